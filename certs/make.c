@@ -1,0 +1,232 @@
+#include "certs/make.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+
+#include "common/base/arena.h"
+
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+#define SERIAL_BITS 127
+#define BACKDATE_S 3600
+#define DAY_S 86400
+
+static void pkey_free(EVP_PKEY **k)
+{
+    EVP_PKEY_free(*k);
+}
+static void x509_free(X509 **x)
+{
+    X509_free(*x);
+}
+static void bio_free(BIO **b)
+{
+    BIO_free_all(*b);
+}
+static void bn_free(BIGNUM **b)
+{
+    BN_free(*b);
+}
+
+#define PKEY JR_CLEANUP(pkey_free) EVP_PKEY
+#define CERT JR_CLEANUP(x509_free) X509
+#define MEM_BIO JR_CLEANUP(bio_free) BIO
+
+static enum jr_status openssl_fail(struct jr_error *err, const char *what)
+{
+    char text[128];
+
+    ERR_error_string_n(ERR_get_error(), text, sizeof(text));
+    return jr_fail(err, JR_IO, NULL, "%s: %s", what, text);
+}
+
+void jr_cert_done(struct jr_cert *c)
+{
+    free(c->cert_pem);
+    if (c->key_pem != NULL)
+        OPENSSL_cleanse(c->key_pem, strlen(c->key_pem));
+    free(c->key_pem);
+    *c = (struct jr_cert){ NULL, NULL };
+}
+
+/* The text in a memory BIO, as a string from malloc. */
+static char *bio_text(BIO *bio)
+{
+    char *p = NULL;
+    long n = BIO_get_mem_data(bio, &p);
+
+    return n > 0 ? jr_str_dup((struct jr_str){ p, (size_t)n }) : NULL;
+}
+
+static enum jr_status to_pem(X509 *cert, EVP_PKEY *key, struct jr_cert *ret, struct jr_error *err)
+{
+    MEM_BIO *cert_bio = BIO_new(BIO_s_mem());
+    /* Secure memory would be no safer: the text is copied out of it right away. */
+    MEM_BIO *key_bio = BIO_new(BIO_s_mem());
+    JR_CLEANUP(jr_cert_done) struct jr_cert out = { NULL, NULL };
+
+    if (cert_bio == NULL || key_bio == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    if (PEM_write_bio_X509(cert_bio, cert) != 1 ||
+        PEM_write_bio_PKCS8PrivateKey(key_bio, key, NULL, NULL, 0, NULL, NULL) != 1)
+        return openssl_fail(err, "writing PEM");
+    out.cert_pem = bio_text(cert_bio);
+    out.key_pem = bio_text(key_bio);
+    if (out.cert_pem == NULL || out.key_pem == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    *ret = out;
+    out = (struct jr_cert){ NULL, NULL };
+    return JR_OK;
+}
+
+static bool set_serial(X509 *cert)
+{
+    JR_CLEANUP(bn_free) BIGNUM *serial = BN_new();
+
+    return serial != NULL &&
+           BN_rand(serial, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
+           BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(cert)) != NULL;
+}
+
+static bool set_validity(X509 *cert, struct jr_time now, unsigned days)
+{
+    time_t from = (time_t)(now.ns / JR_SEC) - BACKDATE_S;
+    time_t to = (time_t)(now.ns / JR_SEC) + (time_t)days * DAY_S;
+
+    return ASN1_TIME_set(X509_getm_notBefore(cert), from) != NULL &&
+           ASN1_TIME_set(X509_getm_notAfter(cert), to) != NULL;
+}
+
+static bool set_name(X509 *cert, const char *common_name)
+{
+    const unsigned char *cn = (const unsigned char *)common_name;
+
+    return X509_NAME_add_entry_by_txt(X509_get_subject_name(cert), "CN", MBSTRING_UTF8, cn, -1, -1,
+                                      0) == 1;
+}
+
+/* A new certificate with everything but issuer, extensions and signature. */
+static X509 *begin(const char *common_name, EVP_PKEY *key, struct jr_time now, unsigned days)
+{
+    X509 *cert = X509_new();
+
+    if (cert == NULL)
+        return NULL;
+    if (X509_set_version(cert, X509_VERSION_3) != 1 || !set_serial(cert) ||
+        !set_validity(cert, now, days) || !set_name(cert, common_name) ||
+        X509_set_pubkey(cert, key) != 1) {
+        X509_free(cert);
+        return NULL;
+    }
+    return cert;
+}
+
+static bool extend(X509 *cert, X509 *issuer, int nid, const char *value)
+{
+    X509V3_CTX ctx;
+
+    X509V3_set_ctx_nodb(&ctx);
+    X509V3_set_ctx(&ctx, issuer, cert, NULL, NULL, 0);
+    X509_EXTENSION *ext = X509V3_EXT_conf_nid(NULL, &ctx, nid, value);
+    if (ext == NULL)
+        return false;
+    bool ok = X509_add_ext(cert, ext, -1) == 1;
+    X509_EXTENSION_free(ext);
+    return ok;
+}
+
+enum jr_status jr_cert_make_ca(const char *common_name, struct jr_time now, unsigned days,
+                               struct jr_cert *ret, struct jr_error *err)
+{
+    PKEY *key = EVP_EC_gen("P-256");
+
+    if (key == NULL)
+        return openssl_fail(err, "making a key");
+    CERT *cert = begin(common_name, key, now, days);
+    if (cert == NULL || X509_set_issuer_name(cert, X509_get_subject_name(cert)) != 1 ||
+        !extend(cert, cert, NID_basic_constraints, "critical,CA:TRUE") ||
+        !extend(cert, cert, NID_key_usage, "critical,keyCertSign,cRLSign") ||
+        !extend(cert, cert, NID_subject_key_identifier, "hash") ||
+        X509_sign(cert, key, EVP_sha256()) == 0)
+        return openssl_fail(err, "making a CA certificate");
+    return to_pem(cert, key, ret, err);
+}
+
+static bool is_ip(const char *name)
+{
+    unsigned char addr[sizeof(struct in6_addr)];
+
+    return inet_pton(AF_INET, name, addr) == 1 || inet_pton(AF_INET6, name, addr) == 1;
+}
+
+/* "DNS:a,IP:127.0.0.1"; names with a comma could smuggle in further ones and are refused. */
+static enum jr_status alt_names(const char *const *names, size_t n, struct jr_arena *arena,
+                                const char **ret, struct jr_error *err)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < n; i++) {
+        if (names[i][0] == '\0' || strpbrk(names[i], ",\n") != NULL)
+            return jr_fail(err, JR_INVALID, NULL, "'%s' is no name for a certificate", names[i]);
+        text = jr_arena_printf(arena, "%s%s%s:%s", text, i == 0 ? "" : ",",
+                               is_ip(names[i]) ? "IP" : "DNS", names[i]);
+        if (text == NULL)
+            return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    }
+    *ret = text;
+    return JR_OK;
+}
+
+static enum jr_status read_ca(const struct jr_cert *ca, X509 **ret_cert, EVP_PKEY **ret_key,
+                              struct jr_error *err)
+{
+    MEM_BIO *cert_bio = BIO_new_mem_buf(ca->cert_pem, -1);
+    MEM_BIO *key_bio = BIO_new_mem_buf(ca->key_pem, -1);
+
+    if (cert_bio == NULL || key_bio == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "CA");
+    *ret_cert = PEM_read_bio_X509(cert_bio, NULL, NULL, NULL);
+    *ret_key = PEM_read_bio_PrivateKey(key_bio, NULL, NULL, NULL);
+    if (*ret_cert == NULL || *ret_key == NULL || X509_check_private_key(*ret_cert, *ret_key) != 1)
+        return jr_fail(err, JR_INVALID, NULL, "the CA's certificate and key are not a pair");
+    return JR_OK;
+}
+
+enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const *names,
+                                    size_t n_names, struct jr_time now, unsigned days,
+                                    struct jr_cert *ret, struct jr_error *err)
+{
+    JR_ARENA arena;
+    CERT *issuer = NULL;
+    PKEY *issuer_key = NULL;
+    const char *alt = NULL;
+    enum jr_status st;
+
+    jr_arena_init(&arena, 65536);
+    if (n_names == 0)
+        return jr_fail(err, JR_INVALID, NULL, "a serving certificate needs a name");
+    st = read_ca(ca, &issuer, &issuer_key, err);
+    if (st == JR_OK)
+        st = alt_names(names, n_names, &arena, &alt, err);
+    if (st != JR_OK)
+        return st;
+    PKEY *key = EVP_EC_gen("P-256");
+    if (key == NULL)
+        return openssl_fail(err, "making a key");
+    CERT *cert = begin(names[0], key, now, days);
+    if (cert == NULL || X509_set_issuer_name(cert, X509_get_subject_name(issuer)) != 1 ||
+        !extend(cert, issuer, NID_basic_constraints, "critical,CA:FALSE") ||
+        !extend(cert, issuer, NID_key_usage, "critical,digitalSignature") ||
+        !extend(cert, issuer, NID_ext_key_usage, "serverAuth") ||
+        !extend(cert, issuer, NID_authority_key_identifier, "keyid") ||
+        !extend(cert, issuer, NID_subject_alt_name, alt) ||
+        X509_sign(cert, issuer_key, EVP_sha256()) == 0)
+        return openssl_fail(err, "making a serving certificate");
+    return to_pem(cert, key, ret, err);
+}

@@ -1,0 +1,15 @@
+include(CheckCCompilerFlag)
+
+add_library(jr_hardening INTERFACE)
+target_compile_options(jr_hardening INTERFACE
+  -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+# clang 14 wants a second flag beside this one; newer ones and gcc take it as it is.
+check_c_compiler_flag(-ftrivial-auto-var-init=zero JR_HAS_AUTO_VAR_INIT)
+if(JR_HAS_AUTO_VAR_INIT)
+  target_compile_options(jr_hardening INTERFACE -ftrivial-auto-var-init=zero)
+endif()
+target_link_options(jr_hardening INTERFACE -pie -Wl,-z,relro,-z,now,-z,noexecstack)
+# _FORTIFY_SOURCE needs optimisation, and the sanitizers bring checks of their own.
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" AND NOT JR_SANITIZE)
+  target_compile_options(jr_hardening INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
+endif()

@@ -1,0 +1,31 @@
+/* An arena with a byte limit: many allocations, one end. */
+#ifndef JR_BASE_ARENA_H
+#define JR_BASE_ARENA_H
+
+#include "common/base/error.h"
+
+struct jr_arena_block;
+struct jr_arena {
+    struct jr_arena_block *head;
+    size_t used;  /* bytes handed out */
+    size_t limit; /* most bytes it may hand out; 0 = no limit */
+};
+
+void jr_arena_init(struct jr_arena *a, size_t limit);
+/** Frees all of it; safe on a zeroed arena and twice. */
+void jr_arena_done(struct jr_arena *a);
+/** Forgets all allocations, keeps one block for reuse. */
+void jr_arena_reset(struct jr_arena *a);
+/** Zeroed, aligned for any type; NULL without memory or past the limit. n = 0 gives a valid
+ * pointer. */
+void *jr_arena_alloc(struct jr_arena *a, size_t n) JR_MUST_USE;
+/** count * size, NULL also on overflow. */
+void *jr_arena_calloc(struct jr_arena *a, size_t count, size_t size) JR_MUST_USE;
+/** Copies s, NUL-terminated behind its length. On failure false and *ret untouched. */
+bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret) JR_MUST_USE;
+/** A formatted, NUL-terminated text; NULL without memory. */
+const char *jr_arena_printf(struct jr_arena *a, const char *fmt, ...) JR_PRINTF(2, 3) JR_MUST_USE;
+
+#define JR_ARENA JR_CLEANUP(jr_arena_done) struct jr_arena
+
+#endif

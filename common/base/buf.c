@@ -1,0 +1,165 @@
+#include "common/base/buf.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#define FIRST_CAP 64
+
+void jr_buf_init(struct jr_buf *b, size_t max)
+{
+    *b = (struct jr_buf){ .max = max };
+}
+
+void jr_buf_done(struct jr_buf *b)
+{
+    free(b->p);
+    jr_buf_init(b, b->max);
+}
+
+void jr_buf_reset(struct jr_buf *b)
+{
+    b->n = 0;
+    b->failed = JR_OK;
+    if (b->p != NULL)
+        b->p[0] = '\0';
+}
+
+/** Room for `need` bytes and the NUL behind them; need is within max. */
+static enum jr_status grow(struct jr_buf *b, size_t need)
+{
+    size_t cap = b->cap < FIRST_CAP / 2 ? FIRST_CAP : b->cap;
+    char *p;
+
+    if (need == SIZE_MAX)
+        return b->failed = JR_NOMEM;
+    while (cap < need + 1)
+        cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
+    if (b->max < SIZE_MAX && cap > b->max + 1)
+        cap = b->max + 1;
+    p = realloc(b->p, cap);
+    if (p == NULL)
+        return b->failed = JR_NOMEM;
+    p[b->n] = '\0';
+    b->p = p;
+    b->cap = cap;
+    return JR_OK;
+}
+
+enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra)
+{
+    if (b->failed != JR_OK)
+        return b->failed;
+    if (extra > b->max - b->n)
+        return b->failed = JR_LIMIT;
+    if (b->n + extra < b->cap)
+        return JR_OK;
+    return grow(b, b->n + extra);
+}
+
+enum jr_status jr_buf_add(struct jr_buf *b, struct jr_str s)
+{
+    enum jr_status st = jr_buf_reserve(b, s.n);
+
+    if (st != JR_OK || s.n == 0)
+        return st;
+    memcpy(b->p + b->n, s.p, s.n);
+    b->n += s.n;
+    b->p[b->n] = '\0';
+    return JR_OK;
+}
+
+enum jr_status jr_buf_addc(struct jr_buf *b, char c)
+{
+    return jr_buf_add(b, (struct jr_str){ &c, 1 });
+}
+
+enum jr_status jr_buf_adds(struct jr_buf *b, const char *s)
+{
+    return jr_buf_add(b, jr_str(s));
+}
+
+enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap)
+{
+    enum jr_status st;
+    va_list again;
+    size_t spare;
+    int n;
+
+    if (b->failed != JR_OK)
+        return b->failed;
+    /* Try in place: the text mostly fits, and formatting is the dear part. */
+    spare = b->p == NULL ? 0 : b->cap - b->n;
+    va_copy(again, ap);
+    n = vsnprintf(spare == 0 ? NULL : b->p + b->n, spare, fmt, ap);
+    if (n >= 0 && (size_t)n < spare && (size_t)n <= b->max - b->n) {
+        b->n += (size_t)n;
+        va_end(again);
+        return JR_OK;
+    }
+    if (spare > 0)
+        b->p[b->n] = '\0';
+    if (n < 0)
+        st = b->failed = errno == EOVERFLOW ? JR_LIMIT : JR_NOMEM;
+    else
+        st = jr_buf_reserve(b, (size_t)n);
+    if (st == JR_OK) {
+        (void)vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+        b->n += (size_t)n;
+    }
+    va_end(again);
+    return st;
+}
+
+enum jr_status jr_buf_addf(struct jr_buf *b, const char *fmt, ...)
+{
+    enum jr_status st;
+    va_list ap;
+
+    va_start(ap, fmt);
+    st = jr_buf_vaddf(b, fmt, ap);
+    va_end(ap);
+    return st;
+}
+
+enum jr_status jr_buf_add_i64(struct jr_buf *b, int64_t v)
+{
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    char digits[20];
+    char text[21];
+    size_t n = 0, k = 0;
+
+    do {
+        digits[n++] = (char)('0' + (char)(u % 10));
+        u /= 10;
+    } while (u != 0);
+    if (v < 0)
+        text[k++] = '-';
+    while (n > 0)
+        text[k++] = digits[--n];
+    return jr_buf_add(b, (struct jr_str){ text, k });
+}
+
+void jr_buf_consume(struct jr_buf *b, size_t k)
+{
+    if (k > b->n)
+        k = b->n;
+    if (k == 0)
+        return;
+    b->n -= k;
+    memmove(b->p, b->p + k, b->n + 1);
+}
+
+enum jr_status jr_buf_take(struct jr_buf *b, char **ret, size_t *ret_n)
+{
+    enum jr_status st = b->failed;
+
+    if (st == JR_OK && b->p == NULL)
+        st = grow(b, 0);
+    if (st != JR_OK)
+        return st;
+    *ret = b->p;
+    if (ret_n != NULL)
+        *ret_n = b->n;
+    jr_buf_init(b, b->max);
+    return JR_OK;
+}

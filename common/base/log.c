@@ -1,0 +1,390 @@
+#include "common/base/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+#include "common/base/num.h"
+#include "common/base/utf8.h"
+
+#define LINE_MAX_BYTES 8192
+#define VALUE_MAX_BYTES 4096 /* one huge value must not push out the pairs behind it */
+#define CLOSING 8            /* kept free for quote, brace and newline */
+
+#define FOLD_AFTER 20
+#define FOLD_PERIOD_NS (10 * JR_SEC)
+#define FOLD_ENTRIES 64
+
+/** How often one message was written in its current period. */
+struct fold {
+    uint64_t hash; /* of level and text; 0 = free entry */
+    int64_t start;
+    int64_t seen, folded;
+    enum jr_log_level level;
+    char msg[96]; /* to report what was folded when the entry is given away */
+};
+
+struct jr_log {
+    int fd;
+    enum jr_log_level min;
+    enum jr_log_format format;
+    const char *component;
+    struct jr_clock clock;
+    pthread_mutex_t mutex; /* guards folds and the order of writes */
+    struct fold folds[FOLD_ENTRIES];
+};
+
+static const struct {
+    const char *lower, *upper;
+} level_names[] = {
+    [JR_LOG_DEBUG] = { "debug", "DEBUG" },
+    [JR_LOG_INFO] = { "info", "INFO" },
+    [JR_LOG_WARN] = { "warn", "WARN" },
+    [JR_LOG_ERROR] = { "error", "ERROR" },
+};
+
+/* ---- a line of bounded length ---- */
+
+struct line {
+    size_t n;
+    char p[LINE_MAX_BYTES];
+};
+
+static size_t room(const struct line *l)
+{
+    size_t end = LINE_MAX_BYTES - CLOSING;
+
+    return l->n < end ? end - l->n : 0;
+}
+
+static void add(struct line *l, struct jr_str s)
+{
+    if (s.n > 0)
+        memcpy(l->p + l->n, s.p, s.n);
+    l->n += s.n;
+}
+
+static void adds(struct line *l, const char *s)
+{
+    add(l, jr_str(s));
+}
+
+/** The letter behind the backslash for characters that have one, else '\0'. */
+static char short_escape(uint32_t cp)
+{
+    switch (cp) {
+    case '"':
+        return '"';
+    case '\\':
+        return '\\';
+    case '\b':
+        return 'b';
+    case '\f':
+        return 'f';
+    case '\n':
+        return 'n';
+    case '\r':
+        return 'r';
+    case '\t':
+        return 't';
+    default:
+        return '\0';
+    }
+}
+
+/** One character in escaped form: control characters (C1 too, terminals act on them) as escapes,
+ * the rest as it is. */
+static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[8])
+{
+    static const char hex[] = "0123456789abcdef";
+
+    if (bad)
+        return JR_UTF8_BAD_S;
+    out[0] = '\\';
+    out[1] = short_escape(cp);
+    if (out[1] != '\0')
+        return (struct jr_str){ out, 2 };
+    if (cp < 0x20 || (cp >= 0x7f && cp <= 0x9f)) {
+        out[1] = 'u';
+        out[2] = out[3] = '0';
+        out[4] = hex[cp >> 4];
+        out[5] = hex[cp & 0xf];
+        return (struct jr_str){ out, 6 };
+    }
+    return ch;
+}
+
+/** Adds s escaped, at most max bytes of it (and never more than fit); what is cut ends in "...". */
+static void add_escaped(struct line *l, struct jr_str s, size_t max)
+{
+    size_t end, cut;
+
+    if (max > room(l))
+        max = room(l);
+    end = l->n + max;
+    cut = l->n;
+    while (s.n > 0) {
+        char tmp[8];
+        uint32_t cp;
+        bool bad;
+        size_t n = jr_utf8_next(s, &cp, &bad);
+        struct jr_str e = escape(jr_str_head(s, n), cp, bad, tmp);
+
+        if (e.n > end - l->n) {
+            l->n = cut;
+            add(l, jr_str_head(JR_S("..."), end - cut));
+            return;
+        }
+        add(l, e);
+        if (end - l->n >= 3)
+            cut = l->n;
+        s = jr_str_from(s, n);
+    }
+}
+
+static void add_quoted(struct line *l, struct jr_str s, size_t max)
+{
+    adds(l, "\"");
+    add_escaped(l, s, max);
+    adds(l, "\"");
+}
+
+static void add_int(struct line *l, int64_t v)
+{
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    char text[21];
+    size_t at = sizeof(text);
+
+    do {
+        text[--at] = (char)('0' + (char)(u % 10));
+        u /= 10;
+    } while (u != 0);
+    if (v < 0)
+        text[--at] = '-';
+    add(l, (struct jr_str){ text + at, sizeof(text) - at });
+}
+
+/** Adds a pair, or nothing if key and an empty value don't fit. */
+static void add_pair(struct line *l, enum jr_log_format format, const struct jr_kv *kv)
+{
+    char text[sizeof(((struct jr_error *)NULL)->path) + sizeof(((struct jr_error *)NULL)->msg) + 4];
+    struct jr_str key = jr_str(kv->key);
+
+    /* Escaping makes at most 6 bytes of one; the rest is for the number or the quotes. */
+    if (key.n == 0 || key.n > LINE_MAX_BYTES || key.n * 6 + 32 > room(l))
+        return;
+    if (format == JR_LOG_JSON) {
+        adds(l, ",");
+        add_quoted(l, key, SIZE_MAX);
+        adds(l, ":");
+    } else {
+        adds(l, " ");
+        add_escaped(l, key, SIZE_MAX);
+        adds(l, "=");
+    }
+    switch (kv->kind) {
+    case JR_KV_STR:
+        add_quoted(l, kv->s, VALUE_MAX_BYTES);
+        break;
+    case JR_KV_INT:
+        add_int(l, kv->i);
+        break;
+    case JR_KV_BOOL:
+        adds(l, kv->i != 0 ? "true" : "false");
+        break;
+    case JR_KV_ERR:
+        if (kv->err == NULL)
+            text[0] = '\0';
+        else
+            (void)jr_error_text(kv->err, text, sizeof(text));
+        add_quoted(l, jr_str(text), VALUE_MAX_BYTES);
+        break;
+    }
+}
+
+static void begin_line(const struct jr_log *log, struct line *l, enum jr_log_level level,
+                       const char *msg)
+{
+    struct jr_time now = log->clock.wall(log->clock.self);
+    char ts[JR_TIME_MAX];
+
+    l->n = 0;
+    if (log->format == JR_LOG_JSON) {
+        adds(l, "{\"ts\":\"");
+        adds(l, jr_time_format_micro(now, ts));
+        adds(l, "\",\"level\":\"");
+        adds(l, level_names[level].lower);
+        adds(l, "\"");
+        if (log->component != NULL) {
+            adds(l, ",\"component\":");
+            add_quoted(l, jr_str(log->component), 256);
+        }
+        adds(l, ",\"msg\":");
+        add_quoted(l, jr_str(msg), VALUE_MAX_BYTES);
+        return;
+    }
+    adds(l, jr_time_format(now, ts));
+    adds(l, " ");
+    adds(l, level_names[level].upper);
+    adds(l, " ");
+    if (log->component != NULL) {
+        add_escaped(l, jr_str(log->component), 256);
+        adds(l, ": ");
+    }
+    add_escaped(l, jr_str(msg), VALUE_MAX_BYTES);
+}
+
+static void add_folded(const struct jr_log *log, struct line *l, int64_t folded)
+{
+    if (folded > 0)
+        add_pair(l, log->format, &JR_INT("folded", folded));
+}
+
+/** Ends the line and writes it; the caller holds the mutex. A log that can't be written is no
+ * reason to stop. */
+static void end_line(const struct jr_log *log, struct line *l)
+{
+    size_t done = 0;
+
+    adds(l, log->format == JR_LOG_JSON ? "}\n" : "\n");
+    while (done < l->n) {
+        ssize_t k = write(log->fd, l->p + done, l->n - done);
+
+        if (k > 0)
+            done += (size_t)k;
+        else if (k == 0 || errno != EINTR)
+            return;
+    }
+}
+
+/* ---- folding ---- */
+
+static uint64_t fold_hash(enum jr_log_level level, const char *msg)
+{
+    uint64_t h = (jr_hash64(jr_str(msg)) << 2) ^ (uint64_t)level;
+
+    return h == 0 ? 1 : h;
+}
+
+/** Says what a message's entry has folded, since no later line will. */
+static void report_folded(const struct jr_log *log, const struct fold *f, struct line *l)
+{
+    if (f->hash == 0 || f->folded == 0)
+        return;
+    begin_line(log, l, f->level, f->msg);
+    add_folded(log, l, f->folded);
+    end_line(log, l);
+}
+
+/** The entry of (level, msg): its own, else a free one, else the one whose period began first. */
+static struct fold *fold_entry(struct jr_log *log, enum jr_log_level level, const char *msg,
+                               int64_t now, struct line *l)
+{
+    uint64_t hash = fold_hash(level, msg);
+    struct fold *f = &log->folds[0];
+    struct jr_str text = jr_str_head(jr_str(msg), sizeof(f->msg) - 1);
+
+    for (size_t i = 0; i < FOLD_ENTRIES; i++) {
+        struct fold *c = &log->folds[i];
+
+        if (c->hash == hash)
+            return c;
+        if (f->hash != 0 && (c->hash == 0 || c->start < f->start))
+            f = c;
+    }
+    report_folded(log, f, l);
+    *f = (struct fold){ .hash = hash, .start = now, .level = level };
+    memcpy(f->msg, text.p, text.n);
+    return f;
+}
+
+/** Whether to write this line, and how many equal ones were folded before it. */
+static bool fold_admit(struct jr_log *log, enum jr_log_level level, const char *msg, struct line *l,
+                       int64_t *ret_folded)
+{
+    int64_t now = log->clock.mono(log->clock.self).ns;
+    struct fold *f = fold_entry(log, level, msg, now, l);
+
+    if (now - f->start >= FOLD_PERIOD_NS) {
+        *ret_folded = f->folded;
+        f->start = now;
+        f->seen = 1;
+        f->folded = 0;
+        return true;
+    }
+    *ret_folded = 0;
+    f->seen++;
+    if (f->seen <= FOLD_AFTER)
+        return true;
+    f->folded++;
+    return false;
+}
+
+/* ---- the logger ---- */
+
+enum jr_status jr_log_new(int fd, enum jr_log_level min, enum jr_log_format format,
+                          const char *component, const struct jr_clock *clock, struct jr_log **ret)
+{
+    struct jr_log *log = calloc(1, sizeof(*log));
+
+    if (log == NULL)
+        return JR_NOMEM;
+    log->fd = fd;
+    log->min = min;
+    log->format = format;
+    log->component = component;
+    log->clock = *clock;
+    if (pthread_mutex_init(&log->mutex, NULL) != 0) {
+        free(log);
+        return JR_NOMEM;
+    }
+    *ret = log;
+    return JR_OK;
+}
+
+void jr_log_free(struct jr_log *log)
+{
+    struct line l;
+
+    if (log == NULL)
+        return;
+    for (size_t i = 0; i < FOLD_ENTRIES; i++)
+        report_folded(log, &log->folds[i], &l);
+    (void)pthread_mutex_destroy(&log->mutex);
+    free(log);
+}
+
+/** Apart from jr_log_write so that a suppressed level doesn't pay for the line on the stack. */
+static __attribute__((noinline)) void write_line(struct jr_log *log, enum jr_log_level level,
+                                                 const char *msg, const struct jr_kv *kv, size_t n)
+{
+    struct line l;
+    int64_t folded;
+
+    (void)pthread_mutex_lock(&log->mutex);
+    if (fold_admit(log, level, msg, &l, &folded)) {
+        begin_line(log, &l, level, msg);
+        add_folded(log, &l, folded);
+        for (size_t i = 0; i < n; i++)
+            add_pair(&l, log->format, &kv[i]);
+        end_line(log, &l);
+    }
+    (void)pthread_mutex_unlock(&log->mutex);
+}
+
+void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
+                  const struct jr_kv *kv, size_t n)
+{
+    if (log != NULL && level >= log->min)
+        write_line(log, level, msg == NULL ? "" : msg, kv, n);
+}
+
+enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(level_names); i++) {
+        if (jr_str_is(s, level_names[i].lower)) {
+            *ret = (enum jr_log_level)i;
+            return JR_OK;
+        }
+    }
+    return JR_INVALID;
+}

@@ -1,0 +1,61 @@
+/* One JSON object per line on stderr. Only shells log; libraries return errors. */
+#ifndef JR_BASE_LOG_H
+#define JR_BASE_LOG_H
+
+#include "common/base/clock.h"
+#include "common/base/error.h"
+
+enum jr_log_level { JR_LOG_DEBUG, JR_LOG_INFO, JR_LOG_WARN, JR_LOG_ERROR };
+enum jr_log_format { JR_LOG_JSON, JR_LOG_TEXT };
+
+/** One typed pair of a log line. */
+struct jr_kv {
+    const char *key;
+    enum { JR_KV_STR, JR_KV_INT, JR_KV_BOOL, JR_KV_ERR } kind;
+    struct jr_str s;
+    int64_t i;
+    const struct jr_error *err;
+};
+#define JR_STR(k, v) ((struct jr_kv){ .key = (k), .kind = JR_KV_STR, .s = (v) })
+#define JR_CSTR(k, v) ((struct jr_kv){ .key = (k), .kind = JR_KV_STR, .s = jr_str(v) })
+#define JR_INT(k, v) ((struct jr_kv){ .key = (k), .kind = JR_KV_INT, .i = (int64_t)(v) })
+#define JR_FLAG(k, v) ((struct jr_kv){ .key = (k), .kind = JR_KV_BOOL, .i = (v) ? 1 : 0 })
+/** Key "err", the text of jr_error_text. */
+#define JR_ERR(e) ((struct jr_kv){ .key = "err", .kind = JR_KV_ERR, .err = (e) })
+
+/** A logger is a value: where to, from which level on, with which clock. Writing is one write(2)
+ * per line and safe from several threads. Equal (level, msg) lines beyond 20 in 10 s are folded
+ * into a count, reported when the period ends
+ *  (`folded` on the next line with that message). */
+struct jr_log;
+/** Writes to fd (borrowed). component goes into each line as "component"; borrowed, NULL for none.
+ */
+enum jr_status jr_log_new(int fd, enum jr_log_level min, enum jr_log_format format,
+                          const char *component, const struct jr_clock *clock,
+                          struct jr_log **ret) JR_MUST_USE;
+void jr_log_free(struct jr_log *log);
+static inline void jr_log_freep(struct jr_log **log)
+{
+    jr_log_free(*log);
+}
+/** log may be NULL: nothing is written then. msg is a constant text, lower case, no values in it.
+ * Line:
+ *  {"ts":"2026-03-01T12:00:00.000000Z","level":"info","component":"webhook","msg":"serving","address":"..."}
+ */
+void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
+                  const struct jr_kv *kv, size_t n);
+enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret) JR_MUST_USE;
+
+#define JR_LOG_(log, level, msg, ...)                                    \
+    jr_log_write(log, level, msg, (const struct jr_kv[]){ __VA_ARGS__ }, \
+                 sizeof((const struct jr_kv[]){ __VA_ARGS__ }) / sizeof(struct jr_kv))
+/** jr_info(log, "serving", JR_CSTR("address", a)); at least one pair, the key "" pair is skipped.
+ */
+#define jr_debug(log, msg, ...) JR_LOG_(log, JR_LOG_DEBUG, msg, __VA_ARGS__)
+#define jr_info(log, msg, ...) JR_LOG_(log, JR_LOG_INFO, msg, __VA_ARGS__)
+#define jr_warn(log, msg, ...) JR_LOG_(log, JR_LOG_WARN, msg, __VA_ARGS__)
+#define jr_err(log, msg, ...) JR_LOG_(log, JR_LOG_ERROR, msg, __VA_ARGS__)
+/** For a line without pairs: jr_info(log, "stopping", JR_NONE). */
+#define JR_NONE ((struct jr_kv){ .key = "", .kind = JR_KV_BOOL })
+
+#endif

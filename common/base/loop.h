@@ -1,0 +1,75 @@
+/* The event loop: descriptors (epoll), timers (heap), deferred calls, signals. One thread. With a
+ * virtual clock there are no descriptors and time jumps to the next timer: that is how the
+ * simulation runs the same code. */
+#ifndef JR_BASE_LOOP_H
+#define JR_BASE_LOOP_H
+
+#include "common/base/clock.h"
+#include "common/base/error.h"
+
+struct jr_loop;
+struct jr_timer;
+struct jr_watch;
+
+/** A loop over real descriptors. clock is copied; its monotonic side drives the timers. */
+enum jr_status jr_loop_new(const struct jr_clock *clock, struct jr_loop **ret,
+                           struct jr_error *err) JR_MUST_USE;
+/** A loop without descriptors; v (borrowed) is advanced to the next timer whenever nothing is
+ * ready. */
+enum jr_status jr_loop_new_virtual(struct jr_clock_virtual *v, struct jr_loop **ret,
+                                   struct jr_error *err) JR_MUST_USE;
+/** Frees the loop with all timers, watches and deferred calls that are left; none of them is
+ * called. */
+void jr_loop_free(struct jr_loop *loop);
+static inline void jr_loop_freep(struct jr_loop **loop)
+{
+    jr_loop_free(*loop);
+}
+
+/** The clock of the loop; read anew at each call (no stale copies). */
+const struct jr_clock *jr_loop_clock(const struct jr_loop *loop);
+struct jr_mono jr_loop_mono(const struct jr_loop *loop);
+struct jr_time jr_loop_wall(const struct jr_loop *loop);
+
+/** Calls fn(ctx) once, delay_ns from now (<= 0: in the next turn). Equal times run in the order
+ * they were set. The handle is valid until fn is called or jr_timer_cancel. ret may be NULL. */
+enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(void *ctx),
+                             void *ctx, struct jr_timer **ret) JR_MUST_USE;
+/** Cancels and forgets; *t becomes NULL. NULL-safe. A callback that runs sets its own handle to
+ * NULL itself. */
+void jr_timer_cancel(struct jr_loop *loop, struct jr_timer **t);
+/** When t is due. */
+struct jr_mono jr_timer_due(const struct jr_timer *t);
+
+/** Calls fn(ctx) in this or the next turn, after what is ready now, in order. */
+enum jr_status jr_loop_defer(struct jr_loop *loop, void (*fn)(void *ctx), void *ctx) JR_MUST_USE;
+
+#define JR_LOOP_READ 1u
+#define JR_LOOP_WRITE 2u
+/** Watches fd (borrowed) level-triggered. Errors and hang-ups are reported as both events.
+ * JR_UNSUPPORTED on a virtual loop. */
+enum jr_status jr_loop_watch(struct jr_loop *loop, int fd, unsigned events,
+                             void (*fn)(void *ctx, int fd, unsigned events), void *ctx,
+                             struct jr_watch **ret, struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_watch_change(struct jr_loop *loop, struct jr_watch *w,
+                               unsigned events) JR_MUST_USE;
+/** Stops watching; safe from inside any callback, also w's own; *w becomes NULL. To be called
+ * before fd is closed. */
+void jr_watch_cancel(struct jr_loop *loop, struct jr_watch **w);
+/** Blocks signo for the thread and delivers it as a call (signalfd). */
+enum jr_status jr_loop_signal(struct jr_loop *loop, int signo, void (*fn)(void *ctx, int signo),
+                              void *ctx, struct jr_error *err) JR_MUST_USE;
+
+/** Runs until jr_loop_stop, or, on a virtual loop, until nothing is left to do. */
+enum jr_status jr_loop_run(struct jr_loop *loop, struct jr_error *err) JR_MUST_USE;
+/** One turn: ready descriptors (waiting at most until the next timer, and at most max_wait_ns; < 0
+ * no bound), due timers, then deferred calls. On a virtual loop: deferred calls and due timers; if
+ * there were none, time moves to the next timer, but no further than max_wait_ns. Returns in
+ * *ret_idle whether there was nothing to do at all. */
+enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret_idle,
+                            struct jr_error *err) JR_MUST_USE;
+/** Sticky: a run that starts later returns at once. */
+void jr_loop_stop(struct jr_loop *loop);
+bool jr_loop_stopped(const struct jr_loop *loop);
+
+#endif

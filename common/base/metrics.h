@@ -1,0 +1,54 @@
+/* Counters, gauges and histograms in Prometheus' text format (version 0.0.4). */
+#ifndef JR_BASE_METRICS_H
+#define JR_BASE_METRICS_H
+
+#include "common/base/buf.h"
+
+enum jr_metric_kind { JR_COUNTER, JR_GAUGE, JR_HISTOGRAM };
+
+/** A family: name, help, label names, for histograms the upper bounds without +Inf. All borrowed
+ * and constant: families are static tables in the room that owns them. */
+struct jr_metric_desc {
+    const char *name; /* whole name: job_controller_job_syncs_total */
+    const char *help;
+    enum jr_metric_kind kind;
+    const char *const *labels; /* NULL-terminated, or NULL */
+    const double *buckets;     /* histogram only */
+    size_t n_buckets;
+};
+
+struct jr_metrics;
+enum jr_status jr_metrics_new(struct jr_metrics **ret) JR_MUST_USE;
+void jr_metrics_free(struct jr_metrics *m);
+static inline void jr_metrics_freep(struct jr_metrics **m)
+{
+    jr_metrics_free(*m);
+}
+
+/** All are safe from several threads (one mutex inside), never fail loudly: without memory the
+ * sample is dropped and counted in jobreeve_metrics_dropped_total. m may be NULL. values: as many
+ * as the family has labels, in that order; NULL where there are none. The family shows up at its
+ * first use or jr_metrics_declare. */
+void jr_metrics_declare(struct jr_metrics *m, const struct jr_metric_desc *d,
+                        const char *const *values);
+void jr_metrics_add(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
+                    double by);
+void jr_metrics_set(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
+                    double to);
+void jr_metrics_observe(struct jr_metrics *m, const struct jr_metric_desc *d,
+                        const char *const *values, double v);
+/** The value of a counter or gauge, the count of a histogram; 0 if never used. For tests. */
+double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const *values);
+/** Calls fn for every counter or gauge series: name and rendered labels `{a="b",c="d"}` in label
+ * order, or "". fn must not use m: the mutex is held. */
+void jr_metrics_each(struct jr_metrics *m,
+                     void (*fn)(void *ctx, const char *name, const char *labels, double v),
+                     void *ctx);
+/** Appends the exposition text, families and series in sorted order. */
+enum jr_status jr_metrics_render(struct jr_metrics *m, struct jr_buf *out) JR_MUST_USE;
+/** process_resident_memory_bytes, process_cpu_seconds_total, process_open_fds,
+ * process_start_time_seconds and jobreeve_build_info{version} are added to a rendering of m from
+ * now on. */
+void jr_metrics_process(struct jr_metrics *m);
+
+#endif

@@ -1,0 +1,48 @@
+/* Wall time as data. Monotonic time has another type, so that they can't mix. */
+#ifndef JR_BASE_TIME_H
+#define JR_BASE_TIME_H
+
+#include <stdint.h>
+
+#include "common/base/error.h"
+
+/** Wall clock time in nanoseconds since 1970-01-01T00:00:00Z. The zero value means "unset"
+ * (metav1.Time's zero). */
+struct jr_time {
+    int64_t ns;
+};
+/** Monotonic time that goes on through suspend (CLOCK_BOOTTIME), nanoseconds from an arbitrary
+ * start. */
+struct jr_mono {
+    int64_t ns;
+};
+
+#define JR_SEC INT64_C(1000000000)
+#define JR_MSEC INT64_C(1000000)
+
+static inline bool jr_time_set(struct jr_time t)
+{
+    return t.ns != 0;
+}
+static inline struct jr_time jr_time_s(int64_t unix_s)
+{
+    return (struct jr_time){ unix_s * JR_SEC };
+}
+/** -1, 0, 1. */
+static inline int jr_time_cmp(struct jr_time a, struct jr_time b)
+{
+    return (a.ns > b.ns) - (a.ns < b.ns);
+}
+/** Whole seconds only, rounded down: what metav1.Time keeps on the wire. */
+struct jr_time jr_time_trunc_s(struct jr_time t);
+
+#define JR_TIME_MAX 40
+/** RFC 3339 in UTC with whole seconds, "2026-03-01T12:00:00Z" (metav1.Time). Returns out. */
+const char *jr_time_format(struct jr_time t, char out[JR_TIME_MAX]);
+/** With exactly six decimals, "2026-03-01T12:00:00.000000Z" (metav1.MicroTime). Returns out. */
+const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX]);
+/** RFC 3339 as Go's time.Parse(time.RFC3339) takes it: fractions and offsets allowed, years 0001 to
+ * 9999 as far as 64 bits of nanoseconds reach. Errors: JR_SYNTAX, JR_RANGE. */
+enum jr_status jr_time_parse(struct jr_str s, struct jr_time *ret) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,16 @@
+/* Characters out of bytes that may be anything: for what is logged and exposed. */
+#ifndef JR_BASE_UTF8_H
+#define JR_BASE_UTF8_H
+
+#include "common/base/str.h"
+
+#define JR_UTF8_BAD UINT32_C(0xfffd)
+/** U+FFFD itself in UTF-8. */
+#define JR_UTF8_BAD_S JR_S("\xef\xbf\xbd")
+
+/** Decodes the character at the front of s (s.n > 0) and returns its length in bytes. A byte that
+ * starts no well-formed character (overlong forms and surrogates are none) has length 1, *ret_bad
+ * is true. */
+size_t jr_utf8_next(struct jr_str s, uint32_t *ret, bool *ret_bad);
+
+#endif

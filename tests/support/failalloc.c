@@ -1,0 +1,86 @@
+#include "tests/support/failalloc.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_long left; /* 0 = not armed */
+static atomic_bool hit;
+
+void jr_failalloc_arm(long nth)
+{
+    atomic_store(&hit, false);
+    atomic_store(&left, nth);
+}
+
+void jr_failalloc_disarm(void)
+{
+    atomic_store(&left, 0);
+}
+
+bool jr_failalloc_hit(void)
+{
+    return atomic_load(&hit);
+}
+
+/** Whether this allocation is the one. */
+static bool fails(void)
+{
+    long n = atomic_load(&left);
+
+    while (n > 0 && !atomic_compare_exchange_weak(&left, &n, n - 1))
+        ;
+    if (n != 1)
+        return false;
+    atomic_store(&hit, true);
+    errno = ENOMEM;
+    return true;
+}
+
+/* The linker sends each call of f to __wrap_f, and __real_f to f itself. */
+/* NOLINTBEGIN(bugprone-reserved-identifier): the names are the linker's */
+void *__real_malloc(size_t n);
+void *__real_calloc(size_t count, size_t n);
+void *__real_realloc(void *p, size_t n);
+void *__real_reallocarray(void *p, size_t count, size_t n);
+char *__real_strdup(const char *s);
+char *__real_strndup(const char *s, size_t n);
+
+void *__wrap_malloc(size_t n);
+void *__wrap_calloc(size_t count, size_t n);
+void *__wrap_realloc(void *p, size_t n);
+void *__wrap_reallocarray(void *p, size_t count, size_t n);
+char *__wrap_strdup(const char *s);
+char *__wrap_strndup(const char *s, size_t n);
+
+void *__wrap_malloc(size_t n)
+{
+    return fails() ? NULL : __real_malloc(n);
+}
+
+void *__wrap_calloc(size_t count, size_t n)
+{
+    return fails() ? NULL : __real_calloc(count, n);
+}
+
+void *__wrap_realloc(void *p, size_t n)
+{
+    return fails() ? NULL : __real_realloc(p, n);
+}
+
+void *__wrap_reallocarray(void *p, size_t count, size_t n)
+{
+    return fails() ? NULL : __real_reallocarray(p, count, n);
+}
+
+char *__wrap_strdup(const char *s)
+{
+    return fails() ? NULL : __real_strdup(s);
+}
+
+char *__wrap_strndup(const char *s, size_t n)
+{
+    return fails() ? NULL : __real_strndup(s, n);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -1,0 +1,26 @@
+/* Allocations that fail on purpose. A test that links jr_failalloc runs its subject once for each
+ * allocation in it:
+ *
+ *     for (long n = 1;; n++) {
+ *         jr_failalloc_arm(n);
+ *         st = subject(...);
+ *         jr_failalloc_disarm();
+ *         if (!jr_failalloc_hit())
+ *             break;                           // all allocations have had their turn
+ *         assert_int_equal(st, JR_NOMEM);
+ *     }
+ *
+ * Only calls from statically linked code fail, not those inside of shared libraries. */
+#ifndef JR_SUPPORT_FAILALLOC_H
+#define JR_SUPPORT_FAILALLOC_H
+
+#include <stdbool.h>
+
+/** From now on the nth allocation (from 1) fails, once; the others work. Forgets an earlier hit. */
+void jr_failalloc_arm(long nth);
+/** No allocation fails any more. */
+void jr_failalloc_disarm(void);
+/** Whether one has failed since it was armed last. */
+bool jr_failalloc_hit(void);
+
+#endif
