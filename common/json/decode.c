@@ -1,0 +1,480 @@
+#include "common/json/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/json/scan.h"
+
+#define PATH_DEPTH JR_ARRAY_SIZE(((struct jr_decoder *)NULL)->path)
+
+void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *arena, bool copy)
+{
+    jr_gate_init(&d->gate, text, 0);
+    d->arena = arena;
+    d->copy = copy;
+    d->path_n = 0;
+}
+
+enum jr_status jr_decode_fail(struct jr_decoder *d, enum jr_status st, struct jr_error *err,
+                              const char *fmt, ...)
+{
+    struct jr_pathbuf path;
+    char msg[sizeof(err->msg)];
+    va_list ap;
+
+    if (err == NULL)
+        return st;
+    jr_pathbuf_init(&path);
+    for (unsigned i = 0; i < d->path_n && i < PATH_DEPTH; i++) {
+        if (d->path[i].key.n == SIZE_MAX)
+            jr_pathbuf_index(&path, d->path[i].index);
+        else if (d->path[i].key.n > 0)
+            jr_pathbuf_name(&path, d->path[i].key);
+    }
+    va_start(ap, fmt);
+    (void)vsnprintf(msg, sizeof(msg), fmt, ap);
+    va_end(ap);
+    return jr_fail(err, st, path.p, "%s", msg);
+}
+
+static void path_push(struct jr_decoder *d, struct jr_str key)
+{
+    if (d->path_n < PATH_DEPTH) {
+        d->path[d->path_n].key = key;
+        d->path[d->path_n].index = 0;
+    }
+    d->path_n++;
+}
+
+/* What Go calls a value of this kind in "cannot unmarshal string into int32". */
+static const char *kind_name(enum jr_tok_kind kind)
+{
+    switch (kind) {
+    case JR_TOK_OBJECT:
+        return "object";
+    case JR_TOK_ARRAY:
+        return "array";
+    case JR_TOK_STRING:
+        return "string";
+    case JR_TOK_NUMBER:
+        return "number";
+    case JR_TOK_TRUE:
+    case JR_TOK_FALSE:
+        return "bool";
+    case JR_TOK_NULL:
+        return "null";
+    case JR_TOK_OBJECT_END:
+    case JR_TOK_ARRAY_END:
+    case JR_TOK_KEY:
+    case JR_TOK_END:
+        break;
+    }
+    return "nothing";
+}
+
+static enum jr_status wrong_type(struct jr_decoder *d, const struct jr_tok *t, const char *want,
+                                 struct jr_error *err)
+{
+    return jr_decode_fail(d, JR_TYPE, err, "cannot unmarshal %s into %s", kind_name(t->kind), want);
+}
+
+/* The next value's token, which must be of this kind; *ret_null says that it is a null. */
+static enum jr_status expect(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
+                             struct jr_tok *ret, bool *ret_null, struct jr_error *err)
+{
+    enum jr_status st = jr_gate_next(&d->gate, ret, err);
+
+    if (st != JR_OK)
+        return st;
+    *ret_null = ret->kind == JR_TOK_NULL;
+    if (ret->kind != kind && !*ret_null)
+        return wrong_type(d, ret, want, err);
+    return JR_OK;
+}
+
+/* Text of a token, where the decoder wants strings to be. */
+static enum jr_status text_of(struct jr_decoder *d, const struct jr_tok *t, struct jr_str *ret,
+                              struct jr_error *err)
+{
+    bool ok;
+
+    if (!t->escaped && d->copy)
+        ok = jr_arena_str(d->arena, t->raw, ret);
+    else
+        ok = jr_tok_text(t, d->arena, ret) == JR_OK;
+    return ok ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "string");
+}
+
+enum jr_status jr_decode_str(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
+{
+    struct jr_tok t;
+    bool null;
+    enum jr_status st = expect(d, JR_TOK_STRING, "string", &t, &null, err);
+
+    (void)arg;
+    if (st != JR_OK || null)
+        return st;
+    return text_of(d, &t, out, err);
+}
+
+/* An integer into *ret, untouched where it is null. */
+static enum jr_status decode_int(struct jr_decoder *d, int64_t min, int64_t max, const char *want,
+                                 struct jr_opt_i64 *ret, struct jr_error *err)
+{
+    struct jr_tok t;
+    bool null;
+    enum jr_status st = expect(d, JR_TOK_NUMBER, want, &t, &null, err);
+
+    if (st != JR_OK || null)
+        return st;
+    st = jr_tok_i64(&t, min, max, &ret->v);
+    if (st != JR_OK)
+        return jr_decode_fail(d, st, err, "cannot unmarshal number %.*s%s into %s",
+                              (int)(t.raw.n > 40 ? 40 : t.raw.n), t.raw.p,
+                              t.raw.n > 40 ? "..." : "", want);
+    ret->set = true;
+    return JR_OK;
+}
+
+enum jr_status jr_decode_i32(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
+{
+    struct jr_opt_i64 v = { 0 };
+    enum jr_status st = decode_int(d, INT32_MIN, INT32_MAX, "int32", &v, err);
+
+    (void)arg;
+    if (st == JR_OK && v.set)
+        *(int32_t *)out = (int32_t)v.v;
+    return st;
+}
+
+enum jr_status jr_decode_i64(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
+{
+    struct jr_opt_i64 v = { 0 };
+    enum jr_status st = decode_int(d, INT64_MIN, INT64_MAX, "int64", &v, err);
+
+    (void)arg;
+    if (st == JR_OK && v.set)
+        *(int64_t *)out = v.v;
+    return st;
+}
+
+enum jr_status jr_decode_opt_i32(struct jr_decoder *d, void *out, const void *arg,
+                                 struct jr_error *err)
+{
+    struct jr_opt_i64 v = { 0 };
+    enum jr_status st = decode_int(d, INT32_MIN, INT32_MAX, "int32", &v, err);
+
+    (void)arg;
+    if (st == JR_OK && v.set)
+        *(struct jr_opt_i32 *)out = JR_I32((int32_t)v.v);
+    return st;
+}
+
+enum jr_status jr_decode_opt_i64(struct jr_decoder *d, void *out, const void *arg,
+                                 struct jr_error *err)
+{
+    struct jr_opt_i64 v = { 0 };
+    enum jr_status st = decode_int(d, INT64_MIN, INT64_MAX, "int64", &v, err);
+
+    (void)arg;
+    if (st == JR_OK && v.set)
+        *(struct jr_opt_i64 *)out = v;
+    return st;
+}
+
+static enum jr_status decode_truth(struct jr_decoder *d, struct jr_opt_bool *ret,
+                                   struct jr_error *err)
+{
+    struct jr_tok t;
+    enum jr_status st = jr_gate_next(&d->gate, &t, err);
+
+    if (st != JR_OK || t.kind == JR_TOK_NULL)
+        return st;
+    if (t.kind != JR_TOK_TRUE && t.kind != JR_TOK_FALSE)
+        return wrong_type(d, &t, "bool", err);
+    *ret = JR_BOOL(t.kind == JR_TOK_TRUE);
+    return JR_OK;
+}
+
+enum jr_status jr_decode_bool(struct jr_decoder *d, void *out, const void *arg,
+                              struct jr_error *err)
+{
+    struct jr_opt_bool v = { 0 };
+    enum jr_status st = decode_truth(d, &v, err);
+
+    (void)arg;
+    if (st == JR_OK && v.set)
+        *(bool *)out = v.v;
+    return st;
+}
+
+enum jr_status jr_decode_opt_bool(struct jr_decoder *d, void *out, const void *arg,
+                                  struct jr_error *err)
+{
+    (void)arg;
+    return decode_truth(d, out, err);
+}
+
+enum jr_status jr_decode_time(struct jr_decoder *d, void *out, const void *arg,
+                              struct jr_error *err)
+{
+    struct jr_tok t;
+    struct jr_str s;
+    struct jr_time v;
+    bool null;
+    enum jr_status st = expect(d, JR_TOK_STRING, "time", &t, &null, err);
+
+    (void)arg;
+    if (st != JR_OK || null)
+        return st;
+    st = jr_tok_text(&t, d->arena, &s);
+    if (st != JR_OK)
+        return jr_decode_fail(d, st, err, "time");
+    if (s.n == 0) {
+        *(struct jr_time *)out = (struct jr_time){ 0 };
+        return JR_OK;
+    }
+    st = jr_time_parse(s, &v);
+    if (st != JR_OK)
+        return jr_decode_fail(d, st == JR_RANGE ? JR_RANGE : JR_INVALID, err,
+                              "cannot parse \"%.*s\" as an RFC 3339 time",
+                              (int)(s.n > 60 ? 60 : s.n), s.p);
+    *(struct jr_time *)out = v;
+    return JR_OK;
+}
+
+enum jr_status jr_decode_raw(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
+{
+    struct jr_str raw;
+    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
+
+    (void)arg;
+    if (st != JR_OK || jr_str_eq(raw, JR_S("null")))
+        return st;
+    if (!d->copy) {
+        *(struct jr_str *)out = raw;
+        return JR_OK;
+    }
+    return jr_arena_str(d->arena, raw, out) ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "value");
+}
+
+static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
+                            struct jr_str key, bool *ret_present, struct jr_error *err)
+{
+    struct jr_tok t;
+    bool null;
+    enum jr_status st = expect(d, kind, want, &t, &null, err);
+
+    if (st != JR_OK)
+        return st;
+    *ret_present = !null;
+    if (!null)
+        path_push(d, key);
+    return JR_OK;
+}
+
+enum jr_status jr_decode_object_begin(struct jr_decoder *d, bool *ret_present, struct jr_error *err)
+{
+    return begin(d, JR_TOK_OBJECT, "object", (struct jr_str){ 0 }, ret_present, err);
+}
+
+/* As jr_decode_object_next; the key is copied only where the caller may keep it. */
+static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str *ret_key,
+                                  bool *ret_more, struct jr_error *err)
+{
+    struct jr_tok t;
+    enum jr_status st = jr_gate_next(&d->gate, &t, err);
+
+    if (st != JR_OK)
+        return st;
+    if (t.kind == JR_TOK_OBJECT_END) {
+        d->path_n--;
+        *ret_more = false;
+        return JR_OK;
+    }
+    if (t.kind != JR_TOK_KEY)
+        return jr_decode_fail(d, JR_USAGE, err, "the value before this one was not read");
+    if (keep || t.escaped) {
+        st = text_of(d, &t, ret_key, err);
+        if (st != JR_OK)
+            return st;
+    } else {
+        *ret_key = t.raw;
+    }
+    if (d->path_n <= PATH_DEPTH)
+        d->path[d->path_n - 1].key = *ret_key;
+    *ret_more = true;
+    return JR_OK;
+}
+
+enum jr_status jr_decode_object_next(struct jr_decoder *d, struct jr_str *ret_key, bool *ret_more,
+                                     struct jr_error *err)
+{
+    return object_next(d, true, ret_key, ret_more, err);
+}
+
+enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present, struct jr_error *err)
+{
+    enum jr_status st =
+        begin(d, JR_TOK_ARRAY, "array", (struct jr_str){ NULL, SIZE_MAX }, ret_present, err);
+
+    /* The first _next moves on to index 0. */
+    if (st == JR_OK && *ret_present && d->path_n <= PATH_DEPTH)
+        d->path[d->path_n - 1].index = SIZE_MAX;
+    return st;
+}
+
+enum jr_status jr_decode_array_next(struct jr_decoder *d, bool *ret_more, struct jr_error *err)
+{
+    /* The reader has no way to put a token back, but it is plain data: look ahead with a copy. */
+    struct jr_gate before = d->gate;
+    struct jr_tok t;
+    enum jr_status st = jr_gate_next(&d->gate, &t, err);
+
+    if (st != JR_OK)
+        return st;
+    *ret_more = t.kind != JR_TOK_ARRAY_END;
+    if (*ret_more) {
+        d->gate = before;
+        if (d->path_n <= PATH_DEPTH)
+            d->path[d->path_n - 1].index++;
+    } else {
+        d->path_n--;
+    }
+    return JR_OK;
+}
+
+static bool is_named(const struct jr_field *f, struct jr_str key)
+{
+    return key.n > 0 && f->name[0] == key.p[0] && strncmp(f->name, key.p, key.n) == 0 &&
+           f->name[key.n] == '\0';
+}
+
+/* The entry named key, looking on from *at and once around; NULL if there is none. */
+static const struct jr_field *find_field(const struct jr_field *fields, struct jr_str key,
+                                         size_t *at)
+{
+    const struct jr_field *from = fields + *at, *f;
+
+    for (f = from; f->name != NULL; f++) {
+        if (is_named(f, key)) {
+            *at = (size_t)(f - fields) + 1;
+            return f;
+        }
+    }
+    for (f = fields; f < from; f++) {
+        if (is_named(f, key)) {
+            *at = (size_t)(f - fields) + 1;
+            return f;
+        }
+    }
+    return NULL;
+}
+
+enum jr_status jr_decode_object(struct jr_decoder *d, void *out, const void *arg,
+                                struct jr_error *err)
+{
+    const struct jr_object_desc *desc = arg;
+    bool more;
+    size_t at = 0;
+    enum jr_status st = jr_decode_object_begin(d, &more, err);
+
+    while (st == JR_OK && more) {
+        const struct jr_field *f;
+        struct jr_str key;
+
+        st = object_next(d, false, &key, &more, err);
+        if (st != JR_OK || !more)
+            break;
+        f = find_field(desc->fields, key, &at);
+        if (f == NULL)
+            st = jr_gate_skip(&d->gate, NULL, err);
+        else
+            st = f->fn(d, (char *)out + f->offset, f->arg, err);
+    }
+    return st;
+}
+
+/* Elements while they are read: how many there are is only known at the end, and an arena can't
+ * grow a piece. */
+struct growing {
+    char *p;
+    size_t n;
+    size_t cap;
+};
+
+static bool grow(struct growing *g, size_t size)
+{
+    size_t cap = g->cap == 0 ? 4 : g->cap * 2, bytes;
+    char *p;
+
+    if (__builtin_mul_overflow(cap, size, &bytes))
+        return false;
+    p = realloc(g->p, bytes);
+    if (p == NULL)
+        return false;
+    memset(p + g->cap * size, 0, bytes - g->cap * size);
+    g->p = p;
+    g->cap = cap;
+    return true;
+}
+
+static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_array_desc *desc,
+                                      struct growing *g, struct jr_error *err)
+{
+    for (;;) {
+        bool more;
+        enum jr_status st = jr_decode_array_next(d, &more, err);
+
+        if (st != JR_OK || !more)
+            return st;
+        if (desc->max != 0 && g->n >= desc->max)
+            return jr_decode_fail(d, JR_LIMIT, err, "more than %zu elements", desc->max);
+        if (g->n == g->cap && !grow(g, desc->size))
+            return jr_decode_fail(d, JR_NOMEM, err, "array");
+        st = desc->fn(d, g->p + g->n * desc->size, desc->arg, err);
+        if (st != JR_OK)
+            return st;
+        g->n++;
+    }
+}
+
+enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const void *arg,
+                               struct jr_error *err)
+{
+    const struct jr_array_desc *desc = arg;
+    struct jr_slice *slice = out;
+    struct growing g = { 0 };
+    JR_FREE char *owner = NULL;
+    bool present;
+    void *v;
+    enum jr_status st = jr_decode_array_begin(d, &present, err);
+
+    if (st != JR_OK || !present)
+        return st;
+    st = decode_elements(d, desc, &g, err);
+    owner = g.p;
+    if (st != JR_OK)
+        return st;
+    v = jr_arena_calloc(d->arena, g.n, desc->size);
+    if (v == NULL)
+        return jr_decode_fail(d, JR_NOMEM, err, "array");
+    if (g.n > 0)
+        memcpy(v, g.p, g.n * desc->size);
+    *slice = (struct jr_slice){ v, g.n };
+    return JR_OK;
+}
+
+enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
+                         const void *arg, void *out, struct jr_error *err)
+{
+    struct jr_decoder d;
+    struct jr_tok t;
+    enum jr_status st;
+
+    jr_decoder_init(&d, text, arena, copy);
+    st = fn(&d, out, arg, err);
+    if (st == JR_OK)
+        st = jr_gate_next(&d.gate, &t, err);
+    return st;
+}

@@ -1,0 +1,244 @@
+#include "common/json/scan.h"
+
+#include <stdio.h>
+
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGH UINT64_C(0x8080808080808080)
+
+static inline bool is_stop(char ch)
+{
+    unsigned char c = (unsigned char)ch;
+
+    return c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The high bit of the lowest byte of w that is a stop; bits above it may be wrong. */
+static inline uint64_t stop_bits(uint64_t w)
+{
+    uint64_t quote = w ^ (ONES * '"');
+    uint64_t slash = w ^ (ONES * '\\');
+
+    return (w | ((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
+           HIGH;
+}
+#endif
+
+const char *jr_scan_plain(const char *p, const char *end)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    while (end - p >= 8) {
+        uint64_t w, bits;
+
+        memcpy(&w, p, sizeof(w));
+        bits = stop_bits(w);
+        if (bits != 0)
+            return p + (__builtin_ctzll(bits) >> 3);
+        p += 8;
+    }
+#endif
+    while (p < end && !is_stop(*p))
+        p++;
+    return p;
+}
+
+static inline bool is_cont(const char *p)
+{
+    return ((unsigned char)*p & 0xc0) == 0x80;
+}
+
+size_t jr_scan_utf8(const char *p, const char *end)
+{
+    const unsigned char c = (unsigned char)p[0];
+    const ptrdiff_t left = end - p;
+    unsigned char d;
+
+    if (c < 0x80)
+        return 1;
+    if (c < 0xc2 || c > 0xf4 || left < 2 || !is_cont(p + 1))
+        return 0;
+    if (c < 0xe0)
+        return 2;
+    d = (unsigned char)p[1];
+    if (left < 3 || !is_cont(p + 2))
+        return 0;
+    if (c < 0xf0)
+        return (c == 0xe0 && d < 0xa0) || (c == 0xed && d > 0x9f) ? 0 : 3;
+    if (left < 4 || !is_cont(p + 3))
+        return 0;
+    return (c == 0xf0 && d < 0x90) || (c == 0xf4 && d > 0x8f) ? 0 : 4;
+}
+
+size_t jr_put_utf8(char *out, uint32_t c)
+{
+    if (c < 0x80) {
+        out[0] = (char)c;
+        return 1;
+    }
+    if (c < 0x800) {
+        out[0] = (char)(0xc0 | (c >> 6));
+        out[1] = (char)(0x80 | (c & 0x3f));
+        return 2;
+    }
+    if (c < 0x10000) {
+        out[0] = (char)(0xe0 | (c >> 12));
+        out[1] = (char)(0x80 | ((c >> 6) & 0x3f));
+        out[2] = (char)(0x80 | (c & 0x3f));
+        return 3;
+    }
+    out[0] = (char)(0xf0 | (c >> 18));
+    out[1] = (char)(0x80 | ((c >> 12) & 0x3f));
+    out[2] = (char)(0x80 | ((c >> 6) & 0x3f));
+    out[3] = (char)(0x80 | (c & 0x3f));
+    return 4;
+}
+
+static int hex1(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+int32_t jr_hex4(const char *p)
+{
+    int32_t v = 0;
+
+    for (int i = 0; i < 4; i++) {
+        int h = hex1(p[i]);
+
+        if (h < 0)
+            return -1;
+        v = v * 16 + h;
+    }
+    return v;
+}
+
+/* The code point of the \u escape at p (behind the 'u'); *p moves behind what was used. */
+static uint32_t unescape_u(const char **p, const char *end)
+{
+    uint32_t c = (uint32_t)jr_hex4(*p);
+
+    *p += 4;
+    if (c < 0xd800 || c > 0xdfff)
+        return c;
+    if (c < 0xdc00 && end - *p >= 6 && (*p)[0] == '\\' && (*p)[1] == 'u') {
+        uint32_t low = (uint32_t)jr_hex4(*p + 2);
+
+        if (low >= 0xdc00 && low <= 0xdfff) {
+            *p += 6;
+            return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+        }
+    }
+    return 0xfffd;
+}
+
+static char unescape_1(char c)
+{
+    switch (c) {
+    case 'b':
+        return '\b';
+    case 'f':
+        return '\f';
+    case 'n':
+        return '\n';
+    case 'r':
+        return '\r';
+    case 't':
+        return '\t';
+    default:
+        return c;
+    }
+}
+
+size_t jr_unescape(struct jr_str raw, char *out)
+{
+    const char *p = raw.p, *end = raw.p + raw.n;
+    char *o = out;
+
+    while (p < end) {
+        const char *slash = memchr(p, '\\', (size_t)(end - p));
+        size_t n = (size_t)((slash == NULL ? end : slash) - p);
+
+        memcpy(o, p, n);
+        o += n;
+        p += n;
+        if (slash == NULL)
+            break;
+        if (p[1] == 'u') {
+            p += 2;
+            o += jr_put_utf8(o, unescape_u(&p, end));
+        } else {
+            *o++ = unescape_1(p[1]);
+            p += 2;
+        }
+    }
+    return (size_t)(o - out);
+}
+
+void jr_pathbuf_init(struct jr_pathbuf *b)
+{
+    b->p[0] = '\0';
+    b->n = 0;
+    b->cut = false;
+}
+
+static void pathbuf_add(struct jr_pathbuf *b, struct jr_str s)
+{
+    size_t room = sizeof(b->p) - 1 - b->n;
+
+    if (b->cut || s.n == 0)
+        return;
+    b->cut = s.n > room;
+    if (!b->cut) {
+        memcpy(b->p + b->n, s.p, s.n);
+        b->n += s.n;
+    } else {
+        memcpy(b->p + b->n, s.p, room);
+        b->n = sizeof(b->p) - 1;
+        memcpy(b->p + b->n - 3, "...", 3);
+    }
+    b->p[b->n] = '\0';
+}
+
+void jr_pathbuf_key(struct jr_pathbuf *b, struct jr_str key)
+{
+    if (b->n > 0)
+        pathbuf_add(b, JR_S("."));
+    pathbuf_add(b, key);
+}
+
+static bool is_name(struct jr_str key)
+{
+    for (size_t i = 0; i < key.n; i++) {
+        char c = key.p[i];
+        bool alpha = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+
+        if (!alpha && (i == 0 || !((c >= '0' && c <= '9') || c == '-')))
+            return false;
+    }
+    return key.n > 0;
+}
+
+void jr_pathbuf_name(struct jr_pathbuf *b, struct jr_str key)
+{
+    if (is_name(key)) {
+        jr_pathbuf_key(b, key);
+        return;
+    }
+    pathbuf_add(b, JR_S("["));
+    pathbuf_add(b, key);
+    pathbuf_add(b, JR_S("]"));
+}
+
+void jr_pathbuf_index(struct jr_pathbuf *b, size_t i)
+{
+    char text[32];
+    int n = snprintf(text, sizeof(text), "[%zu]", i);
+
+    pathbuf_add(b, (struct jr_str){ text, (size_t)n });
+}

@@ -1,0 +1,37 @@
+/* Scanning the bytes of strings: what the gate and the writers share. Inside this folder only. */
+#ifndef JR_JSON_SCAN_H
+#define JR_JSON_SCAN_H
+
+#include "common/base/buf.h"
+
+/** The first byte in p..end that a JSON string can't hold as it is, or that needs a closer look: a
+ * control byte, '"', '\\', or one of 0x80 and more; end if there is none. */
+const char *jr_scan_plain(const char *p, const char *end);
+/** Length of the UTF-8 sequence at p (1 to 4), 0 if it is none: overlong forms, surrogates and
+ * anything past U+10FFFF are none. p < end. */
+size_t jr_scan_utf8(const char *p, const char *end);
+/** Appends code point c at out as UTF-8; gives its length. */
+size_t jr_put_utf8(char *out, uint32_t c);
+/** Undoes the escapes of a string the gate has passed; out has room for raw.n bytes. Gives the
+ * length. A surrogate without its other half becomes U+FFFD, as in Go. */
+size_t jr_unescape(struct jr_str raw, char *out);
+/** The value of four hex digits, or -1. */
+int32_t jr_hex4(const char *p);
+/** jr_json_quote for those who check the buffer at the end. */
+void jr_put_quoted(struct jr_str s, struct jr_buf *out);
+
+/* A field path in a fixed buffer, for messages: what does not fit is cut and ends in "...". */
+#define JR_PATH_MAX 256
+struct jr_pathbuf {
+    char p[JR_PATH_MAX];
+    size_t n;
+    bool cut;
+};
+void jr_pathbuf_init(struct jr_pathbuf *b);
+/** ".key", or "key" at the start. */
+void jr_pathbuf_key(struct jr_pathbuf *b, struct jr_str key);
+/** As jr_pathbuf_key for plain names, else "[key]": metadata.labels[a/b]. */
+void jr_pathbuf_name(struct jr_pathbuf *b, struct jr_str key);
+void jr_pathbuf_index(struct jr_pathbuf *b, size_t i);
+
+#endif

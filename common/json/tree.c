@@ -1,0 +1,358 @@
+#include "common/json/tree.h"
+
+#define FIRST_NODES 32
+#define MAX_NODES 2048
+/* Up to this many members are looked through one by one. */
+#define FEW_MEMBERS 16
+
+struct jr_block {
+    struct jr_block *next;
+    size_t n;
+    size_t cap;
+    cJSON nodes[];
+};
+
+static bool add_block(struct jr_pool *p, size_t cap)
+{
+    struct jr_block *b = malloc(sizeof(*b) + cap * sizeof(b->nodes[0]));
+
+    if (b == NULL)
+        return false;
+    b->next = p->blocks;
+    b->n = 0;
+    b->cap = cap;
+    p->blocks = b;
+    return true;
+}
+
+bool jr_pool_reserve(struct jr_pool *p, size_t nodes, size_t text)
+{
+    if (text > p->text_cap - p->text_n) {
+        if (p->text != NULL)
+            return false; /* texts must not move */
+        p->text = malloc(text);
+        if (p->text == NULL)
+            return false;
+        p->text_cap = text;
+    }
+    return nodes == 0 || add_block(p, nodes);
+}
+
+void jr_pool_done(struct jr_pool *p)
+{
+    while (p->blocks != NULL) {
+        struct jr_block *next = p->blocks->next;
+
+        free(p->blocks);
+        p->blocks = next;
+    }
+    free(p->text);
+    *p = (struct jr_pool){ 0 };
+}
+
+static cJSON *pool_node(struct jr_pool *p)
+{
+    struct jr_block *b = p->blocks;
+
+    if (b == NULL || b->n == b->cap) {
+        size_t cap = b == NULL ? FIRST_NODES : b->cap * 2;
+
+        if (!add_block(p, cap > MAX_NODES ? MAX_NODES : cap))
+            return NULL;
+        b = p->blocks;
+    }
+    return &b->nodes[b->n++];
+}
+
+cJSON *jr_tree_new(struct jr_pool *pool, int type)
+{
+    cJSON *t = pool == NULL ? malloc(sizeof(*t)) : pool_node(pool);
+
+    if (t != NULL)
+        *t = (cJSON){ .type = pool == NULL ? type : type | NODE_FLAGS };
+    return t;
+}
+
+char *jr_tree_dup(struct jr_pool *pool, struct jr_str s)
+{
+    char *p;
+
+    if (pool == NULL) {
+        p = s.n > TEXT_MAX ? NULL : malloc(s.n + 1);
+    } else {
+        p = pool->text + pool->text_n;
+        pool->text_n += s.n + 1;
+    }
+    if (p == NULL)
+        return NULL;
+    if (s.n > 0)
+        memcpy(p, s.p, s.n);
+    p[s.n] = '\0';
+    return p;
+}
+
+static bool copy_key(struct jr_pool *pool, cJSON *t, const cJSON *src)
+{
+    if (src->string == NULL)
+        return true;
+    if (pool == NULL)
+        return jr_tree_set_key(t, tree_key(src));
+    t->string = jr_tree_dup(pool, tree_key(src));
+    return true;
+}
+
+/* A copy of src alone: its text, no children, no key. */
+static cJSON *copy_one(struct jr_pool *pool, const cJSON *src)
+{
+    cJSON *t = jr_tree_new(pool, NODE_TYPE(src));
+
+    if (t == NULL || src->valuestring == NULL)
+        return t;
+    t->valuestring = jr_tree_dup(pool, tree_text(src));
+    t->valueint = src->valueint;
+    if (t->valuestring == NULL) {
+        jr_tree_free(t);
+        return NULL;
+    }
+    return t;
+}
+
+cJSON *jr_tree_copy(struct jr_pool *pool, const cJSON *src)
+{
+    cJSON *t = copy_one(pool, src);
+
+    if (t == NULL)
+        return NULL;
+    for (const cJSON *c = src->child; c != NULL; c = c->next) {
+        cJSON *copy = jr_tree_copy(pool, c);
+
+        if (copy == NULL || !copy_key(pool, copy, c)) {
+            jr_tree_free(copy);
+            jr_tree_free(t);
+            return NULL;
+        }
+        jr_tree_append(t, copy);
+    }
+    return t;
+}
+
+struct jr_tree_size jr_tree_measure(const cJSON *src)
+{
+    struct jr_tree_size sum = { .nodes = 1 };
+
+    if (src->valuestring != NULL)
+        sum.text = (size_t)src->valueint + 1;
+    for (const cJSON *c = src->child; c != NULL; c = c->next) {
+        struct jr_tree_size s = jr_tree_measure(c);
+
+        sum.nodes += s.nodes;
+        sum.text += s.text + (c->string == NULL ? 0 : strlen(c->string) + 1);
+        sum.depth = s.depth > sum.depth ? s.depth : sum.depth;
+    }
+    sum.depth++;
+    return sum;
+}
+
+void jr_tree_clear(cJSON *t)
+{
+    cJSON *c = t->child;
+
+    while (c != NULL) {
+        cJSON *next = c->next;
+
+        jr_tree_free(c);
+        c = next;
+    }
+    if ((t->type & cJSON_IsReference) == 0)
+        free(t->valuestring);
+    t->child = NULL;
+    t->valuestring = NULL;
+    t->valueint = 0;
+    t->type = cJSON_NULL | (t->type & (cJSON_StringIsConst | NODE_POOLED));
+}
+
+void jr_tree_free(cJSON *t)
+{
+    if (t == NULL)
+        return;
+    jr_tree_clear(t);
+    if ((t->type & cJSON_StringIsConst) == 0)
+        free(t->string);
+    if ((t->type & NODE_POOLED) == 0)
+        free(t);
+}
+
+void jr_tree_swap(cJSON *a, cJSON *b)
+{
+    const int own = cJSON_StringIsConst | NODE_POOLED;
+    const cJSON was = *a;
+
+    a->type = (b->type & ~own) | (was.type & own);
+    a->child = b->child;
+    a->valuestring = b->valuestring;
+    a->valueint = b->valueint;
+    b->type = (was.type & ~own) | (b->type & own);
+    b->child = was.child;
+    b->valuestring = was.valuestring;
+    b->valueint = was.valueint;
+}
+
+void jr_tree_move(cJSON *t, cJSON *from)
+{
+    jr_tree_clear(t);
+    jr_tree_swap(t, from);
+}
+
+void jr_tree_link(cJSON *parent, cJSON *after, cJSON *t)
+{
+    cJSON *first = parent->child;
+
+    if (first == NULL) {
+        parent->child = t;
+        t->prev = t;
+        t->next = NULL;
+    } else if (after == NULL) {
+        t->next = first;
+        t->prev = first->prev;
+        first->prev = t;
+        parent->child = t;
+    } else {
+        t->prev = after;
+        t->next = after->next;
+        if (after->next == NULL)
+            first->prev = t;
+        else
+            after->next->prev = t;
+        after->next = t;
+    }
+    parent->valueint++;
+}
+
+void jr_tree_append(cJSON *parent, cJSON *t)
+{
+    jr_tree_link(parent, parent->child == NULL ? NULL : parent->child->prev, t);
+}
+
+void jr_tree_unlink(cJSON *parent, cJSON *t)
+{
+    cJSON *last = parent->child->prev;
+
+    if (t->next != NULL)
+        t->next->prev = t->prev;
+    if (parent->child == t)
+        parent->child = t->next;
+    else
+        t->prev->next = t->next;
+    if (parent->child != NULL)
+        parent->child->prev = last == t ? t->prev : last;
+    t->next = NULL;
+    t->prev = NULL;
+    parent->valueint--;
+}
+
+void jr_tree_replace(cJSON *parent, cJSON *old, cJSON *t)
+{
+    cJSON *after = parent->child == old ? NULL : old->prev;
+
+    jr_tree_unlink(parent, old);
+    jr_tree_link(parent, after, t);
+}
+
+bool jr_tree_set_key(cJSON *t, struct jr_str key)
+{
+    char *copy = jr_tree_dup(NULL, key);
+
+    if (copy == NULL)
+        return false;
+    if ((t->type & cJSON_StringIsConst) == 0)
+        free(t->string);
+    t->string = copy;
+    t->type &= ~cJSON_StringIsConst;
+    return true;
+}
+
+static inline bool has_key(const cJSON *t, struct jr_str key)
+{
+    return strncmp(t->string, key.p, key.n) == 0 && t->string[key.n] == '\0';
+}
+
+cJSON *jr_tree_member(const cJSON *obj, struct jr_str key)
+{
+    char first = '\0';
+    cJSON *c;
+
+    if (key.n > 0 && memchr(key.p, '\0', key.n) != NULL)
+        return NULL;
+    if (key.n == 0)
+        key.p = "";
+    else
+        first = key.p[0];
+    for (c = obj->child; c != NULL; c = c->next) {
+        if (c->string[0] == first && has_key(c, key))
+            return c;
+    }
+    return NULL;
+}
+
+cJSON *jr_tree_element(const cJSON *arr, size_t i)
+{
+    size_t n = (size_t)arr->valueint;
+    cJSON *c = arr->child;
+
+    if (i >= n)
+        return NULL;
+    if (i < n / 2) {
+        while (i-- > 0)
+            c = c->next;
+    } else {
+        for (c = c->prev; i + 1 < n; i++)
+            c = c->prev;
+    }
+    return c;
+}
+
+static int member_cmp(const void *a, const void *b)
+{
+    return strcmp((*(cJSON *const *)a)->string, (*(cJSON *const *)b)->string);
+}
+
+bool jr_index_init(struct jr_index *x, const cJSON *obj)
+{
+    *x = (struct jr_index){ .obj = obj, .n = (size_t)obj->valueint };
+    if (x->n <= FEW_MEMBERS)
+        return true;
+    x->sorted = malloc(x->n * sizeof(cJSON *));
+    if (x->sorted == NULL)
+        return false;
+    x->n = 0;
+    for (cJSON *c = obj->child; c != NULL; c = c->next)
+        x->sorted[x->n++] = c;
+    qsort(x->sorted, x->n, sizeof(cJSON *), member_cmp);
+    return true;
+}
+
+void jr_index_done(struct jr_index *x)
+{
+    free(x->sorted);
+    x->sorted = NULL;
+}
+
+cJSON *jr_index_find(const struct jr_index *x, struct jr_str key)
+{
+    size_t lo = 0, hi = x->n;
+
+    if (x->sorted == NULL)
+        return jr_tree_member(x->obj, key);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int cmp = jr_str_cmp(tree_key(x->sorted[mid]), key);
+
+        if (cmp == 0)
+            return x->sorted[mid];
+        if (cmp < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}

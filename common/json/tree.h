@@ -1,0 +1,129 @@
+/* What the sources of this folder know of a tree: a node is a cJSON, used as follows.
+ *
+ *   kind      type                     valuestring, valueint
+ *   number    cJSON_Raw                source text and its length: nothing passes through a double
+ *   string    cJSON_String             text and its length: it may hold NUL bytes
+ *   array     cJSON_Array              number of elements in valueint
+ *   object    cJSON_Object             number of members in valueint; keys are unique, without NUL
+ *
+ * child->prev is the last child, as in cJSON. The texts of a parsed or copied document lie in one
+ * piece of memory and its nodes in a few; cJSON's flags say that a node's texts are not its own,
+ * and NODE_POOLED that it isn't either. Nodes that are added later are allocated one by one. */
+#ifndef JR_JSON_TREE_H
+#define JR_JSON_TREE_H
+
+#include <cjson/cJSON.h>
+#include <limits.h>
+
+#include "common/json/doc.h"
+
+#define NODE_POOLED (1 << 10)
+#define NODE_FLAGS (cJSON_IsReference | cJSON_StringIsConst | NODE_POOLED)
+#define NODE_TYPE(n) ((n)->type & 0xff)
+
+/* valueint holds lengths, so no text may be longer. */
+#define TEXT_MAX ((size_t)INT_MAX - 1)
+
+struct jr_block;
+/* Where a document's nodes and texts lie. Zeroed, it is empty. */
+struct jr_pool {
+    struct jr_block *blocks;
+    char *text;
+    size_t text_n;
+    size_t text_cap;
+};
+
+struct jr_doc {
+    cJSON root;
+    struct jr_pool pool;
+};
+
+static inline const cJSON *tree_of(const struct jr_node *n)
+{
+    return (const cJSON *)n;
+}
+static inline cJSON *tree_mut(struct jr_node *n)
+{
+    return (cJSON *)n;
+}
+static inline struct jr_node *node_of(cJSON *t)
+{
+    return (struct jr_node *)t;
+}
+static inline const struct jr_node *node_of_const(const cJSON *t)
+{
+    return (const struct jr_node *)t;
+}
+static inline bool is_object(const cJSON *t)
+{
+    return t != NULL && NODE_TYPE(t) == cJSON_Object;
+}
+static inline bool is_array(const cJSON *t)
+{
+    return t != NULL && NODE_TYPE(t) == cJSON_Array;
+}
+static inline struct jr_str tree_text(const cJSON *t)
+{
+    return (struct jr_str){ t->valuestring, (size_t)t->valueint };
+}
+static inline struct jr_str tree_key(const cJSON *t)
+{
+    return jr_str(t->string);
+}
+
+/** Room for n more nodes and text bytes, in one piece each. */
+bool jr_pool_reserve(struct jr_pool *p, size_t nodes, size_t text);
+void jr_pool_done(struct jr_pool *p);
+/** A new node without children, key or text; pool NULL: allocated by itself. NULL without memory.
+ */
+cJSON *jr_tree_new(struct jr_pool *pool, int type);
+/** A copy of s with a NUL behind it, in pool (which must have the room) or by itself. */
+char *jr_tree_dup(struct jr_pool *pool, struct jr_str s);
+/** A deep copy of src without its key, in pool (which must have the room for its texts) or by
+ * itself. NULL without memory. */
+cJSON *jr_tree_copy(struct jr_pool *pool, const cJSON *src);
+/** What a copy of src takes: nodes, and bytes of text with a NUL behind each. */
+struct jr_tree_size {
+    size_t nodes;
+    size_t text;
+    unsigned depth; /* 1 for a value without children */
+};
+struct jr_tree_size jr_tree_measure(const cJSON *src);
+/** Frees t and all below it; NULL is fine. t is linked nowhere. */
+void jr_tree_free(cJSON *t);
+/** Frees what t holds but not t: children and text; not its key. */
+void jr_tree_clear(cJSON *t);
+/** Gives t the type, children and text of from, which is left a null; t keeps its key and place. */
+void jr_tree_move(cJSON *t, cJSON *from);
+/** Exchanges types, children and texts of two nodes; keys and places stay. */
+void jr_tree_swap(cJSON *a, cJSON *b);
+
+/** Links t, which has no place, behind `after` (NULL: in front). */
+void jr_tree_link(cJSON *parent, cJSON *after, cJSON *t);
+void jr_tree_append(cJSON *parent, cJSON *t);
+/** Takes t out of its parent; it is the caller's then. */
+void jr_tree_unlink(cJSON *parent, cJSON *t);
+/** Puts t in the place of old, which is the caller's then. */
+void jr_tree_replace(cJSON *parent, cJSON *old, cJSON *t);
+/** Gives t a key of its own. False without memory. */
+bool jr_tree_set_key(cJSON *t, struct jr_str key);
+/** NULL if there is none. */
+cJSON *jr_tree_member(const cJSON *obj, struct jr_str key);
+/** Element i, from the nearer end; NULL past the end. */
+cJSON *jr_tree_element(const cJSON *arr, size_t i);
+
+/* Looking up many members of one object: by their sorted keys where there are many. */
+struct jr_index {
+    const cJSON *obj;
+    cJSON **sorted; /* NULL: few, or no memory */
+    size_t n;
+};
+/** False without memory: still usable then, but slow. The members it was made of must stay. */
+bool jr_index_init(struct jr_index *x, const cJSON *obj);
+void jr_index_done(struct jr_index *x);
+/** NULL if there is none. */
+cJSON *jr_index_find(const struct jr_index *x, struct jr_str key);
+
+#define JR_INDEX JR_CLEANUP(jr_index_done) struct jr_index
+
+#endif

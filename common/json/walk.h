@@ -1,0 +1,12 @@
+/* One pass over a text: the gate's grammar, the duplicates, and a tree where one is wanted. */
+#ifndef JR_JSON_WALK_H
+#define JR_JSON_WALK_H
+
+#include "common/json/tree.h"
+
+/** Checks text and, unless doc is NULL, fills the empty doc. Errors as jr_gate_check, JR_NOMEM;
+ * doc is half-built then, fit to be freed. */
+enum jr_status jr_walk(struct jr_str text, const struct jr_gate_opts *opts, struct jr_doc *doc,
+                       struct jr_error *err);
+
+#endif

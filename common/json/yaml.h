@@ -1,0 +1,39 @@
+/* YAML 1.1 streams as JSON documents, with positions, as kubectl reads them (sigs.k8s.io/yaml). */
+#ifndef JR_JSON_YAML_H
+#define JR_JSON_YAML_H
+
+#include "common/json/doc.h"
+
+/** Where the values of a document stand in its source; looked up by field path. */
+struct jr_positions;
+void jr_positions_free(struct jr_positions *p);
+static inline void jr_positions_freep(struct jr_positions **p)
+{
+    jr_positions_free(*p);
+}
+/** Line and column (from 1) of the value at path ("spec.template.spec.containers[0].name",
+ * "metadata.labels[a/b]"), or of its nearest parent that is there. */
+void jr_positions_find(const struct jr_positions *p, const char *path, unsigned *ret_line,
+                       unsigned *ret_column);
+
+struct jr_yaml_limits {
+    size_t max_bytes;   /* of the text; 0: 7 MiB */
+    size_t max_nodes;   /* of a document, after aliases are expanded; 0: 1,000,000 */
+    unsigned max_depth; /* 0: 100 */
+};
+
+/** Reads every document of a YAML or JSON stream, in order; calls fn with each, which takes both
+ * over. Anchors, aliases and merge keys are expanded under the limits; plain scalars are typed as
+ * YAML 1.1 does it in Go's yaml.v2 (yes/no/on/off are booleans, octals, floats), duplicate keys are
+ * refused, empty documents passed over. fn returning other than JR_OK ends the reading with that.
+ * Errors: JR_SYNTAX "line 3, column 7: ...", JR_LIMIT, JR_INVALID. */
+enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *limits,
+                            enum jr_status (*fn)(void *ctx, struct jr_doc *doc,
+                                                 struct jr_positions *pos, struct jr_error *err),
+                            void *ctx, struct jr_error *err) JR_MUST_USE;
+
+/** Appends node as YAML, block style, members in their order, strings quoted where they would be
+ * read as something else. */
+enum jr_status jr_yaml_print(const struct jr_node *node, struct jr_buf *out) JR_MUST_USE;
+
+#endif

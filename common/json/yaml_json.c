@@ -1,0 +1,181 @@
+#include "common/json/yaml_json.h"
+
+#include "common/json/positions.h"
+
+static size_t skip_space(struct jr_str text, size_t at)
+{
+    while (at < text.n &&
+           (text.p[at] == ' ' || text.p[at] == '\n' || text.p[at] == '\t' || text.p[at] == '\r'))
+        at++;
+    return at;
+}
+
+bool jr_yaml_looks_json(struct jr_str text)
+{
+    size_t at = skip_space(text, 0);
+
+    return at < text.n && (text.p[at] == '{' || text.p[at] == '[');
+}
+
+/* The value at *at, which moves behind it. */
+static enum jr_status next_value(struct jr_str text, const struct jr_yaml_limits *limits,
+                                 size_t *at, struct jr_str *ret, struct jr_error *err)
+{
+    struct jr_gate gate;
+    struct jr_tok tok;
+    enum jr_status st;
+
+    jr_gate_init(&gate, text, limits->max_depth);
+    /* Not a gate on the rest: positions in errors are those in the whole text. */
+    gate.at = *at;
+    do {
+        st = jr_gate_next(&gate, &tok, err);
+        *at = gate.at;
+    } while (st == JR_OK && gate.depth > 0);
+    if (st == JR_OK && ret != NULL)
+        *ret = (struct jr_str){ ret->p, (size_t)(text.p + gate.at - ret->p) };
+    return st;
+}
+
+enum jr_status jr_yaml_check_json(struct jr_str text, const struct jr_yaml_limits *limits,
+                                  size_t *ret_at, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    *ret_at = 0;
+    while (st == JR_OK && skip_space(text, *ret_at) < text.n)
+        st = next_value(text, limits, ret_at, NULL, err);
+    return st;
+}
+
+/* Line and column of ever larger offsets. */
+struct cursor {
+    struct jr_str text;
+    size_t at;
+    size_t line_start; /* wraps on the first line, where the column has an offset */
+    unsigned line;
+};
+
+static void cursor_move(struct cursor *c, size_t at)
+{
+    while (c->at < at) {
+        const char *nl = memchr(c->text.p + c->at, '\n', at - c->at);
+
+        if (nl == NULL)
+            break;
+        c->at = (size_t)(nl - c->text.p) + 1;
+        c->line_start = c->at;
+        c->line++;
+    }
+    c->at = at;
+}
+
+struct json_walk {
+    struct jr_positions *p;
+    struct cursor cursor;
+    struct jr_arena keys;
+    struct jr_str key; /* of the value to come; p == NULL: none */
+    size_t added;
+    size_t depth;
+    size_t stack[JR_GATE_DEPTH_MAX];
+};
+
+static void json_walk_done(struct json_walk *w)
+{
+    jr_arena_done(&w->keys);
+}
+
+static enum jr_status add_token(struct json_walk *w, const struct jr_tok *t)
+{
+    size_t parent = w->depth == 0 ? JR_POSITIONS_NONE : w->stack[w->depth - 1], at;
+    enum jr_status st;
+
+    if (t->kind == JR_TOK_KEY)
+        return jr_tok_text(t, &w->keys, &w->key);
+    if (t->kind == JR_TOK_OBJECT_END || t->kind == JR_TOK_ARRAY_END) {
+        w->depth--;
+        return JR_OK;
+    }
+    cursor_move(&w->cursor, t->at);
+    st = jr_positions_add(w->p, parent, w->key, w->cursor.line,
+                          (unsigned)(w->cursor.at - w->cursor.line_start) + 1, &at);
+    w->key = (struct jr_str){ 0 };
+    w->added++;
+    if (st == JR_OK && (t->kind == JR_TOK_OBJECT || t->kind == JR_TOK_ARRAY))
+        w->stack[w->depth++] = at;
+    return st;
+}
+
+/* Adds the positions of the values (the first `max` of them) of a JSON text that the gate has
+ * passed; line and column are those of its first byte. */
+static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, unsigned line,
+                                    unsigned column, size_t max)
+{
+    JR_CLEANUP(json_walk_done)
+    struct json_walk w = {
+        .p = p, .cursor = { .text = text, .line_start = 1 - (size_t)column, .line = line }
+    };
+    struct jr_gate gate;
+    enum jr_status st = JR_OK;
+
+    jr_gate_init(&gate, text, JR_GATE_DEPTH_MAX);
+    while (st == JR_OK) {
+        struct jr_tok t;
+
+        st = jr_gate_next(&gate, &t, NULL);
+        if (st == JR_OK && (t.kind == JR_TOK_END || w.added == max))
+            return JR_OK;
+        if (st == JR_OK)
+            st = add_token(&w, &t);
+    }
+    return st;
+}
+
+static enum jr_status read_one(struct jr_str value, unsigned line, unsigned column,
+                               const struct jr_yaml_limits *limits, const struct jr_yaml_sink *sink,
+                               struct jr_error *err)
+{
+    const struct jr_gate_opts opts = { .max_depth = limits->max_depth,
+                                       .max_values = limits->max_nodes,
+                                       .dup = JR_DUP_REJECT };
+    JR_CLEANUP(jr_positions_freep) struct jr_positions *pos = jr_positions_new();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_parse(value, &opts, &doc, err);
+
+    if (st == JR_LIMIT || st == JR_NOMEM)
+        return st;
+    if (pos == NULL || add_positions(pos, value, line, column, limits->max_nodes) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "JSON document");
+    if (st != JR_OK) {
+        unsigned l, c;
+
+        jr_positions_find(pos, err == NULL ? "" : err->path, &l, &c);
+        return jr_wrap(err, st, "line %u, column %u", l, c);
+    }
+    if (jr_unset(jr_doc_root(doc)))
+        return JR_OK; /* as an empty document of YAML */
+    return sink->fn(sink->ctx, jr_steal(&doc), jr_steal(&pos), err);
+}
+
+enum jr_status jr_yaml_read_json(struct jr_str text, const struct jr_yaml_limits *limits,
+                                 const struct jr_yaml_sink *sink, struct jr_error *err)
+{
+    unsigned line = 1, column = 1;
+    size_t at, start = 0;
+    enum jr_status st = JR_OK;
+
+    for (at = skip_space(text, 0); st == JR_OK && at < text.n; at = skip_space(text, at)) {
+        struct jr_str value = { text.p + at, 0 };
+        unsigned lines, columns;
+
+        /* From the value before on, not from the start: there may be many. */
+        jr_text_position(jr_str_from(text, start), at - start, &lines, &columns);
+        column = lines == 1 ? column + columns - 1 : columns;
+        line += lines - 1;
+        start = at;
+        st = next_value(text, limits, &at, &value, err);
+        if (st == JR_OK)
+            st = read_one(value, line, column, limits, sink, err);
+    }
+    return st;
+}

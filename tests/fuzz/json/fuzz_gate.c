@@ -1,0 +1,135 @@
+/* The gate, the reader and the tree agree on every text; what was parsed prints and parses again.
+ */
+#include "common/json/decode.h"
+
+#include "tests/fuzz/json/fuzz_json.h"
+
+/* The reader alone; it sees no duplicates. */
+static enum jr_status read_tokens(struct jr_str text, size_t *ret_values)
+{
+    struct jr_gate g;
+    struct jr_tok t = { .kind = JR_TOK_NULL };
+    JR_ARENA arena;
+    enum jr_status st = JR_OK;
+
+    jr_arena_init(&arena, 0);
+    jr_gate_init(&g, text, 0);
+    *ret_values = 0;
+    while (st == JR_OK && t.kind != JR_TOK_END) {
+        struct jr_str s;
+        size_t was = g.at;
+
+        st = jr_gate_next(&g, &t, NULL);
+        if (st != JR_OK) {
+            MUST(g.at == was);
+            MUST(jr_gate_next(&g, &t, NULL) == st);
+            break;
+        }
+        MUST(t.kind == JR_TOK_END || g.at > was);
+        MUST(t.raw.p >= text.p && t.raw.p + t.raw.n <= text.p + text.n);
+        if (t.kind == JR_TOK_STRING || t.kind == JR_TOK_KEY) {
+            MUST(jr_tok_text(&t, &arena, &s) == JR_OK);
+            MUST(s.n <= t.raw.n);
+        }
+        *ret_values += t.kind != JR_TOK_KEY && t.kind != JR_TOK_OBJECT_END &&
+                       t.kind != JR_TOK_ARRAY_END && t.kind != JR_TOK_END;
+    }
+    return st;
+}
+
+static size_t count(const struct jr_node *n)
+{
+    size_t sum = 1;
+
+    for (const struct jr_node *c = jr_first(n); c != NULL; c = jr_next(c))
+        sum += count(c);
+    return sum;
+}
+
+struct any {
+    struct jr_str name;
+    struct jr_opt_i64 number;
+    struct jr_time time;
+    struct jr_str raw;
+    struct jr_slice list;
+};
+
+static jr_decode_fn decode_any;
+static const struct jr_array_desc any_list = { sizeof(struct any), decode_any, NULL, 0 };
+static const struct jr_field any_fields[] = {
+    { "a", offsetof(struct any, name), jr_decode_str, NULL },
+    { "b", offsetof(struct any, number), jr_decode_opt_i64, NULL },
+    { "c", offsetof(struct any, time), jr_decode_time, NULL },
+    { "d", offsetof(struct any, raw), jr_decode_raw, NULL },
+    { "e", offsetof(struct any, list), jr_decode_array, &any_list },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc any_desc = { any_fields };
+
+static enum jr_status decode_any(struct jr_decoder *d, void *out, const void *arg,
+                                 struct jr_error *err)
+{
+    (void)arg;
+    return jr_decode_object(d, out, &any_desc, err);
+}
+
+/* What decoding accepts, the gate accepts, duplicates aside. */
+static void try_decode(struct jr_str text, bool copy, enum jr_status read)
+{
+    JR_ARENA arena;
+    struct any out = { 0 };
+    struct jr_error err;
+    enum jr_status st;
+
+    jr_arena_init(&arena, 0);
+    st = jr_decode(text, &arena, copy, decode_any, NULL, &out, &err);
+    MUST(st != JR_OK || read == JR_OK);
+    MUST(st != JR_USAGE);
+}
+
+static void check_tree(const struct jr_doc *doc)
+{
+    const struct jr_node *root = jr_doc_root_const(doc);
+    struct jr_gate_opts opts = JR_GATE_STRICT;
+    DOC *again = NULL;
+    DOC *copy = NULL;
+    JR_BUF one;
+    JR_BUF two;
+
+    jr_buf_init(&one, MAX_TEXT);
+    jr_buf_init(&two, MAX_TEXT);
+    must_print(root, &one);
+    opts.max_bytes = 0;
+    MUST(jr_doc_parse(jr_buf_str(&one), &opts, &again, NULL) == JR_OK);
+    must_print(jr_doc_root(again), &two);
+    MUST(jr_str_eq(jr_buf_str(&one), jr_buf_str(&two)));
+    MUST(jr_node_equal(root, jr_doc_root(again)));
+    MUST(jr_doc_of(root, &copy) == JR_OK);
+    MUST(jr_node_equal(jr_doc_root(copy), root));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jr_str text = view_of(data, size);
+    struct jr_gate_opts strict = JR_GATE_STRICT, lenient = JR_GATE_LENIENT;
+    DOC *a = NULL;
+    DOC *b = NULL;
+    struct jr_error err;
+    size_t values;
+    enum jr_status read = read_tokens(text, &values);
+    enum jr_status st = jr_gate_check(text, &strict, &err);
+
+    MUST(jr_doc_parse(text, &strict, &a, &err) == st);
+    MUST(st == read || (st == JR_INVALID && read != JR_INVALID));
+    MUST(jr_gate_check(text, &lenient, &err) == read);
+    MUST(jr_doc_parse(text, &lenient, &b, &err) == read);
+    if (st == JR_OK) {
+        MUST(jr_node_equal(jr_doc_root(a), jr_doc_root(b)));
+        MUST(count(jr_doc_root(a)) == values);
+    }
+    if (read == JR_OK)
+        check_tree(b);
+    try_decode(text, false, read);
+    try_decode(text, true, read);
+    return 0;
+}
