@@ -446,7 +446,7 @@ enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const void *arg,
     struct jr_slice *slice = out;
     struct growing g = { 0 };
     JR_FREE char *owner = NULL;
-    bool present;
+    bool present = false;
     void *v;
     enum jr_status st = jr_decode_array_begin(d, &present, err);
 

@@ -98,12 +98,13 @@ static void diff_runs(struct diff *d, size_t i, const cJSON *x, size_t n, const 
 {
     size_t was;
 
-    for (; n > 0 && m > 0 && d->st == JR_OK; n--, m--, i++, x = x->next, y = y->next) {
+    for (; n > 0 && m > 0 && x != NULL && y != NULL && d->st == JR_OK;
+         n--, m--, i++, x = x->next, y = y->next) {
         was = down_at(d, i);
         diff_tree(d, x, y);
         up(d, was);
     }
-    for (; m > 0 && d->st == JR_OK; m--, i++, y = y->next) {
+    for (; m > 0 && y != NULL && d->st == JR_OK; m--, i++, y = y->next) {
         was = down_at(d, i);
         emit(d, JR_S("add"), y);
         up(d, was);

@@ -343,7 +343,7 @@ enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret, struct jr_err
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
 {
     struct jr_gate begin = *g;
-    struct jr_tok tok;
+    struct jr_tok tok = { 0 };
     size_t start;
     enum jr_status st = jr_gate_next(g, &tok, err);
 

@@ -130,7 +130,7 @@ enum jr_status jr_yaml_copy(struct jr_yaml_reader *r, yaml_mark_t mark, const cJ
 enum jr_status jr_yaml_alias(struct jr_yaml_reader *r, const yaml_event_t *ev, unsigned depth,
                              cJSON **ret)
 {
-    const cJSON *src;
+    const cJSON *src = NULL;
     enum jr_status st = jr_yaml_find_anchor(r, ev, &src);
 
     return st == JR_OK ? jr_yaml_copy(r, ev->start_mark, src, depth, ret) : st;

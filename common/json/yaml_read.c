@@ -60,7 +60,7 @@ static enum jr_status read_sequence(struct jr_yaml_reader *r, const yaml_event_t
 
     while (st == JR_OK) {
         EVENT ev = { 0 };
-        cJSON *child;
+        cJSON *child = NULL;
 
         st = next_event(r, &ev);
         if (st != JR_OK || ev.type == YAML_SEQUENCE_END_EVENT)
@@ -132,7 +132,7 @@ static enum jr_status merge_members(struct jr_yaml_reader *r, yaml_mark_t mark, 
                                     const cJSON *from, cJSON *t)
 {
     for (const cJSON *c = from->child; c != NULL; c = c->next) {
-        cJSON *copy;
+        cJSON *copy = NULL;
         enum jr_status st = jr_yaml_copy(r, mark, c, depth + 1, &copy);
 
         if (st != JR_OK)
@@ -229,8 +229,8 @@ static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev,
     } else if (ev->type != YAML_SCALAR_EVENT) {
         st = jr_yaml_fail(r, ev->start_mark, JR_INVALID, "a key must be a scalar");
     } else {
-        struct jr_scalar s;
-        size_t anchor;
+        struct jr_scalar s = { 0 };
+        size_t anchor = 0;
         cJSON *t = NULL;
 
         st = jr_yaml_resolve(r, ev, &s);
@@ -341,7 +341,7 @@ static enum jr_status read_value(struct jr_yaml_reader *r, const yaml_event_t *e
 static enum jr_status deliver(struct jr_yaml_reader *r, cJSON *t, const struct jr_yaml_sink *sink)
 {
     struct jr_positions *pos = jr_steal(&r->pos);
-    struct jr_doc *doc;
+    struct jr_doc *doc = NULL;
 
     if (jr_doc_new(&doc) != JR_OK) {
         jr_positions_free(pos);
@@ -368,7 +368,7 @@ static enum jr_status read_document(struct jr_yaml_reader *r, const struct jr_ya
         st = read_value(r, &ev, (struct slot){ .parent = JR_POSITIONS_NONE }, &t);
     if (st == JR_OK)
         st = next_event(r, &end);
-    if (st == JR_OK && NODE_TYPE(t) != cJSON_NULL)
+    if (st == JR_OK && t != NULL && NODE_TYPE(t) != cJSON_NULL)
         st = deliver(r, t, sink);
     jr_tree_free(t);
     jr_yaml_forget(r);

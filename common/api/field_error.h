@@ -1,0 +1,80 @@
+/* Field errors of validation: type, path, value, detail, in upstream's order and words
+ * (k8s.io/apimachinery field.Error). */
+#ifndef JR_API_FIELD_ERROR_H
+#define JR_API_FIELD_ERROR_H
+
+#include "common/api/meta.h"
+
+#define JR_FIELD_ERROR_MAP(X)                                       \
+    X(REQUIRED, "FieldValueRequired", "Required value")             \
+    X(INVALID, "FieldValueInvalid", "Invalid value")                \
+    X(FORBIDDEN, "FieldValueForbidden", "Forbidden")                \
+    X(NOT_SUPPORTED, "FieldValueNotSupported", "Unsupported value") \
+    X(DUPLICATE, "FieldValueDuplicate", "Duplicate value")          \
+    X(TOO_MANY, "FieldValueTooMany", "Too many")                    \
+    X(TOO_LONG, "FieldValueTooLong", "Too long")                    \
+    X(NOT_FOUND, "FieldValueNotFound", "Not found")                 \
+    X(TYPE_INVALID, "FieldValueTypeInvalid", "Invalid value")       \
+    X(INTERNAL, "InternalError", "Internal error")
+
+enum jr_field_error_type {
+#define X(name, reason, words) JR_FE_##name,
+    JR_FIELD_ERROR_MAP(X)
+#undef X
+};
+
+/** A path, linked on the stack from the leaf to the root and rendered only on a fault. Exactly one
+ * of name, key and index counts: name "spec" gives ".spec", key gives "[key]", neither gives
+ * "[index]". */
+struct jr_field_path {
+    const struct jr_field_path *parent;
+    const char *name;
+    struct jr_str key;
+    size_t index;
+};
+#define JR_FIELD(parent_, name_) ((struct jr_field_path){ .parent = (parent_), .name = (name_) })
+#define JR_FIELD_KEY(parent_, key_) ((struct jr_field_path){ .parent = (parent_), .key = (key_) })
+#define JR_FIELD_AT(parent_, i_) ((struct jr_field_path){ .parent = (parent_), .index = (i_) })
+
+struct jr_field_error {
+    enum jr_field_error_type type;
+    struct jr_str field;
+    struct jr_str value; /* rendered: "\"x\"" for strings, 5 for numbers; {NULL, 0} = not shown */
+    struct jr_str detail;
+    const char *rule; /* id of the rule that found it, NULL for errors of other origin */
+};
+
+/** A list in an arena (borrowed). Without memory or past `max` errors `failed` sticks. */
+struct jr_errlist {
+    struct jr_arena *arena;
+    struct jr_field_error *v;
+    size_t n;
+    size_t cap;
+    enum jr_status failed;
+};
+void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
+/** Adds an error. value: rendered text or {NULL, 0} where none is shown; it and the detail are
+ * copied. */
+void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
+                    const struct jr_field_path *path, struct jr_str value, const char *detail_fmt,
+                    ...) JR_PRINTF(5, 6);
+/** Renders values for jr_errlist_add, into the list's arena: strings quoted as Go's %q does in
+ * field.Error, integers plain. */
+struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s);
+struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v);
+/** Appends s as Go's %q. */
+enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out) JR_MUST_USE;
+/** Appends the rendered path. */
+enum jr_status jr_field_path_write(const struct jr_field_path *path,
+                                   struct jr_buf *out) JR_MUST_USE;
+const char *jr_field_error_reason(enum jr_field_error_type type); /* FieldValueInvalid */
+const char *jr_field_error_words(enum jr_field_error_type type);  /* Invalid value */
+/** "Invalid value: -1: must be ...", without the field. */
+enum jr_status jr_field_error_write(const struct jr_field_error *e, struct jr_buf *out) JR_MUST_USE;
+/** The Status of a refusal: 422, Invalid, message `Job.batch "NAME" is invalid: E` or `[E1, E2]`
+ * with equal texts once, causes with repeats. Strings go into the list's arena. */
+enum jr_status jr_errlist_status(const struct jr_errlist *l, struct jr_str group,
+                                 struct jr_str kind, struct jr_str name,
+                                 struct jr_api_status *ret) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,94 @@
+/* core/v1 Pod, as much of it as reconciliation reads. */
+#ifndef JR_API_POD_H
+#define JR_API_POD_H
+
+#include "common/api/meta.h"
+
+enum jr_pod_phase {
+    JR_POD_PENDING,
+    JR_POD_RUNNING,
+    JR_POD_SUCCEEDED,
+    JR_POD_FAILED,
+    JR_POD_UNKNOWN
+};
+
+/** A container's or init container's status. */
+struct jr_container_status {
+    struct jr_str name;
+    bool init;    /* from initContainerStatuses */
+    bool sidecar; /* init container with restartPolicy Always in the spec */
+    int32_t restart_count;
+    struct {
+        bool set; /* state.terminated is there */
+        int32_t exit_code;
+        struct jr_time finished_at;
+    } terminated;
+};
+
+struct jr_pod_condition {
+    struct jr_str type;
+    struct jr_str status;
+    struct jr_time last_transition_time;
+};
+
+/** An immutable, counted Pod in one allocation. Not thread-safe. */
+struct jr_pod {
+    unsigned refs;
+    uint32_t size_bytes; /* of the whole allocation */
+    struct jr_str namespace;
+    struct jr_str name;
+    struct jr_str uid;
+    struct jr_str resource_version;
+    struct jr_time creation_timestamp;
+    struct jr_time deletion_timestamp;
+    struct jr_opt_i64 deletion_grace_period_s;
+    struct jr_labels labels;
+    struct jr_strs finalizers;
+    /* The owner reference with controller: true. */
+    struct {
+        bool set;
+        struct jr_str api_version;
+        struct jr_str kind;
+        struct jr_str name;
+        struct jr_str uid;
+    } controller;
+    /* Annotations that count; {NULL, 0} = absent. */
+    struct jr_str completion_index;
+    struct jr_str index_failure_count;
+    struct jr_str index_ignored_failure_count;
+    struct jr_str node_name;
+    enum jr_pod_phase
+        phase; /* absent or unknown text: JR_POD_UNKNOWN; "" and absent: JR_POD_PENDING */
+    struct {
+        struct jr_pod_condition *v;
+        size_t n;
+    } conditions;
+    /* containerStatuses, then initContainerStatuses, each in list order. */
+    struct {
+        struct jr_container_status *v;
+        size_t n;
+    } containers;
+};
+
+/** Decodes one Pod; text may go away afterwards. Errors: JR_SYNTAX, JR_TYPE, JR_RANGE, JR_NOMEM. */
+enum jr_status jr_pod_decode(struct jr_str text, struct jr_pod **ret,
+                             struct jr_error *err) JR_MUST_USE;
+struct jr_pod *jr_pod_ref(const struct jr_pod *pod);
+void jr_pod_unref(struct jr_pod *pod);
+static inline void jr_pod_unrefp(struct jr_pod **pod)
+{
+    jr_pod_unref(*pod);
+}
+
+bool jr_pod_has_finalizer(const struct jr_pod *pod, struct jr_str finalizer);
+const struct jr_pod_condition *jr_pod_condition_get(const struct jr_pod *pod, const char *type);
+/** Condition Ready is True. */
+bool jr_pod_ready(const struct jr_pod *pod);
+/** Phase Succeeded or Failed. */
+bool jr_pod_terminal(const struct jr_pod *pod);
+/** Not terminal, no deletionTimestamp. */
+bool jr_pod_active(const struct jr_pod *pod);
+/** Not terminal, with deletionTimestamp. */
+bool jr_pod_terminating(const struct jr_pod *pod);
+
+#endif

@@ -1,0 +1,214 @@
+#include "common/api/review.h"
+
+#include "common/api/parts.h"
+#include "common/api/status_write.h"
+
+/* ---- the request ---- */
+
+#define AT(member) offsetof(struct jr_review, member)
+
+static const struct jr_field gvk_fields[] = {
+    { "group", offsetof(struct jr_gvk, group), jr_decode_str, NULL },
+    { "version", offsetof(struct jr_gvk, version), jr_decode_str, NULL },
+    { "kind", offsetof(struct jr_gvk, kind), jr_decode_str, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc gvk_desc = { gvk_fields };
+static const struct jr_field gvr_fields[] = {
+    { "group", offsetof(struct jr_gvr, group), jr_decode_str, NULL },
+    { "version", offsetof(struct jr_gvr, version), jr_decode_str, NULL },
+    { "resource", offsetof(struct jr_gvr, resource), jr_decode_str, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc gvr_desc = { gvr_fields };
+static const struct jr_field user_fields[] = {
+    { "username", AT(request.username), jr_decode_str, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc user_desc = { user_fields };
+static const struct jr_field request_fields[] = {
+    { "uid", AT(request.uid), jr_decode_str, NULL },
+    { "kind", AT(request.kind), jr_decode_object, &gvk_desc },
+    { "resource", AT(request.resource), jr_decode_object, &gvr_desc },
+    { "subResource", AT(request.sub_resource), jr_decode_str, NULL },
+    { "name", AT(request.name), jr_decode_str, NULL },
+    { "namespace", AT(request.namespace), jr_decode_str, NULL },
+    { "operation", AT(request.operation), jr_decode_str, NULL },
+    { "userInfo", 0, jr_decode_object, &user_desc },
+    { "object", AT(request.object), jr_decode_raw, NULL },
+    { "oldObject", AT(request.old_object), jr_decode_raw, NULL },
+    { "dryRun", AT(request.dry_run), jr_decode_bool, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc request_desc = { request_fields };
+
+static enum jr_status decode_request(struct jr_decoder *d, void *out, const void *arg,
+                                     struct jr_error *err)
+{
+    struct jr_review *r = out;
+    enum jr_status st;
+    bool null;
+
+    (void)arg;
+    st = jr_decode_peek_null(d, &null, err);
+    if (st != JR_OK)
+        return st;
+    r->has_request = !null;
+    return jr_decode_object(d, r, &request_desc, err);
+}
+
+static const struct jr_field review_fields[] = {
+    { "kind", AT(kind), jr_decode_str, NULL },
+    { "apiVersion", AT(api_version), jr_decode_str, NULL },
+    { "request", 0, decode_request, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc review_desc = { review_fields };
+
+enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
+                                struct jr_error *err)
+{
+    struct jr_review r = { 0 };
+    enum jr_status st = jr_decode(body, arena, false, jr_decode_object, &review_desc, &r, err);
+
+    if (st == JR_OK)
+        *ret = r;
+    return st;
+}
+
+/* ---- the answer ---- */
+
+static void write_patch(struct jr_writer *w, struct jr_str patch)
+{
+    if (patch.n == 0)
+        return;
+    jr_w_key(w, "patch");
+    jr_w_raw(w, JR_S("\""));
+    if (jr_base64_encode(patch, w->out) != JR_OK)
+        return; /* it sticks to the buffer */
+    (void)jr_buf_addc(w->out, '"');
+    jr_w_kstr(w, "patchType", JR_S("JSONPatch"));
+}
+
+static void write_response(const struct jr_review_answer *a, struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_kstr(w, "uid", a->uid);
+    jr_w_kbool(w, "allowed", a->allowed);
+    if (a->status != NULL) {
+        jr_w_key(w, "status");
+        jr_w_object(w);
+        jr_api_status_write_members(a->status, w);
+        jr_w_object_end(w);
+    }
+    write_patch(w, a->patch);
+    if (a->audit_annotations.n > 0) {
+        jr_w_key(w, "auditAnnotations");
+        jr_w_object(w);
+        for (size_t i = 0; i < a->audit_annotations.n; i++) {
+            jr_w_keyn(w, a->audit_annotations.v[i].key);
+            jr_w_str(w, a->audit_annotations.v[i].value);
+        }
+        jr_w_object_end(w);
+    }
+    if (a->warnings.n > 0) {
+        jr_w_key(w, "warnings");
+        jr_w_array(w);
+        for (size_t i = 0; i < a->warnings.n; i++)
+            jr_w_str(w, a->warnings.v[i]);
+        jr_w_array_end(w);
+    }
+    jr_w_object_end(w);
+}
+
+enum jr_status jr_review_write(const struct jr_review_answer *a, struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    jr_w_object(&w);
+    jr_w_kstr(&w, "kind", JR_S("AdmissionReview"));
+    jr_w_kstr(&w, "apiVersion", a->api_version);
+    jr_w_key(&w, "response");
+    write_response(a, &w);
+    jr_w_object_end(&w);
+    return out->failed;
+}
+
+/* ---- base64 (RFC 4648, section 4) ---- */
+
+static const char base64_digits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+enum jr_status jr_base64_encode(struct jr_str in, struct jr_buf *out)
+{
+    const unsigned char *p = (const unsigned char *)in.p;
+
+    (void)jr_buf_reserve(out, in.n / 3 * 4 + 4);
+    for (size_t i = 0; i < in.n && out->failed == JR_OK; i += 3) {
+        size_t have = in.n - i < 3 ? in.n - i : 3;
+        uint32_t v = (uint32_t)p[i] << 16;
+        char quad[4];
+
+        v |= have > 1 ? (uint32_t)p[i + 1] << 8 : 0;
+        v |= have > 2 ? (uint32_t)p[i + 2] : 0;
+        quad[0] = base64_digits[v >> 18 & 63];
+        quad[1] = base64_digits[v >> 12 & 63];
+        quad[2] = have > 1 ? base64_digits[v >> 6 & 63] : '=';
+        quad[3] = have > 2 ? base64_digits[v & 63] : '=';
+        (void)jr_buf_add(out, (struct jr_str){ quad, sizeof(quad) });
+    }
+    return out->failed;
+}
+
+/** The value of a digit, -1 for anything else. */
+static int base64_value(char c)
+{
+    const char *at = c == '\0' ? NULL : strchr(base64_digits, c);
+
+    return at == NULL ? -1 : (int)(at - base64_digits);
+}
+
+/** Decodes four digits, the last `pad` of them '='. The bits that padding leaves over must be 0. */
+static bool base64_quad(const char *p, size_t pad, struct jr_buf *out)
+{
+    uint32_t v = 0;
+    char bytes[3];
+
+    for (size_t i = 0; i < 4; i++) {
+        int digit = i >= 4 - pad ? 0 : base64_value(p[i]);
+
+        if (digit < 0)
+            return false;
+        v = v << 6 | (uint32_t)digit;
+    }
+    if (pad > 0 && (v & (pad == 1 ? 0xffu : 0xffffu)) != 0)
+        return false;
+    bytes[0] = (char)(v >> 16 & 0xff);
+    bytes[1] = (char)(v >> 8 & 0xff);
+    bytes[2] = (char)(v & 0xff);
+    (void)jr_buf_add(out, (struct jr_str){ bytes, 3 - pad });
+    return true;
+}
+
+enum jr_status jr_base64_decode(struct jr_str in, struct jr_buf *out)
+{
+    size_t start = out->n;
+    size_t pad = 0;
+
+    if (in.n % 4 != 0)
+        return JR_SYNTAX;
+    if (in.n > 0 && in.p[in.n - 1] == '=')
+        pad = in.p[in.n - 2] == '=' ? 2 : 1;
+    (void)jr_buf_reserve(out, in.n / 4 * 3 + 1);
+    for (size_t i = 0; i < in.n && out->failed == JR_OK; i += 4) {
+        if (base64_quad(in.p + i, i + 4 == in.n ? pad : 0, out))
+            continue;
+        if (out->failed == JR_OK) { /* leave no half behind */
+            out->n = start;
+            if (out->p != NULL)
+                out->p[start] = '\0';
+        }
+        return JR_SYNTAX;
+    }
+    return out->failed;
+}

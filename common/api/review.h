@@ -1,0 +1,58 @@
+/* admission.k8s.io AdmissionReview, v1 and v1beta1. */
+#ifndef JR_API_REVIEW_H
+#define JR_API_REVIEW_H
+
+#include "common/api/meta.h"
+
+struct jr_gvk {
+    struct jr_str group;
+    struct jr_str version;
+    struct jr_str kind;
+};
+struct jr_gvr {
+    struct jr_str group;
+    struct jr_str version;
+    struct jr_str resource;
+};
+
+/** The request half, as far as a webhook reads it. Strings borrow from the body or the arena. */
+struct jr_review {
+    struct jr_str api_version; /* admission.k8s.io/v1 */
+    struct jr_str kind;        /* AdmissionReview */
+    bool has_request;
+    struct {
+        struct jr_str uid;
+        struct jr_gvk kind;
+        struct jr_gvr resource;
+        struct jr_str sub_resource;
+        struct jr_str name;
+        struct jr_str namespace;
+        struct jr_str operation; /* CREATE, UPDATE, DELETE, CONNECT */
+        struct jr_str username;
+        bool dry_run;
+        struct jr_str object;     /* source text; {NULL, 0} when null or absent */
+        struct jr_str old_object; /* the same */
+    } request;
+};
+/** Decodes a body that has passed the gate. Errors: JR_SYNTAX, JR_TYPE, JR_NOMEM. */
+enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
+                                struct jr_error *err) JR_MUST_USE;
+
+/** The answer half. All borrowed. */
+struct jr_review_answer {
+    struct jr_str api_version; /* echoed */
+    struct jr_str uid;         /* echoed */
+    bool allowed;
+    struct jr_str patch;                /* JSON Patch text, written base64; n = 0: none */
+    const struct jr_api_status *status; /* of a denial, or NULL */
+    struct jr_strs warnings;
+    struct jr_labels audit_annotations;
+};
+/** Appends the whole AdmissionReview. */
+enum jr_status jr_review_write(const struct jr_review_answer *a, struct jr_buf *out) JR_MUST_USE;
+
+/** Standard base64 with padding. Decoding errors: JR_SYNTAX. */
+enum jr_status jr_base64_encode(struct jr_str in, struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_base64_decode(struct jr_str in, struct jr_buf *out) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,11 @@
+/* Selector generation inside of this folder. */
+#ifndef JR_JOB_GENERATE_H
+#define JR_JOB_GENERATE_H
+
+#include "common/json/doc.h"
+
+/** As jr_job_generate, but a uid or name that is absent is written as "", as the API server's
+ * strategy does (validation then refuses the Job). Errors: JR_NOMEM. */
+enum jr_status jr_job_generate_as_strategy(struct jr_node *job) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,146 @@
+#include "common/job/defaults.h"
+#include "common/job/generate.h"
+#include "common/job/semantic.h"
+
+/* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
+ * dropped on create. */
+static const struct gated {
+    enum jr_gate_id gate;
+    const char *path; /* below spec */
+    const char *name;
+    bool on_update;
+} gated[] = {
+    { JR_GATE_JobManagedBy, NULL, "managedBy", false },
+    { JR_GATE_JobSuccessPolicy, NULL, "successPolicy", true },
+    { JR_GATE_JobBackoffLimitPerIndex, NULL, "backoffLimitPerIndex", true },
+    { JR_GATE_JobBackoffLimitPerIndex, NULL, "maxFailedIndexes", true },
+    { JR_GATE_JobPodReplacementPolicy, NULL, "podReplacementPolicy", true },
+    { JR_GATE_GenericWorkload, "template.spec", "schedulingGroup", true },
+};
+
+/** old_spec is NULL on create. */
+static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
+                       const struct jr_profile *profile)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
+        const struct gated *g = &gated[i];
+        struct jr_node *object = g->path == NULL ? spec : jr_path(spec, g->path);
+        const struct jr_node *old = g->path == NULL ? old_spec : jr_path(old_spec, g->path);
+
+        if (profile->gates[g->gate] || (old_spec != NULL && !g->on_update))
+            continue;
+        if (jr_unset(jr_get(old, g->name)) && jr_node_kind(object) == JR_OBJECT)
+            jr_remove(object, jr_str(g->name), NULL);
+    }
+}
+
+/** Drops the rules with the action FailIndex, which need a gate. */
+static void drop_fail_index_rules(struct jr_node *spec)
+{
+    struct jr_node *rules = jr_path(spec, "podFailurePolicy.rules");
+    size_t i = 0;
+
+    for (struct jr_node *r = jr_first(rules), *next; r != NULL; r = next) {
+        next = jr_next(r);
+        if (jr_str_is(jr_get_str(r, "action"), "FailIndex"))
+            jr_remove_at(rules, i);
+        else
+            i++;
+    }
+}
+
+static enum jr_status set_generation(struct jr_node *job, int64_t generation)
+{
+    struct jr_node *meta;
+    enum jr_status st = jr_ensure_object(job, "metadata", &meta);
+
+    if (st == JR_OK)
+        st = jr_set_i64(meta, "generation", generation);
+    return st == JR_TYPE ? JR_OK : st;
+}
+
+enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profile *profile)
+{
+    struct jr_node *spec = jr_get(job, "spec");
+    enum jr_status st;
+
+    if (jr_node_kind(job) != JR_OBJECT)
+        return JR_OK;
+    st = jr_job_generate_as_strategy(job);
+    if (st == JR_OK)
+        st = jr_set_object(job, "status", NULL);
+    if (st == JR_OK)
+        st = set_generation(job, 1);
+    if (st != JR_OK || jr_node_kind(spec) != JR_OBJECT)
+        return st;
+    drop_gated(spec, NULL, profile);
+    if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
+        drop_fail_index_rules(spec);
+    return JR_OK;
+}
+
+/** Makes job's member that of old: a copy, or absent. */
+static enum jr_status take_over(struct jr_node *job, const struct jr_node *old, const char *key)
+{
+    const struct jr_node *from = jr_get(old, key);
+
+    if (from != NULL)
+        return jr_set_copy(job, jr_str(key), from, NULL);
+    jr_remove(job, jr_str(key), NULL);
+    return JR_OK;
+}
+
+/** What every update does to metadata (rest.BeforeUpdate): generation is the server's, a missing
+ * uid is filled in, timestamps stay as they were. */
+static enum jr_status prepare_meta(struct jr_node *job, const struct jr_node *old,
+                                   int64_t generation)
+{
+    const struct jr_node *was = jr_get(old, "metadata");
+    struct jr_node *meta;
+    enum jr_status st = jr_ensure_object(job, "metadata", &meta);
+
+    if (st == JR_OK)
+        st = jr_set_i64(meta, "generation", generation);
+    if (st == JR_OK && jr_get_str(meta, "uid").n == 0 && jr_get_str(was, "uid").n > 0)
+        st = take_over(meta, was, "uid");
+    if (st == JR_OK && !jr_unset(jr_get(was, "creationTimestamp")))
+        st = take_over(meta, was, "creationTimestamp");
+    if (st == JR_OK && !jr_unset(jr_get(was, "deletionTimestamp")))
+        st = take_over(meta, was, "deletionTimestamp");
+    if (st == JR_OK && jr_unset(jr_get(meta, "deletionGracePeriodSeconds")) &&
+        !jr_unset(jr_get(was, "deletionGracePeriodSeconds")))
+        st = take_over(meta, was, "deletionGracePeriodSeconds");
+    return st == JR_TYPE ? JR_OK : st;
+}
+
+enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *old,
+                                     const struct jr_profile *profile)
+{
+    struct jr_node *spec = jr_get(job, "spec");
+    const struct jr_node *old_spec = jr_get(old, "spec");
+    int64_t generation = jr_node_i64_or(jr_path(old, "metadata.generation"), 0);
+    enum jr_status st;
+    bool same;
+
+    if (jr_node_kind(job) != JR_OBJECT)
+        return JR_OK;
+    st = take_over(job, old, "status");
+    if (st != JR_OK)
+        return st;
+    if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT)
+        drop_gated(spec, old_spec, profile);
+    st = jr_semantic_equal(spec, old_spec, &same);
+    return st == JR_OK ? prepare_meta(job, old, same ? generation : generation + 1) : st;
+}
+
+enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr_node *old)
+{
+    enum jr_status st;
+
+    if (jr_node_kind(job) != JR_OBJECT)
+        return JR_OK;
+    st = take_over(job, old, "spec");
+    if (st != JR_OK)
+        return st;
+    return prepare_meta(job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
+}

@@ -1,0 +1,345 @@
+#include "common/job/validate.h"
+
+#include "common/job/defaults.h"
+#include "common/job/selector.h"
+#include "common/job/validate_parts.h"
+
+#define INDEXED_PARALLELISM_MAX 100000
+#define MAX_FAILED_INDEXES_MAX 100000
+#define MANY_COMPLETIONS 100000
+#define MANY_COMPLETIONS_PARALLELISM_MAX 10000
+#define MANY_COMPLETIONS_MAX_FAILED_MAX 10000
+
+/* ---- a Job opened ---- */
+
+enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
+    JR_BUF text = { 0 };
+    struct jr_job *job;
+    enum jr_status st;
+
+    jr_buf_init(&text, SIZE_MAX / 2);
+    st = jr_node_print(jr_doc_root_const(mine), &text);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "Job");
+    st = jr_job_decode(jr_buf_str(&text), &job, err);
+    if (st == JR_OK)
+        *ret = (struct jr_judged){ jr_steal(&mine), job };
+    return st;
+}
+
+enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profile,
+                              struct jr_judged *ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, err);
+
+    if (st != JR_OK)
+        return st;
+    if (profile != NULL) {
+        st = jr_job_default(jr_doc_root(doc), profile);
+        if (st != JR_OK)
+            return jr_fail(err, st, NULL, "Job");
+    }
+    return jr_judged_of(jr_steal(&doc), ret, err);
+}
+
+void jr_judged_done(struct jr_judged *j)
+{
+    jr_job_unref(j->job);
+    jr_doc_free(j->doc);
+    *j = (struct jr_judged){ NULL, NULL };
+}
+
+/* ---- generated labels and selector ---- */
+
+static bool is_manual(const struct jr_job *job)
+{
+    return jr_bool_or(job->spec.manual_selector, false);
+}
+
+static const struct jr_node *at(const struct jr_judged *job, const char *path)
+{
+    return jr_path(jr_doc_root_const(job->doc), path);
+}
+
+static void check_generated_label(const struct jr_judged *job, const struct jr_label *want,
+                                  struct jr_errlist *errs)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+    const struct jr_field_path template = JR_FIELD(&spec, "template");
+    const struct jr_field_path meta = JR_FIELD(&template, "metadata");
+    const struct jr_field_path labels = JR_FIELD(&meta, "labels");
+    const struct jr_field_path path = JR_FIELD_KEY(&labels, want->key);
+    const struct jr_str have = jr_labels_get(&job->job->spec.template.labels, want->key);
+
+    if (have.p == NULL)
+        jr_rule_brokenf(errs, JR_RULE_GENERATED_LABEL_MISSING, &path, JR_NO_VALUE, "must be '%.*s'",
+                        JR_P(want->value));
+    else if (!jr_str_eq(have, want->value))
+        jr_rule_brokenf(errs, JR_RULE_GENERATED_LABEL_WRONG, &path,
+                        jr_rule_json(errs, at(job, "spec.template.metadata.labels")),
+                        "must be '%.*s'", JR_P(want->value));
+}
+
+/** Automatic mode: the template's labels and the selector are those that generation makes. */
+static void check_generated(const struct jr_judged *judged, const struct jr_spec_opts *opts,
+                            struct jr_errlist *errs)
+{
+    const struct jr_job *job = judged->job;
+    const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+    struct jr_label labels[] = {
+        { JR_S(JR_LABEL_CONTROLLER_UID_LEGACY), job->meta.uid },
+        { JR_S(JR_LABEL_JOB_NAME_LEGACY), job->meta.name },
+        { JR_S(JR_LABEL_CONTROLLER_UID), job->meta.uid },
+        { JR_S(JR_LABEL_JOB_NAME), job->meta.name },
+    };
+    const struct jr_labels want = { labels, opts->prefixed_labels ? 4 : 2 };
+
+    if (is_manual(job) || !job->spec.selector.set)
+        return;
+    if (job->meta.uid.n == 0)
+        jr_rule_broken(errs, JR_RULE_GENERATED_UID, &JR_FIELD(&meta, "uid"), JR_NO_VALUE);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(labels); i++) {
+        if (labels[i].value.p == NULL)
+            labels[i].value = JR_S(""); /* absent is not the same as unknown to the selector */
+    }
+    for (size_t i = 0; i < want.n; i++)
+        check_generated_label(judged, &labels[i], errs);
+    if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
+        jr_rule_broken(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
+                       jr_rule_json(errs, at(judged, "spec.selector")));
+}
+
+/* ---- the scalars ---- */
+
+static void check_negatives(const struct jr_job_spec *s, const struct jr_field_path *path,
+                            struct jr_errlist *errs)
+{
+    const struct {
+        const char *name;
+        enum jr_rule rule;
+        bool set;
+        int64_t v;
+    } rows[] = {
+        { "parallelism", JR_RULE_PARALLELISM_NEGATIVE, s->parallelism.set, s->parallelism.v },
+        { "completions", JR_RULE_COMPLETIONS_NEGATIVE, s->completions.set, s->completions.v },
+        { "activeDeadlineSeconds", JR_RULE_DEADLINE_NEGATIVE, s->active_deadline_s.set,
+          s->active_deadline_s.v },
+        { "backoffLimit", JR_RULE_BACKOFF_LIMIT_NEGATIVE, s->backoff_limit.set,
+          s->backoff_limit.v },
+        { "ttlSecondsAfterFinished", JR_RULE_TTL_NEGATIVE, s->ttl_after_finished_s.set,
+          s->ttl_after_finished_s.v },
+        { "backoffLimitPerIndex", JR_RULE_PER_INDEX_NEGATIVE, s->backoff_limit_per_index.set,
+          s->backoff_limit_per_index.v },
+        { "maxFailedIndexes", JR_RULE_MAX_FAILED_NEGATIVE, s->max_failed_indexes.set,
+          s->max_failed_indexes.v },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (rows[i].set && rows[i].v < 0)
+            jr_rule_broken(errs, rows[i].rule, &JR_FIELD(path, rows[i].name),
+                           jr_errlist_int(errs, rows[i].v));
+    }
+    if (s->max_failed_indexes.set && !s->backoff_limit_per_index.set)
+        jr_rule_broken(errs, JR_RULE_PER_INDEX_REQUIRED, &JR_FIELD(path, "backoffLimitPerIndex"),
+                       JR_NO_VALUE);
+}
+
+/** Adds the error if the field is set and above max. */
+static void check_max(struct jr_opt_i32 v, int32_t max, enum jr_rule rule,
+                      const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (v.set && v.v > max)
+        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v.v));
+}
+
+static void check_indexed(const struct jr_job_spec *s, const struct jr_field_path *path,
+                          struct jr_errlist *errs)
+{
+    const struct jr_field_path parallelism = JR_FIELD(path, "parallelism");
+    const struct jr_field_path max_failed = JR_FIELD(path, "maxFailedIndexes");
+
+    if (!s->completions.set)
+        jr_rule_broken(errs, JR_RULE_INDEXED_COMPLETIONS, &JR_FIELD(path, "completions"),
+                       JR_NO_VALUE);
+    check_max(s->parallelism, INDEXED_PARALLELISM_MAX, JR_RULE_INDEXED_PARALLELISM, &parallelism,
+              errs);
+    if (s->completions.set)
+        check_max(s->max_failed_indexes, s->completions.v, JR_RULE_MAX_FAILED_COMPLETIONS,
+                  &max_failed, errs);
+    check_max(s->max_failed_indexes, MAX_FAILED_INDEXES_MAX, JR_RULE_MAX_FAILED_LIMIT, &max_failed,
+              errs);
+    if (jr_i32_or(s->completions, 0) <= MANY_COMPLETIONS || !s->backoff_limit_per_index.set)
+        return;
+    if (!s->max_failed_indexes.set)
+        jr_rule_broken(errs, JR_RULE_MANY_MAX_FAILED_REQUIRED, &max_failed, JR_NO_VALUE);
+    check_max(s->parallelism, MANY_COMPLETIONS_PARALLELISM_MAX, JR_RULE_MANY_PARALLELISM,
+              &parallelism, errs);
+    check_max(s->max_failed_indexes, MANY_COMPLETIONS_MAX_FAILED_MAX, JR_RULE_MANY_MAX_FAILED,
+              &max_failed, errs);
+}
+
+static void check_mode(const struct jr_job_spec *s, const struct jr_field_path *path,
+                       struct jr_errlist *errs)
+{
+    bool indexed = jr_str_is(s->completion_mode, "Indexed");
+    bool non_indexed = s->completion_mode.p == NULL || jr_str_is(s->completion_mode, "NonIndexed");
+
+    if (!indexed && !non_indexed)
+        jr_rule_broken(errs, JR_RULE_COMPLETION_MODE, &JR_FIELD(path, "completionMode"),
+                       jr_rule_json_str(errs, s->completion_mode));
+    if (indexed)
+        check_indexed(s, path, errs);
+    if (!non_indexed)
+        return;
+    if (s->backoff_limit_per_index.set)
+        jr_rule_broken(errs, JR_RULE_PER_INDEX_MODE, &JR_FIELD(path, "backoffLimitPerIndex"),
+                       jr_errlist_int(errs, s->backoff_limit_per_index.v));
+    if (s->max_failed_indexes.set)
+        jr_rule_broken(errs, JR_RULE_MAX_FAILED_MODE, &JR_FIELD(path, "maxFailedIndexes"),
+                       jr_errlist_int(errs, s->max_failed_indexes.v));
+}
+
+static void check_policies(const struct jr_judged *job, const struct jr_field_path *path,
+                           struct jr_errlist *errs)
+{
+    const struct jr_job_spec *s = &job->job->spec;
+    const struct jr_field_path success = JR_FIELD(path, "successPolicy");
+    const struct jr_field_path replacement = JR_FIELD(path, "podReplacementPolicy");
+
+    if (s->pod_failure_policy.set)
+        jr_validate_failure_policy(s, &JR_FIELD(path, "podFailurePolicy"), errs);
+    if (s->success_policy.set && jr_str_is(s->completion_mode, "Indexed"))
+        jr_validate_success_policy(s, &success, errs);
+    else if (s->success_policy.set)
+        jr_rule_broken(errs, JR_RULE_SUCCESS_MODE, &success,
+                       jr_rule_json(errs, at(job, "spec.successPolicy")));
+    if (s->pod_replacement_policy.p == NULL || jr_str_is(s->pod_replacement_policy, "Failed"))
+        return;
+    if (s->pod_failure_policy.set)
+        jr_rule_broken(errs, JR_RULE_REPLACEMENT_WITH_POLICY, &replacement,
+                       jr_rule_json_str(errs, s->pod_replacement_policy));
+    else if (!jr_str_is(s->pod_replacement_policy, "TerminatingOrFailed"))
+        jr_rule_broken(errs, JR_RULE_REPLACEMENT_POLICY, &replacement,
+                       jr_rule_json_str(errs, s->pod_replacement_policy));
+}
+
+/** A Job's Pods end: restartPolicy may not be Always. */
+static void check_restart_policy(const struct jr_job_spec *s, const struct jr_field_path *spec,
+                                 struct jr_errlist *errs)
+{
+    const struct jr_field_path template = JR_FIELD(spec, "template");
+    const struct jr_field_path pod = JR_FIELD(&template, "spec");
+    const struct jr_field_path path = JR_FIELD(&pod, "restartPolicy");
+    const struct jr_str policy = s->template.restart_policy;
+    bool never = jr_str_is(policy, "Never");
+
+    if (policy.n == 0 || jr_str_is(policy, "Always"))
+        jr_rule_broken(errs, JR_RULE_RESTART_REQUIRED, &path, JR_NO_VALUE);
+    else if (!never && !jr_str_is(policy, "OnFailure"))
+        jr_rule_broken(errs, JR_RULE_RESTART_UNKNOWN, &path, jr_rule_json_str(errs, policy));
+    else if (s->pod_failure_policy.set && !never)
+        jr_rule_broken(errs, JR_RULE_RESTART_WITH_POLICY, &path, jr_rule_json_str(errs, policy));
+}
+
+/* ---- the selector ---- */
+
+static void check_requirement(const struct jr_selector_req *r, const struct jr_spec_opts *opts,
+                              const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_field_path values = JR_FIELD(path, "values");
+    const struct jr_faults key = jr_name_key(r->key);
+
+    if (jr_str_is(r->op, "In") || jr_str_is(r->op, "NotIn")) {
+        if (r->values.n == 0)
+            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_REQUIRED, &values, JR_NO_VALUE);
+    } else if (jr_str_is(r->op, "Exists") || jr_str_is(r->op, "DoesNotExist")) {
+        if (r->values.n > 0)
+            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_FORBIDDEN, &values, JR_NO_VALUE);
+    } else {
+        jr_rule_broken(errs, JR_RULE_SELECTOR_OPERATOR, &JR_FIELD(path, "operator"),
+                       jr_rule_json_str(errs, r->op));
+    }
+    jr_rule_faults(errs, JR_RULE_SELECTOR_KEY, &JR_FIELD(path, "key"), r->key, &key);
+    for (size_t i = 0; i < r->values.n && !opts->any_selector_values; i++) {
+        const struct jr_faults value = jr_name_label_value(r->values.v[i]);
+
+        jr_rule_faults(errs, JR_RULE_SELECTOR_VALUE, &JR_FIELD_AT(&values, i), r->values.v[i],
+                       &value);
+    }
+}
+
+static void check_selector(const struct jr_judged *job, const struct jr_spec_opts *opts,
+                           const struct jr_field_path *spec, struct jr_errlist *errs)
+{
+    const struct jr_selector *s = &job->job->spec.selector;
+    const struct jr_field_path path = JR_FIELD(spec, "selector");
+    const struct jr_field_path expressions = JR_FIELD(&path, "matchExpressions");
+    const struct jr_field_path template = JR_FIELD(spec, "template");
+    const struct jr_field_path meta = JR_FIELD(&template, "metadata");
+
+    if (!s->set)
+        jr_rule_broken(errs, JR_RULE_SELECTOR_REQUIRED, &path, JR_NO_VALUE);
+    jr_validate_labels(&s->match_labels, &JR_FIELD(&path, "matchLabels"),
+                       JR_RULE_SELECTOR_LABEL_KEY, JR_RULE_SELECTOR_LABEL_VALUE, errs);
+    for (size_t i = 0; i < s->match_expressions.n; i++)
+        check_requirement(&s->match_expressions.v[i], opts, &JR_FIELD_AT(&expressions, i), errs);
+    if (jr_selector_valid(s) && !jr_selector_matches(s, &job->job->spec.template.labels))
+        jr_rule_broken(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
+                       jr_rule_json(errs, at(job, "spec.template.metadata.labels")));
+}
+
+/* ---- the whole ---- */
+
+void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts *opts,
+                          struct jr_errlist *errs)
+{
+    const struct jr_job_spec *s = &job->job->spec;
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+
+    check_negatives(s, &path, errs);
+    if (s->managed_by.p != NULL)
+        jr_validate_managed_by(s->managed_by, &JR_FIELD(&path, "managedBy"), errs);
+    check_mode(s, &path, errs);
+    check_policies(job, &path, errs);
+    jr_validate_template(at(job, "spec.template"), &JR_FIELD(&path, "template"), errs);
+    check_restart_policy(s, &path, errs);
+    check_selector(job, opts, &path, errs);
+}
+
+/** Indexed Pods are named NAME-INDEX, which must be a DNS label. */
+static void check_indexed_hostname(const struct jr_job *job, struct jr_errlist *errs)
+{
+    const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
+    int32_t completions = jr_i32_or(job->spec.completions, 0);
+    const char *hostname;
+
+    if (!jr_str_is(job->spec.completion_mode, "Indexed") || completions <= 0)
+        return;
+    hostname = jr_arena_printf(errs->arena, "%.*s-%d", JR_P(job->meta.name), (int)completions - 1);
+    if (hostname == NULL)
+        errs->failed = JR_NOMEM;
+    else if (jr_name_dns_label(jr_str(hostname)).n > 0)
+        jr_rule_brokenf(errs, JR_RULE_INDEXED_HOSTNAME, &JR_FIELD(&meta, "name"),
+                        jr_errlist_quote(errs, job->meta.name),
+                        "will not able to create pod with invalid DNS label: %s", hostname);
+}
+
+void jr_validate_job(const struct jr_judged *job, const struct jr_spec_opts *opts,
+                     struct jr_errlist *errs)
+{
+    jr_validate_meta(&job->job->meta, errs);
+    check_generated(job, opts, errs);
+    jr_validate_job_spec(job, opts, errs);
+    check_indexed_hostname(job->job, errs);
+}
+
+void jr_job_validate_create(const struct jr_judged *job, const struct jr_profile *profile,
+                            struct jr_errlist *errs)
+{
+    (void)profile; /* no rule for creation depends on a gate or version yet */
+    jr_validate_job(job, &(struct jr_spec_opts){ .prefixed_labels = true }, errs);
+}

@@ -1,0 +1,69 @@
+/* What the tests of this folder share. */
+#ifndef JR_TEST_JOB_H
+#define JR_TEST_JOB_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/job/defaults.h"
+#include "common/job/rules.h"
+#include "common/job/validate.h"
+#include "common/json/patch.h"
+#include "tests/unit/base/want.h"
+
+#define DOC JR_CLEANUP(jr_doc_freep) struct jr_doc
+#define JUDGED JR_CLEANUP(jr_judged_done) struct jr_judged
+
+/* The smallest Job that is accepted. */
+#define SMALL_JOB                                                                                \
+    "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"pi\",\"namespace\":" \
+    "\"ns\",\"uid\":\"u-1\",\"resourceVersion\":\"7\"},\"spec\":{\"template\":{\"spec\":{"       \
+    "\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}}}}"
+
+static inline struct jr_doc *must_parse(const char *name, const char *text)
+{
+    struct jr_doc *doc = NULL;
+    struct jr_error err = { 0 };
+
+    if (jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, &err) != JR_OK)
+        fail_msg("%s: %s: %s", name, text, err.msg);
+    return doc;
+}
+
+/** base with merge patches (may be NULL) applied. */
+static inline struct jr_doc *must_patch(const char *name, const char *base, const char *patch,
+                                        const char *patch2)
+{
+    struct jr_doc *doc = must_parse(name, base);
+    const char *const patches[] = { patch, patch2 };
+
+    for (size_t i = 0; i < 2; i++) {
+        DOC *p = patches[i] == NULL ? NULL : must_parse(name, patches[i]);
+
+        if (p != NULL)
+            assert_int_equal(jr_merge_apply(jr_doc_root(doc), jr_doc_root(p)), JR_OK);
+    }
+    return doc;
+}
+
+static inline void must_judge(const char *name, struct jr_doc *doc, struct jr_judged *ret)
+{
+    struct jr_error err = { 0 };
+
+    if (jr_judged_of(doc, ret, &err) != JR_OK)
+        fail_msg("%s: %s: %s", name, err.path, err.msg);
+}
+
+static inline void want_json(const char *name, const struct jr_node *have, const char *want)
+{
+    DOC *w = must_parse(name, want);
+    JR_BUF b = { 0 };
+
+    if (jr_node_equal(have, jr_doc_root(w)))
+        return;
+    jr_buf_init(&b, (size_t)1 << 24);
+    assert_int_equal(jr_node_print(have, &b), JR_OK);
+    fail_msg("%s: have\n  %s, want\n  %s", name, b.p, want);
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* Vectors of admission: {name, op, gates?, old?, job, expect}, as the specification has them. */
+#ifndef JR_TESTS_VECTORS_H
+#define JR_TESTS_VECTORS_H
+
+#include "common/base/buf.h"
+#include "common/json/doc.h"
+
+/** Runs one vector. Each difference is a line appended to out; *ret_differences says how many.
+ * Errors: JR_NOMEM; JR_INVALID for a vector that isn't one. */
+enum jr_status jr_vector_run(const struct jr_node *vector, struct jr_buf *out,
+                             size_t *ret_differences, struct jr_error *err) JR_MUST_USE;
+
+#endif
