@@ -1,0 +1,277 @@
+#include "common/http/listener.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "common/base/num.h"
+#include "common/http/pump.h"
+
+#define BACKLOG 64
+#define CONNECTIONS_MAX 64u
+#define CONNECTION_BYTES ((size_t)16 << 10) /* of which half are for what is read */
+#define IDLE_S 10u
+#define BODY_BYTES_MAX ((size_t)64 << 20)
+
+struct jr_listener {
+    struct MHD_Daemon *daemon;
+    struct jr_pump *pump;
+    jr_listener_fn *fn;
+    void *ctx;
+    char address[NI_MAXHOST + NI_MAXSERV + 4];
+};
+
+/* ---- addresses ---- */
+
+/** Splits [host]:port at the last colon; false if it isn't that. */
+static bool split(struct jr_str s, struct jr_str *host, struct jr_str *port)
+{
+    ptrdiff_t colon = jr_str_rfind(s, ':');
+
+    if (colon < 0)
+        return false;
+    *host = jr_str_head(s, (size_t)colon);
+    *port = jr_str_from(s, (size_t)colon + 1);
+    if (host->n > 2 && host->p[0] == '[' && host->p[host->n - 1] == ']') {
+        *host = jr_str_head(jr_str_from(*host, 1), host->n - 2);
+        return true;
+    }
+    return jr_str_find(*host, ':') < 0 && jr_str_find(*host, '[') < 0;
+}
+
+enum jr_status jr_bind_address_parse(struct jr_str s, struct jr_bind_address *ret,
+                                     struct jr_error *err)
+{
+    struct jr_bind_address a = { .off = jr_str_is(s, "0") };
+    struct jr_str host, port;
+    int64_t v;
+
+    if (a.off) {
+        *ret = a;
+        return JR_OK;
+    }
+    if (!split(s, &host, &port) || host.n >= sizeof(a.host) ||
+        jr_parse_i64(port, 0, UINT16_MAX, &v) != JR_OK)
+        return jr_fail(err, JR_USAGE, NULL,
+                       "expected host:port, [ipv6]:port, :port or 0 for off, not \"%.*s\"",
+                       JR_P(s));
+    if (host.n > 0)
+        memcpy(a.host, host.p, host.n);
+    a.port = (uint16_t)v;
+    *ret = a;
+    return JR_OK;
+}
+
+/* ---- the socket ---- */
+
+static int open_one(const struct addrinfo *ai, bool both)
+{
+    JR_CLOSE int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int on = 1, off = 0, ret;
+
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0)
+        return -1;
+    if (both && ai->ai_family == AF_INET6 &&
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) != 0)
+        return -1;
+    if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, BACKLOG) != 0)
+        return -1;
+    ret = fd;
+    fd = -1;
+    return ret;
+}
+
+/** Of all addresses the one that takes both families comes first. */
+static int open_any(const struct addrinfo *list, bool both)
+{
+    static const int families[] = { AF_INET6, AF_INET };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(families); i++) {
+        for (const struct addrinfo *ai = list; ai != NULL; ai = ai->ai_next) {
+            int fd = ai->ai_family == families[i] ? open_one(ai, both) : -1;
+
+            if (fd >= 0)
+                return fd;
+        }
+    }
+    return -1;
+}
+
+static enum jr_status open_socket(const struct jr_bind_address *at, int *ret, struct jr_error *err)
+{
+    const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
+                                    .ai_socktype = SOCK_STREAM };
+    struct addrinfo *list = NULL;
+    bool both = at->host[0] == '\0';
+    char port[8];
+    int rc, errnum;
+
+    (void)snprintf(port, sizeof(port), "%u", (unsigned)at->port);
+    rc = getaddrinfo(both ? NULL : at->host, port, &hints, &list);
+    if (rc != 0)
+        return jr_fail(err, JR_IO, at->host, "%s", gai_strerror(rc));
+    errno = EADDRNOTAVAIL;
+    *ret = open_any(list, both);
+    errnum = errno;
+    freeaddrinfo(list);
+    if (*ret < 0)
+        return jr_fail_errno(err, errnum, NULL, "listening on %s:%s", at->host, port);
+    return JR_OK;
+}
+
+static enum jr_status name_socket(struct jr_listener *l, int fd, struct jr_error *err)
+{
+    struct sockaddr_storage addr = { 0 };
+    socklen_t n = sizeof(addr);
+    char host[NI_MAXHOST], port[NI_MAXSERV];
+
+    if (getsockname(fd, (struct sockaddr *)&addr, &n) != 0)
+        return jr_fail_errno(err, errno, NULL, "listening");
+    if (getnameinfo((struct sockaddr *)&addr, n, host, sizeof(host), port, sizeof(port),
+                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
+        return jr_fail(err, JR_IO, NULL, "listening: an address without a name");
+    (void)snprintf(l->address, sizeof(l->address), strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s",
+                   host, port);
+    return JR_OK;
+}
+
+/* ---- answering ---- */
+
+static enum MHD_Result reply(struct MHD_Connection *conn, unsigned status, const char *type,
+                             struct jr_buf *body)
+{
+    JR_FREE char *text = NULL;
+    struct MHD_Response *res;
+    enum MHD_Result ok;
+    size_t n = 0;
+
+    if (jr_buf_take(body, &text, &n) != JR_OK)
+        return MHD_NO;
+    res = MHD_create_response_from_buffer(n, text, MHD_RESPMEM_MUST_FREE);
+    if (res == NULL)
+        return MHD_NO;
+    text = NULL;
+    ok = MHD_add_response_header(res, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    if (ok == MHD_YES && status == MHD_HTTP_METHOD_NOT_ALLOWED)
+        ok = MHD_add_response_header(res, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+    if (ok == MHD_YES)
+        ok = MHD_queue_response(conn, status, res);
+    MHD_destroy_response(res);
+    return ok;
+}
+
+/** Leaves paths and queries as they were sent. */
+static size_t unescape(void *ctx, struct MHD_Connection *conn, char *s)
+{
+    (void)ctx;
+    (void)conn;
+    return strlen(s);
+}
+
+/** libmicrohttpd keeps the query in pieces only: they are put together again. */
+static enum MHD_Result add_argument(void *ctx, enum MHD_ValueKind kind, const char *key,
+                                    const char *value)
+{
+    struct jr_buf *query = ctx;
+
+    (void)kind;
+    if (query->n > 0)
+        (void)jr_buf_addc(query, '&');
+    (void)jr_buf_adds(query, key);
+    if (value != NULL) {
+        (void)jr_buf_addc(query, '=');
+        (void)jr_buf_adds(query, value);
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const char *url,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *upload_n, void **state)
+{
+    static char begun;
+    const struct jr_listener *l = ctx;
+    const char *type = "text/plain; charset=utf-8";
+    int status = MHD_HTTP_METHOD_NOT_ALLOWED;
+    JR_BUF body, query;
+
+    (void)version;
+    (void)upload;
+    jr_buf_init(&body, BODY_BYTES_MAX);
+    jr_buf_init(&query, CONNECTION_BYTES);
+    if (*state == NULL) { /* the head is there; a body, if any, follows */
+        *state = &begun;
+        return MHD_YES;
+    }
+    if (*upload_n > 0) { /* not wanted, but to be read before an answer */
+        *upload_n = 0;
+        return MHD_YES;
+    }
+    if (strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0) {
+        (void)MHD_get_connection_values(conn, MHD_GET_ARGUMENT_KIND, add_argument, &query);
+        status = l->fn(l->ctx, jr_str(url), jr_buf_str(&query), &body, &type);
+    } else {
+        (void)jr_buf_adds(&body, "method not allowed\n");
+    }
+    if (body.failed != JR_OK)
+        return MHD_NO;
+    return reply(conn, (unsigned)status, type, &body);
+}
+
+/* ---- making and ending ---- */
+
+static enum jr_status start_daemon(struct jr_listener *l, int fd, struct jr_error *err)
+{
+    l->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, l,
+                                 MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
+                                 CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                                 CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S,
+                                 MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    return l->daemon == NULL ? jr_fail(err, JR_IO, NULL, "starting the listener") : JR_OK;
+}
+
+enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_bind_address *at,
+                               jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
+                               struct jr_error *err)
+{
+    JR_CLEANUP(jr_listener_freep) struct jr_listener *l = calloc(1, sizeof(*l));
+    int fd = -1;
+    enum jr_status st;
+
+    if (l == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "listener");
+    l->fn = fn;
+    l->ctx = ctx;
+    st = open_socket(at, &fd, err);
+    if (st != JR_OK)
+        return st;
+    st = name_socket(l, fd, err);
+    if (st == JR_OK)
+        st = start_daemon(l, fd, err);
+    if (st != JR_OK) {
+        (void)close(fd);
+        return st;
+    }
+    st = jr_pump_new(loop, l->daemon, &l->pump, err); /* the socket is the daemon's to close now */
+    if (st == JR_OK)
+        *ret = jr_steal(&l);
+    return st;
+}
+
+const char *jr_listener_address(const struct jr_listener *l)
+{
+    return l->address;
+}
+
+void jr_listener_free(struct jr_listener *l)
+{
+    if (l == NULL)
+        return;
+    jr_pump_free(l->pump);
+    if (l->daemon != NULL)
+        MHD_stop_daemon(l->daemon);
+    free(l);
+}

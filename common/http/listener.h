@@ -1,0 +1,38 @@
+/* A small plain HTTP listener on the event loop, for health probes and metrics: libmicrohttpd with
+ * an epoll descriptor of its own, no thread. */
+#ifndef JR_HTTP_LISTENER_H
+#define JR_HTTP_LISTENER_H
+
+#include "common/base/loop.h"
+#include "common/base/buf.h"
+
+/** "host:port", ":8081" (all addresses), "127.0.0.1:0" (a free port), "[::1]:80"; "0" means off. */
+struct jr_bind_address {
+    bool off;
+    char host[256]; /* "" = all */
+    uint16_t port;
+};
+/** Errors: JR_USAGE, with what was expected. */
+enum jr_status jr_bind_address_parse(struct jr_str s, struct jr_bind_address *ret,
+                                     struct jr_error *err) JR_MUST_USE;
+
+/** Answers GET path (HEAD too): fills the body and returns the HTTP status (200, 404, 503, ...).
+ * path without query; query as sent, may be empty. */
+typedef int jr_listener_fn(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
+                           const char **ret_content_type);
+
+struct jr_listener;
+/** Listens and serves from the loop. Bounded: 64 connections, 8 KiB headers, 10 s idle. Other
+ * methods get 405. */
+enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_bind_address *at,
+                               jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
+                               struct jr_error *err) JR_MUST_USE;
+/** "127.0.0.1:43211": where it really listens. */
+const char *jr_listener_address(const struct jr_listener *l);
+void jr_listener_free(struct jr_listener *l);
+static inline void jr_listener_freep(struct jr_listener **l)
+{
+    jr_listener_free(*l);
+}
+
+#endif

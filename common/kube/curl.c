@@ -1,0 +1,336 @@
+/* The curl transport's calls, from request to answer. */
+#include <pthread.h>
+#include <signal.h>
+
+#include "common/kube/curl_parts.h"
+
+/* How many requests libcurl is given at once for the shared connections: over HTTP/2 about what
+ * servers allow on one connection, as libcurl opens another one for each request beyond that; else
+ * that many connections. */
+#define STREAMS_MAX 96
+#define CONNECTIONS_MAX 16
+#define STREAM_MEMORY_KEPT ((size_t)256 << 10)
+
+/* ---- once per process ---- */
+
+/* libcurl wants one call before its first use, in programs that may have other threads by then; and
+ * as it is told to leave signals alone (CURLOPT_NOSIGNAL, two system calls less per turn), a peer
+ * that hangs up must not end the process. */
+static pthread_once_t global_once = PTHREAD_ONCE_INIT;
+static CURLcode global_result;
+
+static void global_init(void)
+{
+    struct sigaction sa;
+
+    if (sigaction(SIGPIPE, NULL, &sa) == 0 && sa.sa_handler == SIG_DFL) {
+        sa.sa_handler = SIG_IGN;
+        (void)sigaction(SIGPIPE, &sa, NULL);
+    }
+    global_result = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* ---- the end of a call ---- */
+
+static void need_turn(struct jr_curl *c);
+
+/** Hands the request to libcurl. */
+static bool go(struct jr_call *call, struct curl_side *side)
+{
+    struct jr_curl *c = call->owner;
+
+    if (curl_multi_add_handle(side->multi, call->easy) != CURLM_OK)
+        return false;
+    call->side = side;
+    TAILQ_INSERT_TAIL(&c->live, call, link);
+    c->n_shared += side == &c->shared;
+    return true;
+}
+
+/** Tells how the call ended, and forgets it. a->body stays valid until the handler returns. */
+static void end(struct jr_call *call, struct jr_http_answer *a)
+{
+    struct jr_curl *c = call->owner;
+
+    if (a->outcome == JR_HTTP_DONE && a->status == 401)
+        c->token.stale = true;
+    jr_curl_call_clear(call);
+    call->over = true;
+    call->in_handler = true;
+    call->h.on_done(call->h.ctx, a);
+    call->in_handler = false;
+    jr_curl_call_release(call);
+    need_turn(c);
+}
+
+/** Ends a call that has no whole answer. The error is in a. */
+static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
+{
+    a->outcome = call->sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT;
+    a->status = call->sent ? (int)jr_curl_status(call) : 0;
+    end(call, a);
+}
+
+static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err)
+{
+    const char *words = call->words[0] != '\0' ? call->words : curl_easy_strerror(code);
+
+    if (call->in.failed == JR_LIMIT)
+        (void)jr_fail(err, JR_LIMIT, NULL, "an answer of more than %zu bytes", call->in.max);
+    else if (call->in.failed != JR_OK)
+        (void)jr_fail(err, JR_NOMEM, NULL, "the answer");
+    else if (code == CURLE_ABORTED_BY_CALLBACK && !call->sent)
+        (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
+    else if (code == CURLE_ABORTED_BY_CALLBACK)
+        (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
+    else
+        (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
+                      call->owner->target.server, words);
+}
+
+static void on_libcurl_done(struct jr_call *call, CURLcode code)
+{
+    struct jr_http_answer a = { .outcome = JR_HTTP_DONE };
+    curl_off_t retry_after = 0;
+    long version = 0;
+
+    if (code != CURLE_OK) {
+        fail_words(call, code, &a.error);
+        end_without_answer(call, &a);
+        return;
+    }
+    a.status = (int)jr_curl_status(call);
+    if (call->side == &call->owner->shared &&
+        curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
+        call->owner->shared_max =
+            version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : CONNECTIONS_MAX;
+    if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
+        retry_after > 0)
+        a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
+    a.body = jr_buf_str(&call->in);
+    end(call, &a);
+}
+
+static void on_deadline(void *ctx)
+{
+    struct jr_call *call = ctx;
+    struct jr_http_answer a = { 0 };
+
+    call->deadline = NULL;
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: no answer in time", call->owner->target.server);
+    end_without_answer(call, &a);
+}
+
+/** The timer is set once and looks when it is due: bytes are many, silences few. */
+static void on_silence(void *ctx)
+{
+    struct jr_call *call = ctx;
+    struct jr_http_answer a = { 0 };
+    int64_t quiet = jr_loop_mono(call->owner->loop).ns - call->last_byte.ns;
+
+    call->silence = NULL;
+    if (quiet < call->idle_ns && jr_loop_after(call->owner->loop, call->idle_ns - quiet, on_silence,
+                                               call, &call->silence) == JR_OK)
+        return;
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
+                  call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
+    end_without_answer(call, &a);
+}
+
+/** Lets go as many of the waiting as there is room for. */
+static void on_turn(void *ctx)
+{
+    struct jr_curl *c = ctx;
+    struct jr_call *call;
+
+    c->turn = NULL;
+    while (c->n_shared < c->shared_max && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+        struct jr_http_answer a = { 0 };
+
+        TAILQ_REMOVE(&c->waiting, call, link);
+        call->waiting = false;
+        if (go(call, &c->shared))
+            continue;
+        (void)jr_fail(&a.error, JR_NOMEM, NULL, "the request can't be made");
+        end_without_answer(call, &a);
+    }
+}
+
+/** Without memory for the timer the next end of a call will do. */
+static void need_turn(struct jr_curl *c)
+{
+    if (!TAILQ_EMPTY(&c->waiting) && c->n_shared < c->shared_max && c->turn == NULL &&
+        jr_loop_after(c->loop, 0, on_turn, c, &c->turn) != JR_OK)
+        c->turn = NULL;
+}
+
+/* ---- what libcurl has brought ---- */
+
+/** Hands on the bytes of a stream. The handler may cancel the call. */
+static void deliver(struct jr_call *call)
+{
+    struct jr_buf chunk = call->in;
+    struct jr_http_answer a = { 0 };
+    enum jr_status st;
+
+    TAILQ_REMOVE(&call->owner->full, call, link_full);
+    call->full = false;
+    jr_buf_init(&call->in, chunk.max);
+    call->in_handler = true;
+    st = call->h.on_chunk(call->h.ctx, jr_buf_str(&chunk));
+    call->in_handler = false;
+    if (call->over) {
+        jr_curl_call_release(call);
+    } else if (st != JR_OK) {
+        (void)jr_fail(&a.error, st, NULL, "the stream was not understood");
+        end_without_answer(call, &a);
+    } else if (chunk.cap <= STREAM_MEMORY_KEPT) {
+        jr_buf_reset(&chunk);
+        call->in = chunk;
+        return;
+    }
+    jr_buf_done(&chunk);
+}
+
+static void deliver_all(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    while ((call = TAILQ_FIRST(&c->full)) != NULL)
+        deliver(call);
+}
+
+static void pump_side(struct curl_side *s)
+{
+    CURLMsg *m;
+    int left;
+
+    while ((m = curl_multi_info_read(s->multi, &left)) != NULL) {
+        CURLcode code = m->data.result;
+        char *private = NULL;
+
+        if (m->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &private) == CURLE_OK)
+            on_libcurl_done((struct jr_call *)(void *)private, code);
+    }
+}
+
+void jr_curl_pump(struct jr_curl *c)
+{
+    deliver_all(c);
+    pump_side(&c->own);
+    pump_side(&c->shared);
+}
+
+/* ---- the transport ---- */
+
+static bool set_timers(struct jr_call *call, const struct jr_http_request *req)
+{
+    struct jr_loop *loop = call->owner->loop;
+
+    call->idle_ns = req->idle_timeout_ms * JR_MSEC;
+    call->last_byte = jr_loop_mono(loop);
+    if (req->timeout_ms > 0 &&
+        jr_loop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, call, &call->deadline) != JR_OK)
+        return false;
+    return req->idle_timeout_ms <= 0 ||
+           jr_loop_after(loop, call->idle_ns, on_silence, call, &call->silence) == JR_OK;
+}
+
+static enum jr_status transport_send(void *self, const struct jr_http_request *req,
+                                     const struct jr_http_handler *h, struct jr_call **ret,
+                                     struct jr_error *err)
+{
+    struct jr_curl *c = self;
+    struct jr_call *call = jr_curl_call_take(c, err);
+    struct curl_side *side = req->own_connection ? &c->own : &c->shared;
+    bool ok;
+
+    if (call == NULL)
+        return JR_NOMEM;
+    jr_curl_token_refresh(&c->token, jr_loop_mono(c->loop));
+    ok = jr_curl_call_prepare(call, req, h) && set_timers(call, req);
+    if (ok && side == &c->shared && (c->n_shared >= c->shared_max || !TAILQ_EMPTY(&c->waiting))) {
+        TAILQ_INSERT_TAIL(&c->waiting, call, link);
+        call->waiting = true;
+        need_turn(c);
+    } else {
+        ok = ok && go(call, side);
+    }
+    if (!ok) {
+        jr_curl_call_clear(call);
+        jr_curl_call_release(call);
+        return jr_fail(err, JR_NOMEM, NULL, "%s %s: the request can't be made", req->method,
+                       req->path);
+    }
+    if (ret != NULL)
+        *ret = call;
+    return JR_OK;
+}
+
+static void transport_cancel(void *self, struct jr_call *call)
+{
+    if (call == NULL || call->over)
+        return;
+    call->over = true;
+    jr_curl_call_clear(call);
+    need_turn(self);
+    if (!call->in_handler) /* else who runs the handler releases it */
+        jr_curl_call_release(call);
+}
+
+enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *config,
+                           const char *user_agent, struct jr_curl **ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_curl_freep) struct jr_curl *c = calloc(1, sizeof(*c));
+    enum jr_status st;
+
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "transport");
+    c->loop = loop;
+    TAILQ_INIT(&c->live);
+    TAILQ_INIT(&c->waiting);
+    c->shared_max = CONNECTIONS_MAX;
+    TAILQ_INIT(&c->idle);
+    TAILQ_INIT(&c->full);
+    (void)pthread_once(&global_once, global_init);
+    if (global_result != CURLE_OK)
+        return jr_fail(err, JR_IO, NULL, "libcurl: %s", curl_easy_strerror(global_result));
+    st = jr_curl_target_init(&c->target, config, user_agent, err);
+    if (st == JR_OK)
+        st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
+    if (st == JR_OK)
+        st = jr_curl_side_init(&c->shared, c, true, err);
+    if (st == JR_OK)
+        st = jr_curl_side_init(&c->own, c, false, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&c);
+    return st;
+}
+
+void jr_curl_free(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    if (c == NULL)
+        return;
+    jr_timer_cancel(c->loop, &c->turn);
+    while ((call = TAILQ_FIRST(&c->live)) != NULL || (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+        jr_curl_call_clear(call);
+        jr_curl_call_free(call);
+    }
+    jr_curl_side_done(&c->shared);
+    jr_curl_side_done(&c->own);
+    while ((call = TAILQ_FIRST(&c->idle)) != NULL) {
+        TAILQ_REMOVE(&c->idle, call, link);
+        jr_curl_call_free(call);
+    }
+    jr_curl_token_done(&c->token);
+    jr_curl_target_done(&c->target);
+    free(c);
+}
+
+struct jr_transport jr_curl_transport(struct jr_curl *c)
+{
+    return (struct jr_transport){ .send = transport_send, .cancel = transport_cancel, .self = c };
+}

@@ -1,0 +1,22 @@
+/* The production transport: libcurl's multi interface on the event loop, HTTP/2 where offered. */
+#ifndef JR_KUBE_CURL_H
+#define JR_KUBE_CURL_H
+
+#include "common/kube/config.h"
+#include "common/kube/transport.h"
+
+struct jr_curl;
+/** config is read now and may go away, but for token_file, which is read again. user_agent:
+ * "jobreeve-controller/0.1.0". */
+enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *config,
+                           const char *user_agent, struct jr_curl **ret,
+                           struct jr_error *err) JR_MUST_USE;
+/** Ends all calls without their handlers. */
+void jr_curl_free(struct jr_curl *c);
+static inline void jr_curl_freep(struct jr_curl **c)
+{
+    jr_curl_free(*c);
+}
+struct jr_transport jr_curl_transport(struct jr_curl *c);
+
+#endif

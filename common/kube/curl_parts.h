@@ -1,0 +1,121 @@
+/* What the files of the curl transport share. Not for others. */
+#ifndef JR_KUBE_CURL_PARTS_H
+#define JR_KUBE_CURL_PARTS_H
+
+#include <curl/curl.h>
+#include <sys/queue.h>
+
+#include "common/kube/curl.h"
+
+/** One multi handle with connections of its own, driven by the loop. */
+struct curl_side {
+    struct jr_curl *owner;
+    CURLM *multi;
+    struct jr_timer *timer;
+    LIST_HEAD(, curl_sock) socks;
+};
+
+/** Where requests go and how: read from the configuration once. Easy handles borrow the PEM texts.
+ */
+struct curl_target {
+    char *base; /* scheme://host:port/prefix, to put paths behind */
+    char *
+        host_header; /* "Host: ...", where base names the certificate's host and not the server's */
+    struct curl_slist *connect_to;
+    char *server; /* for messages */
+    char *ca_pem, *cert_pem, *key_pem;
+    char *proxy; /* NULL: by the environment; "": none */
+    char *username, *password;
+    char *user_agent;
+    bool insecure;
+};
+
+struct curl_token {
+    char *text; /* NULL: none */
+    char *file; /* NULL: text never changes */
+    struct jr_mono read_at;
+    bool stale; /* a 401 came: read again before the next request */
+};
+
+TAILQ_HEAD(curl_calls, jr_call);
+
+struct jr_curl {
+    struct jr_loop *loop;
+    struct curl_target target;
+    struct curl_token token;
+    struct curl_side shared; /* HTTP/2, many requests to a connection */
+    struct curl_side own;    /* HTTP/1.1: a connection to a request; one given up is closed */
+    struct curl_calls live;
+    struct curl_calls waiting; /* for their turn on the shared connections */
+    unsigned n_shared;         /* live ones there */
+    unsigned shared_max;
+    struct jr_timer *turn;  /* some of those that wait may go */
+    struct curl_calls idle; /* easy handles to be used again */
+    struct curl_calls full; /* by link_full: bytes have come that on_chunk has not seen */
+    unsigned n_idle;
+};
+
+struct jr_call {
+    TAILQ_ENTRY(jr_call) link; /* live, waiting or idle */
+    TAILQ_ENTRY(jr_call) link_full;
+    struct jr_curl *owner;
+    CURL *easy;
+    struct curl_side *side; /* whose multi handle it is in; NULL: none */
+    bool waiting;
+    struct jr_http_handler h;
+    bool (*may_send)(void *ctx);
+    void *may_send_ctx;
+    struct curl_slist *headers;
+    char *body;
+    bool repeatable;  /* libcurl may send it again on another connection */
+    bool sent;        /* handed to a connection: it may have happened */
+    bool full;        /* in the list of that name */
+    bool in_handler;  /* a handler runs now: the call's memory is needed after it */
+    bool over;        /* cancelled, or ended: no handler runs any more */
+    struct jr_buf in; /* bytes of the body */
+    size_t body_max;
+    struct jr_mono last_byte;
+    int64_t idle_ns;
+    struct jr_timer *deadline, *silence;
+    char words[CURL_ERROR_SIZE];
+};
+
+/* curl_target.c */
+enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *config,
+                                   const char *user_agent, struct jr_error *err);
+void jr_curl_target_done(struct curl_target *t);
+/** Sets all that stays the same from request to request. */
+enum jr_status jr_curl_target_apply(const struct curl_target *t, CURL *easy, struct jr_error *err);
+enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_config *config,
+                                  struct jr_mono now, struct jr_error *err);
+/** Reads the token's file again where it is time. */
+void jr_curl_token_refresh(struct curl_token *k, struct jr_mono now);
+void jr_curl_token_done(struct curl_token *k);
+/** Frees a secret, wiped. */
+void jr_curl_wipe(char **secret);
+
+/* curl_socket.c */
+enum jr_status jr_curl_side_init(struct curl_side *s, struct jr_curl *owner, bool multiplex,
+                                 struct jr_error *err);
+void jr_curl_side_done(struct curl_side *s);
+
+/* curl_call.c */
+/** An idle call, or a new one. */
+struct jr_call *jr_curl_call_take(struct jr_curl *c, struct jr_error *err);
+/** Sets all of a request but its timers. */
+bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
+                          const struct jr_http_handler *h);
+/** Ends what belongs to one request: the call is on no list then. */
+void jr_curl_call_clear(struct jr_call *call);
+/** Gives a cleared call back for other requests. */
+void jr_curl_call_release(struct jr_call *call);
+void jr_curl_call_free(struct jr_call *call);
+/** The status of the answer's head, 0 before it came. */
+long jr_curl_status(const struct jr_call *call);
+
+/* curl.c */
+/** Hands on what libcurl has brought: bytes, then ends. To be called whenever libcurl has worked.
+ */
+void jr_curl_pump(struct jr_curl *c);
+
+#endif

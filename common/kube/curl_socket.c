@@ -1,0 +1,129 @@
+/* libcurl's sockets and timer on the event loop. */
+#include "common/kube/curl_parts.h"
+
+struct curl_sock {
+    LIST_ENTRY(curl_sock) link;
+    struct curl_side *side;
+    struct jr_watch *watch;
+};
+
+static void on_timer_due(void *ctx);
+
+static int arm(struct curl_side *s, long ms)
+{
+    /* A timer that runs before libcurl thinks it is due would be lost: it is not set twice for the
+     * same time. */
+    int64_t ns = ms == 0 ? 0 : (int64_t)(ms + 1) * JR_MSEC;
+
+    jr_timer_cancel(s->owner->loop, &s->timer);
+    if (ms < 0)
+        return 0;
+    return jr_loop_after(s->owner->loop, ns, on_timer_due, s, &s->timer) == JR_OK ? 0 : -1;
+}
+
+static void on_timer_due(void *ctx)
+{
+    struct curl_side *s = ctx;
+    int running;
+    long ms = -1;
+
+    s->timer = NULL;
+    (void)curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    /* libcurl's clock stands still while the machine is suspended, the loop's doesn't: ask anew. */
+    if (s->timer == NULL && curl_multi_timeout(s->multi, &ms) == CURLM_OK)
+        (void)arm(s, ms);
+    jr_curl_pump(s->owner);
+}
+
+static int timer_function(CURLM *multi, long ms, void *ctx)
+{
+    (void)multi;
+    return arm(ctx, ms);
+}
+
+static void on_ready(void *ctx, int fd, unsigned events)
+{
+    const struct curl_sock *sock = ctx;
+    struct curl_side *s = sock->side; /* sock may be gone after the next call */
+    int running;
+    int mask = ((events & JR_LOOP_READ) != 0 ? CURL_CSELECT_IN : 0) |
+               ((events & JR_LOOP_WRITE) != 0 ? CURL_CSELECT_OUT : 0);
+
+    (void)curl_multi_socket_action(s->multi, fd, mask, &running);
+    jr_curl_pump(s->owner);
+}
+
+static void sock_free(struct curl_sock *sock)
+{
+    jr_watch_cancel(sock->side->owner->loop, &sock->watch);
+    LIST_REMOVE(sock, link);
+    free(sock);
+}
+
+static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
+{
+    struct curl_sock *sock = calloc(1, sizeof(*sock));
+
+    if (sock == NULL)
+        return -1;
+    sock->side = s;
+    LIST_INSERT_HEAD(&s->socks, sock, link);
+    if (jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL) != JR_OK ||
+        curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
+        sock_free(sock);
+        return -1;
+    }
+    return 0;
+}
+
+static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, void *sockp)
+{
+    struct curl_side *s = ctx;
+    struct curl_sock *sock = sockp;
+    unsigned events = ((what & CURL_POLL_IN) != 0 ? JR_LOOP_READ : 0) |
+                      ((what & CURL_POLL_OUT) != 0 ? JR_LOOP_WRITE : 0);
+
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (sock != NULL)
+            sock_free(sock);
+        return 0;
+    }
+    if (sock == NULL)
+        return sock_new(s, fd, events);
+    return jr_watch_change(s->owner->loop, sock->watch, events) == JR_OK ? 0 : -1;
+}
+
+enum jr_status jr_curl_side_init(struct curl_side *s, struct jr_curl *owner, bool multiplex,
+                                 struct jr_error *err)
+{
+    bool bad = false;
+
+    s->owner = owner;
+    LIST_INIT(&s->socks);
+    s->multi = curl_multi_init();
+    if (s->multi == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETFUNCTION, socket_function) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, timer_function) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_PIPELINING,
+                             multiplex ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING) !=
+           CURLM_OK;
+    return bad ? jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version())
+               : JR_OK;
+}
+
+void jr_curl_side_done(struct curl_side *s)
+{
+    struct curl_sock *sock;
+
+    if (s->multi == NULL)
+        return;
+    (void)curl_multi_cleanup(s->multi);
+    s->multi = NULL;
+    jr_timer_cancel(s->owner->loop, &s->timer);
+    while ((sock = LIST_FIRST(&s->socks)) != NULL)
+        sock_free(sock);
+}

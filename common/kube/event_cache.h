@@ -1,0 +1,59 @@
+/* The event recorder's memory: records by key, the least recently used one goes first. Not for
+ * others. */
+#ifndef JR_KUBE_EVENT_CACHE_H
+#define JR_KUBE_EVENT_CACHE_H
+
+#include <sys/queue.h>
+
+#include "common/base/time.h"
+
+#define EVENT_CACHE_MAX 4096
+#define EVENT_SIMILAR_MAX 10
+
+/** A digest of what makes two events the same. */
+struct event_key {
+    uint64_t v[2];
+};
+/** The digest of n texts. Texts that run together differently are different. false without memory.
+ */
+bool event_key_of(const struct jr_str *parts, size_t n, struct event_key *ret) JR_MUST_USE;
+
+/** One record; each of the three caches uses its own part. */
+struct event_record {
+    TAILQ_ENTRY(event_record) recent;
+    LIST_ENTRY(event_record) bucket;
+    struct event_key key;
+    union {
+        struct { /* the same event, again */
+            int32_t count;
+            struct jr_time first;
+            char *name; /* owned */
+        } same;
+        struct { /* events that differ by message only */
+            struct jr_time last;
+            unsigned n;
+            uint64_t messages[EVENT_SIMILAR_MAX];
+        } similar;
+        struct { /* a token bucket */
+            double tokens;
+            struct jr_mono filled;
+        } rate;
+    } u;
+};
+LIST_HEAD(event_bucket, event_record);
+TAILQ_HEAD(event_recent, event_record);
+
+struct event_cache {
+    struct event_bucket buckets[EVENT_CACHE_MAX];
+    struct event_recent recent; /* the newest first */
+    size_t n;
+    bool names; /* records own u.same.name */
+};
+void event_cache_init(struct event_cache *c, bool names);
+void event_cache_done(struct event_cache *c);
+/** The record of key, new and zeroed where there was none (*ret_new); NULL without memory. It stays
+ * until 4,095 others were asked for. */
+struct event_record *event_cache_get(struct event_cache *c, const struct event_key *key,
+                                     bool *ret_new);
+
+#endif

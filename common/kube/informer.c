@@ -1,0 +1,270 @@
+/* An informer's life: list, watch, fail, go on. The states and what leads from one to the other:
+ *
+ *   start, relist --> WATCH_LIST --initial events' end--> WATCH <--+
+ *                        | refused, or cut short thrice    |  |    | closed, after a while: at once
+ *                        v                                 |  +----+
+ *                       LIST --last page-------------------+
+ *
+ * Any failure leads to PAUSE, a growing one, and from there back to a list or to a watch from the
+ * last version. */
+#include "common/kube/informer_parts.h"
+
+#define BACKOFF_BASE_NS (800 * JR_MSEC)
+#define BACKOFF_CAP_NS (30 * JR_SEC)
+#define BACKOFF_RESET_NS (120 * JR_SEC)
+#define PAUSE_MAX_S 60
+#define CUT_SHORT_MAX 3
+#define FRUITLESS_MAX 5
+#define RELIST_GAP_NS JR_SEC
+#define VERSION_MAX 256
+#define TOKEN_MAX ((size_t)16 << 10)
+
+static const char *const labels[] = { "resource", NULL };
+const struct jr_metric_desc jr_informer_lists = {
+    .name = "jobreeve_informer_lists_total",
+    .help = "Lists begun, in pages or as a stream.",
+    .kind = JR_COUNTER,
+    .labels = labels,
+};
+const struct jr_metric_desc jr_informer_watches = {
+    .name = "jobreeve_informer_watches_total",
+    .help = "Watches begun from a known version.",
+    .kind = JR_COUNTER,
+    .labels = labels,
+};
+static const struct jr_metric_desc failures_total = {
+    .name = "jobreeve_informer_failures_total",
+    .help = "Lists and watches that failed.",
+    .kind = JR_COUNTER,
+    .labels = labels,
+};
+static const struct jr_metric_desc synced_gauge = {
+    .name = "jobreeve_informer_synced",
+    .help = "Whether the first list is complete.",
+    .kind = JR_GAUGE,
+    .labels = labels,
+};
+
+void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d)
+{
+    const char *const values[] = { inf->name };
+
+    jr_metrics_add(inf->metrics, d, values, 1);
+}
+
+enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object, struct jr_error *err)
+{
+    inf->items++;
+    return inf->h.on_replace_item(inf->h.ctx, object, err);
+}
+
+enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv)
+{
+    const char *const values[] = { inf->name };
+
+    jr_buf_reset(&inf->rv);
+    if (jr_buf_add(&inf->rv, rv) != JR_OK)
+        return inf->rv.failed;
+    inf->replacing = false;
+    inf->synced = true;
+    inf->cut_short = 0;
+    inf->expired = 0;
+    inf->fruitless = 0;
+    inf->relists = 0;
+    inf->list_took_ns = jr_loop_mono(inf->env.loop).ns - inf->list_began.ns;
+    jr_metrics_set(inf->metrics, &synced_gauge, values, 1);
+    jr_info(inf->log, "listed", JR_CSTR("resource", inf->name), JR_INT("items", inf->items),
+            JR_STR("resourceVersion", jr_buf_str(&inf->rv)));
+    inf->h.on_replace_end(inf->h.ctx, jr_buf_str(&inf->rv));
+    return JR_OK;
+}
+
+static void on_timer(void *ctx)
+{
+    struct jr_informer *inf = ctx;
+
+    inf->timer = NULL;
+    if (inf->next == NEXT_LIST)
+        jr_informer_start_list(inf);
+    else
+        jr_informer_start_watch(inf);
+}
+
+static int64_t next_backoff(struct jr_informer *inf)
+{
+    struct jr_mono now = jr_loop_mono(inf->env.loop);
+
+    if (now.ns - inf->backoff_at.ns > BACKOFF_RESET_NS)
+        inf->backoff_n = 0;
+    inf->backoff_at = now;
+    return jr_backoff_ns(inf->backoff_n++, BACKOFF_BASE_NS, BACKOFF_CAP_NS, 1.0, &inf->env.rand);
+}
+
+void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
+                       const struct jr_error *why)
+{
+    int64_t delay = next_backoff(inf);
+    int64_t min_ns = (min_s > PAUSE_MAX_S ? PAUSE_MAX_S : min_s) * JR_SEC;
+
+    if (min_ns > delay)
+        delay = min_ns;
+    if (inf->fruitless >
+        FRUITLESS_MAX) /* perhaps the version itself is what the server can't stand */
+        next = NEXT_LIST;
+    inf->phase = PHASE_PAUSE;
+    inf->next = next;
+    jr_informer_count(inf, &failures_total);
+    jr_warn(inf->log,
+            next == NEXT_LIST ? "listing anew after a pause" : "watching again after a pause",
+            JR_CSTR("resource", inf->name), JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
+    jr_timer_cancel(inf->env.loop, &inf->timer);
+    if (jr_loop_after(inf->env.loop, delay, on_timer, inf, &inf->timer) != JR_OK)
+        jr_err(inf->log, "out of memory, the informer stands still",
+               JR_CSTR("resource", inf->name));
+}
+
+void jr_informer_start_list(struct jr_informer *inf)
+{
+    inf->fruitless = 0;
+    if (!inf->opt.watch_list || inf->refused || inf->cut_short >= CUT_SHORT_MAX) {
+        jr_informer_first_page(inf);
+        return;
+    }
+    inf->replacing = false;
+    inf->list_began = jr_loop_mono(inf->env.loop);
+    jr_informer_count(inf, &jr_informer_lists);
+    jr_informer_stream(inf, PHASE_WATCH_LIST);
+}
+
+void jr_informer_start_watch(struct jr_informer *inf)
+{
+    jr_informer_count(inf, &jr_informer_watches);
+    jr_informer_stream(inf, PHASE_WATCH);
+}
+
+/** Drops what is in flight. */
+static void drop(struct jr_informer *inf)
+{
+    jr_timer_cancel(inf->env.loop, &inf->timer);
+    jr_kube_cancel(&inf->page);
+    if (inf->stream != NULL)
+        inf->env.transport.cancel(inf->env.transport.self, inf->stream);
+    inf->stream = NULL;
+}
+
+static void on_relist(void *ctx)
+{
+    struct jr_informer *inf = ctx;
+
+    inf->relist_timer = NULL;
+    inf->relist = false;
+    inf->relist_at = jr_loop_mono(inf->env.loop);
+    drop(inf);
+    jr_informer_start_list(inf);
+}
+
+bool jr_informer_relists(struct jr_informer *inf)
+{
+    if (!inf->relist)
+        return false;
+    if (inf->relist_timer == NULL) /* there was no memory for it */
+        on_relist(inf);
+    return true;
+}
+
+/** How long the next relist has to wait: who asks without end must not keep a large list from ever
+ * being complete, nor the server from other work. */
+static int64_t relist_delay(const struct jr_informer *inf)
+{
+    int64_t gap = jr_backoff_ns(inf->relists, RELIST_GAP_NS, BACKOFF_CAP_NS, 0, NULL);
+    int64_t since = jr_loop_mono(inf->env.loop).ns - inf->relist_at.ns;
+
+    if (inf->relist_at.ns == 0)
+        return 0;
+    if (gap < 2 * inf->list_took_ns)
+        gap = 2 * inf->list_took_ns;
+    return since >= gap ? 0 : gap - since;
+}
+
+void jr_informer_relist(struct jr_informer *inf)
+{
+    int64_t delay;
+
+    if (inf->phase == PHASE_NEW || inf->relist)
+        return;
+    delay = relist_delay(inf);
+    inf->relists++;
+    inf->relist = true;
+    /* Never from here: a handler may have called. Without memory for the timer the stream's end
+     * will do. */
+    if (jr_loop_after(inf->env.loop, delay, on_relist, inf, &inf->relist_timer) != JR_OK)
+        jr_err(inf->log, "out of memory, the relist waits", JR_CSTR("resource", inf->name));
+}
+
+enum jr_status jr_informer_start(struct jr_informer *inf)
+{
+    if (inf->phase != PHASE_NEW)
+        return JR_USAGE;
+    jr_informer_start_list(inf);
+    return JR_OK;
+}
+
+bool jr_informer_synced(const struct jr_informer *inf)
+{
+    return inf->synced;
+}
+
+static bool dup_to(char **to, const char **from)
+{
+    if (*from == NULL)
+        return true;
+    *to = jr_str_dup(jr_str(*from));
+    *from = *to;
+    return *to != NULL;
+}
+
+enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informer_options *options,
+                               const struct jr_informer_handler *handler, struct jr_log *log,
+                               struct jr_metrics *metrics, struct jr_informer **ret)
+{
+    JR_CLEANUP(jr_informer_freep) struct jr_informer *inf = calloc(1, sizeof(*inf));
+    const char *values[1];
+
+    if (inf == NULL)
+        return JR_NOMEM;
+    inf->env = *env;
+    inf->opt = *options;
+    inf->h = *handler;
+    inf->log = log;
+    inf->metrics = metrics;
+    jr_buf_init(&inf->rv, VERSION_MAX);
+    jr_buf_init(&inf->token, TOKEN_MAX);
+    jr_watch_frames_init(&inf->frames);
+    if (!dup_to(&inf->path, &inf->opt.path) || !dup_to(&inf->name, &inf->opt.name) ||
+        !dup_to(&inf->field_selector, &inf->opt.field_selector) ||
+        !dup_to(&inf->label_selector, &inf->opt.label_selector))
+        return JR_NOMEM;
+    values[0] = inf->name;
+    jr_metrics_declare(metrics, &jr_informer_lists, values);
+    jr_metrics_declare(metrics, &jr_informer_watches, values);
+    jr_metrics_declare(metrics, &failures_total, values);
+    jr_metrics_declare(metrics, &synced_gauge, values);
+    *ret = jr_steal(&inf);
+    return JR_OK;
+}
+
+void jr_informer_free(struct jr_informer *inf)
+{
+    if (inf == NULL)
+        return;
+    drop(inf);
+    jr_timer_cancel(inf->env.loop, &inf->relist_timer);
+    jr_watch_frames_done(&inf->frames);
+    jr_buf_done(&inf->rv);
+    jr_buf_done(&inf->token);
+    free(inf->path);
+    free(inf->name);
+    free(inf->field_selector);
+    free(inf->label_selector);
+    free(inf);
+}

@@ -1,0 +1,58 @@
+/* An informer: keeps a consumer told of every object of one resource. List and watch, resume,
+ * relist. It holds no objects: the consumer's store does, and says what it knew when a relist is
+ * over. */
+#ifndef JR_KUBE_INFORMER_H
+#define JR_KUBE_INFORMER_H
+
+#include "common/base/log.h"
+#include "common/base/metrics.h"
+#include "common/kube/transport.h"
+#include "common/kube/watch.h"
+
+/** What the informer tells. All calls come from the loop. object is the source text of the object.
+ */
+struct jr_informer_handler {
+    /** A (re)list begins: mark what is known as not seen. */
+    void (*on_replace_begin)(void *ctx);
+    /** An object of the list: new, changed or as it was. */
+    enum jr_status (*on_replace_item)(void *ctx, struct jr_str object, struct jr_error *err);
+    /** The list is complete at resource_version: what was not seen is gone
+     * (DeletedFinalStateUnknown). */
+    void (*on_replace_end)(void *ctx, struct jr_str resource_version);
+    /** A watch event: ADDED, MODIFIED or DELETED. */
+    enum jr_status (*on_event)(void *ctx, enum jr_event_type type, struct jr_str object,
+                               struct jr_error *err);
+    /** The cache is as new as resource_version (bookmarks, and after each event). May be NULL. */
+    void (*on_progress)(void *ctx, struct jr_str resource_version);
+    void *ctx;
+};
+
+struct jr_informer_options {
+    const char *path;           /* /apis/batch/v1/jobs, no query */
+    const char *name;           /* for logs and metrics: "jobs" */
+    const char *field_selector; /* NULL: none */
+    const char *label_selector; /* NULL: none */
+    bool watch_list;    /* try sendInitialEvents first; falls back to paged lists when refused */
+    int page_size;      /* 0: 500 */
+    int64_t silence_ms; /* a watch silent for so long is resumed on a fresh connection; 0: 90,000 */
+};
+
+struct jr_informer;
+/** handler and the strings of options are copied or must stay constant; log and metrics may be
+ * NULL. The first list is always consistent (no resourceVersion), later ones too. */
+enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informer_options *options,
+                               const struct jr_informer_handler *handler, struct jr_log *log,
+                               struct jr_metrics *metrics, struct jr_informer **ret) JR_MUST_USE;
+/** Starts the first list. */
+enum jr_status jr_informer_start(struct jr_informer *inf) JR_MUST_USE;
+/** Drops the watch and lists anew, consistently: to settle what an ambiguous write did. */
+void jr_informer_relist(struct jr_informer *inf);
+/** Whether the first list is complete. */
+bool jr_informer_synced(const struct jr_informer *inf);
+void jr_informer_free(struct jr_informer *inf);
+static inline void jr_informer_freep(struct jr_informer **inf)
+{
+    jr_informer_free(*inf);
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* What the files of the informer share. Not for others. */
+#ifndef JR_KUBE_INFORMER_PARTS_H
+#define JR_KUBE_INFORMER_PARTS_H
+
+#include "common/kube/informer.h"
+#include "common/kube/request.h"
+
+/** What is under way. */
+enum informer_phase {
+    PHASE_NEW,        /* not started */
+    PHASE_PAUSE,      /* the timer runs, then `next` */
+    PHASE_LIST,       /* pages */
+    PHASE_WATCH_LIST, /* a stream before its initial events' end */
+    PHASE_WATCH,      /* a stream of changes since rv */
+};
+/** How to go on after a failure. */
+enum informer_next { NEXT_LIST, NEXT_WATCH };
+
+struct jr_informer {
+    struct jr_env env;
+    struct jr_informer_options opt;
+    struct jr_informer_handler h;
+    char *path, *name, *field_selector, *label_selector; /* what opt points at */
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+
+    enum informer_phase phase;
+    bool synced;
+    bool replacing;      /* on_replace_begin was called and its end is due */
+    bool refused;        /* the server knows no WatchList */
+    unsigned cut_short;  /* WatchLists in a row without an end of the initial events */
+    unsigned expired;    /* lists in a row whose continue token expired */
+    struct jr_buf rv;    /* how new the consumer's cache is */
+    struct jr_buf token; /* of the next page */
+    size_t items;        /* of this list */
+    struct jr_mono list_began;
+    int64_t list_took_ns;
+
+    /* Failing. */
+    struct jr_timer *timer;
+    enum informer_next next;
+    unsigned backoff_n;
+    struct jr_mono backoff_at;
+    unsigned fruitless; /* watches in a row that were answered and brought nothing */
+
+    /* A relist that was asked for: until it begins, no list is taken for complete. */
+    bool relist;
+    struct jr_timer *relist_timer;
+    struct jr_mono relist_at;
+    unsigned relists; /* in a row, without a complete list between */
+
+    /* What is in flight. */
+    struct jr_call *stream;
+    struct jr_kube_call *page;
+    struct jr_watch_frames frames;
+    struct jr_mono stream_began;
+    bool got_event;
+    bool judged; /* `next` and `error` say how to go on after the stream, whatever ended it */
+    struct jr_error error;
+};
+
+/* informer.c */
+/** The object of a list or of a WatchList's initial events. */
+enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object,
+                                struct jr_error *err);
+/** The list is complete at rv. */
+enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv);
+/** Waits, at least min_s, then lists or watches. */
+void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
+                       const struct jr_error *why);
+/** Whether a relist was asked for: then all that is left to do here is to return. */
+bool jr_informer_relists(struct jr_informer *inf);
+void jr_informer_start_list(struct jr_informer *inf);
+void jr_informer_start_watch(struct jr_informer *inf);
+void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d);
+extern const struct jr_metric_desc jr_informer_lists, jr_informer_watches;
+
+/* informer_list.c */
+void jr_informer_first_page(struct jr_informer *inf);
+/** Appends &fieldSelector= and &labelSelector= where there are any. */
+void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url);
+
+/* informer_watch.c */
+/** Starts a stream: PHASE_WATCH_LIST or PHASE_WATCH. */
+void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase);
+
+#endif

@@ -1,0 +1,273 @@
+/* An informer's streams: WatchList and watch. */
+#include "common/kube/informer_parts.h"
+
+#define TIMEOUT_MIN_S 300
+#define TIMEOUT_SPREAD_S 301
+#define SILENCE_MS 90000
+/* A stream that the server closes sooner is a failure, lest the two of us spin. */
+#define SHORT_NS JR_SEC
+#define STATUS_BYTES_MAX ((size_t)1 << 20)
+
+static const char *const event_labels[] = { "resource", "type", NULL };
+static const struct jr_metric_desc events_total = {
+    .name = "jobreeve_informer_events_total",
+    .help = "Watch events received.",
+    .kind = JR_COUNTER,
+    .labels = event_labels,
+};
+
+static void count_event(struct jr_informer *inf, enum jr_event_type type)
+{
+    static const char *const names[] = {
+        [JR_EV_ADDED] = "ADDED",       [JR_EV_MODIFIED] = "MODIFIED", [JR_EV_DELETED] = "DELETED",
+        [JR_EV_BOOKMARK] = "BOOKMARK", [JR_EV_ERROR] = "ERROR",
+    };
+    const char *const values[] = { inf->name, names[type] };
+
+    jr_metrics_add(inf->metrics, &events_total, values, 1);
+}
+
+/** Settles how to go on when the stream has ended. Returns what ends it. */
+static enum jr_status verdict(struct jr_informer *inf, enum informer_next next,
+                              const struct jr_error *why)
+{
+    inf->judged = true;
+    inf->next = next;
+    inf->error = *why;
+    return why->status != JR_OK ? why->status : JR_REMOTE;
+}
+
+/** Words of a Status, and its code. */
+static int read_status(struct jr_str text, struct jr_arena *arena, struct jr_api_status *ret,
+                       struct jr_error *err)
+{
+    if (jr_api_status_decode(text, arena, ret, NULL) != JR_OK) {
+        (void)jr_fail(err, JR_REMOTE, NULL, "an error that is no Status");
+        return 0;
+    }
+    (void)jr_fail_http(err, ret->code == 410 ? JR_EXPIRED : JR_REMOTE, ret->code, "%.*s",
+                       JR_P(ret->message));
+    return ret->code;
+}
+
+/** Whether a refusal with this code says that rv is of no use (any more). */
+static enum informer_next after_code(int code, const struct jr_api_status *s)
+{
+    if (code == 410 || jr_str_is(s->reason, "Expired") || jr_str_is(s->reason, "Gone") ||
+        jr_api_status_has_cause(s, JR_S("ResourceVersionTooLarge")))
+        return NEXT_LIST;
+    if (code == 401 || code == 403 || code == 408 || code == 429 || code >= 500 || code == 0)
+        return NEXT_WATCH;
+    return NEXT_LIST;
+}
+
+static enum jr_status on_error_event(struct jr_informer *inf, struct jr_str object)
+{
+    struct jr_api_status s = { 0 };
+    struct jr_error why = { 0 };
+    JR_ARENA arena;
+    int code;
+
+    jr_arena_init(&arena, STATUS_BYTES_MAX);
+    code = read_status(object, &arena, &s, &why);
+    return verdict(inf, inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(code, &s), &why);
+}
+
+static enum jr_status set_version(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
+{
+    jr_buf_reset(&inf->rv);
+    if (jr_buf_add(&inf->rv, rv) != JR_OK)
+        return jr_fail(err, inf->rv.failed, NULL, "resourceVersion");
+    inf->fruitless = 0;
+    if (inf->h.on_progress != NULL)
+        inf->h.on_progress(inf->h.ctx, jr_buf_str(&inf->rv));
+    return JR_OK;
+}
+
+static enum jr_status on_bookmark(struct jr_informer *inf, struct jr_str object,
+                                  struct jr_error *err)
+{
+    struct jr_str rv;
+    bool end;
+    enum jr_status st = jr_object_version(object, &rv, &end, err);
+
+    if (st != JR_OK)
+        return st;
+    if (inf->phase == PHASE_WATCH)
+        return set_version(inf, rv, err);
+    if (!end) /* of the initial events: their order says nothing of versions */
+        return JR_OK;
+    inf->phase = PHASE_WATCH;
+    st = jr_informer_listed(inf, rv);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "resourceVersion");
+}
+
+static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type,
+                                struct jr_str object, struct jr_error *err)
+{
+    struct jr_str rv;
+    enum jr_status st;
+
+    if (inf->phase == PHASE_WATCH_LIST && type != JR_EV_DELETED)
+        return jr_informer_item(inf, object, err);
+    st = inf->h.on_event(inf->h.ctx, type, object, err);
+    if (st != JR_OK || inf->phase == PHASE_WATCH_LIST)
+        return st;
+    st = jr_object_version(object, &rv, NULL, err);
+    return st == JR_OK ? set_version(inf, rv, err) : st;
+}
+
+static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str object,
+                               struct jr_error *err)
+{
+    struct jr_informer *inf = ctx;
+
+    if (inf->relist && inf->phase == PHASE_WATCH_LIST)
+        return jr_fail(err, JR_CANCELLED, NULL, "the list is not wanted any more");
+    count_event(inf, type);
+    inf->got_event |= type != JR_EV_ERROR;
+    switch (type) {
+    case JR_EV_ERROR:
+        return on_error_event(inf, object);
+    case JR_EV_BOOKMARK:
+        return on_bookmark(inf, object, err);
+    case JR_EV_ADDED:
+    case JR_EV_MODIFIED:
+    case JR_EV_DELETED:
+        break;
+    }
+    return on_change(inf, type, object, err);
+}
+
+static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
+{
+    struct jr_informer *inf = ctx;
+    struct jr_error error = { 0 };
+    enum jr_status st;
+
+    if (inf->phase == PHASE_WATCH_LIST && !inf->replacing) {
+        inf->replacing = true;
+        inf->items = 0;
+        inf->h.on_replace_begin(inf->h.ctx);
+    }
+    st = jr_watch_frames_feed(&inf->frames, chunk, on_frame, inf, &error);
+    /* What can't be read now can't be read later in the same stream: only a list gets past it. */
+    if (st != JR_OK && !inf->judged) {
+        error.status = st;
+        (void)verdict(inf, NEXT_LIST, &error);
+    }
+    return st;
+}
+
+/** The server closed the stream, as it does after timeoutSeconds. */
+static void on_close(struct jr_informer *inf)
+{
+    struct jr_error why = { 0 };
+    int64_t lived = jr_loop_mono(inf->env.loop).ns - inf->stream_began.ns;
+
+    if (inf->phase == PHASE_WATCH_LIST) {
+        inf->cut_short++;
+        (void)jr_fail(&why, JR_REMOTE, NULL, "closed before the initial events' end");
+        jr_informer_pause(inf, NEXT_LIST, 0, &why);
+    } else if (lived < SHORT_NS) {
+        inf->fruitless += inf->got_event ? 0 : 1;
+        (void)jr_fail(&why, JR_REMOTE, NULL, "closed right away");
+        jr_informer_pause(inf, NEXT_WATCH, 0, &why);
+    } else {
+        jr_informer_start_watch(inf);
+    }
+}
+
+static bool unsupported(int http)
+{
+    return http == 400 || http == 403 || http == 405 || http == 415 || http == 422;
+}
+
+static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
+{
+    struct jr_api_status s = { 0 };
+    struct jr_error why = { 0 };
+    enum informer_next next;
+    JR_ARENA arena;
+
+    jr_arena_init(&arena, STATUS_BYTES_MAX);
+    (void)read_status(a->body, &arena, &s, &why);
+    if (why.http == 0)
+        (void)jr_fail_http(&why, JR_REMOTE, a->status, "the server answered %d", a->status);
+    if (inf->phase == PHASE_WATCH_LIST && unsupported(a->status)) {
+        inf->refused = true;
+        jr_info(inf->log, "no WatchList, listing in pages", JR_CSTR("resource", inf->name),
+                JR_ERR(&why));
+        jr_informer_start_list(inf);
+        return;
+    }
+    next = inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(a->status, &s);
+    if (a->status != 429)
+        inf->fruitless++;
+    jr_informer_pause(inf, next, a->retry_after_s, &why);
+}
+
+static void on_done(void *ctx, const struct jr_http_answer *a)
+{
+    struct jr_informer *inf = ctx;
+    struct jr_error why = inf->error;
+
+    inf->stream = NULL;
+    if (jr_informer_relists(inf))
+        return;
+    if (inf->judged) {
+        if (inf->phase == PHASE_WATCH && inf->next == NEXT_WATCH && !inf->got_event)
+            inf->fruitless++;
+        jr_informer_pause(inf, inf->next, a->retry_after_s, &why);
+    } else if (a->outcome != JR_HTTP_DONE) {
+        inf->cut_short += inf->phase == PHASE_WATCH_LIST && a->outcome == JR_HTTP_AMBIGUOUS;
+        jr_informer_pause(inf, inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : NEXT_WATCH, 0,
+                          &a->error);
+    } else if (a->status == 200) {
+        on_close(inf);
+    } else {
+        on_refusal(inf, a);
+    }
+}
+
+static void build_url(struct jr_informer *inf, enum informer_phase phase, struct jr_buf *url)
+{
+    uint64_t timeout_s = TIMEOUT_MIN_S + jr_rand_below(&inf->env.rand, TIMEOUT_SPREAD_S);
+
+    (void)jr_buf_adds(url, inf->path);
+    (void)jr_buf_adds(url, "?watch=1&allowWatchBookmarks=true");
+    if (phase == PHASE_WATCH_LIST)
+        (void)jr_buf_adds(url, "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+    (void)jr_buf_addf(url, "&timeoutSeconds=%u", (unsigned)timeout_s);
+    if (phase == PHASE_WATCH) { /* a WatchList without a version is consistent */
+        (void)jr_buf_adds(url, "&resourceVersion=");
+        (void)jr_url_escape(jr_buf_str(&inf->rv), url);
+    }
+    jr_informer_add_selectors(inf, url);
+}
+
+void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
+{
+    const struct jr_transport *t = &inf->env.transport;
+    const struct jr_http_handler h = { .on_chunk = on_chunk, .on_done = on_done, .ctx = inf };
+    struct jr_http_request req = { .method = "GET", .own_connection = true };
+    struct jr_error error = { 0 };
+    JR_BUF url;
+    enum jr_status st;
+
+    inf->phase = phase;
+    inf->stream_began = jr_loop_mono(inf->env.loop);
+    inf->got_event = false;
+    inf->judged = false;
+    inf->error = (struct jr_error){ 0 };
+    jr_watch_frames_done(&inf->frames);
+    jr_watch_frames_init(&inf->frames);
+    jr_buf_init(&url, 64 << 10);
+    build_url(inf, phase, &url);
+    req.path = url.p;
+    req.idle_timeout_ms = inf->opt.silence_ms > 0 ? inf->opt.silence_ms : SILENCE_MS;
+    st = url.failed != JR_OK ? jr_fail(&error, url.failed, inf->path, "the watch's address")
+                             : t->send(t->self, &req, &h, &inf->stream, &error);
+    if (st != JR_OK)
+        jr_informer_pause(inf, phase == PHASE_WATCH ? NEXT_WATCH : NEXT_LIST, 0, &error);
+}

@@ -1,0 +1,536 @@
+/* Leader election. Each attempt is the same small conversation:
+ *
+ *   leading, version known:    PUT --ok--> led on          --refused--> GET
+ *   else:                      GET --held by another--> wait
+ *                                  --ours, free or run out--> PUT
+ *                                  --not there--> POST
+ *
+ * and the next one follows a retry period later. */
+#include "common/kube/lease.h"
+
+#include "common/api/lease.h"
+#include "common/kube/request.h"
+#include "common/kube/watch.h"
+
+#define JITTER 1.2
+#define MARGIN_MIN_NS (500 * JR_MSEC)
+#define RELEASE_MAX_MS 5000
+#define IDENTITY_MAX 255
+#define LEASE_BYTES_MAX ((size_t)64 << 10)
+
+enum elector_state { STATE_NEW, STATE_RUNNING, STATE_RELEASING, STATE_STOPPED };
+
+/** The record as it was last seen, and since when it has been like that, by our own clock: other
+ * machines' clocks count for nothing. */
+struct record {
+    bool set;
+    char holder[IDENTITY_MAX + 1];
+    int32_t duration_s;
+    struct jr_time acquire_time;
+    struct jr_time renew_time;
+    int32_t transitions;
+    struct jr_mono since;
+};
+
+struct jr_elector {
+    struct jr_env env;
+    struct jr_elector_options opt;
+    struct jr_elector_handler h;
+    char *namespace, *name, *identity;
+    char *collection, *path; /* URLs */
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+    enum elector_state state;
+    bool leading;
+    bool unread; /* the version is not known: an attempt was lost, or refused */
+    bool gap;    /* the process stood still: no right to write until the Lease was read */
+    struct jr_buf rv;
+    struct record seen;
+    struct record written;   /* what is being sent */
+    struct jr_mono sent_at;  /* the last renewal that succeeded */
+    struct jr_mono asked_at; /* the one in flight */
+    struct jr_kube_call *call;
+    struct jr_timer *retry;
+    struct jr_timer *deadline;
+};
+
+static const char *const labels[] = { "name", NULL };
+static const struct jr_metric_desc master_status = {
+    .name = "leader_election_master_status",
+    .help = "1 while this process leads, 0 while it is on standby.",
+    .kind = JR_GAUGE,
+    .labels = labels,
+};
+
+static void attempt(struct jr_elector *e);
+static void get(struct jr_elector *e);
+static void put(struct jr_elector *e);
+
+static int64_t right_ns(const struct jr_elector *e)
+{
+    int64_t lease_ns = e->opt.lease_duration_ms * JR_MSEC;
+    int64_t margin = lease_ns / 10;
+
+    return lease_ns - (margin < MARGIN_MIN_NS ? MARGIN_MIN_NS : margin);
+}
+
+bool jr_elector_may_write(void *elector)
+{
+    const struct jr_elector *e = elector;
+
+    return e->state == STATE_RUNNING && e->leading && !e->gap &&
+           jr_loop_mono(e->env.loop).ns - e->sent_at.ns < right_ns(e);
+}
+
+static bool ours(const struct jr_elector *e)
+{
+    return e->seen.set && strcmp(e->seen.holder, e->identity) == 0;
+}
+
+/* ---- ends ---- */
+
+static void set_leading(struct jr_elector *e, bool leading)
+{
+    const char *const values[] = { e->name };
+
+    e->leading = leading;
+    jr_metrics_set(e->metrics, &master_status, values, leading ? 1 : 0);
+}
+
+static void quiet(struct jr_elector *e)
+{
+    jr_kube_cancel(&e->call);
+    jr_timer_cancel(e->env.loop, &e->retry);
+    jr_timer_cancel(e->env.loop, &e->deadline);
+}
+
+/** The end. The handler may free the elector. */
+static void stopped(struct jr_elector *e)
+{
+    quiet(e);
+    set_leading(e, false);
+    e->state = STATE_STOPPED;
+    e->h.on_stopped(e->h.ctx);
+}
+
+static void lost(struct jr_elector *e, const char *why)
+{
+    jr_err(e->log, "leadership lost", JR_CSTR("lease", e->name), JR_CSTR("why", why));
+    stopped(e);
+}
+
+static void on_deadline(void *ctx)
+{
+    struct jr_elector *e = ctx;
+
+    e->deadline = NULL;
+    if (e->state == STATE_RELEASING)
+        stopped(e);
+    else
+        lost(e, "not renewed in time");
+}
+
+static void on_stop_due(void *ctx)
+{
+    struct jr_elector *e = ctx;
+
+    e->retry = NULL;
+    stopped(e);
+}
+
+/* ---- pace ---- */
+
+static void on_retry(void *ctx)
+{
+    struct jr_elector *e = ctx;
+
+    e->retry = NULL;
+    attempt(e);
+}
+
+static void retry_later(struct jr_elector *e)
+{
+    int64_t ns = e->opt.retry_period_ms * JR_MSEC;
+
+    if (!e->leading)
+        ns += (int64_t)((double)ns * JITTER * jr_rand_unit(&e->env.rand));
+    jr_timer_cancel(e->env.loop, &e->retry);
+    /* A leader without this timer loses the lease by its deadline. */
+    if (jr_loop_after(e->env.loop, ns, on_retry, e, &e->retry) != JR_OK)
+        jr_err(e->log, "out of memory, no further attempt", JR_CSTR("lease", e->name));
+}
+
+/** An attempt came to nothing. */
+static void failed(struct jr_elector *e, const char *what, const struct jr_error *err)
+{
+    e->unread = true;
+    if (e->state == STATE_RELEASING) {
+        jr_warn(e->log, "the lease was not released", JR_CSTR("lease", e->name), JR_ERR(err));
+        stopped(e);
+        return;
+    }
+    jr_warn(e->log, what, JR_CSTR("lease", e->name), JR_ERR(err));
+    retry_later(e);
+}
+
+/* ---- writing ---- */
+
+/** A write went through, at the moment it was sent at the earliest. */
+static void renewed(struct jr_elector *e)
+{
+    const bool first = !e->leading;
+    int64_t left =
+        e->asked_at.ns + e->opt.renew_deadline_ms * JR_MSEC - jr_loop_mono(e->env.loop).ns;
+
+    if (first && left <= 0) { /* the answer took so long that it is worth nothing */
+        e->unread = true;
+        retry_later(e);
+        return;
+    }
+    e->sent_at = e->asked_at;
+    e->gap = false;
+    e->unread = false;
+    set_leading(e, true);
+    jr_timer_cancel(e->env.loop, &e->deadline);
+    if (jr_loop_after(e->env.loop, left, on_deadline, e, &e->deadline) != JR_OK) {
+        lost(e, "out of memory");
+        return;
+    }
+    retry_later(e);
+    if (!first)
+        return;
+    jr_info(e->log, "leading", JR_CSTR("lease", e->name), JR_CSTR("identity", e->identity),
+            JR_INT("transitions", e->seen.transitions));
+    e->h.on_started(e->h.ctx);
+}
+
+static void on_written(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_elector *e = ctx;
+    struct jr_error error = { 0 };
+    struct jr_str rv;
+
+    e->call = NULL;
+    if (r->kind != JR_RESULT_OK) {
+        bool look = r->kind == JR_RESULT_REFUSED && !e->unread;
+
+        e->unread = true;
+        if (look) /* another version, or none: one look, at once */
+            get(e);
+        else
+            failed(e, "writing the lease", &r->error);
+        return;
+    }
+    if (e->state == STATE_RELEASING) {
+        jr_info(e->log, "lease released", JR_CSTR("lease", e->name));
+        stopped(e);
+        return;
+    }
+    e->seen = e->written;
+    e->seen.since = jr_loop_mono(e->env.loop);
+    jr_buf_reset(&e->rv);
+    if (jr_object_version(r->body, &rv, NULL, &error) != JR_OK ||
+        jr_buf_add(&e->rv, rv) != JR_OK) { /* done, but not known as which version */
+        failed(e, "the lease's answer", &error);
+        return;
+    }
+    renewed(e);
+}
+
+/** What we want the record to be. */
+static struct record wish(const struct jr_elector *e)
+{
+    struct jr_time now = jr_loop_wall(e->env.loop);
+    struct record w = {
+        .set = true,
+        .duration_s = (int32_t)(e->opt.lease_duration_ms / 1000),
+        .acquire_time = now,
+        .renew_time = now,
+    };
+
+    if (e->state == STATE_RELEASING) {
+        w.duration_s = 1;
+        w.transitions = e->seen.transitions;
+        return w;
+    }
+    memcpy(w.holder, e->identity, strlen(e->identity));
+    if (ours(e)) {
+        w.acquire_time = e->seen.acquire_time;
+        w.transitions = e->seen.transitions;
+    } else if (e->seen.set) {
+        w.transitions = e->seen.transitions + 1;
+    }
+    return w;
+}
+
+static void send(struct jr_elector *e, const char *method, const char *path, struct jr_str body,
+                 void (*on_done)(void *ctx, const struct jr_kube_result *r))
+{
+    const struct jr_kube_request req = {
+        .http = { .method = method,
+                  .path = path,
+                  .body = body,
+                  .timeout_ms = (e->opt.renew_deadline_ms + 1) / 2,
+                  .own_connection = true },
+    };
+    struct jr_error error = { 0 };
+
+    e->asked_at = jr_loop_mono(e->env.loop);
+    if (jr_kube_send(&e->env, &req, on_done, e, &e->call, &error) != JR_OK)
+        failed(e, "asking for the lease", &error);
+}
+
+/** Writes the record: a new object, or the next version of the one that was read. */
+static void write_record(struct jr_elector *e, bool create)
+{
+    struct jr_lease l = { 0 };
+    struct jr_error error = { 0 };
+    JR_BUF body;
+
+    e->written = wish(e);
+    l.meta.name = jr_str(e->name);
+    l.meta.namespace = jr_str(e->namespace);
+    if (!create)
+        l.meta.resource_version = jr_buf_str(&e->rv);
+    l.holder_identity = jr_str(e->written.holder);
+    l.lease_duration_s = JR_I32(e->written.duration_s);
+    l.acquire_time = e->written.acquire_time;
+    l.renew_time = e->written.renew_time;
+    l.lease_transitions = JR_I32(e->written.transitions);
+    jr_buf_init(&body, LEASE_BYTES_MAX);
+    if (jr_lease_write(&l, &body) != JR_OK) {
+        (void)jr_fail(&error, body.failed, NULL, "lease");
+        failed(e, "writing the lease", &error);
+        return;
+    }
+    send(e, create ? "POST" : "PUT", create ? e->collection : e->path, jr_buf_str(&body),
+         on_written);
+}
+
+static void put(struct jr_elector *e)
+{
+    write_record(e, false);
+}
+
+/* ---- reading ---- */
+
+static bool same(const struct record *a, const struct record *b)
+{
+    return a->set == b->set && strcmp(a->holder, b->holder) == 0 &&
+           a->duration_s == b->duration_s && jr_time_cmp(a->acquire_time, b->acquire_time) == 0 &&
+           jr_time_cmp(a->renew_time, b->renew_time) == 0 && a->transitions == b->transitions;
+}
+
+/** Takes the record in. */
+static void observe(struct jr_elector *e, const struct jr_lease *l)
+{
+    struct record now = {
+        .set = true,
+        .duration_s = jr_i32_or(l->lease_duration_s, 0),
+        .acquire_time = l->acquire_time,
+        .renew_time = l->renew_time,
+        .transitions = jr_i32_or(l->lease_transitions, 0),
+    };
+    size_t n = l->holder_identity.n < IDENTITY_MAX ? l->holder_identity.n : IDENTITY_MAX;
+
+    if (n > 0)
+        memcpy(now.holder, l->holder_identity.p, n);
+    if (same(&now, &e->seen))
+        return;
+    if (now.holder[0] != '\0' && strcmp(now.holder, e->seen.holder) != 0 &&
+        strcmp(now.holder, e->identity) != 0)
+        jr_info(e->log, "the lease is held", JR_CSTR("lease", e->name),
+                JR_CSTR("holder", now.holder));
+    now.since = jr_loop_mono(e->env.loop);
+    e->seen = now;
+}
+
+/** Whether the holder's time is not yet over, counted from when we saw the record change. */
+static bool held(const struct jr_elector *e)
+{
+    return e->seen.holder[0] != '\0' &&
+           jr_loop_mono(e->env.loop).ns - e->seen.since.ns < e->seen.duration_s * JR_SEC;
+}
+
+static void decide(struct jr_elector *e)
+{
+    if (e->state == STATE_RELEASING) {
+        if (ours(e))
+            put(e);
+        else
+            stopped(e);
+    } else if (e->leading && !ours(e)) {
+        lost(e, "another holds the lease");
+    } else if (!ours(e) && held(e)) {
+        retry_later(e);
+    } else {
+        e->gap = false;
+        put(e);
+    }
+}
+
+static void on_read(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_elector *e = ctx;
+    struct jr_lease l = { 0 };
+    struct jr_error error = { 0 };
+    JR_ARENA arena;
+
+    e->call = NULL;
+    jr_arena_init(&arena, LEASE_BYTES_MAX);
+    if (r->kind == JR_RESULT_REFUSED && r->http == 404 && e->state == STATE_RUNNING) {
+        e->seen = (struct record){ 0 };
+        e->gap = e->leading; /* what is gone may be another's by now */
+        write_record(e, true);
+        return;
+    }
+    if (r->kind != JR_RESULT_OK) {
+        failed(e, "reading the lease", &r->error);
+        return;
+    }
+    jr_buf_reset(&e->rv);
+    if (jr_lease_decode(r->body, &arena, &l, &error) != JR_OK ||
+        jr_buf_add(&e->rv, l.meta.resource_version) != JR_OK) {
+        failed(e, "reading the lease", &error);
+        return;
+    }
+    observe(e, &l);
+    decide(e);
+}
+
+static void get(struct jr_elector *e)
+{
+    e->unread = true; /* until a write has gone through */
+    send(e, "GET", e->path, (struct jr_str){ 0 }, on_read);
+}
+
+static void attempt(struct jr_elector *e)
+{
+    if (e->leading && !e->unread && ours(e))
+        put(e);
+    else
+        get(e);
+}
+
+/* ---- outside ---- */
+
+enum jr_status jr_elector_start(struct jr_elector *e)
+{
+    if (e->state != STATE_NEW)
+        return JR_USAGE;
+    e->state = STATE_RUNNING;
+    jr_info(e->log, "waiting for the lease", JR_CSTR("lease", e->name),
+            JR_CSTR("identity", e->identity));
+    return jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry);
+}
+
+void jr_elector_stop(struct jr_elector *e)
+{
+    bool release = e->state == STATE_RUNNING && e->leading && e->opt.release_on_stop;
+    int64_t ms = e->opt.renew_deadline_ms;
+
+    if (e->state == STATE_RELEASING || e->state == STATE_STOPPED)
+        return;
+    e->unread |= e->call != NULL; /* nobody knows any more what came of it */
+    quiet(e);
+    e->state = STATE_RELEASING;
+    if (ms > RELEASE_MAX_MS)
+        ms = RELEASE_MAX_MS;
+    if (release && jr_loop_after(e->env.loop, ms * JR_MSEC, on_deadline, e, &e->deadline) == JR_OK)
+        /* Not from here: a failure would call the handler. */
+        release = jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry) == JR_OK;
+    if (!release && jr_loop_after(e->env.loop, 0, on_stop_due, e, &e->retry) != JR_OK)
+        stopped(e);
+}
+
+void jr_elector_gap(struct jr_elector *e)
+{
+    if (e->state != STATE_RUNNING)
+        return;
+    e->gap = true;
+    e->unread = true;
+    jr_kube_cancel(&e->call);
+    jr_timer_cancel(e->env.loop, &e->retry);
+    if (jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry) != JR_OK)
+        jr_err(e->log, "out of memory, the lease is not renewed", JR_CSTR("lease", e->name));
+}
+
+static enum jr_status check(const struct jr_elector_options *o, struct jr_error *err)
+{
+    if (o->namespace == NULL || o->namespace[0] == '\0' || o->name == NULL || o->name[0] == '\0')
+        return jr_fail(err, JR_INVALID, "--leader-elect-resource-name",
+                       "a Lease needs a namespace and a name");
+    if (o->identity == NULL || o->identity[0] == '\0' || strlen(o->identity) > IDENTITY_MAX)
+        return jr_fail(err, JR_INVALID, "identity", "must have 1 to %d bytes", IDENTITY_MAX);
+    if (o->lease_duration_ms < 1000 || o->lease_duration_ms % 1000 != 0 ||
+        o->lease_duration_ms / 1000 > INT32_MAX)
+        return jr_fail(err, JR_INVALID, "--leader-elect-lease-duration",
+                       "must be whole seconds, at least one");
+    if (o->renew_deadline_ms < 1 || o->renew_deadline_ms >= o->lease_duration_ms)
+        return jr_fail(err, JR_INVALID, "--leader-elect-renew-deadline",
+                       "must be shorter than the lease's duration");
+    if (o->retry_period_ms < 1 ||
+        (double)o->retry_period_ms * JITTER >= (double)o->renew_deadline_ms)
+        return jr_fail(err, JR_INVALID, "--leader-elect-retry-period",
+                       "1.2 of them must be shorter than the renew deadline");
+    return JR_OK;
+}
+
+static bool set_paths(struct jr_elector *e)
+{
+    JR_BUF url;
+    size_t n;
+
+    jr_buf_init(&url, 4096);
+    (void)jr_buf_adds(&url, "/apis/coordination.k8s.io/v1/namespaces/");
+    (void)jr_url_escape(jr_str(e->namespace), &url);
+    (void)jr_buf_adds(&url, "/leases");
+    e->collection = url.failed != JR_OK ? NULL : jr_str_dup(jr_buf_str(&url));
+    (void)jr_buf_addc(&url, '/');
+    (void)jr_url_escape(jr_str(e->name), &url);
+    return e->collection != NULL && jr_buf_take(&url, &e->path, &n) == JR_OK;
+}
+
+enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_options *options,
+                              const struct jr_elector_handler *handler, struct jr_log *log,
+                              struct jr_metrics *metrics, struct jr_elector **ret,
+                              struct jr_error *err)
+{
+    JR_CLEANUP(jr_elector_freep) struct jr_elector *e = NULL;
+    enum jr_status st = check(options, err);
+
+    if (st != JR_OK)
+        return st;
+    e = calloc(1, sizeof(*e));
+    if (e == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "leader election");
+    e->env = *env;
+    e->opt = *options;
+    e->h = *handler;
+    e->log = log;
+    e->metrics = metrics;
+    e->unread = true;
+    jr_buf_init(&e->rv, 256);
+    e->namespace = jr_str_dup(jr_str(options->namespace));
+    e->name = jr_str_dup(jr_str(options->name));
+    e->identity = jr_str_dup(jr_str(options->identity));
+    if (e->namespace == NULL || e->name == NULL || e->identity == NULL || !set_paths(e))
+        return jr_fail(err, JR_NOMEM, NULL, "leader election");
+    set_leading(e, false);
+    *ret = jr_steal(&e);
+    return JR_OK;
+}
+
+void jr_elector_free(struct jr_elector *e)
+{
+    if (e == NULL)
+        return;
+    quiet(e);
+    jr_buf_done(&e->rv);
+    free(e->namespace);
+    free(e->name);
+    free(e->identity);
+    free(e->collection);
+    free(e->path);
+    free(e);
+}

@@ -1,0 +1,50 @@
+/* Requests with the API server's manners: 429 and Retry-After obeyed, safe retries with backoff and
+ * jitter, errors read out of Status bodies. */
+#ifndef JR_KUBE_REQUEST_H
+#define JR_KUBE_REQUEST_H
+
+#include "common/api/meta.h"
+#include "common/kube/transport.h"
+
+/** What came of a request, as the layers above want to know it. */
+enum jr_result_kind {
+    JR_RESULT_OK,        /* 2xx */
+    JR_RESULT_REFUSED,   /* 4xx or 5xx with an answer: it did not happen (5xx of a write may be
+                            ambiguous: see below) */
+    JR_RESULT_AMBIGUOUS, /* no answer, or 504 and "timeout" 500s: it may have happened */
+    JR_RESULT_NOT_SENT,  /* it did not happen */
+};
+struct jr_kube_result {
+    enum jr_result_kind kind;
+    int http;
+    int retry_after_s;
+    struct jr_str body;          /* of an OK answer; borrowed */
+    struct jr_api_status status; /* of a refusal; zeroed if the body was none; borrowed */
+    struct jr_error error; /* words for logs and events: the Status's message where there is one */
+};
+
+struct jr_kube_request {
+    struct jr_http_request http;
+    /* 429 and, for what is idempotent (GET, DELETE, PATCH and PUT with their preconditions inside),
+     * connection errors before an answer are retried up to so many times; 0: never. Creates are
+     * retried only on 429 and NOT_SENT. */
+    unsigned max_retries;
+};
+
+struct jr_kube_call;
+/** Sends; on_done is called exactly once, from the loop, unless cancelled. ret may be NULL. */
+enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
+                            void (*on_done)(void *ctx, const struct jr_kube_result *r), void *ctx,
+                            struct jr_kube_call **ret, struct jr_error *err) JR_MUST_USE;
+void jr_kube_cancel(struct jr_kube_call **call);
+
+/** Appends s percent-encoded as a path segment or query value (RFC 3986 unreserved stay). As the
+ * jr_buf_add calls: a failure sticks to out. */
+enum jr_status jr_url_escape(struct jr_str s, struct jr_buf *out);
+
+/** Exponential backoff with full jitter where asked: base * 2^n, at most cap; jitter 1.0 adds up to
+ * 100 %. */
+int64_t jr_backoff_ns(unsigned n, int64_t base_ns, int64_t cap_ns, double jitter,
+                      const struct jr_rand *rand);
+
+#endif

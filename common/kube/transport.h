@@ -1,0 +1,71 @@
+/* The transport's seam: HTTP messages and chunks. In production libcurl over the event loop, in
+ * simulation the devcluster's store called in process. Nothing above this header knows which. */
+#ifndef JR_KUBE_TRANSPORT_H
+#define JR_KUBE_TRANSPORT_H
+
+#include "common/base/buf.h"
+#include "common/base/loop.h"
+
+/** One request. All borrowed until the call to send returns. */
+struct jr_http_request {
+    const char *method;       /* GET, POST, PUT, PATCH, DELETE */
+    const char *path;         /* with query: /api/v1/pods?limit=500 */
+    const char *accept;       /* NULL: application/json */
+    const char *content_type; /* NULL: application/json, when there is a body */
+    struct jr_str body;
+    int64_t timeout_ms;      /* for the whole answer; 0: none (streams) */
+    int64_t idle_timeout_ms; /* without a byte; 0: none */
+    bool own_connection;     /* not to wait behind others: the Lease, watches */
+    /* Asked at the moment the request goes out; false fails it as not sent (a deposed leader).
+     * NULL: always. */
+    bool (*may_send)(void *ctx);
+    void *may_send_ctx;
+};
+
+/** How a call ended. */
+enum jr_http_outcome {
+    JR_HTTP_DONE,      /* a whole answer arrived, whatever its status */
+    JR_HTTP_NOT_SENT,  /* certainly not carried out: connection refused, may_send said no, cancelled
+                          before sending */
+    JR_HTTP_AMBIGUOUS, /* sent, or perhaps, and no whole answer: it may have happened */
+};
+
+struct jr_http_answer {
+    enum jr_http_outcome outcome;
+    int status;            /* 0 unless an answer's head arrived */
+    int retry_after_s;     /* 0 unless the server said so */
+    struct jr_str body;    /* whole, unless chunks were asked for; borrowed for the call */
+    struct jr_error error; /* of NOT_SENT and AMBIGUOUS */
+};
+
+/** Called from the loop, never from inside send(). */
+struct jr_http_handler {
+    /* With on_chunk, the body of a 200 answer is handed over as it comes; other answers' bodies are
+     * collected as usual. A return other than JR_OK ends the call as AMBIGUOUS. */
+    enum jr_status (*on_chunk)(void *ctx, struct jr_str chunk);
+    /* Once, at the end; the call is gone when it returns. */
+    void (*on_done)(void *ctx, const struct jr_http_answer *answer);
+    void *ctx;
+};
+
+struct jr_call;
+
+struct jr_transport {
+    /** Starts a request. On JR_OK on_done will be called exactly once, unless the call is
+     * cancelled. ret may be NULL. */
+    enum jr_status (*send)(void *self, const struct jr_http_request *req,
+                           const struct jr_http_handler *h, struct jr_call **ret,
+                           struct jr_error *err);
+    /** Forgets a call: no handler runs any more; whether it happened is unknown. */
+    void (*cancel)(void *self, struct jr_call *call);
+    void *self;
+};
+
+/** Clock, randomness, loop and transport: all that the shell needs of the world. */
+struct jr_env {
+    struct jr_loop *loop;
+    struct jr_rand rand;
+    struct jr_transport transport;
+};
+
+#endif

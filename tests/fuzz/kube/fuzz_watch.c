@@ -1,0 +1,84 @@
+/* Watch frames, lists and versions: whatever comes, nothing breaks, and where the chunks break
+ * makes no difference. */
+#include <stdint.h>
+
+#include "common/kube/watch.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/** What is given out must lie inside of what came in, or be the frames' own copy of it; reading it
+ * shows. */
+static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
+                               struct jr_error *err)
+{
+    struct jr_buf *out = ctx;
+    struct jr_str rv = { 0 };
+    bool end = false;
+
+    if (object.n < 2 || object.p[0] != '{' || object.p[object.n - 1] != '}')
+        __builtin_trap();
+    if (jr_object_version(object, &rv, &end, err) == JR_OK && rv.n == 0)
+        __builtin_trap();
+    if (jr_object_version(object, &rv, NULL, err) == JR_OK && rv.n == 0)
+        __builtin_trap();
+    return jr_buf_addf(out, "%d:%zu:%llx,", (int)type, object.n,
+                       (unsigned long long)jr_hash64(object));
+}
+
+static enum jr_status feed(struct jr_str text, size_t step, size_t max, struct jr_buf *out)
+{
+    struct jr_watch_frames f;
+    enum jr_status st = JR_OK;
+
+    jr_buf_init(out, SIZE_MAX);
+    jr_watch_frames_init(&f);
+    f.max_event_bytes = max;
+    while (st == JR_OK && text.n > 0) {
+        st = jr_watch_frames_feed(&f, jr_str_head(text, step), on_event, out, NULL);
+        text = jr_str_from(text, step);
+    }
+    jr_watch_frames_done(&f);
+    return st;
+}
+
+static enum jr_status on_item(void *ctx, struct jr_str item, struct jr_error *err)
+{
+    const struct jr_str *text = ctx;
+
+    (void)err;
+    if (item.p < text->p || item.p + item.n > text->p + text->n || item.n < 2)
+        __builtin_trap();
+    return JR_OK;
+}
+
+static void check_inside(struct jr_str part, struct jr_str text)
+{
+    if (part.n > 0 && (part.p < text.p || part.p + part.n > text.p + text.n))
+        __builtin_trap();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jr_str text = { (const char *)data, size };
+    struct jr_list_page page = { 0 };
+    JR_BUF whole;
+    JR_BUF parts;
+    size_t step, max;
+    enum jr_status a, b;
+
+    if (size < 2)
+        return 0;
+    step = (size_t)data[0] + 1;
+    max = data[1] == 0 ? 0 : (size_t)data[1] * 16;
+    text = jr_str_from(text, 2);
+    a = feed(text, text.n == 0 ? 1 : text.n, max, &whole);
+    b = feed(text, step, max, &parts);
+    /* A line without its end is refused for its length as soon as it is known to be too long. */
+    if (a != b || !jr_str_eq(jr_buf_str(&whole), jr_buf_str(&parts)))
+        __builtin_trap();
+    if (jr_list_read(text, on_item, &text, &page, NULL) == JR_OK) {
+        check_inside(page.resource_version, text);
+        check_inside(page.continue_token, text);
+    }
+    return 0;
+}

@@ -1,0 +1,39 @@
+/* A small HTTPS server on loopback that misbehaves as asked, in threads of its own. What it does is
+ * in the path:
+ *
+ *   /ok           200, and in JSON what it saw of the request
+ *   /code/429     that status, with Retry-After: 7 and a Status
+ *   /redirect     302 to /ok
+ *   /auth         401 unless the token is the one of server_token
+ *   /stream       200 in chunks: "one\n", and, each after a server_go, "two\n" and the end
+ *   /cut          the request is read, and the connection closed
+ *   /half         a head that promises more than what comes before the end
+ *   /silent       no answer ever
+ *   /hang         a head and the start of a body, and no more ever
+ *   /big          20 MiB
+ */
+#ifndef JR_UNIT_KUBE_HTTPS_SERVER_H
+#define JR_UNIT_KUBE_HTTPS_SERVER_H
+
+#include <stdbool.h>
+
+struct https_server;
+
+/** Starts it on a free port of 127.0.0.1. Its certificate is for "api.test", and, unless
+ * `named_only`, for 127.0.0.1. client_certs: only clients with a certificate of its CA get through
+ * the handshake. */
+struct https_server *server_start(bool named_only, bool client_certs);
+void server_stop(struct https_server *s);
+int server_port(const struct https_server *s);
+/** PEM texts: the CA, and a client's certificate and key. */
+const char *server_ca(const struct https_server *s);
+const char *server_client_cert(const struct https_server *s);
+const char *server_client_key(const struct https_server *s);
+/** Lets one waiting stream go on. */
+void server_go(struct https_server *s);
+void server_token(struct https_server *s, const char *token);
+/** Connections accepted, and requests read, so far. */
+int server_connections(struct https_server *s);
+int server_requests(struct https_server *s);
+
+#endif
