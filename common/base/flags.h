@@ -19,9 +19,9 @@ enum jr_flag_type {
 };
 
 struct jr_flag_addr {
-    bool off;       /* the value was 0 or empty */
+    bool off;      /* the value was 0 or empty */
     char host[64]; /* without brackets; "" = all addresses */
-    uint16_t port;  /* 0 = a free one */
+    uint16_t port; /* 0 = a free one */
 };
 
 #define JR_FLAG_LIST_MAX 64

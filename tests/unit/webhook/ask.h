@@ -1,0 +1,47 @@
+/* Asking the pure handler, for tests: reviews made of pieces, answers opened. */
+#ifndef JR_TEST_WEBHOOK_ASK_H
+#define JR_TEST_WEBHOOK_ASK_H
+
+#include "common/json/doc.h"
+#include "webhook/review.h"
+
+/** What a review is made of. Texts are JSON; NULL objects are sent as null. */
+struct pieces {
+    const char *api_version; /* NULL: admission.k8s.io/v1 */
+    const char *kind;        /* NULL: Job */
+    const char *resource;    /* NULL: jobs */
+    const char *operation;
+    const char *sub_resource; /* NULL: none */
+    const char *object;
+    const char *old_object;
+    bool dry_run;
+};
+/** The review's text, uid "u-1"; ends the test without memory. The caller frees. */
+char *review_of(const struct pieces *p);
+
+/** An opened answer. */
+struct answer {
+    enum jr_status st; /* of the call; the rest is only there with JR_OK */
+    struct jr_error err;
+    struct jr_doc *doc;
+    struct jr_node *response;
+    bool allowed;
+    int64_t code;                     /* of a denial */
+    struct jr_str message;            /* of a denial */
+    struct jr_doc *patch;             /* NULL: none */
+    struct jr_review_outcome outcome; /* but for its strings */
+};
+/** Asks with the default profile. */
+void ask(enum jr_endpoint e, struct jr_str body, struct answer *ret);
+void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
+              struct answer *ret);
+void answer_done(struct answer *a);
+
+/** A whole file, NUL-terminated; NULL if it can't be read. The caller frees. */
+char *slurp(const char *path);
+/** A document from JSON text; ends the test if it isn't one. */
+struct jr_doc *doc_of(struct jr_str text);
+/** The text of a value. The caller frees. */
+char *text_of(const struct jr_node *n);
+
+#endif

@@ -1,0 +1,150 @@
+/* Properties over Jobs that nobody thought of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "common/job/defaults.h"
+#include "tests/support/job_gen.h"
+#include "tests/unit/webhook/ask.h"
+#include "tests/unit/webhook/props.h"
+
+#define SEEDS 150
+#define JOBS_PER_SEED 4
+
+static void each_job(enum jr_job_gen_kind kind, void (*fn)(const char *name, struct jr_str text))
+{
+    JR_BUF text;
+
+    jr_buf_init(&text, (size_t)64 << 20);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct jr_job_gen g;
+
+        jr_job_gen_init(&g, seed, kind);
+        g.unknown = seed % 2 == 0;
+        g.with_uid = seed % 3 == 0;
+        for (int i = 0; i < JOBS_PER_SEED; i++) {
+            char name[64];
+
+            jr_buf_reset(&text);
+            assert_int_equal(jr_job_gen_next(&g, &text), JR_OK);
+            (void)snprintf(name, sizeof(name), "kind %d, seed %llu, Job %d", (int)kind,
+                           (unsigned long long)seed, i);
+            fn(name, jr_buf_str(&text));
+        }
+    }
+}
+
+/* ---- unknown members stay, nothing sent is lost, a second mutation changes nothing ---- */
+
+static void keeps(const char *name, struct jr_str text)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
+
+    jr_doc_free(mutate_properties(name, jr_doc_root(job)));
+}
+
+static void test_keeps_valid(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_VALID, keeps);
+}
+
+static void test_keeps_nearly(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_NEARLY, keeps);
+}
+
+static void test_keeps_hostile(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_HOSTILE, keeps);
+}
+
+/* ---- the mutating side changes no verdict ---- */
+
+/** As the API server goes on: uid, name, generation; then the validating side. */
+static void prove(const struct jr_node *job, struct answer *ret)
+{
+    const struct jr_profile profile = jr_profile_default();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_node *meta;
+
+    assert_int_equal(jr_doc_of(job, &doc), JR_OK);
+    assert_int_equal(jr_job_default(jr_doc_root(doc), &profile), JR_OK);
+    meta = jr_get(jr_doc_root(doc), "metadata");
+    assert_int_equal(jr_set_str(meta, "uid", JR_S("0cfee300-d4df-4dc2-9210-ac5b10786fbf")), JR_OK);
+    if (jr_get_str(meta, "name").n == 0 && jr_get_str(meta, "generateName").n > 0)
+        assert_int_equal(jr_set_str(meta, "name", JR_S("generated-abcde")), JR_OK);
+    assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
+    {
+        JR_FREE char *object = text_of(jr_doc_root(doc));
+        const struct pieces p = { .operation = "CREATE", .object = object };
+        JR_FREE char *body = review_of(&p);
+
+        ask(JR_ENDPOINT_VALIDATE_JOB, jr_str(body), ret);
+    }
+}
+
+/** Fails unless both ways come to the same. `valid`: and unless that is an admission. */
+static void same_verdict(const char *name, struct jr_str text, bool valid)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *after = NULL;
+    JR_CLEANUP(answer_done) struct answer alone = { .st = JR_OK };
+    JR_CLEANUP(answer_done) struct answer both = { .st = JR_OK };
+    struct jr_node *meta = jr_get(jr_doc_root(job), "metadata");
+
+    jr_remove(meta, JR_S("uid"), NULL); /* hidden from the mutating side */
+    jr_remove(meta, JR_S("deletionTimestamp"), NULL);
+    prove(jr_doc_root(job), &alone);
+    if (valid && !alone.allowed)
+        fail_msg("%s: refused: %.*s: %.*s", name, JR_P(alone.message), JR_P(text));
+    after = mutate_properties(name, jr_doc_root(job));
+    if (after == NULL) {
+        if (alone.allowed)
+            fail_msg("%s: refused by the mutating side alone", name);
+        return;
+    }
+    prove(jr_doc_root(after), &both);
+    if (alone.st != both.st || alone.allowed != both.allowed)
+        fail_msg("%s: alone %d %.*s; after mutation %d %.*s; the Job: %.*s", name, alone.allowed,
+                 JR_P(alone.message), both.allowed, JR_P(both.message), JR_P(text));
+}
+
+static void valid_is_admitted(const char *name, struct jr_str text)
+{
+    same_verdict(name, text, true);
+}
+
+static void any_verdict(const char *name, struct jr_str text)
+{
+    same_verdict(name, text, false);
+}
+
+static void test_valid_is_admitted(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_VALID, valid_is_admitted);
+}
+
+static void test_same_verdict(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_NEARLY, any_verdict);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keeps_valid),   cmocka_unit_test(test_keeps_nearly),
+        cmocka_unit_test(test_keeps_hostile), cmocka_unit_test(test_valid_is_admitted),
+        cmocka_unit_test(test_same_verdict),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

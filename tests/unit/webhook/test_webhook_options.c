@@ -1,0 +1,128 @@
+/* Settings: what is accepted, and what a wrong one is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "webhook/options.h"
+
+#define FILES "--tls-cert-file=c", "--tls-private-key-file=k"
+
+static enum jr_status options_of(const char *const *args, struct jr_webhook_options *o,
+                                 struct jr_error *err)
+{
+    char *argv[16] = { (char *)(uintptr_t) "jobreeve-webhook" };
+    int argc = 1;
+    enum jr_status st;
+
+    for (; args[argc - 1] != NULL; argc++)
+        argv[argc] = (char *)(uintptr_t)args[argc - 1];
+    st = jr_flags_parse(&jr_webhook_flags, argc, argv, o, NULL, NULL, err);
+    return st == JR_OK ? jr_webhook_options_check(o, err) : st;
+}
+
+static void test_defaults(void **state)
+{
+    struct jr_webhook_options o;
+    struct jr_error err;
+
+    (void)state;
+    assert_int_equal(options_of((const char *[]){ FILES, NULL }, &o, &err), JR_OK);
+    assert_string_equal(o.bind_address, "");
+    assert_int_equal(o.port, 9443);
+    assert_int_equal(o.health.port, 8081);
+    assert_int_equal(o.metrics.port, 8080);
+    assert_int_equal(o.max_body_bytes, 7 << 20);
+    assert_int_equal(o.max_request_memory_bytes, 64 << 20);
+    assert_int_equal(o.header_timeout_ms, 10000);
+    assert_int_equal(o.request_timeout_ms, 30000);
+    assert_int_equal(o.shutdown_delay_ms, 5000);
+    assert_in_range(o.threads, 2, 16);
+    assert_true(o.profile.gates[JR_GATE_JobManagedBy]);
+}
+
+static void test_settings(void **state)
+{
+    const char *const args[] = {
+        FILES,
+        "--bind-address=::1",
+        "--port=0",
+        "--health-probe-bind-address=0",
+        "--metrics-bind-address=127.0.0.1:0",
+        "--threads=3",
+        "--shutdown-delay=0",
+        "--feature-gates=GangScheduling=true,MutablePodResourcesForSuspendedJobs=false",
+        NULL
+    };
+    struct jr_webhook_options o;
+    struct jr_error err = { .status = JR_OK };
+
+    (void)state;
+    if (options_of(args, &o, &err) != JR_OK)
+        fail_msg("%s: %s", err.path, err.msg);
+    assert_true(o.health.off);
+    assert_int_equal(o.metrics.port, 0);
+    assert_int_equal(o.threads, 3);
+    assert_true(o.profile.gates[JR_GATE_GangScheduling]);
+    assert_false(o.profile.gates[JR_GATE_MutablePodResourcesForSuspendedJobs]);
+}
+
+static void test_faults(void **state)
+{
+    static const struct {
+        const char *args[5];
+        const char *path; /* of the flag that is blamed */
+    } rows[] = {
+        { { NULL }, "--tls-cert-file" },
+        { { "--tls-cert-file=c" }, "--tls-private-key-file" },
+        { { "--tls-cert-file=", "--tls-private-key-file=k" }, "--tls-cert-file" },
+        { { FILES, "--bind-address=localhost" }, "--bind-address" },
+        { { FILES, "--bind-address=[::1]" }, "--bind-address" },
+        { { FILES, "--port=65536" }, "--port" },
+        { { FILES, "--port=-1" }, "--port" },
+        { { FILES, "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
+        { { FILES, "--metrics-bind-address=:http" }, "--metrics-bind-address" },
+        { { FILES, "--log-level=loud" }, "--log-level" },
+        { { FILES, "--log-format=xml" }, "--log-format" },
+        { { FILES, "--max-body-bytes=1" }, "--max-body-bytes" },
+        { { FILES, "--max-header-bytes=1" }, "--max-header-bytes" },
+        { { FILES, "--max-request-memory=1Mi" }, "--max-request-memory" },
+        { { FILES, "--max-connections=0" }, "--max-connections" },
+        { { FILES, "--header-timeout=0" }, "--header-timeout" },
+        { { FILES, "--header-timeout=1" }, "--header-timeout" },
+        { { FILES, "--request-timeout=5s" }, "--request-timeout" },
+        { { FILES, "--idle-timeout=0" }, "--idle-timeout" },
+        { { FILES, "--shutdown-delay=-1s" }, "--shutdown-delay" },
+        { { FILES, "--threads=1000" }, "--threads" },
+        { { FILES, "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
+        { { FILES, "--feature-gates=JobManagedBy=false" }, "--feature-gates" },
+        { { FILES, "--feature-gates=GangScheduling" }, "--feature-gates" },
+        { { FILES, "--feature-gates=GangScheduling=yes" }, "--feature-gates" },
+        { { FILES, "--feature-gates==true" }, "--feature-gates" },
+        { { FILES, "--policy=x" }, "--policy" },
+        { { FILES, "serve" }, "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_webhook_options o;
+        struct jr_error err = { .status = JR_OK };
+
+        if (options_of(rows[i].args, &o, &err) != JR_USAGE || strcmp(err.path, rows[i].path) != 0 ||
+            err.msg[0] == 0)
+            fail_msg("row %zu: status %d, %s: %s", i, err.status, err.path, err.msg);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_faults),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,285 @@
+#include "webhook/app.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "common/base/log.h"
+#include "common/base/loop.h"
+#include "common/http/listener.h"
+#include "webhook/metrics.h"
+#include "webhook/server.h"
+#include "webhook/tls.h"
+
+#define RELOAD_NS (10 * JR_SEC)
+/* How often an ending server looks whether its last request is answered. */
+#define DRAIN_NS (10 * JR_MSEC)
+
+struct app {
+    const struct jr_webhook_options *options;
+    struct jr_log *log;
+    struct jr_loop *loop;
+    struct jr_metrics *metrics;
+    struct jr_tls_store *tls;
+    struct jr_server *server;
+    struct jr_listener *health;
+    struct jr_listener *metrics_listener;
+    struct jr_timer *reap;
+    struct jr_timer *reload;
+    struct jr_timer *drain;
+    bool stopping;
+    struct jr_mono give_up; /* when requests in flight are given up */
+    enum jr_status failed;
+};
+
+static void app_done(struct app *a)
+{
+    jr_server_free(a->server); /* joins the threads that use the rest */
+    jr_listener_free(a->health);
+    jr_listener_free(a->metrics_listener);
+    jr_loop_free(a->loop);
+    jr_tls_store_free(a->tls);
+    jr_metrics_free(a->metrics);
+    jr_log_free(a->log);
+}
+
+/** Sets a timer again; without memory for it the program can't go on as promised. */
+static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_timer **t)
+{
+    enum jr_status st;
+
+    jr_timer_cancel(a->loop, t);
+    st = jr_loop_after(a->loop, ns, fn, a, t);
+    if (st != JR_OK) {
+        a->failed = st;
+        jr_loop_stop(a->loop);
+    }
+}
+
+/* ---- probes ---- */
+
+/** Why we are not ready; NULL: we are. */
+static const char *not_ready(struct app *a)
+{
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(a->tls);
+
+    if (a->stopping)
+        return "stopping";
+    if (jr_time_cmp(jr_loop_wall(a->loop), jr_tls_cred_not_after(c)) >= 0)
+        return "the serving certificate has expired";
+    return NULL;
+}
+
+static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
+                    const char **ret_content_type)
+{
+    const char *why = NULL;
+
+    (void)query;
+    *ret_content_type = "text/plain; charset=utf-8";
+    if (jr_str_is(path, "/readyz"))
+        why = not_ready(ctx);
+    else if (!jr_str_is(path, "/healthz") && !jr_str_is(path, "/livez"))
+        return 404;
+    if (jr_buf_addf(body, "%s\n", why == NULL ? "ok" : why) != JR_OK)
+        return 500;
+    return why == NULL ? 200 : 503;
+}
+
+static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
+                      const char **ret_content_type)
+{
+    struct app *a = ctx;
+    struct jr_webhook_gauges g;
+
+    (void)query;
+    if (!jr_str_is(path, "/metrics"))
+        return 404;
+    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
+    jr_server_gauges(a->server, &g);
+    jr_webhook_metrics_gauges(a->metrics, &g);
+    return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
+}
+
+/* ---- timers and signals ---- */
+
+static void on_reap(void *ctx)
+{
+    struct app *a = ctx;
+    int64_t wait_ns;
+
+    a->reap = NULL;
+    jr_server_reap(a->server, &wait_ns);
+    after(a, wait_ns, on_reap, &a->reap);
+}
+
+static void on_reload(void *ctx)
+{
+    struct app *a = ctx;
+    struct jr_error err = { .status = JR_OK };
+    bool changed = false;
+
+    a->reload = NULL;
+    if (jr_tls_store_reload(a->tls, &changed, &err) != JR_OK) {
+        jr_webhook_metrics_reload(a->metrics, false);
+        jr_warn(a->log, "certificate not reloaded, the old one stays", JR_ERR(&err));
+    } else if (changed) {
+        jr_webhook_metrics_reload(a->metrics, true);
+        jr_info(a->log, "certificate reloaded", JR_NONE);
+    }
+    after(a, RELOAD_NS, on_reload, &a->reload);
+}
+
+static void on_hangup(void *ctx, int signo)
+{
+    struct app *a = ctx;
+
+    (void)signo;
+    after(a, 0, on_reload, &a->reload);
+}
+
+static void on_drained(void *ctx)
+{
+    struct app *a = ctx;
+    size_t left = jr_server_in_flight(a->server);
+
+    a->drain = NULL;
+    if (left > 0 && jr_loop_mono(a->loop).ns < a->give_up.ns) {
+        after(a, DRAIN_NS, on_drained, &a->drain);
+        return;
+    }
+    if (left > 0)
+        jr_warn(a->log, "requests given up", JR_INT("requests", left));
+    jr_loop_stop(a->loop);
+}
+
+static void on_drain(void *ctx)
+{
+    struct app *a = ctx;
+
+    a->drain = NULL;
+    jr_info(a->log, "no longer accepting", JR_INT("inFlight", jr_server_in_flight(a->server)));
+    jr_server_stop_accepting(a->server);
+    a->give_up.ns = jr_loop_mono(a->loop).ns + a->options->request_timeout_ms * JR_MSEC;
+    on_drained(a);
+}
+
+/** Not ready at once; the endpoints' controllers and the clients need a while to learn it, so we
+ * serve on. A second signal ends that while. */
+static void on_terminate(void *ctx, int signo)
+{
+    struct app *a = ctx;
+
+    if (a->stopping && a->give_up.ns != 0)
+        return;
+    jr_info(a->log, a->stopping ? "stopping now" : "stopping", JR_INT("signal", signo),
+            JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
+    jr_server_close_after_answers(a->server);
+    after(a, a->stopping ? 0 : a->options->shutdown_delay_ms * JR_MSEC, on_drain, &a->drain);
+    a->stopping = true;
+}
+
+/* ---- starting ---- */
+
+static struct jr_bind_address bind_address(const struct jr_flag_addr *f)
+{
+    struct jr_bind_address b = { .off = f->off, .port = f->port };
+
+    _Static_assert(sizeof(b.host) >= sizeof(f->host), "a host of a flag fits");
+    memcpy(b.host, f->host, sizeof(f->host));
+    return b;
+}
+
+static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, const char *flag,
+                                  const char *name, jr_listener_fn *fn, struct jr_listener **ret,
+                                  struct jr_error *err)
+{
+    const struct jr_bind_address b = bind_address(at);
+    enum jr_status st;
+
+    if (b.off)
+        return JR_OK;
+    st = jr_listener_new(a->loop, &b, fn, a, ret, err);
+    if (st != JR_OK)
+        return jr_wrap(err, st, "%s", flag);
+    jr_info(a->log, "serving", JR_CSTR("listener", name),
+            JR_CSTR("address", jr_listener_address(*ret)));
+    return JR_OK;
+}
+
+static enum jr_status handle_signals(struct app *a, struct jr_error *err)
+{
+    enum jr_status st = jr_loop_signal(a->loop, SIGTERM, on_terminate, a, err);
+
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGINT, on_terminate, a, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGHUP, on_hangup, a, err);
+    return st;
+}
+
+/** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
+ */
+static enum jr_status start(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+
+    if (st == JR_OK)
+        st = handle_signals(a, err);
+    if (st == JR_OK)
+        st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
+    if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+    if (st != JR_OK)
+        return st;
+    jr_webhook_metrics_init(a->metrics);
+    st = jr_server_start(o, a->tls, a->metrics, a->log, &jr_clock_system, &a->server, err);
+    if (st == JR_OK) {
+        jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
+                JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
+        st = listen_http(a, &o->health, "--health-probe-bind-address", "health", on_probe,
+                         &a->health, err);
+    }
+    if (st == JR_OK)
+        st = listen_http(a, &o->metrics, "--metrics-bind-address", "metrics", on_metrics,
+                         &a->metrics_listener, err);
+    if (st != JR_OK)
+        return st;
+    on_reap(a);
+    after(a, RELOAD_NS, on_reload, &a->reload);
+    return a->failed;
+}
+
+static int run(struct app *a)
+{
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st = start(a, &err);
+
+    if (st != JR_OK) {
+        jr_err(a->log, "not started", JR_ERR(&err));
+        return st == JR_NOMEM ? 1 : 2;
+    }
+    st = jr_loop_run(a->loop, &err);
+    if (st == JR_OK)
+        st = a->failed;
+    if (st != JR_OK) {
+        jr_err(a->log, "failed", JR_ERR(&err));
+        return 1;
+    }
+    jr_info(a->log, "stopped", JR_NONE);
+    return 0;
+}
+
+int jr_webhook_run(struct jr_webhook_options *options)
+{
+    JR_CLEANUP(app_done) struct app a = { .options = options };
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)options->log_level,
+                   (enum jr_log_format)options->log_format, "webhook", &jr_clock_system,
+                   &a.log) != JR_OK) {
+        (void)fprintf(stderr, "%s: out of memory\n", jr_webhook_flags.program);
+        return 1;
+    }
+    return run(&a);
+}

@@ -1,0 +1,186 @@
+#include "webhook/limits.h"
+
+#include <stdatomic.h>
+#include <sys/socket.h>
+
+/* ---- memory ---- */
+
+bool jr_budget_take(struct jr_budget *b, size_t n)
+{
+    size_t used = atomic_load_explicit(&b->used, memory_order_relaxed);
+
+    do {
+        if (n > b->limit - used)
+            return false;
+    } while (!atomic_compare_exchange_weak_explicit(&b->used, &used, used + n, memory_order_relaxed,
+                                                    memory_order_relaxed));
+    return true;
+}
+
+void jr_budget_give(struct jr_budget *b, size_t n)
+{
+    (void)atomic_fetch_sub_explicit(&b->used, n, memory_order_relaxed);
+}
+
+size_t jr_budget_used(const struct jr_budget *b)
+{
+    return atomic_load_explicit(&b->used, memory_order_relaxed);
+}
+
+/* ---- time ---- */
+
+void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
+                   const struct jr_clock *clock)
+{
+    c->limits = *limits;
+    c->clock = clock;
+    c->n = 0;
+    TAILQ_INIT(&c->list);
+    (void)pthread_mutex_init(&c->lock, NULL);
+}
+
+void jr_conns_done(struct jr_conns *c)
+{
+    (void)pthread_mutex_destroy(&c->lock);
+}
+
+static struct jr_mono now(const struct jr_conns *c)
+{
+    return c->clock->mono(c->clock->self);
+}
+
+static struct jr_mono later(struct jr_mono t, int64_t ms)
+{
+    return (struct jr_mono){ t.ns + ms * JR_MSEC };
+}
+
+static void lock(struct jr_conns *c)
+{
+    (void)pthread_mutex_lock(&c->lock);
+}
+
+static void unlock(struct jr_conns *c)
+{
+    (void)pthread_mutex_unlock(&c->lock);
+}
+
+static void shut(struct jr_conns *c, struct jr_conn *conn)
+{
+    conn->shut = true;
+    c->n--;
+    (void)shutdown(conn->fd, SHUT_RDWR); /* fails only where the client has gone already */
+}
+
+static struct jr_conn *oldest_unserved(struct jr_conns *c)
+{
+    struct jr_conn *conn;
+
+    TAILQ_FOREACH(conn, &c->list, link)
+    {
+        if (!conn->served && !conn->shut)
+            return conn;
+    }
+    return NULL;
+}
+
+enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd)
+{
+    enum jr_conns_full full = JR_CONNS_ROOM;
+    struct jr_conn *victim;
+
+    *conn = (struct jr_conn){ .fd = fd, .accepted = now(c) };
+    conn->deadline = later(conn->accepted, c->limits.header_ms);
+    lock(c);
+    if (c->n >= c->limits.max) {
+        victim = oldest_unserved(c);
+        full = victim == NULL ? JR_CONNS_REFUSED : JR_CONNS_EVICTED;
+        if (victim != NULL)
+            shut(c, victim);
+    }
+    TAILQ_INSERT_TAIL(&c->list, conn, link);
+    c->n++;
+    if (full == JR_CONNS_REFUSED)
+        shut(c, conn);
+    unlock(c);
+    return full;
+}
+
+void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    TAILQ_REMOVE(&c->list, conn, link);
+    if (!conn->shut)
+        c->n--;
+    unlock(c);
+}
+
+struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn)
+{
+    struct jr_mono start;
+
+    lock(c);
+    start = conn->served ? now(c) : conn->accepted;
+    conn->served = true;
+    conn->deadline = later(start, c->limits.request_ms);
+    unlock(c);
+    return start;
+}
+
+void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline)
+{
+    lock(c);
+    if (deadline.ns < conn->deadline.ns)
+        conn->deadline = deadline;
+    unlock(c);
+}
+
+void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    conn->deadline = later(now(c), c->limits.idle_ms);
+    unlock(c);
+}
+
+/** The shortest time from a deadline's setting to its end; a second where clients may hurry us
+ * (jr_conns_hurry). */
+static int64_t shortest_ms(const struct jr_conns_limits *l)
+{
+    int64_t ms = l->header_ms < l->request_ms ? l->header_ms : l->request_ms;
+
+    if (l->idle_ms < ms)
+        ms = l->idle_ms;
+    return ms < 1000 ? ms : 1000;
+}
+
+size_t jr_conns_reap(struct jr_conns *c, int64_t *ret_wait_ns)
+{
+    int64_t t = now(c).ns, wait = shortest_ms(&c->limits) * JR_MSEC;
+    struct jr_conn *conn;
+    size_t n = 0;
+
+    lock(c);
+    TAILQ_FOREACH(conn, &c->list, link)
+    {
+        if (conn->shut)
+            continue;
+        if (conn->deadline.ns <= t) {
+            shut(c, conn);
+            n++;
+        } else if (conn->deadline.ns - t < wait) {
+            wait = conn->deadline.ns - t;
+        }
+    }
+    unlock(c);
+    *ret_wait_ns = wait;
+    return n;
+}
+
+size_t jr_conns_count(struct jr_conns *c)
+{
+    size_t n;
+
+    lock(c);
+    n = c->n;
+    unlock(c);
+    return n;
+}

@@ -1,0 +1,76 @@
+/* What bounds the clients: memory for all requests in flight, and a deadline for each connection at
+ * each stage. */
+#ifndef JR_WEBHOOK_LIMITS_H
+#define JR_WEBHOOK_LIMITS_H
+
+#include <pthread.h>
+#include <sys/queue.h>
+
+#include "common/base/clock.h"
+
+/** Bytes that may be taken by all together. */
+struct jr_budget {
+    _Atomic size_t used;
+    size_t limit;
+};
+/** Takes n bytes, or none and false. */
+bool jr_budget_take(struct jr_budget *b, size_t n) JR_MUST_USE;
+void jr_budget_give(struct jr_budget *b, size_t n);
+size_t jr_budget_used(const struct jr_budget *b);
+
+/** A connection, a part of the owner's record of it. */
+struct jr_conn {
+    TAILQ_ENTRY(jr_conn) link;
+    int fd;
+    struct jr_mono accepted;
+    struct jr_mono deadline;
+    bool served; /* a request's headers were complete once */
+    bool shut;   /* shut down by us; its owner will close it */
+};
+
+struct jr_conns_limits {
+    size_t max;
+    int64_t header_ms;  /* from the connection to the end of the first request's headers */
+    int64_t request_ms; /* of one request */
+    int64_t idle_ms;    /* from a request's end to the end of the next one's headers */
+};
+
+/** All connections of a listener. libmicrohttpd's own timeout measures inactivity, and a client
+ * that drips bytes is never inactive; so each connection has an absolute deadline, and at its end
+ * the socket is shut down (shutdown(2)), which its owner sees as the client's going. Safe from
+ * several threads. A descriptor is touched only between jr_conns_add and jr_conns_remove, under the
+ * lock: it can't be another one's yet. */
+struct jr_conns {
+    pthread_mutex_t lock;
+    struct jr_conns_limits limits;
+    const struct jr_clock *clock;
+    TAILQ_HEAD(, jr_conn) list; /* in the order of acceptance */
+    size_t n;                   /* that are not shut */
+};
+void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
+                   const struct jr_clock *clock);
+void jr_conns_done(struct jr_conns *c);
+
+enum jr_conns_full {
+    JR_CONNS_ROOM,    /* there was room */
+    JR_CONNS_EVICTED, /* another one, the oldest that never sent a request, was shut for it */
+    JR_CONNS_REFUSED  /* all are in use: the new one was shut */
+};
+/** Takes in a new connection. jr_conns_remove must follow in any case, before its descriptor is
+ * closed. */
+enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd);
+void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
+
+/** A request's headers are complete. Returns when it started: the first one with its connection. */
+struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
+/** Moves the deadline of the request under way, never to a later time. */
+void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline);
+/** The request is over. */
+void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn);
+
+/** Shuts the connections that are past their deadline. Returns how many; in *ret_wait_ns when to
+ * call again. */
+size_t jr_conns_reap(struct jr_conns *c, int64_t *ret_wait_ns);
+size_t jr_conns_count(struct jr_conns *c);
+
+#endif

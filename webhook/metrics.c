@@ -1,0 +1,148 @@
+#include "webhook/metrics.h"
+
+#include <stdio.h>
+
+static const char *const l_webhook[] = { "webhook", NULL };
+static const char *const l_code_webhook[] = { "code", "webhook", NULL };
+static const char *const l_review[] = { "allowed", "operation", "webhook", NULL };
+static const char *const l_reason[] = { "reason", NULL };
+static const char *const l_result[] = { "result", NULL };
+
+/* Prometheus' default buckets, and finer ones below: an answer takes less than a millisecond. */
+static const double latency[] = { 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                  0.1,     0.25,   0.5,   1,      2.5,   5,    10 };
+
+static const struct jr_metric_desc requests = {
+    "controller_runtime_webhook_requests_total",
+    "Total number of admission requests by HTTP status code.",
+    JR_COUNTER,
+    l_code_webhook,
+    NULL,
+    0
+};
+static const struct jr_metric_desc in_flight = {
+    "controller_runtime_webhook_requests_in_flight",
+    "Current number of admission requests being served.",
+    JR_GAUGE,
+    l_webhook,
+    NULL,
+    0
+};
+static const struct jr_metric_desc seconds_taken = {
+    "controller_runtime_webhook_latency_seconds",
+    "Histogram of the latency of processing admission requests.",
+    JR_HISTOGRAM,
+    l_webhook,
+    latency,
+    JR_ARRAY_SIZE(latency)
+};
+static const struct jr_metric_desc reviews = { "jobreeve_webhook_admission_total",
+                                               "Reviews answered, by operation and verdict.",
+                                               JR_COUNTER,
+                                               l_review,
+                                               NULL,
+                                               0 };
+static const struct jr_metric_desc patches = { "jobreeve_webhook_patches_total",
+                                               "Reviews answered with a patch.",
+                                               JR_COUNTER,
+                                               l_webhook,
+                                               NULL,
+                                               0 };
+static const struct jr_metric_desc closed = {
+    "jobreeve_webhook_connections_closed_total",
+    "Connections closed by us: past a deadline, evicted for a new one, or refused.",
+    JR_COUNTER,
+    l_reason,
+    NULL,
+    0
+};
+static const struct jr_metric_desc connections = {
+    "jobreeve_webhook_connections", "Open connections.", JR_GAUGE, NULL, NULL, 0
+};
+static const struct jr_metric_desc memory = {
+    "jobreeve_webhook_request_memory_bytes",
+    "Memory taken from the budget of all requests in flight (--max-request-memory).",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+static const struct jr_metric_desc not_after = {
+    "jobreeve_webhook_certificate_not_after_timestamp_seconds",
+    "When the serving certificate expires, in Unix time.",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+static const struct jr_metric_desc reloads = {
+    "jobreeve_webhook_certificate_reloads_total",
+    "Reloads of the serving certificate that changed it, and that failed.",
+    JR_COUNTER,
+    l_result,
+    NULL,
+    0
+};
+
+#define VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
+
+void jr_webhook_metrics_init(struct jr_metrics *m)
+{
+    static const char *const reasons[] = { "deadline", "evicted", "refused" };
+
+    jr_metrics_process(m);
+    for (unsigned e = 0; e < JR_ENDPOINT_COUNT; e++) {
+        const char *path = jr_endpoint_path((enum jr_endpoint)e);
+
+        jr_metrics_declare(m, &requests, VALUES("200", path));
+        jr_metrics_declare(m, &in_flight, VALUES(path));
+        jr_metrics_declare(m, &seconds_taken, VALUES(path));
+    }
+    jr_metrics_declare(m, &patches, VALUES(jr_endpoint_path(JR_ENDPOINT_MUTATE_JOB)));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(reasons); i++)
+        jr_metrics_declare(m, &closed, VALUES(reasons[i]));
+    jr_metrics_declare(m, &reloads, VALUES("success"));
+    jr_metrics_declare(m, &reloads, VALUES("error"));
+}
+
+void jr_webhook_metrics_begin(struct jr_metrics *m, enum jr_endpoint e)
+{
+    jr_metrics_add(m, &in_flight, VALUES(jr_endpoint_path(e)), 1);
+}
+
+void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned code, double seconds)
+{
+    char text[16];
+
+    (void)snprintf(text, sizeof(text), "%u", code);
+    jr_metrics_add(m, &in_flight, VALUES(jr_endpoint_path(e)), -1);
+    jr_metrics_add(m, &requests, VALUES(text, jr_endpoint_path(e)), 1);
+    jr_metrics_observe(m, &seconds_taken, VALUES(jr_endpoint_path(e)), seconds);
+}
+
+void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
+                               const struct jr_review_outcome *o)
+{
+    jr_metrics_add(m, &reviews,
+                   VALUES(o->allowed ? "true" : "false", o->operation, jr_endpoint_path(e)), 1);
+    if (o->patched)
+        jr_metrics_add(m, &patches, VALUES(jr_endpoint_path(e)), 1);
+}
+
+void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n)
+{
+    if (n > 0)
+        jr_metrics_add(m, &closed, VALUES(reason), (double)n);
+}
+
+void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gauges *g)
+{
+    jr_metrics_set(m, &connections, NULL, (double)g->connections);
+    jr_metrics_set(m, &memory, NULL, (double)g->memory_bytes);
+    jr_metrics_set(m, &not_after, NULL, g->cert_not_after_s);
+}
+
+void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok)
+{
+    jr_metrics_add(m, &reloads, VALUES(ok ? "success" : "error"), 1);
+}

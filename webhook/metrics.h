@@ -1,0 +1,29 @@
+/* The webhook's metrics, under controller-runtime's names where it has them. */
+#ifndef JR_WEBHOOK_METRICS_H
+#define JR_WEBHOOK_METRICS_H
+
+#include "common/base/metrics.h"
+#include "webhook/review.h"
+
+/** Makes all families show up, with zeros where the labels are known. */
+void jr_webhook_metrics_init(struct jr_metrics *m);
+
+/** A request came in, and went out with this HTTP status after so many seconds. */
+void jr_webhook_metrics_begin(struct jr_metrics *m, enum jr_endpoint e);
+void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned code,
+                            double seconds);
+/** A review was answered. */
+void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
+                               const struct jr_review_outcome *o);
+/** Connections that we closed: "deadline", "evicted" or "refused". */
+void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n);
+/** What is read at each scrape. */
+struct jr_webhook_gauges {
+    size_t connections;
+    size_t memory_bytes;
+    double cert_not_after_s;
+};
+void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gauges *g);
+void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok);
+
+#endif

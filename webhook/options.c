@@ -1,0 +1,133 @@
+#include "webhook/options.h"
+
+#include <arpa/inet.h>
+#include <sched.h>
+
+static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
+static const char *const log_formats[] = { "json", "text", NULL };
+
+#define AT(member) offsetof(struct jr_webhook_options, member)
+#define HOUR_MS INT64_C(3600000)
+
+static const struct jr_flag table[] = {
+    { "bind-address", JR_FLAG_STR, AT(bind_address), .dflt = "",
+      .help =
+          "The `IP` address of the webhook's HTTPS listener; empty: all of them, IPv4 and IPv6." },
+    { "port", JR_FLAG_INT, AT(port), .dflt = "9443", .max = 65535,
+      .help = "The `port` of the webhook's HTTPS listener; 0: a free one, which is logged." },
+    { "tls-cert-file", JR_FLAG_STR, AT(cert_file),
+      .help = "The PEM `file` of the serving certificate, with what the chain needs below it.\n"
+              "Required. Read again when it changes, and on SIGHUP." },
+    { "tls-private-key-file", JR_FLAG_STR, AT(key_file),
+      .help = "The PEM `file` of the certificate's private key, not encrypted. Required." },
+    { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
+      .help =
+          "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
+    { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
+      .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+    { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
+      .help = "Leaves out log lines below this level." },
+    { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
+      .help = "How log lines are written, to standard error." },
+    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
+      .help = "Gates of the API server that differ from their defaults in Kubernetes 1.36, as "
+              "`Name=true|false,...`." },
+    { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .dflt = "7Mi", .min = 1024,
+      .max = INT64_C(256) << 20, .help = "A request's body may have this many `bytes` at most." },
+    { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .dflt = "32Ki", .min = 4096,
+      .max = 1 << 20,
+      .help =
+          "A request's line and headers may have some `bytes` less than this; a connection holds "
+          "as many." },
+    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "64Mi",
+      .min = 65536, .max = INT64_C(64) << 30,
+      .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
+              "them takes;\nbeyond it a request is answered 503 with Retry-After." },
+    { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
+      .help = "So many `connections` at most. The next one takes the place of the oldest that has "
+              "not sent a request yet." },
+    { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
+      .max = HOUR_MS,
+      .help = "The `time` from the connection to the end of the first request's headers." },
+    { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .dflt = "30s", .min = 10,
+      .max = HOUR_MS,
+      .help = "The `time` that one request may take, from its start to its answer's end." },
+    { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .dflt = "2m", .min = 10,
+      .max = 24 * HOUR_MS,
+      .help = "The `time` from an answer to the end of the next request's headers." },
+    { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .dflt = "5s", .min = 0,
+      .max = HOUR_MS,
+      .help =
+          "On SIGTERM: not ready at once, but the `time` for which requests are still accepted." },
+    { "threads", JR_FLAG_INT, AT(threads), .dflt = "0", .max = 256,
+      .help = "How many `threads` serve requests; 0: as many as there are CPUs, from 2 to 16." },
+    { .name = NULL },
+};
+
+const struct jr_flags jr_webhook_flags = {
+    .program = "jobreeve-webhook",
+    .summary = "Admission webhook for Kubernetes Jobs: completes them (/mutate-batch-v1-job) and "
+               "proves them (/validate-batch-v1-job).",
+    .table = table,
+};
+
+static enum jr_status set_gates(struct jr_webhook_options *o, struct jr_error *err)
+{
+    o->profile = jr_profile_default();
+    for (size_t i = 0; i < o->feature_gates.n; i++) {
+        struct jr_str value = o->feature_gates.v[i], name;
+        struct jr_error why = { .status = JR_OK };
+        bool on;
+
+        if (!jr_str_cut(&value, '=', &name) || name.n == 0 ||
+            (!jr_str_is(value, "true") && !jr_str_is(value, "false")))
+            return jr_fail(err, JR_USAGE, "--feature-gates",
+                           "expected Name=true or Name=false, not \"%.*s\"",
+                           JR_P(o->feature_gates.v[i]));
+        on = jr_str_is(value, "true");
+        if (jr_profile_set(&o->profile, name, on, false, &why) != JR_OK)
+            return jr_fail(err, JR_USAGE, "--feature-gates", "%.*s: %s", JR_P(name), why.msg);
+    }
+    return JR_OK;
+}
+
+static int64_t cpus(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 2;
+
+    if (n < 2)
+        n = 2;
+    return n > 16 ? 16 : n;
+}
+
+static bool is_ip(const char *s)
+{
+    unsigned char addr[sizeof(struct in6_addr)];
+
+    return inet_pton(AF_INET, s, addr) == 1 || inet_pton(AF_INET6, s, addr) == 1;
+}
+
+enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_error *err)
+{
+    if (o->cert_file == NULL || o->cert_file[0] == 0)
+        return jr_fail(err, JR_USAGE, "--tls-cert-file",
+                       "required: the serving certificate's file");
+    if (o->key_file == NULL || o->key_file[0] == 0)
+        return jr_fail(err, JR_USAGE, "--tls-private-key-file", "required: the private key's file");
+    if (o->bind_address[0] != 0 && !is_ip(o->bind_address))
+        return jr_fail(err, JR_USAGE, "--bind-address",
+                       "expected an IPv4 or IPv6 address, or nothing for all, not \"%s\"",
+                       o->bind_address);
+    if (o->max_request_memory_bytes < o->max_body_bytes)
+        return jr_fail(err, JR_USAGE, "--max-request-memory",
+                       "expected at least --max-body-bytes (%lld): no such body would ever fit",
+                       (long long)o->max_body_bytes);
+    if (o->request_timeout_ms < o->header_timeout_ms)
+        return jr_fail(err, JR_USAGE, "--request-timeout",
+                       "expected at least --header-timeout (%lld ms), which is a part of it",
+                       (long long)o->header_timeout_ms);
+    if (o->threads == 0)
+        o->threads = cpus();
+    return set_gates(o, err);
+}

@@ -1,0 +1,37 @@
+/* The webhook's settings: one table of flags, checked whole before anything starts. */
+#ifndef JR_WEBHOOK_OPTIONS_H
+#define JR_WEBHOOK_OPTIONS_H
+
+#include "common/base/flags.h"
+#include "common/job/profile.h"
+
+struct jr_webhook_options {
+    const char *bind_address; /* "" = all, IPv4 and IPv6 */
+    int64_t port;
+    const char *cert_file;
+    const char *key_file;
+    struct jr_flag_addr health;
+    struct jr_flag_addr metrics;
+    int log_level;  /* enum jr_log_level */
+    int log_format; /* enum jr_log_format */
+    struct jr_flag_list feature_gates;
+    int64_t max_body_bytes;
+    int64_t max_header_bytes;
+    int64_t max_request_memory_bytes;
+    int64_t max_connections;
+    int64_t header_timeout_ms;
+    int64_t request_timeout_ms;
+    int64_t idle_timeout_ms;
+    int64_t shutdown_delay_ms;
+    int64_t threads;           /* as given; 0 becomes the number of CPUs in the check */
+    struct jr_profile profile; /* from feature_gates */
+};
+
+extern const struct jr_flags jr_webhook_flags;
+
+/** Judges the settings together and fills what follows from them (profile, threads). Errors:
+ * JR_USAGE; err->path names the flag. The files are not read here. */
+enum jr_status jr_webhook_options_check(struct jr_webhook_options *o,
+                                        struct jr_error *err) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,231 @@
+#include "webhook/review.h"
+
+#include "common/api/review.h"
+#include "common/json/gate.h"
+#include "webhook/mutate.h"
+#include "webhook/validate.h"
+
+/* What answering takes, in bytes, measured with margin. A value is a node in up to three trees; an
+ * object may be given defaults, most of all one in a list (a container, a volume), and these are in
+ * the patch, too; a byte of text is copied as often. */
+#define COST_PER_VALUE 192
+#define COST_PER_OBJECT 640
+#define COST_PER_ELEMENT 1280
+#define COST_PER_BYTE 8
+#define COST_BASE 65536
+
+static const char *const paths[] = {
+    [JR_ENDPOINT_MUTATE_JOB] = "/mutate-batch-v1-job",
+    [JR_ENDPOINT_VALIDATE_JOB] = "/validate-batch-v1-job",
+};
+
+const char *jr_endpoint_path(enum jr_endpoint e)
+{
+    return paths[e];
+}
+
+enum jr_endpoint jr_endpoint_find(const char *path)
+{
+    for (unsigned e = 0; e < JR_ENDPOINT_COUNT; e++) {
+        if (strcmp(path, paths[e]) == 0)
+            return (enum jr_endpoint)e;
+    }
+    return JR_ENDPOINT_COUNT;
+}
+
+/* ---- reading ---- */
+
+static enum jr_status bad_body(struct jr_error *err, enum jr_status st, const char *what)
+{
+    if (err != NULL)
+        err->http = st == JR_NOMEM ? 500 : 400;
+    return jr_wrap(err, st, "%s", what);
+}
+
+static enum jr_status check_review(const struct jr_review *r, struct jr_error *err)
+{
+    if (!jr_str_is(r->kind, "AdmissionReview"))
+        return jr_fail_http(err, JR_TYPE, 400, "expected kind AdmissionReview, not \"%.*s\"",
+                            JR_P(jr_str_head(r->kind, 100)));
+    if (!jr_str_is(r->api_version, "admission.k8s.io/v1") &&
+        !jr_str_is(r->api_version, "admission.k8s.io/v1beta1"))
+        return jr_fail_http(
+            err, JR_TYPE, 400,
+            "expected apiVersion admission.k8s.io/v1 or admission.k8s.io/v1beta1, not \"%.*s\"",
+            JR_P(jr_str_head(r->api_version, 100)));
+    if (!r->has_request)
+        return jr_fail_http(err, JR_TYPE, 400, "the AdmissionReview has no request");
+    if (r->request.uid.n == 0)
+        return jr_fail_http(err, JR_TYPE, 400, "the AdmissionReview's request has no uid");
+    return JR_OK;
+}
+
+static enum jr_status read_review(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
+                                  struct jr_error *err)
+{
+    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    enum jr_status st = jr_gate_check(body, &gate, err);
+
+    if (st != JR_OK)
+        return bad_body(err, st, "the body is no JSON that an API server sends");
+    st = jr_review_decode(body, arena, ret, err);
+    if (st != JR_OK)
+        return bad_body(err, st, "the body is no AdmissionReview");
+    return check_review(ret, err);
+}
+
+/* ---- judging ---- */
+
+static const char *known_operation(struct jr_str s)
+{
+    static const char *const all[] = { "CREATE", "UPDATE", "DELETE", "CONNECT" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(all); i++) {
+        if (jr_str_is(s, all[i]))
+            return all[i];
+    }
+    return "other";
+}
+
+static bool is_about_jobs(const struct jr_review *r)
+{
+    return jr_str_is(r->request.kind.group, "batch") && jr_str_is(r->request.kind.version, "v1") &&
+           jr_str_is(r->request.kind.kind, "Job") &&
+           jr_str_is(r->request.resource.group, "batch") &&
+           jr_str_is(r->request.resource.version, "v1") &&
+           jr_str_is(r->request.resource.resource, "jobs");
+}
+
+/** A request that should not have been sent here: a wrong rule in a webhook configuration must be
+ * seen at once. */
+static enum jr_status deny_stranger(const struct jr_review *r, struct jr_verdict *v)
+{
+    const struct jr_gvr *gvr = &r->request.resource;
+    const struct jr_gvk *gvk = &r->request.kind;
+
+    return jr_verdict_deny(
+        v, 400, "BadRequest",
+        "this webhook judges Job in batch/v1 (resource jobs), not %.*s in "
+        "%.*s/%.*s (resource %.*s): check the rules of the webhook configuration",
+        JR_P(jr_str_head(gvk->kind, 80)), JR_P(jr_str_head(gvk->group, 80)),
+        JR_P(jr_str_head(gvk->version, 40)), JR_P(jr_str_head(gvr->resource, 80)));
+}
+
+static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r,
+                            const struct jr_profile *profile, struct jr_verdict *v,
+                            struct jr_buf *patch, struct jr_error *err)
+{
+    if (!is_about_jobs(r))
+        return deny_stranger(r, v);
+    if (strcmp(known_operation(r->request.operation), "other") == 0)
+        return jr_verdict_deny(v, 400, "BadRequest",
+                               "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
+                               JR_P(jr_str_head(r->request.operation, 80)));
+    switch (endpoint) {
+    case JR_ENDPOINT_MUTATE_JOB:
+        return jr_review_mutate(r, profile, v, patch, err);
+    case JR_ENDPOINT_VALIDATE_JOB:
+        return jr_review_validate(r, profile, v, err);
+    case JR_ENDPOINT_COUNT:
+        break;
+    }
+    return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
+}
+
+/* ---- answering ---- */
+
+static enum jr_status write_answer(const struct jr_review *r, const struct jr_verdict *v,
+                                   struct jr_str patch, struct jr_buf *out)
+{
+    struct jr_label note = { JR_S("exempt"), jr_str(v->exempt) };
+    struct jr_review_answer a = {
+        .api_version = r->api_version,
+        .uid = r->request.uid,
+        .allowed = !v->denied,
+        .patch = v->denied ? (struct jr_str){ NULL, 0 } : patch,
+        .status = v->denied ? &v->status : NULL,
+        .warnings = v->warnings,
+    };
+
+    if (v->exempt != NULL) {
+        a.audit_annotations.v = &note;
+        a.audit_annotations.n = 1;
+    }
+    return jr_review_write(&a, out);
+}
+
+static struct jr_review_outcome outcome(const struct jr_review *r, const struct jr_verdict *v,
+                                        bool patched)
+{
+    return (struct jr_review_outcome){
+        .operation = known_operation(r->request.operation),
+        .allowed = !v->denied,
+        .patched = patched,
+        .code = v->denied ? v->status.code : 0,
+        .n_causes = v->denied ? v->status.details.causes.n : 0,
+        .exempt = v->exempt,
+        .uid = r->request.uid,
+        .namespace = r->request.namespace,
+        .name = r->request.name,
+    };
+}
+
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
+                                    const struct jr_profile *profile, struct jr_arena *arena,
+                                    struct jr_buf *out, struct jr_review_outcome *ret,
+                                    struct jr_error *err)
+{
+    JR_BUF patch;
+    struct jr_review r = { .has_request = false };
+    struct jr_verdict v = { .arena = arena };
+    enum jr_status st;
+
+    jr_buf_init(&patch, jr_review_answer_max(body) / 2);
+    st = read_review(body, arena, &r, err);
+    if (st != JR_OK)
+        return st;
+    st = judge(endpoint, &r, profile, &v, &patch, err);
+    if (st == JR_OK)
+        st = patch.failed;
+    if (st == JR_OK)
+        st = write_answer(&r, &v, jr_buf_str(&patch), out);
+    if (st == JR_LIMIT)
+        return jr_fail_http(err, st, 413, "the answer would be longer than what is allowed");
+    if (st != JR_OK)
+        return jr_fail_http(err, st, 500, "the review could not be answered: %s",
+                            jr_status_text(st));
+    if (ret != NULL)
+        *ret = outcome(&r, &v, !v.denied && patch.n > 0);
+    return JR_OK;
+}
+
+/* ---- bounds ---- */
+
+static size_t cost_of_values(struct jr_str text)
+{
+    struct jr_gate gate;
+    struct jr_tok tok;
+    bool member = false; /* the token before was a key */
+    size_t cost = 0;
+
+    jr_gate_init(&gate, text, 0);
+    while (jr_gate_next(&gate, &tok, NULL) == JR_OK && tok.kind != JR_TOK_END) {
+        if (tok.kind == JR_TOK_OBJECT)
+            cost += member ? COST_PER_OBJECT : COST_PER_ELEMENT;
+        else if (tok.kind != JR_TOK_KEY && tok.kind != JR_TOK_OBJECT_END &&
+                 tok.kind != JR_TOK_ARRAY_END)
+            cost += COST_PER_VALUE;
+        member = tok.kind == JR_TOK_KEY;
+    }
+    return cost;
+}
+
+size_t jr_review_cost(struct jr_str body)
+{
+    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE;
+}
+
+size_t jr_review_answer_max(struct jr_str body)
+{
+    return ((size_t)4 << 20) + body.n * 8;
+}

@@ -1,0 +1,49 @@
+/* From a request's body to the answer's: the whole webhook but for its sockets. */
+#ifndef JR_WEBHOOK_REVIEW_H
+#define JR_WEBHOOK_REVIEW_H
+
+#include "common/base/arena.h"
+#include "common/base/buf.h"
+#include "common/job/profile.h"
+
+enum jr_endpoint { JR_ENDPOINT_MUTATE_JOB, JR_ENDPOINT_VALIDATE_JOB, JR_ENDPOINT_COUNT };
+
+/** The endpoint's path, "/mutate-batch-v1-job". */
+const char *jr_endpoint_path(enum jr_endpoint e);
+/** The endpoint that is served at path; JR_ENDPOINT_COUNT if there is none. */
+enum jr_endpoint jr_endpoint_find(const char *path);
+
+/** What became of a review, for logs and metrics. Strings borrow from the body and the arena. */
+struct jr_review_outcome {
+    const char *operation; /* CREATE, UPDATE, DELETE, CONNECT or "other" */
+    bool allowed;
+    bool patched;
+    int32_t code;       /* of a denial */
+    size_t n_causes;    /* of a denial */
+    const char *exempt; /* why not all was judged; or NULL */
+    struct jr_str uid;  /* of the request */
+    struct jr_str namespace;
+    struct jr_str name;
+};
+
+/** Answers one AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
+ * too. Pure: no I/O, no clock, no state; equal inputs give equal answers, dry run or not.
+ *  @param arena  for all that the answering needs but trees; the caller ends it after the last use
+ * of *ret
+ *  @param ret    may be NULL
+ *  Errors: err->http is the HTTP status to send with err's text: 400 where the body is no review
+ * (JR_SYNTAX, JR_TYPE, JR_INVALID, JR_LIMIT), 413 where the answer would be too long (JR_LIMIT),
+ * 500 without memory. */
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
+                                    const struct jr_profile *profile, struct jr_arena *arena,
+                                    struct jr_buf *out, struct jr_review_outcome *ret,
+                                    struct jr_error *err) JR_MUST_USE;
+
+/** How many bytes answering may take at most, body not included: what a budget is asked for before.
+ * Text that is small may make trees that are large, so its values are counted. Text that is no JSON
+ * takes little. */
+size_t jr_review_cost(struct jr_str body);
+/** No answer is longer: a buffer's maximum. */
+size_t jr_review_answer_max(struct jr_str body);
+
+#endif

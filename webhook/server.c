@@ -1,0 +1,248 @@
+#include "webhook/server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "webhook/listen.h"
+#include "webhook/request.h"
+
+/* Descriptors for everything but the webhook's connections: listeners, probes, epoll, files. */
+#define OTHER_FDS 128
+
+/* TLS 1.2 and 1.3 only. */
+#define PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+
+struct jr_server {
+    struct jr_serving serving;
+    struct MHD_Daemon *daemon;
+    char address[JR_LISTEN_ADDRESS_MAX];
+};
+
+/* ---- connections ---- */
+
+static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct jr_http_conn *c = info == NULL ? NULL : calloc(1, sizeof(*c));
+
+    *ctx = c;
+    if (c == NULL) {
+        /* Without a record it would have no deadline. */
+        if (info != NULL)
+            (void)shutdown(info->connect_fd, SHUT_RDWR);
+        return;
+    }
+    c->serving = s;
+    switch (jr_conns_add(&s->conns, &c->conn, info->connect_fd)) {
+    case JR_CONNS_ROOM:
+        break;
+    case JR_CONNS_EVICTED:
+        jr_webhook_metrics_closed(s->metrics, "evicted", 1);
+        break;
+    case JR_CONNS_REFUSED:
+        jr_webhook_metrics_closed(s->metrics, "refused", 1);
+        jr_warn(s->log, "connection refused", JR_INT("connections", s->conns.limits.max));
+        break;
+    }
+}
+
+static void conn_end(struct jr_serving *s, void **ctx)
+{
+    struct jr_http_conn *c = *ctx;
+
+    if (c == NULL)
+        return;
+    *ctx = NULL;
+    jr_conns_remove(&s->conns, &c->conn);
+    jr_tls_cred_unref(c->cred);
+    free(c);
+}
+
+/** libmicrohttpd calls with CLOSED before it closes the descriptor: the reaper can't hit another
+ * one. */
+static void on_connection(void *cls, struct MHD_Connection *connection, void **ctx,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    switch (code) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        conn_begin(cls, connection, ctx);
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        conn_end(cls, ctx);
+        break;
+    }
+}
+
+/** Hands the current certificate to a handshake. GnuTLS only borrows it, so the connection's record
+ * holds it. The session's pointer is libmicrohttpd's connection. */
+static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names, int n_names,
+                          const gnutls_pk_algorithm_t *algos, int n_algos, gnutls_pcert_st **certs,
+                          unsigned *n, gnutls_privkey_t *key)
+{
+    struct MHD_Connection *connection = gnutls_session_get_ptr(session);
+    struct jr_http_conn *c = connection == NULL ? NULL : jr_http_conn_of(connection);
+
+    (void)names;
+    (void)n_names;
+    (void)algos;
+    (void)n_algos;
+    if (c == NULL)
+        return -1;
+    if (c->cred == NULL)
+        c->cred = jr_tls_store_get(c->serving->tls);
+    jr_tls_cred_get(c->cred, certs, n, key);
+    return 0;
+}
+
+static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
+{
+    const struct jr_serving *s = cls;
+    char text[512];
+    struct jr_str t;
+
+    /* Clients that go away in the middle of a handshake are daily bread: nothing above debug. */
+    (void)vsnprintf(text, sizeof(text), fmt, ap);
+    t = jr_str_trim(jr_str(text));
+    jr_debug(s->log, "http server", JR_STR("text", t));
+}
+
+/* ---- starting ---- */
+
+/** Makes room for all connections' descriptors, or says that there is none. */
+static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    const rlim_t need = (rlim_t)o->max_connections + OTHER_FDS;
+    struct rlimit lim;
+
+    if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= need)
+        return JR_OK;
+    if (lim.rlim_max < need)
+        return jr_fail(err, JR_USAGE, "--max-connections",
+                       "expected %lld or less: this process may open %llu files",
+                       lim.rlim_max > OTHER_FDS ? (long long)(lim.rlim_max - OTHER_FDS) : 1LL,
+                       (unsigned long long)lim.rlim_max);
+    lim.rlim_cur = need;
+    if (setrlimit(RLIMIT_NOFILE, &lim) != 0)
+        return jr_fail_errno(err, errno, "--max-connections", "raising the limit of open files");
+    return JR_OK;
+}
+
+static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
+{
+    const struct jr_webhook_options *o = s->options;
+    const unsigned threads = (unsigned)o->threads;
+    /* Our own count is the limit (jr_conns); the pool's is shared out per thread and would make
+     * connections wait unanswered where one thread happens to have its share. */
+    const unsigned pool_limit = ((unsigned)o->max_connections + 16) * threads;
+    /* The inactivity timeout is only a net below the reaper. */
+    const unsigned inactive_s =
+        (unsigned)((o->idle_timeout_ms > o->request_timeout_ms ? o->idle_timeout_ms
+                                                               : o->request_timeout_ms) /
+                   1000) +
+        10;
+
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL,
+        NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s, MHD_OPTION_LISTEN_SOCKET,
+        fd, MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
+        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, PRIORITIES,
+        MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
+        s, MHD_OPTION_NOTIFY_COMPLETED, jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+}
+
+enum jr_status jr_server_start(const struct jr_webhook_options *options, struct jr_tls_store *tls,
+                               struct jr_metrics *metrics, struct jr_log *log,
+                               const struct jr_clock *clock, struct jr_server **ret,
+                               struct jr_error *err)
+{
+    JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
+    const struct jr_conns_limits limits = {
+        .max = (size_t)options->max_connections,
+        .header_ms = options->header_timeout_ms,
+        .request_ms = options->request_timeout_ms,
+        .idle_ms = options->idle_timeout_ms,
+    };
+    enum jr_status st = raise_fd_limit(options, err);
+    int fd = -1;
+
+    if (st != JR_OK)
+        return st;
+    s = calloc(1, sizeof(*s));
+    if (s == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "server");
+    s->serving.options = options;
+    s->serving.clock = clock;
+    s->serving.log = log;
+    s->serving.metrics = metrics;
+    s->serving.tls = tls;
+    s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
+    jr_conns_init(&s->serving.conns, &limits, clock);
+    st = jr_listen(options->bind_address, (uint16_t)options->port, &fd, s->address, err);
+    if (st != JR_OK)
+        return jr_wrap(err, st, "--bind-address, --port");
+    s->daemon = start_daemon(&s->serving, fd);
+    if (s->daemon == NULL) {
+        (void)close(fd);
+        return jr_fail(err, JR_IO, NULL, "the HTTPS server could not be started");
+    }
+    *ret = jr_steal(&s);
+    return JR_OK;
+}
+
+const char *jr_server_address(const struct jr_server *s)
+{
+    return s->address;
+}
+
+void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
+{
+    size_t n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
+
+    if (n == 0)
+        return;
+    jr_webhook_metrics_closed(s->serving.metrics, "deadline", n);
+    jr_debug(s->serving.log, "connections past their deadline closed", JR_INT("connections", n));
+}
+
+void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret)
+{
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(s->serving.tls);
+
+    ret->connections = jr_conns_count(&s->serving.conns);
+    ret->memory_bytes = jr_budget_used(&s->serving.budget);
+    ret->cert_not_after_s = (double)jr_tls_cred_not_after(c).ns / (double)JR_SEC;
+}
+
+/* ---- ending ---- */
+
+void jr_server_close_after_answers(struct jr_server *s)
+{
+    atomic_store(&s->serving.closing, true);
+}
+
+void jr_server_stop_accepting(struct jr_server *s)
+{
+    int fd = MHD_quiesce_daemon(s->daemon);
+
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+size_t jr_server_in_flight(const struct jr_server *s)
+{
+    return atomic_load(&s->serving.in_flight);
+}
+
+void jr_server_free(struct jr_server *s)
+{
+    if (s == NULL)
+        return;
+    if (s->daemon != NULL)
+        MHD_stop_daemon(s->daemon);
+    jr_conns_done(&s->serving.conns);
+    free(s);
+}

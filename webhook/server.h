@@ -1,0 +1,39 @@
+/* The HTTPS listener: libmicrohttpd with a pool of epoll threads. */
+#ifndef JR_WEBHOOK_SERVER_H
+#define JR_WEBHOOK_SERVER_H
+
+#include "common/base/log.h"
+#include "webhook/metrics.h"
+#include "webhook/options.h"
+#include "webhook/tls.h"
+
+struct jr_server;
+
+/** Listens and serves. Everything is borrowed and must outlive the server; the signals that the
+ * program handles must be blocked already, since the threads inherit the mask. Errors: JR_USAGE
+ * (err->path names the flag), JR_IO, JR_NOMEM. */
+enum jr_status jr_server_start(const struct jr_webhook_options *options, struct jr_tls_store *tls,
+                               struct jr_metrics *metrics, struct jr_log *log,
+                               const struct jr_clock *clock, struct jr_server **ret,
+                               struct jr_error *err) JR_MUST_USE;
+/** Where it really listens, "127.0.0.1:43211"; "[::]:9443" for all addresses. */
+const char *jr_server_address(const struct jr_server *s);
+/** Ends connections that are past their deadline; in *ret_wait_ns when to call again. */
+void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns);
+/** What is read at each scrape. */
+void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret);
+
+/** Ending, first step: answers say "Connection: close". */
+void jr_server_close_after_answers(struct jr_server *s);
+/** Second step: no new connections. */
+void jr_server_stop_accepting(struct jr_server *s);
+/** Requests that have no answer yet. */
+size_t jr_server_in_flight(const struct jr_server *s);
+/** Last step: ends whatever is left, and the threads. */
+void jr_server_free(struct jr_server *s);
+static inline void jr_server_freep(struct jr_server **s)
+{
+    jr_server_free(*s);
+}
+
+#endif

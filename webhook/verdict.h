@@ -1,0 +1,34 @@
+/* What the judging of one request comes to. */
+#ifndef JR_WEBHOOK_VERDICT_H
+#define JR_WEBHOOK_VERDICT_H
+
+#include "common/api/field_error.h"
+#include "common/api/review.h"
+#include "common/job/profile.h"
+#include "common/json/doc.h"
+
+/** Starts as allowed, without anything else. Strings live in the arena, or are constant. */
+struct jr_verdict {
+    struct jr_arena *arena;
+    bool denied;
+    struct jr_api_status status; /* of a denial */
+    struct jr_strs warnings;
+    const char *exempt; /* why nothing, or not all, was judged; NULL: it was */
+};
+
+/** Denies with one message. Errors: JR_NOMEM. */
+enum jr_status jr_verdict_deny(struct jr_verdict *v, int32_t code, const char *reason,
+                               const char *fmt, ...) JR_PRINTF(4, 5) JR_MUST_USE;
+/** Denies as the API server does, 422, if there are errors. Errors: errs->failed. */
+enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *errs,
+                                const struct jr_node *job) JR_MUST_USE;
+/** Denies with 400 what `err` says of an object that can't be read as a Job; JR_NOMEM is handed on.
+ */
+enum jr_status jr_verdict_unreadable(struct jr_verdict *v, const struct jr_error *why,
+                                     struct jr_error *err) JR_MUST_USE;
+
+/** Whether the object is being deleted: then whatever happens to it must be let through, or it
+ * would stay for ever. */
+bool jr_object_deleting(const struct jr_node *obj);
+
+#endif
