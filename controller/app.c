@@ -1,0 +1,225 @@
+#include "controller/app.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "common/http/listener.h"
+#include "common/kube/curl.h"
+#include "controller/controller.h"
+
+struct app {
+    const struct jr_controller_config *config;
+    struct jr_log *log;
+    struct jr_loop *loop;
+    struct jr_metrics *metrics;
+    struct jr_kube_config kube;
+    struct jr_curl *curl;
+    struct jr_controller *controller;
+    struct jr_listener *health;
+    struct jr_listener *metrics_listener;
+    char identity[128];
+    bool stopping;
+    int code;
+};
+
+static void app_done(struct app *a)
+{
+    jr_listener_free(a->health);
+    jr_listener_free(a->metrics_listener);
+    jr_controller_free(a->controller);
+    jr_curl_free(a->curl);
+    jr_kube_config_done(&a->kube);
+    jr_loop_free(a->loop);
+    jr_metrics_free(a->metrics);
+    jr_log_free(a->log);
+}
+
+/* ---- what it is asked ---- */
+
+static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
+                    const char **ret_content_type)
+{
+    const struct app *a = ctx;
+    int status = 200;
+
+    (void)query;
+    (void)ret_content_type;
+    if (jr_str_is(path, "/readyz"))
+        status = jr_controller_ready(a->controller) ? 200 : 503;
+    else if (!jr_str_is(path, "/healthz") && !jr_str_is(path, "/livez"))
+        status = 404;
+    (void)jr_buf_adds(body, status == 200 ? "ok" : status == 404 ? "not found" : "not ready");
+    return status;
+}
+
+static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
+                      const char **ret_content_type)
+{
+    const struct app *a = ctx;
+
+    (void)query;
+    if (!jr_str_is(path, "/metrics")) {
+        (void)jr_buf_adds(body, "not found");
+        return 404;
+    }
+    jr_controller_measure(a->controller);
+    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
+}
+
+/* ---- what it is told ---- */
+
+static void on_end(void *ctx, int code)
+{
+    struct app *a = ctx;
+
+    a->code = code;
+    jr_loop_stop(a->loop);
+}
+
+/** The second signal does not wait any more. */
+static void on_signal(void *ctx, int signo)
+{
+    struct app *a = ctx;
+
+    jr_info(a->log, "signal", JR_INT("signal", signo));
+    if (a->stopping) {
+        on_end(a, 1);
+        return;
+    }
+    a->stopping = true;
+    jr_controller_stop(a->controller);
+}
+
+/* ---- starting ---- */
+
+/** <hostname>_<uuid>, as client-go has it. */
+static void make_identity(struct app *a)
+{
+    char host[65] = "";
+    uint64_t hi = jr_rand_system.next(jr_rand_system.self);
+    uint64_t lo = jr_rand_system.next(jr_rand_system.self);
+
+    (void)gethostname(host, sizeof(host) - 1);
+    (void)snprintf(a->identity, sizeof(a->identity), "%s_%08x-%04x-4%03x-%04x-%012llx", host,
+                   (unsigned)(hi >> 32), (unsigned)(hi >> 16 & 0xffff), (unsigned)(hi & 0xfff),
+                   (unsigned)(lo >> 48 & 0x3fff) | 0x8000,
+                   (unsigned long long)(lo & 0xffffffffffff));
+}
+
+static const char *lease_namespace(const struct app *a)
+{
+    if (a->config->lease_namespace != NULL)
+        return a->config->lease_namespace;
+    if (a->kube.namespace != NULL && strcmp(a->kube.source, "in-cluster") == 0)
+        return a->kube.namespace;
+    return "jobreeve-system";
+}
+
+static enum jr_status make_controller(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    const struct jr_env env = { a->loop, jr_rand_system, jr_curl_transport(a->curl) };
+    const struct jr_controller_handler handler = { on_end, a };
+    const struct jr_controller_options o = {
+        .reconcile = c->reconcile,
+        .namespace = c->namespace,
+        .leader_elect = c->leader_elect,
+        .election = { .namespace = lease_namespace(a),
+                      .name = c->lease_name,
+                      .identity = a->identity,
+                      .lease_duration_ms = c->lease_duration_ms,
+                      .renew_deadline_ms = c->renew_deadline_ms,
+                      .retry_period_ms = c->retry_period_ms,
+                      .release_on_stop = true },
+        .concurrent_syncs = (size_t)c->concurrent_syncs,
+        .max_inflight = (size_t)c->max_inflight,
+    };
+
+    make_identity(a);
+    return jr_controller_new(&env, &o, &handler, a->log, a->metrics, &a->controller, err);
+}
+
+static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, const char *flag,
+                                  const char *name, jr_listener_fn *fn, struct jr_listener **ret,
+                                  struct jr_error *err)
+{
+    struct jr_bind_address b = { .off = at->off, .port = at->port };
+    enum jr_status st;
+
+    _Static_assert(sizeof(b.host) >= sizeof(at->host), "a flag's host fits");
+    memcpy(b.host, at->host, sizeof(at->host));
+    if (b.off)
+        return JR_OK;
+    st = jr_listener_new(a->loop, &b, fn, a, ret, err);
+    if (st != JR_OK)
+        return jr_wrap(err, st, "%s", flag);
+    jr_info(a->log, "serving", JR_CSTR("listener", name),
+            JR_CSTR("address", jr_listener_address(*ret)));
+    return JR_OK;
+}
+
+static enum jr_status start(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGTERM, on_signal, a, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGINT, on_signal, a, err);
+    if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+    if (st == JR_OK)
+        st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
+    if (st == JR_OK)
+        st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
+    if (st != JR_OK)
+        return st;
+    jr_metrics_process(a->metrics);
+    st = make_controller(a, err);
+    if (st == JR_OK)
+        st = listen_http(a, &c->health, "--health-probe-bind-address", "health", on_probe,
+                         &a->health, err);
+    if (st == JR_OK)
+        st = listen_http(a, &c->metrics, "--metrics-bind-address", "metrics", on_metrics,
+                         &a->metrics_listener, err);
+    if (st != JR_OK)
+        return st;
+    jr_info(a->log, "starting", JR_CSTR("version", JR_VERSION), JR_CSTR("server", a->kube.server),
+            JR_CSTR("controllerName", c->controller_name),
+            JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect));
+    return jr_controller_start(a->controller, err);
+}
+
+static int run(struct app *a)
+{
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st = start(a, &err);
+
+    if (st != JR_OK) {
+        jr_err(a->log, "not started", JR_ERR(&err));
+        return st == JR_NOMEM ? 1 : 2;
+    }
+    st = jr_loop_run(a->loop, &err);
+    if (st != JR_OK) {
+        jr_err(a->log, "failed", JR_ERR(&err));
+        return 1;
+    }
+    jr_info(a->log, "stopped", JR_INT("code", a->code));
+    return a->code;
+}
+
+int jr_controller_run(const struct jr_controller_config *config)
+{
+    JR_CLEANUP(app_done) struct app a = { .config = config, .code = 1 };
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)config->log_level,
+                   (enum jr_log_format)config->log_format, "controller", &jr_clock_system,
+                   &a.log) != JR_OK) {
+        (void)fprintf(stderr, "%s: out of memory\n", jr_controller_flags.program);
+        return 1;
+    }
+    return run(&a);
+}

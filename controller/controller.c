@@ -1,0 +1,534 @@
+#include "controller/controller.h"
+
+#include <stdio.h>
+#include <sys/queue.h>
+
+#include "common/kube/events.h"
+#include "common/kube/request.h"
+#include "controller/feed.h"
+#include "controller/release.h"
+#include "controller/run.h"
+
+#define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
+#define HEARTBEAT_NS (250 * JR_MSEC)
+#define TURN_NS (5 * JR_MSEC) /* syncs begun in one turn of the loop */
+#define STOP_POLL_NS (10 * JR_MSEC)
+#define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
+
+/** A Job with a creation that had no answer. */
+struct doubt {
+    TAILQ_ENTRY(doubt) in_list;
+    struct jr_arena arena;
+    struct jr_job_key key;
+};
+TAILQ_HEAD(doubts, doubt);
+
+struct jr_controller {
+    struct jr_env env;
+    struct jr_controller_options opt;
+    struct jr_controller_handler handler;
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+    struct jr_state state;
+    struct jr_executor *executor;
+    struct jr_runner *runner;
+    struct jr_releaser *releaser;
+    struct jr_recorder *recorder;
+    struct jr_elector *elector; /* NULL: no election */
+    struct jr_feed feeds[2];    /* by enum jr_store_kind */
+    struct jr_informer *informers[2];
+    struct doubts doubts;
+    struct jr_timer *pump;
+    bool pump_now; /* it is due in the next turn */
+    struct jr_timer *heartbeat;
+    struct jr_mono seen; /* when the loop was last known to run */
+    struct jr_timer *stopping;
+    struct jr_mono stop_by;
+    bool leading;
+    bool working; /* both caches are synced, keys are taken */
+    bool stop;
+    bool ended;
+};
+
+static void stop_all(struct jr_controller *c);
+
+/* ---- the end ---- */
+
+static void end(struct jr_controller *c, int code)
+{
+    if (c->ended)
+        return;
+    c->ended = true;
+    c->working = false;
+    c->leading = false;
+    jr_timer_cancel(c->env.loop, &c->pump);
+    jr_timer_cancel(c->env.loop, &c->heartbeat);
+    jr_timer_cancel(c->env.loop, &c->stopping);
+    c->handler.on_end(c->handler.ctx, code);
+}
+
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    struct jr_controller *c = ctx;
+
+    jr_err(c->log, "giving up", JR_ERR(err));
+    end(c, 1);
+}
+
+/* ---- the right to write ---- */
+
+/** Notices that the process stood still: it was stopped, or the machine suspended. Another may lead
+ * by now. */
+static bool stood_still(struct jr_controller *c)
+{
+    struct jr_mono now = jr_loop_mono(c->env.loop);
+    int64_t gap = now.ns - c->seen.ns;
+
+    c->seen = now;
+    if (gap <= GAP_NS || c->elector == NULL)
+        return false;
+    jr_warn(c->log, "the loop stood still", JR_INT("ms", gap / JR_MSEC));
+    jr_elector_gap(c->elector);
+    return true;
+}
+
+static bool may_write(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    if (c->ended)
+        return false;
+    if (c->elector == NULL)
+        return true;
+    return !stood_still(c) && jr_elector_may_write(c->elector);
+}
+
+static void on_heartbeat(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    c->heartbeat = NULL;
+    (void)stood_still(c);
+    if (jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat) != JR_OK)
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "heartbeat" });
+}
+
+/* ---- the queues' turn ---- */
+
+static void on_pump(void *ctx);
+
+static void set_pump(struct jr_controller *c, int64_t delay_ns)
+{
+    jr_timer_cancel(c->env.loop, &c->pump);
+    c->pump_now = delay_ns <= 0;
+    if (jr_loop_after(c->env.loop, delay_ns, on_pump, c, &c->pump) != JR_OK)
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "timer" });
+}
+
+/** Something may be due that wasn't: look, in the next turn. */
+static void kick(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    if (c->working && !(c->pump != NULL && c->pump_now))
+        set_pump(c, 0);
+}
+
+static bool start_sync(struct jr_controller *c, struct jr_mono now)
+{
+    struct jr_str key;
+
+    if (jr_runner_active(c->runner) >= c->opt.concurrent_syncs ||
+        jr_queue_get(c->state.jobs, now, &key) != JR_OK)
+        return false;
+    jr_runner_start(c->runner, key);
+    return true;
+}
+
+static bool start_release(struct jr_controller *c, struct jr_mono now)
+{
+    struct jr_orphan orphan;
+
+    if (jr_releaser_active(c->releaser) >= c->opt.concurrent_syncs ||
+        jr_orphans_get(c->state.orphans, now, &orphan) != JR_OK)
+        return false;
+    jr_releaser_start(c->releaser, &orphan);
+    return true;
+}
+
+/** Comes back when the next key is due that there is room for. */
+static void arm(struct jr_controller *c)
+{
+    struct jr_mono now = jr_loop_mono(c->env.loop);
+    int64_t due = INT64_MAX, orphan_due = INT64_MAX;
+
+    if (jr_runner_active(c->runner) < c->opt.concurrent_syncs)
+        due = jr_queue_next_due(c->state.jobs, now).ns;
+    if (jr_releaser_active(c->releaser) < c->opt.concurrent_syncs)
+        orphan_due = jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns;
+    if (orphan_due < due)
+        due = orphan_due;
+    if (due != INT64_MAX)
+        set_pump(c, due - now.ns);
+}
+
+static void on_pump(void *ctx)
+{
+    struct jr_controller *c = ctx;
+    struct jr_mono began = jr_loop_mono(c->env.loop), now = began;
+    bool more = true;
+
+    c->pump = NULL;
+    while (more && c->working && now.ns - began.ns < TURN_NS) {
+        more = start_sync(c, now);
+        more |= c->working && start_release(c, now);
+        now = jr_loop_mono(c->env.loop);
+    }
+    if (c->working)
+        arm(c);
+}
+
+/* ---- what syncs tell ---- */
+
+static void on_event(void *ctx, const struct jr_job *job, const char *type, const char *reason,
+                     struct jr_str message)
+{
+    const struct jr_controller *c = ctx;
+    const struct jr_event_object about = { .api_version = JR_S("batch/v1"),
+                                           .kind = JR_S("Job"),
+                                           .namespace = job->meta.namespace,
+                                           .name = job->meta.name,
+                                           .uid = job->meta.uid,
+                                           .resource_version = job->meta.resource_version };
+
+    jr_recorder_event(c->recorder, &about, type, reason, message);
+}
+
+static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *last)
+{
+    (void)key;
+    (void)last;
+    kick(ctx);
+}
+
+/** A creation had no answer. A list begun from now on will show whether it happened. */
+static void on_doubt(void *ctx, const struct jr_job_key *key)
+{
+    struct jr_controller *c = ctx;
+    struct doubt *d = calloc(1, sizeof(*d));
+
+    if (d != NULL)
+        jr_arena_init(&d->arena, 0);
+    if (d == NULL || !jr_arena_str(&d->arena, key->namespace, &d->key.namespace) ||
+        !jr_arena_str(&d->arena, key->name, &d->key.name) ||
+        !jr_arena_str(&d->arena, key->uid, &d->key.uid)) {
+        if (d != NULL)
+            jr_arena_done(&d->arena);
+        free(d);
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
+        return;
+    }
+    jr_warn(c->log, "creation in doubt, listing pods", JR_STR("namespace", key->namespace),
+            JR_STR("job", key->name));
+    TAILQ_INSERT_TAIL(&c->doubts, d, in_list);
+    jr_informer_relist(c->informers[JR_STORE_PODS]);
+}
+
+static void doubt_free(struct jr_controller *c, struct doubt *d)
+{
+    TAILQ_REMOVE(&c->doubts, d, in_list);
+    jr_arena_done(&d->arena);
+    free(d);
+}
+
+/** No list that began before the last doubt gets complete: the informer drops it. So all are
+ * settled. */
+static void settle_doubts(struct jr_controller *c)
+{
+    struct doubt *d;
+
+    while ((d = TAILQ_FIRST(&c->doubts)) != NULL) {
+        enum jr_status st;
+
+        jr_expectations_clear(c->state.expectations, &d->key);
+        st = jr_state_enqueue(&c->state, d->key.namespace, d->key.name, 0,
+                              jr_loop_mono(c->env.loop));
+        doubt_free(c, d);
+        if (st != JR_OK) {
+            on_broken(c, &(struct jr_error){ .status = st, .msg = "queue" });
+            return;
+        }
+    }
+}
+
+/* ---- what the informers tell ---- */
+
+static void on_listed(void *ctx, enum jr_store_kind kind)
+{
+    struct jr_controller *c = ctx;
+
+    if (c->ended)
+        return;
+    if (kind == JR_STORE_PODS)
+        settle_doubts(c);
+    if (!c->working && !c->stop && jr_informer_synced(c->informers[JR_STORE_JOBS]) &&
+        jr_informer_synced(c->informers[JR_STORE_PODS])) {
+        c->working = true;
+        jr_info(c->log, "caches synced",
+                JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
+                JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
+    }
+    kick(c);
+}
+
+/** The first lists are made by whoever leads, consistently: a cache kept warm on the side could
+ * lack what the leader before has done last. */
+static void on_lead(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    if (c->ended || c->stop)
+        return;
+    c->leading = true;
+    c->seen = jr_loop_mono(c->env.loop);
+    for (int i = 0; i < 2; i++) {
+        enum jr_status st = jr_informer_start(c->informers[i]);
+
+        if (st != JR_OK) {
+            on_broken(c, &(struct jr_error){ .status = st, .msg = "starting an informer" });
+            return;
+        }
+    }
+}
+
+static void on_lead_lost(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    if (!c->stop)
+        stop_all(c); /* at once: whatever is under way is another's to do */
+    end(c, c->stop ? 0 : 1);
+}
+
+/* ---- making and ending ---- */
+
+static enum jr_status make_informer(struct jr_controller *c, enum jr_store_kind kind,
+                                    const char *api, const char *name)
+{
+    struct jr_informer_options o = { .name = name, .watch_list = !c->opt.paged_lists };
+    struct jr_informer_handler h;
+    JR_BUF path;
+
+    jr_buf_init(&path, 1024);
+    (void)jr_buf_adds(&path, api);
+    if (c->opt.namespace != NULL) {
+        (void)jr_buf_adds(&path, "/namespaces/");
+        if (jr_url_escape(jr_str(c->opt.namespace), &path) != JR_OK)
+            return path.failed;
+    }
+    (void)jr_buf_addf(&path, "/%s", name);
+    if (path.failed != JR_OK)
+        return path.failed;
+    o.path = path.p;
+    c->feeds[kind] = (struct jr_feed){ .kind = kind,
+                                       .state = &c->state,
+                                       .loop = c->env.loop,
+                                       .log = c->log,
+                                       .on_told = kick,
+                                       .on_listed = on_listed,
+                                       .on_broken = on_broken,
+                                       .ctx = c };
+    h = jr_feed_handler(&c->feeds[kind]);
+    return jr_informer_new(&c->env, &o, &h, c->log, c->metrics, &c->informers[kind]);
+}
+
+static enum jr_status make_workers(struct jr_controller *c)
+{
+    const struct jr_executor_options x = { .max_inflight = c->opt.max_inflight,
+                                           .timeout_ms = c->opt.request_timeout_ms,
+                                           .max_retries = 3,
+                                           .may_send = may_write,
+                                           .may_send_ctx = c };
+    const struct jr_run_sink run = {
+        .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .broken = on_broken, .ctx = c
+    };
+    const struct jr_release_sink release = { .over = kick, .broken = on_broken, .ctx = c };
+    enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
+
+    if (st == JR_OK)
+        st = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log, &c->runner);
+    if (st == JR_OK)
+        st = jr_releaser_new(&c->env, &c->state, c->executor, &release, c->log, &c->releaser);
+    if (st == JR_OK)
+        st = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder);
+    return st;
+}
+
+static void set_defaults(struct jr_controller_options *o)
+{
+    if (o->concurrent_syncs == 0)
+        o->concurrent_syncs = 5;
+    if (o->max_inflight == 0)
+        o->max_inflight = 100;
+    if (o->request_timeout_ms == 0)
+        o->request_timeout_ms = 60000;
+    if (o->stop_timeout_ms == 0)
+        o->stop_timeout_ms = 10000;
+}
+
+enum jr_status jr_controller_new(const struct jr_env *env,
+                                 const struct jr_controller_options *options,
+                                 const struct jr_controller_handler *handler, struct jr_log *log,
+                                 struct jr_metrics *metrics, struct jr_controller **ret,
+                                 struct jr_error *err)
+{
+    JR_CLEANUP(jr_controller_freep) struct jr_controller *c = calloc(1, sizeof(*c));
+    const struct jr_elector_handler election = { .on_started = on_lead,
+                                                 .on_stopped = on_lead_lost,
+                                                 .ctx = c };
+    enum jr_status st;
+
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "controller");
+    c->env = *env;
+    c->opt = *options;
+    c->handler = *handler;
+    c->log = log;
+    c->metrics = metrics;
+    TAILQ_INIT(&c->doubts);
+    set_defaults(&c->opt);
+    st = jr_state_init(&c->state, &c->opt.reconcile, metrics);
+    if (st == JR_OK)
+        st = make_workers(c);
+    if (st == JR_OK)
+        st = make_informer(c, JR_STORE_JOBS, "/apis/batch/v1", "jobs");
+    if (st == JR_OK)
+        st = make_informer(c, JR_STORE_PODS, "/api/v1", "pods");
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "making the controller");
+    if (c->opt.leader_elect) {
+        st = jr_elector_new(&c->env, &c->opt.election, &election, log, metrics, &c->elector, err);
+        if (st != JR_OK)
+            return st;
+    }
+    *ret = jr_steal(&c);
+    return JR_OK;
+}
+
+enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err)
+{
+    enum jr_status st;
+
+    c->seen = jr_loop_mono(c->env.loop);
+    if (c->elector == NULL) {
+        on_lead(c);
+        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "starting the informers") : JR_OK;
+    }
+    st = jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
+    if (st == JR_OK)
+        st = jr_elector_start(c->elector);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "starting the election");
+}
+
+/** Ends all work, as it stands. */
+static void stop_all(struct jr_controller *c)
+{
+    c->working = false;
+    jr_timer_cancel(c->env.loop, &c->pump);
+    for (int i = 0; i < 2; i++) {
+        jr_informer_free(c->informers[i]);
+        c->informers[i] = NULL;
+    }
+    jr_runner_free(c->runner);
+    c->runner = NULL;
+    jr_releaser_free(c->releaser);
+    c->releaser = NULL;
+    jr_recorder_free(c->recorder);
+    c->recorder = NULL;
+}
+
+static bool busy(const struct jr_controller *c)
+{
+    return jr_runner_active(c->runner) > 0 || jr_releaser_active(c->releaser) > 0 ||
+           (c->leading && jr_recorder_pending(c->recorder) > 0);
+}
+
+static void on_release_late(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    c->stopping = NULL;
+    end(c, 0);
+}
+
+static void on_stopping(void *ctx)
+{
+    struct jr_controller *c = ctx;
+    bool late = jr_loop_mono(c->env.loop).ns >= c->stop_by.ns;
+
+    c->stopping = NULL;
+    if (busy(c) && !late &&
+        jr_loop_after(c->env.loop, STOP_POLL_NS, on_stopping, c, &c->stopping) == JR_OK)
+        return;
+    if (busy(c))
+        jr_warn(c->log, "not all work came to its end",
+                JR_INT("syncs", jr_runner_active(c->runner)),
+                JR_INT("events", jr_recorder_pending(c->recorder)));
+    stop_all(c);
+    if (c->elector == NULL ||
+        jr_loop_after(c->env.loop, RELEASE_GRACE_NS, on_release_late, c, &c->stopping) != JR_OK) {
+        end(c, 0);
+        return;
+    }
+    jr_elector_stop(c->elector);
+}
+
+void jr_controller_stop(struct jr_controller *c)
+{
+    if (c->stop || c->ended)
+        return;
+    c->stop = true;
+    c->working = false;
+    c->stop_by.ns = jr_loop_mono(c->env.loop).ns + c->opt.stop_timeout_ms * JR_MSEC;
+    jr_timer_cancel(c->env.loop, &c->pump);
+    jr_info(c->log, "stopping", JR_INT("syncs", jr_runner_active(c->runner)));
+    if (jr_loop_after(c->env.loop, 0, on_stopping, c, &c->stopping) != JR_OK)
+        end(c, 0);
+}
+
+void jr_controller_free(struct jr_controller *c)
+{
+    struct doubt *d;
+
+    if (c == NULL)
+        return;
+    jr_elector_free(c->elector);
+    jr_timer_cancel(c->env.loop, &c->heartbeat);
+    jr_timer_cancel(c->env.loop, &c->stopping);
+    stop_all(c);
+    jr_executor_free(c->executor);
+    while ((d = TAILQ_FIRST(&c->doubts)) != NULL)
+        doubt_free(c, d);
+    jr_state_done(&c->state);
+    free(c);
+}
+
+/* ---- questions from outside ---- */
+
+bool jr_controller_ready(const struct jr_controller *c)
+{
+    return !c->ended && !c->stop && (c->working || !c->leading);
+}
+
+bool jr_controller_working(const struct jr_controller *c)
+{
+    return c->working;
+}
+
+void jr_controller_measure(struct jr_controller *c)
+{
+    struct jr_mono now = jr_loop_mono(c->env.loop);
+
+    jr_queue_measure(c->state.jobs, now);
+    jr_queue_measure(jr_orphans_queue(c->state.orphans), now);
+}

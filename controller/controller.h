@@ -1,0 +1,58 @@
+/* The Job controller: informers, queues, syncs, election and events put together over one
+ * environment. Nothing here knows whether the loop and the transport are real. */
+#ifndef JR_CONTROLLER_CONTROLLER_H
+#define JR_CONTROLLER_CONTROLLER_H
+
+#include "common/base/log.h"
+#include "common/base/metrics.h"
+#include "common/kube/lease.h"
+#include "controller/reconcile/options.h"
+
+struct jr_controller_options {
+    struct jr_reconcile_options reconcile;
+    const char *namespace; /* watch only this one; NULL: all */
+    bool leader_elect;
+    struct jr_elector_options election; /* where leader_elect is set */
+    size_t concurrent_syncs;            /* of Jobs, and as many of orphaned Pods; 0: 5 */
+    size_t max_inflight;                /* requests; 0: 100 */
+    int64_t request_timeout_ms;         /* 0: 60,000 */
+    int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
+    bool paged_lists;                   /* don't try WatchList */
+};
+
+struct jr_controller_handler {
+    /** Once, unless it is freed before: code 0 after jr_controller_stop, 1 when the right to lead
+     * was lost or memory ran out. The controller does nothing from then on; it must not be freed
+     * from here. */
+    void (*on_end)(void *ctx, int code);
+    void *ctx;
+};
+
+struct jr_controller;
+/** env is copied, options too but for their strings; log and metrics may be NULL and outlive the
+ * controller. */
+enum jr_status jr_controller_new(const struct jr_env *env,
+                                 const struct jr_controller_options *options,
+                                 const struct jr_controller_handler *handler, struct jr_log *log,
+                                 struct jr_metrics *metrics, struct jr_controller **ret,
+                                 struct jr_error *err) JR_MUST_USE;
+/** Stands for election, or begins at once where there is none. */
+enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err) JR_MUST_USE;
+/** Ends in good order: takes no more keys, lets syncs under way come to their end, sends the
+ * events, gives the Lease back; then on_end(0). */
+void jr_controller_stop(struct jr_controller *c);
+/** Ends at once, as a crash would. */
+void jr_controller_free(struct jr_controller *c);
+static inline void jr_controller_freep(struct jr_controller **c)
+{
+    jr_controller_free(*c);
+}
+
+/** Fit to serve: the caches are synced, or another leads. */
+bool jr_controller_ready(const struct jr_controller *c);
+/** Whether it leads (true without election) and works. */
+bool jr_controller_working(const struct jr_controller *c);
+/** Sets the gauges that depend on the time, before a rendering. */
+void jr_controller_measure(struct jr_controller *c);
+
+#endif

@@ -1,0 +1,44 @@
+/* The executor: runs a stage's operations through the transport. It decides nothing but the
+ * doubling of slow-start batches and whether an operation's precursor lets it go. Requests in
+ * flight are bounded, and shared out evenly between the stages that run at one time. */
+#ifndef JR_CONTROLLER_EXECUTE_H
+#define JR_CONTROLLER_EXECUTE_H
+
+#include "common/kube/transport.h"
+#include "controller/reconcile/stage.h"
+
+struct jr_executor_options {
+    size_t max_inflight; /* at least 1 */
+    int64_t timeout_ms;  /* of one request */
+    unsigned max_retries;
+    bool (*may_send)(void *ctx); /* NULL: always */
+    void *may_send_ctx;
+};
+
+struct jr_executor;
+/** env is borrowed and outlives the executor. */
+enum jr_status jr_executor_new(const struct jr_env *env, const struct jr_executor_options *options,
+                               struct jr_executor **ret) JR_MUST_USE;
+/** Cancels what runs. */
+void jr_executor_free(struct jr_executor *x);
+static inline void jr_executor_freep(struct jr_executor **x)
+{
+    jr_executor_free(*x);
+}
+size_t jr_executor_inflight(const struct jr_executor *x);
+
+/** A stage under way. */
+struct jr_exec;
+/** Runs the stage's operations. stage, with all it points at, and the names are borrowed until
+ * on_done, which is called once, from the loop, with a result per operation in their order; unless
+ * it is cancelled before.
+ * @param namespace, name  of the Job, for the paths of what has no Pod; name may be empty where no
+ * such operation is Errors: JR_NOMEM. */
+enum jr_status jr_execute(struct jr_executor *x, const struct jr_stage *stage,
+                          struct jr_str namespace, struct jr_str name,
+                          void (*on_done)(void *ctx, const struct jr_results *results), void *ctx,
+                          struct jr_exec **ret, struct jr_error *err) JR_MUST_USE;
+/** Forgets a stage: whether its requests in flight happen is unknown. NULL-safe. */
+void jr_exec_cancel(struct jr_exec **e);
+
+#endif

@@ -1,0 +1,138 @@
+#include "controller/execute_request.h"
+
+#define METADATA_ONLY "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+#define STRATEGIC_MERGE "application/strategic-merge-patch+json"
+#define GANG_API "scheduling.k8s.io/v1alpha2"
+
+static void add_path(struct jr_buf *path, const char *api, struct jr_str namespace,
+                     const char *resource, struct jr_str name, const char *sub)
+{
+    (void)jr_buf_adds(path, api);
+    (void)jr_buf_adds(path, "/namespaces/");
+    if (jr_url_escape(namespace, path) != JR_OK)
+        return; /* the failure sticks to the buffer */
+    (void)jr_buf_adds(path, "/");
+    (void)jr_buf_adds(path, resource);
+    if (name.n > 0) {
+        (void)jr_buf_adds(path, "/");
+        if (jr_url_escape(name, path) != JR_OK)
+            return;
+    }
+    (void)jr_buf_adds(path, sub);
+}
+
+enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, struct jr_str name,
+                             struct jr_buf *path, struct jr_http_request *ret)
+{
+    struct jr_http_request q = { .body = op->body };
+    const struct jr_str none = { NULL, 0 };
+    const struct jr_str pod_space = op->pod == NULL ? namespace : op->pod->namespace;
+    const struct jr_str pod_name = op->pod == NULL ? none : op->pod->name;
+
+    switch (op->kind) {
+    case JR_OP_GET_JOB:
+        q.method = "GET";
+        add_path(path, "/apis/batch/v1", namespace, "jobs", name, "");
+        break;
+    case JR_OP_PUT_STATUS:
+        q.method = "PUT";
+        add_path(path, "/apis/batch/v1", namespace, "jobs", name, "/status");
+        break;
+    case JR_OP_ADOPT_POD:
+    case JR_OP_RELEASE_POD:
+    case JR_OP_UNFINALIZE_POD:
+        q.method = "PATCH";
+        q.content_type = STRATEGIC_MERGE;
+        q.accept = METADATA_ONLY;
+        add_path(path, "/api/v1", pod_space, "pods", pod_name, "");
+        break;
+    case JR_OP_DELETE_POD:
+        q.method = "DELETE";
+        add_path(path, "/api/v1", pod_space, "pods", pod_name, "");
+        break;
+    case JR_OP_CREATE_POD:
+        q.method = "POST";
+        q.accept = METADATA_ONLY;
+        add_path(path, "/api/v1", namespace, "pods", none, "");
+        break;
+    case JR_OP_CREATE_WORKLOAD:
+        q.method = "POST";
+        q.accept = METADATA_ONLY;
+        add_path(path, "/apis/" GANG_API, namespace, "workloads", none, "");
+        break;
+    case JR_OP_CREATE_POD_GROUP:
+        q.method = "POST";
+        q.accept = METADATA_ONLY;
+        add_path(path, "/apis/" GANG_API, namespace, "podgroups", none, "");
+        break;
+    }
+    if (path->failed != JR_OK)
+        return path->failed;
+    q.path = path->p;
+    *ret = q;
+    return JR_OK;
+}
+
+/* ---- answers ---- */
+
+struct named {
+    struct jr_str name;
+    struct jr_str uid;
+    struct jr_str resource_version;
+};
+static const struct jr_field meta_fields[] = {
+    { "name", offsetof(struct named, name), jr_decode_str, NULL },
+    { "uid", offsetof(struct named, uid), jr_decode_str, NULL },
+    { "resourceVersion", offsetof(struct named, resource_version), jr_decode_str, NULL },
+    { 0 },
+};
+static const struct jr_object_desc meta_desc = { meta_fields };
+static const struct jr_field object_fields[] = {
+    { "metadata", 0, jr_decode_object, &meta_desc },
+    { 0 },
+};
+static const struct jr_object_desc object_desc = { object_fields };
+
+/** Reads the names of what was answered. A 2xx that can't be read has happened all the same. */
+static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
+                        struct jr_arena *arena, struct jr_op_result *ret)
+{
+    struct named n = { 0 };
+
+    if (op->kind == JR_OP_DELETE_POD)
+        return;
+    if (jr_decode(r->body, arena, true, jr_decode_object, &object_desc, &n, NULL) == JR_OK) {
+        ret->name = n.name;
+        ret->uid = n.uid;
+        ret->resource_version = n.resource_version;
+    }
+    if ((op->kind == JR_OP_GET_JOB || op->kind == JR_OP_PUT_STATUS) &&
+        !jr_arena_str(arena, r->body, &ret->body))
+        ret->body = (struct jr_str){ NULL, 0 };
+}
+
+struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube_result *r,
+                                    struct jr_arena *arena)
+{
+    struct jr_op_result out = { .http = r->http };
+
+    switch (r->kind) {
+    case JR_RESULT_OK:
+        out.outcome = JR_OP_OK;
+        read_object(op, r, arena, &out);
+        return out;
+    case JR_RESULT_REFUSED:
+    case JR_RESULT_NOT_SENT: /* in doubt about nothing: it did not happen */
+        out.outcome = JR_OP_REFUSED;
+        break;
+    case JR_RESULT_AMBIGUOUS:
+        out.outcome = JR_OP_AMBIGUOUS;
+        break;
+    }
+    out.namespace_terminating =
+        r->http == 403 && jr_api_status_has_cause(&r->status, JR_S("NamespaceTerminating"));
+    if (!jr_arena_str(arena, r->status.message.n > 0 ? r->status.message : jr_str(r->error.msg),
+                      &out.message))
+        out.message = JR_S("out of memory");
+    return out;
+}

@@ -1,0 +1,268 @@
+#include "controller/expectations.h"
+
+#include "controller/map.h"
+
+struct awaited {
+    struct jr_link link;
+    size_t n;
+    char uid[];
+};
+
+struct record {
+    struct jr_link link;
+    struct jr_expect_counts counts;
+    struct jr_mono since;
+    struct jr_map awaited;
+    size_t namespace_n, name_n, uid_n;
+    char text[]; /* namespace, name, uid */
+};
+
+struct jr_expectations {
+    struct jr_map records;
+};
+
+static struct jr_str namespace_of(const struct record *r)
+{
+    return (struct jr_str){ r->text, r->namespace_n };
+}
+
+static struct jr_str name_of(const struct record *r)
+{
+    return (struct jr_str){ r->text + r->namespace_n, r->name_n };
+}
+
+static struct jr_str uid_of(const struct record *r)
+{
+    return (struct jr_str){ r->text + r->namespace_n + r->name_n, r->uid_n };
+}
+
+static struct record *find_name(const struct jr_expectations *e, struct jr_str namespace,
+                                struct jr_str name)
+{
+    struct jr_link *l = jr_map_first(&e->records, jr_map_hash2(namespace, name));
+
+    for (; l != NULL; l = jr_map_again(l)) {
+        struct record *r = jr_of(l, struct record, link);
+
+        if (jr_str_eq(name_of(r), name) && jr_str_eq(namespace_of(r), namespace))
+            return r;
+    }
+    return NULL;
+}
+
+static struct record *find(const struct jr_expectations *e, const struct jr_job_key *key)
+{
+    struct record *r = find_name(e, key->namespace, key->name);
+
+    return r != NULL && jr_str_eq(uid_of(r), key->uid) ? r : NULL;
+}
+
+static struct awaited *find_awaited(const struct record *r, struct jr_str uid)
+{
+    struct jr_link *l = jr_map_first(&r->awaited, jr_hash64(uid));
+
+    for (; l != NULL; l = jr_map_again(l)) {
+        struct awaited *a = jr_of(l, struct awaited, link);
+
+        if (jr_str_eq((struct jr_str){ a->uid, a->n }, uid))
+            return a;
+    }
+    return NULL;
+}
+
+static void free_record(struct record *r)
+{
+    struct jr_link *next;
+
+    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL; l = next) {
+        next = jr_map_next(&r->awaited, l);
+        free(jr_of(l, struct awaited, link));
+    }
+    jr_map_done(&r->awaited);
+    free(r);
+}
+
+/** The Job's record, made where it is missing; one of an older Job of this name goes. */
+static struct record *need(struct jr_expectations *e, const struct jr_job_key *key)
+{
+    struct record *r = find_name(e, key->namespace, key->name);
+    char *to;
+
+    if (r != NULL && jr_str_eq(uid_of(r), key->uid))
+        return r;
+    jr_expectations_drop(e, key->namespace, key->name);
+    r = calloc(1, sizeof(*r) + key->namespace.n + key->name.n + key->uid.n);
+    if (r == NULL)
+        return NULL;
+    r->namespace_n = key->namespace.n;
+    r->name_n = key->name.n;
+    r->uid_n = key->uid.n;
+    to = r->text;
+    to = key->namespace.n == 0 ? to : mempcpy(to, key->namespace.p, key->namespace.n);
+    to = key->name.n == 0 ? to : mempcpy(to, key->name.p, key->name.n);
+    if (key->uid.n > 0)
+        memcpy(to, key->uid.p, key->uid.n);
+    if (jr_map_add(&e->records, &r->link, jr_map_hash2(key->namespace, key->name)) != JR_OK) {
+        free(r);
+        return NULL;
+    }
+    return r;
+}
+
+enum jr_status jr_expectations_new(struct jr_expectations **ret)
+{
+    struct jr_expectations *e = calloc(1, sizeof(*e));
+
+    if (e == NULL)
+        return JR_NOMEM;
+    *ret = e;
+    return JR_OK;
+}
+
+void jr_expectations_free(struct jr_expectations *e)
+{
+    struct jr_link *next;
+
+    if (e == NULL)
+        return;
+    for (struct jr_link *l = jr_map_next(&e->records, NULL); l != NULL; l = next) {
+        next = jr_map_next(&e->records, l);
+        free_record(jr_of(l, struct record, link));
+    }
+    jr_map_done(&e->records);
+    free(e);
+}
+
+enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key,
+                                   int32_t add, int32_t del, struct jr_mono now)
+{
+    struct record *r = need(e, key);
+
+    if (r == NULL)
+        return JR_NOMEM;
+    r->counts = (struct jr_expect_counts){ true, add, del };
+    r->since = now;
+    return JR_OK;
+}
+
+/** Every update of a terminating Pod is one deletion more: stop at the end of the type. */
+static int32_t minus(int32_t a, int32_t b)
+{
+    int32_t v;
+
+    return __builtin_sub_overflow(a, b, &v) ? INT32_MIN : v;
+}
+
+void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
+                           int32_t del)
+{
+    struct record *r = find(e, key);
+
+    if (r == NULL || !r->counts.set)
+        return;
+    r->counts.add = minus(r->counts.add, add);
+    r->counts.del = minus(r->counts.del, del);
+}
+
+bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_mono now)
+{
+    const struct record *r = find(e, key);
+
+    if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
+        return true;
+    return now.ns - r->since.ns > JR_EXPECTATIONS_TIMEOUT_NS;
+}
+
+struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
+                                            const struct jr_job_key *key)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? (struct jr_expect_counts){ 0 } : r->counts;
+}
+
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key)
+{
+    struct record *r = find(e, key);
+
+    if (r != NULL)
+        r->counts = (struct jr_expect_counts){ 0 };
+}
+
+enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+    struct awaited *a;
+
+    if (r == NULL)
+        return JR_NOMEM;
+    if (find_awaited(r, pod_uid) != NULL)
+        return JR_OK;
+    a = malloc(sizeof(*a) + pod_uid.n);
+    if (a == NULL)
+        return JR_NOMEM;
+    a->n = pod_uid.n;
+    if (pod_uid.n > 0)
+        memcpy(a->uid, pod_uid.p, pod_uid.n);
+    if (jr_map_add(&r->awaited, &a->link, jr_hash64(pod_uid)) == JR_OK)
+        return JR_OK;
+    free(a);
+    return JR_NOMEM;
+}
+
+void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+
+    if (a == NULL)
+        return;
+    jr_map_remove(&r->awaited, &a->link);
+    free(a);
+    if (r->awaited.n == 0)
+        jr_map_done(&r->awaited);
+}
+
+enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
+                                       const struct jr_job_key *key, struct jr_arena *arena,
+                                       struct jr_strs *ret)
+{
+    const struct record *r = find(e, key);
+    size_t n = r == NULL ? 0 : r->awaited.n;
+    struct jr_strs out = { 0 };
+
+    if (n == 0) {
+        *ret = out;
+        return JR_OK;
+    }
+    out.v = jr_arena_calloc(arena, n, sizeof(*out.v));
+    if (out.v == NULL)
+        return JR_NOMEM;
+    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL;
+         l = jr_map_next(&r->awaited, l)) {
+        const struct awaited *a = jr_of(l, struct awaited, link);
+
+        if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
+            return JR_NOMEM;
+    }
+    *ret = out;
+    return JR_OK;
+}
+
+void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)
+{
+    struct record *r = find_name(e, namespace, name);
+
+    if (r == NULL)
+        return;
+    jr_map_remove(&e->records, &r->link);
+    free_record(r);
+}
+
+size_t jr_expectations_count(const struct jr_expectations *e)
+{
+    return e->records.n;
+}

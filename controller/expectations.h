@@ -1,0 +1,59 @@
+/* What a Job's controller expects to see in its cache before it acts again: creations, deletions,
+ * finalizer removals. Records belong to a uid: a Job made anew under the same name starts without
+ * any. */
+#ifndef JR_CONTROLLER_EXPECTATIONS_H
+#define JR_CONTROLLER_EXPECTATIONS_H
+
+#include "common/base/time.h"
+#include "controller/key.h"
+
+/** After this time counts are no longer waited for. */
+#define JR_EXPECTATIONS_TIMEOUT_NS (300 * JR_SEC)
+
+struct jr_expect_counts {
+    bool set; /* something was expected for this Job */
+    int32_t add;
+    int32_t del;
+};
+
+struct jr_expectations;
+enum jr_status jr_expectations_new(struct jr_expectations **ret) JR_MUST_USE;
+void jr_expectations_free(struct jr_expectations *e);
+static inline void jr_expectations_freep(struct jr_expectations **e)
+{
+    jr_expectations_free(*e);
+}
+
+/** Replaces both counts and starts their time anew. */
+enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key,
+                                   int32_t add, int32_t del, struct jr_mono now) JR_MUST_USE;
+/** Lowers the counts, below zero too; nothing happens without a record. Serves observations as
+ * well. */
+void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
+                           int32_t del);
+/** Nothing expected, both counts at or below zero, or older than the timeout. */
+bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_mono now);
+struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
+                                            const struct jr_job_key *key);
+/** Forgets the counts, keeps what is awaited. */
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key);
+
+/* The finalizer removals awaited: Pod uids, without a timeout. */
+
+enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid) JR_MUST_USE;
+/** Seen, or given up. */
+void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
+/** All uids that are awaited, copied into the arena. */
+enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
+                                       const struct jr_job_key *key, struct jr_arena *arena,
+                                       struct jr_strs *ret) JR_MUST_USE;
+
+/** Forgets all of a Job, whatever its uid. */
+void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);
+/** How many Jobs have a record. */
+size_t jr_expectations_count(const struct jr_expectations *e);
+
+#endif

@@ -1,0 +1,26 @@
+/* One resource's informer as the state's food: decodes what is told and hands it to the handlers.
+ */
+#ifndef JR_CONTROLLER_FEED_H
+#define JR_CONTROLLER_FEED_H
+
+#include "common/kube/informer.h"
+#include "controller/handlers.h"
+
+/** All borrowed. Filled by its owner; the callbacks come from the loop. */
+struct jr_feed {
+    enum jr_store_kind kind;
+    struct jr_state *state;
+    const struct jr_loop *loop;
+    struct jr_log *log;
+    void (*on_told)(void *ctx);                            /* the queues may have something to do */
+    void (*on_listed)(void *ctx, enum jr_store_kind kind); /* a consistent list is complete */
+    void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */
+    void *ctx;
+    bool partial; /* an object of the list under way could not be read: what is missing may still be
+                     there */
+};
+
+/** The handler of the informer that feeds it. */
+struct jr_informer_handler jr_feed_handler(struct jr_feed *f);
+
+#endif

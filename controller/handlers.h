@@ -1,0 +1,48 @@
+/* What events do: to the store, to the expectations, to the queues. No I/O; the time is passed in.
+ * Errors: JR_NOMEM only, after which the state can't be relied on. */
+#ifndef JR_CONTROLLER_HANDLERS_H
+#define JR_CONTROLLER_HANDLERS_H
+
+#include "controller/state.h"
+
+/** Both times of one moment. */
+struct jr_now {
+    struct jr_time wall;
+    struct jr_mono mono;
+};
+
+/** How long a Job waits for more events before it is synced because of one. */
+#define JR_BATCH_NS JR_SEC
+
+/* An object was told, of a list or by a watch: into the store with it, and the handler that fits.
+ */
+
+enum jr_status jr_handle_job(struct jr_state *s, const struct jr_job *job,
+                             struct jr_now now) JR_MUST_USE;
+enum jr_status jr_handle_job_gone(struct jr_state *s, const struct jr_job *job,
+                                  struct jr_now now) JR_MUST_USE;
+enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod,
+                             struct jr_now now) JR_MUST_USE;
+enum jr_status jr_handle_pod_gone(struct jr_state *s, const struct jr_pod *pod,
+                                  struct jr_now now) JR_MUST_USE;
+/** A list is complete: what was not told since jr_store_begin is gone. */
+enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
+                               struct jr_now now) JR_MUST_USE;
+
+/* The handlers proper, called once the store shows what happened. */
+
+enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job,
+                             struct jr_now now) JR_MUST_USE;
+enum jr_status jr_on_job_update(struct jr_state *s, const struct jr_job *old,
+                                const struct jr_job *job, struct jr_now now) JR_MUST_USE;
+enum jr_status jr_on_job_delete(struct jr_state *s, const struct jr_job *job,
+                                struct jr_now now) JR_MUST_USE;
+enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod,
+                             struct jr_now now) JR_MUST_USE;
+enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
+                                const struct jr_pod *pod, struct jr_now now) JR_MUST_USE;
+/** final: it is gone, not only marked for deletion. */
+enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bool final,
+                                struct jr_now now) JR_MUST_USE;
+
+#endif

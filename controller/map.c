@@ -1,0 +1,112 @@
+#include "controller/map.h"
+
+#define FIRST_BUCKETS 64
+
+/** FNV's low bits are weak for a mask: fold the high ones in. */
+static uint64_t mix(uint64_t h)
+{
+    h ^= h >> 32;
+    h *= UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+uint64_t jr_map_hash2(struct jr_str a, struct jr_str b)
+{
+    return mix(jr_hash64(a) * 31 + jr_hash64(b));
+}
+
+static size_t bucket_of(const struct jr_map *m, uint64_t hash)
+{
+    return (size_t)hash & (m->n_buckets - 1);
+}
+
+static enum jr_status grow(struct jr_map *m)
+{
+    size_t n = m->n_buckets == 0 ? FIRST_BUCKETS : m->n_buckets * 2;
+    struct jr_link **old = m->buckets;
+    size_t n_old = m->n_buckets;
+    struct jr_link **v = calloc(n, sizeof(struct jr_link *));
+
+    if (v == NULL)
+        return JR_NOMEM;
+    m->buckets = v;
+    m->n_buckets = n;
+    for (size_t i = 0; i < n_old; i++) {
+        struct jr_link *l = old[i];
+
+        while (l != NULL) {
+            struct jr_link *next = l->next;
+            size_t at = bucket_of(m, l->hash);
+
+            l->next = v[at];
+            v[at] = l;
+            l = next;
+        }
+    }
+    free(old);
+    return JR_OK;
+}
+
+enum jr_status jr_map_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
+{
+    size_t at;
+
+    if (m->n >= m->n_buckets && grow(m) != JR_OK && m->n_buckets == 0)
+        return JR_NOMEM;
+    at = bucket_of(m, hash);
+    link->hash = hash;
+    link->next = m->buckets[at];
+    m->buckets[at] = link;
+    m->n++;
+    return JR_OK;
+}
+
+void jr_map_remove(struct jr_map *m, struct jr_link *link)
+{
+    struct jr_link **p = &m->buckets[bucket_of(m, link->hash)];
+
+    while (*p != link)
+        p = &(*p)->next;
+    *p = link->next;
+    link->next = NULL;
+    m->n--;
+}
+
+static struct jr_link *with_hash(struct jr_link *l, uint64_t hash)
+{
+    while (l != NULL && l->hash != hash)
+        l = l->next;
+    return l;
+}
+
+struct jr_link *jr_map_first(const struct jr_map *m, uint64_t hash)
+{
+    return m->n_buckets == 0 ? NULL : with_hash(m->buckets[bucket_of(m, hash)], hash);
+}
+
+struct jr_link *jr_map_again(const struct jr_link *after)
+{
+    return with_hash(after->next, after->hash);
+}
+
+struct jr_link *jr_map_next(const struct jr_map *m, const struct jr_link *after)
+{
+    size_t at = 0;
+
+    if (after != NULL) {
+        if (after->next != NULL)
+            return after->next;
+        at = bucket_of(m, after->hash) + 1;
+    }
+    for (; at < m->n_buckets; at++) {
+        if (m->buckets[at] != NULL)
+            return m->buckets[at];
+    }
+    return NULL;
+}
+
+void jr_map_done(struct jr_map *m)
+{
+    free(m->buckets);
+    *m = (struct jr_map){ 0 };
+}

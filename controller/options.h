@@ -1,0 +1,43 @@
+/* The command line of jobreeve-controller. */
+#ifndef JR_CONTROLLER_OPTIONS_H
+#define JR_CONTROLLER_OPTIONS_H
+
+#include "common/base/flags.h"
+#include "controller/reconcile/options.h"
+
+#define JR_CONTROLLER_NAME_MAX 63
+
+struct jr_controller_config {
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
+    const char *namespace; /* NULL: all */
+    const char *controller_name;
+    bool replace_builtin;
+    bool leader_elect;
+    int64_t lease_duration_ms;
+    int64_t renew_deadline_ms;
+    int64_t retry_period_ms;
+    const char *lease_name;
+    const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
+    int64_t concurrent_syncs;
+    int64_t max_inflight;
+    struct jr_flag_list feature_gates;
+    struct jr_flag_addr health;
+    struct jr_flag_addr metrics;
+    int log_level;  /* enum jr_log_level */
+    int log_format; /* enum jr_log_format */
+
+    /* Made by the check. */
+    struct jr_reconcile_options reconcile;
+    char finalizer[JR_CONTROLLER_NAME_MAX + sizeof("/job-tracking")];
+};
+
+extern const struct jr_flags jr_controller_flags;
+
+/** Proves what single flags can't show wrong, and works out what reconciliation is to be. The
+ * config stays where it is from then on: its own texts are pointed at. Errors: JR_USAGE, err->path
+ * names the flag. */
+enum jr_status jr_controller_config_check(struct jr_controller_config *c,
+                                          struct jr_error *err) JR_MUST_USE;
+
+#endif

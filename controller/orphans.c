@@ -1,0 +1,226 @@
+#include "controller/orphans.h"
+
+#include <stdio.h>
+
+#include "common/json/write.h"
+#include "controller/map.h"
+#include "controller/reconcile/sync.h"
+
+/* Keys: "p/NAMESPACE/NAME" and "j/NAMESPACE/UID". */
+
+/** A Job whose selector is queued. */
+struct kept {
+    struct jr_link link;
+    struct jr_job *job;
+};
+
+struct jr_orphans {
+    struct jr_queue *queue;
+    struct jr_map kept; /* by uid */
+};
+
+enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **ret)
+{
+    struct jr_orphans *o = calloc(1, sizeof(*o));
+
+    if (o == NULL)
+        return JR_NOMEM;
+    if (jr_queue_new("job_orphan_pod", metrics, &o->queue) != JR_OK) {
+        free(o);
+        return JR_NOMEM;
+    }
+    *ret = o;
+    return JR_OK;
+}
+
+void jr_orphans_free(struct jr_orphans *o)
+{
+    struct jr_link *next;
+
+    if (o == NULL)
+        return;
+    for (struct jr_link *l = jr_map_next(&o->kept, NULL); l != NULL; l = next) {
+        struct kept *k = jr_of(l, struct kept, link);
+
+        next = jr_map_next(&o->kept, l);
+        jr_job_unref(k->job);
+        free(k);
+    }
+    jr_map_done(&o->kept);
+    jr_queue_free(o->queue);
+    free(o);
+}
+
+static struct kept *find(const struct jr_orphans *o, struct jr_str uid)
+{
+    struct jr_link *l = jr_map_first(&o->kept, jr_hash64(uid));
+
+    for (; l != NULL; l = jr_map_again(l)) {
+        struct kept *k = jr_of(l, struct kept, link);
+
+        if (jr_str_eq(k->job->meta.uid, uid))
+            return k;
+    }
+    return NULL;
+}
+
+static void forget(struct jr_orphans *o, struct jr_str uid)
+{
+    struct kept *k = find(o, uid);
+
+    if (k == NULL)
+        return;
+    jr_map_remove(&o->kept, &k->link);
+    jr_job_unref(k->job);
+    free(k);
+}
+
+static enum jr_status add(struct jr_orphans *o, char kind, struct jr_str namespace,
+                          struct jr_str name, struct jr_mono now)
+{
+    char text[JR_KEY_MAX];
+    int n = snprintf(text, sizeof(text), "%c/%.*s/%.*s", kind, JR_P(namespace), JR_P(name));
+
+    if (n < 0 || (size_t)n >= sizeof(text))
+        return JR_OK; /* no API server has such names */
+    return jr_queue_add(o->queue, (struct jr_str){ text, (size_t)n }, now);
+}
+
+enum jr_status jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
+                                  struct jr_mono now)
+{
+    return add(o, 'p', namespace, name, now);
+}
+
+enum jr_status jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job,
+                                  struct jr_mono now)
+{
+    if (find(o, job->meta.uid) == NULL) {
+        struct kept *k = calloc(1, sizeof(*k));
+
+        if (k == NULL)
+            return JR_NOMEM;
+        k->job = jr_job_ref(job);
+        if (jr_map_add(&o->kept, &k->link, jr_hash64(job->meta.uid)) != JR_OK) {
+            jr_job_unref(k->job);
+            free(k);
+            return JR_NOMEM;
+        }
+    }
+    return add(o, 'j', job->meta.namespace, job->meta.uid, now);
+}
+
+enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now, struct jr_orphan *ret)
+{
+    struct jr_str key, rest;
+    struct jr_orphan orphan;
+    enum jr_status st = jr_queue_get(o->queue, now, &key);
+
+    if (st != JR_OK)
+        return st;
+    rest = jr_str_from(key, 2);
+    orphan = (struct jr_orphan){ .key = key };
+    if (!jr_str_cut(&rest, '/', &orphan.namespace))
+        return JR_NOTFOUND;
+    if (key.p[0] == 'j') {
+        const struct kept *k = find(o, rest);
+
+        orphan.job = k == NULL ? NULL : k->job;
+    } else {
+        orphan.name = rest;
+    }
+    *ret = orphan;
+    return JR_OK;
+}
+
+enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
+                               struct jr_mono now)
+{
+    JR_CLEANUP(jr_job_unrefp)
+    struct jr_job *job = orphan->job == NULL ? NULL : jr_job_ref(orphan->job);
+    char text[JR_KEY_MAX];
+    struct jr_str key = { text, orphan->key.n };
+    struct jr_queue_state state;
+    enum jr_status st = JR_OK;
+
+    memcpy(text, orphan->key.p, orphan->key.n); /* the entry goes with its key */
+    if (failed)
+        st = jr_queue_add_limited(o->queue, key, now);
+    else
+        jr_queue_forget(o->queue, key);
+    jr_queue_done(o->queue, key, now);
+    state = jr_queue_look(o->queue, key);
+    if (job != NULL && !state.waiting && !state.delayed)
+        forget(o, job->meta.uid);
+    return st;
+}
+
+struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
+{
+    return o->queue;
+}
+
+/** Whether no Job will take the finalizer off: there is one to take, and its Job, if it means one,
+ * is gone or has finished. Jobs of other controllers see to their Pods themselves. */
+static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
+{
+    const struct jr_job *job;
+
+    if (!jr_pod_has_finalizer(pod, s->options.tracking_finalizer))
+        return false;
+    if (!pod->controller.set)
+        return true;
+    if (!jr_str_is(pod->controller.kind, "Job") ||
+        !jr_str_is(pod->controller.api_version, "batch/v1"))
+        return false;
+    job = jr_store_owner(s->store, pod);
+    return job == NULL || (jr_job_is_ours(job, &s->options) && jr_job_finished(&job->status));
+}
+
+static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
+{
+    size_t n = from;
+
+    for (size_t i = from; i < l->n; i++) {
+        if (is_target(s, l->v[i]))
+            l->v[n++] = l->v[i];
+        else
+            jr_pod_unref(l->v[i]);
+    }
+    l->n = n;
+}
+
+enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
+                                  struct jr_pod_list *out)
+{
+    size_t from = out->n;
+    const struct jr_pod *pod;
+    enum jr_status st;
+
+    if (orphan->job != NULL) {
+        st = jr_store_select(s->store, orphan->namespace, &orphan->job->spec.selector, out);
+        keep_targets(s, out, from);
+        return st;
+    }
+    pod = jr_store_pod(s->store, orphan->namespace, orphan->name);
+    return pod == NULL || !is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
+}
+
+enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
+                                struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    jr_w_object(&w);
+    jr_w_key(&w, "metadata");
+    jr_w_object(&w);
+    jr_w_kstr(&w, "uid", pod->uid);
+    jr_w_kstr(&w, "resourceVersion", pod->resource_version);
+    jr_w_key(&w, "$deleteFromPrimitiveList/finalizers");
+    jr_w_array(&w);
+    jr_w_str(&w, s->options.tracking_finalizer);
+    jr_w_array_end(&w);
+    jr_w_object_end(&w);
+    jr_w_object_end(&w);
+    return out->failed;
+}

@@ -1,0 +1,42 @@
+/* Pods that bear the tracking finalizer though no Job will take it off: the queue "job_orphan_pod"
+ * and what is to be done about an entry. No I/O. */
+#ifndef JR_CONTROLLER_ORPHANS_H
+#define JR_CONTROLLER_ORPHANS_H
+
+#include "controller/state.h"
+
+struct jr_orphans;
+enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **ret) JR_MUST_USE;
+void jr_orphans_free(struct jr_orphans *o);
+
+/** One Pod, by name. */
+enum jr_status jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
+                                  struct jr_mono now) JR_MUST_USE;
+/** All Pods that the Job's selector matches. The Job is kept until that is done. */
+enum jr_status jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job,
+                                  struct jr_mono now) JR_MUST_USE;
+
+/** An entry in work. Borrowed until jr_orphans_done. */
+struct jr_orphan {
+    struct jr_str key;
+    struct jr_str namespace;
+    struct jr_str name;       /* of the Pod; empty where a Job is given */
+    const struct jr_job *job; /* by its selector */
+};
+/** Takes the next entry. Errors: JR_NOTFOUND (nothing is due), JR_NOMEM. */
+enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now,
+                              struct jr_orphan *ret) JR_MUST_USE;
+/** The work on it is over; where it failed it comes again after a backoff. */
+enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
+                               struct jr_mono now) JR_MUST_USE;
+struct jr_queue *jr_orphans_queue(struct jr_orphans *o);
+
+/** Appends the cached Pods whose finalizer is to be taken off. */
+enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
+                                  struct jr_pod_list *out) JR_MUST_USE;
+/** Appends the patch that does it. It holds for the Pod as it was seen only: one that was adopted
+ * since, finalizer and all, answers with a conflict. */
+enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
+                                struct jr_buf *out) JR_MUST_USE;
+
+#endif

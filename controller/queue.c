@@ -1,0 +1,393 @@
+#include "controller/queue.h"
+
+#include <sys/queue.h>
+
+#include "controller/map.h"
+
+#define NOT_DELAYED SIZE_MAX
+
+struct item {
+    struct jr_link link;
+    TAILQ_ENTRY(item) in_list; /* of the waiting or of the working */
+    bool waiting;              /* to be worked on, perhaps after the work under way */
+    bool working;
+    unsigned failures;
+    size_t heap_at; /* NOT_DELAYED */
+    uint64_t seq;   /* breaks ties of equal times */
+    struct jr_mono due;
+    struct jr_mono added;
+    struct jr_mono started;
+    size_t n;
+    char key[];
+};
+TAILQ_HEAD(items, item);
+
+struct jr_queue {
+    const char *name;
+    struct jr_metrics *metrics;
+    struct jr_map map;
+    struct items waiting; /* less those being worked on */
+    struct items working;
+    struct item **heap; /* delayed adds, the earliest first */
+    size_t heap_n, heap_cap;
+    size_t depth;
+    uint64_t seq;
+};
+
+/* ---- metrics, as client-go names them ---- */
+
+static const char *const labels[] = { "name", NULL };
+static const double buckets[] = { 10e-9, 10e-8, 10e-7, 10e-6, 10e-5, 10e-4,
+                                  10e-3, 10e-2, 10e-1, 10e0,  10e1,  10e2 };
+#define BUCKETS .buckets = buckets, .n_buckets = JR_ARRAY_SIZE(buckets)
+
+static const struct jr_metric_desc depth_desc = { .name = "workqueue_depth",
+                                                  .help = "Current depth of workqueue",
+                                                  .kind = JR_GAUGE,
+                                                  .labels = labels };
+static const struct jr_metric_desc adds_desc = { .name = "workqueue_adds_total",
+                                                 .help =
+                                                     "Total number of adds handled by workqueue",
+                                                 .kind = JR_COUNTER,
+                                                 .labels = labels };
+static const struct jr_metric_desc latency_desc = {
+    .name = "workqueue_queue_duration_seconds",
+    .help = "How long in seconds an item stays in workqueue before being requested",
+    .kind = JR_HISTOGRAM,
+    .labels = labels,
+    BUCKETS
+};
+static const struct jr_metric_desc work_desc = {
+    .name = "workqueue_work_duration_seconds",
+    .help = "How long in seconds processing an item from workqueue takes.",
+    .kind = JR_HISTOGRAM,
+    .labels = labels,
+    BUCKETS
+};
+static const struct jr_metric_desc unfinished_desc = {
+    .name = "workqueue_unfinished_work_seconds",
+    .help = "How many seconds of work has been done that is in progress and hasn't been observed "
+            "by work_duration.",
+    .kind = JR_GAUGE,
+    .labels = labels
+};
+static const struct jr_metric_desc longest_desc = {
+    .name = "workqueue_longest_running_processor_seconds",
+    .help = "How many seconds has the longest running processor for workqueue been running.",
+    .kind = JR_GAUGE,
+    .labels = labels
+};
+static const struct jr_metric_desc retries_desc = {
+    .name = "workqueue_retries_total",
+    .help = "Total number of retries handled by workqueue",
+    .kind = JR_COUNTER,
+    .labels = labels
+};
+
+static double seconds(struct jr_mono from, struct jr_mono to)
+{
+    return (double)(to.ns - from.ns) / (double)JR_SEC;
+}
+
+static void set_depth(struct jr_queue *q, size_t depth)
+{
+    q->depth = depth;
+    jr_metrics_set(q->metrics, &depth_desc, &q->name, (double)depth);
+}
+
+/* ---- making and ending ---- */
+
+enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics, struct jr_queue **ret)
+{
+    struct jr_queue *q = calloc(1, sizeof(*q));
+
+    if (q == NULL)
+        return JR_NOMEM;
+    q->name = name;
+    q->metrics = metrics;
+    TAILQ_INIT(&q->waiting);
+    TAILQ_INIT(&q->working);
+    jr_metrics_declare(metrics, &depth_desc, &q->name);
+    jr_metrics_declare(metrics, &adds_desc, &q->name);
+    jr_metrics_declare(metrics, &retries_desc, &q->name);
+    *ret = q;
+    return JR_OK;
+}
+
+void jr_queue_free(struct jr_queue *q)
+{
+    struct jr_link *next;
+
+    if (q == NULL)
+        return;
+    for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = next) {
+        next = jr_map_next(&q->map, l);
+        free(jr_of(l, struct item, link));
+    }
+    jr_map_done(&q->map);
+    free(q->heap);
+    free(q);
+}
+
+/* ---- items ---- */
+
+static struct item *find(const struct jr_queue *q, struct jr_str key)
+{
+    struct jr_link *l = jr_map_first(&q->map, jr_hash64(key));
+
+    for (; l != NULL; l = jr_map_again(l)) {
+        struct item *it = jr_of(l, struct item, link);
+
+        if (jr_str_eq((struct jr_str){ it->key, it->n }, key))
+            return it;
+    }
+    return NULL;
+}
+
+static struct item *need(struct jr_queue *q, struct jr_str key)
+{
+    struct item *it = find(q, key);
+
+    if (it != NULL)
+        return it;
+    it = calloc(1, sizeof(*it) + key.n);
+    if (it == NULL)
+        return NULL;
+    it->heap_at = NOT_DELAYED;
+    it->n = key.n;
+    if (key.n > 0)
+        memcpy(it->key, key.p, key.n);
+    if (jr_map_add(&q->map, &it->link, jr_hash64(key)) == JR_OK)
+        return it;
+    free(it);
+    return NULL;
+}
+
+/** Frees an item of which nothing is left to know. */
+static void drop_idle(struct jr_queue *q, struct item *it)
+{
+    if (it->waiting || it->working || it->failures > 0 || it->heap_at != NOT_DELAYED)
+        return;
+    jr_map_remove(&q->map, &it->link);
+    free(it);
+}
+
+/* ---- the heap of delayed adds ---- */
+
+static bool before(const struct item *a, const struct item *b)
+{
+    return a->due.ns != b->due.ns ? a->due.ns < b->due.ns : a->seq < b->seq;
+}
+
+static void heap_put(struct jr_queue *q, size_t at, struct item *it)
+{
+    q->heap[at] = it;
+    it->heap_at = at;
+}
+
+static void heap_up(struct jr_queue *q, size_t at, struct item *it)
+{
+    while (at > 0 && before(it, q->heap[(at - 1) / 2])) {
+        heap_put(q, at, q->heap[(at - 1) / 2]);
+        at = (at - 1) / 2;
+    }
+    heap_put(q, at, it);
+}
+
+static void heap_down(struct jr_queue *q, size_t at, struct item *it)
+{
+    size_t kid;
+
+    while ((kid = at * 2 + 1) < q->heap_n) {
+        if (kid + 1 < q->heap_n && before(q->heap[kid + 1], q->heap[kid]))
+            kid++;
+        if (!before(q->heap[kid], it))
+            break;
+        heap_put(q, at, q->heap[kid]);
+        at = kid;
+    }
+    heap_put(q, at, it);
+}
+
+static enum jr_status heap_add(struct jr_queue *q, struct item *it)
+{
+    if (q->heap_n == q->heap_cap) {
+        size_t cap = q->heap_cap == 0 ? 16 : q->heap_cap * 2;
+        struct item **v = reallocarray(q->heap, cap, sizeof(struct item *));
+
+        if (v == NULL)
+            return JR_NOMEM;
+        q->heap = v;
+        q->heap_cap = cap;
+    }
+    heap_up(q, q->heap_n++, it);
+    return JR_OK;
+}
+
+static struct item *heap_pop(struct jr_queue *q)
+{
+    struct item *first = q->heap[0];
+    struct item *last = q->heap[--q->heap_n];
+
+    first->heap_at = NOT_DELAYED;
+    if (first != last)
+        heap_down(q, 0, last);
+    return first;
+}
+
+/* ---- the queue ---- */
+
+static void make_waiting(struct jr_queue *q, struct item *it, struct jr_mono now)
+{
+    if (it->waiting)
+        return;
+    it->waiting = true;
+    it->added = now;
+    jr_metrics_add(q->metrics, &adds_desc, &q->name, 1);
+    set_depth(q, q->depth + 1);
+    if (!it->working)
+        TAILQ_INSERT_TAIL(&q->waiting, it, in_list);
+}
+
+enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+{
+    struct item *it = need(q, key);
+
+    if (it == NULL)
+        return JR_NOMEM;
+    make_waiting(q, it, now);
+    return JR_OK;
+}
+
+enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
+                                  struct jr_mono now)
+{
+    struct item *it;
+    struct jr_mono due;
+
+    jr_metrics_add(q->metrics, &retries_desc, &q->name, 1);
+    if (delay_ns <= 0)
+        return jr_queue_add(q, key, now);
+    it = need(q, key);
+    if (it == NULL)
+        return JR_NOMEM;
+    if (__builtin_add_overflow(now.ns, delay_ns, &due.ns))
+        due.ns = INT64_MAX;
+    if (it->heap_at != NOT_DELAYED) {
+        if (due.ns < it->due.ns) {
+            it->due = due;
+            heap_up(q, it->heap_at, it);
+        }
+        return JR_OK;
+    }
+    it->due = due;
+    it->seq = q->seq++;
+    if (heap_add(q, it) == JR_OK)
+        return JR_OK;
+    drop_idle(q, it);
+    return JR_NOMEM;
+}
+
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+{
+    struct item *it = need(q, key);
+    int64_t delay;
+
+    if (it == NULL)
+        return JR_NOMEM;
+    delay = it->failures < 6 ? JR_QUEUE_BACKOFF_NS << it->failures : JR_QUEUE_BACKOFF_CAP_NS;
+    if (it->failures < UINT32_MAX)
+        it->failures++;
+    return jr_queue_add_after(q, key, delay, now);
+}
+
+void jr_queue_forget(struct jr_queue *q, struct jr_str key)
+{
+    struct item *it = find(q, key);
+
+    if (it == NULL)
+        return;
+    it->failures = 0;
+    drop_idle(q, it);
+}
+
+static void promote(struct jr_queue *q, struct jr_mono now)
+{
+    while (q->heap_n > 0 && q->heap[0]->due.ns <= now.ns)
+        make_waiting(q, heap_pop(q), now);
+}
+
+enum jr_status jr_queue_get(struct jr_queue *q, struct jr_mono now, struct jr_str *ret_key)
+{
+    struct item *it;
+
+    promote(q, now);
+    it = TAILQ_FIRST(&q->waiting);
+    if (it == NULL)
+        return JR_NOTFOUND;
+    TAILQ_REMOVE(&q->waiting, it, in_list);
+    TAILQ_INSERT_TAIL(&q->working, it, in_list);
+    it->waiting = false;
+    it->working = true;
+    it->started = now;
+    set_depth(q, q->depth - 1);
+    jr_metrics_observe(q->metrics, &latency_desc, &q->name, seconds(it->added, now));
+    *ret_key = (struct jr_str){ it->key, it->n };
+    return JR_OK;
+}
+
+void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+{
+    struct item *it = find(q, key);
+
+    if (it == NULL || !it->working)
+        return;
+    jr_metrics_observe(q->metrics, &work_desc, &q->name, seconds(it->started, now));
+    TAILQ_REMOVE(&q->working, it, in_list);
+    it->working = false;
+    if (it->waiting)
+        TAILQ_INSERT_TAIL(&q->waiting, it, in_list);
+    else
+        drop_idle(q, it);
+}
+
+struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now)
+{
+    if (!TAILQ_EMPTY(&q->waiting))
+        return now;
+    return q->heap_n > 0 ? q->heap[0]->due : (struct jr_mono){ INT64_MAX };
+}
+
+size_t jr_queue_depth(const struct jr_queue *q)
+{
+    return q->depth;
+}
+
+struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
+{
+    const struct item *it = find(q, key);
+
+    if (it == NULL)
+        return (struct jr_queue_state){ 0 };
+    return (struct jr_queue_state){ .waiting = it->waiting,
+                                    .working = it->working,
+                                    .delayed = it->heap_at != NOT_DELAYED,
+                                    .due = it->due,
+                                    .failures = it->failures };
+}
+
+void jr_queue_measure(struct jr_queue *q, struct jr_mono now)
+{
+    double sum = 0, longest = 0;
+    const struct item *it;
+
+    TAILQ_FOREACH(it, &q->working, in_list)
+    {
+        double s = seconds(it->started, now);
+
+        sum += s;
+        longest = s > longest ? s : longest;
+    }
+    jr_metrics_set(q->metrics, &unfinished_desc, &q->name, sum);
+    jr_metrics_set(q->metrics, &longest_desc, &q->name, longest);
+}

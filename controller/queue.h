@@ -1,0 +1,61 @@
+/* A work queue of keys: a set with one worker per key at a time, delayed adds and a backoff per
+ * key. Pure: the time is passed in, nothing is called. */
+#ifndef JR_CONTROLLER_QUEUE_H
+#define JR_CONTROLLER_QUEUE_H
+
+#include "common/base/metrics.h"
+#include "common/base/time.h"
+
+/** The first delay of jr_queue_add_limited; it doubles up to the cap. */
+#define JR_QUEUE_BACKOFF_NS JR_SEC
+#define JR_QUEUE_BACKOFF_CAP_NS (60 * JR_SEC)
+
+struct jr_queue;
+/** name: the value of the metrics' label "name", constant text. metrics may be NULL. */
+enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics,
+                            struct jr_queue **ret) JR_MUST_USE;
+void jr_queue_free(struct jr_queue *q);
+static inline void jr_queue_freep(struct jr_queue **q)
+{
+    jr_queue_free(*q);
+}
+
+/** Adds key; nothing changes if it is waiting already. While it is being worked on it waits for
+ * jr_queue_done. */
+enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now) JR_MUST_USE;
+/** Adds key in delay_ns; <= 0: now. Of several delayed adds of a key only the earliest is kept; an
+ * immediate one doesn't cancel it. */
+enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
+                                  struct jr_mono now) JR_MUST_USE;
+/** Adds key after its backoff: 1 s, 2 s, ... 60 s, until jr_queue_forget. */
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key,
+                                    struct jr_mono now) JR_MUST_USE;
+/** Ends the key's backoff: its work was a success. */
+void jr_queue_forget(struct jr_queue *q, struct jr_str key);
+
+/** Takes the next key that is due, in the order of adding. *ret_key is borrowed until
+ * jr_queue_done(), which must follow once the work is over. Errors: JR_NOTFOUND (nothing is due).
+ */
+enum jr_status jr_queue_get(struct jr_queue *q, struct jr_mono now,
+                            struct jr_str *ret_key) JR_MUST_USE;
+void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now);
+
+/** When jr_queue_get will have something: now or earlier if it has, the time of the earliest
+ * delayed add otherwise; INT64_MAX: only after another add. */
+struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now);
+/** Keys that wait, without the delayed ones. */
+size_t jr_queue_depth(const struct jr_queue *q);
+
+/** What is known of a key, for tests and for whoever asks why a Job waits. */
+struct jr_queue_state {
+    bool waiting;
+    bool working;
+    bool delayed;
+    struct jr_mono due; /* of the delayed add */
+    unsigned failures;
+};
+struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key);
+/** Sets the gauges that depend on the time: unfinished work and the longest running. */
+void jr_queue_measure(struct jr_queue *q, struct jr_mono now);
+
+#endif

@@ -1,0 +1,116 @@
+/* How long to wait before failed Pods are replaced, for the whole Job and by index (KEP-3850). */
+#include "controller/reconcile/internal.h"
+
+#define BASE_NS (10 * JR_SEC)
+#define CAP_NS (600 * JR_SEC)
+
+/* ---- when a Pod ended ---- */
+
+/** The latest end of the containers and sidecars; unset where one of them shows none. */
+static struct jr_time finish_of_containers(const struct jr_pod *pod)
+{
+    struct jr_time latest = { 0 };
+
+    for (size_t i = 0; i < pod->containers.n; i++) {
+        const struct jr_container_status *c = &pod->containers.v[i];
+
+        if (c->init && !c->sidecar)
+            continue;
+        if (!c->terminated.set || !jr_time_set(c->terminated.finished_at))
+            return (struct jr_time){ 0 };
+        if (!jr_time_set(latest) || jr_time_cmp(c->terminated.finished_at, latest) > 0)
+            latest = c->terminated.finished_at;
+    }
+    return latest;
+}
+
+struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
+{
+    const struct jr_pod_condition *ready = jr_pod_condition_get(pod, "Ready");
+    struct jr_time t = finish_of_containers(pod);
+    int64_t grace = jr_i64_or(pod->deletion_grace_period_s, 0), ns;
+
+    if (jr_time_set(t))
+        return t;
+    if (ready != NULL && jr_str_is(ready->status, "False") &&
+        jr_time_set(ready->last_transition_time))
+        return ready->last_transition_time;
+    if (!jr_time_set(pod->deletion_timestamp))
+        return pod->creation_timestamp;
+    if (__builtin_mul_overflow(grace, JR_SEC, &ns) ||
+        __builtin_sub_overflow(pod->deletion_timestamp.ns, ns, &ns))
+        return pod->deletion_timestamp;
+    return (struct jr_time){ ns };
+}
+
+/* ---- the record ---- */
+
+static struct jr_time later(struct jr_time a, struct jr_time b)
+{
+    return jr_time_cmp(a, b) >= 0 ? a : b;
+}
+
+/** Failures that ended after `since`, and the newest of them. */
+static void count_failures(const struct jr_sync *s, bool all, struct jr_time since,
+                           struct jr_backoff_record *ret)
+{
+    *ret = (struct jr_backoff_record){ 0 };
+    for (size_t i = 0; i < s->n_pods; i++) {
+        const struct jr_rpod *p = &s->pods[i];
+        struct jr_time t;
+
+        if (!p->failed || !jr_rpod_new(s, p, p->listed_failed))
+            continue;
+        t = jr_pod_finish_time(p->pod);
+        if (!all && jr_time_cmp(t, since) <= 0)
+            continue;
+        ret->last_failure_time =
+            ret->failures_after_last_success == 0 ? t : later(t, ret->last_failure_time);
+        ret->failures_after_last_success++;
+    }
+}
+
+enum jr_status jr_backoff_judge(struct jr_sync *s)
+{
+    struct jr_backoff_record found;
+    struct jr_time success = { INT64_MIN };
+    bool succeeded = false;
+
+    for (size_t i = 0; i < s->n_pods; i++) {
+        const struct jr_rpod *p = &s->pods[i];
+
+        if (p->pod->phase == JR_POD_SUCCEEDED && jr_rpod_new(s, p, p->listed_succeeded)) {
+            success = later(success, jr_pod_finish_time(p->pod));
+            succeeded = true;
+        }
+    }
+    count_failures(s, !succeeded, success, &found);
+    s->record = s->snap.backoff;
+    if (succeeded) {
+        s->record = found;
+    } else if (found.failures_after_last_success > 0) {
+        if (__builtin_add_overflow(s->record.failures_after_last_success,
+                                   found.failures_after_last_success,
+                                   &s->record.failures_after_last_success))
+            s->record.failures_after_last_success = INT32_MAX;
+        s->record.last_failure_time = found.last_failure_time;
+    }
+    return JR_OK;
+}
+
+int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)
+{
+    int64_t delay = BASE_NS, elapsed, left;
+
+    if (n <= 0)
+        return 0;
+    for (int64_t i = 1; i < n && delay < CAP_NS; i++)
+        delay *= 2;
+    if (delay > CAP_NS)
+        delay = CAP_NS;
+    if (__builtin_sub_overflow(now.ns, last.ns, &elapsed))
+        return now.ns > last.ns ? 0 : CAP_NS;
+    if (__builtin_sub_overflow(delay, elapsed, &left))
+        return CAP_NS;
+    return left > 0 ? left : 0;
+}

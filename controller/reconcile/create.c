@@ -1,0 +1,147 @@
+/* Creates missing Pods. */
+#include "controller/reconcile/internal.h"
+
+static enum jr_status wait_for(struct jr_sync *s, int64_t ns)
+{
+    jr_requeue(s, ns > JR_BATCH_PERIOD_NS ? ns : JR_BATCH_PERIOD_NS);
+    /* Upstream 1.36.0 reports active as 0 here, though siblings run. */
+    return jr_manage_end(s);
+}
+
+/** KEP-3850: keeps the indexes that need not wait any more; if there are none, *ret_wait is how
+ * long the first of them has to. */
+static void keep_due(struct jr_sync *s, int64_t *ret_wait)
+{
+    int64_t least = 0;
+    size_t n = 0;
+
+    for (size_t i = 0; i < s->n_new; i++) {
+        const struct jr_rpod *held = jr_index_held(s, s->new_indexes[i]);
+        int64_t left = 0;
+
+        if (held != NULL)
+            left = jr_backoff_remaining(jr_index_failures(held->pod) + 1,
+                                        jr_pod_finish_time(held->pod), s->now);
+        if (left == 0)
+            s->new_indexes[n++] = s->new_indexes[i];
+        else if (least == 0 || left < least)
+            least = left;
+    }
+    s->n_new = n;
+    *ret_wait = n > 0 ? 0 : least;
+}
+
+static const char *creation_reason(const struct jr_sync *s)
+{
+    if (jr_str_is(s->job->spec.pod_replacement_policy, "Failed") && s->failed > 0)
+        return "recreate_failed";
+    if (s->failed > 0 || s->terminating > 0)
+        return "recreate_terminating_or_failed";
+    return "new";
+}
+
+static void count_creations(struct jr_sync *s, double succeeded, double failed)
+{
+    const char *reason = creation_reason(s);
+
+    if (succeeded > 0)
+        jr_emit_metric(s, &jr_metric_job_pods_creation_total, succeeded, reason, "succeeded", NULL);
+    if (failed > 0)
+        jr_emit_metric(s, &jr_metric_job_pods_creation_total, failed, reason, "failed", NULL);
+}
+
+static enum jr_status after_create(struct jr_sync *s, const struct jr_results *r)
+{
+    double succeeded = 0, failed = 0;
+
+    for (size_t i = 0; i < s->n_new; i++) {
+        const struct jr_op_result *res = jr_result(r, i);
+        struct jr_str message = jr_result_message(res);
+
+        jr_note_pod_version(s, res);
+        if (res->outcome == JR_OP_OK) {
+            jr_emit_event(s, "Normal", "SuccessfulCreate", "Created pod: ", res->name);
+            succeeded++;
+            s->active++;
+        } else if (res->outcome == JR_OP_SKIPPED) {
+            s->stage.effects.lower.add++;
+        } else if (res->outcome == JR_OP_REFUSED && res->namespace_terminating) {
+            s->active++; /* no Pod will ever come, and nothing is to be tried again */
+        } else {
+            jr_emit_event(s, "Warning", "FailedCreate", "Error creating: ", message);
+            failed++;
+            /* Without an answer the Pod may exist: it stays expected until a consistent list tells,
+             * or a second one would be made. Else it fails as a refusal does. */
+            if (res->outcome == JR_OP_REFUSED)
+                s->stage.effects.lower.add++;
+            if (s->manage_error.n == 0)
+                s->manage_error = jr_kept(s, jr_arena_printf(&s->keep, "%.*s", JR_P(message)));
+        }
+    }
+    count_creations(s, succeeded, failed);
+    return jr_manage_end(s);
+}
+
+/** As upstream, which finds out when it makes the first Pod. */
+static enum jr_status fail_without_labels(struct jr_sync *s)
+{
+    s->manage_error = JR_S("unable to create pods, no labels");
+    s->stage.effects.expect.set = true;
+    count_creations(s, 0, 1);
+    return jr_manage_end(s);
+}
+
+static enum jr_status send(struct jr_sync *s)
+{
+    struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->n_new, sizeof(*ops));
+    struct jr_template t;
+    enum jr_status st;
+
+    if (ops == NULL)
+        return JR_NOMEM;
+    st = jr_template_open(s, &t);
+    for (size_t i = 0; i < s->n_new && st == JR_OK; i++) {
+        int32_t index = s->indexed ? s->new_indexes[i] : -1;
+
+        ops[i] = (struct jr_op){ .kind = JR_OP_CREATE_POD, .after = -1 };
+        if (i > 0 && !s->indexed)
+            ops[i].body = ops[0].body;
+        else
+            st = jr_template_pod(s, &t, index, s->per_index ? jr_index_held(s, index) : NULL,
+                                 &ops[i].body);
+    }
+    if (st != JR_OK)
+        return st;
+    s->stage.effects.expect.set = true;
+    s->stage.effects.expect.add = (int32_t)s->n_new;
+    jr_emit(s, JR_STAGE_CREATE, JR_MODE_SLOW_START, ops, s->n_new, after_create);
+    return JR_OK;
+}
+
+enum jr_status jr_create(struct jr_sync *s, size_t want)
+{
+    enum jr_status st;
+    int64_t wait = 0;
+
+    s->action = "pods_created";
+    if (!s->per_index)
+        wait = jr_backoff_remaining(s->record.failures_after_last_success,
+                                    s->record.last_failure_time, s->now);
+    if (wait > 0)
+        return wait_for(s, wait);
+    s->n_new = want < JR_PODS_PER_SYNC ? want : JR_PODS_PER_SYNC;
+    if (s->indexed) {
+        st = jr_indexes_pending(s, s->n_new);
+        if (st != JR_OK)
+            return st;
+        if (s->per_index)
+            keep_due(s, &wait);
+        if (wait > 0)
+            return wait_for(s, wait);
+    }
+    if (s->n_new == 0)
+        return jr_manage_end(s);
+    if (!s->indexed && s->job->spec.template.labels.n == 0)
+        return fail_without_labels(s);
+    return send(s);
+}

@@ -1,0 +1,206 @@
+/* Indexed Jobs: which indexes have succeeded or failed, which need a Pod (KEP-2214, KEP-3850). */
+#include "controller/reconcile/internal.h"
+
+/* ---- the counts that Pods of one index hand on ---- */
+
+static int64_t annotation(struct jr_str text)
+{
+    int64_t v;
+
+    return jr_parse_go_int(text, &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : 0;
+}
+
+int64_t jr_index_count(const struct jr_pod *pod)
+{
+    return annotation(pod->index_failure_count);
+}
+
+int64_t jr_index_failures(const struct jr_pod *pod)
+{
+    return annotation(pod->index_failure_count) + annotation(pod->index_ignored_failure_count);
+}
+
+/* ---- sets ---- */
+
+/** Merges the indexes of the Pods that `in` picks into *set. Pods are ordered by index. */
+static enum jr_status add_indexes(const struct jr_sync *s,
+                                  bool (*in)(const struct jr_sync *s, const struct jr_rpod *p),
+                                  struct jr_indexes *set)
+{
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes found = { 0 };
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < s->n_pods && st == JR_OK; i++) {
+        if (jr_index_known(s, s->pods[i].index) && in(s, &s->pods[i]))
+            st = jr_indexes_add(&found, s->pods[i].index);
+    }
+    return st == JR_OK ? jr_indexes_merge(set, &found) : st;
+}
+
+static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
+{
+    (void)s;
+    return p->finalizer && p->pod->phase == JR_POD_SUCCEEDED;
+}
+
+/** Whether this failure was the index's last. */
+static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
+{
+    struct jr_policy_match m;
+
+    if (!p->finalizer || !p->failed)
+        return false;
+    m = jr_failure_policy_match(s->job, p->pod);
+    if (m.action == JR_POLICY_FAIL_INDEX)
+        return true;
+    return m.action != JR_POLICY_IGNORE &&
+           jr_index_count(p->pod) >= s->job->spec.backoff_limit_per_index.v;
+}
+
+static bool is_active(const struct jr_sync *s, const struct jr_rpod *p)
+{
+    (void)s;
+    return p->active;
+}
+
+static bool is_terminating(const struct jr_sync *s, const struct jr_rpod *p)
+{
+    (void)s;
+    return jr_pod_terminating(p->pod);
+}
+
+/** Takes from *set what is in `other`. Both are small or, mostly, have nothing in common. */
+static enum jr_status subtract(struct jr_indexes *set, const struct jr_indexes *other)
+{
+    struct jr_indexes left = { 0 };
+    enum jr_status st = JR_OK;
+
+    if (jr_indexes_common(set, other) < 0)
+        return JR_OK;
+    for (size_t i = 0; i < set->n; i++) {
+        for (int64_t x = set->v[i].first; x <= set->v[i].last && st == JR_OK; x++) {
+            if (!jr_indexes_has(other, (int32_t)x))
+                st = jr_indexes_add(&left, (int32_t)x);
+        }
+    }
+    if (st != JR_OK) {
+        jr_indexes_done(&left);
+        return st;
+    }
+    jr_indexes_done(set);
+    *set = left;
+    return JR_OK;
+}
+
+/* ---- Pods that are held ---- */
+
+/** Of the failed Pods of one index the one that knows most: it is kept, so that its counts and its
+ * time survive until a replacement carries them on. */
+static void hold(struct jr_rpod *group, size_t n)
+{
+    struct jr_rpod *best = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        struct jr_rpod *p = &group[i];
+
+        if (!p->failed || !p->holder)
+            continue;
+        if (best == NULL ||
+            (jr_index_failures(best->pod) <= jr_index_failures(p->pod) &&
+             jr_time_cmp(jr_pod_finish_time(p->pod), jr_pod_finish_time(best->pod)) >= 0))
+            best = p;
+    }
+    if (best != NULL)
+        best->held = true;
+}
+
+static enum jr_status hold_all(struct jr_sync *s)
+{
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes settled = { 0 };
+    enum jr_status st = add_indexes(s, is_active, &settled);
+
+    if (st == JR_OK)
+        st = jr_indexes_merge(&settled, &s->succeeded_set);
+    if (st == JR_OK)
+        st = jr_indexes_merge(&settled, &s->failed_set);
+    for (size_t i = 0, n; st == JR_OK && i < s->n_pods; i += n) {
+        int32_t index = s->pods[i].index;
+
+        for (n = 1; i + n < s->n_pods && s->pods[i + n].index == index; n++)
+            continue;
+        if (jr_index_known(s, index) && !jr_indexes_has(&settled, index))
+            hold(&s->pods[i], n);
+    }
+    return st;
+}
+
+const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index)
+{
+    size_t lo = 0, hi = s->n_pods;
+
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+
+        if (s->pods[mid].index < index)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < s->n_pods && s->pods[lo].index == index; lo++) {
+        if (s->pods[lo].held)
+            return &s->pods[lo];
+    }
+    return NULL;
+}
+
+enum jr_status jr_indexes_judge(struct jr_sync *s)
+{
+    const struct jr_job_status *was = &s->job->status;
+    enum jr_status st = jr_indexes_read(was->completed_indexes, s->completions, &s->old_succeeded);
+
+    if (st == JR_OK)
+        st = jr_indexes_merge(&s->succeeded_set, &s->old_succeeded);
+    if (st == JR_OK)
+        st = add_indexes(s, succeeded, &s->succeeded_set);
+    if (st != JR_OK || !s->per_index)
+        return st;
+    st = jr_indexes_read(was->failed_indexes, s->completions, &s->failed_set);
+    if (st == JR_OK)
+        st = add_indexes(s, exhausted, &s->failed_set);
+    /* A second Pod of an index that has succeeded may fail; the API server refuses an index that
+     * is in both lists (upstream lets that happen and the Job hangs). */
+    if (st == JR_OK)
+        st = subtract(&s->failed_set, &s->succeeded_set);
+    return st == JR_OK ? hold_all(s) : st;
+}
+
+/* ---- indexes that need a Pod ---- */
+
+enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want)
+{
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes taken = { 0 };
+    enum jr_status st = jr_indexes_merge(&taken, &s->succeeded_set);
+    int64_t next = 0;
+
+    if (st == JR_OK)
+        st = add_indexes(s, is_active, &taken);
+    if (st == JR_OK && s->replace_failed_only)
+        st = add_indexes(s, is_terminating, &taken);
+    if (st == JR_OK)
+        st = jr_indexes_merge(&taken, &s->failed_set);
+    if (st != JR_OK)
+        return st;
+    s->new_indexes = jr_arena_calloc(&s->keep, want, sizeof(*s->new_indexes));
+    if (s->new_indexes == NULL)
+        return JR_NOMEM;
+    s->n_new = 0;
+    for (size_t i = 0; i <= taken.n; i++) {
+        int64_t end = i < taken.n ? taken.v[i].first : s->completions;
+
+        for (; next < end && next < s->completions && s->n_new < want; next++)
+            s->new_indexes[s->n_new++] = (int32_t)next;
+        if (i < taken.n)
+            next = (int64_t)taken.v[i].last + 1;
+    }
+    return JR_OK;
+}

@@ -1,0 +1,230 @@
+/* What the files of this room share: the state of one sync, and what each of them does to it. */
+#ifndef JR_RECONCILE_INTERNAL_H
+#define JR_RECONCILE_INTERNAL_H
+
+#include "common/job/indexes.h"
+#include "common/json/write.h"
+#include "controller/reconcile/metrics.h"
+#include "controller/reconcile/sync.h"
+
+#define JR_PODS_PER_SYNC ((size_t)500)      /* creations, or deletions of a scale-down */
+#define JR_UNCOUNTED_PER_SYNC ((size_t)500) /* entries that one sync adds (KEP-2307) */
+#define JR_BATCH_PERIOD_NS JR_SEC           /* the shortest delay of a requeue */
+
+/** A claimed Pod and what is thought of it. */
+struct jr_rpod {
+    const struct jr_pod *pod;
+    size_t at;     /* position among the claimed: breaks ties */
+    int32_t index; /* -1: unknown; INT32_MAX and above: INT32_MAX */
+    bool
+        finalizer; /* the cached Pod bears the tracking finalizer, or got it by adoption just now */
+    bool holder;   /* bears it, and no removal of it is under way: not yet counted */
+    bool active;
+    bool failed;           /* by the Job's replacement policy: terminating may count (KEP-3939) */
+    bool held;             /* keeps its finalizer until its replacement is seen (KEP-3850) */
+    bool listed_succeeded; /* in status.uncountedTerminatedPods */
+    bool listed_failed;
+};
+
+/** How a Job ends. Failing: FailureTarget is to be written first; Failed: it is there already. */
+enum jr_finish { JR_FINISH_NONE, JR_FINISH_FAILING, JR_FINISH_FAILED, JR_FINISH_SUCCESS };
+
+/** Goes on with the results of the stage that was handed out. */
+typedef enum jr_status jr_resume_fn(struct jr_sync *s, const struct jr_results *r);
+
+struct jr_sync {
+    struct jr_snapshot snap;
+    const struct jr_job *job; /* the snapshot's */
+    struct jr_time now;
+    struct jr_arena keep;    /* as long as the sync */
+    struct jr_arena turn[2]; /* by turns: as long as a stage and the handling of its results */
+    unsigned turns;
+    bool nomem; /* an event or metric found no memory: sticks, and fails the step */
+    jr_resume_fn *resume;
+    struct jr_stage stage;         /* being made, then handed out */
+    struct jr_stage_event *events; /* its lists, in its arena */
+    size_t cap_events;
+    struct jr_stage_metric *metrics;
+    size_t cap_metrics;
+
+    /* Facts that hold for the whole sync. */
+    bool indexed;
+    bool per_index;           /* backoffLimitPerIndex is set */
+    bool replace_failed_only; /* terminating Pods are neither counted nor replaced */
+    bool suspended;
+    int32_t completions;  /* Indexed: the number of indexes */
+    struct jr_rpod *pods; /* claimed; Indexed: by index */
+    size_t n_pods;
+
+    /* Counts and sets, as they stand. */
+    int32_t active;
+    int32_t ready;
+    int32_t terminating;
+    int64_t succeeded;
+    int64_t failed;
+    struct jr_indexes old_succeeded; /* of the cached status, clipped */
+    struct jr_indexes succeeded_set;
+    struct jr_indexes failed_set;
+    struct jr_backoff_record record;
+
+    /* Decisions. */
+    struct {
+        enum jr_finish kind;
+        struct jr_str reason;
+        struct jr_str message;
+    } finish;
+    bool ending;  /* an end was found: no Pods are managed, nor is completion judged */
+    bool managed; /* Pods were managed in this sync (spec.suspend may be acted upon) */
+    bool suspend_changed;
+    const char *action;
+    struct jr_str manage_error; /* n = 0: none */
+    bool requeue;
+    int64_t requeue_ns;
+
+    /* The status as it is to be written, upon which object, and what was written before. */
+    struct jr_job_status status;
+    size_t cap_conditions;
+    struct jr_job *answer;       /* of the first PUT; owned */
+    struct jr_str base_version;  /* n = 0: the base's own */
+    struct jr_job_status before; /* counters since when metrics count */
+    bool write;
+    bool finished; /* the final condition is in what is written */
+    bool capped;   /* more Pods are to be counted than one sync may */
+    struct jr_rpod **unfinalize;
+    size_t n_unfinalize;
+    struct jr_str unfinalize_error; /* n = 0: none */
+    double policy_hits[5];          /* by enum jr_policy_action */
+
+    /* The operations under way, to read their results by. */
+    struct jr_rpod **targets;
+    size_t n_targets;
+    int32_t *new_indexes; /* of Pods to create; Indexed only */
+    size_t n_new;
+    unsigned char *claims; /* enum of claim.c, by candidate */
+    struct jr_str live_error;
+};
+
+/* stage.c */
+
+/** The arena of the stage being made. */
+struct jr_arena *jr_turn(struct jr_sync *s);
+void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
+             const struct jr_op *ops, size_t n, jr_resume_fn *resume);
+/** Ends the sync; error n = 0: it went well. */
+enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error);
+/** Adds an event to the stage being made; its message is the words and then the detail. */
+void jr_emit_event(struct jr_sync *s, const char *type, const char *reason, const char *words,
+                   struct jr_str detail);
+/** Adds an increment; a, b, c: label values, NULL where there are no more. */
+void jr_emit_metric(struct jr_sync *s, const struct jr_metric_desc *desc, double by, const char *a,
+                    const char *b, const char *c);
+/** A text from jr_arena_printf; NULL, no memory, fails the step. */
+struct jr_str jr_kept(struct jr_sync *s, const char *text);
+/** Requeues after ns, unless that is to be earlier anyway. */
+void jr_requeue(struct jr_sync *s, int64_t ns);
+/** The i-th result; one that says "not attempted" where there is none. */
+const struct jr_op_result *jr_result(const struct jr_results *r, size_t i);
+bool jr_result_gone(const struct jr_op_result *r); /* refused with 404 */
+struct jr_str jr_result_message(const struct jr_op_result *r);
+/** Notes the resourceVersion of a written object. */
+void jr_note_pod_version(struct jr_sync *s, const struct jr_op_result *r);
+void jr_note_job_version(struct jr_sync *s, const struct jr_op_result *r);
+const char *jr_sync_mode(const struct jr_sync *s); /* Indexed, NonIndexed */
+
+/* claim.c: step 7 */
+enum jr_status jr_claim(struct jr_sync *s);
+/** The reference by which a Pod is the Job's. */
+void jr_owner_write(const struct jr_sync *s, struct jr_writer *w);
+/** A member `key` that lists the tracking finalizer. */
+void jr_finalizer_write(const struct jr_sync *s, const char *key, struct jr_writer *w);
+
+/* pods.c: step 9 */
+enum jr_status jr_pods_judge(struct jr_sync *s);
+bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod);
+bool jr_index_known(const struct jr_sync *s, int32_t index); /* 0..completions-1 */
+/** A Pod that, if it ended, is neither counted nor on the way to it (listed). */
+bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed);
+/** Strings by binary search. */
+enum jr_status jr_strset_make(struct jr_arena *a, const struct jr_strs *of, struct jr_strs *ret);
+bool jr_strset_has(const struct jr_strs *set, struct jr_str v);
+
+/* backoff.c: step 11 */
+struct jr_time jr_pod_finish_time(const struct jr_pod *pod);
+enum jr_status jr_backoff_judge(struct jr_sync *s);
+/** What is left of the delay after n failures, the last at `last`; 0: none. */
+int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now);
+
+/* indexed.c: step 12 f, and which indexes are free */
+enum jr_status jr_indexes_judge(struct jr_sync *s);
+/** The lowest `want` indexes that need a Pod, into s->new_indexes. */
+enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want);
+/** The held Pod of an index, NULL if there is none. */
+const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index);
+int64_t jr_index_failures(const struct jr_pod *pod); /* counted and ignored ones before it */
+int64_t jr_index_count(const struct jr_pod *pod);    /* counted ones before it */
+
+/* conditions.c: steps 10, 12, and the list in status */
+enum jr_status jr_finish_judge(struct jr_sync *s);
+/** Makes the condition what is given; a new one is not added as False. Tells whether it changed. */
+enum jr_status jr_condition_ensure(struct jr_sync *s, const char *type, const char *status,
+                                   struct jr_str reason, struct jr_str message, bool *ret_changed);
+/** Takes over a status, with room for more conditions. */
+enum jr_status jr_status_take(struct jr_sync *s, const struct jr_job_status *status);
+
+/* failure_policy.c */
+enum jr_policy_action {
+    JR_POLICY_NONE,
+    JR_POLICY_FAIL_JOB,
+    JR_POLICY_FAIL_INDEX,
+    JR_POLICY_IGNORE,
+    JR_POLICY_COUNT,
+};
+struct jr_policy_match {
+    enum jr_policy_action action;
+    size_t rule;
+    const struct jr_container_status *container; /* of an exit code */
+    struct jr_str condition;                     /* of a condition: its type */
+};
+/** What the Job's policy says of a failed Pod. */
+struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const struct jr_pod *pod);
+bool jr_failure_counts(const struct jr_job *job, const struct jr_pod *pod);
+const char *jr_policy_action_text(enum jr_policy_action a);
+/** The words for a Job that fails by a rule. */
+const char *jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
+                                    const struct jr_pod *pod);
+
+/* success_policy.c */
+/** The first rule that is met, -1 if none is. */
+enum jr_status jr_success_policy_match(const struct jr_job *job, int32_t completions,
+                                       const struct jr_indexes *succeeded, ptrdiff_t *ret);
+
+/* manage.c: steps 13 and 14 */
+enum jr_status jr_manage(struct jr_sync *s);
+enum jr_status jr_manage_end(struct jr_sync *s);
+
+/* removal.c */
+/** The active Pods to remove, at least so many of them, first to go first. */
+enum jr_status jr_removal_pick(struct jr_sync *s, size_t at_least, struct jr_rpod ***ret,
+                               size_t *ret_n);
+
+/* create.c */
+enum jr_status jr_create(struct jr_sync *s, size_t want);
+
+/* template.c */
+struct jr_template {
+    struct jr_str spec; /* NonIndexed: the object; Indexed: its members less hostname, with the
+                           index in the environment */
+};
+enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret);
+/** The Pod for an index (-1: NonIndexed) that takes the place of `held` (may be NULL). */
+enum jr_status jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
+                               const struct jr_rpod *held, struct jr_str *ret);
+/** metadata.generateName of a Pod, into the arena. */
+const char *jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index);
+
+/* track.c: step 15 */
+enum jr_status jr_track(struct jr_sync *s);
+/** The patch that takes the tracking finalizer off, in the stage's arena. */
+enum jr_status jr_unfinalize_body(struct jr_sync *s, struct jr_str *ret);
+
+#endif

@@ -1,0 +1,273 @@
+/* Brings the number of active Pods to what it should be, or to none where the Job ends. */
+#include "controller/reconcile/internal.h"
+
+static bool being_deleted(const struct jr_sync *s)
+{
+    return jr_time_set(s->job->meta.deletion_timestamp);
+}
+
+static enum jr_status targets_alloc(struct jr_sync *s)
+{
+    s->targets = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*s->targets));
+    s->n_targets = 0;
+    return s->targets == NULL ? JR_NOMEM : JR_OK;
+}
+
+/** The result of a DELETE: its event, and the first error. False: the Pod may still be there. */
+static bool read_delete(struct jr_sync *s, const struct jr_op_result *r, const struct jr_pod *pod)
+{
+    struct jr_str message = jr_result_message(r);
+
+    if (r->outcome == JR_OP_OK) {
+        jr_emit_event(s, "Normal", "SuccessfulDelete", "Deleted pod: ", pod->name);
+        return true;
+    }
+    if (jr_result_gone(r))
+        return true;
+    if (r->outcome != JR_OP_SKIPPED)
+        jr_emit_event(s, "Warning", "FailedDelete", "Error deleting: ", message);
+    if (s->manage_error.n == 0)
+        s->manage_error =
+            jr_kept(s, jr_arena_printf(&s->keep, "unable to delete pods: %.*s", JR_P(message)));
+    return false;
+}
+
+/* ---- the Job ends: delete what still runs ---- */
+
+static enum jr_status after_delete(struct jr_sync *s, const struct jr_results *r)
+{
+    int32_t deleted = 0, ready = 0;
+
+    for (size_t i = 0; i < s->n_targets; i++) {
+        const struct jr_op_result *res = jr_result(r, i);
+
+        if (read_delete(s, res, s->targets[i]->pod))
+            deleted++;
+        /* As upstream: one whose deletion was asked for is not waited for. */
+        if (res->outcome != JR_OP_SKIPPED && jr_pod_ready(s->targets[i]->pod))
+            ready++;
+    }
+    /* There may be Pods with finalizers that were not deleted, or are not in the cache yet. */
+    if (deleted != s->active || !s->snap.expectations_satisfied)
+        s->finish.kind = JR_FINISH_NONE;
+    s->active -= deleted;
+    s->terminating += deleted;
+    s->ready -= ready;
+    return jr_manage_end(s);
+}
+
+static enum jr_status delete_active(struct jr_sync *s)
+{
+    struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->n_pods, sizeof(*ops));
+
+    if (ops == NULL || targets_alloc(s) != JR_OK)
+        return JR_NOMEM;
+    for (size_t i = 0; i < s->n_pods; i++) {
+        if (!s->pods[i].active)
+            continue;
+        ops[s->n_targets] =
+            (struct jr_op){ .kind = JR_OP_DELETE_POD, .pod = s->pods[i].pod, .after = -1 };
+        s->targets[s->n_targets++] = &s->pods[i];
+    }
+    if (s->n_targets == 0)
+        return after_delete(s, NULL);
+    jr_emit(s, JR_STAGE_DELETE, JR_MODE_PARALLEL, ops, s->n_targets, after_delete);
+    return JR_OK;
+}
+
+/* ---- too many Pods: take the finalizer off, then delete ---- */
+
+/** One Pod's results, patch NULL: it bore no finalizer. False: it was not removed. */
+static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
+                         const struct jr_op_result *patch, const struct jr_op_result *delete,
+                         int32_t *ready)
+{
+    bool is_ready = jr_pod_ready(p->pod), gone;
+
+    if (patch != NULL) {
+        jr_note_pod_version(s, patch);
+        gone = jr_result_gone(patch);
+        if (patch->outcome != JR_OP_OK && !gone && s->manage_error.n == 0)
+            s->manage_error =
+                jr_kept(s, jr_arena_printf(&s->keep, "removing completion finalizer: %.*s",
+                                           JR_P(jr_result_message(patch))));
+        if (patch->outcome != JR_OP_OK && delete->outcome == JR_OP_SKIPPED) {
+            /* No event of this deletion will be seen. Of a Pod that is gone upstream keeps the
+             * readiness, which the API server refuses where it makes ready more than active. */
+            s->stage.effects.lower.del++;
+            *ready += gone && is_ready;
+            return gone;
+        }
+    }
+    if (delete->outcome != JR_OP_OK)
+        s->stage.effects.lower.del++;
+    *ready += delete->outcome != JR_OP_SKIPPED && is_ready;
+    return read_delete(s, delete, p->pod);
+}
+
+static enum jr_status after_remove(struct jr_sync *s, const struct jr_results *r)
+{
+    int32_t removed = 0, ready = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < s->n_targets; i++) {
+        const struct jr_op_result *patch = NULL;
+
+        if (s->targets[i]->finalizer)
+            patch = jr_result(r, at++);
+        removed += read_removal(s, s->targets[i], patch, jr_result(r, at++), &ready);
+    }
+    s->active -= removed;
+    s->terminating += removed;
+    s->ready -= ready;
+    return jr_manage_end(s);
+}
+
+static enum jr_status remove_pods(struct jr_sync *s, struct jr_rpod **v, size_t n)
+{
+    struct jr_op *ops = jr_arena_calloc(jr_turn(s), n * 2, sizeof(*ops));
+    struct jr_str body;
+    size_t at = 0;
+
+    s->action = "pods_deleted";
+    s->targets = v;
+    s->n_targets = n;
+    if (n == 0)
+        return after_remove(s, NULL);
+    if (ops == NULL || jr_unfinalize_body(s, &body) != JR_OK)
+        return JR_NOMEM;
+    for (size_t i = 0; i < n; i++) {
+        int after = -1;
+
+        if (v[i]->finalizer) {
+            after = (int)at;
+            ops[at++] = (struct jr_op){
+                .kind = JR_OP_UNFINALIZE_POD, .pod = v[i]->pod, .body = body, .after = -1
+            };
+        }
+        ops[at++] = (struct jr_op){ .kind = JR_OP_DELETE_POD, .pod = v[i]->pod, .after = after };
+    }
+    s->stage.effects.expect.set = true;
+    s->stage.effects.expect.del = (int32_t)n;
+    jr_emit(s, JR_STAGE_UNFINALIZE_DELETE, JR_MODE_PARALLEL, ops, at, after_remove);
+    return JR_OK;
+}
+
+static enum jr_status suspend(struct jr_sync *s)
+{
+    struct jr_rpod **v;
+    enum jr_status st;
+    size_t n;
+
+    st = jr_removal_pick(s, (size_t)s->active, &v, &n);
+    return st == JR_OK ? remove_pods(s, v, n) : st;
+}
+
+/* ---- how many there should be ---- */
+
+static int64_t want_active(const struct jr_sync *s)
+{
+    const struct jr_job_spec *spec = &s->job->spec;
+    int64_t parallelism = jr_i32_or(spec->parallelism, 1), left;
+
+    if (!spec->completions.set) {
+        /* A work queue: after the first success nothing new is begun. */
+        return s->succeeded > 0 ? s->active : parallelism;
+    }
+    left = (int64_t)spec->completions.v - s->succeeded;
+    if (left > parallelism)
+        left = parallelism;
+    return left > 0 ? left : 0;
+}
+
+static enum jr_status adjust(struct jr_sync *s)
+{
+    int64_t want = want_active(s), surplus = s->active - want, missing;
+    struct jr_rpod **v = NULL;
+    enum jr_status st = JR_OK;
+    size_t n = 0;
+
+    if (s->indexed || surplus > 0)
+        st = jr_removal_pick(s, surplus > 0 ? (size_t)surplus : 0, &v, &n);
+    if (st != JR_OK)
+        return st;
+    /* In one sync either deletions or creations, and deletions first. */
+    if (n > 0)
+        return remove_pods(s, v, n < JR_PODS_PER_SYNC ? n : JR_PODS_PER_SYNC);
+    missing = -surplus - (s->replace_failed_only ? s->terminating : 0);
+    if (missing > 0)
+        return jr_create(s, (size_t)missing);
+    s->action = "tracking";
+    return jr_manage_end(s);
+}
+
+enum jr_status jr_manage(struct jr_sync *s)
+{
+    s->ending = s->finish.kind != JR_FINISH_NONE;
+    if (s->ending)
+        return delete_active(s);
+    if (!s->snap.expectations_satisfied || being_deleted(s))
+        return jr_manage_end(s);
+    s->managed = true;
+    return s->suspended ? suspend(s) : adjust(s);
+}
+
+/* ---- what the status says of it ---- */
+
+/** The Suspended condition follows spec.suspend; it is never added as False. */
+static enum jr_status note_suspension(struct jr_sync *s)
+{
+    enum jr_status st;
+
+    if (s->suspended) {
+        st = jr_condition_ensure(s, "Suspended", "True", JR_S("JobSuspended"),
+                                 JR_S("Job suspended"), &s->suspend_changed);
+        if (!s->suspend_changed)
+            return st;
+        jr_emit_event(s, "Normal", "Suspended", "Job suspended", JR_S(""));
+        if (s->snap.options->mutable_scheduling_directives)
+            s->status.start_time = (struct jr_time){ 0 };
+        return st;
+    }
+    st = jr_condition_ensure(s, "Suspended", "False", JR_S("JobResumed"), JR_S("Job resumed"),
+                             &s->suspend_changed);
+    if (!s->suspend_changed)
+        return st;
+    jr_emit_event(s, "Normal", "Resumed", "Job resumed", JR_S(""));
+    s->status.start_time = s->now;
+    return st;
+}
+
+static bool complete(const struct jr_sync *s)
+{
+    const struct jr_opt_i32 *completions = &s->job->spec.completions;
+
+    if (s->active != 0)
+        return false;
+    return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
+}
+
+enum jr_status jr_manage_end(struct jr_sync *s)
+{
+    struct jr_job_status *st = &s->status;
+    enum jr_status rc = JR_OK;
+
+    if (!s->ending) {
+        if (complete(s)) {
+            s->finish.kind = JR_FINISH_SUCCESS;
+            s->finish.reason = JR_S("CompletionsReached");
+            s->finish.message = JR_S("Reached expected number of succeeded pods");
+        } else if (s->managed) {
+            rc = note_suspension(s);
+        }
+    }
+    if (rc != JR_OK)
+        return rc;
+    s->write = s->suspend_changed || st->active != s->active || !st->ready.set ||
+               st->ready.v != s->ready || !st->terminating.set ||
+               st->terminating.v != s->terminating;
+    st->active = s->active;
+    st->ready = JR_I32(s->ready);
+    st->terminating = JR_I32(s->terminating);
+    return jr_track(s);
+}

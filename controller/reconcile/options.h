@@ -1,0 +1,23 @@
+/* What reconciliation is to be, for one controller process: constant after start. */
+#ifndef JR_RECONCILE_OPTIONS_H
+#define JR_RECONCILE_OPTIONS_H
+
+#include "common/base/str.h"
+
+struct jr_reconcile_options {
+    /* managedBy mode: Jobs whose spec.managedBy equals managed_by. With replace_builtin: all Jobs
+     * that name no controller or the reserved one (kubernetes.io/job-controller). */
+    bool replace_builtin;
+    struct jr_str managed_by; /* jobreeve.dev/controller */
+    struct jr_str
+        tracking_finalizer; /* batch.kubernetes.io/job-tracking, or jobreeve.dev/job-tracking */
+    /* Gates, as named upstream. */
+    bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
+    bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
+    bool workload_with_job;             /* WorkloadWithJob */
+};
+
+/** 1.36's defaults in replace-builtin mode. */
+struct jr_reconcile_options jr_reconcile_options_default(void);
+
+#endif

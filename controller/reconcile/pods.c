@@ -1,0 +1,122 @@
+/* What each Pod is to the Job, and how many there are of each kind. */
+#include "controller/reconcile/internal.h"
+
+/* ---- sets of strings ---- */
+
+static int compare_strs(const void *a, const void *b)
+{
+    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
+}
+
+enum jr_status jr_strset_make(struct jr_arena *a, const struct jr_strs *of, struct jr_strs *ret)
+{
+    struct jr_str *v = jr_arena_calloc(a, of->n, sizeof(*v));
+
+    if (v == NULL)
+        return JR_NOMEM;
+    if (of->n > 0) {
+        memcpy(v, of->v, of->n * sizeof(*v));
+        qsort(v, of->n, sizeof(*v), compare_strs);
+    }
+    *ret = (struct jr_strs){ v, of->n };
+    return JR_OK;
+}
+
+bool jr_strset_has(const struct jr_strs *set, struct jr_str v)
+{
+    return set->n > 0 && bsearch(&v, set->v, set->n, sizeof(*set->v), compare_strs) != NULL;
+}
+
+/* ---- one Pod ---- */
+
+bool jr_index_known(const struct jr_sync *s, int32_t index)
+{
+    return index >= 0 && index < s->completions;
+}
+
+/** KEP-3939: unless only failed Pods are replaced, one that is being deleted is a failure at once,
+ * since an orphan of a lost node may never reach the phase. */
+bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod)
+{
+    if (pod->phase == JR_POD_FAILED)
+        return true;
+    return !s->replace_failed_only && jr_time_set(pod->deletion_timestamp) &&
+           pod->phase != JR_POD_SUCCEEDED;
+}
+
+bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed)
+{
+    return p->holder && !listed && (!s->indexed || jr_index_known(s, p->index));
+}
+
+static void count(struct jr_sync *s, const struct jr_rpod *p)
+{
+    if (p->active) {
+        s->active++;
+        if (jr_pod_ready(p->pod))
+            s->ready++;
+    } else if (jr_pod_terminating(p->pod)) {
+        s->terminating++;
+    }
+    if (p->pod->phase == JR_POD_SUCCEEDED && jr_rpod_new(s, p, p->listed_succeeded))
+        s->succeeded++;
+    if (p->failed && jr_rpod_new(s, p, p->listed_failed) && jr_failure_counts(s->job, p->pod))
+        s->failed++;
+}
+
+/* ---- all of them ---- */
+
+static int compare_index(const void *a, const void *b)
+{
+    const struct jr_rpod *x = a, *y = b;
+
+    if (x->index != y->index)
+        return x->index < y->index ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static enum jr_status look(struct jr_sync *s)
+{
+    const struct jr_job_status *was = &s->job->status;
+    struct jr_strs awaited, succeeded, failed;
+
+    if (jr_strset_make(&s->keep, &s->snap.awaited, &awaited) != JR_OK ||
+        jr_strset_make(&s->keep, &was->uncounted.succeeded, &succeeded) != JR_OK ||
+        jr_strset_make(&s->keep, &was->uncounted.failed, &failed) != JR_OK)
+        return JR_NOMEM;
+    for (size_t i = 0; i < s->n_pods; i++) {
+        struct jr_rpod *p = &s->pods[i];
+
+        p->index = jr_pod_index(p->pod);
+        p->holder = p->finalizer && !jr_strset_has(&awaited, p->pod->uid);
+        p->active = jr_pod_active(p->pod);
+        p->failed = jr_pod_failed(s, p->pod);
+        p->listed_succeeded = jr_strset_has(&succeeded, p->pod->uid);
+        p->listed_failed = jr_strset_has(&failed, p->pod->uid);
+    }
+    /* Completed indexes are introduced in order, and Pods of one index lie together. */
+    if (s->indexed && s->n_pods > 0)
+        qsort(s->pods, s->n_pods, sizeof(*s->pods), compare_index);
+    return JR_OK;
+}
+
+enum jr_status jr_pods_judge(struct jr_sync *s)
+{
+    const struct jr_job_status *was = &s->job->status;
+    enum jr_status st = look(s);
+
+    if (st != JR_OK)
+        return st;
+    s->succeeded = (int64_t)was->succeeded + (int64_t)was->uncounted.succeeded.n;
+    s->failed = (int64_t)was->failed + (int64_t)was->uncounted.failed.n;
+    for (size_t i = 0; i < s->n_pods; i++)
+        count(s, &s->pods[i]);
+    if (!jr_time_set(s->status.start_time) && !s->suspended)
+        s->status.start_time = s->now;
+    st = jr_backoff_judge(s);
+    if (st == JR_OK && s->indexed)
+        st = jr_indexes_judge(s);
+    if (st == JR_OK)
+        st = jr_finish_judge(s);
+    return st == JR_OK ? jr_manage(s) : st;
+}

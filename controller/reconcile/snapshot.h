@@ -1,0 +1,39 @@
+/* What one sync of one Job starts from. Taken at once, pinned for the whole sync. */
+#ifndef JR_RECONCILE_SNAPSHOT_H
+#define JR_RECONCILE_SNAPSHOT_H
+
+#include "common/api/job.h"
+#include "common/api/pod.h"
+#include "controller/reconcile/options.h"
+
+/** Pod failure backoff of one Job; in memory only. */
+struct jr_backoff_record {
+    int32_t failures_after_last_success;
+    struct jr_time last_failure_time; /* unset: none */
+};
+
+/** All borrowed: the caller keeps the objects referenced until the sync is freed. */
+struct jr_snapshot {
+    struct jr_str namespace;
+    struct jr_str name;
+    const struct jr_job *job; /* NULL: not in the cache */
+    /* Candidates for claiming: Pods controlled by the Job's uid, and Pods of the namespace without
+     * a controller. */
+    const struct jr_pod *const *pods;
+    size_t n_pods;
+    /* Read before the Pods were. */
+    bool expectations_satisfied;
+    /* uids of Pods whose finalizer removal is under way, and of those known to be gone
+     * (jr_stage_effects.gone). */
+    struct jr_strs awaited;
+    struct jr_backoff_record backoff;
+    bool finished_mark; /* a terminal status was written for this uid and is not seen yet */
+    /* Numeric resourceVersions for read-your-own-writes; 0: none. */
+    uint64_t cache_job_version;
+    uint64_t cache_pod_version;
+    uint64_t written_job_version;
+    uint64_t written_pod_version;
+    const struct jr_reconcile_options *options;
+};
+
+#endif

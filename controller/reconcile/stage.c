@@ -1,0 +1,178 @@
+#include "controller/reconcile/internal.h"
+
+#include "common/base/num.h"
+
+const char *jr_stage_kind_text(enum jr_stage_kind k)
+{
+    switch (k) {
+    case JR_STAGE_GET_JOB:
+        return "get-job";
+    case JR_STAGE_CLAIM:
+        return "claim";
+    case JR_STAGE_GANG:
+        return "gang";
+    case JR_STAGE_DELETE:
+        return "delete";
+    case JR_STAGE_UNFINALIZE_DELETE:
+        return "unfinalize-delete";
+    case JR_STAGE_CREATE:
+        return "create";
+    case JR_STAGE_UNFINALIZE:
+        return "unfinalize";
+    case JR_STAGE_STATUS:
+        return "status";
+    case JR_STAGE_DONE:
+        return "done";
+    }
+    return "?";
+}
+
+const char *jr_sync_mode(const struct jr_sync *s)
+{
+    return s->indexed ? "Indexed" : "NonIndexed";
+}
+
+struct jr_arena *jr_turn(struct jr_sync *s)
+{
+    return &s->turn[s->turns % 2];
+}
+
+void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
+             const struct jr_op *ops, size_t n, jr_resume_fn *resume)
+{
+    s->stage.kind = kind;
+    s->stage.mode = mode;
+    s->stage.ops = ops;
+    s->stage.n_ops = n;
+    s->resume = resume;
+}
+
+enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error)
+{
+    const char *mode = s->action == NULL ? NULL : jr_sync_mode(s);
+
+    jr_emit(s, JR_STAGE_DONE, JR_MODE_SEQUENCE, NULL, 0, NULL);
+    s->stage.done.failed = error.n > 0;
+    s->stage.done.error = error;
+    s->stage.done.requeue = s->requeue;
+    s->stage.done.requeue_after_ns = s->requeue_ns;
+    s->stage.done.action = s->action;
+    s->stage.done.completion_mode = mode;
+    if (s->action != NULL)
+        jr_emit_metric(s, &jr_metric_job_syncs_total, 1, mode, error.n > 0 ? "error" : "success",
+                       s->action);
+    return JR_OK;
+}
+
+/** Room for one more element of a stage's list, which doubles in the stage's arena. */
+static void *grow(struct jr_sync *s, const void *v, size_t n, size_t *cap, size_t size)
+{
+    size_t more = *cap == 0 ? 8 : *cap * 2;
+    void *p;
+
+    p = jr_arena_calloc(jr_turn(s), more, size);
+    if (p == NULL) {
+        s->nomem = true;
+        return NULL;
+    }
+    if (n > 0)
+        memcpy(p, v, n * size);
+    *cap = more;
+    return p;
+}
+
+void jr_emit_event(struct jr_sync *s, const char *type, const char *reason, const char *words,
+                   struct jr_str detail)
+{
+    const char *text;
+    void *v;
+
+    if (s->stage.n_events == s->cap_events) {
+        v = grow(s, s->events, s->stage.n_events, &s->cap_events, sizeof(*s->events));
+        if (v == NULL)
+            return;
+        s->events = v;
+    }
+    text = jr_arena_printf(jr_turn(s), "%s%.*s", words, JR_P(detail));
+    if (text == NULL)
+        s->nomem = true;
+    s->events[s->stage.n_events++] = (struct jr_stage_event){ type, reason, jr_str(text) };
+    s->stage.events = s->events;
+}
+
+void jr_emit_metric(struct jr_sync *s, const struct jr_metric_desc *desc, double by, const char *a,
+                    const char *b, const char *c)
+{
+    void *v;
+
+    if (s->stage.n_metrics == s->cap_metrics) {
+        v = grow(s, s->metrics, s->stage.n_metrics, &s->cap_metrics, sizeof(*s->metrics));
+        if (v == NULL)
+            return;
+        s->metrics = v;
+    }
+    s->metrics[s->stage.n_metrics++] =
+        (struct jr_stage_metric){ .desc = desc, .values = { a, b, c, NULL }, .by = by };
+    s->stage.metrics = s->metrics;
+}
+
+struct jr_str jr_kept(struct jr_sync *s, const char *text)
+{
+    if (text == NULL)
+        s->nomem = true;
+    return jr_str(text);
+}
+
+void jr_requeue(struct jr_sync *s, int64_t ns)
+{
+    if (!s->requeue || ns < s->requeue_ns)
+        s->requeue_ns = ns;
+    s->requeue = true;
+}
+
+const struct jr_op_result *jr_result(const struct jr_results *r, size_t i)
+{
+    static const struct jr_op_result none = { .outcome = JR_OP_SKIPPED };
+
+    return r == NULL || i >= r->n ? &none : &r->v[i];
+}
+
+bool jr_result_gone(const struct jr_op_result *r)
+{
+    return r->outcome == JR_OP_REFUSED && r->http == 404;
+}
+
+struct jr_str jr_result_message(const struct jr_op_result *r)
+{
+    if (r->message.n > 0)
+        return r->message;
+    switch (r->outcome) {
+    case JR_OP_AMBIGUOUS:
+        return JR_S("no answer");
+    case JR_OP_SKIPPED:
+        return JR_S("not attempted");
+    case JR_OP_OK:
+    case JR_OP_REFUSED:
+        break;
+    }
+    return JR_S("refused");
+}
+
+/** The greater of *version and the answer's: versions of one resource are ordered. */
+static void note_version(uint64_t *version, const struct jr_op_result *r)
+{
+    uint64_t v;
+
+    if (r->outcome == JR_OP_OK && jr_parse_u64(r->resource_version, &v) == JR_OK && v > *version)
+        *version = v;
+}
+
+void jr_note_pod_version(struct jr_sync *s, const struct jr_op_result *r)
+{
+    note_version(&s->stage.effects.written_pod_version, r);
+}
+
+void jr_note_job_version(struct jr_sync *s, const struct jr_op_result *r)
+{
+    note_version(&s->stage.effects.written_job_version, r);
+}

@@ -1,0 +1,172 @@
+#include "controller/reconcile/internal.h"
+
+bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options)
+{
+    struct jr_str by = job->spec.managed_by;
+
+    if (options->replace_builtin)
+        return by.p == NULL || jr_str_is(by, JR_MANAGED_BY_BUILTIN);
+    return by.p != NULL && jr_str_eq(by, options->managed_by);
+}
+
+int32_t jr_pod_index(const struct jr_pod *pod)
+{
+    int64_t v;
+
+    if (jr_parse_go_int(pod->completion_index, &v) != JR_OK || v < 0)
+        return -1;
+    return v > INT32_MAX ? INT32_MAX : (int32_t)v;
+}
+
+/** Read your own writes: a cache older than what this process wrote is not to be acted upon. */
+static bool older(struct jr_sync *s, uint64_t read, uint64_t written, const char *group,
+                  const char *resource, const char *group_resource, struct jr_str *ret)
+{
+    if (read == 0 || written == 0 || read >= written)
+        return false;
+    jr_emit_metric(s, &jr_metric_stale_sync_skips_total, 1, group, resource, NULL);
+    *ret = jr_kept(
+        s, jr_arena_printf(&s->keep,
+                           "read version: %llu is not as new as written version: %llu for group "
+                           "resource %s",
+                           (unsigned long long)read, (unsigned long long)written, group_resource));
+    return true;
+}
+
+static bool stale(struct jr_sync *s, struct jr_str *ret)
+{
+    const struct jr_snapshot *n = &s->snap;
+
+    if (!n->options->stale_controller_consistency)
+        return false;
+    return older(s, n->cache_job_version, n->written_job_version, "batch", "jobs", "jobs.batch",
+                 ret) ||
+           older(s, n->cache_pod_version, n->written_pod_version, "", "pods", "pods", ret);
+}
+
+/** The Job is gone: what is remembered under its key is about no one. */
+static enum jr_status forget(struct jr_sync *s)
+{
+    struct jr_stage_effects *e = &s->stage.effects;
+
+    e->drop_records = true;
+    e->expect.set = true;
+    e->unawait = s->snap.awaited;
+    return jr_emit_done(s, JR_S(""));
+}
+
+static enum jr_status skip_unknown_mode(struct jr_sync *s)
+{
+    jr_emit_event(s, "Warning", "UnknownCompletionMode",
+                  "Skipped Job sync because completion mode is unknown", JR_S(""));
+    return jr_emit_done(s, JR_S(""));
+}
+
+/** Facts of the spec, defaulted as the API server does. False: there is no such completion mode. */
+static bool read_spec(struct jr_sync *s)
+{
+    const struct jr_job_spec *spec = &s->job->spec;
+
+    s->indexed = jr_str_is(spec->completion_mode, "Indexed");
+    if (!s->indexed && spec->completion_mode.p != NULL &&
+        !jr_str_is(spec->completion_mode, "NonIndexed"))
+        return false;
+    /* Validation refuses an Indexed Job without completions: nothing sane can be done with one. */
+    if (s->indexed && !spec->completions.set)
+        return false;
+    s->completions = jr_i32_or(spec->completions, 0);
+    s->per_index = s->indexed && spec->backoff_limit_per_index.set;
+    s->replace_failed_only =
+        jr_str_is(spec->pod_replacement_policy, "Failed") || spec->pod_failure_policy.set;
+    s->suspended = jr_bool_or(spec->suspend, false);
+    return true;
+}
+
+static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
+{
+    struct jr_str error;
+    enum jr_status st;
+
+    (void)r;
+    if (stale(s, &error))
+        return jr_emit_done(s, error);
+    if (s->job == NULL)
+        return forget(s);
+    if (!jr_job_is_ours(s->job, s->snap.options))
+        return jr_emit_done(s, JR_S(""));
+    if (jr_job_finished(&s->job->status)) {
+        s->stage.effects.drop_records = true;
+        return jr_emit_done(s, JR_S(""));
+    }
+    if (s->snap.finished_mark)
+        return jr_emit_done(s, JR_S(""));
+    if (!read_spec(s))
+        return skip_unknown_mode(s);
+    s->action = "reconciling";
+    st = jr_status_take(s, &s->job->status);
+    s->status.uncounted.set = true;
+    s->before = s->status;
+    return st == JR_OK ? jr_claim(s) : st;
+}
+
+enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now,
+                             struct jr_sync **ret)
+{
+    struct jr_sync *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return JR_NOMEM;
+    s->snap = *snapshot;
+    s->job = snapshot->job;
+    s->now = now;
+    s->resume = begin;
+    jr_arena_init(&s->keep, 0);
+    jr_arena_init(&s->turn[0], 0);
+    jr_arena_init(&s->turn[1], 0);
+    *ret = s;
+    return JR_OK;
+}
+
+enum jr_status jr_sync_step(struct jr_sync *sync, const struct jr_results *results,
+                            const struct jr_stage **ret, struct jr_error *err)
+{
+    jr_resume_fn *resume = sync->resume;
+    enum jr_status st;
+
+    if (resume == NULL)
+        return jr_fail(err, JR_USAGE, NULL, "the sync is over");
+    /* What the last stage lent out stays while its results are read; the one before it goes. */
+    sync->turns++;
+    jr_arena_reset(jr_turn(sync));
+    sync->stage = (struct jr_stage){ .kind = JR_STAGE_DONE };
+    sync->events = NULL;
+    sync->cap_events = 0;
+    sync->metrics = NULL;
+    sync->cap_metrics = 0;
+    sync->resume = NULL;
+    st = resume(sync, results);
+    if (st == JR_OK && sync->nomem)
+        st = JR_NOMEM;
+    if (st != JR_OK) {
+        sync->resume = NULL;
+        return jr_fail(err, st, NULL, "sync of Job %.*s/%.*s", JR_P(sync->snap.namespace),
+                       JR_P(sync->snap.name));
+    }
+    *ret = &sync->stage;
+    return JR_OK;
+}
+
+void jr_sync_free(struct jr_sync *sync)
+{
+    if (sync == NULL)
+        return;
+    jr_indexes_done(&sync->old_succeeded);
+    jr_indexes_done(&sync->succeeded_set);
+    jr_indexes_done(&sync->failed_set);
+    if (sync->answer != NULL)
+        jr_job_unref(sync->answer);
+    jr_arena_done(&sync->keep);
+    jr_arena_done(&sync->turn[0]);
+    jr_arena_done(&sync->turn[1]);
+    free(sync);
+}

@@ -1,0 +1,35 @@
+/* The sync machine: one sync of one Job, as a resumable pure machine. */
+#ifndef JR_RECONCILE_SYNC_H
+#define JR_RECONCILE_SYNC_H
+
+#include "controller/reconcile/stage.h"
+
+struct jr_sync;
+
+/** Begins a sync. Pure: no I/O, no clock; equal inputs give equal stages.
+ *  @param snapshot  copied; what it points at stays the caller's and pinned until jr_sync_free()
+ *  @param now       the time of the whole sync
+ *  Errors: JR_NOMEM. */
+enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now,
+                             struct jr_sync **ret) JR_MUST_USE;
+
+/** Takes one step.
+ *  @param sync     owned by the caller, from jr_sync_begin(), whose snapshot stays pinned
+ *  @param results  of the stage before, in the order of its operations; NULL for the first step
+ *  @param ret      borrowed until the next step or jr_sync_free(); kind JR_STAGE_DONE ends the sync
+ *  Errors: JR_NOMEM. Source: KEP-2307 (counting), KEP-3850 (per-index backoff). */
+enum jr_status jr_sync_step(struct jr_sync *sync, const struct jr_results *results,
+                            const struct jr_stage **ret, struct jr_error *err) JR_MUST_USE;
+
+void jr_sync_free(struct jr_sync *sync);
+static inline void jr_sync_freep(struct jr_sync **sync)
+{
+    jr_sync_free(*sync);
+}
+
+/** Whether this Job is ours by the mode's rule (managedBy equal, or none and replace-builtin). */
+bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options);
+/** Completion index of a Pod, -1 if missing, bad or negative. */
+int32_t jr_pod_index(const struct jr_pod *pod);
+
+#endif

@@ -1,0 +1,34 @@
+/* What is remembered of a Job between its syncs, in memory only and belonging to its uid: pod
+ * failure backoff, the terminal status written, the newest versions written. */
+#ifndef JR_CONTROLLER_RECORDS_H
+#define JR_CONTROLLER_RECORDS_H
+
+#include "controller/key.h"
+#include "controller/reconcile/snapshot.h"
+
+struct jr_record {
+    bool backoff_set;
+    struct jr_backoff_record backoff;
+    bool finished_mark;
+    uint64_t written_job_version; /* 0: none */
+    uint64_t written_pod_version;
+};
+
+struct jr_records;
+enum jr_status jr_records_new(struct jr_records **ret) JR_MUST_USE;
+void jr_records_free(struct jr_records *r);
+static inline void jr_records_freep(struct jr_records **r)
+{
+    jr_records_free(*r);
+}
+
+/** All zero where nothing is remembered of this uid. */
+struct jr_record jr_records_get(const struct jr_records *r, const struct jr_job_key *key);
+/** Remembers; replaces what there was, also of an older Job of this name. */
+enum jr_status jr_records_put(struct jr_records *r, const struct jr_job_key *key,
+                              const struct jr_record *record) JR_MUST_USE;
+/** Forgets all of a Job, whatever its uid. */
+void jr_records_drop(struct jr_records *r, struct jr_str namespace, struct jr_str name);
+size_t jr_records_count(const struct jr_records *r);
+
+#endif

@@ -1,0 +1,153 @@
+#include "controller/release.h"
+
+#include <sys/queue.h>
+
+#define PATCH_MAX_BYTES 2048
+
+struct work {
+    TAILQ_ENTRY(work) in_list;
+    struct jr_releaser *r;
+    struct jr_arena arena; /* operations and their bodies */
+    struct jr_orphan orphan;
+    struct jr_pod_list pods;
+    struct jr_stage stage;
+    struct jr_exec *exec;
+};
+TAILQ_HEAD(works, work);
+
+struct jr_releaser {
+    const struct jr_env *env;
+    struct jr_state *state;
+    struct jr_executor *x;
+    struct jr_release_sink sink;
+    struct jr_log *log;
+    struct works works;
+    size_t n;
+};
+
+enum jr_status jr_releaser_new(const struct jr_env *env, struct jr_state *state,
+                               struct jr_executor *x, const struct jr_release_sink *sink,
+                               struct jr_log *log, struct jr_releaser **ret)
+{
+    struct jr_releaser *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return JR_NOMEM;
+    *r = (struct jr_releaser){ .env = env, .state = state, .x = x, .sink = *sink, .log = log };
+    TAILQ_INIT(&r->works);
+    *ret = r;
+    return JR_OK;
+}
+
+static void work_free(struct work *w)
+{
+    TAILQ_REMOVE(&w->r->works, w, in_list);
+    w->r->n--;
+    jr_exec_cancel(&w->exec);
+    jr_pod_list_done(&w->pods);
+    jr_arena_done(&w->arena);
+    free(w);
+}
+
+void jr_releaser_free(struct jr_releaser *r)
+{
+    struct work *w;
+
+    if (r == NULL)
+        return;
+    while ((w = TAILQ_FIRST(&r->works)) != NULL)
+        work_free(w);
+    free(r);
+}
+
+size_t jr_releaser_active(const struct jr_releaser *r)
+{
+    return r->n;
+}
+
+static void finish(struct work *w, bool failed)
+{
+    struct jr_releaser *r = w->r;
+    enum jr_status st =
+        jr_orphans_done(r->state->orphans, &w->orphan, failed, jr_loop_mono(r->env->loop));
+
+    work_free(w);
+    if (st != JR_OK)
+        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = st, .msg = "orphan queue" });
+    else
+        r->sink.over(r->sink.ctx);
+}
+
+/** A Pod that is gone, or another one by now, has no finalizer of ours to lose; one that has
+ * changed is looked at again. */
+static void on_results(void *ctx, const struct jr_results *results)
+{
+    struct work *w = ctx;
+    size_t failed = 0;
+
+    w->exec = NULL;
+    for (size_t i = 0; i < results->n; i++) {
+        const struct jr_op_result *r = &results->v[i];
+
+        if (r->outcome == JR_OP_OK || (r->outcome == JR_OP_REFUSED && r->http == 404))
+            continue;
+        if (failed++ == 0)
+            jr_warn(w->r->log, "finalizer of an orphaned pod not removed",
+                    JR_STR("namespace", w->pods.v[i]->namespace), JR_STR("pod", w->pods.v[i]->name),
+                    JR_STR("err", r->message));
+    }
+    finish(w, failed > 0);
+}
+
+static enum jr_status prepare(struct work *w)
+{
+    const struct jr_state *s = w->r->state;
+    struct jr_op *ops;
+    enum jr_status st = jr_orphans_targets(s, &w->orphan, &w->pods);
+
+    if (st != JR_OK)
+        return st;
+    ops = jr_arena_calloc(&w->arena, w->pods.n, sizeof(*ops));
+    if (ops == NULL)
+        return JR_NOMEM;
+    for (size_t i = 0; i < w->pods.n; i++) {
+        JR_BUF body;
+
+        jr_buf_init(&body, PATCH_MAX_BYTES);
+        ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };
+        if (jr_orphans_patch(s, w->pods.v[i], &body) != JR_OK ||
+            !jr_arena_str(&w->arena, jr_buf_str(&body), &ops[i].body))
+            return JR_NOMEM;
+    }
+    w->stage = (struct jr_stage){
+        .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n
+    };
+    return JR_OK;
+}
+
+void jr_releaser_start(struct jr_releaser *r, const struct jr_orphan *orphan)
+{
+    struct work *w = calloc(1, sizeof(*w));
+    struct jr_error err = { .status = JR_NOMEM, .msg = "orphaned pods" };
+    enum jr_status st;
+
+    if (w == NULL) {
+        r->sink.broken(r->sink.ctx, &err);
+        return;
+    }
+    w->r = r;
+    w->orphan = *orphan;
+    jr_arena_init(&w->arena, 0);
+    TAILQ_INSERT_TAIL(&r->works, w, in_list);
+    r->n++;
+    st = prepare(w);
+    if (st == JR_OK && w->stage.n_ops == 0) {
+        finish(w, false);
+        return;
+    }
+    if (st == JR_OK)
+        st = jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w,
+                        &w->exec, &err);
+    if (st != JR_OK)
+        r->sink.broken(r->sink.ctx, &err);
+}

@@ -1,0 +1,332 @@
+#include "controller/run.h"
+
+#include <sys/queue.h>
+
+#include "controller/reconcile/metrics.h"
+#include "controller/reconcile/sync.h"
+
+struct run {
+    TAILQ_ENTRY(run) in_list;
+    struct jr_runner *r;
+    struct jr_arena arena; /* of the key and what the snapshot points at */
+    struct jr_str key;
+    struct jr_job *job; /* NULL: not in the cache */
+    struct jr_job_key id;
+    struct jr_pod_list pods;
+    struct jr_sync *sync;
+    const struct jr_stage *stage;
+    struct jr_exec *exec;
+    struct jr_mono started;
+    unsigned stages;
+};
+TAILQ_HEAD(runs, run);
+
+struct jr_runner {
+    const struct jr_env *env;
+    struct jr_state *state;
+    struct jr_executor *x;
+    struct jr_run_sink sink;
+    struct jr_log *log;
+    struct runs runs;
+    size_t n;
+};
+
+enum jr_status jr_runner_new(const struct jr_env *env, struct jr_state *state,
+                             struct jr_executor *x, const struct jr_run_sink *sink,
+                             struct jr_log *log, struct jr_runner **ret)
+{
+    struct jr_runner *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return JR_NOMEM;
+    *r = (struct jr_runner){ .env = env, .state = state, .x = x, .sink = *sink, .log = log };
+    TAILQ_INIT(&r->runs);
+    *ret = r;
+    return JR_OK;
+}
+
+/** Frees a run, which is in the list. The sync goes before what it has pinned. */
+static void run_free(struct run *run)
+{
+    TAILQ_REMOVE(&run->r->runs, run, in_list);
+    run->r->n--;
+    jr_exec_cancel(&run->exec);
+    jr_sync_free(run->sync);
+    jr_pod_list_done(&run->pods);
+    if (run->job != NULL)
+        jr_job_unref(run->job);
+    jr_arena_done(&run->arena);
+    free(run);
+}
+
+void jr_runner_free(struct jr_runner *r)
+{
+    struct run *run;
+
+    if (r == NULL)
+        return;
+    while ((run = TAILQ_FIRST(&r->runs)) != NULL)
+        run_free(run);
+    free(r);
+}
+
+size_t jr_runner_active(const struct jr_runner *r)
+{
+    return r->n;
+}
+
+/* ---- what a stage does to the records ---- */
+
+static enum jr_status apply_records(const struct run *run, const struct jr_stage_effects *e)
+{
+    struct jr_records *records = run->r->state->records;
+    struct jr_record rec;
+
+    if (e->drop_records)
+        jr_records_drop(records, run->id.namespace, run->id.name);
+    if (!e->backoff.set && !e->finished_mark && e->written_job_version == 0 &&
+        e->written_pod_version == 0)
+        return JR_OK;
+    rec = jr_records_get(records, &run->id);
+    if (e->backoff.set) {
+        rec.backoff_set = true;
+        rec.backoff = e->backoff.record;
+    }
+    if (e->finished_mark)
+        rec.finished_mark = true;
+    if (e->written_job_version > rec.written_job_version)
+        rec.written_job_version = e->written_job_version;
+    if (e->written_pod_version > rec.written_pod_version)
+        rec.written_pod_version = e->written_pod_version;
+    return jr_records_put(records, &run->id, &rec);
+}
+
+static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
+{
+    struct jr_expectations *x = run->r->state->expectations;
+    enum jr_status st = JR_OK;
+
+    if (e->expect.set)
+        st = jr_expectations_set(x, &run->id, e->expect.add, e->expect.del,
+                                 jr_loop_mono(run->r->env->loop));
+    if (e->lower.add != 0 || e->lower.del != 0)
+        jr_expectations_lower(x, &run->id, e->lower.add, e->lower.del);
+    for (size_t i = 0; st == JR_OK && i < e->await.n; i++)
+        st = jr_expectations_await(x, &run->id, e->await.v[i]);
+    for (size_t i = 0; i < e->unawait.n; i++)
+        jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
+    return st;
+}
+
+static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
+{
+    const struct jr_runner *r = run->r;
+    enum jr_status st = JR_OK;
+
+    if (run->job == NULL && stage->effects.drop_records) {
+        jr_records_drop(r->state->records, run->id.namespace, run->id.name);
+        jr_expectations_drop(r->state->expectations, run->id.namespace, run->id.name);
+    } else {
+        st = apply_records(run, &stage->effects);
+        if (st == JR_OK)
+            st = apply_expectations(run, &stage->effects);
+    }
+    for (size_t i = 0; i < stage->n_metrics; i++)
+        jr_metrics_add(r->state->metrics, stage->metrics[i].desc, stage->metrics[i].values,
+                       stage->metrics[i].by);
+    for (size_t i = 0; run->job != NULL && i < stage->n_events; i++)
+        r->sink.event(r->sink.ctx, run->job, stage->events[i].type, stage->events[i].reason,
+                      stage->events[i].message);
+    return st;
+}
+
+/* ---- the end of a sync ---- */
+
+static enum jr_status requeue(const struct run *run, bool failed, const struct jr_stage *last)
+{
+    struct jr_queue *q = run->r->state->jobs;
+    struct jr_mono now = jr_loop_mono(run->r->env->loop);
+    enum jr_status st = JR_OK;
+
+    if (last != NULL && last->done.requeue)
+        st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
+    if (failed && st == JR_OK)
+        st = jr_queue_add_limited(q, run->key, now);
+    else if (!failed)
+        jr_queue_forget(q, run->key);
+    jr_queue_done(q, run->key, now);
+    return st;
+}
+
+static void observe(const struct run *run, const struct jr_stage *last, struct jr_mono now)
+{
+    const char *values[] = { last->done.completion_mode, last->done.failed ? "error" : "success",
+                             last->done.action };
+
+    if (last->done.action != NULL && last->done.completion_mode != NULL)
+        jr_metrics_observe(run->r->state->metrics, &jr_metric_job_sync_duration_seconds, values,
+                           (double)(now.ns - run->started.ns) / (double)JR_SEC);
+}
+
+/** last: the DONE stage; NULL: the sync broke off, and err says why. */
+static void finish(struct run *run, const struct jr_stage *last, const struct jr_error *err)
+{
+    struct jr_runner *r = run->r;
+    struct jr_mono now = jr_loop_mono(r->env->loop);
+    bool failed = last == NULL || last->done.failed;
+    enum jr_status st;
+
+    if (last != NULL)
+        observe(run, last, now);
+    if (last == NULL)
+        jr_err(r->log, "sync broke off", JR_STR("job", run->key), JR_ERR(err));
+    else if (failed)
+        jr_warn(r->log, "sync failed", JR_STR("job", run->key), JR_STR("err", last->done.error));
+    else
+        jr_debug(r->log, "reconciled", JR_STR("job", run->key), JR_INT("stages", run->stages),
+                 JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
+    st = requeue(run, failed, last);
+    r->sink.over(r->sink.ctx, run->key, last);
+    run_free(run);
+    if (st != JR_OK)
+        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = st, .msg = "queue" });
+    else if (last == NULL && err->status == JR_NOMEM)
+        r->sink.broken(r->sink.ctx, err);
+}
+
+/* ---- the steps ---- */
+
+static void on_results(void *ctx, const struct jr_results *results);
+
+/** Steps until operations are under way or the sync is over. */
+static void drive(struct run *run, const struct jr_results *results)
+{
+    static const struct jr_results nothing = { 0 };
+    const struct jr_runner *r = run->r;
+    struct jr_error err = { 0 };
+    enum jr_status st;
+
+    for (;;) {
+        st = jr_sync_step(run->sync, results, &run->stage, &err);
+        if (st == JR_OK) {
+            st = apply(run, run->stage);
+            if (st != JR_OK)
+                (void)jr_fail(&err, st, NULL, "records of a Job");
+        }
+        if (st != JR_OK || run->stage->kind == JR_STAGE_DONE)
+            break;
+        run->stages++;
+        if (run->stage->n_ops > 0) {
+            st = jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
+                            &run->exec, &err);
+            if (st == JR_OK)
+                return;
+            break;
+        }
+        results = &nothing;
+    }
+    finish(run, st == JR_OK ? run->stage : NULL, &err);
+}
+
+/** Whether one of a create stage's operations may have happened. */
+static bool create_in_doubt(const struct jr_stage *stage, const struct jr_results *results)
+{
+    for (size_t i = 0; stage->kind == JR_STAGE_CREATE && i < results->n; i++) {
+        if (results->v[i].outcome == JR_OP_AMBIGUOUS)
+            return true;
+    }
+    return false;
+}
+
+static void on_results(void *ctx, const struct jr_results *results)
+{
+    struct run *run = ctx;
+    const struct jr_run_sink *sink = &run->r->sink;
+
+    run->exec = NULL;
+    if (create_in_doubt(run->stage, results))
+        sink->in_doubt(sink->ctx, &run->id);
+    drive(run, results);
+}
+
+/* ---- the start ---- */
+
+/** Expectations are read before the Pods are. */
+static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
+{
+    const struct jr_state *s = run->r->state;
+    struct jr_snapshot snap = { .namespace = run->id.namespace,
+                                .name = run->id.name,
+                                .job = run->job,
+                                .expectations_satisfied = true,
+                                .options = &s->options };
+    struct jr_record rec;
+    enum jr_status st;
+
+    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS);
+    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS);
+    if (run->job == NULL) {
+        *ret = snap;
+        return JR_OK;
+    }
+    rec = jr_records_get(s->records, &run->id);
+    snap.backoff = rec.backoff;
+    snap.finished_mark = rec.finished_mark;
+    snap.written_job_version = rec.written_job_version;
+    snap.written_pod_version = rec.written_pod_version;
+    snap.expectations_satisfied =
+        jr_expectations_satisfied(s->expectations, &run->id, run->started);
+    st = jr_expectations_awaited(s->expectations, &run->id, &run->arena, &snap.awaited);
+    if (st == JR_OK && jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
+        st = jr_store_candidates(s->store, run->job, &run->pods);
+    snap.pods = (const struct jr_pod *const *)run->pods.v;
+    snap.n_pods = run->pods.n;
+    *ret = snap;
+    return st;
+}
+
+/** Splits the key and pins the Job. */
+static enum jr_status identify(struct run *run, struct jr_str key)
+{
+    const struct jr_job *job;
+    struct jr_str rest;
+
+    if (!jr_arena_str(&run->arena, key, &run->key))
+        return JR_NOMEM;
+    rest = run->key;
+    if (!jr_str_cut(&rest, '/', &run->id.namespace))
+        run->id.namespace = JR_S("");
+    run->id.name = rest;
+    job = jr_store_job(run->r->state->store, run->id.namespace, run->id.name);
+    if (job != NULL) {
+        run->job = jr_job_ref(job);
+        run->id.uid = run->job->meta.uid;
+    }
+    return JR_OK;
+}
+
+void jr_runner_start(struct jr_runner *r, struct jr_str key)
+{
+    struct run *run = calloc(1, sizeof(*run));
+    struct jr_snapshot snap;
+    enum jr_status st;
+
+    if (run == NULL) {
+        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "sync" });
+        return;
+    }
+    run->r = r;
+    run->started = jr_loop_mono(r->env->loop);
+    jr_arena_init(&run->arena, 0);
+    TAILQ_INSERT_TAIL(&r->runs, run, in_list);
+    r->n++;
+    st = identify(run, key);
+    if (st == JR_OK)
+        st = snapshot(run, &snap);
+    if (st == JR_OK)
+        st = jr_sync_begin(&snap, jr_loop_wall(r->env->loop), &run->sync);
+    if (st == JR_OK)
+        drive(run, NULL);
+    else
+        finish(run, NULL, &(struct jr_error){ .status = st, .msg = "beginning a sync" });
+}

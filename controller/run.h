@@ -1,0 +1,50 @@
+/* Syncs under way: takes a key's snapshot, steps the sync machine, does to the records what a stage
+ * asks for, has its operations executed, and requeues as it says in the end. */
+#ifndef JR_CONTROLLER_RUN_H
+#define JR_CONTROLLER_RUN_H
+
+#include "common/base/log.h"
+#include "controller/execute.h"
+#include "controller/handlers.h"
+
+/** Where syncs tell what they see. All are called from the loop; none may free the runner. */
+struct jr_run_sink {
+    /** An event on the Job. */
+    void (*event)(void *ctx, const struct jr_job *job, const char *type, const char *reason,
+                  struct jr_str message);
+    /** A Pod's creation had no answer: its expectation stays until a consistent list has settled
+     * it. */
+    void (*in_doubt)(void *ctx, const struct jr_job_key *key);
+    /** A sync is over, its key is given back; done is its last stage's, NULL if it broke off
+     * without memory. */
+    void (*over)(void *ctx, struct jr_str key, const struct jr_stage *last);
+    /** No memory: the state can't be relied on any more. */
+    void (*broken)(void *ctx, const struct jr_error *err);
+    void *ctx;
+};
+
+struct jr_runner;
+/** All borrowed, and outlive the runner; log may be NULL. */
+enum jr_status jr_runner_new(const struct jr_env *env, struct jr_state *state,
+                             struct jr_executor *x, const struct jr_run_sink *sink,
+                             struct jr_log *log, struct jr_runner **ret) JR_MUST_USE;
+/** Breaks off what runs. */
+void jr_runner_free(struct jr_runner *r);
+static inline void jr_runner_freep(struct jr_runner **r)
+{
+    jr_runner_free(*r);
+}
+
+/** Begins the sync of a key just taken from the queue, to which it is given back when it is over,
+ * perhaps at once. */
+void jr_runner_start(struct jr_runner *r, struct jr_str key);
+/** Syncs under way. */
+size_t jr_runner_active(const struct jr_runner *r);
+
+/** Both times, now. */
+static inline struct jr_now jr_now_of(const struct jr_loop *loop)
+{
+    return (struct jr_now){ jr_loop_wall(loop), jr_loop_mono(loop) };
+}
+
+#endif

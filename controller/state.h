@@ -1,0 +1,34 @@
+/* What the controller knows and has to do: all in memory, changed by the handlers and by syncs
+ * only. */
+#ifndef JR_CONTROLLER_STATE_H
+#define JR_CONTROLLER_STATE_H
+
+#include "controller/expectations.h"
+#include "controller/queue.h"
+#include "controller/records.h"
+#include "controller/reconcile/options.h"
+#include "controller/store.h"
+
+struct jr_orphans;
+
+struct jr_state {
+    struct jr_reconcile_options options;
+    struct jr_metrics *metrics; /* borrowed, may be NULL */
+    struct jr_store *store;
+    struct jr_expectations *expectations;
+    struct jr_records *records;
+    struct jr_queue *jobs;      /* "job": namespace/name */
+    struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
+};
+
+/** options' strings and metrics are borrowed. */
+enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options,
+                             struct jr_metrics *metrics) JR_MUST_USE;
+/** Safe on a zeroed state and on one that was half made. */
+void jr_state_done(struct jr_state *s);
+
+/** Adds the Job's key to the queue in delay_ns, <= 0: now. */
+enum jr_status jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
+                                int64_t delay_ns, struct jr_mono now) JR_MUST_USE;
+
+#endif

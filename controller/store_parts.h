@@ -1,0 +1,69 @@
+/* Inside of the store: its entries and indexes, shared by the two files that make it up. */
+#ifndef JR_CONTROLLER_STORE_PARTS_H
+#define JR_CONTROLLER_STORE_PARTS_H
+
+#include <sys/queue.h>
+
+#include "controller/map.h"
+#include "controller/store.h"
+
+struct jr_job_entry {
+    struct jr_link by_key;
+    struct jr_link by_uid;
+    struct jr_job *job;
+    unsigned seen;
+    bool irregular;                     /* its selector is not the generated one */
+    TAILQ_ENTRY(jr_job_entry) in_space; /* of the irregular ones */
+};
+TAILQ_HEAD(jr_job_entries, jr_job_entry);
+
+struct jr_pod_entry {
+    struct jr_link by_key;
+    struct jr_pod *pod;
+    unsigned seen;
+    bool orphan;
+    struct jr_owner *owner;             /* NULL: an orphan without the label */
+    TAILQ_ENTRY(jr_pod_entry) of_owner; /* owned, or an orphan that bears the label */
+    TAILQ_ENTRY(jr_pod_entry) in_space; /* of the orphans */
+};
+TAILQ_HEAD(jr_pod_entries, jr_pod_entry);
+
+/** Pods that belong to a uid, by owner reference or, without any, by the label that a generated
+ * selector asks for. */
+struct jr_owner {
+    struct jr_link link;
+    struct jr_pod_entries owned;
+    struct jr_pod_entries labelled;
+    size_t uid_n;
+    char uid[];
+};
+
+/** What of a namespace has to be gone through. */
+struct jr_space {
+    struct jr_link link;
+    struct jr_job_entries irregular;
+    struct jr_pod_entries orphans;
+    size_t name_n;
+    char name[];
+};
+
+struct jr_store {
+    struct jr_str finalizer;
+    struct jr_map jobs; /* by namespace and name */
+    struct jr_map job_uids;
+    struct jr_map pods; /* by namespace and name */
+    struct jr_map owners;
+    struct jr_map spaces;
+    unsigned round[2]; /* of the relists, by kind */
+    uint64_t version[2];
+};
+
+struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str name);
+/** Makes the namespace's node where it is missing; NULL without memory. */
+struct jr_space *jr_store_need_space(struct jr_store *s, struct jr_str name);
+/** Frees it if nothing is left in it. NULL-safe. */
+void jr_store_drop_space(struct jr_store *s, struct jr_space *sp);
+/** The uid that a generated selector asks for; {NULL, 0} for any other selector. */
+struct jr_str jr_store_generated_uid(const struct jr_selector *sel);
+
+#endif

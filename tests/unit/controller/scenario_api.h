@@ -1,0 +1,10 @@
+/* The API of a scenario row: "api" says which calls fail, and how. */
+#ifndef JR_TESTS_SCENARIO_API_H
+#define JR_TESTS_SCENARIO_API_H
+
+#include "tests/unit/controller/scenario_world.h"
+
+/** The answer to a call, for jr_scripted_api_new; ctx is the world. */
+struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_scripted_call *call);
+
+#endif

@@ -1,0 +1,308 @@
+#include "tests/unit/controller/scenario_world.h"
+
+#include <stdio.h>
+
+#include "tests/unit/controller/scenario_api.h"
+
+struct jr_str world_text(struct world *w, const struct jr_node *n)
+{
+    struct jr_str text = { NULL, 0 };
+    JR_BUF out;
+
+    jr_buf_init(&out, (size_t)8 << 20);
+    if (jr_node_print(n, &out) != JR_OK || !jr_arena_str(&w->arena, jr_buf_str(&out), &text))
+        w->broken = true;
+    return text;
+}
+
+struct jr_job *world_job(struct world *w, const struct jr_node *n)
+{
+    struct jr_job *job = NULL;
+    struct jr_error err = { 0 };
+
+    if (jr_job_decode(world_text(w, n), &job, &err) != JR_OK) {
+        (void)printf("job: %s: %s\n", err.path, err.msg);
+        w->broken = true;
+    }
+    return job;
+}
+
+struct jr_pod *world_pod(struct world *w, const struct jr_node *n)
+{
+    struct jr_pod *pod = NULL;
+    struct jr_error err = { 0 };
+
+    if (jr_pod_decode(world_text(w, n), &pod, &err) != JR_OK) {
+        (void)printf("pod: %s: %s\n", err.path, err.msg);
+        w->broken = true;
+    }
+    return pod;
+}
+
+struct jr_time world_time(struct jr_str s)
+{
+    struct jr_time t = { 0 };
+
+    return jr_time_parse(s, &t) == JR_OK ? t : (struct jr_time){ 0 };
+}
+
+/* ---- what the controller tells ---- */
+
+/** Room for one event more; NULL without memory. */
+static struct world_event *next_event(struct world *w)
+{
+    if (w->n_events == w->cap_events) {
+        size_t cap = w->cap_events == 0 ? 16 : w->cap_events * 2;
+        struct world_event *v = reallocarray(w->events, cap, sizeof(*v));
+
+        if (v == NULL)
+            return NULL;
+        w->events = v;
+        w->cap_events = cap;
+    }
+    return &w->events[w->n_events];
+}
+
+static void on_event(void *ctx, const struct jr_job *job, const char *type, const char *reason,
+                     struct jr_str message)
+{
+    struct world *w = ctx;
+    struct world_event *e;
+
+    (void)job;
+    for (size_t i = 0; i < w->n_events; i++) {
+        e = &w->events[i];
+        if (jr_str_is(e->type, type) && jr_str_is(e->reason, reason) &&
+            jr_str_eq(e->message, message)) {
+            e->count++;
+            return;
+        }
+    }
+    e = next_event(w);
+    if (e == NULL || !jr_arena_str(&w->arena, jr_str(type), &e->type) ||
+        !jr_arena_str(&w->arena, jr_str(reason), &e->reason) ||
+        !jr_arena_str(&w->arena, message, &e->message)) {
+        w->broken = true;
+        return;
+    }
+    e->count = 1;
+    w->n_events++;
+}
+
+static void on_doubt(void *ctx, const struct jr_job_key *key)
+{
+    (void)ctx;
+    (void)key;
+}
+
+static void on_over(void *ctx, struct jr_str key, const struct jr_stage *last)
+{
+    struct world *w = ctx;
+
+    (void)key;
+    w->over = true;
+    if (last == NULL) {
+        w->broken = true;
+        return;
+    }
+    w->failed = last->done.failed;
+    w->requeue = last->done.requeue;
+    w->requeue_ns = last->done.requeue_after_ns;
+    if (!jr_arena_str(&w->arena, last->done.error, &w->error))
+        w->broken = true;
+}
+
+static void on_released(void *ctx)
+{
+    struct world *w = ctx;
+
+    w->over = true;
+}
+
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    struct world *w = ctx;
+
+    (void)printf("broken: %s\n", err->msg);
+    w->broken = true;
+}
+
+/* ---- making and ending ---- */
+
+static struct jr_reconcile_options options_of(const struct jr_node *row)
+{
+    struct jr_reconcile_options o = jr_reconcile_options_default();
+    const struct jr_node *f = jr_get(row, "features");
+
+    o.mutable_scheduling_directives = jr_node_bool_or(
+        jr_get(f, "MutableSchedulingDirectivesForSuspendedJobs"), o.mutable_scheduling_directives);
+    o.stale_controller_consistency =
+        jr_node_bool_or(jr_get(f, "StaleControllerConsistencyJob"), o.stale_controller_consistency);
+    o.workload_with_job = jr_node_bool_or(jr_get(f, "WorkloadWithJob"), o.workload_with_job);
+    return o;
+}
+
+static enum jr_status make_workers(struct world *w)
+{
+    const struct jr_executor_options x = { .max_inflight = 100,
+                                           .timeout_ms = 60000,
+                                           .max_retries = 3 };
+    const struct jr_run_sink run = {
+        .event = on_event, .in_doubt = on_doubt, .over = on_over, .broken = on_broken, .ctx = w
+    };
+    const struct jr_release_sink release = { .over = on_released, .broken = on_broken, .ctx = w };
+    enum jr_status st = jr_executor_new(&w->env, &x, &w->executor);
+
+    if (st == JR_OK)
+        st = jr_runner_new(&w->env, &w->state, w->executor, &run, NULL, &w->runner);
+    if (st == JR_OK)
+        st = jr_releaser_new(&w->env, &w->state, w->executor, &release, NULL, &w->releaser);
+    return st;
+}
+
+bool world_init(struct world *w, const struct jr_node *row)
+{
+    struct jr_reconcile_options options = options_of(row);
+    struct jr_error err = { 0 };
+    enum jr_status st;
+
+    *w = (struct world){ .row = row };
+    jr_arena_init(&w->arena, 0);
+    w->clock = (struct jr_clock_virtual){ .wall = world_time(jr_get_str(row, "now")),
+                                          .mono = { 1000000 * JR_SEC } };
+    w->now = (struct jr_now){ w->clock.wall, w->clock.mono };
+    st = jr_loop_new_virtual(&w->clock, &w->loop, &err);
+    if (st == JR_OK)
+        st = jr_scripted_api_new(w->loop, scenario_answer, w, &w->api);
+    if (st == JR_OK)
+        st = jr_metrics_new(&w->metrics);
+    if (st == JR_OK)
+        st = jr_state_init(&w->state, &options, w->metrics);
+    if (st == JR_OK) {
+        w->env =
+            (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
+        st = make_workers(w);
+    }
+    if (st != JR_OK)
+        (void)printf("no world: %s\n", jr_status_text(st));
+    return st == JR_OK;
+}
+
+void world_done(struct world *w)
+{
+    jr_runner_free(w->runner);
+    jr_releaser_free(w->releaser);
+    jr_executor_free(w->executor);
+    jr_state_done(&w->state);
+    jr_metrics_free(w->metrics);
+    jr_scripted_api_free(w->api);
+    jr_loop_free(w->loop);
+    free(w->events);
+    jr_arena_done(&w->arena);
+}
+
+void world_run(struct world *w)
+{
+    struct jr_error err = { 0 };
+
+    if (jr_loop_run(w->loop, &err) != JR_OK)
+        w->broken = true;
+}
+
+/* ---- the row's objects ---- */
+
+bool world_put_job(struct world *w, const struct jr_node *job)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *j = world_job(w, job);
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
+
+    return j != NULL && jr_store_put_job(w->state.store, j, &old) == JR_OK;
+}
+
+static bool put_pod_text(struct world *w, struct jr_str text)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
+    struct jr_error err = { 0 };
+
+    if (jr_pod_decode(text, &pod, &err) != JR_OK) {
+        (void)printf("pod: %s: %s\n", err.path, err.msg);
+        return false;
+    }
+    return jr_store_put_pod(w->state.store, pod, &old) == JR_OK;
+}
+
+/** The template's text with each {i} replaced. */
+static bool put_repeated(struct world *w, struct jr_str text, int64_t i)
+{
+    const struct jr_str mark = JR_S("{i}");
+    JR_BUF out;
+
+    jr_buf_init(&out, (size_t)1 << 20);
+    while (text.n > 0) {
+        const char *at = memmem(text.p, text.n, mark.p, mark.n);
+        size_t n = at == NULL ? text.n : (size_t)(at - text.p);
+
+        (void)jr_buf_add(&out, jr_str_head(text, n));
+        if (at != NULL)
+            (void)jr_buf_add_i64(&out, i);
+        text = jr_str_from(text, at == NULL ? n : n + mark.n);
+    }
+    return out.failed == JR_OK && put_pod_text(w, jr_buf_str(&out));
+}
+
+bool world_put_pods(struct world *w, const struct jr_node *pods)
+{
+    const struct jr_node *repeat = jr_get(w->row, "podsRepeat");
+    int64_t n = jr_node_i64_or(jr_get(repeat, "count"), 0);
+    bool ok = true;
+
+    for (const struct jr_node *p = jr_first(pods); ok && p != NULL; p = jr_next(p))
+        ok = put_pod_text(w, world_text(w, p));
+    for (int64_t i = 0; ok && i < n; i++)
+        ok = put_repeated(w, world_text(w, jr_get(repeat, "pod")), i);
+    return ok;
+}
+
+static uint64_t version_of(const struct jr_node *n)
+{
+    uint64_t v = 0;
+
+    return jr_parse_u64(jr_node_str(n), &v) == JR_OK ? v : 0;
+}
+
+static bool set_records(struct world *w, const struct jr_node *s)
+{
+    const struct jr_node *b = jr_get(s, "backoffRecord");
+    struct jr_record rec = { .backoff_set = b != NULL };
+
+    rec.backoff.failures_after_last_success =
+        (int32_t)jr_node_i64_or(jr_get(b, "failuresAfterLastSuccess"), 0);
+    rec.backoff.last_failure_time = world_time(jr_get_str(b, "lastFailureTime"));
+    rec.finished_mark = jr_node_bool_or(jr_get(s, "finishedStatusWritten"), false);
+    rec.written_job_version = version_of(jr_get(s, "lastWrittenJobResourceVersion"));
+    if (!rec.backoff_set && !rec.finished_mark && rec.written_job_version == 0)
+        return true;
+    return jr_records_put(w->state.records, &w->key, &rec) == JR_OK;
+}
+
+bool world_set_state(struct world *w)
+{
+    const struct jr_node *s = jr_get(w->row, "state");
+    const struct jr_node *e = jr_get(s, "expectations");
+    const struct jr_node *cached = jr_get(s, "cacheJobResourceVersion");
+
+    if (e != NULL &&
+        jr_expectations_set(w->state.expectations, &w->key,
+                            (int32_t)jr_node_i64_or(jr_get(e, "add"), 0),
+                            (int32_t)jr_node_i64_or(jr_get(e, "del"), 0), w->now.mono) != JR_OK)
+        return false;
+    for (const struct jr_node *u = jr_first(jr_get(s, "expectedFinalizerRemovals")); u != NULL;
+         u = jr_next(u)) {
+        if (jr_expectations_await(w->state.expectations, &w->key, jr_node_str(u)) != JR_OK)
+            return false;
+    }
+    if (cached != NULL)
+        jr_store_progress(w->state.store, JR_STORE_JOBS, jr_node_str(cached));
+    return set_records(w, s);
+}

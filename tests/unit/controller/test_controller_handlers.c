@@ -1,0 +1,304 @@
+/* What events do beyond the rows of the scenario file: objects that are replaced, dropped, swept,
+ * and the mode in which Jobs name their controller. */
+#include "controller/orphans.h"
+#include "tests/unit/controller/controller_test.h"
+
+#define FINALIZER "batch.kubernetes.io/job-tracking"
+
+static const struct jr_now now = { { INT64_C(1772366400) * JR_SEC }, { 1000 * JR_SEC } };
+
+static void state_init(struct jr_state *s, struct jr_metrics **m)
+{
+    const struct jr_reconcile_options o = jr_reconcile_options_default();
+
+    assert_int_equal(jr_metrics_new(m), JR_OK);
+    assert_int_equal(jr_state_init(s, &o, *m), JR_OK);
+}
+
+static void state_done(struct jr_state *s, struct jr_metrics *m)
+{
+    jr_state_done(s);
+    jr_metrics_free(m);
+}
+
+static void tell_pod(struct jr_state *s, const struct pod_made *m)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
+
+    assert_int_equal(jr_handle_pod(s, pod, now), JR_OK);
+}
+
+static void tell_pod_gone(struct jr_state *s, const struct pod_made *m)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
+
+    assert_int_equal(jr_handle_pod_gone(s, pod, now), JR_OK);
+}
+
+static void tell_job(struct jr_state *s, const char *name, const char *uid)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, NULL, 1);
+
+    assert_int_equal(jr_handle_job(s, job, now), JR_OK);
+}
+
+static struct jr_job_key key_of(const char *name, const char *uid)
+{
+    return (struct jr_job_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
+}
+
+static void expect_counts(const struct jr_state *s, const struct jr_job_key *key, int32_t add,
+                          int32_t del)
+{
+    struct jr_expect_counts c = jr_expectations_get(s->expectations, key);
+
+    assert_int_equal(c.add, add);
+    assert_int_equal(c.del, del);
+}
+
+/** Takes what waits and forgets it; the delayed add of a batch stays. */
+static void drain(struct jr_state *s)
+{
+    struct jr_str key;
+
+    while (jr_queue_get(s->jobs, (struct jr_mono){ INT64_MAX }, &key) == JR_OK)
+        jr_queue_done(s->jobs, key, now.mono);
+}
+
+static size_t orphans_waiting(struct jr_state *s)
+{
+    return jr_queue_depth(jr_orphans_queue(s->orphans));
+}
+
+/** A Pod that bears the name of one whose deletion was missed: the one is gone, the other is new.
+ */
+static void test_pod_replaced(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key key = key_of("j", "u1");
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
+    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
+    expect_counts(&s, &key, 0, 0);
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 1);
+    state_done(&s, m);
+}
+
+/** A late deletion of the older Pod leaves the newer one alone. */
+static void test_late_deletion(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
+    tell_pod_gone(&s,
+                  &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
+    tell_pod_gone(&s,
+                  &(struct pod_made){ .name = "q", .uid = "x1", .owner = "j", .owner_uid = "u1" });
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 1);
+    tell_pod_gone(&s,
+                  &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
+    state_done(&s, m);
+}
+
+/** What is of no interest is never stored, and leaves the store when it becomes so: the Job it had
+ * is synced. */
+static void test_unwanted(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){
+                     .name = "r", .owner_kind = "ReplicaSet", .owner = "r", .owner_uid = "u9" });
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
+    tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
+    drain(&s);
+    tell_pod(&s, &(struct pod_made){ .name = "p",
+                                     .version = "2",
+                                     .owner_kind = "ReplicaSet",
+                                     .owner = "r",
+                                     .owner_uid = "u9" });
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
+    state_done(&s, m);
+}
+
+/** A Job made anew under its name owes nothing to its predecessor. */
+static void test_job_recreated(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key old = key_of("j", "u1"), new = key_of("j", "u2");
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    assert_int_equal(jr_expectations_set(s.expectations, &old, 3, 0, now.mono), JR_OK);
+    assert_int_equal(jr_records_put(s.records, &old, &(struct jr_record){ .finished_mark = true }),
+                     JR_OK);
+    tell_job(&s, "j", "u2");
+    assert_true(jr_expectations_satisfied(s.expectations, &new, now.mono));
+    assert_int_equal(jr_expectations_count(s.expectations), 0);
+    assert_int_equal(jr_records_count(s.records), 0);
+    assert_int_equal(orphans_waiting(&s), 1); /* the predecessor's selector */
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
+    state_done(&s, m);
+}
+
+/** What a relist doesn't show any more is gone, with all that follows from it. */
+static void test_sweep(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key key = key_of("j", "u1");
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){
+                     .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
+    assert_int_equal(jr_expectations_set(s.expectations, &key, 0, 1, now.mono), JR_OK);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
+    jr_store_begin(s.store, JR_STORE_PODS);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, now), JR_OK);
+    expect_counts(&s, &key, 0, 0);
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
+    drain(&s);
+    jr_store_begin(s.store, JR_STORE_JOBS);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, now), JR_OK);
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
+    assert_int_equal(jr_expectations_count(s.expectations), 0);
+    assert_int_equal(orphans_waiting(&s), 1);
+    state_done(&s, m);
+}
+
+/** A relist tells the same Pod again: nothing happened. */
+static void test_told_again(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key key = key_of("j", "u1");
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
+    drain(&s);
+    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
+    expect_counts(&s, &key, 1, 1);
+    assert_false(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
+    state_done(&s, m);
+}
+
+/** In the managedBy mode finalizer and Jobs are this controller's own. */
+static void test_managed_by(void **state)
+{
+    static const struct {
+        const char *name;
+        struct pod_made pod;
+        bool target;
+    } rows[] = {
+        { "own finalizer, no owner",
+          { .name = "a", .finalizer = "jobreeve.dev/job-tracking" },
+          true },
+        { "the built-in one's finalizer", { .name = "b", .finalizer = FINALIZER }, false },
+        { "of a Job of the built-in one",
+          { .name = "c",
+            .owner = "j",
+            .owner_uid = "u1",
+            .finalizer = "jobreeve.dev/job-tracking" },
+          false },
+        { "of a Job that is gone",
+          { .name = "d",
+            .owner = "k",
+            .owner_uid = "u3",
+            .finalizer = "jobreeve.dev/job-tracking" },
+          true },
+    };
+    struct jr_reconcile_options o = jr_reconcile_options_default();
+    struct jr_state s;
+
+    (void)state;
+    o.replace_builtin = false;
+    o.tracking_finalizer = JR_S("jobreeve.dev/job-tracking");
+    assert_int_equal(jr_state_init(&s, &o, NULL), JR_OK);
+    tell_job(&s, "j", "u1");
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const struct jr_orphan orphan = { .namespace = JR_S("ns"),
+                                          .name = jr_str(rows[i].pod.name) };
+        JR_POD_LIST list = { 0 };
+
+        tell_pod(&s, &rows[i].pod);
+        assert_int_equal(jr_orphans_targets(&s, &orphan, &list), JR_OK);
+        check_int(rows[i].name, list.n, rows[i].target);
+    }
+    jr_state_done(&s);
+}
+
+/** An entry that fails comes again; the Job of a selector is kept until it is done. */
+static void test_orphans_again(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_orphan o;
+    struct jr_mono later = { now.mono.ns + JR_SEC };
+    struct jr_job *job = make_job("j", "u1", NULL, 1);
+
+    (void)state;
+    state_init(&s, &m);
+    assert_int_equal(jr_orphans_add_job(s.orphans, job, now.mono), JR_OK);
+    assert_int_equal(jr_orphans_add_job(s.orphans, job, now.mono), JR_OK);
+    jr_job_unref(job);
+    assert_int_equal(jr_orphans_get(s.orphans, now.mono, &o), JR_OK);
+    assert_true(jr_str_is(o.job->meta.name, "j"));
+    assert_int_equal(jr_orphans_done(s.orphans, &o, true, now.mono), JR_OK);
+    assert_int_equal(jr_orphans_get(s.orphans, now.mono, &o), JR_NOTFOUND);
+    assert_int_equal(jr_orphans_get(s.orphans, later, &o), JR_OK);
+    assert_true(jr_str_is(o.job->meta.uid, "u1"));
+    assert_int_equal(jr_orphans_done(s.orphans, &o, false, later), JR_OK);
+    assert_int_equal(orphans_waiting(&s), 0);
+    state_done(&s, m);
+}
+
+static void test_orphan_patch(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    JR_CLEANUP(jr_pod_unrefp)
+    struct jr_pod *pod = make_pod(&(struct pod_made){ .name = "p", .uid = "x", .version = "7" });
+    JR_BUF out;
+
+    (void)state;
+    state_init(&s, &m);
+    jr_buf_init(&out, 1024);
+    assert_int_equal(jr_orphans_patch(&s, pod, &out), JR_OK);
+    assert_string_equal(out.p, "{\"metadata\":{\"uid\":\"x\",\"resourceVersion\":\"7\","
+                               "\"$deleteFromPrimitiveList/finalizers\":[\"" FINALIZER "\"]}}");
+    state_done(&s, m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pod_replaced), cmocka_unit_test(test_late_deletion),
+        cmocka_unit_test(test_unwanted),     cmocka_unit_test(test_job_recreated),
+        cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
+        cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
+        cmocka_unit_test(test_orphan_patch),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,128 @@
+/* The command line: what is taken, and what is refused by name. */
+#include "controller/options.h"
+#include "tests/unit/controller/controller_test.h"
+
+#define ARGS_MAX 8
+
+static enum jr_status parse(const char *const *args, struct jr_controller_config *c,
+                            struct jr_error *err)
+{
+    char *argv[ARGS_MAX + 2] = { NULL };
+    char text[ARGS_MAX + 1][128] = { "jobreeve-controller" };
+    int argc = 1;
+    enum jr_flags_asked asked;
+    int rest;
+    enum jr_status st;
+
+    argv[0] = text[0];
+    for (; argc <= ARGS_MAX && args[argc - 1] != NULL; argc++) {
+        (void)snprintf(text[argc], sizeof(text[argc]), "%s", args[argc - 1]);
+        argv[argc] = text[argc];
+    }
+    st = jr_flags_parse(&jr_controller_flags, argc, argv, c, &asked, &rest, err);
+    return st == JR_OK ? jr_controller_config_check(c, err) : st;
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        const char *args[ARGS_MAX];
+        const char *flag;
+    } rows[] = {
+        { { "--controller-name=nodomain" }, "--controller-name" },
+        { { "--controller-name=/path" }, "--controller-name" },
+        { { "--controller-name=example.com/" }, "--controller-name" },
+        { { "--controller-name=Example.com/x" }, "--controller-name" },
+        { { "--controller-name=example.com/a b" }, "--controller-name" },
+        { { "--controller-name=kubernetes.io/job-controller" }, "--controller-name" },
+        { { "--controller-name=example.com/"
+            "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" },
+          "--controller-name" },
+        { { "--namespace=No_Such" }, "--namespace" },
+        { { "--concurrent-job-syncs=0" }, "--concurrent-job-syncs" },
+        { { "--max-inflight=0" }, "--max-inflight" },
+        { { "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
+        { { "--feature-gates=StaleControllerConsistencyJob" }, "--feature-gates" },
+        { { "--feature-gates=StaleControllerConsistencyJob=yes" }, "--feature-gates" },
+        { { "--feature-gates=JobManagedBy=false" }, "--feature-gates" },
+        { { "--feature-gates=WorkloadWithJob=true" }, "--feature-gates" },
+        { { "--leader-elect-lease-duration=15500ms" }, "--leader-elect-lease-duration" },
+        { { "--leader-elect-lease-duration=10s" }, "--leader-elect-renew-deadline" },
+        { { "--leader-elect-renew-deadline=2s" }, "--leader-elect-retry-period" },
+        { { "--leader-elect-resource-name=No" }, "--leader-elect-resource-name" },
+        { { "--leader-elect-resource-namespace=a.b" }, "--leader-elect-resource-namespace" },
+        { { "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
+        { { "--metrics-bind-address=:99999" }, "--metrics-bind-address" },
+        { { "--log-level=loud" }, "--log-level" },
+        { { "--no-such-flag" }, "--no-such-flag" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_controller_config c;
+        struct jr_error err = { 0 };
+
+        check_int(rows[i].args[0], parse(rows[i].args, &c, &err), JR_USAGE);
+        if (strcmp(err.path, rows[i].flag) != 0)
+            fail_msg("%s: blamed %s (%s), expected %s", rows[i].args[0], err.path, err.msg,
+                     rows[i].flag);
+        check(rows[i].args[0], err.msg[0] != '\0');
+    }
+}
+
+static void test_defaults(void **state)
+{
+    static const char *const none[] = { NULL };
+    struct jr_controller_config c;
+    struct jr_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(parse(none, &c, &err), JR_OK);
+    assert_true(c.leader_elect);
+    assert_null(c.namespace);
+    assert_null(c.lease_namespace);
+    assert_string_equal(c.lease_name, "jobreeve-controller");
+    assert_int_equal(c.lease_duration_ms, 15000);
+    assert_int_equal(c.renew_deadline_ms, 10000);
+    assert_int_equal(c.retry_period_ms, 2000);
+    assert_int_equal(c.concurrent_syncs, 5);
+    assert_int_equal(c.health.port, 8081);
+    assert_int_equal(c.metrics.port, 8080);
+    assert_false(c.reconcile.replace_builtin);
+    assert_true(jr_str_is(c.reconcile.managed_by, "jobreeve.dev/controller"));
+    assert_true(jr_str_is(c.reconcile.tracking_finalizer, "jobreeve.dev/job-tracking"));
+    assert_true(c.reconcile.stale_controller_consistency);
+    assert_true(c.reconcile.mutable_scheduling_directives);
+}
+
+static void test_modes(void **state)
+{
+    static const char *const named[] = { "--controller-name=batch.example.com/a/b",
+                                         "--feature-gates=StaleControllerConsistencyJob=false",
+                                         NULL };
+    static const char *const replacing[] = { "--replace-builtin", "--leader-elect=false",
+                                             "--metrics-bind-address=0", NULL };
+    struct jr_controller_config c;
+    struct jr_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(parse(named, &c, &err), JR_OK);
+    assert_true(jr_str_is(c.reconcile.managed_by, "batch.example.com/a/b"));
+    assert_true(jr_str_is(c.reconcile.tracking_finalizer, "batch.example.com/job-tracking"));
+    assert_false(c.reconcile.stale_controller_consistency);
+    assert_int_equal(parse(replacing, &c, &err), JR_OK);
+    assert_true(c.reconcile.replace_builtin);
+    assert_true(jr_str_is(c.reconcile.tracking_finalizer, JR_JOB_TRACKING_FINALIZER));
+    assert_true(c.metrics.off);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_modes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

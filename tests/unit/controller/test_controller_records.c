@@ -1,0 +1,163 @@
+/* What is remembered of Jobs: expectations, awaited removals, records. */
+#include "tests/unit/controller/controller_test.h"
+
+static const struct jr_job_key a1 = { { "ns", 2 }, { "a", 1 }, { "uid-1", 5 } };
+static const struct jr_job_key a2 = { { "ns", 2 }, { "a", 1 }, { "uid-2", 5 } };
+static const struct jr_job_key b1 = { { "n", 1 }, { "sa", 2 }, { "uid-3", 5 } };
+
+static void test_counts(void **state)
+{
+    static const struct {
+        const char *name;
+        int32_t add, del, lower_add, lower_del;
+        int at_s;
+        bool want;
+    } rows[] = {
+        { "nothing left", 0, 0, 0, 0, 0, true },
+        { "creations left", 1, 0, 0, 0, 0, false },
+        { "deletions left", 0, 1, 0, 0, 0, false },
+        { "both seen", 2, 3, 2, 3, 0, true },
+        { "one not seen", 2, 3, 2, 2, 0, false },
+        { "below zero", 0, 0, 5, 5, 0, true },
+        { "one below zero, one left", 2, 0, 0, 5, 0, false },
+        { "not yet too old", 1, 0, 0, 0, 300, false },
+        { "too old", 1, 0, 0, 0, 301, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_expectations *e;
+
+        assert_int_equal(jr_expectations_new(&e), JR_OK);
+        assert_int_equal(jr_expectations_set(e, &a1, rows[i].add, rows[i].del, AT_S(0)), JR_OK);
+        jr_expectations_lower(e, &a1, rows[i].lower_add, rows[i].lower_del);
+        check_int(rows[i].name, jr_expectations_satisfied(e, &a1, AT_S(rows[i].at_s)),
+                  rows[i].want);
+        jr_expectations_free(e);
+    }
+}
+
+static void test_counts_belong_to_a_uid(void **state)
+{
+    struct jr_expectations *e;
+
+    (void)state;
+    assert_int_equal(jr_expectations_new(&e), JR_OK);
+    assert_true(jr_expectations_satisfied(e, &a1, AT_S(0)));
+    jr_expectations_lower(e, &a1, 1, 1); /* nothing to lower, nothing made */
+    assert_false(jr_expectations_get(e, &a1).set);
+    assert_int_equal(jr_expectations_count(e), 0);
+
+    assert_int_equal(jr_expectations_set(e, &a1, 1, 0, AT_S(0)), JR_OK);
+    assert_true(jr_expectations_satisfied(e, &a2, AT_S(0)));
+    assert_true(jr_expectations_satisfied(e, &b1, AT_S(0)));
+    jr_expectations_lower(e, &a2, 1, 0);
+    assert_false(jr_expectations_satisfied(e, &a1, AT_S(0)));
+    assert_int_equal(jr_expectations_set(e, &b1, 1, 1, AT_S(0)), JR_OK);
+
+    /* The successor takes the place of the record. */
+    assert_int_equal(jr_expectations_set(e, &a2, 0, 2, AT_S(0)), JR_OK);
+    assert_true(jr_expectations_satisfied(e, &a1, AT_S(0)));
+    assert_int_equal(jr_expectations_get(e, &a2).del, 2);
+    assert_int_equal(jr_expectations_count(e), 2);
+    jr_expectations_drop(e, a2.namespace, a2.name);
+    assert_true(jr_expectations_satisfied(e, &a2, AT_S(0)));
+    assert_false(jr_expectations_satisfied(e, &b1, AT_S(0)));
+    jr_expectations_free(e);
+}
+
+static void test_counts_end_at_the_type(void **state)
+{
+    struct jr_expectations *e;
+
+    (void)state;
+    assert_int_equal(jr_expectations_new(&e), JR_OK);
+    assert_int_equal(jr_expectations_set(e, &a1, INT32_MIN + 1, 0, AT_S(0)), JR_OK);
+    jr_expectations_lower(e, &a1, 2, 0);
+    assert_int_equal(jr_expectations_get(e, &a1).add, INT32_MIN);
+    jr_expectations_free(e);
+}
+
+static size_t awaited(const struct jr_expectations *e, const struct jr_job_key *key,
+                      const char *uid)
+{
+    struct jr_strs list;
+    JR_ARENA arena;
+    size_t n;
+
+    jr_arena_init(&arena, 0);
+    assert_int_equal(jr_expectations_awaited(e, key, &arena, &list), JR_OK);
+    n = list.n;
+    if (uid != NULL && !jr_strs_has(&list, jr_str(uid)))
+        n = SIZE_MAX;
+    return n;
+}
+
+static void test_awaited(void **state)
+{
+    struct jr_expectations *e;
+
+    (void)state;
+    assert_int_equal(jr_expectations_new(&e), JR_OK);
+    jr_expectations_unawait(e, &a1, JR_S("x"));
+    assert_int_equal(awaited(e, &a1, NULL), 0);
+    assert_int_equal(jr_expectations_await(e, &a1, JR_S("x")), JR_OK);
+    assert_int_equal(jr_expectations_await(e, &a1, JR_S("x")), JR_OK);
+    assert_int_equal(jr_expectations_await(e, &a1, JR_S("y")), JR_OK);
+    assert_int_equal(awaited(e, &a1, "y"), 2);
+    assert_int_equal(awaited(e, &a2, NULL), 0);
+    jr_expectations_unawait(e, &a2, JR_S("x"));
+    jr_expectations_clear(e, &a1); /* the counts only */
+    assert_int_equal(awaited(e, &a1, "x"), 2);
+    jr_expectations_unawait(e, &a1, JR_S("x"));
+    assert_int_equal(awaited(e, &a1, "y"), 1);
+    jr_expectations_unawait(e, &a1, JR_S("y"));
+    assert_int_equal(awaited(e, &a1, NULL), 0);
+    for (int i = 0; i < 1000; i++) {
+        char uid[16];
+
+        (void)snprintf(uid, sizeof(uid), "u%d", i);
+        assert_int_equal(jr_expectations_await(e, &a1, jr_str(uid)), JR_OK);
+    }
+    assert_int_equal(awaited(e, &a1, "u999"), 1000);
+    assert_int_equal(jr_expectations_await(e, &a2, JR_S("z")), JR_OK);
+    assert_int_equal(awaited(e, &a2, "z"), 1);
+    assert_int_equal(awaited(e, &a1, NULL), 0);
+    jr_expectations_free(e);
+}
+
+static void test_records(void **state)
+{
+    const struct jr_record rec = { .backoff_set = true, .written_job_version = 7 };
+    struct jr_records *r;
+
+    (void)state;
+    assert_int_equal(jr_records_new(&r), JR_OK);
+    assert_false(jr_records_get(r, &a1).backoff_set);
+    assert_int_equal(jr_records_put(r, &a1, &rec), JR_OK);
+    assert_int_equal(jr_records_get(r, &a1).written_job_version, 7);
+    assert_false(jr_records_get(r, &a2).backoff_set);
+    assert_int_equal(jr_records_put(r, &a2, &(struct jr_record){ .finished_mark = true }), JR_OK);
+    assert_int_equal(jr_records_get(r, &a1).written_job_version, 0);
+    assert_true(jr_records_get(r, &a2).finished_mark);
+    assert_int_equal(jr_records_put(r, &b1, &rec), JR_OK);
+    assert_int_equal(jr_records_count(r), 2);
+    jr_records_drop(r, a1.namespace, a1.name);
+    jr_records_drop(r, a1.namespace, a1.name);
+    assert_false(jr_records_get(r, &a2).finished_mark);
+    assert_int_equal(jr_records_count(r), 1);
+    jr_records_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_counts_belong_to_a_uid),
+        cmocka_unit_test(test_counts_end_at_the_type),
+        cmocka_unit_test(test_awaited),
+        cmocka_unit_test(test_records),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

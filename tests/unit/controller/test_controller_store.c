@@ -1,0 +1,329 @@
+/* The cache: what is kept, and under which index it is found again. */
+#include "tests/unit/controller/controller_test.h"
+
+#define FINALIZER "batch.kubernetes.io/job-tracking"
+
+static struct jr_store *new_store(void)
+{
+    struct jr_store *s;
+
+    assert_int_equal(jr_store_new(JR_S(FINALIZER), &s), JR_OK);
+    return s;
+}
+
+static void put_pod(struct jr_store *s, const struct pod_made *m)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
+
+    assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+}
+
+static void put_job(struct jr_store *s, const char *name, const char *uid, const char *app)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, app, 1);
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
+
+    assert_int_equal(jr_store_put_job(s, job, &old), JR_OK);
+}
+
+static void remove_pod(struct jr_store *s, const char *name)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
+
+    jr_store_remove_pod(s, JR_S("ns"), jr_str(name), &old);
+    assert_non_null(old);
+}
+
+/** The names of a list, in its order. */
+static const char *names_of(const struct jr_pod_list *l, char *out, size_t cap)
+{
+    size_t n = 0;
+
+    out[0] = '\0';
+    for (size_t i = 0; i < l->n; i++)
+        n += (size_t)snprintf(out + n, cap - n, "%s%.*s", i == 0 ? "" : " ", JR_P(l->v[i]->name));
+    return out;
+}
+
+static void expect_candidates(const struct jr_store *s, const char *job, const char *want)
+{
+    const struct jr_job *j = jr_store_job(s, JR_S("ns"), jr_str(job));
+    char text[256];
+    JR_POD_LIST list = { 0 };
+
+    assert_non_null(j);
+    assert_int_equal(jr_store_candidates(s, j, &list), JR_OK);
+    assert_string_equal(names_of(&list, text, sizeof(text)), want);
+}
+
+static void test_wants(void **state)
+{
+    static const struct {
+        struct pod_made pod;
+        bool want;
+    } rows[] = {
+        { { .name = "bare" }, true },
+        { { .name = "bare-with-finalizer", .finalizer = FINALIZER }, true },
+        { { .name = "of-a-job", .owner = "j", .owner_uid = "u" }, true },
+        { { .name = "of-a-set", .owner_kind = "ReplicaSet", .owner = "r", .owner_uid = "u" },
+          false },
+        { { .name = "of-a-set-with-finalizer",
+            .owner_kind = "ReplicaSet",
+            .owner = "r",
+            .owner_uid = "u",
+            .finalizer = FINALIZER },
+          true },
+        { { .name = "other-finalizer",
+            .owner_kind = "ReplicaSet",
+            .owner = "r",
+            .owner_uid = "u",
+            .finalizer = "x/y" },
+          false },
+    };
+    struct jr_store *s = new_store();
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&rows[i].pod);
+
+        check_int(rows[i].pod.name, jr_store_wants(s, pod), rows[i].want);
+    }
+    jr_store_free(s);
+}
+
+static void test_owner(void **state)
+{
+    static const struct {
+        struct pod_made pod;
+        bool want;
+    } rows[] = {
+        { { .name = "its", .owner = "j", .owner_uid = "u1" }, true },
+        { { .name = "other-uid", .owner = "j", .owner_uid = "u2" }, false },
+        { { .name = "other-name", .owner = "k", .owner_uid = "u1" }, false },
+        { { .name = "other-kind", .owner_kind = "CronJob", .owner = "j", .owner_uid = "u1" },
+          false },
+        { { .name = "bare" }, false },
+    };
+    struct jr_store *s = new_store();
+
+    (void)state;
+    put_job(s, "j", "u1", NULL);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&rows[i].pod);
+
+        check_int(rows[i].pod.name, jr_store_owner(s, pod) != NULL, rows[i].want);
+    }
+    jr_store_free(s);
+}
+
+static void test_candidates(void **state)
+{
+    struct jr_store *s = new_store();
+
+    (void)state;
+    put_job(s, "j", "u1", NULL);
+    put_job(s, "manual", "u2", "x");
+    expect_candidates(s, "j", "");
+    put_pod(s, &(struct pod_made){ .name = "p1", .owner = "j", .owner_uid = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "p2", .owner = "j", .owner_uid = "u1", .label = "u1" });
+    put_pod(s,
+            &(struct pod_made){ .name = "other", .owner = "k", .owner_uid = "u9", .label = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "orphan", .label = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "stray", .label = "u7" });
+    put_pod(s, &(struct pod_made){ .name = "bare" });
+    expect_candidates(s, "j", "p1 p2 orphan");
+    expect_candidates(s, "manual", "");
+
+    /* An orphan is adopted, another is released, one loses its label. */
+    put_pod(s,
+            &(struct pod_made){ .name = "orphan", .owner = "j", .owner_uid = "u1", .label = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "p1" });
+    expect_candidates(s, "j", "p2 orphan");
+    put_pod(s, &(struct pod_made){ .name = "p1", .label = "u1" });
+    expect_candidates(s, "j", "p2 orphan p1");
+    put_pod(s, &(struct pod_made){ .name = "p1", .label = "u7" });
+    remove_pod(s, "p2");
+    expect_candidates(s, "j", "orphan");
+    remove_pod(s, "orphan");
+    expect_candidates(s, "j", "");
+    assert_int_equal(jr_store_count(s, JR_STORE_PODS), 4);
+    jr_store_free(s);
+}
+
+static enum jr_status collect(void *ctx, const struct jr_job *job)
+{
+    char *text = ctx;
+
+    (void)snprintf(text + strlen(text), 256 - strlen(text), "%.*s ", JR_P(job->meta.name));
+    return JR_OK;
+}
+
+static void test_matches(void **state)
+{
+    static const struct {
+        struct pod_made pod;
+        const char *want;
+    } rows[] = {
+        { { .name = "labelled", .label = "u1" }, "j legacy " },
+        { { .name = "unlabelled" }, "" },
+        { { .name = "unknown", .label = "u9" }, "" },
+        { { .name = "manual", .label = "u3" }, "" }, /* that Job asks for app=x, not for its uid */
+    };
+    struct jr_store *s = new_store();
+
+    (void)state;
+    put_job(s, "j", "u1", NULL);
+    put_job(s, "manual", "u3", "x");
+    {
+        /* A selector like a generated one, but for another Job's uid. */
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("legacy", "u1", NULL, 1);
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
+
+        job->meta.uid = JR_S("u5");
+        assert_int_equal(jr_store_put_job(s, job, &old), JR_OK);
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&rows[i].pod);
+        char got[256] = "";
+
+        assert_int_equal(jr_store_each_match(s, pod, collect, got), JR_OK);
+        if (strcmp(got, rows[i].want) != 0)
+            fail_msg("%s: got \"%s\", expected \"%s\"", rows[i].pod.name, got, rows[i].want);
+    }
+    jr_store_free(s);
+}
+
+static void test_select(void **state)
+{
+    struct jr_store *s = new_store();
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("j", "u1", NULL, 1);
+    struct jr_selector all = { .set = true };
+    char text[256];
+    JR_POD_LIST list = { 0 };
+    JR_POD_LIST every = { 0 };
+
+    (void)state;
+    put_pod(s, &(struct pod_made){ .name = "p1", .owner = "j", .owner_uid = "u1", .label = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "p2", .owner = "j", .owner_uid = "u1" });
+    put_pod(s, &(struct pod_made){ .name = "o", .label = "u1" });
+    assert_int_equal(jr_store_select(s, JR_S("ns"), &job->spec.selector, &list), JR_OK);
+    assert_string_equal(names_of(&list, text, sizeof(text)), "p1 o");
+    assert_int_equal(jr_store_select(s, JR_S("ns"), &all, &every), JR_OK);
+    assert_int_equal(every.n, 3);
+    assert_int_equal(jr_store_select(s, JR_S("other"), &all, &every), JR_OK);
+    assert_int_equal(every.n, 3);
+    jr_store_free(s);
+}
+
+static enum jr_status count_pod(void *ctx, const struct jr_pod *pod)
+{
+    assert_true(jr_str_starts(pod->name, JR_S("gone")));
+    ++*(int *)ctx;
+    return JR_OK;
+}
+
+static enum jr_status count_job(void *ctx, const struct jr_job *job)
+{
+    assert_true(jr_str_is(job->meta.name, "gone"));
+    ++*(int *)ctx;
+    return JR_OK;
+}
+
+static void test_sweep(void **state)
+{
+    struct jr_store *s = new_store();
+    int swept = 0;
+
+    (void)state;
+    put_job(s, "stays", "u1", NULL);
+    put_job(s, "gone", "u2", "x");
+    for (int i = 0; i < 200; i++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof(name), "gone%d", i);
+        put_pod(s, &(struct pod_made){ .name = name, .owner = "gone", .owner_uid = "u2" });
+    }
+    put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
+    jr_store_begin(s, JR_STORE_PODS);
+    put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
+    assert_int_equal(jr_store_sweep_pods(s, count_pod, &swept), JR_OK);
+    assert_int_equal(swept, 200);
+    assert_int_equal(jr_store_count(s, JR_STORE_PODS), 1);
+    assert_int_equal(jr_store_count(s, JR_STORE_JOBS), 2);
+    jr_store_begin(s, JR_STORE_JOBS);
+    put_job(s, "stays", "u1", NULL);
+    swept = 0;
+    assert_int_equal(jr_store_sweep_jobs(s, count_job, &swept), JR_OK);
+    assert_int_equal(swept, 1);
+    expect_candidates(s, "stays", "stays");
+    jr_store_free(s);
+}
+
+static void test_versions(void **state)
+{
+    struct jr_store *s = new_store();
+
+    (void)state;
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 0);
+    jr_store_progress(s, JR_STORE_JOBS, JR_S("17"));
+    jr_store_progress(s, JR_STORE_PODS, JR_S("18446744073709551615"));
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 17);
+    assert_true(jr_store_version(s, JR_STORE_PODS) == UINT64_MAX);
+    jr_store_progress(s, JR_STORE_JOBS, JR_S("not a number"));
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 0);
+    jr_store_free(s);
+}
+
+/** Random changes: the indexes agree with a look at everything. */
+static void test_indexes_agree(void **state)
+{
+    static const char *const uids[] = { "u0", "u1", "u2" };
+    struct jr_rand_seeded seed;
+    struct jr_rand rand = jr_rand_of_seed(&seed, 3);
+    struct jr_store *s = new_store();
+    int owner[40], label[40]; /* -1: none, -2 (owner): not there */
+
+    (void)state;
+    for (int i = 0; i < 40; i++)
+        owner[i] = -2;
+    for (int j = 0; j < 3; j++)
+        put_job(s, uids[j], uids[j], NULL);
+    for (int step = 0; step < 4000; step++) {
+        int i = (int)jr_rand_below(&rand, 40), job = (int)jr_rand_below(&rand, 3);
+        char name[16];
+        size_t want = 0;
+        JR_POD_LIST list = { 0 };
+
+        (void)snprintf(name, sizeof(name), "p%d", i);
+        if (jr_rand_below(&rand, 4) == 0 && owner[i] != -2) {
+            remove_pod(s, name);
+            owner[i] = -2;
+        } else {
+            owner[i] = (int)jr_rand_below(&rand, 4) - 1;
+            label[i] = (int)jr_rand_below(&rand, 4) - 1;
+            put_pod(s, &(struct pod_made){ .name = name,
+                                           .owner = owner[i] < 0 ? NULL : uids[owner[i]],
+                                           .owner_uid = owner[i] < 0 ? NULL : uids[owner[i]],
+                                           .label = label[i] < 0 ? NULL : uids[label[i]] });
+        }
+        for (int k = 0; k < 40; k++)
+            want += owner[k] == job || (owner[k] == -1 && label[k] == job);
+        assert_int_equal(
+            jr_store_candidates(s, jr_store_job(s, JR_S("ns"), jr_str(uids[job])), &list), JR_OK);
+        assert_int_equal(list.n, want);
+    }
+    jr_store_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wants),      cmocka_unit_test(test_owner),
+        cmocka_unit_test(test_candidates), cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_select),     cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_versions),   cmocka_unit_test(test_indexes_agree),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

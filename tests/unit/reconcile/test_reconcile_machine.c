@@ -1,0 +1,444 @@
+/* What the scenario file can't ask: answers that never come, and the corners of each stage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/json/doc.h"
+#include "tests/unit/reconcile/rig.h"
+
+#define RUNNING "{\"phase\":\"Running\"}"
+#define READY "{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}"
+#define SUCCEEDED "{\"phase\":\"Succeeded\"}"
+#define STARTED                                                                               \
+    "{\"startTime\":\"2026-03-01T11:59:00Z\",\"ready\":0,\"terminating\":0,"                   \
+    "\"uncountedTerminatedPods\":{}}"
+
+static bool contains(struct jr_str text, const char *part)
+{
+    return memmem(text.p, text.n, part, strlen(part)) != NULL;
+}
+
+static void test_lost_create_stays_expected(void **state)
+{
+    const struct jr_op_result lost[4] = { RIG_OK, RIG_LOST, RIG_REFUSED(500), RIG_SKIPPED };
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":4,\"completions\":9", "{}");
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_CREATE);
+    assert_int_equal(s->mode, JR_MODE_SLOW_START);
+    assert_int_equal(s->n_ops, 4);
+    assert_true(s->effects.expect.set);
+    assert_int_equal(s->effects.expect.add, 4);
+    s = rig_step(&r, lost);
+    /* The refused and the skipped one are not expected any more, the lost one is. */
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_int_equal(s->effects.lower.add, 2);
+    assert_true(contains(s->ops[0].body, "\"active\":1"));
+    assert_true(rig_event(s, "FailedCreate", "Error creating: lost"));
+    assert_true(rig_event(s, "FailedCreate", "Error creating: refused"));
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(s->done.failed);
+    assert_true(jr_str_is(s->done.error, "lost"));
+    rig_close(&r);
+}
+
+static void test_lost_status_touches_no_finalizer(void **state)
+{
+    const struct jr_op_result lost = RIG_LOST;
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1", STARTED);
+    rig_pod(&r, "a", "", SUCCEEDED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    s = rig_step(&r, &lost);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(jr_str_is(s->done.error,
+                          "tracking status: adding uncounted pods to status: lost"));
+    assert_false(s->effects.backoff.set);
+    assert_false(s->effects.finished_mark);
+    rig_close(&r);
+}
+
+static void test_lost_unfinalize_is_not_counted(void **state)
+{
+    const struct jr_op_result lost = RIG_LOST;
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":2", STARTED);
+    r.snap.backoff.failures_after_last_success = 0;
+    rig_pod(&r, "a", "", SUCCEEDED);
+    rig_pod(&r, "b", "", RUNNING);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE);
+    assert_int_equal(s->effects.await.n, 1);
+    s = rig_step(&r, &lost);
+    /* The uid stays in status, so nothing is to be written. */
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_int_equal(s->effects.unawait.n, 1);
+    assert_int_equal(s->effects.gone.n, 0);
+    assert_true(jr_str_is(s->done.error, "tracking status: lost"));
+    rig_close(&r);
+}
+
+static void test_gone_pod_is_remembered(void **state)
+{
+    const struct jr_op_result gone = RIG_REFUSED(404);
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":2", STARTED);
+    rig_pod(&r, "a", "", SUCCEEDED);
+    rig_pod(&r, "b", "", RUNNING);
+    (void)rig_begin(&r);
+    (void)rig_step_ok(&r);
+    s = rig_step(&r, &gone);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_int_equal(s->effects.unawait.n, 1);
+    assert_int_equal(s->effects.gone.n, 1);
+    assert_true(jr_str_is(s->effects.gone.v[0], "uid-a"));
+    assert_true(contains(s->ops[0].body, "\"succeeded\":1"));
+    rig_close(&r);
+    /* And with it in mind the cached Pod is not counted again. */
+    rig_open(&r, "\"parallelism\":1,\"completions\":2",
+             "{\"startTime\":\"2026-03-01T11:59:00Z\",\"active\":1,\"succeeded\":1,\"ready\":0,"
+             "\"terminating\":0,\"uncountedTerminatedPods\":{}}");
+    rig_pod(&r, "a", "", SUCCEEDED);
+    rig_pod(&r, "b", "", RUNNING);
+    r.snap.awaited = (struct jr_strs){ (struct jr_str[]){ JR_S("uid-a") }, 1 };
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_false(s->done.failed);
+    rig_close(&r);
+}
+
+static void test_removal_results(void **state)
+{
+    /* Pairs: patch, DELETE. a: both fine; b: gone at the patch; c: patch lost; d: DELETE lost. */
+    const struct jr_op_result v[8] = { RIG_OK,   RIG_OK,      RIG_REFUSED(404), RIG_SKIPPED,
+                                       RIG_LOST, RIG_SKIPPED, RIG_OK,           RIG_LOST };
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":0,\"completions\":9",
+             "{\"startTime\":\"2026-03-01T11:59:00Z\",\"active\":4,\"ready\":4}");
+    rig_pod(&r, "a", "", READY);
+    rig_pod(&r, "b", "", READY);
+    rig_pod(&r, "c", "", READY);
+    rig_pod(&r, "d", "", READY);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE_DELETE);
+    assert_int_equal(s->n_ops, 8);
+    assert_int_equal(s->effects.expect.del, 4);
+    for (size_t i = 0; i < 8; i += 2) {
+        assert_int_equal(s->ops[i].kind, JR_OP_UNFINALIZE_POD);
+        assert_int_equal(s->ops[i + 1].kind, JR_OP_DELETE_POD);
+        assert_int_equal(s->ops[i + 1].after, (int)i);
+    }
+    s = rig_step(&r, v);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    /* All but a's deletion will bring no event that is to be waited for. */
+    assert_int_equal(s->effects.lower.del, 3);
+    assert_true(contains(s->ops[0].body, "\"active\":2"));
+    assert_true(contains(s->ops[0].body, "\"terminating\":2"));
+    assert_true(contains(s->ops[0].body, "\"ready\":1"));
+    assert_true(rig_event(s, "SuccessfulDelete", "Deleted pod: a"));
+    assert_true(rig_event(s, "FailedDelete", "Error deleting: lost"));
+    assert_int_equal(s->n_events, 2);
+    s = rig_step_ok(&r);
+    assert_true(jr_str_is(s->done.error, "removing completion finalizer: lost"));
+    rig_close(&r);
+}
+
+static void test_removal_without_finalizer(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":0,\"completions\":9", STARTED);
+    rig_pod_text(&r, "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns1\",\"uid\":\"uid-a\","
+                     "\"labels\":{\"app\":\"x\"},\"ownerReferences\":[{\"apiVersion\":\"batch/v1\","
+                     "\"kind\":\"Job\",\"name\":\"demo\",\"uid\":\"job-uid\",\"controller\":true}]},"
+                     "\"status\":{\"phase\":\"Running\"}}");
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE_DELETE);
+    assert_int_equal(s->n_ops, 1);
+    assert_int_equal(s->ops[0].kind, JR_OP_DELETE_POD);
+    assert_int_equal(s->ops[0].after, -1);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->effects.lower.del, 0);
+    rig_close(&r);
+}
+
+/** Fields of the template that no code here knows arrive in the Pod; those of its metadata that
+ * belong to the template alone do not. */
+static void test_template_survives(void **state)
+{
+    const struct jr_stage *s;
+    struct jr_doc *doc;
+    struct jr_gate_opts opts = JR_GATE_STRICT;
+    const struct jr_node *pod, *c;
+    struct jr_error err;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r,
+             "\"parallelism\":1,\"completions\":1,\"completionMode\":\"Indexed\",\"template\":{"
+             "\"metadata\":{\"name\":\"no\",\"ownerReferences\":[{\"uid\":\"no\"}],\"future\":1,"
+             "\"labels\":{\"app\":\"x\",\"" JR_COMPLETION_INDEX "\":\"9\"},"
+             "\"annotations\":{\"note\":\"a \\\"b\\\"\"},\"finalizers\":[\"x/y\"]},"
+             "\"spec\":{\"hostname\":\"mine\",\"futureField\":{\"deep\":[1.50,null,\"\\u00e9\"]},"
+             "\"containers\":[{\"name\":\"a\",\"futureThing\":12345678901234567890},"
+             "{\"name\":\"b\",\"env\":null},"
+             "{\"name\":\"c\",\"env\":[{\"name\":\"X\",\"value\":\"1\"}]},"
+             "{\"name\":\"d\",\"env\":[{\"name\":\"JOB_COMPLETION_INDEX\",\"value\":\"u\"}]}],"
+             "\"initContainers\":[],\"restartPolicy\":\"Never\"}}",
+             "{}");
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_CREATE);
+    if (jr_doc_parse(s->ops[0].body, &opts, &doc, &err) != JR_OK)
+        fail_msg("%s", err.msg);
+    pod = jr_doc_root(doc);
+    assert_true(contains(s->ops[0].body, "\"futureField\":{\"deep\":[1.50,null,\"\\u00e9\"]}"));
+    assert_true(contains(s->ops[0].body, "\"futureThing\":12345678901234567890"));
+    assert_null(jr_path(pod, "metadata.name"));
+    assert_null(jr_path(pod, "metadata.future"));
+    assert_int_equal(jr_size(jr_path(pod, "metadata.ownerReferences")), 1);
+    assert_int_equal(jr_size(jr_path(pod, "metadata.finalizers")), 2);
+    assert_true(jr_str_is(jr_get_str(jr_path(pod, "metadata.labels"), JR_COMPLETION_INDEX), "0"));
+    assert_true(jr_str_is(jr_get_str(jr_path(pod, "metadata.annotations"), "note"), "a \"b\""));
+    assert_true(jr_str_is(jr_get_str(jr_get(pod, "spec"), "hostname"), "demo-0"));
+    assert_int_equal(jr_size(jr_path(pod, "spec.initContainers")), 0);
+    c = jr_path(pod, "spec.containers");
+    assert_int_equal(jr_size(jr_get(jr_at(c, 0), "env")), 1);
+    assert_int_equal(jr_size(jr_get(jr_at(c, 1), "env")), 1);
+    assert_int_equal(jr_size(jr_get(jr_at(c, 2), "env")), 2);
+    assert_int_equal(jr_size(jr_get(jr_at(c, 3), "env")), 1);
+    jr_doc_free(doc);
+    rig_close(&r);
+}
+
+static void test_no_labels(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":2,\"completions\":2,\"template\":{\"spec\":{\"containers\":[]}}",
+             STARTED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(jr_str_is(s->done.error, "unable to create pods, no labels"));
+    assert_int_equal(s->n_events, 0);
+    assert_int_equal(s->effects.expect.add, 0);
+    rig_close(&r);
+}
+
+static void orphan(struct rig *r, const char *name, const char *owner)
+{
+    struct jr_buf b;
+
+    jr_buf_init(&b, 4096);
+    (void)jr_buf_addf(&b,
+                      "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ns1\",\"uid\":\"uid-%s\","
+                      "\"labels\":{\"app\":\"%s\"}%s%s%s},\"status\":{\"phase\":\"Running\"}}",
+                      name, name, *owner == '\0' ? "x" : "other",
+                      *owner == '\0' ? "" : ",\"ownerReferences\":[{\"uid\":\"", owner,
+                      *owner == '\0' ? "" : "\",\"controller\":true}]");
+    assert_non_null(b.p);
+    rig_pod_text(r, b.p);
+    jr_buf_done(&b);
+}
+
+static void test_claim_errors(void **state)
+{
+    const struct jr_op_result v[4] = { RIG_REFUSED(500), RIG_LOST, RIG_REFUSED(404),
+                                       RIG_REFUSED(422) };
+    const struct jr_op_result forbidden = RIG_REFUSED(403);
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
+    orphan(&r, "a", "");
+    orphan(&r, "b", "");
+    orphan(&r, "c", "");
+    orphan(&r, "d", "job-uid"); /* of ours, but no match: to be released */
+    orphan(&r, "e", "someone");
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_GET_JOB);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_CLAIM);
+    assert_int_equal(s->mode, JR_MODE_SEQUENCE);
+    assert_int_equal(s->n_ops, 4);
+    assert_int_equal(s->ops[3].kind, JR_OP_RELEASE_POD);
+    s = rig_step(&r, v);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(jr_str_is(s->done.error, "[refused, lost]"));
+    rig_close(&r);
+
+    /* A Job that may not adopt still releases. */
+    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
+    orphan(&r, "a", "");
+    orphan(&r, "d", "job-uid");
+    (void)rig_begin(&r);
+    s = rig_step(&r, &forbidden);
+    assert_int_equal(s->kind, JR_STAGE_CLAIM);
+    assert_int_equal(s->n_ops, 1);
+    s = rig_step_ok(&r);
+    assert_true(jr_str_is(
+        s->done.error,
+        "can't adopt Pod ns1/a (uid-a): can't recheck DeletionTimestamp: refused"));
+    rig_close(&r);
+}
+
+static void test_stale_pods(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1", STARTED);
+    r.snap.cache_pod_version = 41;
+    r.snap.written_pod_version = 42;
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(jr_str_is(
+        s->done.error,
+        "read version: 41 is not as new as written version: 42 for group resource pods"));
+    assert_null(s->done.action);
+    rig_close(&r);
+    rig_open(&r, "\"parallelism\":1,\"completions\":1", STARTED);
+    r.options.stale_controller_consistency = false;
+    r.snap.cache_pod_version = 41;
+    r.snap.written_pod_version = 42;
+    assert_int_equal(rig_begin(&r)->kind, JR_STAGE_CREATE);
+    rig_close(&r);
+}
+
+/** The server's answer may have no body: then the second PUT goes by its version. */
+static void test_put_without_body(void **state)
+{
+    struct jr_op_result ok = RIG_OK;
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1", STARTED);
+    rig_pod(&r, "a", "", SUCCEEDED);
+    (void)rig_begin(&r);
+    ok.resource_version = JR_S("77");
+    s = rig_step(&r, &ok);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE);
+    assert_int_equal(s->effects.written_job_version, 77);
+    ok.resource_version = JR_S("78");
+    s = rig_step(&r, &ok);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_int_equal(s->effects.written_pod_version, 78);
+    assert_true(contains(s->ops[0].body, "\"resourceVersion\":\"77\""));
+    ok.resource_version = JR_S("79");
+    s = rig_step(&r, &ok);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_int_equal(s->effects.written_job_version, 79);
+    assert_true(s->effects.finished_mark);
+    assert_false(s->done.failed);
+    rig_close(&r);
+}
+
+/** A Job that finishes while suspended has no start left; the API server wants one. */
+static void test_finish_while_suspended(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1,\"suspend\":true",
+             "{\"conditions\":[{\"type\":\"Suspended\",\"status\":\"True\"}],\"ready\":0,"
+             "\"terminating\":0,\"uncountedTerminatedPods\":{}}");
+    rig_pod(&r, "a", "", SUCCEEDED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_false(contains(s->ops[0].body, "\"startTime\""));
+    (void)rig_step_ok(&r);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_true(contains(s->ops[0].body, "\"startTime\":\"2026-03-01T12:00:00Z\""));
+    assert_true(contains(s->ops[0].body, "\"type\":\"Complete\""));
+    rig_close(&r);
+}
+
+static void test_over_is_over(void **state)
+{
+    const struct jr_stage *s;
+    struct jr_error err;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1",
+             "{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]}");
+    rig_pod(&r, "a", "", SUCCEEDED);
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_DONE);
+    assert_true(s->effects.drop_records);
+    assert_null(s->done.action);
+    assert_int_equal(jr_sync_step(r.sync, NULL, &s, &err), JR_USAGE);
+    rig_close(&r);
+}
+
+static void test_whose_job(void **state)
+{
+    struct jr_reconcile_options own = jr_reconcile_options_default(), all = own;
+    struct jr_job job = { 0 };
+
+    (void)state;
+    own.replace_builtin = false;
+    assert_true(jr_job_is_ours(&job, &all));
+    assert_false(jr_job_is_ours(&job, &own));
+    job.spec.managed_by = JR_S("kubernetes.io/job-controller");
+    assert_true(jr_job_is_ours(&job, &all));
+    assert_false(jr_job_is_ours(&job, &own));
+    job.spec.managed_by = JR_S("jobreeve.dev/controller");
+    assert_false(jr_job_is_ours(&job, &all));
+    assert_true(jr_job_is_ours(&job, &own));
+    job.spec.managed_by = JR_S("");
+    assert_false(jr_job_is_ours(&job, &all));
+    assert_false(jr_job_is_ours(&job, &own));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lost_create_stays_expected),
+        cmocka_unit_test(test_lost_status_touches_no_finalizer),
+        cmocka_unit_test(test_lost_unfinalize_is_not_counted),
+        cmocka_unit_test(test_gone_pod_is_remembered),
+        cmocka_unit_test(test_removal_results),
+        cmocka_unit_test(test_removal_without_finalizer),
+        cmocka_unit_test(test_template_survives),
+        cmocka_unit_test(test_no_labels),
+        cmocka_unit_test(test_claim_errors),
+        cmocka_unit_test(test_stale_pods),
+        cmocka_unit_test(test_put_without_body),
+        cmocka_unit_test(test_finish_while_suspended),
+        cmocka_unit_test(test_over_is_over),
+        cmocka_unit_test(test_whose_job),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
