@@ -55,6 +55,8 @@ static bool is_subdomain(struct jr_str s)
 {
     size_t start = 0;
 
+    if (s.n == 0)
+        return false;
     for (size_t i = 0; i <= s.n; i++) {
         if (i < s.n && s.p[i] != '.')
             continue;
