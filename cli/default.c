@@ -1,125 +1,42 @@
-#include "cli/cli.h"
-#include "cli/linediff.h"
-#include "cli/manifest.h"
+#include "cli/default.h"
+
+#include <stdio.h>
+
+#include "cli/diff.h"
 #include "common/api/job.h"
 #include "common/job/defaults.h"
+#include "common/json/yaml.h"
 
-enum format { FORMAT_AS_INPUT, FORMAT_YAML, FORMAT_JSON };
-static const char *const format_names[] = { "as-input", "yaml", "json", NULL };
+#define TEXT_MAX ((size_t)256 << 20)
 
-struct options {
-    int output; /* enum format */
-    bool diff;
-    const char *uid;
-};
-
-#define AT(member) offsetof(struct options, member)
-static const struct jr_flag table[] = {
-    { "output", JR_FLAG_ENUM, AT(output), .dflt = "as-input", .choices = format_names,
-      .letter = 'o', .help = "How Jobs are written: each input's own `format`, yaml or json." },
-    { "diff", JR_FLAG_BOOL, AT(diff), .dflt = "false",
-      .help = "Prints what would change, as a unified diff, instead of the Jobs." },
-    { "uid", JR_FLAG_STR, AT(uid), .dflt = "",
-      .help = "The `uid` that the API server gives the Job: with it selector and labels are "
-              "complete. Without it they are left to the API server, but for the labels with the "
-              "Job's name." },
-    { .name = NULL },
-};
-
-const struct jr_flags jr_cli_default_flags = {
-    .program = "jobreeve default",
-    .summary = "Prints Jobs as the API server would store them: defaults of the Job and of its Pod "
-               "template,\nlabels and selector. FILE is YAML or JSON, - is standard input; all "
-               "documents and the items\nof Lists are read, other kinds are passed over.",
-    .args = "FILE...",
-    .table = table,
-};
-
-/** One file on its way through. */
+/** A stream on its way through. */
 struct run {
-    const struct options *options;
-    const struct jr_cli_io *io;
-    bool json;      /* the output's format */
-    size_t printed; /* Jobs written so far */
-    struct jr_buf out;
-    struct jr_linediff diff;
-    struct jr_arena texts; /* what the diff borrows */
+    const struct jr_default_options *options;
+    bool json; /* the output's format */
+    struct jr_buf before;
+    struct jr_buf after;
+    size_t documents;
+    size_t jobs;
+    size_t others;
 };
 
-/* ---- one Job ---- */
-
-static enum jr_status print(const struct run *r, const struct jr_node *job, struct jr_buf *out)
+/** JSON by its first character, as kubectl guesses. */
+static bool is_json(struct jr_str text)
 {
-    return r->json ? jr_node_print_pretty(job, out) : jr_yaml_print(job, out);
+    text = jr_str_trim(text);
+    return text.n > 0 && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-/** A wrong type would be passed over by defaulting; the API server refuses it. */
-static enum jr_status check_types(const struct jr_manifest *m, struct jr_error *err)
+static enum jr_status print(const struct run *r, const struct jr_node *node, struct jr_buf *out)
 {
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
-    JR_BUF text = { 0 };
-    enum jr_status st;
-
-    jr_buf_init(&text, SIZE_MAX / 2);
-    st = jr_node_print(m->object, &text);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "Job");
-    st = jr_job_decode(jr_buf_str(&text), &job, err);
-    if (st != JR_OK)
-        jr_manifest_locate(m, err);
-    return st;
+    if (r->json)
+        return jr_node_print_pretty(node, out);
+    if (r->documents > 0)
+        (void)jr_buf_adds(out, "---\n");
+    return jr_yaml_print(node, out);
 }
 
-/** Generated labels may be what metadata.labels takes over: defaults come before and after. */
-static enum jr_status complete(const struct run *r, struct jr_node *job)
-{
-    const struct jr_profile profile = jr_profile_default();
-    struct jr_node *meta;
-    enum jr_status st = JR_OK;
-
-    if (r->options->uid[0] != '\0') {
-        st = jr_ensure_object(job, "metadata", &meta);
-        if (st == JR_OK)
-            st = jr_set_str(meta, "uid", jr_str(r->options->uid));
-    }
-    if (st == JR_OK)
-        st = jr_job_default(job, &profile);
-    if (st == JR_OK)
-        st = jr_job_generate(job);
-    return st == JR_OK ? jr_job_default(job, &profile) : st;
-}
-
-static enum jr_status keep(struct run *r, const struct jr_node *job, struct jr_str *ret)
-{
-    JR_BUF text = { 0 };
-    enum jr_status st;
-
-    jr_buf_init(&text, SIZE_MAX / 2);
-    st = print(r, job, &text);
-    if (st != JR_OK)
-        return st;
-    return jr_arena_str(&r->texts, jr_buf_str(&text), ret) ? JR_OK : JR_NOMEM;
-}
-
-static enum jr_status add_diff(struct run *r, const struct jr_node *before,
-                               const struct jr_node *after)
-{
-    struct jr_str a, b;
-    enum jr_status st = keep(r, before, &a);
-
-    if (st == JR_OK && r->printed > 0 && !r->json)
-        st = jr_linediff_add(&r->diff, JR_S("---\n"), JR_S("---\n"));
-    if (st == JR_OK)
-        st = keep(r, after, &b);
-    return st == JR_OK ? jr_linediff_add(&r->diff, a, b) : st;
-}
-
-static enum jr_status add_job(struct run *r, const struct jr_node *job)
-{
-    if (r->printed > 0 && !r->json)
-        (void)jr_buf_adds(&r->out, "---\n");
-    return print(r, job, &r->out);
-}
+/* ---- one object ---- */
 
 static bool is_job(const struct jr_node *object)
 {
@@ -127,110 +44,157 @@ static bool is_job(const struct jr_node *object)
            jr_str_is(jr_get_str(object, "apiVersion"), "batch/v1");
 }
 
-static void note_other(const struct run *r, const struct jr_manifest *m)
+/** Puts line, column and field before the message. */
+static enum jr_status located(const struct jr_positions *positions, const char *prefix,
+                              enum jr_status st, struct jr_error *err)
 {
-    const struct jr_str kind = jr_get_str(m->object, "kind");
-    const struct jr_str version = jr_get_str(m->object, "apiVersion");
-    const struct jr_str name = jr_get_str(jr_get(m->object, "metadata"), "name");
+    char path[sizeof(err->path)];
+    unsigned line, column;
 
-    (void)fprintf(r->io->err, "%s:%u: %.*s%s%.*s%s%.*s is no batch/v1 Job: passed over\n",
-                  strcmp(m->file, "-") == 0 ? "standard input" : m->file, m->line, JR_P(version),
-                  version.n > 0 ? " " : "", kind.n > 0 ? (int)kind.n : 6,
-                  kind.n > 0 ? kind.p : "object", name.n > 0 ? " " : "", JR_P(name));
+    if (err == NULL || st == JR_NOMEM)
+        return st;
+    jr_error_in(err, prefix);
+    jr_positions_find(positions, err->path, &line, &column);
+    memcpy(path, err->path, sizeof(path));
+    err->path[0] = '\0';
+    if (path[0] == '\0')
+        return jr_wrap(err, st, "line %u, column %u", line, column);
+    return jr_wrap(err, st, "line %u, column %u: %s", line, column, path);
 }
 
-static enum jr_status take(void *ctx, const struct jr_manifest *m, struct jr_error *err)
+/** Defaulting passes over members of a wrong type; the API server refuses them. */
+static enum jr_status check_types(const struct jr_node *job, struct jr_error *err)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct run *r = ctx;
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *decoded = NULL;
+    JR_BUF text = { 0 };
     enum jr_status st;
 
-    if (!is_job(m->object)) {
-        note_other(r, m);
+    jr_buf_init(&text, TEXT_MAX);
+    st = jr_node_print(job, &text);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "Job");
+    return jr_job_decode(jr_buf_str(&text), &decoded, err);
+}
+
+/** Generated labels may be what metadata.labels takes over: defaults come before and after. */
+static enum jr_status complete(const struct jr_default_options *options, struct jr_node *job)
+{
+    struct jr_node *meta;
+    enum jr_status st = JR_OK;
+
+    if (options->uid != NULL && options->uid[0] != '\0') {
+        st = jr_ensure_object(job, "metadata", &meta);
+        if (st == JR_OK)
+            st = jr_set_str(meta, "uid", jr_str(options->uid));
+    }
+    if (st == JR_OK)
+        st = jr_job_default(job, &options->profile);
+    if (st == JR_OK)
+        st = jr_job_generate(job);
+    return st == JR_OK ? jr_job_default(job, &options->profile) : st;
+}
+
+static enum jr_status take_object(struct run *r, struct jr_node *object,
+                                  const struct jr_positions *positions, const char *prefix,
+                                  struct jr_error *err)
+{
+    enum jr_status st;
+
+    if (!is_job(object)) {
+        r->others++;
         return JR_OK;
     }
-    st = check_types(m, err);
+    st = check_types(object, err);
     if (st != JR_OK)
-        return st;
-    st = jr_doc_of(m->object, &doc);
-    if (st == JR_OK)
-        st = complete(r, jr_doc_root(doc));
-    if (st == JR_OK)
-        st = r->options->diff ? add_diff(r, m->object, jr_doc_root(doc))
-                              : add_job(r, jr_doc_root(doc));
-    r->printed++;
-    return st == JR_OK ? JR_OK : jr_fail(err, st, m->file, "defaulting");
+        return located(positions, prefix, st, err);
+    r->jobs++;
+    st = complete(r->options, object);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 
-/* ---- files ---- */
+/* ---- documents ---- */
 
-static enum jr_status write_diff(struct run *r, const char *file, struct jr_error *err)
+/** kind List of version v1, and the lists of one kind that a server gives. */
+static bool is_list(const struct jr_node *object)
 {
-    JR_BUF a = { 0 }, b = { 0 };
-
-    jr_buf_init(&a, 4096);
-    jr_buf_init(&b, 4096);
-    (void)jr_buf_addf(&a, "a/%s", file);
-    if (jr_buf_addf(&b, "b/%s", file) != JR_OK || a.failed != JR_OK)
-        return jr_fail(err, JR_LIMIT, file, "the name is too long");
-    return jr_linediff_write(&r->diff, a.p, b.p, &r->out);
+    return jr_str_ends(jr_get_str(object, "kind"), JR_S("List")) &&
+           jr_node_kind(jr_get(object, "items")) == JR_ARRAY;
 }
 
-static enum jr_status run_file(struct run *r, const char *file, struct jr_error *err)
+static enum jr_status take_items(struct run *r, struct jr_node *list,
+                                 const struct jr_positions *positions, struct jr_error *err)
 {
-    JR_BUF text = { 0 };
-    enum jr_status st = jr_manifest_load(file, r->io->in, &text, err);
+    enum jr_status st = JR_OK;
+    size_t i = 0;
 
-    if (st != JR_OK)
-        return st;
-    r->json = r->options->output == FORMAT_JSON ||
-              (r->options->output == FORMAT_AS_INPUT && jr_manifest_is_json(jr_buf_str(&text)));
-    st = jr_manifest_read(file, jr_buf_str(&text), take, r, err);
-    if (st == JR_OK && r->options->diff)
-        st = write_diff(r, file, err);
+    for (struct jr_node *item = jr_first(jr_get(list, "items")); item != NULL && st == JR_OK;
+         item = jr_next(item), i++) {
+        char prefix[64];
+
+        (void)snprintf(prefix, sizeof(prefix), "items[%zu]", i);
+        st = take_object(r, item, positions, prefix, err);
+    }
     return st;
 }
 
-static int run_one(const struct options *o, const char *file, size_t *printed,
-                   const struct jr_cli_io *io)
+static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
+                                    struct jr_error *err)
 {
-    struct run r = { .options = o, .io = io, .printed = o->diff ? 0 : *printed };
-    struct jr_error err = { .status = JR_OK };
-    int code = JR_CLI_FINE;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *own = doc;
+    JR_CLEANUP(jr_positions_freep) struct jr_positions *positions = pos;
+    struct jr_node *root = jr_doc_root(own);
+    struct run *r = ctx;
+    enum jr_status st = JR_OK;
 
-    jr_buf_init(&r.out, SIZE_MAX / 2);
-    jr_arena_init(&r.texts, 0);
-    jr_linediff_init(&r.diff);
-    if (run_file(&r, file, &err) != JR_OK || jr_cli_put(io->out, &r.out, &err) != JR_OK)
-        code = jr_cli_fail(&jr_cli_default_flags, &err, io);
-    *printed = r.printed;
-    jr_linediff_done(&r.diff);
-    jr_arena_done(&r.texts);
-    jr_buf_done(&r.out);
-    return code;
+    if (r->options->diff_name != NULL)
+        st = print(r, root, &r->before);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "output");
+    st = is_list(root) ? take_items(r, root, positions, err)
+                       : take_object(r, root, positions, "", err);
+    if (st != JR_OK)
+        return st;
+    st = print(r, root, &r->after);
+    r->documents++;
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "output");
 }
 
-int jr_cli_default(int argc, char **argv, const struct jr_cli_io *io)
+static enum jr_status write_result(struct run *r, struct jr_buf *out)
 {
-    struct options o;
-    size_t printed = 0;
-    int args = 0;
-    int code = jr_cli_flags(&jr_cli_default_flags, argc, argv, &o, &args, io);
+    const char *name = r->options->diff_name;
+    JR_BUF a = { 0 }, b = { 0 };
 
-    if (code >= 0)
-        return code;
-    if (args == 0) {
-        (void)fputs("jobreeve default: which FILE? - is standard input\n"
-                    "Try `jobreeve default --help`.\n",
-                    io->err);
-        return JR_CLI_USAGE;
-    }
-    code = JR_CLI_FINE;
-    for (int i = 1; i <= args; i++) {
-        int one = run_one(&o, argv[i], &printed, io);
+    if (name == NULL)
+        return jr_buf_add(out, jr_buf_str(&r->after));
+    jr_buf_init(&a, TEXT_MAX);
+    jr_buf_init(&b, TEXT_MAX);
+    (void)jr_buf_addf(&a, "a/%s", name);
+    if (a.failed != JR_OK || jr_buf_addf(&b, "b/%s", name) != JR_OK)
+        return JR_NOMEM;
+    return jr_diff_write(jr_buf_str(&r->before), a.p, jr_buf_str(&r->after), b.p, out);
+}
 
-        if (one > code)
-            code = one;
+enum jr_status jr_default_text(struct jr_str text, const struct jr_default_options *options,
+                               struct jr_buf *out, size_t *ret_jobs, size_t *ret_others,
+                               struct jr_error *err)
+{
+    struct run r = { .options = options };
+    enum jr_status st;
+
+    r.json =
+        options->format == JR_FORMAT_JSON || (options->format == JR_FORMAT_SAME && is_json(text));
+    jr_buf_init(&r.before, TEXT_MAX);
+    jr_buf_init(&r.after, TEXT_MAX);
+    st = jr_yaml_read(text, &(struct jr_yaml_limits){ .max_bytes = TEXT_MAX }, take_document, &r,
+                      err);
+    if (st == JR_OK) {
+        st = write_result(&r, out);
+        if (st != JR_OK)
+            (void)jr_fail(err, st, NULL, "output");
     }
-    return code;
+    jr_buf_done(&r.before);
+    jr_buf_done(&r.after);
+    *ret_jobs = r.jobs;
+    *ret_others = r.others;
+    return st;
 }

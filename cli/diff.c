@@ -169,7 +169,7 @@ static size_t hunk_end(const struct script *s, size_t i)
 {
     size_t last = i;
 
-    for (size_t j = i; j < s->n && j <= last + 2 * CONTEXT; j++) {
+    for (size_t j = i; j < s->n && j <= last + 2 * (size_t)CONTEXT; j++) {
         if (s->ops[j] != ' ')
             last = j;
     }

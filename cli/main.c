@@ -1,6 +1,6 @@
-#include "cli/cli.h"
+#include "cli/commands.h"
 
 int main(int argc, char **argv)
 {
-    return jr_cli_run(argc, argv, &(struct jr_cli_io){ stdin, stdout, stderr });
+    return jr_cli_main(argc, argv);
 }

@@ -4,6 +4,7 @@
 
 struct awaited {
     struct jr_link link;
+    bool gone; /* nothing is under way: the server has lost the Pod, the cache not yet */
     size_t n;
     char uid[];
 };
@@ -190,19 +191,23 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
         r->counts = (struct jr_expect_counts){ 0 };
 }
 
-enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid)
+static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_str pod_uid, bool gone)
 {
     struct record *r = need(e, key);
     struct awaited *a;
 
     if (r == NULL)
         return JR_NOMEM;
-    if (find_awaited(r, pod_uid) != NULL)
+    a = find_awaited(r, pod_uid);
+    if (a != NULL) {
+        a->gone = gone;
         return JR_OK;
+    }
     a = malloc(sizeof(*a) + pod_uid.n);
     if (a == NULL)
         return JR_NOMEM;
+    a->gone = gone;
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
@@ -210,6 +215,18 @@ enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_
         return JR_OK;
     free(a);
     return JR_NOMEM;
+}
+
+enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
+{
+    return keep_uid(e, key, pod_uid, false);
+}
+
+enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
+{
+    return keep_uid(e, key, pod_uid, true);
 }
 
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
@@ -227,8 +244,8 @@ void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key 
 }
 
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
-                                       const struct jr_job_key *key, struct jr_arena *arena,
-                                       struct jr_strs *ret)
+                                       const struct jr_job_key *key, bool with_gone,
+                                       struct jr_arena *arena, struct jr_strs *ret)
 {
     const struct record *r = find(e, key);
     size_t n = r == NULL ? 0 : r->awaited.n;
@@ -245,6 +262,8 @@ enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
          l = jr_map_next(&r->awaited, l)) {
         const struct awaited *a = jr_of(l, struct awaited, link);
 
+        if (a->gone && !with_gone)
+            continue;
         if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
             return JR_NOMEM;
     }
@@ -257,6 +276,16 @@ void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, st
     struct record *r = find_name(e, namespace, name);
 
     if (r == NULL)
+        return;
+    jr_map_remove(&e->records, &r->link);
+    free_record(r);
+}
+
+void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key)
+{
+    struct record *r = find(e, key);
+
+    if (r == NULL || r->counts.add > 0 || r->counts.del > 0 || r->awaited.n > 0)
         return;
     jr_map_remove(&e->records, &r->link);
     free_record(r);

@@ -43,16 +43,22 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
 
 enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
                                      struct jr_str pod_uid) JR_MUST_USE;
+/** The Pod is gone for the server while the cache still shows it: kept with the awaited ones, until
+ * it is seen, so that it isn't counted again. */
+enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid) JR_MUST_USE;
 /** Seen, or given up. */
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
-/** All uids that are awaited, copied into the arena. */
+/** All uids that are awaited, with the gone ones or without, copied into the arena. */
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
-                                       const struct jr_job_key *key, struct jr_arena *arena,
-                                       struct jr_strs *ret) JR_MUST_USE;
+                                       const struct jr_job_key *key, bool with_gone,
+                                       struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
 
 /** Forgets all of a Job, whatever its uid. */
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);
+/** Forgets the Job if nothing is expected of it any more. */
+void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key);
 /** How many Jobs have a record. */
 size_t jr_expectations_count(const struct jr_expectations *e);
 

@@ -91,7 +91,8 @@ static void on_results(void *ctx, const struct jr_results *results)
 
         if (r->outcome == JR_OP_OK || (r->outcome == JR_OP_REFUSED && r->http == 404))
             continue;
-        if (failed++ == 0)
+        failed++;
+        if (r->http != 409)
             jr_warn(w->r->log, "finalizer of an orphaned pod not removed",
                     JR_STR("namespace", w->pods.v[i]->namespace), JR_STR("pod", w->pods.v[i]->name),
                     JR_STR("err", r->message));

@@ -101,6 +101,24 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
     return jr_records_put(records, &run->id, &rec);
 }
 
+/** Whether the cache has the Pod with its finalizer: what it has lost since the snapshot needs no
+ * watching, and would never be dropped. */
+static bool still_cached(const struct run *run, struct jr_str uid)
+{
+    const struct jr_state *s = run->r->state;
+
+    for (size_t i = 0; i < run->pods.n; i++) {
+        const struct jr_pod *pinned = run->pods.v[i], *pod;
+
+        if (!jr_str_eq(pinned->uid, uid))
+            continue;
+        pod = jr_store_pod(s->store, pinned->namespace, pinned->name);
+        return pod != NULL && jr_str_eq(pod->uid, uid) &&
+               jr_pod_has_finalizer(pod, s->options.tracking_finalizer);
+    }
+    return false;
+}
+
 static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
 {
     struct jr_expectations *x = run->r->state->expectations;
@@ -115,6 +133,12 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
         st = jr_expectations_await(x, &run->id, e->await.v[i]);
     for (size_t i = 0; i < e->unawait.n; i++)
         jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
+    for (size_t i = 0; st == JR_OK && i < e->gone.n; i++) {
+        if (still_cached(run, e->gone.v[i]))
+            st = jr_expectations_gone(x, &run->id, e->gone.v[i]);
+    }
+    if (e->drop_records) /* the Job has ended, and stays in the cache for who knows how long */
+        jr_expectations_trim(x, &run->id);
     return st;
 }
 
@@ -276,7 +300,7 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     snap.written_pod_version = rec.written_pod_version;
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
-    st = jr_expectations_awaited(s->expectations, &run->id, &run->arena, &snap.awaited);
+    st = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena, &snap.awaited);
     if (st == JR_OK && jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
         st = jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;

@@ -141,7 +141,9 @@ static char short_escape(int32_t r)
     static const char to[] = "abfnrtv\\\"";
     const char *at = r > 0 && r < 0x80 ? strchr(from, (char)r) : NULL;
 
-    return at == NULL ? '\0' : to[at - from];
+    if (at == NULL)
+        return '\0';
+    return to[at - from];
 }
 
 static void quote_rune(struct jr_buf *b, struct jr_str bytes, int32_t r)

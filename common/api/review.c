@@ -147,14 +147,16 @@ enum jr_status jr_base64_encode(struct jr_str in, struct jr_buf *out)
     for (size_t i = 0; i < in.n && out->failed == JR_OK; i += 3) {
         size_t have = in.n - i < 3 ? in.n - i : 3;
         uint32_t v = (uint32_t)p[i] << 16;
-        char quad[4];
+        char quad[4] = "====";
 
         v |= have > 1 ? (uint32_t)p[i + 1] << 8 : 0;
         v |= have > 2 ? (uint32_t)p[i + 2] : 0;
         quad[0] = base64_digits[v >> 18 & 63];
         quad[1] = base64_digits[v >> 12 & 63];
-        quad[2] = have > 1 ? base64_digits[v >> 6 & 63] : '=';
-        quad[3] = have > 2 ? base64_digits[v & 63] : '=';
+        if (have > 1)
+            quad[2] = base64_digits[v >> 6 & 63];
+        if (have > 2)
+            quad[3] = base64_digits[v & 63];
         (void)jr_buf_add(out, (struct jr_str){ quad, sizeof(quad) });
     }
     return out->failed;

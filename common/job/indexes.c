@@ -104,13 +104,13 @@ enum jr_status jr_indexes_merge(struct jr_indexes *s, const struct jr_indexes *o
 {
     struct jr_indexes out = { 0 };
     size_t a = 0, b = 0;
-    enum jr_status st;
 
     if (other->n == 0)
         return JR_OK;
-    st = reserve(&out, s->n + other->n);
-    if (st != JR_OK)
-        return st;
+    out.cap = s->n + other->n;
+    out.v = reallocarray(NULL, out.cap, sizeof(*out.v));
+    if (out.v == NULL)
+        return JR_NOMEM;
     while (a < s->n || b < other->n) {
         bool mine = b >= other->n || (a < s->n && s->v[a].first <= other->v[b].first);
 
@@ -266,7 +266,7 @@ static enum jr_status parse(struct jr_str text, int64_t completions, struct jr_i
 
     while (more) {
         ptrdiff_t comma = jr_str_find(text, ',');
-        struct jr_interval i;
+        struct jr_interval i = { 0, 0 };
         enum jr_status st;
 
         more = comma >= 0; /* not jr_str_cut: "1," has a second, empty part */

@@ -177,9 +177,9 @@ static bool ends_in_zeros(struct jr_str whole, struct jr_str frac)
     if (whole.n + frac.n < 3)
         return false;
     for (size_t i = 0; i < 3; i++) {
-        char c = i < frac.n ? frac.p[frac.n - 1 - i] : whole.p[whole.n - 1 - (i - frac.n)];
+        const char *c = i < frac.n ? &frac.p[frac.n - 1 - i] : &whole.p[whole.n - 1 - (i - frac.n)];
 
-        if (c != '0')
+        if (*c != '0')
             return false;
     }
     return true;

@@ -49,7 +49,9 @@ static bool opts_differ(struct jr_opt_i32 a, struct jr_opt_i32 b)
 
 static bool pointers_differ(struct jr_str a, struct jr_str b)
 {
-    return (a.p == NULL) != (b.p == NULL) || !jr_str_eq(a, b);
+    if (a.p == NULL || b.p == NULL)
+        return a.p != b.p;
+    return !jr_str_eq(a, b);
 }
 
 static bool lists_differ(const struct jr_strs *a, const struct jr_strs *b)

@@ -19,8 +19,8 @@ struct files {
 
 /** An entry of clusters, users or contexts, and where it stands. */
 struct entry {
-    const struct file *file;
-    const struct jr_node *node; /* NULL: there is none */
+    const char *path;           /* of the file; NULL: there is no such entry */
+    const struct jr_node *node; /* NULL: it is empty */
     char where[256];            /* file: users[admin].user */
 };
 
@@ -133,10 +133,10 @@ static enum jr_status find_in(const struct file *f, const char *list, const char
     for (const struct jr_node *i = jr_first(items); i != NULL; i = jr_next(i)) {
         if (!jr_str_eq(jr_get_str(i, "name"), name) || jr_get_str(i, "name").p == NULL)
             continue;
-        if (ret->file != NULL)
+        if (ret->path != NULL)
             return jr_fail(err, JR_INVALID, f->path, "%s: \"%.*s\" is there twice", list,
                            JR_P(name));
-        ret->file = f;
+        ret->path = f->path;
         ret->node = jr_get(i, member);
         (void)snprintf(ret->where, sizeof(ret->where), "%s: %s[%.*s].%s", f->path, list, JR_P(name),
                        member);
@@ -149,7 +149,7 @@ static enum jr_status find(const struct files *files, const char *list, const ch
                            struct jr_str name, struct entry *ret, struct jr_error *err)
 {
     *ret = (struct entry){ 0 };
-    for (size_t i = 0; i < files->n && ret->file == NULL; i++) {
+    for (size_t i = 0; i < files->n && ret->path == NULL; i++) {
         enum jr_status st = find_in(&files->v[i], list, member, name, ret, err);
 
         if (st != JR_OK)
@@ -199,7 +199,7 @@ static enum jr_status take_text(const struct entry *e, const char *key, char **r
 static enum jr_status take_path(const struct entry *e, const char *key, char **ret,
                                 struct jr_error *err)
 {
-    struct jr_str s, dir = jr_str(e->file->path);
+    struct jr_str s, dir = jr_str(e->path);
     ptrdiff_t slash = jr_str_rfind(dir, '/');
     enum jr_status st = text_of(e->node, key, e->where, &s, err);
 
@@ -356,14 +356,14 @@ static enum jr_status follow(const struct files *files, const struct entry *e, c
     enum jr_status st = text_of(e->node, key, e->where, &name, err);
 
     if (st == JR_OK && name.n == 0 && strcmp(key, "user") == 0) { /* nobody in particular */
-        *ret = (struct entry){ .file = e->file };
+        *ret = (struct entry){ .path = e->path };
         return JR_OK;
     }
     if (st == JR_OK && name.n == 0)
         return jr_fail(err, JR_INVALID, e->where, "%s: not set", key);
     if (st == JR_OK)
         st = find(files, list, key, name, ret, err);
-    if (st == JR_OK && ret->file == NULL)
+    if (st == JR_OK && ret->path == NULL)
         return jr_fail(err, JR_INVALID, e->where, "%s: there is no \"%.*s\" in %s", key, JR_P(name),
                        list);
     return st;
@@ -375,7 +375,7 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
     struct entry context = { 0 }, cluster = { 0 }, user = { 0 };
     enum jr_status st = find(files, "contexts", "context", name, &context, err);
 
-    if (st == JR_OK && context.file == NULL)
+    if (st == JR_OK && context.path == NULL)
         return jr_fail(err, JR_INVALID, files->v[0].path, "contexts: there is no \"%.*s\"",
                        JR_P(name));
     if (st == JR_OK)
@@ -389,7 +389,7 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
     if (st == JR_OK)
         st = take_user(&user, c, err);
     if (st == JR_OK) {
-        c->source = jr_str_dup(jr_str(context.file->path));
+        c->source = jr_str_dup(jr_str(context.path));
         st = c->source == NULL ? no_memory(&context, err) : jr_config_check(c, context.where, err);
     }
     return st;

@@ -10,9 +10,12 @@
 #include "common/kube/watch.h"
 
 /** What the informer tells. All calls come from the loop. object is the source text of the object.
- */
+ * A handler may ask for a relist and send requests; it must not free the informer. An error that it
+ * returns is logged, and leads to a relist after a pause. */
 struct jr_informer_handler {
-    /** A (re)list begins: mark what is known as not seen. */
+    /** A (re)list begins: mark what is known as not seen. Comes again, without an end between, when
+     * a list breaks off and is begun anew. Between begin and end of a WatchList on_event may tell
+     * of a deletion. */
     void (*on_replace_begin)(void *ctx);
     /** An object of the list: new, changed or as it was. */
     enum jr_status (*on_replace_item)(void *ctx, struct jr_str object, struct jr_error *err);
@@ -45,7 +48,11 @@ enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informe
                                struct jr_metrics *metrics, struct jr_informer **ret) JR_MUST_USE;
 /** Starts the first list. */
 enum jr_status jr_informer_start(struct jr_informer *inf) JR_MUST_USE;
-/** Drops the watch and lists anew, consistently: to settle what an ambiguous write did. */
+/** Drops the watch, or the list that is in progress, and lists anew, consistently: to settle what
+ * an ambiguous write did. The next on_replace_end belongs to a list that was begun after this call.
+ * Safe from inside handlers, where it takes effect later; many calls are one. Relists are paced: at
+ * once when the last one was long ago, else at least a second, and twice the time that the last
+ * list took, after it. */
 void jr_informer_relist(struct jr_informer *inf);
 /** Whether the first list is complete. */
 bool jr_informer_synced(const struct jr_informer *inf);

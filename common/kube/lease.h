@@ -17,8 +17,9 @@ struct jr_elector_options {
 };
 struct jr_elector_handler {
     void (*on_started)(void *ctx); /* we lead */
-    void (*on_stopped)(
-        void *ctx); /* we lead no more; after jr_elector_stop too, when the release is done */
+    /* The end, once: we lead no more, or jr_elector_stop was called and the release is done.
+     * Nothing is tried after it. May free the elector. */
+    void (*on_stopped)(void *ctx);
     void *ctx;
 };
 

@@ -13,6 +13,7 @@ struct jr_kube_call {
     struct jr_arena arena;
     bool reads;      /* changes nothing */
     bool repeatable; /* a second attempt does no harm: only creates name no object */
+    bool doubt; /* an attempt had no answer: it may have happened, whatever the next ones say */
     unsigned retries_left;
     unsigned tries;
     bool over; /* on_done runs or has run: the handle is nobody's any more */
@@ -196,8 +197,10 @@ static int64_t retry_delay(const struct jr_kube_call *c, const struct jr_kube_re
     return s * JR_SEC + (int64_t)(jr_rand_unit(&c->env->rand) * (double)(s * JR_SEC) * 0.25);
 }
 
-static void finish(struct jr_kube_call *c, const struct jr_kube_result *r)
+static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
 {
+    if (c->doubt && r->kind == JR_RESULT_NOT_SENT)
+        r->kind = JR_RESULT_AMBIGUOUS;
     c->over = true;
     c->on_done(c->ctx, r);
     call_free(c);
@@ -222,6 +225,7 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
 
     c->call = NULL;
     judge(c, a, &r);
+    c->doubt |= r.kind == JR_RESULT_AMBIGUOUS;
     if (worth_another(c, a, &r)) {
         c->retries_left--;
         if (jr_loop_after(c->env->loop, retry_delay(c, &r), on_retry, c, &c->timer) == JR_OK)

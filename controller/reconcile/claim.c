@@ -23,7 +23,8 @@ static enum claim claim_of(const struct jr_sync *s, const struct jr_pod *pod)
     }
     if (deleted || !match || jr_time_set(pod->deletion_timestamp))
         return IGNORE;
-    return ADOPT;
+    /* Adopted and counted before; the cache lags behind. Adopted again it would count again. */
+    return jr_strset_has(&s->awaited, pod->uid) ? IGNORE : ADOPT;
 }
 
 /* ---- patches ---- */
@@ -282,8 +283,11 @@ enum jr_status jr_claim(struct jr_sync *s)
     bool adopt = false;
     struct jr_op *op;
 
+    /* One that can't be read matches nothing: every Pod would be released. */
+    if (!s->job->spec.selector.set || !jr_selector_valid(&s->job->spec.selector))
+        return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
     s->claims = jr_arena_alloc(&s->keep, s->snap.n_pods);
-    if (s->claims == NULL)
+    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK)
         return JR_NOMEM;
     for (size_t i = 0; i < s->snap.n_pods; i++) {
         s->claims[i] = (unsigned char)claim_of(s, s->snap.pods[i]);

@@ -52,8 +52,9 @@ struct jr_sync {
     bool per_index;           /* backoffLimitPerIndex is set */
     bool replace_failed_only; /* terminating Pods are neither counted nor replaced */
     bool suspended;
-    int32_t completions;  /* Indexed: the number of indexes */
-    struct jr_rpod *pods; /* claimed; Indexed: by index */
+    int32_t completions;    /* Indexed: the number of indexes */
+    struct jr_strs awaited; /* the snapshot's, as a set */
+    struct jr_rpod *pods;   /* claimed; Indexed: by index */
     size_t n_pods;
 
     /* Counts and sets, as they stand. */

@@ -78,17 +78,16 @@ static int compare_index(const void *a, const void *b)
 static enum jr_status look(struct jr_sync *s)
 {
     const struct jr_job_status *was = &s->job->status;
-    struct jr_strs awaited, succeeded, failed;
+    struct jr_strs succeeded, failed;
 
-    if (jr_strset_make(&s->keep, &s->snap.awaited, &awaited) != JR_OK ||
-        jr_strset_make(&s->keep, &was->uncounted.succeeded, &succeeded) != JR_OK ||
+    if (jr_strset_make(&s->keep, &was->uncounted.succeeded, &succeeded) != JR_OK ||
         jr_strset_make(&s->keep, &was->uncounted.failed, &failed) != JR_OK)
         return JR_NOMEM;
     for (size_t i = 0; i < s->n_pods; i++) {
         struct jr_rpod *p = &s->pods[i];
 
         p->index = jr_pod_index(p->pod);
-        p->holder = p->finalizer && !jr_strset_has(&awaited, p->pod->uid);
+        p->holder = p->finalizer && !jr_strset_has(&s->awaited, p->pod->uid);
         p->active = jr_pod_active(p->pod);
         p->failed = jr_pod_failed(s, p->pod);
         p->listed_succeeded = jr_strset_has(&succeeded, p->pod->uid);

@@ -3,8 +3,8 @@
 #include "controller/reconcile/internal.h"
 
 #define MAX_POD_BYTES ((size_t)16 << 20)
-#define GENERATED_NAME_MAX ((size_t)58) /* what the API server leaves of a generated name's base \
-                                         */
+/* What the API server leaves of a generated name's base. */
+#define GENERATED_NAME_MAX ((size_t)58)
 #define INDEX_ENV "JOB_COMPLETION_INDEX"
 
 /* ---- names ---- */

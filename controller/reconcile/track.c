@@ -457,6 +457,14 @@ static enum jr_status set_text(struct jr_sync *s, const struct jr_indexes *set, 
     return st;
 }
 
+/** Equal, where absent is not the same as empty. */
+static bool same(struct jr_str a, struct jr_str b)
+{
+    if (a.p == NULL || b.p == NULL)
+        return a.p == b.p;
+    return jr_str_eq(a, b);
+}
+
 /** Indexes: those that succeeded stand for their Pods and are all written at once. */
 static enum jr_status note_indexes(struct jr_sync *s)
 {
@@ -472,8 +480,7 @@ static enum jr_status note_indexes(struct jr_sync *s)
     text = (struct jr_str){ NULL, 0 };
     if (s->per_index)
         st = set_text(s, &s->failed_set, &text);
-    s->write = s->write || (text.p == NULL) != (status->failed_indexes.p == NULL) ||
-               !jr_str_eq(text, status->failed_indexes);
+    s->write = s->write || !same(text, status->failed_indexes);
     status->failed_indexes = text;
     return st;
 }

@@ -307,7 +307,7 @@ static void real_jobs(void **state)
 
     (void)state;
     assert_non_null(d);
-    while ((e = readdir(d)) != NULL) { /* one thread */
+    while ((e = readdir(d)) != NULL) { /* NOLINT(concurrency-mt-unsafe): one thread */
         char path[512];
         JR_ARENA arena = { 0 };
         JR_BUF body = { 0 };

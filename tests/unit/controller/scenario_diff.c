@@ -116,7 +116,7 @@ enum jr_status scenario_expectations(struct world *w, const struct jr_job_key *k
     if (st == JR_OK)
         st = jr_set_array(got, "finalizerExpectationsAfter", &list);
     if (st == JR_OK)
-        st = jr_expectations_awaited(w->state.expectations, key, &w->arena, &uids);
+        st = jr_expectations_awaited(w->state.expectations, key, false, &w->arena, &uids);
     for (size_t i = 0; st == JR_OK && i < uids.n; i++)
         st = jr_push_str(list, uids.v[i]);
     return st == JR_OK ? scenario_sort(list) : st;

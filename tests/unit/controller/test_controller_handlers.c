@@ -1,6 +1,7 @@
 /* What events do beyond the rows of the scenario file: objects that are replaced, dropped, swept,
  * and the mode in which Jobs name their controller. */
 #include "controller/orphans.h"
+#include "tests/support/failalloc.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define FINALIZER "batch.kubernetes.io/job-tracking"
@@ -290,6 +291,76 @@ static void test_orphan_patch(void **state)
     state_done(&s, m);
 }
 
+/** One of everything. Decoding is done before: it has tests of its own. */
+static enum jr_status live(struct jr_state *s, const struct jr_job *job,
+                           const struct jr_job *manual, struct jr_pod *const *pods, size_t n)
+{
+    struct jr_job_key key = key_of("j", "u1");
+    struct jr_orphan o;
+    enum jr_status st = jr_handle_job(s, job, now);
+
+    if (st == JR_OK)
+        st = jr_handle_job(s, manual, now);
+    if (st == JR_OK)
+        st = jr_handle_job(s, manual, now);
+    for (size_t i = 0; st == JR_OK && i < n; i++)
+        st = jr_handle_pod(s, pods[i], now);
+    if (st == JR_OK)
+        st = jr_expectations_set(s->expectations, &key, 1, 1, now.mono);
+    if (st == JR_OK)
+        st = jr_expectations_await(s->expectations, &key, JR_S("x"));
+    if (st == JR_OK)
+        st = jr_records_put(s->records, &key, &(struct jr_record){ .finished_mark = true });
+    if (st == JR_OK)
+        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), now.mono);
+    if (st == JR_OK)
+        st = jr_handle_job_gone(s, job, now);
+    if (st == JR_OK)
+        st = jr_orphans_get(s->orphans, now.mono, &o);
+    if (st == JR_OK) {
+        JR_POD_LIST list = { 0 };
+
+        st = jr_orphans_targets(s, &o, &list);
+        if (st == JR_OK)
+            st = jr_orphans_done(s->orphans, &o, true, now.mono);
+    }
+    jr_store_begin(s->store, JR_STORE_PODS);
+    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, now) : st;
+}
+
+static void test_no_memory(void **state)
+{
+    struct jr_reconcile_options options = jr_reconcile_options_default();
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("j", "u1", NULL, 1);
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *manual = make_job("m", "u2", "x", 1);
+    struct jr_pod *pods[] = {
+        make_pod(&(struct pod_made){
+            .name = "a", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER }),
+        make_pod(&(struct pod_made){ .name = "b", .label = "u1", .finalizer = FINALIZER }),
+        make_pod(&(struct pod_made){ .name = "b", .version = "2", .label = "u2" }),
+        make_pod(&(struct pod_made){ .name = "c" }),
+    };
+    bool hit = true;
+
+    (void)state;
+    for (long n = 1; hit; n++) {
+        struct jr_state s;
+        enum jr_status st;
+
+        jr_failalloc_arm(n);
+        st = jr_state_init(&s, &options, NULL);
+        if (st == JR_OK)
+            st = live(&s, job, manual, pods, JR_ARRAY_SIZE(pods));
+        jr_failalloc_disarm();
+        hit = jr_failalloc_hit();
+        assert_true(st == (hit ? JR_NOMEM : JR_OK));
+        assert_true(hit || n > 20);
+        jr_state_done(&s);
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(pods); i++)
+        jr_pod_unref(pods[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,7 +368,7 @@ int main(void)
         cmocka_unit_test(test_unwanted),     cmocka_unit_test(test_job_recreated),
         cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
-        cmocka_unit_test(test_orphan_patch),
+        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* The whole controller over a small API: from the first list to the last event, with lost answers,
  * lost leadership and a process that stood still. */
 #include "controller/controller.h"
+#include "tests/support/failalloc.h"
 #include "tests/support/scripted_api.h"
 #include "tests/unit/controller/controller_test.h"
 
@@ -475,6 +476,61 @@ static void test_unreadable_object(void **state)
     world_done(&w);
 }
 
+/** Whatever allocation fails: the controller goes on, or ends and says so; nothing leaks. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for (long n = 1;; n++) {
+        struct world w;
+        bool hit, idle;
+
+        world_init(&w, true);
+        w.create = CREATE_LOST;
+        w.happens = true;
+        jr_failalloc_arm(n);
+        if (jr_controller_start(w.c, NULL) == JR_OK) {
+            for (int turn = 0; turn < 60 && w.ended == 0; turn++)
+                (void)!jr_loop_turn(w.loop, JR_SEC / 4, &idle, NULL);
+            jr_controller_stop(w.c);
+            for (int turn = 0; turn < 60 && w.ended == 0; turn++)
+                (void)!jr_loop_turn(w.loop, JR_SEC / 4, &idle, NULL);
+        }
+        jr_failalloc_disarm();
+        hit = jr_failalloc_hit();
+        assert_true(hit || (w.ended == 1 && w.code == 0));
+        world_done(&w);
+        assert_true(hit || n > 200);
+        if (!hit)
+            break;
+    }
+}
+
+static void test_no_memory_to_begin(void **state)
+{
+    const struct jr_controller_options o = { .reconcile = jr_reconcile_options_default() };
+    const struct jr_controller_handler h = { on_end, NULL };
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    for (long n = 1;; n++) {
+        const struct jr_env env = { w.loop, jr_rand_of_seed(&w.seed, 1),
+                                    jr_scripted_transport(w.api) };
+        struct jr_controller *c = NULL;
+        enum jr_status st;
+
+        jr_failalloc_arm(n);
+        st = jr_controller_new(&env, &o, &h, NULL, NULL, &c, NULL);
+        jr_failalloc_disarm();
+        if (st == JR_OK)
+            jr_controller_free(c);
+        if (!jr_failalloc_hit())
+            break;
+        assert_int_equal(st, JR_NOMEM);
+    }
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,6 +546,8 @@ int main(void)
         cmocka_unit_test(test_stop_while_standing_by),
         cmocka_unit_test(test_crashes),
         cmocka_unit_test(test_unreadable_object),
+        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory_to_begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ struct subject {
 
 static uint64_t setting(const char *name, uint64_t dflt)
 {
-    const char *s = getenv(name);
+    const char *s = getenv(name); /* NOLINT(concurrency-mt-unsafe): one thread */
     uint64_t v;
 
     return s != NULL && jr_parse_u64(jr_str(s), &v) == JR_OK ? v : dflt;

@@ -102,20 +102,28 @@ static void metadata_rules(void **state)
     run_create(rows, JR_ARRAY_SIZE(rows));
 }
 
+/** A text with more in the middle than annotations may have. */
+static void fill(struct jr_buf *b, const char *head, const char *tail)
+{
+    jr_buf_init(b, (size_t)1 << 20);
+    (void)jr_buf_adds(b, head);
+    for (int i = 0; i < 300000; i++)
+        (void)jr_buf_addc(b, 'x');
+    assert_int_equal(jr_buf_adds(b, tail), JR_OK);
+}
+
 /** Annotations may be large, but not that large; generation is the server's on create. */
 static void metadata_on_its_own(void **state)
 {
     const struct jr_profile profile = jr_profile_default();
-    static char patch[300000];
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
     JUDGED job = { 0 };
+    JR_BUF patch = { 0 };
 
     (void)state;
-    memset(patch, 'x', sizeof(patch));
-    memcpy(patch, "{\"metadata\":{\"annotations\":{\"a\":\"", 33);
-    memcpy(patch + sizeof(patch) - 5, "\"}}}", 5);
-    check_create("annotations", SMALL_JOB, patch, "meta-annotations-size");
+    fill(&patch, "{\"metadata\":{\"annotations\":{\"a\":\"", "\"}}}");
+    check_create("annotations", SMALL_JOB, patch.p, "meta-annotations-size");
     jr_arena_init(&arena, 0);
     must_judge("generation",
                must_patch("generation", SMALL_JOB, META("\"generation\":-1"),
@@ -341,14 +349,12 @@ static void template_rules(void **state)
           "priority-class-name" },
         { POD("\"ephemeralContainers\":[{\"name\":\"e\"}]"), "ephemeral-containers" },
     };
-    static char patch[300000];
+    JR_BUF patch = { 0 };
 
     (void)state;
     run_create(rows, JR_ARRAY_SIZE(rows));
-    memset(patch, 'x', sizeof(patch));
-    memcpy(patch, "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"", 53);
-    memcpy(patch + sizeof(patch) - 7, "\"}}}}}", 7);
-    check_create("template annotations", SMALL_JOB, patch, "template-annotations-size");
+    fill(&patch, "{\"spec\":{\"template\":{\"metadata\":{\"annotations\":{\"a\":\"", "\"}}}}}");
+    check_create("template annotations", SMALL_JOB, patch.p, "template-annotations-size");
 }
 
 /** What defaulting always sets is missing only where nobody defaulted. */
@@ -388,8 +394,6 @@ static void undefaulted(void **state)
     count(&errs);
     WANT_STR("labels", errs.v[0].rule, "generated-label-missing");
 }
-
-/* ---- update ---- */
 
 /** Both are patches on the small Job; the first applies to both objects. */
 static void check_update(const char *common, const char *patch, const char *want, bool status)
@@ -487,8 +491,6 @@ static void update_rules(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
         check_update(rows[i].common, rows[i].patch, rows[i].want, false);
 }
-
-/* ---- status ---- */
 
 #define STATUS(s) "{\"status\":{" s "}}"
 #define COND(type, status) "{\"type\":\"" type "\",\"status\":\"" status "\"}"

@@ -82,9 +82,10 @@ void world_init(struct world *w, const struct jr_informer_options *options)
     fake_init(&w->f);
     jr_buf_init(&w->notes, NOTES_MAX);
     jr_buf_init(&w->progress, NOTES_MAX);
-    assert_int_equal(
-        jr_informer_new(&w->f.env, options == NULL ? &defaults : options, &h, NULL, NULL, &w->inf),
-        JR_OK);
+    assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
+    assert_int_equal(jr_informer_new(&w->f.env, options == NULL ? &defaults : options, &h, NULL,
+                                     w->metrics, &w->inf),
+                     JR_OK);
     assert_false(jr_informer_synced(w->inf));
     assert_int_equal(jr_informer_start(w->inf), JR_OK);
     assert_int_equal(jr_informer_start(w->inf), JR_USAGE);
@@ -93,6 +94,7 @@ void world_init(struct world *w, const struct jr_informer_options *options)
 void world_done(struct world *w)
 {
     jr_informer_free(w->inf);
+    jr_metrics_free(w->metrics);
     jr_buf_done(&w->notes);
     jr_buf_done(&w->progress);
     fake_done(&w->f);

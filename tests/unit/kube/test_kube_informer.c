@@ -470,6 +470,27 @@ static void test_relists_are_paced(void **state)
     world_done(&w);
 }
 
+static void test_metrics(void **state)
+{
+    static const char *const jobs[] = { "jobs" };
+    static const char *const added[] = { "jobs", "ADDED" };
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_synced", jobs) == 0);
+    c = synced(&w);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_synced", jobs) == 1);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_events_total", added) == 1);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_lists_total", jobs) == 1);
+    fake_fail(c, JR_HTTP_AMBIGUOUS);
+    (void)fake_expect(&w.f, "GET", WATCH_PATH);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_failures_total", jobs) == 1);
+    assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_watches_total", jobs) == 1);
+    world_done(&w);
+}
+
 static void test_a_relist_before_the_start_is_nothing(void **state)
 {
     const struct jr_informer_options o = { .path = "/p", .name = "n" };
@@ -524,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_a_relist_drops_the_list_in_progress),
         cmocka_unit_test(test_a_relist_from_inside_a_page),
         cmocka_unit_test(test_relists_are_paced),
+        cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_a_relist_before_the_start_is_nothing),
         cmocka_unit_test(test_a_transport_that_fails),
     };

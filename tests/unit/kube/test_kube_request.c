@@ -172,6 +172,7 @@ static void test_retries(void **state)
         { "get 404", "GET", 3, { 404 }, 1, JR_RESULT_REFUSED },
         { "put without an answer", "PUT", 3, { 2, 200 }, 2, JR_RESULT_OK },
         { "patch without an answer", "PATCH", 1, { 2, 2 }, 2, JR_RESULT_AMBIGUOUS },
+        { "put without an answer, then not sent", "PUT", 1, { 2, 1 }, 2, JR_RESULT_AMBIGUOUS },
         { "delete not sent", "DELETE", 1, { 1, 1 }, 2, JR_RESULT_NOT_SENT },
         { "put 500", "PUT", 3, { 500 }, 1, JR_RESULT_REFUSED },
         { "put 409", "PUT", 3, { 409 }, 1, JR_RESULT_REFUSED },

@@ -73,8 +73,8 @@ static bool equal_sets(const struct jr_node *a, const struct jr_node *b)
 
 /* ---- sets of names ---- */
 
-static unsigned compare_set(const struct jr_node *row, const char *key, const struct jr_node *expect,
-                            const struct jr_node *got)
+static unsigned compare_set(const struct jr_node *row, const char *key,
+                            const struct jr_node *expect, const struct jr_node *got)
 {
     const struct jr_node *want = jr_get(expect, key), *have = jr_get(got, key), *count;
     char count_key[64];
@@ -229,12 +229,14 @@ static unsigned compare_patches(const struct jr_node *row, const struct jr_node 
 unsigned scenario_compare(const struct jr_node *row, const struct jr_node *expect,
                           const struct jr_node *got)
 {
-    static const char *const sets[] = { "deletes", "finalizerRemovals", "adopts", "releases",
-                                        "finalizerExpectationsAfter", "apiValidationErrors" };
-    static const char *const plain[] = { "createCount",       "createAttempts",
-                                         "error",             "requeueAfterSeconds",
-                                         "expectationsAfter", "backoffRecordAfter",
-                                         "metrics",           "callOrder" };
+    static const char *const sets[] = {
+        "deletes",  "finalizerRemovals",          "adopts",
+        "releases", "finalizerExpectationsAfter", "apiValidationErrors"
+    };
+    static const char *const plain[] = {
+        "createCount",       "createAttempts",     "error",   "requeueAfterSeconds",
+        "expectationsAfter", "backoffRecordAfter", "metrics", "callOrder"
+    };
     unsigned bad = 0;
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(sets); i++)

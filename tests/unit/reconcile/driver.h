@@ -29,6 +29,8 @@ unsigned scenario_compare(const struct jr_node *row, const struct jr_node *expec
 
 /** The scenario file; fails the test if it can't be read. */
 struct jr_doc *scenarios_load(void);
+/** A time of the file; unset where there is none. */
+struct jr_time scenario_time(const struct jr_node *node);
 /** The text of a node, NUL-terminated, from malloc. */
 char *node_text(const struct jr_node *node);
 

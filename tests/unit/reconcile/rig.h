@@ -21,7 +21,8 @@ struct rig {
  * braces. The selector wants app=x, and so are the template's labels unless spec has a template. */
 void rig_open(struct rig *r, const char *spec, const char *status);
 void rig_close(struct rig *r);
-/** A Pod of the Job with label app=x and the finalizer; members of its metadata and whole status. */
+/** A Pod of the Job with label app=x and the finalizer; members of its metadata and whole status.
+ */
 void rig_pod(struct rig *r, const char *name, const char *metadata, const char *status);
 /** A Pod as it is. */
 void rig_pod_text(struct rig *r, const char *text);

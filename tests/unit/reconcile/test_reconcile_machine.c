@@ -12,8 +12,8 @@
 #define RUNNING "{\"phase\":\"Running\"}"
 #define READY "{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}"
 #define SUCCEEDED "{\"phase\":\"Succeeded\"}"
-#define STARTED                                                                               \
-    "{\"startTime\":\"2026-03-01T11:59:00Z\",\"ready\":0,\"terminating\":0,"                   \
+#define STARTED                                                              \
+    "{\"startTime\":\"2026-03-01T11:59:00Z\",\"ready\":0,\"terminating\":0," \
     "\"uncountedTerminatedPods\":{}}"
 
 static bool contains(struct jr_str text, const char *part)
@@ -62,8 +62,7 @@ static void test_lost_status_touches_no_finalizer(void **state)
     assert_int_equal(s->kind, JR_STAGE_STATUS);
     s = rig_step(&r, &lost);
     assert_int_equal(s->kind, JR_STAGE_DONE);
-    assert_true(jr_str_is(s->done.error,
-                          "tracking status: adding uncounted pods to status: lost"));
+    assert_true(jr_str_is(s->done.error, "tracking status: adding uncounted pods to status: lost"));
     assert_false(s->effects.backoff.set);
     assert_false(s->effects.finished_mark);
     rig_close(&r);
@@ -172,10 +171,11 @@ static void test_removal_without_finalizer(void **state)
 
     (void)state;
     rig_open(&r, "\"parallelism\":0,\"completions\":9", STARTED);
-    rig_pod_text(&r, "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns1\",\"uid\":\"uid-a\","
-                     "\"labels\":{\"app\":\"x\"},\"ownerReferences\":[{\"apiVersion\":\"batch/v1\","
-                     "\"kind\":\"Job\",\"name\":\"demo\",\"uid\":\"job-uid\",\"controller\":true}]},"
-                     "\"status\":{\"phase\":\"Running\"}}");
+    rig_pod_text(&r,
+                 "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns1\",\"uid\":\"uid-a\","
+                 "\"labels\":{\"app\":\"x\"},\"ownerReferences\":[{\"apiVersion\":\"batch/v1\","
+                 "\"kind\":\"Job\",\"name\":\"demo\",\"uid\":\"job-uid\",\"controller\":true}]},"
+                 "\"status\":{\"phase\":\"Running\"}}");
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_UNFINALIZE_DELETE);
     assert_int_equal(s->n_ops, 1);
@@ -303,9 +303,31 @@ static void test_claim_errors(void **state)
     assert_int_equal(s->n_ops, 1);
     s = rig_step_ok(&r);
     assert_true(jr_str_is(
-        s->done.error,
-        "can't adopt Pod ns1/a (uid-a): can't recheck DeletionTimestamp: refused"));
+        s->done.error, "can't adopt Pod ns1/a (uid-a): can't recheck DeletionTimestamp: refused"));
     rig_close(&r);
+}
+
+/** A selector that can't be read must not set the Job's Pods free. */
+static void test_bad_selector(void **state)
+{
+    static const char *const bad[] = {
+        "\"parallelism\":1,\"selector\":null",
+        "\"parallelism\":1,\"selector\":{\"matchExpressions\":[{\"key\":\"app\",\"operator\":"
+        "\"Near\"}]}",
+    };
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(bad); i++) {
+        rig_open(&r, bad[i], STARTED);
+        r.job->spec.selector.set = i > 0;
+        rig_pod(&r, "a", "", RUNNING);
+        s = rig_begin(&r);
+        assert_int_equal(s->kind, JR_STAGE_DONE);
+        assert_true(s->done.failed);
+        rig_close(&r);
+    }
 }
 
 static void test_stale_pods(void **state)
@@ -319,9 +341,9 @@ static void test_stale_pods(void **state)
     r.snap.written_pod_version = 42;
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_DONE);
-    assert_true(jr_str_is(
-        s->done.error,
-        "read version: 41 is not as new as written version: 42 for group resource pods"));
+    assert_true(
+        jr_str_is(s->done.error,
+                  "read version: 41 is not as new as written version: 42 for group resource pods"));
     assert_null(s->done.action);
     rig_close(&r);
     rig_open(&r, "\"parallelism\":1,\"completions\":1", STARTED);
@@ -433,6 +455,7 @@ int main(void)
         cmocka_unit_test(test_template_survives),
         cmocka_unit_test(test_no_labels),
         cmocka_unit_test(test_claim_errors),
+        cmocka_unit_test(test_bad_selector),
         cmocka_unit_test(test_stale_pods),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),

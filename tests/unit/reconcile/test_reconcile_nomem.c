@@ -11,7 +11,7 @@
 #include "tests/unit/reconcile/rig.h"
 
 #define SUCCEEDED "{\"phase\":\"Succeeded\"}"
-#define FAILED \
+#define FAILED                                                                                 \
     "{\"phase\":\"Failed\",\"containerStatuses\":[{\"name\":\"c\",\"state\":{\"terminated\":{" \
     "\"exitCode\":1,\"finishedAt\":\"2026-03-01T11:50:00Z\"}}}]}"
 #define RUNNING "{\"phase\":\"Running\"}"
@@ -98,12 +98,13 @@ static void test_indexed(void **state)
     struct rig r;
 
     (void)state;
-    rig_open(&r,
-             "\"completionMode\":\"Indexed\",\"parallelism\":5,\"completions\":6,"
-             "\"backoffLimitPerIndex\":2,\"successPolicy\":{\"rules\":[{\"succeededIndexes\":\"5\"}]"
-             "},\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailIndex\",\"onExitCodes\":{"
-             "\"operator\":\"In\",\"values\":[7]}}]}",
-             "{\"completedIndexes\":\"3\",\"failedIndexes\":\"4\"}");
+    rig_open(
+        &r,
+        "\"completionMode\":\"Indexed\",\"parallelism\":5,\"completions\":6,"
+        "\"backoffLimitPerIndex\":2,\"successPolicy\":{\"rules\":[{\"succeededIndexes\":\"5\"}]"
+        "},\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailIndex\",\"onExitCodes\":{"
+        "\"operator\":\"In\",\"values\":[7]}}]}",
+        "{\"completedIndexes\":\"3\",\"failedIndexes\":\"4\"}");
     rig_pod(&r, "a", INDEX("0"), SUCCEEDED);
     rig_pod(&r, "b", INDEX("1"), FAILED);
     rig_pod(&r, "c", INDEX("2"), RUNNING);

@@ -26,8 +26,8 @@ static const char *pick(const char *const *v, size_t n)
 {
     return v[jr_rand_below(&rand_, n)];
 }
-#define PICK(...)                                       \
-    pick((const char *const[]){ __VA_ARGS__ },          \
+#define PICK(...)                              \
+    pick((const char *const[]){ __VA_ARGS__ }, \
          sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))
 
 /* ---- Jobs and Pods ---- */
@@ -51,19 +51,21 @@ static char *spec_text(void)
     if (indexed && chance(30))
         (void)jr_buf_addf(&b, ",\"maxFailedIndexes\":%d", (int)jr_rand_below(&rand_, 3));
     if (chance(20))
-        (void)jr_buf_adds(&b, PICK(",\"activeDeadlineSeconds\":60", ",\"activeDeadlineSeconds\":900",
-                                   ",\"activeDeadlineSeconds\":9223372036854775807"));
+        (void)jr_buf_adds(&b,
+                          PICK(",\"activeDeadlineSeconds\":60", ",\"activeDeadlineSeconds\":900",
+                               ",\"activeDeadlineSeconds\":9223372036854775807"));
     if (chance(20))
         (void)jr_buf_adds(&b, ",\"suspend\":true");
     if (chance(30))
         (void)jr_buf_adds(&b, ",\"podReplacementPolicy\":\"Failed\"");
     if (chance(30))
-        (void)jr_buf_adds(&b, PICK(",\"podFailurePolicy\":{\"rules\":[{\"action\":\"Ignore\","
-                                   "\"onExitCodes\":{\"operator\":\"In\",\"values\":[1]}}]}",
-                                   ",\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailJob\","
-                                   "\"onExitCodes\":{\"operator\":\"NotIn\",\"values\":[1]}}]}",
-                                   ",\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailIndex\","
-                                   "\"onPodConditions\":[{\"type\":\"T\",\"status\":\"True\"}]}]}"));
+        (void)jr_buf_adds(&b,
+                          PICK(",\"podFailurePolicy\":{\"rules\":[{\"action\":\"Ignore\","
+                               "\"onExitCodes\":{\"operator\":\"In\",\"values\":[1]}}]}",
+                               ",\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailJob\","
+                               "\"onExitCodes\":{\"operator\":\"NotIn\",\"values\":[1]}}]}",
+                               ",\"podFailurePolicy\":{\"rules\":[{\"action\":\"FailIndex\","
+                               "\"onPodConditions\":[{\"type\":\"T\",\"status\":\"True\"}]}]}"));
     if (indexed && chance(30))
         (void)jr_buf_adds(&b, PICK(",\"successPolicy\":{\"rules\":[{\"succeededCount\":2}]}",
                                    ",\"successPolicy\":{\"rules\":[{\"succeededIndexes\":\"0,9\"},{"
@@ -79,8 +81,8 @@ static char *status_text(void)
     size_t n;
 
     jr_buf_init(&b, 1 << 20);
-    (void)jr_buf_addf(&b, "{\"failed\":%s,\"succeeded\":%s",
-                      PICK("0", "1", "3", "2147483647"), PICK("0", "1", "2147483646"));
+    (void)jr_buf_addf(&b, "{\"failed\":%s,\"succeeded\":%s", PICK("0", "1", "3", "2147483647"),
+                      PICK("0", "1", "2147483646"));
     if (chance(60))
         (void)jr_buf_adds(&b, ",\"startTime\":\"2026-03-01T11:50:00Z\"");
     if (chance(50))
@@ -108,11 +110,11 @@ static void add_pod(struct rig *r, unsigned i)
     struct jr_buf b;
 
     jr_buf_init(&b, 65536);
-    (void)jr_buf_addf(&b,
-                      "{\"metadata\":{\"name\":\"p%u\",\"namespace\":\"%s\",\"uid\":\"uid-p%u\","
-                      "\"creationTimestamp\":\"2026-03-01T11:%02d:00Z\",\"labels\":{\"app\":\"%s\"}",
-                      i, chance(97) ? "ns1" : "ns2", i, (int)jr_rand_below(&rand_, 60),
-                      chance(92) ? "x" : "y");
+    (void)jr_buf_addf(
+        &b,
+        "{\"metadata\":{\"name\":\"p%u\",\"namespace\":\"%s\",\"uid\":\"uid-p%u\","
+        "\"creationTimestamp\":\"2026-03-01T11:%02d:00Z\",\"labels\":{\"app\":\"%s\"}",
+        i, chance(97) ? "ns1" : "ns2", i, (int)jr_rand_below(&rand_, 60), chance(92) ? "x" : "y");
     (void)jr_buf_addf(&b,
                       ",\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"%s\","
                       "\"" JR_INDEX_FAILURE_COUNT "\":\"%s\"}",
@@ -290,8 +292,7 @@ static void run(struct rig *r, struct jr_buf *b)
         v = jr_arena_calloc(&r->arena, s->n_ops, sizeof(*v));
         for (size_t i = 0; i < s->n_ops; i++) {
             v[i] = answer(r, &s->ops[i]);
-            c.refused = c.refused ||
-                        (s->kind == JR_STAGE_STATUS && v[i].outcome != JR_OP_OK);
+            c.refused = c.refused || (s->kind == JR_STAGE_STATUS && v[i].outcome != JR_OP_OK);
         }
         s = rig_step(r, v);
     }

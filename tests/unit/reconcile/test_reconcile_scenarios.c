@@ -14,10 +14,10 @@ static const struct {
     const char *name;
     unsigned rows;
 } groups[] = {
-    { "create", 14 },   { "complete", 9 },  { "track", 13 },   { "claim", 9 },   { "suspend", 11 },
-    { "backoff", 21 },  { "deadline", 6 },  { "indexed", 13 }, { "delete", 8 },  { "zero", 3 },
-    { "replace", 8 },   { "jobdel", 4 },    { "managedby", 2 }, { "perindex", 15 }, { "pfp", 14 },
-    { "sp", 9 },
+    { "create", 14 },   { "complete", 9 },  { "track", 13 },   { "claim", 9 },
+    { "suspend", 11 },  { "backoff", 21 },  { "deadline", 6 }, { "indexed", 13 },
+    { "delete", 8 },    { "zero", 3 },      { "replace", 8 },  { "jobdel", 4 },
+    { "managedby", 2 }, { "perindex", 15 }, { "pfp", 14 },     { "sp", 9 },
 };
 
 static bool in_group(const struct jr_node *row, const char *group)

@@ -60,9 +60,8 @@ static void backoff(const struct jr_node *in, const struct jr_node *expect)
     struct jr_time last = jr_time_s(1772366400), now = last;
 
     now.ns += jr_node_i64_or(jr_get(in, "elapsedSeconds"), 0) * JR_SEC;
-    assert_int_equal(
-        jr_backoff_remaining(jr_node_i64_or(jr_get(in, "failures"), -1), last, now),
-        jr_node_i64_or(jr_get(expect, "remainingSeconds"), -1) * JR_SEC);
+    assert_int_equal(jr_backoff_remaining(jr_node_i64_or(jr_get(in, "failures"), -1), last, now),
+                     jr_node_i64_or(jr_get(expect, "remainingSeconds"), -1) * JR_SEC);
 }
 
 static void generate_name(const struct jr_node *in, const struct jr_node *expect)
@@ -123,8 +122,8 @@ static void success_policy(const struct jr_node *in, const struct jr_node *expec
     char message[64] = "";
     ptrdiff_t rule;
 
-    assert_int_equal(
-        jr_indexes_read(jr_get_str(in, "completedIndexes"), completions, &succeeded), JR_OK);
+    assert_int_equal(jr_indexes_read(jr_get_str(in, "completedIndexes"), completions, &succeeded),
+                     JR_OK);
     assert_int_equal(jr_success_policy_match(job, completions, &succeeded, &rule), JR_OK);
     assert_int_equal(rule >= 0, jr_node_bool_or(jr_get(expect, "met"), false));
     if (rule >= 0)
@@ -158,9 +157,9 @@ static const struct {
     void (*run)(const struct jr_node *in, const struct jr_node *expect);
     unsigned rows;
 } functions[] = {
-    { "parseAndFormatIndexes", indexes, 9 }, { "backoffRemaining", backoff, 11 },
-    { "podGenerateName", generate_name, 2 }, { "podFinishTime", finish_time, 4 },
-    { "activePodsForRemoval", removal, 2 },  { "matchSuccessPolicy", success_policy, 7 },
+    { "parseAndFormatIndexes", indexes, 9 },        { "backoffRemaining", backoff, 11 },
+    { "podGenerateName", generate_name, 2 },        { "podFinishTime", finish_time, 4 },
+    { "activePodsForRemoval", removal, 2 },         { "matchSuccessPolicy", success_policy, 7 },
     { "matchPodFailurePolicy", failure_policy, 7 },
 };
 
@@ -188,8 +187,8 @@ static void test_units(void **state)
 static void test_generate_name_without_index(void **state)
 {
     static const char *const names[][2] = {
-        { "demo", "demo-" }, { "a", "a-" }, { "a.b", "a.b-" }, { "Bad_Name", "Bad_Name" },
-        { "-x", "-x" },      { "a.-b", "a.-b" },
+        { "demo", "demo-" },        { "a", "a-" },  { "a.b", "a.b-" },
+        { "Bad_Name", "Bad_Name" }, { "-x", "-x" }, { "a.-b", "a.-b" },
     };
     JR_ARENA a = { 0 };
 
@@ -205,10 +204,21 @@ static void test_pod_index(void **state)
         const char *text;
         int32_t want;
     } rows[] = {
-        { NULL, -1 },  { "", -1 },   { "0", 0 },   { "17", 17 },
-        { "-1", -1 },  { "x", -1 },  { "1x", -1 }, { "2147483647", INT32_MAX },
-        { "+3", 3 },   { "007", 7 }, { " 1", -1 }, { "99999999999", INT32_MAX },
-        { "1e3", -1 }, { "1.0", -1 }, { "99999999999999999999", -1 },
+        { NULL, -1 },
+        { "", -1 },
+        { "0", 0 },
+        { "17", 17 },
+        { "-1", -1 },
+        { "x", -1 },
+        { "1x", -1 },
+        { "2147483647", INT32_MAX },
+        { "+3", 3 },
+        { "007", 7 },
+        { " 1", -1 },
+        { "99999999999", INT32_MAX },
+        { "1e3", -1 },
+        { "1.0", -1 },
+        { "99999999999999999999", -1 },
     };
 
     (void)state;

@@ -27,6 +27,7 @@ static struct world_plan plan(struct world *w)
         .orphans = world_chance(w, 20),
         .toggles = world_chance(w, 25),
         .deletes = world_chance(w, 10),
+        .forgetful = world_chance(w, 20),
         .parallelism = (int32_t)world_below(w, 5) + 1,
         .completions = (int32_t)world_below(w, 8) + 1,
         .backoff_limit = world_chance(w, 40) ? (int32_t)world_below(w, 4) : 1000,
@@ -92,6 +93,7 @@ struct world *world_new(uint64_t seed)
     w->now = jr_time_s(1772366400);
     w->options = jr_reconcile_options_default();
     w->plan = plan(w);
+    w->options.stale_controller_consistency = !w->plan.forgetful;
     first_job(w);
     first_orphans(w);
     world_crash(w);

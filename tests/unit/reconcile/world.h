@@ -29,6 +29,7 @@ struct truth {
     bool listed_succeeded;
     bool listed_failed;
     unsigned counted; /* times */
+    bool failed;      /* counted so */
     bool let_go;      /* lost its finalizer otherwise than by being counted */
 };
 
@@ -38,8 +39,9 @@ struct world_plan {
     bool work_queue; /* completions null */
     bool replace_failed;
     bool orphans;
-    bool toggles; /* spec.suspend goes up and down */
-    bool deletes; /* the Job is deleted at some point */
+    bool toggles;   /* spec.suspend goes up and down */
+    bool forgetful; /* StaleControllerConsistencyJob is off: stale caches are acted upon */
+    bool deletes;   /* the Job is deleted at some point */
     int32_t parallelism;
     int32_t completions;
     int32_t backoff_limit;

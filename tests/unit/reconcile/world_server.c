@@ -153,22 +153,19 @@ static struct jr_op_result ok(const struct world *w, struct jr_arena *a, uint64_
     const char *text = jr_arena_printf(a, "%llu", (unsigned long long)version);
 
     (void)w;
-    return (struct jr_op_result){ .outcome = JR_OP_OK,
-                                  .http = 200,
-                                  .resource_version = jr_str(text) };
+    return (
+        struct jr_op_result){ .outcome = JR_OP_OK, .http = 200, .resource_version = jr_str(text) };
 }
 
 static struct jr_op_result refuse(int http, const char *message)
 {
-    return (struct jr_op_result){ .outcome = JR_OP_REFUSED,
-                                  .http = http,
-                                  .message = jr_str(message) };
+    return (
+        struct jr_op_result){ .outcome = JR_OP_REFUSED, .http = http, .message = jr_str(message) };
 }
 
 static int64_t annotation(const struct jr_node *pod, const char *key, int64_t dflt)
 {
-    struct jr_str text =
-        jr_get_str(jr_get(jr_get(pod, "metadata"), "annotations"), key);
+    struct jr_str text = jr_get_str(jr_get(jr_get(pod, "metadata"), "annotations"), key);
     int64_t v;
 
     return text.n > 0 && jr_parse_i64(text, 0, INT32_MAX, &v) == JR_OK ? v : dflt;
@@ -209,8 +206,8 @@ static void check_on_record(struct world *w, const struct jr_pod *seen)
     if (w->truth[at].counted > 0)
         fail_msg("u%zu was counted with its finalizer on", at);
     if (w->plan.indexed && seen->phase == JR_POD_SUCCEEDED) {
-        assert_int_equal(
-            jr_indexes_read(job->status.completed_indexes, w->plan.completions, &done), JR_OK);
+        assert_int_equal(jr_indexes_read(job->status.completed_indexes, w->plan.completions, &done),
+                         JR_OK);
         on_record = on_record || jr_indexes_has(&done, jr_pod_index(seen));
         jr_indexes_done(&done);
     }
@@ -308,6 +305,7 @@ static int32_t check_list(struct world *w, const struct jr_strs *was, const stru
             fail_msg("u%zu is counted with its finalizer on", at);
         t->counted++;
         assert_int_equal(t->counted, 1);
+        t->failed = failed;
         t->listed_failed = false;
         t->listed_succeeded = false;
         left++;
