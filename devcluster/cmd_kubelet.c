@@ -1,0 +1,100 @@
+/* jobreeve-devcluster kubelet: the simulated kubelet by itself, against any API server. */
+#include <signal.h>
+#include <stdio.h>
+
+#include "common/base/flags.h"
+#include "common/kube/curl.h"
+#include "devcluster/commands.h"
+#include "devcluster/kubelet.h"
+
+struct config {
+    const char *kubeconfig;
+    const char *context;
+    const char *node;
+    int64_t default_run_ms;
+};
+
+static const struct jr_flag table[] = {
+    { .name = "kubeconfig",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, kubeconfig),
+      .help = "The `file` that says where the API server is; else by kubectl's rules." },
+    { .name = "context",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, context),
+      .help = "The `name` of the kubeconfig's context." },
+    { .name = "node",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, node),
+      .dflt = "sim-node",
+      .help = "The `name` of the Node to register." },
+    { .name = "default-run",
+      .type = JR_FLAG_DURATION,
+      .offset = offsetof(struct config, default_run_ms),
+      .dflt = "1s",
+      .help = "How long a Pod runs that has no kubelet.jobreeve.dev/duration." },
+    { .name = NULL },
+};
+static const struct jr_flags flags = {
+    .program = "jobreeve-devcluster kubelet",
+    .summary = "Registers a Node and pretends to run the Pods of the cluster. A test double.",
+    .table = table,
+};
+
+static void on_signal(void *ctx, int signo)
+{
+    (void)signo;
+    jr_loop_stop(ctx);
+}
+
+static enum jr_status run(const struct config *config, struct jr_log *log, struct jr_error *err)
+{
+    JR_CLEANUP(jr_kube_config_done) struct jr_kube_config kube = { 0 };
+    JR_CLEANUP(jr_loop_freep) struct jr_loop *loop = NULL;
+    JR_CLEANUP(jr_curl_freep) struct jr_curl *curl = NULL;
+    JR_CLEANUP(jr_kubelet_freep) struct jr_kubelet *kubelet = NULL;
+    const struct jr_kubelet_options options = {
+        .node = config->node,
+        .default_run_ms = config->default_run_ms,
+    };
+
+    enum jr_status st = jr_kube_config_load(config->kubeconfig, config->context, &kube, err);
+    if (st == JR_OK)
+        st = jr_loop_new(&jr_clock_system, &loop, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(loop, SIGTERM, on_signal, loop, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(loop, SIGINT, on_signal, loop, err);
+    if (st == JR_OK)
+        st = jr_curl_new(loop, &kube, "jobreeve-kubelet/" JR_VERSION, &curl, err);
+    if (st != JR_OK)
+        return st;
+    const struct jr_env env = { .loop = loop,
+                                .rand = jr_rand_system,
+                                .transport = jr_curl_transport(curl) };
+    st = jr_kubelet_new(&env, &options, log, &kubelet);
+    if (st == JR_OK)
+        st = jr_kubelet_start(kubelet);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "the kubelet does not start");
+    return jr_loop_run(loop, err);
+}
+
+int jr_devcluster_kubelet(int argc, char **argv)
+{
+    JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
+    struct config config;
+    struct jr_error err = { 0 };
+    int code = jr_flags_start(&flags, argc, argv, &config, NULL);
+
+    if (code >= 0)
+        return code;
+    if (jr_log_new(STDERR_FILENO, JR_LOG_INFO, JR_LOG_JSON, "kubelet", &jr_clock_system, &log) !=
+        JR_OK)
+        return 1;
+    if (run(&config, log, &err) != JR_OK) {
+        jr_err(log, "stopped", JR_ERR(&err));
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,236 @@
+/* jobreeve-devcluster: the embedded API server, with the simulated kubelet beside it. */
+#include <openssl/rand.h>
+#include <signal.h>
+#include <stdio.h>
+
+#include "common/base/flags.h"
+#include "common/kube/curl.h"
+#include "devcluster/commands.h"
+#include "devcluster/files.h"
+#include "devcluster/kubelet.h"
+#include "devcluster/server.h"
+
+#define CERT_DAYS 30
+#define TOKEN_BYTES 16
+
+struct config {
+    struct jr_flag_addr bind;
+    const char *data_dir;
+    const char *node;
+    int64_t default_run_ms;
+    int64_t history;
+    int log_level;
+};
+
+static const char *const levels[] = { "debug", "info", "warn", "error", NULL };
+
+static const struct jr_flag table[] = {
+    { .name = "bind-address",
+      .type = JR_FLAG_ADDR,
+      .offset = offsetof(struct config, bind),
+      .dflt = "127.0.0.1:0",
+      .help = "Where the API is served; port 0 takes a free one." },
+    { .name = "data-dir",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, data_dir),
+      .dflt = ".devcluster",
+      .help = "The `folder` where kubeconfig and ca.crt are written." },
+    { .name = "node",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, node),
+      .dflt = "sim-node",
+      .help = "The `name` of the simulated kubelet's Node; empty: no kubelet." },
+    { .name = "default-run",
+      .type = JR_FLAG_DURATION,
+      .offset = offsetof(struct config, default_run_ms),
+      .dflt = "1s",
+      .help = "How long a Pod runs that has no kubelet.jobreeve.dev/duration." },
+    { .name = "history",
+      .type = JR_FLAG_INT,
+      .offset = offsetof(struct config, history),
+      .dflt = "10000",
+      .min = 10,
+      .max = 10000000,
+      .help = "How many changes are kept for watches; older versions answer 410." },
+    { .name = "log-level",
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, log_level),
+      .dflt = "info",
+      .choices = levels,
+      .help = "What is logged." },
+    { .name = NULL },
+};
+static const struct jr_flags flags = {
+    .program = "jobreeve-devcluster",
+    .summary = "An API server in memory with a simulated kubelet, for trials and tests.",
+    .table = table,
+};
+
+/* All that runs; torn down in the reverse order. */
+struct devcluster {
+    struct jr_log *log;
+    struct jr_loop *loop;
+    struct jr_api_store *store;
+    struct jr_server *server;
+    struct jr_curl *curl;
+    struct jr_kubelet *kubelet;
+    struct jr_cert ca;
+    struct jr_cert leaf;
+    char token[2 * TOKEN_BYTES + 1];
+};
+
+static void devcluster_done(struct devcluster *d)
+{
+    jr_kubelet_free(d->kubelet);
+    jr_curl_free(d->curl);
+    jr_server_free(d->server);
+    jr_api_store_free(d->store);
+    jr_loop_free(d->loop);
+    jr_cert_done(&d->leaf);
+    jr_cert_done(&d->ca);
+}
+
+static void on_signal(void *ctx, int signo)
+{
+    (void)signo;
+    jr_loop_stop(ctx);
+}
+
+static enum jr_status make_token(struct devcluster *d, struct jr_error *err)
+{
+    unsigned char bytes[TOKEN_BYTES];
+
+    if (RAND_bytes(bytes, sizeof(bytes)) != 1)
+        return jr_fail(err, JR_IO, NULL, "no randomness for a token");
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        (void)snprintf(d->token + 2 * i, 3, "%02x", bytes[i]);
+    return JR_OK;
+}
+
+static enum jr_status make_certs(struct devcluster *d, const char *host, struct jr_error *err)
+{
+    const char *const names[] = { host, "127.0.0.1", "localhost", "kubernetes.default.svc" };
+    struct jr_time now = jr_loop_wall(d->loop);
+    enum jr_status st = jr_cert_make_ca("jobreeve devcluster CA", now, CERT_DAYS, &d->ca, err);
+
+    if (st == JR_OK)
+        st = jr_cert_make_serving(&d->ca, names, JR_ARRAY_SIZE(names), now, CERT_DAYS, &d->leaf,
+                                  err);
+    return st;
+}
+
+static enum jr_status serve(struct devcluster *d, const struct config *config, struct jr_error *err)
+{
+    const char *host = config->bind.host[0] == '\0' ? "0.0.0.0" : config->bind.host;
+    const struct jr_store_options store = {
+        .rand = jr_rand_system,
+        .profile = jr_profile_default(),
+        .history = (size_t)config->history,
+    };
+    enum jr_status st = make_token(d, err);
+
+    if (st == JR_OK)
+        st = make_certs(d, host, err);
+    if (st != JR_OK)
+        return st;
+    if (jr_api_store_new(&store, jr_loop_wall(d->loop), &d->store) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "store");
+    const struct jr_server_options options = {
+        .host = host, .port = config->bind.port, .cert = &d->leaf, .token = d->token
+    };
+    return jr_server_new(d->loop, d->store, &options, d->log, &d->server, err);
+}
+
+/* The kubeconfig is written last: where it is, the server answers. */
+static enum jr_status publish(struct devcluster *d, const struct config *config, const char *url,
+                              struct jr_error *err)
+{
+    JR_BUF text;
+
+    jr_buf_init(&text, (size_t)1 << 20);
+    enum jr_status st = jr_dir_make(config->data_dir, err);
+    if (st == JR_OK)
+        st = jr_file_write(config->data_dir, "ca.crt", jr_str(d->ca.cert_pem), 0644, err);
+    if (st == JR_OK && jr_kubeconfig_write(url, d->ca.cert_pem, d->token, &text) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+    if (st == JR_OK)
+        st = jr_file_write(config->data_dir, "kubeconfig", jr_buf_str(&text), 0600, err);
+    return st;
+}
+
+static enum jr_status start_kubelet(struct devcluster *d, const struct config *config,
+                                    const char *url, struct jr_error *err)
+{
+    JR_FREE char *server = jr_str_dup(jr_str(url));
+    const struct jr_kube_config kube = { .server = server,
+                                         .ca_pem = d->ca.cert_pem,
+                                         .token = d->token };
+    const struct jr_kubelet_options options = {
+        .node = config->node,
+        .default_run_ms = config->default_run_ms,
+    };
+
+    if (config->node[0] == '\0')
+        return JR_OK;
+    if (server == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "kubelet");
+    enum jr_status st = jr_curl_new(d->loop, &kube, "jobreeve-kubelet/" JR_VERSION, &d->curl, err);
+    if (st != JR_OK)
+        return st;
+    const struct jr_env env = { .loop = d->loop,
+                                .rand = jr_rand_system,
+                                .transport = jr_curl_transport(d->curl) };
+    st = jr_kubelet_new(&env, &options, d->log, &d->kubelet);
+    if (st == JR_OK)
+        st = jr_kubelet_start(d->kubelet);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "the kubelet does not start");
+}
+
+static enum jr_status run(struct devcluster *d, const struct config *config, struct jr_error *err)
+{
+    char url[128];
+    enum jr_status st = jr_loop_new(&jr_clock_system, &d->loop, err);
+
+    if (st == JR_OK)
+        st = jr_loop_signal(d->loop, SIGTERM, on_signal, d->loop, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(d->loop, SIGINT, on_signal, d->loop, err);
+    if (st == JR_OK)
+        st = serve(d, config, err);
+    if (st != JR_OK)
+        return st;
+    (void)snprintf(url, sizeof(url), "https://%s", jr_server_address(d->server));
+    st = start_kubelet(d, config, url, err);
+    if (st == JR_OK)
+        st = publish(d, config, url, err);
+    if (st != JR_OK)
+        return st;
+    jr_info(d->log, "serving", JR_CSTR("listener", "api"),
+            JR_CSTR("address", jr_server_address(d->server)), JR_CSTR("data", config->data_dir));
+    return jr_loop_run(d->loop, err);
+}
+
+int jr_devcluster_serve(int argc, char **argv)
+{
+    JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
+    JR_CLEANUP(devcluster_done) struct devcluster d = { 0 };
+    struct config config;
+    struct jr_error err = { 0 };
+    int code = jr_flags_start(&flags, argc, argv, &config, NULL);
+
+    if (code >= 0)
+        return code;
+    if (config.bind.off) {
+        (void)fputs("jobreeve-devcluster: --bind-address: expected host:port\n", stderr);
+        return 2;
+    }
+    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)config.log_level, JR_LOG_JSON, "devcluster",
+                   &jr_clock_system, &log) != JR_OK)
+        return 1;
+    d.log = log;
+    if (run(&d, &config, &err) != JR_OK) {
+        jr_err(log, "stopped", JR_ERR(&err));
+        return 1;
+    }
+    return 0;
+}

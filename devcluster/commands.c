@@ -1,0 +1,29 @@
+#include "devcluster/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/cleanup.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} commands[] = {
+    { "serve", jr_devcluster_serve },
+    { "kubelet", jr_devcluster_kubelet },
+    { "certs", jr_devcluster_certs },
+};
+
+int jr_devcluster_main(int argc, char **argv)
+{
+    if (argc < 2 || argv[1][0] == '-')
+        return jr_devcluster_serve(argc, argv);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(commands); i++) {
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    }
+    (void)fprintf(stderr,
+                  "jobreeve-devcluster: no command '%s': expected serve, kubelet or certs\n",
+                  argv[1]);
+    return 2;
+}

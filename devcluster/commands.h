@@ -1,0 +1,12 @@
+/* The commands of jobreeve-devcluster. Each takes its arguments (argv[0] is its own name) and
+ * returns the exit code: 0, 1 for a failure, 2 for a wrong use. */
+#ifndef JR_DEVCLUSTER_COMMANDS_H
+#define JR_DEVCLUSTER_COMMANDS_H
+
+int jr_devcluster_serve(int argc, char **argv);
+int jr_devcluster_kubelet(int argc, char **argv);
+int jr_devcluster_certs(int argc, char **argv);
+/** Picks the command: serve (also when none is named), kubelet or certs. */
+int jr_devcluster_main(int argc, char **argv);
+
+#endif

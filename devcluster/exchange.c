@@ -1,0 +1,301 @@
+#include "devcluster/exchange.h"
+
+#include <stdio.h>
+
+#include "common/http/pump.h"
+#include "common/json/write.h"
+
+static void begin(struct exchange *ex);
+
+void jr_exchange_fail(struct exchange *ex, int status, const char *reason, const char *message)
+{
+    struct jr_writer w = jr_writer_on(&ex->text);
+
+    jr_buf_reset(&ex->text);
+    jr_w_object(&w);
+    jr_w_kstr(&w, "kind", JR_S("Status"));
+    jr_w_kstr(&w, "apiVersion", JR_S("v1"));
+    jr_w_key(&w, "metadata");
+    jr_w_object(&w);
+    jr_w_object_end(&w);
+    jr_w_kstr(&w, "status", JR_S("Failure"));
+    jr_w_kstr(&w, "message", jr_str(message));
+    jr_w_kstr(&w, "reason", jr_str(reason));
+    jr_w_ki64(&w, "code", status);
+    jr_w_object_end(&w);
+    ex->status = status;
+    ex->api = false;
+    ex->state = EX_READY;
+}
+
+void jr_exchange_suspend(struct exchange *ex)
+{
+    if (!ex->suspended) {
+        ex->suspended = true;
+        MHD_suspend_connection(ex->conn);
+    }
+}
+
+void jr_exchange_wake(struct exchange *ex)
+{
+    if (ex->suspended) {
+        ex->suspended = false;
+        MHD_resume_connection(ex->conn);
+        jr_pump_kick(ex->server->pump);
+    }
+}
+
+static bool authorized(const struct exchange *ex)
+{
+    const char *given = MHD_lookup_connection_value(ex->conn, MHD_HEADER_KIND, "Authorization");
+    static const char scheme[] = "Bearer ";
+
+    return given != NULL && strncmp(given, scheme, sizeof(scheme) - 1) == 0 &&
+           strcmp(given + sizeof(scheme) - 1, ex->server->token) == 0;
+}
+
+static bool is_health(const char *path)
+{
+    return strcmp(path, "/healthz") == 0 || strcmp(path, "/livez") == 0 ||
+           strcmp(path, "/readyz") == 0;
+}
+
+/* The store has answered: faults and the hold decide whether the client hears of it. */
+static void answered(struct exchange *ex)
+{
+    bool answer = true;
+
+    ex->state = EX_READY;
+    if (jr_api_op_wrote(ex->op)) {
+        jr_hold_wrote(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->path), &answer);
+        jr_server_changed(ex->server);
+    }
+    if (!answer)
+        ex->state = EX_HELD;
+    else if (ex->fault.action == JR_FAULT_LOST)
+        ex->state = EX_ABORT;
+}
+
+static void on_hook(void *ctx, const struct jr_api_webhook_result *r);
+
+static void step(struct exchange *ex, enum jr_api_next next)
+{
+    struct jr_error err;
+
+    switch (next) {
+    case JR_API_ANSWER:
+        answered(ex);
+        break;
+    case JR_API_WATCH:
+        ex->watching = true;
+        ex->state = EX_READY;
+        break;
+    case JR_API_WEBHOOK:
+        ex->state = EX_WAITING;
+        if (jr_hooks_call(ex->server->hooks, jr_api_op_webhook(ex->op), on_hook, ex, &ex->hook,
+                          &err) != JR_OK) {
+            const struct jr_api_webhook_result failed = { .failed = true, .error = err.msg };
+            on_hook(ex, &failed);
+        }
+        break;
+    }
+}
+
+static void on_hook(void *ctx, const struct jr_api_webhook_result *r)
+{
+    struct exchange *ex = ctx;
+    enum jr_api_next next;
+
+    ex->hook = NULL;
+    if (jr_api_resume(ex->server->store, ex->op, r, jr_loop_wall(ex->server->loop), &next) != JR_OK)
+        jr_exchange_fail(ex, 500, "InternalError", "out of memory");
+    else
+        step(ex, next);
+    if (ex->state != EX_WAITING && ex->state != EX_HELD)
+        jr_exchange_wake(ex);
+}
+
+static void on_delay(void *ctx)
+{
+    struct exchange *ex = ctx;
+
+    ex->timer = NULL;
+    begin(ex);
+    if (ex->state != EX_WAITING && ex->state != EX_HELD)
+        jr_exchange_wake(ex);
+}
+
+/* Hands the request to the store. */
+static void begin(struct exchange *ex)
+{
+    const struct jr_api_request req = {
+        .method = ex->method,
+        .path = ex->path,
+        .accept = ex->accept,
+        .content_type = ex->content_type,
+        .body = jr_buf_str(&ex->body),
+        .user = "devcluster-admin",
+    };
+    enum jr_api_next next;
+
+    ex->api = true;
+    if (jr_api_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op, &next) !=
+        JR_OK)
+        jr_exchange_fail(ex, 500, "InternalError", "out of memory");
+    else
+        step(ex, next);
+}
+
+static void begin_faulty(struct exchange *ex)
+{
+    char message[96];
+
+    ex->fault = jr_faults_next(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->method),
+                               jr_str(ex->path));
+    switch (ex->fault.action) {
+    case JR_FAULT_NONE:
+    case JR_FAULT_LOST:
+        begin(ex);
+        break;
+    case JR_FAULT_STATUS:
+        (void)snprintf(message, sizeof(message), "fault on purpose: %d", ex->fault.status);
+        jr_exchange_fail(ex, ex->fault.status,
+                         ex->fault.status == 409   ? "Conflict"
+                         : ex->fault.status == 410 ? "Expired"
+                         : ex->fault.status == 429 ? "TooManyRequests"
+                                                   : "InternalError",
+                         message);
+        break;
+    case JR_FAULT_DROP:
+        ex->state = EX_ABORT;
+        break;
+    case JR_FAULT_DELAY:
+        ex->state = EX_WAITING;
+        if (jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_delay, ex,
+                          &ex->timer) != JR_OK)
+            begin(ex);
+        break;
+    }
+}
+
+void jr_exchange_dispatch(struct exchange *ex)
+{
+    if (ex->too_large) {
+        jr_exchange_fail(ex, 413, "RequestEntityTooLarge",
+                         "Request entity too large: limit is 3145728");
+    } else if (is_health(ex->path)) {
+        ex->status = 200;
+        (void)jr_buf_adds(&ex->text, "ok");
+        ex->state = EX_READY;
+    } else if (!authorized(ex)) {
+        jr_exchange_fail(ex, 401, "Unauthorized", "Unauthorized");
+    } else if (strncmp(ex->path, "/devcluster/", 12) == 0) {
+        jr_exchange_control(ex);
+    } else if (jr_hold_on(ex->server->faults, jr_str(ex->user_agent))) {
+        ex->state = EX_HELD;
+    } else {
+        begin_faulty(ex);
+    }
+}
+
+/* Watches. */
+
+/* Fills ex->frames with what there is to see. */
+static bool watch_fill(struct exchange *ex)
+{
+    if (ex->ended || ex->frames.n > 0)
+        return true;
+    if (jr_hold_on(ex->server->faults, jr_str(ex->user_agent)))
+        return false;
+    jr_buf_reset(&ex->frames);
+    if (jr_api_watch_read(ex->server->store, ex->op, ex->visible, (size_t)256 << 10,
+                          jr_loop_wall(ex->server->loop), &ex->frames, &ex->ended) != JR_OK)
+        ex->ended = true;
+    return ex->ended || ex->frames.n > 0;
+}
+
+static ssize_t watch_read(void *cls, uint64_t pos, char *buf, size_t max)
+{
+    struct exchange *ex = cls;
+
+    (void)pos;
+    if (ex->state == EX_ABORT)
+        return MHD_CONTENT_READER_END_WITH_ERROR;
+    if (!watch_fill(ex)) {
+        jr_exchange_suspend(ex);
+        return 0;
+    }
+    size_t n = ex->frames.n < max ? ex->frames.n : max;
+    if (n == 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    memcpy(buf, ex->frames.p, n);
+    jr_buf_consume(&ex->frames, n);
+    return (ssize_t)n;
+}
+
+static struct MHD_Response *api_response(struct exchange *ex, const struct jr_api_answer *a)
+{
+    struct MHD_Response *r;
+    char number[16];
+
+    if (ex->watching)
+        r = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 32768, watch_read, ex, NULL);
+    else
+        r = MHD_create_response_from_buffer(a->body.n, a->body.p, MHD_RESPMEM_PERSISTENT);
+    if (r == NULL)
+        return NULL;
+    (void)MHD_add_response_header(r, "Content-Type", a->content_type);
+    if (a->retry_after_s > 0) {
+        (void)snprintf(number, sizeof(number), "%d", a->retry_after_s);
+        (void)MHD_add_response_header(r, "Retry-After", number);
+    }
+    for (size_t i = 0; i < a->n_warnings; i++)
+        (void)MHD_add_response_header(r, "Warning", a->warnings[i]);
+    return r;
+}
+
+static struct MHD_Response *own_response(struct exchange *ex)
+{
+    struct MHD_Response *r =
+        MHD_create_response_from_buffer(ex->text.n, ex->text.p, MHD_RESPMEM_PERSISTENT);
+
+    if (r == NULL)
+        return NULL;
+    (void)MHD_add_response_header(r, "Content-Type",
+                                  ex->text.n > 0 && ex->text.p[0] == '{' ? "application/json"
+                                                                         : "text/plain");
+    if (ex->status == 429 || ex->status == 503)
+        (void)MHD_add_response_header(r, "Retry-After", "1");
+    return r;
+}
+
+enum MHD_Result jr_exchange_answer(struct exchange *ex)
+{
+    const struct jr_api_answer *a = ex->api ? jr_api_op_answer(ex->op) : NULL;
+    struct MHD_Response *r = a != NULL ? api_response(ex, a) : own_response(ex);
+
+    if (r == NULL)
+        return MHD_NO;
+    enum MHD_Result done =
+        MHD_queue_response(ex->conn, (unsigned)(a != NULL ? a->status : ex->status), r);
+    MHD_destroy_response(r);
+    return done;
+}
+
+void jr_exchange_free(struct exchange *ex)
+{
+    if (ex == NULL)
+        return;
+    jr_timer_cancel(ex->server->loop, &ex->timer);
+    jr_hook_cancel(&ex->hook);
+    jr_api_op_free(ex->op);
+    jr_buf_done(&ex->body);
+    jr_buf_done(&ex->frames);
+    jr_buf_done(&ex->text);
+    free(ex->path);
+    free(ex->method);
+    free(ex->user_agent);
+    free(ex->accept);
+    free(ex->content_type);
+    free(ex);
+}

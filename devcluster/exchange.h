@@ -1,0 +1,79 @@
+/* One HTTP request of the devcluster's server, from its head to its end. Internal to the shell. */
+#ifndef JR_DEVCLUSTER_EXCHANGE_H
+#define JR_DEVCLUSTER_EXCHANGE_H
+
+#include <microhttpd.h>
+
+#include "devcluster/faults.h"
+#include "devcluster/hooks.h"
+#include "devcluster/server.h"
+
+#define JR_SERVER_MAX_BODY ((size_t)3 << 20)
+
+enum exchange_state {
+    EX_READING, /* head or body still come */
+    EX_WAITING, /* suspended: a webhook, a delay */
+    EX_HELD,    /* suspended for good: the client is on hold */
+    EX_READY,   /* an answer can be queued */
+    EX_ABORT,   /* the connection is to be closed without one */
+};
+
+struct exchange {
+    struct exchange *next, *prev;
+    struct jr_server *server;
+    struct MHD_Connection *conn;
+    enum exchange_state state;
+    bool headed;    /* the access handler has seen the head */
+    bool suspended; /* libmicrohttpd holds it */
+    bool watching;  /* the answer is a stream */
+    bool api;       /* answered by the store */
+    char *path;     /* with query, as sent */
+    char *method;
+    char *user_agent;
+    char *accept;
+    char *content_type;
+    struct jr_buf body;
+    bool too_large;
+    struct jr_api_op *op;
+    struct jr_hook_call *hook;
+    struct jr_timer *timer;
+    struct jr_fault fault;
+    struct jr_buf frames; /* of a watch, not yet taken */
+    uint64_t visible;     /* a lagging watch sees no further; 0: all */
+    bool ended;           /* of a watch: nothing comes after the frames */
+    /* An answer of the shell's own. */
+    int status;
+    struct jr_buf text;
+};
+
+struct jr_server {
+    struct jr_loop *loop;
+    struct jr_api_store *store;
+    struct jr_log *log;
+    struct jr_faults *faults;
+    struct jr_hooks *hooks;
+    struct MHD_Daemon *daemon;
+    struct jr_pump *pump;
+    struct jr_timer *tick;
+    struct exchange *exchanges;
+    char *token;
+    char address[80];
+};
+
+/** Takes a request that is complete: leaves it READY, WAITING, HELD or ABORT. */
+void jr_exchange_dispatch(struct exchange *ex);
+/** Queues the answer of a READY exchange. */
+enum MHD_Result jr_exchange_answer(struct exchange *ex);
+/** Wakes a suspended exchange. */
+void jr_exchange_wake(struct exchange *ex);
+/** Puts it to sleep until it is woken. */
+void jr_exchange_suspend(struct exchange *ex);
+void jr_exchange_free(struct exchange *ex);
+/** After the state changed: watches are told, garbage is collected. */
+void jr_server_changed(struct jr_server *s);
+/** A Status as the whole answer. */
+void jr_exchange_fail(struct exchange *ex, int status, const char *reason, const char *message);
+/** /devcluster/...: faults and the hold. */
+void jr_exchange_control(struct exchange *ex);
+
+#endif

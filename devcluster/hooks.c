@@ -1,0 +1,167 @@
+#include "devcluster/hooks.h"
+
+#include "common/kube/curl.h"
+
+/* A transport to one origin under one CA. */
+struct peer {
+    struct peer *next;
+    char *origin;
+    char *ca_pem; /* NULL: system roots */
+    struct jr_curl *curl;
+};
+
+struct jr_hooks {
+    struct jr_loop *loop;
+    struct peer *peers;
+};
+
+struct jr_hook_call {
+    struct jr_transport transport;
+    struct jr_call *call;
+    void (*done)(void *ctx, const struct jr_api_webhook_result *r);
+    void *ctx;
+};
+
+enum jr_status jr_hooks_new(struct jr_loop *loop, struct jr_hooks **ret)
+{
+    struct jr_hooks *h = calloc(1, sizeof(*h));
+
+    if (h == NULL)
+        return JR_NOMEM;
+    h->loop = loop;
+    *ret = h;
+    return JR_OK;
+}
+
+static void peer_free(struct peer *p)
+{
+    jr_curl_free(p->curl);
+    free(p->origin);
+    free(p->ca_pem);
+    free(p);
+}
+
+void jr_hooks_free(struct jr_hooks *h)
+{
+    if (h == NULL)
+        return;
+    while (h->peers != NULL) {
+        struct peer *p = h->peers;
+        h->peers = p->next;
+        peer_free(p);
+    }
+    free(h);
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+static enum jr_status peer_new(struct jr_hooks *h, struct jr_str origin, const char *ca_pem,
+                               struct peer **ret, struct jr_error *err)
+{
+    struct peer *p = calloc(1, sizeof(*p));
+    enum jr_status st = JR_NOMEM;
+
+    if (p == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "webhook");
+    p->origin = jr_str_dup(origin);
+    p->ca_pem = ca_pem == NULL ? NULL : jr_str_dup(jr_str(ca_pem));
+    if (p->origin != NULL && (ca_pem == NULL || p->ca_pem != NULL)) {
+        const struct jr_kube_config config = { .server = p->origin, .ca_pem = p->ca_pem };
+        st = jr_curl_new(h->loop, &config, "kube-apiserver-admission", &p->curl, err);
+    }
+    if (st != JR_OK) {
+        peer_free(p);
+        return st;
+    }
+    p->next = h->peers;
+    h->peers = p;
+    *ret = p;
+    return JR_OK;
+}
+
+static enum jr_status peer_for(struct jr_hooks *h, struct jr_str origin, const char *ca_pem,
+                               struct peer **ret, struct jr_error *err)
+{
+    for (struct peer *p = h->peers; p != NULL; p = p->next) {
+        if (jr_str_is(origin, p->origin) && same(ca_pem, p->ca_pem)) {
+            *ret = p;
+            return JR_OK;
+        }
+    }
+    return peer_new(h, origin, ca_pem, ret, err);
+}
+
+static void on_done(void *ctx, const struct jr_http_answer *answer)
+{
+    struct jr_hook_call *c = ctx;
+    const struct jr_api_webhook_result r = {
+        .failed = answer->outcome != JR_HTTP_DONE,
+        .status = answer->status,
+        .body = answer->body,
+        .error = answer->error.msg,
+    };
+
+    c->done(c->ctx, &r);
+    free(c);
+}
+
+/* "https://host:port/path" apart. */
+static bool split(const char *url, struct jr_str *ret_origin, const char **ret_path)
+{
+    static const char scheme[] = "https://";
+
+    if (strncmp(url, scheme, sizeof(scheme) - 1) != 0)
+        return false;
+    const char *path = strchr(url + sizeof(scheme) - 1, '/');
+    *ret_path = path == NULL ? "/" : path;
+    *ret_origin = path == NULL ? jr_str(url) : (struct jr_str){ url, (size_t)(path - url) };
+    return true;
+}
+
+enum jr_status jr_hooks_call(struct jr_hooks *h, const struct jr_api_webhook *w,
+                             void (*done)(void *ctx, const struct jr_api_webhook_result *r),
+                             void *ctx, struct jr_hook_call **ret, struct jr_error *err)
+{
+    struct peer *p = NULL;
+    struct jr_str origin;
+    const char *path = NULL;
+
+    if (!split(w->url, &origin, &path))
+        return jr_fail(err, JR_INVALID, w->name, "'%s' is no https URL", w->url);
+    enum jr_status st = peer_for(h, origin, w->ca_pem, &p, err);
+    if (st != JR_OK)
+        return st;
+    JR_FREE struct jr_hook_call *c = calloc(1, sizeof(*c));
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, w->name, "webhook call");
+    c->transport = jr_curl_transport(p->curl);
+    c->done = done;
+    c->ctx = ctx;
+    const struct jr_http_request req = {
+        .method = "POST",
+        .path = path,
+        .accept = "application/json, */*",
+        .content_type = "application/json",
+        .body = w->body,
+        .timeout_ms = (int64_t)w->timeout_s * 1000,
+    };
+    const struct jr_http_handler handler = { .on_done = on_done, .ctx = c };
+    st = c->transport.send(c->transport.self, &req, &handler, &c->call, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&c);
+    return st;
+}
+
+void jr_hook_cancel(struct jr_hook_call **call)
+{
+    struct jr_hook_call *c = *call;
+
+    if (c == NULL)
+        return;
+    *call = NULL;
+    c->transport.cancel(c->transport.self, c->call);
+    free(c);
+}

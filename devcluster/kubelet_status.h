@@ -1,0 +1,34 @@
+/* The bodies that the simulated kubelet sends. Pure. */
+#ifndef JR_DEVCLUSTER_KUBELET_STATUS_H
+#define JR_DEVCLUSTER_KUBELET_STATUS_H
+
+#include "common/base/time.h"
+#include "common/json/doc.h"
+
+enum jr_sim_phase { JR_SIM_RUNNING, JR_SIM_SUCCEEDED, JR_SIM_FAILED };
+
+struct jr_sim_status {
+    enum jr_sim_phase phase;
+    bool ready;    /* while it runs */
+    int exit_code; /* of the containers, once ended */
+    unsigned restarts;
+    struct jr_time started;
+    struct jr_time now;
+};
+
+/** Appends a merge patch of the Pod's status. */
+enum jr_status jr_sim_status_write(const struct jr_node *pod, const struct jr_sim_status *st,
+                                   struct jr_buf *out) JR_MUST_USE;
+/** Appends a Binding of the Pod to the node. */
+enum jr_status jr_sim_binding_write(const struct jr_node *pod, const char *node,
+                                    struct jr_buf *out) JR_MUST_USE;
+/** Appends a whole Node that is ready. */
+enum jr_status jr_sim_node_write(const char *node, struct jr_time now,
+                                 struct jr_buf *out) JR_MUST_USE;
+/** Appends a merge patch that makes an existing Node's status ready. */
+enum jr_status jr_sim_node_status_write(struct jr_time now, struct jr_buf *out) JR_MUST_USE;
+/** Appends the Node's Lease, whole. */
+enum jr_status jr_sim_lease_write(const char *node, struct jr_time now,
+                                  struct jr_buf *out) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,252 @@
+#include "devcluster/server.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <microhttpd.h>
+#include <stdio.h>
+
+#include "common/http/pump.h"
+#include "devcluster/exchange.h"
+
+#define TICK_NS (1 * JR_SEC)
+#define MAX_CONNECTIONS 1000u
+
+static char *header(struct MHD_Connection *conn, const char *name)
+{
+    const char *v = MHD_lookup_connection_value(conn, MHD_HEADER_KIND, name);
+
+    return v == NULL ? NULL : jr_str_dup(jr_str(v));
+}
+
+/* The first that libmicrohttpd tells of a request, and the only place where it shows the URI as it
+ * was sent. */
+static void *on_uri(void *cls, const char *uri, struct MHD_Connection *conn)
+{
+    struct jr_server *s = cls;
+    struct exchange *ex = calloc(1, sizeof(*ex));
+
+    if (ex == NULL)
+        return NULL;
+    ex->server = s;
+    ex->conn = conn;
+    ex->path = jr_str_dup(jr_str(uri));
+    jr_buf_init(&ex->body, JR_SERVER_MAX_BODY);
+    jr_buf_init(&ex->frames, (size_t)64 << 20);
+    jr_buf_init(&ex->text, (size_t)1 << 20);
+    ex->next = s->exchanges;
+    if (s->exchanges != NULL)
+        s->exchanges->prev = ex;
+    s->exchanges = ex;
+    return ex;
+}
+
+static bool take_head(struct exchange *ex, const char *method)
+{
+    ex->headed = true;
+    ex->method = jr_str_dup(jr_str(method));
+    ex->accept = header(ex->conn, "Accept");
+    ex->content_type = header(ex->conn, "Content-Type");
+    ex->user_agent = header(ex->conn, "User-Agent");
+    if (ex->user_agent == NULL)
+        ex->user_agent = jr_str_dup(JR_S(""));
+    return ex->path != NULL && ex->method != NULL && ex->user_agent != NULL;
+}
+
+static enum MHD_Result on_access(void *cls, struct MHD_Connection *conn, const char *url,
+                                 const char *method, const char *version, const char *data,
+                                 size_t *data_n, void **con_cls)
+{
+    struct exchange *ex = *con_cls;
+
+    (void)cls;
+    (void)conn;
+    (void)url;
+    (void)version;
+    if (ex == NULL)
+        return MHD_NO;
+    if (!ex->headed)
+        return take_head(ex, method) ? MHD_YES : MHD_NO;
+    if (*data_n > 0) {
+        if (jr_buf_add(&ex->body, (struct jr_str){ data, *data_n }) != JR_OK)
+            ex->too_large = true;
+        *data_n = 0;
+        return MHD_YES;
+    }
+    if (ex->state == EX_READING)
+        jr_exchange_dispatch(ex);
+    switch (ex->state) {
+    case EX_READY:
+        return jr_exchange_answer(ex);
+    case EX_ABORT:
+        return MHD_NO;
+    case EX_READING:
+    case EX_WAITING:
+    case EX_HELD:
+        break;
+    }
+    jr_exchange_suspend(ex);
+    return MHD_YES;
+}
+
+static void on_completed(void *cls, struct MHD_Connection *conn, void **con_cls,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct jr_server *s = cls;
+    struct exchange *ex = *con_cls;
+
+    (void)conn;
+    (void)code;
+    if (ex == NULL)
+        return;
+    *con_cls = NULL;
+    if (ex->prev != NULL)
+        ex->prev->next = ex->next;
+    else
+        s->exchanges = ex->next;
+    if (ex->next != NULL)
+        ex->next->prev = ex->prev;
+    jr_exchange_free(ex);
+}
+
+static void on_lag(void *ctx)
+{
+    struct exchange *ex = ctx;
+
+    ex->timer = NULL;
+    ex->visible = jr_api_revision(ex->server->store);
+    jr_exchange_wake(ex);
+}
+
+static void wake_watch(struct exchange *ex)
+{
+    if (ex->fault.action != JR_FAULT_DELAY) {
+        jr_exchange_wake(ex);
+        return;
+    }
+    if (ex->visible == 0)
+        ex->visible = 1;
+    if (ex->timer == NULL && jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_lag,
+                                           ex, &ex->timer) != JR_OK)
+        jr_exchange_wake(ex);
+}
+
+static void wake_watches(struct jr_server *s)
+{
+    for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+        if (ex->watching && ex->suspended)
+            wake_watch(ex);
+    }
+}
+
+static void on_tick(void *ctx);
+
+static void tick_in(struct jr_server *s, int64_t ns)
+{
+    jr_timer_cancel(s->loop, &s->tick);
+    if (jr_loop_after(s->loop, ns, on_tick, s, &s->tick) != JR_OK)
+        jr_err(s->log, "no memory for a timer", JR_NONE);
+}
+
+static void on_tick(void *ctx)
+{
+    struct jr_server *s = ctx;
+    int64_t next = TICK_NS;
+
+    s->tick = NULL;
+    if (jr_api_tick(s->store, jr_loop_wall(s->loop), &next) != JR_OK)
+        jr_err(s->log, "no memory for the collector", JR_NONE);
+    wake_watches(s);
+    /* Watches have time-outs of their own, so they are looked at once a second at least. */
+    tick_in(s, next < TICK_NS ? next : TICK_NS);
+}
+
+void jr_server_changed(struct jr_server *s)
+{
+    tick_in(s, 0);
+}
+
+void jr_server_drop_watches(struct jr_server *s)
+{
+    for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+        if (ex->watching) {
+            ex->state = EX_ABORT;
+            jr_exchange_wake(ex);
+        }
+    }
+}
+
+static enum jr_status start(struct jr_server *s, const struct jr_server_options *options,
+                            struct jr_error *err)
+{
+    struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(options->port) };
+
+    if (inet_pton(AF_INET, options->host, &at.sin_addr) != 1)
+        return jr_fail(err, JR_USAGE, "--bind-address", "'%s' is no IPv4 address", options->host);
+    s->daemon = MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_USE_TLS | MHD_ALLOW_SUSPEND_RESUME, options->port, NULL, NULL,
+        on_access, s, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&at, MHD_OPTION_HTTPS_MEM_CERT,
+        options->cert->cert_pem, MHD_OPTION_HTTPS_MEM_KEY, options->cert->key_pem,
+        MHD_OPTION_URI_LOG_CALLBACK, on_uri, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s,
+        MHD_OPTION_CONNECTION_LIMIT, MAX_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)128 << 10, MHD_OPTION_LISTENING_ADDRESS_REUSE, 1u, MHD_OPTION_END);
+    if (s->daemon == NULL)
+        return jr_fail_errno(err, errno, "--port", "can't listen on %s:%u", options->host,
+                             (unsigned)options->port);
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_BIND_PORT);
+    (void)snprintf(s->address, sizeof(s->address), "%s:%u", options->host,
+                   info == NULL ? 0u : (unsigned)info->port);
+    return jr_pump_new(s->loop, s->daemon, &s->pump, err);
+}
+
+enum jr_status jr_server_new(struct jr_loop *loop, struct jr_api_store *store,
+                             const struct jr_server_options *options, struct jr_log *log,
+                             struct jr_server **ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_server_freep) struct jr_server *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "server");
+    s->loop = loop;
+    s->store = store;
+    s->log = log;
+    s->token = jr_str_dup(jr_str(options->token));
+    if (s->token == NULL || jr_faults_new(&s->faults) != JR_OK ||
+        jr_hooks_new(loop, &s->hooks) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "server");
+    enum jr_status st = start(s, options, err);
+    if (st != JR_OK)
+        return st;
+    tick_in(s, 0);
+    *ret = jr_steal(&s);
+    return JR_OK;
+}
+
+const char *jr_server_address(const struct jr_server *s)
+{
+    return s->address;
+}
+
+void jr_server_free(struct jr_server *s)
+{
+    if (s == NULL)
+        return;
+    jr_timer_cancel(s->loop, &s->tick);
+    if (s->daemon != NULL) {
+        /* libmicrohttpd can't stop while a connection is suspended. */
+        for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+            ex->state = EX_ABORT;
+            jr_hook_cancel(&ex->hook);
+            if (ex->suspended) {
+                ex->suspended = false;
+                MHD_resume_connection(ex->conn);
+            }
+        }
+        (void)MHD_run(s->daemon);
+        jr_pump_free(s->pump);
+        MHD_stop_daemon(s->daemon);
+    }
+    jr_hooks_free(s->hooks);
+    jr_faults_free(s->faults);
+    free(s->token);
+    free(s);
+}

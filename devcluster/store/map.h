@@ -1,0 +1,28 @@
+/* A small hash map from texts to pointers or counts. */
+#ifndef JR_DEVCLUSTER_MAP_H
+#define JR_DEVCLUSTER_MAP_H
+
+#include "common/base/error.h"
+
+struct dev_map_slot {
+    char *key; /* NULL: free */
+    size_t key_n;
+    void *value;
+    size_t count;
+};
+/** Zero-initialised is empty. */
+struct dev_map {
+    struct dev_map_slot *slots;
+    size_t cap; /* a power of two */
+    size_t n;
+};
+
+void jr_dev_map_done(struct dev_map *m);
+/** NULL if it isn't there. Valid until the next put or drop. */
+struct dev_map_slot *jr_dev_map_get(const struct dev_map *m, struct jr_str key);
+/** The slot of key, made if it isn't there. NULL without memory. */
+struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key) JR_MUST_USE;
+/** Removes it; absent is fine. */
+void jr_dev_map_drop(struct dev_map *m, struct jr_str key);
+
+#endif

@@ -1,0 +1,317 @@
+#include "devcluster/store/schema.h"
+
+#include <stdarg.h>
+
+#include "common/base/buf.h"
+#include "common/base/time.h"
+#include "devcluster/store/schema_tables.h"
+
+#define PATH_DEPTH 32
+#define TEXT_MAX ((size_t)1 << 20)
+
+/* ---- strict errors ---- */
+
+void jr_dev_strict_add(struct dev_strict *s, const char *fmt, ...)
+{
+    struct dev_strict_error *e = jr_arena_calloc(s->arena, 1, sizeof(*e));
+    JR_BUF text;
+    struct jr_str copy = { NULL, 0 };
+    va_list ap;
+
+    jr_buf_init(&text, TEXT_MAX);
+    va_start(ap, fmt);
+    enum jr_status st = jr_buf_vaddf(&text, fmt, ap);
+    va_end(ap);
+    if (e == NULL || st != JR_OK || !jr_arena_str(s->arena, jr_buf_str(&text), &copy)) {
+        s->failed = true;
+        return;
+    }
+    e->text = copy.p;
+    if (s->last == NULL)
+        s->first = e;
+    else
+        s->last->next = e;
+    s->last = e;
+    s->n++;
+}
+
+void jr_dev_strict_join(struct dev_strict *s, const struct dev_strict *other)
+{
+    s->failed = s->failed || other->failed;
+    for (const struct dev_strict_error *e = other->first; e != NULL; e = e->next)
+        jr_dev_strict_add(s, "%s", e->text);
+}
+
+bool jr_dev_strict_has(const struct dev_strict *s, const char *text)
+{
+    for (const struct dev_strict_error *e = s->first; e != NULL; e = e->next) {
+        if (strcmp(e->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- walking ---- */
+
+static const struct go_field *field_of(const struct go_struct *of, struct jr_str key)
+{
+    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+        if (jr_str_is(key, f->name))
+            return f;
+    }
+    return NULL;
+}
+
+/* Where we are; rendered only on a fault. */
+struct place {
+    const struct place *parent;
+    struct jr_str key; /* n = 0: an element */
+    size_t index;
+};
+
+static void write_place(const struct place *p, bool indexes, struct jr_buf *out)
+{
+    if (p == NULL)
+        return;
+    write_place(p->parent, indexes, out);
+    if (p->key.n == 0) {
+        if (indexes)
+            (void)jr_buf_addf(out, "[%zu]", p->index);
+        return;
+    }
+    if (out->n > 0)
+        (void)jr_buf_addc(out, '.');
+    (void)jr_buf_add(out, p->key);
+}
+
+/* ---- unknown fields ---- */
+
+static void unknown_in(const struct go_struct *of, const struct jr_node *object,
+                       const struct place *at, struct dev_strict *errors);
+
+static void unknown_member(const struct go_field *f, const struct jr_node *n,
+                           const struct place *at, struct dev_strict *errors)
+{
+    struct place element = { .parent = at };
+
+    if (f->kind == GO_STRUCT)
+        unknown_in(f->of, n, at, errors);
+    if (f->kind != GO_LIST || jr_node_kind(n) != JR_ARRAY)
+        return;
+    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e), element.index++)
+        unknown_in(f->of, e, &element, errors);
+}
+
+static void unknown_in(const struct go_struct *of, const struct jr_node *object,
+                       const struct place *at, struct dev_strict *errors)
+{
+    if (jr_node_kind(object) != JR_OBJECT)
+        return;
+    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
+        const struct go_field *f = field_of(of, jr_key(m));
+        const struct place here = { .parent = at, .key = jr_key(m) };
+        JR_BUF path;
+
+        if (f != NULL) {
+            unknown_member(f, m, &here, errors);
+            continue;
+        }
+        jr_buf_init(&path, TEXT_MAX);
+        write_place(&here, true, &path);
+        if (path.p != NULL)
+            jr_dev_strict_add(errors, "unknown field \"%s\"", path.p);
+    }
+}
+
+void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node *root,
+                           struct dev_strict *errors)
+{
+    unknown_in(jr_dev_schema_of[res->id], root, NULL, errors);
+}
+
+/* ---- types ---- */
+
+/* A check under way: stops at the first fault. */
+struct typing {
+    struct jr_arena *arena;
+    const char *why;
+    const char *type; /* that was expected */
+    bool failed; /* no memory */
+};
+
+static const char *kind_words(const struct jr_node *n)
+{
+    switch (jr_node_kind(n)) {
+    case JR_NULL:
+        return "null";
+    case JR_FALSE:
+    case JR_TRUE:
+        return "bool";
+    case JR_NUMBER:
+        return "number";
+    case JR_STRING:
+        return "string";
+    case JR_ARRAY:
+        return "array";
+    case JR_OBJECT:
+        break;
+    }
+    return "object";
+}
+
+/* n is no `type`; number: it is one, but a wrong one. */
+static void mistyped(struct typing *t, const struct go_struct *in, const struct place *at,
+                     const struct jr_node *n, const char *type, bool number)
+{
+    JR_BUF path;
+    struct jr_str text = number ? jr_node_number(n) : JR_S("");
+
+    if (t->why != NULL || t->failed)
+        return;
+    jr_buf_init(&path, TEXT_MAX);
+    write_place(at, false, &path);
+    t->type = type;
+    t->why = jr_arena_printf(t->arena,
+                             "json: cannot unmarshal %s%s%.*s into Go struct field %s.%s of type "
+                             "%s",
+                             kind_words(n), number ? " " : "", JR_P(text), in->name,
+                             path.p == NULL ? "" : path.p, type);
+    t->failed = t->why == NULL || path.failed != JR_OK;
+}
+
+static void check_int(struct typing *t, const struct go_struct *in, const struct place *at,
+                      const struct jr_node *n, bool wide)
+{
+    const char *type = wide ? "int64" : "int32";
+    int64_t v = 0;
+
+    if (jr_node_kind(n) != JR_NUMBER)
+        mistyped(t, in, at, n, type, false);
+    else if (jr_node_i64(n, &v) != JR_OK || (!wide && (v < INT32_MIN || v > INT32_MAX)))
+        mistyped(t, in, at, n, type, true);
+}
+
+static void check_time(struct typing *t, const struct go_struct *in, const struct place *at,
+                       const struct jr_node *n)
+{
+    struct jr_time time;
+    struct jr_str text = jr_node_str(n);
+
+    if (jr_node_kind(n) != JR_STRING) {
+        mistyped(t, in, at, n, "string", false);
+        return;
+    }
+    if (text.n == 0 || jr_time_parse(text, &time) == JR_OK || t->why != NULL)
+        return;
+    t->type = "v1.Time";
+    t->why = jr_arena_printf(t->arena,
+                             "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
+                             "\"%.*s\" as \"2006\"",
+                             JR_P(text), JR_P(text));
+    t->failed = t->why == NULL;
+}
+
+static void check_scalars(struct typing *t, const struct go_struct *in, const struct place *at,
+                          const struct go_field *f, const struct jr_node *n)
+{
+    bool map = f->kind == GO_MAP;
+    const char *type = f->kind == GO_INT32S ? "[]int32" : map ? "map[string]string" : "[]string";
+
+    if (jr_node_kind(n) != (map ? JR_OBJECT : JR_ARRAY)) {
+        mistyped(t, in, at, n, type, false);
+        return;
+    }
+    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e)) {
+        if (jr_node_kind(e) == JR_NULL)
+            continue;
+        if (f->kind == GO_INT32S)
+            check_int(t, in, at, e, false);
+        else if (jr_node_kind(e) != JR_STRING)
+            mistyped(t, in, at, e, "string", false);
+    }
+}
+
+static void check_struct(struct typing *t, const struct go_struct *of,
+                         const struct jr_node *object, const struct place *at);
+
+static void check_list(struct typing *t, const struct go_struct *in, const struct place *at,
+                       const struct go_field *f, const struct jr_node *n)
+{
+    struct place element = { .parent = at };
+
+    if (jr_node_kind(n) != JR_ARRAY) {
+        const char *type = jr_arena_printf(t->arena, "[]%s", f->of->type);
+        t->failed = t->failed || type == NULL;
+        mistyped(t, in, at, n, type, false);
+        return;
+    }
+    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e), element.index++) {
+        if (jr_node_kind(e) == JR_OBJECT)
+            check_struct(t, f->of, e, &element);
+        else if (jr_node_kind(e) != JR_NULL)
+            mistyped(t, in, at, e, f->of->type, false);
+    }
+}
+
+static void check_field(struct typing *t, const struct go_struct *in, const struct place *at,
+                        const struct go_field *f, const struct jr_node *n)
+{
+    switch (f->kind) {
+    case GO_ANY:
+        break;
+    case GO_STRING:
+        if (jr_node_kind(n) != JR_STRING)
+            mistyped(t, in, at, n, f->type == NULL ? "string" : f->type, false);
+        break;
+    case GO_INT32:
+    case GO_INT64:
+        check_int(t, in, at, n, f->kind == GO_INT64);
+        break;
+    case GO_BOOL:
+        if (jr_node_kind(n) != JR_TRUE && jr_node_kind(n) != JR_FALSE)
+            mistyped(t, in, at, n, "bool", false);
+        break;
+    case GO_TIME:
+        check_time(t, in, at, n);
+        break;
+    case GO_STRINGS:
+    case GO_INT32S:
+    case GO_MAP:
+        check_scalars(t, in, at, f, n);
+        break;
+    case GO_STRUCT:
+        if (jr_node_kind(n) == JR_OBJECT)
+            check_struct(t, f->of, n, at);
+        else
+            mistyped(t, in, at, n, f->of->type, false);
+        break;
+    case GO_LIST:
+        check_list(t, in, at, f, n);
+        break;
+    }
+}
+
+static void check_struct(struct typing *t, const struct go_struct *of,
+                         const struct jr_node *object, const struct place *at)
+{
+    for (const struct jr_node *m = jr_first(object); m != NULL && t->why == NULL && !t->failed;
+         m = jr_next(m)) {
+        const struct go_field *f = field_of(of, jr_key(m));
+        const struct place here = { .parent = at, .key = jr_key(m) };
+
+        if (f != NULL && jr_node_kind(m) != JR_NULL)
+            check_field(t, of, &here, f, m);
+    }
+}
+
+enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
+                                   struct jr_arena *arena, const char **ret_why,
+                                   const char **ret_type)
+{
+    struct typing t = { .arena = arena };
+
+    check_struct(&t, jr_dev_schema_of[res->id], root, NULL);
+    *ret_why = t.why;
+    *ret_type = t.type;
+    return t.failed ? JR_NOMEM : JR_OK;
+}

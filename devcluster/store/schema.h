@@ -1,0 +1,37 @@
+/* What is known of the objects' fields: their names, for fieldValidation, and their types, for the
+ * words of a refusal. What is not in the tables is not judged. */
+#ifndef JR_DEVCLUSTER_SCHEMA_H
+#define JR_DEVCLUSTER_SCHEMA_H
+
+#include "common/base/arena.h"
+#include "common/json/doc.h"
+#include "devcluster/store/resource.h"
+
+struct dev_strict_error {
+    struct dev_strict_error *next;
+    const char *text; /* unknown field "spec.foo" */
+};
+/** Strict decoding errors, in an arena. */
+struct dev_strict {
+    struct jr_arena *arena;
+    struct dev_strict_error *first;
+    struct dev_strict_error *last;
+    size_t n;
+    bool failed; /* no memory */
+};
+
+void jr_dev_strict_add(struct dev_strict *s, const char *fmt, ...) JR_PRINTF(2, 3);
+bool jr_dev_strict_has(const struct dev_strict *s, const char *text);
+/** Appends what other has. */
+void jr_dev_strict_join(struct dev_strict *s, const struct dev_strict *other);
+
+/** Adds the fields that the API server doesn't know. */
+void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node *root,
+                           struct dev_strict *errors);
+/** The first value of a wrong type, in Go's words, and the type that it should have; *ret_why is NULL
+ * if there is none. Errors: JR_NOMEM. */
+enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
+                                   struct jr_arena *arena, const char **ret_why,
+                                   const char **ret_type) JR_MUST_USE;
+
+#endif

@@ -1,0 +1,121 @@
+/* Pods: defaults and rules, as much of them as a test double needs. */
+#include "common/job/pod_defaults.h"
+#include "common/job/texts.h"
+#include "common/job/validate_parts.h"
+#include "devcluster/store/strategy.h"
+
+/* Requests that are not given are the limits. */
+static enum jr_status requests_from_limits(struct jr_node *container)
+{
+    struct jr_node *resources = jr_get(container, "resources");
+    const struct jr_node *limits = jr_get(resources, "limits");
+    struct jr_node *requests;
+    enum jr_status st;
+
+    if (jr_node_kind(limits) != JR_OBJECT || jr_size(limits) == 0)
+        return JR_OK;
+    st = jr_ensure_object(resources, "requests", &requests);
+    for (const struct jr_node *l = jr_first(limits); l != NULL && st == JR_OK; l = jr_next(l)) {
+        if (jr_getn(requests, jr_key(l)) == NULL)
+            st = jr_set_copy(requests, jr_key(l), l, NULL);
+    }
+    return st == JR_TYPE ? JR_OK : st;
+}
+
+static enum jr_status pod_defaults(struct jr_node *root, const struct jr_profile *profile)
+{
+    static const char *const lists[] = { "initContainers", "containers" };
+    static const char *const times[] = { "lastProbeTime", "lastTransitionTime" };
+    struct jr_node *spec = jr_get(root, "spec");
+    enum jr_status st = JR_OK;
+
+    (void)profile;
+    if (jr_unset(jr_get(root, "status")))
+        st = jr_set_object(root, "status", NULL);
+    if (st == JR_OK)
+        st = jr_dev_null_times(root, times, JR_ARRAY_SIZE(times));
+    if (jr_node_kind(spec) != JR_OBJECT)
+        return st;
+    if (st == JR_OK)
+        st = jr_pod_spec_default(spec);
+    if (st == JR_OK && jr_unset(jr_get(spec, "enableServiceLinks")))
+        st = jr_set_bool(spec, "enableServiceLinks", true);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL && st == JR_OK;
+             c = jr_next(c))
+            st = requests_from_limits(c);
+    }
+    return st;
+}
+
+static const char *quality(const struct jr_node *spec)
+{
+    static const char *const lists[] = { "initContainers", "containers" };
+    bool any = false, all = true;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (const struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL;
+             c = jr_next(c)) {
+            const struct jr_node *requests = jr_path(c, "resources.requests");
+            const struct jr_node *limits = jr_path(c, "resources.limits");
+
+            any = any || jr_size(requests) > 0 || jr_size(limits) > 0;
+            all = all && !jr_unset(jr_get(limits, "cpu")) && !jr_unset(jr_get(limits, "memory")) &&
+                  jr_node_equal(requests, limits);
+        }
+    }
+    return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
+}
+
+static enum jr_status pod_create(struct jr_node *root, const struct jr_profile *profile)
+{
+    struct jr_node *status;
+    enum jr_status st = jr_set_object(root, "status", &status);
+
+    (void)profile;
+    if (st == JR_OK)
+        st = jr_set_str(status, "phase", JR_S("Pending"));
+    if (st == JR_OK)
+        st = jr_set_str(status, "qosClass", jr_str(quality(jr_get(root, "spec"))));
+    return st;
+}
+
+/* Old kubelets corrupted owner references, so the status subresource doesn't touch them. */
+static enum jr_status pod_status(struct jr_node *root, const struct jr_node *old)
+{
+    const struct jr_node *was = jr_get(old, "status");
+    struct jr_node *meta, *status;
+    enum jr_status st = jr_dev_take_over(root, old, "spec");
+
+    if (st == JR_OK)
+        st = jr_ensure_object(root, "metadata", &meta);
+    if (st == JR_OK)
+        st = jr_dev_take_over(meta, jr_get(old, "metadata"), "ownerReferences");
+    if (st == JR_OK)
+        st = jr_dev_take_over(meta, jr_get(old, "metadata"), "generation");
+    if (st == JR_OK)
+        st = jr_ensure_object(root, "status", &status);
+    if (st == JR_OK && jr_unset(jr_get(status, "qosClass")) && !jr_unset(jr_get(was, "qosClass")))
+        st = jr_dev_take_over(status, was, "qosClass");
+    return st;
+}
+
+static enum jr_status pod_validate(struct dev_proof *p)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+    const struct jr_node *spec = jr_get(p->root, "spec");
+    struct jr_texts volumes = { .arena = p->errs->arena };
+
+    if (p->change == DEV_CHANGE_STATUS)
+        return JR_OK;
+    jr_validate_volumes(jr_get(spec, "volumes"), &JR_FIELD(&path, "volumes"), &volumes, p->errs);
+    jr_validate_containers(spec, &volumes, &path, p->errs);
+    return JR_OK;
+}
+
+const struct dev_strategy jr_dev_pod_strategy = {
+    .defaults = pod_defaults,
+    .prepare_create = pod_create,
+    .prepare_status = pod_status,
+    .validate = pod_validate,
+};
