@@ -1,0 +1,167 @@
+#!/bin/bash
+# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl.
+#   build.sh           builds what is missing or was built from other inputs
+#   build.sh --where   prints the folder they go to
+# Versions: k8s/go.mod and etcd/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
+# 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
+set -eu -o pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+K8S_VERSION=$(sed -n 's#^.*k8s\.io/kubernetes \(v1\.[0-9.]*\)$#\1#p' "$HERE/k8s/go.mod")
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/jobreeve
+OUT=$CACHE/bin-$K8S_VERSION
+[ "${1:-}" = --where ] && echo "$OUT" && exit
+
+GO_NEEDED=1.26
+GO_FETCHED=go1.26.8 # and its checksums, as the public checksum database has them
+# shellcheck disable=SC2034
+GO_SUM_amd64=h1:ZOmGe1OnfREDMIdb1Qi4G9JSuDPBLGExZMQ4nis1RXM=
+# shellcheck disable=SC2034
+GO_SUM_arm64=h1:sYL/O6MqS68ML0kjsQ36WoYIpJqkw60TxizWUYUKQMc=
+
+say() {
+    printf '%s %s\n' "$(date +%T)" "$*"
+}
+
+fail() {
+    printf 'build.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+# ---- Go
+
+# go_version PROGRAM: like "1.26", empty when it does not run
+go_version() {
+    (cd / && GOTOOLCHAIN=local "$1" version 2> /dev/null) | sed -n 's/^go version go\([0-9]*\.[0-9]*\).*/\1/p'
+}
+
+new_enough() {
+    local v
+    v=$(go_version "$1")
+    [ -n "$v" ] && [ "$(printf '%s\n' "$GO_NEEDED" "$v" | sort -V | head -n 1)" = "$GO_NEEDED" ]
+}
+
+# Any Go can fetch a newer one, since each release is a Go module too. Newer ones do so by themselves (GOTOOLCHAIN), but
+# Debian 12's 1.19 doesn't know that yet; so one way for all of them.
+find_go() {
+    local g any=""
+    for g in "$(command -v go || true)" /usr/local/go/bin/go "$CACHE/$GO_FETCHED/bin/go" /usr/lib/go-*/bin/go; do
+        [ -x "$g" ] || continue
+        if new_enough "$g"; then
+            GO=$g
+            return
+        fi
+        any=$g
+    done
+    [ -n "$any" ] || install_old_go
+    fetch_go "${any:-/usr/lib/go-1.19/bin/go}"
+}
+
+install_old_go() {
+    local sudo="" hint="install Go $GO_NEEDED or newer and put it into PATH"
+    command -v apt-get > /dev/null || fail "no Go found: $hint"
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2> /dev/null || fail "no Go found: $hint, or run 'sudo apt-get install golang-1.19-go', which can fetch it"
+        sudo="sudo -n"
+    fi
+    say "no Go found: installing Debian's golang-1.19-go to fetch $GO_FETCHED with"
+    { $sudo apt-get update -qq && $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y \
+        --no-install-recommends golang-1.19-go ca-certificates; } > "$OUT/apt.log" 2>&1 || {
+        tail -n 5 "$OUT/apt.log" >&2
+        fail "apt-get cannot install golang-1.19-go: $hint"
+    }
+}
+
+# fetch_go OLD: the release as a module by OLD, its checksum proved
+fetch_go() {
+    local old=$1 arch sum got module tmp hint="install Go $GO_NEEDED or newer and put it into PATH"
+    arch=$(cd / && "$old" env GOARCH)
+    module=golang.org/toolchain@v0.0.1-$GO_FETCHED.linux-$arch
+    sum=GO_SUM_$arch
+    [ -n "${!sum:-}" ] || fail "$old is too old ($(go_version "$old")), and no checksum of $module is known: $hint"
+    say "$old is $(go_version "$old"), $GO_NEEDED is needed: fetching $module"
+    tmp=$CACHE/toolchain.tmp
+    rm -rf "$tmp"
+    mkdir -p "$tmp"
+    (cd "$tmp" && GO111MODULE=on GOFLAGS=-modcacherw GOMODCACHE=$tmp/mod GOTOOLCHAIN=local \
+        "$old" mod download -json "$module") > "$tmp/download.json" 2> "$tmp/download.log" || {
+        tail -n 5 "$tmp/download.json" "$tmp/download.log" >&2
+        fail "cannot fetch $module by $old: $hint, or set GOPROXY"
+    }
+    got=$(sed -n 's/.*"Sum": "\(.*\)".*/\1/p' "$tmp/download.json")
+    [ "$got" = "${!sum}" ] || fail "$module has checksum $got instead of ${!sum}"
+    # what the go command does when it takes a toolchain into use: modules carry no execute bits and no inner go.mod
+    (
+        cd "$tmp/mod/$module"
+        chmod -R u+w .
+        chmod +x bin/* pkg/tool/*/*
+        cp src/_go.mod src/go.mod
+    )
+    rm -rf "${CACHE:?}/$GO_FETCHED"
+    mv "$tmp/mod/$module" "$CACHE/$GO_FETCHED"
+    rm -rf "$tmp"
+    GO=$CACHE/$GO_FETCHED/bin/go
+    new_enough "$GO" || fail "$GO does not run: $hint"
+}
+
+# ---- programs
+
+# compile MODULE OUT PACKAGE LDFLAGS: unless it is there, built from the same inputs
+compile() {
+    local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 stamp start=$SECONDS
+    stamp=$(cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" | sha256sum)
+    [ -x "$out" ] && [ "$(cat "$out.stamp" 2> /dev/null)" = "$stamp" ] && return
+    [ -n "$GO" ] || find_go
+    say "building $2 of $dir/go.mod by $("$GO" env GOVERSION)"
+    # These flags decide what Go's cache can share: the same as in other builds of these modules.
+    (cd "$dir" && CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOTOOLCHAIN=local GOWORK=off \
+        exec nice -n 10 "$GO" build -v -mod=readonly -ldflags "-s -w $ldflags" -o "$out.new" "$package") \
+        > "$OUT/$2.log" 2>&1 &
+    COMPILER=$!
+    heartbeat "$2" "$start"
+    wait "$COMPILER" || {
+        tail -n 15 "$OUT/$2.log" >&2
+        fail "cannot build $2: log in $OUT/$2.log"
+    }
+    COMPILER=""
+    mv "$out.new" "$out"
+    printf '%s\n' "$stamp" > "$out.stamp"
+    say "built $2 in $((SECONDS - start)) s, $(($(stat -c %s "$out") >> 20)) MiB"
+}
+
+# heartbeat WHAT START: a line every 30 s until the compiler has ended, so that a long build is seen to go on
+heartbeat() {
+    local next=$((SECONDS + 30))
+    while kill -0 "$COMPILER" 2> /dev/null; do
+        if [ "$SECONDS" -ge "$next" ]; then
+            say "building $1: $((SECONDS - $2)) s, $(wc -l < "$OUT/$1.log") packages compiled or modules fetched"
+            next=$((SECONDS + 30))
+        fi
+        sleep 0.5
+    done
+}
+
+COMPILER=""
+trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir -p "$OUT"
+exec 9> "$OUT/lock"
+flock -n 9 || {
+    say "another build.sh is at work: waiting"
+    flock 9
+}
+GO=""
+[ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
+
+minor=${K8S_VERSION#v1.}
+minor=${minor%%.*}
+# Without these the server calls itself v0.0.0-master+$Format:%H$, which clients cannot parse.
+flags=""
+for p in k8s.io/component-base/version k8s.io/client-go/pkg/version; do
+    flags="$flags -X $p.gitVersion=$K8S_VERSION -X $p.gitMajor=1 -X $p.gitMinor=$minor"
+done
+for c in kube-apiserver kube-controller-manager kubectl; do
+    compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }"
+done
+compile etcd etcd go.etcd.io/etcd/server/v3 ""
+say "programs are in $OUT"

@@ -1,0 +1,189 @@
+#!/bin/bash
+# A control plane on loopback for the e2e tests: etcd, kube-apiserver and kube-controller-manager without its Job
+# controller; no node, no scheduler.
+#   cluster.sh up DIR     starts what does not run; keys, kubeconfig (DIR/admin.conf), logs and ports (DIR/env) go to DIR
+#   cluster.sh down DIR   ends all processes recorded in DIR/run, DIR stays
+#   cluster.sh env DIR    prints the shell lines that point kubectl at it
+# BIN: the folder with the programs (default: where build.sh puts them).
+# JR_E2E_CONTROLLERS: for kube-controller-manager's --controllers.
+set -eu -o pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$HERE/../support/proc.sh"
+. "$HERE/pki.sh"
+
+usage() {
+    sed -n 's/^#   //p' "$0" >&2
+    exit 2
+}
+
+# The range lies below the kernel's own pick for outgoing connections, so a free port stays free.
+free_port() {
+    local port
+    while :; do
+        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
+        case " ${PICKED:-} " in *" $port "*) continue ;; esac
+        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
+    done
+    PICKED="${PICKED:-} $port"
+    PORT=$port
+}
+
+settings() {
+    if [ ! -f "$DIR/env" ]; then
+        local etcd peer api
+        free_port && etcd=$PORT
+        free_port && peer=$PORT
+        free_port && api=$PORT
+        {
+            printf 'BIN=%q\n' "${BIN:-$("$HERE/build.sh" --where)}"
+            printf 'ETCD_PORT=%s\nPEER_PORT=%s\nAPI_PORT=%s\n' "$etcd" "$peer" "$api"
+            printf 'SERVER=https://127.0.0.1:%s\n' "$api"
+        } > "$DIR/env.new"
+        mv "$DIR/env.new" "$DIR/env"
+    fi
+    . "$DIR/env"
+}
+
+keys() {
+    mkdir -p "$PKI"
+    pki_ca "$PKI" ca
+    pki_cert "$PKI" ca apiserver /CN=kube-apiserver serverAuth \
+        "IP:127.0.0.1,IP:10.0.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
+    pki_cert "$PKI" ca admin /O=system:masters/CN=admin clientAuth
+    pki_cert "$PKI" ca kcm /CN=system:kube-controller-manager clientAuth
+    if [ ! -f "$PKI/sa.pub" ]; then
+        openssl genrsa -out "$PKI/sa.key" 2048 2> /dev/null
+        openssl rsa -in "$PKI/sa.key" -pubout -out "$PKI/sa.pub" 2> /dev/null
+    fi
+    kubeconfig admin "$DIR/admin.conf"
+    kubeconfig kcm "$PKI/kcm.conf"
+}
+
+# kubeconfig USER FILE: with the certificate of that name, all data inside
+kubeconfig() {
+    [ -f "$2" ] && return
+    cat > "$2.new" <<Y
+apiVersion: v1
+kind: Config
+current-context: e2e
+contexts: [{name: e2e, context: {cluster: e2e, user: $1}}]
+clusters: [{name: e2e, cluster: {server: "$SERVER", certificate-authority-data: $(pki_data "$PKI/ca.crt")}}]
+users:
+- name: $1
+  user:
+    client-certificate-data: $(pki_data "$PKI/$1.crt")
+    client-key-data: $(pki_data "$PKI/$1.key")
+Y
+    mv "$2.new" "$2"
+}
+
+# What the API server does for itself is left out: the tests read this log for what others asked of it.
+audit_policy() {
+    cat > "$DIR/audit-policy.yaml" <<'Y'
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: None
+  users: ["system:apiserver"]
+- level: None
+  nonResourceURLs: ["/readyz*", "/livez*", "/healthz*", "/metrics", "/openapi/*", "/api", "/apis", "/api/*", "/apis/*", "/version"]
+- level: Metadata
+Y
+}
+
+start_etcd() {
+    proc_alive etcd && return
+    local client=http://127.0.0.1:$ETCD_PORT peer=http://127.0.0.1:$PEER_PORT
+    # no fsync: these data need not survive the machine
+    proc_start etcd "$BIN/etcd" --name=e2e --data-dir="$DIR/etcd" --unsafe-no-fsync --log-level=warn \
+        --listen-client-urls="$client" --advertise-client-urls="$client" --listen-peer-urls="$peer" \
+        --initial-advertise-peer-urls="$peer" --initial-cluster="e2e=$peer"
+}
+
+start_apiserver() {
+    proc_alive kube-apiserver && return
+    audit_policy
+    # OwnerReferencesPermissionEnforcement is not among the defaults, yet many clusters have it: without it a
+    # missing right on jobs/finalizers would not show
+    proc_start kube-apiserver "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
+        --bind-address=127.0.0.1 --secure-port="$API_PORT" --advertise-address=127.0.0.1 --endpoint-reconciler-type=none \
+        --tls-cert-file="$PKI/apiserver.crt" --tls-private-key-file="$PKI/apiserver.key" --client-ca-file="$PKI/ca.crt" \
+        --service-account-issuer=https://kubernetes.default.svc --service-account-signing-key-file="$PKI/sa.key" \
+        --service-account-key-file="$PKI/sa.pub" --service-cluster-ip-range=10.0.0.0/24 \
+        --authorization-mode=RBAC --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
+        --allow-privileged --profiling=false \
+        --audit-policy-file="$DIR/audit-policy.yaml" --audit-log-path="$DIR/audit.log" --audit-log-maxsize=1000
+}
+
+start_kcm() {
+    proc_alive kube-controller-manager && return
+    proc_start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$PKI/kcm.conf" --secure-port=0 \
+        --leader-elect=false --controllers="${JR_E2E_CONTROLLERS:-*,-job-controller}" --use-service-account-credentials \
+        --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false
+}
+
+kubectl() {
+    "$BIN/kubectl" --kubeconfig="$DIR/admin.conf" --cache-dir="$DIR/kubectl-cache" "$@"
+}
+
+failed() {
+    local status=$?
+    [ "$status" = 0 ] && return
+    echo "cluster.sh: failed" >&2
+    log_tails 25 >&2
+    echo "cluster.sh: logs are in $DIR/log; '$0 down $DIR' ends what still runs" >&2
+}
+
+up() {
+    mkdir -p "$DIR/log" "$DIR/run"
+    chmod 700 "$DIR" # keys in it
+    trap failed EXIT
+    for c in openssl base64 setsid; do
+        command -v $c > /dev/null || {
+            echo "cluster.sh: needs $c" >&2
+            exit 1
+        }
+    done
+    settings
+    for c in etcd kube-apiserver kube-controller-manager kubectl; do
+        [ -x "$BIN/$c" ] || {
+            echo "cluster.sh: no $BIN/$c: run build.sh first" >&2
+            exit 1
+        }
+    done
+    PKI=$DIR/pki
+    keys
+    say "keys and kubeconfigs in $DIR"
+    start_etcd
+    start_apiserver
+    say "etcd on 127.0.0.1:$ETCD_PORT, kube-apiserver on 127.0.0.1:$API_PORT"
+    ALIVE="etcd kube-apiserver" await 120 "the API server" kubectl get --raw /readyz
+    say "API server ready: $(kubectl version -o json | sed -n 's/.*"gitVersion": "\(.*\)".*/\1/p' | tail -n 1)"
+    start_kcm
+    ALIVE="kube-apiserver kube-controller-manager" await 120 "the controllers" kubectl get serviceaccount default
+    say "controllers run (without Job's); KUBECONFIG=$DIR/admin.conf"
+}
+
+down() {
+    local n
+    for n in kube-controller-manager kube-apiserver etcd; do
+        [ -f "$DIR/run/$n.pid" ] || continue
+        proc_stop "$n"
+        say "$n ended"
+    done
+}
+
+[ $# = 2 ] || usage
+mkdir -p "$2"
+DIR=$(cd "$2" && pwd)
+case $1 in
+up) up ;;
+down) down ;;
+env)
+    . "$DIR/env"
+    # shellcheck disable=SC2016
+    printf 'export DIR=%q KUBECONFIG=%q BIN=%q PATH=%q:$PATH\n' "$DIR" "$DIR/admin.conf" "$BIN" "$BIN"
+    ;;
+*) usage ;;
+esac

@@ -1,0 +1,78 @@
+# shellcheck shell=bash
+# Sourced by the tests that run Jobs: the webhook, the controller and the simulated kubelet, and what a Job has come to.
+EXAMPLES=$(cd "$E2E/../../docs/examples" && pwd)
+
+# start_webhook: our webhook, registered
+start_webhook() {
+    serving_cert jobs-webhook
+    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
+        --metrics-bind-address 0 --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key"
+    ALIVE=webhook await 60 "the webhook" listener webhook webhook
+    local address
+    address=$(listener webhook webhook)
+    webhook_register "${address##*:}" "$DIR/pki/jobs-webhook-ca.crt"
+}
+
+start_kubelet() {
+    user kubelet-sim "$E2E/rbac/kubelet-sim.yaml"
+    spawn kubelet "$JR_BIN/jobreeve-devcluster" kubelet --kubeconfig "$DIR/kubelet-sim.conf" --node sim-node --default-run 500ms
+    ALIVE=kubelet await 60 "the simulated node" node_ready
+}
+
+node_ready() {
+    k wait --for=condition=Ready node/sim-node --timeout=1s
+}
+
+# start_controller USER FLAGS...: our controller with the rights of that user and no others; sets HEALTH and METRICS
+start_controller() {
+    local user=$1
+    shift
+    user "$user" "$E2E/rbac/$user.yaml"
+    spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/$user.conf" --health-probe-bind-address 127.0.0.1:0 \
+        --metrics-bind-address 127.0.0.1:0 "$@"
+    ALIVE=controller await 60 "the controller" listener controller metrics
+    HEALTH=$(listener controller health) METRICS=$(listener controller metrics)
+    ALIVE=controller await 60 "the controller being ready" http_get "$HEALTH" /readyz
+}
+
+# ended NAME TYPE: the Job has that condition
+ended() {
+    [ "$(field "job/$1" ".status.conditions[?(@.type==\"$2\")].status" -n "$NS")" = True ]
+}
+
+# outcome NAME TYPE SECONDS SUCCEEDED FAILED REASON: waits for the end, then proves every count
+outcome() {
+    local name=$1
+    check_await "$name ends $2" "$3" ended "$name" "$2"
+    check "$name: succeeded" "$(field "job/$name" .status.succeeded -n "$NS")" "$4"
+    check "$name: failed" "$(field "job/$name" .status.failed -n "$NS")" "$5"
+    check "$name: active" "$(field "job/$name" .status.active -n "$NS")" ""
+    check "$name: uncounted" "$(field "job/$name" .status.uncountedTerminatedPods -n "$NS")" "{}"
+    check "$name: reason" "$(field "job/$name" ".status.conditions[?(@.type==\"$2\")].reason" -n "$NS")" "$6"
+    check "$name: finalizers of its Pods" \
+        "$(k get pods -n "$NS" -l "batch.kubernetes.io/job-name=$name" -o jsonpath='{.items[*].metadata.finalizers}')" ""
+}
+
+pods_of() {
+    k get pods -n "$NS" -l "batch.kubernetes.io/job-name=$1" --no-headers -o name | wc -l
+}
+
+# events_of NAME: reasons of the Job's events, sorted, each once
+events_of() {
+    k get events -n "$NS" --field-selector "involvedObject.kind=Job,involvedObject.name=$1" \
+        -o jsonpath='{range .items[*]}{.reason}{"\n"}{end}' | sort -u | paste -sd ' '
+}
+
+events_are() {
+    [ "$(events_of "$1")" = "$2" ]
+}
+
+# check_events NAME REASONS: the recorder sends them on its own time
+check_events() {
+    if await 60 "the events of $1" events_are "$1" "$2"; then passed "$1: events"; else failed "$1: events" "$(events_of "$1")" "$2"; fi
+}
+
+# never_refused USER: the API server has answered none of its requests with 403
+never_refused() {
+    check "$1 was never refused" "$(audited "\"username\":\"system:serviceaccount:jobreeve-system:$1\"" '"code":403')" 0
+}

@@ -1,0 +1,243 @@
+# shellcheck shell=bash
+# Sourced by each t_*.sh: talking to the cluster in DIR, processes of ours, checks. From outside: DIR (required),
+# BIN (the cluster's programs), JR_BIN (ours). On exit it ends what the test has started and prints the counts.
+set -E -eu -o pipefail
+E2E=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+: "${DIR:?the folder that cluster.sh was started with}"
+. "$E2E/../support/proc.sh"
+. "$E2E/pki.sh"
+. "$DIR/env"
+: "${JR_BIN:=$(cd "$E2E/../.." && pwd)/build/release/bin}"
+TEST=$(basename "$0" .sh)
+PASSED=0 FAILED=0 SPAWNED=""
+mkdir -p "$DIR/log" "$DIR/run" "$DIR/pki"
+
+finish() {
+    local status=$?
+    trap - ERR
+    set +e
+    for n in $SPAWNED; do proc_stop "$n"; done
+    if [ "$status" != 0 ]; then
+        FAILED=$((FAILED + 1))
+        echo "$TEST ended early with status $status" >&2
+    fi
+    echo "$PASSED $FAILED" > "$DIR/$TEST.result"
+    echo "$TEST: $PASSED passed, $FAILED failed"
+    [ "$FAILED" = 0 ]
+    exit $?
+}
+trap finish EXIT
+trap 'echo "$0:$LINENO: failed: $BASH_COMMAND" >&2' ERR
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# ---- checks
+
+passed() {
+    PASSED=$((PASSED + 1))
+    printf 'ok    %s\n' "$1"
+}
+
+# failed NAME GOT WANT
+failed() {
+    FAILED=$((FAILED + 1))
+    printf 'FAIL  %s\n      got:  %s\n      want: %s\n' "$1" "$2" "$3"
+}
+
+# check NAME GOT WANT: equal texts
+check() {
+    if [ "$2" = "$3" ]; then passed "$1"; else failed "$@"; fi
+}
+
+# check_has NAME GOT PART: the text holds the part
+check_has() {
+    case $2 in
+    *"$3"*) passed "$1" ;;
+    *) failed "$1" "$2" "...$3..." ;;
+    esac
+}
+
+# check_more NAME GOT THAN: a number above another
+check_more() {
+    if [ "$2" -gt "$3" ]; then passed "$1"; else failed "$1" "$2" "more than $3"; fi
+}
+
+# check_await NAME SECONDS CMD...: CMD succeeds within the time
+check_await() {
+    local name=$1 seconds=$2
+    shift 2
+    if await "$seconds" "$name" "$@"; then passed "$name"; else failed "$name" "not after $seconds s" "$*"; fi
+}
+
+# refused NAME CMD...: CMD fails; what it printed is in OUT
+refused() {
+    local name=$1
+    shift
+    if OUT=$("$@" 2>&1); then failed "$name" "$OUT" "a refusal"; else passed "$name"; fi
+}
+
+# ---- the cluster
+
+# k ARGS...: kubectl as admin
+k() {
+    "$BIN/kubectl" --kubeconfig="$DIR/admin.conf" --cache-dir="$DIR/kubectl-cache" "$@"
+}
+
+# field OBJECT JSONPATH [ARGS...]: like field job/pi .spec.parallelism -n test; maps come as JSON with sorted keys
+field() {
+    local object=$1 path=$2
+    shift 2
+    k get "$object" -o jsonpath="{$path}" "$@"
+}
+
+# fresh_namespace NAME: empty, with its default service account (no Pod is admitted without)
+fresh_namespace() {
+    k delete namespace "$1" --ignore-not-found --timeout=60s > /dev/null
+    k create namespace "$1" > /dev/null
+    await 60 "the service account of $1" k get serviceaccount default -n "$1"
+}
+
+# user NAME RBACFILE: the ServiceAccount jobreeve-system/NAME with the rights of that file (which names it), and
+# DIR/NAME.conf, a kubeconfig with its token
+user() {
+    local name=$1 file=$2 token
+    k create namespace jobreeve-system --dry-run=client -o yaml | k apply -f - > /dev/null
+    k apply -f "$file" > /dev/null
+    k get serviceaccount "$name" -n jobreeve-system > /dev/null
+    await 30 "the rights of $name" may_first_rules "$name" "$file"
+    token=$(k create token "$name" -n jobreeve-system --duration=2h)
+    (
+        umask 077
+        cat > "$DIR/$name.conf" << Y
+apiVersion: v1
+kind: Config
+current-context: e2e
+contexts: [{name: e2e, context: {cluster: e2e, user: $name}}]
+clusters: [{name: e2e, cluster: {server: "$SERVER", certificate-authority-data: $(pki_data "$DIR/pki/ca.crt")}}]
+users: [{name: $name, user: {token: $token}}]
+Y
+    )
+}
+
+# The authorizer learns of roles by watching: proved by the first rule of each kind in the file.
+may_first_rules() {
+    local kind rule verb resource group namespace
+    for kind in ClusterRole Role; do
+        rule=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]} {.rules[0].resources[0]} {.rules[0].apiGroups[0]} {.metadata.namespace}{end}")
+        [ -n "$rule" ] || continue
+        IFS=' ' read -r verb resource group namespace <<< "${rule/  / - }" # the core group is an empty word
+        [ "$group" = - ] || resource=$resource.$group
+        k auth can-i "$verb" "$resource" ${namespace:+-n "$namespace"} --as="system:serviceaccount:jobreeve-system:$1" || return 1
+    done
+}
+
+# audited PATTERN...: how many lines of the API server's audit log match all of the patterns. The server writes a line
+# right after it has answered, so wait for a number to be reached.
+audited() {
+    local lines p
+    lines=$(cat "$DIR/audit.log")
+    for p in "$@"; do
+        lines=$(grep -E -- "$p" <<< "$lines") || { echo 0; return; }
+    done
+    wc -l <<< "$lines"
+}
+
+# ---- processes of ours
+
+# spawn NAME CMD...: as proc_start; ended when the test ends
+spawn() {
+    proc_start "$@"
+    SPAWNED="$SPAWNED $1"
+}
+
+# listener NAME LISTENER: the address that the program NAME has logged for it; fails until then
+listener() {
+    local a
+    a=$(log_since_start "$1" | sed -n "s/.*\"msg\":\"serving\".*\"listener\":\"$2\".*\"address\":\"\([^\"]*\)\".*/\1/p")
+    [ -n "$a" ] && printf '%s\n' "$a"
+}
+
+# http_get HOST:PORT PATH: prints the body, fails unless the answer is 200. Plain HTTP; by bash, since curl need not be there.
+http_get() {
+    (
+        exec 3<> "/dev/tcp/${1%:*}/${1##*:}"
+        printf 'GET %s HTTP/1.0\r\nHost: %s\r\nConnection: close\r\n\r\n' "$2" "$1" >&3
+        IFS=' ' read -r -t 10 _ status _ <&3 || exit 1
+        while IFS= read -r -t 10 line <&3 && [ -n "${line%$'\r'}" ]; do :; done
+        timeout 10 cat <&3
+        [ "$status" = 200 ]
+    ) 2> /dev/null
+}
+
+# metric TEXT SERIES: the sum over the lines that begin with SERIES (a name, maybe with labels) in a metrics text
+metric() {
+    awk -v s="$2" 'index($0, s) == 1 { sum += $NF } END { printf "%d\n", sum }' <<< "$1"
+}
+
+# ---- our webhook
+
+# serving_cert NAME: DIR/pki/NAME-ca.crt, and NAME.crt and NAME.key for 127.0.0.1 signed by it
+serving_cert() {
+    pki_ca "$DIR/pki" "$1-ca"
+    pki_cert "$DIR/pki" "$1-ca" "$1" "/CN=$1" serverAuth IP:127.0.0.1,DNS:localhost
+}
+
+# webhook_calls NAME: how often the API server has called the webhook, whatever came of it
+webhook_calls() {
+    local m
+    m=$(k get --raw /metrics)
+    awk -v n="name=\"$1\"" 'index($0, "apiserver_admission_webhook_admission_duration_seconds_count{") == 1 &&
+        index($0, n) { sum += $NF } END { printf "%d\n", sum }' <<< "$m"
+}
+
+# webhook_register PORT CAFILE: both webhooks, by URL; waits until the API server calls them
+webhook_register() {
+    local ca w client
+    ca=$(pki_data "$2")
+    for w in Mutating Validating; do
+        local verb
+        [ "$w" = Mutating ] && verb=mutate || verb=validate
+        client="{url: \"https://127.0.0.1:$1/$verb-batch-v1-job\", caBundle: $ca}"
+        k apply -f - > /dev/null << Y
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${w}WebhookConfiguration
+metadata: {name: jobreeve}
+webhooks:
+- name: $verb.jobs.jobreeve.dev
+  clientConfig: $client
+  rules: [{apiGroups: [batch], apiVersions: [v1], resources: [jobs], operations: [CREATE, UPDATE], scope: Namespaced}]
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  matchPolicy: Equivalent
+  failurePolicy: Fail
+  timeoutSeconds: 10
+Y
+    done
+    MUTATE_CALLS=$(webhook_calls mutate.jobs.jobreeve.dev)
+    VALIDATE_CALLS=$(webhook_calls validate.jobs.jobreeve.dev)
+    await 60 "the API server calling the webhooks" webhooks_called
+}
+
+webhook_unregister() {
+    k delete mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve --ignore-not-found > /dev/null
+    await 60 "the API server leaving the webhooks alone" webhooks_not_called
+}
+
+# A Job that is only tried (dry run), to see whether the API server calls the webhooks for it.
+probe_job() {
+    k create job probe --image=probe -n default --dry-run=server
+}
+
+webhooks_called() {
+    probe_job || true # whether it is admitted is not the question
+    [ "$(webhook_calls mutate.jobs.jobreeve.dev)" -gt "$MUTATE_CALLS" ] &&
+        [ "$(webhook_calls validate.jobs.jobreeve.dev)" -gt "$VALIDATE_CALLS" ]
+}
+
+webhooks_not_called() {
+    local before after
+    before=$(webhook_calls mutate.jobs.jobreeve.dev) || return 1
+    probe_job || return 1 # the webhook is stopped, or is still asked and may refuse
+    after=$(webhook_calls mutate.jobs.jobreeve.dev) || return 1
+    [ "$before" = "$after" ]
+}

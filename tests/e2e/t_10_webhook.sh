@@ -1,0 +1,290 @@
+#!/bin/bash
+# The webhook on a real API server: Jobs are completed and proved by it, and nobody gets past it.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+NS=t10
+PREFIXED_NAME='batch\.kubernetes\.io/job-name'
+PREFIXED_UID='batch\.kubernetes\.io/controller-uid'
+
+# reviews PATH: how many reviews the webhook has answered with 200, by its own count
+reviews() {
+    metric "$(http_get "$METRICS" /metrics)" \
+        "controller_runtime_webhook_requests_total{code=\"200\",webhook=\"/$1-batch-v1-job\"}"
+}
+
+# served NAME CMD...: CMD succeeds, and both webhooks have answered meanwhile. What it printed is in OUT.
+served() {
+    local name=$1 m v
+    shift
+    m=$(reviews mutate) v=$(reviews validate)
+    if ! OUT=$("$@" 2>&1); then
+        failed "$name" "$OUT" "success"
+        return
+    fi
+    check_more "$name: the mutating side was asked" "$(reviews mutate)" "$m"
+    check_more "$name: the validating side was asked" "$(reviews validate)" "$v"
+}
+
+# proved NAME: the selector and the labels that the Job must have, exactly
+proved() {
+    local uid
+    uid=$(field "job/$1" .metadata.uid -n $NS)
+    check "$1: selector" "$(field "job/$1" .spec.selector -n $NS)" \
+        "{\"matchLabels\":{\"batch.kubernetes.io/controller-uid\":\"$uid\"}}"
+    check "$1: label job-name" "$(field "job/$1" .spec.template.metadata.labels.job-name -n $NS)" "$1"
+    check "$1: label batch.kubernetes.io/job-name" \
+        "$(field "job/$1" ".spec.template.metadata.labels.$PREFIXED_NAME" -n $NS)" "$1"
+    check "$1: label controller-uid" "$(field "job/$1" .spec.template.metadata.labels.controller-uid -n $NS)" "$uid"
+    check "$1: label batch.kubernetes.io/controller-uid" \
+        "$(field "job/$1" ".spec.template.metadata.labels.$PREFIXED_UID" -n $NS)" "$uid"
+}
+
+create() {
+    k create -n $NS -f - "$@"
+}
+
+# ---- the manifests
+
+# as in the documentation of Kubernetes, "Running an example Job"
+pi() {
+    cat << 'Y'
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: pi
+spec:
+  template:
+    spec:
+      containers:
+      - name: pi
+        image: perl:5.34.0
+        command: ["perl",  "-Mbignum=bpi", "-wle", "print bpi(2000)"]
+      restartPolicy: Never
+  backoffLimit: 4
+Y
+}
+
+# job NAMING SPEC...: a Job with one container; NAMING like "name: x", SPEC are further lines of its spec
+job() {
+    printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {%s}\nspec:\n' "$1"
+    shift
+    [ $# = 0 ] || printf '  %s\n' "$@"
+    cat << 'Y'
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - {name: main, image: "busybox:1.36", command: ["true"]}
+Y
+}
+
+manual() {
+    cat << 'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: manual}
+spec:
+  manualSelector: true
+  selector: {matchLabels: {team: night}}
+  template:
+    metadata: {labels: {team: night, shift: late}}
+    spec:
+      restartPolicy: OnFailure
+      containers:
+      - {name: main, image: "busybox:1.36", command: ["true"]}
+Y
+}
+
+bad() {
+    cat << 'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: bad}
+spec:
+  parallelism: -1
+  completions: -2
+  backoffLimit: -3
+  activeDeadlineSeconds: -4
+  ttlSecondsAfterFinished: -5
+  completionMode: Sideways
+  managedBy: me
+  podReplacementPolicy: Never
+  template:
+    spec:
+      restartPolicy: Always
+      containers:
+      - {name: Main, image: ""}
+Y
+}
+
+# The built-in defaulting is called before the webhook, but this one makes the built-in validation panic: kube-apiserver
+# would cut the connection. Our mutating side refuses it first.
+crasher() {
+    job "name: crasher" "completionMode: Indexed" "parallelism: 1" "successPolicy: {rules: [{succeededCount: 1}]}"
+}
+
+# ---- the tests
+
+start_webhook() {
+    spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 \
+        --tls-cert-file "$DIR/pki/webhook.crt" --tls-private-key-file "$DIR/pki/webhook.key" \
+        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
+    for l in webhook health metrics; do
+        ALIVE=webhook await 30 "the webhook's $l listener" listener webhook $l
+    done
+    PORT=$(listener webhook webhook)
+    PORT=${PORT##*:}
+    METRICS=$(listener webhook metrics)
+    HEALTH=$(listener webhook health)
+    ALIVE=webhook check_await "the webhook is ready" 30 http_get "$HEALTH" /readyz
+}
+
+test_pi() {
+    pi > "$DIR/pi.yaml"
+    served "pi" k create -n $NS -f "$DIR/pi.yaml"
+    check "pi: created" "$OUT" "job.batch/pi created"
+    proved pi
+    check "pi: labels" "$(k get job pi -n $NS -o go-template='{{len .spec.template.metadata.labels}}')" 4
+    local row path want
+    for row in .parallelism=1 .completions=1 .backoffLimit=4 .completionMode=NonIndexed .suspend=false \
+        .podReplacementPolicy=TerminatingOrFailed .manualSelector=false .template.spec.restartPolicy=Never \
+        .template.spec.dnsPolicy=ClusterFirst .template.spec.schedulerName=default-scheduler \
+        .template.spec.terminationGracePeriodSeconds=30 '.template.spec.containers[0].imagePullPolicy=IfNotPresent' \
+        '.template.spec.containers[0].image=perl:5.34.0' \
+        '.template.spec.containers[0].command=["perl","-Mbignum=bpi","-wle","print bpi(2000)"]'; do
+        path=${row%%=*} want=${row#*=}
+        check "pi: spec$path" "$(field job/pi ".spec$path" -n $NS)" "$want"
+    done
+    check "pi: generation" "$(field job/pi .metadata.generation -n $NS)" 1
+    # The API server's own record: which webhook changed the object
+    check_await "pi: the audit log names the webhook" 30 audited_some '"verb":"create"' '"name":"pi"' \
+        'webhook\.admission\.k8s\.io/round_0_index_0":"\{[^}]*mutate\.jobs\.jobreeve\.dev'
+}
+
+audited_some() {
+    [ "$(audited "$@")" -gt 0 ]
+}
+
+test_idempotent() {
+    local before
+    before=$(field job/pi .metadata.resourceVersion -n $NS)
+    k get job pi -n $NS -o json > "$DIR/pi.json"
+    served "pi written back" k replace -n $NS -f "$DIR/pi.json"
+    check "pi written back: nothing changed" "$(field job/pi .metadata.resourceVersion -n $NS)" "$before"
+}
+
+test_generate_name() {
+    job "generateName: gen-" > "$DIR/gen.yaml"
+    served "generateName" k create -n $NS -f "$DIR/gen.yaml" -o name
+    check_has "generateName: a name" "$OUT" job.batch/gen-
+    case $OUT in job.batch/gen-*) proved "${OUT#job.batch/}" ;; esac
+}
+
+test_indexed() {
+    job "name: indexed" "completionMode: Indexed" "completions: 3" "parallelism: 2" "backoffLimitPerIndex: 1" > "$DIR/i.yaml"
+    served "indexed" k create -n $NS -f "$DIR/i.yaml"
+    proved indexed
+    check "indexed: spec" "$(field job/indexed '.spec.completionMode}{" "}{.spec.completions}{" "}{.spec.parallelism}{" "}{.spec.backoffLimit' -n $NS)" \
+        "Indexed 3 2 2147483647"
+}
+
+test_dry_run() {
+    job "name: dry" > "$DIR/dry.yaml"
+    served "dry run" k create -n $NS -f "$DIR/dry.yaml" --dry-run=server -o 'jsonpath={.spec.backoffLimit}'
+    check "dry run: completed" "$OUT" 6
+    refused "dry run: nothing is stored" k get job dry -n $NS
+    check_has "dry run: nothing is stored, in words" "$OUT" 'jobs.batch "dry" not found'
+}
+
+test_manual() {
+    manual > "$DIR/manual.yaml"
+    served "manualSelector" k create -n $NS -f "$DIR/manual.yaml"
+    check "manualSelector: selector" "$(field job/manual .spec.selector -n $NS)" '{"matchLabels":{"team":"night"}}'
+    check "manualSelector: labels" "$(field job/manual .spec.template.metadata.labels -n $NS)" \
+        '{"shift":"late","team":"night"}'
+    check "manualSelector: manualSelector" "$(field job/manual .spec.manualSelector -n $NS)" true
+}
+
+test_bad() {
+    refused "a bad Job" create < <(bad)
+    local bad=$OUT part
+    check_has "a bad Job: whose" "$bad" 'The Job "bad" is invalid'
+    while IFS= read -r part; do
+        check_has "a bad Job: ${part%%:*}" "$bad" "$part"
+    done << 'T'
+spec.parallelism: Invalid value: -1: must be greater than or equal to 0
+spec.completions: Invalid value: -2: must be greater than or equal to 0
+spec.backoffLimit: Invalid value: -3: must be greater than or equal to 0
+spec.activeDeadlineSeconds: Invalid value: -4: must be greater than or equal to 0
+spec.ttlSecondsAfterFinished: Invalid value: -5: must be greater than or equal to 0
+spec.completionMode: Unsupported value: "Sideways": supported values: "NonIndexed", "Indexed"
+spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")
+spec.podReplacementPolicy: Unsupported value: "Never": supported values: "Failed", "TerminatingOrFailed"
+spec.template.spec.containers[0].name: Invalid value: "Main": a lowercase RFC 1123 label must consist of
+spec.template.spec.containers[0].image: Required value
+spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"
+T
+    refused "a bad Job: nothing is stored" k get job bad -n $NS
+}
+
+# refusals: how many requests our mutating side has refused, as the API server counts them. kubectl shows the field
+# errors of a 422 without saying who found them.
+refusals() {
+    metric "$(k get --raw /metrics | grep -F 'name="mutate.jobs.jobreeve.dev"')" \
+        'apiserver_admission_webhook_rejection_count{error_type="no_error"'
+}
+
+test_crasher() {
+    local before
+    before=$(refusals)
+    refused "the Job that crashes API servers" create < <(crasher)
+    check_more "the Job that crashes API servers: refused by us" "$(refusals)" "$before"
+    check_has "the Job that crashes API servers: the field" "$OUT" 'spec.completions: Required value'
+}
+
+test_updates() {
+    refused "an immutable field: completions" k patch job pi -n $NS --type=merge -p '{"spec":{"completions":5}}'
+    check_has "an immutable field: completions, in words" "$OUT" 'spec.completions: Invalid value: 5: field is immutable'
+    refused "an immutable field: template" k patch job pi -n $NS --type=json \
+        -p '[{"op":"replace","path":"/spec/template/spec/containers/0/image","value":"perl:6"}]'
+    check_has "an immutable field: template, in words" "$OUT" 'spec.template: Invalid value'
+    check_has "an immutable field: template, the reason" "$OUT" 'field is immutable'
+    refused "an immutable field: selector" k patch job pi -n $NS --type=merge \
+        -p '{"spec":{"selector":{"matchLabels":{"a":"b"}}}}'
+    check_has "an immutable field: selector, in words" "$OUT" 'field is immutable'
+    served "an update of a mutable field" k patch job pi -n $NS --type=merge -p '{"spec":{"parallelism":2,"suspend":true}}'
+    check "an update of a mutable field: stored" "$(field job/pi '.spec.parallelism}{" "}{.spec.suspend' -n $NS)" "2 true"
+    check "an update of a mutable field: generation" "$(field job/pi .metadata.generation -n $NS)" 2
+    served "an update of labels only" k label job pi -n $NS owner=night
+    proved pi
+}
+
+# Both configurations say failurePolicy Fail: with the webhook gone no Job can be made. So it was in the path all along.
+test_stopped() {
+    proc_stop webhook
+    check "the webhook ends by itself on TERM" "$STOP_STATUS" 0
+    job "name: late" > "$DIR/late.yaml"
+    refused "without the webhook no Job" k create -n $NS -f "$DIR/late.yaml"
+    check_has "without the webhook no Job, in words" "$OUT" 'failed calling webhook "mutate.jobs.jobreeve.dev"'
+    webhook_unregister
+    check "unregistered: Jobs can be made again" "$(k create -n $NS -f "$DIR/late.yaml" 2>&1)" "job.batch/late created"
+}
+
+[ -x "$JR_BIN/jobreeve-webhook" ] || {
+    echo "no $JR_BIN/jobreeve-webhook: build it first" >&2
+    exit 1
+}
+serving_cert webhook
+fresh_namespace $NS
+start_webhook
+webhook_register "$PORT" "$DIR/pki/webhook-ca.crt"
+passed "registered: the API server calls both webhooks"
+test_pi
+test_idempotent
+test_generate_name
+test_indexed
+test_dry_run
+test_manual
+test_bad
+test_crasher
+test_updates
+test_stopped

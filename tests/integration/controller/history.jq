@@ -1,0 +1,54 @@
+# The observer: judges a Job's whole history from two watch streams (jobs, pods), slurped. $job, $completions, $ambiguous, $parallelism.
+# Prints one line per fault; nothing when all is well.
+
+def rv: .object.metadata.resourceVersion | tonumber;
+def n: . // 0;
+def expand: # "0,2-4" as a list of indexes
+    if . == null or . == "" then [] else split(",") | map(split("-") | map(tonumber) | [range(.[0]; .[-1] + 1)]) | add end;
+
+[.[] | select(.type != "BOOKMARK")] | sort_by(rv)
+| map(select(if .object.kind == "Job" then .object.metadata.name == $job
+             else any(.object.metadata.ownerReferences[]?; .name == $job) end))
+| reduce .[] as $e ({faults: [], status: {}, counted: {}, pods: {}, finalized: {}, created: 0};
+    if $e.object.kind == "Job" then
+        ($e.object.status) as $now | .status as $was
+        | ($now.uncountedTerminatedPods // {}) as $nu | ($was.uncountedTerminatedPods // {}) as $wu
+        | ((($wu.succeeded // []) - ($nu.succeeded // [])) ) as $ds | (($wu.failed // []) - ($nu.failed // [])) as $df
+        | ($now.completedIndexes | expand) as $ni | ($was.completedIndexes | expand) as $wi
+        | (if ($now.succeeded | n) < ($was.succeeded | n) or ($now.failed | n) < ($was.failed | n)
+           then .faults += ["a counter fell: \($was) -> \($now)"] else . end)
+        | (if ($wi - $ni) != [] then .faults += ["indexes were lost: \($wi - $ni)"] else . end)
+        | (if ($now.failed | n) != ($was.failed | n) + ($df | length)
+           then .faults += ["failed went from \($was.failed | n) to \($now.failed | n) with \($df | length) uids accounted"] else . end)
+        | (if ($e.object.spec.completionMode != "Indexed") and ($now.succeeded | n) != ($was.succeeded | n) + ($ds | length)
+           then .faults += ["succeeded went from \($was.succeeded | n) to \($now.succeeded | n) with \($ds | length) uids accounted"] else . end)
+        | reduce ($ds + $df)[] as $uid (.; if .counted[$uid] then .faults += ["\($uid) was counted twice"] else .counted[$uid] = true end)
+        | reduce (($nu.succeeded // []) + ($nu.failed // []))[] as $uid (.;
+            if .counted[$uid] then .faults += ["\($uid) is listed again after it was counted"] else . end)
+        | (if any($now.conditions[]?; (.type == "Complete" or .type == "Failed") and .status == "True") and
+             (($now.active | n) > 0 or (($nu.succeeded // []) + ($nu.failed // []) | length) > 0)
+           then .faults += ["finished with Pods active or uncounted: \($now)"] else . end)
+        | .status = $now
+    else
+        $e.object as $pod | $pod.metadata.uid as $uid | .pods[$uid] as $before
+        | (($pod.metadata.finalizers // []) | any(endswith("/job-tracking"))) as $tracked
+        | (if $before == null and $e.type == "ADDED" then .created += 1 else . end)
+        | (if $before != null and $before.tracked and ($tracked | not) and ($pod.status.phase | IN("Succeeded", "Failed")) then
+             (.status) as $s | ($s.uncountedTerminatedPods // {}) as $u
+             | ($pod.metadata.annotations["batch.kubernetes.io/job-completion-index"]) as $i
+             | if (($u.succeeded // []) + ($u.failed // []) | index($uid)) != null then .
+               elif $i != null and (($s.completedIndexes | expand) | index($i | tonumber)) != null then .
+               else .faults += ["\($pod.metadata.name) lost its finalizer before it was in the status"] end
+           else . end)
+        | .pods[$uid] = {tracked: $tracked, phase: $pod.status.phase, gone: ($e.type == "DELETED"),
+                         deleting: ($pod.metadata.deletionTimestamp != null)}
+        | ([.pods[] | select((.phase | IN("Pending", "Running")) and (.deleting or .gone | not))] | length) as $active
+        | (if $active > $parallelism + $ambiguous then .faults += ["\($active) Pods were active at once"] else . end)
+    end)
+| ([.pods[] | select(.phase == "Succeeded")] | length) as $succeeded
+| (if .created > $completions + $ambiguous then .faults += ["\(.created) Pods were created for \($completions) completions"] else . end)
+| (if (.status.succeeded | n) != $completions then .faults += ["succeeded is \(.status.succeeded), expected \($completions)"] else . end)
+| (if $succeeded < $completions then .faults += ["only \($succeeded) Pods succeeded"] else . end)
+| (if any(.pods[]; .tracked and (.gone | not)) then .faults += ["a Pod kept its finalizer"] else . end)
+| (if any(.status.conditions[]?; .type == "Complete" and .status == "True") then . else .faults += ["not Complete"] end)
+| .faults[]

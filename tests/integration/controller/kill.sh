@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Kill -9 of the controller right after its k-th write, for ten k over the life of a 50-Pod Job, then a restart: every Pod is
+# counted once. kill.sh BIN. The devcluster holds the controller after the write, with or without its answer, so k is exact;
+# an observer that has watched from the beginning judges the whole history (history.jq).
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=$1
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-kill.XXXXXX")
+mkdir -p "$DIR/log" "$DIR/run"
+. "$here/../../support/proc.sh"
+failed=0
+passed=0
+
+finish() {
+    local code=$? f
+    set +e
+    [ $code = 0 ] && [ $failed = 0 ] || { log_tails 30 >&2; code=1; }
+    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
+    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
+    echo "$passed passed, $failed failed"
+    exit $code
+}
+trap finish EXIT
+
+api() { # api METHOD PATH [CURL-ARGUMENT]...
+    local method=$1 path=$2
+    shift 2
+    curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
+}
+watch() { # watch NAME PATH: everything, from the beginning, into a file
+    proc_start "watch-$1" curl -sSN --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1.stream" \
+        "$server$2?watch=1&resourceVersion=0&timeoutSeconds=3600"
+}
+start_controller() {
+    proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --leader-elect=false \
+        --health-probe-bind-address 0 --metrics-bind-address 0
+}
+jobs=/apis/batch/v1/namespaces/default/jobs
+
+manifest() { # manifest NAME MODE
+    cat <<Y
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1}
+spec:
+  completions: 50
+  parallelism: 10
+  completionMode: $2
+  template:
+    metadata: {annotations: {kubelet.jobreeve.dev/duration: 50ms}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: "registry.example/main:1"}]
+Y
+}
+held() { api GET /devcluster/hold | jq -e .held; }
+complete() { api GET "$jobs/$1" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")'; }
+# The observer has seen the end: what comes later can't be missed.
+observed() { grep -q "\"name\":\"$1\".*\"type\":\"Complete\"" "$DIR/jobs.stream"; }
+
+proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn --history 1000000
+ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
+server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
+token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+watch jobs /apis/batch/v1/jobs
+watch pods /api/v1/pods
+
+early=0
+# WRITES ANSWER MODE
+while read -r k answer mode; do
+    name=kill-$k
+    start_controller
+    api PUT /devcluster/hold --data "{\"userAgent\": \"jobreeve-controller\", \"afterWrites\": $k, \"answer\": $answer}" > /dev/null
+    manifest "$name" "$mode" | api POST $jobs -H 'Content-Type: application/yaml' --data-binary @- > /dev/null
+    ALIVE="devcluster controller" await 120 "write $k" held
+    counted=$(api GET "$jobs/$name" | jq '.status.succeeded // 0')
+    proc_kill controller 2> /dev/null # bash would tell of it
+    api DELETE /devcluster/hold > /dev/null
+    [ "$counted" -ge 25 ] || early=$((early + 1))
+    start_controller
+    ALIVE="devcluster controller" await 120 "$name" complete "$name"
+    await 60 "the observer of $name" observed "$name"
+    proc_stop controller
+    ambiguous=1
+    [ "$answer" = false ] || ambiguous=0
+    faults=$(jq -rs --arg job "$name" --argjson completions 50 --argjson parallelism 10 --argjson ambiguous $ambiguous \
+        -f "$here/history.jq" "$DIR/jobs.stream" "$DIR/pods.stream")
+    if [ -z "$faults" ]; then
+        passed=$((passed + 1))
+        echo "ok    killed after write $k (answer $answer, $mode, $counted counted)"
+    else
+        failed=$((failed + 1))
+        echo "FAIL  killed after write $k (answer $answer, $mode, $counted counted)"
+        sed 's/^/      /' <<< "$faults"
+    fi
+    api DELETE "$jobs/$name?propagationPolicy=Background" > /dev/null
+done <<'K'
+1 false NonIndexed
+2 true Indexed
+7 false Indexed
+11 true NonIndexed
+13 false NonIndexed
+17 true Indexed
+22 false NonIndexed
+29 false Indexed
+36 true NonIndexed
+80 false Indexed
+K
+if [ $early -ge 8 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL  only $early kills came before half of the Pods were counted"; fi
+[ $failed = 0 ]
