@@ -144,14 +144,11 @@ static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, 
                                   const char *name, jr_listener_fn *fn, struct jr_listener **ret,
                                   struct jr_error *err)
 {
-    struct jr_bind_address b = { .off = at->off, .port = at->port };
     enum jr_status st;
 
-    _Static_assert(sizeof(b.host) >= sizeof(at->host), "a flag's host fits");
-    memcpy(b.host, at->host, sizeof(at->host));
-    if (b.off)
+    if (at->off)
         return JR_OK;
-    st = jr_listener_new(a->loop, &b, fn, a, ret, err);
+    st = jr_listener_new(a->loop, at, fn, a, ret, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "%s", flag);
     jr_info(a->log, "serving", JR_CSTR("listener", name),

@@ -25,7 +25,7 @@ struct sim_pod {
     struct jr_kubelet *kubelet;
     struct jr_doc *doc; /* as last seen */
     bool seen;          /* in the list under way */
-    bool bound; /* by us; the watch shows the node's name sooner or later */
+    bool bound;         /* by us; the watch shows the node's name sooner or later */
     bool planned;
     bool started;
     bool ended;

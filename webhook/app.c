@@ -180,25 +180,15 @@ static void on_terminate(void *ctx, int signo)
 
 /* ---- starting ---- */
 
-static struct jr_bind_address bind_address(const struct jr_flag_addr *f)
-{
-    struct jr_bind_address b = { .off = f->off, .port = f->port };
-
-    _Static_assert(sizeof(b.host) >= sizeof(f->host), "a host of a flag fits");
-    memcpy(b.host, f->host, sizeof(f->host));
-    return b;
-}
-
 static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, const char *flag,
                                   const char *name, jr_listener_fn *fn, struct jr_listener **ret,
                                   struct jr_error *err)
 {
-    const struct jr_bind_address b = bind_address(at);
     enum jr_status st;
 
-    if (b.off)
+    if (at->off)
         return JR_OK;
-    st = jr_listener_new(a->loop, &b, fn, a, ret, err);
+    st = jr_listener_new(a->loop, at, fn, a, ret, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "%s", flag);
     jr_info(a->log, "serving", JR_CSTR("listener", name),

@@ -24,47 +24,6 @@ struct jr_listener {
     char address[NI_MAXHOST + NI_MAXSERV + 4];
 };
 
-/* ---- addresses ---- */
-
-/** Splits [host]:port at the last colon; false if it isn't that. */
-static bool split(struct jr_str s, struct jr_str *host, struct jr_str *port)
-{
-    ptrdiff_t colon = jr_str_rfind(s, ':');
-
-    if (colon < 0)
-        return false;
-    *host = jr_str_head(s, (size_t)colon);
-    *port = jr_str_from(s, (size_t)colon + 1);
-    if (host->n > 2 && host->p[0] == '[' && host->p[host->n - 1] == ']') {
-        *host = jr_str_head(jr_str_from(*host, 1), host->n - 2);
-        return true;
-    }
-    return jr_str_find(*host, ':') < 0 && jr_str_find(*host, '[') < 0;
-}
-
-enum jr_status jr_bind_address_parse(struct jr_str s, struct jr_bind_address *ret,
-                                     struct jr_error *err)
-{
-    struct jr_bind_address a = { .off = jr_str_is(s, "0") };
-    struct jr_str host, port;
-    int64_t v;
-
-    if (a.off) {
-        *ret = a;
-        return JR_OK;
-    }
-    if (!split(s, &host, &port) || host.n >= sizeof(a.host) ||
-        jr_parse_i64(port, 0, UINT16_MAX, &v) != JR_OK)
-        return jr_fail(err, JR_USAGE, NULL,
-                       "expected host:port, [ipv6]:port, :port or 0 for off, not \"%.*s\"",
-                       JR_P(s));
-    if (host.n > 0)
-        memcpy(a.host, host.p, host.n);
-    a.port = (uint16_t)v;
-    *ret = a;
-    return JR_OK;
-}
-
 /* ---- the socket ---- */
 
 static int open_one(const struct addrinfo *ai, bool both)
@@ -100,7 +59,7 @@ static int open_any(const struct addrinfo *list, bool both)
     return -1;
 }
 
-static enum jr_status open_socket(const struct jr_bind_address *at, int *ret, struct jr_error *err)
+static enum jr_status open_socket(const struct jr_flag_addr *at, int *ret, struct jr_error *err)
 {
     const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
                                     .ai_socktype = SOCK_STREAM };
@@ -233,7 +192,7 @@ static enum jr_status start_daemon(struct jr_listener *l, int fd, struct jr_erro
     return l->daemon == NULL ? jr_fail(err, JR_IO, NULL, "starting the listener") : JR_OK;
 }
 
-enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_bind_address *at,
+enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
                                jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
                                struct jr_error *err)
 {

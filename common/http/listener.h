@@ -3,18 +3,9 @@
 #ifndef JR_HTTP_LISTENER_H
 #define JR_HTTP_LISTENER_H
 
-#include "common/base/loop.h"
 #include "common/base/buf.h"
-
-/** "host:port", ":8081" (all addresses), "127.0.0.1:0" (a free port), "[::1]:80"; "0" means off. */
-struct jr_bind_address {
-    bool off;
-    char host[256]; /* "" = all */
-    uint16_t port;
-};
-/** Errors: JR_USAGE, with what was expected. */
-enum jr_status jr_bind_address_parse(struct jr_str s, struct jr_bind_address *ret,
-                                     struct jr_error *err) JR_MUST_USE;
+#include "common/base/flags.h"
+#include "common/base/loop.h"
 
 /** Answers GET path (HEAD too): fills the body and returns the HTTP status (200, 404, 503, ...).
  * path without query; query as sent, may be empty. */
@@ -24,7 +15,7 @@ typedef int jr_listener_fn(void *ctx, struct jr_str path, struct jr_str query, s
 struct jr_listener;
 /** Listens and serves from the loop. Bounded: 64 connections, 8 KiB headers, 10 s idle. Other
  * methods get 405. */
-enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_bind_address *at,
+enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
                                jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
                                struct jr_error *err) JR_MUST_USE;
 /** "127.0.0.1:43211": where it really listens. */

@@ -94,7 +94,7 @@ static void append_sorted(struct jr_indexes *s, struct jr_interval i)
 {
     struct jr_interval *last = s->n == 0 ? NULL : &s->v[s->n - 1];
 
-    if (last == NULL || (int64_t)last->last + 1 < i.first)
+    if (s->n == 0 || (int64_t)last->last + 1 < i.first)
         s->v[s->n++] = i;
     else if (last->last < i.last)
         last->last = i.last;

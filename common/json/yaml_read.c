@@ -164,7 +164,7 @@ static enum jr_status merge_value(struct jr_yaml_reader *r, yaml_mark_t mark, un
         return jr_yaml_fail(r, mark, JR_INVALID,
                             "\"<<\" needs a mapping or a sequence of mappings");
     /* From the last one on: the first counts most. */
-    for (int n = value->valueint; n > 0; n--, c = c->prev) {
+    for (int n = value->valueint; n > 0 && c != NULL; n--, c = c->prev) {
         enum jr_status st = merge_members(r, mark, depth, c, t);
 
         if (st != JR_OK)
@@ -221,7 +221,7 @@ static enum jr_status alias_key(struct jr_yaml_reader *r, const yaml_event_t *ev
 static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev, char **ret)
 {
     char buf[64];
-    struct jr_str key;
+    struct jr_str key = { 0 };
     enum jr_status st;
 
     if (ev->type == YAML_ALIAS_EVENT) {

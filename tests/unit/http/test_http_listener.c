@@ -14,47 +14,6 @@
 #include "common/base/num.h"
 #include "common/http/listener.h"
 
-static void test_addresses(void **state)
-{
-    static const struct {
-        const char *text;
-        enum jr_status st;
-        bool off;
-        const char *host;
-        int port;
-    } rows[] = {
-        { "0", JR_OK, true, "", 0 },
-        { ":8081", JR_OK, false, "", 8081 },
-        { ":0", JR_OK, false, "", 0 },
-        { "127.0.0.1:80", JR_OK, false, "127.0.0.1", 80 },
-        { "[::1]:80", JR_OK, false, "::1", 80 },
-        { "localhost:65535", JR_OK, false, "localhost", 65535 },
-        { "", JR_USAGE, false, "", 0 },
-        { "8081", JR_USAGE, false, "", 0 },
-        { ":", JR_USAGE, false, "", 0 },
-        { ":65536", JR_USAGE, false, "", 0 },
-        { ":-1", JR_USAGE, false, "", 0 },
-        { ":80x", JR_USAGE, false, "", 0 },
-        { "::1:80", JR_USAGE, false, "", 0 },
-        { "[::1]", JR_USAGE, false, "", 0 },
-        { "[::1:80", JR_USAGE, false, "", 0 },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_bind_address a = { 0 };
-        struct jr_error err = { 0 };
-        enum jr_status st = jr_bind_address_parse(jr_str(rows[i].text), &a, &err);
-
-        if (st != rows[i].st || a.off != rows[i].off || strcmp(a.host, rows[i].host) != 0 ||
-            a.port != rows[i].port)
-            fail_msg("\"%s\": %s, off %d, host %s, port %u", rows[i].text, jr_status_text(st),
-                     a.off, a.host, (unsigned)a.port);
-        if (st != JR_OK && strstr(err.msg, "host:port") == NULL)
-            fail_msg("\"%s\": says only %s", rows[i].text, err.msg);
-    }
-}
-
 /* ---- requests ---- */
 
 struct world {
@@ -89,11 +48,11 @@ static int on_get(void *ctx, struct jr_str path, struct jr_str query, struct jr_
 
 static void world_init(struct world *w, const char *address)
 {
-    struct jr_bind_address a;
+    struct jr_flag_addr a;
     struct jr_error err = { 0 };
 
     *w = (struct world){ 0 };
-    assert_int_equal(jr_bind_address_parse(jr_str(address), &a, &err), JR_OK);
+    assert_int_equal(jr_flag_addr_parse(jr_str(address), &a, &err), JR_OK);
     assert_int_equal(jr_loop_new(&jr_clock_system, &w->loop, &err), JR_OK);
     if (jr_listener_new(w->loop, &a, on_get, w, &w->l, &err) != JR_OK)
         fail_msg("%s: %s", address, err.msg);
@@ -275,7 +234,7 @@ static void test_freed_while_open(void **state)
 static void test_taken_port(void **state)
 {
     struct world w;
-    struct jr_bind_address a = { .host = "127.0.0.1" };
+    struct jr_flag_addr a = { .host = "127.0.0.1" };
     struct jr_listener *l = NULL;
     struct jr_error err = { 0 };
     struct jr_str address;
@@ -297,9 +256,11 @@ static void test_taken_port(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_addresses),        cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_big_and_again),    cmocka_unit_test(test_rubbish_and_long_heads),
-        cmocka_unit_test(test_freed_while_open), cmocka_unit_test(test_taken_port),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_big_and_again),
+        cmocka_unit_test(test_rubbish_and_long_heads),
+        cmocka_unit_test(test_freed_while_open),
+        cmocka_unit_test(test_taken_port),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
