@@ -174,7 +174,7 @@ if [ -n "$keep" ]; then
     cat <<EOF
   export KUBECONFIG=$work/kubeconfig
   kubectl get jobs,pods
-  kubectl create job hello --image=busybox -- echo hello
+  kubectl create job hello --image=busybox --dry-run=client -o yaml -- echo hello | kubectl create -f -
   kubectl apply -f docs/examples/indexed.yaml
   kubectl create -f docs/examples/bad.yaml
   kubectl describe job pi
