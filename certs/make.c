@@ -202,7 +202,7 @@ enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const 
                                     size_t n_names, struct jr_time now, unsigned days,
                                     struct jr_cert *ret, struct jr_error *err)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     CERT *issuer = NULL;
     PKEY *issuer_key = NULL;
     const char *alt = NULL;

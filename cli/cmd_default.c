@@ -69,8 +69,8 @@ static enum jr_status read_all(const char *path, struct jr_buf *out, struct jr_e
 
 static enum jr_status run(const struct config *config, const char *path, struct jr_error *err)
 {
-    JR_BUF in;
-    JR_BUF out;
+    JR_BUF in = { 0 };
+    JR_BUF out = { 0 };
     size_t jobs = 0, others = 0;
     const struct jr_default_options options = {
         .profile = jr_profile_default(),

@@ -317,7 +317,7 @@ static enum jr_status make_informer(struct jr_controller *c, enum jr_store_kind 
 {
     struct jr_informer_options o = { .name = name, .watch_list = !c->opt.paged_lists };
     struct jr_informer_handler h;
-    JR_BUF path;
+    JR_BUF path = { 0 };
 
     jr_buf_init(&path, 1024);
     (void)jr_buf_adds(&path, api);

@@ -240,7 +240,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
 static void send_op(struct jr_exec *e, size_t i)
 {
     struct jr_executor *x = e->x;
-    JR_BUF path;
+    JR_BUF path = { 0 };
     struct jr_kube_request q = { .max_retries = x->options.max_retries };
     struct jr_error err = { 0 };
     enum jr_status st;

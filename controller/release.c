@@ -112,7 +112,7 @@ static enum jr_status prepare(struct work *w)
     if (ops == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < w->pods.n; i++) {
-        JR_BUF body;
+        JR_BUF body = { 0 };
 
         jr_buf_init(&body, PATCH_MAX_BYTES);
         ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };

@@ -145,7 +145,7 @@ static enum jr_status serve(struct devcluster *d, const struct config *config, s
 static enum jr_status publish(struct devcluster *d, const struct config *config, const char *url,
                               struct jr_error *err)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, (size_t)1 << 20);
     enum jr_status st = jr_dir_make(config->data_dir, err);

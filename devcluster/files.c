@@ -50,7 +50,7 @@ enum jr_status jr_dir_make(const char *dir, struct jr_error *err)
 enum jr_status jr_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
                                    struct jr_buf *out)
 {
-    JR_BUF ca;
+    JR_BUF ca = { 0 };
 
     jr_buf_init(&ca, (size_t)1 << 20);
     if (jr_base64_encode(jr_str(ca_pem), &ca) != JR_OK)

@@ -164,7 +164,7 @@ static void plan_run(struct sim_pod *p)
 static void send_status(struct sim_pod *p, enum jr_sim_phase phase, int exit_code,
                         void (*done)(void *ctx, const struct jr_kube_result *r))
 {
-    JR_BUF body;
+    JR_BUF body = { 0 };
     const struct jr_sim_status st = {
         .phase = phase,
         .ready = p->plan.ready,
@@ -276,7 +276,7 @@ static void on_bound(void *ctx, const struct jr_kube_result *r)
 
 static void bind(struct sim_pod *p)
 {
-    JR_BUF body;
+    JR_BUF body = { 0 };
 
     jr_buf_init(&body, 4096);
     if (jr_sim_binding_write(pod_node(p), p->kubelet->options.node, &body) == JR_OK)
@@ -489,7 +489,7 @@ static void on_node_made(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_kubelet *k = ctx;
     char path[PATH_MAX_BYTES];
-    JR_BUF body;
+    JR_BUF body = { 0 };
 
     k->node_call = NULL;
     if (r->kind != JR_RESULT_OK && r->http != 409) {
@@ -509,7 +509,7 @@ static void node_tick(void *ctx)
     struct jr_kubelet *k = ctx;
     struct jr_time now = jr_loop_wall(k->env.loop);
     char path[PATH_MAX_BYTES];
-    JR_BUF body;
+    JR_BUF body = { 0 };
 
     k->node_timer = NULL;
     jr_buf_init(&body, 16384);

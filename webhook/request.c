@@ -167,8 +167,8 @@ static void note_review(const struct request *r, const struct jr_review_outcome 
 /** Judges the body. The arena ends here: the answer is text of its own. */
 static enum MHD_Result review(struct request *r)
 {
-    JR_ARENA arena;
-    JR_BUF out;
+    JR_ARENA arena = { 0 };
+    JR_BUF out = { 0 };
     struct jr_str body = { r->body, r->n };
     struct jr_review_outcome o;
     struct jr_error err = { .status = JR_OK };

@@ -175,7 +175,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str bod
                                     struct jr_buf *out, struct jr_review_outcome *ret,
                                     struct jr_error *err)
 {
-    JR_BUF patch;
+    JR_BUF patch = { 0 };
     struct jr_review r = { .has_request = false };
     struct jr_verdict v = { .arena = arena };
     enum jr_status st;

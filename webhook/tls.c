@@ -171,7 +171,7 @@ static enum jr_status blame(struct jr_error *err, enum jr_status st, const char 
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
                                 struct jr_tls_cred **ret, struct jr_error *err)
 {
-    JR_CLEANUP(wipe) struct jr_buf cert, key;
+    JR_CLEANUP(wipe) struct jr_buf cert = { 0 }, key = { 0 };
     JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = calloc(1, sizeof(*c));
     enum jr_status st;
 

@@ -439,7 +439,7 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out)
 
 static int print_help(const struct jr_flags *f)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)1 << 20);
     if (jr_flags_help(f, &out) != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n ||

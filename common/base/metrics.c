@@ -80,7 +80,7 @@ static void add_text(struct jr_buf *b, struct jr_str s, bool quotes)
 
 static enum jr_status render_labels(const struct family *f, const char *const *values, char **ret)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     jr_buf_init(&b, SIZE_MAX);
     for (size_t i = 0; i < f->n_labels; i++) {

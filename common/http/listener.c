@@ -155,7 +155,7 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const 
     const struct jr_listener *l = ctx;
     const char *type = "text/plain; charset=utf-8";
     int status = MHD_HTTP_METHOD_NOT_ALLOWED;
-    JR_BUF body, query;
+    JR_BUF body = { 0 }, query = { 0 };
 
     (void)version;
     (void)upload;

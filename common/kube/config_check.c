@@ -38,7 +38,7 @@ enum jr_status jr_config_read(const char *path, struct jr_buf *out, struct jr_er
 
 enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error *err)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
     size_t n;
     enum jr_status st;
 

@@ -57,7 +57,7 @@ static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions 
 static enum jr_status parse(struct file *file, struct jr_error *err)
 {
     struct first_doc first = { 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
@@ -216,8 +216,8 @@ static enum jr_status take_path(const struct entry *e, const char *key, char **r
 static enum jr_status decode(const struct entry *e, const char *key, struct jr_str in, char **ret,
                              struct jr_error *err)
 {
-    JR_BUF plain;
-    JR_BUF out;
+    JR_BUF plain = { 0 };
+    JR_BUF out = { 0 };
     size_t n;
     enum jr_status st;
 

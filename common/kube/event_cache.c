@@ -9,7 +9,7 @@
 bool event_key_of(const struct jr_str *parts, size_t n, struct event_key *ret)
 {
     unsigned char digest[SHA256_DIGEST_LENGTH];
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, KEY_TEXT_MAX);
     for (size_t i = 0; i < n; i++) {

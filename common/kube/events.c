@@ -275,8 +275,8 @@ static enum jr_status send(struct jr_recorder *r, const struct pending *p, struc
                   .may_send_ctx = r->may_send_ctx },
         .max_retries = REQUEST_RETRIES,
     };
-    JR_BUF url;
-    JR_BUF body;
+    JR_BUF url = { 0 };
+    JR_BUF body = { 0 };
 
     jr_buf_init(&url, 4096);
     jr_buf_init(&body, (size_t)1 << 20);

@@ -92,7 +92,7 @@ static void next_page(struct jr_informer *inf)
     const int size = inf->opt.page_size > 0 ? inf->opt.page_size : PAGE_SIZE;
     struct jr_error error = { 0 };
     struct jr_kube_request req = { .http = { .method = "GET", .timeout_ms = PAGE_TIMEOUT_MS } };
-    JR_BUF url;
+    JR_BUF url = { 0 };
     enum jr_status st;
 
     jr_buf_init(&url, 64 << 10);

@@ -65,7 +65,7 @@ static enum jr_status on_error_event(struct jr_informer *inf, struct jr_str obje
 {
     struct jr_api_status s = { 0 };
     struct jr_error why = { 0 };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     int code;
 
     jr_arena_init(&arena, STATUS_BYTES_MAX);
@@ -188,7 +188,7 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
     struct jr_api_status s = { 0 };
     struct jr_error why = { 0 };
     enum informer_next next;
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
 
     jr_arena_init(&arena, STATUS_BYTES_MAX);
     (void)read_status(a->body, &arena, &s, &why);
@@ -252,7 +252,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     const struct jr_http_handler h = { .on_chunk = on_chunk, .on_done = on_done, .ctx = inf };
     struct jr_http_request req = { .method = "GET", .own_connection = true };
     struct jr_error error = { 0 };
-    JR_BUF url;
+    JR_BUF url = { 0 };
     enum jr_status st;
 
     inf->phase = phase;

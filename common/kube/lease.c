@@ -285,7 +285,7 @@ static void write_record(struct jr_elector *e, bool create)
 {
     struct jr_lease l = { 0 };
     struct jr_error error = { 0 };
-    JR_BUF body;
+    JR_BUF body = { 0 };
 
     e->written = wish(e);
     l.meta.name = jr_str(e->name);
@@ -374,7 +374,7 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
     struct jr_elector *e = ctx;
     struct jr_lease l = { 0 };
     struct jr_error error = { 0 };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
 
     e->call = NULL;
     jr_arena_init(&arena, LEASE_BYTES_MAX);
@@ -478,7 +478,7 @@ static enum jr_status check(const struct jr_elector_options *o, struct jr_error 
 
 static bool set_paths(struct jr_elector *e)
 {
-    JR_BUF url;
+    JR_BUF url = { 0 };
     size_t n;
 
     jr_buf_init(&url, 4096);

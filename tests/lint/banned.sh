@@ -8,6 +8,9 @@ bad=0
 hits=$(grep -RnE --include='*.[ch]' '\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|strtol|strtoll|strtoul|sscanf|gmtime|localtime|strerror|setlocale)[[:space:]]*\(' \
     "${folders[@]}" || true)
 [ -z "$hits" ] || { echo "banned calls:"; echo "$hits"; bad=1; }
+# A cleanup runs on every path out, also on one before the variable was set.
+bare=$(grep -RnE --include='*.[ch]' '^[[:space:]]*JR_(BUF|ARENA|POD_LIST|FREE|CLOSE) [^=]*;' "${folders[@]}" || true)
+[ -z "$bare" ] || { echo "cleaned up, but not initialised:"; echo "$bare"; bad=1; }
 long=$(find "${folders[@]}" -name '*.[ch]' -exec wc -l {} + | awk '$2 != "total" && $1 > 650 { print $2 ": " $1 " lines" }')
 [ -z "$long" ] || { echo "files over 650 lines:"; echo "$long"; bad=1; }
 [ "$bad" = 0 ] && echo "nothing banned"

@@ -9,7 +9,7 @@ static enum jr_status read_tokens(struct jr_str text, size_t *ret_values)
 {
     struct jr_gate g;
     struct jr_tok t = { .kind = JR_TOK_NULL };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     enum jr_status st = JR_OK;
 
     jr_arena_init(&arena, 0);
@@ -76,7 +76,7 @@ static enum jr_status decode_any(struct jr_decoder *d, void *out, const void *ar
 /* What decoding accepts, the gate accepts, duplicates aside. */
 static void try_decode(struct jr_str text, bool copy, enum jr_status read)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct any out = { 0 };
     struct jr_error err;
     enum jr_status st;
@@ -93,8 +93,8 @@ static void check_tree(const struct jr_doc *doc)
     struct jr_gate_opts opts = JR_GATE_STRICT;
     DOC *again = NULL;
     DOC *copy = NULL;
-    JR_BUF one;
-    JR_BUF two;
+    JR_BUF one = { 0 };
+    JR_BUF two = { 0 };
 
     jr_buf_init(&one, MAX_TEXT);
     jr_buf_init(&two, MAX_TEXT);

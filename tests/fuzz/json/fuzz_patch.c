@@ -10,7 +10,7 @@ static void check_diff(const struct jr_doc *a, const struct jr_doc *b)
     struct jr_gate_opts opts = { .max_depth = JR_GATE_DEPTH_MAX };
     DOC *doc = NULL;
     DOC *patch = NULL;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_TEXT);
     MUST(jr_doc_of(from, &doc) == JR_OK);
@@ -26,8 +26,8 @@ static void check_apply(const struct jr_doc *a, const struct jr_doc *patch)
     struct jr_gate_opts opts = { .max_depth = JR_GATE_DEPTH_MAX };
     DOC *doc = NULL;
     DOC *again = NULL;
-    JR_BUF before;
-    JR_BUF after;
+    JR_BUF before = { 0 };
+    JR_BUF after = { 0 };
     enum jr_status st;
 
     jr_buf_init(&before, MAX_TEXT);
@@ -44,8 +44,8 @@ static void check_apply(const struct jr_doc *a, const struct jr_doc *patch)
 static void check_merge(const struct jr_doc *a, const struct jr_doc *patch)
 {
     DOC *doc = NULL;
-    JR_BUF once;
-    JR_BUF twice;
+    JR_BUF once = { 0 };
+    JR_BUF twice = { 0 };
 
     jr_buf_init(&once, MAX_TEXT);
     jr_buf_init(&twice, MAX_TEXT);

@@ -37,8 +37,8 @@ static enum jr_status check(void *ctx, struct jr_doc *read, struct jr_positions 
     DOC *doc = read;
     DOC *one = NULL;
     DOC *two = NULL;
-    JR_BUF first;
-    JR_BUF second;
+    JR_BUF first = { 0 };
+    JR_BUF second = { 0 };
     unsigned line = 0, column = 0;
 
     (void)err;

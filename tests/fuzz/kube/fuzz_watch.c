@@ -61,8 +61,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jr_str text = { (const char *)data, size };
     struct jr_list_page page = { 0 };
-    JR_BUF whole;
-    JR_BUF parts;
+    JR_BUF whole = { 0 };
+    JR_BUF parts = { 0 };
     size_t step, max;
     enum jr_status a, b;
 

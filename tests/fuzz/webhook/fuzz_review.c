@@ -22,7 +22,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
 {
     const struct jr_profile profile = jr_profile_default();
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
     enum jr_status st;
 
@@ -73,7 +73,7 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_str b64;
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, answer.n);
     must(jr_doc_parse(answer, &gate, &doc, NULL) == JR_OK);
@@ -98,7 +98,7 @@ static void mutate_twice(struct jr_str object)
     JR_BUF again = { 0 };
     JR_BUF out = { 0 };
     JR_BUF out_again = { 0 };
-    JR_BUF after;
+    JR_BUF after = { 0 };
 
     jr_buf_init(&after, (size_t)1 << 30);
     make_review(&body, "CREATE", "", object, none);

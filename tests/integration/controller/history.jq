@@ -33,7 +33,7 @@ def expand: # "0,2-4" as a list of indexes
         | (if ($e.object.spec.completionMode != "Indexed") and ($now.succeeded | n) != ($was.succeeded | n) + ($ds | length)
            then .faults += ["succeeded went from \($was.succeeded | n) to \($now.succeeded | n) with \($ds | length) uids accounted"] else . end)
         | reduce ($ds + $df)[] as $uid (.;
-            (if .pods[$uid] | .tracked and (.gone | not) # a restart would count it again
+            (if .pods[$uid].tracked # a restart would count it again
              then .faults += ["\($uid) was counted before its finalizer was gone"] else . end)
             | if .counted[$uid] then .faults += ["\($uid) was counted twice"] else .counted[$uid] = true end)
         | reduce (($nu.succeeded // []) + ($nu.failed // []))[] as $uid (.;
@@ -44,7 +44,8 @@ def expand: # "0,2-4" as a list of indexes
         | .status = $now
     else
         $e.object as $pod | $pod.metadata.uid as $uid | .pods[$uid] as $before
-        | (($pod.metadata.finalizers // []) | any(endswith("/job-tracking"))) as $tracked
+        # The last thing that is told of a deleted Pod may be how it was before it lost the finalizer.
+        | ($e.type != "DELETED" and (($pod.metadata.finalizers // []) | any(endswith("/job-tracking")))) as $tracked
         | (if $before == null and $e.type == "ADDED" then .created += 1 else . end)
         | ($pod.metadata.annotations["batch.kubernetes.io/job-completion-index"] | if . then tonumber else null end) as $i
         | ($pod.metadata.deletionTimestamp != null) as $deleting
@@ -58,13 +59,13 @@ def expand: # "0,2-4" as a list of indexes
                else .faults += ["\($pod.metadata.name) ended without a finalizer"] end
            else . end)
         | .pods[$uid] = {tracked: $tracked, phase: $pod.status.phase, gone: ($e.type == "DELETED"), deleting: $deleting, index: $i}
-        | ([.pods[] | select((.phase | ended or . == null | not) and (.deleting or .gone | not))] | length) as $active
+        | ([.pods[] | select((.phase | ended | not) and (.deleting or .gone | not))] | length) as $active
         | (if $active > $parallelism + $ambiguous then .faults += ["\($active) Pods were active at once"] else . end)
     end)
 | ([.pods[] | select(.phase == "Succeeded")] | length) as $succeeded
 | (if .created > $completions + $ambiguous then .faults += ["\(.created) Pods were created for \($completions) completions"] else . end)
 | (if (.status.succeeded | n) != $completions then .faults += ["succeeded is \(.status.succeeded), expected \($completions)"] else . end)
 | (if $succeeded < $completions then .faults += ["only \($succeeded) Pods succeeded"] else . end)
-| (if any(.pods[]; .tracked and (.gone | not)) then .faults += ["a Pod kept its finalizer"] else . end)
+| (if any(.pods[]; .tracked) then .faults += ["a Pod kept its finalizer"] else . end)
 | (if any(.status.conditions[]?; .type == "Complete" and .status == "True") then . else .faults += ["not Complete"] end)
 | .faults[]

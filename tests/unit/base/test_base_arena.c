@@ -14,7 +14,7 @@ static bool all_zero(const unsigned char *p, size_t n)
 static void pieces_are_zeroed_aligned_and_apart(void **state)
 {
     static const size_t sizes[] = { 0, 1, 15, 16, 17, 700, 1500, 5000, 70000, 300000, 3 };
-    JR_ARENA a;
+    JR_ARENA a = { 0 };
     unsigned char *p[300];
 
     (void)state;
@@ -40,7 +40,7 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
 
 static void limit(void **state)
 {
-    JR_ARENA a;
+    JR_ARENA a = { 0 };
     struct jr_str s = JR_S("untouched");
 
     (void)state;
@@ -58,7 +58,7 @@ static void limit(void **state)
 
 static void limit_counts_many_small_pieces(void **state)
 {
-    JR_ARENA a;
+    JR_ARENA a = { 0 };
     size_t n = 0;
 
     (void)state;
@@ -71,7 +71,7 @@ static void limit_counts_many_small_pieces(void **state)
 
 static void absurd_sizes(void **state)
 {
-    JR_ARENA a;
+    JR_ARENA a = { 0 };
 
     (void)state;
     jr_arena_init(&a, 0);
@@ -83,7 +83,7 @@ static void absurd_sizes(void **state)
 
 static void texts(void **state)
 {
-    JR_ARENA a;
+    JR_ARENA a = { 0 };
     struct jr_str s;
     char big[1000];
     const char *p;
@@ -123,7 +123,7 @@ static void no_memory(void **state)
 {
     (void)state;
     for (long nth = 1; nth < 50; nth++) {
-        JR_ARENA a;
+        JR_ARENA a = { 0 };
         bool failed = false;
 
         jr_arena_init(&a, 0);

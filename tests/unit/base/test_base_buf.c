@@ -4,7 +4,7 @@
 
 static void appends(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     (void)state;
     jr_buf_init(&b, 1000);
@@ -25,7 +25,7 @@ static void grows_over_any_formatting(void **state)
     (void)state;
     memset(text, 'y', sizeof(text));
     for (size_t n = 0; n < sizeof(text); n += 7) {
-        JR_BUF b;
+        JR_BUF b = { 0 };
 
         jr_buf_init(&b, SIZE_MAX);
         for (size_t i = 0; i < 3; i++)
@@ -51,7 +51,7 @@ static void integers(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_BUF b;
+        JR_BUF b = { 0 };
 
         jr_buf_init(&b, 100);
         assert_int_equal(jr_buf_add_i64(&b, rows[i].v), JR_OK);
@@ -61,7 +61,7 @@ static void integers(void **state)
 
 static void maximum_is_exact_and_sticky(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
     char *p = NULL;
 
     (void)state;
@@ -82,7 +82,7 @@ static void maximum_is_exact_and_sticky(void **state)
 
 static void reserve(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     (void)state;
     jr_buf_init(&b, 100);
@@ -98,7 +98,7 @@ static void reserve(void **state)
 
 static void consume(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     (void)state;
     jr_buf_init(&b, 100);
@@ -115,7 +115,7 @@ static void consume(void **state)
 
 static void take(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
     char *p = NULL;
     size_t n = 99;
 
@@ -152,7 +152,7 @@ static void no_memory(void **state)
 {
     (void)state;
     for (long nth = 1; nth < 50; nth++) {
-        JR_BUF b;
+        JR_BUF b = { 0 };
         bool hit;
         size_t n = 0;
 

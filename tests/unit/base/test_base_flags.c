@@ -263,7 +263,7 @@ static void test_help(void **state)
     struct line l;
     enum jr_flags_asked asked;
     int n;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     for (size_t i = 0; asking[i] != NULL; i++) {

@@ -270,7 +270,7 @@ static void unknown_names_read_zero(void **state)
 
 static void null_registry(void **state)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     (void)state;
     jr_buf_init(&b, 100);
@@ -293,7 +293,7 @@ static void collect(void *ctx, const char *name, const char *labels, double v)
 static void each(void **state)
 {
     struct world *w = *state;
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     jr_buf_init(&b, 1000);
     jr_metrics_add(w->m, &syncs, L("ok", "b"), 2);
@@ -334,7 +334,7 @@ static void process(void **state)
 static void render_without_room(void **state)
 {
     struct world *w = *state;
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     jr_buf_init(&b, 20);
     assert_int_equal(jr_metrics_render(w->m, &b), JR_LIMIT);
@@ -402,7 +402,7 @@ static void *use_much(void *arg)
         jr_metrics_observe(m, &seconds, L("/"), 0.5);
         jr_metrics_add(m, &depth, NULL, i % 2 == 0 ? 1 : -1);
         if (i % 500 == 0) {
-            JR_BUF b;
+            JR_BUF b = { 0 };
 
             jr_buf_init(&b, SIZE_MAX);
             if (jr_metrics_render(m, &b) != JR_OK)

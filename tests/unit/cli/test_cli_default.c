@@ -90,7 +90,7 @@ static void test_bad_text_is_refused_with_its_line(void **state)
     const struct jr_default_options options = { .profile = jr_profile_default() };
     struct jr_error err = { 0 };
     size_t jobs, others;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 4096);

@@ -9,7 +9,7 @@
 
 static void check(const char *name, const char *a, const char *b, const char *want)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, 1 << 20);
     assert_int_equal(jr_diff_write(jr_str(a), "a", jr_str(b), "b", &out), JR_OK);
@@ -72,10 +72,10 @@ static void test_a_diff_applied_gives_the_other_text(void **state)
 
     (void)state;
     for (int round = 0; round < 500; round++) {
-        JR_BUF a;
-        JR_BUF b;
-        JR_BUF diff;
-        JR_BUF got;
+        JR_BUF a = { 0 };
+        JR_BUF b = { 0 };
+        JR_BUF diff = { 0 };
+        JR_BUF got = { 0 };
 
         jr_buf_init(&a, 65536);
         jr_buf_init(&b, 65536);

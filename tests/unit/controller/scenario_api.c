@@ -66,7 +66,7 @@ static struct jr_scripted_answer with(struct world *w, int status, struct jr_str
 
 static struct jr_scripted_answer refuse(struct world *w, struct jr_str name)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, 4096);
     for (size_t i = 0; i < JR_ARRAY_SIZE(failures); i++) {
@@ -97,7 +97,7 @@ static struct jr_scripted_answer created(struct world *w, const struct jr_script
     const struct jr_node *error = jr_get(api, "podCreateError");
     size_t ok = (size_t)jr_node_i64_or(jr_get(api, "podCreateSucceedsTimes"), 0);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *pod = NULL;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, 4096);
     if (w->create_attempts++ >= ok && error != NULL)
@@ -119,7 +119,7 @@ static struct jr_scripted_answer created(struct world *w, const struct jr_script
 static struct jr_scripted_answer on_pod(struct world *w, const char *errors, struct jr_str name)
 {
     const struct jr_node *error = jr_getn(jr_get(jr_get(w->row, "api"), errors), name);
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, 4096);
     if (error != NULL)

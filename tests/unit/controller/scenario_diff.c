@@ -33,7 +33,7 @@ static enum jr_status print_all(const struct jr_node *array, char **texts)
     size_t i = 0, n;
 
     for (const struct jr_node *e = jr_first(array); e != NULL; e = jr_next(e), i++) {
-        JR_BUF out;
+        JR_BUF out = { 0 };
 
         jr_buf_init(&out, TEXT_MAX);
         if (jr_node_print(e, &out) != JR_OK || jr_buf_take(&out, &texts[i], &n) != JR_OK)
@@ -47,7 +47,7 @@ enum jr_status scenario_sort(struct jr_node *array)
     size_t n = jr_size(array);
     char **texts = calloc(n + 1, sizeof(*texts));
     JR_CLEANUP(jr_doc_freep) struct jr_doc *sorted = NULL;
-    JR_BUF out;
+    JR_BUF out = { 0 };
     enum jr_status st;
 
     jr_buf_init(&out, TEXT_MAX);
@@ -161,7 +161,7 @@ static void add_metric(void *ctx, const char *name, const char *labels, double v
 {
     const struct jr_str prefix = JR_S("job_controller_");
     struct metrics *m = ctx;
-    JR_BUF key;
+    JR_BUF key = { 0 };
 
     jr_buf_init(&key, 1024);
     if (v == 0 || !jr_str_starts(jr_str(name), prefix) || m->st != JR_OK)
@@ -210,7 +210,7 @@ static bool is_empty(const struct jr_node *n)
 
 static void print_side(const char *side, const struct jr_node *n)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, TEXT_MAX);
     if (n == NULL)

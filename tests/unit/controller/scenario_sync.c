@@ -248,7 +248,7 @@ static enum jr_status judge_put(struct world *w, size_t put, struct jr_node *lis
         st = errs.failed;
     }
     for (size_t i = 0; st == JR_OK && i < errs.n; i++) {
-        JR_BUF out;
+        JR_BUF out = { 0 };
 
         jr_buf_init(&out, (size_t)1 << 20);
         (void)jr_buf_addf(&out, "write %zu: %.*s: ", put + 1, JR_P(errs.v[i].field));

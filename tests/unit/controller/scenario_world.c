@@ -7,7 +7,7 @@
 struct jr_str world_text(struct world *w, const struct jr_node *n)
 {
     struct jr_str text = { NULL, 0 };
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)8 << 20);
     if (jr_node_print(n, &out) != JR_OK || !jr_arena_str(&w->arena, jr_buf_str(&out), &text))
@@ -236,7 +236,7 @@ static bool put_pod_text(struct world *w, struct jr_str text)
 static bool put_repeated(struct world *w, struct jr_str text, int64_t i)
 {
     const struct jr_str mark = JR_S("{i}");
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, (size_t)1 << 20);
     while (text.n > 0) {

@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     struct totals t = { 0 };
     struct jr_error err = { 0 };
     struct jr_gate_opts opts = { .max_bytes = FILE_MAX };
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, FILE_MAX);
     if (argc < 2) {

@@ -411,7 +411,7 @@ static void test_requests(void **state)
             .kind = reqs[i].kind, .pod = reqs[i].pod ? pod : NULL, .body = JR_S("{}"), .after = -1
         };
         struct jr_http_request q;
-        JR_BUF path;
+        JR_BUF path = { 0 };
 
         jr_buf_init(&path, 1024);
         assert_int_equal(jr_op_request(&op, JR_S("n/s"), JR_S("j b"), &path, &q), JR_OK);
@@ -429,7 +429,7 @@ static void test_long_path(void **state)
     char name[300];
     struct jr_op op = { .kind = JR_OP_GET_JOB };
     struct jr_http_request q;
-    JR_BUF path;
+    JR_BUF path = { 0 };
 
     (void)state;
     memset(name, '/', sizeof(name));
@@ -523,7 +523,7 @@ static void test_results(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(res); i++) {
         struct jr_op op = { .kind = res[i].kind, .after = -1 };
         struct jr_op_result got;
-        JR_ARENA arena;
+        JR_ARENA arena = { 0 };
 
         jr_arena_init(&arena, 0);
         got = jr_op_result_of(&op, &res[i].r, &arena);

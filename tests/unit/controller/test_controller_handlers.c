@@ -280,7 +280,7 @@ static void test_orphan_patch(void **state)
     struct jr_metrics *m;
     JR_CLEANUP(jr_pod_unrefp)
     struct jr_pod *pod = make_pod(&(struct pod_made){ .name = "p", .uid = "x", .version = "7" });
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     state_init(&s, &m);

@@ -82,7 +82,7 @@ static size_t awaited(const struct jr_expectations *e, const struct jr_job_key *
                       const char *uid)
 {
     struct jr_strs list;
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     size_t n;
 
     jr_arena_init(&arena, 0);
@@ -132,7 +132,7 @@ static void test_gone(void **state)
 {
     struct jr_expectations *e;
     struct jr_strs list;
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
 
     (void)state;
     jr_arena_init(&arena, 0);

@@ -69,7 +69,7 @@ static const struct row {
 
 static struct jr_doc *pod_of(const char *annotations, const char *policy)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
     struct jr_doc *doc = NULL;
     struct jr_error err;
 
@@ -109,7 +109,7 @@ static void test_status_of_an_ended_pod(void **state)
         .phase = JR_SIM_FAILED, .exit_code = 3, .started = jr_time_s(1000), .now = jr_time_s(1002)
     };
     struct jr_error err;
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     (void)state;
     jr_buf_init(&text, 65536);

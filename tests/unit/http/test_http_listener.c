@@ -129,7 +129,7 @@ static void test_answers(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct world w;
-        JR_BUF got;
+        JR_BUF got = { 0 };
         int fd;
 
         world_init(&w, "127.0.0.1:0");
@@ -153,7 +153,7 @@ static void test_answers(void **state)
 static void test_big_and_again(void **state)
 {
     struct world w;
-    JR_BUF got;
+    JR_BUF got = { 0 };
     int fd;
 
     (void)state;
@@ -180,7 +180,7 @@ static void test_rubbish_and_long_heads(void **state)
     world_init(&w, "127.0.0.1:0");
     for (size_t i = 0; i < JR_ARRAY_SIZE(heads); i++) {
         int fd = connect_to(&w);
-        JR_BUF got;
+        JR_BUF got = { 0 };
 
         jr_buf_init(&got, 65536);
         send_all(fd, heads[i]);
@@ -191,7 +191,7 @@ static void test_rubbish_and_long_heads(void **state)
     {
         static char head[40000];
         int fd = connect_to(&w);
-        JR_BUF got;
+        JR_BUF got = { 0 };
 
         jr_buf_init(&got, 65536);
         (void)snprintf(head, sizeof(head), "GET /x HTTP/1.1\r\nLong: %039000d", 0);
@@ -204,7 +204,7 @@ static void test_rubbish_and_long_heads(void **state)
     /* It still serves. */
     {
         int fd = connect_to(&w);
-        JR_BUF got;
+        JR_BUF got = { 0 };
 
         jr_buf_init(&got, 65536);
         send_all(fd, "GET /json HTTP/1.0\r\n\r\n");

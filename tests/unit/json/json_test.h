@@ -31,7 +31,7 @@ static inline void want_status_(const char *name, const char *what, enum jr_stat
 /** node prints as want. */
 static inline void want_json(const char *name, const struct jr_node *node, const char *want)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_TEXT);
     assert_int_equal(jr_node_print(node, &out), JR_OK);

@@ -99,7 +99,7 @@ static void decodes_by_table(void **state)
 {
     (void)state;
     for (int copy = 0; copy < 2; copy++) {
-        JR_ARENA arena;
+        JR_ARENA arena = { 0 };
         JR_FREE char *text = strdup(whole);
         struct thing t;
         struct jr_error err = { 0 };
@@ -139,7 +139,7 @@ static void decodes_by_table(void **state)
 
 static void absent_null_and_twice(void **state)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct thing t;
     struct jr_error err = { 0 };
 
@@ -216,7 +216,7 @@ static void refuses_with_a_path(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(faults); i++) {
-        JR_ARENA arena;
+        JR_ARENA arena = { 0 };
         struct thing t;
         struct jr_error err = { 0 };
 
@@ -242,9 +242,9 @@ static enum jr_status decode_nested(struct jr_decoder *d, void *out, const void 
 /* Deeper than the decoder remembers its path. */
 static void deep_paths_are_cut(void **state)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_error err = { 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
     char out;
 
     (void)state;
@@ -267,7 +267,7 @@ static void deep_paths_are_cut(void **state)
 static void values_must_be_read(void **state)
 {
     struct jr_decoder d;
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_str key;
     struct jr_error err = { 0 };
     bool more;
@@ -285,7 +285,7 @@ static void values_must_be_read(void **state)
 /* The arena's limit is a limit on what a text may make. */
 static void arena_limit(void **state)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct thing t;
     struct jr_error err = { 0 };
 

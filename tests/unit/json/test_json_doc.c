@@ -43,7 +43,7 @@ static void prints_pretty(void **state)
                                "  \"d\": {}\n"
                                "}\n";
     DOC *doc = must_parse("pretty", JR_S("{\"a\":1,\"b\":[{\"c\":\"x\"},[]],\"d\":{}}"));
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 1000);
@@ -274,8 +274,8 @@ static void links_hold(void **state)
 static void many_members(void **state)
 {
     enum { N = 200000 };
-    JR_BUF text;
-    JR_BUF back;
+    JR_BUF text = { 0 };
+    JR_BUF back = { 0 };
     DOC *a = NULL;
     DOC *b = NULL;
 

@@ -264,7 +264,7 @@ static void refuses_or_reports_duplicates(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(duplicates); i++) {
         struct jr_str text = jr_str(duplicates[i].text);
-        JR_BUF seen;
+        JR_BUF seen = { 0 };
         struct jr_gate_opts opts = JR_GATE_STRICT;
         struct jr_error err = { 0 };
         DOC *doc = NULL;
@@ -291,7 +291,7 @@ static void duplicates_in_objects_of_any_size(void **state)
 {
     (void)state;
     for (int n = 2; n < 80; n++) {
-        JR_BUF text;
+        JR_BUF text = { 0 };
         struct jr_gate_opts opts = JR_GATE_STRICT;
         struct jr_error err = { 0 };
 
@@ -411,7 +411,7 @@ static void text_of_strings(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_ARENA arena;
+        JR_ARENA arena = { 0 };
         struct jr_gate g;
         struct jr_tok t;
         struct jr_str got;

@@ -68,7 +68,7 @@ static enum jr_status copy(void *ctx)
 
 static enum jr_status print(void *ctx)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_TEXT);
     return jr_node_print(ctx, &out);
@@ -76,7 +76,7 @@ static enum jr_status print(void *ctx)
 
 static enum jr_status print_yaml(void *ctx)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_TEXT);
     return jr_yaml_print(ctx, &out);
@@ -141,7 +141,7 @@ struct pair {
 static enum jr_status diff(void *ctx)
 {
     const struct pair *p = ctx;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_TEXT);
     return jr_patch_diff(jr_doc_root(p->a), jr_doc_root(p->b), &out);
@@ -228,7 +228,7 @@ static enum jr_status decode(void *ctx)
     };
     static const struct jr_object_desc item = { fields };
     static const struct jr_array_desc items = { sizeof(struct item), jr_decode_object, &item, 0 };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_slice out = { 0 };
     struct jr_error err = { 0 };
 

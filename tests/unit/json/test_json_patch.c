@@ -61,7 +61,7 @@ static void points(void **state)
 
 static void tokens_are_escaped(void **state)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 100);
@@ -244,7 +244,7 @@ static void patches_are_bounded(void **state)
     DOC *doc = must_parse("doc", JR_S("{\"a\":\"0123456789\"}"));
     DOC *bomb = NULL;
     DOC *deep = NULL;
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     (void)state;
     jr_buf_init(&text, MAX_TEXT);
@@ -325,7 +325,7 @@ static void differs(void **state)
         DOC *from = must_parse(diffs[i].name, jr_str(diffs[i].from));
         DOC *to = must_parse(diffs[i].name, jr_str(diffs[i].to));
         DOC *patch = NULL;
-        JR_BUF out;
+        JR_BUF out = { 0 };
 
         jr_buf_init(&out, 10000);
         assert_int_equal(jr_patch_diff(jr_doc_root(from), jr_doc_root(to), &out), JR_OK);
@@ -339,9 +339,9 @@ static void differs(void **state)
 /* More than a patch may hold: the whole is replaced, and what stood in the buffer stays. */
 static void large_differences(void **state)
 {
-    JR_BUF a;
-    JR_BUF b;
-    JR_BUF out;
+    JR_BUF a = { 0 };
+    JR_BUF b = { 0 };
+    JR_BUF out = { 0 };
     DOC *from = NULL;
     DOC *to = NULL;
     DOC *patch = NULL;
@@ -378,7 +378,7 @@ static void a_full_buffer_is_said(void **state)
 {
     DOC *from = must_parse("from", JR_S("{}"));
     DOC *to = must_parse("to", JR_S("{\"a\":\"0123456789\"}"));
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     for (size_t max = 0; max < strlen("[{'op':'add','path':'/a','value':'0123456789'}]"); max++) {
@@ -428,9 +428,9 @@ static void merges_as_rfc_7386(void **state)
 static void wide_objects(void **state)
 {
     enum { N = 5000 };
-    JR_BUF a;
-    JR_BUF b;
-    JR_BUF out;
+    JR_BUF a = { 0 };
+    JR_BUF b = { 0 };
+    JR_BUF out = { 0 };
     DOC *from = NULL;
     DOC *to = NULL;
     DOC *patch = NULL;

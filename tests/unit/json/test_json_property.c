@@ -35,7 +35,7 @@ static void gen_string(struct gen *g, struct jr_buf *out)
                                          "\u2028", "\ufeff", "\x7f", "\x01",     ": ",
                                          " #",     "- ",     "yes",  "0x1f",     "1:30",
                                          "---",    "{",      "%",    "\xc2\x85", "'" };
-    JR_BUF s;
+    JR_BUF s = { 0 };
 
     jr_buf_init(&s, 1000);
     for (size_t n = below(g, 4); n > 0; n--)
@@ -101,7 +101,7 @@ static struct jr_doc *gen_doc(struct gen *g)
 {
     struct jr_gate_opts opts = JR_GATE_LENIENT;
     struct jr_doc *doc = NULL;
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, MAX_TEXT);
     gen_value(g, DEPTH, &text);
@@ -125,8 +125,8 @@ static void print(const struct jr_node *n, struct jr_buf *out)
 
 static void diff_then_apply_gives_the_other(void **state)
 {
-    JR_BUF out;
-    JR_BUF other;
+    JR_BUF out = { 0 };
+    JR_BUF other = { 0 };
 
     (void)state;
     jr_buf_init(&out, MAX_TEXT);
@@ -157,8 +157,8 @@ static void diff_then_apply_gives_the_other(void **state)
 /* A patch whose last operation fails leaves no trace of the others. */
 static void failing_patches_change_nothing(void **state)
 {
-    JR_BUF before;
-    JR_BUF after;
+    JR_BUF before = { 0 };
+    JR_BUF after = { 0 };
 
     (void)state;
     jr_buf_init(&before, MAX_TEXT);
@@ -188,8 +188,8 @@ static void failing_patches_change_nothing(void **state)
 
 static void print_then_parse_is_the_same(void **state)
 {
-    JR_BUF one;
-    JR_BUF two;
+    JR_BUF one = { 0 };
+    JR_BUF two = { 0 };
 
     (void)state;
     jr_buf_init(&one, MAX_TEXT);
@@ -230,7 +230,7 @@ static bool has_null(const struct jr_node *n)
 
 static void merging(void **state)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, MAX_TEXT);
@@ -269,8 +269,8 @@ static enum jr_status take(void *ctx, struct jr_doc *doc, struct jr_positions *p
 
 static void yaml_gives_back_what_was_printed(void **state)
 {
-    JR_BUF out;
-    JR_BUF want;
+    JR_BUF out = { 0 };
+    JR_BUF want = { 0 };
 
     (void)state;
     jr_buf_init(&out, MAX_TEXT);
@@ -299,8 +299,8 @@ static void yaml_gives_back_what_was_printed(void **state)
 /* JSON is YAML: what the gate reads, libyaml reads too, and the same. */
 static void json_as_yaml(void **state)
 {
-    JR_BUF text;
-    JR_BUF want;
+    JR_BUF text = { 0 };
+    JR_BUF want = { 0 };
 
     (void)state;
     jr_buf_init(&text, MAX_TEXT);

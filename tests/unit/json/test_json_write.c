@@ -4,7 +4,7 @@
 
 static void writes(void **state)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
     struct jr_writer w = jr_writer_on(&out);
     const struct jr_time t = jr_time_s(1772366400);
 
@@ -75,7 +75,7 @@ static void quotes(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_BUF out;
+        JR_BUF out = { 0 };
 
         jr_buf_init(&out, 1000);
         assert_int_equal(jr_json_quote(rows[i].s, &out), JR_OK);
@@ -85,7 +85,7 @@ static void quotes(void **state)
 
 static void failures_stick(void **state)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
     struct jr_writer w = jr_writer_on(&out);
 
     (void)state;

@@ -167,8 +167,8 @@ static void types_scalars(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(scalars); i++) {
-        JR_BUF text;
-        JR_BUF want;
+        JR_BUF text = { 0 };
+        JR_BUF want = { 0 };
 
         jr_buf_init(&text, 10000);
         jr_buf_init(&want, 10000);
@@ -350,7 +350,7 @@ static void limits(void **state)
         { "each document anew",
           "[1,2,3,4,5,6,7,8]\n---\n[1,2,3,4,5,6,7,8]\n---\n[1,2,3,4,5,6,7,8]\n", JR_OK },
     };
-    JR_BUF bomb;
+    JR_BUF bomb = { 0 };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
@@ -403,7 +403,7 @@ static void limits(void **state)
 /* Would take minutes if anything were quadratic. */
 static void many_members(void **state)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
     SINK s = { 0 };
 
     (void)state;
@@ -548,7 +548,7 @@ static void prints(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(printed); i++) {
         DOC *doc = must_parse(printed[i].json, jr_str(printed[i].json));
-        JR_BUF out;
+        JR_BUF out = { 0 };
 
         jr_buf_init(&out, 100000);
         assert_int_equal(jr_yaml_print(jr_doc_root(doc), &out), JR_OK);
@@ -559,9 +559,9 @@ static void prints(void **state)
 static void prints_long_keys(void **state)
 {
     DOC *doc = NULL;
-    JR_BUF key;
-    JR_BUF out;
-    JR_BUF want;
+    JR_BUF key = { 0 };
+    JR_BUF out = { 0 };
+    JR_BUF want = { 0 };
 
     (void)state;
     jr_buf_init(&key, 10000);

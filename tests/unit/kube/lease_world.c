@@ -85,7 +85,7 @@ struct jr_lease written(const struct jr_call *c, struct jr_arena *arena)
 void assert_write(const struct jr_call *c, const char *holder, const char *rv, int transitions,
                   int duration_s)
 {
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_lease l;
 
     jr_arena_init(&arena, 0);

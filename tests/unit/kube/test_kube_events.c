@@ -274,7 +274,7 @@ static void test_refusals(void **state)
 static void test_an_attempt_that_had_happened(void **state)
 {
     struct world w;
-    JR_BUF exists;
+    JR_BUF exists = { 0 };
 
     (void)state;
     world_init(&w);

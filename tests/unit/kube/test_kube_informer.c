@@ -237,7 +237,7 @@ static void test_a_list_that_fails(void **state)
 {
     const struct jr_informer_options o = { .path = "/apis/batch/v1/jobs", .name = "jobs" };
     struct world w;
-    JR_BUF bad;
+    JR_BUF bad = { 0 };
 
     (void)state;
     world_init(&w, &o);

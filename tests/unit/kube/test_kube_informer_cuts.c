@@ -254,7 +254,7 @@ static void test_every_byte(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         struct server sv = { 0 };
         struct store want;
-        JR_BUF stream;
+        JR_BUF stream = { 0 };
 
         read_vector(names[i], &stream);
         slim(&stream, &sv.all);

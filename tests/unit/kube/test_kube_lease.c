@@ -6,7 +6,7 @@ static void test_a_new_lease(void **state)
     struct world w;
     struct jr_call *c;
     int64_t began;
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct jr_time acquired;
 
     (void)state;

@@ -137,7 +137,7 @@ static void test_refusals_on_the_wire(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct outcome o;
         struct fake f;
-        JR_BUF body;
+        JR_BUF body = { 0 };
 
         fake_init(&f);
         send(&f, "POST", 3, &o);
@@ -338,7 +338,7 @@ static void test_a_transport_that_fails(void **state)
 
 static void test_escaping(void **state)
 {
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 100);

@@ -39,8 +39,8 @@ static void test_any_chunking_gives_the_same_events(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
-        JR_BUF stream;
-        JR_BUF whole;
+        JR_BUF stream = { 0 };
+        JR_BUF whole = { 0 };
         size_t lines = 0;
 
         read_vector(names[i], &stream);
@@ -51,7 +51,7 @@ static void test_any_chunking_gives_the_same_events(void **state)
             lines -= whole.p[k] == '\n';
         assert_int_equal(lines, 0);
         for (size_t k = 0; k < JR_ARRAY_SIZE(steps); k++) {
-            JR_BUF parts;
+            JR_BUF parts = { 0 };
 
             collect(jr_buf_str(&stream), steps[k], &parts);
             assert_str(jr_buf_str(&parts), whole.p);
@@ -61,8 +61,8 @@ static void test_any_chunking_gives_the_same_events(void **state)
 
 static void test_two_chunks_cut_at_every_byte(void **state)
 {
-    JR_BUF stream;
-    JR_BUF whole;
+    JR_BUF stream = { 0 };
+    JR_BUF whole = { 0 };
 
     (void)state;
     read_vector("watchlist-jobs.stream", &stream);
@@ -70,7 +70,7 @@ static void test_two_chunks_cut_at_every_byte(void **state)
     collect(jr_buf_str(&stream), stream.n, &whole);
     for (size_t cut = 0; cut <= stream.n; cut++) {
         struct jr_watch_frames f;
-        JR_BUF parts;
+        JR_BUF parts = { 0 };
 
         jr_buf_init(&parts, (size_t)1 << 20);
         jr_watch_frames_init(&f);
@@ -113,8 +113,8 @@ static void test_lines(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_watch_frames f;
-        JR_BUF in;
-        JR_BUF out;
+        JR_BUF in = { 0 };
+        JR_BUF out = { 0 };
         enum jr_status st;
 
         jr_buf_init(&in, 1000);
@@ -134,7 +134,7 @@ static void test_a_long_line_is_refused(void **state)
 {
     const struct jr_str part = JR_S("{\"type\":\"ADDED\",\"object\":{\"a\":\"0123456789\"}}\n");
     struct jr_watch_frames f;
-    JR_BUF out;
+    JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 1000);
@@ -277,7 +277,7 @@ static void test_versions_on_the_wire(void **state)
 {
     struct jr_watch_frames f;
     struct jr_error error = { 0 };
-    JR_BUF stream;
+    JR_BUF stream = { 0 };
     int ends = 0;
 
     (void)state;
@@ -308,7 +308,7 @@ static void test_lists_on_the_wire(void **state)
 {
     struct jr_list_page page;
     struct jr_error error = { 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
     int n = 0;
 
     (void)state;
@@ -367,7 +367,7 @@ static void test_lists(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_list_page page = { 0 };
-        JR_BUF items;
+        JR_BUF items = { 0 };
         enum jr_status st;
 
         jr_buf_init(&items, 1000);

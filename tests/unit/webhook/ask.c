@@ -32,7 +32,7 @@ static void put_raw(struct jr_writer *w, const char *key, const char *text)
 
 char *review_of(const struct pieces *p)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
     struct jr_writer w = jr_writer_on(&b);
     char *text = NULL;
     size_t n;
@@ -65,7 +65,7 @@ static struct jr_doc *patch_of(const struct jr_node *response)
 {
     struct jr_str b64 = jr_get_str(response, "patch");
     struct jr_doc *doc;
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     jr_buf_init(&b, BIG);
     if (b64.p == NULL)
@@ -80,8 +80,8 @@ static struct jr_doc *patch_of(const struct jr_node *response)
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
               struct answer *ret)
 {
-    JR_ARENA arena;
-    JR_BUF out;
+    JR_ARENA arena = { 0 };
+    JR_BUF out = { 0 };
     const struct jr_node *status;
 
     memset(ret, 0, sizeof(*ret));
@@ -119,7 +119,7 @@ void answer_done(struct answer *a)
 char *slurp(const char *path)
 {
     FILE *f = fopen(path, "rbe");
-    JR_BUF b;
+    JR_BUF b = { 0 };
     char chunk[65536], *text = NULL;
     size_t n;
 
@@ -146,7 +146,7 @@ struct jr_doc *doc_of(struct jr_str text)
 
 char *text_of(const struct jr_node *n)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
     char *text = NULL;
     size_t len;
 

@@ -17,7 +17,7 @@
 
 static void each_job(enum jr_job_gen_kind kind, void (*fn)(const char *name, struct jr_str text))
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, (size_t)64 << 20);
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {

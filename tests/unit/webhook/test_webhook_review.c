@@ -481,7 +481,7 @@ static void test_deep(void **state)
     static const char head[] =
         "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\","
         "\"request\":{\"uid\":\"u\",\"object\":";
-    JR_BUF b;
+    JR_BUF b = { 0 };
     JR_CLEANUP(answer_done) struct answer a = { .st = JR_OK };
 
     (void)state;
@@ -505,8 +505,8 @@ static void no_memory(enum jr_endpoint e, const struct pieces *p)
     const struct jr_profile profile = jr_profile_default();
 
     for (long n = 1;; n++) {
-        JR_ARENA arena;
-        JR_BUF out;
+        JR_ARENA arena = { 0 };
+        JR_BUF out = { 0 };
         struct jr_error err = { .status = JR_OK };
         struct jr_review_outcome o;
         enum jr_status st;
@@ -561,7 +561,7 @@ static void test_endpoints(void **state)
 /* Small text that makes a large tree costs accordingly. */
 static void test_cost(void **state)
 {
-    JR_BUF dense, plain;
+    JR_BUF dense = { 0 }, plain = { 0 };
 
     (void)state;
     jr_buf_init(&dense, (size_t)1 << 20);

@@ -34,7 +34,7 @@ static void refused(const struct pki *p, const char *flag, const char *words)
 
 static void test_good(void **state)
 {
-    JR_CLEANUP(pki_end) struct pki p;
+    JR_CLEANUP(pki_end) struct pki p = { 0 };
     struct jr_tls_cred *c = NULL;
     struct jr_error err;
     gnutls_pcert_st *certs;
@@ -59,7 +59,7 @@ static void test_good(void **state)
 
 static void test_bad(void **state)
 {
-    JR_CLEANUP(pki_end) struct pki p;
+    JR_CLEANUP(pki_end) struct pki p = { 0 };
     struct pki other;
     char old_key[PKI_PATH_MAX];
 
@@ -90,7 +90,7 @@ static void test_bad(void **state)
 
 static void test_reload(void **state)
 {
-    JR_CLEANUP(pki_end) struct pki p;
+    JR_CLEANUP(pki_end) struct pki p = { 0 };
     JR_CLEANUP(jr_tls_store_freep) struct jr_tls_store *s = NULL;
     struct jr_tls_cred *first, *second;
     struct jr_error err;
