@@ -51,7 +51,7 @@ static bool rule_matches(const struct jr_node *rule, const struct jr_api_op *op)
 static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_node *node,
                                        const struct jr_labels *labels, bool *ret)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
     struct jr_selector sel = { .set = false };
     struct jr_str copy;
 
@@ -59,8 +59,7 @@ static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_nod
     if (jr_unset(node))
         return JR_OK;
     jr_buf_init(&text, (size_t)1 << 20);
-    if (jr_node_print(node, &text) != JR_OK ||
-        !jr_arena_str(&op->arena, jr_buf_str(&text), &copy))
+    if (jr_node_print(node, &text) != JR_OK || !jr_arena_str(&op->arena, jr_buf_str(&text), &copy))
         return JR_NOMEM;
     enum jr_status st = jr_decode(copy, &op->arena, false, jr_decode_selector, NULL, &sel, NULL);
     if (st == JR_NOMEM)
@@ -117,7 +116,7 @@ static enum jr_status fill_client(struct jr_api_op *op, const struct jr_node *cl
     struct jr_str url = jr_get_str(client, "url");
     struct jr_str ca = jr_get_str(client, "caBundle"), copy;
     const struct jr_node *service = jr_get(client, "service");
-    JR_BUF pem;
+    JR_BUF pem = { 0 };
 
     jr_buf_init(&pem, (size_t)4 << 20);
     if (ca.n > 0 && jr_base64_decode(ca, &pem) == JR_OK) {
@@ -129,9 +128,9 @@ static enum jr_status fill_client(struct jr_api_op *op, const struct jr_node *cl
         h->url = jr_arena_printf(&op->arena, "%.*s%ctimeout=%ds", JR_P(url),
                                  jr_str_find(url, '?') < 0 ? '?' : '&', h->timeout_s);
     else
-        h->service = jr_arena_printf(&op->arena, "%.*s/%.*s",
-                                     JR_P(jr_get_str(service, "namespace")),
-                                     JR_P(jr_get_str(service, "name")));
+        h->service =
+            jr_arena_printf(&op->arena, "%.*s/%.*s", JR_P(jr_get_str(service, "namespace")),
+                            JR_P(jr_get_str(service, "name")));
     return h->url == NULL && h->service == NULL ? JR_NOMEM : JR_OK;
 }
 
@@ -200,7 +199,7 @@ enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating)
 static enum jr_status failed(struct jr_api_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
 static enum jr_status failed(struct jr_api_op *op, const char *fmt, ...)
 {
-    JR_BUF why;
+    JR_BUF why = { 0 };
     va_list ap;
     struct jr_cause cause = { .field = { NULL, 0 } };
     struct jr_api_status s = {
@@ -236,8 +235,9 @@ enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call)
         return jr_dev_refusef(op, 400, "BadRequest",
                               "admission webhook \"%s\" does not support dry run", h->name);
     if (h->url == NULL)
-        return failed(op, "service %s can't be called: the devcluster has no services, use "
-                          "clientConfig.url",
+        return failed(op,
+                      "service %s can't be called: the devcluster has no services, use "
+                      "clientConfig.url",
                       h->service);
     jr_dev_uid(op->store, op->review_uid);
     st = jr_dev_review_write(op);
@@ -289,7 +289,7 @@ static enum jr_status apply_patch(struct jr_api_op *op, const struct jr_node *re
     struct jr_str encoded = jr_get_str(response, "patch");
     struct jr_error err = { 0 };
     char text[800];
-    JR_BUF json;
+    JR_BUF json = { 0 };
     enum jr_status st;
 
     if (encoded.n == 0)
@@ -320,8 +320,9 @@ static enum jr_status judge(struct jr_api_op *op, const struct jr_node *root, bo
 
     if (!jr_str_is(jr_get_str(root, "kind"), "AdmissionReview") ||
         (!jr_str_is(jr_get_str(root, "apiVersion"), "admission.k8s.io/v1")))
-        return failed(op, "expected webhook response of admission.k8s.io/v1, "
-                          "Kind=AdmissionReview, got %.*s, Kind=%.*s",
+        return failed(op,
+                      "expected webhook response of admission.k8s.io/v1, "
+                      "Kind=AdmissionReview, got %.*s, Kind=%.*s",
                       JR_P(jr_get_str(root, "apiVersion")), JR_P(jr_get_str(root, "kind")));
     if (jr_unset(response))
         return failed(op, "webhook response was absent");

@@ -8,7 +8,7 @@
 struct dev_hook {
     struct dev_hook *next;
     bool mutating;
-    bool fail;        /* failurePolicy */
+    bool fail;         /* failurePolicy */
     bool side_effects; /* it may have some: no dry run with it */
     int timeout_s;
     const char *name;
@@ -19,8 +19,8 @@ struct dev_hook {
 
 /** Finds the webhooks of the phase for what op does; replaces op->hooks. */
 enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating) JR_MUST_USE;
-/** Prepares the call of op->hook: fills op->call and its body; *ret_call is false where it is passed
- * over instead. Errors: JR_DENIED. */
+/** Prepares the call of op->hook: fills op->call and its body; *ret_call is false where it is
+ * passed over instead. Errors: JR_DENIED. */
 enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call) JR_MUST_USE;
 /** Takes the answer; *ret_patched: op->doc was changed. Errors: JR_DENIED. */
 enum jr_status jr_dev_hook_end(struct jr_api_op *op, const struct jr_api_webhook_result *result,

@@ -22,7 +22,7 @@ static enum jr_status refuse_text(struct jr_api_op *op, struct jr_api_status *st
 static enum jr_status refuse_text(struct jr_api_op *op, struct jr_api_status *status,
                                   const char *fmt, va_list ap)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, (size_t)16 << 20);
     if (jr_buf_vaddf(&text, fmt, ap) != JR_OK)
@@ -94,7 +94,7 @@ enum jr_status jr_dev_refuse_not_found(struct jr_api_op *op, const struct dev_re
 enum jr_status jr_dev_refuse_conflict(struct jr_api_op *op, struct jr_str name, const char *fmt,
                                       ...)
 {
-    JR_BUF why;
+    JR_BUF why = { 0 };
     va_list ap;
 
     jr_buf_init(&why, (size_t)1 << 20);
@@ -138,8 +138,8 @@ enum jr_status jr_dev_refuse_option(struct jr_api_op *op, const char *kind, cons
                      .kind = jr_str(kind),
                      .causes = { .v = &cause, .n = 1 } },
     };
-    const char *text = jr_arena_printf(&op->arena, "%s.meta.k8s.io \"\" is invalid: %s: %s", kind,
-                                       field, message);
+    const char *text =
+        jr_arena_printf(&op->arena, "%s.meta.k8s.io \"\" is invalid: %s: %s", kind, field, message);
 
     s.message = jr_str(text);
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
@@ -147,7 +147,7 @@ enum jr_status jr_dev_refuse_option(struct jr_api_op *op, const char *kind, cons
 
 enum jr_status jr_dev_warn(struct jr_api_op *op, struct jr_str text)
 {
-    JR_BUF b;
+    JR_BUF b = { 0 };
     struct jr_str copy;
 
     jr_buf_init(&b, (size_t)1 << 16);
@@ -157,7 +157,9 @@ enum jr_status jr_dev_warn(struct jr_api_op *op, struct jr_str text)
 
         if (c == '"' || c == '\\')
             (void)jr_buf_addc(&b, '\\');
-        (void)jr_buf_addc(&b, (unsigned char)c < ' ' ? ' ' : c);
+        if ((unsigned char)c < ' ')
+            c = ' ';
+        (void)jr_buf_addc(&b, c);
     }
     (void)jr_buf_addc(&b, '"');
     if (b.failed == JR_LIMIT)

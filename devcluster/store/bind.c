@@ -51,11 +51,11 @@ static enum jr_status refuse(struct jr_api_op *op, const char *fmt, struct jr_st
         .reason = JR_S("Conflict"),
         .details = { .name = op->name, .kind = JR_S("pods/binding") },
     };
-    const char *text = jr_arena_printf(&op->arena,
-                                       "Operation cannot be fulfilled on pods/binding \"%.*s\": "
-                                       "pod %.*s %s%.*s%s",
-                                       JR_P(op->name), JR_P(op->name), fmt, JR_P(arg),
-                                       arg.n > 0 ? "\"" : "");
+    const char *text =
+        jr_arena_printf(&op->arena,
+                        "Operation cannot be fulfilled on pods/binding \"%.*s\": "
+                        "pod %.*s %s%.*s%s",
+                        JR_P(op->name), JR_P(op->name), fmt, JR_P(arg), arg.n > 0 ? "\"" : "");
 
     s.message = jr_str(text);
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);

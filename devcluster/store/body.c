@@ -53,9 +53,7 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
 static enum jr_status parse(struct jr_api_op *op, struct jr_str body, struct dev_strict *strict,
                             struct jr_doc **ret)
 {
-    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST,
-                                       .on_dup = on_duplicate,
-                                       .ctx = strict };
+    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .on_dup = on_duplicate, .ctx = strict };
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
     enum jr_status st;
@@ -159,7 +157,7 @@ enum jr_status jr_dev_clean(struct jr_node *root)
 static enum jr_status refuse_decode(struct jr_api_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
 static enum jr_status refuse_decode(struct jr_api_op *op, const char *fmt, ...)
 {
-    JR_BUF why;
+    JR_BUF why = { 0 };
     va_list ap;
 
     jr_buf_init(&why, (size_t)1 << 20);
@@ -191,12 +189,12 @@ static enum jr_status check_kind(struct jr_api_op *op, const struct jr_node *roo
     if (kind.n == 0)
         kind = jr_str(op->res->kind);
     if (jr_dev_resource_of_kind(version, kind) == NULL)
-        return jr_dev_refusef(op, 400, "BadRequest",
-                              "%.*s in version \"%.*s\" cannot be handled as a %s: no kind \"%.*s\" "
-                              "is registered for version \"%.*s\" in scheme "
-                              "\"pkg/runtime/scheme.go:111\"",
-                              JR_P(kind), JR_P(short_version), op->res->kind, JR_P(kind),
-                              JR_P(version));
+        return jr_dev_refusef(
+            op, 400, "BadRequest",
+            "%.*s in version \"%.*s\" cannot be handled as a %s: no kind \"%.*s\" "
+            "is registered for version \"%.*s\" in scheme "
+            "\"pkg/runtime/scheme.go:111\"",
+            JR_P(kind), JR_P(short_version), op->res->kind, JR_P(kind), JR_P(version));
     return jr_dev_refusef(op, 400, "BadRequest",
                           "%.*s in version \"%.*s\" cannot be handled as a %s: converting "
                           "(%.*s.%.*s) to (%s.%s): unknown conversion",
@@ -224,7 +222,7 @@ static enum jr_status check_types(struct jr_api_op *op, const struct jr_node *ro
 static enum jr_status report_strict(struct jr_api_op *op, const struct dev_strict *strict)
 {
     enum jr_status st = JR_OK;
-    JR_BUF list;
+    JR_BUF list = { 0 };
 
     if (strict->failed)
         return JR_NOMEM;
@@ -292,6 +290,17 @@ static enum jr_status check_namespace(struct jr_api_op *op, struct jr_node *root
     return jr_set_str(meta, "namespace", op->namespace);
 }
 
+/* Defaulting makes metadata.labels and the template's labels one map, unless there is a reason to
+ * copy the object before the labels are generated. */
+static bool shares_labels(const struct jr_api_op *op, const struct jr_node *root)
+{
+    const struct jr_node *meta = jr_get(root, "metadata");
+
+    return op->res->id == DEV_JOBS && jr_size(jr_get(meta, "labels")) == 0 &&
+           jr_get_str(meta, "name").n > 0 &&
+           jr_size(jr_path(root, "spec.template.metadata.labels")) > 0;
+}
+
 enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -308,6 +317,7 @@ enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, stru
         jr_dev_schema_unknown(op->res, jr_doc_root(doc), &strict);
     if (st == JR_OK)
         jr_dev_strict_join(&strict, &duplicates);
+    op->shares_labels = st == JR_OK && shares_labels(op, jr_doc_root(doc));
     if (st == JR_OK)
         st = jr_dev_decoded(op, doc);
     if (st == JR_OK)

@@ -1,17 +1,17 @@
 /* The columns of the small kinds. */
 #include "devcluster/store/table.h"
 
-#define COLUMN(name_, cell_)                                                 \
-    {                                                                        \
-        .name = (name_), .type = "string", .format = "", .cell = (cell_)     \
+#define COLUMN(name_, cell_)                                             \
+    {                                                                    \
+        .name = (name_), .type = "string", .format = "", .cell = (cell_) \
     }
-#define WIDE(name_, cell_)                                                               \
-    {                                                                                    \
-        .name = (name_), .type = "string", .format = "", .priority = 1, .cell = (cell_)  \
+#define WIDE(name_, cell_)                                                              \
+    {                                                                                   \
+        .name = (name_), .type = "string", .format = "", .priority = 1, .cell = (cell_) \
     }
-#define VALUE(name_, path_)                                                  \
-    {                                                                        \
-        .name = (name_), .type = "string", .format = "", .path = (path_)     \
+#define VALUE(name_, path_)                                              \
+    {                                                                    \
+        .name = (name_), .type = "string", .format = "", .path = (path_) \
     }
 #define COLUMN_END   \
     {                \
@@ -35,9 +35,9 @@ const struct dev_table jr_dev_namespace_table = { namespaces };
 
 static void cell_data(const struct dev_cell *c, struct jr_writer *w)
 {
-    jr_w_i64(w, (int64_t)(jr_size(jr_get(c->root, "data")) +
-                          jr_size(jr_get(c->root, "binaryData")) +
-                          jr_size(jr_get(c->root, "stringData"))));
+    jr_w_i64(w,
+             (int64_t)(jr_size(jr_get(c->root, "data")) + jr_size(jr_get(c->root, "binaryData")) +
+                       jr_size(jr_get(c->root, "stringData"))));
 }
 
 static const struct dev_column configmaps[] = {
@@ -49,11 +49,7 @@ static const struct dev_column configmaps[] = {
 const struct dev_table jr_dev_configmap_table = { configmaps };
 
 static const struct dev_column secrets[] = {
-    DEV_COLUMN_NAME,
-    VALUE("Type", "type"),
-    COLUMN("Data", cell_data),
-    DEV_COLUMN_AGE,
-    COLUMN_END,
+    DEV_COLUMN_NAME, VALUE("Type", "type"), COLUMN("Data", cell_data), DEV_COLUMN_AGE, COLUMN_END,
 };
 const struct dev_table jr_dev_secret_table = { secrets };
 
@@ -84,14 +80,14 @@ const struct dev_table jr_dev_webhook_table = { webhooks };
 
 static void cell_node_status(const struct dev_cell *c, struct jr_writer *w)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 256);
     for (const struct jr_node *n = jr_first(jr_path(c->root, "status.conditions")); n != NULL;
          n = jr_next(n)) {
         if (jr_str_is(jr_get_str(n, "type"), "Ready"))
-            (void)jr_buf_adds(&text, jr_str_is(jr_get_str(n, "status"), "True") ? "Ready"
-                                                                                : "NotReady");
+            (void)jr_buf_adds(&text,
+                              jr_str_is(jr_get_str(n, "status"), "True") ? "Ready" : "NotReady");
     }
     if (text.n == 0)
         (void)jr_buf_adds(&text, "Unknown");
@@ -104,7 +100,7 @@ static void cell_node_roles(const struct dev_cell *c, struct jr_writer *w)
 {
     static const struct jr_str prefix = { "node-role.kubernetes.io/", 24 };
     const struct jr_labels *l = &c->object->meta.labels;
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 4096);
     for (size_t i = 0; i < l->n; i++) {
@@ -212,12 +208,15 @@ static void cell_involved(const struct dev_cell *c, struct jr_writer *w)
     const struct jr_node *involved = jr_get(c->root, "involvedObject");
     struct jr_str kind = jr_get_str(involved, "kind");
     struct jr_str name = jr_get_str(involved, "name");
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 4096);
     for (size_t i = 0; i < kind.n; i++) {
         char k = kind.p[i];
-        (void)jr_buf_addc(&text, k >= 'A' && k <= 'Z' ? (char)(k - 'A' + 'a') : k);
+
+        if (k >= 'A' && k <= 'Z')
+            k = (char)(k - 'A' + 'a');
+        (void)jr_buf_addc(&text, k);
     }
     if (name.n > 0)
         (void)jr_buf_addf(&text, "/%.*s", JR_P(name));
@@ -233,7 +232,7 @@ static void cell_source(const struct dev_cell *c, struct jr_writer *w)
 {
     struct jr_str component = jr_get_str(jr_get(c->root, "source"), "component");
     struct jr_str host = jr_get_str(jr_get(c->root, "source"), "host");
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 4096);
     (void)jr_buf_addf(&text, "%.*s%s%.*s", JR_P(component), host.n > 0 ? ", " : "", JR_P(host));
@@ -262,11 +261,7 @@ static const struct dev_column events[] = {
     COLUMN("Message", cell_message),
     WIDE("First Seen", cell_first_seen),
     WIDE("Count", cell_count),
-    { .name = "Name",
-      .type = "string",
-      .format = "name",
-      .priority = 1,
-      .cell = jr_dev_cell_name },
+    { .name = "Name", .type = "string", .format = "name", .priority = 1, .cell = jr_dev_cell_name },
     COLUMN_END,
 };
 const struct dev_table jr_dev_event_table = { events };

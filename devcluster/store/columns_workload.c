@@ -3,13 +3,13 @@
 
 #include "devcluster/store/table.h"
 
-#define COLUMN(name_, cell_)                                                 \
-    {                                                                        \
-        .name = (name_), .type = "string", .format = "", .cell = (cell_)     \
+#define COLUMN(name_, cell_)                                             \
+    {                                                                    \
+        .name = (name_), .type = "string", .format = "", .cell = (cell_) \
     }
-#define WIDE(name_, cell_)                                                               \
-    {                                                                                    \
-        .name = (name_), .type = "string", .format = "", .priority = 1, .cell = (cell_)  \
+#define WIDE(name_, cell_)                                                              \
+    {                                                                                   \
+        .name = (name_), .type = "string", .format = "", .priority = 1, .cell = (cell_) \
     }
 #define COLUMN_END   \
     {                \
@@ -46,8 +46,7 @@ static void count_containers(const struct dev_cell *c, struct pod_summary *s)
         s->restarts += jr_node_i64_or(jr_get(n, "restartCount"), 0);
         if (jr_time_cmp(t, s->last_restart) > 0)
             s->last_restart = t;
-        if (jr_node_bool_or(jr_get(n, "ready"), false) &&
-            !jr_unset(jr_path(n, "state.running"))) {
+        if (jr_node_bool_or(jr_get(n, "ready"), false) && !jr_unset(jr_path(n, "state.running"))) {
             s->ready++;
             s->running = true;
         }
@@ -57,7 +56,7 @@ static void count_containers(const struct dev_cell *c, struct pod_summary *s)
 static void cell_ready(const struct dev_cell *c, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     count_containers(c, &s);
     jr_buf_init(&text, 64);
@@ -69,14 +68,13 @@ static void cell_restarts(const struct dev_cell *c, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
     char ago[DEV_DURATION_MAX];
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     count_containers(c, &s);
     jr_buf_init(&text, 96);
     (void)jr_buf_add_i64(&text, s.restarts);
     if (s.restarts > 0 && jr_time_set(s.last_restart))
-        (void)jr_buf_addf(&text, " (%s ago)",
-                          jr_dev_duration(c->now.ns - s.last_restart.ns, ago));
+        (void)jr_buf_addf(&text, " (%s ago)", jr_dev_duration(c->now.ns - s.last_restart.ns, ago));
     jr_w_str(w, jr_buf_str(&text));
 }
 
@@ -111,7 +109,7 @@ static void cell_pod_status(const struct dev_cell *c, struct jr_writer *w)
     struct jr_str phase = jr_get_str(status, "phase");
     bool terminal = jr_str_is(phase, "Succeeded") || jr_str_is(phase, "Failed");
     struct pod_summary s = { .total = 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 4096);
     (void)jr_buf_add(&text, reason.n > 0 ? reason : phase);
@@ -198,12 +196,11 @@ static void cell_completions(const struct dev_cell *c, struct jr_writer *w)
     const struct jr_node *completions = jr_path(c->root, "spec.completions");
     int64_t succeeded = jr_node_i64_or(jr_path(c->root, "status.succeeded"), 0);
     int64_t parallelism = jr_node_i64_or(jr_path(c->root, "spec.parallelism"), 0);
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, 96);
     if (!jr_unset(completions))
-        (void)jr_buf_addf(&text, "%" PRId64 "/%" PRId64, succeeded,
-                          jr_node_i64_or(completions, 0));
+        (void)jr_buf_addf(&text, "%" PRId64 "/%" PRId64, succeeded, jr_node_i64_or(completions, 0));
     else if (parallelism > 1)
         (void)jr_buf_addf(&text, "%" PRId64 "/1 of %" PRId64, succeeded, parallelism);
     else
@@ -238,7 +235,7 @@ static void cell_job_images(const struct dev_cell *c, struct jr_writer *w)
 
 static void cell_job_selector(const struct dev_cell *c, struct jr_writer *w)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     jr_buf_init(&text, (size_t)1 << 20);
     for (const struct jr_node *n = jr_first(jr_path(c->root, "spec.selector.matchLabels"));

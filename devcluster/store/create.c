@@ -18,7 +18,7 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
     struct jr_errlist errs;
     const struct jr_node *root = jr_doc_root(op->doc);
     struct jr_meta meta = { .generation = 0 };
-    JR_BUF text;
+    JR_BUF text = { 0 };
     enum jr_status st;
 
     jr_errlist_init(&errs, &op->arena);
@@ -115,6 +115,8 @@ static enum jr_status patched(struct jr_api_op *op)
 {
     enum jr_status st = jr_dev_decoded(op, op->doc);
 
+    op->shares_labels = false; /* decoded anew, they are two maps */
+
     if (st == JR_OK && op->res->namespaced)
         st = jr_set_str(jr_dev_meta(op), "namespace", op->namespace);
     return st;
@@ -157,6 +159,9 @@ static enum jr_status prove(struct jr_api_op *op)
         st = generate_name(op);
     if (st == JR_OK)
         st = jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile);
+    if (st == JR_OK && op->shares_labels)
+        st = jr_dev_take_over(meta, jr_path(jr_doc_root(op->doc), "spec.template.metadata"),
+                              "labels");
     if (st != JR_OK)
         return jr_dev_only_memory(st);
     return jr_dev_prove(op, DEV_CHANGE_CREATE);

@@ -59,8 +59,8 @@ static enum jr_status shorten(struct deletion *d)
     }
     d->graceful = true;
     d->grace_s = want;
-    return set_deletion(
-        d, (struct jr_time){ meta->deletion_timestamp.ns + (want - had) * JR_SEC }, want);
+    return set_deletion(d, (struct jr_time){ meta->deletion_timestamp.ns + (want - had) * JR_SEC },
+                        want);
 }
 
 /* The grace period of a Pod. */

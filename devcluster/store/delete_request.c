@@ -63,8 +63,9 @@ static enum jr_status check_options(struct jr_api_op *op)
     if (policy.n == 0)
         return JR_OK;
     if (op->del.orphan.set) {
-        text = jr_arena_printf(&op->arena, "Invalid value: \"%.*s\": orphanDependents and "
-                                           "deletionPropagation cannot be both set",
+        text = jr_arena_printf(&op->arena,
+                               "Invalid value: \"%.*s\": orphanDependents and "
+                               "deletionPropagation cannot be both set",
                                JR_P(policy));
         return text == NULL ? JR_NOMEM
                             : jr_dev_refuse_option(op, "DeleteOptions", "propagationPolicy",
@@ -73,8 +74,9 @@ static enum jr_status check_options(struct jr_api_op *op)
     if (jr_str_is(policy, "Orphan") || jr_str_is(policy, "Background") ||
         jr_str_is(policy, "Foreground"))
         return JR_OK;
-    text = jr_arena_printf(&op->arena, "Unsupported value: \"%.*s\": supported values: "
-                                       "\"Foreground\", \"Background\", \"Orphan\", \"nil\"",
+    text = jr_arena_printf(&op->arena,
+                           "Unsupported value: \"%.*s\": supported values: "
+                           "\"Foreground\", \"Background\", \"Orphan\", \"nil\"",
                            JR_P(policy));
     return text == NULL ? JR_NOMEM
                         : jr_dev_refuse_option(op, "DeleteOptions", "propagationPolicy",
@@ -125,8 +127,7 @@ static enum jr_status check_preconditions(struct jr_api_op *op, const struct dev
                                "object might have been deleted and then recreated",
                                op->res->kind, dot, op->res->group, JR_P(op->name), JR_P(d->uid),
                                JR_P(o->meta.uid));
-    else if (d->resource_version.n > 0 &&
-             !jr_str_eq(d->resource_version, o->meta.resource_version))
+    else if (d->resource_version.n > 0 && !jr_str_eq(d->resource_version, o->meta.resource_version))
         text = jr_arena_printf(&op->arena,
                                "Operation cannot be fulfilled on %s%s%s \"%.*s\": the "
                                "ResourceVersion in the precondition (%.*s) does not match the "

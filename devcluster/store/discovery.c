@@ -19,7 +19,8 @@ static enum jr_status answer_version(struct jr_api_op *op)
 {
     unsigned minor = op->store->profile.minor;
     struct jr_writer w = jr_writer_on(&op->answer.body);
-    JR_BUF text, git;
+    JR_BUF text = { 0 };
+    JR_BUF git = { 0 };
 
     jr_buf_init(&text, 16);
     jr_buf_init(&git, 64);
@@ -48,9 +49,10 @@ static enum jr_status answer_versions(struct jr_api_op *op)
 
 static void write_group(const char *group, bool alone, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, "{%s\"name\":\"%s\",\"versions\":[{\"groupVersion\":\"%s/v1\","
-                           "\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"%s/v1\","
-                           "\"version\":\"v1\"}}",
+    (void)jr_buf_addf(out,
+                      "{%s\"name\":\"%s\",\"versions\":[{\"groupVersion\":\"%s/v1\","
+                      "\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"%s/v1\","
+                      "\"version\":\"v1\"}}",
                       alone ? "\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," : "", group, group,
                       group);
 }
@@ -84,7 +86,7 @@ static void write_texts(struct jr_writer *w, const char *key, const char *list)
 static void write_sub(struct jr_writer *w, const struct dev_resource *r, const char *sub,
                       const char *kind, const char *verbs)
 {
-    JR_BUF name;
+    JR_BUF name = { 0 };
 
     jr_buf_init(&name, 256);
     (void)jr_buf_addf(&name, "%s/%s", r->plural, sub);
@@ -124,7 +126,7 @@ static void write_resource(struct jr_writer *w, const struct dev_resource *r)
 static enum jr_status answer_resources(struct jr_api_op *op, const char *group)
 {
     struct jr_writer w = jr_writer_on(&op->answer.body);
-    JR_BUF version;
+    JR_BUF version = { 0 };
 
     jr_buf_init(&version, 128);
     (void)jr_buf_addf(&version, "%s%sv1", group, group[0] == '\0' ? "" : "/");
@@ -181,10 +183,8 @@ static enum jr_status answer_path(struct jr_api_op *op, struct jr_str path, bool
         const char *path;
         enum jr_status (*answer)(struct jr_api_op *op);
     } fixed[] = {
-        { "/version", answer_version },
-        { "/api", answer_versions },
-        { "/apis", answer_groups },
-        { "/openapi/v2", jr_dev_openapi_v2 },
+        { "/version", answer_version },       { "/api", answer_versions },
+        { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2 },
         { "/openapi/v3", jr_dev_openapi_v3 },
     };
 

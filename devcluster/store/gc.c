@@ -42,16 +42,6 @@ static bool is_current(const struct jr_api_store *s, const struct dev_object *o)
     return jr_dev_find_uid(s, o->meta.uid) == o;
 }
 
-static bool waits_foreground(const struct dev_object *o)
-{
-    return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, FOREGROUND);
-}
-
-static bool waits_orphan(const struct dev_object *o)
-{
-    return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, ORPHAN);
-}
-
 static const struct jr_owner_ref *ref_to(const struct dev_object *o, struct jr_str uid)
 {
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
@@ -79,23 +69,6 @@ static enum jr_status gather(const struct jr_api_store *s, struct batch *b,
 
 /* ---- owners ---- */
 
-enum owner_state { OWNER_SOLID, OWNER_GONE, OWNER_WAITING };
-
-static enum owner_state owner_state(const struct jr_api_store *s, const struct dev_object *o,
-                                    const struct jr_owner_ref *ref)
-{
-    const struct dev_resource *res = jr_dev_resource_of_kind(ref->api_version, ref->kind);
-    const struct dev_object *owner = jr_dev_find_uid(s, ref->uid);
-
-    if (res == NULL) /* no such kind here: nothing can be said about it */
-        return OWNER_SOLID;
-    if (owner == NULL || owner->res != res || !jr_str_eq(owner->meta.name, ref->name))
-        return OWNER_GONE;
-    if (res->namespaced && !jr_str_eq(owner->meta.namespace, o->meta.namespace))
-        return OWNER_GONE;
-    return waits_foreground(owner) ? OWNER_WAITING : OWNER_SOLID;
-}
-
 struct owners {
     size_t solid;
     size_t waiting;
@@ -110,11 +83,11 @@ static enum jr_status classify(const struct jr_api_store *s, const struct dev_ob
     if (ret->drop.v == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        enum owner_state state = owner_state(s, o, &o->meta.owner_refs.v[i]);
+        enum dev_owner state = jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]);
 
-        ret->solid += state == OWNER_SOLID ? 1 : 0;
-        ret->waiting += state == OWNER_WAITING ? 1 : 0;
-        if (state != OWNER_SOLID)
+        ret->solid += state == DEV_OWNER_SOLID ? 1 : 0;
+        ret->waiting += state == DEV_OWNER_WAITING ? 1 : 0;
+        if (state != DEV_OWNER_SOLID)
             ret->drop.v[ret->drop.n++] = o->meta.owner_refs.v[i].uid;
     }
     return JR_OK;
@@ -127,17 +100,27 @@ static bool has_dependents(const struct jr_api_store *s, const struct dev_object
     return slot != NULL && slot->count > 0;
 }
 
+static bool all_solid(const struct jr_api_store *s, const struct dev_object *o)
+{
+    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
+        if (jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]) != DEV_OWNER_SOLID)
+            return false;
+    }
+    return true;
+}
+
 /* An object whose owners may be gone. */
 static enum jr_status judge_dependent(struct jr_api_store *s, struct dev_object *o,
                                       struct jr_time now)
 {
     JR_CLEANUP(jr_dev_deleted_done) struct dev_deleted d = { .removed = false };
-    JR_ARENA arena;
+    JR_ARENA arena = { 0 };
     struct dev_delete_options options = { .policy = JR_S("Background") };
     struct owners owners;
     enum jr_status st;
+    bool wait;
 
-    if (jr_dev_object_dying(o) && !waits_foreground(o))
+    if ((jr_dev_object_dying(o) && !jr_dev_waits_foreground(o)) || all_solid(s, o))
         return JR_OK;
     jr_arena_init(&arena, 0);
     st = classify(s, o, &arena, &owners);
@@ -145,11 +128,10 @@ static enum jr_status judge_dependent(struct jr_api_store *s, struct dev_object 
         return st;
     if (owners.solid > 0)
         return jr_dev_release(s, o, NULL, &owners.drop, now);
-    if (owners.waiting > 0 && has_dependents(s, o))
-        options.policy = JR_S("Foreground");
-    else if (jr_dev_object_has_finalizer(o, ORPHAN))
+    wait = owners.waiting > 0 && has_dependents(s, o);
+    if (!wait && jr_dev_object_has_finalizer(o, ORPHAN))
         options.policy = JR_S("Orphan");
-    else if (jr_dev_object_has_finalizer(o, FOREGROUND))
+    else if (wait || jr_dev_object_has_finalizer(o, FOREGROUND))
         options.policy = JR_S("Foreground");
     return jr_dev_delete_object(s, o, &options, false, now, &d);
 }
@@ -179,30 +161,24 @@ static enum jr_status orphan_dependents(struct jr_api_store *s, struct dev_objec
 static enum jr_status finish_foreground(struct jr_api_store *s, struct dev_object *owner,
                                         struct jr_time now)
 {
-    JR_CLEANUP(batch_done) struct batch b = { NULL, 0, 0 };
-    struct jr_str uid = owner->meta.uid;
-    enum jr_status st = gather(s, &b, depends_on, &uid);
+    const struct dev_map_slot *slot = jr_dev_map_get(&s->owned, owner->meta.uid);
 
-    for (size_t i = 0; i < b.n; i++) {
-        const struct jr_owner_ref *ref = ref_to(b.v[i], uid);
-
-        if (ref != NULL && jr_bool_or(ref->block_owner_deletion, false))
-            return st;
-    }
-    return st == JR_OK ? jr_dev_release(s, owner, FOREGROUND, NULL, now) : st;
+    if (slot != NULL && slot->blocking > 0)
+        return JR_OK;
+    return jr_dev_release(s, owner, FOREGROUND, NULL, now);
 }
 
 static bool concerns_collector(const struct dev_object *o, const void *arg)
 {
     (void)arg;
-    return o->meta.owner_refs.n > 0 || waits_orphan(o) || waits_foreground(o);
+    return o->meta.owner_refs.n > 0 || jr_dev_waits_orphan(o) || jr_dev_waits_foreground(o);
 }
 
 static enum jr_status collect_one(struct jr_api_store *s, struct dev_object *o, struct jr_time now)
 {
-    if (waits_orphan(o))
+    if (jr_dev_waits_orphan(o))
         return orphan_dependents(s, o, now);
-    if (waits_foreground(o)) {
+    if (jr_dev_waits_foreground(o)) {
         enum jr_status st = finish_foreground(s, o, now);
         if (st != JR_OK || !is_current(s, o))
             return st;
@@ -231,8 +207,7 @@ static enum jr_status collect(struct jr_api_store *s, struct jr_time now)
 
 static bool lies_in(const struct dev_object *o, const void *namespace)
 {
-    return o->res->namespaced &&
-           jr_str_eq(o->meta.namespace, *(const struct jr_str *)namespace);
+    return o->res->namespaced && jr_str_eq(o->meta.namespace, *(const struct jr_str *)namespace);
 }
 
 static bool leaving_namespace(const struct dev_object *o, const void *arg)

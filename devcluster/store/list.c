@@ -17,10 +17,9 @@ enum jr_status jr_dev_refuse_too_large(struct jr_api_op *op, uint64_t version)
         .reason = JR_S("Timeout"),
         .details = { .causes = { .v = &cause, .n = 1 }, .retry_after_s = 1 },
     };
-    const char *text =
-        jr_arena_printf(&op->arena, "Timeout: Too large resource version: %" PRIu64
-                                    ", current: %" PRIu64,
-                        version, op->store->revision);
+    const char *text = jr_arena_printf(
+        &op->arena, "Timeout: Too large resource version: %" PRIu64 ", current: %" PRIu64, version,
+        op->store->revision);
 
     s.message = jr_str(text);
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
@@ -48,8 +47,9 @@ static enum jr_status check_match(struct jr_api_op *op, const struct dev_page *p
                                   "Forbidden: resourceVersionMatch is forbidden when continue is "
                                   "provided");
     if (!jr_str_is(match, "Exact") && !jr_str_is(match, "NotOlderThan")) {
-        const char *text = jr_arena_printf(&op->arena, "Unsupported value: \"%.*s\": supported "
-                                                       "values: \"Exact\", \"NotOlderThan\", \"\"",
+        const char *text = jr_arena_printf(&op->arena,
+                                           "Unsupported value: \"%.*s\": supported "
+                                           "values: \"Exact\", \"NotOlderThan\", \"\"",
                                            JR_P(match));
         return text == NULL ? JR_NOMEM
                             : jr_dev_refuse_option(op, "ListOptions", "resourceVersionMatch",
@@ -104,7 +104,7 @@ static enum jr_status parse_page(struct jr_api_op *op, struct dev_page *page)
 static void write_list_meta(struct jr_buf *out, const struct dev_page *page)
 {
     struct jr_writer w = jr_writer_on(out);
-    JR_BUF version;
+    JR_BUF version = { 0 };
 
     jr_buf_init(&version, 32);
     (void)jr_buf_addf(&version, "%" PRIu64, page->answered);
@@ -133,8 +133,7 @@ static enum jr_status write_items(struct jr_api_op *op, const struct dev_page *p
     for (size_t i = 0; i < n && out->failed == JR_OK; i++) {
         if (i > 0)
             (void)jr_buf_addc(out, ',');
-        out->failed =
-            jr_dev_object_write(v[i], partial ? DEV_FORM_PARTIAL : DEV_FORM_ITEM, 0, out);
+        out->failed = jr_dev_object_write(v[i], partial ? DEV_FORM_PARTIAL : DEV_FORM_ITEM, 0, out);
     }
     return jr_buf_adds(out, "]}");
 }
@@ -142,7 +141,7 @@ static enum jr_status write_items(struct jr_api_op *op, const struct dev_page *p
 static enum jr_status write_table(struct jr_api_op *op, const struct dev_page *page,
                                   struct dev_object *const *v, size_t n, struct jr_buf *out)
 {
-    JR_BUF meta;
+    JR_BUF meta = { 0 };
     struct jr_str include = jr_dev_param(op, "includeObject");
 
     jr_buf_init(&meta, (size_t)1 << 20);
@@ -178,8 +177,9 @@ enum jr_status jr_dev_list_answer(struct jr_api_op *op, const struct dev_page *p
 static enum jr_status refuse_expired(struct jr_api_op *op, const struct dev_page *page)
 {
     if (!page->continued)
-        return jr_dev_refusef(op, 410, "Expired", "The resourceVersion for the provided list is too "
-                                                  "old.");
+        return jr_dev_refusef(op, 410, "Expired",
+                              "The resourceVersion for the provided list is too "
+                              "old.");
     return jr_dev_refusef(
         op, 410, "Expired",
         "The provided continue parameter is too old to display a consistent list result. You can "

@@ -71,6 +71,7 @@ struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key)
     s->key_n = key.n;
     s->value = NULL;
     s->count = 0;
+    s->blocking = 0;
     m->n++;
     return s;
 }

@@ -9,6 +9,7 @@ struct dev_map_slot {
     size_t key_n;
     void *value;
     size_t count;
+    size_t blocking; /* of these */
 };
 /** Zero-initialised is empty. */
 struct dev_map {

@@ -10,9 +10,18 @@
 /* ---- text ---- */
 
 static const char *const meta_order[] = {
-    "name",         "generateName",      "namespace",         "uid",
-    "resourceVersion", "generation",     "creationTimestamp", "deletionTimestamp",
-    "deletionGracePeriodSeconds", "labels", "annotations",    "ownerReferences",
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
     "finalizers",
 };
 
@@ -145,10 +154,10 @@ static bool fill_fields(struct dev_object *o, const struct jr_node *root)
 
 static bool fill_key(struct dev_object *o)
 {
-    const char *key = o->res->namespaced ? jr_arena_printf(&o->arena, "%.*s/%.*s",
-                                                           JR_P(o->meta.namespace),
-                                                           JR_P(o->meta.name))
-                                         : jr_arena_printf(&o->arena, "%.*s", JR_P(o->meta.name));
+    const char *key =
+        o->res->namespaced
+            ? jr_arena_printf(&o->arena, "%.*s/%.*s", JR_P(o->meta.namespace), JR_P(o->meta.name))
+            : jr_arena_printf(&o->arena, "%.*s", JR_P(o->meta.name));
 
     o->key = jr_str(key);
     return key != NULL;
@@ -160,7 +169,7 @@ enum jr_status jr_dev_object_new(const struct dev_resource *res, const struct jr
 {
     JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = calloc(1, sizeof(*o));
     char version[24] = "";
-    JR_BUF text;
+    JR_BUF text = { 0 };
     enum jr_status st;
 
     if (o == NULL)

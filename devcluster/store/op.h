@@ -34,7 +34,7 @@ struct dev_delete_options {
     struct jr_str resource_version;
 };
 
-struct dev_hook; /* admission.h */
+struct dev_hook;  /* admission.h */
 struct dev_watch; /* watch.c */
 
 enum dev_phase { DEV_PHASE_MUTATING, DEV_PHASE_VALIDATING, DEV_PHASE_COMMIT };
@@ -78,6 +78,8 @@ struct jr_api_op {
     unsigned tries;
     struct jr_doc *input; /* the body */
     struct jr_doc *doc;   /* the object in the making */
+    /* A Job without labels shares those of its template; what is generated shows in both then. */
+    bool shares_labels;
     struct dev_object *old;
     struct jr_doc *old_doc;
     struct dev_hook *hooks;
@@ -105,8 +107,8 @@ static inline enum jr_status jr_dev_only_memory(enum jr_status st)
 
 /* request.c */
 
-/** Splits the path and the query, finds the resource and the verb; *ret_special: the path is none of
- * a resource (discovery), given back without query. */
+/** Splits the path and the query, finds the resource and the verb; *ret_special: the path is none
+ * of a resource (discovery), given back without query. */
 enum jr_status jr_dev_request_parse(struct jr_api_op *op, const struct jr_api_request *req,
                                     struct jr_str *ret_special) JR_MUST_USE;
 /** A parameter's value, {NULL, 0} if it isn't there. */

@@ -22,10 +22,11 @@ static void write_operation(struct jr_buf *out, const struct dev_resource *r, bo
                           params[i],
                           v3 ? "\"schema\":{\"type\":\"string\",\"uniqueItems\":true}"
                              : "\"type\":\"string\",\"uniqueItems\":true");
-    (void)jr_buf_addf(out, "],\"responses\":{\"200\":{\"description\":\"OK\"}},"
-                           "\"x-kubernetes-action\":\"patch\","
-                           "\"x-kubernetes-group-version-kind\":{\"group\":\"%s\",\"kind\":"
-                           "\"%s\",\"version\":\"%s\"}}}",
+    (void)jr_buf_addf(out,
+                      "],\"responses\":{\"200\":{\"description\":\"OK\"}},"
+                      "\"x-kubernetes-action\":\"patch\","
+                      "\"x-kubernetes-group-version-kind\":{\"group\":\"%s\",\"kind\":"
+                      "\"%s\",\"version\":\"%s\"}}}",
                       r->group, r->kind, r->version);
 }
 

@@ -53,8 +53,9 @@ static void decode(struct jr_str in, struct jr_buf *out, size_t *ret_bad)
 enum jr_status jr_dev_token_make(struct jr_api_op *op, uint64_t revision, struct jr_str key,
                                  struct jr_str *ret)
 {
-    JR_BUF text, token;
-    JR_BUF start;
+    JR_BUF text = { 0 };
+    JR_BUF token = { 0 };
+    JR_BUF start = { 0 };
     struct jr_writer w = jr_writer_on(&text);
 
     jr_buf_init(&text, 8192);
@@ -82,7 +83,7 @@ static enum jr_status refuse(struct jr_api_op *op, const char *why)
 enum jr_status jr_dev_token_parse(struct jr_api_op *op, struct jr_str token, struct dev_page *page)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    JR_BUF text;
+    JR_BUF text = { 0 };
     size_t bad;
     int64_t version = 0;
     struct jr_str start;

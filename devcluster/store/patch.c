@@ -11,7 +11,7 @@
 static enum jr_status refuse_result(struct jr_api_op *op, const char *why)
 {
     struct jr_errlist errs;
-    JR_BUF value;
+    JR_BUF value = { 0 };
 
     jr_errlist_init(&errs, &op->arena);
     jr_buf_init(&value, (size_t)64 << 20);
@@ -31,7 +31,7 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 {
     struct dev_strict now = { .arena = &op->arena }, before = { .arena = &op->arena };
     enum jr_status st = JR_OK;
-    JR_BUF list;
+    JR_BUF list = { 0 };
 
     if (op->validation == DEV_VALIDATE_IGNORE)
         return JR_OK;
@@ -59,8 +59,7 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 static enum jr_status check_result(struct jr_api_op *op)
 {
     const char *why = NULL, *type = NULL;
-    enum jr_status st =
-        jr_dev_schema_types(op->res, jr_doc_root(op->doc), &op->arena, &why, &type);
+    enum jr_status st = jr_dev_schema_types(op->res, jr_doc_root(op->doc), &op->arena, &why, &type);
 
     if (st == JR_OK && why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
         why = jr_arena_printf(&op->arena, "unrecognized type: %s", type);

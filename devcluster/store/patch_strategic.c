@@ -7,8 +7,8 @@
 
 enum list_how { LIST_ATOMIC, LIST_BY_KEY, LIST_SET };
 
-/* Lists that are merged; all others are replaced. In a template and in a Pod the names are the same.
- * under: the name of the object that has the list, NULL: any. */
+/* Lists that are merged; all others are replaced. In a template and in a Pod the names are the
+ * same. under: the name of the object that has the list, NULL: any. */
 static const struct list_rule {
     const char *name;
     const char *under;
@@ -68,10 +68,9 @@ static enum jr_status strip(struct jr_node *n)
 
     for (struct jr_node *c = jr_first(n); c != NULL; c = next) {
         next = jr_next(c);
-        bool gone = jr_node_kind(n) == JR_OBJECT &&
-                    (is_directive(jr_key(c)) || jr_node_kind(c) == JR_NULL);
-        bool deleted = jr_node_kind(n) == JR_ARRAY &&
-                       jr_str_is(jr_get_str(c, "$patch"), "delete");
+        bool gone =
+            jr_node_kind(n) == JR_OBJECT && (is_directive(jr_key(c)) || jr_node_kind(c) == JR_NULL);
+        bool deleted = jr_node_kind(n) == JR_ARRAY && jr_str_is(jr_get_str(c, "$patch"), "delete");
 
         if (gone) {
             jr_remove(n, jr_key(c), NULL);
@@ -124,16 +123,16 @@ static struct jr_node *find_element(const struct jr_node *list, const struct lis
 static enum jr_status no_key(const struct list_rule *rule, const struct jr_node *patch,
                              struct jr_error *err)
 {
-    JR_ARENA arena;
-    JR_BUF text;
+    JR_ARENA arena = { 0 };
+    JR_BUF text = { 0 };
 
     jr_arena_init(&arena, 0);
     jr_buf_init(&text, (size_t)1 << 20);
     jr_dev_print_go(patch, &arena, &text);
     if (text.failed != JR_OK)
         return JR_NOMEM;
-    return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %s",
-                   text.p, rule->key);
+    return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %s", text.p,
+                   rule->key);
 }
 
 static enum jr_status merge_element(struct jr_node *list, const struct list_rule *rule,

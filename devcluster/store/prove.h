@@ -5,7 +5,8 @@
 #include "devcluster/store/op.h"
 #include "devcluster/store/strategy.h"
 
-/** Validates op->doc, with old where it is an update; warnings are added. Errors: JR_DENIED (422). */
+/** Validates op->doc, with old where it is an update; warnings are added. Errors: JR_DENIED (422).
+ */
 enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change) JR_MUST_USE;
 /** 404 or 403 where nothing can be created in the namespace. */
 enum jr_status jr_dev_check_namespace(struct jr_api_op *op, struct jr_str name) JR_MUST_USE;

@@ -24,14 +24,15 @@ static enum jr_status unescape(struct jr_arena *a, struct jr_str s, bool query, 
     if (p == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < s.n; i++) {
-        bool escape =
-            s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
+        bool escape = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
 
         if (escape) {
             p[n++] = (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]));
             i += 2;
+        } else if (query && s.p[i] == '+') {
+            p[n++] = ' ';
         } else {
-            p[n++] = query && s.p[i] == '+' ? ' ' : s.p[i];
+            p[n++] = s.p[i];
         }
     }
     *ret = (struct jr_str){ p, n };
@@ -105,7 +106,8 @@ static enum jr_status split_path(struct jr_api_op *op, struct jr_str path, struc
     return JR_OK;
 }
 
-/* What follows the group and the version: [namespaces/NS/]PLURAL[/NAME[/SUB]]. False: no resource. */
+/* What follows the group and the version: [namespaces/NS/]PLURAL[/NAME[/SUB]]. False: no resource.
+ */
 static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_str version,
                           const struct jr_str *v, size_t n)
 {
@@ -187,8 +189,10 @@ static bool verb_of(struct jr_api_op *op, const char *method)
 static enum jr_status parse_flags(struct jr_api_op *op)
 {
     static const char *const kinds[] = {
-        [DEV_CREATE] = "CreateOptions", [DEV_UPDATE] = "UpdateOptions",
-        [DEV_PATCH] = "PatchOptions",   [DEV_DELETE] = "DeleteOptions",
+        [DEV_CREATE] = "CreateOptions",
+        [DEV_UPDATE] = "UpdateOptions",
+        [DEV_PATCH] = "PatchOptions",
+        [DEV_DELETE] = "DeleteOptions",
         [DEV_DELETE_COLLECTION] = "DeleteOptions",
     };
     struct jr_str dry = jr_dev_param(op, "dryRun");
@@ -199,8 +203,9 @@ static enum jr_status parse_flags(struct jr_api_op *op)
         return JR_OK;
     op->dry_run = jr_str_is(dry, "All");
     if (dry.n > 0 && !op->dry_run) {
-        text = jr_arena_printf(&op->arena, "Unsupported value: [\"%.*s\"]: supported values: "
-                                           "\"All\"",
+        text = jr_arena_printf(&op->arena,
+                               "Unsupported value: [\"%.*s\"]: supported values: "
+                               "\"All\"",
                                JR_P(dry));
         if (text == NULL)
             return JR_NOMEM;
@@ -211,8 +216,9 @@ static enum jr_status parse_flags(struct jr_api_op *op)
     } else if (jr_str_is(validation, "Ignore")) {
         op->validation = DEV_VALIDATE_IGNORE;
     } else if (validation.n > 0 && !jr_str_is(validation, "Warn")) {
-        text = jr_arena_printf(&op->arena, "Unsupported value: \"%.*s\": supported values: \"\", "
-                                           "\"Ignore\", \"Strict\", \"Warn\"",
+        text = jr_arena_printf(&op->arena,
+                               "Unsupported value: \"%.*s\": supported values: \"\", "
+                               "\"Ignore\", \"Strict\", \"Warn\"",
                                JR_P(validation));
         if (text == NULL)
             return JR_NOMEM;
@@ -228,8 +234,8 @@ static enum jr_status resource_request(struct jr_api_op *op, const struct segmen
     bool core = jr_str_is(seg->v[0], "api");
     size_t skip = core ? 2 : 3;
 
-    if (!find_resource(op, core ? JR_S("") : seg->v[1], core ? seg->v[1] : seg->v[2],
-                       seg->v + skip, seg->n - skip) ||
+    if (!find_resource(op, core ? JR_S("") : seg->v[1], core ? seg->v[1] : seg->v[2], seg->v + skip,
+                       seg->n - skip) ||
         seg->more || !sub_exists(op)) {
         op->res = NULL;
         return jr_dev_refuse_generic(op, 404, "NotFound",

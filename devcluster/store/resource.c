@@ -105,8 +105,9 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .strategy = &jr_dev_event_strategy,
       .table = &jr_dev_event_table,
       .fields = event_fields,
-      .bookmark = ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
-                  "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\"" },
+      .bookmark =
+          ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
+          "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\"" },
     { .id = DEV_CONFIGMAPS,
       .group = "",
       .version = "v1",

@@ -74,13 +74,12 @@ static void write_options(const struct jr_api_op *op, struct jr_writer *w)
 /* The object in the making, with the version it has. */
 static enum jr_status write_object(struct jr_api_op *op, struct jr_writer *w)
 {
-    JR_BUF text;
+    JR_BUF text = { 0 };
     const struct jr_node *root = jr_doc_root(op->doc);
 
     jr_buf_init(&text, REVIEW_MAX);
-    if (jr_dev_text_write(op->res, root,
-                          jr_get_str(jr_get(root, "metadata"), "resourceVersion"), &text,
-                          NULL) != JR_OK)
+    if (jr_dev_text_write(op->res, root, jr_get_str(jr_get(root, "metadata"), "resourceVersion"),
+                          &text, NULL) != JR_OK)
         return JR_NOMEM;
     jr_w_key(w, "object");
     jr_w_raw(w, jr_buf_str(&text));

@@ -14,7 +14,7 @@
 void jr_dev_strict_add(struct dev_strict *s, const char *fmt, ...)
 {
     struct dev_strict_error *e = jr_arena_calloc(s->arena, 1, sizeof(*e));
-    JR_BUF text;
+    JR_BUF text = { 0 };
     struct jr_str copy = { NULL, 0 };
     va_list ap;
 
@@ -110,7 +110,7 @@ static void unknown_in(const struct go_struct *of, const struct jr_node *object,
     for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
         const struct go_field *f = field_of(of, jr_key(m));
         const struct place here = { .parent = at, .key = jr_key(m) };
-        JR_BUF path;
+        JR_BUF path = { 0 };
 
         if (f != NULL) {
             unknown_member(f, m, &here, errors);
@@ -136,7 +136,7 @@ struct typing {
     struct jr_arena *arena;
     const char *why;
     const char *type; /* that was expected */
-    bool failed; /* no memory */
+    bool failed;      /* no memory */
 };
 
 static const char *kind_words(const struct jr_node *n)
@@ -163,7 +163,7 @@ static const char *kind_words(const struct jr_node *n)
 static void mistyped(struct typing *t, const struct go_struct *in, const struct place *at,
                      const struct jr_node *n, const char *type, bool number)
 {
-    JR_BUF path;
+    JR_BUF path = { 0 };
     struct jr_str text = number ? jr_node_number(n) : JR_S("");
 
     if (t->why != NULL || t->failed)
@@ -231,8 +231,8 @@ static void check_scalars(struct typing *t, const struct go_struct *in, const st
     }
 }
 
-static void check_struct(struct typing *t, const struct go_struct *of,
-                         const struct jr_node *object, const struct place *at);
+static void check_struct(struct typing *t, const struct go_struct *of, const struct jr_node *object,
+                         const struct place *at);
 
 static void check_list(struct typing *t, const struct go_struct *in, const struct place *at,
                        const struct go_field *f, const struct jr_node *n)
@@ -291,8 +291,8 @@ static void check_field(struct typing *t, const struct go_struct *in, const stru
     }
 }
 
-static void check_struct(struct typing *t, const struct go_struct *of,
-                         const struct jr_node *object, const struct place *at)
+static void check_struct(struct typing *t, const struct go_struct *of, const struct jr_node *object,
+                         const struct place *at)
 {
     for (const struct jr_node *m = jr_first(object); m != NULL && t->why == NULL && !t->failed;
          m = jr_next(m)) {

@@ -28,8 +28,8 @@ void jr_dev_strict_join(struct dev_strict *s, const struct dev_strict *other);
 /** Adds the fields that the API server doesn't know. */
 void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node *root,
                            struct dev_strict *errors);
-/** The first value of a wrong type, in Go's words, and the type that it should have; *ret_why is NULL
- * if there is none. Errors: JR_NOMEM. */
+/** The first value of a wrong type, in Go's words, and the type that it should have; *ret_why is
+ * NULL if there is none. Errors: JR_NOMEM. */
 enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
                                    struct jr_arena *arena, const char **ret_why,
                                    const char **ret_type) JR_MUST_USE;

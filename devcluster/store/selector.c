@@ -140,7 +140,7 @@ static enum jr_status parse_labels(struct jr_api_op *op, struct jr_str text,
 static enum jr_status refuse_field(struct jr_api_op *op, struct jr_str name)
 {
     const struct dev_selectable *f = op->res->fields;
-    JR_BUF list;
+    JR_BUF list = { 0 };
 
     if (f[0].name != NULL) /* kinds with fields of their own have other words */
         return jr_dev_refusef(op, 400, "BadRequest", "field label not supported: %.*s", JR_P(name));
@@ -150,8 +150,8 @@ static enum jr_status refuse_field(struct jr_api_op *op, struct jr_str name)
         (void)jr_buf_adds(&list, ", \"metadata.namespace\"");
     if (list.failed != JR_OK)
         return JR_NOMEM;
-    return jr_dev_refusef(op, 400, "BadRequest",
-                          "\"%.*s\" is not a known field selector: only %s", JR_P(name), list.p);
+    return jr_dev_refusef(op, 400, "BadRequest", "\"%.*s\" is not a known field selector: only %s",
+                          JR_P(name), list.p);
 }
 
 static enum jr_status parse_term(struct jr_api_op *op, struct jr_str term,

@@ -35,9 +35,8 @@ struct dev_object *jr_dev_find(const struct jr_api_store *s, const struct dev_re
                                struct jr_str namespace, struct jr_str name)
 {
     char key[1024];
-    int n = res->namespaced
-                ? snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(namespace), JR_P(name))
-                : snprintf(key, sizeof(key), "%.*s", JR_P(name));
+    int n = res->namespaced ? snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(namespace), JR_P(name))
+                            : snprintf(key, sizeof(key), "%.*s", JR_P(name));
 
     if (n < 0 || (size_t)n >= sizeof(key))
         return NULL;
@@ -127,10 +126,29 @@ static void remember(struct jr_api_store *s, enum dev_event_type type, struct de
 
 /* ---- what the collector wants to know ---- */
 
-static bool waits_for_collector(const struct dev_object *o)
+bool jr_dev_waits_foreground(const struct dev_object *o)
 {
-    return jr_dev_object_dying(o) && (jr_dev_object_has_finalizer(o, "orphan") ||
-                                      jr_dev_object_has_finalizer(o, "foregroundDeletion"));
+    return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, "foregroundDeletion");
+}
+
+bool jr_dev_waits_orphan(const struct dev_object *o)
+{
+    return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, "orphan");
+}
+
+enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev_object *o,
+                                  const struct jr_owner_ref *ref)
+{
+    const struct dev_object *owner = jr_dev_find_uid(s, ref->uid);
+
+    if (owner == NULL || !jr_str_is(ref->kind, owner->res->kind) ||
+        !jr_dev_resource_is_version(owner->res, ref->api_version))
+        return jr_dev_resource_of_kind(ref->api_version, ref->kind) == NULL ? DEV_OWNER_SOLID
+                                                                            : DEV_OWNER_GONE;
+    if (!jr_str_eq(owner->meta.name, ref->name) ||
+        (owner->res->namespaced && !jr_str_eq(owner->meta.namespace, o->meta.namespace)))
+        return DEV_OWNER_GONE;
+    return jr_dev_waits_foreground(owner) ? DEV_OWNER_WAITING : DEV_OWNER_SOLID;
 }
 
 static bool leaves(const struct dev_object *o)
@@ -138,15 +156,25 @@ static bool leaves(const struct dev_object *o)
     return o->res->id == DEV_NAMESPACES && jr_dev_object_dying(o);
 }
 
+static size_t blocks(const struct jr_owner_ref *ref)
+{
+    return jr_bool_or(ref->block_owner_deletion, false) ? 1 : 0;
+}
+
 static void count_out(struct jr_api_store *s, const struct dev_object *o)
 {
-    s->n_waiting -= waits_for_collector(o) ? 1 : 0;
     s->n_leaving -= leaves(o) ? 1 : 0;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, o->meta.owner_refs.v[i].uid);
+        const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
+        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
 
-        if (slot != NULL && --slot->count == 0)
-            jr_dev_map_drop(&s->owned, o->meta.owner_refs.v[i].uid);
+        if (slot == NULL)
+            continue;
+        slot->blocking -= blocks(ref);
+        if (slot->blocking == 0 && jr_dev_owner_state(s, o, ref) == DEV_OWNER_WAITING)
+            s->gc_due = true;
+        if (--slot->count == 0)
+            jr_dev_map_drop(&s->owned, ref->uid);
     }
 }
 
@@ -162,18 +190,23 @@ static enum jr_status owners_reserve(struct jr_api_store *s, const struct dev_ob
 
 static void count_in(struct jr_api_store *s, const struct dev_object *o)
 {
-    s->n_waiting += waits_for_collector(o) ? 1 : 0;
-    s->n_leaving += leaves(o) ? 1 : 0;
-    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, o->meta.owner_refs.v[i].uid);
+    bool waits = jr_dev_waits_foreground(o) || jr_dev_waits_orphan(o);
 
-        if (slot != NULL)
+    s->n_leaving += leaves(o) ? 1 : 0;
+    if (waits)
+        s->gc_due = true;
+    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
+        const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
+        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
+
+        if (slot != NULL) {
             slot->count++;
-        if (jr_dev_find_uid(s, o->meta.owner_refs.v[i].uid) == NULL)
+            slot->blocking += blocks(ref);
+        }
+        /* What is being deleted is let go by its finalizers, not by the collector. */
+        if (!jr_dev_object_dying(o) && jr_dev_owner_state(s, o, ref) != DEV_OWNER_SOLID)
             s->gc_due = true;
     }
-    if (s->n_waiting > 0)
-        s->gc_due = true;
 }
 
 /* ---- writing ---- */
@@ -254,7 +287,7 @@ enum jr_status jr_dev_erase(struct jr_api_store *s, struct dev_object *old, uint
 {
     struct dev_list *l = &s->lists[old->res->id];
     const struct dev_map_slot *owned = jr_dev_map_get(&s->owned, old->meta.uid);
-    bool is_owner = owned != NULL && owned->count > 0;
+    bool owns = owned != NULL && owned->count > 0;
     size_t at = jr_dev_list_at(l, old->key);
 
     if (events_reserve(s) != JR_OK)
@@ -264,7 +297,7 @@ enum jr_status jr_dev_erase(struct jr_api_store *s, struct dev_object *old, uint
     jr_dev_map_drop(&s->by_uid, old->meta.uid);
     s->revision++;
     count_out(s, old);
-    if (s->n_waiting > 0 || is_owner)
+    if (owns)
         s->gc_due = true;
     remember(s, DEV_DELETED, NULL, old);
     jr_dev_object_unref(old);

@@ -33,7 +33,7 @@ struct jr_api_store {
     uint64_t compacted; /* events up to this revision are forgotten */
     struct dev_list lists[DEV_RESOURCE_COUNT];
     struct dev_map by_uid; /* uid -> object */
-    struct dev_map owned;  /* uid -> how many objects name it as an owner */
+    struct dev_map owned;  /* uid -> how many objects name it as an owner, and block its deletion */
     /* The history: a ring, oldest first from `first`. */
     struct dev_event *events;
     size_t events_cap; /* a power of two */
@@ -41,8 +41,7 @@ struct jr_api_store {
     size_t n_events;
     size_t history; /* most of them */
     /* What the collector has to look at. */
-    bool gc_due;     /* owners are missing or wait for their dependents */
-    size_t n_waiting; /* objects that are deleted, with the finalizer orphan or foregroundDeletion */
+    bool gc_due;      /* owners are missing or wait for their dependents */
     size_t n_leaving; /* namespaces being deleted */
     struct jr_time next_expiry;
 };
@@ -57,6 +56,15 @@ struct dev_object *jr_dev_find_uid(const struct jr_api_store *s, struct jr_str u
 const struct dev_event *jr_dev_event_at(const struct jr_api_store *s, size_t i);
 /** Index of the first event with a greater revision. */
 size_t jr_dev_event_after(const struct jr_api_store *s, uint64_t revision);
+
+enum dev_owner { DEV_OWNER_SOLID, DEV_OWNER_GONE, DEV_OWNER_WAITING };
+/** What the collector thinks of an owner of o. Of kinds that aren't known here nothing can be said:
+ * they are solid. */
+enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev_object *o,
+                                  const struct jr_owner_ref *ref);
+/** It is being deleted and waits for its dependents to go, or to be orphaned. */
+bool jr_dev_waits_foreground(const struct dev_object *o);
+bool jr_dev_waits_orphan(const struct dev_object *o);
 
 /* Writes. Errors: JR_NOMEM, those of jr_dev_object_new. *ret (may be NULL) is borrowed. */
 

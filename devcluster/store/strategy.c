@@ -318,8 +318,7 @@ static enum jr_status webhook_validate(struct dev_proof *p)
                 "must specify one of None, NoneOnDryRun");
         if (jr_unset(jr_get(client, "url")) == jr_unset(jr_get(client, "service")))
             jr_errlist_add(p->errs, JR_FE_REQUIRED, &JR_FIELD(&at, "clientConfig"),
-                           (struct jr_str){ NULL, 0 },
-                           "exactly one of url or service is required");
+                           (struct jr_str){ NULL, 0 }, "exactly one of url or service is required");
     }
     return JR_OK;
 }

@@ -1,5 +1,6 @@
 /* Pods: defaults and rules, as much of them as a test double needs. */
 #include "common/job/pod_defaults.h"
+#include "common/job/semantic.h"
 #include "common/job/texts.h"
 #include "common/job/validate_parts.h"
 #include "devcluster/store/strategy.h"
@@ -100,6 +101,61 @@ static enum jr_status pod_status(struct jr_node *root, const struct jr_node *old
     return st;
 }
 
+/* What may be changed is made as it was. */
+static enum jr_status restore_mutable(struct jr_node *spec, const struct jr_node *old)
+{
+    static const char *const lists[] = { "initContainers", "containers" };
+    static const char *const members[] = { "activeDeadlineSeconds", "tolerations",
+                                           "terminationGracePeriodSeconds" };
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(members) && st == JR_OK; i++)
+        st = jr_dev_take_over(spec, old, members[i]);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        const struct jr_node *was = jr_first(jr_get(old, lists[i]));
+
+        for (struct jr_node *c = jr_first(jr_get(spec, lists[i]));
+             c != NULL && was != NULL && st == JR_OK; c = jr_next(c), was = jr_next(was))
+            st = jr_dev_take_over(c, was, "image");
+    }
+    return st;
+}
+
+/* Of the spec of a Pod only little may be changed. */
+static enum jr_status check_unchanged(struct dev_proof *p)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
+    const struct jr_node *was;
+    bool same = true;
+    enum jr_status st = jr_dev_object_open(p->old, &old);
+
+    if (st == JR_OK)
+        st = jr_doc_of(jr_get(p->root, "spec"), &spec);
+    if (st != JR_OK)
+        return JR_NOMEM;
+    was = jr_get(jr_doc_root(old), "spec");
+    if (jr_size(jr_get(jr_doc_root(spec), "containers")) != jr_size(jr_get(was, "containers"))) {
+        const struct jr_field_path path = JR_FIELD(NULL, "spec");
+
+        jr_errlist_add(p->errs, JR_FE_FORBIDDEN, &JR_FIELD(&path, "containers"),
+                       (struct jr_str){ NULL, 0 }, "pod updates may not add or remove containers");
+        return JR_OK;
+    }
+    st = restore_mutable(jr_doc_root(spec), was);
+    if (st == JR_OK)
+        st = jr_semantic_equal(jr_doc_root(spec), was, &same);
+    if (st == JR_OK && !same)
+        jr_errlist_add(
+            p->errs, JR_FE_FORBIDDEN, &JR_FIELD(NULL, "spec"), (struct jr_str){ NULL, 0 }, "%s",
+            "pod updates may not change fields other than "
+            "`spec.containers[*].image`,`spec.initContainers[*].image`,"
+            "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
+            "tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 "
+            "if it was previously negative)");
+    return st;
+}
+
 static enum jr_status pod_validate(struct dev_proof *p)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
@@ -110,7 +166,7 @@ static enum jr_status pod_validate(struct dev_proof *p)
         return JR_OK;
     jr_validate_volumes(jr_get(spec, "volumes"), &JR_FIELD(&path, "volumes"), &volumes, p->errs);
     jr_validate_containers(spec, &volumes, &path, p->errs);
-    return JR_OK;
+    return p->change == DEV_CHANGE_UPDATE ? check_unchanged(p) : JR_OK;
 }
 
 const struct dev_strategy jr_dev_pod_strategy = {

@@ -3,44 +3,38 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define YEAR_DAYS INT64_C(365)
+
 /* ---- cells ---- */
 
-static const char *human_long(int64_t minutes, char out[DEV_DURATION_MAX])
+/* "3h20m", or "3h" where there is nothing of the smaller unit. */
+static const char *two_units(int64_t big, char big_unit, int64_t small, char small_unit,
+                             char out[DEV_DURATION_MAX])
 {
-    int64_t hours = minutes / 60, days = hours / 24;
+    int n = snprintf(out, DEV_DURATION_MAX, "%" PRId64 "%c", big, big_unit);
 
-    if (hours < 8 && minutes % 60 == 0)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "h", hours);
-    else if (hours < 8)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "h%" PRId64 "m", hours, minutes % 60);
-    else if (hours < 48)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "h", hours);
-    else if (days < 8 && hours % 24 != 0)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "d%" PRId64 "h", days, hours % 24);
-    else if (days < 365 * 2)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "d", days);
-    else if (days < 365 * 8 && days % 365 != 0)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "y%" PRId64 "d", days / 365, days % 365);
-    else
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "y", days / 365);
+    if (small != 0 && n > 0)
+        (void)snprintf(out + n, DEV_DURATION_MAX - (size_t)n, "%" PRId64 "%c", small, small_unit);
     return out;
 }
 
 const char *jr_dev_duration(int64_t ns, char out[DEV_DURATION_MAX])
 {
-    int64_t seconds = ns / JR_SEC, minutes = seconds / 60;
+    int64_t seconds = ns / JR_SEC, minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
 
-    if (seconds < -1)
+    if (seconds < -1) {
         (void)snprintf(out, DEV_DURATION_MAX, "<invalid>");
-    else if (seconds < 120)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "s", seconds < 0 ? 0 : seconds);
-    else if (minutes < 10 && seconds % 60 != 0)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "m%" PRId64 "s", minutes, seconds % 60);
-    else if (minutes < 180)
-        (void)snprintf(out, DEV_DURATION_MAX, "%" PRId64 "m", minutes);
-    else
-        return human_long(minutes, out);
-    return out;
+        return out;
+    }
+    if (seconds < 120)
+        return two_units(seconds < 0 ? 0 : seconds, 's', 0, 's', out);
+    if (minutes < 180)
+        return two_units(minutes, 'm', minutes < 10 ? seconds % 60 : 0, 's', out);
+    if (hours < 48)
+        return two_units(hours, 'h', hours < 8 ? minutes % 60 : 0, 'm', out);
+    if (days < YEAR_DAYS * 2)
+        return two_units(days, 'd', days < 8 ? hours % 24 : 0, 'h', out);
+    return two_units(days / YEAR_DAYS, 'y', days < YEAR_DAYS * 8 ? days % YEAR_DAYS : 0, 'd', out);
 }
 
 struct jr_time jr_dev_time_of(const struct jr_node *n)
@@ -72,10 +66,9 @@ void jr_dev_cell_age(const struct dev_cell *c, struct jr_writer *w)
     jr_dev_cell_since(c->object->meta.creation_timestamp, c->now, w);
 }
 
-void jr_dev_cell_containers(const struct jr_node *pod_spec, const char *member,
-                            struct jr_writer *w)
+void jr_dev_cell_containers(const struct jr_node *pod_spec, const char *member, struct jr_writer *w)
 {
-    JR_BUF list;
+    JR_BUF list = { 0 };
 
     jr_buf_init(&list, (size_t)1 << 20);
     for (const struct jr_node *n = jr_first(jr_get(pod_spec, "containers")); n != NULL;
@@ -91,7 +84,7 @@ static void cell_of_path(const struct dev_cell *c, const struct dev_column *col,
                          struct jr_writer *w)
 {
     const struct jr_node *n = jr_path(c->root, col->path);
-    JR_BUF text;
+    JR_BUF text = { 0 };
 
     if (jr_unset(n)) {
         jr_w_str(w, JR_S("<none>"));

@@ -63,13 +63,13 @@ struct jr_time jr_dev_time_of(const struct jr_node *n);
 void jr_dev_cell_containers(const struct jr_node *pod_spec, const char *member,
                             struct jr_writer *w);
 
-#define DEV_COLUMN_NAME                                                             \
-    {                                                                               \
+#define DEV_COLUMN_NAME                                                              \
+    {                                                                                \
         .name = "Name", .type = "string", .format = "name", .cell = jr_dev_cell_name \
     }
-#define DEV_COLUMN_AGE                                                          \
-    {                                                                           \
-        .name = "Age", .type = "string", .format = "", .cell = jr_dev_cell_age  \
+#define DEV_COLUMN_AGE                                                         \
+    {                                                                          \
+        .name = "Age", .type = "string", .format = "", .cell = jr_dev_cell_age \
     }
 
 #endif

@@ -114,6 +114,10 @@ enum jr_status jr_dev_update_commit(struct jr_api_op *op, bool *ret_again)
         *ret_again = true;
         return JR_OK;
     }
+    /* The API server defaults again what it reads from its storage. */
+    st = jr_dev_strategy_defaults(op->res, root, &op->store->profile);
+    if (st != JR_OK)
+        return JR_NOMEM;
     if (sets_free(op)) {
         if (!op->dry_run && jr_dev_erase(op->store, current, NULL) != JR_OK)
             return JR_NOMEM;

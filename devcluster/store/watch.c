@@ -156,12 +156,12 @@ static enum jr_status write_object(struct jr_api_op *op, const struct dev_object
 }
 
 static enum jr_status write_frame(struct jr_api_op *op, enum dev_event_type type,
-                                  const struct dev_object *o, uint64_t revision,
-                                  struct jr_time now, struct jr_buf *out)
+                                  const struct dev_object *o, uint64_t revision, struct jr_time now,
+                                  struct jr_buf *out)
 {
-    static const char *const types[] = { [DEV_ADDED] = "ADDED",
-                                         [DEV_MODIFIED] = "MODIFIED",
-                                         [DEV_DELETED] = "DELETED" };
+    static const char *const types[] = {
+        [DEV_ADDED] = "ADDED", [DEV_MODIFIED] = "MODIFIED", [DEV_DELETED] = "DELETED"
+    };
 
     (void)jr_buf_addf(out, "{\"type\":\"%s\",\"object\":", types[type]);
     if (out->failed == JR_OK)
@@ -204,10 +204,11 @@ static enum jr_status write_bookmark(struct jr_api_op *op, bool end, struct jr_t
 
 static enum jr_status write_expired(struct jr_api_op *op, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":"
-                           "\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"too old "
-                           "resource version: %" PRIu64 " (%" PRIu64
-                           ")\",\"reason\":\"Expired\",\"code\":410}}\n",
+    (void)jr_buf_addf(out,
+                      "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":"
+                      "\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"too old "
+                      "resource version: %" PRIu64 " (%" PRIu64
+                      ")\",\"reason\":\"Expired\",\"code\":410}}\n",
                       op->watch->seen, op->store->compacted);
     return out->failed;
 }

@@ -55,8 +55,16 @@ Y
 }
 held() { api GET /devcluster/hold | jq -e .held; }
 complete() { api GET "$jobs/$1" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")'; }
-# The observer has seen the end: what comes later can't be missed.
-observed() { grep -q "\"name\":\"$1\".*\"type\":\"Complete\"" "$DIR/jobs.stream"; }
+whole_lines() { head -n "$(wc -l < "$DIR/$1.stream")" "$DIR/$1.stream"; }
+# A Pod made after the end: where the observer has seen it, it has seen every Pod's event before it.
+mark() {
+    api POST /api/v1/namespaces/default/pods -H 'Content-Type: application/json' --data "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"after-$1\"},
+        \"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{\"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}" > /dev/null
+}
+observed() {
+    whole_lines jobs | grep "\"name\":\"$1\".*\"type\":\"Complete\"" > /dev/null &&
+        whole_lines pods | grep "\"name\":\"after-$1\"" > /dev/null
+}
 
 proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn --history 1000000
 ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
@@ -79,12 +87,13 @@ while read -r k answer mode; do
     [ "$counted" -ge 25 ] || early=$((early + 1))
     start_controller
     ALIVE="devcluster controller" await 120 "$name" complete "$name"
+    mark "$name"
     await 60 "the observer of $name" observed "$name"
     proc_stop controller
     ambiguous=1
     [ "$answer" = false ] || ambiguous=0
     faults=$(jq -rs --arg job "$name" --argjson completions 50 --argjson parallelism 10 --argjson ambiguous $ambiguous \
-        -f "$here/history.jq" "$DIR/jobs.stream" "$DIR/pods.stream")
+        -f "$here/history.jq" <(whole_lines jobs) <(whole_lines pods))
     if [ -z "$faults" ]; then
         passed=$((passed + 1))
         echo "ok    killed after write $k (answer $answer, $mode, $counted counted)"

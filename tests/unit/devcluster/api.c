@@ -95,14 +95,16 @@ static void take_answer(struct api *a, const struct jr_api_op *op)
     meta = jr_get(jr_doc_root(a->doc), "metadata");
     keep(a->uid, sizeof(a->uid), jr_get_str(meta, "uid"));
     keep(a->version, sizeof(a->version), jr_get_str(meta, "resourceVersion"));
+    if (jr_get(jr_doc_root(a->doc), "items") != NULL)
+        a->token[0] = '\0';
     keep(a->token, sizeof(a->token), jr_get_str(meta, "continue"));
 }
 
 int api_call(struct api *a, const char *method, const char *path, const char *body,
              const char *type)
 {
-    JR_BUF full_path;
-    JR_BUF full_body;
+    JR_BUF full_path = { 0 };
+    JR_BUF full_body = { 0 };
     struct jr_api_op *op = NULL;
     enum jr_api_next next;
 
@@ -127,7 +129,7 @@ const char *api_get_in(const struct jr_node *root, const char *pointer)
 {
     static char value[8192]; /* a test has one thread */
     struct jr_node *n = jr_pointer_get((struct jr_node *)(uintptr_t)root, jr_str(pointer));
-    JR_BUF b;
+    JR_BUF b = { 0 };
 
     jr_buf_init(&b, sizeof(value) - 1);
     if (n == NULL)
@@ -171,8 +173,8 @@ static void check_have(struct api *a, const char *name, size_t i, const char *ha
         (void)snprintf(pointer, sizeof(pointer), "%.*s", (int)eq, part.p);
         (void)snprintf(want, sizeof(want), "%.*s", JR_P(jr_str_from(part, (size_t)eq + 1)));
         if (strcmp(api_get(a, pointer), want) != 0)
-            fail_msg("%s, step %zu: %s is %s, not %s, in %s", name, i, pointer,
-                     api_get(a, pointer), want, a->text.p);
+            fail_msg("%s, step %zu: %s is %s, not %s, in %s", name, i, pointer, api_get(a, pointer),
+                     want, a->text.p);
     }
 }
 
@@ -196,7 +198,7 @@ void api_steps(struct api *a, const char *name, const struct step *steps, size_t
 
 void stream_open(struct stream *s, struct api *a, const char *path)
 {
-    JR_BUF full;
+    JR_BUF full = { 0 };
     enum jr_api_next next;
 
     memset(s, 0, sizeof(*s));
@@ -220,9 +222,9 @@ const char *stream_read(struct stream *s, uint64_t revision, size_t max_bytes)
 
     lines[0] = '\0';
     jr_buf_reset(&s->frames);
-    assert_int_equal(jr_api_watch_read(s->api->store, s->op, revision, max_bytes, s->api->now,
-                                       &s->frames, &end),
-                     JR_OK);
+    assert_int_equal(
+        jr_api_watch_read(s->api->store, s->op, revision, max_bytes, s->api->now, &s->frames, &end),
+        JR_OK);
     s->ended = end;
     rest = jr_buf_str(&s->frames);
     while (jr_str_cut(&rest, '\n', &line)) {

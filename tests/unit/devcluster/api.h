@@ -35,7 +35,7 @@ struct api {
     /* The last answer. */
     int status;
     struct jr_buf text;
-    struct jr_doc *doc; /* NULL if it is no JSON */
+    struct jr_doc *doc;     /* NULL if it is no JSON */
     struct jr_buf warnings; /* one a line */
     bool wrote;
     /* Of the last answer that was an object. */

@@ -4,17 +4,21 @@
 static void test_create_completes_objects(void **state)
 {
     static const struct step steps[] = {
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{},\"managedFields\":[{}]},\"data\":{\"k\":\"v\"}}",
+        { "POST", MAPS,
+          "{\"metadata\":{\"name\":\"a\",\"labels\":{},\"managedFields\":[{}]},\"data\":{\"k\":"
+          "\"v\"}}",
           NULL, 201,
           "/kind=ConfigMap /apiVersion=v1 /metadata/namespace=default /metadata/resourceVersion=6 "
           "/metadata/creationTimestamp=2027-01-15T08:00:00Z /metadata/labels=- "
           "/metadata/generation=- /metadata/managedFields=-" },
-        { "POST", PODS, "{\"metadata\":{\"name\":\"p\",\"uid\":\"mine\",\"generation\":9}," POD_SPEC "}", NULL,
+        { "POST", PODS,
+          "{\"metadata\":{\"name\":\"p\",\"uid\":\"mine\",\"generation\":9}," POD_SPEC "}", NULL,
           201,
           "/metadata/generation=1 /status/phase=Pending /status/qosClass=BestEffort "
           "/spec/restartPolicy=Always /spec/enableServiceLinks=true "
           "/spec/containers/0/imagePullPolicy=Always" },
-        { "POST", JOBS, "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "},\"status\":{\"active\":5}}",
+        { "POST", JOBS,
+          "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "},\"status\":{\"active\":5}}",
           NULL, 201,
           "/metadata/generation=1 /status={} /spec/backoffLimit=6 /spec/completionMode=NonIndexed "
           "/spec/template/metadata/labels/job-name=j /metadata/labels/job-name=j" },
@@ -22,11 +26,11 @@ static void test_create_completes_objects(void **state)
           "/metadata/labels/kubernetes.io~1metadata.name=n /status/phase=Active "
           "/spec/finalizers=[\"kubernetes\"]" },
         { "POST", "/apis/batch/v1/namespaces/default/cronjobs",
-          "{\"metadata\":{\"name\":\"c\"},\"spec\":{\"schedule\":\"@daily\",\"jobTemplate\":{\"spec\":{" JOB_TEMPLATE
-          "}}}}",
+          "{\"metadata\":{\"name\":\"c\"},\"spec\":{\"schedule\":\"@daily\",\"jobTemplate\":{"
+          "\"spec\":{" JOB_TEMPLATE "}}}}",
           NULL, 201, "/spec/concurrencyPolicy=Allow /spec/successfulJobsHistoryLimit=3" },
-        { "POST", "/api/v1/namespaces/default/secrets", "{\"metadata\":{\"name\":\"s\"}}", NULL, 201,
-          "/type=Opaque" },
+        { "POST", "/api/v1/namespaces/default/secrets", "{\"metadata\":{\"name\":\"s\"}}", NULL,
+          201, "/type=Opaque" },
         { "PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l",
           "{\"metadata\":{\"name\":\"l\"},\"spec\":{\"holderIdentity\":\"x\"}}", NULL, 201,
           "/spec/holderIdentity=x" },
@@ -48,17 +52,18 @@ static void test_names_are_generated(void **state)
     memset(name, 'x', 100);
     name[100] = '\0';
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"generateName\":\"g-\"}}", NULL),
-                         201);
+        assert_int_equal(
+            api_call(a, "POST", MAPS, "{\"metadata\":{\"generateName\":\"g-\"}}", NULL), 201);
         assert_int_equal(strlen(api_get(a, "/metadata/name")), 7);
     }
     assert_int_equal(api_call(a, "GET", MAPS, NULL, NULL), 200);
     assert_string_equal(api_get(a, "/items/19/metadata/generateName"), "g-");
-    assert_int_equal(api_call(a, "POST", MAPS,
-                              "{\"metadata\":{\"generateName\":"
-                              "\"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg\"}}",
-                              NULL),
-                     201);
+    assert_int_equal(
+        api_call(a, "POST", MAPS,
+                 "{\"metadata\":{\"generateName\":"
+                 "\"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeeffffffffffgggg\"}}",
+                 NULL),
+        201);
     assert_int_equal(strlen(api_get(a, "/metadata/name")), 63);
 }
 
@@ -69,36 +74,45 @@ static void test_updates(void **state)
         /* A change of metadata or status is none of the spec. */
         { "PATCH", PODS "/p", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}", MERGE, 200,
           "/metadata/generation=1 /metadata/resourceVersion=7" },
-        { "PATCH", PODS "/p/status", "{\"status\":{\"phase\":\"Running\"},\"spec\":{\"nodeName\":\"n\"}}", MERGE,
-          200, "/metadata/generation=1 /status/phase=Running /spec/nodeName=-" },
-        { "PATCH", PODS "/p", "{\"spec\":{\"activeDeadlineSeconds\":5},\"status\":{\"phase\":\"Failed\"}}", MERGE,
-          200, "/metadata/generation=2 /status/phase=Running" },
+        { "PATCH", PODS "/p/status",
+          "{\"status\":{\"phase\":\"Running\"},\"spec\":{\"nodeName\":\"n\"}}", MERGE, 200,
+          "/metadata/generation=1 /status/phase=Running /spec/nodeName=-" },
+        { "PATCH", PODS "/p",
+          "{\"spec\":{\"activeDeadlineSeconds\":5},\"status\":{\"phase\":\"Failed\"}}", MERGE, 200,
+          "/metadata/generation=2 /status/phase=Running" },
         /* Owner references are not the kubelet's. */
         { "PATCH", PODS "/p/status",
-          "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"x\",\"uid\":"
+          "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\","
+          "\"name\":\"x\",\"uid\":"
           "\"y\"}],\"annotations\":{\"k\":\"v\"}}}",
           MERGE, 200, "/metadata/ownerReferences=- /metadata/annotations/k=v" },
         /* System fields stay. */
-        { "PATCH", PODS "/p", "{\"metadata\":{\"uid\":null,\"creationTimestamp\":null,\"generation\":77}}", MERGE,
-          200, "/metadata/generation=2 /metadata/resourceVersion=10" },
+        { "PATCH", PODS "/p",
+          "{\"metadata\":{\"uid\":null,\"creationTimestamp\":null,\"generation\":77}}", MERGE, 200,
+          "/metadata/generation=2 /metadata/resourceVersion=10" },
         { "PUT", PODS "/p", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 200,
           "/metadata/generation=3 /status/phase=Running /metadata/labels=-" },
         { "GET", PODS "/p/status", NULL, NULL, 200, "/status/phase=Running" },
-        { "POST", JOBS, "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201, NULL },
-        { "PATCH", JOBS "/j", "{\"spec\":{\"parallelism\":3}}", STRATEGIC, 200, "/metadata/generation=2" },
+        { "POST", JOBS, "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201,
+          NULL },
+        { "PATCH", JOBS "/j", "{\"spec\":{\"parallelism\":3}}", STRATEGIC, 200,
+          "/metadata/generation=2" },
         { "PATCH", JOBS "/j", "{\"spec\":{\"completions\":3}}", STRATEGIC, 422,
           "/details/causes/0/field=spec.completions" },
         { "PATCH", JOBS "/j/status",
-          "{\"spec\":{\"parallelism\":9},\"status\":{\"active\":2,\"ready\":0,\"startTime\":\"2027-01-15T08:00:00Z\"},"
+          "{\"spec\":{\"parallelism\":9},\"status\":{\"active\":2,\"ready\":0,\"startTime\":\"2027-"
+          "01-15T08:00:00Z\"},"
           "\"metadata\":{\"annotations\":{\"x\":\"y\"}}}",
           MERGE, 200,
           "/spec/parallelism=3 /metadata/annotations/x=y /metadata/generation=2 /status/active=2 "
           "/status/ready=0" },
-        { "PATCH", JOBS "/j/status", "{\"status\":{\"active\":0}}", MERGE, 200, "/status/active=-" },
+        { "PATCH", JOBS "/j/status", "{\"status\":{\"active\":0}}", MERGE, 200,
+          "/status/active=-" },
         { "PATCH", JOBS "/j/status", "{\"status\":{\"failed\":-1}}", MERGE, 422, NULL },
-        { "PUT", JOBS "/j/status", "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 422, NULL },
-        { "PATCH", JOBS "/j", "[{\"op\":\"replace\",\"path\":\"/spec/suspend\",\"value\":true}]", JSON_PATCH, 200,
-          "/spec/suspend=true /metadata/generation=3" },
+        { "PUT", JOBS "/j/status", "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}",
+          NULL, 422, NULL },
+        { "PATCH", JOBS "/j", "[{\"op\":\"replace\",\"path\":\"/spec/suspend\",\"value\":true}]",
+          JSON_PATCH, 200, "/spec/suspend=true /metadata/generation=3" },
     };
 
     API_STEPS(*state, "updates", steps);
@@ -111,8 +125,10 @@ static void test_conflicts(void **state)
         { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 409, "/reason=AlreadyExists" },
         { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", NULL, 409,
           "/reason=Conflict" },
-        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"uid\":\"x\"}}", NULL, 409, "/reason=Conflict" },
-        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", NULL, 500, NULL },
+        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"uid\":\"x\"}}", NULL, 409,
+          "/reason=Conflict" },
+        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"x\"}}", NULL, 500,
+          NULL },
         { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"b\"}}", NULL, 400, NULL },
         { "PUT", MAPS "/a", "{\"metadata\":{}}", NULL, 400, NULL },
         { "PUT", MAPS "/b", "{\"metadata\":{\"name\":\"b\"}}", NULL, 404, NULL },
@@ -122,16 +138,19 @@ static void test_conflicts(void **state)
           "/details/causes/0/field=metadata.uid" },
         { "PATCH", MAPS "/a", "{\"metadata\":{\"name\":\"b\"}}", MERGE, 400, NULL },
         { "GET", MAPS "/a", NULL, NULL, 200, "/metadata/resourceVersion=6" },
-        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"{rv}\",\"uid\":\"{uid}\"}}", NULL,
+        { "PUT", MAPS "/a",
+          "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"{rv}\",\"uid\":\"{uid}\"}}", NULL,
           200, "/metadata/resourceVersion=7 /data=-" },
         { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"y\"}}", NULL, 200,
           "/metadata/resourceVersion=8" },
-        { "POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", "{\"metadata\":{\"name\":\"l\"}}",
-          NULL, 201, NULL },
+        { "POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases",
+          "{\"metadata\":{\"name\":\"l\"}}", NULL, 201, NULL },
         /* A Lease is never overwritten blindly. */
-        { "PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l", "{\"metadata\":{\"name\":\"l\"}}",
-          NULL, 422, "/details/causes/0/field=metadata.resourceVersion" },
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"r\",\"resourceVersion\":\"1\"}}", NULL, 500, NULL },
+        { "PUT", "/apis/coordination.k8s.io/v1/namespaces/default/leases/l",
+          "{\"metadata\":{\"name\":\"l\"}}", NULL, 422,
+          "/details/causes/0/field=metadata.resourceVersion" },
+        { "POST", MAPS, "{\"metadata\":{\"name\":\"r\",\"resourceVersion\":\"1\"}}", NULL, 500,
+          NULL },
     };
 
     API_STEPS(*state, "conflicts", steps);
@@ -140,25 +159,27 @@ static void test_conflicts(void **state)
 static void test_writes_that_change_nothing(void **state)
 {
     static const struct step first[] = {
-        { "POST", PODS,
-          "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"}}," POD_SPEC "}", NULL, 201,
-          "/metadata/resourceVersion=6" },
+        { "POST", PODS, "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"}}," POD_SPEC "}",
+          NULL, 201, "/metadata/resourceVersion=6" },
         { "PATCH", PODS "/p/status",
-          "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastProbeTime\":null}]}}",
+          "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastProbeTime\":"
+          "null}]}}",
           STRATEGIC, 200, "/metadata/resourceVersion=7" },
     };
     static const struct step same[] = {
         { "PATCH", PODS "/p", "{}", MERGE, 200, "/metadata/resourceVersion=7" },
-        { "PATCH", PODS "/p", "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"finalizers\":[]}}", STRATEGIC, 200,
-          "/metadata/resourceVersion=7" },
+        { "PATCH", PODS "/p", "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"finalizers\":[]}}",
+          STRATEGIC, 200, "/metadata/resourceVersion=7" },
         { "PATCH", PODS "/p", "[]", JSON_PATCH, 200, "/metadata/resourceVersion=7" },
         { "PATCH", PODS "/p", "{\"spec\":{\"restartPolicy\":null,\"dnsPolicy\":null}}", MERGE, 200,
           "/metadata/resourceVersion=7" },
-        { "PATCH", PODS "/p/status", "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}",
-          STRATEGIC, 200, "/metadata/resourceVersion=7" },
+        { "PATCH", PODS "/p/status",
+          "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}", STRATEGIC,
+          200, "/metadata/resourceVersion=7" },
         { "PUT", PODS "/p",
-          "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"},\"annotations\":null}," POD_SPEC "}", NULL, 200,
-          "/metadata/resourceVersion=7" },
+          "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"},\"annotations\":null}," POD_SPEC
+          "}",
+          NULL, 200, "/metadata/resourceVersion=7" },
     };
     struct api *a = *state;
     struct stream s;
@@ -184,8 +205,8 @@ static void test_dry_run_writes_nothing(void **state)
         { "POST", MAPS "?dryRun=All", "{\"metadata\":{\"name\":\"a\"}}", NULL, 409, NULL },
         { "PATCH", MAPS "/a?dryRun=All", "{\"data\":{\"x\":\"y\"}}", MERGE, 200,
           "/data/x=y /metadata/resourceVersion=6" },
-        { "PUT", MAPS "/a?dryRun=All", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"y\"}}", NULL, 200,
-          "/data/x=y" },
+        { "PUT", MAPS "/a?dryRun=All", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"y\"}}",
+          NULL, 200, "/data/x=y" },
         { "DELETE", MAPS "/a?dryRun=All", NULL, NULL, 200, NULL },
         { "DELETE", MAPS "/a", "{\"dryRun\":[\"All\"]}", NULL, 200, NULL },
         { "GET", MAPS "/a", NULL, NULL, 200, "/data=- /metadata/resourceVersion=6" },
@@ -203,28 +224,34 @@ static void test_refusals_as_on_the_wire(void **state)
         struct step step;
     } rows[] = {
         { "error-400-decode.json",
-          { "POST", JOBS, "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"parallelism\":\"two\"}}", NULL, 400, NULL } },
+          { "POST", JOBS, "{\"metadata\":{\"name\":\"x\"},\"spec\":{\"parallelism\":\"two\"}}",
+            NULL, 400, NULL } },
         { "error-404.json", { "GET", JOBS "/nope", NULL, NULL, 404, NULL } },
         { "error-409-exists.json",
-          { "POST", JOBS, "{\"metadata\":{\"name\":\"sus\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 409, NULL } },
-        { "error-409-conflict.json",
-          { "PATCH", JOBS "/sus", "{\"metadata\":{\"resourceVersion\":\"1\"},\"spec\":{\"suspend\":true}}", MERGE,
+          { "POST", JOBS, "{\"metadata\":{\"name\":\"sus\"},\"spec\":{" JOB_TEMPLATE "}}", NULL,
             409, NULL } },
+        { "error-409-conflict.json",
+          { "PATCH", JOBS "/sus",
+            "{\"metadata\":{\"resourceVersion\":\"1\"},\"spec\":{\"suspend\":true}}", MERGE, 409,
+            NULL } },
         { "error-422-invalid.json",
           { "POST", JOBS,
-            "{\"metadata\":{\"name\":\"bad\"},\"spec\":{\"parallelism\":-1,\"template\":{\"spec\":{\"containers\":[{"
+            "{\"metadata\":{\"name\":\"bad\"},\"spec\":{\"parallelism\":-1,\"template\":{\"spec\":{"
+            "\"containers\":[{"
             "\"name\":\"c\",\"image\":\"x\"}]}}}}",
             NULL, 422, NULL } },
         { "error-403-namespace-terminating.json",
-          { "POST", "/api/v1/namespaces/going/pods", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 403,
-            NULL } },
+          { "POST", "/api/v1/namespaces/going/pods", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}",
+            NULL, 403, NULL } },
         { "list-bad-continue.json", { "GET", PODS "?continue=bogus", NULL, NULL, 400, NULL } },
     };
     static const struct step first[] = {
-        { "POST", JOBS, "{\"metadata\":{\"name\":\"sus\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201, NULL },
+        { "POST", JOBS, "{\"metadata\":{\"name\":\"sus\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201,
+          NULL },
         { "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"going\"}}", NULL, 201, NULL },
         { "POST", "/api/v1/namespaces/going/pods",
-          "{\"metadata\":{\"name\":\"stays\",\"finalizers\":[\"a.b/c\"]}," POD_SPEC "}", NULL, 201, NULL },
+          "{\"metadata\":{\"name\":\"stays\",\"finalizers\":[\"a.b/c\"]}," POD_SPEC "}", NULL, 201,
+          NULL },
         { "DELETE", "/api/v1/namespaces/going", NULL, NULL, 200, "/status/phase=Terminating" },
         { "tick", NULL, NULL, NULL, 0, NULL },
     };
@@ -232,7 +259,7 @@ static void test_refusals_as_on_the_wire(void **state)
 
     API_STEPS(a, "first", first);
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        JR_BUF wire;
+        JR_BUF wire = { 0 };
         JR_CLEANUP(jr_doc_freep) struct jr_doc *want = NULL;
 
         api_steps(a, rows[i].file, &rows[i].step, 1);
@@ -267,10 +294,10 @@ static void test_routes(void **state)
         { "POST", JOBS, "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}", NULL, 400, NULL },
         { "POST", JOBS, "{\"kind\":\"Job\",\"apiVersion\":\"batch/v2\"}", NULL, 400, NULL },
         { "POST", JOBS, "{\"metadata\":{\"namespace\":\"other\"}}", NULL, 400, NULL },
-        { "POST", "/api/v1/namespaces/nope/pods", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 404,
-          "/details/kind=namespaces" },
-        { "POST", MAPS, "metadata:\n  name: yaml\ndata: {a: \"1\"}\n", "application/yaml; charset=utf-8", 201,
-          "/data/a=1" },
+        { "POST", "/api/v1/namespaces/nope/pods", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}",
+          NULL, 404, "/details/kind=namespaces" },
+        { "POST", MAPS, "metadata:\n  name: yaml\ndata: {a: \"1\"}\n",
+          "application/yaml; charset=utf-8", 201, "/data/a=1" },
         { "POST", MAPS, "a: [", "application/yaml", 400, NULL },
         { "GET", "/api/v1/namespaces/default/configmaps/yaml/", NULL, NULL, 200, NULL },
         { "GET", "/api/v1/namespaces/default/configmaps/%79aml", NULL, NULL, 200, NULL },
@@ -311,12 +338,14 @@ static void test_formats(void **state)
           "PartialObjectMetadataList" },
         { "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", MAPS, 406, "Status" },
         { "application/json;as=Table;v=v9;g=meta.k8s.io", MAPS, 406, "Status" },
-        { "application/json;as=Table;v=v9;g=meta.k8s.io, " TABLE ",application/json", MAPS, 200, "Table" },
+        { "application/json;as=Table;v=v9;g=meta.k8s.io, " TABLE ",application/json", MAPS, 200,
+          "Table" },
     };
     struct api *a = *state;
 
-    assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v\"}}", NULL),
-                     201);
+    assert_int_equal(
+        api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v\"}}", NULL),
+        201);
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         a->accept = rows[i].accept;
         if (api_call(a, "GET", rows[i].path, NULL, NULL) != rows[i].want ||
@@ -324,8 +353,9 @@ static void test_formats(void **state)
             fail_msg("%s: %d %s", rows[i].accept, a->status, a->text.p);
     }
     a->accept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
-    assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"b\"},\"data\":{\"k\":\"v\"}}", NULL),
-                     201);
+    assert_int_equal(
+        api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"b\"},\"data\":{\"k\":\"v\"}}", NULL),
+        201);
     assert_string_equal(api_get(a, "/metadata/name"), "b");
     assert_string_equal(api_get(a, "/data"), "-");
     a->accept = NULL;
@@ -336,15 +366,18 @@ static void test_binding(void **state)
     static const struct step steps[] = {
         { "POST", PODS, "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 201, NULL },
         { "POST", PODS "/p/binding", "{\"target\":{\"name\":\"n\"}}", NULL, 400, NULL },
-        { "POST", PODS "/q/binding", "{\"metadata\":{\"name\":\"q\"},\"target\":{\"name\":\"n\"}}", NULL, 404, NULL },
+        { "POST", PODS "/q/binding", "{\"metadata\":{\"name\":\"q\"},\"target\":{\"name\":\"n\"}}",
+          NULL, 404, NULL },
         { "POST", PODS "/p/binding",
-          "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"a\":\"b\"}},\"target\":{\"name\":\"n\"}}", NULL, 201,
-          "/status=Success" },
+          "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"a\":\"b\"}},\"target\":{\"name\":\"n\"}"
+          "}",
+          NULL, 201, "/status=Success" },
         { "GET", PODS "/p", NULL, NULL, 200,
-          "/spec/nodeName=n /status/conditions/0/type=PodScheduled /status/conditions/0/status=True "
+          "/spec/nodeName=n /status/conditions/0/type=PodScheduled "
+          "/status/conditions/0/status=True "
           "/metadata/annotations/a=b /metadata/generation=1" },
-        { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}", NULL, 409,
-          "/details/kind=pods/binding" },
+        { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}",
+          NULL, 409, "/details/kind=pods/binding" },
         { "PUT", PODS "/p/binding", "{}", NULL, 405, NULL },
     };
 

@@ -1,7 +1,7 @@
 /* Deletion: grace, finalizers, preconditions, collections. */
 #include "tests/unit/devcluster/api.h"
 
-#define BOUND_POD(name, more)                                                              \
+#define BOUND_POD(name, more)                                                                      \
     "{\"metadata\":{\"name\":\"" name "\"" more "},\"spec\":{\"nodeName\":\"n\",\"containers\":[{" \
     "\"name\":\"c\",\"image\":\"x\"}]}}"
 
@@ -10,25 +10,31 @@ static void test_pods_have_grace(void **state)
     static const struct step steps[] = {
         { "POST", PODS, BOUND_POD("p", ""), NULL, 201, NULL },
         { "DELETE", PODS "/p", NULL, NULL, 200,
-          "/kind=Pod /metadata/deletionTimestamp=2027-01-15T08:00:30Z /metadata/deletionGracePeriodSeconds=30 "
+          "/kind=Pod /metadata/deletionTimestamp=2027-01-15T08:00:30Z "
+          "/metadata/deletionGracePeriodSeconds=30 "
           "/metadata/generation=2 /metadata/resourceVersion=7" },
         /* A second request may only shorten it. */
         { "DELETE", PODS "/p", NULL, NULL, 200, "/metadata/resourceVersion=7" },
-        { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":40}", NULL, 200, "/metadata/deletionGracePeriodSeconds=30" },
+        { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":40}", NULL, 200,
+          "/metadata/deletionGracePeriodSeconds=30" },
         { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":5}", NULL, 200,
           "/metadata/deletionTimestamp=2027-01-15T08:00:05Z /metadata/deletionGracePeriodSeconds=5 "
           "/metadata/resourceVersion=8 /metadata/generation=2" },
-        { "PATCH", PODS "/p", "{\"metadata\":{\"deletionTimestamp\":null,\"deletionGracePeriodSeconds\":null}}",
-          MERGE, 200, "/metadata/deletionGracePeriodSeconds=5 /metadata/resourceVersion=8" },
-        { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}", NULL, 409, NULL },
+        { "PATCH", PODS "/p",
+          "{\"metadata\":{\"deletionTimestamp\":null,\"deletionGracePeriodSeconds\":null}}", MERGE,
+          200, "/metadata/deletionGracePeriodSeconds=5 /metadata/resourceVersion=8" },
+        { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}",
+          NULL, 409, NULL },
         /* The kubelet's last word: shown once more, then gone. */
-        { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"{uid}\"}}", NULL, 200,
-          "/metadata/deletionGracePeriodSeconds=0 /metadata/resourceVersion=10" },
+        { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"{uid}\"}}",
+          NULL, 200, "/metadata/deletionGracePeriodSeconds=0 /metadata/resourceVersion=10" },
         { "GET", PODS "/p", NULL, NULL, 404, NULL },
         { "DELETE", PODS "/p", NULL, NULL, 404, NULL },
         { "POST", PODS, BOUND_POD("q", ""), NULL, 201, NULL },
-        { "DELETE", PODS "/q?gracePeriodSeconds=7", NULL, NULL, 200, "/metadata/deletionGracePeriodSeconds=7" },
-        { "DELETE", PODS "/q?gracePeriodSeconds=-3", NULL, NULL, 200, "/metadata/deletionGracePeriodSeconds=1" },
+        { "DELETE", PODS "/q?gracePeriodSeconds=7", NULL, NULL, 200,
+          "/metadata/deletionGracePeriodSeconds=7" },
+        { "DELETE", PODS "/q?gracePeriodSeconds=-3", NULL, NULL, 200,
+          "/metadata/deletionGracePeriodSeconds=1" },
     };
     struct api *a = *state;
     struct stream s;
@@ -53,15 +59,18 @@ static void test_pods_without_grace(void **state)
         { "DELETE", PODS "/q", NULL, NULL, 200, NULL },
         { "GET", PODS "/q", NULL, NULL, 404, NULL },
         /* Terminal, with a finalizer: as Job tracking has it. */
-        { "POST", PODS, BOUND_POD("r", ",\"finalizers\":[\"batch.kubernetes.io/job-tracking\"]"), NULL, 201, NULL },
+        { "POST", PODS, BOUND_POD("r", ",\"finalizers\":[\"batch.kubernetes.io/job-tracking\"]"),
+          NULL, 201, NULL },
         { "PATCH", PODS "/r/status", "{\"status\":{\"phase\":\"Failed\"}}", MERGE, 200, NULL },
         { "DELETE", PODS "/r", NULL, NULL, 200,
           "/metadata/deletionGracePeriodSeconds=0 /metadata/generation=2" },
         { "GET", PODS "/r", NULL, NULL, 200, NULL },
-        { "PATCH", PODS "/r", "{\"metadata\":{\"finalizers\":[\"x.y/new\",\"batch.kubernetes.io/job-tracking\"]}}",
+        { "PATCH", PODS "/r",
+          "{\"metadata\":{\"finalizers\":[\"x.y/new\",\"batch.kubernetes.io/job-tracking\"]}}",
           MERGE, 422, NULL },
         { "PATCH", PODS "/r",
-          "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"batch.kubernetes.io/job-tracking\"]}}",
+          "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"batch.kubernetes.io/"
+          "job-tracking\"]}}",
           STRATEGIC, 200, "/metadata/finalizers=-" },
         { "GET", PODS "/r", NULL, NULL, 404, NULL },
     };
@@ -82,10 +91,12 @@ static void test_finalizer_first_then_the_kubelet(void **state)
         /* The other way round. */
         { "POST", PODS, BOUND_POD("q", ",\"finalizers\":[\"a.b/c\"]"), NULL, 201, NULL },
         { "DELETE", PODS "/q", NULL, NULL, 200, NULL },
-        { "DELETE", PODS "/q", "{\"gracePeriodSeconds\":0}", NULL, 200, "/metadata/deletionGracePeriodSeconds=0" },
+        { "DELETE", PODS "/q", "{\"gracePeriodSeconds\":0}", NULL, 200,
+          "/metadata/deletionGracePeriodSeconds=0" },
         { "PATCH", PODS "/q/status", "{\"status\":{\"phase\":\"Failed\"}}", MERGE, 200, NULL },
         { "PUT", PODS "/q",
-          "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}}",
+          "{\"metadata\":{\"name\":\"q\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":"
+          "\"c\",\"image\":\"x\"}]}}",
           NULL, 200, "/metadata/finalizers=-" },
         { "GET", PODS "/q", NULL, NULL, 404, NULL },
     };
@@ -96,17 +107,20 @@ static void test_finalizer_first_then_the_kubelet(void **state)
 static void test_preconditions(void **state)
 {
     static const struct step steps[] = {
-        { "POST", JOBS, "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201, NULL },
+        { "POST", JOBS, "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201,
+          NULL },
         { "DELETE", JOBS "/j", "{\"preconditions\":{\"uid\":\"x\"}}", NULL, 409,
           "/reason=Conflict /details/kind=Job" },
         { "DELETE", JOBS "/j", "{\"preconditions\":{\"resourceVersion\":\"1\"}}", NULL, 409, NULL },
         { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Foo\"}", NULL, 422, NULL },
-        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Orphan\",\"orphanDependents\":false}", NULL, 422, NULL },
+        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Orphan\",\"orphanDependents\":false}",
+          NULL, 422, NULL },
         { "DELETE", JOBS "/j", "{\"gracePeriodSeconds\":\"x\"}", NULL, 400, NULL },
         { "DELETE", JOBS "/j", "{", NULL, 400, NULL },
         { "GET", JOBS "/j", NULL, NULL, 200, "/metadata/resourceVersion=6" },
         { "DELETE", JOBS "/j",
-          "{\"preconditions\":{\"uid\":\"{uid}\",\"resourceVersion\":\"{rv}\"},\"propagationPolicy\":\"Background\"}",
+          "{\"preconditions\":{\"uid\":\"{uid}\",\"resourceVersion\":\"{rv}\"},"
+          "\"propagationPolicy\":\"Background\"}",
           NULL, 200, "/status=Success /details/name=j /details/group=batch /details/kind=jobs" },
         { "DELETE", "/api/v1/namespaces/default", NULL, NULL, 403, NULL },
         { "DELETE", "/api/v1/namespaces/kube-system", NULL, NULL, 403, NULL },
@@ -118,10 +132,12 @@ static void test_preconditions(void **state)
 static void test_collections(void **state)
 {
     static const struct step steps[] = {
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}}}", NULL, 201, NULL },
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL },
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"c\",\"labels\":{\"x\":\"1\"},\"finalizers\":[\"a.b/c\"]}}", NULL, 201,
+        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}}}", NULL, 201,
           NULL },
+        { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL },
+        { "POST", MAPS,
+          "{\"metadata\":{\"name\":\"c\",\"labels\":{\"x\":\"1\"},\"finalizers\":[\"a.b/c\"]}}",
+          NULL, 201, NULL },
         { "DELETE", MAPS "?labelSelector=x%3D1", NULL, NULL, 200,
           "/kind=ConfigMapList /items/0/metadata/name=a /items/1/metadata/name=c /items/2=-" },
         { "GET", MAPS, NULL, NULL, 200,
@@ -139,10 +155,11 @@ static void test_namespaces(void **state)
 {
     static const struct step steps[] = {
         { "POST", "/api/v1/namespaces", "{\"metadata\":{\"name\":\"n\"}}", NULL, 201, NULL },
-        { "POST", "/api/v1/namespaces/n/configmaps", "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL },
+        { "POST", "/api/v1/namespaces/n/configmaps", "{\"metadata\":{\"name\":\"a\"}}", NULL, 201,
+          NULL },
         { "POST", "/api/v1/namespaces/n/pods", BOUND_POD("p", ""), NULL, 201, NULL },
-        { "POST", "/apis/batch/v1/namespaces/n/jobs", "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}",
-          NULL, 201, NULL },
+        { "POST", "/apis/batch/v1/namespaces/n/jobs",
+          "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201, NULL },
         { "DELETE", "/api/v1/namespaces/n", NULL, NULL, 200,
           "/status/phase=Terminating /metadata/deletionGracePeriodSeconds=-" },
         { "DELETE", "/api/v1/namespaces/n", NULL, NULL, 200, "/metadata/resourceVersion=10" },
@@ -151,7 +168,8 @@ static void test_namespaces(void **state)
         { "tick", NULL, NULL, NULL, 0, NULL },
         { "GET", "/api/v1/namespaces/n/configmaps", NULL, NULL, 200, "/items=[]" },
         { "GET", "/apis/batch/v1/namespaces/n/jobs", NULL, NULL, 200, "/items=[]" },
-        { "GET", "/api/v1/namespaces/n/pods/p", NULL, NULL, 200, "/metadata/deletionGracePeriodSeconds=30" },
+        { "GET", "/api/v1/namespaces/n/pods/p", NULL, NULL, 200,
+          "/metadata/deletionGracePeriodSeconds=30" },
         { "GET", "/api/v1/namespaces/n", NULL, NULL, 200, NULL },
         { "DELETE", "/api/v1/namespaces/n/pods/p", "{\"gracePeriodSeconds\":0}", NULL, 200, NULL },
         { "tick", NULL, NULL, NULL, 0, NULL },
@@ -161,8 +179,8 @@ static void test_namespaces(void **state)
         { "PUT", "/api/v1/namespaces/m", "{\"metadata\":{\"name\":\"m\"},\"spec\":{}}", NULL, 200,
           "/spec/finalizers=[\"kubernetes\"]" },
         { "DELETE", "/api/v1/namespaces/m", NULL, NULL, 200, NULL },
-        { "PUT", "/api/v1/namespaces/m/finalize", "{\"metadata\":{\"name\":\"m\"},\"spec\":{\"finalizers\":[]}}", NULL,
-          200, NULL },
+        { "PUT", "/api/v1/namespaces/m/finalize",
+          "{\"metadata\":{\"name\":\"m\"},\"spec\":{\"finalizers\":[]}}", NULL, 200, NULL },
         { "GET", "/api/v1/namespaces/m", NULL, NULL, 404, NULL },
     };
 

@@ -12,9 +12,10 @@ static void make_owned(struct api *a, const char *kind, const char *version, con
     char body[1024];
 
     (void)snprintf(body, sizeof(body),
-                   "{\"metadata\":{\"name\":\"%s\",\"ownerReferences\":[{\"apiVersion\":\"%s\",\"kind\":\"%s\","
-                   "\"name\":\"%s\",\"uid\":\"{uid}\",\"controller\":true,\"blockOwnerDeletion\":true}]%s}," POD_SPEC
-                   "}",
+                   "{\"metadata\":{\"name\":\"%s\",\"ownerReferences\":[{\"apiVersion\":\"%s\","
+                   "\"kind\":\"%s\","
+                   "\"name\":\"%s\",\"uid\":\"{uid}\",\"controller\":true,\"blockOwnerDeletion\":"
+                   "true}]%s}," POD_SPEC "}",
                    name, version, kind, owner, more);
     assert_int_equal(api_call(a, "POST", PODS, body, NULL), 201);
 }
@@ -29,7 +30,8 @@ static void make_job_with_pod(struct api *a, const char *finalizer)
 static void test_background(void **state)
 {
     static const struct step steps[] = {
-        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL, 200, "/status=Success" },
+        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL, 200,
+          "/status=Success" },
         { "GET", JOBS "/j", NULL, NULL, 404, NULL },
         { "GET", PODS "/p", NULL, NULL, 200, NULL },
         { "tick", NULL, NULL, NULL, 0, NULL },
@@ -66,7 +68,8 @@ static void test_orphan_by_policy(void **state)
         { "POST", MAPS, "{\"metadata\":{\"name\":\"owner\"}}", NULL, 201, NULL },
     };
     static const struct step later[] = {
-        { "DELETE", MAPS "/owner", "{\"orphanDependents\":true}", NULL, 200, "/metadata/finalizers=[\"orphan\"]" },
+        { "DELETE", MAPS "/owner", "{\"orphanDependents\":true}", NULL, 200,
+          "/metadata/finalizers=[\"orphan\"]" },
         { "tick", NULL, NULL, NULL, 0, NULL },
         { "GET", MAPS "/owner", NULL, NULL, 404, NULL },
         { "GET", PODS "/p", NULL, NULL, 200, "/metadata/ownerReferences=-" },
@@ -100,7 +103,8 @@ static void test_another_policy_while_it_waits(void **state)
 {
     static const struct step steps[] = {
         { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Foreground\"}", NULL, 200, NULL },
-        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL, 200, "/status=Success" },
+        { "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL, 200,
+          "/status=Success" },
         { "GET", JOBS "/j", NULL, NULL, 404, NULL },
     };
 
@@ -113,11 +117,13 @@ static void test_an_owner_that_never_was(void **state)
 {
     static const struct step steps[] = {
         { "POST", PODS,
-          "{\"metadata\":{\"name\":\"late\",\"ownerReferences\":[{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"name\":"
+          "{\"metadata\":{\"name\":\"late\",\"ownerReferences\":[{\"apiVersion\":\"batch/"
+          "v1\",\"kind\":\"Job\",\"name\":"
           "\"gone\",\"uid\":\"no-such\"}]}," POD_SPEC "}",
           NULL, 201, NULL },
         { "POST", PODS,
-          "{\"metadata\":{\"name\":\"foreign\",\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"ReplicaSet\","
+          "{\"metadata\":{\"name\":\"foreign\",\"ownerReferences\":[{\"apiVersion\":\"apps/"
+          "v1\",\"kind\":\"ReplicaSet\","
           "\"name\":\"x\",\"uid\":\"y\"}]}," POD_SPEC "}",
           NULL, 201, NULL },
         { "tick", NULL, NULL, NULL, 0, NULL },
@@ -138,8 +144,10 @@ static void test_one_of_two_owners_goes(void **state)
     (void)snprintf(first, sizeof(first), "%s", a->uid);
     assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL), 201);
     (void)snprintf(body, sizeof(body),
-                   "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\","
-                   "\"name\":\"a\",\"uid\":\"%s\"},{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"name\":\"b\",\"uid\":"
+                   "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"apiVersion\":\"v1\","
+                   "\"kind\":\"ConfigMap\","
+                   "\"name\":\"a\",\"uid\":\"%s\"},{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\","
+                   "\"name\":\"b\",\"uid\":"
                    "\"{uid}\"}]}," POD_SPEC "}",
                    first);
     assert_int_equal(api_call(a, "POST", PODS, body, NULL), 201);
@@ -180,7 +188,8 @@ static void test_a_foreground_chain(void **state)
     assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"top\"}}", NULL), 201);
     make_owned(a, "ConfigMap", "v1", "top", "p0", "");
     make_owned(a, "Pod", "v1", "p0", "p1", "");
-    assert_int_equal(api_call(a, "DELETE", MAPS "/top", "{\"propagationPolicy\":\"Foreground\"}", NULL), 200);
+    assert_int_equal(
+        api_call(a, "DELETE", MAPS "/top", "{\"propagationPolicy\":\"Foreground\"}", NULL), 200);
     api_tick(a);
     assert_int_equal(api_call(a, "GET", PODS, NULL, NULL), 200);
     assert_string_equal(api_get(a, "/items"), "[]");
@@ -192,7 +201,8 @@ static void test_an_owner_of_the_same_name_is_another_one(void **state)
     struct api *a = *state;
 
     make_job_with_pod(a, "");
-    assert_int_equal(api_call(a, "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL), 200);
+    assert_int_equal(
+        api_call(a, "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Background\"}", NULL), 200);
     assert_int_equal(api_call(a, "POST", JOBS, JOB("j"), NULL), 201);
     api_tick(a);
     assert_int_equal(api_call(a, "GET", PODS "/p", NULL, NULL), 404);
@@ -212,7 +222,8 @@ static void test_events_expire(void **state)
     assert_int_equal(jr_api_tick(a->store, a->now, &next), JR_OK);
     assert_true(next > 0 && next <= 60 * JR_SEC);
     api_advance(a, 3000);
-    assert_int_equal(api_call(a, "PATCH", "/api/v1/namespaces/default/events/e", "{\"count\":2}", MERGE), 200);
+    assert_int_equal(
+        api_call(a, "PATCH", "/api/v1/namespaces/default/events/e", "{\"count\":2}", MERGE), 200);
     api_advance(a, 3000);
     api_tick(a);
     assert_int_equal(api_call(a, "GET", "/api/v1/namespaces/default/events/e", NULL, NULL), 200);

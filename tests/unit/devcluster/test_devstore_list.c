@@ -84,21 +84,27 @@ static void test_selectors(void **state)
 static void test_fields_of_pods_and_events(void **state)
 {
     static const struct step steps[] = {
-        { "POST", PODS, "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":\"c\",\"image\":\"x\"}]}}", NULL, 201, NULL },
+        { "POST", PODS,
+          "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"nodeName\":\"n\",\"containers\":[{\"name\":"
+          "\"c\",\"image\":\"x\"}]}}",
+          NULL, 201, NULL },
         { "POST", PODS, "{\"metadata\":{\"name\":\"q\"}," POD_SPEC "}", NULL, 201, NULL },
         { "GET", PODS "?fieldSelector=spec.nodeName%3Dn", NULL, NULL, 200,
           "/items/0/metadata/name=p /items/1=- /items/0/kind=-" },
-        { "GET", PODS "?fieldSelector=spec.nodeName%3D", NULL, NULL, 200, "/items/0/metadata/name=q" },
+        { "GET", PODS "?fieldSelector=spec.nodeName%3D", NULL, NULL, 200,
+          "/items/0/metadata/name=q" },
         { "PATCH", PODS "/q/status", "{\"status\":{\"phase\":\"Failed\"}}", MERGE, 200, NULL },
         { "GET", PODS "?fieldSelector=status.phase!%3DPending", NULL, NULL, 200,
           "/items/0/metadata/name=q /items/1=-" },
         { "POST", "/api/v1/namespaces/default/events",
-          "{\"metadata\":{\"name\":\"e\"},\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"u\"},\"reason\":"
+          "{\"metadata\":{\"name\":\"e\"},\"involvedObject\":{\"kind\":\"Pod\",\"name\":\"p\","
+          "\"uid\":\"u\"},\"reason\":"
           "\"Started\",\"type\":\"Normal\"}",
           NULL, 201, NULL },
-        { "GET", "/api/v1/events?fieldSelector=involvedObject.uid%3Du,reason%3DStarted", NULL, NULL, 200,
-          "/items/0/metadata/name=e" },
-        { "GET", "/api/v1/events?fieldSelector=involvedObject.uid%3Dx", NULL, NULL, 200, "/items=[]" },
+        { "GET", "/api/v1/events?fieldSelector=involvedObject.uid%3Du,reason%3DStarted", NULL, NULL,
+          200, "/items/0/metadata/name=e" },
+        { "GET", "/api/v1/events?fieldSelector=involvedObject.uid%3Dx", NULL, NULL, 200,
+          "/items=[]" },
     };
 
     API_STEPS(*state, "fields", steps);
@@ -141,7 +147,8 @@ static void test_expired_versions(void **state)
 {
     static const struct step steps[] = {
         { "GET", MAPS "?limit=1&continue={continue}", NULL, NULL, 410, "/reason=Expired" },
-        { "GET", MAPS "?resourceVersion=6&resourceVersionMatch=Exact", NULL, NULL, 410, "/reason=Expired" },
+        { "GET", MAPS "?resourceVersion=6&resourceVersionMatch=Exact", NULL, NULL, 410,
+          "/reason=Expired" },
         { "GET", MAPS "?resourceVersion=7&resourceVersionMatch=Exact", NULL, NULL, 200, NULL },
         { "GET", MAPS "?resourceVersion=6", NULL, NULL, 200, NULL },
     };
@@ -151,18 +158,21 @@ static void test_expired_versions(void **state)
     assert_int_equal(api_call(a, "GET", MAPS "?limit=1", NULL, NULL), 200);
     assert_string_equal(api_get(a, "/metadata/continue"), "-");
     make(a, "b", "");
-    assert_int_equal(api_call(a, "GET", "/api/v1/namespaces?limit=1&resourceVersion=6", NULL, NULL), 200);
+    assert_int_equal(api_call(a, "GET", "/api/v1/namespaces?limit=1&resourceVersion=6", NULL, NULL),
+                     200);
     assert_string_not_equal(api_get(a, "/metadata/continue"), "-");
     make(a, "c", "");
     jr_api_compact(a->store, 7);
     /* The token stood at version 7, which is still there; now it isn't. */
-    assert_int_equal(api_call(a, "GET", "/api/v1/namespaces?limit=1&continue={continue}", NULL, NULL), 200);
+    assert_int_equal(
+        api_call(a, "GET", "/api/v1/namespaces?limit=1&continue={continue}", NULL, NULL), 200);
     (void)api_call(a, "GET", MAPS "?limit=1", NULL, NULL);
     make(a, "d", "");
     jr_api_compact(a->store, 9);
     assert_int_equal(jr_api_revision(a->store), 9);
     api_steps(a, "expired", steps, 2);
-    assert_int_equal(api_call(a, "GET", MAPS "?resourceVersion=9&resourceVersionMatch=Exact", NULL, NULL), 200);
+    assert_int_equal(
+        api_call(a, "GET", MAPS "?resourceVersion=9&resourceVersionMatch=Exact", NULL, NULL), 200);
     api_steps(a, "expired", steps + 3, 1);
 }
 
@@ -199,8 +209,10 @@ static void test_history_is_bounded(void **state)
         assert_int_equal(api_call(a, "PATCH", MAPS "/first", body, MERGE), 200);
     }
     assert_int_equal(jr_api_revision(a->store), 106);
-    assert_int_equal(api_call(a, "GET", MAPS "?resourceVersion=95&resourceVersionMatch=Exact", NULL, NULL), 410);
-    assert_int_equal(api_call(a, "GET", MAPS "?resourceVersion=97&resourceVersionMatch=Exact", NULL, NULL), 200);
+    assert_int_equal(
+        api_call(a, "GET", MAPS "?resourceVersion=95&resourceVersionMatch=Exact", NULL, NULL), 410);
+    assert_int_equal(
+        api_call(a, "GET", MAPS "?resourceVersion=97&resourceVersionMatch=Exact", NULL, NULL), 200);
     assert_string_equal(api_get(a, "/items/0/data/i"), "90");
 }
 
@@ -229,9 +241,12 @@ static void test_all_namespaces(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        API_TEST(test_selectors),          API_TEST(test_fields_of_pods_and_events),
-        API_TEST(test_pages_show_one_snapshot), API_TEST(test_expired_versions),
-        API_TEST(test_versions),           API_TEST(test_history_is_bounded),
+        API_TEST(test_selectors),
+        API_TEST(test_fields_of_pods_and_events),
+        API_TEST(test_pages_show_one_snapshot),
+        API_TEST(test_expired_versions),
+        API_TEST(test_versions),
+        API_TEST(test_history_is_bounded),
         API_TEST(test_all_namespaces),
     };
 

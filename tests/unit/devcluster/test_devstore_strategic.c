@@ -8,74 +8,94 @@ static const struct {
     const char *patch;
     const char *want;
 } rows[] = {
-    { "members", "{'a':1,'b':{'c':2,'d':3}}", "{'a':null,'b':{'c':5},'e':[1]}", "{'b':{'c':5,'d':3},'e':[1]}" },
-    { "finalizers are a set", "{'metadata':{'finalizers':['a','b']}}", "{'metadata':{'finalizers':['b','c']}}",
-      "{'metadata':{'finalizers':['a','b','c']}}" },
-    { "new ones come first", "{'metadata':{'finalizers':['a']}}", "{'metadata':{'finalizers':['c']}}",
-      "{'metadata':{'finalizers':['c','a']}}" },
+    { "members", "{'a':1,'b':{'c':2,'d':3}}", "{'a':null,'b':{'c':5},'e':[1]}",
+      "{'b':{'c':5,'d':3},'e':[1]}" },
+    { "finalizers are a set", "{'metadata':{'finalizers':['a','b']}}",
+      "{'metadata':{'finalizers':['b','c']}}", "{'metadata':{'finalizers':['a','b','c']}}" },
+    { "new ones come first", "{'metadata':{'finalizers':['a']}}",
+      "{'metadata':{'finalizers':['c']}}", "{'metadata':{'finalizers':['c','a']}}" },
     { "a finalizer goes", "{'metadata':{'finalizers':['a','b']}}",
-      "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a','x']}}", "{'metadata':{'finalizers':['b']}}" },
+      "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a','x']}}",
+      "{'metadata':{'finalizers':['b']}}" },
     { "the last one too", "{'metadata':{'finalizers':['a']}}",
-      "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}", "{'metadata':{'finalizers':[]}}" },
-    { "there was none", "{'metadata':{}}", "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}",
-      "{'metadata':{}}" },
+      "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}",
+      "{'metadata':{'finalizers':[]}}" },
+    { "there was none", "{'metadata':{}}",
+      "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}", "{'metadata':{}}" },
     { "adopt", "{'metadata':{'uid':'P'}}",
-      "{'metadata':{'ownerReferences':[{'apiVersion':'batch/v1','kind':'Job','name':'n','uid':'U','controller':true}],"
+      "{'metadata':{'ownerReferences':[{'apiVersion':'batch/"
+      "v1','kind':'Job','name':'n','uid':'U','controller':true}],"
       "'uid':'P','finalizers':['t']}}",
-      "{'metadata':{'uid':'P','ownerReferences':[{'apiVersion':'batch/v1','kind':'Job','name':'n','uid':'U',"
+      "{'metadata':{'uid':'P','ownerReferences':[{'apiVersion':'batch/"
+      "v1','kind':'Job','name':'n','uid':'U',"
       "'controller':true}],'finalizers':['t']}}" },
     { "release", "{'metadata':{'ownerReferences':[{'uid':'U'},{'uid':'V'}],'finalizers':['t']}}",
       "{'metadata':{'uid':'P','ownerReferences':[{'$patch':'delete','uid':'U'}],"
       "'$deleteFromPrimitiveList/finalizers':['t']}}",
       "{'metadata':{'ownerReferences':[{'uid':'V'}],'finalizers':[],'uid':'P'}}" },
     { "release what isn't owned", "{'metadata':{}}",
-      "{'metadata':{'ownerReferences':[{'$patch':'delete','uid':'U'}]}}", "{'metadata':{'ownerReferences':[]}}" },
+      "{'metadata':{'ownerReferences':[{'$patch':'delete','uid':'U'}]}}",
+      "{'metadata':{'ownerReferences':[]}}" },
     { "owners by uid", "{'metadata':{'ownerReferences':[{'uid':'U','name':'a'}]}}",
       "{'metadata':{'ownerReferences':[{'uid':'U','controller':true},{'uid':'V'}]}}",
       "{'metadata':{'ownerReferences':[{'uid':'U','name':'a','controller':true},{'uid':'V'}]}}" },
-    { "conditions by type", "{'status':{'conditions':[{'type':'A','status':'True'},{'type':'B','status':'True'}]}}",
+    { "conditions by type",
+      "{'status':{'conditions':[{'type':'A','status':'True'},{'type':'B','status':'True'}]}}",
       "{'status':{'conditions':[{'type':'B','status':'False'}]}}",
       "{'status':{'conditions':[{'type':'A','status':'True'},{'type':'B','status':'False'}]}}" },
     { "containers and env by name",
-      "{'spec':{'containers':[{'name':'a','image':'1','env':[{'name':'X','value':'1'},{'name':'Y','value':'2'}]},"
+      "{'spec':{'containers':[{'name':'a','image':'1','env':[{'name':'X','value':'1'},{'name':'Y','"
+      "value':'2'}]},"
       "{'name':'b'}]}}",
-      "{'spec':{'containers':[{'name':'a','image':'2','env':[{'name':'Y','$patch':'delete'},{'name':'X','value':'3'}]}]}}",
-      "{'spec':{'containers':[{'name':'a','image':'2','env':[{'name':'X','value':'3'}]},{'name':'b'}]}}" },
+      "{'spec':{'containers':[{'name':'a','image':'2','env':[{'name':'Y','$patch':'delete'},{'name'"
+      ":'X','value':'3'}]}]}}",
+      "{'spec':{'containers':[{'name':'a','image':'2','env':[{'name':'X','value':'3'}]},{'name':'b'"
+      "}]}}" },
     { "an element goes", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
-      "{'spec':{'containers':[{'name':'a','$patch':'delete'}]}}", "{'spec':{'containers':[{'name':'b'}]}}" },
+      "{'spec':{'containers':[{'name':'a','$patch':'delete'}]}}",
+      "{'spec':{'containers':[{'name':'b'}]}}" },
     { "a list is replaced", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
-      "{'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}", "{'spec':{'containers':[{'name':'c'}]}}" },
+      "{'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}",
+      "{'spec':{'containers':[{'name':'c'}]}}" },
     { "ports", "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':80,'name':'x'}]}]}}",
-      "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':'y'}]}]}}",
-      "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':'y'}]}]}}" },
+      "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':"
+      "'y'}]}]}}",
+      "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':"
+      "'y'}]}]}}" },
     { "tolerations are atomic", "{'spec':{'tolerations':[{'key':'a'},{'key':'b'}]}}",
       "{'spec':{'tolerations':[{'key':'c'}]}}", "{'spec':{'tolerations':[{'key':'c'}]}}" },
-    { "rules are atomic", "{'spec':{'podFailurePolicy':{'rules':[{'action':'Ignore'},{'action':'Count'}]}}}",
+    { "rules are atomic",
+      "{'spec':{'podFailurePolicy':{'rules':[{'action':'Ignore'},{'action':'Count'}]}}}",
       "{'spec':{'podFailurePolicy':{'rules':[{'action':'FailJob'}]}}}",
       "{'spec':{'podFailurePolicy':{'rules':[{'action':'FailJob'}]}}}" },
     { "commands are atomic", "{'spec':{'containers':[{'name':'a','command':['x','y']}]}}",
-      "{'spec':{'containers':[{'name':'a','command':['z']}]}}", "{'spec':{'containers':[{'name':'a','command':['z']}]}}" },
+      "{'spec':{'containers':[{'name':'a','command':['z']}]}}",
+      "{'spec':{'containers':[{'name':'a','command':['z']}]}}" },
     { "an object is replaced", "{'spec':{'nodeSelector':{'a':'1','b':'2'}}}",
-      "{'spec':{'nodeSelector':{'$patch':'replace','c':'3'}}}", "{'spec':{'nodeSelector':{'c':'3'}}}" },
-    { "an object is emptied", "{'spec':{'nodeSelector':{'a':'1'}}}", "{'spec':{'nodeSelector':{'$patch':'delete'}}}",
-      "{'spec':{'nodeSelector':{}}}" },
+      "{'spec':{'nodeSelector':{'$patch':'replace','c':'3'}}}",
+      "{'spec':{'nodeSelector':{'c':'3'}}}" },
+    { "an object is emptied", "{'spec':{'nodeSelector':{'a':'1'}}}",
+      "{'spec':{'nodeSelector':{'$patch':'delete'}}}", "{'spec':{'nodeSelector':{}}}" },
     { "kubectl apply keeps the order it has",
       "{'spec':{'containers':[{'name':'a'},{'name':'b'},{'name':'c'}]}}",
-      "{'spec':{'$setElementOrder/containers':[{'name':'c'},{'name':'a'}],'containers':[{'name':'b','$patch':'delete'},"
+      "{'spec':{'$setElementOrder/"
+      "containers':[{'name':'c'},{'name':'a'}],'containers':[{'name':'b','$patch':'delete'},"
       "{'name':'a','image':'1'}]}}",
       "{'spec':{'containers':[{'name':'c'},{'name':'a','image':'1'}]}}" },
     { "others stay where they were",
       "{'spec':{'containers':[{'name':'a'},{'name':'side'},{'name':'b'}]}}",
-      "{'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b','image':'1'}]}}",
+      "{'spec':{'$setElementOrder/"
+      "containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b','image':'1'}]}}",
       "{'spec':{'containers':[{'name':'a'},{'name':'side'},{'name':'b','image':'1'}]}}" },
     { "an order without changes", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
       "{'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'suspend':true}}",
       "{'spec':{'containers':[{'name':'a'},{'name':'b'}],'suspend':true}}" },
     { "keys that are retained", "{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}",
-      "{'spec':{'volumes':[{'$retainKeys':['name','hostPath'],'name':'v','hostPath':{'path':'/'}}]}}",
+      "{'spec':{'volumes':[{'$retainKeys':['name','hostPath'],'name':'v','hostPath':{'path':'/"
+      "'}}]}}",
       "{'spec':{'volumes':[{'name':'v','hostPath':{'path':'/'}}]}}" },
-    { "new objects lose their directives", "{}", "{'a':{'$patch':'merge','b':null,'c':[{'d':1,'$patch':'delete'}]}}",
-      "{}" },
+    { "new objects lose their directives", "{}",
+      "{'a':{'$patch':'merge','b':null,'c':[{'d':1,'$patch':'delete'}]}}", "{}" },
     { "new objects lose their nulls", "{}", "{'a':{'b':null,'c':1}}", "{'a':{'c':1}}" },
 };
 
@@ -100,7 +120,7 @@ static void test_rows(void **state)
         JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = parse(rows[i].patch);
         JR_CLEANUP(jr_doc_freep) struct jr_doc *want = parse(rows[i].want);
         struct jr_error err = { 0 };
-        JR_BUF got;
+        JR_BUF got = { 0 };
 
         jr_buf_init(&got, 4096);
         if (jr_dev_strategic_apply(jr_doc_root(doc), jr_doc_root(patch), &err) != JR_OK)
@@ -128,7 +148,8 @@ static void test_bad_patches(void **state)
         JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = parse(bad[i].patch);
         struct jr_error err = { 0 };
 
-        assert_int_equal(jr_dev_strategic_apply(jr_doc_root(doc), jr_doc_root(patch), &err), JR_INVALID);
+        assert_int_equal(jr_dev_strategic_apply(jr_doc_root(doc), jr_doc_root(patch), &err),
+                         JR_INVALID);
         assert_string_equal(err.msg, bad[i].words);
     }
 }

@@ -4,8 +4,9 @@
 #include "tests/unit/devcluster/api.h"
 
 static const struct step two_maps[] = {
-    { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}}}", NULL, 201, NULL }, /* 6 */
-    { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL },                          /* 7 */
+    { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}}}", NULL, 201,
+      NULL },                                                             /* 6 */
+    { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL }, /* 7 */
 };
 
 static void test_where_a_watch_begins(void **state)
@@ -23,8 +24,8 @@ static void test_where_a_watch_begins(void **state)
         { "?watch=1&resourceVersion=999", "", "" },
         { "?watch=1&fieldSelector=metadata.name%3Db", "ADDED b 7\n", "" },
         { "?watch=1&labelSelector=x", "ADDED a 6\n", "" },
-        { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "ADDED a 6\nADDED b 7\n",
-          "ADDED c 8\n" },
+        { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
+          "ADDED a 6\nADDED b 7\n", "ADDED c 8\n" },
         { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1",
           "ADDED a 6\nADDED b 7\nBOOKMARK - 7\n", "ADDED c 8\n" },
         { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1"
@@ -64,24 +65,28 @@ static void test_the_end_of_the_initial_events(void **state)
                      "&allowWatchBookmarks=true");
     assert_string_equal(stream_read(&s, 0, 100000), "BOOKMARK - 5\n");
     /* As in tests/vectors/wire/watchlist-jobs.stream. */
-    assert_string_equal(s.frames.p,
-                        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Job\",\"apiVersion\":\"batch/v1\","
-                        "\"metadata\":{\"resourceVersion\":\"5\",\"annotations\":{"
-                        "\"k8s.io/initial-events-end\":\"true\"}},\"spec\":{\"template\":{\"metadata\":{},"
-                        "\"spec\":{\"containers\":null}}},\"status\":{}}}\n");
+    assert_string_equal(
+        s.frames.p,
+        "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Job\",\"apiVersion\":\"batch/v1\","
+        "\"metadata\":{\"resourceVersion\":\"5\",\"annotations\":{"
+        "\"k8s.io/initial-events-end\":\"true\"}},\"spec\":{\"template\":{\"metadata\":{},"
+        "\"spec\":{\"containers\":null}}},\"status\":{}}}\n");
     stream_close(&s);
 }
 
 static void test_selectors_entering_and_leaving(void **state)
 {
     static const struct step steps[] = {
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL },                         /* 6 */
-        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200, NULL },        /* 7: enters */
-        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"1\"}}", MERGE, 200, NULL },                        /* 8 */
-        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"2\"}}}", MERGE, 200, NULL },        /* 9: leaves */
-        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"2\"}}", MERGE, 200, NULL },                        /* 10 */
-        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200, NULL },        /* 11: enters */
-        { "DELETE", MAPS "/a", NULL, NULL, 200, NULL },                                             /* 12 */
+        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL }, /* 6 */
+        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200,
+          NULL },                                                             /* 7: enters */
+        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"1\"}}", MERGE, 200, NULL }, /* 8 */
+        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"2\"}}}", MERGE, 200,
+          NULL },                                                             /* 9: leaves */
+        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"2\"}}", MERGE, 200, NULL }, /* 10 */
+        { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200,
+          NULL },                                       /* 11: enters */
+        { "DELETE", MAPS "/a", NULL, NULL, 200, NULL }, /* 12 */
     };
     struct api *a = *state;
     struct stream s;
@@ -123,7 +128,10 @@ static void test_lag_and_small_reads(void **state)
     assert_string_equal(stream_read(&s, 0, 1), "");
     stream_close(&s);
     API_STEPS(a, "again", ((const struct step[]){ two_maps[0] }));
-    stream_open(&s, a, MAPS "?watch=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1");
+    stream_open(
+        &s, a,
+        MAPS
+        "?watch=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1");
     assert_string_equal(stream_read(&s, 0, 1), "ADDED a 9\n");
     /* The initial events are of one moment. */
     assert_int_equal(api_call(a, "DELETE", MAPS "/b", NULL, NULL), 200);
@@ -137,9 +145,11 @@ static void test_bookmarks_and_timeouts(void **state)
     struct api *a = *state;
     struct stream s, silent;
 
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=150");
+    stream_open(&s, a,
+                MAPS "?watch=1&resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=150");
     stream_open(&silent, a, MAPS "?watch=1&resourceVersion=5&timeoutSeconds=150");
-    assert_int_equal(api_call(a, "POST", PODS, "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL), 201);
+    assert_int_equal(
+        api_call(a, "POST", PODS, "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL), 201);
     api_advance(a, 59);
     assert_string_equal(stream_read(&s, 0, 1000), "");
     api_advance(a, 1);
@@ -206,7 +216,9 @@ static void test_refused_watches(void **state)
         { "GET", MAPS "?watch=1&resourceVersion=x", NULL, NULL, 500, NULL },
         { "GET", MAPS "?watch=1&timeoutSeconds=x", NULL, NULL, 400, NULL },
         { "GET", MAPS "?watch=1&labelSelector=%3D", NULL, NULL, 400, NULL },
-        { "GET", MAPS "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99",
+        { "GET",
+          MAPS
+          "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&resourceVersion=99",
           NULL, NULL, 504, NULL },
     };
 
@@ -228,12 +240,17 @@ static void test_tables_and_metadata(void **state)
     /* Only the first Table says what the columns are. */
     assert_true(jr_str_starts(first, JR_S("{\"type\":\"ADDED\",\"object\":{\"kind\":\"Table\"")));
     assert_non_null(strstr(s.frames.p, "\"columnDefinitions\":[{"));
-    assert_non_null(strstr(rest.p, "\"columnDefinitions\":null,\"rows\":[{\"cells\":[\"b\",0,\"0s\"]"));
+    assert_non_null(
+        strstr(rest.p, "\"columnDefinitions\":null,\"rows\":[{\"cells\":[\"b\",0,\"0s\"]"));
     stream_close(&s);
     a->accept = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
-    stream_open(&s, a, MAPS "?watch=1&allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan");
+    stream_open(
+        &s, a,
+        MAPS
+        "?watch=1&allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan");
     assert_string_equal(stream_read(&s, 0, 100000), "ADDED a 6\nADDED b 7\nBOOKMARK - 7\n");
-    assert_non_null(strstr(s.frames.p, "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"PartialObjectMetadata\""));
+    assert_non_null(strstr(
+        s.frames.p, "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"PartialObjectMetadata\""));
     stream_close(&s);
     a->accept = NULL;
 }
@@ -259,7 +276,8 @@ static void test_a_watch_from_any_version_gives_the_same_state(void **state)
         size_t count;
         struct stream s;
 
-        (void)snprintf(path, sizeof(path), "%s?resourceVersion=%d&resourceVersionMatch=Exact", MAPS, (int)v);
+        (void)snprintf(path, sizeof(path), "%s?resourceVersion=%d&resourceVersionMatch=Exact", MAPS,
+                       (int)v);
         assert_int_equal(api_call(a, "GET", path, NULL, NULL), 200);
         count = jr_size(jr_get(jr_doc_root(a->doc), "items"));
         (void)snprintf(path, sizeof(path), "%s?watch=1&resourceVersion=%d", MAPS, (int)v);
