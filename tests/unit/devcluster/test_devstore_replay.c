@@ -263,13 +263,10 @@ static void replay_row(struct replay *r, const struct jr_node *row)
 
 static size_t replay_file(struct api *a, const char *path)
 {
-    static struct replay r;
+    struct replay r = { .api = a, .where = path };
     static char line[1 << 18];
     FILE *f = fopen(path, "r");
 
-    memset(&r, 0, sizeof(r));
-    r.api = a;
-    r.where = path;
     if (f == NULL)
         fail_msg("%s can't be read", path);
     while (fgets(line, sizeof(line), f) != NULL) {
