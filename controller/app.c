@@ -134,6 +134,7 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
                       .release_on_stop = true },
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
+        .ttl_after_finished = c->ttl_after_finished,
     };
 
     make_identity(a);
