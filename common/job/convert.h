@@ -1,6 +1,6 @@
-/* Old versions of Jobs and CronJobs, as batch/v1: extensions/v1beta1 (until Kubernetes 1.8),
- * batch/v2alpha1 (until 1.21) and batch/v1beta1 (until 1.25). Pure, on the object's tree; members
- * that nobody knows stay. */
+/* Old versions of Jobs and CronJobs, as batch/v1: extensions/v1beta1 (gone since Kubernetes 1.6),
+ * batch/v2alpha1 (1.21) and batch/v1beta1 (1.25). Pure, on the object's tree; members that nobody
+ * knows stay. */
 #ifndef JR_JOB_CONVERT_H
 #define JR_JOB_CONVERT_H
 
