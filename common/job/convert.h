@@ -15,11 +15,12 @@ struct jr_opt_bool jr_convert_selection(struct jr_opt_bool in);
  * @param api_version, kind  what the object is; its own members, where it has them, become the new
  *   ones, and an item of a list that has none is given none
  * @param ret  whether it is of an old version: batch/v1 itself and all other kinds are left alone
- * Selection as extensions/v1beta1 defaulted it: without autoSelector manual, by the template's
- * labels where there is no selector. Job is no kind that batch/v1beta1 or batch/v2alpha1 kept:
- * there autoSelector counts where it is set. Errors, with the field path and before anything was
- * changed: JR_TYPE, JR_INVALID (autoSelector and manualSelector contradict each other), JR_NOTFOUND
- * (nothing to select by), JR_UNSUPPORTED (batch/v1 has no such kind); JR_NOMEM. */
+ * Selection is as extensions/v1beta1 defaulted it: without autoSelector manual, by the template's
+ * labels where there is no selector. Jobs of batch/v1beta1 and batch/v2alpha1, where no server knew
+ * an autoSelector, are changed so only if it is set. Errors, with the field path and before
+ * anything was changed: JR_TYPE, JR_INVALID (autoSelector and manualSelector contradict each
+ * other), JR_NOTFOUND (nothing to select by), JR_UNSUPPORTED (batch/v1 has no such kind); JR_NOMEM.
+ */
 enum jr_status jr_convert_to_v1(struct jr_node *object, struct jr_str api_version,
                                 struct jr_str kind, bool *ret, struct jr_error *err) JR_MUST_USE;
 
