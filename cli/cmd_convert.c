@@ -41,9 +41,9 @@ const struct jr_flags jr_cli_convert_flags = {
     .summary =
         "Converts Jobs of extensions/v1beta1, with their autoSelector, and CronJobs of\n"
         "batch/v1beta1 and batch/v2alpha1 to batch/v1. Other kinds are printed as they are,\n"
-        "comments are lost. FILE - is standard input. A file with an object that can't be\n"
-        "converted prints nothing but the reason.",
-    .args = "FILE...",
+        "comments are lost. A file with an object that can't be converted prints nothing but the\n"
+        "reason. Standard input is read for -, or without a FILE.",
+    .args = "[FILE|-]...",
     .table = table,
 };
 
@@ -56,10 +56,6 @@ int jr_cli_convert(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (args == 0) {
-        (void)fputs("jobreeve convert: expected a FILE, or - for standard input\n", stderr);
-        return 2;
-    }
     rw.format = (enum jr_text_format)config.format;
     return jr_rewrite_files("jobreeve convert", rw, config.diff,
                             "objects are not of an old version and unchanged", args, argv + 1);

@@ -38,8 +38,8 @@ const struct jr_flags jr_cli_default_flags = {
     .program = "jobreeve default",
     .summary =
         "Prints Jobs with the defaults, labels and selector that the API server gives them.\n"
-        "Other kinds are printed as they are. FILE - is standard input.",
-    .args = "FILE...",
+        "Other kinds are printed as they are. Standard input is read for -, or without a FILE.",
+    .args = "[FILE|-]...",
     .table = table,
 };
 
@@ -57,10 +57,6 @@ int jr_cli_default(int argc, char **argv)
         return code;
     if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK) {
         (void)fprintf(stderr, "jobreeve default: %s\n", jr_error_text(&err, text, sizeof(text)));
-        return 2;
-    }
-    if (args == 0) {
-        (void)fputs("jobreeve default: expected a FILE, or - for standard input\n", stderr);
         return 2;
     }
     options.uid = config.uid;

@@ -91,8 +91,14 @@ int jr_rewrite_files(const char *command, struct jr_rewrite rw, bool diff, const
                      int n, char *const *files)
 {
     struct job job = { .command = command, .others = others, .rw = rw, .diff = diff };
+    char input[] = "-";
+    char *const only_input[] = { input };
     int code = 0;
 
+    if (n == 0) {
+        files = only_input;
+        n = 1;
+    }
     for (int i = 0; i < n; i++) {
         struct jr_error err = { .status = JR_OK };
         char text[sizeof(err.path) + sizeof(err.msg) + 8];

@@ -42,7 +42,7 @@ static void add_commands(struct jr_buf *out)
             (void)jr_buf_adds(out, "\\fR");
         }
         (void)jr_buf_addc(out, '\n');
-        jr_man_text(jr_str(c->flags->summary), out);
+        jr_man_text(jr_str(c->what), out);
         (void)jr_buf_addc(out, '\n');
     }
 }

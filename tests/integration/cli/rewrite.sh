@@ -82,7 +82,8 @@ holds 'a folder' err ".: can't read: Is a directory"
 printf 'a: [1\n' > broken.yaml
 run 'no YAML' 2 default broken.yaml
 holds 'no YAML' err 'jobreeve default: broken.yaml: line '
-run 'no file' 2 convert
+input=cron.json run 'no file is standard input' 0 convert --diff
+holds 'no file is standard input' out '--- a/-'
 run 'no such version' 2 convert --to v1beta1 old.yaml
 holds 'no such version' err 'expected one of v1'
 code=0
