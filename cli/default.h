@@ -3,7 +3,7 @@
 #define JR_CLI_DEFAULT_H
 
 #include "common/base/buf.h"
-#include "common/job/profile.h"
+#include "common/rules/profile.h"
 
 enum jr_text_format { JR_FORMAT_SAME, JR_FORMAT_YAML, JR_FORMAT_JSON };
 
