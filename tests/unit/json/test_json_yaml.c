@@ -636,11 +636,17 @@ static void prints_long_keys(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(types_scalars), cmocka_unit_test(reads_documents),
-        cmocka_unit_test(refuses),       cmocka_unit_test(stops_when_told),
-        cmocka_unit_test(limits),        cmocka_unit_test(many_members),
-        cmocka_unit_test(positions),     cmocka_unit_test(positions_of_nothing),
-        cmocka_unit_test(prints),        cmocka_unit_test(prints_long_keys),
+        cmocka_unit_test(types_scalars),
+        cmocka_unit_test(reads_documents),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(stops_when_told),
+        cmocka_unit_test(limits),
+        cmocka_unit_test(many_members),
+        cmocka_unit_test(positions),
+        cmocka_unit_test(positions_of_nothing),
+        cmocka_unit_test(duplicates_where_they_are_taken),
+        cmocka_unit_test(prints),
+        cmocka_unit_test(prints_long_keys),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
