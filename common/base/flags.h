@@ -39,7 +39,7 @@ struct jr_flag {
     const char *help; /* a sentence or two; where the value is named in `back quotes`, help shows
                          that name */
     int64_t min, max; /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
-    const char *const *choices; /* of ENUM, NULL-terminated */
+    const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
 };
 
