@@ -23,6 +23,7 @@ static const struct {
     const char *what;
     int (*run)(int argc, char **argv);
 } commands[] = {
+    { "check", "say whether an API server would take Jobs and CronJobs", jr_cli_check },
     { "default", "print Jobs as the API server would store them", jr_cli_default },
     { "version", "print the version", version },
     { "help", "this", help },

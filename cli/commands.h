@@ -3,6 +3,7 @@
 #ifndef JR_CLI_COMMANDS_H
 #define JR_CLI_COMMANDS_H
 
+int jr_cli_check(int argc, char **argv);
 int jr_cli_default(int argc, char **argv);
 int jr_cli_main(int argc, char **argv);
 
