@@ -101,23 +101,31 @@ struct search {
     size_t n; /* of best; 0: none */
 };
 
+/** Whether a field of this name may be looked for below f: short names mean too much ("path"), but
+ * that of an object; status is the server's. */
+static bool is_open(const struct search *s, const struct go_field *f, size_t depth)
+{
+    bool metadata = strcmp(f->name, "metadata") == 0;
+
+    if (depth == 0)
+        return metadata || (strcmp(f->name, "spec") == 0 && s->name.n >= 5);
+    return !metadata;
+}
+
 static void look(struct search *s, const struct go_struct *of, size_t depth)
 {
     if (depth == DEPTH_MAX || (s->n > 0 && depth + 1 >= s->n))
         return;
     for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        if (depth == 0 && strcmp(f->name, "spec") != 0)
-            continue; /* metadata has its own "name", status is the server's */
         s->way[depth] = f;
-        if (jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
+        if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
             (s->n == 0 || depth + 1 < s->n)) {
             s->n = depth + 1;
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
         }
     }
     for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        if (f->of == NULL || (depth == 0 && strcmp(f->name, "spec") != 0) ||
-            strcmp(f->name, "metadata") == 0)
+        if (f->of == NULL || !is_open(s, f, depth))
             continue;
         s->way[depth] = f;
         look(s, f->of, depth + 1);
