@@ -31,6 +31,8 @@ static int version(int argc, char **argv)
 static int help(int argc, char **argv);
 
 const struct jr_cli_command jr_cli_commands[] = {
+    { "check", "say whether an API server would take Jobs and CronJobs", jr_cli_check,
+      &jr_cli_check_flags, JR_TAKES_FILES },
     { "default", "print Jobs as the API server would store them", jr_cli_default,
       &jr_cli_default_flags, JR_TAKES_FILES },
     { "convert", "turn Jobs and CronJobs of old versions into batch/v1", jr_cli_convert,

@@ -1,8 +1,9 @@
 #include "cli/rewrite_files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+
+#include "cli/files.h"
 
 #define MAX_INPUT ((size_t)64 << 20)
 #define MAX_OUTPUT ((size_t)256 << 20)
@@ -16,31 +17,6 @@ struct job {
     bool written; /* `last` is what stands in the stream */
     struct jr_rewritten last;
 };
-
-static enum jr_status read_all(const char *path, struct jr_buf *out, struct jr_error *err)
-{
-    JR_CLOSE int opened = -1;
-    int fd = STDIN_FILENO;
-    char chunk[65536];
-
-    if (strcmp(path, "-") != 0) {
-        fd = opened = open(path, O_RDONLY | O_CLOEXEC);
-        if (fd < 0)
-            return jr_fail_errno(err, errno, path, "can't open");
-    }
-    for (;;) {
-        ssize_t n = read(fd, chunk, sizeof(chunk));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return jr_fail_errno(err, errno, path, "can't read");
-        if (n == 0)
-            return JR_OK;
-        enum jr_status st = jr_buf_add(out, (struct jr_str){ chunk, (size_t)n });
-        if (st != JR_OK)
-            return jr_fail(err, st, path, "more than %zu bytes", MAX_INPUT);
-    }
-}
 
 static void print_remark(void *ctx, const struct jr_remark *r)
 {
@@ -68,7 +44,7 @@ static enum jr_status one_file(struct job *job, char *path, struct jr_error *err
     rw.remark_ctx = path;
     jr_buf_init(&in, MAX_INPUT);
     jr_buf_init(&out, MAX_OUTPUT);
-    st = read_all(path, &in, err);
+    st = jr_file_read(path, &in, err);
     if (st != JR_OK)
         return st;
     st =

@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "common/api/job.h"
-#include "common/job/names.h"
-#include "common/job/profile.h"
+#include "common/rules/names.h"
+#include "common/rules/profile.h"
 
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };

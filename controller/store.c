@@ -1,6 +1,6 @@
 #include "controller/store_parts.h"
 
-#include "common/job/selector.h"
+#include "common/rules/selector.h"
 
 /* ---- namespaces ---- */
 

@@ -3,7 +3,7 @@
 #define JR_WEBHOOK_OPTIONS_H
 
 #include "common/base/flags.h"
-#include "common/job/profile.h"
+#include "common/rules/profile.h"
 
 struct jr_webhook_options {
     const char *bind_address; /* "" = all, IPv4 and IPv6 */

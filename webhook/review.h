@@ -4,7 +4,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/buf.h"
-#include "common/job/profile.h"
+#include "common/rules/profile.h"
 
 enum jr_endpoint { JR_ENDPOINT_MUTATE_JOB, JR_ENDPOINT_VALIDATE_JOB, JR_ENDPOINT_COUNT };
 

@@ -4,8 +4,8 @@
 
 #include "common/api/field_error.h"
 #include "common/api/review.h"
-#include "common/job/profile.h"
 #include "common/json/doc.h"
+#include "common/rules/profile.h"
 
 /** Starts as allowed, without anything else. Strings live in the arena, or are constant. */
 struct jr_verdict {

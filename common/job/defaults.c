@@ -1,9 +1,9 @@
 #include "common/job/defaults.h"
 
 #include "common/api/job.h"
-#include "common/job/dflt.h"
 #include "common/job/generate.h"
-#include "common/job/pod_defaults.h"
+#include "common/pod/defaults.h"
+#include "common/rules/dflt.h"
 
 /* ---- the Job's own fields ---- */
 

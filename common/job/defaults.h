@@ -3,8 +3,8 @@
 #ifndef JR_JOB_DEFAULTS_H
 #define JR_JOB_DEFAULTS_H
 
-#include "common/job/profile.h"
 #include "common/json/doc.h"
+#include "common/rules/profile.h"
 
 /** Applies the defaults that the API server applies at decode, to the Job and to its Pod template.
  * Idempotent; what is set stays. Members of the wrong type are left alone: the decoder reports

@@ -1,6 +1,6 @@
 #include "common/job/semantic.h"
 
-#include "common/job/quantity.h"
+#include "common/rules/quantity.h"
 
 /* Scalars that are pointers in Go: zero and absent are two things. Those that defaulting always
  * sets are left out. */

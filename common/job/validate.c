@@ -1,8 +1,8 @@
 #include "common/job/validate.h"
 
 #include "common/job/defaults.h"
-#include "common/job/selector.h"
 #include "common/job/validate_parts.h"
+#include "common/rules/selector.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
 #define MAX_FAILED_INDEXES_MAX 100000
@@ -305,7 +305,8 @@ void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts
         jr_validate_managed_by(s->managed_by, &JR_FIELD(&path, "managedBy"), errs);
     check_mode(s, &path, errs);
     check_policies(job, &path, errs);
-    jr_validate_template(at(job, "spec.template"), &JR_FIELD(&path, "template"), errs);
+    jr_pod_template_validate(at(job, "spec.template"), &opts->pod, &JR_FIELD(&path, "template"),
+                             errs);
     check_restart_policy(s, &path, errs);
     check_selector(job, opts, &path, errs);
 }
@@ -340,6 +341,10 @@ void jr_validate_job(const struct jr_judged *job, const struct jr_spec_opts *opt
 void jr_job_validate_create(const struct jr_judged *job, const struct jr_profile *profile,
                             struct jr_errlist *errs)
 {
-    (void)profile; /* no rule for creation depends on a gate or version yet */
-    jr_validate_job(job, &(struct jr_spec_opts){ .prefixed_labels = true }, errs);
+    const struct jr_spec_opts opts = {
+        .prefixed_labels = true,
+        .pod = jr_pod_opts_of(at(job, "spec.template"), NULL, profile),
+    };
+
+    jr_validate_job(job, &opts, errs);
 }

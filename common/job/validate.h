@@ -5,8 +5,8 @@
 
 #include "common/api/field_error.h"
 #include "common/api/job.h"
-#include "common/job/profile.h"
 #include "common/json/doc.h"
+#include "common/rules/profile.h"
 
 /** A Job opened for judging: the same object as a tree and as a struct. */
 struct jr_judged {

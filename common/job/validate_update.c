@@ -247,6 +247,7 @@ void jr_job_validate_update(const struct jr_judged *job, const struct jr_judged 
     const struct jr_spec_opts opts = {
         .prefixed_labels = had_prefixed_labels(old->job),
         .any_selector_values = has_bad_selector_value(&old->job->spec.selector),
+        .pod = jr_pod_opts_of(at(job, "spec.template"), at(old, "spec.template"), profile),
     };
 
     jr_validate_job(job, &opts, errs);

@@ -2,7 +2,7 @@
  * and its selector matches, which it adopts. */
 #include "controller/reconcile/internal.h"
 
-#include "common/job/selector.h"
+#include "common/rules/selector.h"
 
 enum claim { IGNORE, KEEP, ADOPT, ADOPT_REFUSED, RELEASE };
 

@@ -1,8 +1,8 @@
 #include "devcluster/store/admission.h"
 
 #include "common/api/review.h"
-#include "common/job/selector.h"
 #include "common/json/patch.h"
+#include "common/rules/selector.h"
 
 #define TIMEOUT_DEFAULT_S 10
 

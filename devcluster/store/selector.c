@@ -1,6 +1,6 @@
 #include "devcluster/store/selector.h"
 
-#include "common/job/selector.h"
+#include "common/rules/selector.h"
 
 /* ---- labels: a=b,c!=d,e,!f,g in (h,i),j notin (k) ---- */
 

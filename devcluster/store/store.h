@@ -6,7 +6,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/clock.h"
-#include "common/job/profile.h"
+#include "common/rules/profile.h"
 
 struct jr_store_options {
     struct jr_rand rand; /* uids, generated names */

@@ -1,8 +1,8 @@
 #include "devcluster/store/strategy.h"
 
-#include "common/job/dflt.h"
 #include "common/job/semantic.h"
-#include "common/job/validate_parts.h"
+#include "common/rules/dflt.h"
+#include "common/rules/meta.h"
 
 /* ---- what all kinds have in common ---- */
 

@@ -1,8 +1,8 @@
 /* Jobs and CronJobs: the rules are common/job's. */
 #include "common/job/defaults.h"
-#include "common/job/dflt.h"
-#include "common/job/pod_defaults.h"
 #include "common/job/validate.h"
+#include "common/pod/defaults.h"
+#include "common/rules/dflt.h"
 #include "devcluster/store/strategy.h"
 
 /* Members of the status that are left out when they are zero, as Go's omitempty does. */

@@ -1,8 +1,7 @@
 /* Pods: defaults and rules, as much of them as a test double needs. */
-#include "common/job/pod_defaults.h"
 #include "common/job/semantic.h"
-#include "common/job/texts.h"
-#include "common/job/validate_parts.h"
+#include "common/pod/validate.h"
+#include "common/pod/defaults.h"
 #include "devcluster/store/strategy.h"
 
 /* Requests that are not given are the limits. */
@@ -160,12 +159,11 @@ static enum jr_status pod_validate(struct dev_proof *p)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
     const struct jr_node *spec = jr_get(p->root, "spec");
-    struct jr_texts volumes = { .arena = p->errs->arena };
+    const struct jr_pod_opts opts = jr_pod_opts_of(p->root, NULL, p->profile);
 
     if (p->change == DEV_CHANGE_STATUS)
         return JR_OK;
-    jr_validate_volumes(jr_get(spec, "volumes"), &JR_FIELD(&path, "volumes"), &volumes, p->errs);
-    jr_validate_containers(spec, &volumes, &path, p->errs);
+    jr_pod_containers_validate(spec, &opts, &path, p->errs);
     return p->change == DEV_CHANGE_UPDATE ? check_unchanged(p) : JR_OK;
 }
 

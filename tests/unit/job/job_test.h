@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "common/job/defaults.h"
-#include "common/job/rules.h"
 #include "common/job/validate.h"
 #include "common/json/patch.h"
+#include "common/rules/rules.h"
 #include "tests/unit/base/want.h"
 
 #define DOC JR_CLEANUP(jr_doc_freep) struct jr_doc

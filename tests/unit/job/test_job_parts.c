@@ -1,9 +1,9 @@
 /* The small parts: names, selectors, quantities, images, profiles. */
-#include "common/job/image.h"
-#include "common/job/names.h"
-#include "common/job/quantity.h"
-#include "common/job/selector.h"
 #include "common/job/semantic.h"
+#include "common/pod/image.h"
+#include "common/rules/names.h"
+#include "common/rules/quantity.h"
+#include "common/rules/selector.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/job/job_test.h"
 

@@ -1,0 +1,231 @@
+#include "common/pod/image.h"
+
+/* The grammar of github.com/distribution/reference: [DOMAIN[:PORT]/]PATH[:TAG][@DIGEST]. */
+
+#define PATH_MAX_BYTES 255
+#define TAG_MAX_BYTES 128
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_lower(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_upper(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
+static bool is_word(char c)
+{
+    return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
+}
+
+static bool is_lower_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+static bool is_hex(char c)
+{
+    return is_lower_hex(c) || (c >= 'A' && c <= 'F');
+}
+
+static bool all(struct jr_str s, bool (*is)(char))
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is(s.p[i]))
+            return false;
+    }
+    return true;
+}
+
+/** Length of the separator at the front of s: '.', '_', "__" or dashes; 0 if there is none. */
+static size_t separator(struct jr_str s)
+{
+    size_t n = 0;
+
+    if (s.n > 0 && s.p[0] == '.')
+        return 1;
+    if (s.n > 0 && s.p[0] == '_')
+        return s.n > 1 && s.p[1] == '_' ? 2 : 1;
+    while (n < s.n && s.p[n] == '-')
+        n++;
+    return n;
+}
+
+/** Lower case letters and digits with separators between them. */
+static bool is_path_component(struct jr_str s)
+{
+    bool first = true;
+
+    do {
+        size_t n = first ? 0 : separator(s), m;
+
+        if (!first && n == 0)
+            return false;
+        m = n;
+        while (m < s.n && (is_lower(s.p[m]) || is_digit(s.p[m])))
+            m++;
+        if (m == n)
+            return false;
+        s = jr_str_from(s, m);
+        first = false;
+    } while (s.n > 0);
+    return true;
+}
+
+static bool is_path(struct jr_str s)
+{
+    struct jr_str part;
+    bool last_empty = s.n == 0 || s.p[s.n - 1] == '/';
+
+    while (jr_str_cut(&s, '/', &part)) {
+        if (!is_path_component(part))
+            return false;
+    }
+    return !last_empty;
+}
+
+/** Letters, digits and dashes in between, with dots between such; or [IPV6]; and :PORT. */
+static bool is_domain(struct jr_str s)
+{
+    ptrdiff_t colon = jr_str_rfind(s, ':');
+    struct jr_str part;
+
+    if (s.n > 0 && s.p[0] == '[') {
+        ptrdiff_t end = jr_str_find(s, ']');
+
+        if (end < 2)
+            return false;
+        for (ptrdiff_t i = 1; i < end; i++) {
+            if (!is_hex(s.p[i]) && s.p[i] != ':')
+                return false;
+        }
+        s = jr_str_from(s, (size_t)end + 1);
+        return s.n == 0 || (s.n > 1 && s.p[0] == ':' && all(jr_str_from(s, 1), is_digit));
+    }
+    if (colon >= 0) {
+        part = jr_str_from(s, (size_t)colon + 1);
+        if (part.n == 0 || !all(part, is_digit))
+            return false;
+        s = jr_str_head(s, (size_t)colon);
+    }
+    if (s.n == 0 || s.p[s.n - 1] == '.')
+        return false;
+    while (jr_str_cut(&s, '.', &part)) {
+        if (part.n == 0 || part.p[0] == '-' || part.p[part.n - 1] == '-')
+            return false;
+        for (size_t i = 0; i < part.n; i++) {
+            if ((!is_word(part.p[i]) && part.p[i] != '-') || part.p[i] == '_')
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_tag(struct jr_str s)
+{
+    if (s.n == 0 || s.n > TAG_MAX_BYTES || !is_word(s.p[0]))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_word(s.p[i]) && s.p[i] != '.' && s.p[i] != '-')
+            return false;
+    }
+    return true;
+}
+
+/** One of the three algorithms that there are, and the right number of digits. */
+static bool is_digest(struct jr_str s)
+{
+    static const struct {
+        const char *name;
+        size_t digits;
+    } algorithms[] = { { "sha256", 64 }, { "sha384", 96 }, { "sha512", 128 } };
+    ptrdiff_t colon = jr_str_find(s, ':');
+    struct jr_str encoded;
+
+    if (colon < 0)
+        return false;
+    encoded = jr_str_from(s, (size_t)colon + 1);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(algorithms); i++) {
+        if (jr_str_is(jr_str_head(s, (size_t)colon), algorithms[i].name))
+            return encoded.n == algorithms[i].digits && all(encoded, is_lower_hex);
+    }
+    return false;
+}
+
+/** Whether what is in front of the first slash names a registry. */
+static bool names_domain(struct jr_str s)
+{
+    if (jr_str_is(s, "localhost"))
+        return true;
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] == '.' || s.p[i] == ':' || is_upper(s.p[i]))
+            return true;
+    }
+    return false;
+}
+
+struct parts {
+    struct jr_str domain; /* n = 0: the default one */
+    struct jr_str path;
+    bool tagged;
+    struct jr_str tag;
+    bool digested;
+    struct jr_str digest;
+};
+
+static struct parts split(struct jr_str s)
+{
+    struct parts p = { 0 };
+    ptrdiff_t slash = jr_str_find(s, '/'), at;
+
+    if (slash >= 0 && names_domain(jr_str_head(s, (size_t)slash))) {
+        p.domain = jr_str_head(s, (size_t)slash);
+        s = jr_str_from(s, (size_t)slash + 1);
+    }
+    at = jr_str_find(s, '@');
+    if (at >= 0) {
+        p.digested = true;
+        p.digest = jr_str_from(s, (size_t)at + 1);
+        s = jr_str_head(s, (size_t)at);
+    }
+    at = jr_str_find(s, ':');
+    if (at >= 0) {
+        p.tagged = true;
+        p.tag = jr_str_from(s, (size_t)at + 1);
+        s = jr_str_head(s, (size_t)at);
+    }
+    p.path = s;
+    return p;
+}
+
+static bool is_valid(const struct parts *p)
+{
+    size_t n = p->path.n;
+
+    /* a domain that is none may still be the first component of the path */
+    if (p->domain.n > 0 && !is_domain(p->domain)) {
+        if (!is_path_component(p->domain))
+            return false;
+        n += p->domain.n + 1;
+    }
+    if (p->domain.n == 0 && jr_str_find(p->path, '/') < 0)
+        n += sizeof("library/") - 1;
+    return is_path(p->path) && n <= PATH_MAX_BYTES && (!p->tagged || is_tag(p->tag)) &&
+           (!p->digested || is_digest(p->digest));
+}
+
+bool jr_image_is_latest(struct jr_str reference)
+{
+    const struct parts p = split(reference);
+
+    if ((reference.n == 64 && all(reference, is_lower_hex)) || !is_valid(&p))
+        return false;
+    return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
+}

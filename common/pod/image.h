@@ -1,0 +1,12 @@
+/* Image references (docker.io/library/perl:5.34.0@sha256:...), as far as defaulting looks at them.
+ */
+#ifndef JR_POD_IMAGE_H
+#define JR_POD_IMAGE_H
+
+#include "common/base/str.h"
+
+/** Whether the image is pulled always by default: its tag is "latest", or it has neither a tag nor
+ * a digest. False for a reference that can't be parsed. */
+bool jr_image_is_latest(struct jr_str reference);
+
+#endif

@@ -1,0 +1,47 @@
+/* Validation of Pod templates: the rules of the API server (k8s.io/kubernetes core validation), in
+ * its order and words. */
+#ifndef JR_POD_VALIDATE_H
+#define JR_POD_VALIDATE_H
+
+#include "common/rules/profile.h"
+#include "common/rules/rules.h"
+
+/** What gates and an old object relax (upstream: PodValidationOptions). */
+struct jr_pod_opts {
+    bool affinity_any_values;         /* label values in the selectors of Pod affinity */
+    bool node_affinity_any_values;    /* label values in required node affinity */
+    bool spread_any_selector;         /* label selectors of topologySpreadConstraints */
+    bool spread_match_keys;           /* matchLabelKeys exist */
+    bool spread_match_keys_merge;     /* and are merged into the selector */
+    bool old_match_keys_broken;       /* the old object breaks today's rule for them */
+    bool old_match_keys_broken_early; /* the old object breaks the rule before 1.34 */
+    bool indivisible_huge_pages;
+    bool non_local_token_path;
+    bool host_sysctls; /* namespaced sysctls beside hostNetwork and hostIPC */
+    bool relaxed_env_names;
+    bool relaxed_dns_searches;
+    bool sleep_zero;
+    bool selinux_recursive_only;
+    bool pod_level_resources;
+    bool pod_level_resize;
+    bool sidecar_resize_policy;
+    bool init_restart_resize_policy; /* RestartContainer on init containers that are no sidecars */
+    bool env_files;
+    bool container_restart_rules;
+    bool restart_all_containers;
+    bool user_ns_devices;
+    bool user_ns_host_network;
+    bool toleration_comparisons; /* operators Lt and Gt */
+};
+/** template: the PodTemplateSpec to be judged; old: the stored one, NULL on create. */
+struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct jr_node *old,
+                                  const struct jr_profile *profile);
+
+/** Adds to errs what is wrong with a defaulted PodTemplateSpec at path. */
+void jr_pod_template_validate(const struct jr_node *template, const struct jr_pod_opts *opts,
+                              const struct jr_field_path *path, struct jr_errlist *errs);
+/** The same for the volumes and containers of a PodSpec alone. */
+void jr_pod_containers_validate(const struct jr_node *pod_spec, const struct jr_pod_opts *opts,
+                                const struct jr_field_path *path, struct jr_errlist *errs);
+
+#endif

@@ -1,0 +1,45 @@
+#include "common/rules/members.h"
+
+#define FEW 32
+
+static int by_key(const void *a, const void *b)
+{
+    return jr_str_cmp(jr_key(*(const struct jr_node *const *)a),
+                      jr_key(*(const struct jr_node *const *)b));
+}
+
+bool jr_members_init(struct jr_members *m, const struct jr_node *object, struct jr_arena *arena)
+{
+    size_t n = jr_size(object);
+
+    *m = (struct jr_members){ .object = object };
+    if (n <= FEW)
+        return true;
+    m->sorted = jr_arena_calloc(arena, n, sizeof(*m->sorted));
+    if (m->sorted == NULL)
+        return false;
+    for (const struct jr_node *c = jr_first(object); c != NULL && m->n < n; c = jr_next(c))
+        m->sorted[m->n++] = c;
+    qsort(m->sorted, m->n, sizeof(*m->sorted), by_key);
+    return true;
+}
+
+const struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key)
+{
+    size_t lo = 0, hi = m->n;
+
+    if (m->sorted == NULL)
+        return jr_getn(m->object, key);
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int c = jr_str_cmp(jr_key(m->sorted[mid]), key);
+
+        if (c == 0)
+            return m->sorted[mid];
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}

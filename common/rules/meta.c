@@ -1,0 +1,267 @@
+#include "common/rules/meta.h"
+
+#include "common/rules/check.h"
+
+/* ---- names ---- */
+
+static void check_generate_name(const struct jr_meta *meta, const struct jr_field_path *path,
+                                struct jr_errlist *errs)
+{
+    const struct jr_str name = meta->generate_name;
+    struct jr_str masked = name;
+    struct jr_faults faults;
+    const char *p;
+
+    if (name.n > 1 && name.p[name.n - 1] == '-') {
+        p = jr_arena_printf(errs->arena, "%.*sa", (int)(name.n - 2), name.p);
+        if (p == NULL) {
+            errs->failed = JR_NOMEM;
+            return;
+        }
+        masked = jr_str(p);
+    }
+    faults = jr_name_subdomain(masked);
+    if (name.n > 0)
+        jr_rule_faults(errs, JR_RULE_META_GENERATE_NAME, &JR_FIELD(path, "generateName"), name,
+                       &faults);
+}
+
+static void check_names(const struct jr_meta *meta, const struct jr_field_path *path,
+                        struct jr_errlist *errs)
+{
+    const struct jr_faults name = jr_name_subdomain(meta->name);
+    const struct jr_faults namespace = jr_name_dns_label(meta->namespace);
+    const struct jr_field_path name_path = JR_FIELD(path, "name");
+    const struct jr_field_path namespace_path = JR_FIELD(path, "namespace");
+
+    check_generate_name(meta, path, errs);
+    if (meta->name.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+    else
+        jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &name);
+    if (meta->namespace.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_NAMESPACE_REQUIRED, &namespace_path, JR_NO_VALUE);
+    else
+        jr_rule_faults(errs, JR_RULE_META_NAMESPACE, &namespace_path, meta->namespace, &namespace);
+}
+
+/* ---- ownerReferences ---- */
+
+/** The version in "group/version" or "version"; "" where there is none. */
+static struct jr_str api_version_version(struct jr_str s)
+{
+    ptrdiff_t slash = jr_str_find(s, '/');
+    struct jr_str version = slash < 0 ? s : jr_str_from(s, (size_t)slash + 1);
+
+    return jr_str_find(version, '/') >= 0 ? JR_S("") : version;
+}
+
+static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path *path,
+                        struct jr_errlist *errs)
+{
+    if (api_version_version(o->api_version).n == 0)
+        jr_rule_broken(errs, JR_RULE_META_OWNER_VERSION, &JR_FIELD(path, "apiVersion"),
+                       jr_errlist_quote(errs, o->api_version));
+    if (o->kind.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_OWNER_KIND, &JR_FIELD(path, "kind"), JR_S("\"\""));
+    if (o->name.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_OWNER_NAME, &JR_FIELD(path, "name"), JR_S("\"\""));
+    if (o->uid.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_OWNER_UID, &JR_FIELD(path, "uid"), JR_S("\"\""));
+    if (jr_str_is(o->api_version, "v1") && jr_str_is(o->kind, "Event"))
+        jr_rule_broken(errs, JR_RULE_META_OWNER_BANNED, path, jr_rule_json_str(errs, o->name));
+}
+
+static void check_owners(const struct jr_owner_refs *owners, const struct jr_field_path *meta,
+                         struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(meta, "ownerReferences");
+    const struct jr_owner_ref *first = NULL;
+
+    for (size_t i = 0; i < owners->n; i++) {
+        const struct jr_owner_ref *o = &owners->v[i];
+
+        check_owner(o, &path, errs);
+        if (!jr_bool_or(o->controller, false))
+            continue;
+        if (first != NULL)
+            jr_rule_brokenf(errs, JR_RULE_META_OWNER_CONTROLLERS, &path, JR_S("[]"),
+                            "Only one reference can have Controller set to true. Found \"true\" in "
+                            "references for %.*s/%.*s and %.*s/%.*s",
+                            JR_P(first->kind), JR_P(first->name), JR_P(o->kind), JR_P(o->name));
+        else
+            first = o;
+    }
+}
+
+/* ---- finalizers ---- */
+
+static void check_finalizers(const struct jr_strs *finalizers, const struct jr_field_path *meta,
+                             struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(meta, "finalizers");
+
+    for (size_t i = 0; i < finalizers->n; i++) {
+        const struct jr_faults faults = jr_name_key(finalizers->v[i]);
+
+        jr_rule_faults(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], &faults);
+    }
+    if (jr_strs_has(finalizers, JR_S("orphan")) &&
+        jr_strs_has(finalizers, JR_S("foregroundDeletion")))
+        jr_rule_broken(errs, JR_RULE_META_FINALIZER_CLASH, &path,
+                       JR_S("[\"orphan\",\"foregroundDeletion\"]"));
+}
+
+static void check_standard_finalizers(const struct jr_strs *finalizers,
+                                      const struct jr_field_path *meta, struct jr_errlist *errs)
+{
+    static const char *const standard[] = { "kubernetes", "orphan", "foregroundDeletion" };
+    const struct jr_field_path path = JR_FIELD(meta, "finalizers");
+
+    for (size_t i = 0; i < finalizers->n; i++) {
+        bool known = jr_str_find(finalizers->v[i], '/') >= 0;
+
+        for (size_t k = 0; k < JR_ARRAY_SIZE(standard); k++)
+            known = known || jr_str_is(finalizers->v[i], standard[k]);
+        if (!known)
+            jr_rule_broken(errs, JR_RULE_META_FINALIZER_STANDARD, &JR_FIELD_AT(&path, i),
+                           jr_errlist_quote(errs, finalizers->v[i]));
+    }
+}
+
+/* ---- create ---- */
+
+void jr_validate_meta(const struct jr_meta *meta, struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "metadata");
+
+    check_names(meta, &path, errs);
+    if (meta->generation < 0)
+        jr_rule_broken(errs, JR_RULE_META_GENERATION, &JR_FIELD(&path, "generation"),
+                       jr_errlist_int(errs, meta->generation));
+    jr_validate_labels(&meta->labels, &JR_FIELD(&path, "labels"), JR_RULE_META_LABEL_KEY,
+                       JR_RULE_META_LABEL_VALUE, errs);
+    jr_validate_annotations(&meta->annotations, &JR_FIELD(&path, "annotations"),
+                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
+    check_owners(&meta->owner_refs, &path, errs);
+    check_finalizers(&meta->finalizers, &path, errs);
+    check_standard_finalizers(&meta->finalizers, &path, errs);
+}
+
+/* ---- update ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
+}
+
+/** On an object that is being deleted, no finalizer may be added. */
+static void check_new_finalizers(const struct jr_meta *meta, const struct jr_meta *old,
+                                 const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
+    JR_BUF list = { 0 };
+    size_t n = 0, shown = 0;
+
+    if (extra == NULL) {
+        errs->failed = JR_NOMEM;
+        return;
+    }
+    for (size_t i = 0; i < meta->finalizers.n; i++) {
+        if (!jr_strs_has(&old->finalizers, meta->finalizers.v[i]))
+            extra[n++] = meta->finalizers.v[i];
+    }
+    if (n == 0)
+        return;
+    qsort(extra, n, sizeof(*extra), by_text);
+    jr_buf_init(&list, (size_t)1 << 20);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && jr_str_eq(extra[i], extra[i - 1]))
+            continue;
+        (void)jr_buf_adds(&list, shown++ > 0 ? ", " : "");
+        if (jr_field_quote(extra[i], &list) != JR_OK)
+            break;
+    }
+    if (list.failed != JR_OK) {
+        errs->failed = list.failed;
+        return;
+    }
+    jr_rule_brokenf(errs, JR_RULE_META_NEW_FINALIZER, &JR_FIELD(path, "finalizers"), JR_NO_VALUE,
+                    "no new finalizers can be added if the object is being deleted, found new "
+                    "finalizers []string{%.*s}",
+                    JR_P(jr_buf_str(&list)));
+}
+
+static struct jr_str time_value(struct jr_errlist *errs, struct jr_time t)
+{
+    char text[JR_TIME_MAX];
+
+    if (!jr_time_set(t))
+        return JR_S("null");
+    return jr_rule_json_str(errs, jr_str(jr_time_format(t, text)));
+}
+
+static void check_immutable_meta(const struct jr_meta *meta, const struct jr_meta *old,
+                                 const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct {
+        const char *name;
+        enum jr_rule rule;
+        struct jr_str now;
+        struct jr_str was;
+    } texts[] = {
+        { "name", JR_RULE_META_NAME_IMMUTABLE, meta->name, old->name },
+        { "namespace", JR_RULE_META_NAMESPACE_IMMUTABLE, meta->namespace, old->namespace },
+        { "uid", JR_RULE_META_UID_IMMUTABLE, meta->uid, old->uid },
+    };
+    const struct {
+        const char *name;
+        enum jr_rule rule;
+        struct jr_time now;
+        struct jr_time was;
+    } times[] = {
+        { "creationTimestamp", JR_RULE_META_CREATION_IMMUTABLE, meta->creation_timestamp,
+          old->creation_timestamp },
+        { "deletionTimestamp", JR_RULE_META_DELETION_IMMUTABLE, meta->deletion_timestamp,
+          old->deletion_timestamp },
+    };
+    const struct jr_opt_i64 now = meta->deletion_grace_period_s;
+    const struct jr_opt_i64 was = old->deletion_grace_period_s;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(texts); i++) {
+        if (!jr_str_eq(texts[i].now, texts[i].was))
+            jr_rule_broken(errs, texts[i].rule, &JR_FIELD(path, texts[i].name),
+                           jr_errlist_quote(errs, texts[i].now));
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
+        if (jr_time_cmp(times[i].now, times[i].was) != 0)
+            jr_rule_broken(errs, times[i].rule, &JR_FIELD(path, times[i].name),
+                           time_value(errs, times[i].now));
+    }
+    if (now.set != was.set || (now.set && now.v != was.v))
+        jr_rule_broken(errs, JR_RULE_META_GRACE_IMMUTABLE,
+                       &JR_FIELD(path, "deletionGracePeriodSeconds"),
+                       now.set ? jr_errlist_int(errs, now.v) : JR_S("null"));
+}
+
+void jr_validate_meta_update(const struct jr_meta *meta, const struct jr_meta *old,
+                             struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "metadata");
+
+    if (jr_time_set(old->deletion_timestamp))
+        check_new_finalizers(meta, old, &path, errs);
+    if (meta->resource_version.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(&path, "resourceVersion"),
+                       JR_S("\"\""));
+    if (meta->generation < old->generation)
+        jr_rule_broken(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(&path, "generation"),
+                       jr_errlist_int(errs, meta->generation));
+    check_immutable_meta(meta, old, &path, errs);
+    jr_validate_labels(&meta->labels, &JR_FIELD(&path, "labels"), JR_RULE_META_LABEL_KEY,
+                       JR_RULE_META_LABEL_VALUE, errs);
+    jr_validate_annotations(&meta->annotations, &JR_FIELD(&path, "annotations"),
+                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
+    check_owners(&meta->owner_refs, &path, errs);
+    check_standard_finalizers(&meta->finalizers, &path, errs);
+}

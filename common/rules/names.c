@@ -1,0 +1,212 @@
+#include "common/rules/names.h"
+
+#define LABEL_RE "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+#define SUBDOMAIN                                                                                 \
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "  \
+    "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used " \
+    "for validation is '" LABEL_RE "(\\." LABEL_RE ")*')"
+#define DNS_LABEL                                                                                \
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " \
+    "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "   \
+    "used for validation is '" LABEL_RE "')"
+#define KEY_RE "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+#define KEY                                                                                     \
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " \
+    "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "      \
+    "validation is '" KEY_RE "')"
+#define VALUE                                                                                   \
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or " \
+    "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "          \
+    "'my_value',  or '12345', regex used for validation is '(" KEY_RE ")?')"
+
+#define SUBDOMAIN_MAX 253
+#define LABEL_MAX 63
+#define PORT_NAME_MAX 15
+
+static void fault(struct jr_faults *f, const char *words)
+{
+    f->v[f->n++] = words;
+}
+
+static bool is_lower_alnum(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static bool is_alnum(char c)
+{
+    return is_lower_alnum(c) || (c >= 'A' && c <= 'Z');
+}
+
+/** Lower case letters, digits and '-', the first and the last no '-'. */
+static bool is_dns_label(struct jr_str s)
+{
+    if (s.n == 0 || !is_lower_alnum(s.p[0]) || !is_lower_alnum(s.p[s.n - 1]))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_lower_alnum(s.p[i]) && s.p[i] != '-')
+            return false;
+    }
+    return true;
+}
+
+/** Labels with dots between them. */
+static bool is_subdomain(struct jr_str s)
+{
+    size_t start = 0;
+
+    if (s.n == 0)
+        return false;
+    for (size_t i = 0; i <= s.n; i++) {
+        if (i < s.n && s.p[i] != '.')
+            continue;
+        if (!is_dns_label((struct jr_str){ s.p + start, i - start }))
+            return false;
+        start = i + 1;
+    }
+    return true;
+}
+
+/** Letters, digits, '-', '_' and '.', the first and the last a letter or digit. */
+static bool is_key_name(struct jr_str s)
+{
+    if (s.n == 0 || !is_alnum(s.p[0]) || !is_alnum(s.p[s.n - 1]))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_' && s.p[i] != '.')
+            return false;
+    }
+    return true;
+}
+
+struct jr_faults jr_name_subdomain(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > SUBDOMAIN_MAX)
+        fault(&f, "must be no more than 253 characters");
+    if (!is_subdomain(s))
+        fault(&f, SUBDOMAIN);
+    return f;
+}
+
+struct jr_faults jr_name_dns_label(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > LABEL_MAX)
+        fault(&f, "must be no more than 63 characters");
+    if (!is_dns_label(s))
+        fault(&f, is_subdomain(s) ? "must not contain dots" : DNS_LABEL);
+    return f;
+}
+
+struct jr_faults jr_name_label_value(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > LABEL_MAX)
+        fault(&f, "must be no more than 63 bytes");
+    if (s.n > 0 && !is_key_name(s))
+        fault(&f, VALUE);
+    return f;
+}
+
+static void check_prefix(struct jr_str prefix, struct jr_faults *f)
+{
+    if (prefix.n == 0) {
+        fault(f, "prefix part must be non-empty");
+        return;
+    }
+    if (prefix.n > SUBDOMAIN_MAX)
+        fault(f, "prefix part must be no more than 253 bytes");
+    if (!is_subdomain(prefix))
+        fault(f, "prefix part " SUBDOMAIN);
+}
+
+struct jr_faults jr_name_key(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+    ptrdiff_t slash = jr_str_find(s, '/');
+    struct jr_str name = s;
+
+    if (slash >= 0) {
+        name = jr_str_from(s, (size_t)slash + 1);
+        if (jr_str_find(name, '/') >= 0) {
+            fault(&f, "a valid label key " KEY
+                      " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+            return f;
+        }
+        check_prefix(jr_str_head(s, (size_t)slash), &f);
+    }
+    if (name.n == 0)
+        fault(&f, "name part must be non-empty");
+    else if (name.n > LABEL_MAX)
+        fault(&f, "name part must be no more than 63 bytes");
+    if (!is_key_name(name))
+        fault(&f, "name part " KEY);
+    return f;
+}
+
+/** What the characters of a port's name are. */
+struct port_chars {
+    bool foreign; /* something but [-a-z0-9] */
+    bool letter;
+    bool double_dash;
+};
+
+static struct port_chars look_at_port(struct jr_str s)
+{
+    struct port_chars c = { 0 };
+
+    for (size_t i = 0; i < s.n; i++) {
+        c.foreign = c.foreign || (!is_lower_alnum(s.p[i]) && s.p[i] != '-');
+        c.letter = c.letter || (s.p[i] >= 'a' && s.p[i] <= 'z');
+        c.double_dash = c.double_dash || (i > 0 && s.p[i] == '-' && s.p[i - 1] == '-');
+    }
+    return c;
+}
+
+struct jr_faults jr_name_port(struct jr_str s)
+{
+    const struct port_chars c = look_at_port(s);
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > PORT_NAME_MAX)
+        fault(&f, "must be no more than 15 characters");
+    if (c.foreign || s.n == 0)
+        fault(&f, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+    if (!c.letter)
+        fault(&f, "must contain at least one letter (a-z)");
+    if (c.double_dash)
+        fault(&f, "must not contain consecutive hyphens");
+    if (s.n > 0 && (s.p[0] == '-' || s.p[s.n - 1] == '-'))
+        fault(&f, "must not begin or end with a hyphen");
+    return f;
+}
+
+struct jr_faults jr_name_env(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+    bool ok = s.n > 0;
+
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] < ' ' || s.p[i] > '~' || s.p[i] == '=')
+            ok = false;
+    }
+    if (!ok)
+        fault(&f, "a valid environment variable name must consist only of printable ASCII "
+                  "characters other than '='");
+    return f;
+}
+
+bool jr_name_is_http_path(struct jr_str s)
+{
+    if (s.n == 0)
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_alnum(s.p[i]) && (s.p[i] == '\0' || strchr("/-._~%!$&'()*+,;=:", s.p[i]) == NULL))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,28 @@
+/* The syntax of names, labels and keys, with the words that the API server has for each fault. */
+#ifndef JR_RULES_NAMES_H
+#define JR_RULES_NAMES_H
+
+#include "common/base/str.h"
+
+/** What is wrong with a text, in upstream's order; n = 0: nothing. */
+struct jr_faults {
+    const char *v[5];
+    size_t n;
+};
+
+/** RFC 1123 subdomain: names of most objects. */
+struct jr_faults jr_name_subdomain(struct jr_str s);
+/** RFC 1123 label: namespaces, containers, hostnames. */
+struct jr_faults jr_name_dns_label(struct jr_str s);
+/** Label value. */
+struct jr_faults jr_name_label_value(struct jr_str s);
+/** Label key, annotation key (in lower case), finalizer, condition type: [PREFIX/]NAME. */
+struct jr_faults jr_name_key(struct jr_str s);
+/** Name of a port: IANA_SVC_NAME. */
+struct jr_faults jr_name_port(struct jr_str s);
+/** Environment variable. */
+struct jr_faults jr_name_env(struct jr_str s);
+/** The path half of a domain-prefixed path: one or more of RFC 3986's path characters. */
+bool jr_name_is_http_path(struct jr_str s);
+
+#endif

@@ -1,0 +1,36 @@
+#include "common/rules/profile.h"
+
+/* What each gate is called, its state in 1.36, and whether that is settled. */
+static const struct {
+    const char *name;
+    bool on;
+    bool locked;
+} gates[JR_GATE_COUNT] = {
+#define X(name, on, locked) { #name, on, locked },
+    JR_GATE_MAP(X)
+#undef X
+};
+
+struct jr_profile jr_profile_default(void)
+{
+    struct jr_profile p = { .minor = 36 };
+
+    for (size_t i = 0; i < JR_GATE_COUNT; i++)
+        p.gates[i] = gates[i].on;
+    return p;
+}
+
+enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
+                              struct jr_error *err)
+{
+    for (size_t i = 0; i < JR_GATE_COUNT; i++) {
+        if (!jr_str_is(name, gates[i].name))
+            continue;
+        if (gates[i].locked && on != gates[i].on && !force)
+            return jr_fail(err, JR_DENIED, NULL, "feature gate %s is locked to %s", gates[i].name,
+                           gates[i].on ? "true" : "false");
+        p->gates[i] = on;
+        return JR_OK;
+    }
+    return jr_fail(err, JR_NOTFOUND, NULL, "unknown feature gate \"%.*s\"", JR_P(name));
+}

@@ -1,0 +1,40 @@
+/* Which Kubernetes the rules are to agree with: a version and its feature gates. */
+#ifndef JR_RULES_PROFILE_H
+#define JR_RULES_PROFILE_H
+
+#include "common/base/error.h"
+
+/** Gates that change the Job's rules, with their state in 1.36; locked ones can't be set. */
+#define JR_GATE_MAP(X)                                          \
+    X(JobBackoffLimitPerIndex, true, true)                      \
+    X(JobPodReplacementPolicy, true, true)                      \
+    X(JobSuccessPolicy, true, true)                             \
+    X(JobManagedBy, true, true)                                 \
+    X(MutablePodResourcesForSuspendedJobs, true, false)         \
+    X(MutableSchedulingDirectivesForSuspendedJobs, true, false) \
+    X(GenericWorkload, false, false)                            \
+    X(WorkloadWithJob, false, false)                            \
+    X(GangScheduling, false, false)                             \
+    X(StaleControllerConsistencyJob, true, false)
+
+enum jr_gate_id {
+#define X(name, on, locked) JR_GATE_##name,
+    JR_GATE_MAP(X)
+#undef X
+        JR_GATE_COUNT
+};
+
+/** Plain data, passed in; no global state. */
+struct jr_profile {
+    unsigned minor; /* 36 */
+    bool gates[JR_GATE_COUNT];
+};
+
+/** Kubernetes 1.36 with its default gates. */
+struct jr_profile jr_profile_default(void);
+/** Sets one gate by name. Errors: JR_NOTFOUND (unknown gate), JR_DENIED (locked). For vectors of
+ * older behaviour, `force` sets locked gates too. */
+enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
+                              struct jr_error *err) JR_MUST_USE;
+
+#endif

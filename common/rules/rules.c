@@ -1,0 +1,112 @@
+#include "common/rules/rules.h"
+
+#include <stdarg.h>
+
+#include "common/json/write.h"
+
+/* Objects and lists in errors are shown up to this length. */
+#define VALUE_MAX ((size_t)4096)
+
+static const struct {
+    const char *id;
+    enum jr_field_error_type type;
+    const char *detail;
+} rules[JR_RULE_COUNT] = {
+#define X(name, id, type, detail) { id, JR_FE_##type, detail },
+    JR_RULE_MAP(X)
+#undef X
+};
+
+const char *jr_rule_id(enum jr_rule rule)
+{
+    return rules[rule].id;
+}
+
+/** Says which rule the last error is of. */
+static void sign(struct jr_errlist *errs, enum jr_rule rule)
+{
+    if (errs->failed == JR_OK && errs->n > 0)
+        errs->v[errs->n - 1].rule = rules[rule].id;
+}
+
+void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                    struct jr_str value)
+{
+    jr_errlist_add(errs, rules[rule].type, path, value, "%s", rules[rule].detail);
+    sign(errs, rule);
+}
+
+void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                     struct jr_str value, const char *fmt, ...)
+{
+    JR_BUF words = { 0 };
+    va_list ap;
+
+    jr_buf_init(&words, (size_t)1 << 20);
+    va_start(ap, fmt);
+    (void)jr_buf_vaddf(&words, fmt, ap);
+    va_end(ap);
+    if (words.failed != JR_OK) {
+        errs->failed = words.failed;
+        return;
+    }
+    jr_errlist_add(errs, rules[rule].type, path, value, "%.*s", JR_P(jr_buf_str(&words)));
+    sign(errs, rule);
+}
+
+void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                    struct jr_str text, const struct jr_faults *faults)
+{
+    for (size_t i = 0; i < faults->n; i++) {
+        jr_errlist_add(errs, rules[rule].type, path, jr_errlist_quote(errs, text), "%s",
+                       faults->v[i]);
+        sign(errs, rule);
+    }
+}
+
+/** Into the list's arena, cut to what is shown. */
+static struct jr_str keep(struct jr_errlist *errs, struct jr_str text)
+{
+    const char *p;
+
+    if (text.n <= VALUE_MAX) {
+        struct jr_str kept = { NULL, 0 };
+
+        if (!jr_arena_str(errs->arena, text, &kept))
+            errs->failed = JR_NOMEM;
+        return kept;
+    }
+    text.n = VALUE_MAX;
+    while (text.n > 0 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
+        text.n--;
+    p = jr_arena_printf(errs->arena, "%.*s...", JR_P(text));
+    if (p == NULL)
+        errs->failed = JR_NOMEM;
+    return jr_str(p);
+}
+
+struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
+{
+    JR_BUF b = { 0 };
+
+    if (node == NULL)
+        return JR_S("null");
+    jr_buf_init(&b, SIZE_MAX / 2);
+    if (jr_node_print(node, &b) != JR_OK) {
+        errs->failed = b.failed;
+        return JR_NO_VALUE;
+    }
+    return keep(errs, jr_buf_str(&b));
+}
+
+struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
+{
+    JR_BUF b = { 0 };
+
+    jr_buf_init(&b, SIZE_MAX / 2);
+    if (jr_json_quote(s, &b) != JR_OK) {
+        errs->failed = b.failed;
+        return JR_NO_VALUE;
+    }
+    return keep(errs, jr_buf_str(&b));
+}

@@ -1,0 +1,55 @@
+/* The rules of validation, each with its id, the kind of error and the API server's words. */
+#ifndef JR_RULES_RULES_H
+#define JR_RULES_RULES_H
+
+#include "common/api/field_error.h"
+#include "common/json/doc.h"
+#include "common/rules/map_containers.h"
+#include "common/rules/map_cron_job.h"
+#include "common/rules/map_job.h"
+#include "common/rules/map_pod.h"
+#include "common/rules/map_template.h"
+#include "common/rules/map_volumes.h"
+#include "common/rules/names.h"
+
+#define JR_RULE_MAP(X)        \
+    JR_RULE_MAP_META(X)       \
+    JR_RULE_MAP_SELECTOR(X)   \
+    JR_RULE_MAP_SPEC(X)       \
+    JR_RULE_MAP_POLICY(X)     \
+    JR_RULE_MAP_TEMPLATE(X)   \
+    JR_RULE_MAP_UPDATE(X)     \
+    JR_RULE_MAP_STATUS(X)     \
+    JR_RULE_MAP_CONTAINERS(X) \
+    JR_RULE_MAP_VOLUMES(X)    \
+    JR_RULE_MAP_POD(X)        \
+    JR_RULE_MAP_CRON_JOB(X)
+
+enum jr_rule {
+#define X(name, id, type, detail) JR_RULE_##name,
+    JR_RULE_MAP(X)
+#undef X
+        JR_RULE_COUNT
+};
+
+/** "parallelism-negative" */
+const char *jr_rule_id(enum jr_rule rule);
+
+/** No value is shown. */
+#define JR_NO_VALUE ((struct jr_str){ NULL, 0 })
+
+/** Adds the rule's error at path. value as for jr_errlist_add. */
+void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                    struct jr_str value);
+/** The same with words of its own. */
+void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                     struct jr_str value, const char *fmt, ...) JR_PRINTF(5, 6);
+/** One error for each fault of the text, which is the value. */
+void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                    struct jr_str text, const struct jr_faults *faults);
+/** A value as upstream renders anything but strings and numbers: as JSON; long ones are cut. */
+struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node);
+/** A string of a type of its own in Go: as JSON. */
+struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s);
+
+#endif

@@ -1,0 +1,10 @@
+/* Words that several rules share. */
+#ifndef JR_RULES_WORDS_H
+#define JR_RULES_WORDS_H
+
+#define JR_WORDS_NEGATIVE "must be greater than or equal to 0"
+#define JR_WORDS_IMMUTABLE "field is immutable"
+#define JR_WORDS_EMPTY "must not be empty"
+#define JR_WORDS_INIT_ONLY "may not be set for init containers without restartPolicy=Always"
+
+#endif
