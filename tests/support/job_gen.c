@@ -109,7 +109,9 @@ static const char *metadata(struct jr_making *m)
                     jr_make_percent(m, 50) ? "null" : "\"2026-03-01T12:00:00Z\"");
     if (jr_make_percent(m, 10))
         jr_make_put(m, &o, "managedFields",
-                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"fieldsV1\":{\"f:spec\":{}}}]");
+                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"apiVersion\":\"batch/"
+                    "v1\",\"fieldsType\":"
+                    "\"FieldsV1\",\"fieldsV1\":{\"f:spec\":{}}}]");
     return jr_make_text(m, &o, false);
 }
 
