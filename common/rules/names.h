@@ -22,6 +22,9 @@ struct jr_faults jr_name_key(struct jr_str s);
 struct jr_faults jr_name_port(struct jr_str s);
 /** Environment variable. */
 struct jr_faults jr_name_env(struct jr_str s);
+/** A part of a URL's path, and what begins one. */
+struct jr_faults jr_name_segment(struct jr_str s);
+struct jr_faults jr_name_segment_prefix(struct jr_str s);
 /** The path half of a domain-prefixed path: one or more of RFC 3986's path characters. */
 bool jr_name_is_http_path(struct jr_str s);
 

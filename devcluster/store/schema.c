@@ -4,6 +4,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/time.h"
+#include "common/rules/quantity.h"
 #include "devcluster/store/schema_tables.h"
 
 #define PATH_DEPTH 32
@@ -228,6 +229,28 @@ static void check_time(struct typing *t, const struct go_struct *in, const struc
                           JR_P(text), JR_P(text)));
 }
 
+static void check_quantity(struct typing *t, const struct place *at, const struct jr_node *n)
+{
+    struct jr_quantity q;
+    enum jr_status st = jr_quantity_of(n, &q);
+
+    if ((st == JR_SYNTAX || st == JR_TYPE) && t->found.why == NULL && !t->failed)
+        fault(t, at, "resource.Quantity",
+              "quantities must match the regular expression "
+              "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+static void check_quantities(struct typing *t, const struct go_struct *in, const struct place *at,
+                             const struct jr_node *n)
+{
+    if (jr_node_kind(n) != JR_OBJECT) {
+        mistyped(t, in, at, n, "v1.ResourceList", false);
+        return;
+    }
+    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e))
+        check_quantity(t, &(struct place){ .parent = at, .key = jr_key(e) }, e);
+}
+
 static void check_scalars(struct typing *t, const struct go_struct *in, const struct place *at,
                           const struct go_field *f, const struct jr_node *n)
 {
@@ -301,6 +324,12 @@ static void check_field(struct typing *t, const struct go_struct *in, const stru
     case GO_INT32S:
     case GO_MAP:
         check_scalars(t, in, at, f, n);
+        break;
+    case GO_QUANTITY:
+        check_quantity(t, at, n);
+        break;
+    case GO_QUANTITIES:
+        check_quantities(t, in, at, n);
         break;
     case GO_STRUCT:
         if (jr_node_kind(n) == JR_OBJECT)

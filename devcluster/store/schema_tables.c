@@ -59,7 +59,7 @@ static const struct go_field env_from_source_fields[] = {
 STRUCT(env_from_source, "EnvFromSource");
 
 static const struct go_field resource_requirements_fields[] = {
-    ONE("limits", GO_ANY), ONE("requests", GO_ANY), ONE("claims", GO_ANY), END,
+    ONE("limits", GO_QUANTITIES), ONE("requests", GO_QUANTITIES), ONE("claims", GO_ANY), END,
 };
 STRUCT(resource_requirements, "ResourceRequirements");
 
@@ -99,7 +99,7 @@ static const struct go_field ephemeral_container_fields[] = {
 STRUCT(ephemeral_container, "EphemeralContainer");
 
 static const struct go_field empty_dir_volume_source_fields[] = {
-    TEXT_OF("medium", "v1.StorageMedium"), ONE("sizeLimit", GO_ANY), END,
+    TEXT_OF("medium", "v1.StorageMedium"), ONE("sizeLimit", GO_QUANTITY), END,
 };
 STRUCT(empty_dir_volume_source, "EmptyDirVolumeSource");
 
@@ -143,7 +143,7 @@ static const struct go_field pod_spec_fields[] = {
     EACH("tolerations", toleration), ONE("hostAliases", GO_ANY), TEXT("priorityClassName"),
     ONE("priority", GO_INT32), ONE("dnsConfig", GO_ANY), ONE("readinessGates", GO_ANY),
     TEXT("runtimeClassName"), ONE("enableServiceLinks", GO_BOOL),
-    TEXT_OF("preemptionPolicy", "v1.PreemptionPolicy"), ONE("overhead", GO_ANY),
+    TEXT_OF("preemptionPolicy", "v1.PreemptionPolicy"), ONE("overhead", GO_QUANTITIES),
     ONE("topologySpreadConstraints", GO_ANY), ONE("setHostnameAsFQDN", GO_BOOL),
     ONE("os", GO_ANY), ONE("hostUsers", GO_BOOL), ONE("schedulingGates", GO_ANY),
     ONE("resourceClaims", GO_ANY), IN("resources", resource_requirements),

@@ -14,6 +14,8 @@ enum go_kind {
     GO_STRINGS, /* []string */
     GO_INT32S,  /* []int32 */
     GO_MAP,     /* map[string]string */
+    GO_QUANTITY,
+    GO_QUANTITIES, /* by resource */
     GO_STRUCT,
     GO_LIST /* of structs */
 };
