@@ -302,3 +302,24 @@ bool jr_name_is_http_path(struct jr_str s)
 {
     return all_of(s, "/-._~%!$&'()*+,;=:");
 }
+
+struct jr_faults jr_name_segment_prefix(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (jr_str_find(s, '/') >= 0)
+        fault(&f, "may not contain '/'");
+    if (jr_str_find(s, '%') >= 0)
+        fault(&f, "may not contain '%'");
+    return f;
+}
+
+struct jr_faults jr_name_segment(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (!jr_str_is(s, ".") && !jr_str_is(s, ".."))
+        return jr_name_segment_prefix(s);
+    fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
+    return f;
+}

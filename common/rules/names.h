@@ -31,6 +31,9 @@ struct jr_faults jr_name_descending_path(struct jr_str s);
 bool jr_name_steps_back(struct jr_str path);
 /** Whether it begins or ends with white space, Unicode's included. */
 bool jr_name_is_padded(struct jr_str s);
+/** A part of a URL's path, and what begins one. */
+struct jr_faults jr_name_segment(struct jr_str s);
+struct jr_faults jr_name_segment_prefix(struct jr_str s);
 /** The path half of a domain-prefixed path: one or more of RFC 3986's path characters. */
 bool jr_name_is_http_path(struct jr_str s);
 
