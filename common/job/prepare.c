@@ -1,6 +1,7 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
 #include "common/job/semantic.h"
+#include "common/pod/defaults.h"
 
 /* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
  * dropped on create. */
@@ -76,7 +77,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     drop_gated(spec, NULL, profile);
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
-    return JR_OK;
+    return jr_pod_spec_settle(jr_path(spec, "template.spec"));
 }
 
 /** Makes job's member that of old: a copy, or absent. */
@@ -129,7 +130,9 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
         return st;
     if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT)
         drop_gated(spec, old_spec, profile);
-    st = jr_semantic_equal(spec, old_spec, &same);
+    st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
+    if (st == JR_OK)
+        st = jr_semantic_equal(spec, old_spec, &same);
     return st == JR_OK ? prepare_meta(job, old, same ? generation : generation + 1) : st;
 }
 

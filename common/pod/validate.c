@@ -95,6 +95,7 @@ static void check_pod_spec(struct jr_pod_check *p, const struct jr_field_path *p
     check_names(names_before, JR_ARRAY_SIZE(names_before), pod, path, errs);
     check_deadline(pod, path, errs);
     check_names(names_after, JR_ARRAY_SIZE(names_after), pod, path, errs);
+    jr_pod_check_file_keys(p, path);
 }
 
 void jr_pod_template_validate(const struct jr_node *template, const struct jr_pod_opts *opts,
@@ -122,4 +123,6 @@ void jr_pod_containers_validate(const struct jr_node *pod_spec, const struct jr_
 
     jr_pod_check_volumes(&p, &JR_FIELD(path, "volumes"));
     jr_pod_check_containers(&p, path);
+    jr_pod_check_file_keys(&p, path);
+    jr_pod_check_images(&p, path);
 }

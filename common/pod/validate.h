@@ -29,6 +29,7 @@ struct jr_pod_opts {
     bool env_files;
     bool container_restart_rules;
     bool restart_all_containers;
+    bool stop_signals; /* lifecycle.stopSignal exists */
     bool user_ns_devices;
     bool user_ns_host_network;
     bool toleration_comparisons; /* operators Lt and Gt */

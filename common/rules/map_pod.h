@@ -5,7 +5,6 @@
 
 #include "common/rules/words.h"
 
-#define JR_WORDS_ID "must be between 0 and 2147483647, inclusive"
 #define JR_WORDS_WEIGHT "must be in the range 1-100"
 #define JR_WORDS_HOST_USERS "when `hostUsers` is false"
 #define JR_WORDS_OPERATOR "not a valid selector operator"
@@ -29,57 +28,14 @@
     X(APP_ARMOR_PROFILE_MATCH, "app-armor-profile-match", FORBIDDEN,                        \
       "apparmor profile in annotation and field must match")
 
-/* Security profiles, of Pods and of containers. */
-#define JR_RULE_MAP_POD_PROFILES(X)                                                                \
-    X(SECCOMP_TYPE_REQUIRED, "seccomp-type-required", REQUIRED,                                    \
-      "type is required when seccompProfile is set")                                               \
-    X(SECCOMP_TYPE, "seccomp-type", NOT_SUPPORTED,                                                 \
-      "supported values: \"Localhost\", \"RuntimeDefault\", \"Unconfined\"")                       \
-    X(SECCOMP_PROFILE_REQUIRED, "seccomp-profile-required", REQUIRED,                              \
-      "must be set when seccomp type is Localhost")                                                \
-    X(SECCOMP_PROFILE_TYPE, "seccomp-profile-type", INVALID,                                       \
-      "can only be set when seccomp type is Localhost")                                            \
-    X(SECCOMP_ABSOLUTE, "seccomp-path-absolute", INVALID, "must be a relative path")               \
-    X(SECCOMP_BACKSTEPS, "seccomp-path-backsteps", INVALID, "must not contain '..'")               \
-    X(APP_ARMOR_TYPE_REQUIRED, "app-armor-type-required", REQUIRED,                                \
-      "type is required when appArmorProfile is set")                                              \
-    X(APP_ARMOR_TYPE, "app-armor-type", NOT_SUPPORTED,                                             \
-      "supported values: \"Localhost\", \"RuntimeDefault\", \"Unconfined\"")                       \
-    X(APP_ARMOR_PROFILE_REQUIRED, "app-armor-profile-required", REQUIRED,                          \
-      "must be set when AppArmor type is Localhost")                                               \
-    X(APP_ARMOR_PROFILE_TYPE, "app-armor-profile-type", INVALID,                                   \
-      "can only be set when AppArmor type is Localhost")                                           \
-    X(APP_ARMOR_PADDED, "app-armor-profile-padded", INVALID, "must not be padded with whitespace") \
-    X(APP_ARMOR_LONG, "app-armor-profile-long", TOO_LONG, "may not be more than 4095 bytes")       \
-    X(GMSA_NAME, "gmsa-name", INVALID, "")                                                         \
-    X(GMSA_EMPTY, "gmsa-empty", INVALID, "gmsaCredentialSpec cannot be an empty string")           \
-    X(GMSA_LONG, "gmsa-long", INVALID, "gmsaCredentialSpec size must be under 64 KiB")             \
-    X(WINDOWS_USER_EMPTY, "windows-user-empty", INVALID,                                           \
-      "runAsUserName cannot be an empty string")                                                   \
-    X(WINDOWS_USER_CONTROL, "windows-user-control", INVALID,                                       \
-      "runAsUserName cannot contain control characters")                                           \
-    X(WINDOWS_USER_BACKSLASH, "windows-user-backslash", INVALID,                                   \
-      "runAsUserName cannot contain more than one backslash")                                      \
-    X(WINDOWS_DOMAIN_LONG, "windows-domain-long", INVALID,                                         \
-      "runAsUserName's Domain length must be under 256 characters")                                \
-    X(WINDOWS_DOMAIN, "windows-domain", INVALID,                                                   \
-      "runAsUserName's Domain doesn't match the NetBios nor the DNS format")                       \
-    X(WINDOWS_NAME_EMPTY, "windows-name-empty", INVALID, "runAsUserName's User cannot be empty")   \
-    X(WINDOWS_NAME_LONG, "windows-name-long", INVALID,                                             \
-      "runAsUserName's User length must not be longer than 104 characters")                        \
-    X(WINDOWS_NAME_DOTS, "windows-name-dots", INVALID,                                             \
-      "runAsUserName's User cannot contain only periods or spaces")                                \
-    X(WINDOWS_NAME_CHARS, "windows-name-chars", INVALID,                                           \
-      "runAsUserName's User cannot contain the following characters: \"/\\:;|=,+*?<>@[]")
-
 /* securityContext, host namespaces, operating system. */
 #define JR_RULE_MAP_POD_SECURITY(X)                                                               \
     X(HOST_PORT_MATCH, "host-port-match", INVALID,                                                \
       "must match `containerPort` when `hostNetwork` is true")                                    \
-    X(POD_FS_GROUP, "pod-fs-group", INVALID, JR_WORDS_ID)                                         \
-    X(POD_RUN_AS_USER, "pod-run-as-user", INVALID, JR_WORDS_ID)                                   \
-    X(POD_RUN_AS_GROUP, "pod-run-as-group", INVALID, JR_WORDS_ID)                                 \
-    X(SUPPLEMENTAL_GROUP, "supplemental-group", INVALID, JR_WORDS_ID)                             \
+    X(POD_FS_GROUP, "pod-fs-group", INVALID, JR_WORDS_ID_RANGE)                                         \
+    X(POD_RUN_AS_USER, "pod-run-as-user", INVALID, JR_WORDS_ID_RANGE)                                   \
+    X(POD_RUN_AS_GROUP, "pod-run-as-group", INVALID, JR_WORDS_ID_RANGE)                                 \
+    X(SUPPLEMENTAL_GROUP, "supplemental-group", INVALID, JR_WORDS_ID_RANGE)                             \
     X(SHARE_PROCESSES, "share-process-namespace", INVALID,                                        \
       "ShareProcessNamespace and HostPID cannot both be enabled")                                 \
     X(SYSCTL_REQUIRED, "sysctl-name-required", REQUIRED, "")                                      \
@@ -201,7 +157,6 @@
 
 #define JR_RULE_MAP_POD(X)         \
     JR_RULE_MAP_POD_ANNOTATIONS(X) \
-    JR_RULE_MAP_POD_PROFILES(X)    \
     JR_RULE_MAP_POD_SECURITY(X)    \
     JR_RULE_MAP_POD_PLACES(X)      \
     JR_RULE_MAP_POD_NAMES(X)

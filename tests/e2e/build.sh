@@ -2,6 +2,7 @@
 # The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
+#   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 # Versions: k8s/go.mod and etcd/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
@@ -105,10 +106,15 @@ fetch_go() {
 
 # ---- programs
 
+# own_sources DIR: those of a module that has packages of its own; the cluster's modules only name others
+own_sources() {
+    find "$1" -mindepth 2 -name '*.go' -print0 | LC_ALL=C sort -z | xargs -0 -r cat
+}
+
 # compile MODULE OUT PACKAGE LDFLAGS: unless it is there, built from the same inputs
 compile() {
     local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 stamp start=$SECONDS
-    stamp=$(cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" | sha256sum)
+    stamp=$({ cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" && own_sources "$dir"; } | sha256sum)
     [ -x "$out" ] && [ "$(cat "$out.stamp" 2> /dev/null)" = "$stamp" ] && return
     [ -n "$GO" ] || find_go
     say "building $2 of $dir/go.mod by $("$GO" env GOVERSION)"
@@ -152,6 +158,14 @@ flock -n 9 || {
 }
 GO=""
 [ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
+
+if [ "${1:-}" = upstream ]; then
+    for d in "$HERE"/../bench/upstream/cmd/*/; do
+        compile ../bench/upstream "upstream-$(basename "$d")" "./cmd/$(basename "$d")" ""
+    done
+    say "programs are in $OUT"
+    exit
+fi
 
 minor=${K8S_VERSION#v1.}
 minor=${minor%%.*}

@@ -109,7 +109,9 @@ static const char *metadata(struct jr_making *m)
                     jr_make_percent(m, 50) ? "null" : "\"2026-03-01T12:00:00Z\"");
     if (jr_make_percent(m, 10))
         jr_make_put(m, &o, "managedFields",
-                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"fieldsV1\":{\"f:spec\":{}}}]");
+                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"apiVersion\":\"batch/"
+                    "v1\",\"fieldsType\":"
+                    "\"FieldsV1\",\"fieldsV1\":{\"f:spec\":{}}}]");
     return jr_make_text(m, &o, false);
 }
 
@@ -441,7 +443,7 @@ static void put_scalars(struct jr_making *m, struct jr_made *o)
         jr_make_put(m, o, "suspend", jr_make_percent(m, 50) ? "true" : "false");
     if (jr_make_percent(m, 20))
         jr_make_put(m, o, "managedBy", ONE_OF(m, managed));
-    if (jr_make_percent(m, 10))
+    if (m->g->unknown && jr_make_percent(m, 10))
         jr_make_put(m, o, "completions2", jr_make_any(m, 1));
 }
 
@@ -473,9 +475,9 @@ static const char *status(struct jr_making *m)
 
     jr_make_put(m, &o, "active", TEXT(m, "%d", (int)jr_make_below(m, 4)));
     if (jr_make_percent(m, 30))
-        jr_make_put(
-            m, &o, "conditions",
-            TEXT(m, "[{\"type\":\"%s\",\"status\":\"True\",\"xSince\":7}]", PICK(m, types)));
+        jr_make_put(m, &o, "conditions",
+                    TEXT(m, "[{\"type\":\"%s\",\"status\":\"True\"%s}]", PICK(m, types),
+                         m->g->unknown ? ",\"xSince\":7" : ""));
     if (jr_make_percent(m, 30))
         jr_make_put(m, &o, "uncountedTerminatedPods", "{\"succeeded\":[\"u1\"]}");
     if (jr_make_percent(m, 30))

@@ -426,6 +426,12 @@ static void check_update(const char *common, const char *patch, const char *want
     "{\"spec\":{\"suspend\":true},\"status\":{\"conditions\":[{\"type\":\"Suspended\",\"status\":" \
     "\"True\"}]}}"
 
+/* Metadata is checked by the API server itself, and then by the Job's own rules. */
+#define ALL_META_IMMUTABLE                                                 \
+    "meta-name-immutable meta-namespace-immutable meta-uid-immutable "     \
+    "meta-creation-timestamp-immutable meta-deletion-timestamp-immutable " \
+    "meta-deletion-grace-immutable"
+
 static void update_rules(void **state)
 {
     static const struct {
@@ -434,18 +440,18 @@ static void update_rules(void **state)
         const char *want;
     } rows[] = {
         { NULL, "{}", "" },
-        { NULL, META("\"resourceVersion\":null"), "meta-resource-version" },
-        { "{\"metadata\":{\"generation\":3}}", META("\"generation\":2"), "meta-generation-lower" },
+        { NULL, META("\"resourceVersion\":null"), "meta-resource-version meta-resource-version" },
+        { "{\"metadata\":{\"generation\":3}}", META("\"generation\":2"),
+          "meta-generation-lower meta-generation-lower" },
         { "{\"metadata\":{\"name\":\"pi\"},\"spec\":{\"manualSelector\":true,\"selector\":{}}}",
           META("\"name\":\"pj\",\"namespace\":\"nt\",\"uid\":\"u-2\","
                "\"creationTimestamp\":\"2026-03-01T12:00:00Z\","
                "\"deletionTimestamp\":\"2026-03-01T12:00:00Z\",\"deletionGracePeriodSeconds\":1"),
-          "meta-name-immutable meta-namespace-immutable meta-uid-immutable "
-          "meta-creation-timestamp-immutable meta-deletion-timestamp-immutable "
-          "meta-deletion-grace-immutable" },
+          ALL_META_IMMUTABLE " " ALL_META_IMMUTABLE },
         { "{\"metadata\":{\"deletionTimestamp\":\"2026-03-01T12:00:00Z\",\"finalizers\":[\"a/b\"]}"
           "}",
-          META("\"finalizers\":[\"a/b\",\"a/d\",\"a/c\",\"a/c\"]"), "meta-new-finalizer" },
+          META("\"finalizers\":[\"a/b\",\"a/d\",\"a/c\",\"a/c\"]"),
+          "meta-new-finalizer meta-new-finalizer" },
         { NULL, SPEC("\"completions\":2"), "completions-immutable" },
         { "{\"spec\":{" INDEXED ",\"parallelism\":3}}", SPEC("\"completions\":4,\"parallelism\":4"),
           "" },

@@ -1,0 +1,149 @@
+/* admission-compare CASES UPSTREAM OURS: the answers of two judges to the same cases, all JSON
+ * lines. Prints each disagreement, how often each of our rules was hit (-r), and a last line of
+ * counts. Exit codes: 0 all agree, 1 differences, 2 wrong use or unreadable files. */
+#include <errno.h>
+#include <unistd.h>
+
+#include "tests/admission/difference.h"
+#include "tests/admission/hits.h"
+#include "tests/admission/lines.h"
+
+enum file { CASES, UPSTREAM, OURS, FILES };
+
+/** The run. */
+struct run {
+    struct jr_lines files[FILES];
+    struct jr_doc *docs[FILES];
+    struct jr_rule_hits hits;
+    size_t creates;
+    size_t updates;
+    size_t status_updates;
+    size_t refused;
+    size_t differ;
+};
+
+static size_t total(const struct run *r)
+{
+    return r->creates + r->updates + r->status_updates;
+}
+
+static void count(struct run *r)
+{
+    const struct jr_str op = jr_get_str(jr_doc_root(r->docs[CASES]), "op");
+
+    if (jr_str_is(op, "create"))
+        r->creates++;
+    else if (jr_str_is(op, "update"))
+        r->updates++;
+    else
+        r->status_updates++;
+    if (jr_answer_refuses(jr_doc_root(r->docs[UPSTREAM])))
+        r->refused++;
+    jr_rule_hits_of_answer(&r->hits, jr_doc_root(r->docs[OURS]));
+}
+
+static enum jr_status compare_one(struct run *r, struct jr_error *err)
+{
+    const struct jr_node *row = jr_doc_root(r->docs[CASES]);
+    const struct jr_node *a = jr_doc_root(r->docs[UPSTREAM]), *b = jr_doc_root(r->docs[OURS]);
+    JR_BUF out = { 0 };
+    size_t n = 0;
+    enum jr_status st;
+
+    if (!jr_node_equal(jr_get(row, "id"), jr_get(a, "id")) ||
+        !jr_node_equal(jr_get(row, "id"), jr_get(b, "id")))
+        return jr_fail(err, JR_INVALID, NULL, "case %zu: the answers have other ids", total(r) + 1);
+    count(r);
+    jr_buf_init(&out, (size_t)256 << 20);
+    st = jr_answer_difference(a, b, &out, &n);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "case %zu", total(r));
+    if (n == 0)
+        return JR_OK;
+    r->differ++;
+    printf("case %zu, %.*s %.*s\n%.*s", total(r), JR_P(jr_get_str(row, "op")),
+           JR_P(jr_get_str(row, "name")), JR_P(jr_buf_str(&out)));
+    return JR_OK;
+}
+
+static void free_docs(struct run *r)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        jr_doc_free(r->docs[i]);
+        r->docs[i] = NULL;
+    }
+}
+
+static enum jr_status compare_all(struct run *r, struct jr_error *err)
+{
+    for (;;) {
+        enum jr_status st = JR_OK;
+        size_t ended = 0;
+
+        for (size_t i = 0; i < FILES && st == JR_OK; i++) {
+            st = jr_lines_next(&r->files[i], &r->docs[i], err);
+            ended += r->docs[i] == NULL;
+        }
+        if (st == JR_OK && ended > 0)
+            return ended == FILES
+                       ? JR_OK
+                       : jr_fail(err, JR_INVALID, NULL,
+                                 "the files are not equally long: %zu cases so far", total(r));
+        if (st == JR_OK)
+            st = compare_one(r, err);
+        free_docs(r);
+        if (st != JR_OK)
+            return st;
+    }
+}
+
+static enum jr_status open_files(struct run *r, char **names, struct jr_error *err)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        FILE *f = fopen(names[i], "rbe");
+
+        if (f == NULL)
+            return jr_fail_errno(err, errno, names[i], "cannot open");
+        r->files[i] = jr_lines_on(f, names[i]);
+    }
+    return JR_OK;
+}
+
+static void done(struct run *r)
+{
+    free_docs(r);
+    for (size_t i = 0; i < FILES; i++) {
+        jr_lines_done(&r->files[i]);
+        if (r->files[i].file != NULL)
+            (void)fclose(r->files[i].file);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct run r = { .differ = 0 };
+    bool rules = argc > 1 && strcmp(argv[1], "-r") == 0;
+    struct jr_error err = { 0 };
+    char words[1024];
+    enum jr_status st;
+
+    if (argc - rules != 1 + FILES) {
+        (void)fprintf(stderr, "usage: admission-compare [-r] CASES UPSTREAM OURS\n");
+        return 2;
+    }
+    st = open_files(&r, argv + 1 + rules, &err);
+    if (st == JR_OK)
+        st = compare_all(&r, &err);
+    done(&r);
+    if (st != JR_OK) {
+        (void)fprintf(stderr, "admission-compare: %s\n", jr_error_text(&err, words, sizeof(words)));
+        return 2;
+    }
+    if (rules)
+        jr_rule_hits_print(&r.hits, stdout);
+    printf("%zu creates, %zu updates, %zu status updates; %zu refused (%zu %%); %zu agree, %zu "
+           "differ\n",
+           r.creates, r.updates, r.status_updates, r.refused,
+           total(&r) == 0 ? 0 : 100 * r.refused / total(&r), total(&r) - r.differ, r.differ);
+    return r.differ == 0 ? 0 : 1;
+}
