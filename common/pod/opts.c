@@ -7,6 +7,8 @@ struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct j
     (void)old;
     (void)profile;
     return (struct jr_pod_opts){
+        .strict_ips = true,
+        .selinux_recursive_only = true,
         .spread_match_keys = true,
         .spread_match_keys_merge = true,
         .relaxed_env_names = true,

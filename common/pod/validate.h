@@ -33,6 +33,9 @@ struct jr_pod_opts {
     bool user_ns_devices;
     bool user_ns_host_network;
     bool toleration_comparisons; /* operators Lt and Gt */
+    bool any_deletion_cost;      /* the annotation */
+    bool strict_ips;             /* no zeros in front of numbers, no IPv4 in IPv6 */
+    enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
 /** template: the PodTemplateSpec to be judged; old: the stored one, NULL on create. */
 struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct jr_node *old,

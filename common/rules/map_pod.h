@@ -32,10 +32,10 @@
 #define JR_RULE_MAP_POD_SECURITY(X)                                                               \
     X(HOST_PORT_MATCH, "host-port-match", INVALID,                                                \
       "must match `containerPort` when `hostNetwork` is true")                                    \
-    X(POD_FS_GROUP, "pod-fs-group", INVALID, JR_WORDS_ID_RANGE)                                         \
-    X(POD_RUN_AS_USER, "pod-run-as-user", INVALID, JR_WORDS_ID_RANGE)                                   \
-    X(POD_RUN_AS_GROUP, "pod-run-as-group", INVALID, JR_WORDS_ID_RANGE)                                 \
-    X(SUPPLEMENTAL_GROUP, "supplemental-group", INVALID, JR_WORDS_ID_RANGE)                             \
+    X(POD_FS_GROUP, "pod-fs-group", INVALID, JR_WORDS_ID_RANGE)                                   \
+    X(POD_RUN_AS_USER, "pod-run-as-user", INVALID, JR_WORDS_ID_RANGE)                             \
+    X(POD_RUN_AS_GROUP, "pod-run-as-group", INVALID, JR_WORDS_ID_RANGE)                           \
+    X(SUPPLEMENTAL_GROUP, "supplemental-group", INVALID, JR_WORDS_ID_RANGE)                       \
     X(SHARE_PROCESSES, "share-process-namespace", INVALID,                                        \
       "ShareProcessNamespace and HostPID cannot both be enabled")                                 \
     X(SYSCTL_REQUIRED, "sysctl-name-required", REQUIRED, "")                                      \
