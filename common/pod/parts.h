@@ -56,6 +56,8 @@ void jr_pod_check_mounts(struct jr_pod_check *p, const struct jr_node *container
 /* resources.c */
 void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resources,
                             const struct jr_field_path *path);
+/* resources.c: whether a map of quantities has huge pages that are no multiple of the page */
+bool jr_pod_has_broken_pages(const struct jr_node *quantities);
 /* claims.c */
 void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
                          const struct jr_field_path *path);

@@ -239,3 +239,15 @@ void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resour
         jr_rule_broken(errs, JR_RULE_HUGE_PAGES_ALONE, path, JR_NO_VALUE);
     jr_pod_check_claims(p, jr_get(resources, "claims"), &JR_FIELD(path, "claims"));
 }
+
+bool jr_pod_has_broken_pages(const struct jr_node *quantities)
+{
+    for (const struct jr_node *m = jr_first(quantities); m != NULL; m = jr_next(m)) {
+        struct jr_quantity q;
+
+        if (is_huge_page(jr_key(m)) && jr_quantity_of(m, &q) == JR_OK &&
+            !is_whole_pages(jr_str_from(jr_key(m), sizeof(HUGE_PAGES) - 1), &q))
+            return true;
+    }
+    return false;
+}

@@ -5,6 +5,11 @@
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "  \
     "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used " \
     "for validation is '" LABEL_RE "(\\." LABEL_RE ")*')"
+#define UNDERSCORE_RE "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+#define SUBDOMAIN_UNDERSCORE                                                                       \
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' " \
+    "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "    \
+    "used for validation is '" UNDERSCORE_RE "(\\." UNDERSCORE_RE ")*')"
 #define DNS_LABEL                                                                                \
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " \
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "   \
@@ -87,6 +92,35 @@ struct jr_faults jr_name_subdomain(struct jr_str s)
         fault(&f, "must be no more than 253 characters");
     if (!is_subdomain(s))
         fault(&f, SUBDOMAIN);
+    return f;
+}
+
+/** A DNS label in which '_' is like '-', and may be in front. */
+static bool is_underscore_label(struct jr_str s)
+{
+    if (s.n > 0 && s.p[0] == '_')
+        s = jr_str_from(s, 1);
+    if (s.n == 0 || !is_lower_alnum(s.p[0]) || !is_lower_alnum(s.p[s.n - 1]))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_lower_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+            return false;
+    }
+    return true;
+}
+
+struct jr_faults jr_name_subdomain_underscore(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+    struct jr_str rest = s, label;
+    bool ok = s.n > 0 && s.p[s.n - 1] != '.';
+
+    while (ok && jr_str_cut(&rest, '.', &label))
+        ok = is_underscore_label(label);
+    if (s.n > SUBDOMAIN_MAX)
+        fault(&f, "must be no more than 253 characters");
+    if (!ok)
+        fault(&f, SUBDOMAIN_UNDERSCORE);
     return f;
 }
 

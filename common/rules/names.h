@@ -12,6 +12,8 @@ struct jr_faults {
 
 /** RFC 1123 subdomain: names of most objects. */
 struct jr_faults jr_name_subdomain(struct jr_str s);
+/** The same with '_' at the front of a label and inside: what DNS is asked for. */
+struct jr_faults jr_name_subdomain_underscore(struct jr_str s);
 /** RFC 1123 label: namespaces, containers, hostnames. */
 struct jr_faults jr_name_dns_label(struct jr_str s);
 /** Label value. */

@@ -49,8 +49,9 @@ static enum jr_status expand(struct jr_node *node)
 /* ---- loading ---- */
 
 static const char *const prefixes[JR_FAULT_KINDS] = {
-    [JR_FAULT_CREATE] = "create-", [JR_FAULT_PREPARED] = "prepared-", [JR_FAULT_UPDATE] = "update-",
-    [JR_FAULT_STATUS] = "status-", [JR_FAULT_CHANGE] = "change-",
+    [JR_FAULT_CREATE] = "create-", [JR_FAULT_PREPARED] = "prepared-",
+    [JR_FAULT_UPDATE] = "update-", [JR_FAULT_STATUS] = "status-",
+    [JR_FAULT_CHANGE] = "change-", [JR_FAULT_UNASKED] = "unasked-",
 };
 
 static enum jr_status read_table(const char *path, struct jr_doc **ret, struct jr_error *err)
@@ -261,6 +262,15 @@ enum jr_status jr_fault_put(struct jr_node *job, struct jr_str pointer, const st
 bool jr_fault_has_old(const struct jr_fault *f)
 {
     return jr_node_kind(jr_at(f->row, 1)) == JR_OBJECT;
+}
+
+bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f)
+{
+    for (size_t i = t->first[JR_FAULT_UNASKED]; i < t->first[JR_FAULT_UNASKED + 1]; i++) {
+        if (jr_str_eq(f->rule, t->v[i].rule))
+            return false;
+    }
+    return f->kind != JR_FAULT_PREPARED;
 }
 
 enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job)
