@@ -2,6 +2,10 @@
 #include "common/rules/members.h"
 #include "common/rules/quantity.h"
 
+#define HUGE_PAGES "hugepages-"
+#define MILLI (-3)
+#define PER_MILLI 1000
+
 static bool is_native(struct jr_str name)
 {
     return jr_str_find(name, '/') < 0 ||
@@ -10,7 +14,7 @@ static bool is_native(struct jr_str name)
 
 static bool is_huge_page(struct jr_str name)
 {
-    return jr_str_starts(name, JR_S("hugepages-"));
+    return jr_str_starts(name, JR_S(HUGE_PAGES));
 }
 
 /** Outside of kubernetes.io, and a name also with "requests." in front, as quotas write it. */
@@ -28,13 +32,21 @@ static bool is_extended(struct jr_str name, struct jr_errlist *errs)
     return jr_name_key(jr_str(quota)).n == 0;
 }
 
-static bool listed(struct jr_str name, const char *const *names)
+/** Counted, not measured. */
+static bool is_integer(struct jr_str name, struct jr_errlist *errs)
 {
-    for (; *names != NULL; names++) {
-        if (jr_str_is(name, *names))
-            return true;
-    }
-    return false;
+    static const char *const counted[] = { "pods",
+                                           "resourcequotas",
+                                           "services",
+                                           "replicationcontrollers",
+                                           "secrets",
+                                           "configmaps",
+                                           "persistentvolumeclaims",
+                                           "services.nodeports",
+                                           "services.loadbalancers",
+                                           NULL };
+
+    return jr_one_of(name, counted) || is_extended(name, errs);
 }
 
 /** A name without a slash. */
@@ -61,9 +73,9 @@ static void check_standard_name(struct jr_str name, struct jr_str value, bool we
                                              "services.loadbalancers",
                                              NULL };
 
-    if (listed(name, of_containers) || is_huge_page(name))
+    if (jr_one_of(name, of_containers) || is_huge_page(name))
         return;
-    if (well_formed && !listed(name, of_others) &&
+    if (well_formed && !jr_one_of(name, of_others) &&
         !jr_str_starts(name, JR_S("requests.hugepages-")))
         jr_rule_brokenf(errs, JR_RULE_RESOURCE_NAME, path, value,
                         "must be a standard resource type or fully qualified");
@@ -99,30 +111,53 @@ static struct jr_str quantity_text(const struct jr_quantity *q, struct jr_errlis
     return kept;
 }
 
-static void check_quantity(const struct jr_node *member, const struct jr_field_path *path,
-                           struct jr_errlist *errs)
+/** Whether it is a number of whole pages. Where upstream would divide by zero, it is not. */
+static bool is_whole_pages(struct jr_str page, const struct jr_quantity *q)
 {
-    struct jr_quantity q;
+    struct jr_quantity size;
+    int64_t bytes;
 
-    check_resource_name(jr_key(member), path, errs);
-    if (jr_quantity_of(member, &q) != JR_OK)
-        return; /* an API server refuses it when it decodes */
-    if (jr_quantity_sign(&q) < 0)
-        jr_rule_broken(errs, JR_RULE_RESOURCE_NEGATIVE, path,
-                       jr_errlist_quote(errs, quantity_text(&q, errs)));
-    if (is_extended(jr_key(member), errs) && !jr_quantity_whole(&q))
-        jr_rule_broken(errs, JR_RULE_RESOURCE_INTEGER, path,
-                       jr_rule_json_str(errs, quantity_text(&q, errs)));
+    if (jr_quantity_parse(page, &size) != JR_OK || jr_quantity_sign(&size) <= 0 ||
+        jr_quantity_scaled(&size, MILLI) % PER_MILLI != 0)
+        return false;
+    bytes = jr_quantity_scaled(&size, 0);
+    return bytes != 0 && (bytes == -1 || jr_quantity_scaled(q, 0) % bytes == 0);
 }
 
-static void check_request(const struct jr_node *request, const struct jr_members *limits,
+static void check_pages(struct jr_str name, const struct jr_quantity *q, bool indivisible,
+                        const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    struct jr_str text;
+
+    if (!is_huge_page(name) || indivisible ||
+        is_whole_pages(jr_str_from(name, sizeof(HUGE_PAGES) - 1), q))
+        return;
+    text = quantity_text(q, errs);
+    jr_rule_brokenf(errs, JR_RULE_HUGE_PAGES_MULTIPLE, path, jr_errlist_quote(errs, text),
+                    "%.*s is not positive integer multiple of %.*s", JR_P(text), JR_P(name));
+}
+
+static void check_quantity(const struct jr_node *member, const struct jr_quantity *q,
+                           const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (jr_quantity_sign(q) < 0)
+        jr_rule_broken(errs, JR_RULE_RESOURCE_NEGATIVE, path,
+                       jr_errlist_quote(errs, quantity_text(q, errs)));
+    if (is_integer(jr_key(member), errs) && jr_quantity_scaled(q, MILLI) % PER_MILLI != 0)
+        jr_rule_broken(errs, JR_RULE_RESOURCE_INTEGER, path,
+                       jr_rule_json_str(errs, quantity_text(q, errs)));
+}
+
+/** A request against its limit. Compared with a wide one, r becomes wide too. */
+static void check_request(const struct jr_node *request, struct jr_quantity *r,
+                          const struct jr_members *limits,
                           const struct jr_field_path *requests_path,
                           const struct jr_field_path *limits_path, struct jr_errlist *errs)
 {
     const struct jr_str name = jr_key(request);
     const struct jr_node *limit = jr_members_get(limits, name);
-    bool overcommit = is_native(name) && !is_huge_page(name);
-    struct jr_quantity r, l;
+    const bool overcommit = is_native(name) && !is_huge_page(name);
+    struct jr_quantity l;
     struct jr_str value, bound;
     int order;
 
@@ -131,12 +166,13 @@ static void check_request(const struct jr_node *request, const struct jr_members
             jr_rule_broken(errs, JR_RULE_REQUEST_WITHOUT_LIMIT, limits_path, JR_NO_VALUE);
         return;
     }
-    if (jr_quantity_of(request, &r) != JR_OK || jr_quantity_of(limit, &l) != JR_OK)
+    if (jr_quantity_of(limit, &l) != JR_OK)
         return;
-    order = jr_quantity_cmp(&r, &l);
+    r->wide = r->wide || l.wide;
+    order = jr_quantity_cmp(r, &l);
     if (order == 0 || (overcommit && order < 0))
         return;
-    value = jr_errlist_quote(errs, quantity_text(&r, errs));
+    value = jr_errlist_quote(errs, quantity_text(r, errs));
     bound = quantity_text(&l, errs);
     if (!overcommit)
         jr_rule_brokenf(errs, JR_RULE_REQUEST_NOT_LIMIT, requests_path, value,
@@ -147,14 +183,46 @@ static void check_request(const struct jr_node *request, const struct jr_members
                         JR_P(bound));
 }
 
+/** Which of them a container has anything of. */
+struct kinds {
+    bool cpu_or_memory;
+    bool huge_pages;
+};
+
+/** Limits (NULL), or requests beside these limits, at limits_path. */
+static void check_list(struct jr_pod_check *p, const struct jr_node *list,
+                       const struct jr_members *limits, const struct jr_field_path *path,
+                       const struct jr_field_path *limits_path, struct kinds *kinds)
+{
+    static const char *const computed[] = { "cpu", "memory", NULL };
+    struct jr_errlist *errs = p->errs;
+
+    for (const struct jr_node *m = jr_first(list); m != NULL && errs->failed == JR_OK;
+         m = jr_next(m)) {
+        const struct jr_field_path at = JR_FIELD_KEY(path, jr_key(m));
+        struct jr_quantity q;
+
+        kinds->cpu_or_memory |= jr_one_of(jr_key(m), computed);
+        kinds->huge_pages |= is_huge_page(jr_key(m));
+        check_resource_name(jr_key(m), &at, errs);
+        if (jr_quantity_of(m, &q) != JR_OK)
+            continue; /* an API server refuses it when it decodes */
+        check_quantity(m, &q, &at, errs);
+        if (limits != NULL)
+            check_request(m, &q, limits, path, limits_path, errs);
+        check_pages(jr_key(m), &q, p->opts->indivisible_huge_pages, &at, errs);
+    }
+}
+
 void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resources,
                             const struct jr_field_path *path)
 {
-    struct jr_errlist *errs = p->errs;
     const struct jr_node *limits = jr_get(resources, "limits");
     const struct jr_node *requests = jr_get(resources, "requests");
     const struct jr_field_path limits_path = JR_FIELD(path, "limits");
     const struct jr_field_path requests_path = JR_FIELD(path, "requests");
+    struct jr_errlist *errs = p->errs;
+    struct kinds kinds = { 0 };
     struct jr_members by_name;
 
     if (jr_node_kind(limits) != JR_OBJECT)
@@ -165,15 +233,21 @@ void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resour
         errs->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *m = jr_first(limits); m != NULL; m = jr_next(m)) {
-        check_quantity(m, &JR_FIELD_KEY(&limits_path, jr_key(m)), errs);
-        if (errs->failed != JR_OK)
-            return;
+    check_list(p, limits, NULL, &limits_path, NULL, &kinds);
+    check_list(p, requests, &by_name, &requests_path, &limits_path, &kinds);
+    if (kinds.huge_pages && !kinds.cpu_or_memory)
+        jr_rule_broken(errs, JR_RULE_HUGE_PAGES_ALONE, path, JR_NO_VALUE);
+    jr_pod_check_claims(p, jr_get(resources, "claims"), &JR_FIELD(path, "claims"));
+}
+
+bool jr_pod_has_broken_pages(const struct jr_node *quantities)
+{
+    for (const struct jr_node *m = jr_first(quantities); m != NULL; m = jr_next(m)) {
+        struct jr_quantity q;
+
+        if (is_huge_page(jr_key(m)) && jr_quantity_of(m, &q) == JR_OK &&
+            !is_whole_pages(jr_str_from(jr_key(m), sizeof(HUGE_PAGES) - 1), &q))
+            return true;
     }
-    for (const struct jr_node *m = jr_first(requests); m != NULL; m = jr_next(m)) {
-        check_quantity(m, &JR_FIELD_KEY(&requests_path, jr_key(m)), errs);
-        check_request(m, &by_name, &requests_path, &limits_path, errs);
-        if (errs->failed != JR_OK)
-            return;
-    }
+    return false;
 }

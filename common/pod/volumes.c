@@ -51,6 +51,13 @@ static void check_sources(const struct jr_node *volume, const struct jr_field_pa
         jr_rule_broken(errs, JR_RULE_VOLUME_SOURCE, path, JR_NO_VALUE);
 }
 
+/** Whether it can be a block device. */
+static bool is_block(const struct jr_node *volume)
+{
+    return !jr_unset(jr_get(volume, "persistentVolumeClaim")) ||
+           !jr_unset(jr_get(volume, "ephemeral"));
+}
+
 void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     const struct jr_node *volumes = jr_get(p->spec, "volumes");
@@ -58,6 +65,7 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
     struct jr_texts *names = &p->volumes;
     size_t i = 0;
 
+    p->block_volumes.arena = errs->arena;
     for (const struct jr_node *v = jr_first(volumes); v != NULL; v = jr_next(v), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path name_path = JR_FIELD(&at, "name");
@@ -73,9 +81,9 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
         if (jr_texts_has(names, name))
             jr_rule_broken(errs, JR_RULE_VOLUME_NAME_TWICE, &name_path,
                            jr_errlist_quote(errs, name));
-        if (errs->n == before)
-            (void)jr_texts_add(names, name);
-        if (names->failed)
+        if (errs->n == before && jr_texts_add(names, name) && is_block(v))
+            (void)jr_texts_add(&p->block_volumes, name);
+        if (names->failed || p->block_volumes.failed)
             errs->failed = JR_NOMEM;
         if (errs->failed != JR_OK)
             return;
