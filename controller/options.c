@@ -46,6 +46,11 @@ static const struct jr_flag table[] = {
       .help = "So many Jobs are synced at one time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
       .help = "So many requests are in flight at one time, shared out between the Jobs." },
+    { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
+      .help =
+          "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
+          "them. kube-controller-manager does that too, unless its ttl-after-finished-controller "
+          "is off." },
     { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
       .help =
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "

@@ -174,8 +174,8 @@ static void check_quantity(const struct jr_node *member, const struct jr_quantit
                        jr_rule_json_str(errs, jr_pod_quantity_text(q, errs)));
 }
 
-/** A request against its limit. */
-static void check_request(const struct jr_node *request, const struct jr_quantity *r,
+/** A request against its limit. Compared with a wide one, r becomes wide too. */
+static void check_request(const struct jr_node *request, struct jr_quantity *r,
                           const struct jr_members *limits,
                           const struct jr_field_path *requests_path,
                           const struct jr_field_path *limits_path, struct jr_errlist *errs)
@@ -194,6 +194,7 @@ static void check_request(const struct jr_node *request, const struct jr_quantit
     }
     if (jr_quantity_of(limit, &l) != JR_OK)
         return;
+    r->wide = r->wide || l.wide;
     order = jr_quantity_cmp(r, &l);
     if (order == 0 || (overcommit && order < 0))
         return;

@@ -52,7 +52,7 @@ static enum jr_status judged_of(const struct asked *q, struct jr_doc **doc, stru
 {
     enum jr_status st = jr_judged_of(jr_steal(doc), ret, &q->a->decode_error);
 
-    if (st == JR_SYNTAX || st == JR_TYPE || st == JR_RANGE) {
+    if (st != JR_OK && st != JR_NOMEM) {
         q->a->decoded = st;
         return JR_OK;
     }

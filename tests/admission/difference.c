@@ -24,12 +24,17 @@ static void items_done(struct items *l)
 
 /* ---- reading ---- */
 
-/** "labels", "limits[cpu]": the map's path, which is the field or all before its key. */
+/** "labels", "matchLabels[a/b]": the map's path, which is the field or all before its key. Errors
+ * about resources name limits and requests by turns, for each key. */
 static struct jr_str map_of(struct jr_str field)
 {
+    static const char resources[] = ".resources.";
+    const char *r = field.n == 0 ? NULL : memmem(field.p, field.n, resources, strlen(resources));
     static const char *const maps[] = { "labels", "annotations", "matchLabels", "nodeSelector" };
     ptrdiff_t open = jr_str_rfind(field, '[');
 
+    if (r != NULL)
+        return jr_str_head(field, (size_t)(r - field.p) + strlen(resources));
     for (size_t i = 0; i < JR_ARRAY_SIZE(maps); i++) {
         if (jr_str_ends(field, jr_str(maps[i])))
             return field;

@@ -285,7 +285,7 @@ static enum jr_status random_status(struct making *k, struct jr_doc **ret)
 void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *tables, uint64_t seed)
 {
     *g = (struct jr_case_gen){ .tables = tables };
-    (void)jr_rand_of_seed(&g->seed, seed);
+    (void)jr_rand_of_seed(&g->seed, seed * 0x9e3779b97f4a7c15U); /* far apart */
 }
 
 static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)

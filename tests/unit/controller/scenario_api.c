@@ -154,6 +154,14 @@ static struct jr_scripted_answer put_status(struct world *w, const struct jr_scr
     return with(w, 200, w->cached);
 }
 
+/** Rows about expiry have the Job as it is now beside the cached one, or none. */
+static struct jr_scripted_answer get_live(struct world *w)
+{
+    const struct jr_node *live = jr_get(w->row, "liveJob");
+
+    return live == NULL ? refuse(w, JR_S("notFound")) : with(w, 200, world_text(w, live));
+}
+
 static struct jr_scripted_answer get_job(struct world *w)
 {
     struct jr_str uid = jr_get_str(jr_get(w->row, "api"), "liveJobUID");
@@ -178,7 +186,7 @@ struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_s
     (void)n;
     switch (world_classify(call, &name)) {
     case CALL_GET_JOB:
-        return get_job(w);
+        return jr_str_is(jr_get_str(w->row, "kind"), "ttl") ? get_live(w) : get_job(w);
     case CALL_ADOPT:
     case CALL_RELEASE:
     case CALL_UNFINALIZE:

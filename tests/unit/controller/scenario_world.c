@@ -177,7 +177,7 @@ bool world_init(struct world *w, const struct jr_node *row)
     if (st == JR_OK)
         st = jr_metrics_new(&w->metrics);
     if (st == JR_OK)
-        st = jr_state_init(&w->state, &options, w->metrics);
+        st = jr_state_init(&w->state, &options, true, w->metrics);
     if (st == JR_OK) {
         w->env =
             (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
