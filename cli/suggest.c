@@ -112,14 +112,21 @@ static bool is_open(const struct search *s, const struct go_field *f, size_t dep
     return !metadata;
 }
 
+/** Shorter ways are; of equal ones the first, but that every Job has containers. */
+static bool is_better(const struct search *s, size_t depth)
+{
+    return s->n == 0 || depth + 1 < s->n ||
+           (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
+}
+
 static void look(struct search *s, const struct go_struct *of, size_t depth)
 {
-    if (depth == DEPTH_MAX || (s->n > 0 && depth + 1 >= s->n))
+    if (depth == DEPTH_MAX || (s->n > 0 && depth >= s->n))
         return;
     for (const struct go_field *f = of->fields; f->name != NULL; f++) {
         s->way[depth] = f;
         if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
-            (s->n == 0 || depth + 1 < s->n)) {
+            is_better(s, depth)) {
             s->n = depth + 1;
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
         }
