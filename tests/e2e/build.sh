@@ -1,5 +1,6 @@
 #!/bin/bash
-# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl.
+# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; and
+# what judges SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
 # Versions: k8s/go.mod and etcd/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
@@ -105,10 +106,15 @@ fetch_go() {
 
 # ---- programs
 
+# own_sources DIR: those of a module that has packages of its own; the cluster's modules only name others
+own_sources() {
+    find "$1" -mindepth 2 -name '*.go' -print0 | LC_ALL=C sort -z | xargs -0 -r cat
+}
+
 # compile MODULE OUT PACKAGE LDFLAGS: unless it is there, built from the same inputs
 compile() {
     local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 stamp start=$SECONDS
-    stamp=$(cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" | sha256sum)
+    stamp=$({ cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" && own_sources "$dir"; } | sha256sum)
     [ -x "$out" ] && [ "$(cat "$out.stamp" 2> /dev/null)" = "$stamp" ] && return
     [ -n "$GO" ] || find_go
     say "building $2 of $dir/go.mod by $("$GO" env GOVERSION)"
@@ -140,6 +146,17 @@ heartbeat() {
     done
 }
 
+# sarif_schema: the schema of SARIF 2.1.0, out of the module that sarif/go.mod pins
+sarif_schema() {
+    local out=$OUT/sarif-schema.json module=github.com/owenrumney/go-sarif/v3 folder
+    [ "$out" -nt "$OUT/sarif" ] && return
+    [ -n "$GO" ] || find_go
+    folder=$(cd "$HERE/sarif" && export GOFLAGS=-mod=readonly GOTOOLCHAIN=local GOWORK=off && "$GO" mod download "$module" &&
+        "$GO" list -m -f '{{.Dir}}' "$module")
+    "$OUT/sarif" extract "$folder" > "$out.new"
+    mv "$out.new" "$out"
+}
+
 COMPILER=""
 trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
 trap 'exit 130' INT
@@ -164,4 +181,6 @@ for c in kube-apiserver kube-controller-manager kubectl; do
     compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }"
 done
 compile etcd etcd go.etcd.io/etcd/server/v3 ""
+compile sarif sarif ./cmd/sarif ""
+sarif_schema
 say "programs are in $OUT"
