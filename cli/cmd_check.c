@@ -89,7 +89,7 @@ static const struct jr_flag table[] = {
               "is set." },
     { .name = NULL },
 };
-static const struct jr_flags flags = {
+const struct jr_flags jr_cli_check_flags = {
     .program = "jobreeve check",
     .summary =
         "Says whether an API server would take Jobs and CronJobs, and where they are wrong.\n\n"
@@ -229,7 +229,7 @@ static enum jr_status write_one(const struct config *config, const struct jr_rep
     if (path == NULL || jr_output_write(r, format, &style, &out) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "can't write %s", jr_output_name(format));
     if (file.n > 0)
-        return jr_file_write(path, jr_buf_str(&out), err);
+        return jr_file_make(path, jr_buf_str(&out), err);
     if ((out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0)
         return jr_fail_errno(err, errno, NULL, "can't write to standard output");
     return JR_OK;
@@ -318,7 +318,7 @@ int jr_cli_check(int argc, char **argv)
     struct jr_error err = { .status = JR_OK };
     char text[sizeof(err.path) + sizeof(err.msg) + 8];
     int args = 0;
-    int code = jr_flags_start(&flags, argc, argv, &r.config, &args);
+    int code = jr_flags_start(&jr_cli_check_flags, argc, argv, &r.config, &args);
 
     if (code >= 0)
         return code;

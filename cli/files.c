@@ -33,7 +33,7 @@ enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_erro
     }
 }
 
-enum jr_status jr_file_write(const char *path, struct jr_str text, struct jr_error *err)
+enum jr_status jr_file_make(const char *path, struct jr_str text, struct jr_error *err)
 {
     JR_CLOSE int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 

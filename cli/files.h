@@ -8,8 +8,7 @@
  * passed; err->path is the file. */
 enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_error *err) JR_MUST_USE;
 /** Makes the file anew with text. Errors: JR_IO, err->path is the file. */
-enum jr_status jr_file_write(const char *path, struct jr_str text,
-                             struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_file_make(const char *path, struct jr_str text, struct jr_error *err) JR_MUST_USE;
 
 struct jr_files_sink {
     /* A manifest, by the path to open it with. */

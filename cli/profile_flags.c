@@ -4,8 +4,13 @@
 
 const char *const jr_profile_flag_versions[] = { "1.36", NULL };
 
+/* Of each gate that can be set the value that it doesn't have. */
+#define OTHER_THAN_true "=false"
+#define OTHER_THAN_false "=true"
+#define LOCKED_true(offer)
+#define LOCKED_false(offer) offer,
 const char *const jr_profile_flag_gates[] = {
-#define X(name, on, locked) #name "=",
+#define X(name, on, locked) LOCKED_##locked(#name OTHER_THAN_##on)
     JR_GATE_MAP(X)
 #undef X
         NULL,

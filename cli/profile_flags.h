@@ -20,12 +20,13 @@ extern const char *const jr_profile_flag_gates[];
 #define JR_PROFILE_FLAG_ROWS(config, member)                                                      \
     { .name = "kubernetes-version",                                                               \
       .type = JR_FLAG_STR,                                                                        \
-      .offset = offsetof(config, member.version),                                                 \
+      .offset = offsetof(config, member) + offsetof(struct jr_profile_flags, version),            \
       .dflt = "1.36",                                                                             \
       .choices = jr_profile_flag_versions,                                                        \
       .help = "The `version` of Kubernetes to agree with." },                                     \
     {                                                                                             \
-        .name = "feature-gate", .type = JR_FLAG_LIST, .offset = offsetof(config, member.gates),   \
+        .name = "feature-gate", .type = JR_FLAG_LIST,                                             \
+        .offset = offsetof(config, member) + offsetof(struct jr_profile_flags, gates),            \
         .choices = jr_profile_flag_gates,                                                         \
         .help = "A gate of the API server that differs from its default, as `Name=true|false`;\n" \
                 "several with commas between, or the flag again."                                 \

@@ -18,6 +18,7 @@ struct jr_controller_options {
     int64_t request_timeout_ms;         /* 0: 60,000 */
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
+    bool ttl_after_finished;            /* delete finished Jobs in their time */
 };
 
 struct jr_controller_handler {

@@ -25,7 +25,7 @@ enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **re
 
     if (o == NULL)
         return JR_NOMEM;
-    if (jr_queue_new("job_orphan_pod", metrics, &o->queue) != JR_OK) {
+    if (jr_queue_new("job_orphan_pod", &JR_QUEUE_LIMITS_JOB, metrics, &o->queue) != JR_OK) {
         free(o);
         return JR_NOMEM;
     }

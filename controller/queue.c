@@ -24,6 +24,8 @@ TAILQ_HEAD(items, item);
 
 struct jr_queue {
     const char *name;
+    struct jr_queue_limits limits;
+    struct jr_mono free_at; /* when the limit of all keys would be at rest again */
     struct jr_metrics *metrics;
     struct jr_map map;
     struct items waiting; /* less those being worked on */
@@ -97,13 +99,15 @@ static void set_depth(struct jr_queue *q, size_t depth)
 
 /* ---- making and ending ---- */
 
-enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics, struct jr_queue **ret)
+enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limits,
+                            struct jr_metrics *metrics, struct jr_queue **ret)
 {
     struct jr_queue *q = calloc(1, sizeof(*q));
 
     if (q == NULL)
         return JR_NOMEM;
     q->name = name;
+    q->limits = *limits;
     q->metrics = metrics;
     TAILQ_INIT(&q->waiting);
     TAILQ_INIT(&q->working);
@@ -288,17 +292,41 @@ enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t
     return JR_NOMEM;
 }
 
+static int64_t backoff(const struct jr_queue *q, unsigned failures)
+{
+    int64_t delay = q->limits.base_ns;
+
+    while (failures-- > 0 && delay < q->limits.cap_ns)
+        delay *= 2;
+    return delay < q->limits.cap_ns ? delay : q->limits.cap_ns;
+}
+
+/** Takes one from the bucket of all keys: how long until it is there. */
+static int64_t take_turn(struct jr_queue *q, struct jr_mono now)
+{
+    int64_t wait;
+
+    if (q->limits.every_ns == 0)
+        return 0;
+    if (q->free_at.ns < now.ns)
+        q->free_at = now;
+    wait = q->free_at.ns - now.ns - (q->limits.burst - 1) * q->limits.every_ns;
+    q->free_at.ns += q->limits.every_ns;
+    return wait;
+}
+
 enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_mono now)
 {
     struct item *it = need(q, key);
-    int64_t delay;
+    int64_t delay, turn;
 
     if (it == NULL)
         return JR_NOMEM;
-    delay = it->failures < 6 ? JR_QUEUE_BACKOFF_NS << it->failures : JR_QUEUE_BACKOFF_CAP_NS;
+    delay = backoff(q, it->failures);
+    turn = take_turn(q, now);
     if (it->failures < UINT32_MAX)
         it->failures++;
-    return jr_queue_add_after(q, key, delay, now);
+    return jr_queue_add_after(q, key, turn > delay ? turn : delay, now);
 }
 
 void jr_queue_forget(struct jr_queue *q, struct jr_str key)

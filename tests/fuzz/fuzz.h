@@ -1,6 +1,6 @@
-/* What the targets of this folder share. */
-#ifndef JR_FUZZ_JSON_H
-#define JR_FUZZ_JSON_H
+/* What fuzz targets share. */
+#ifndef JR_FUZZ_H
+#define JR_FUZZ_H
 
 #include <stdio.h>
 

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 
 #include "common/base/num.h"
-#include "webhook/listen.h"
+#include "common/http/socket.h"
 
 static uint16_t port_of(const char *address)
 {
@@ -55,7 +55,7 @@ static void test_all_addresses(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("", 0, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("", 0, 16, &fd, address, &err), JR_OK);
     assert_true(strncmp(address, "[::]:", 5) == 0 || strncmp(address, "0.0.0.0:", 8) == 0);
     assert_true(reached(AF_INET, port_of(address)));
     if (have_ipv6())
@@ -70,12 +70,12 @@ static void test_one_address(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("127.0.0.1", 0, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("127.0.0.1", 0, 16, &fd, address, &err), JR_OK);
     assert_true(strncmp(address, "127.0.0.1:", 10) == 0);
     assert_true(reached(AF_INET, port_of(address)));
     if (!have_ipv6())
         return;
-    assert_int_equal(jr_listen("::1", 0, &fd6, address, &err), JR_OK);
+    assert_int_equal(jr_listen("::1", 0, 16, &fd6, address, &err), JR_OK);
     assert_true(strncmp(address, "[::1]:", 6) == 0);
     assert_true(reached(AF_INET6, port_of(address)));
     assert_false(reached(AF_INET, port_of(address)));
@@ -89,12 +89,12 @@ static void test_faults(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("localhost", 0, &fd, address, &err), JR_INVALID);
-    assert_int_equal(jr_listen("127.0.0.1", 0, &fd, address, &err), JR_OK);
-    assert_int_equal(jr_listen("127.0.0.1", port_of(address), &second, other, &err), JR_IO);
+    assert_int_equal(jr_listen("[::1]", 0, 16, &fd, address, &err), JR_IO);
+    assert_int_equal(jr_listen("127.0.0.1", 0, 16, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("127.0.0.1", port_of(address), 16, &second, other, &err), JR_IO);
     assert_non_null(strstr(err.msg, "Address already in use"));
     assert_int_equal(second, -1);
-    assert_int_equal(jr_listen("203.0.113.7", 0, &second, other, &err), JR_IO); /* not ours */
+    assert_int_equal(jr_listen("203.0.113.7", 0, 16, &second, other, &err), JR_IO); /* not ours */
 }
 
 int main(void)
