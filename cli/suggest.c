@@ -53,9 +53,11 @@ static bool is_end(struct jr_str rest, size_t n)
 /** The field that rest begins with. */
 static const struct go_field *first_field(const struct go_struct *of, struct jr_str rest)
 {
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
-            return f;
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
+                return f;
+        }
     }
     return NULL;
 }
@@ -83,11 +85,13 @@ static const char *alike(const struct go_struct *of, struct jr_str name, unsigne
     const char *best = NULL;
     unsigned nearest = limit + 1;
 
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
-        if (d < nearest) {
-            nearest = d;
-            best = f->name;
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
+            if (d < nearest) {
+                nearest = d;
+                best = f->name;
+            }
         }
     }
     return best;
@@ -137,6 +141,8 @@ static void look(struct search *s, const struct go_struct *of, size_t depth)
         s->way[depth] = f;
         look(s, f->of, depth + 1);
     }
+    if (of->embedded != NULL)
+        look(s, of->embedded, depth);
 }
 
 static const char *elsewhere(const struct go_struct *root, struct jr_str name,

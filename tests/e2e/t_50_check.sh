@@ -97,3 +97,37 @@ agree "containers" \
 agree "no template" '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi"},"spec":{}}'
 agree "no spec" '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi"}}'
 agree "nulls" '{"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi","labels":null},"spec":null}'
+
+# ---- the Pod template's types
+
+# container NAME MEMBERS: a Job with these members in its only container
+container() {
+    agree "$1" "$(job '"name":"pi"' '' "\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"i\",$2}]")"
+}
+# pod NAME MEMBERS: a Job with these members in its Pod
+pod() {
+    agree "$1" "$(job '"name":"pi"' '' "$2,$POD")"
+}
+container "an unknown field of a probe" '"livenessProbe":{"httpGet":{"port":80,"prot":1}}'
+container "a probe's period" '"livenessProbe":{"periodSeconds":"5"}'
+container "a port by name" '"livenessProbe":{"httpGet":{"port":"http","path":"/"}}'
+container "a port that is none" '"startupProbe":{"tcpSocket":{"port":true}}'
+container "a port with a point" '"startupProbe":{"tcpSocket":{"port":1.5}}'
+container "a capability" '"securityContext":{"capabilities":{"add":["A",1]}}'
+container "capabilities" '"securityContext":{"capabilities":{"add":"A"}}'
+container "an unknown field of a lifecycle" '"lifecycle":{"preStop":{"exec":{"cmd":["a"]}}}'
+for q in '"1x"' '"abc"' '""' '"1kk"' '"k"' '"kk"' '" 1 "' 1.5 '"1e3"' true '{}' '[]' '"-"' '"."' '"+.5Gi"' '"1 Gi"' '"0x1"' '"1e"' null; do
+    container "a limit of $q" "\"resources\":{\"limits\":{\"cpu\":$q}}"
+done
+container "limits" '"resources":{"limits":["cpu"]}'
+container "a divisor" '"env":[{"name":"A","valueFrom":{"resourceFieldRef":{"resource":"limits.cpu","divisor":"x"}}}]'
+container "where a value comes from" '"env":[{"name":"A","valueFrom":{"secretKeyRef":{"name":"s","keys":"k"}}}]'
+pod "an unknown field of affinity" '"affinity":{"nodeAffinity":{"required":{}}}'
+pod "a weight" '"affinity":{"podAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":"1"}]}}'
+pod "groups" '"securityContext":{"supplementalGroups":[1,"2"]}'
+pod "a volume's items" '"volumes":[{"name":"v","configMap":{"name":"c","items":[{"key":"a","pth":"b"}]}}]'
+pod "a size" '"volumes":[{"name":"v","emptyDir":{"sizeLimit":"much"}}]'
+pod "a claim" '"volumes":[{"name":"v","ephemeral":{"volumeClaimTemplate":{"spec":{"accessModes":[1]}}}}]'
+pod "a projection" '"volumes":[{"name":"v","projected":{"sources":[{"serviceAccountToken":{"expiration":1}}]}}]'
+pod "a spread" '"topologySpreadConstraints":[{"maxSkew":1,"labelSelector":{"matchExpressions":[{"key":"a","op":"In"}]}}]'
+pod "overhead" '"overhead":{"cpu":"?"}'
