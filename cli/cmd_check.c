@@ -204,7 +204,7 @@ static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct j
 
 static struct jr_output_style style_of(const struct config *config, bool terminal)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
     bool plain =
         (no_color != NULL && no_color[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
 

@@ -11,7 +11,7 @@
 
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
 static unsigned least(unsigned a, unsigned b)

@@ -1,7 +1,6 @@
 #include "devcluster/store/schema.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 #include "common/base/buf.h"
 #include "common/base/time.h"
@@ -244,30 +243,24 @@ static void check_time(struct typing *t, const struct go_struct *in, const struc
 /** Go's words for a text that is no quantity; NULL if it is one. */
 static const char *quantity_fault(const struct jr_node *n)
 {
-    struct jr_str s =
-        jr_node_kind(n) == JR_NUMBER ? jr_node_number(n) : jr_str_trim(jr_node_str(n));
+    struct jr_str s = jr_str_trim(jr_node_str(n));
     struct jr_quantity q;
     enum jr_status st = jr_quantity_of(n, &q);
-    char one[64];
-    size_t digits = 0, i = 0;
+    size_t i = 0;
 
     if (st == JR_OK || st == JR_LIMIT)
         return NULL;
     i += s.n > 0 && (s.p[0] == '+' || s.p[0] == '-');
-    for (; i < s.n && ((s.p[i] >= '0' && s.p[i] <= '9') || s.p[i] == '.'); i++)
-        digits += s.p[i] != '.';
-    (void)snprintf(one, sizeof(one), "1%.*s", JR_P(jr_str_from(s, i)));
-    for (; i < s.n && strchr("eEinumkKMGTP", s.p[i]) != NULL && s.p[i] != '\0'; i++)
-        ;
+    while (i < s.n && s.p[i] != '\0' && strchr("0123456789.", s.p[i]) != NULL)
+        i++;
+    while (i < s.n && s.p[i] != '\0' && strchr("eEinumkKMGTP", s.p[i]) != NULL)
+        i++;
     i += i < s.n && (s.p[i] == '+' || s.p[i] == '-');
-    for (; i < s.n && s.p[i] >= '0' && s.p[i] <= '9'; i++)
-        ;
-    if (s.n == 0 || i < s.n)
-        return "quantities must match the regular expression "
-               "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-    return digits == 0 && jr_quantity_parse(jr_str(one), &q) == JR_OK
-               ? "unable to parse numeric part of quantity"
-               : "unable to parse quantity's suffix";
+    while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+        i++;
+    return s.n > 0 && i == s.n ? "unable to parse quantity's suffix"
+                               : "quantities must match the regular expression "
+                                 "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }
 
 static void check_quantity(struct typing *t, const struct place *at, const struct jr_node *n)
