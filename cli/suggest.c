@@ -9,9 +9,9 @@
 
 /* ---- likeness ---- */
 
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -33,7 +33,7 @@ unsigned jr_suggest_distance(struct jr_str a, struct jr_str b, unsigned limit)
 
         now[0] = i;
         for (unsigned k = 1; k <= b.n; k++) {
-            const char x = lower(a.p[i - 1]), y = lower(b.p[k - 1]);
+            const int x = lower(a.p[i - 1]), y = lower(b.p[k - 1]);
 
             now[k] = least(least(once[k], now[k - 1]) + 1, once[k - 1] + (x != y));
             if (i > 1 && k > 1 && x == lower(b.p[k - 2]) && lower(a.p[i - 2]) == y)
