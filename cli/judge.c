@@ -182,29 +182,29 @@ static enum jr_status set_if_absent(struct jr_node *meta, const char *key, struc
     return jr_get_str(meta, key).n > 0 || value.n == 0 ? JR_OK : jr_set_str(meta, key, value);
 }
 
-/** An old manifest as it would have been stored. */
-static enum jr_status complete(const struct jr_judge_case *c, struct jr_node *root)
+/** A manifest as it is, or will be, stored under this uid. */
+static enum jr_status complete(const struct jr_judge_case *c, struct jr_node *root,
+                               struct jr_str uid)
 {
-    struct jr_node *meta = jr_get(root, "metadata");
-    enum jr_status st = set_if_absent(meta, "uid", JR_S(JR_JUDGE_UID));
+    enum jr_status st = set_if_absent(jr_get(root, "metadata"), "uid", uid);
 
     return st == JR_OK ? c->rules->generate(root) : st;
 }
 
-/** An update without resourceVersion or uid is one of whatever is stored. */
+/** Updates: what is no whole object is taken for a manifest. */
 static enum jr_status prepare_update(const struct jr_judge_case *c, struct jr_node *root,
                                      struct jr_node *old)
 {
-    bool manifest = jr_get_str(jr_get(old, "metadata"), "uid").n == 0;
     struct jr_node *meta = jr_get(root, "metadata"), *was = jr_get(old, "metadata");
+    const bool whole = jr_get_str(meta, "uid").n > 0 || jr_get_str(meta, "resourceVersion").n > 0;
     enum jr_status st = c->rules->dflt(old, c->profile);
 
     if (st == JR_OK)
         st = c->rules->dflt(root, c->profile);
-    if (st == JR_OK && manifest)
-        st = complete(c, old);
-    if (st == JR_OK && manifest && !c->status)
-        st = complete(c, root);
+    if (st == JR_OK && jr_get_str(was, "uid").n == 0)
+        st = complete(c, old, JR_S(JR_JUDGE_UID));
+    if (st == JR_OK && !whole && !c->status)
+        st = complete(c, root, jr_get_str(was, "uid"));
     if (st == JR_OK)
         st = set_if_absent(was, "resourceVersion", JR_S("1"));
     if (st == JR_OK)

@@ -242,9 +242,15 @@ static const struct {
     { "a manifest against a manifest", GOOD, GOOD, "", false, "update" },
     { "what may not change", GOOD, JOB "metadata: {name: pi}\nspec:\n  completions: 2\n" TEMPLATE,
       "f:5:16: spec.completions: Invalid value: 2: field is immutable\n", false, "update" },
-    { "a manifest against what is stored is no whole object", STORED,
-      JOB
-      "metadata: {name: pi}\nspec:\n  completions: 2\n  parallelism: 1\n  selector: {}\n" TEMPLATE,
+    { "a manifest against what is stored keeps what was generated", STORED,
+      JOB "metadata: {name: pi}\nspec:\n  completions: 2\n  parallelism: 5\n" TEMPLATE, "", false,
+      "update" },
+    { "but may not change the rest", STORED,
+      JOB "metadata: {name: pi}\nspec:\n  completions: 3\n" TEMPLATE,
+      "f:5:16: spec.completions: Invalid value: 3: field is immutable\n", false, "update" },
+    { "a whole object must be whole", STORED,
+      JOB "metadata: {name: pi, resourceVersion: \"7\"}\nspec:\n  completions: 2\n  selector: "
+          "{matchLabels: {batch.kubernetes.io/controller-uid: u}}\n" TEMPLATE,
       NULL, false, "update" },
     { "another namespace is another object", GOOD,
       JOB "metadata: {name: pi, namespace: other}\nspec:\n  completions: 2\n" TEMPLATE, "", false,
