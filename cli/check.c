@@ -189,6 +189,7 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
         st = judge(c, &judged);
     if (st == JR_OK)
         st = c->report->failed;
+    c->report->failed = st; /* whoever had no room, the report is not whole */
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "too much to report");
 }
 
@@ -244,7 +245,7 @@ void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
         jr_report_unreadable(r, file, 0, 0, JR_S("binary: neither YAML nor JSON"));
         return;
     }
-    if (jr_stream_read(text, &limits, &sink, &err) != JR_OK)
+    if (jr_stream_read(text, &limits, &sink, &err) != JR_OK && r->failed == JR_OK)
         add_unreadable(&c, &err);
     free(c.lines);
     free(c.duplicates.v);
