@@ -110,7 +110,7 @@ static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *j
         return JR_OK;
     }
     if (st != JR_OK)
-        return st;
+        return st == JR_NOMEM ? jr_report_no_room(c->report) : st;
     jr_findings_of(c, &verdict);
     if (c->options->verbose)
         jr_findings_unjudged(c, jr_judge_template(judged->rules));
@@ -189,7 +189,8 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
         st = judge(c, &judged);
     if (st == JR_OK)
         st = c->report->failed;
-    c->report->failed = st; /* whoever had no room, the report is not whole */
+    if (st != JR_OK && c->report->failed == JR_OK)
+        st = jr_report_no_room(c->report); /* whoever had none: it is not whole */
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "too much to report");
 }
 
