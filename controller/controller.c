@@ -7,6 +7,7 @@
 #include "common/kube/request.h"
 #include "controller/expire.h"
 #include "controller/feed.h"
+#include "controller/gang_watch.h"
 #include "controller/release.h"
 #include "controller/run.h"
 
@@ -40,6 +41,8 @@ struct jr_controller {
     struct jr_elector *elector; /* NULL: no election */
     struct jr_feed feeds[2];    /* by enum jr_store_kind */
     struct jr_informer *informers[2];
+    struct jr_gang_watch *gang_watch; /* NULL: no gang scheduling */
+    bool gangs_settled;               /* or there are none */
     struct doubts doubts;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
@@ -286,6 +289,18 @@ static void settle_doubts(struct jr_controller *c)
 
 /* ---- what the informers tell ---- */
 
+/** Keys are taken once all caches are complete. */
+static void begin_work(struct jr_controller *c)
+{
+    if (c->ended || c->working || c->stop || !c->gangs_settled ||
+        !jr_informer_synced(c->informers[JR_STORE_JOBS]) ||
+        !jr_informer_synced(c->informers[JR_STORE_PODS]))
+        return;
+    c->working = true;
+    jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
+            JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
+}
+
 static void on_listed(void *ctx, enum jr_store_kind kind)
 {
     struct jr_controller *c = ctx;
@@ -294,13 +309,17 @@ static void on_listed(void *ctx, enum jr_store_kind kind)
         return;
     if (kind == JR_STORE_PODS)
         settle_doubts(c);
-    if (!c->working && !c->stop && jr_informer_synced(c->informers[JR_STORE_JOBS]) &&
-        jr_informer_synced(c->informers[JR_STORE_PODS])) {
-        c->working = true;
-        jr_info(c->log, "caches synced",
-                JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
-                JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
-    }
+    begin_work(c);
+    kick(c);
+}
+
+static void on_gangs_settled(void *ctx, struct jr_gangs *gangs)
+{
+    struct jr_controller *c = ctx;
+
+    c->state.gangs = gangs;
+    c->gangs_settled = true;
+    begin_work(c);
     kick(c);
 }
 
@@ -322,6 +341,9 @@ static void on_lead(void *ctx)
             return;
         }
     }
+    c->gangs_settled = c->gang_watch == NULL;
+    if (c->gang_watch != NULL && jr_gang_watch_start(c->gang_watch) != JR_OK)
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
 }
 
 static void on_lead_lost(void *ctx)
@@ -433,6 +455,10 @@ enum jr_status jr_controller_new(const struct jr_env *env,
         st = make_informer(c, JR_STORE_JOBS, "/apis/batch/v1", "jobs");
     if (st == JR_OK)
         st = make_informer(c, JR_STORE_PODS, "/api/v1", "pods");
+    if (st == JR_OK && c->opt.reconcile.workload_with_job)
+        st = jr_gang_watch_new(&c->env, c->opt.namespace, !c->opt.paged_lists,
+                               &(struct jr_gang_watch_sink){ on_gangs_settled, on_broken, c }, log,
+                               metrics, &c->gang_watch);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "making the controller");
     if (c->opt.leader_elect) {
@@ -470,6 +496,9 @@ static void stop_all(struct jr_controller *c)
     }
     jr_runner_free(c->runner);
     c->runner = NULL;
+    c->state.gangs = NULL;
+    jr_gang_watch_free(c->gang_watch);
+    c->gang_watch = NULL;
     jr_releaser_free(c->releaser);
     c->releaser = NULL;
     jr_expirer_free(c->expirer);

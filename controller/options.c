@@ -112,8 +112,9 @@ static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error 
         if (jr_profile_set(&profile, name, jr_str_is(value, "true"), false, &why) != JR_OK)
             return jr_fail(err, JR_USAGE, flag, "%s", why.msg);
     }
-    if (profile.gates[JR_GATE_WorkloadWithJob])
-        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob is not supported yet");
+    if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
+        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
+    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob];
     c->reconcile.mutable_scheduling_directives =
         profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
     c->reconcile.stale_controller_consistency =

@@ -9,6 +9,7 @@
 #include "controller/reconcile/options.h"
 #include "controller/store.h"
 
+struct jr_gangs;
 struct jr_orphans;
 
 struct jr_state {
@@ -19,6 +20,7 @@ struct jr_state {
     struct jr_records *records;
     struct jr_queue *jobs;      /* "job": namespace/name */
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
+    struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
     struct jr_queue *expired;   /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };
 

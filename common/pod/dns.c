@@ -30,11 +30,11 @@ static void check_search(struct jr_pod_check *p, struct jr_str s, const struct j
 {
     struct jr_faults faults;
 
-    if (p->opts->relaxed_dns_searches && jr_str_is(s, "."))
+    if (jr_str_is(s, "."))
         return;
     if (s.n > 0 && s.p[s.n - 1] == '.')
         s.n--;
-    faults = p->opts->relaxed_dns_searches ? jr_name_subdomain_underscore(s) : jr_name_subdomain(s);
+    faults = jr_name_subdomain_underscore(s);
     jr_rule_faults(p->errs, JR_RULE_DNS_SEARCH, path, s, &faults);
 }
 

@@ -38,4 +38,7 @@ void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_pat
 /* os.c */
 void jr_pod_check_os(struct jr_pod_check *p, const struct jr_field_path *path);
 
+/* prepare.c: whether containers restart by rules of their own */
+bool jr_pod_has_restart_rules(const struct jr_node *spec);
+
 #endif

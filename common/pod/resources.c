@@ -303,3 +303,15 @@ void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
     check_list(&r, limits, false);
     check_alone(&r, path);
 }
+
+bool jr_pod_has_broken_pages(const struct jr_node *quantities)
+{
+    for (const struct jr_node *m = jr_first(quantities); m != NULL; m = jr_next(m)) {
+        struct jr_quantity q;
+
+        if (is_huge_page(jr_key(m)) && jr_quantity_of(m, &q) == JR_OK &&
+            !is_whole_pages(jr_str_from(jr_key(m), sizeof(HUGE_PAGES) - 1), &q))
+            return true;
+    }
+    return false;
+}

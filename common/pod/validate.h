@@ -18,13 +18,8 @@ struct jr_pod_opts {
     bool indivisible_huge_pages;
     bool non_local_token_path;
     bool host_sysctls; /* namespaced sysctls beside hostNetwork and hostIPC */
-    bool relaxed_env_names;
-    bool relaxed_dns_searches;
-    bool sleep_zero;
     bool selinux_recursive_only;
     bool pod_level_resources;
-    bool pod_level_resize;
-    bool sidecar_resize_policy;
     bool init_restart_resize_policy; /* RestartContainer on init containers that are no sidecars */
     bool env_files;
     bool container_restart_rules;

@@ -134,10 +134,29 @@ void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node 
 /* A check under way: stops at the first fault. */
 struct typing {
     struct jr_arena *arena;
-    const char *why;
-    const char *type; /* that was expected */
-    bool failed;      /* no memory */
+    struct dev_mistyped found;
+    bool failed; /* no memory */
 };
+
+/* A place as text, in the arena; NULL without memory. */
+static const char *place_text(struct typing *t, const struct place *at, bool indexes)
+{
+    struct jr_str copy = { NULL, 0 };
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, TEXT_MAX);
+    write_place(at, indexes, &path);
+    if (path.failed != JR_OK || !jr_arena_str(t->arena, jr_buf_str(&path), &copy))
+        return NULL;
+    return copy.p;
+}
+
+/* The first fault; why is from the arena. */
+static void fault(struct typing *t, const struct place *at, const char *type, const char *why)
+{
+    t->found = (struct dev_mistyped){ why, type, place_text(t, at, true) };
+    t->failed = why == NULL || t->found.path == NULL;
+}
 
 static const char *kind_words(const struct jr_node *n)
 {
@@ -163,20 +182,19 @@ static const char *kind_words(const struct jr_node *n)
 static void mistyped(struct typing *t, const struct go_struct *in, const struct place *at,
                      const struct jr_node *n, const char *type, bool number)
 {
-    JR_BUF path = { 0 };
     struct jr_str text = number ? jr_node_number(n) : JR_S("");
+    const char *path;
 
-    if (t->why != NULL || t->failed)
+    if (t->found.why != NULL || t->failed)
         return;
-    jr_buf_init(&path, TEXT_MAX);
-    write_place(at, false, &path);
-    t->type = type;
-    t->why = jr_arena_printf(t->arena,
-                             "json: cannot unmarshal %s%s%.*s into Go struct field %s.%s of type "
-                             "%s",
-                             kind_words(n), number ? " " : "", JR_P(text), in->name,
-                             path.p == NULL ? "" : path.p, type);
-    t->failed = t->why == NULL || path.failed != JR_OK;
+    path = place_text(t, at, false);
+    fault(t, at, type,
+          path == NULL ? NULL
+                       : jr_arena_printf(t->arena,
+                                         "json: cannot unmarshal %s%s%.*s into Go struct field "
+                                         "%s.%s of type %s",
+                                         kind_words(n), number ? " " : "", JR_P(text), in->name,
+                                         path, type));
 }
 
 static void check_int(struct typing *t, const struct go_struct *in, const struct place *at,
@@ -201,14 +219,13 @@ static void check_time(struct typing *t, const struct go_struct *in, const struc
         mistyped(t, in, at, n, "string", false);
         return;
     }
-    if (text.n == 0 || jr_time_parse(text, &time) == JR_OK || t->why != NULL)
+    if (text.n == 0 || jr_time_parse(text, &time) == JR_OK || t->found.why != NULL || t->failed)
         return;
-    t->type = "v1.Time";
-    t->why = jr_arena_printf(t->arena,
-                             "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
-                             "\"%.*s\" as \"2006\"",
-                             JR_P(text), JR_P(text));
-    t->failed = t->why == NULL;
+    fault(t, at, "v1.Time",
+          jr_arena_printf(t->arena,
+                          "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
+                          "\"%.*s\" as \"2006\"",
+                          JR_P(text), JR_P(text)));
 }
 
 static void check_scalars(struct typing *t, const struct go_struct *in, const struct place *at,
@@ -216,18 +233,24 @@ static void check_scalars(struct typing *t, const struct go_struct *in, const st
 {
     bool map = f->kind == GO_MAP;
     const char *type = f->kind == GO_INT32S ? "[]int32" : map ? "map[string]string" : "[]string";
+    struct place element = { .parent = at };
 
     if (jr_node_kind(n) != (map ? JR_OBJECT : JR_ARRAY)) {
         mistyped(t, in, at, n, type, false);
         return;
     }
-    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e)) {
+    for (const struct jr_node *e = jr_first(n); e != NULL && t->found.why == NULL;
+         e = jr_next(e), element.index++) {
         if (jr_node_kind(e) == JR_NULL)
             continue;
         if (f->kind == GO_INT32S)
             check_int(t, in, at, e, false);
         else if (jr_node_kind(e) != JR_STRING)
             mistyped(t, in, at, e, "string", false);
+        /* Go's words name the list or map, the path the value. */
+        element.key = jr_key(e);
+        if (t->found.why != NULL && (t->found.path = place_text(t, &element, true)) == NULL)
+            t->failed = true;
     }
 }
 
@@ -294,8 +317,8 @@ static void check_field(struct typing *t, const struct go_struct *in, const stru
 static void check_struct(struct typing *t, const struct go_struct *of, const struct jr_node *object,
                          const struct place *at)
 {
-    for (const struct jr_node *m = jr_first(object); m != NULL && t->why == NULL && !t->failed;
-         m = jr_next(m)) {
+    for (const struct jr_node *m = jr_first(object);
+         m != NULL && t->found.why == NULL && !t->failed; m = jr_next(m)) {
         const struct go_field *f = field_of(of, jr_key(m));
         const struct place here = { .parent = at, .key = jr_key(m) };
 
@@ -305,13 +328,11 @@ static void check_struct(struct typing *t, const struct go_struct *of, const str
 }
 
 enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
-                                   struct jr_arena *arena, const char **ret_why,
-                                   const char **ret_type)
+                                   struct jr_arena *arena, struct dev_mistyped *ret)
 {
     struct typing t = { .arena = arena };
 
     check_struct(&t, jr_dev_schema_of[res->id], root, NULL);
-    *ret_why = t.why;
-    *ret_type = t.type;
+    *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }

@@ -1,13 +1,13 @@
-/* admission-cases [--server] [--tables DIR] N SEED: prints N cases of admission as JSON lines, for
- * admission-judge, tests/bench/upstream's judge and admission-server. First the rows of the tables
- * (default: tests/vectors/faults), so that N had better be more than there are. --server: only
- * what an API server can be asked. */
+/* admission-cases [--server NAMESPACE] [--tables DIR] N SEED: prints N cases of admission as JSON
+ * lines, for admission-judge, tests/bench/upstream's judge and admission-server. First the rows of
+ * the tables (default: tests/vectors/faults), so that N had better be more than there are.
+ * --server: only what an API server can be asked, for Jobs in that namespace. */
 #include <stdio.h>
 
 #include "common/base/num.h"
 #include "tests/support/job_cases.h"
 
-static const char usage[] = "usage: admission-cases [--server] [--tables DIR] N SEED\n";
+static const char usage[] = "usage: admission-cases [--server NAMESPACE] [--tables DIR] N SEED\n";
 
 static enum jr_status print(const struct jr_doc *doc, struct jr_buf *line)
 {
@@ -40,14 +40,14 @@ int main(int argc, char **argv)
     struct jr_case_gen g;
     struct jr_error err = { 0 };
     char words[1024];
-    bool server = false;
+    const char *server = NULL;
     uint64_t n, seed;
     int i = 1;
     enum jr_status st;
 
     for (; i < argc && argv[i][0] == '-'; i++) {
-        if (strcmp(argv[i], "--server") == 0)
-            server = true;
+        if (strcmp(argv[i], "--server") == 0 && i + 1 < argc)
+            server = argv[++i];
         else if (strcmp(argv[i], "--tables") == 0 && i + 1 < argc)
             folder = argv[++i];
         else

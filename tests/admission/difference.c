@@ -2,14 +2,13 @@
 
 #include <stdlib.h>
 
-#include "common/base/cleanup.h"
-
 /** An error or a warning of an answer, and what orders it. */
 struct item {
     struct jr_str type;
     struct jr_str field;
-    struct jr_str detail;
-    struct jr_str message; /* {NULL, 0}: not compared */
+    struct jr_str detail;  /* {NULL, 0}: not told, as by API servers; it ends the message */
+    struct jr_str whole;   /* the message */
+    struct jr_str message; /* the same; {NULL, 0}: not compared */
     struct jr_str map;     /* path of the map that it is about; {NULL, 0}: none */
 };
 struct items {
@@ -56,18 +55,32 @@ static struct jr_str comparable(struct jr_str message)
     return message;
 }
 
+/** Of equal warnings a client sees one. */
+static bool has_detail(const struct items *l, struct jr_str detail)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (jr_str_eq(l->v[i].detail, detail))
+            return true;
+    }
+    return false;
+}
+
 static bool read_items(const struct jr_node *list, bool warnings, struct items *ret)
 {
     ret->v = calloc(jr_size(list) + 1, sizeof(*ret->v));
     if (ret->v == NULL)
         return false;
     for (const struct jr_node *e = jr_first(list); e != NULL; e = jr_next(e)) {
-        struct item *i = &ret->v[ret->n++];
+        struct item *i;
 
+        if (warnings && has_detail(ret, jr_node_str(e)))
+            continue;
+        i = &ret->v[ret->n++];
         i->type = warnings ? JR_S("warning") : jr_get_str(e, "type");
         i->field = jr_get_str(e, "field");
         i->detail = warnings ? jr_node_str(e) : jr_get_str(e, "detail");
-        i->message = comparable(jr_get_str(e, "message"));
+        i->whole = jr_get_str(e, "message");
+        i->message = comparable(i->whole);
         i->map = warnings ? JR_S("warnings") : map_of(i->field);
     }
     return true;
@@ -75,7 +88,6 @@ static bool read_items(const struct jr_node *list, bool warnings, struct items *
 
 /* ---- order ---- */
 
-/** The message last: it counts only where both have one. */
 static int by_all(const void *a, const void *b)
 {
     const struct item *x = a, *y = b;
@@ -84,8 +96,8 @@ static int by_all(const void *a, const void *b)
     if (c == 0)
         c = jr_str_cmp(x->type, y->type);
     if (c == 0)
-        c = jr_str_cmp(x->detail, y->detail);
-    return c != 0 ? c : jr_str_cmp(x->message, y->message);
+        c = jr_str_cmp(x->whole, y->whole);
+    return c != 0 ? c : jr_str_cmp(x->detail, y->detail);
 }
 
 /** Errors about one map in a row: sorted. */
@@ -99,10 +111,15 @@ static void sort_maps(struct items *l)
     }
 }
 
+static bool same_detail(const struct item *a, const struct item *b)
+{
+    return a->detail.p == NULL ? jr_str_ends(a->whole, b->detail) : jr_str_eq(a->detail, b->detail);
+}
+
 static bool same_item(const struct item *a, const struct item *b)
 {
     return jr_str_eq(a->field, b->field) && jr_str_eq(a->type, b->type) &&
-           jr_str_eq(a->detail, b->detail) &&
+           (b->detail.p == NULL ? same_detail(b, a) : same_detail(a, b)) &&
            (a->message.p == NULL || b->message.p == NULL || jr_str_eq(a->message, b->message));
 }
 
@@ -183,6 +200,7 @@ bool jr_answer_refuses(const struct jr_node *answer)
 enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct jr_node *ours,
                                     struct jr_buf *out, size_t *ret_n)
 {
+    static const char *const objects[] = { "defaulted", "prepared" };
     const struct jr_str up_400 = jr_get_str(upstream, "decodeError");
     const struct jr_str our_400 = jr_get_str(ours, "decodeError");
     size_t n = 0;
@@ -201,10 +219,11 @@ enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct
         st = list_difference("errors", upstream, ours, out, &n);
         if (st == JR_OK)
             st = list_difference("warnings", upstream, ours, out, &n);
-        jr_object_difference("defaulted", jr_get(upstream, "defaulted"), jr_get(ours, "defaulted"),
-                             out, &n);
-        jr_object_difference("prepared", jr_get(upstream, "prepared"), jr_get(ours, "prepared"),
-                             out, &n);
+        for (size_t i = 0; i < JR_ARRAY_SIZE(objects); i++) {
+            if (jr_get(upstream, objects[i]) != NULL)
+                jr_object_difference(objects[i], jr_get(upstream, objects[i]),
+                                     jr_get(ours, objects[i]), out, &n);
+        }
     }
     *ret_n = n;
     return st == JR_OK ? out->failed : st;

@@ -12,6 +12,7 @@ struct jr_lines {
     const char *name; /* for errors */
     struct jr_buf line;
     size_t number;
+    bool blank_uids; /* texts that look like a UUID become one of zeros: set by the caller */
 };
 struct jr_lines jr_lines_on(FILE *file, const char *name);
 void jr_lines_done(struct jr_lines *l);

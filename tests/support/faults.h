@@ -7,7 +7,9 @@
  *   update-*.json    ["rule-id", patch of the old Job, patch that makes the new one of it]
  *   status-*.json    the same, on the status subresource
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
+ *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break
  *
+ * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case.
  * At a pointer an object is a merge patch (RFC 7386) of what is there, null removes, anything else
  * replaces; what is missing on the way is made; "-" or the length of a list appends to it.
  * {"$repeat": [v, n]} stands for n times v: a text or a list. Each row breaks its rule on the
@@ -26,6 +28,7 @@ enum jr_fault_kind {
     JR_FAULT_UPDATE,
     JR_FAULT_STATUS,
     JR_FAULT_CHANGE,
+    JR_FAULT_UNASKED,
     JR_FAULT_KINDS
 };
 
@@ -56,9 +59,13 @@ void jr_fault_tables_done(struct jr_fault_tables *t);
 bool jr_fault_has_old(const struct jr_fault *f);
 /** Applies the row to a Job that is created. */
 enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job) JR_MUST_USE;
+/** The gates that the row asks for, into the case. */
+enum jr_status jr_fault_put_gates(const struct jr_fault *f, struct jr_node *row) JR_MUST_USE;
 /** The patch of the old object, and the one that makes the new object of it. */
 const struct jr_node *jr_fault_old(const struct jr_fault *f);
 const struct jr_node *jr_fault_new(const struct jr_fault *f);
+/** Whether a request to an API server can break the row's rule as the row does. */
+bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f);
 /** Applies one value at a pointer. */
 enum jr_status jr_fault_put(struct jr_node *job, struct jr_str pointer,
                             const struct jr_node *value) JR_MUST_USE;

@@ -4,21 +4,7 @@
 #include "common/json/patch.h"
 #include "tests/support/job_gen_status.h"
 
-/* Rules that no request to an API server can break: it answers 400 or 409 before it judges (a name,
- * namespace or uid that is not the URL's or the object's), or sets the field itself. */
-static const char *const not_over_http[] = {
-    "generated-uid",
-    "meta-creation-timestamp-immutable",
-    "meta-deletion-grace-immutable",
-    "meta-name-immutable",
-    "meta-deletion-timestamp-immutable",
-    "meta-namespace",
-    "meta-uid-immutable",
-    "meta-namespace-immutable",
-    "meta-namespace-required",
-    "meta-resource-version",
-    "meta-new-finalizer",
-};
+#define UID "8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de"
 
 /** A case while it is made. */
 struct making {
@@ -64,24 +50,26 @@ static enum jr_status make_stored(struct making *k, struct jr_doc **ret)
 {
     enum jr_status st = make_job(k, JR_JOB_GEN_VALID, ret);
 
-    if (st == JR_OK && k->g->server)
+    if (st == JR_OK && k->g->server != NULL)
         st = set_meta(jr_doc_root(*ret), "name", TEXT(&k->m, "case-%zu", k->number));
     return st;
 }
 
-/** What an author can send, for an API server to judge: the namespace is the URL's, and a generated
- * name would be the server's. */
-static enum jr_status fit_server(const struct making *k, struct jr_node *job)
+/** What a request can say: namespace and, of a stored object, name are the URL's; a generated name
+ * would be the server's, the uid always is. */
+static enum jr_status fit_server(const struct making *k, struct jr_node *job, const char *name)
 {
     struct jr_node *meta = jr_get(job, "metadata");
     enum jr_status st;
 
-    if (!k->g->server)
+    if (k->g->server == NULL)
         return JR_OK;
-    st = set_meta(job, "namespace", "default");
+    st = set_meta(job, "namespace", k->g->server);
     if (st == JR_OK && jr_get_str(meta, "generateName").n > 0 && jr_get_str(meta, "name").n == 0)
         st = set_meta(job, "name", "generated");
-    return st;
+    if (st == JR_OK && name != NULL)
+        st = set_meta(job, "name", name);
+    return st == JR_OK ? set_meta(job, "uid", UID) : st;
 }
 
 /** As it is stored: defaulted, prepared, with the old status; patch (may be NULL) on top of it. */
@@ -138,6 +126,8 @@ static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, s
         st = jr_job_default(job, &profile);
     if (st == JR_OK && f->kind == JR_FAULT_PREPARED)
         st = jr_job_prepare_create(job, &profile);
+    if (st == JR_OK)
+        st = jr_fault_put_gates(f, row);
     if (st == JR_OK)
         st = jr_fault_apply(f, job);
     return st == JR_OK ? jr_set_copy(row, JR_S("job"), job, NULL) : st;
@@ -208,7 +198,7 @@ static enum jr_status random_create(struct making *k, struct jr_doc **ret)
         st = apply_some(k, JR_FAULT_CREATE, jr_make_below(&k->m, 4), jr_doc_root(job));
     if (st == JR_OK && percent(k, 30))
         st = apply_some(k, JR_FAULT_CHANGE, 1 + jr_make_below(&k->m, 3), jr_doc_root(job));
-    if (st == JR_OK && !k->g->server && percent(k, 5))
+    if (st == JR_OK && k->g->server == NULL && percent(k, 5))
         st = set_gate(jr_doc_root(*ret), "GenericWorkload", true);
     return st == JR_OK ? jr_set_copy(jr_doc_root(*ret), JR_S("job"), jr_doc_root(job), NULL) : st;
 }
@@ -228,7 +218,7 @@ static enum jr_status random_old(struct making *k, struct jr_doc **ret)
     enum jr_status st = make_stored(k, ret);
     struct jr_node *spec;
 
-    if (st == JR_OK && !k->g->server && percent(k, 30))
+    if (st == JR_OK && k->g->server == NULL && percent(k, 30))
         st = apply_some(k, JR_FAULT_CHANGE, 1, jr_doc_root(*ret));
     spec = st == JR_OK ? jr_get(jr_doc_root(*ret), "spec") : NULL;
     if (spec != NULL && percent(k, 50))
@@ -259,7 +249,7 @@ static enum jr_status random_update(struct making *k, struct jr_doc **ret)
         st = apply_some(k, JR_FAULT_CHANGE, 1 + jr_make_below(&k->m, 4), job);
     if (st == JR_OK && percent(k, 15))
         st = apply_some(k, JR_FAULT_CREATE, 1, job);
-    if (st == JR_OK && !k->g->server && percent(k, 10))
+    if (st == JR_OK && k->g->server == NULL && percent(k, 10))
         st = set_gate(row, PICK(&k->m, gates), false);
     return st;
 }
@@ -273,7 +263,8 @@ static enum jr_status random_status(struct making *k, struct jr_doc **ret)
     if (st == JR_OK)
         st = random_old(k, &old);
     if (st == JR_OK && percent(k, 60))
-        st = put_status(jr_doc_root(old), jr_gen_status(&k->m));
+        st = put_status(jr_doc_root(old), k->g->server == NULL ? jr_gen_status(&k->m)
+                                                               : jr_gen_suspended_status(&k->m));
     row = jr_doc_root(*ret);
     if (st == JR_OK)
         st = put_update(row, jr_doc_root(old), NULL);
@@ -290,15 +281,9 @@ void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *table
 
 static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)
 {
-    if (f->kind == JR_FAULT_CHANGE)
+    if (f->kind == JR_FAULT_CHANGE || f->kind == JR_FAULT_UNASKED)
         return true;
-    if (!g->server)
-        return false;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(not_over_http); i++) {
-        if (jr_str_is(f->rule, not_over_http[i]))
-            return true;
-    }
-    return f->kind == JR_FAULT_PREPARED || f->kind == JR_FAULT_STATUS;
+    return g->server != NULL && !jr_fault_can_be_asked(g->tables, f);
 }
 
 static enum jr_status fault_case(struct making *k, const struct jr_fault *f, struct jr_doc **ret)
@@ -314,17 +299,18 @@ static enum jr_status random_case(struct making *k, struct jr_doc **ret)
 {
     if (percent(k, 50))
         return random_create(k, ret);
-    return k->g->server || percent(k, 60) ? random_update(k, ret) : random_status(k, ret);
+    return percent(k, 60) ? random_update(k, ret) : random_status(k, ret);
 }
 
-static enum jr_status finish(const struct making *k, struct jr_node *row)
+static enum jr_status finish(struct making *k, struct jr_node *row)
 {
     struct jr_node *old = jr_get(row, "old");
+    const char *name = old == NULL ? NULL : TEXT(&k->m, "case-%zu", k->number);
     enum jr_status st = jr_set_i64(row, "id", (int64_t)k->number);
 
     if (st == JR_OK)
-        st = fit_server(k, jr_get(row, "job"));
-    return st == JR_OK && old != NULL ? fit_server(k, old) : st;
+        st = fit_server(k, jr_get(row, "job"), name);
+    return st == JR_OK && old != NULL ? fit_server(k, old, name) : st;
 }
 
 enum jr_status jr_case_next(struct jr_case_gen *g, struct jr_doc **ret)

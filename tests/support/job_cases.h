@@ -12,8 +12,9 @@ struct jr_case_gen {
     const struct jr_fault_tables *tables;
     struct jr_rand_seeded seed;
     size_t next; /* number of the next case */
-    bool server; /* only what a request to an API server can say: no prepared objects, no gates, old
-                    objects that could be stored */
+    const char
+        *server; /* a namespace: only what requests to an API server can say there: no
+                    prepared objects, no gates, old objects that could be stored. NULL: all */
 };
 void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *tables, uint64_t seed);
 /** The next case: id, name, op, gates, prepared, old, job. Errors: JR_NOMEM. */

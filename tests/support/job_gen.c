@@ -73,11 +73,12 @@ static const char *owner(struct jr_making *m, size_t i)
 {
     struct jr_made o = { .n = 0 };
 
-    (void)i;
     jr_make_put_str(m, &o, "apiVersion", jr_make_wrong(m) ? "" : "batch/v1");
     jr_make_put_str(m, &o, "kind", jr_make_wrong(m) ? "" : "CronJob");
     jr_make_put_str(m, &o, "name", jr_make_wrong(m) ? "" : "nightly");
-    jr_make_put_str(m, &o, "uid", jr_make_wrong(m) ? "" : "0c1d2e3f-0000-4000-8000-000000000001");
+    jr_make_put_str(m, &o, "uid",
+                    jr_make_wrong(m) ? ""
+                                     : TEXT(m, "0c1d2e3f-0000-4000-8000-00000000000%zu", i % 10));
     if (jr_make_percent(m, 80))
         jr_make_put(m, &o, "controller", "true");
     return jr_make_text(m, &o, false);
