@@ -154,7 +154,8 @@ static void check_divisor(const struct jr_node *divisor, const struct unit_rule 
                         "%s", rule->detail);
 }
 
-void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+/** named: the container has to be named. */
+static void check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref, bool named,
                                const struct jr_field_path *path)
 {
     static const char *const supported[] = { "limits.cpu",
@@ -169,10 +170,25 @@ void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref
     const struct unit_rule *units = units_of(resource);
     struct jr_errlist *errs = p->errs;
 
-    if (resource.n == 0)
+    if (named && jr_get_str(ref, "containerName").n == 0)
+        jr_rule_broken(errs, JR_RULE_VOLUME_DOWNWARD_CONTAINER, &JR_FIELD(path, "containerName"),
+                       JR_NO_VALUE);
+    else if (resource.n == 0)
         jr_rule_broken(errs, JR_RULE_RESOURCE_REF_REQUIRED, &at, JR_NO_VALUE);
     else if (units == NULL)
         jr_rule_unsupported(errs, JR_RULE_RESOURCE_REF, &at, jr_errlist_quote(errs, resource),
                             supported);
     check_divisor(jr_get(ref, "divisor"), units, resource, &JR_FIELD(path, "divisor"), errs);
+}
+
+void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                               const struct jr_field_path *path)
+{
+    check_resource_ref(p, ref, false, path);
+}
+
+void jr_pod_check_named_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                                     const struct jr_field_path *path)
+{
+    check_resource_ref(p, ref, true, path);
 }

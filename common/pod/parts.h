@@ -5,6 +5,7 @@
 
 #include "common/pod/validate.h"
 #include "common/rules/check.h"
+#include "common/rules/quantity.h"
 #include "common/rules/texts.h"
 
 /** A Pod while it is judged. */
@@ -19,6 +20,14 @@ struct jr_pod_check {
 
 /* volumes.c: fills p->volumes and p->block_volumes */
 void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *path);
+
+/* resource_claims.c; path: of the PodSpec, as in what follows */
+void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path);
+/* pod_resources.c: resources of the Pod itself, which its containers share */
+void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_path *path);
+void jr_pod_check_overhead(struct jr_pod_check *p, const struct jr_field_path *path);
+/* resource_claims.c */
+void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field_path *path);
 
 /* containers.c; path: of the PodSpec. The first fills p->claims and judges containers,
  * initContainers and ephemeralContainers, the second what holds for a Pod alone, not for a
@@ -43,20 +52,30 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_fro
 void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *path);
 
 /* field_refs.c: fieldRef and resourceFieldRef. fields: the field paths that are supported where the
- * reference stands, ended by NULL. */
+ * reference stands, ended by NULL. The last is of a volume's file, where the container has to be
+ * named. */
 void jr_pod_check_field_ref(struct jr_pod_check *p, const struct jr_node *ref,
                             const char *const *fields, const struct jr_field_path *path);
 void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
                                const struct jr_field_path *path);
+void jr_pod_check_named_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                                     const struct jr_field_path *path);
 
 /* mounts.c: volumeMounts and volumeDevices; path: of the container */
 void jr_pod_check_mounts(struct jr_pod_check *p, const struct jr_node *container,
                          const struct jr_field_path *path);
 
-/* resources.c */
+/* resources.c; the second: with the names that a Pod's own resources may have; the third: of limits
+ * alone. */
 void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resources,
                             const struct jr_field_path *path);
-/* resources.c: whether a map of quantities has huge pages that are no multiple of the page */
+void jr_pod_check_pod_requirements(struct jr_pod_check *p, const struct jr_node *resources,
+                                   const struct jr_field_path *path);
+void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
+                         const struct jr_field_path *path);
+/** What upstream prints, in the arena of errs. */
+struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
+/** Whether a map of quantities has huge pages that are no multiple of the page. */
 bool jr_pod_has_broken_pages(const struct jr_node *quantities);
 /* claims.c */
 void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,

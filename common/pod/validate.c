@@ -110,7 +110,9 @@ static void check_pod_spec(struct jr_pod_check *p, const struct jr_field_path *p
         jr_rule_broken(p->errs, JR_RULE_GRACE_PERIOD_REQUIRED,
                        &JR_FIELD(path, "terminationGracePeriodSeconds"), JR_NO_VALUE);
     jr_pod_check_volumes(p, &JR_FIELD(path, "volumes"));
+    jr_pod_check_resource_claims(p, path);
     jr_pod_check_containers(p, path);
+    jr_pod_check_own_resources(p, path);
     check_places(p, path);
     check_name(p, "serviceAccountName", JR_RULE_SERVICE_ACCOUNT, jr_name_subdomain, path);
     check_name(p, "nodeName", JR_RULE_NODE_NAME, jr_name_subdomain, path);
@@ -122,7 +124,9 @@ static void check_pod_spec(struct jr_pod_check *p, const struct jr_field_path *p
     check_name(p, "priorityClassName", JR_RULE_PRIORITY_CLASS, jr_name_subdomain, path);
     check_runtime_class(p, path);
     check_preemption(p, path);
+    jr_pod_check_overhead(p, path);
     jr_pod_check_os(p, path);
+    jr_pod_check_scheduling_group(p, path);
     jr_pod_check_file_keys(p, path);
 }
 

@@ -152,6 +152,59 @@ int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale)
     return (int64_t)bits;
 }
 
+/** The digit that stands for 10^e. */
+static int digit_at(const struct jr_quantity *q, int64_t e)
+{
+    const int64_t i = magnitude(q) - 1 - e;
+
+    return i < 0 || i >= q->n ? 0 : q->digits[i] - '0';
+}
+
+/** |a| + |b|, or |a| - |b| where a is not the smaller one. */
+static bool combine(const struct jr_quantity *a, const struct jr_quantity *b, int sign,
+                    struct jr_quantity *ret)
+{
+    const int64_t lo = a->exp < b->exp ? a->exp : b->exp;
+    const int64_t hi = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
+    const int64_t n = hi - lo + 1; /* one for the carry */
+    int carry = 0;
+
+    if (n > JR_QUANTITY_DIGITS - 1)
+        return false;
+    ret->exp = (int32_t)lo;
+    ret->n = (uint32_t)n;
+    for (int64_t e = lo; e <= hi; e++) {
+        const int v = digit_at(a, e) + sign * digit_at(b, e) + carry + 10;
+
+        ret->digits[hi - e] = (char)('0' + v % 10);
+        carry = v / 10 - 1;
+    }
+    return true;
+}
+
+bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b)
+{
+    struct jr_quantity sum = *a;
+
+    sum.verbatim = (struct jr_str){ NULL, 0 };
+    sum.wide = a->wide || b->wide;
+    if (a->n == 0) {
+        sum = *b;
+        sum.verbatim = (struct jr_str){ NULL, 0 };
+    } else if (b->n > 0) {
+        bool same = a->negative == b->negative, less = cmp_abs(a, b) < 0;
+
+        sum.negative = same || !less ? a->negative : b->negative;
+        if (same   ? !combine(a, b, 1, &sum)
+            : less ? !combine(b, a, -1, &sum)
+                   : !combine(a, b, -1, &sum))
+            return false;
+        normalize(&sum);
+    }
+    *a = sum;
+    return true;
+}
+
 /* ---- parsing ---- */
 
 struct suffix {

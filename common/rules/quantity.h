@@ -33,6 +33,8 @@ int jr_quantity_sign(const struct jr_quantity *q);
 bool jr_quantity_round_up(struct jr_quantity *q, int32_t scale);
 /** Whether it is an integer. */
 bool jr_quantity_whole(const struct jr_quantity *q);
+/** Adds b to *a; zero takes over b's format. False: more digits than we hold. */
+bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b) JR_MUST_USE;
 /** In units of 10^scale, rounded up, as upstream's Value (0) and MilliValue (-3): what doesn't fit
  * gives 0, or its low bits where it is wide. */
 int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale);
