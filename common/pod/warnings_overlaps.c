@@ -20,6 +20,8 @@ struct files {
     size_t cap;
     size_t *place; /* of each index */
     size_t *found; /* room for indexes */
+    size_t *gaps;  /* of a projected one: before which indexes it has a source without anything */
+    size_t n_gaps;
 };
 
 static unsigned rank(char c)
@@ -114,8 +116,12 @@ static void warn_files(struct jr_warnings *w, struct files *f, const char *volum
         return;
     }
     arrange(f);
-    for (size_t i = 0; i < f->n && !jr_warn_full(w); i++)
-        warn_file(w, f, &f->v[f->place[i]], volume, kind);
+    for (size_t i = 0, gap = 0; i <= f->n && !jr_warn_full(w); i++) {
+        for (; gap < f->n_gaps && f->gaps[gap] == i; gap++)
+            JR_WARN(w, "volume %s (%s) has no sources provided", volume, kind);
+        if (i < f->n)
+            warn_file(w, f, &f->v[f->place[i]], volume, kind);
+    }
 }
 
 /* ---- which files there are ---- */
@@ -245,18 +251,22 @@ static void add_projection(struct jr_warnings *w, struct files *f, const struct 
                        name.p != NULL ? name : jr_get_str(bundle, "signerName")));
 }
 
-static void warn_projected(struct jr_warnings *w, const struct jr_node *volume, const char *name)
+static void warn_projected(struct jr_warnings *w, const struct jr_node *projected, const char *name)
 {
-    struct files f = { .n = 0 };
+    const struct jr_node *sources = jr_get(projected, "sources");
+    struct files f = { .gaps = jr_arena_calloc(w->arena, jr_size(sources), sizeof(*f.gaps)) };
 
-    for (const struct jr_node *p = jr_first(jr_path(volume, "projected.sources")); p != NULL;
+    if (f.gaps == NULL)
+        w->failed = JR_NOMEM;
+    for (const struct jr_node *p = jr_first(sources); p != NULL && !jr_warn_full(w);
          p = jr_next(p)) {
         if (has_source(p))
             add_projection(w, &f, p);
         else
-            JR_WARN(w, "volume %s (Projected) has no sources provided", name);
+            f.gaps[f.n_gaps++] = f.n;
     }
-    warn_files(w, &f, name, "Projected");
+    if (!jr_warn_full(w))
+        warn_files(w, &f, name, "Projected");
 }
 
 void jr_warn_overlaps(struct jr_warnings *w, const struct jr_node *pod)
@@ -266,7 +276,7 @@ void jr_warn_overlaps(struct jr_warnings *w, const struct jr_node *pod)
         const char *name = jr_warn_quote(w, jr_get_str(v, "name"));
 
         warn_plain(w, v, name);
-        if (!jr_unset(jr_get(v, "projected")) && !jr_warn_full(w))
-            warn_projected(w, v, name);
+        if (!jr_warn_full(w))
+            warn_projected(w, jr_get(v, "projected"), name);
     }
 }
