@@ -2,6 +2,7 @@
 
 #include "common/api/job.h"
 #include "common/job/defaults.h"
+#include "common/pod/defaults.h"
 
 #define TEXT_MAX ((size_t)256 << 20)
 
@@ -45,6 +46,8 @@ static enum jr_status complete_job(const struct jr_default_options *options, str
         st = jr_job_generate(job);
     if (st == JR_OK)
         st = jr_job_default(job, &options->profile);
+    if (st == JR_OK)
+        st = jr_pod_spec_settle(jr_path(job, "spec.template.spec"));
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 

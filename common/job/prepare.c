@@ -1,21 +1,21 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
 #include "common/job/semantic.h"
+#include "common/pod/defaults.h"
+#include "common/pod/prepare.h"
 
 /* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
  * dropped on create. */
 static const struct gated {
     enum jr_gate_id gate;
-    const char *path; /* below spec */
     const char *name;
     bool on_update;
 } gated[] = {
-    { JR_GATE_JobManagedBy, NULL, "managedBy", false },
-    { JR_GATE_JobSuccessPolicy, NULL, "successPolicy", true },
-    { JR_GATE_JobBackoffLimitPerIndex, NULL, "backoffLimitPerIndex", true },
-    { JR_GATE_JobBackoffLimitPerIndex, NULL, "maxFailedIndexes", true },
-    { JR_GATE_JobPodReplacementPolicy, NULL, "podReplacementPolicy", true },
-    { JR_GATE_GenericWorkload, "template.spec", "schedulingGroup", true },
+    { JR_GATE_JobManagedBy, "managedBy", false },
+    { JR_GATE_JobSuccessPolicy, "successPolicy", true },
+    { JR_GATE_JobBackoffLimitPerIndex, "backoffLimitPerIndex", true },
+    { JR_GATE_JobBackoffLimitPerIndex, "maxFailedIndexes", true },
+    { JR_GATE_JobPodReplacementPolicy, "podReplacementPolicy", true },
 };
 
 /** old_spec is NULL on create. */
@@ -24,13 +24,11 @@ static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
         const struct gated *g = &gated[i];
-        struct jr_node *object = g->path == NULL ? spec : jr_path(spec, g->path);
-        const struct jr_node *old = g->path == NULL ? old_spec : jr_path(old_spec, g->path);
 
         if (profile->gates[g->gate] || (old_spec != NULL && !g->on_update))
             continue;
-        if (jr_unset(jr_get(old, g->name)) && jr_node_kind(object) == JR_OBJECT)
-            jr_remove(object, jr_str(g->name), NULL);
+        if (jr_unset(jr_get(old_spec, g->name)))
+            jr_remove(spec, jr_str(g->name), NULL);
     }
 }
 
@@ -76,7 +74,8 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     drop_gated(spec, NULL, profile);
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
-    return JR_OK;
+    jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
+    return jr_pod_spec_settle(jr_path(spec, "template.spec"));
 }
 
 /** Makes job's member that of old: a copy, or absent. */
@@ -127,9 +126,13 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     st = take_over(job, old, "status");
     if (st != JR_OK)
         return st;
-    if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT)
+    if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT) {
         drop_gated(spec, old_spec, profile);
-    st = jr_semantic_equal(spec, old_spec, &same);
+        jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
+    }
+    st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
+    if (st == JR_OK)
+        st = jr_semantic_equal(spec, old_spec, &same);
     return st == JR_OK ? prepare_meta(job, old, same ? generation : generation + 1) : st;
 }
 

@@ -53,6 +53,11 @@ static const char *const plain_objects[] = {
     "annotations", "labels",   "limits",   "matchLabels", "metadata", "nodeSelector",
     "options",     "overhead", "requests", "resources",   "spec",     "volumeAttributes",
 };
+/* Those of them that are maps: a key counts, whatever its value. */
+static const char *const maps[] = {
+    "annotations", "labels",   "limits",   "matchLabels",      "nodeSelector",
+    "options",     "overhead", "requests", "volumeAttributes",
+};
 /* Maps of quantities, and fields that are one. */
 static const char *const quantity_maps[] = { "limits", "requests", "overhead" };
 static const char *const quantities[] = { "sizeLimit", "divisor" };
@@ -140,16 +145,18 @@ static struct jr_str account_of(const struct jr_node *object)
     return s.n > 0 ? s : jr_get_str(object, service_account[1]);
 }
 
-/** Whether two members of the same name (one may be NULL) read the same. */
-static bool equal_members(struct compare *c, const struct jr_node *a, const struct jr_node *b,
-                          bool in_quantities)
+/** Whether two members of the same name (one may be NULL) of an object read the same. */
+static bool equal_members(struct compare *c, struct jr_str object, const struct jr_node *a,
+                          const struct jr_node *b)
 {
     const struct jr_str name = jr_key(a != NULL ? a : b);
 
+    if (LISTED(object, maps))
+        return a != NULL && b != NULL && equal(c, name, a, b, LISTED(object, quantity_maps));
     if (LISTED(name, service_account))
         return true; /* compared apart */
     if (a != NULL && b != NULL)
-        return equal(c, name, a, b, in_quantities);
+        return equal(c, name, a, b, false);
     return is_zero(c, name, a != NULL ? a : b);
 }
 
@@ -159,7 +166,6 @@ static bool equal_objects(struct compare *c, struct jr_str name, const struct jr
 {
     JR_CLEANUP(members_done) struct members ma = { 0 };
     JR_CLEANUP(members_done) struct members mb = { 0 };
-    bool in_quantities = LISTED(name, quantity_maps);
     size_t i = 0, k = 0;
 
     if (!members_of(c, a, &ma) || !members_of(c, b, &mb))
@@ -171,8 +177,7 @@ static bool equal_objects(struct compare *c, struct jr_str name, const struct jr
             order = 1;
         else
             order = k == mb.n ? -1 : by_key(&ma.v[i], &mb.v[k]);
-        if (!equal_members(c, order <= 0 ? ma.v[i] : NULL, order >= 0 ? mb.v[k] : NULL,
-                           in_quantities))
+        if (!equal_members(c, name, order <= 0 ? ma.v[i] : NULL, order >= 0 ? mb.v[k] : NULL))
             return false;
         i += order <= 0;
         k += order >= 0;

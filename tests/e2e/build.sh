@@ -3,6 +3,7 @@
 # what judges SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
+#   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
 # Versions: k8s/go.mod and etcd/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
@@ -169,6 +170,14 @@ flock -n 9 || {
 }
 GO=""
 [ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
+
+if [ "${1:-}" = upstream ]; then
+    for d in "$HERE"/../bench/upstream/cmd/*/; do
+        compile ../bench/upstream "upstream-$(basename "$d")" "./cmd/$(basename "$d")" ""
+    done
+    say "programs are in $OUT"
+    exit
+fi
 
 minor=${K8S_VERSION#v1.}
 minor=${minor%%.*}
