@@ -139,14 +139,15 @@ static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field
 
 static void add_error(struct jr_checking *c, const struct jr_field_error *e)
 {
+    struct jr_str path = jr_locate_cause(c->object->node, e, &c->report->arena);
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, SIZE_MAX / 2);
-    if (jr_field_error_write(e, &message) != JR_OK) {
+    if (path.p == NULL || jr_field_error_write(e, &message) != JR_OK) {
         c->report->failed = JR_NOMEM;
         return;
     }
-    jr_finding_add(c, jr_locate_cause(c->object->node, e, &c->report->arena),
+    jr_finding_add(c, path,
                    (struct jr_finding){
                        .type = jr_str(jr_field_error_reason(e->type)),
                        .field = e->field,

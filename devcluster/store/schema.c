@@ -130,8 +130,10 @@ static void unknown_in(const struct go_struct *of, const struct jr_node *object,
         }
         jr_buf_init(&path, TEXT_MAX);
         write_place(&here, true, &path);
-        if (path.p != NULL)
+        if (path.failed == JR_OK && path.p != NULL)
             jr_dev_strict_add(errors, "unknown field \"%s\"", path.p);
+        else if (path.failed != JR_OK)
+            errors->failed = true;
     }
 }
 

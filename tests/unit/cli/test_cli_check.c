@@ -1,4 +1,5 @@
 #include "cli/stream.h"
+#include "tests/support/failalloc.h"
 #include "tests/unit/cli/check_test.h"
 
 #define JOB "apiVersion: batch/v1\nkind: Job\n"
@@ -8,6 +9,10 @@
     "{\"controller-uid\":\"u\",\"job-name\":\"pi\",\"batch.kubernetes.io/controller-uid\":\"u\"," \
     "\"batch.kubernetes.io/job-name\":\"pi\"}"
 #define UID "00000000-0000-0000-0000-000000000000"
+
+#define GOOD_ITEM                                                                                \
+    "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {completions: -1, template: {" \
+    "spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}\n"
 
 struct row {
     const char *name;
@@ -377,6 +382,59 @@ static void test_too_much_to_report(void **state)
     assert_int_equal(jr_report_exit_code(&r), 2);
 }
 
+/* ---- memory ---- */
+
+static enum jr_status check_and_write(const struct jr_olds *olds, struct jr_report *r)
+{
+    static const char text[] =
+        GOOD "---\n" JOB "metadata: {name: b, labels: {a: b c}}\nspec:\n  paralelism: 1\n"
+             "  parallelism: -1\n  parallelism: -1\n" TEMPLATE "---\n" JOB
+             "metadata: {name: pi}\nspec: {suspend: 1}\n---\nkind: List\nitems:\n- " GOOD_ITEM;
+    const struct jr_check_options options = {
+        .profile = jr_profile_default(), .olds = olds, .strict = true, .verbose = true
+    };
+    const struct jr_output_style style = { .color = true, .source = true };
+    enum jr_status st = JR_OK;
+
+    jr_report_init(r, (size_t)64 << 20);
+    jr_check_text(r, JR_S("f"), jr_str(text), &options);
+    for (int i = 0; i < JR_OUTPUT_COUNT && st == JR_OK && r->failed == JR_OK; i++) {
+        JR_BUF out = { 0 };
+
+        jr_buf_init(&out, (size_t)64 << 20);
+        st = jr_output_write(r, (enum jr_output_format)i, &style, &out);
+    }
+    return st;
+}
+
+/* Each allocation fails in turn: either that is said, or nothing is missing. */
+static void test_memory(void **state)
+{
+    size_t errors = 0;
+    long n;
+
+    (void)state;
+    for (n = 0; n < 100000; n++) {
+        JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+        REPORT r = { .failed = JR_OK };
+        enum jr_status st;
+
+        assert_int_equal(jr_olds_read(&olds, JR_S(STORED), NULL), JR_OK);
+        if (n > 0)
+            jr_failalloc_arm(n);
+        st = check_and_write(&olds, &r);
+        jr_failalloc_disarm();
+        if (n == 0)
+            errors = r.errors;
+        else if (!jr_failalloc_hit())
+            break;
+        if (st == JR_OK && jr_report_exit_code(&r) != 2)
+            assert_int_equal(r.errors, errors);
+    }
+    assert_true(errors > 3);
+    assert_true(n > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +445,7 @@ int main(void)
         cmocka_unit_test(test_an_old_object_that_no_server_stores),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_too_much_to_report),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
