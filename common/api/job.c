@@ -315,7 +315,7 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
         return jr_fail(err, JR_NOMEM, NULL, "Job");
     st = strip_managed_fields(text, &arena, &job->raw, err);
     if (st == JR_OK)
-        st = jr_decode(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
+        st = jr_decode_passed(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
     if (st != JR_OK)
         return st;
     job->refs = 1;
