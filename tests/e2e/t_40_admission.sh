@@ -80,12 +80,11 @@ enough() {
 }
 
 # Finalizers hold what was deleted.
-clean_up() {
+release_jobs() {
     local j
     for j in $(k get jobs -n "$NS" -o jsonpath='{range .items[?(@.metadata.finalizers)]}{.metadata.name}{"\n"}{end}'); do
         k patch job "$j" -n "$NS" --type=merge -p '{"metadata":{"finalizers":null}}' > /dev/null
     done
-    k delete namespace "$NS" --wait=false > /dev/null
 }
 
 cd "$E2E/../.."
@@ -97,6 +96,7 @@ for t in cases server judge desk compare; do
 done
 rm -rf "$WORK"
 mkdir "$WORK"
+release_jobs # of a run that was ended early
 fresh_namespace $NS
 ask_server
 admission judge < "$WORK/cases" > "$WORK/judge"
@@ -106,4 +106,5 @@ agree "check and default" "$WORK/desk" -d
 enough
 print_hits "$WORK/desk.out"
 check "rules that were never hit, and could have been" "$(only_unasked "$WORK/desk.out" | xargs)" ""
-clean_up
+release_jobs
+k delete namespace "$NS" --wait=false > /dev/null
