@@ -390,6 +390,9 @@ static void probes(void **state)
 static void hooks(void **state)
 {
     static const struct row rows[] = {
+        { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"preStop\":{\"sleep\":{"
+          "\"seconds\":30}}}}]}",
+          "" },
         { "{\"containers\":[{\"name\":\"c\",\"image\":\"x\",\"lifecycle\":{\"postStart\":{},"
           "\"preStop\":{\"sleep\":{\"seconds\":31}}}}]}",
           "containers[0].lifecycle.postStart: Required value: must specify a handler type\n"
