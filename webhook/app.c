@@ -238,12 +238,14 @@ static enum jr_status start(struct app *a, struct jr_error *err)
 #define MAPPED_FROM (128 * 1024)
 
 /** Each heap of the C library keeps free memory of its own: as few of them as the threads hardly
- * notice. Great bodies are mapped, and unmapped at their end. */
+ * notice. Great bodies are mapped, and unmapped at their end. No other thread runs yet. */
 static void tune_malloc(const struct jr_webhook_options *o)
 {
-    (void)mallopt(M_ARENA_MAX, (int)((o->threads + THREADS_PER_HEAP - 1) / THREADS_PER_HEAP));
-    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
-    (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM);
+    const int heaps = (int)((o->threads + THREADS_PER_HEAP - 1) / THREADS_PER_HEAP);
+
+    (void)mallopt(M_ARENA_MAX, heaps);            /* NOLINT(concurrency-mt-unsafe) */
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
+    (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
 }
 
 static int run(struct app *a)

@@ -239,7 +239,7 @@ static long validate(const struct process *p, const char *body, bool *ret_retry)
  * way. */
 static void test_memory(void **state)
 {
-    enum { HELD = 400000 };
+    enum { HELD = 400000, LESS = 200000 };
     JR_FREE char *review = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
     JR_FREE char *costly = padded(review, 60000);
     time_t until = time(NULL) + PATIENCE_S;
@@ -257,9 +257,9 @@ static void test_memory(void **state)
     assert_int_equal(validate(&p, costly, &retry), 503);
     assert_true(retry);
 
-    stall(&p, &young, HELD / 2);
+    stall(&p, &young, LESS);
     wire_await_end(&old);
-    await_metric(&p, "jobreeve_webhook_request_memory_bytes", HELD / 2 + 1);
+    await_metric(&p, "jobreeve_webhook_request_memory_bytes", LESS + 1);
     await_metric(&p, CLOSED("evicted"), 1);
     wire_done(&old);
     wire_done(&young); /* lets go: the memory comes back */
