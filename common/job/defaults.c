@@ -67,6 +67,9 @@ static const struct jr_dflt replacement_policy[] = {
 };
 static const struct jr_dflt selectors[] = {
     { "manualSelector", .how = JR_DFLT_FALSE },
+    JR_DFLT_END,
+};
+static const struct jr_dflt everywhere[] = {
     { "podFailurePolicy", JR_DFLT_IN, .table = failure_policy },
     JR_DFLT_END,
 };
@@ -99,9 +102,21 @@ static enum jr_status ensure(struct jr_node *object, const char *key, struct jr_
     return JR_OK;
 }
 
+enum jr_status jr_job_spec_default(struct jr_node *spec)
+{
+    struct jr_node *template, *pod = NULL;
+    enum jr_status st = ensure(spec, "template", &template);
+
+    if (st == JR_OK && template != NULL)
+        st = ensure(template, "spec", &pod);
+    if (st == JR_OK)
+        st = jr_dflt_apply(everywhere, spec);
+    return st == JR_OK ? jr_pod_spec_default(pod) : st;
+}
+
 enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile)
 {
-    struct jr_node *spec, *template, *pod = NULL;
+    struct jr_node *spec, *template;
     enum jr_status st;
 
     if (jr_node_kind(job) != JR_OBJECT)
@@ -110,8 +125,6 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
     if (st != JR_OK || spec == NULL)
         return st;
     st = ensure(spec, "template", &template);
-    if (st == JR_OK && template != NULL)
-        st = ensure(template, "spec", &pod);
     if (st == JR_OK)
         st = jr_dflt_apply(counts, spec);
     if (st == JR_OK)
@@ -122,7 +135,7 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
         st = jr_dflt_apply(replacement_policy, spec);
     if (st == JR_OK)
         st = jr_dflt_apply(selectors, spec);
-    return st == JR_OK ? jr_pod_spec_default(pod) : st;
+    return st == JR_OK ? jr_job_spec_default(spec) : st;
 }
 
 /* ---- the generated labels and selector ---- */

@@ -1,5 +1,6 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
+#include "common/job/prepare.h"
 #include "common/job/semantic.h"
 
 /* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
@@ -15,15 +16,18 @@ static const struct gated {
     { JR_GATE_JobBackoffLimitPerIndex, NULL, "backoffLimitPerIndex", true },
     { JR_GATE_JobBackoffLimitPerIndex, NULL, "maxFailedIndexes", true },
     { JR_GATE_JobPodReplacementPolicy, NULL, "podReplacementPolicy", true },
+};
+/* And of the Pod template's. */
+static const struct gated gated_in_template[] = {
     { JR_GATE_GenericWorkload, "template.spec", "schedulingGroup", true },
 };
 
 /** old_spec is NULL on create. */
-static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
-                       const struct jr_profile *profile)
+static void drop(const struct gated *rows, size_t n, struct jr_node *spec,
+                 const struct jr_node *old_spec, const struct jr_profile *profile)
 {
-    for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
-        const struct gated *g = &gated[i];
+    for (size_t i = 0; i < n; i++) {
+        const struct gated *g = &rows[i];
         struct jr_node *object = g->path == NULL ? spec : jr_path(spec, g->path);
         const struct jr_node *old = g->path == NULL ? old_spec : jr_path(old_spec, g->path);
 
@@ -32,6 +36,19 @@ static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
         if (jr_unset(jr_get(old, g->name)) && jr_node_kind(object) == JR_OBJECT)
             jr_remove(object, jr_str(g->name), NULL);
     }
+}
+
+void jr_prepare_drop_gated_in_template(struct jr_node *spec, const struct jr_node *old_spec,
+                                       const struct jr_profile *profile)
+{
+    drop(gated_in_template, JR_ARRAY_SIZE(gated_in_template), spec, old_spec, profile);
+}
+
+static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
+                       const struct jr_profile *profile)
+{
+    drop(gated, JR_ARRAY_SIZE(gated), spec, old_spec, profile);
+    jr_prepare_drop_gated_in_template(spec, old_spec, profile);
 }
 
 /** Drops the rules with the action FailIndex, which need a gate. */
@@ -49,7 +66,7 @@ static void drop_fail_index_rules(struct jr_node *spec)
     }
 }
 
-static enum jr_status set_generation(struct jr_node *job, int64_t generation)
+enum jr_status jr_prepare_generation(struct jr_node *job, int64_t generation)
 {
     struct jr_node *meta;
     enum jr_status st = jr_ensure_object(job, "metadata", &meta);
@@ -70,7 +87,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     if (st == JR_OK)
         st = jr_set_object(job, "status", NULL);
     if (st == JR_OK)
-        st = set_generation(job, 1);
+        st = jr_prepare_generation(job, 1);
     if (st != JR_OK || jr_node_kind(spec) != JR_OBJECT)
         return st;
     drop_gated(spec, NULL, profile);
@@ -79,8 +96,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     return JR_OK;
 }
 
-/** Makes job's member that of old: a copy, or absent. */
-static enum jr_status take_over(struct jr_node *job, const struct jr_node *old, const char *key)
+enum jr_status jr_prepare_take_over(struct jr_node *job, const struct jr_node *old, const char *key)
 {
     const struct jr_node *from = jr_get(old, key);
 
@@ -90,10 +106,7 @@ static enum jr_status take_over(struct jr_node *job, const struct jr_node *old, 
     return JR_OK;
 }
 
-/** What every update does to metadata (rest.BeforeUpdate): generation is the server's, a missing
- * uid is filled in, timestamps stay as they were. */
-static enum jr_status prepare_meta(struct jr_node *job, const struct jr_node *old,
-                                   int64_t generation)
+enum jr_status jr_prepare_meta(struct jr_node *job, const struct jr_node *old, int64_t generation)
 {
     const struct jr_node *was = jr_get(old, "metadata");
     struct jr_node *meta;
@@ -102,14 +115,14 @@ static enum jr_status prepare_meta(struct jr_node *job, const struct jr_node *ol
     if (st == JR_OK)
         st = jr_set_i64(meta, "generation", generation);
     if (st == JR_OK && jr_get_str(meta, "uid").n == 0 && jr_get_str(was, "uid").n > 0)
-        st = take_over(meta, was, "uid");
+        st = jr_prepare_take_over(meta, was, "uid");
     if (st == JR_OK && !jr_unset(jr_get(was, "creationTimestamp")))
-        st = take_over(meta, was, "creationTimestamp");
+        st = jr_prepare_take_over(meta, was, "creationTimestamp");
     if (st == JR_OK && !jr_unset(jr_get(was, "deletionTimestamp")))
-        st = take_over(meta, was, "deletionTimestamp");
+        st = jr_prepare_take_over(meta, was, "deletionTimestamp");
     if (st == JR_OK && jr_unset(jr_get(meta, "deletionGracePeriodSeconds")) &&
         !jr_unset(jr_get(was, "deletionGracePeriodSeconds")))
-        st = take_over(meta, was, "deletionGracePeriodSeconds");
+        st = jr_prepare_take_over(meta, was, "deletionGracePeriodSeconds");
     return st == JR_TYPE ? JR_OK : st;
 }
 
@@ -124,13 +137,13 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
-    st = take_over(job, old, "status");
+    st = jr_prepare_take_over(job, old, "status");
     if (st != JR_OK)
         return st;
     if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT)
         drop_gated(spec, old_spec, profile);
     st = jr_semantic_equal(spec, old_spec, &same);
-    return st == JR_OK ? prepare_meta(job, old, same ? generation : generation + 1) : st;
+    return st == JR_OK ? jr_prepare_meta(job, old, same ? generation : generation + 1) : st;
 }
 
 enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr_node *old)
@@ -139,8 +152,8 @@ enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
-    st = take_over(job, old, "spec");
+    st = jr_prepare_take_over(job, old, "spec");
     if (st != JR_OK)
         return st;
-    return prepare_meta(job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
+    return jr_prepare_meta(job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
 }

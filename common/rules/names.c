@@ -185,6 +185,25 @@ struct jr_faults jr_name_port(struct jr_str s)
     return f;
 }
 
+struct jr_faults jr_name_path_segment(struct jr_str s, bool prefix)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (!prefix && jr_str_is(s, ".")) {
+        fault(&f, "may not be '.'");
+        return f;
+    }
+    if (!prefix && jr_str_is(s, "..")) {
+        fault(&f, "may not be '..'");
+        return f;
+    }
+    if (jr_str_find(s, '/') >= 0)
+        fault(&f, "may not contain '/'");
+    if (jr_str_find(s, '%') >= 0)
+        fault(&f, "may not contain '%'");
+    return f;
+}
+
 struct jr_faults jr_name_env(struct jr_str s)
 {
     struct jr_faults f = { .n = 0 };

@@ -20,6 +20,9 @@ struct jr_faults jr_name_label_value(struct jr_str s);
 struct jr_faults jr_name_key(struct jr_str s);
 /** Name of a port: IANA_SVC_NAME. */
 struct jr_faults jr_name_port(struct jr_str s);
+/** What fits between two slashes of a path: neither "." nor "..", without '/' and '%'. prefix: of a
+ * name of which more follows, where dots alone are fine. */
+struct jr_faults jr_name_path_segment(struct jr_str s, bool prefix);
 /** Environment variable. */
 struct jr_faults jr_name_env(struct jr_str s);
 /** The path half of a domain-prefixed path: one or more of RFC 3986's path characters. */

@@ -42,7 +42,7 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     JR_BUF words = { 0 };
     va_list ap;
 
-    jr_buf_init(&words, (size_t)1 << 20);
+    jr_buf_init(&words, (size_t)8 << 20);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&words, fmt, ap);
     va_end(ap);
