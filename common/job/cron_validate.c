@@ -17,12 +17,12 @@ static bool names_zone(struct jr_str schedule)
     return schedule.n > 1 && memmem(schedule.p, schedule.n, "TZ", 2) != NULL;
 }
 
-/** Says in the API server's words what a check of s found. */
-static void report(enum jr_status found, const struct jr_buf *why, struct jr_str s,
+/** Says in the API server's words what a check found. */
+static void report(enum jr_status found, const struct jr_buf *why, struct jr_str value,
                    enum jr_rule rule, const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (found == JR_INVALID)
-        jr_rule_brokenf(errs, rule, path, jr_errlist_quote(errs, s), "%.*s", JR_P(jr_buf_str(why)));
+        jr_rule_broken_text(errs, rule, path, value, jr_buf_str(why));
     else if (found != JR_OK)
         errs->failed = found;
 }
@@ -33,6 +33,7 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
                            const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(spec, "schedule");
+    const struct jr_str value = jr_errlist_quote(errs, s->schedule);
     bool zone_allowed = old != NULL && names_zone(old->schedule);
     JR_BUF why = { 0 };
 
@@ -41,16 +42,13 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
         return;
     }
     jr_buf_init(&why, 16 * s->schedule.n + 1024);
-    report(jr_schedule_check(s->schedule, &why), &why, s->schedule, JR_RULE_CRON_SCHEDULE, &path,
-           errs);
+    report(jr_schedule_check(s->schedule, &why), &why, value, JR_RULE_CRON_SCHEDULE, &path, errs);
     if (!names_zone(s->schedule))
         return;
     if (!zone_allowed)
-        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_ZONE, &path,
-                       jr_errlist_quote(errs, s->schedule));
+        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_ZONE, &path, value);
     else if (s->time_zone.p != NULL)
-        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_TWO_ZONES, &path,
-                       jr_errlist_quote(errs, s->schedule));
+        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_TWO_ZONES, &path, value);
 }
 
 /* ---- timeZone ---- */
@@ -97,28 +95,32 @@ static bool same_text(struct jr_str a, struct jr_str b)
     return (a.p == NULL) == (b.p == NULL) && jr_str_eq(a, b);
 }
 
+/** Upstream shows this value as JSON: it is a pointer there. */
 static void check_time_zone(const struct jr_cron_job_spec *s, const struct jr_cron_job_spec *old,
                             const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(spec, "timeZone");
     const struct jr_str name = s->time_zone;
+    struct jr_str value;
     JR_BUF why = { 0 };
 
     if (name.p == NULL || (old != NULL && same_text(name, old->time_zone)))
         return;
+    value = jr_rule_json_str(errs, name);
+    jr_buf_init(&why, name.n + 1024);
     if (name.n == 0) {
-        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_EMPTY, &path, JR_S("\"\""));
+        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_EMPTY, &path, value);
         return;
     }
     if (!is_zone_name(name)) {
-        jr_rule_brokenf(errs, JR_RULE_CRON_TIME_ZONE, &path, jr_errlist_quote(errs, name),
-                        "unknown time zone %.*s", JR_P(name));
+        (void)jr_buf_adds(&why, "unknown time zone ");
+        (void)jr_buf_add(&why, name);
+        report(JR_INVALID, &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
         return;
     }
     if (is_local(name))
-        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_LOCAL, &path, jr_errlist_quote(errs, name));
-    jr_buf_init(&why, name.n + 1024);
-    report(jr_time_zone_check(name, &why), &why, name, JR_RULE_CRON_TIME_ZONE, &path, errs);
+        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_LOCAL, &path, value);
+    report(jr_time_zone_check(name, &why), &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
 }
 
 /* ---- the rest of the spec ---- */

@@ -5,21 +5,35 @@
 #include "common/job/duration.h"
 #include "common/job/time_zones.h"
 
-/* Linux's bound on a path, which Go meets when it looks for a zone's file before it turns to its
- * own copy of the database. */
+/* Linux's bound on a path, which Go meets when it looks for a zone's file, here in the longest of
+ * its folders, before it turns to its own copy of the database. */
 #define PATH_LIMIT 4096
-#define ZONE_FOLDER "/usr/share/zoneinfo/"
+#define ZONE_FOLDER "/usr/share/lib/zoneinfo//"
+
+#define NOTHING ((struct jr_str){ NULL, 0 })
 
 /* ---- time zones ---- */
 
-static enum jr_status JR_PRINTF(2, 3) refuse(struct jr_buf *why, const char *fmt, ...)
+/** Adds the words, and the text that they are about; it may hold anything, NUL too. */
+static enum jr_status JR_PRINTF(3, 4)
+    refuse(struct jr_buf *why, struct jr_str about, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
     (void)jr_buf_vaddf(why, fmt, ap);
     va_end(ap);
+    (void)jr_buf_add(why, about);
     return why->failed == JR_OK ? JR_INVALID : why->failed;
+}
+
+/** The same, with the fault that was found in the text. */
+static enum jr_status refuse_with(struct jr_buf *why, const char *words, struct jr_str about,
+                                  const struct jr_buf *fault)
+{
+    (void)jr_buf_adds(why, words);
+    (void)jr_buf_add(why, about);
+    return refuse(why, jr_buf_str(fault), ": ");
 }
 
 static bool has_dot_dot(struct jr_str s)
@@ -32,13 +46,13 @@ enum jr_status jr_time_zone_check(struct jr_str name, struct jr_buf *why)
     if (name.n == 0 || jr_str_is(name, "UTC") || jr_str_is(name, "Local"))
         return JR_OK;
     if (has_dot_dot(name) || name.p[0] == '/' || name.p[0] == '\\')
-        return refuse(why, "time: invalid location name");
+        return refuse(why, NOTHING, "time: invalid location name");
     if (memchr(name.p, '\0', name.n) != NULL)
-        return refuse(why, "invalid argument");
+        return refuse(why, NOTHING, "invalid argument");
     if (name.n + sizeof(ZONE_FOLDER) > PATH_LIMIT)
-        return refuse(why, "file name too long");
+        return refuse(why, NOTHING, "file name too long");
     if (!jr_time_zone_known(name))
-        return refuse(why, "unknown time zone %.*s", JR_P(name));
+        return refuse(why, name, "unknown time zone ");
     return JR_OK;
 }
 
@@ -85,13 +99,15 @@ static enum jr_status parse_int(struct jr_str s, int64_t *ret, struct jr_buf *wh
     enum jr_status st = jr_parse_go_int(s, ret);
 
     if (st != JR_OK) {
-        (void)jr_buf_addf(why, "failed to parse int from %.*s: strconv.Atoi: parsing ", JR_P(s));
+        (void)jr_buf_adds(why, "failed to parse int from ");
+        (void)jr_buf_add(why, s);
+        (void)jr_buf_adds(why, ": strconv.Atoi: parsing ");
         if (jr_field_quote(s, why) != JR_OK)
             return why->failed;
-        return refuse(why, ": %s", number_fault(s));
+        return refuse(why, jr_str(number_fault(s)), ": ");
     }
     if (*ret < 0)
-        return refuse(why, "negative number (%lld) not allowed: %.*s", (long long)*ret, JR_P(s));
+        return refuse(why, s, "negative number (%lld) not allowed: ", (long long)*ret);
     return JR_OK;
 }
 
@@ -179,7 +195,7 @@ static enum jr_status parse_ends(const struct bounds *b, struct jr_str expr, str
         return st;
     r->end = r->start;
     if (n > 2)
-        return refuse(why, "too many hyphens: %.*s", JR_P(expr));
+        return refuse(why, expr, "too many hyphens: ");
     return n == 2 ? parse_int_or_name(b, part[1], &r->end, why) : JR_OK;
 }
 
@@ -189,16 +205,16 @@ static enum jr_status check_range(const struct bounds *b, struct jr_str expr, co
     const long long start = r->start, end = r->end;
 
     if (start < b->min)
-        return refuse(why, "beginning of range (%lld) below minimum (%lld): %.*s", start,
-                      (long long)b->min, JR_P(expr));
+        return refuse(why, expr, "beginning of range (%lld) below minimum (%lld): ", start,
+                      (long long)b->min);
     if (end > b->max)
-        return refuse(why, "end of range (%lld) above maximum (%lld): %.*s", end, (long long)b->max,
-                      JR_P(expr));
+        return refuse(why, expr, "end of range (%lld) above maximum (%lld): ", end,
+                      (long long)b->max);
     if (start > end)
-        return refuse(why, "beginning of range (%lld) beyond end of range (%lld): %.*s", start, end,
-                      JR_P(expr));
+        return refuse(why, expr, "beginning of range (%lld) beyond end of range (%lld): ", start,
+                      end);
     if (r->step == 0)
-        return refuse(why, "step of range should be a positive number: %.*s", JR_P(expr));
+        return refuse(why, expr, "step of range should be a positive number: ");
     return JR_OK;
 }
 
@@ -212,7 +228,7 @@ static enum jr_status check_expr(const struct bounds *b, struct jr_str expr, str
     enum jr_status st = parse_ends(b, expr, part[0], &r, &single, why);
 
     if (st == JR_OK && n > 2)
-        return refuse(why, "too many slashes: %.*s", JR_P(expr));
+        return refuse(why, expr, "too many slashes: ");
     if (st == JR_OK && n == 2)
         st = parse_int(part[1], &r.step, why);
     if (st != JR_OK)
@@ -306,9 +322,11 @@ static enum jr_status check_fields(struct jr_str spec, struct jr_buf *why)
         return st;
     }
     (void)jr_buf_addf(why, "expected exactly %zu fields, found %zu: [", JR_ARRAY_SIZE(fields), n);
-    for (rest = spec, n = 0; take_word(&rest, &word); n++)
-        (void)jr_buf_addf(why, "%s%.*s", n > 0 ? " " : "", JR_P(word));
-    return refuse(why, "]");
+    for (rest = spec, n = 0; take_word(&rest, &word); n++) {
+        (void)jr_buf_adds(why, n > 0 ? " " : "");
+        (void)jr_buf_add(why, word);
+    }
+    return refuse(why, JR_S("]"), "%s", "");
 }
 
 static enum jr_status check_descriptor(struct jr_str spec, struct jr_buf *why)
@@ -324,13 +342,10 @@ static enum jr_status check_descriptor(struct jr_str spec, struct jr_buf *why)
             return JR_OK;
     }
     if (!jr_str_starts(spec, every))
-        return refuse(why, "unrecognized descriptor: %.*s", JR_P(spec));
+        return refuse(why, spec, "unrecognized descriptor: ");
     jr_buf_init(&fault, why->max);
     st = jr_duration_check(jr_str_from(spec, every.n), &fault);
-    if (st == JR_INVALID)
-        return refuse(why, "failed to parse duration %.*s: %.*s", JR_P(spec),
-                      JR_P(jr_buf_str(&fault)));
-    return st;
+    return st == JR_INVALID ? refuse_with(why, "failed to parse duration ", spec, &fault) : st;
 }
 
 /** TZ=NAME or CRON_TZ=NAME in front: takes it off *spec. Without a blank after it upstream's parser
@@ -345,14 +360,13 @@ static enum jr_status take_zone(struct jr_str *spec, struct jr_buf *why)
     if (!jr_str_starts(*spec, JR_S("TZ=")) && !jr_str_starts(*spec, JR_S("CRON_TZ=")))
         return JR_OK;
     if (blank < 0)
-        return refuse(why, "invalid schedule format: runtime error: slice bounds out of range "
-                           "[:-1]");
+        return refuse(why, NOTHING,
+                      "invalid schedule format: runtime error: slice bounds out of range [:-1]");
     name = jr_str_from(jr_str_head(*spec, (size_t)blank), (size_t)equals + 1);
     jr_buf_init(&fault, why->max);
     st = jr_time_zone_check(name, &fault);
     if (st == JR_INVALID)
-        return refuse(why, "provided bad location %.*s: %.*s", JR_P(name),
-                      JR_P(jr_buf_str(&fault)));
+        return refuse_with(why, "provided bad location ", name, &fault);
     *spec = trim(jr_str_from(*spec, (size_t)blank));
     return st;
 }
@@ -362,7 +376,7 @@ enum jr_status jr_schedule_check(struct jr_str schedule, struct jr_buf *why)
     enum jr_status st;
 
     if (schedule.n == 0)
-        return refuse(why, "empty spec string");
+        return refuse(why, NOTHING, "empty spec string");
     st = take_zone(&schedule, why);
     if (st != JR_OK)
         return st;

@@ -9,7 +9,6 @@
     X(META_GENERATE_NAME, "meta-generate-name", INVALID, "")                                      \
     X(META_NAME_REQUIRED, "meta-name-required", REQUIRED, "name or generateName is required")     \
     X(META_NAME, "meta-name", INVALID, "")                                                        \
-    X(META_NAME_SEGMENT, "meta-name-segment", INVALID, "")                                        \
     X(META_NAMESPACE_REQUIRED, "meta-namespace-required", REQUIRED, "")                           \
     X(META_NAMESPACE, "meta-namespace", INVALID, "")                                              \
     X(META_GENERATION, "meta-generation", INVALID, JR_WORDS_NEGATIVE)                             \

@@ -42,7 +42,7 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     JR_BUF words = { 0 };
     va_list ap;
 
-    jr_buf_init(&words, (size_t)8 << 20);
+    jr_buf_init(&words, (size_t)1 << 20);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&words, fmt, ap);
     va_end(ap);
@@ -52,6 +52,19 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     }
     jr_errlist_add(errs, rules[rule].type, path, value, "%.*s", JR_P(jr_buf_str(&words)));
     sign(errs, rule);
+}
+
+void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value, struct jr_str words)
+{
+    struct jr_str kept = { NULL, 0 };
+
+    if (errs->failed == JR_OK && !jr_arena_str(errs->arena, words, &kept))
+        errs->failed = JR_NOMEM;
+    jr_errlist_add(errs, rules[rule].type, path, value, "%s", "");
+    sign(errs, rule);
+    if (errs->failed == JR_OK)
+        errs->v[errs->n - 1].detail = kept;
 }
 
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
