@@ -35,15 +35,19 @@ void jr_judged_cron_done(struct jr_judged_cron *j)
 /* ---- defaults ---- */
 
 static const struct jr_dflt cron_spec[] = {
-    { "concurrencyPolicy", JR_DFLT_TEXT, .text = "Allow" },
-    { "suspend", .how = JR_DFLT_FALSE },
-    { "successfulJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 3 },
-    { "failedJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 1 },
+    { "concurrencyPolicy", JR_DFLT_TEXT, .text = "Allow", .id = "default-concurrency-policy" },
+    { "suspend", .how = JR_DFLT_FALSE, .id = "default-cron-suspend" },
+    { "successfulJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 3,
+      .id = "default-successful-history-limit" },
+    { "failedJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 1,
+      .id = "default-failed-history-limit" },
     JR_DFLT_END,
 };
 
-enum jr_status jr_cron_job_default(struct jr_node *cron_job, const struct jr_profile *profile)
+enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
+                                    struct jr_dflt_log *log)
 {
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
     struct jr_node *spec, *at;
     enum jr_status st;
 
@@ -52,14 +56,19 @@ enum jr_status jr_cron_job_default(struct jr_node *cron_job, const struct jr_pro
         return JR_OK;
     st = jr_ensure_object(cron_job, "spec", &spec);
     if (st == JR_OK)
-        st = jr_dflt_apply(cron_spec, spec);
+        st = jr_dflt_apply(cron_spec, spec, &path, log);
     if (st == JR_OK)
         st = jr_ensure_object(spec, "jobTemplate", &at);
     if (st == JR_OK)
         st = jr_ensure_object(at, "spec", &at);
     if (st == JR_OK)
-        st = jr_job_spec_default(at);
+        st = jr_job_spec_default(at, &JR_FIELD(&JR_FIELD(&path, "jobTemplate"), "spec"), log);
     return st == JR_TYPE ? JR_OK : st; /* the decoder reports wrong types */
+}
+
+enum jr_status jr_cron_job_default(struct jr_node *cron_job, const struct jr_profile *profile)
+{
+    return jr_cron_job_complete(cron_job, profile, NULL);
 }
 
 /* ---- preparation ---- */

@@ -6,7 +6,7 @@
 
 #include "common/api/cron_job.h"
 #include "common/api/field_error.h"
-#include "common/json/doc.h"
+#include "common/rules/dflt.h"
 #include "common/rules/profile.h"
 
 /** A CronJob opened for judging: the same object as a tree and as a struct. */
@@ -26,6 +26,10 @@ void jr_judged_cron_done(struct jr_judged_cron *j);
  * decoder reports them. Errors: JR_NOMEM. */
 enum jr_status jr_cron_job_default(struct jr_node *cron_job,
                                    const struct jr_profile *profile) JR_MUST_USE;
+
+/** The same; what changed is noted in log, which may be NULL. */
+enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
+                                    struct jr_dflt_log *log) JR_MUST_USE;
 
 /** What the strategy does before validation on create: status emptied ({}), generation 1, fields
  * behind off gates dropped. */
