@@ -3,12 +3,14 @@
 #include "common/rules/quantity.h"
 
 /* Scalars that are pointers in Go: zero and absent are two things. Those that defaulting always
- * sets are left out. */
+ * sets, in a CronJob's template too, are left out. */
 static const char *const pointers[] = {
     /* strings */
+    "completionMode",
     "containerName",
     "hostnameOverride",
     "managedBy",
+    "podReplacementPolicy",
     "preemptionPolicy",
     "restartPolicyRules",
     "runtimeClassName",
@@ -17,6 +19,7 @@ static const char *const pointers[] = {
     "storageClassName",
     "subPathExpr",
     "succeededIndexes",
+    "timeZone",
     "value",
     "volumeAttributesClassName",
     /* numbers and booleans */
@@ -26,9 +29,11 @@ static const char *const pointers[] = {
     "backoffLimit",
     "backoffLimitPerIndex",
     "completions",
+    "deletionGracePeriodSeconds",
     "enableServiceLinks",
     "fsGroup",
     "hostUsers",
+    "manualSelector",
     "maxFailedIndexes",
     "minDomains",
     "mode",
@@ -42,6 +47,7 @@ static const char *const pointers[] = {
     "runAsNonRoot",
     "runAsUser",
     "shareProcessNamespace",
+    "startingDeadlineSeconds",
     "succeededCount",
     "suspend",
     "terminationGracePeriodSeconds",
