@@ -393,7 +393,7 @@ static void test_too_much_to_report(void **state)
 
     (void)state;
     jr_buf_init(&text, 1 << 20);
-    for (int i = 0; i < 500; i++)
+    for (int i = 0; i < 3000; i++)
         (void)jr_buf_adds(&text, "---\n" JOB "spec: {parallelism: -1}\n");
     jr_report_init(&r, 100000);
     jr_check_text(&r, JR_S("f"), jr_buf_str(&text), &options);
