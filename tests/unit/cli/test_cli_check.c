@@ -177,6 +177,25 @@ static const struct row rows[] = {
       "CronJob)\n"
       "f:10:13: apiVersion: no matches for kind \"Job\" in version \"v1\" (it is batch/v1)\n",
       { .strict = true } },
+    { "CronJobs",
+      "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: 61 * * * *\n"
+      "  successfulJobsHistoryLimit: -1\n  jobTemplate:\n    spec:\n      backoffLimit: -2\n"
+      "      shedule: x\n      template: {spec: {restartPolicy: Never, containers: [{name: c, "
+      "image: "
+      "i}]}}\n---\napiVersion: batch/v1\nkind: CronJob\nspec: {suspend: 1}\n",
+      "f:10:16: spec.jobTemplate.spec.shedule: unknown field \"spec.jobTemplate.spec.shedule\"\n"
+      "f:5:13: spec.schedule: Invalid value: \"61 * * * *\": end of range (61) above maximum (59): "
+      "61\n"
+      "f:9:21: spec.jobTemplate.spec.backoffLimit: Invalid value: -2: must be greater than or "
+      "equal "
+      "to 0\n"
+      "f:6:31: spec.successfulJobsHistoryLimit: Invalid value: -1: must be greater than or equal "
+      "to "
+      "0\n"
+      "f:15:17: spec.suspend: CronJob in version \"v1\" cannot be handled as a CronJob: json: "
+      "cannot "
+      "unmarshal number into Go struct field CronJobSpec.spec.suspend of type bool\n",
+      { .strict = true } },
     { "kinds of others",
       "kind: Pod\napiVersion: v1\n---\nkind: Job\napiVersion: "
       "batch.volcano.sh/v1alpha1\n---\n[1]\n---\n"
