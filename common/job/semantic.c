@@ -5,58 +5,93 @@
 /* Scalars that are pointers in Go: zero and absent are two things. Those that defaulting always
  * sets are left out. */
 static const char *const pointers[] = {
-    /* strings */
-    "containerName",
-    "hostnameOverride",
-    "managedBy",
-    "preemptionPolicy",
-    "restartPolicyRules",
-    "runtimeClassName",
-    "service",
-    "setHostnameAsFQDN",
-    "storageClassName",
-    "subPathExpr",
-    "succeededIndexes",
-    "value",
-    "volumeAttributesClassName",
-    /* numbers and booleans */
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
+    "apiGroup",
     "automountServiceAccountToken",
     "backoffLimit",
     "backoffLimitPerIndex",
+    "blockOwnerDeletion",
     "completions",
+    "controller",
+    "defaultMode",
+    "deletionGracePeriodSeconds",
     "enableServiceLinks",
     "fsGroup",
+    "fsGroupChangePolicy",
+    "gmsaCredentialSpec",
+    "gmsaCredentialSpecName",
+    "hostProcess",
     "hostUsers",
+    "hostnameOverride",
+    "initiatorName",
+    "localhostProfile",
+    "managedBy",
+    "maxExpirationSeconds",
     "maxFailedIndexes",
     "minDomains",
     "mode",
+    "mountPropagation",
+    "nodeAffinityPolicy",
+    "nodeTaintsPolicy",
     "optional",
     "parallelism",
+    "podGroupName",
+    "preemptionPolicy",
     "priority",
     "privileged",
     "procMount",
     "readOnlyRootFilesystem",
+    "recursiveReadOnly",
+    "resourceClaimName",
+    "resourceClaimTemplateName",
     "runAsGroup",
     "runAsNonRoot",
     "runAsUser",
+    "runAsUserName",
+    "runtimeClassName",
+    "seLinuxChangePolicy",
+    "service",
+    "setHostnameAsFQDN",
     "shareProcessNamespace",
+    "stopSignal",
+    "storageClassName",
     "succeededCount",
+    "succeededIndexes",
+    "supplementalGroupsPolicy",
     "suspend",
     "terminationGracePeriodSeconds",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
+    "volumeAttributesClassName",
+};
+/* The same of names that are pointers in some objects only. */
+static const struct {
+    const char *owner;
+    const char *name;
+} owned_pointers[] = {
+    { "clusterTrustBundle", "name" },
+    { "clusterTrustBundle", "signerName" },
+    { "containers", "restartPolicy" },
+    { "csi", "fsType" },
+    { "csi", "readOnly" },
+    { "dataSourceRef", "namespace" },
+    { "ephemeralContainers", "restartPolicy" },
+    { "fc", "lun" },
+    { "initContainers", "restartPolicy" },
+    { "onExitCodes", "containerName" },
+    { "options", "value" },
 };
 /* Objects that are maps or plain structs in Go: {} and absent are equal. */
 static const char *const plain_objects[] = {
-    "annotations", "labels",   "limits",   "matchLabels", "metadata", "nodeSelector",
-    "options",     "overhead", "requests", "resources",   "spec",     "volumeAttributes",
+    "annotations", "labels",       "limits",   "matchLabels",     "metadata",
+    "options",     "nodeSelector", "overhead", "preference",      "podAffinityTerm",
+    "requests",    "resources",    "spec",     "userAnnotations", "volumeAttributes",
 };
 /* Those of them that are maps: a key counts, whatever its value. */
 static const char *const maps[] = {
-    "annotations", "labels",   "limits",   "matchLabels",      "nodeSelector",
-    "options",     "overhead", "requests", "volumeAttributes",
+    "annotations", "labels",   "limits",   "matchLabels",     "nodeSelector",
+    "options",     "overhead", "requests", "userAnnotations", "volumeAttributes",
 };
 /* Maps of quantities, and fields that are one. */
 static const char *const quantity_maps[] = { "limits", "requests", "overhead" };
@@ -72,15 +107,76 @@ static bool listed(struct jr_str name, const char *const *names, size_t n)
 }
 #define LISTED(name, names) listed(name, names, JR_ARRAY_SIZE(names))
 
+/** Where a value stands. */
+struct place {
+    const struct place *in; /* the object or list around it; NULL: nothing is known */
+    struct jr_str name;     /* its key; of an element its list's */
+    bool element;
+};
+
+static bool is_in(const struct place *at, const char *owner)
+{
+    return at->in != NULL && jr_str_is(at->in->name, owner);
+}
+
+/** Whether zero and absent are two things. */
+static bool is_pointer(const struct place *at)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(owned_pointers); i++) {
+        if (jr_str_is(at->name, owned_pointers[i].name) && is_in(at, owned_pointers[i].owner))
+            return true;
+    }
+    return LISTED(at->name, pointers);
+}
+
+/** A port by its name is another thing than by its number. */
+static bool is_port(const struct place *at)
+{
+    return jr_str_is(at->name, "port") && (is_in(at, "httpGet") || is_in(at, "tcpSocket"));
+}
+
+static bool is_map(const struct place *at)
+{
+    return !at->element && LISTED(at->name, maps);
+}
+
+/** Elements are plain structs. Resources of a Pod itself are a pointer; those of containers and
+ * claims are not. */
+static bool is_plain(const struct place *at)
+{
+    if (at->element)
+        return true;
+    if (jr_str_is(at->name, "resources") && is_in(at, "spec"))
+        return is_in(at->in, "volumeClaimTemplate");
+    return LISTED(at->name, plain_objects);
+}
+
 struct compare {
     enum jr_status failed;
 };
 
-static bool equal(struct compare *c, struct jr_str name, const struct jr_node *a,
-                  const struct jr_node *b, bool in_quantities);
+static bool equal(struct compare *c, const struct place *at, const struct jr_node *a,
+                  const struct jr_node *b);
 
-/** Whether an unset field called name would read the same as n. */
-static bool is_zero(struct compare *c, struct jr_str name, const struct jr_node *n)
+static bool is_quantity(const struct place *at)
+{
+    return LISTED(at->name, quantities) ||
+           (at->in != NULL && is_map(at->in) && LISTED(at->in->name, quantity_maps));
+}
+
+static bool is_zero_text(const struct place *at, const struct jr_node *n)
+{
+    struct jr_quantity q;
+
+    if (is_pointer(at) || is_port(at) || jr_str_is(at->name, "sizeLimit"))
+        return false;
+    if (is_quantity(at))
+        return jr_quantity_of(n, &q) == JR_OK && jr_quantity_sign(&q) == 0;
+    return jr_node_str(n).n == 0;
+}
+
+/** Whether an unset field there would read the same as n. */
+static bool is_zero(struct compare *c, const struct place *at, const struct jr_node *n)
 {
     int64_t v;
 
@@ -88,15 +184,16 @@ static bool is_zero(struct compare *c, struct jr_str name, const struct jr_node 
     case JR_NULL:
         return true;
     case JR_FALSE:
-        return !LISTED(name, pointers);
+        return !is_pointer(at);
     case JR_NUMBER:
-        return !LISTED(name, pointers) && jr_node_i64(n, &v) == JR_OK && v == 0;
+        return !is_pointer(at) && !jr_str_is(at->name, "sizeLimit") &&
+               jr_node_i64(n, &v) == JR_OK && v == 0;
     case JR_STRING:
-        return !LISTED(name, pointers) && jr_node_str(n).n == 0;
+        return is_zero_text(at, n);
     case JR_ARRAY:
         return jr_size(n) == 0;
     case JR_OBJECT:
-        return LISTED(name, plain_objects) && equal(c, name, n, NULL, false);
+        return is_plain(at) && equal(c, at, n, NULL);
     case JR_TRUE:
         break;
     }
@@ -145,23 +242,23 @@ static struct jr_str account_of(const struct jr_node *object)
     return s.n > 0 ? s : jr_get_str(object, service_account[1]);
 }
 
-/** Whether two members of the same name (one may be NULL) of an object read the same. */
-static bool equal_members(struct compare *c, struct jr_str object, const struct jr_node *a,
+/** Whether two members of the same name (one may be NULL) of the object at `in` read the same. */
+static bool equal_members(struct compare *c, const struct place *in, const struct jr_node *a,
                           const struct jr_node *b)
 {
-    const struct jr_str name = jr_key(a != NULL ? a : b);
+    const struct place at = { .in = in, .name = jr_key(a != NULL ? a : b) };
 
-    if (LISTED(object, maps))
-        return a != NULL && b != NULL && equal(c, name, a, b, LISTED(object, quantity_maps));
-    if (LISTED(name, service_account))
+    if (is_map(in))
+        return a != NULL && b != NULL && equal(c, &at, a, b);
+    if (LISTED(at.name, service_account))
         return true; /* compared apart */
     if (a != NULL && b != NULL)
-        return equal(c, name, a, b, false);
-    return is_zero(c, name, a != NULL ? a : b);
+        return equal(c, &at, a, b);
+    return is_zero(c, &at, a != NULL ? a : b);
 }
 
 /** Either may be NULL: an object without members. */
-static bool equal_objects(struct compare *c, struct jr_str name, const struct jr_node *a,
+static bool equal_objects(struct compare *c, const struct place *at, const struct jr_node *a,
                           const struct jr_node *b)
 {
     JR_CLEANUP(members_done) struct members ma = { 0 };
@@ -177,7 +274,7 @@ static bool equal_objects(struct compare *c, struct jr_str name, const struct jr
             order = 1;
         else
             order = k == mb.n ? -1 : by_key(&ma.v[i], &mb.v[k]);
-        if (!equal_members(c, name, order <= 0 ? ma.v[i] : NULL, order >= 0 ? mb.v[k] : NULL))
+        if (!equal_members(c, at, order <= 0 ? ma.v[i] : NULL, order >= 0 ? mb.v[k] : NULL))
             return false;
         i += order <= 0;
         k += order >= 0;
@@ -185,12 +282,14 @@ static bool equal_objects(struct compare *c, struct jr_str name, const struct jr
     return c->failed == JR_OK && jr_str_eq(account_of(a), account_of(b));
 }
 
-static bool equal_arrays(struct compare *c, const struct jr_node *a, const struct jr_node *b)
+static bool equal_arrays(struct compare *c, const struct place *in, const struct jr_node *a,
+                         const struct jr_node *b)
 {
+    const struct place at = { .in = in, .name = in->name, .element = true };
     const struct jr_node *x = jr_first(a), *y = jr_first(b);
 
     for (; x != NULL && y != NULL; x = jr_next(x), y = jr_next(y)) {
-        if (!equal(c, (struct jr_str){ NULL, 0 }, x, y, false))
+        if (!equal(c, &at, x, y))
             return false;
     }
     return x == NULL && y == NULL;
@@ -205,20 +304,20 @@ static bool equal_quantities(const struct jr_node *a, const struct jr_node *b)
     return jr_quantity_cmp(&x, &y) == 0;
 }
 
-static bool equal(struct compare *c, struct jr_str name, const struct jr_node *a,
-                  const struct jr_node *b, bool in_quantities)
+static bool equal(struct compare *c, const struct place *at, const struct jr_node *a,
+                  const struct jr_node *b)
 {
     const enum jr_kind ka = jr_node_kind(a), kb = jr_node_kind(b);
 
     if (c->failed != JR_OK)
         return false;
-    if (ka == JR_OBJECT && (kb == JR_OBJECT || (b == NULL && LISTED(name, plain_objects))))
-        return equal_objects(c, name, a, b);
+    if (ka == JR_OBJECT && (kb == JR_OBJECT || (b == NULL && is_plain(at))))
+        return equal_objects(c, at, a, b);
     if (ka == JR_ARRAY && kb == JR_ARRAY)
-        return equal_arrays(c, a, b);
+        return equal_arrays(c, at, a, b);
     if (ka == JR_NULL || kb == JR_NULL)
-        return is_zero(c, name, ka == JR_NULL ? b : a);
-    if (in_quantities || LISTED(name, quantities))
+        return is_zero(c, at, ka == JR_NULL ? b : a);
+    if (is_quantity(at))
         return equal_quantities(a, b);
     return jr_node_equal(a, b);
 }
@@ -226,8 +325,8 @@ static bool equal(struct compare *c, struct jr_str name, const struct jr_node *a
 enum jr_status jr_semantic_equal(const struct jr_node *a, const struct jr_node *b, bool *ret)
 {
     struct compare c = { JR_OK };
-    const struct jr_node *named = a == NULL ? b : a;
-    bool same = equal(&c, jr_key(named), a, b, false);
+    const struct place at = { .name = jr_key(a == NULL ? b : a) };
+    bool same = equal(&c, &at, a, b);
 
     if (c.failed == JR_OK)
         *ret = same;
