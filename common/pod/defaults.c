@@ -163,6 +163,7 @@ static const struct jr_dflt claim_spec[] = {
     JR_DFLT_END,
 };
 static const struct jr_dflt claim_template[] = {
+    { "spec", .how = JR_DFLT_OBJECT },
     { "spec", JR_DFLT_IN, .table = claim_spec },
     JR_DFLT_END,
 };
