@@ -125,7 +125,9 @@ static char take_letter(struct jr_str *s)
         return 0;
     c = s->p[0];
     *s = jr_str_from(*s, 1);
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    if (c >= 'A' && c <= 'Z')
+        return (char)(c - 'A' + 'a');
+    return c;
 }
 
 static bool find_name(const struct bounds *b, struct jr_str s, int64_t *ret)

@@ -387,6 +387,31 @@ static void defaults(void **state)
               "\"7\"}");
 }
 
+/* However little room there is for the log, it says how much was left out. */
+static void short_logs(void **state)
+{
+    const struct jr_profile profile = jr_profile_default();
+
+    (void)state;
+    for (size_t max = 16; max < 1200; max++) {
+        JR_CLEANUP(jr_dflt_log_done) struct jr_dflt_log log = { .omitted = 0 };
+        DOC *doc = must_patch("log", SMALL_CRON, NULL, NULL);
+        struct jr_str rest, entry = { NULL, 0 };
+        char more[32];
+        size_t n = 0;
+
+        jr_dflt_log_init(&log, max);
+        assert_int_equal(jr_cron_job_complete(jr_doc_root(doc), &profile, &log), JR_OK);
+        assert_int_equal(jr_dflt_log_text(&log, &rest), JR_OK);
+        assert_true(rest.n <= max);
+        while (jr_str_cut(&rest, ',', &entry))
+            n++;
+        (void)snprintf(more, sizeof(more), "...=%zu", log.omitted);
+        assert_int_equal(jr_str_is(entry, more), log.omitted > 0);
+        assert_int_equal(log.omitted > 0 ? n - 1 + log.omitted : n, 12);
+    }
+}
+
 /* Wrong types are left for the decoder to report. */
 static void wrong_types(void **state)
 {
@@ -540,8 +565,9 @@ int main(void)
         cmocka_unit_test(update_rules), cmocka_unit_test(metadata_before_update),
         cmocka_unit_test(undefaulted),  cmocka_unit_test(no_rule_was_left_out),
         cmocka_unit_test(words),        cmocka_unit_test(defaults),
-        cmocka_unit_test(wrong_types),  cmocka_unit_test(preparation),
-        cmocka_unit_test(warnings),     cmocka_unit_test(no_memory),
+        cmocka_unit_test(short_logs),   cmocka_unit_test(wrong_types),
+        cmocka_unit_test(preparation),  cmocka_unit_test(warnings),
+        cmocka_unit_test(no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
