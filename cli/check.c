@@ -110,7 +110,7 @@ static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *j
         return JR_OK;
     }
     if (st != JR_OK)
-        return st;
+        return st == JR_NOMEM ? jr_report_no_room(c->report) : st;
     jr_findings_of(c, &verdict);
     if (c->options->verbose)
         jr_findings_unjudged(c, jr_judge_template(judged->rules));

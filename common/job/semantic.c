@@ -2,181 +2,179 @@
 
 #include "common/rules/quantity.h"
 
-/* Scalars that are pointers in Go: zero and absent are two things. Those that defaulting always
- * sets are left out. */
+/* Fields by the ends of their paths: a name, or several with dots between. */
+
+/* Scalars that are pointers in Go: zero and absent are two things. */
 static const char *const pointers[] = {
+    /* strings */
+    "apiGroup",
+    "azureDisk.cachingMode",
+    "azureDisk.fsType",
+    "azureDisk.kind",
+    "clusterTrustBundle.name",
+    "clusterTrustBundle.signerName",
+    "completionMode",
+    "containers.restartPolicy",
+    "csi.fsType",
+    "dataSourceRef.namespace",
+    "ephemeralContainers.restartPolicy",
+    "fsGroupChangePolicy",
+    "gmsaCredentialSpec",
+    "gmsaCredentialSpecName",
+    "hostnameOverride",
+    "hostPath.type",
+    "initContainers.restartPolicy",
+    "initiatorName",
+    "localhostProfile",
+    "managedBy",
+    "mountPropagation",
+    "nodeAffinityPolicy",
+    "nodeTaintsPolicy",
+    "onExitCodes.containerName",
+    "options.value",
+    "podGroupName",
+    "podReplacementPolicy",
+    "preemptionPolicy",
+    "procMount",
+    "recursiveReadOnly",
+    "resourceClaimName",
+    "resourceClaimTemplateName",
+    "runAsUserName",
+    "runtimeClassName",
+    "seLinuxChangePolicy",
+    "service",
+    "stopSignal",
+    "storageClassName",
+    "succeededIndexes",
+    "supplementalGroupsPolicy",
+    "volumeAttributesClassName",
+    "volumeMode",
+    /* numbers and booleans */
     "activeDeadlineSeconds",
     "allowPrivilegeEscalation",
-    "apiGroup",
     "automountServiceAccountToken",
+    "azureDisk.readOnly",
     "backoffLimit",
     "backoffLimitPerIndex",
     "blockOwnerDeletion",
     "completions",
     "controller",
+    "csi.readOnly",
     "defaultMode",
     "deletionGracePeriodSeconds",
     "enableServiceLinks",
+    "expirationSeconds",
+    "fc.lun",
     "fsGroup",
-    "fsGroupChangePolicy",
-    "gmsaCredentialSpec",
-    "gmsaCredentialSpecName",
     "hostProcess",
     "hostUsers",
-    "hostnameOverride",
-    "initiatorName",
-    "localhostProfile",
-    "managedBy",
+    "manualSelector",
     "maxExpirationSeconds",
     "maxFailedIndexes",
     "minDomains",
     "mode",
-    "mountPropagation",
-    "nodeAffinityPolicy",
-    "nodeTaintsPolicy",
     "optional",
     "parallelism",
-    "podGroupName",
-    "preemptionPolicy",
     "priority",
     "privileged",
-    "procMount",
     "readOnlyRootFilesystem",
-    "recursiveReadOnly",
-    "resourceClaimName",
-    "resourceClaimTemplateName",
     "runAsGroup",
     "runAsNonRoot",
     "runAsUser",
-    "runAsUserName",
-    "runtimeClassName",
-    "seLinuxChangePolicy",
-    "service",
     "setHostnameAsFQDN",
     "shareProcessNamespace",
-    "stopSignal",
-    "storageClassName",
     "succeededCount",
-    "succeededIndexes",
-    "supplementalGroupsPolicy",
     "suspend",
     "terminationGracePeriodSeconds",
     "tolerationSeconds",
     "ttlSecondsAfterFinished",
-    "volumeAttributesClassName",
-};
-/* The same of names that are pointers in some objects only. */
-static const struct {
-    const char *owner;
-    const char *name;
-} owned_pointers[] = {
-    { "clusterTrustBundle", "name" },
-    { "clusterTrustBundle", "signerName" },
-    { "containers", "restartPolicy" },
-    { "csi", "fsType" },
-    { "csi", "readOnly" },
-    { "dataSourceRef", "namespace" },
-    { "ephemeralContainers", "restartPolicy" },
-    { "fc", "lun" },
-    { "initContainers", "restartPolicy" },
-    { "onExitCodes", "containerName" },
-    { "options", "value" },
 };
 /* Objects that are maps or plain structs in Go: {} and absent are equal. */
 static const char *const plain_objects[] = {
-    "annotations", "labels",       "limits",   "matchLabels",     "metadata",
-    "options",     "nodeSelector", "overhead", "preference",      "podAffinityTerm",
-    "requests",    "resources",    "spec",     "userAnnotations", "volumeAttributes",
+    "annotations",
+    "containers.resources",
+    "ephemeralContainers.resources",
+    "initContainers.resources",
+    "labels",
+    "limits",
+    "matchLabels",
+    "metadata",
+    "nodeSelector",
+    "flexVolume.options",
+    "overhead",
+    "podAffinityTerm",
+    "preference",
+    "requests",
+    "spec",
+    "template",
+    "userAnnotations",
+    "volumeAttributes",
+    "volumeClaimTemplate.spec.resources",
 };
 /* Those of them that are maps: a key counts, whatever its value. */
 static const char *const maps[] = {
-    "annotations", "labels",   "limits",   "matchLabels",     "nodeSelector",
-    "options",     "overhead", "requests", "userAnnotations", "volumeAttributes",
+    "annotations",  "labels",   "limits",   "matchLabels",     "flexVolume.options",
+    "nodeSelector", "overhead", "requests", "userAnnotations", "volumeAttributes",
 };
 /* Maps of quantities, and fields that are one. */
 static const char *const quantity_maps[] = { "limits", "requests", "overhead" };
-static const char *const quantities[] = { "sizeLimit", "divisor" };
+static const char *const quantities[] = { "emptyDir.sizeLimit", "resourceFieldRef.divisor" };
+/* Ports by number or name: the name "" is not the number 0. */
+static const char *const ports[] = { "httpGet.port", "tcpSocket.port" };
 
-static bool listed(struct jr_str name, const char *const *names, size_t n)
+/** Where a value is: a member, or an element of the list that has that name. */
+struct where {
+    const struct where *owner; /* the object around; NULL for the value that was asked for */
+    struct jr_str name;
+    bool element;
+};
+
+/** Whether the path ends with the names of `field`. */
+static bool ends_with(const struct where *at, const char *field)
+{
+    struct jr_str rest = jr_str(field);
+
+    for (; at != NULL; at = at->owner) {
+        ptrdiff_t dot = jr_str_rfind(rest, '.');
+
+        if (!jr_str_eq(at->name, jr_str_from(rest, (size_t)(dot + 1))))
+            return false;
+        if (dot < 0)
+            return true;
+        rest = jr_str_head(rest, (size_t)dot);
+    }
+    return false;
+}
+
+static bool listed(const struct where *at, const char *const *fields, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        if (jr_str_is(name, names[i]))
+        if (ends_with(at, fields[i]))
             return true;
     }
     return false;
 }
-#define LISTED(name, names) listed(name, names, JR_ARRAY_SIZE(names))
-
-/** Where a value stands. */
-struct place {
-    const struct place *in; /* the object or list around it; NULL: nothing is known */
-    struct jr_str name;     /* its key; of an element its list's */
-    bool element;
-};
-
-static bool is_in(const struct place *at, const char *owner)
-{
-    return at->in != NULL && jr_str_is(at->in->name, owner);
-}
-
-/** Whether zero and absent are two things. */
-static bool is_pointer(const struct place *at)
-{
-    for (size_t i = 0; i < JR_ARRAY_SIZE(owned_pointers); i++) {
-        if (jr_str_is(at->name, owned_pointers[i].name) && is_in(at, owned_pointers[i].owner))
-            return true;
-    }
-    return LISTED(at->name, pointers);
-}
-
-/** A port by its name is another thing than by its number. */
-static bool is_port(const struct place *at)
-{
-    return jr_str_is(at->name, "port") && (is_in(at, "httpGet") || is_in(at, "tcpSocket"));
-}
-
-static bool is_map(const struct place *at)
-{
-    return !at->element && LISTED(at->name, maps);
-}
-
-/** Elements are plain structs. Resources of a Pod itself are a pointer; those of containers and
- * claims are not. */
-static bool is_plain(const struct place *at)
-{
-    if (at->element)
-        return true;
-    if (jr_str_is(at->name, "resources") && is_in(at, "spec"))
-        return is_in(at->in, "volumeClaimTemplate");
-    return LISTED(at->name, plain_objects);
-}
+#define LISTED(at, fields) listed(at, fields, JR_ARRAY_SIZE(fields))
 
 struct compare {
     enum jr_status failed;
 };
 
-static bool equal(struct compare *c, const struct place *at, const struct jr_node *a,
-                  const struct jr_node *b);
+/** b is NULL where only zero values are equal: an object inside of which nothing is set. */
+static bool equal(struct compare *c, const struct where *at, const struct jr_node *a,
+                  const struct jr_node *b, bool in_quantities);
 
-static bool is_quantity(const struct place *at)
-{
-    return LISTED(at->name, quantities) ||
-           (at->in != NULL && is_map(at->in) && LISTED(at->in->name, quantity_maps));
-}
-
-static bool is_zero_text(const struct place *at, const struct jr_node *n)
+/** The divisor of a resource is no pointer. */
+static bool is_zero_quantity(const struct where *at, const struct jr_node *n)
 {
     struct jr_quantity q;
 
-    if (is_pointer(at) || is_port(at) || jr_str_is(at->name, "sizeLimit"))
-        return false;
-    if (is_quantity(at))
-        return jr_quantity_of(n, &q) == JR_OK && jr_quantity_sign(&q) == 0;
-    return jr_node_str(n).n == 0;
+    return ends_with(at, "resourceFieldRef.divisor") && jr_quantity_of(n, &q) == JR_OK &&
+           jr_quantity_sign(&q) == 0;
 }
 
-/** Whether an unset field there would read the same as n. */
-static bool is_zero(struct compare *c, const struct place *at, const struct jr_node *n)
+/** Whether an unset field at that place would read the same as n. */
+static bool is_zero(struct compare *c, const struct where *at, const struct jr_node *n)
 {
     int64_t v;
 
@@ -184,16 +182,16 @@ static bool is_zero(struct compare *c, const struct place *at, const struct jr_n
     case JR_NULL:
         return true;
     case JR_FALSE:
-        return !is_pointer(at);
+        return !LISTED(at, pointers);
     case JR_NUMBER:
-        return !is_pointer(at) && !jr_str_is(at->name, "sizeLimit") &&
-               jr_node_i64(n, &v) == JR_OK && v == 0;
+        return !LISTED(at, pointers) && jr_node_i64(n, &v) == JR_OK && v == 0;
     case JR_STRING:
-        return is_zero_text(at, n);
+        return is_zero_quantity(at, n) ||
+               (!LISTED(at, pointers) && !LISTED(at, ports) && jr_node_str(n).n == 0);
     case JR_ARRAY:
         return jr_size(n) == 0;
     case JR_OBJECT:
-        return is_plain(at) && equal(c, at, n, NULL);
+        return (at->element || LISTED(at, plain_objects)) && equal(c, at, n, NULL, false);
     case JR_TRUE:
         break;
     }
@@ -242,23 +240,23 @@ static struct jr_str account_of(const struct jr_node *object)
     return s.n > 0 ? s : jr_get_str(object, service_account[1]);
 }
 
-/** Whether two members of the same name (one may be NULL) of the object at `in` read the same. */
-static bool equal_members(struct compare *c, const struct place *in, const struct jr_node *a,
+/** Whether two members of the same name (one may be NULL) of an object read the same. */
+static bool equal_members(struct compare *c, const struct where *object, const struct jr_node *a,
                           const struct jr_node *b)
 {
-    const struct place at = { .in = in, .name = jr_key(a != NULL ? a : b) };
+    const struct where at = { .owner = object, .name = jr_key(a != NULL ? a : b) };
 
-    if (is_map(in))
-        return a != NULL && b != NULL && equal(c, &at, a, b);
-    if (LISTED(at.name, service_account))
+    if (LISTED(object, maps))
+        return a != NULL && b != NULL && equal(c, &at, a, b, LISTED(object, quantity_maps));
+    if (LISTED(&at, service_account))
         return true; /* compared apart */
     if (a != NULL && b != NULL)
-        return equal(c, &at, a, b);
+        return equal(c, &at, a, b, false);
     return is_zero(c, &at, a != NULL ? a : b);
 }
 
 /** Either may be NULL: an object without members. */
-static bool equal_objects(struct compare *c, const struct place *at, const struct jr_node *a,
+static bool equal_objects(struct compare *c, const struct where *at, const struct jr_node *a,
                           const struct jr_node *b)
 {
     JR_CLEANUP(members_done) struct members ma = { 0 };
@@ -282,14 +280,14 @@ static bool equal_objects(struct compare *c, const struct place *at, const struc
     return c->failed == JR_OK && jr_str_eq(account_of(a), account_of(b));
 }
 
-static bool equal_arrays(struct compare *c, const struct place *in, const struct jr_node *a,
+static bool equal_arrays(struct compare *c, const struct where *list, const struct jr_node *a,
                          const struct jr_node *b)
 {
-    const struct place at = { .in = in, .name = in->name, .element = true };
+    const struct where at = { .owner = list->owner, .name = list->name, .element = true };
     const struct jr_node *x = jr_first(a), *y = jr_first(b);
 
     for (; x != NULL && y != NULL; x = jr_next(x), y = jr_next(y)) {
-        if (!equal(c, &at, x, y))
+        if (!equal(c, &at, x, y, false))
             return false;
     }
     return x == NULL && y == NULL;
@@ -304,20 +302,22 @@ static bool equal_quantities(const struct jr_node *a, const struct jr_node *b)
     return jr_quantity_cmp(&x, &y) == 0;
 }
 
-static bool equal(struct compare *c, const struct place *at, const struct jr_node *a,
-                  const struct jr_node *b)
+static bool equal(struct compare *c, const struct where *at, const struct jr_node *a,
+                  const struct jr_node *b, bool in_quantities)
 {
     const enum jr_kind ka = jr_node_kind(a), kb = jr_node_kind(b);
 
     if (c->failed != JR_OK)
         return false;
-    if (ka == JR_OBJECT && (kb == JR_OBJECT || (b == NULL && is_plain(at))))
+    if (ka == JR_OBJECT && (b == NULL || kb == JR_OBJECT))
         return equal_objects(c, at, a, b);
     if (ka == JR_ARRAY && kb == JR_ARRAY)
         return equal_arrays(c, at, a, b);
+    if (in_quantities) /* null is 0 there */
+        return equal_quantities(a, b);
     if (ka == JR_NULL || kb == JR_NULL)
         return is_zero(c, at, ka == JR_NULL ? b : a);
-    if (is_quantity(at))
+    if (LISTED(at, quantities))
         return equal_quantities(a, b);
     return jr_node_equal(a, b);
 }
@@ -325,8 +325,9 @@ static bool equal(struct compare *c, const struct place *at, const struct jr_nod
 enum jr_status jr_semantic_equal(const struct jr_node *a, const struct jr_node *b, bool *ret)
 {
     struct compare c = { JR_OK };
-    const struct place at = { .name = jr_key(a == NULL ? b : a) };
-    bool same = equal(&c, &at, a, b);
+    const struct jr_node *named = a == NULL ? b : a;
+    const struct where at = { .name = jr_key(named) };
+    bool same = a == NULL || b == NULL ? is_zero(&c, &at, named) : equal(&c, &at, a, b, false);
 
     if (c.failed == JR_OK)
         *ret = same;

@@ -75,7 +75,7 @@ void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
                          const struct jr_field_path *path);
 /** What upstream prints, in the arena of errs. */
 struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
-/* resources.c: whether a map of quantities has huge pages that are no multiple of the page */
+/** Whether a map of quantities has huge pages that are no multiple of the page. */
 bool jr_pod_has_broken_pages(const struct jr_node *quantities);
 /* claims.c */
 void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
