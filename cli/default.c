@@ -2,7 +2,7 @@
 
 #include "common/api/job.h"
 #include "common/job/defaults.h"
-#include "common/pod/defaults.h"
+#include "common/pod/settle.h"
 
 #define TEXT_MAX ((size_t)256 << 20)
 

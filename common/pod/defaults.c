@@ -266,16 +266,3 @@ enum jr_status jr_pod_spec_default(struct jr_node *spec)
 {
     return jr_dflt_apply(pod_spec, spec);
 }
-
-enum jr_status jr_pod_spec_settle(struct jr_node *spec)
-{
-    const struct jr_str name = jr_get_str(spec, "serviceAccountName");
-    const struct jr_str old = jr_get_str(spec, "serviceAccount");
-    enum jr_status st = JR_OK;
-
-    if (name.n == 0 && old.n > 0)
-        st = jr_set_str(spec, "serviceAccountName", old);
-    else if (name.n > 0 && !jr_str_eq(name, old))
-        st = jr_set_str(spec, "serviceAccount", name);
-    return st;
-}

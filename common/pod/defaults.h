@@ -7,8 +7,4 @@
 /** Completes a PodSpec inside a template; what a Pod alone gets (requests from limits,
  * enableServiceLinks) stays out. Members of the wrong type are left alone. Errors: JR_NOMEM. */
 enum jr_status jr_pod_spec_default(struct jr_node *spec) JR_MUST_USE;
-/** What a stored PodSpec shows beyond the defaults: serviceAccount, the old name, says what
- * serviceAccountName says, or gives it where that is unset. Errors: JR_NOMEM. */
-enum jr_status jr_pod_spec_settle(struct jr_node *spec) JR_MUST_USE;
-
 #endif
