@@ -264,16 +264,26 @@ bool jr_fault_has_old(const struct jr_fault *f)
     return jr_node_kind(jr_at(f->row, 1)) == JR_OBJECT;
 }
 
+static bool is_gate(const struct jr_node *pointer)
+{
+    return jr_str_starts(jr_node_str(pointer), JR_S("/gates/"));
+}
+
 bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f)
 {
     for (size_t i = t->first[JR_FAULT_UNASKED]; i < t->first[JR_FAULT_UNASKED + 1]; i++) {
         if (jr_str_eq(f->rule, t->v[i].rule))
             return false;
     }
+    for (const struct jr_node *n = jr_first(f->row); n != NULL; n = jr_next(n)) {
+        if (is_gate(n))
+            return false;
+    }
     return f->kind != JR_FAULT_PREPARED;
 }
 
-enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job)
+/** Puts the row's pairs, those about gates or the others, into the object. */
+static enum jr_status put_pairs(const struct jr_fault *f, bool gates, struct jr_node *object)
 {
     const struct jr_node *pointer = jr_at(f->row, 1);
     enum jr_status st = JR_OK;
@@ -283,10 +293,21 @@ enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job)
 
         if (value == NULL)
             return JR_INVALID;
-        st = jr_fault_put(job, jr_node_str(pointer), value);
+        if (is_gate(pointer) == gates)
+            st = jr_fault_put(object, jr_node_str(pointer), value);
         pointer = jr_next(value);
     }
     return st;
+}
+
+enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job)
+{
+    return put_pairs(f, false, job);
+}
+
+enum jr_status jr_fault_put_gates(const struct jr_fault *f, struct jr_node *row)
+{
+    return jr_fault_has_old(f) ? JR_OK : put_pairs(f, true, row);
 }
 
 const struct jr_node *jr_fault_old(const struct jr_fault *f)

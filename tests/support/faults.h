@@ -9,6 +9,7 @@
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
  *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break
  *
+ * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case.
  * At a pointer an object is a merge patch (RFC 7386) of what is there, null removes, anything else
  * replaces; what is missing on the way is made; "-" or the length of a list appends to it.
  * {"$repeat": [v, n]} stands for n times v: a text or a list. Each row breaks its rule on the
@@ -58,6 +59,8 @@ void jr_fault_tables_done(struct jr_fault_tables *t);
 bool jr_fault_has_old(const struct jr_fault *f);
 /** Applies the row to a Job that is created. */
 enum jr_status jr_fault_apply(const struct jr_fault *f, struct jr_node *job) JR_MUST_USE;
+/** The gates that the row asks for, into the case. */
+enum jr_status jr_fault_put_gates(const struct jr_fault *f, struct jr_node *row) JR_MUST_USE;
 /** The patch of the old object, and the one that makes the new object of it. */
 const struct jr_node *jr_fault_old(const struct jr_fault *f);
 const struct jr_node *jr_fault_new(const struct jr_fault *f);

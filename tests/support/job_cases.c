@@ -127,6 +127,8 @@ static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, s
     if (st == JR_OK && f->kind == JR_FAULT_PREPARED)
         st = jr_job_prepare_create(job, &profile);
     if (st == JR_OK)
+        st = jr_fault_put_gates(f, row);
+    if (st == JR_OK)
         st = jr_fault_apply(f, job);
     return st == JR_OK ? jr_set_copy(row, JR_S("job"), job, NULL) : st;
 }

@@ -395,6 +395,21 @@ static void semantic(void **state)
         { "{\"a\":[1]}", "{\"a\":[1,1]}", false },
         { "{\"a\":\"1\"}", "{\"a\":1}", false },
         { "{\"a\":{}}", "{\"a\":[]}", false },
+        { "{\"a\":[null]}", "{\"a\":[{}]}", true },
+        { "{\"spec\":{\"resources\":{}}}", "{\"spec\":{}}", false },
+        { "{\"volumeClaimTemplate\":{\"spec\":{\"resources\":{}}}}", "{\"volumeClaimTemplate\":{}}",
+          true },
+        { "{\"fc\":{\"lun\":0}}", "{\"fc\":{}}", false },
+        { "{\"iscsi\":{\"lun\":0}}", "{\"iscsi\":{}}", true },
+        { "{\"env\":[{\"value\":\"\"}]}", "{\"env\":[{}]}", true },
+        { "{\"options\":[{\"value\":\"\"}]}", "{\"options\":[{}]}", false },
+        { "{\"options\":{\"value\":\"\"}}", "{\"options\":{}}", false },
+        { "{\"httpGet\":{\"port\":\"\"}}", "{\"httpGet\":{}}", false },
+        { "{\"httpGet\":{\"port\":0}}", "{\"httpGet\":{}}", true },
+        { "{\"divisor\":\"0\"}", "{}", true },
+        { "{\"sizeLimit\":\"0\"}", "{}", false },
+        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{\"cpu\":\"0\"}}", true },
+        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{}}", false },
     };
 
     (void)state;

@@ -320,7 +320,7 @@ static void template_rules(void **state)
         { RESOURCES("\"requests\":{\"x.io/gpu\":1}"), "request-without-limit" },
         { INIT("\"lifecycle\":{},\"livenessProbe\":{},\"readinessProbe\":{},\"startupProbe\":{}"),
           "init-lifecycle init-liveness-probe init-readiness-probe init-startup-probe" },
-        { INIT("\"restartPolicy\":\"Always\",\"startupProbe\":{}"), "" },
+        { INIT("\"restartPolicy\":\"Always\",\"startupProbe\":{\"grpc\":{\"port\":1}}"), "" },
         { POD("\"initContainers\":[{\"name\":\"c\",\"image\":\"x\"}]"), "container-name-twice" },
         { POD("\"dnsPolicy\":\"Sometimes\""), "dns-policy" },
         { POD("\"nodeSelector\":{\"a b\":\"c d\"}"), "node-selector-key node-selector-value" },
@@ -328,7 +328,8 @@ static void template_rules(void **state)
               "\"hostname\":\"a.b\",\"subdomain\":\"C\",\"priorityClassName\":\"D\""),
           "service-account-name node-name pod-active-deadline hostname subdomain "
           "priority-class-name" },
-        { POD("\"ephemeralContainers\":[{\"name\":\"e\"}]"), "ephemeral-containers" },
+        { POD("\"ephemeralContainers\":[{\"name\":\"e\",\"image\":\"x\"}]"),
+          "ephemeral-containers" },
     };
     JR_BUF patch = { 0 };
 
