@@ -3,7 +3,7 @@
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
-#include "common/pod/defaults.h"
+#include "common/pod/settle.h"
 
 /* Defaulting passes over members of a wrong type; the API server refuses them. */
 

@@ -23,9 +23,8 @@ static enum jr_status refuse_crash(const struct jr_review_kind *kind, const stru
                                    struct jr_verdict *v)
 {
     const struct jr_field_path spec = JR_FIELD(NULL, kind->job_spec);
-    struct jr_errlist errs;
+    struct jr_errlist errs = jr_verdict_errors(v);
 
-    jr_errlist_init(&errs, v->arena);
     jr_rule_broken(&errs, JR_RULE_INDEXED_COMPLETIONS, &JR_FIELD(&spec, "completions"),
                    JR_NO_VALUE);
     return jr_verdict_judge(v, &errs, kind->kind, object);

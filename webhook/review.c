@@ -11,8 +11,12 @@
 #define COST_PER_VALUE 192
 #define COST_PER_OBJECT 640
 #define COST_PER_ELEMENT 1280
-#define COST_PER_BYTE 8
-#define COST_BASE 65536
+#define COST_PER_BYTE 11
+#define COST_BASE 393216
+
+/* Text of errors in a denial, beyond the length of the body: it is there three times, in the list,
+ * in the causes and in the message, and so is one error that goes beyond. */
+#define ERROR_BYTES 49152
 
 static const struct {
     const char *path;
@@ -191,7 +195,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str bod
 {
     JR_BUF patch = { 0 };
     struct jr_review r = { .has_request = false };
-    struct jr_verdict v = { .arena = arena };
+    struct jr_verdict v = { .arena = arena, .error_bytes = ERROR_BYTES + body.n };
     enum jr_status st;
 
     jr_buf_init(&patch, jr_review_answer_max(body) / 2);

@@ -46,6 +46,8 @@ static void keep_metadata(struct jr_errlist *errs)
             errs->v[n++] = errs->v[i];
     }
     errs->n = n;
+    if (n == 0 && errs->failed == JR_LIMIT)
+        errs->failed = JR_OK; /* those about metadata would have come first */
 }
 
 /** Comes to the verdict; warnings only go with what is admitted. old is NULL on create. */
@@ -61,9 +63,8 @@ static enum jr_status conclude(const struct bench *b, const struct jr_errlist *e
 
 static enum jr_status judge_create(const struct bench *b, const struct jr_subject *s)
 {
-    struct jr_errlist errs;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, b->v->arena);
     b->kind->validate_create(s, b->profile, &errs);
     return conclude(b, &errs, s, NULL);
 }
@@ -71,9 +72,8 @@ static enum jr_status judge_create(const struct bench *b, const struct jr_subjec
 static enum jr_status judge_update(const struct bench *b, const struct jr_subject *s,
                                    const struct jr_subject *old)
 {
-    struct jr_errlist errs;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, b->v->arena);
     b->kind->validate_update(s, old, b->profile, &errs);
     if (same_spec(s, old)) {
         b->v->exempt = "metadata-only";
@@ -85,9 +85,8 @@ static enum jr_status judge_update(const struct bench *b, const struct jr_subjec
 static enum jr_status judge_status(const struct bench *b, const struct jr_subject *s,
                                    const struct jr_subject *old)
 {
-    struct jr_errlist errs;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, b->v->arena);
     b->kind->validate_status(s, old, b->profile, &errs);
     return jr_verdict_judge(b->v, &errs, b->kind->kind, s->root);
 }

@@ -10,6 +10,7 @@
 /** Starts as allowed, without anything else. Strings live in the arena, or are constant. */
 struct jr_verdict {
     struct jr_arena *arena;
+    size_t error_bytes; /* so much text of errors at most is in a denial; 0: no bound */
     bool denied;
     struct jr_api_status status; /* of a denial */
     struct jr_strs warnings;
@@ -20,6 +21,8 @@ struct jr_verdict {
 /** Denies with one message. Errors: JR_NOMEM. */
 enum jr_status jr_verdict_deny(struct jr_verdict *v, int32_t code, const char *reason,
                                const char *fmt, ...) JR_PRINTF(4, 5) JR_MUST_USE;
+/** An empty list of errors about the object, in the verdict's arena and bounds. */
+struct jr_errlist jr_verdict_errors(const struct jr_verdict *v);
 /** Denies as the API server does, 422, if there are errors about the object, which is of this kind
  * in batch. Errors: errs->failed. */
 enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *errs,

@@ -4,6 +4,7 @@
 #include "common/job/prepare.h"
 #include "common/job/semantic.h"
 #include "common/pod/defaults.h"
+#include "common/pod/settle.h"
 #include "common/pod/prepare.h"
 #include "common/rules/dflt.h"
 

@@ -2,8 +2,8 @@
 #include "common/job/generate.h"
 #include "common/job/prepare.h"
 #include "common/job/semantic.h"
-#include "common/pod/defaults.h"
 #include "common/pod/prepare.h"
+#include "common/pod/settle.h"
 
 /* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
  * dropped on create. */

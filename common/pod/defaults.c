@@ -29,6 +29,8 @@ static enum jr_status default_volume_source(struct jr_node *volume, const struct
                                             const struct jr_field_path *path,
                                             struct jr_dflt_log *log)
 {
+    if (!jr_unset(jr_get(volume, row->name)))
+        return JR_OK; /* of a wrong type: left alone */
     for (const struct jr_node *m = jr_first(volume); m != NULL; m = jr_next(m)) {
         if (jr_node_kind(m) == JR_OBJECT)
             return JR_OK;
@@ -276,17 +278,4 @@ enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_field_p
                                    struct jr_dflt_log *log)
 {
     return jr_dflt_apply(pod_spec, spec, path, log);
-}
-
-enum jr_status jr_pod_spec_settle(struct jr_node *spec)
-{
-    const struct jr_str name = jr_get_str(spec, "serviceAccountName");
-    const struct jr_str old = jr_get_str(spec, "serviceAccount");
-    enum jr_status st = JR_OK;
-
-    if (name.n == 0 && old.n > 0)
-        st = jr_set_str(spec, "serviceAccountName", old);
-    else if (name.n > 0 && !jr_str_eq(name, old))
-        st = jr_set_str(spec, "serviceAccount", name);
-    return st;
 }

@@ -9,8 +9,5 @@
  * Errors: JR_NOMEM. */
 enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_field_path *path,
                                    struct jr_dflt_log *log) JR_MUST_USE;
-/** What a stored PodSpec shows beyond the defaults: serviceAccount, the old name, says what
- * serviceAccountName says, or gives it where that is unset. Errors: JR_NOMEM. */
-enum jr_status jr_pod_spec_settle(struct jr_node *spec) JR_MUST_USE;
 
 #endif

@@ -42,6 +42,8 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     JR_BUF words = { 0 };
     va_list ap;
 
+    if (errs->failed != JR_OK)
+        return;
     jr_buf_init(&words, (size_t)1 << 20);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&words, fmt, ap);
@@ -104,6 +106,8 @@ struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
 
     if (node == NULL)
         return JR_S("null");
+    if (errs->failed != JR_OK)
+        return JR_NO_VALUE;
     jr_buf_init(&b, SIZE_MAX / 2);
     if (jr_node_print(node, &b) != JR_OK) {
         errs->failed = b.failed;
@@ -130,9 +134,11 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
     JR_BUF b = { 0 };
     struct jr_str rest, kept = JR_NO_VALUE;
 
+    if (errs->failed != JR_OK)
+        return JR_NO_VALUE;
     jr_buf_init(&plain, SIZE_MAX / 2);
     jr_buf_init(&b, SIZE_MAX / 2);
-    if (jr_json_quote(s, &plain) != JR_OK) {
+    if (jr_json_quote(jr_field_shown(s), &plain) != JR_OK) {
         errs->failed = plain.failed;
         return JR_NO_VALUE;
     }
@@ -146,6 +152,8 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
             (void)jr_buf_addc(&b, rest.p[0]);
         rest = jr_str_from(rest, n);
     }
+    if (jr_field_shown(s).n < s.n)
+        (void)jr_buf_adds(&b, "...");
     if (b.failed != JR_OK)
         errs->failed = b.failed;
     else if (!jr_arena_str(errs->arena, jr_buf_str(&b), &kept))

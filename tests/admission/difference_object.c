@@ -128,38 +128,39 @@ static bool is_written_empty(const struct jr_node *n)
     return false;
 }
 
-static bool same_quantity(const struct jr_node *a, const struct jr_node *b)
+/** Decoding alone makes quantities canonical in Go; ours are in the object that is stored. */
+static bool same_quantity(const struct objects *o, const struct jr_node *a, const struct jr_node *b)
 {
     struct jr_quantity x, y;
 
-    return jr_quantity_of(a, &x) == JR_OK && jr_quantity_of(b, &y) == JR_OK &&
-           jr_quantity_cmp(&x, &y) == 0;
+    return strcmp(o->what, "defaulted") == 0 && jr_quantity_of(a, &x) == JR_OK &&
+           jr_quantity_of(b, &y) == JR_OK && jr_quantity_cmp(&x, &y) == 0;
 }
 
-static void compare(struct objects *o, const struct jr_node *upstream, const struct jr_node *ours,
-                    bool quantities);
+static void compare(struct objects *o, const struct jr_node *upstream, const struct jr_node *ours);
+
+/** A server knows by the URL what an object without kind is. */
+static bool is_type_meta(const struct objects *o, const struct jr_node *ours)
+{
+    return (ours == NULL || is_zero(ours)) && (jr_str_is(jr_buf_str(&o->path), ".kind") ||
+                                               jr_str_is(jr_buf_str(&o->path), ".apiVersion"));
+}
 
 static void compare_members(struct objects *o, const struct jr_node *upstream,
                             const struct jr_node *ours)
 {
-    static const char *const maps[] = { "limits", "requests", "overhead" };
-    static const char *const single[] = { "sizeLimit", "divisor" };
     const struct jr_node *const sides[] = { upstream, ours };
-    bool quantities = false;
     size_t n = o->path.n;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(maps); i++)
-        quantities = quantities || jr_str_is(jr_key(upstream), maps[i]);
     for (size_t side = 0; side < 2; side++) {
         for (const struct jr_node *m = jr_first(sides[side]); m != NULL; m = jr_next(m)) {
             const struct jr_node *other = jr_getn(sides[1 - side], jr_key(m));
-            bool one = false;
 
-            for (size_t i = 0; i < JR_ARRAY_SIZE(single); i++)
-                one = one || jr_str_is(jr_key(m), single[i]);
             (void)jr_buf_addf(&o->path, ".%.*s", JR_P(jr_key(m)));
-            if (other != NULL && side == 0)
-                compare(o, m, other, quantities || one);
+            if (side == 0 && is_type_meta(o, other))
+                ;
+            else if (other != NULL && side == 0)
+                compare(o, m, other);
             else if (other == NULL && !(side == 0 ? is_written_empty(m) : is_zero(m)))
                 report(o, side == 0 ? m : NULL, side == 0 ? NULL : m);
             o->path.n = n;
@@ -167,8 +168,7 @@ static void compare_members(struct objects *o, const struct jr_node *upstream,
     }
 }
 
-static void compare(struct objects *o, const struct jr_node *upstream, const struct jr_node *ours,
-                    bool quantities)
+static void compare(struct objects *o, const struct jr_node *upstream, const struct jr_node *ours)
 {
     const enum jr_kind a = jr_node_kind(upstream), b = jr_node_kind(ours);
     const struct jr_node *x, *y;
@@ -179,11 +179,11 @@ static void compare(struct objects *o, const struct jr_node *upstream, const str
     } else if (a == JR_ARRAY && b == JR_ARRAY && jr_size(upstream) == jr_size(ours)) {
         for (x = jr_first(upstream), y = jr_first(ours); x != NULL; x = jr_next(x), i++) {
             (void)jr_buf_addf(&o->path, "[%zu]", i);
-            compare(o, x, y, false);
+            compare(o, x, y);
             o->path.n = n;
             y = jr_next(y);
         }
-    } else if (!(quantities && same_quantity(upstream, ours)) && !jr_node_equal(upstream, ours) &&
+    } else if (!jr_node_equal(upstream, ours) && !same_quantity(o, upstream, ours) &&
                !(is_zero(upstream) && is_zero(ours) && (a == JR_NULL || b == JR_NULL))) {
         report(o, upstream, ours);
     }
@@ -199,7 +199,7 @@ void jr_object_difference(const char *what, const struct jr_node *upstream,
         if (upstream != ours)
             report(&o, upstream, ours);
     } else {
-        compare(&o, upstream, ours, false);
+        compare(&o, upstream, ours);
     }
     if (o.path.failed != JR_OK)
         out->failed = o.path.failed;
