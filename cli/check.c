@@ -83,7 +83,7 @@ static void answer(struct jr_checking *c, const struct jr_verdict *verdict, cons
     } else if (verdict->errs.n > 0) {
         if (jr_errlist_status(&verdict->errs, JR_S("batch"), o->kind, verdict->name, &status) !=
             JR_OK) {
-            r->failed = JR_NOMEM;
+            jr_report_fail(r, JR_NOMEM);
             return;
         }
         o->code = 422;
@@ -92,7 +92,7 @@ static void answer(struct jr_checking *c, const struct jr_verdict *verdict, cons
     if (o->code != 0)
         o->reason = o->code == 400 ? JR_S("BadRequest") : JR_S("Invalid");
     if (o->code != 0 && o->message.p == NULL)
-        r->failed = JR_NOMEM;
+        jr_report_fail(r, JR_NOMEM);
 }
 
 static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *judged)
@@ -110,7 +110,7 @@ static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *j
         return JR_OK;
     }
     if (st != JR_OK)
-        return st == JR_NOMEM ? jr_report_no_room(c->report) : st;
+        return st;
     jr_findings_of(c, &verdict);
     if (c->options->verbose)
         jr_findings_unjudged(c, jr_judge_template(judged->rules));
@@ -141,7 +141,7 @@ static void add_misnamed(struct jr_checking *c, const struct jr_stream_object *o
     bool version = jr_str_is(o->kind, "Job") || jr_str_is(o->kind, "CronJob");
 
     if (text == NULL) {
-        c->report->failed = JR_NOMEM;
+        jr_report_fail(c->report, JR_NOMEM);
         return;
     }
     jr_finding_add(c, version ? JR_S("apiVersion") : JR_S("kind"),
@@ -187,8 +187,9 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
                                   "be judged"));
     else
         st = judge(c, &judged);
-    if (st == JR_OK)
-        st = c->report->failed;
+    if (st != JR_OK)
+        jr_report_fail(c->report, st);
+    st = c->report->failed;
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "too much to report");
 }
 

@@ -50,10 +50,9 @@ static const struct jr_flag table[] = {
       .offset = offsetof(struct config, old),
       .help =
           "Judge updates: the `file` holds the objects as they are, found by kind, namespace and "
-          "name.\nWhat is not in it is judged as a create. Old objects that a server has stored "
-          "have a\nmetadata.uid: then the new one is taken for the body of a PUT, complete. Old "
-          "ones without\nare taken for manifests: both are completed with what a server "
-          "generates." },
+          "name.\nWhat is not in it is judged as a create. An object with neither uid nor "
+          "resourceVersion is taken\nfor a manifest, which keeps the labels and the selector that "
+          "were generated, as by kubectl apply;\nothers are whole, as in a PUT." },
     { .name = "subresource",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, subresource),
@@ -205,7 +204,7 @@ static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct j
 
 static struct jr_output_style style_of(const struct config *config, bool terminal)
 {
-    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
     bool plain =
         (no_color != NULL && no_color[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
 

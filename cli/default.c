@@ -1,22 +1,28 @@
 #include "cli/default.h"
 
-#include "common/api/job.h"
+#include "common/job/cron_job.h"
 #include "common/job/defaults.h"
+#include "common/job/validate.h"
+#include "common/pod/defaults.h"
 
-#define TEXT_MAX ((size_t)256 << 20)
+/* Defaulting passes over members of a wrong type; the API server refuses them. */
 
-/** Defaulting passes over members of a wrong type; the API server refuses them. */
-static enum jr_status check_types(const struct jr_node *job, struct jr_error *err)
+static enum jr_status check_job(const struct jr_node *job, struct jr_error *err)
 {
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *decoded = NULL;
-    JR_BUF text = { 0 };
-    enum jr_status st;
+    JR_CLEANUP(jr_judged_done) struct jr_judged judged = { 0 };
+    struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_of(job, &doc);
 
-    jr_buf_init(&text, TEXT_MAX);
-    st = jr_node_print(job, &text);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "Job");
-    return jr_job_decode(jr_buf_str(&text), &decoded, err);
+    return st == JR_OK ? jr_judged_of(doc, &judged, err) : jr_fail(err, st, NULL, "Job");
+}
+
+static enum jr_status check_cron_job(const struct jr_node *cron_job, struct jr_error *err)
+{
+    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron judged = { 0 };
+    struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_of(cron_job, &doc);
+
+    return st == JR_OK ? jr_judged_cron_of(doc, &judged, err) : jr_fail(err, st, NULL, "CronJob");
 }
 
 static enum jr_status set_uid(struct jr_node *object, const char *uid)
@@ -34,7 +40,7 @@ static enum jr_status set_uid(struct jr_node *object, const char *uid)
 static enum jr_status complete_job(const struct jr_default_options *options, struct jr_node *job,
                                    struct jr_error *err)
 {
-    enum jr_status st = check_types(job, err);
+    enum jr_status st = check_job(job, err);
 
     if (st != JR_OK)
         return st;
@@ -45,6 +51,24 @@ static enum jr_status complete_job(const struct jr_default_options *options, str
         st = jr_job_generate(job);
     if (st == JR_OK)
         st = jr_job_default(job, &options->profile);
+    if (st == JR_OK)
+        st = jr_pod_spec_settle(jr_path(job, "spec.template.spec"));
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
+}
+
+/** A CronJob's Job has no labels of its own yet: nothing is generated. */
+static enum jr_status complete_cron_job(const struct jr_default_options *options,
+                                        struct jr_node *cron_job, struct jr_error *err)
+{
+    enum jr_status st = check_cron_job(cron_job, err);
+
+    if (st != JR_OK)
+        return st;
+    st = set_uid(cron_job, options->uid);
+    if (st == JR_OK)
+        st = jr_cron_job_default(cron_job, &options->profile);
+    if (st == JR_OK)
+        st = jr_pod_spec_settle(jr_path(cron_job, "spec.jobTemplate.spec.template.spec"));
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 
@@ -55,6 +79,7 @@ static const struct {
                                struct jr_error *err);
 } kinds[] = {
     { "batch/v1", "Job", complete_job },
+    { "batch/v1", "CronJob", complete_cron_job },
 };
 
 enum jr_status jr_default_object(void *ctx, const struct jr_manifest *m, bool *ret,

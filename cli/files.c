@@ -113,6 +113,7 @@ static bool list(const struct walk *w, const char *path, struct names *ret)
         fault(w, path, errno, "can't open");
         return false;
     }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's is safe for streams of one's own */
     for (errno = 0; (e = readdir(dir)) != NULL; errno = 0) {
         if (e->d_name[0] != '.' && !names_add(ret, e->d_name)) {
             fault(w, path, ENOMEM, "can't read");

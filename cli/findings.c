@@ -67,7 +67,7 @@ static void show_source(struct jr_checking *c, struct jr_finding *f)
     struct jr_str s;
 
     if (!find_lines(c)) {
-        c->report->failed = JR_NOMEM;
+        jr_report_fail(c->report, JR_NOMEM);
         return;
     }
     s = line_at(c, f->line);
@@ -139,14 +139,15 @@ static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field
 
 static void add_error(struct jr_checking *c, const struct jr_field_error *e)
 {
+    struct jr_str path = jr_locate_cause(c->object->node, e, &c->report->arena);
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, SIZE_MAX / 2);
-    if (jr_field_error_write(e, &message) != JR_OK) {
-        c->report->failed = JR_NOMEM;
+    if (path.p == NULL || jr_field_error_write(e, &message) != JR_OK) {
+        jr_report_fail(c->report, JR_NOMEM);
         return;
     }
-    jr_finding_add(c, jr_locate_cause(c->object->node, e, &c->report->arena),
+    jr_finding_add(c, path,
                    (struct jr_finding){
                        .type = jr_str(jr_field_error_reason(e->type)),
                        .field = e->field,
@@ -186,7 +187,7 @@ static void add_strict(struct jr_checking *c, struct jr_buf *all, struct jr_str 
     const char *text = jr_arena_printf(&c->report->arena, "%s field \"%.*s\"", what, JR_P(field));
 
     if (text == NULL) {
-        c->report->failed = JR_NOMEM;
+        jr_report_fail(c->report, JR_NOMEM);
         return;
     }
     (void)jr_buf_addf(all, "%s%s", all->n > 0 ? ", " : "", text);
@@ -237,7 +238,7 @@ void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
         add_strict(c, &all, field, "duplicate", NULL);
     }
     if (all.failed != JR_OK || unknown.failed)
-        c->report->failed = JR_NOMEM;
+        jr_report_fail(c->report, JR_NOMEM);
     else if (all.n > 0)
         *ret_text = jr_report_keep(c->report, jr_buf_str(&all)).p;
 }
@@ -267,6 +268,6 @@ void jr_findings_unjudged(struct jr_checking *c, const char *template)
 
     for (const char *const *p = jr_pod_unjudged; *p != NULL; p++) {
         if (jr_locate_each(at, jr_str(template), *p, add_unjudged, c) != JR_OK)
-            c->report->failed = JR_NOMEM;
+            jr_report_fail(c->report, JR_NOMEM);
     }
 }

@@ -1,5 +1,6 @@
 #include "cli/judge.h"
 
+#include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
 #include "devcluster/store/schema.h"
@@ -22,7 +23,7 @@ struct jr_kind_rules {
     const char *template;
     enum dev_resource_id resource;
     enum jr_status (*dflt)(struct jr_node *node, const struct jr_profile *profile);
-    /* Labels and the like, given uid and name. */
+    /* Labels and the like, given uid and name; NULL: there are none. */
     enum jr_status (*generate)(struct jr_node *node);
     enum jr_status (*prepare_create)(struct jr_node *node, const struct jr_profile *profile);
     enum jr_status (*prepare_update)(struct jr_node *node, const struct jr_node *old,
@@ -54,6 +55,27 @@ static enum jr_status prove_job(struct proof *p, struct jr_verdict *ret, struct 
     return jr_job_warnings(&job, p->c->old == NULL ? NULL : &old, ret->errs.arena, &ret->warnings);
 }
 
+/** Upstream has no rules for the status. */
+static enum jr_status prove_cron_job(struct proof *p, struct jr_verdict *ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron cron_job = { 0 };
+    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { 0 };
+    enum jr_status st = jr_judged_cron_of(jr_steal(&p->doc), &cron_job, err);
+
+    if (st == JR_OK && p->old != NULL)
+        st = jr_judged_cron_of(jr_steal(&p->old), &old, err);
+    if (st != JR_OK || p->c->status)
+        return st;
+    if (p->c->old == NULL)
+        jr_cron_job_validate_create(&cron_job, p->c->profile, &ret->errs);
+    else
+        jr_cron_job_validate_update(&cron_job, &old, p->c->profile, &ret->errs);
+    if (ret->errs.failed != JR_OK || ret->errs.n > 0)
+        return ret->errs.failed;
+    return jr_cron_job_warnings(&cron_job, p->c->old == NULL ? NULL : &old, ret->errs.arena,
+                                &ret->warnings);
+}
+
 static const struct jr_kind_rules kinds[] = {
     { .api_version = "batch/v1",
       .kind = "Job",
@@ -65,6 +87,15 @@ static const struct jr_kind_rules kinds[] = {
       .prepare_update = jr_job_prepare_update,
       .prepare_status = jr_job_prepare_status_update,
       .prove = prove_job },
+    { .api_version = "batch/v1",
+      .kind = "CronJob",
+      .template = "spec.jobTemplate.spec.template",
+      .resource = DEV_CRONJOBS,
+      .dflt = jr_cron_job_default,
+      .prepare_create = jr_cron_job_prepare_create,
+      .prepare_update = jr_cron_job_prepare_update,
+      .prepare_status = jr_cron_job_prepare_status_update,
+      .prove = prove_cron_job },
 };
 
 const struct jr_kind_rules *jr_judge_rules(struct jr_str api_version, struct jr_str kind)
@@ -182,29 +213,29 @@ static enum jr_status set_if_absent(struct jr_node *meta, const char *key, struc
     return jr_get_str(meta, key).n > 0 || value.n == 0 ? JR_OK : jr_set_str(meta, key, value);
 }
 
-/** An old manifest as it would have been stored. */
-static enum jr_status complete(const struct jr_judge_case *c, struct jr_node *root)
+/** A manifest as it is, or will be, stored under this uid. */
+static enum jr_status complete(const struct jr_judge_case *c, struct jr_node *root,
+                               struct jr_str uid)
 {
-    struct jr_node *meta = jr_get(root, "metadata");
-    enum jr_status st = set_if_absent(meta, "uid", JR_S(JR_JUDGE_UID));
+    enum jr_status st = set_if_absent(jr_get(root, "metadata"), "uid", uid);
 
-    return st == JR_OK ? c->rules->generate(root) : st;
+    return st == JR_OK && c->rules->generate != NULL ? c->rules->generate(root) : st;
 }
 
-/** An update without resourceVersion or uid is one of whatever is stored. */
+/** Updates: what is no whole object is taken for a manifest. */
 static enum jr_status prepare_update(const struct jr_judge_case *c, struct jr_node *root,
                                      struct jr_node *old)
 {
-    bool manifest = jr_get_str(jr_get(old, "metadata"), "uid").n == 0;
     struct jr_node *meta = jr_get(root, "metadata"), *was = jr_get(old, "metadata");
+    const bool whole = jr_get_str(meta, "uid").n > 0 || jr_get_str(meta, "resourceVersion").n > 0;
     enum jr_status st = c->rules->dflt(old, c->profile);
 
     if (st == JR_OK)
         st = c->rules->dflt(root, c->profile);
-    if (st == JR_OK && manifest)
-        st = complete(c, old);
-    if (st == JR_OK && manifest && !c->status)
-        st = complete(c, root);
+    if (st == JR_OK && jr_get_str(was, "uid").n == 0)
+        st = complete(c, old, JR_S(JR_JUDGE_UID));
+    if (st == JR_OK && !whole && !c->status)
+        st = complete(c, root, jr_get_str(was, "uid"));
     if (st == JR_OK)
         st = set_if_absent(was, "resourceVersion", JR_S("1"));
     if (st == JR_OK)

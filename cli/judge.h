@@ -24,8 +24,10 @@ struct jr_judge_case {
     const struct jr_kind_rules *rules;
     const struct jr_profile *profile;
     const struct jr_node *object;
-    const struct jr_node *old; /* NULL: a create. Without metadata.uid it is taken for a manifest:
-                                  it and the object are completed as a create does it */
+    const struct jr_node *old; /* NULL: a create. Without metadata.uid it is taken for a manifest,
+                                  and completed as a create does it; an object without uid and
+                                  resourceVersion too, and it keeps what was generated for old, as
+                                  `kubectl apply` leaves it. Other objects are whole, as in a PUT */
     bool status;               /* an update of the subresource status */
 };
 

@@ -36,7 +36,7 @@ enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format 
 /** "file:line:column: path: error", a finding a line. */
 void jr_output_text(const struct jr_report *r, const struct jr_output_style *style,
                     struct jr_buf *out);
-/** docs/check.md describes it. */
+/** docs/cli.md describes it. */
 void jr_output_json(const struct jr_report *r, struct jr_buf *out);
 /** SARIF 2.1.0 (OASIS); columns are in code points. */
 void jr_output_sarif(const struct jr_report *r, struct jr_buf *out);

@@ -11,10 +11,13 @@ void jr_report_done(struct jr_report *r)
     jr_arena_done(&r->arena);
 }
 
-enum jr_status jr_report_no_room(struct jr_report *r)
+void jr_report_fail(struct jr_report *r, enum jr_status st)
 {
-    r->failed = r->arena.limit > 0 && r->arena.used >= r->arena.limit / 2 ? JR_LIMIT : JR_NOMEM;
-    return r->failed;
+    /* The arena doesn't tell why it gives nothing; its bound is nowhere near what a machine has. */
+    bool full = r->arena.limit > 0 && r->arena.used >= r->arena.limit / 4;
+
+    if (r->failed == JR_OK)
+        r->failed = st == JR_NOMEM && full ? JR_LIMIT : st;
 }
 
 struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
@@ -22,7 +25,7 @@ struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
     struct jr_str copy = { NULL, 0 };
 
     if (s.p != NULL && r->failed == JR_OK && !jr_arena_str(&r->arena, s, &copy))
-        (void)jr_report_no_room(r);
+        jr_report_fail(r, JR_NOMEM);
     return copy;
 }
 
@@ -38,7 +41,7 @@ static void *grow(struct jr_report *r, void *v, size_t n, size_t *cap, size_t si
         return v;
     bigger = jr_arena_calloc(&r->arena, more, size);
     if (bigger == NULL) {
-        (void)jr_report_no_room(r);
+        jr_report_fail(r, JR_NOMEM);
         return NULL;
     }
     if (n > 0)

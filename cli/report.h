@@ -87,9 +87,9 @@ void jr_report_find(struct jr_report *r, const struct jr_finding *f);
 /** Adds what could not be read; texts are copied. */
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
                           struct jr_str message);
-/** Notes that an allocation in the arena failed: JR_LIMIT, which it gives, if it is full, else
- * JR_NOMEM. */
-enum jr_status jr_report_no_room(struct jr_report *r);
+/** Says that the report is not complete, where that was not said yet: without memory, or past its
+ * bound. */
+void jr_report_fail(struct jr_report *r, enum jr_status st);
 /** A copy in the arena; {NULL, 0} stays that. */
 struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s);
 /** Appends "field: message (hint)"; messages that begin with the field don't get it twice. */

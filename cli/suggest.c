@@ -9,9 +9,9 @@
 
 /* ---- likeness ---- */
 
-static char lower(char c)
+static int lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -33,7 +33,7 @@ unsigned jr_suggest_distance(struct jr_str a, struct jr_str b, unsigned limit)
 
         now[0] = i;
         for (unsigned k = 1; k <= b.n; k++) {
-            const char x = lower(a.p[i - 1]), y = lower(b.p[k - 1]);
+            const int x = lower(a.p[i - 1]), y = lower(b.p[k - 1]);
 
             now[k] = least(least(once[k], now[k - 1]) + 1, once[k - 1] + (x != y));
             if (i > 1 && k > 1 && x == lower(b.p[k - 2]) && lower(a.p[i - 2]) == y)
@@ -53,9 +53,11 @@ static bool is_end(struct jr_str rest, size_t n)
 /** The field that rest begins with. */
 static const struct go_field *first_field(const struct go_struct *of, struct jr_str rest)
 {
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
-            return f;
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
+                return f;
+        }
     }
     return NULL;
 }
@@ -83,11 +85,13 @@ static const char *alike(const struct go_struct *of, struct jr_str name, unsigne
     const char *best = NULL;
     unsigned nearest = limit + 1;
 
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
-        if (d < nearest) {
-            nearest = d;
-            best = f->name;
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
+            if (d < nearest) {
+                nearest = d;
+                best = f->name;
+            }
         }
     }
     return best;
@@ -112,14 +116,21 @@ static bool is_open(const struct search *s, const struct go_field *f, size_t dep
     return !metadata;
 }
 
+/** Shorter ways are; of equal ones the first, but that every Job has containers. */
+static bool is_better(const struct search *s, size_t depth)
+{
+    return s->n == 0 || depth + 1 < s->n ||
+           (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
+}
+
 static void look(struct search *s, const struct go_struct *of, size_t depth)
 {
-    if (depth == DEPTH_MAX || (s->n > 0 && depth + 1 >= s->n))
+    if (depth == DEPTH_MAX || (s->n > 0 && depth >= s->n))
         return;
     for (const struct go_field *f = of->fields; f->name != NULL; f++) {
         s->way[depth] = f;
         if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
-            (s->n == 0 || depth + 1 < s->n)) {
+            is_better(s, depth)) {
             s->n = depth + 1;
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
         }
@@ -130,6 +141,8 @@ static void look(struct search *s, const struct go_struct *of, size_t depth)
         s->way[depth] = f;
         look(s, f->of, depth + 1);
     }
+    if (of->embedded != NULL)
+        look(s, of->embedded, depth);
 }
 
 static const char *elsewhere(const struct go_struct *root, struct jr_str name,

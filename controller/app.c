@@ -5,7 +5,9 @@
 
 #include "common/http/listener.h"
 #include "common/kube/curl.h"
+#include "common/kube/request.h"
 #include "controller/controller.h"
+#include "controller/key.h"
 
 struct app {
     const struct jr_controller_config *config;
@@ -36,14 +38,34 @@ static void app_done(struct app *a)
 
 /* ---- what it is asked ---- */
 
+/** query: "key=NAMESPACE/NAME", the slash perhaps escaped. */
+static int explain(const struct app *a, struct jr_str query, struct jr_buf *body,
+                   const char **ret_content_type)
+{
+    JR_BUF key = { 0 };
+
+    jr_buf_init(&key, JR_KEY_MAX);
+    if (!jr_str_starts(query, JR_S("key=")) ||
+        jr_url_unescape(jr_str_from(query, 4), &key) != JR_OK ||
+        jr_str_find(jr_buf_str(&key), '/') <= 0) {
+        (void)jr_buf_adds(body, "expected ?key=NAMESPACE/NAME\n");
+        return 400;
+    }
+    *ret_content_type = "application/json";
+    if (jr_controller_explain(a->controller, jr_buf_str(&key), body) != JR_OK)
+        return 500;
+    (void)jr_buf_adds(body, "\n");
+    return 200;
+}
+
 static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
                     const char **ret_content_type)
 {
     const struct app *a = ctx;
     int status = 200;
 
-    (void)query;
-    (void)ret_content_type;
+    if (a->config->debug_jobs && jr_str_is(path, "/debug/jobs"))
+        return explain(a, query, body, ret_content_type);
     if (jr_str_is(path, "/readyz"))
         status = jr_controller_ready(a->controller) ? 200 : 503;
     else if (!jr_str_is(path, "/healthz") && !jr_str_is(path, "/livez"))

@@ -6,6 +6,7 @@
 #include "common/kube/events.h"
 #include "common/kube/request.h"
 #include "controller/expire.h"
+#include "controller/explain.h"
 #include "controller/feed.h"
 #include "controller/gang_watch.h"
 #include "controller/release.h"
@@ -584,6 +585,12 @@ bool jr_controller_ready(const struct jr_controller *c)
 bool jr_controller_working(const struct jr_controller *c)
 {
     return c->working;
+}
+
+enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
+                                     struct jr_buf *out)
+{
+    return jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
 }
 
 void jr_controller_measure(struct jr_controller *c)

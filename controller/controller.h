@@ -53,6 +53,9 @@ static inline void jr_controller_freep(struct jr_controller **c)
 bool jr_controller_ready(const struct jr_controller *c);
 /** Whether it leads (true without election) and works. */
 bool jr_controller_working(const struct jr_controller *c);
+/** Appends why a Job waits (jr_explain_job). key: namespace/name. */
+enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
+                                     struct jr_buf *out) JR_MUST_USE;
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

@@ -128,7 +128,8 @@ static void finish_badly(struct work *w, const char *what, const struct jr_error
     if (why->status == JR_NOMEM)
         finish(w, JR_NOMEM);
     else
-        finish(w, jr_queue_add_limited(x->state->expired, key_of(w), jr_loop_mono(x->env->loop)));
+        finish(w, jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
+                                       jr_loop_mono(x->env->loop)));
 }
 
 /** Goes on only with a Job that has expired; the work on others ends here. */

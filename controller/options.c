@@ -60,6 +60,10 @@ static const struct jr_flag table[] = {
           "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
     { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
       .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+    { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
+      .help =
+          "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. Who "
+          "can reach it learns the names of Jobs." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
       .help = "Leaves out log lines below this level." },
     { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,

@@ -145,7 +145,7 @@ enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orp
 
     memcpy(text, orphan->key.p, orphan->key.n); /* the entry goes with its key */
     if (failed)
-        st = jr_queue_add_limited(o->queue, key, now);
+        st = jr_queue_add_limited(o->queue, key, JR_S("finalizer not removed"), now);
     else
         jr_queue_forget(o->queue, key);
     jr_queue_done(o->queue, key, now);

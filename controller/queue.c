@@ -5,6 +5,7 @@
 #include "controller/map.h"
 
 #define NOT_DELAYED SIZE_MAX
+#define WHY_MAX ((size_t)512)
 
 struct item {
     struct jr_link link;
@@ -17,6 +18,7 @@ struct item {
     struct jr_mono due;
     struct jr_mono added;
     struct jr_mono started;
+    char *why; /* of the last failure */
     size_t n;
     char key[];
 };
@@ -118,6 +120,12 @@ enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limi
     return JR_OK;
 }
 
+static void item_free(struct item *it)
+{
+    free(it->why);
+    free(it);
+}
+
 void jr_queue_free(struct jr_queue *q)
 {
     struct jr_link *next;
@@ -126,7 +134,7 @@ void jr_queue_free(struct jr_queue *q)
         return;
     for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = next) {
         next = jr_map_next(&q->map, l);
-        free(jr_of(l, struct item, link));
+        item_free(jr_of(l, struct item, link));
     }
     jr_map_done(&q->map);
     free(q->heap);
@@ -173,7 +181,7 @@ static void drop_idle(struct jr_queue *q, struct item *it)
     if (it->waiting || it->working || it->failures > 0 || it->heap_at != NOT_DELAYED)
         return;
     jr_map_remove(&q->map, &it->link);
-    free(it);
+    item_free(it);
 }
 
 /* ---- the heap of delayed adds ---- */
@@ -315,12 +323,20 @@ static int64_t take_turn(struct jr_queue *q, struct jr_mono now)
     return wait;
 }
 
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+static bool keep_why(struct item *it, struct jr_str why)
+{
+    free(it->why);
+    it->why = why.n == 0 ? NULL : strndup(why.p, why.n < WHY_MAX ? why.n : WHY_MAX);
+    return why.n == 0 || it->why != NULL;
+}
+
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
+                                    struct jr_mono now)
 {
     struct item *it = need(q, key);
     int64_t delay, turn;
 
-    if (it == NULL)
+    if (it == NULL || !keep_why(it, why))
         return JR_NOMEM;
     delay = backoff(q, it->failures);
     turn = take_turn(q, now);
@@ -336,6 +352,8 @@ void jr_queue_forget(struct jr_queue *q, struct jr_str key)
     if (it == NULL)
         return;
     it->failures = 0;
+    free(it->why);
+    it->why = NULL;
     drop_idle(q, it);
 }
 
@@ -401,7 +419,8 @@ struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
                                     .working = it->working,
                                     .delayed = it->heap_at != NOT_DELAYED,
                                     .due = it->due,
-                                    .failures = it->failures };
+                                    .failures = it->failures,
+                                    .why = jr_str(it->why) };
 }
 
 void jr_queue_measure(struct jr_queue *q, struct jr_mono now)

@@ -40,8 +40,9 @@ enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mon
 enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
                                   struct jr_mono now) JR_MUST_USE;
 /** Adds key after its backoff, which doubles each time until jr_queue_forget, or when the limit of
- * all keys lets it, whichever is later. */
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key,
+ * all keys lets it, whichever is later. why: the words of the failure, kept until then, and cut if
+ * they are long. */
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
                                     struct jr_mono now) JR_MUST_USE;
 /** Ends the key's backoff: its work was a success. */
 void jr_queue_forget(struct jr_queue *q, struct jr_str key);
@@ -66,6 +67,7 @@ struct jr_queue_state {
     bool delayed;
     struct jr_mono due; /* of the delayed add */
     unsigned failures;
+    struct jr_str why; /* of the last failure; borrowed until the next call on the queue */
 };
 struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key);
 /** Sets the gauges that depend on the time: unfinished work and the longest running. */

@@ -81,6 +81,24 @@ size_t jr_runner_active(const struct jr_runner *r)
     return r->n;
 }
 
+struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key)
+{
+    struct jr_run_look look = { .running = false };
+    const struct run *run;
+
+    TAILQ_FOREACH(run, &r->runs, in_list)
+    {
+        if (!jr_str_eq(run->key, key))
+            continue;
+        look.running = true;
+        look.started = run->started;
+        look.stage = run->stage == NULL ? JR_STAGE_DONE : run->stage->kind;
+        if (run->exec != NULL)
+            jr_exec_look(run->exec, &look.inflight, &look.left);
+    }
+    return look;
+}
+
 /* ---- what a stage does to the records ---- */
 
 static enum jr_status apply_records(const struct run *run, const struct jr_stage_effects *e)
@@ -172,8 +190,11 @@ static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
 
 /* ---- the end of a sync ---- */
 
-static enum jr_status requeue(const struct run *run, bool failed, const struct jr_stage *last)
+static enum jr_status requeue(const struct run *run, const struct jr_stage *last,
+                              const struct jr_error *err)
 {
+    bool failed = last == NULL || last->done.failed;
+    struct jr_str why = last == NULL ? jr_str(err->msg) : last->done.error;
     struct jr_queue *q = run->r->state->jobs;
     struct jr_mono now = jr_loop_mono(run->r->env->loop);
     enum jr_status st = JR_OK;
@@ -181,7 +202,7 @@ static enum jr_status requeue(const struct run *run, bool failed, const struct j
     if (last != NULL && last->done.requeue)
         st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
     if (failed && st == JR_OK)
-        st = jr_queue_add_limited(q, run->key, now);
+        st = jr_queue_add_limited(q, run->key, why, now);
     else if (!failed)
         jr_queue_forget(q, run->key);
     jr_queue_done(q, run->key, now);
@@ -215,7 +236,7 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
     else
         jr_debug(r->log, "reconciled", JR_STR("job", run->key), JR_INT("stages", run->stages),
                  JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
-    st = requeue(run, failed, last);
+    st = requeue(run, last, err);
     r->sink.over(r->sink.ctx, run->key, last);
     run_free(run);
     if (st != JR_OK)

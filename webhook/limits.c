@@ -34,7 +34,7 @@ void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
 {
     c->limits = *limits;
     c->clock = clock;
-    c->n = 0;
+    c->n = c->held = 0;
     TAILQ_INIT(&c->list);
     (void)pthread_mutex_init(&c->lock, NULL);
 }
@@ -64,23 +64,53 @@ static void unlock(struct jr_conns *c)
     (void)pthread_mutex_unlock(&c->lock);
 }
 
+static void let_go(struct jr_conns *c, struct jr_conn *conn)
+{
+    c->held -= conn->held;
+    conn->held = 0;
+}
+
 static void shut(struct jr_conns *c, struct jr_conn *conn)
 {
+    let_go(c, conn);
     conn->shut = true;
     c->n--;
     (void)shutdown(conn->fd, SHUT_RDWR); /* fails only where the client has gone already */
 }
 
-static struct jr_conn *oldest_unserved(struct jr_conns *c)
+static bool is_older(const struct jr_conn *a, const struct jr_conn *b)
 {
-    struct jr_conn *conn;
+    return b == NULL || a->since.ns < b->since.ns;
+}
+
+/** Who gives way to a new connection; NULL: all are being answered. */
+static struct jr_conn *most_overdue(struct jr_conns *c)
+{
+    struct jr_conn *conn, *waiting = NULL, *idle = NULL;
 
     TAILQ_FOREACH(conn, &c->list, link)
     {
-        if (!conn->served && !conn->shut)
-            return conn;
+        if (conn->shut || conn->stage == JR_CONN_ANSWERING)
+            continue;
+        if (conn->stage == JR_CONN_IDLE)
+            idle = is_older(conn, idle) ? conn : idle;
+        else
+            waiting = is_older(conn, waiting) ? conn : waiting;
     }
-    return NULL;
+    return waiting != NULL ? waiting : idle;
+}
+
+/** Who gives way to another's body; NULL: nobody else holds anything. */
+static struct jr_conn *oldest_holder(struct jr_conns *c, const struct jr_conn *but)
+{
+    struct jr_conn *conn, *oldest = NULL;
+
+    TAILQ_FOREACH(conn, &c->list, link)
+    {
+        if (conn != but && conn->held > 0 && is_older(conn, oldest))
+            oldest = conn;
+    }
+    return oldest;
 }
 
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd)
@@ -88,11 +118,11 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
     enum jr_conns_full full = JR_CONNS_ROOM;
     struct jr_conn *victim;
 
-    *conn = (struct jr_conn){ .fd = fd, .accepted = now(c) };
-    conn->deadline = later(conn->accepted, c->limits.header_ms);
+    *conn = (struct jr_conn){ .fd = fd, .stage = JR_CONN_NEW, .since = now(c) };
+    conn->deadline = later(conn->since, c->limits.header_ms);
     lock(c);
     if (c->n >= c->limits.max) {
-        victim = oldest_unserved(c);
+        victim = most_overdue(c);
         full = victim == NULL ? JR_CONNS_REFUSED : JR_CONNS_EVICTED;
         if (victim != NULL)
             shut(c, victim);
@@ -109,6 +139,7 @@ void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
     TAILQ_REMOVE(&c->list, conn, link);
+    let_go(c, conn);
     if (!conn->shut)
         c->n--;
     unlock(c);
@@ -119,11 +150,45 @@ struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn)
     struct jr_mono start;
 
     lock(c);
-    start = conn->served ? now(c) : conn->accepted;
-    conn->served = true;
+    start = conn->stage == JR_CONN_NEW ? conn->since : now(c);
+    conn->stage = JR_CONN_RECEIVING;
+    conn->since = start;
     conn->deadline = later(start, c->limits.request_ms);
     unlock(c);
     return start;
+}
+
+size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n)
+{
+    struct jr_conn *victim;
+    size_t shut_n = 0;
+
+    lock(c);
+    if (!conn->shut) {
+        conn->held += n;
+        c->held += n;
+    }
+    while (c->held > c->limits.held_max && (victim = oldest_holder(c, conn)) != NULL) {
+        shut(c, victim);
+        shut_n++;
+    }
+    unlock(c);
+    return shut_n;
+}
+
+void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    let_go(c, conn);
+    unlock(c);
+}
+
+void jr_conns_answer(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    let_go(c, conn);
+    conn->stage = JR_CONN_ANSWERING;
+    unlock(c);
 }
 
 void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline)
@@ -137,7 +202,10 @@ void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono dea
 void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
-    conn->deadline = later(now(c), c->limits.idle_ms);
+    let_go(c, conn);
+    conn->stage = JR_CONN_IDLE;
+    conn->since = now(c);
+    conn->deadline = later(conn->since, c->limits.idle_ms);
     unlock(c);
 }
 

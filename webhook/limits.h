@@ -18,18 +18,27 @@ bool jr_budget_take(struct jr_budget *b, size_t n) JR_MUST_USE;
 void jr_budget_give(struct jr_budget *b, size_t n);
 size_t jr_budget_used(const struct jr_budget *b);
 
+enum jr_conn_stage {
+    JR_CONN_NEW,       /* no request's headers were complete yet */
+    JR_CONN_RECEIVING, /* a request's body is on its way */
+    JR_CONN_ANSWERING,
+    JR_CONN_IDLE,
+};
+
 /** A connection, a part of the owner's record of it. */
 struct jr_conn {
     TAILQ_ENTRY(jr_conn) link;
     int fd;
-    struct jr_mono accepted;
+    enum jr_conn_stage stage;
+    struct jr_mono since; /* of the connection, the request under way, or the last answer's end */
     struct jr_mono deadline;
-    bool served; /* a request's headers were complete once */
+    size_t held; /* bytes, by a body that is not complete */
     bool shut;   /* shut down by us; its owner will close it */
 };
 
 struct jr_conns_limits {
     size_t max;
+    size_t held_max;    /* bytes that bodies which are not complete may hold together */
     int64_t header_ms;  /* from the connection to the end of the first request's headers */
     int64_t request_ms; /* of one request */
     int64_t idle_ms;    /* from a request's end to the end of the next one's headers */
@@ -39,13 +48,18 @@ struct jr_conns_limits {
  * that drips bytes is never inactive; so each connection has an absolute deadline, and at its end
  * the socket is shut down (shutdown(2)), which its owner sees as the client's going. Safe from
  * several threads. A descriptor is touched only between jr_conns_add and jr_conns_remove, under the
- * lock: it can't be another one's yet. */
+ * lock: it can't be another one's yet.
+ *
+ * Where there is no room, the one that has kept us waiting for longest gives way. An API server
+ * sends a request in one go, so its connections are hardly ever that one, however many others there
+ * are. */
 struct jr_conns {
     pthread_mutex_t lock;
     struct jr_conns_limits limits;
     const struct jr_clock *clock;
     TAILQ_HEAD(, jr_conn) list; /* in the order of acceptance */
     size_t n;                   /* that are not shut */
+    size_t held;                /* by all of these */
 };
 void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
                    const struct jr_clock *clock);
@@ -53,8 +67,9 @@ void jr_conns_done(struct jr_conns *c);
 
 enum jr_conns_full {
     JR_CONNS_ROOM,    /* there was room */
-    JR_CONNS_EVICTED, /* another one, the oldest that never sent a request, was shut for it */
-    JR_CONNS_REFUSED  /* all are in use: the new one was shut */
+    JR_CONNS_EVICTED, /* another one was shut for it: the one whose headers or body have been due
+                         for longest, else the one that has been idle for longest */
+    JR_CONNS_REFUSED  /* all are being answered: the new one was shut */
 };
 /** Takes in a new connection. jr_conns_remove must follow in any case, before its descriptor is
  * closed. */
@@ -65,6 +80,14 @@ void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
 struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
 /** Moves the deadline of the request under way, never to a later time. */
 void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline);
+/** The body on its way will take n bytes more. Where all such bodies hold too much by that, others
+ * are shut, the oldest first; their memory comes back when their owners see it. Returns how many.
+ */
+size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n);
+/** The body was given up: it holds nothing any more. */
+void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn);
+/** The body is complete. */
+void jr_conns_answer(struct jr_conns *c, struct jr_conn *conn);
 /** The request is over. */
 void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn);
 

@@ -42,10 +42,14 @@ static const struct jr_flag table[] = {
     { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "64Mi",
       .min = 65536, .max = INT64_C(64) << 30,
       .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
-              "them takes;\nbeyond it a request is answered 503 with Retry-After." },
+              "them takes;\nbeyond it a request is answered 503 with Retry-After. Where bodies "
+              "that have "
+              "not arrived whole\nhold half of it, the oldest of them gives way." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
-      .help = "So many `connections` at most. The next one takes the place of the oldest that has "
-              "not sent a request yet." },
+      .help =
+          "So many `connections` at most. The next one takes the place of the one that has kept "
+          "us waiting\nfor its request for longest, else of the one that has been idle for "
+          "longest." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` from the connection to the end of the first request's headers." },

@@ -91,6 +91,7 @@ static void JR_PRINTF(3, 4) refuse(struct request *r, unsigned code, const char 
     set_why(r, fmt, ap);
     va_end(ap);
     drop_body(r, 0);
+    jr_conns_let_go(&r->s->conns, &r->conn->conn);
 }
 
 static const char *client_text(struct MHD_Connection *c, char buf[CLIENT_MAX])
@@ -291,6 +292,17 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
 
 /* ---- the body ---- */
 
+/** Takes n bytes of the budget for the body. Others that keep us waiting give way where all
+ * unfinished bodies hold too much. */
+static bool hold(struct request *r, size_t n)
+{
+    size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->conn, n);
+
+    if (evicted > 0)
+        jr_webhook_metrics_closed(r->s->metrics, "evicted", evicted);
+    return charge(r, n);
+}
+
 /** Makes room for n more bytes. False: refused. */
 static bool grow(struct request *r, size_t n)
 {
@@ -310,7 +322,7 @@ static bool grow(struct request *r, size_t n)
         cap = r->expected;
     if (cap > max)
         cap = max;
-    if (!charge(r, cap - r->cap)) {
+    if (!hold(r, cap - r->cap)) {
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many bodies in flight, try again");
         return false;
     }
@@ -341,6 +353,7 @@ static enum MHD_Result finish(struct request *r)
     struct jr_str body = { r->body, r->n };
     size_t cost;
 
+    jr_conns_answer(&r->s->conns, &r->conn->conn);
     if (r->refused == 0 && r->n == 0)
         refuse(r, MHD_HTTP_BAD_REQUEST, "expected an AdmissionReview, but the body is empty");
     if (r->refused == 0 && now(r).ns >= r->deadline.ns)

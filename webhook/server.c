@@ -1,6 +1,7 @@
 #include "webhook/server.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
@@ -18,6 +19,7 @@
 struct jr_server {
     struct jr_serving serving;
     struct MHD_Daemon *daemon;
+    size_t peak; /* of connections, since memory was last given back */
     char address[JR_LISTEN_ADDRESS_MAX];
 };
 
@@ -131,6 +133,9 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     return JR_OK;
 }
 
+/** Polls, since under epoll libmicrohttpd (0.9.75) goes round in circles for as long as a handshake
+ * is under way and waits for the client; any client could keep all threads busy by half of one.
+ * With as many connections as a webhook has, polling costs no more. */
 static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
 {
     const struct jr_webhook_options *o = s->options;
@@ -146,9 +151,9 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
         10;
 
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL,
-        NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s, MHD_OPTION_LISTEN_SOCKET,
-        fd, MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
+        MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
         MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, PRIORITIES,
         MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
@@ -164,6 +169,8 @@ enum jr_status jr_server_start(const struct jr_webhook_options *options, struct 
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
     const struct jr_conns_limits limits = {
         .max = (size_t)options->max_connections,
+        /* The other half is for judging, and for what arrives while the evicted go. */
+        .held_max = (size_t)options->max_request_memory_bytes / 2,
         .header_ms = options->header_timeout_ms,
         .request_ms = options->request_timeout_ms,
         .idle_ms = options->idle_timeout_ms,
@@ -200,10 +207,28 @@ const char *jr_server_address(const struct jr_server *s)
     return s->address;
 }
 
+/* So few connections hold nothing worth the trouble. */
+#define TRIM_MIN 16
+
+/** Gives the memory of a crowd of connections back when it has gone: the C library keeps what is
+ * free below anything in use. */
+static void trim(struct jr_server *s)
+{
+    size_t n = jr_conns_count(&s->serving.conns);
+
+    if (n > s->peak)
+        s->peak = n;
+    if (s->peak < TRIM_MIN || n > s->peak / 2)
+        return;
+    (void)malloc_trim(0);
+    s->peak = n;
+}
+
 void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
 {
     size_t n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
 
+    trim(s);
     if (n == 0)
         return;
     jr_webhook_metrics_closed(s->serving.metrics, "deadline", n);

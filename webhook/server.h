@@ -1,4 +1,4 @@
-/* The HTTPS listener: libmicrohttpd with a pool of epoll threads. */
+/* The HTTPS listener: libmicrohttpd with a pool of threads. */
 #ifndef JR_WEBHOOK_SERVER_H
 #define JR_WEBHOOK_SERVER_H
 
@@ -18,7 +18,8 @@ enum jr_status jr_server_start(const struct jr_webhook_options *options, struct 
                                struct jr_error *err) JR_MUST_USE;
 /** Where it really listens, "127.0.0.1:43211"; "[::]:9443" for all addresses. */
 const char *jr_server_address(const struct jr_server *s);
-/** Ends connections that are past their deadline; in *ret_wait_ns when to call again. */
+/** Ends connections that are past their deadline, and gives back memory that they held; in
+ * *ret_wait_ns when to call again. */
 void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns);
 /** What is read at each scrape. */
 void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret);

@@ -37,14 +37,14 @@ enum jr_status jr_verdict_deny(struct jr_verdict *v, int32_t code, const char *r
 #define CAUSES_MAX 1000
 
 enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *errs,
-                                const struct jr_node *job)
+                                const char *kind, const struct jr_node *object)
 {
-    const struct jr_node *meta = jr_get(job, "metadata");
+    const struct jr_node *meta = jr_get(object, "metadata");
     struct jr_str name = jr_get_str(meta, "name");
     struct jr_errlist first = *errs;
     enum jr_status st;
 
-    if (errs->failed == JR_LIMIT) {
+    if (errs->failed == JR_LIMIT && errs->n > 0) {
         first.failed = JR_OK;
         first.n = first.n < CAUSES_MAX ? first.n : CAUSES_MAX;
     }
@@ -56,20 +56,20 @@ enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *e
         name = jr_get_str(meta, "generateName");
     if (!jr_arena_str(v->arena, name, &name)) /* the tree ends before the verdict does */
         return JR_NOMEM;
-    st = jr_errlist_status(&first, JR_S("batch"), JR_S("Job"), name, &v->status);
+    st = jr_errlist_status(&first, JR_S("batch"), jr_str(kind), name, &v->status);
     v->denied = st == JR_OK;
     return st;
 }
 
-enum jr_status jr_verdict_unreadable(struct jr_verdict *v, const struct jr_error *why,
-                                     struct jr_error *err)
+enum jr_status jr_verdict_unreadable(struct jr_verdict *v, const char *kind,
+                                     const struct jr_error *why, struct jr_error *err)
 {
     char text[sizeof(why->path) + sizeof(why->msg) + 8];
 
     if (why->status == JR_NOMEM)
         return jr_fail(err, JR_NOMEM, NULL, "the object");
     return jr_verdict_deny(v, 400, "BadRequest",
-                           "Job in version \"v1\" cannot be handled as a Job: %s",
+                           "%s in version \"v1\" cannot be handled as a %s: %s", kind, kind,
                            jr_error_text(why, text, sizeof(text)));
 }
 

@@ -13,19 +13,21 @@ struct jr_verdict {
     bool denied;
     struct jr_api_status status; /* of a denial */
     struct jr_strs warnings;
-    const char *exempt; /* why nothing, or not all, was judged; NULL: it was */
+    const char *exempt;      /* why nothing, or not all, was judged; NULL: it was */
+    struct jr_str defaulted; /* what was completed by which rule; n = 0: nothing */
 };
 
 /** Denies with one message. Errors: JR_NOMEM. */
 enum jr_status jr_verdict_deny(struct jr_verdict *v, int32_t code, const char *reason,
                                const char *fmt, ...) JR_PRINTF(4, 5) JR_MUST_USE;
-/** Denies as the API server does, 422, if there are errors. Errors: errs->failed. */
+/** Denies as the API server does, 422, if there are errors about the object, which is of this kind
+ * in batch. Errors: errs->failed. */
 enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *errs,
-                                const struct jr_node *job) JR_MUST_USE;
-/** Denies with 400 what `err` says of an object that can't be read as a Job; JR_NOMEM is handed on.
- */
-enum jr_status jr_verdict_unreadable(struct jr_verdict *v, const struct jr_error *why,
-                                     struct jr_error *err) JR_MUST_USE;
+                                const char *kind, const struct jr_node *object) JR_MUST_USE;
+/** Denies with 400 what `why` says of an object that can't be read as one of this kind; JR_NOMEM is
+ * handed on. */
+enum jr_status jr_verdict_unreadable(struct jr_verdict *v, const char *kind,
+                                     const struct jr_error *why, struct jr_error *err) JR_MUST_USE;
 
 /** Whether the object is being deleted: then whatever happens to it must be let through, or it
  * would stay for ever. */

@@ -69,7 +69,8 @@ enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, stru
                                 struct jr_error *err)
 {
     struct jr_review r = { 0 };
-    enum jr_status st = jr_decode(body, arena, false, jr_decode_object, &review_desc, &r, err);
+    enum jr_status st =
+        jr_decode_passed(body, arena, false, jr_decode_object, &review_desc, &r, err);
 
     if (st == JR_OK)
         *ret = r;

@@ -4,7 +4,7 @@
 
 /* Fields by the ends of their paths: a name, or several with dots between. */
 
-/* Scalars that are pointers in Go: zero and absent are two things. */
+/* Scalars that are pointers in Go: zero and absent are two things. Of Jobs and of CronJobs. */
 static const char *const pointers[] = {
     /* strings */
     "apiGroup",
@@ -47,6 +47,7 @@ static const char *const pointers[] = {
     "storageClassName",
     "succeededIndexes",
     "supplementalGroupsPolicy",
+    "timeZone",
     "volumeAttributesClassName",
     "volumeMode",
     /* numbers and booleans */
@@ -62,6 +63,7 @@ static const char *const pointers[] = {
     "csi.readOnly",
     "defaultMode",
     "deletionGracePeriodSeconds",
+    "emptyDir.sizeLimit",
     "enableServiceLinks",
     "expirationSeconds",
     "fc.lun",
@@ -83,6 +85,7 @@ static const char *const pointers[] = {
     "runAsUser",
     "setHostnameAsFQDN",
     "shareProcessNamespace",
+    "startingDeadlineSeconds",
     "succeededCount",
     "suspend",
     "terminationGracePeriodSeconds",
@@ -119,6 +122,9 @@ static const char *const maps[] = {
 /* Maps of quantities, and fields that are one. */
 static const char *const quantity_maps[] = { "limits", "requests", "overhead" };
 static const char *const quantities[] = { "emptyDir.sizeLimit", "resourceFieldRef.divisor" };
+
+/* A port by its name, even an empty one, is another thing than by its number. */
+static const char *const ports[] = { "httpGet.port", "tcpSocket.port" };
 
 /** Where a value is: a member, or an element of the list that has that name. */
 struct where {
@@ -162,13 +168,20 @@ struct compare {
 static bool equal(struct compare *c, const struct where *at, const struct jr_node *a,
                   const struct jr_node *b, bool in_quantities);
 
-/** The divisor of a resource is no pointer. */
+/** A quantity that is no pointer: the divisor of a resource, and what is in a map of them. */
 static bool is_zero_quantity(const struct where *at, const struct jr_node *n)
 {
     struct jr_quantity q;
 
-    return ends_with(at, "resourceFieldRef.divisor") && jr_quantity_of(n, &q) == JR_OK &&
-           jr_quantity_sign(&q) == 0;
+    return (ends_with(at, "resourceFieldRef.divisor") || LISTED(at->owner, quantity_maps)) &&
+           jr_quantity_of(n, &q) == JR_OK && jr_quantity_sign(&q) == 0;
+}
+
+static bool is_zero_text(const struct where *at, const struct jr_node *n)
+{
+    if (is_zero_quantity(at, n))
+        return true;
+    return jr_node_str(n).n == 0 && !LISTED(at, pointers) && !LISTED(at, ports);
 }
 
 /** Whether an unset field at that place would read the same as n. */
@@ -184,7 +197,7 @@ static bool is_zero(struct compare *c, const struct where *at, const struct jr_n
     case JR_NUMBER:
         return !LISTED(at, pointers) && jr_node_i64(n, &v) == JR_OK && v == 0;
     case JR_STRING:
-        return is_zero_quantity(at, n) || (!LISTED(at, pointers) && jr_node_str(n).n == 0);
+        return is_zero_text(at, n);
     case JR_ARRAY:
         return jr_size(n) == 0;
     case JR_OBJECT:

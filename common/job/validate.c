@@ -2,6 +2,7 @@
 
 #include "common/job/defaults.h"
 #include "common/job/validate_parts.h"
+#include "common/json/write.h"
 #include "common/rules/selector.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
@@ -12,6 +13,42 @@
 
 /* ---- a Job opened ---- */
 
+/** Appends an object's text without its member `but`; of its member `inner` the same, without
+ * `but_inner`. */
+static void print_less(const struct jr_node *object, const char *but, const char *inner,
+                       const char *but_inner, struct jr_buf *out)
+{
+    bool first = true;
+
+    (void)jr_buf_addc(out, '{');
+    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
+        struct jr_str key = jr_key(m);
+
+        if (but != NULL && jr_str_is(key, but))
+            continue;
+        if (!first)
+            (void)jr_buf_addc(out, ',');
+        first = false;
+        out->failed = jr_json_quote(key, out);
+        (void)jr_buf_addc(out, ':');
+        if (inner != NULL && jr_str_is(key, inner) && jr_node_kind(m) == JR_OBJECT)
+            print_less(m, but_inner, NULL, NULL, out);
+        else if (out->failed == JR_OK)
+            out->failed = jr_node_print(m, out);
+    }
+    (void)jr_buf_addc(out, '}');
+}
+
+/** What is decoded of a Job's tree: managedFields are half of what an API server sends, and have no
+ * place in the struct. */
+static enum jr_status print_job(const struct jr_node *job, struct jr_buf *out)
+{
+    if (jr_node_kind(job) != JR_OBJECT)
+        return jr_node_print(job, out);
+    print_less(job, NULL, "metadata", "managedFields", out);
+    return out->failed;
+}
+
 enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
@@ -20,7 +57,7 @@ enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr
     enum jr_status st;
 
     jr_buf_init(&text, SIZE_MAX / 2);
-    st = jr_node_print(jr_doc_root_const(mine), &text);
+    st = print_job(jr_doc_root_const(mine), &text);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "Job");
     st = jr_job_decode(jr_buf_str(&text), &job, err);
@@ -203,10 +240,9 @@ static void check_mode(const struct jr_job_spec *s, const struct jr_field_path *
                        jr_errlist_int(errs, s->max_failed_indexes.v));
 }
 
-static void check_policies(const struct jr_judged *job, const struct jr_field_path *path,
-                           struct jr_errlist *errs)
+static void check_policies(const struct jr_job_spec *s, const struct jr_node *node,
+                           const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_job_spec *s = &job->job->spec;
     const struct jr_field_path success = JR_FIELD(path, "successPolicy");
     const struct jr_field_path replacement = JR_FIELD(path, "podReplacementPolicy");
 
@@ -216,7 +252,7 @@ static void check_policies(const struct jr_judged *job, const struct jr_field_pa
         jr_validate_success_policy(s, &success, errs);
     else if (s->success_policy.set)
         jr_rule_broken(errs, JR_RULE_SUCCESS_MODE, &success,
-                       jr_rule_json(errs, at(job, "spec.successPolicy")));
+                       jr_rule_json(errs, jr_get(node, "successPolicy")));
     if (s->pod_replacement_policy.p == NULL || jr_str_is(s->pod_replacement_policy, "Failed"))
         return;
     if (s->pod_failure_policy.set)
@@ -294,20 +330,25 @@ static void check_selector(const struct jr_judged *job, const struct jr_spec_opt
 
 /* ---- the whole ---- */
 
+void jr_validate_spec(const struct jr_job_spec *s, const struct jr_node *node,
+                      const struct jr_pod_opts *pod, const struct jr_field_path *path,
+                      struct jr_errlist *errs)
+{
+    check_negatives(s, path, errs);
+    if (s->managed_by.p != NULL)
+        jr_validate_managed_by(s->managed_by, &JR_FIELD(path, "managedBy"), errs);
+    check_mode(s, path, errs);
+    check_policies(s, node, path, errs);
+    jr_pod_template_validate(jr_get(node, "template"), pod, &JR_FIELD(path, "template"), errs);
+    check_restart_policy(s, path, errs);
+}
+
 void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts *opts,
                           struct jr_errlist *errs)
 {
-    const struct jr_job_spec *s = &job->job->spec;
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
-    check_negatives(s, &path, errs);
-    if (s->managed_by.p != NULL)
-        jr_validate_managed_by(s->managed_by, &JR_FIELD(&path, "managedBy"), errs);
-    check_mode(s, &path, errs);
-    check_policies(job, &path, errs);
-    jr_pod_template_validate(at(job, "spec.template"), &opts->pod, &JR_FIELD(&path, "template"),
-                             errs);
-    check_restart_policy(s, &path, errs);
+    jr_validate_spec(&job->job->spec, at(job, "spec"), &opts->pod, &path, errs);
     check_selector(job, opts, &path, errs);
 }
 

@@ -465,16 +465,30 @@ enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const void *arg,
     return JR_OK;
 }
 
+static enum jr_status decode(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
+                             struct jr_error *err)
+{
+    struct jr_tok t;
+    enum jr_status st = fn(d, out, arg, err);
+
+    return st == JR_OK ? jr_gate_next(&d->gate, &t, err) : st;
+}
+
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err)
 {
     struct jr_decoder d;
-    struct jr_tok t;
-    enum jr_status st;
 
     jr_decoder_init(&d, text, arena, copy);
-    st = fn(&d, out, arg, err);
-    if (st == JR_OK)
-        st = jr_gate_next(&d.gate, &t, err);
-    return st;
+    return decode(&d, fn, arg, out, err);
+}
+
+enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool copy,
+                                jr_decode_fn *fn, const void *arg, void *out, struct jr_error *err)
+{
+    struct jr_decoder d;
+
+    jr_decoder_init(&d, text, arena, copy);
+    d.gate.passed = true;
+    return decode(&d, fn, arg, out, err);
 }

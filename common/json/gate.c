@@ -340,6 +340,41 @@ enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret, struct jr_err
     return read_value(g, p, ret, err);
 }
 
+/* The closing quote of the string whose opening one is at p; end: there is none. */
+static const char *closing_quote(const char *p, const char *end)
+{
+    for (p++; p < end; p++) {
+        p = jr_scan_plain(p, end);
+        if (p == end || *p == '"')
+            return p;
+        if (*p == '\\' && end - p > 1)
+            p++;
+    }
+    return end;
+}
+
+/* Leaves the container that was just entered, by brackets alone. False: it has no end. */
+static bool leave_passed(struct jr_gate *g)
+{
+    const char *end = g->text.p + g->text.n, *p = g->text.p + g->at;
+
+    for (unsigned depth = 1; p < end; p++) {
+        if (*p == '"') {
+            p = closing_quote(p, end);
+            if (p == end)
+                return false;
+        } else if (*p == '{' || *p == '[') {
+            depth++;
+        } else if ((*p == '}' || *p == ']') && --depth == 0) {
+            struct jr_tok tok;
+
+            close_container(g, p, &tok);
+            return true;
+        }
+    }
+    return false;
+}
+
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
 {
     struct jr_gate begin = *g;
@@ -355,6 +390,10 @@ enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_err
         return jr_fail(err, JR_USAGE, NULL, "there is no value to pass over");
     }
     start = tok.at;
+    if (g->passed && g->depth > begin.depth && !leave_passed(g)) {
+        *g = begin;
+        return syntax(g, g->text.p + g->text.n, err, NULL);
+    }
     while (g->depth > begin.depth) {
         st = jr_gate_next(g, &tok, err);
         if (st != JR_OK) {

@@ -65,6 +65,7 @@ struct jr_gate {
     size_t at;
     unsigned depth;
     unsigned max_depth;
+    bool passed; /* the text has passed the gate: values are passed over by their brackets alone */
     unsigned char state;
     unsigned char stack[JR_GATE_DEPTH_MAX / 8]; /* a bit a level: object or array */
 };

@@ -317,9 +317,10 @@ static bool reserve(struct jr_doc *doc, struct jr_str text)
 static enum jr_status walk_within(struct jr_str text, const struct jr_gate_opts *opts,
                                   struct jr_doc *doc, struct jr_error *err)
 {
-    JR_CLEANUP(walk_done) struct walk w;
+    /* Neither an initializer nor the compiler (-ftrivial-auto-var-init) shall clear the levels:
+     * that takes as long as a small text. */
+    JR_CLEANUP(walk_done) struct walk w __attribute__((uninitialized));
 
-    /* Not by an initializer: that would clear the levels. */
     jr_gate_init(&w.gate, text, opts->max_depth);
     jr_arena_init(&w.keys, 0);
     w.opts = opts;

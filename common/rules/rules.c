@@ -54,6 +54,19 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     sign(errs, rule);
 }
 
+void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value, struct jr_str words)
+{
+    struct jr_str kept = { NULL, 0 };
+
+    if (errs->failed == JR_OK && !jr_arena_str(errs->arena, words, &kept))
+        errs->failed = JR_NOMEM;
+    jr_errlist_add(errs, rules[rule].type, path, value, "%s", "");
+    sign(errs, rule);
+    if (errs->failed == JR_OK)
+        errs->v[errs->n - 1].detail = kept;
+}
+
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str text, const struct jr_faults *faults)
 {

@@ -90,6 +90,19 @@ void jr_client_free(struct jr_client *c)
     free(c);
 }
 
+/** A connection that the server is about to close takes no more. */
+static CURLcode perform(struct jr_client *c)
+{
+    CURLcode code = curl_easy_perform(c->curl);
+
+    if (code != CURLE_SEND_ERROR)
+        return code;
+    (void)curl_easy_setopt(c->curl, CURLOPT_FRESH_CONNECT, 1L);
+    code = curl_easy_perform(c->curl);
+    (void)curl_easy_setopt(c->curl, CURLOPT_FRESH_CONNECT, 0L);
+    return code;
+}
+
 enum jr_status jr_client_ask(struct jr_client *c, const char *method, const char *path,
                              struct jr_str body, const struct jr_reply **ret, struct jr_error *err)
 {
@@ -105,7 +118,7 @@ enum jr_status jr_client_ask(struct jr_client *c, const char *method, const char
     (void)curl_easy_setopt(c->curl, CURLOPT_CUSTOMREQUEST, method);
     (void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDS, body.n == 0 ? "" : body.p);
     (void)curl_easy_setopt(c->curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.n);
-    code = curl_easy_perform(c->curl);
+    code = perform(c);
     if (code == CURLE_GOT_NOTHING || code == CURLE_RECV_ERROR)
         return jr_fail(err, JR_REMOTE, path, "%s", curl_easy_strerror(code));
     if (code != CURLE_OK)

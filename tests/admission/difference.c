@@ -134,6 +134,32 @@ static bool same_items(const struct items *a, const struct items *b)
     return true;
 }
 
+/** Takes the errors out of l that lie below a field that ours does not judge. */
+static void set_apart(struct items *l, const struct jr_node *paths, const struct items *ours,
+                      struct jr_buf *out)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jr_str field = l->v[i].field;
+        bool apart = false;
+
+        for (const struct jr_node *p = jr_first(paths); p != NULL && !apart; p = jr_next(p)) {
+            const struct jr_str path = jr_node_str(p);
+
+            apart = jr_str_starts(field, path) &&
+                    (field.n == path.n || field.p[path.n] == '.' || field.p[path.n] == '[');
+        }
+        for (size_t k = 0; k < ours->n && apart; k++)
+            apart = !same_item(&l->v[i], &ours->v[k]);
+        if (apart)
+            (void)jr_buf_addf(out, "%.*s\n", JR_P(field));
+        else
+            l->v[n++] = l->v[i];
+    }
+    l->n = n;
+}
+
 /** Names what a has and b has not. */
 static size_t only(const char *who, const struct items *a, struct items *b, struct jr_buf *out)
 {
@@ -160,7 +186,8 @@ static size_t only(const char *who, const struct items *a, struct items *b, stru
 }
 
 static enum jr_status list_difference(const char *what, const struct jr_node *upstream,
-                                      const struct jr_node *ours, struct jr_buf *out, size_t *n)
+                                      const struct jr_node *ours, struct jr_buf *out,
+                                      struct jr_buf *unjudged, size_t *n)
 {
     JR_CLEANUP(items_done) struct items a = { 0 };
     JR_CLEANUP(items_done) struct items b = { 0 };
@@ -171,6 +198,7 @@ static enum jr_status list_difference(const char *what, const struct jr_node *up
 
     if (!read_items(jr_get(upstream, what), warnings, &a) || !read_items(mine, warnings, &b))
         return JR_NOMEM;
+    set_apart(&a, jr_get(ours, "unjudged"), &b, unjudged);
     sort_maps(&a);
     sort_maps(&b);
     if (same_items(&a, &b))
@@ -198,7 +226,7 @@ bool jr_answer_refuses(const struct jr_node *answer)
 }
 
 enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct jr_node *ours,
-                                    struct jr_buf *out, size_t *ret_n)
+                                    struct jr_buf *out, struct jr_buf *unjudged, size_t *ret_n)
 {
     static const char *const objects[] = { "defaulted", "prepared" };
     const struct jr_str up_400 = jr_get_str(upstream, "decodeError");
@@ -216,9 +244,9 @@ enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct
                           JR_P(our_400));
         n++;
     } else {
-        st = list_difference("errors", upstream, ours, out, &n);
+        st = list_difference("errors", upstream, ours, out, unjudged, &n);
         if (st == JR_OK)
-            st = list_difference("warnings", upstream, ours, out, &n);
+            st = list_difference("warnings", upstream, ours, out, unjudged, &n);
         for (size_t i = 0; i < JR_ARRAY_SIZE(objects); i++) {
             if (jr_get(upstream, objects[i]) != NULL)
                 jr_object_difference(objects[i], jr_get(upstream, objects[i]),

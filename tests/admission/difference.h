@@ -10,7 +10,8 @@
  * `defaulted` and `prepared` where upstream gives them. Where Kubernetes panics, any refusal of
  * ours is right. Errors: JR_NOMEM, JR_LIMIT. */
 enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct jr_node *ours,
-                                    struct jr_buf *out, size_t *ret_n) JR_MUST_USE;
+                                    struct jr_buf *out, struct jr_buf *unjudged,
+                                    size_t *ret_n) JR_MUST_USE;
 /** Whether the answer is a refusal. */
 bool jr_answer_refuses(const struct jr_node *answer);
 

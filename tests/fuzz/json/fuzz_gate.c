@@ -108,6 +108,24 @@ static void check_tree(const struct jr_doc *doc)
     MUST(jr_node_equal(jr_doc_root(copy), root));
 }
 
+/* However a text is passed over, the same comes of it where it has passed the gate. */
+static void check_skip(struct jr_str text, enum jr_status read)
+{
+    struct jr_gate slow, fast;
+    struct jr_str a = { NULL, 0 }, b = { NULL, 0 };
+    enum jr_status st;
+
+    jr_gate_init(&slow, text, 0);
+    jr_gate_init(&fast, text, 0);
+    fast.passed = true;
+    st = jr_gate_skip(&fast, &b, NULL);
+    MUST(st != JR_OK || (b.p >= text.p && b.p + b.n <= text.p + text.n));
+    if (read != JR_OK)
+        return;
+    MUST(st == JR_OK && jr_gate_skip(&slow, &a, NULL) == JR_OK);
+    MUST(a.p == b.p && a.n == b.n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jr_str text = view_of(data, size);
@@ -129,6 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (read == JR_OK)
         check_tree(b);
+    check_skip(text, read);
     try_decode(text, false, read);
     try_decode(text, true, read);
     return 0;

@@ -1,4 +1,5 @@
 #include "cli/stream.h"
+#include "tests/support/failalloc.h"
 #include "tests/unit/cli/check_test.h"
 
 #define JOB "apiVersion: batch/v1\nkind: Job\n"
@@ -8,6 +9,10 @@
     "{\"controller-uid\":\"u\",\"job-name\":\"pi\",\"batch.kubernetes.io/controller-uid\":\"u\"," \
     "\"batch.kubernetes.io/job-name\":\"pi\"}"
 #define UID "00000000-0000-0000-0000-000000000000"
+
+#define GOOD_ITEM                                                                                \
+    "{apiVersion: batch/v1, kind: Job, metadata: {name: x}, spec: {completions: -1, template: {" \
+    "spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}\n"
 
 struct row {
     const char *name;
@@ -172,6 +177,25 @@ static const struct row rows[] = {
       "CronJob)\n"
       "f:10:13: apiVersion: no matches for kind \"Job\" in version \"v1\" (it is batch/v1)\n",
       { .strict = true } },
+    { "CronJobs",
+      "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: c}\nspec:\n  schedule: 61 * * * *\n"
+      "  successfulJobsHistoryLimit: -1\n  jobTemplate:\n    spec:\n      backoffLimit: -2\n"
+      "      shedule: x\n      template: {spec: {restartPolicy: Never, containers: [{name: c, "
+      "image: "
+      "i}]}}\n---\napiVersion: batch/v1\nkind: CronJob\nspec: {suspend: 1}\n",
+      "f:10:16: spec.jobTemplate.spec.shedule: unknown field \"spec.jobTemplate.spec.shedule\"\n"
+      "f:5:13: spec.schedule: Invalid value: \"61 * * * *\": end of range (61) above maximum (59): "
+      "61\n"
+      "f:9:21: spec.jobTemplate.spec.backoffLimit: Invalid value: -2: must be greater than or "
+      "equal "
+      "to 0\n"
+      "f:6:31: spec.successfulJobsHistoryLimit: Invalid value: -1: must be greater than or equal "
+      "to "
+      "0\n"
+      "f:15:17: spec.suspend: CronJob in version \"v1\" cannot be handled as a CronJob: json: "
+      "cannot "
+      "unmarshal number into Go struct field CronJobSpec.spec.suspend of type bool\n",
+      { .strict = true } },
     { "kinds of others",
       "kind: Pod\napiVersion: v1\n---\nkind: Job\napiVersion: "
       "batch.volcano.sh/v1alpha1\n---\n[1]\n---\n"
@@ -242,9 +266,15 @@ static const struct {
     { "a manifest against a manifest", GOOD, GOOD, "", false, "update" },
     { "what may not change", GOOD, JOB "metadata: {name: pi}\nspec:\n  completions: 2\n" TEMPLATE,
       "f:5:16: spec.completions: Invalid value: 2: field is immutable\n", false, "update" },
-    { "a manifest against what is stored is no whole object", STORED,
-      JOB
-      "metadata: {name: pi}\nspec:\n  completions: 2\n  parallelism: 1\n  selector: {}\n" TEMPLATE,
+    { "a manifest against what is stored keeps what was generated", STORED,
+      JOB "metadata: {name: pi}\nspec:\n  completions: 2\n  parallelism: 5\n" TEMPLATE, "", false,
+      "update" },
+    { "but may not change the rest", STORED,
+      JOB "metadata: {name: pi}\nspec:\n  completions: 3\n" TEMPLATE,
+      "f:5:16: spec.completions: Invalid value: 3: field is immutable\n", false, "update" },
+    { "a whole object must be whole", STORED,
+      JOB "metadata: {name: pi, resourceVersion: \"7\"}\nspec:\n  completions: 2\n  selector: "
+          "{matchLabels: {batch.kubernetes.io/controller-uid: u}}\n" TEMPLATE,
       NULL, false, "update" },
     { "another namespace is another object", GOOD,
       JOB "metadata: {name: pi, namespace: other}\nspec:\n  completions: 2\n" TEMPLATE, "", false,
@@ -363,12 +393,65 @@ static void test_too_much_to_report(void **state)
 
     (void)state;
     jr_buf_init(&text, 1 << 20);
-    for (int i = 0; i < 500; i++)
+    for (int i = 0; i < 3000; i++)
         (void)jr_buf_adds(&text, "---\n" JOB "spec: {parallelism: -1}\n");
     jr_report_init(&r, 100000);
     jr_check_text(&r, JR_S("f"), jr_buf_str(&text), &options);
     assert_int_equal(r.failed, JR_LIMIT);
     assert_int_equal(jr_report_exit_code(&r), 2);
+}
+
+/* ---- memory ---- */
+
+static enum jr_status check_and_write(const struct jr_olds *olds, struct jr_report *r)
+{
+    static const char text[] =
+        GOOD "---\n" JOB "metadata: {name: b, labels: {a: b c}}\nspec:\n  paralelism: 1\n"
+             "  parallelism: -1\n  parallelism: -1\n" TEMPLATE "---\n" JOB
+             "metadata: {name: pi}\nspec: {suspend: 1}\n---\nkind: List\nitems:\n- " GOOD_ITEM;
+    const struct jr_check_options options = {
+        .profile = jr_profile_default(), .olds = olds, .strict = true, .verbose = true
+    };
+    const struct jr_output_style style = { .color = true, .source = true };
+    enum jr_status st = JR_OK;
+
+    jr_report_init(r, (size_t)64 << 20);
+    jr_check_text(r, JR_S("f"), jr_str(text), &options);
+    for (int i = 0; i < JR_OUTPUT_COUNT && st == JR_OK && r->failed == JR_OK; i++) {
+        JR_BUF out = { 0 };
+
+        jr_buf_init(&out, (size_t)64 << 20);
+        st = jr_output_write(r, (enum jr_output_format)i, &style, &out);
+    }
+    return st;
+}
+
+/* Each allocation fails in turn: either that is said, or nothing is missing. */
+static void test_memory(void **state)
+{
+    size_t errors = 0;
+    long n;
+
+    (void)state;
+    for (n = 0; n < 100000; n++) {
+        JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+        REPORT r = { .failed = JR_OK };
+        enum jr_status st;
+
+        assert_int_equal(jr_olds_read(&olds, JR_S(STORED), NULL), JR_OK);
+        if (n > 0)
+            jr_failalloc_arm(n);
+        st = check_and_write(&olds, &r);
+        jr_failalloc_disarm();
+        if (n == 0)
+            errors = r.errors;
+        else if (!jr_failalloc_hit())
+            break;
+        if (st == JR_OK && jr_report_exit_code(&r) != 2)
+            assert_int_equal(r.errors, errors);
+    }
+    assert_true(errors > 3);
+    assert_true(n > 100);
 }
 
 int main(void)
@@ -381,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_an_old_object_that_no_server_stores),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_too_much_to_report),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

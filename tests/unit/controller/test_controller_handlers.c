@@ -312,7 +312,7 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
     if (st == JR_OK)
         st = jr_records_put(s->records, &key, &(struct jr_record){ .finished_mark = true });
     if (st == JR_OK)
-        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), now.mono);
+        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), JR_S("why"), now.mono);
     if (st == JR_OK)
         st = jr_handle_job_gone(s, job, now);
     if (st == JR_OK)

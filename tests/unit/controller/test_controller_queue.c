@@ -95,7 +95,7 @@ static void do_step(const struct row *row, struct jr_queue *q, const struct step
         check_int(row->name, jr_queue_add_after(q, jr_str(s->key), s->arg * JR_SEC, now), JR_OK);
         break;
     case LIMITED:
-        check_int(row->name, jr_queue_add_limited(q, jr_str(s->key), now), JR_OK);
+        check_int(row->name, jr_queue_add_limited(q, jr_str(s->key), JR_S("why"), now), JR_OK);
         break;
     case FORGET:
         jr_queue_forget(q, jr_str(s->key));
@@ -143,7 +143,7 @@ static void test_backoff_is_capped(void **state)
     (void)state;
     assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(jr_queue_add_limited(q, JR_S("a"), now), JR_OK);
+        assert_int_equal(jr_queue_add_limited(q, JR_S("a"), JR_S("why"), now), JR_OK);
         due = jr_queue_next_due(q, now);
         assert_true(due.ns - now.ns >= delay);
         delay = due.ns - now.ns;

@@ -384,12 +384,8 @@ static void semantic(void **state)
         { "{\"containers\":[{\"resources\":{\"limits\":{}}}]}", "{\"containers\":[{}]}", true },
         { "{\"resources\":{}}", "{}", false }, /* the Pod's own are a pointer */
         { "{\"containers\":[null]}", "{\"containers\":[{}]}", true },
-        { "{\"env\":[{\"value\":\"\"}]}", "{\"env\":[{}]}", true },
-        { "{\"options\":[{\"value\":\"\"}]}", "{\"options\":[{}]}", false },
         { "{\"csi\":{\"readOnly\":false}}", "{\"csi\":{}}", false },
         { "{\"nfs\":{\"readOnly\":false}}", "{\"nfs\":{}}", true },
-        { "{\"resourceFieldRef\":{\"divisor\":\"0\"}}", "{\"resourceFieldRef\":{}}", true },
-        { "{\"emptyDir\":{\"sizeLimit\":\"0\"}}", "{\"emptyDir\":{}}", false },
         { "{\"emptyDir\":{\"sizeLimit\":\"1Gi\"}}", "{\"emptyDir\":{\"sizeLimit\":\"1024Mi\"}}",
           true },
         { "{\"labels\":{\"sizeLimit\":\"1\"}}", "{\"labels\":{\"sizeLimit\":\"1000m\"}}", false },
@@ -406,6 +402,20 @@ static void semantic(void **state)
         { "{\"a\":[1]}", "{\"a\":[1,1]}", false },
         { "{\"a\":\"1\"}", "{\"a\":1}", false },
         { "{\"a\":{}}", "{\"a\":[]}", false },
+        { "{\"a\":[null]}", "{\"a\":[{}]}", true },
+        { "{\"spec\":{\"resources\":{}}}", "{\"spec\":{}}", false },
+        { "{\"volumeClaimTemplate\":{\"spec\":{\"resources\":{}}}}", "{\"volumeClaimTemplate\":{}}",
+          true },
+        { "{\"fc\":{\"lun\":0}}", "{\"fc\":{}}", false },
+        { "{\"iscsi\":{\"lun\":0}}", "{\"iscsi\":{}}", true },
+        { "{\"env\":[{\"value\":\"\"}]}", "{\"env\":[{}]}", true },
+        { "{\"options\":[{\"value\":\"\"}]}", "{\"options\":[{}]}", false },
+        { "{\"httpGet\":{\"port\":\"\"}}", "{\"httpGet\":{}}", false },
+        { "{\"httpGet\":{\"port\":0}}", "{\"httpGet\":{}}", true },
+        { "{\"resourceFieldRef\":{\"divisor\":\"0\"}}", "{\"resourceFieldRef\":{}}", true },
+        { "{\"emptyDir\":{\"sizeLimit\":\"0\"}}", "{\"emptyDir\":{}}", false },
+        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{\"cpu\":\"0\"}}", true },
+        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{}}", false },
     };
 
     (void)state;

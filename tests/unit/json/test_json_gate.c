@@ -388,6 +388,59 @@ static void skips_values(void **state)
     WANT_VIEW("whole", raw, JR_S("[]"));
 }
 
+/* A text that has passed the gate is passed over faster, and to the same place; one that has not
+ * may get another verdict, but nothing is read beyond its end. */
+static void skips_passed_values(void **state)
+{
+    static const char *const values[] = {
+        "[]",
+        "{}",
+        "[[],{},[{}]]",
+        "[\"]\"]",
+        "{\"}\":\"{\"}",
+        "[\"\\\"]\",\"\\\\\"]",
+        "[\"\u00e9]\xf0\x9f\x98\x80}\"]",
+        "{\"a\":[1,-2.5e3,true,null,\"\"],\"b\":{\"c\":\"\\u005d\"}}",
+        "\"]\"",
+        "17",
+        "null",
+    };
+    static const char *const broken[] = { "[", "{\"", "[\"\\", "[\"\\\"", "[[]", "{\"a\":\"x" };
+    struct jr_str raw = JR_S("untouched");
+    struct jr_gate g;
+    struct jr_tok t;
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(values); i++) {
+        char text[200];
+
+        (void)snprintf(text, sizeof(text), "{\"k\" : %s ,\"z\":[3]}", values[i]);
+        jr_gate_init(&g, jr_str(text), 0);
+        g.passed = true;
+        assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+        assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+        assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_OK);
+        WANT_VIEW(values[i], raw, jr_str(values[i]));
+        assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+        WANT_VIEW(values[i], t.raw, JR_S("z"));
+        assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_OK);
+        assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+        assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+        WANT_INT(values[i], t.kind, JR_TOK_END);
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(broken); i++) {
+        JR_FREE char *exact = malloc(strlen(broken[i])); /* a sanitizer sees the end */
+
+        assert_non_null(exact);
+        memcpy(exact, broken[i], strlen(broken[i]));
+        raw = JR_S("untouched");
+        jr_gate_init(&g, (struct jr_str){ exact, strlen(broken[i]) }, 0);
+        g.passed = true;
+        WANT_INT(broken[i], jr_gate_skip(&g, &raw, NULL), JR_SYNTAX);
+        WANT_VIEW(broken[i], raw, JR_S("untouched"));
+    }
+}
+
 static void text_of_strings(void **state)
 {
     static const struct {
@@ -493,6 +546,7 @@ int main(void)
         cmocka_unit_test(reads_tokens),
         cmocka_unit_test(stays_where_it_failed),
         cmocka_unit_test(skips_values),
+        cmocka_unit_test(skips_passed_values),
         cmocka_unit_test(text_of_strings),
         cmocka_unit_test(integers_of_numbers),
         cmocka_unit_test(positions),

@@ -42,7 +42,7 @@ static inline struct jr_doc *template_of(const char *patch)
     struct jr_node *spec = jr_get(jr_doc_root(doc), "spec");
 
     assert_int_equal(jr_merge_apply(spec, jr_doc_root(p)), JR_OK);
-    assert_int_equal(jr_pod_spec_default(spec), JR_OK);
+    assert_int_equal(jr_pod_spec_default(spec, NULL, NULL), JR_OK);
     return doc;
 }
 

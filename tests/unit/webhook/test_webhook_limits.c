@@ -40,7 +40,7 @@ struct bench {
 static void setup(struct bench *b, size_t max)
 {
     const struct jr_conns_limits limits = {
-        .max = max, .header_ms = 10000, .request_ms = 30000, .idle_ms = 120000
+        .max = max, .held_max = 100, .header_ms = 10000, .request_ms = 30000, .idle_ms = 120000
     };
 
     memset(b, 0, sizeof(*b));
@@ -169,29 +169,103 @@ static void test_hurry(void **state)
     teardown(&b);
 }
 
-/* A new connection takes the place of the oldest that has never sent a request; those that have are
- * safe. */
+/* Brings a connection to a stage, a second after what was before. */
+static void bring(struct bench *b, size_t i, enum jr_conn_stage stage)
+{
+    forward(b, 1);
+    assert_int_equal(add(b, i), JR_CONNS_ROOM);
+    if (stage != JR_CONN_NEW)
+        (void)jr_conns_request(&b->conns, &b->conn[i]);
+    if (stage == JR_CONN_ANSWERING || stage == JR_CONN_IDLE)
+        jr_conns_answer(&b->conns, &b->conn[i]);
+    if (stage == JR_CONN_IDLE)
+        jr_conns_idle(&b->conns, &b->conn[i]);
+}
+
+/* Who gives way to a new connection where two are the limit. */
 static void test_full(void **state)
+{
+    static const struct {
+        enum jr_conn_stage stages[2];
+        enum jr_conns_full want;
+        size_t ended; /* 2: the new one */
+    } rows[] = {
+        { { JR_CONN_NEW, JR_CONN_NEW }, JR_CONNS_EVICTED, 0 },
+        { { JR_CONN_RECEIVING, JR_CONN_NEW }, JR_CONNS_EVICTED, 0 },
+        { { JR_CONN_NEW, JR_CONN_RECEIVING }, JR_CONNS_EVICTED, 0 },
+        { { JR_CONN_ANSWERING, JR_CONN_RECEIVING }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_IDLE, JR_CONN_RECEIVING }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_IDLE, JR_CONN_NEW }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_IDLE, JR_CONN_IDLE }, JR_CONNS_EVICTED, 0 },
+        { { JR_CONN_ANSWERING, JR_CONN_IDLE }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_ANSWERING, JR_CONN_ANSWERING }, JR_CONNS_REFUSED, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct bench b;
+
+        setup(&b, 2);
+        bring(&b, 0, rows[i].stages[0]);
+        bring(&b, 1, rows[i].stages[1]);
+        forward(&b, 1);
+        assert_int_equal(add(&b, 2), rows[i].want);
+        for (size_t k = 0; k < 3; k++) {
+            if (ended(&b, k) != (k == rows[i].ended))
+                fail_msg("row %zu: connection %zu", i, k);
+        }
+        assert_int_equal(jr_conns_count(&b.conns), 2);
+        for (size_t k = 0; k < 3; k++)
+            jr_conns_remove(&b.conns, &b.conn[k]);
+        assert_int_equal(jr_conns_count(&b.conns), 0);
+        teardown(&b);
+    }
+}
+
+/* A connection is as old as its request: one that was there before the others is not overdue for
+ * that. */
+static void test_full_by_request(void **state)
 {
     struct bench b;
 
     (void)state;
     setup(&b, 2);
-    assert_int_equal(add(&b, 0), JR_CONNS_ROOM);
+    bring(&b, 0, JR_CONN_IDLE);
+    bring(&b, 1, JR_CONN_RECEIVING);
+    forward(&b, 1);
     (void)jr_conns_request(&b.conns, &b.conn[0]);
-    assert_int_equal(add(&b, 1), JR_CONNS_ROOM);
     assert_int_equal(add(&b, 2), JR_CONNS_EVICTED);
     assert_true(ended(&b, 1));
     assert_false(ended(&b, 0));
+    teardown(&b);
+}
+
+/* Bodies that are not complete may hold 100 bytes together. */
+static void test_held(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    for (size_t i = 0; i < 4; i++)
+        bring(&b, i, JR_CONN_RECEIVING);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 60), 0);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[1], 40), 0);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the oldest gives way */
+    assert_true(ended(&b, 0));
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 100),
+                     0); /* it is gone, and holds nothing */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 100), 1); /* and the next one */
+    assert_true(ended(&b, 1));
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1000), 0); /* but never oneself */
     assert_false(ended(&b, 2));
-    assert_int_equal(jr_conns_count(&b.conns), 2);
+    jr_conns_answer(&b.conns, &b.conn[2]); /* complete: it is no longer counted */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
+    jr_conns_let_go(&b.conns, &b.conn[3]);
     (void)jr_conns_request(&b.conns, &b.conn[2]);
-    assert_int_equal(add(&b, 3), JR_CONNS_REFUSED);
-    assert_true(ended(&b, 3));
-    assert_int_equal(jr_conns_count(&b.conns), 2);
-    for (size_t i = 0; i < N_PAIRS; i++)
-        jr_conns_remove(&b.conns, &b.conn[i]);
-    assert_int_equal(jr_conns_count(&b.conns), 0);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 100), 0);
+    jr_conns_remove(&b.conns, &b.conn[2]);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
     teardown(&b);
 }
 
@@ -204,6 +278,8 @@ int main(void)
         cmocka_unit_test(test_idle_deadline),
         cmocka_unit_test(test_hurry),
         cmocka_unit_test(test_full),
+        cmocka_unit_test(test_full_by_request),
+        cmocka_unit_test(test_held),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

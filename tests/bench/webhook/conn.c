@@ -1,0 +1,119 @@
+#include "tests/bench/webhook/conn.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <openssl/err.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+bool conn_open(struct conn *c, SSL_CTX *ctx, uint16_t port)
+{
+    const struct sockaddr_in at = { .sin_family = AF_INET,
+                                    .sin_port = htons(port),
+                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+
+    c->ssl = NULL;
+    c->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (c->fd < 0)
+        return false;
+    if (connect(c->fd, (const struct sockaddr *)&at, sizeof(at)) != 0 && errno != EINPROGRESS) {
+        conn_close(c);
+        return false;
+    }
+    if (ctx == NULL)
+        return true;
+    c->ssl = SSL_new(ctx);
+    if (c->ssl == NULL || SSL_set_fd(c->ssl, c->fd) != 1) {
+        conn_close(c);
+        return false;
+    }
+    SSL_set_connect_state(c->ssl);
+    return true;
+}
+
+static enum conn_io of_ssl(const struct conn *c, int result)
+{
+    int e = SSL_get_error(c->ssl, result);
+
+    ERR_clear_error();
+    return e == SSL_ERROR_WANT_READ || e == SSL_ERROR_WANT_WRITE ? CONN_AGAIN : CONN_GONE;
+}
+
+static enum conn_io of_errno(void)
+{
+    return errno == EAGAIN || errno == EINTR || errno == ENOTCONN ? CONN_AGAIN : CONN_GONE;
+}
+
+enum conn_io conn_shake(struct conn *c)
+{
+    struct sockaddr_in peer;
+    socklen_t n = sizeof(peer);
+    int result;
+
+    if (getpeername(c->fd, (struct sockaddr *)&peer, &n) != 0)
+        return of_errno();
+    if (c->ssl == NULL)
+        return CONN_OK;
+    result = SSL_do_handshake(c->ssl);
+    return result == 1 ? CONN_OK : of_ssl(c, result);
+}
+
+enum conn_io conn_write(struct conn *c, const char *p, size_t n, size_t *ret_n)
+{
+    ssize_t sent;
+    int result;
+
+    if (c->ssl != NULL) {
+        result = SSL_write_ex(c->ssl, p, n, ret_n);
+        return result == 1 ? CONN_OK : of_ssl(c, result);
+    }
+    sent = send(c->fd, p, n, MSG_NOSIGNAL);
+    if (sent < 0)
+        return of_errno();
+    *ret_n = (size_t)sent;
+    return CONN_OK;
+}
+
+enum conn_io conn_read(struct conn *c, char *p, size_t n, size_t *ret_n)
+{
+    int result = SSL_read_ex(c->ssl, p, n, ret_n);
+
+    return result == 1 ? CONN_OK : of_ssl(c, result);
+}
+
+enum conn_io conn_drain(const struct conn *c)
+{
+    char buf[4096];
+    ssize_t n;
+
+    do {
+        n = recv(c->fd, buf, sizeof(buf), 0);
+    } while (n > 0);
+    return n == 0 ? CONN_GONE : of_errno();
+}
+
+void conn_close(struct conn *c)
+{
+    SSL_free(c->ssl);
+    c->ssl = NULL;
+    if (c->fd >= 0)
+        (void)close(c->fd);
+    c->fd = -1;
+}
+
+SSL_CTX *conn_context(const char *ca_file)
+{
+    SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
+
+    if (ctx == NULL || SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1 ||
+        SSL_CTX_load_verify_locations(ctx, ca_file, NULL) != 1) {
+        (void)fprintf(stderr, "bench-webhook: %s: no certificates to trust\n", ca_file);
+        SSL_CTX_free(ctx);
+        return NULL;
+    }
+    SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
+    (void)SSL_CTX_set_mode(ctx,
+                           SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return ctx;
+}

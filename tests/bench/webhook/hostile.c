@@ -1,0 +1,233 @@
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "common/base/clock.h"
+#include "tests/bench/webhook/conn.h"
+#include "tests/bench/webhook/kinds.h"
+#include "tests/bench/webhook/load.h"
+
+#define TICK_MS 20
+#define DRIP_NS JR_SEC
+#define REOPEN_NS JR_SEC
+/* What a deadline may be late by: the server looks once a second, and the machine is busy. */
+#define SLACK_NS (2 * JR_SEC)
+/* At the end: the longest deadline and some. */
+#define DRAIN_NS (40 * JR_SEC)
+/* They come in the course of this time, not at once. */
+#define RAMP_NS (5 * JR_SEC)
+#define FILLER_MAX ((size_t)1 << 20)
+
+enum state { CLOSED, SHAKING, TALKING };
+
+struct foe {
+    enum state state;
+    size_t kind;
+    struct conn conn;
+    struct jr_mono opened;
+    struct jr_mono next; /* while CLOSED when to connect, while TALKING when to drip */
+    struct jr_str left;  /* of what is being said */
+    size_t burst;        /* and of the filler behind */
+};
+
+struct tally {
+    size_t opened, ended, late;
+    int64_t longest_ns;
+};
+
+struct run {
+    const struct load_options *o;
+    SSL_CTX *ctx;
+    int epoll;
+    struct foe *foes;
+    size_t n_foes, n_open, most_open;
+    char *filler;
+    struct tally *tallies; /* one for each kind */
+    bool stopping;
+};
+
+static struct jr_mono now(void)
+{
+    return jr_clock_system.mono(jr_clock_system.self);
+}
+
+static const struct kind *kind_of(const struct foe *f)
+{
+    return &kinds[f->kind];
+}
+
+/* ---- one of them ---- */
+
+static void on_gone(struct run *r, struct foe *f)
+{
+    struct tally *t = &r->tallies[f->kind];
+    int64_t life = now().ns - f->opened.ns;
+
+    t->ended++;
+    if (life > t->longest_ns)
+        t->longest_ns = life;
+    if (life > kind_of(f)->deadline_ms * JR_MSEC + SLACK_NS)
+        t->late++;
+    conn_close(&f->conn);
+    f->state = CLOSED;
+    f->next = (struct jr_mono){ now().ns + REOPEN_NS };
+    r->n_open--;
+}
+
+static void connect_foe(struct run *r, struct foe *f)
+{
+    struct epoll_event e = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = f };
+
+    f->opened = now();
+    f->next = (struct jr_mono){ f->opened.ns + REOPEN_NS };
+    if (!conn_open(&f->conn, kind_of(f)->tls ? r->ctx : NULL, (uint16_t)r->o->port))
+        return;
+    if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, f->conn.fd, &e) != 0) {
+        conn_close(&f->conn);
+        return;
+    }
+    f->state = SHAKING;
+    f->left = jr_str(kind_of(f)->head);
+    f->burst = kind_of(f)->burst;
+    r->tallies[f->kind].opened++;
+    r->n_open++;
+    if (r->n_open > r->most_open)
+        r->most_open = r->n_open;
+}
+
+/** Says what there is left to say, as far as the other side takes it. */
+static enum conn_io talk(struct run *r, struct foe *f)
+{
+    enum conn_io io = CONN_OK;
+    size_t n = 0;
+
+    while (io == CONN_OK && (f->left.n > 0 || f->burst > 0)) {
+        if (f->left.n == 0) {
+            f->left = (struct jr_str){ r->filler, f->burst < FILLER_MAX ? f->burst : FILLER_MAX };
+            f->burst -= f->left.n;
+        }
+        io = conn_write(&f->conn, f->left.p, f->left.n, &n);
+        if (io == CONN_OK)
+            f->left = jr_str_from(f->left, n);
+    }
+    return io;
+}
+
+static void advance(struct run *r, struct foe *f)
+{
+    enum conn_io io = CONN_OK;
+
+    if (f->state == SHAKING) {
+        io = conn_shake(&f->conn);
+        if (io == CONN_OK) {
+            f->state = TALKING;
+            f->next = (struct jr_mono){ now().ns + DRIP_NS };
+            io = talk(r, f);
+            if (io == CONN_OK && kind_of(f)->half_closed)
+                (void)shutdown(f->conn.fd, SHUT_WR);
+        }
+    } else if (f->state == TALKING) {
+        io = talk(r, f);
+    }
+    /* A handshake reads for itself, and sees the end. */
+    if (io != CONN_GONE && f->state == TALKING)
+        io = conn_drain(&f->conn);
+    if (io == CONN_GONE && f->state != CLOSED)
+        on_gone(r, f);
+}
+
+static void tick(struct run *r, struct foe *f, struct jr_mono t)
+{
+    if (f->next.ns > t.ns)
+        return;
+    if (f->state == CLOSED && !r->stopping) {
+        connect_foe(r, f);
+    } else if (f->state == TALKING) {
+        f->next.ns += DRIP_NS;
+        if (f->left.n == 0 && f->burst == 0 && !kind_of(f)->half_closed)
+            f->left = jr_str(kind_of(f)->drip);
+        advance(r, f);
+    }
+}
+
+/* ---- all of them ---- */
+
+static void turn(struct run *r)
+{
+    struct epoll_event events[256];
+    int n = epoll_wait(r->epoll, events, 256, TICK_MS);
+    struct jr_mono t;
+
+    for (int i = 0; i < n; i++)
+        advance(r, events[i].data.ptr);
+    t = now();
+    for (size_t i = 0; i < r->n_foes; i++)
+        tick(r, &r->foes[i], t);
+}
+
+static int report(const struct run *r)
+{
+    struct tally sum = { 0 };
+
+    for (size_t k = 0; k < n_kinds; k++) {
+        const struct tally *t = &r->tallies[k];
+
+        (void)printf("kind %s opened %zu ended %zu late %zu longest_ms %lld deadline_ms %lld\n",
+                     kinds[k].name, t->opened, t->ended, t->late,
+                     (long long)(t->longest_ns / JR_MSEC), (long long)kinds[k].deadline_ms);
+        sum.opened += t->opened;
+        sum.ended += t->ended;
+        sum.late += t->late;
+    }
+    (void)printf("hostile opened %zu at_once %zu ended %zu late %zu left %zu\n", sum.opened,
+                 r->most_open, sum.ended, sum.late, r->n_open);
+    return sum.late == 0 && r->n_open == 0 ? 0 : 1;
+}
+
+static bool begin(struct run *r)
+{
+    struct jr_mono t = now();
+
+    r->n_foes = (size_t)r->o->connections;
+    r->foes = calloc(r->n_foes, sizeof(*r->foes));
+    r->tallies = calloc(n_kinds, sizeof(*r->tallies));
+    r->filler = malloc(FILLER_MAX);
+    r->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (r->foes == NULL || r->tallies == NULL || r->filler == NULL || r->epoll < 0)
+        return false;
+    memset(r->filler, ' ', FILLER_MAX);
+    for (size_t i = 0; i < r->n_foes; i++) {
+        r->foes[i].kind = i % n_kinds;
+        r->foes[i].conn.fd = -1;
+        r->foes[i].next.ns = t.ns + RAMP_NS * (int64_t)i / (int64_t)r->n_foes;
+    }
+    return true;
+}
+
+static void end(struct run *r)
+{
+    for (size_t i = 0; r->foes != NULL && i < r->n_foes; i++)
+        conn_close(&r->foes[i].conn);
+    free(r->foes);
+    free(r->tallies);
+    free(r->filler);
+    if (r->epoll >= 0)
+        (void)close(r->epoll);
+}
+
+int load_hostile(const struct load_options *o, SSL_CTX *ctx)
+{
+    JR_CLEANUP(end) struct run r = { .o = o, .ctx = ctx, .epoll = -1 };
+    int64_t stop, give_up;
+
+    if (!begin(&r))
+        return 2;
+    stop = now().ns + o->duration_ms * JR_MSEC;
+    give_up = stop + DRAIN_NS;
+    while (!r.stopping || (r.n_open > 0 && now().ns < give_up)) {
+        turn(&r);
+        r.stopping = now().ns >= stop;
+    }
+    return report(&r);
+}

@@ -1,0 +1,64 @@
+#include "tests/bench/webhook/kinds.h"
+
+#define HEADER_MS 10000
+#define REQUEST_MS 30000
+
+#define HEAD                                   \
+    "POST /validate-batch-v1-job HTTP/1.1\r\n" \
+    "Host: 127.0.0.1\r\n"                      \
+    "Content-Type: application/json\r\n"
+
+const struct kind kinds[] = {
+    { .name = "silent", .deadline_ms = HEADER_MS },
+    { .name = "dripping-handshake",
+      .head = "\x16\x03\x01\x02\x02\x01\x01\x01\xfc\x03\x03",
+      .drip = "x",
+      .deadline_ms = HEADER_MS },
+    { .name = "garbage", .head = "GET / HTTP/1.1\r\n", .burst = 2048, .deadline_ms = HEADER_MS },
+    { .name = "silent-after-handshake", .tls = true, .deadline_ms = HEADER_MS },
+    { .name = "dripping-headers",
+      .tls = true,
+      .head = HEAD "X-Filler: ",
+      .drip = "x",
+      .deadline_ms = HEADER_MS },
+    { .name = "huge-headers",
+      .tls = true,
+      .head = HEAD "X-Filler: ",
+      .burst = 131072,
+      .drip = "x",
+      .deadline_ms = HEADER_MS },
+    { .name = "slow-body",
+      .tls = true,
+      .head = HEAD "Content-Length: 100000\r\n\r\n",
+      .drip = " ",
+      .deadline_ms = REQUEST_MS },
+    { .name = "stalled-body",
+      .tls = true,
+      .head = HEAD "Content-Length: 1000000\r\n\r\n",
+      .burst = 600000,
+      .drip = " ",
+      .deadline_ms = REQUEST_MS },
+    { .name = "dripping-chunks",
+      .tls = true,
+      .head = HEAD "Transfer-Encoding: chunked\r\n\r\n",
+      .drip = "8\r\n        \r\n",
+      .deadline_ms = REQUEST_MS },
+    { .name = "oversized",
+      .tls = true,
+      .head = HEAD "Content-Length: 1000000000\r\n\r\n",
+      .burst = 65536,
+      .drip = " ",
+      .deadline_ms = REQUEST_MS },
+    { .name = "half-closed",
+      .tls = true,
+      .head = HEAD "Content-Length: 100000\r\n\r\n",
+      .half_closed = true,
+      .deadline_ms = REQUEST_MS },
+    { .name = "half-closed-headers",
+      .tls = true,
+      .head = HEAD,
+      .half_closed = true,
+      .deadline_ms = HEADER_MS },
+};
+
+const size_t n_kinds = JR_ARRAY_SIZE(kinds);

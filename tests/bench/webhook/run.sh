@@ -1,0 +1,301 @@
+#!/bin/bash
+# ./dev bench webhook: jobreeve-webhook beside a controller-runtime webhook of upstream's checks (tests/bench/upstream),
+# then under attack. Says PASS or FAIL for each target and ends accordingly.
+#   run.sh [--rounds N] [--seconds S] [--only compare|attack]
+#       N rounds (3), S seconds of load a cell (3); an attack takes ten times as long
+set -eu -o pipefail
+HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+ROOT=$(cd "$HERE/../../.." && pwd)
+JR_BIN=${JR_BIN:-$ROOT/build/release/bin}
+REVIEWS=$ROOT/tests/vectors/wire/reviews
+MUTATE=$REVIEWS/001-mutate-CREATE-jobs.json
+VALIDATE=$REVIEWS/002-validate-CREATE-jobs.json
+CONNECTIONS="1 8 64"
+HOSTILE=1000
+TOLERANCE_KB=3072 # after the attack RssAnon may be so much more than before
+ROUNDS=3 SECONDS_A_CELL=3 ONLY=""
+while [ $# -gt 0 ]; do
+    case $1 in
+    --rounds) ROUNDS=$2 ;;
+    --seconds) SECONDS_A_CELL=$2 ;;
+    --only) ONLY=$2 ;;
+    *) sed -n 's/^#   //p' "$0" >&2 && exit 2 ;;
+    esac
+    shift 2
+done
+
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-bench.XXXXXX")
+export DIR
+mkdir "$DIR/run" "$DIR/log" "$DIR/tls"
+. "$ROOT/tests/support/proc.sh"
+FAILED=0
+LOADS=() # pids of loads in the background
+
+teardown() {
+    local status=$? p f
+    trap '' INT TERM
+    set +e
+    for p in "${LOADS[@]}"; do kill "$p" 2> /dev/null && wait "$p" 2> /dev/null; done
+    [ "$status" = 0 ] || [ "$FAILED" != 0 ] || log_tails 15 >&2
+    for f in "$DIR"/run/*.pid; do
+        [ -e "$f" ] && proc_stop "$(basename "$f" .pid)"
+    done
+    rm -rf "$DIR"
+    exit "$status"
+}
+trap teardown EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
+    local text=$1
+    shift
+    if "$@"; then
+        echo "PASS  $text"
+    else
+        echo "FAIL  $text"
+        FAILED=1
+    fi
+}
+
+# ---- servers
+
+PEER=""
+certificate() {
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls/tls.key" -out "$DIR/tls/tls.crt" \
+        -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
+}
+
+free_port() {
+    local port
+    while :; do
+        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
+        case " ${PICKED:-} " in *" $port "*) continue ;; esac
+        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
+    done
+    PICKED="${PICKED:-} $port"
+    PORT=$port
+}
+
+answers() { # answers PORT
+    curl -s -o /dev/null --cacert "$DIR/tls/tls.crt" "https://127.0.0.1:$1/"
+}
+
+declare -A PORTS
+start() { # start NAME ours|peer: its port is PORTS[NAME]
+    free_port
+    PORTS[$1]=$PORT
+    case $2 in
+    ours)
+        proc_start "$1" "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port="$PORT" \
+            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay=0s \
+            --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0
+        ;;
+    peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;
+    esac
+    ALIVE=$1 await 20 "$1" answers "$PORT"
+}
+
+status_kb() { # status_kb NAME FIELD: of /proc/PID/status
+    sed -n "s/^$2:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$(proc_pid "$1")/status"
+}
+
+cpu_ticks() { # cpu_ticks NAME: user and system time of all threads
+    local line rest
+    line=$(cat "/proc/$(proc_pid "$1")/stat")
+    read -r -a rest <<< "${line##*) }"
+    echo $((rest[11] + rest[12]))
+}
+
+# ---- loads
+
+# valid NAME RATE SECONDS: prints what it counted; fails unless every answer was right
+valid() {
+    "$JR_BIN/bench-webhook" valid --ca="$DIR/tls/tls.crt" --port="${PORTS[$1]}" --mutate="$MUTATE" --validate="$VALIDATE" \
+        --rate="$2" --duration="$3s"
+}
+
+# closed NAME mutate|validate CONNECTIONS SECONDS: as many requests as it answers, sampled meanwhile.
+# Sets REQUESTS, MICROS, P50, P99, TICKS, RSS, ANON (the greatest seen).
+closed() {
+    local file=$MUTATE before pid kb bad broken
+    [ "$2" = mutate ] || file=$VALIDATE
+    before=$(cpu_ticks "$1")
+    wrk -t 1 -c "$3" -d "${4}s" -s "$HERE/review.lua" "https://127.0.0.1:${PORTS[$1]}/$2-batch-v1-job?timeout=10s" \
+        -- "$file" > "$DIR/wrk.out" 2> "$DIR/wrk.err" &
+    pid=$!
+    LOADS=("$pid")
+    RSS=0 ANON=0
+    while kill -0 "$pid" 2> /dev/null; do
+        kb=$(status_kb "$1" VmRSS) && [ "$kb" -le "$RSS" ] || RSS=$kb
+        kb=$(status_kb "$1" RssAnon) && [ "$kb" -le "$ANON" ] || ANON=$kb
+        sleep 0.2
+    done
+    wait "$pid" || { cat "$DIR/wrk.out" "$DIR/wrk.err" >&2 && return 1; }
+    LOADS=()
+    TICKS=$(($(cpu_ticks "$1") - before))
+    read -r REQUESTS MICROS P50 P99 bad broken < "$DIR/wrk.err"
+    [ "$bad $broken" = "0 0" ] || {
+        echo "$1: $bad wrong answers, $broken broken connections" >&2
+        return 1
+    }
+}
+
+# ---- beside the peer
+
+measure() { # measure NAME: a line of cells.tsv for each endpoint and number of connections
+    local e c
+    for e in mutate validate; do
+        for c in $CONNECTIONS; do
+            closed "$1" "$e" "$c" "$SECONDS_A_CELL"
+            printf '%s\t' "$1" "$e" "$c" >> "$DIR/cells.tsv"
+            awk -v n="$REQUESTS" -v us="$MICROS" -v p50="$P50" -v p99="$P99" -v t="$TICKS" -v hz="$(getconf CLK_TCK)" \
+                -v rss="$RSS" -v anon="$ANON" \
+                'BEGIN { printf "%.0f\t%.3f\t%.3f\t%.2f\t%d\t%d\n", n / us * 1e6, p50 / 1e3, p99 / 1e3, t / hz / n * 1e6, rss, anon }' \
+                >> "$DIR/cells.tsv"
+        done
+    done
+}
+
+# The medians of all rounds, a table, and the ratios into DIR/ratios as NAME=VALUE.
+table() {
+    awk -F '\t' -v ratios="$DIR/ratios" '
+    function median(key, k,    v, n, i, j, x) {
+        n = split(all[key, k], v, " ")
+        for (i = 2; i <= n; i++) {
+            x = v[i] + 0
+            for (j = i - 1; j >= 1 && v[j] + 0 > x; j--) v[j + 1] = v[j]
+            v[j + 1] = x
+        }
+        return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
+    }
+    {
+        cell = $2 "\t" $3
+        if (!(cell in seen)) { seen[cell] = 1; cells[++n_cells] = cell }
+        for (k = 4; k <= 9; k++) all[$1 "\t" cell, k] = all[$1 "\t" cell, k] " " $k
+    }
+    END {
+        printf "%-9s %5s  %-8s %10s %9s %9s %14s %9s %9s\n", "endpoint", "conns", "server", "requests/s", "p50 ms", "p99 ms",
+            "CPU ms/1000", "RSS MB", "anon MB"
+        least = 1e9
+        for (i = 1; i <= n_cells; i++) {
+            split(cells[i], c, "\t")
+            for (s = 1; s <= 2; s++) {
+                name = s == 1 ? "ours" : "peer"
+                for (k = 4; k <= 9; k++) m[name, k] = median(name "\t" cells[i], k)
+                printf "%-9s %5d  %-8s %10.0f %9.2f %9.2f %14.1f %9.1f %9.1f\n", c[1], c[2], name == "ours" ? "jobreeve" : "peer",
+                    m[name, 4], m[name, 5], m[name, 6], m[name, 7], m[name, 8] / 1024, m[name, 9] / 1024
+                for (k = 8; k <= 9; k++) if (m[name, k] > peak[name, k]) peak[name, k] = m[name, k]
+                sum[name] += m[name, 7]
+            }
+            r = m["peer", 7] / m["ours", 7]
+            if (r < least) least = r
+            printf "%-9s %5d  %-8s %10.2f %9s %9s %14.2f\n", c[1], c[2], "ratio", m["ours", 4] / m["peer", 4], "", "", r
+        }
+        printf "cpu_least=%.2f\ncpu=%.2f\nrss=%.3f\nanon=%.3f\n", least, sum["peer"] / sum["ours"],
+            peak["ours", 8] / peak["peer", 8], peak["ours", 9] / peak["peer", 9] > ratios
+    }' "$DIR/cells.tsv"
+}
+
+at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
+at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
+
+compare() {
+    local r name cpu_least cpu rss anon
+    start ours ours
+    start peer peer
+    for name in ours peer; do
+        say "$name: $(valid "$name" 200 3)"
+        closed "$name" mutate 8 1 # warm
+    done
+    : > "$DIR/cells.tsv"
+    for ((r = 1; r <= ROUNDS; r++)); do
+        say "round $r of $ROUNDS"
+        if ((r % 2)); then
+            measure ours && measure peer
+        else
+            measure peer && measure ours
+        fi
+    done
+    proc_stop ours
+    proc_stop peer
+    echo
+    table
+    . "$DIR/ratios"
+    echo
+    verdict "requests per CPU second: $cpu times the peer's over all cells, $cpu_least in the worst (at least 4)" at_least "$cpu_least" 4
+    verdict "RssAnon, greatest of all cells: $anon of the peer's (at most 0.25)" at_most "$anon" 0.25
+    verdict "RSS, greatest of all cells: $rss of the peer's (at most 0.4)" at_most "$rss" 0.4
+}
+
+# ---- under attack
+
+word() { # word LINE NAME: the word behind NAME
+    sed -n "s/.* $2 \([0-9]*\).*/\1/p" <<< "$1"
+}
+
+# attacked TARGET: valid load on "guarded" while TARGET is attacked. Sets VALID and HOSTILE_LINES.
+attacked() {
+    local span=$((SECONDS_A_CELL * 10)) pid
+    "$JR_BIN/bench-webhook" hostile --ca="$DIR/tls/tls.crt" --port="${PORTS[$1]}" --connections="$HOSTILE" \
+        --duration=$((span + 6))s > "$DIR/hostile.out" 2> "$DIR/log/hostile.log" &
+    pid=$!
+    LOADS=("$pid")
+    sleep 6 # in which they all have come
+    VALID=$(valid guarded "$RATE" "$span" 2> "$DIR/log/valid.log" || true)
+    wait "$pid" || true
+    LOADS=()
+    HOSTILE_LINES=$(cat "$DIR/hostile.out")
+}
+
+memory_is_back() {
+    AFTER=$(status_kb guarded RssAnon)
+    [ "$AFTER" -le $((BEFORE + TOLERANCE_KB)) ]
+}
+
+all_right() { # all_right LINE: of the valid load
+    [ -n "$1" ] && [ "$(word "$1" sent)" = "$(word "$1" right)" ]
+}
+
+attack() {
+    local control control_p99 p99 hostile
+    start guarded ours
+    start bystander ours
+    closed guarded validate 8 "$SECONDS_A_CELL"
+    RATE=$((REQUESTS * 1000000 / MICROS / 4))
+    say "a quarter of the capacity is $RATE requests/s"
+    say "undisturbed: $(valid guarded "$RATE" 5)"
+    sleep 2 # the connections are gone, and looked after
+    BEFORE=$(status_kb guarded RssAnon)
+    say "control: $HOSTILE hostile connections to another process"
+    attacked bystander
+    control=$VALID
+    say "$control"
+    say "attack: $HOSTILE hostile connections to the same one"
+    attacked guarded
+    say "$VALID"
+    sed 's/^/            /' <<< "$HOSTILE_LINES"
+    hostile=$(tail -n 1 <<< "$HOSTILE_LINES")
+    await 15 "memory" memory_is_back || true
+    echo
+    verdict "control: $(word "$control" right) of $(word "$control" sent) valid requests answered rightly" all_right "$control"
+    verdict "attack: $(word "$VALID" right) of $(word "$VALID" sent) valid requests answered rightly, $(word "$VALID" retried) after a retry" \
+        all_right "$VALID"
+    control_p99=$(word "$control" p99_us)
+    p99=$(word "$VALID" p99_us)
+    verdict "attack: p99 is $p99 us, in the control run $control_p99 us (at most twice that)" at_most "$p99" $((control_p99 * 2))
+    verdict "hostile connections: $(word "$hostile" opened) opened, $(word "$hostile" at_once) at once, $(word "$hostile" late) past their deadline, $(word "$hostile" left) left" \
+        [ "$(word "$hostile" late) $(word "$hostile" left)" = "0 0" ]
+    verdict "RssAnon: $BEFORE kB before, $AFTER kB after (at most $TOLERANCE_KB kB more)" memory_is_back
+    proc_stop guarded
+    proc_stop bystander
+}
+
+certificate
+if [ "$ONLY" != attack ]; then
+    PEER=$("$ROOT/tests/bench/upstream/build.sh" --where)/upstream-webhook
+    "$ROOT/tests/bench/upstream/build.sh"
+    compare
+fi
+if [ "$ONLY" != compare ]; then attack; fi
+[ "$FAILED" = 0 ]
