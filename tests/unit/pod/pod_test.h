@@ -37,7 +37,7 @@ static inline struct jr_doc *template_of(const char *patch)
     DOC *p = must_parse(patch);
 
     assert_int_equal(jr_merge_apply(jr_doc_root(doc), jr_doc_root(p)), JR_OK);
-    assert_int_equal(jr_pod_spec_default(jr_get(jr_doc_root(doc), "spec")), JR_OK);
+    assert_int_equal(jr_pod_spec_default(jr_get(jr_doc_root(doc), "spec"), NULL, NULL), JR_OK);
     return doc;
 }
 
