@@ -255,7 +255,7 @@ static void parts(void **state)
         for (int times = 0; times < 2; times++) { /* the second time changes nothing */
             const struct jr_node *have;
 
-            assert_int_equal(jr_pod_spec_default(jr_doc_root(doc)), JR_OK);
+            assert_int_equal(jr_pod_spec_default(jr_doc_root(doc), NULL, NULL), JR_OK);
             have = jr_get(jr_doc_root(doc), rows[i].member);
             assert_int_equal(have == NULL, rows[i].want == NULL);
             if (have != NULL && !jr_node_equal(have, jr_doc_root(want)))
