@@ -49,10 +49,10 @@ static enum jr_status expand(struct jr_node *node)
 /* ---- loading ---- */
 
 static const char *const prefixes[JR_FAULT_KINDS] = {
-    [JR_FAULT_CREATE] = "create-",    [JR_FAULT_PREPARED] = "prepared-",
-    [JR_FAULT_UPDATE] = "update-",    [JR_FAULT_STATUS] = "status-",
-    [JR_FAULT_CRON] = "cron-create-", [JR_FAULT_CRON_PREPARED] = "cron-prepared-",
-    [JR_FAULT_CHANGE] = "change-",    [JR_FAULT_UNASKED] = "unasked-",
+    [JR_FAULT_CREATE] = "create-",   [JR_FAULT_PREPARED] = "prepared-",
+    [JR_FAULT_UPDATE] = "update-",   [JR_FAULT_STATUS] = "status-",
+    [JR_FAULT_CRON] = "cron-rules-", [JR_FAULT_CRON_PREPARED] = "cron-prepared-",
+    [JR_FAULT_CHANGE] = "change-",   [JR_FAULT_UNASKED] = "unasked-",
 };
 
 static enum jr_status read_table(const char *path, struct jr_doc **ret, struct jr_error *err)

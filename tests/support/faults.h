@@ -6,7 +6,8 @@
  *                    for rules that defaulting leaves nobody to break. Or two patches, as below
  *   update-*.json    ["rule-id", patch of the old Job, patch that makes the new one of it]
  *   status-*.json    the same, on the status subresource
- *   cron-create-*.json, cron-prepared-*.json   as create and prepared, on a CronJob of the Job
+ *   cron-rules-*.json, cron-prepared-*.json   as create (or update) and prepared, on a CronJob of
+ *                    the Job
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
  *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break
  *

@@ -97,7 +97,7 @@ static enum jr_status wrap(struct jr_doc **job)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_node *meta = jr_get(jr_doc_root(*job), "metadata");
     struct jr_node *spec = jr_get(jr_doc_root(*job), "spec");
-    enum jr_status st = jr_doc_parse(JR_S(text), &JR_GATE_STRICT, &doc, NULL);
+    enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
 
     jr_remove(spec, JR_S("selector"), NULL);
     jr_remove(spec, JR_S("manualSelector"), NULL);
@@ -112,11 +112,14 @@ static enum jr_status wrap(struct jr_doc **job)
     return JR_OK;
 }
 
-static enum jr_status store_cron(struct jr_node *cron_job)
+/** As store(), a CronJob. */
+static enum jr_status store_cron(struct jr_node *cron_job, const struct jr_node *patch)
 {
     const struct jr_profile profile = jr_profile_default();
-    enum jr_status st = jr_cron_job_default(cron_job, &profile);
+    enum jr_status st = patch == NULL ? JR_OK : jr_merge_apply(cron_job, patch);
 
+    if (st == JR_OK)
+        st = jr_cron_job_default(cron_job, &profile);
     if (st == JR_OK)
         st = jr_cron_job_prepare_create(cron_job, &profile);
     return st == JR_OK ? set_meta(cron_job, "resourceVersion", "7") : st;
@@ -152,7 +155,7 @@ static enum jr_status prepare(struct jr_node *row, struct jr_node *job, bool cro
     enum jr_status st = jr_set_bool(row, "prepared", true);
 
     if (st == JR_OK && cron)
-        return store_cron(job);
+        return store_cron(job, NULL);
     if (st == JR_OK)
         st = jr_job_default(job, &profile);
     return st == JR_OK ? jr_job_prepare_create(job, &profile) : st;
@@ -167,7 +170,7 @@ static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, s
         if (f->kind == JR_FAULT_PREPARED)
             st = jr_set_bool(row, "prepared", true);
         if (st == JR_OK)
-            st = store(job, jr_fault_old(f));
+            st = cron ? store_cron(job, jr_fault_old(f)) : store(job, jr_fault_old(f));
         return st == JR_OK ? put_update(row, job, jr_fault_new(f)) : st;
     }
     if (st == JR_OK && (f->kind == JR_FAULT_PREPARED || f->kind == JR_FAULT_CRON_PREPARED))
@@ -226,7 +229,7 @@ static enum jr_status apply_some(struct making *k, enum jr_fault_kind kind, size
         if (kind == JR_FAULT_CHANGE)
             st = jr_fault_put(job, jr_node_str(jr_first(f->row)),
                               jr_at(f->row, 1 + jr_make_below(&k->m, values)));
-        else
+        else if (!jr_fault_has_old(f))
             st = jr_fault_apply(f, job);
     }
     return st;
@@ -351,7 +354,7 @@ static enum jr_status random_cron_update(struct making *k, struct jr_doc **ret)
     if (st == JR_OK)
         st = wrap(&old);
     if (st == JR_OK)
-        st = store_cron(jr_doc_root(old));
+        st = store_cron(jr_doc_root(old), NULL);
     row = jr_doc_root(*ret);
     if (st == JR_OK)
         st = jr_set_str(row, "kind", JR_S("CronJob"));
