@@ -11,12 +11,13 @@
 #define COST_PER_VALUE 192
 #define COST_PER_OBJECT 640
 #define COST_PER_ELEMENT 1280
-#define COST_PER_BYTE 11
+#define COST_PER_BYTE 8
 #define COST_BASE 393216
 
-/* Text of errors in a denial, beyond the length of the body: it is there three times, in the list,
- * in the causes and in the message, and so is one error that goes beyond. */
+/* Text of errors in a denial: it is there three times, in the list, in the causes and in the
+ * message, and so is the one error that goes beyond. */
 #define ERROR_BYTES 49152
+#define ERROR_BYTES_MORE 262144 /* no more for large bodies */
 
 static const struct {
     const char *path;
@@ -188,6 +189,11 @@ static struct jr_review_outcome outcome(const struct jr_review *r, const struct 
     };
 }
 
+static size_t error_bytes(struct jr_str body)
+{
+    return ERROR_BYTES + (body.n < ERROR_BYTES_MORE ? body.n : ERROR_BYTES_MORE);
+}
+
 enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
                                     const struct jr_profile *profile, struct jr_arena *arena,
                                     struct jr_buf *out, struct jr_review_outcome *ret,
@@ -195,7 +201,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str bod
 {
     JR_BUF patch = { 0 };
     struct jr_review r = { .has_request = false };
-    struct jr_verdict v = { .arena = arena, .error_bytes = ERROR_BYTES + body.n };
+    struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(body) };
     enum jr_status st;
 
     jr_buf_init(&patch, jr_review_answer_max(body) / 2);
@@ -240,7 +246,8 @@ static size_t cost_of_values(struct jr_str text)
 
 size_t jr_review_cost(struct jr_str body)
 {
-    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE;
+    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE +
+           3 * (error_bytes(body) - ERROR_BYTES);
 }
 
 size_t jr_review_answer_max(struct jr_str body)

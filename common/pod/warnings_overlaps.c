@@ -61,7 +61,8 @@ static void arrange(struct files *f)
 {
     size_t open = NONE; /* the innermost file that the next one may be in */
 
-    qsort(f->v, f->n, sizeof(*f->v), by_path);
+    if (f->n > 0)
+        qsort(f->v, f->n, sizeof(*f->v), by_path);
     for (size_t i = 0; i <= f->n; i++) {
         while (open != NONE && (i == f->n || !is_in(f->v[i].path, f->v[open].path))) {
             f->v[open].end = i;
@@ -256,8 +257,10 @@ static void warn_projected(struct jr_warnings *w, const struct jr_node *projecte
     const struct jr_node *sources = jr_get(projected, "sources");
     struct files f = { .gaps = jr_arena_calloc(w->arena, jr_size(sources), sizeof(*f.gaps)) };
 
-    if (f.gaps == NULL)
+    if (f.gaps == NULL) {
         w->failed = JR_NOMEM;
+        return;
+    }
     for (const struct jr_node *p = jr_first(sources); p != NULL && !jr_warn_full(w);
          p = jr_next(p)) {
         if (has_source(p))
