@@ -77,7 +77,7 @@ static enum jr_status read_file(struct desk *d, const char *path, struct jr_doc 
     if (f == NULL)
         return path == NULL ? JR_NOMEM : JR_OK;
     jr_buf_init(&text, TEXT_MAX_BYTES);
-    while ((c = getc_unlocked(f)) != EOF)
+    while ((c = getc(f)) != EOF)
         (void)jr_buf_addc(&text, (char)c);
     (void)fclose(f);
     if (text.failed != JR_OK || text.n == 0)

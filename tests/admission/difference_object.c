@@ -129,7 +129,8 @@ static void compare(struct objects *o, const struct jr_node *upstream, const str
 }
 
 void jr_object_difference(const char *what, const struct jr_node *upstream,
-                          const struct jr_node *ours, struct jr_buf *out, size_t *n)
+                          const struct jr_node *ours, struct jr_buf *out,
+                          size_t *n) /* NOLINT(readability-non-const-parameter): is counted up */
 {
     struct objects o = { .what = what, .out = out, .n = n };
 

@@ -21,7 +21,7 @@ static enum jr_status read_line(struct jr_lines *l, bool *ret_end, struct jr_err
     int c;
 
     jr_buf_reset(&l->line);
-    while ((c = getc_unlocked(l->file)) != EOF && c != '\n')
+    while ((c = getc(l->file)) != EOF && c != '\n')
         (void)jr_buf_addc(&l->line, (char)c);
     l->number++;
     *ret_end = c == EOF;

@@ -66,7 +66,7 @@ static enum jr_status read_table(const char *path, struct jr_doc **ret, struct j
     if (f == NULL)
         return jr_fail_errno(err, errno, path, "cannot open");
     jr_buf_init(&text, TABLE_MAX_BYTES);
-    while ((c = getc_unlocked(f)) != EOF)
+    while ((c = getc(f)) != EOF)
         (void)jr_buf_addc(&text, (char)c);
     bad = ferror(f) != 0;
     (void)fclose(f);
