@@ -217,6 +217,7 @@ int main(int argc, char **argv)
     char words[1024];
     enum jr_status st;
 
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): one thread */
     while ((c = getopt(argc, argv, "rsdl")) != -1) {
         rules = rules || c == 'r';
         r.server = r.server || c == 's';

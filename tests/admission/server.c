@@ -348,6 +348,7 @@ int main(int argc, char **argv)
     enum jr_status st;
     int c;
 
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): one thread */
     while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
         const char **const to = c == 's'   ? &where.server
                                 : c == 'a' ? &where.ca
