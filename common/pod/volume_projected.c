@@ -170,8 +170,11 @@ static struct jr_str replaced(struct jr_str s, char from, char to, struct jr_err
         errs->failed = JR_NOMEM;
         return JR_S("");
     }
-    for (size_t i = 0; i < s.n; i++)
-        copy[i] = s.p[i] == from ? to : s.p[i];
+    memcpy(copy, s.p, s.n);
+    for (size_t i = 0; i < s.n; i++) {
+        if (copy[i] == from)
+            copy[i] = to;
+    }
     return (struct jr_str){ copy, s.n };
 }
 
