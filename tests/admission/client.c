@@ -15,7 +15,7 @@ struct jr_client {
     struct jr_reply reply;
 };
 
-/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl says what it is */
+/* NOLINTNEXTLINE(readability-non-const-parameter): the type is libcurl's */
 static size_t on_body(char *p, size_t size, size_t n, void *self)
 {
     struct jr_client *c = self;

@@ -71,14 +71,15 @@ static enum jr_status read_file(struct desk *d, const char *path, struct jr_doc 
                                        .dup = JR_DUP_LAST,
                                        .max_values = TEXT_MAX_BYTES };
     JR_BUF text = { 0 };
-    int c;
+    char chunk[16384];
+    size_t n;
 
     *ret = NULL;
     if (f == NULL)
         return path == NULL ? JR_NOMEM : JR_OK;
     jr_buf_init(&text, TEXT_MAX_BYTES);
-    while ((c = getc(f)) != EOF)
-        (void)jr_buf_addc(&text, (char)c);
+    while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+        (void)jr_buf_add(&text, (struct jr_str){ chunk, n });
     (void)fclose(f);
     if (text.failed != JR_OK || text.n == 0)
         return text.failed;

@@ -6,14 +6,14 @@ struct objects {
     const char *what;
     struct jr_buf path;
     struct jr_buf *out;
-    size_t *n;
+    size_t n;
 };
 
 static void report(struct objects *o, const struct jr_node *upstream, const struct jr_node *ours)
 {
     const struct jr_node *const sides[] = { upstream, ours };
 
-    *o->n += 1;
+    o->n++;
     (void)jr_buf_addf(o->out, "  %s%.*s:", o->what, JR_P(jr_buf_str(&o->path)));
     for (size_t i = 0; i < 2; i++) {
         JR_BUF text = { 0 };
@@ -132,7 +132,7 @@ void jr_object_difference(const char *what, const struct jr_node *upstream,
                           const struct jr_node *ours, struct jr_buf *out,
                           size_t *n) /* NOLINT(readability-non-const-parameter): is counted up */
 {
-    struct objects o = { .what = what, .out = out, .n = n };
+    struct objects o = { .what = what, .out = out };
 
     jr_buf_init(&o.path, (size_t)1 << 20);
     if (upstream == NULL || ours == NULL) {
@@ -144,4 +144,5 @@ void jr_object_difference(const char *what, const struct jr_node *upstream,
     if (o.path.failed != JR_OK)
         out->failed = o.path.failed;
     jr_buf_done(&o.path);
+    *n += o.n;
 }

@@ -16,15 +16,21 @@ void jr_lines_done(struct jr_lines *l)
     jr_buf_done(&l->line);
 }
 
+/** Without the newline; *ret_end: the file ends here. */
 static enum jr_status read_line(struct jr_lines *l, bool *ret_end, struct jr_error *err)
 {
-    int c;
+    char chunk[16384];
+    struct jr_str part = { chunk, 0 };
+    bool whole = false;
 
     jr_buf_reset(&l->line);
-    while ((c = getc(l->file)) != EOF && c != '\n')
-        (void)jr_buf_addc(&l->line, (char)c);
+    while (!whole && fgets(chunk, sizeof(chunk), l->file) != NULL) {
+        part.n = strlen(chunk);
+        whole = jr_str_ends(part, JR_S("\n"));
+        (void)jr_buf_add(&l->line, jr_str_head(part, part.n - whole));
+    }
     l->number++;
-    *ret_end = c == EOF;
+    *ret_end = !whole;
     if (ferror(l->file))
         return jr_fail(err, JR_IO, l->name, "cannot read");
     if (l->line.failed != JR_OK)

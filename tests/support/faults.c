@@ -59,15 +59,16 @@ static enum jr_status read_table(const char *path, struct jr_doc **ret, struct j
 {
     FILE *f = fopen(path, "rbe");
     JR_BUF text = { 0 };
-    int c;
+    char chunk[16384];
+    size_t n;
     bool bad;
     enum jr_status st;
 
     if (f == NULL)
         return jr_fail_errno(err, errno, path, "cannot open");
     jr_buf_init(&text, TABLE_MAX_BYTES);
-    while ((c = getc(f)) != EOF)
-        (void)jr_buf_addc(&text, (char)c);
+    while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+        (void)jr_buf_add(&text, (struct jr_str){ chunk, n });
     bad = ferror(f) != 0;
     (void)fclose(f);
     if (bad || text.failed != JR_OK)

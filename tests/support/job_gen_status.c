@@ -72,17 +72,16 @@ const char *jr_gen_status(struct jr_making *m)
 
 const char *jr_gen_suspended_status(struct jr_making *m)
 {
-    /* NOLINTBEGIN(bugprone-suspicious-missing-comma): one of them takes two lines */
+#define SUSPENDED(status) "\"conditions\":[{\"type\":\"Suspended\",\"status\":\"" status "\"}]"
+#define STARTED "\"startTime\":\"2026-03-01T12:00:00Z\""
+    static const char suspended[] = "{" SUSPENDED("True") "}";
+    static const char resumed[] = "{" SUSPENDED("False") "}";
+    static const char late[] = "{" SUSPENDED("True") "," STARTED "}";
+    static const char active[] = "{\"active\":1," SUSPENDED("True") "}";
+    static const char started[] = "{" STARTED "}";
     static const char *const statuses[] = {
-        "{\"conditions\":[{\"type\":\"Suspended\",\"status\":\"True\"}]}",
-        "{\"startTime\":\"2026-03-01T12:00:00Z\",\"conditions\":["
-        "{\"type\":\"Suspended\",\"status\":\"True\"}]}",
-        "{\"active\":1,\"conditions\":[{\"type\":\"Suspended\",\"status\":\"True\"}]}",
-        "{\"conditions\":[{\"type\":\"Suspended\",\"status\":\"False\"}]}",
-        "{\"startTime\":\"2026-03-01T12:00:00Z\"}",
-        "{}",
+        suspended, late, active, resumed, started, "{}",
     };
-    /* NOLINTEND(bugprone-suspicious-missing-comma) */
 
     return PICK(m, statuses);
 }

@@ -208,7 +208,7 @@ static void print_counts(const struct counts *c)
 
     jr_rule_hits_print(&c->hits, stdout);
     printf("%zu creates, %zu updates, %zu status updates; %zu refused (%zu %%)\n", c->ops[0],
-           c->ops[1], c->ops[2], c->refused, n == 0 ? n : 100 * c->refused / n);
+           c->ops[1], c->ops[2], c->refused, n == 0 ? 0 : 100 * c->refused / n);
 }
 
 static void generated(void **state)
