@@ -234,16 +234,13 @@ static enum jr_status start(struct app *a, struct jr_error *err)
     return a->failed;
 }
 
-#define THREADS_PER_HEAP 4
 #define MAPPED_FROM (128 * 1024)
 
-/** Each heap of the C library keeps free memory of its own: as few of them as the threads hardly
- * notice. Great bodies are mapped, and unmapped at their end. No other thread runs yet. */
-static void tune_malloc(const struct jr_webhook_options *o)
+/** What is free is given back early: great bodies are mapped and unmapped at their end, and a heap
+ * (each thread has one) keeps no more than this above what is in use. Left alone, the C library
+ * raises both limits with what it sees. No other thread runs yet. */
+static void tune_malloc(void)
 {
-    const int heaps = (int)((o->threads + THREADS_PER_HEAP - 1) / THREADS_PER_HEAP);
-
-    (void)mallopt(M_ARENA_MAX, heaps);            /* NOLINT(concurrency-mt-unsafe) */
     (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
     (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
 }
@@ -273,7 +270,7 @@ int jr_webhook_run(struct jr_webhook_options *options)
     JR_CLEANUP(app_done) struct app a = { .options = options };
 
     (void)signal(SIGPIPE, SIG_IGN);
-    tune_malloc(options);
+    tune_malloc();
     if (jr_log_new(STDERR_FILENO, (enum jr_log_level)options->log_level,
                    (enum jr_log_format)options->log_format, "webhook", &jr_clock_system,
                    &a.log) != JR_OK) {

@@ -281,7 +281,7 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
 }
 
 /** Copies text into the arena, less metadata.managedFields. */
-static enum jr_status strip_managed_fields(struct jr_str text, struct jr_arena *arena,
+static enum jr_status strip_managed_fields(struct jr_str text, bool passed, struct jr_arena *arena,
                                            struct jr_str *ret, struct jr_error *err)
 {
     JR_FREE char *tmp = malloc(text.n + 1);
@@ -292,6 +292,7 @@ static enum jr_status strip_managed_fields(struct jr_str text, struct jr_arena *
     if (tmp == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
     jr_gate_init(&s.gate, text, 0);
+    s.gate.passed = passed;
     st = strip_object(&s, err);
     if (st == JR_OK)
         st = jr_gate_next(&s.gate, &end, err); /* nothing may follow */
@@ -305,7 +306,8 @@ static enum jr_status strip_managed_fields(struct jr_str text, struct jr_arena *
 
 /* ---- the object ---- */
 
-enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+static enum jr_status decode_job(struct jr_str text, bool passed, struct jr_job **ret,
+                                 struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     struct jr_job *job;
@@ -315,7 +317,7 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "Job");
-    st = strip_managed_fields(text, &arena, &job->raw, err);
+    st = strip_managed_fields(text, passed, &arena, &job->raw, err);
     if (st == JR_OK)
         st = jr_decode_passed(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
     if (st != JR_OK)
@@ -325,6 +327,16 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     arena = (struct jr_arena){ 0 };
     *ret = job;
     return JR_OK;
+}
+
+enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    return decode_job(text, false, ret, err);
+}
+
+enum jr_status jr_job_decode_passed(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    return decode_job(text, true, ret, err);
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

@@ -131,6 +131,9 @@ struct jr_job {
  * reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
+/** The same for a text that has passed the gate, or was printed from a tree: faster. */
+enum jr_status jr_job_decode_passed(struct jr_str text, struct jr_job **ret,
+                                    struct jr_error *err) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)

@@ -60,7 +60,7 @@ enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr
     st = print_job(jr_doc_root_const(mine), &text);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "Job");
-    st = jr_job_decode(jr_buf_str(&text), &job, err);
+    st = jr_job_decode_passed(jr_buf_str(&text), &job, err);
     if (st == JR_OK)
         *ret = (struct jr_judged){ jr_steal(&mine), job };
     return st;

@@ -2,46 +2,6 @@
 
 #include <stdio.h>
 
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGH UINT64_C(0x8080808080808080)
-
-static inline bool is_stop(char ch)
-{
-    unsigned char c = (unsigned char)ch;
-
-    return c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
-}
-
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The high bit of the lowest byte of w that is a stop; bits above it may be wrong. */
-static inline uint64_t stop_bits(uint64_t w)
-{
-    uint64_t quote = w ^ (ONES * '"');
-    uint64_t slash = w ^ (ONES * '\\');
-
-    return (w | ((w - ONES * 0x20) & ~w) | ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash)) &
-           HIGH;
-}
-#endif
-
-const char *jr_scan_plain(const char *p, const char *end)
-{
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    while (end - p >= 8) {
-        uint64_t w, bits;
-
-        memcpy(&w, p, sizeof(w));
-        bits = stop_bits(w);
-        if (bits != 0)
-            return p + (__builtin_ctzll(bits) >> 3);
-        p += 8;
-    }
-#endif
-    while (p < end && !is_stop(*p))
-        p++;
-    return p;
-}
-
 static inline bool is_cont(const char *p)
 {
     return ((unsigned char)*p & 0xc0) == 0x80;

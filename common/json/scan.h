@@ -2,11 +2,51 @@
 #ifndef JR_JSON_SCAN_H
 #define JR_JSON_SCAN_H
 
+#include <stdint.h>
+
 #include "common/base/buf.h"
 
+#define JR_SCAN_ONES UINT64_C(0x0101010101010101)
+#define JR_SCAN_HIGH UINT64_C(0x8080808080808080)
+
+static inline bool jr_scan_is_stop(char ch)
+{
+    unsigned char c = (unsigned char)ch;
+
+    return c < 0x20 || c >= 0x80 || c == '"' || c == '\\';
+}
+
+/* The high bit of the lowest byte of w that is a stop; bits above it may be wrong. */
+static inline uint64_t jr_scan_stop_bits(uint64_t w)
+{
+    uint64_t quote = w ^ (JR_SCAN_ONES * '"');
+    uint64_t slash = w ^ (JR_SCAN_ONES * '\\');
+
+    return (w | ((w - JR_SCAN_ONES * 0x20) & ~w) | ((quote - JR_SCAN_ONES) & ~quote) |
+            ((slash - JR_SCAN_ONES) & ~slash)) &
+           JR_SCAN_HIGH;
+}
+
 /** The first byte in p..end that a JSON string can't hold as it is, or that needs a closer look: a
- * control byte, '"', '\\', or one of 0x80 and more; end if there is none. */
-const char *jr_scan_plain(const char *p, const char *end);
+ * control byte, '"', '\\', or one of 0x80 and more; end if there is none. Inline: most strings are
+ * short. */
+static inline const char *jr_scan_plain(const char *p, const char *end)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    while (end - p >= 8) {
+        uint64_t w, bits;
+
+        memcpy(&w, p, sizeof(w));
+        bits = jr_scan_stop_bits(w);
+        if (bits != 0)
+            return p + (__builtin_ctzll(bits) >> 3);
+        p += 8;
+    }
+#endif
+    while (p < end && !jr_scan_is_stop(*p))
+        p++;
+    return p;
+}
 /** Length of the UTF-8 sequence at p (1 to 4), 0 if it is none: overlong forms, surrogates and
  * anything past U+10FFFF are none. p < end. */
 size_t jr_scan_utf8(const char *p, const char *end);
