@@ -3,6 +3,7 @@
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
+#include "common/pod/prepare.h"
 #include "common/pod/settle.h"
 
 /* Defaulting passes over members of a wrong type; the API server refuses them. */
@@ -36,6 +37,13 @@ static enum jr_status set_uid(struct jr_node *object, const char *uid)
     return st == JR_OK ? jr_set_str(meta, "uid", jr_str(uid)) : st;
 }
 
+/** The Pod template as it is stored. */
+static enum jr_status settle(struct jr_node *template, const struct jr_default_options *options)
+{
+    jr_pod_template_prepare(template, NULL, &options->profile);
+    return jr_pod_spec_settle(jr_get(template, "spec"));
+}
+
 /** Generated labels may be what metadata.labels takes over: defaults come before and after. */
 static enum jr_status complete_job(const struct jr_default_options *options, struct jr_node *job,
                                    struct jr_error *err)
@@ -52,7 +60,7 @@ static enum jr_status complete_job(const struct jr_default_options *options, str
     if (st == JR_OK)
         st = jr_job_default(job, &options->profile);
     if (st == JR_OK)
-        st = jr_pod_spec_settle(jr_path(job, "spec.template.spec"));
+        st = settle(jr_path(job, "spec.template"), options);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 
@@ -68,7 +76,7 @@ static enum jr_status complete_cron_job(const struct jr_default_options *options
     if (st == JR_OK)
         st = jr_cron_job_default(cron_job, &options->profile);
     if (st == JR_OK)
-        st = jr_pod_spec_settle(jr_path(cron_job, "spec.jobTemplate.spec.template.spec"));
+        st = settle(jr_path(cron_job, "spec.jobTemplate.spec.template"), options);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 

@@ -20,6 +20,7 @@ struct jr_server {
     struct jr_serving serving;
     struct MHD_Daemon *daemon;
     size_t peak; /* of connections, since memory was last given back */
+    bool crowded;
     char address[JR_LISTEN_ADDRESS_MAX];
 };
 
@@ -207,28 +208,33 @@ const char *jr_server_address(const struct jr_server *s)
     return s->address;
 }
 
-/* So few connections hold nothing worth the trouble. */
-#define TRIM_MIN 16
+/* Of so many connections the memory is worth the trouble, and until next to none are left. */
+#define CROWD 16
+#define NO_CROWD 4
 
-/** Gives the memory of a crowd of connections back when it has gone: the C library keeps what is
- * free below anything in use. */
+/** Gives the memory of a crowd of connections back as it goes: the C library keeps what is free
+ * below anything in use. */
 static void trim(struct jr_server *s)
 {
     size_t n = jr_conns_count(&s->serving.conns);
 
     if (n > s->peak)
         s->peak = n;
-    if (s->peak < TRIM_MIN || n > s->peak / 2)
+    if (n >= CROWD)
+        s->crowded = true;
+    if (!s->crowded || n > s->peak / 2)
         return;
     (void)malloc_trim(0);
     s->peak = n;
+    s->crowded = n > NO_CROWD;
 }
 
 void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
 {
-    size_t n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
+    size_t n;
 
-    trim(s);
+    trim(s); /* first: those that were shut the last time have been closed by now */
+    n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
     if (n == 0)
         return;
     jr_webhook_metrics_closed(s->serving.metrics, "deadline", n);

@@ -33,12 +33,16 @@ enum jr_status jr_verdict_deny(struct jr_verdict *v, int32_t code, const char *r
     return JR_OK;
 }
 
+/* Of a string that is shown as a value. */
+#define VALUE_MAX ((size_t)8 << 10)
+
 struct jr_errlist jr_verdict_errors(const struct jr_verdict *v)
 {
     struct jr_errlist errs;
 
     jr_errlist_init(&errs, v->arena);
     errs.max_bytes = v->error_bytes;
+    errs.max_value_bytes = v->error_bytes == 0 ? 0 : VALUE_MAX;
     return errs;
 }
 
@@ -63,7 +67,8 @@ enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *e
         return JR_OK;
     if (name.n == 0)
         name = jr_get_str(meta, "generateName");
-    if (!jr_arena_str(v->arena, jr_field_shown(name), &name)) /* the tree ends before the verdict does */
+    if (!jr_arena_str(v->arena, jr_field_shown(name, VALUE_MAX),
+                      &name)) /* the tree ends before the verdict does */
         return JR_NOMEM;
     st = jr_errlist_status(&first, JR_S("batch"), jr_str(kind), name, &v->status);
     v->denied = st == JR_OK;

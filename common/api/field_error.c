@@ -5,7 +5,6 @@
 /* A Job with more faults than this is refused without the rest being counted. */
 #define ERRORS_MAX ((size_t)10000)
 #define TEXT_MAX ((size_t)8 << 20)
-#define SHOWN_MAX ((size_t)8 << 10)
 
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena)
 {
@@ -182,11 +181,11 @@ enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out)
     return jr_buf_addc(out, '"');
 }
 
-struct jr_str jr_field_shown(struct jr_str s)
+struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes)
 {
-    if (s.n <= SHOWN_MAX)
+    if (max_bytes == 0 || s.n <= max_bytes)
         return s;
-    s.n = SHOWN_MAX;
+    s.n = max_bytes;
     while (s.n > 0 && ((unsigned char)s.p[s.n] & 0xc0) == 0x80)
         s.n--;
     return s;
@@ -194,7 +193,7 @@ struct jr_str jr_field_shown(struct jr_str s)
 
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
 {
-    const struct jr_str shown = jr_field_shown(s);
+    const struct jr_str shown = jr_field_shown(s, l->max_value_bytes);
     JR_BUF b = { 0 };
 
     if (l->failed != JR_OK)

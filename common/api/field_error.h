@@ -51,8 +51,9 @@ struct jr_errlist {
     struct jr_field_error *v;
     size_t n;
     size_t cap;
-    size_t bytes;     /* of fields, values and details */
-    size_t max_bytes; /* 0: no bound */
+    size_t bytes;           /* of fields, values and details */
+    size_t max_bytes;       /* 0: no bound */
+    size_t max_value_bytes; /* of a string that is shown as a value; 0: no bound */
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
@@ -67,8 +68,8 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
  */
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s);
 struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v);
-/** What is shown of a long string: its first 8 KiB at most, whole characters. */
-struct jr_str jr_field_shown(struct jr_str s);
+/** What is shown of a long string: so many bytes at most (0: all), whole characters. */
+struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes);
 /** Appends s as Go's %q. */
 enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out) JR_MUST_USE;
 /** Appends the rendered path. */

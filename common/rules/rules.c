@@ -138,7 +138,7 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
         return JR_NO_VALUE;
     jr_buf_init(&plain, SIZE_MAX / 2);
     jr_buf_init(&b, SIZE_MAX / 2);
-    if (jr_json_quote(jr_field_shown(s), &plain) != JR_OK) {
+    if (jr_json_quote(jr_field_shown(s, errs->max_value_bytes), &plain) != JR_OK) {
         errs->failed = plain.failed;
         return JR_NO_VALUE;
     }
@@ -152,7 +152,7 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
             (void)jr_buf_addc(&b, rest.p[0]);
         rest = jr_str_from(rest, n);
     }
-    if (jr_field_shown(s).n < s.n)
+    if (jr_field_shown(s, errs->max_value_bytes).n < s.n)
         (void)jr_buf_adds(&b, "...");
     if (b.failed != JR_OK)
         errs->failed = b.failed;

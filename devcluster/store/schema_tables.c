@@ -8,13 +8,19 @@ static const struct go_field owner_reference_fields[] = {
 };
 STRUCT(owner_reference, "OwnerReference");
 
+static const struct go_field managed_fields_entry_fields[] = {
+    TEXT("manager"), TEXT_OF("operation", "v1.ManagedFieldsOperationType"), TEXT("apiVersion"),
+    ONE("time", GO_TIME), TEXT("fieldsType"), ONE("fieldsV1", GO_ANY), TEXT("subresource"), END,
+};
+STRUCT(managed_fields_entry, "ManagedFieldsEntry");
+
 static const struct go_field object_meta_fields[] = {
     TEXT("name"), TEXT("generateName"), TEXT("namespace"), TEXT("selfLink"),
     TEXT_OF("uid", "types.UID"), TEXT("resourceVersion"), ONE("generation", GO_INT64),
     ONE("creationTimestamp", GO_TIME), ONE("deletionTimestamp", GO_TIME),
     ONE("deletionGracePeriodSeconds", GO_INT64), ONE("labels", GO_MAP),
     ONE("annotations", GO_MAP), EACH("ownerReferences", owner_reference),
-    ONE("finalizers", GO_STRINGS), ONE("managedFields", GO_ANY), END,
+    ONE("finalizers", GO_STRINGS), EACH("managedFields", managed_fields_entry), END,
 };
 PUBLIC(object_meta, "ObjectMeta");
 

@@ -9,6 +9,7 @@ struct asked {
     struct jr_profile profile;
     bool prepared;
     bool status;
+    bool cron;
     struct jr_answer *a;
 };
 
@@ -30,16 +31,29 @@ static enum jr_status open_member(const struct asked *q, const char *member, str
     enum jr_status st = jr_doc_of(jr_get(q->row, member), &doc);
 
     if (st == JR_OK && !q->prepared)
-        st = jr_job_default(jr_doc_root(doc), &q->profile);
+        st = q->cron ? jr_cron_job_default(jr_doc_root(doc), &q->profile)
+                     : jr_job_default(jr_doc_root(doc), &q->profile);
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;
+}
+
+static enum jr_status prepare_cron(const struct asked *q, struct jr_node *job,
+                                   const struct jr_doc *old)
+{
+    if (old == NULL)
+        return jr_cron_job_prepare_create(job, &q->profile);
+    if (q->status)
+        return jr_cron_job_prepare_status_update(job, jr_doc_root_const(old));
+    return jr_cron_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
 }
 
 static enum jr_status prepare(const struct asked *q, struct jr_node *job, const struct jr_doc *old)
 {
     if (q->prepared)
         return JR_OK;
+    if (q->cron)
+        return prepare_cron(q, job, old);
     if (old == NULL)
         return jr_job_prepare_create(job, &q->profile);
     if (q->status)
@@ -47,34 +61,51 @@ static enum jr_status prepare(const struct asked *q, struct jr_node *job, const 
     return jr_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
 }
 
-/** What can't be decoded is an answer too, as the API server's 400. */
-static enum jr_status judged_of(const struct asked *q, struct jr_doc **doc, struct jr_judged *ret)
+/** Decodes the tree, which is taken. What can't be decoded is an answer too, as the API server's
+ * 400. */
+static enum jr_status open_judged(const struct asked *q, struct jr_doc **doc, bool old)
 {
-    enum jr_status st = jr_judged_of(jr_steal(doc), ret, &q->a->decode_error);
+    struct jr_answer *a = q->a;
+    enum jr_status st;
 
-    if (st != JR_OK && st != JR_NOMEM) {
-        q->a->decoded = st;
-        return JR_OK;
-    }
-    return st;
+    if (q->cron)
+        st = jr_judged_cron_of(jr_steal(doc), old ? &a->old_cron : &a->cron, &a->decode_error);
+    else
+        st = jr_judged_of(jr_steal(doc), old ? &a->old_job : &a->job, &a->decode_error);
+    if (st == JR_OK || st == JR_NOMEM)
+        return st;
+    a->decoded = st;
+    return JR_OK;
 }
 
-static enum jr_status validate(const struct asked *q)
+static enum jr_status validate_cron(const struct asked *q, bool update)
 {
     struct jr_answer *a = q->a;
 
-    if (a->decoded != JR_OK)
-        return JR_OK;
-    if (a->old_stage.doc == NULL)
-        jr_job_validate_create(&a->prepared, &q->profile, &a->errs);
-    else if (q->status)
-        jr_job_validate_status_update(&a->prepared, &a->old_stage, &q->profile, &a->errs);
+    if (q->status)
+        return JR_OK; /* there are no rules for it */
+    if (update)
+        jr_cron_job_validate_update(&a->cron, &a->old_cron, &q->profile, &a->errs);
     else
-        jr_job_validate_update(&a->prepared, &a->old_stage, &q->profile, &a->errs);
+        jr_cron_job_validate_create(&a->cron, &q->profile, &a->errs);
+    if (a->errs.failed != JR_OK || a->errs.n > 0)
+        return a->errs.failed;
+    return jr_cron_job_warnings(&a->cron, update ? &a->old_cron : NULL, &a->arena, &a->warnings);
+}
+
+static enum jr_status validate_job(const struct asked *q, bool update)
+{
+    struct jr_answer *a = q->a;
+
+    if (!update)
+        jr_job_validate_create(&a->job, &q->profile, &a->errs);
+    else if (q->status)
+        jr_job_validate_status_update(&a->job, &a->old_job, &q->profile, &a->errs);
+    else
+        jr_job_validate_update(&a->job, &a->old_job, &q->profile, &a->errs);
     if (a->errs.failed != JR_OK || a->errs.n > 0 || q->status)
         return a->errs.failed;
-    return jr_job_warnings(&a->prepared, a->old_stage.doc == NULL ? NULL : &a->old_stage, &a->arena,
-                           &a->warnings);
+    return jr_job_warnings(&a->job, update ? &a->old_job : NULL, &a->arena, &a->warnings);
 }
 
 static enum jr_status answer(struct asked *q, bool update)
@@ -91,10 +122,12 @@ static enum jr_status answer(struct asked *q, bool update)
     if (st == JR_OK)
         st = prepare(q, jr_doc_root(doc), old);
     if (st == JR_OK)
-        st = judged_of(q, &doc, &a->prepared);
-    if (st == JR_OK && old != NULL)
-        st = judged_of(q, &old, &a->old_stage);
-    return st == JR_OK ? validate(q) : st;
+        st = open_judged(q, &doc, false);
+    if (st == JR_OK && update)
+        st = open_judged(q, &old, true);
+    if (st != JR_OK || a->decoded != JR_OK)
+        return st;
+    return q->cron ? validate_cron(q, update) : validate_job(q, update);
 }
 
 enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
@@ -114,7 +147,8 @@ enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
         return jr_fail(err, JR_INVALID, NULL, "no case: job or old is missing");
     if (!create && !update && !q.status)
         return jr_fail(err, JR_INVALID, NULL, "unknown operation \"%.*s\"", JR_P(op));
-    if (kind.n > 0 && !jr_str_is(kind, "Job"))
+    q.cron = jr_str_is(kind, "CronJob");
+    if (kind.n > 0 && !jr_str_is(kind, "Job") && !q.cron)
         return jr_fail(err, JR_INVALID, NULL, "unknown kind \"%.*s\"", JR_P(kind));
     st = set_gates(&q, err);
     return st == JR_OK ? answer(&q, !create) : st;
@@ -123,8 +157,10 @@ enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
 void jr_answer_done(struct jr_answer *a)
 {
     jr_doc_free(a->defaulted);
-    jr_judged_done(&a->prepared);
-    jr_judged_done(&a->old_stage);
+    jr_judged_done(&a->job);
+    jr_judged_done(&a->old_job);
+    jr_judged_cron_done(&a->cron);
+    jr_judged_cron_done(&a->old_cron);
     jr_arena_done(&a->arena);
 }
 
@@ -181,7 +217,8 @@ enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *
     jr_w_array_end(&w);
     if (a->decoded == JR_OK) {
         write_node(&w, "defaulted", jr_doc_root_const(a->defaulted));
-        write_node(&w, "prepared", jr_doc_root_const(a->prepared.doc));
+        write_node(&w, "prepared",
+                   jr_doc_root_const(a->cron.doc != NULL ? a->cron.doc : a->job.doc));
     }
     jr_w_object_end(&w);
     return jr_buf_addc(out, '\n');

@@ -3,6 +3,7 @@
 #ifndef JR_TEST_ADMISSION_ANSWER_H
 #define JR_TEST_ADMISSION_ANSWER_H
 
+#include "common/job/cron_job.h"
 #include "common/job/validate.h"
 
 /** The answer; all in its own memory. */
@@ -11,10 +12,12 @@ struct jr_answer {
     enum jr_status decoded; /* not JR_OK: refused before it was judged, decode_error says why */
     struct jr_error decode_error;
     struct jr_errlist errs;
-    struct jr_strs warnings;    /* of what has no errors */
-    struct jr_doc *defaulted;   /* NULL where it was not decoded */
-    struct jr_judged prepared;  /* what validation saw; doc NULL where it was not decoded */
-    struct jr_judged old_stage; /* the old object, as it was compared with */
+    struct jr_strs warnings;  /* of what has no errors */
+    struct jr_doc *defaulted; /* NULL where it was not decoded */
+    /* What validation saw, and the old object, as it was compared with; of a Job or of a CronJob.
+     * Without trees where they were not decoded. */
+    struct jr_judged job, old_job;
+    struct jr_judged_cron cron, old_cron;
 };
 
 /** Answers one case; jr_answer_done() also after a failure. With "prepared": true in the case both

@@ -116,11 +116,27 @@ static bool same_detail(const struct item *a, const struct item *b)
     return a->detail.p == NULL ? jr_str_ends(a->whole, b->detail) : jr_str_eq(a->detail, b->detail);
 }
 
+/** Ours shows long values cut: "xxx"...: words. */
+static bool same_but_cut(struct jr_str ours, struct jr_str upstream)
+{
+    static const char cut[] = "\"...: ";
+    const char *p = ours.n == 0 ? NULL : memmem(ours.p, ours.n, cut, strlen(cut));
+    size_t n = p == NULL ? 0 : (size_t)(p - ours.p);
+
+    return p != NULL && jr_str_starts(upstream, jr_str_head(ours, n)) &&
+           jr_str_ends(upstream, jr_str_from(ours, n + strlen("\"...")));
+}
+
+static bool same_message(const struct item *a, const struct item *b)
+{
+    return a->message.p == NULL || b->message.p == NULL || jr_str_eq(a->message, b->message) ||
+           same_but_cut(a->message, b->message) || same_but_cut(b->message, a->message);
+}
+
 static bool same_item(const struct item *a, const struct item *b)
 {
     return jr_str_eq(a->field, b->field) && jr_str_eq(a->type, b->type) &&
-           (b->detail.p == NULL ? same_detail(b, a) : same_detail(a, b)) &&
-           (a->message.p == NULL || b->message.p == NULL || jr_str_eq(a->message, b->message));
+           (b->detail.p == NULL ? same_detail(b, a) : same_detail(a, b)) && same_message(a, b);
 }
 
 static bool same_items(const struct items *a, const struct items *b)

@@ -49,83 +49,22 @@ static bool is_zero(const struct jr_node *n)
     return false;
 }
 
-/** Fields that Go writes though they are empty, having no `omitempty`, or a struct's. */
-static bool is_written_empty(const struct jr_node *n)
+/** What Go's encoder writes for nothing, where there is no `omitempty`. Not so what defaulting sets
+ * to nothing, which ours has to have too. */
+static bool is_written_empty(const struct objects *o, const struct jr_node *n)
 {
-    static const char *const names[] = { "action",
-                                         "apiGroup",
-                                         "apiVersion",
-                                         "claimName",
-                                         "conditionType",
-                                         "containerPort",
-                                         "containers",
-                                         "creationTimestamp",
-                                         "devicePath",
-                                         "diskName",
-                                         "diskURI",
-                                         "divisor",
-                                         "driver",
-                                         "endpoints",
-                                         "fieldPath",
-                                         "gateway",
-                                         "image",
-                                         "ip",
-                                         "iqn",
-                                         "items",
-                                         "key",
-                                         "kind",
-                                         "lastProbeTime",
-                                         "lastTransitionTime",
-                                         "lun",
-                                         "maxSkew",
-                                         "metadata",
-                                         "monitors",
-                                         "mountPath",
-                                         "name",
-                                         "nodeSelectorTerms",
-                                         "operator",
-                                         "path",
-                                         "pdID",
-                                         "pdName",
-                                         "podAffinityTerm",
-                                         "port",
-                                         "preference",
-                                         "registry",
-                                         "repository",
-                                         "resource",
-                                         "resourceName",
-                                         "resources",
-                                         "restartPolicy",
-                                         "rules",
-                                         "seconds",
-                                         "secretName",
-                                         "secretRef",
-                                         "server",
-                                         "shareName",
-                                         "sources",
-                                         "spec",
-                                         "status",
-                                         "system",
-                                         "targetPortal",
-                                         "template",
-                                         "time",
-                                         "topologyKey",
-                                         "type",
-                                         "uid",
-                                         "value",
-                                         "values",
-                                         "volume",
-                                         "volumeID",
-                                         "volumeName",
-                                         "volumePath",
-                                         "weight",
-                                         "whenUnsatisfiable" };
+    static const char *const defaulted[] = {
+        "emptyDir",  "manualSelector",  "optional", "readOnly",
+        "resources", "securityContext", "service",  "suspend",
+    };
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
-        if (jr_str_is(jr_key(n), names[i]))
-            return is_zero(n) || jr_str_is(jr_node_str(n), "0"); /* a quantity */
+    if (strcmp(o->what, "defaulted") == 0 && jr_str_is(jr_key(n), "divisor"))
+        return true; /* ours comes with the object that is stored */
+    for (size_t i = 0; i < JR_ARRAY_SIZE(defaulted); i++) {
+        if (jr_str_is(jr_key(n), defaulted[i]))
+            return false;
     }
-    return false;
+    return is_zero(n);
 }
 
 /** Decoding alone makes quantities canonical in Go; ours are in the object that is stored. */
@@ -161,7 +100,7 @@ static void compare_members(struct objects *o, const struct jr_node *upstream,
                 ;
             else if (other != NULL && side == 0)
                 compare(o, m, other);
-            else if (other == NULL && !(side == 0 ? is_written_empty(m) : is_zero(m)))
+            else if (other == NULL && !(side == 0 ? is_written_empty(o, m) : is_zero(m)))
                 report(o, side == 0 ? m : NULL, side == 0 ? NULL : m);
             o->path.n = n;
         }

@@ -28,7 +28,8 @@ static enum jr_status set_path(struct asking *a, const char *name, const char *s
                                const char *query)
 {
     jr_buf_reset(&a->path);
-    (void)jr_buf_addf(&a->path, "/apis/batch/v1/namespaces/%s/jobs", a->namespace);
+    (void)jr_buf_addf(&a->path, "/apis/batch/v1/namespaces/%s/%s", a->namespace,
+                      jr_str_is(jr_get_str(a->row, "kind"), "CronJob") ? "cronjobs" : "jobs");
     if (name != NULL)
         (void)jr_buf_addf(&a->path, "/%s%s", name, subresource);
     if (query != NULL)

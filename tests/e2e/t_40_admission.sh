@@ -60,7 +60,10 @@ agree() {
 # Rules that no request can break are listed in the tables, with the reason.
 only_unasked() {
     local rule unasked
-    unasked=$(jq -r '.[][0]' $FAULTS/unasked-*.json $FAULTS/prepared-*.json)
+    unasked=$(
+        jq -r '.[][0]' $FAULTS/unasked-*.json $FAULTS/prepared-*.json $FAULTS/cron-prepared-*.json
+        jq -r '.[] | select(any(.[]; type == "string" and startswith("/gates/")))[0]' $FAULTS/create-*.json
+    )
     grep -E '^ +0 [a-z0-9-]+$' "$1" | while read -r _ rule; do
         case $rule in status-*) continue ;; esac
         grep -qxF -- "$rule" <<< "$unasked" || echo "$rule"

@@ -49,9 +49,10 @@ static enum jr_status expand(struct jr_node *node)
 /* ---- loading ---- */
 
 static const char *const prefixes[JR_FAULT_KINDS] = {
-    [JR_FAULT_CREATE] = "create-", [JR_FAULT_PREPARED] = "prepared-",
-    [JR_FAULT_UPDATE] = "update-", [JR_FAULT_STATUS] = "status-",
-    [JR_FAULT_CHANGE] = "change-", [JR_FAULT_UNASKED] = "unasked-",
+    [JR_FAULT_CREATE] = "create-",   [JR_FAULT_PREPARED] = "prepared-",
+    [JR_FAULT_UPDATE] = "update-",   [JR_FAULT_STATUS] = "status-",
+    [JR_FAULT_CRON] = "cron-rules-", [JR_FAULT_CRON_PREPARED] = "cron-prepared-",
+    [JR_FAULT_CHANGE] = "change-",   [JR_FAULT_UNASKED] = "unasked-",
 };
 
 static enum jr_status read_table(const char *path, struct jr_doc **ret, struct jr_error *err)
@@ -279,7 +280,7 @@ bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_faul
         if (is_gate(n))
             return false;
     }
-    return f->kind != JR_FAULT_PREPARED;
+    return f->kind != JR_FAULT_PREPARED && f->kind != JR_FAULT_CRON_PREPARED;
 }
 
 /** Puts the row's pairs, those about gates or the others, into the object. */

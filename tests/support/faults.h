@@ -6,6 +6,8 @@
  *                    for rules that defaulting leaves nobody to break. Or two patches, as below
  *   update-*.json    ["rule-id", patch of the old Job, patch that makes the new one of it]
  *   status-*.json    the same, on the status subresource
+ *   cron-rules-*.json, cron-prepared-*.json   as create (or update) and prepared, on a CronJob of
+ *                    the Job
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
  *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break
  *
@@ -27,7 +29,9 @@ enum jr_fault_kind {
     JR_FAULT_PREPARED,
     JR_FAULT_UPDATE,
     JR_FAULT_STATUS,
-    JR_FAULT_CHANGE,
+    JR_FAULT_CRON,
+    JR_FAULT_CRON_PREPARED,
+    JR_FAULT_CHANGE, /* from here on no rules are broken */
     JR_FAULT_UNASKED,
     JR_FAULT_KINDS
 };

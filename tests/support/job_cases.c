@@ -1,5 +1,6 @@
 #include "tests/support/job_cases.h"
 
+#include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/json/patch.h"
 #include "tests/support/job_gen_status.h"
@@ -88,6 +89,42 @@ static enum jr_status store(struct jr_node *job, const struct jr_node *patch)
     return st == JR_OK && patch != NULL ? jr_merge_apply(job, patch) : st;
 }
 
+/** Makes a CronJob of the Job. */
+static enum jr_status wrap(struct jr_doc **job)
+{
+    static const char text[] = "{\"apiVersion\":\"batch/v1\",\"kind\":\"CronJob\",\"spec\":{"
+                               "\"schedule\":\"*/5 * * * *\",\"jobTemplate\":{}}}";
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    const struct jr_node *meta = jr_get(jr_doc_root(*job), "metadata");
+    struct jr_node *spec = jr_get(jr_doc_root(*job), "spec");
+    enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
+
+    jr_remove(spec, JR_S("selector"), NULL);
+    jr_remove(spec, JR_S("manualSelector"), NULL);
+    if (st == JR_OK && meta != NULL)
+        st = jr_set_copy(jr_doc_root(doc), JR_S("metadata"), meta, NULL);
+    if (st == JR_OK && spec != NULL)
+        st = jr_set_copy(jr_path(jr_doc_root(doc), "spec.jobTemplate"), JR_S("spec"), spec, NULL);
+    if (st != JR_OK)
+        return st;
+    jr_doc_free(*job);
+    *job = jr_steal(&doc);
+    return JR_OK;
+}
+
+/** As store(), a CronJob. */
+static enum jr_status store_cron(struct jr_node *cron_job, const struct jr_node *patch)
+{
+    const struct jr_profile profile = jr_profile_default();
+    enum jr_status st = patch == NULL ? JR_OK : jr_merge_apply(cron_job, patch);
+
+    if (st == JR_OK)
+        st = jr_cron_job_default(cron_job, &profile);
+    if (st == JR_OK)
+        st = jr_cron_job_prepare_create(cron_job, &profile);
+    return st == JR_OK ? set_meta(cron_job, "resourceVersion", "7") : st;
+}
+
 /* ---- rows ---- */
 
 static enum jr_status new_case(const char *op, struct jr_str name, struct jr_doc **ret)
@@ -111,21 +148,33 @@ static enum jr_status put_update(struct jr_node *row, const struct jr_node *old,
     return st == JR_OK && patch != NULL ? jr_merge_apply(job, patch) : st;
 }
 
-static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, struct jr_node *job)
+/** Defaulted and prepared, and said to be. */
+static enum jr_status prepare(struct jr_node *row, struct jr_node *job, bool cron)
 {
     const struct jr_profile profile = jr_profile_default();
-    enum jr_status st = JR_OK;
+    enum jr_status st = jr_set_bool(row, "prepared", true);
 
-    if (f->kind == JR_FAULT_PREPARED)
-        st = jr_set_bool(row, "prepared", true);
+    if (st == JR_OK && cron)
+        return store_cron(job, NULL);
+    if (st == JR_OK)
+        st = jr_job_default(job, &profile);
+    return st == JR_OK ? jr_job_prepare_create(job, &profile) : st;
+}
+
+static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, struct jr_node *job)
+{
+    bool cron = f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED;
+    enum jr_status st = cron ? jr_set_str(row, "kind", JR_S("CronJob")) : JR_OK;
+
     if (st == JR_OK && jr_fault_has_old(f)) {
-        st = store(job, jr_fault_old(f));
+        if (f->kind == JR_FAULT_PREPARED)
+            st = jr_set_bool(row, "prepared", true);
+        if (st == JR_OK)
+            st = cron ? store_cron(job, jr_fault_old(f)) : store(job, jr_fault_old(f));
         return st == JR_OK ? put_update(row, job, jr_fault_new(f)) : st;
     }
-    if (st == JR_OK && f->kind == JR_FAULT_PREPARED)
-        st = jr_job_default(job, &profile);
-    if (st == JR_OK && f->kind == JR_FAULT_PREPARED)
-        st = jr_job_prepare_create(job, &profile);
+    if (st == JR_OK && (f->kind == JR_FAULT_PREPARED || f->kind == JR_FAULT_CRON_PREPARED))
+        st = prepare(row, job, cron);
     if (st == JR_OK)
         st = jr_fault_put_gates(f, row);
     if (st == JR_OK)
@@ -146,6 +195,8 @@ enum jr_status jr_case_of_fault(const struct jr_fault *f, const struct jr_node *
     st = new_case(op, f->rule, &doc);
     if (st == JR_OK)
         st = jr_doc_of(base, &job);
+    if (st == JR_OK && (f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED))
+        st = wrap(&job);
     if (st == JR_OK)
         st = put_fault(f, jr_doc_root(doc), jr_doc_root(job));
     if (st == JR_OK)
@@ -178,7 +229,7 @@ static enum jr_status apply_some(struct making *k, enum jr_fault_kind kind, size
         if (kind == JR_FAULT_CHANGE)
             st = jr_fault_put(job, jr_node_str(jr_first(f->row)),
                               jr_at(f->row, 1 + jr_make_below(&k->m, values)));
-        else
+        else if (!jr_fault_has_old(f))
             st = jr_fault_apply(f, job);
     }
     return st;
@@ -271,6 +322,48 @@ static enum jr_status random_status(struct making *k, struct jr_doc **ret)
     return st == JR_OK ? put_status(jr_get(row, "job"), jr_gen_status(&k->m)) : st;
 }
 
+/** A CronJob of a Job that may have faults. */
+static enum jr_status random_cron_create(struct making *k, struct jr_doc **ret)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
+    struct jr_node *row;
+    enum jr_status st = new_case("create", JR_S("generated"), ret);
+
+    if (st == JR_OK)
+        st = make_job(k, percent(k, 80) ? JR_JOB_GEN_VALID : JR_JOB_GEN_NEARLY, &job);
+    if (st == JR_OK)
+        st = apply_some(k, JR_FAULT_CREATE, jr_make_below(&k->m, 3), jr_doc_root(job));
+    if (st == JR_OK)
+        st = wrap(&job);
+    if (st == JR_OK)
+        st = apply_some(k, JR_FAULT_CRON, jr_make_below(&k->m, 2), jr_doc_root(job));
+    row = jr_doc_root(*ret);
+    if (st == JR_OK)
+        st = jr_set_str(row, "kind", JR_S("CronJob"));
+    return st == JR_OK ? jr_set_copy(row, JR_S("job"), jr_doc_root(job), NULL) : st;
+}
+
+static enum jr_status random_cron_update(struct making *k, struct jr_doc **ret)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
+    struct jr_node *row;
+    enum jr_status st = new_case("update", JR_S("generated"), ret);
+
+    if (st == JR_OK)
+        st = make_stored(k, &old);
+    if (st == JR_OK)
+        st = wrap(&old);
+    if (st == JR_OK)
+        st = store_cron(jr_doc_root(old), NULL);
+    row = jr_doc_root(*ret);
+    if (st == JR_OK)
+        st = jr_set_str(row, "kind", JR_S("CronJob"));
+    if (st == JR_OK)
+        st = put_update(row, jr_doc_root(old), NULL);
+    return st == JR_OK ? apply_some(k, JR_FAULT_CRON, jr_make_below(&k->m, 3), jr_get(row, "job"))
+                       : st;
+}
+
 /* ---- the whole ---- */
 
 void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *tables, uint64_t seed)
@@ -297,6 +390,8 @@ static enum jr_status fault_case(struct making *k, const struct jr_fault *f, str
 
 static enum jr_status random_case(struct making *k, struct jr_doc **ret)
 {
+    if (percent(k, 10))
+        return percent(k, 50) ? random_cron_create(k, ret) : random_cron_update(k, ret);
     if (percent(k, 50))
         return random_create(k, ret);
     return percent(k, 60) ? random_update(k, ret) : random_status(k, ret);

@@ -185,9 +185,26 @@ static int report(const struct run *r)
     return sum.late == 0 && r->n_open == 0 ? 0 : 1;
 }
 
+/** Shares the kinds out among the connections, well mixed. */
+static void deal(struct run *r, struct jr_mono t)
+{
+    unsigned shares = 0, seat;
+
+    for (size_t k = 0; k < n_kinds; k++)
+        shares += kinds[k].share;
+    for (size_t i = 0; i < r->n_foes; i++) {
+        struct foe *f = &r->foes[i];
+
+        seat = (unsigned)(i * 7 % shares);
+        for (f->kind = 0; seat >= kinds[f->kind].share; f->kind++)
+            seat -= kinds[f->kind].share;
+        f->conn.fd = -1;
+        f->next.ns = t.ns + RAMP_NS * (int64_t)i / (int64_t)r->n_foes;
+    }
+}
+
 static bool begin(struct run *r)
 {
-    struct jr_mono t = now();
 
     r->n_foes = (size_t)r->o->connections;
     r->foes = calloc(r->n_foes, sizeof(*r->foes));
@@ -197,11 +214,7 @@ static bool begin(struct run *r)
     if (r->foes == NULL || r->tallies == NULL || r->filler == NULL || r->epoll < 0)
         return false;
     memset(r->filler, ' ', FILLER_MAX);
-    for (size_t i = 0; i < r->n_foes; i++) {
-        r->foes[i].kind = i % n_kinds;
-        r->foes[i].conn.fd = -1;
-        r->foes[i].next.ns = t.ns + RAMP_NS * (int64_t)i / (int64_t)r->n_foes;
-    }
+    deal(r, now());
     return true;
 }
 

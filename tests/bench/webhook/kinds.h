@@ -6,6 +6,7 @@
 
 struct kind {
     const char *name;
+    unsigned share;      /* of all connections, beside the others' shares */
     bool tls;            /* shakes hands first */
     const char *head;    /* is sent at once; may be NULL */
     size_t burst;        /* then so many bytes of filler */

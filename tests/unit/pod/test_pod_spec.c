@@ -33,6 +33,44 @@ static void annotations(void **state)
         { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'{}'"),
           "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": json: cannot "
           "unmarshal object into Go value of type []core.Toleration\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[1 2]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character '2' after array element\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[01]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character '1' after array element\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'tru'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character ' ' in literal true (expecting 'e')\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[-]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character ']' in numeric literal\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[1.]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character ']' after decimal point in numeric literal\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[1e]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character ']' in exponent of numeric literal\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[5]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": json: cannot "
+          "unmarshal number into Go value of type core.Toleration\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[null,{}]'"),
+          "annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Invalid value: \"\": "
+          "operator must be Exists when `key` is empty, which means \"match all values and all "
+          "keys\"\n"
+          "annotations.scheduler.alpha.kubernetes.io/tolerations[1].operator: Invalid value: \"\": "
+          "operator must be Exists when `key` is empty, which means \"match all values and all "
+          "keys\"\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[{a}]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character 'a' looking for beginning of object key string\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[{}]x'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": invalid "
+          "character 'x' after top-level value\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'[[]'"),
+          "annotations: Invalid value: \"scheduler.alpha.kubernetes.io/tolerations\": unexpected "
+          "end of JSON input\n" },
+        { ANNOTATIONS("'scheduler.alpha.kubernetes.io/tolerations':'null'"), "" },
         { ANNOTATIONS("'controller.kubernetes.io/pod-deletion-cost':'-007'"), "" },
         { ANNOTATIONS("'controller.kubernetes.io/pod-deletion-cost':'007'"),
           "annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: \"007\": must "

@@ -132,6 +132,9 @@ static void volumes(void **state)
                   "b'},{'key':'k3','path':'b'},{'key':'k4','path':'ab'}]}}"),
           "volume \"v\" (ConfigMap \"m\"): overlapping paths: \"a/b\" with \"a\"\n"
           "volume \"v\" (ConfigMap \"m\"): overlapping paths: \"b\" with \"b\"\n" },
+        { VOLUMES("{'name':'v','configMap':{'name':'m','items':[{'key':'k0','path':'a'},{'key':'k1'"
+                  ",'path':'a-b'},{'key':'k2','path':'a/b'}]}}"),
+          "volume \"v\" (ConfigMap \"m\"): overlapping paths: \"a/b\" with \"a\"\n" },
         { VOLUMES("{'name':'v','secret':{'secretName':'s','items':[{'key':'k0','path':'d/e/"
                   "f'},{'key':'k1','path':'d'},{'key':'k2','path':'d//e'}]}}"),
           "volume \"v\" (Secret \"s\"): overlapping paths: \"d\" with \"d/e/f\"\n"
@@ -184,6 +187,9 @@ static void single_fields(void **state)
           "canonical format (\"::102:304\")\n"
           "t.spec.dnsConfig.nameservers[2]: IPv6 address \"0:0::1\" should be in RFC 5952 "
           "canonical format (\"::1\")\n" },
+        { DNS("'nameservers':['1:0:0:2:0:0:3:4','1:0:2:3:4:5:6:7']"),
+          "t.spec.dnsConfig.nameservers[0]: IPv6 address \"1:0:0:2:0:0:3:4\" should be in RFC 5952 "
+          "canonical format (\"1::2:0:0:3:4\")\n" },
         { SPEC("'hostAliases':[{'ip':'2001:DB8::0:1'}]"),
           "t.spec.hostAliases[0].ip: IPv6 address \"2001:DB8::0:1\" should be in RFC 5952 "
           "canonical format (\"2001:db8::1\")\n" },
@@ -258,6 +264,11 @@ static void ports(void **state)
           "t.spec.containers[0].ports[0]\n"
           "t.spec.containers[0].ports[6]: overlapping port definition with "
           "t.spec.containers[0].ports[1]\n" },
+        { CONTAINER("'ports':[{'containerPort':1,'hostPort':5,'hostIP':'1.1.1.1'},{'containerPort':"
+                    "1,'hostPort':5},{'containerPort':2,'hostPort':5,'hostIP':'1.1.1.2'},{'"
+                    "containerPort':1,'protocol':'UDP','hostPort':5}]"),
+          "t.spec.containers[0].ports[1]: dangerously ambiguous port definition with "
+          "t.spec.containers[0].ports[0]\n" },
         { CONTAINER("'ports':[{'name':'p','containerPort':1,'hostIP':'1.1.1.1'}]"),
           "t.spec.containers[0].ports[0]: hostIP set without hostPort: {Name:p HostPort:0 "
           "ContainerPort:1 Protocol:TCP HostIP:1.1.1.1}\n" },
