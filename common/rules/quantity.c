@@ -135,6 +135,13 @@ static uint64_t low_bits(const struct jr_quantity *q, int32_t exp)
     return v;
 }
 
+/** Powers of ten that upstream multiplies by at once: the product overflows. Others it gets at step
+ * by step, and gives up. */
+static bool is_one_step(int32_t exp)
+{
+    return exp == 1 || exp == 2 || exp == 3 || exp == 6 || exp == 9;
+}
+
 int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale)
 {
     struct jr_quantity v = *q, max = { .n = sizeof(BINARY_MAX) - 1, .exp = scale };
@@ -142,7 +149,7 @@ int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale)
     uint64_t bits;
 
     memcpy(max.digits, BINARY_MAX, max.n);
-    if (!q->wide && cmp_abs(&v, &max) > 0)
+    if (!q->wide && cmp_abs(&v, &max) > 0 && !is_one_step(q->scale - scale))
         return 0;
     bits = low_bits(&v, v.n == 0 ? 0 : v.exp - scale);
     if (q->negative)
@@ -379,6 +386,7 @@ enum jr_status jr_quantity_parse(struct jr_str text, struct jr_quantity *ret)
     if (keeps_spelling(whole, frac, &suffix))
         q.verbatim = text;
     q.wide = is_wide(whole, frac, &suffix);
+    q.scale = suffix.format == JR_QUANTITY_BINARY ? 0 : suffix.exp - (int32_t)frac.n;
     st = set_digits(&q, whole, frac);
     if (st == JR_OK)
         st = scale(&q, &suffix);

@@ -79,6 +79,21 @@ static void own_resources(void **state)
           "resources.limits[pods]: Invalid value: \"1500m\": must be an integer\n" },
         { "{\"resources\":{\"limits\":{\"cpu\":\"-1\"}}}",
           "resources.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0\n" },
+        { "{\"resources\":{\"limits\":{\"pods\":\"999999999999999999\"}}}",
+          "resources.limits[pods]: Unsupported value: \"pods\": supported values: \"cpu\", "
+          "\"hugepages-\", \"memory\"\n"
+          "resources.limits[pods]: Invalid value: \"999999999999999999\": must be an integer\n" },
+        { "{\"resources\":{\"limits\":{\"pods\":\"99999999999999999900\"}}}",
+          "resources.limits[pods]: Unsupported value: \"pods\": supported values: \"cpu\", "
+          "\"hugepages-\", \"memory\"\n"
+          "resources.limits[pods]: Invalid value: \"99999999999999999900\": must be an integer\n" },
+        { "{\"resources\":{\"limits\":{\"pods\":\"99P\"}}}",
+          "resources.limits[pods]: Unsupported value: \"pods\": supported values: \"cpu\", "
+          "\"hugepages-\", \"memory\"\n" },
+        { "{\"resources\":{\"limits\":{\"pods\":\"123456789012345e6\"}}}",
+          "resources.limits[pods]: Unsupported value: \"pods\": supported values: \"cpu\", "
+          "\"hugepages-\", \"memory\"\n"
+          "resources.limits[pods]: Invalid value: \"123456789012345e6\": must be an integer\n" },
         { "{\"resources\":{\"limits\":{\"hugepages-2Mi\":\"3Mi\"}}}",
           "resources.limits[hugepages-2Mi]: Invalid value: \"3Mi\": 3Mi is not positive integer "
           "multiple of hugepages-2Mi\n"
