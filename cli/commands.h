@@ -3,7 +3,31 @@
 #ifndef JR_CLI_COMMANDS_H
 #define JR_CLI_COMMANDS_H
 
+#include "common/base/flags.h"
+
+/** What a command takes besides flags, for completion. */
+enum jr_cli_takes { JR_TAKES_NOTHING, JR_TAKES_FILES, JR_TAKES_COMMAND, JR_TAKES_SHELL };
+
+struct jr_cli_command {
+    const char *name;
+    const char *what; /* for the list of commands */
+    int (*run)(int argc, char **argv);
+    const struct jr_flags *flags;
+    enum jr_cli_takes takes;
+};
+
+/** All of them, ended by { .name = NULL }. Help, man pages and completion are made of this. */
+extern const struct jr_cli_command jr_cli_commands[];
+
+extern const struct jr_flags jr_cli_check_flags;
+int jr_cli_check(int argc, char **argv);
+extern const struct jr_flags jr_cli_convert_flags;
+int jr_cli_convert(int argc, char **argv);
+extern const struct jr_flags jr_cli_default_flags;
 int jr_cli_default(int argc, char **argv);
+extern const struct jr_flags jr_cli_completion_flags;
+int jr_cli_completion(int argc, char **argv);
+
 int jr_cli_main(int argc, char **argv);
 
 #endif

@@ -2,23 +2,18 @@
 #ifndef JR_CLI_DEFAULT_H
 #define JR_CLI_DEFAULT_H
 
-#include "common/base/buf.h"
+#include "cli/rewrite.h"
 #include "common/rules/profile.h"
-
-enum jr_text_format { JR_FORMAT_SAME, JR_FORMAT_YAML, JR_FORMAT_JSON };
 
 struct jr_default_options {
     struct jr_profile profile;
-    enum jr_text_format format; /* of the output; SAME: as the input */
-    const char *uid;            /* metadata.uid to be; NULL: left to the server */
-    const char *diff_name; /* a diff is written, with this name in its head; NULL: the objects */
+    const char *uid; /* metadata.uid to be; NULL or "": left to the server */
 };
 
-/** Appends each document of text, a YAML or JSON stream, with its Jobs (batch/v1, also as items of
- * a List) completed; other kinds pass unchanged. Counts both. Errors: JR_SYNTAX, JR_LIMIT,
- * JR_INVALID of the text, with the line. */
-enum jr_status jr_default_text(struct jr_str text, const struct jr_default_options *options,
-                               struct jr_buf *out, size_t *ret_jobs, size_t *ret_others,
-                               struct jr_error *err) JR_MUST_USE;
+/** For struct jr_rewrite, ctx being a struct jr_default_options: completes a Job of batch/v1; other
+ * kinds stay as they are. Errors: JR_TYPE, JR_RANGE, ... of a member that the API server would not
+ * decode; JR_NOMEM. */
+enum jr_status jr_default_object(void *ctx, const struct jr_manifest *m, bool *ret,
+                                 struct jr_error *err) JR_MUST_USE;
 
 #endif

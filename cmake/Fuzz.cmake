@@ -1,6 +1,7 @@
-# jr_fuzz(NAME SOURCES fuzz_a.c LINK jr::json CORPUS dir)
-#   SOURCES define LLVMFuzzerTestOneInput. With JR_FUZZ (clang): a libFuzzer program. Without: a program that replays
-#   the corpus. Either way ctest runs all of the corpus, as NAME.
+# jr_fuzz(NAME LINK jr::json COVERS common/json/gate.c ...), in tests/fuzz/ROOM
+#   fuzz_NAME.c defines LLVMFuzzerTestOneInput. With JR_FUZZ (clang): a libFuzzer program. Without: a program that
+#   replays the corpus. Either way ctest runs all of corpus/NAME, as fuzz_ROOM_NAME. COVERS: the sources that the target
+#   is for; `./dev fuzz --coverage` says how much of them the corpus reaches.
 include_guard(GLOBAL)
 
 if(JR_FUZZ)
@@ -10,20 +11,25 @@ if(JR_FUZZ)
   # Everything that is fuzzed must count its branches.
   target_compile_options(jr_sanitizers INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+file(REMOVE ${CMAKE_BINARY_DIR}/fuzz/targets)
 
 function(jr_fuzz NAME)
-  cmake_parse_arguments(A "" "CORPUS" "SOURCES;LINK" ${ARGN})
-  cmake_path(ABSOLUTE_PATH A_CORPUS BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-  add_executable(${NAME} ${A_SOURCES})
-  set_target_properties(${NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
-  target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers)
+  cmake_parse_arguments(A "" "" "LINK;COVERS" ${ARGN})
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME room)
+  set(target fuzz_${room}_${NAME})
+  set(corpus ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${NAME})
+  add_executable(${target} fuzz_${NAME}.c)
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/fuzz)
+  target_link_libraries(${target} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers)
   if(JR_FUZZ)
-    target_link_options(${NAME} PRIVATE -fsanitize=fuzzer)
-    add_test(NAME ${NAME} COMMAND ${NAME} -runs=0 ${A_CORPUS})
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME ${target} COMMAND ${target} -runs=0 ${corpus})
   else()
-    target_sources(${NAME} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c)
-    target_compile_definitions(${NAME} PRIVATE _GNU_SOURCE)
-    add_test(NAME ${NAME} COMMAND ${NAME} ${A_CORPUS})
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.c)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    add_test(NAME ${target} COMMAND ${target} ${corpus})
   endif()
-  set_tests_properties(${NAME} PROPERTIES TIMEOUT 300)
+  set_tests_properties(${target} PROPERTIES TIMEOUT 300)
+  list(JOIN A_COVERS " " covers)
+  file(APPEND ${CMAKE_BINARY_DIR}/fuzz/targets "${target} tests/fuzz/${room}/corpus/${NAME} ${covers}\n")
 endfunction()

@@ -5,7 +5,9 @@
 
 #include "common/http/listener.h"
 #include "common/kube/curl.h"
+#include "common/kube/request.h"
 #include "controller/controller.h"
+#include "controller/key.h"
 
 struct app {
     const struct jr_controller_config *config;
@@ -36,14 +38,34 @@ static void app_done(struct app *a)
 
 /* ---- what it is asked ---- */
 
+/** query: "key=NAMESPACE/NAME", the slash perhaps escaped. */
+static int explain(const struct app *a, struct jr_str query, struct jr_buf *body,
+                   const char **ret_content_type)
+{
+    JR_BUF key = { 0 };
+
+    jr_buf_init(&key, JR_KEY_MAX);
+    if (!jr_str_starts(query, JR_S("key=")) ||
+        jr_url_unescape(jr_str_from(query, 4), &key) != JR_OK ||
+        jr_str_find(jr_buf_str(&key), '/') <= 0) {
+        (void)jr_buf_adds(body, "expected ?key=NAMESPACE/NAME\n");
+        return 400;
+    }
+    *ret_content_type = "application/json";
+    if (jr_controller_explain(a->controller, jr_buf_str(&key), body) != JR_OK)
+        return 500;
+    (void)jr_buf_adds(body, "\n");
+    return 200;
+}
+
 static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
                     const char **ret_content_type)
 {
     const struct app *a = ctx;
     int status = 200;
 
-    (void)query;
-    (void)ret_content_type;
+    if (a->config->debug_jobs && jr_str_is(path, "/debug/jobs"))
+        return explain(a, query, body, ret_content_type);
     if (jr_str_is(path, "/readyz"))
         status = jr_controller_ready(a->controller) ? 200 : 503;
     else if (!jr_str_is(path, "/healthz") && !jr_str_is(path, "/livez"))
@@ -134,26 +156,20 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
                       .release_on_stop = true },
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
+        .ttl_after_finished = c->ttl_after_finished,
     };
 
     make_identity(a);
     return jr_controller_new(&env, &o, &handler, a->log, a->metrics, &a->controller, err);
 }
 
-static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, const char *flag,
-                                  const char *name, jr_listener_fn *fn, struct jr_listener **ret,
-                                  struct jr_error *err)
+static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
+                            const char *name, jr_listener_fn *fn, struct jr_listener **ret,
+                            struct jr_error *err)
 {
-    enum jr_status st;
+    const struct jr_listener_service service = { a->loop, a->log, flag, name, fn, a };
 
-    if (at->off)
-        return JR_OK;
-    st = jr_listener_new(a->loop, at, fn, a, ret, err);
-    if (st != JR_OK)
-        return jr_wrap(err, st, "%s", flag);
-    jr_info(a->log, "serving", JR_CSTR("listener", name),
-            JR_CSTR("address", jr_listener_address(*ret)));
-    return JR_OK;
+    return jr_listener_serve(&service, at, ret, err);
 }
 
 static enum jr_status start(struct app *a, struct jr_error *err)
@@ -176,11 +192,11 @@ static enum jr_status start(struct app *a, struct jr_error *err)
     jr_metrics_process(a->metrics);
     st = make_controller(a, err);
     if (st == JR_OK)
-        st = listen_http(a, &c->health, "--health-probe-bind-address", "health", on_probe,
-                         &a->health, err);
+        st = serve(a, "--health-probe-bind-address", &c->health, "health", on_probe, &a->health,
+                   err);
     if (st == JR_OK)
-        st = listen_http(a, &c->metrics, "--metrics-bind-address", "metrics", on_metrics,
-                         &a->metrics_listener, err);
+        st = serve(a, "--metrics-bind-address", &c->metrics, "metrics", on_metrics,
+                   &a->metrics_listener, err);
     if (st != JR_OK)
         return st;
     jr_info(a->log, "starting", JR_CSTR("version", JR_VERSION), JR_CSTR("server", a->kube.server),

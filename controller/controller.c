@@ -5,13 +5,17 @@
 
 #include "common/kube/events.h"
 #include "common/kube/request.h"
+#include "controller/expire.h"
+#include "controller/explain.h"
 #include "controller/feed.h"
+#include "controller/gang_watch.h"
 #include "controller/release.h"
 #include "controller/run.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
 #define TURN_NS (5 * JR_MSEC) /* syncs begun in one turn of the loop */
+#define TTL_WORKERS 5
 #define STOP_POLL_NS (10 * JR_MSEC)
 #define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
 
@@ -33,10 +37,13 @@ struct jr_controller {
     struct jr_executor *executor;
     struct jr_runner *runner;
     struct jr_releaser *releaser;
+    struct jr_expirer *expirer; /* NULL: not our business */
     struct jr_recorder *recorder;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_feed feeds[2];    /* by enum jr_store_kind */
     struct jr_informer *informers[2];
+    struct jr_gang_watch *gang_watch; /* NULL: no gang scheduling */
+    bool gangs_settled;               /* or there are none */
     struct doubts doubts;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
@@ -156,18 +163,37 @@ static bool start_release(struct jr_controller *c, struct jr_mono now)
     return true;
 }
 
+static bool start_expiry(struct jr_controller *c, struct jr_mono now)
+{
+    struct jr_str key;
+
+    if (c->expirer == NULL || jr_expirer_active(c->expirer) >= TTL_WORKERS ||
+        jr_queue_get(c->state.expired, now, &key) != JR_OK)
+        return false;
+    jr_expirer_start(c->expirer, key);
+    return true;
+}
+
 /** Comes back when the next key is due that there is room for. */
 static void arm(struct jr_controller *c)
 {
     struct jr_mono now = jr_loop_mono(c->env.loop);
-    int64_t due = INT64_MAX, orphan_due = INT64_MAX;
+    const struct {
+        const struct jr_queue *q;
+        bool room;
+    } rows[] = {
+        { c->state.jobs, jr_runner_active(c->runner) < c->opt.concurrent_syncs },
+        { jr_orphans_queue(c->state.orphans),
+          jr_releaser_active(c->releaser) < c->opt.concurrent_syncs },
+        { c->state.expired, c->expirer != NULL && jr_expirer_active(c->expirer) < TTL_WORKERS },
+    };
+    int64_t due = INT64_MAX;
 
-    if (jr_runner_active(c->runner) < c->opt.concurrent_syncs)
-        due = jr_queue_next_due(c->state.jobs, now).ns;
-    if (jr_releaser_active(c->releaser) < c->opt.concurrent_syncs)
-        orphan_due = jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns;
-    if (orphan_due < due)
-        due = orphan_due;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        int64_t at = rows[i].room ? jr_queue_next_due(rows[i].q, now).ns : INT64_MAX;
+
+        due = at < due ? at : due;
+    }
     if (due != INT64_MAX)
         set_pump(c, due - now.ns);
 }
@@ -182,6 +208,7 @@ static void on_pump(void *ctx)
     while (more && c->working && now.ns - began.ns < TURN_NS) {
         more = start_sync(c, now);
         more |= c->working && start_release(c, now);
+        more |= c->working && start_expiry(c, now);
         now = jr_loop_mono(c->env.loop);
     }
     if (c->working)
@@ -263,6 +290,18 @@ static void settle_doubts(struct jr_controller *c)
 
 /* ---- what the informers tell ---- */
 
+/** Keys are taken once all caches are complete. */
+static void begin_work(struct jr_controller *c)
+{
+    if (c->ended || c->working || c->stop || !c->gangs_settled ||
+        !jr_informer_synced(c->informers[JR_STORE_JOBS]) ||
+        !jr_informer_synced(c->informers[JR_STORE_PODS]))
+        return;
+    c->working = true;
+    jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
+            JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
+}
+
 static void on_listed(void *ctx, enum jr_store_kind kind)
 {
     struct jr_controller *c = ctx;
@@ -271,13 +310,17 @@ static void on_listed(void *ctx, enum jr_store_kind kind)
         return;
     if (kind == JR_STORE_PODS)
         settle_doubts(c);
-    if (!c->working && !c->stop && jr_informer_synced(c->informers[JR_STORE_JOBS]) &&
-        jr_informer_synced(c->informers[JR_STORE_PODS])) {
-        c->working = true;
-        jr_info(c->log, "caches synced",
-                JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
-                JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
-    }
+    begin_work(c);
+    kick(c);
+}
+
+static void on_gangs_settled(void *ctx, struct jr_gangs *gangs)
+{
+    struct jr_controller *c = ctx;
+
+    c->state.gangs = gangs;
+    c->gangs_settled = true;
+    begin_work(c);
     kick(c);
 }
 
@@ -299,6 +342,9 @@ static void on_lead(void *ctx)
             return;
         }
     }
+    c->gangs_settled = c->gang_watch == NULL;
+    if (c->gang_watch != NULL && jr_gang_watch_start(c->gang_watch) != JR_OK)
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
 }
 
 static void on_lead_lost(void *ctx)
@@ -353,12 +399,18 @@ static enum jr_status make_workers(struct jr_controller *c)
         .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .broken = on_broken, .ctx = c
     };
     const struct jr_release_sink release = { .over = kick, .broken = on_broken, .ctx = c };
+    const struct jr_expirer_sink expire = {
+        .over = kick, .broken = on_broken, .may_write = may_write, .ctx = c
+    };
     enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
 
     if (st == JR_OK)
         st = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log, &c->runner);
     if (st == JR_OK)
         st = jr_releaser_new(&c->env, &c->state, c->executor, &release, c->log, &c->releaser);
+    if (st == JR_OK && c->opt.ttl_after_finished)
+        st = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log,
+                            &c->expirer);
     if (st == JR_OK)
         st = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder);
     return st;
@@ -397,13 +449,17 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     c->metrics = metrics;
     TAILQ_INIT(&c->doubts);
     set_defaults(&c->opt);
-    st = jr_state_init(&c->state, &c->opt.reconcile, metrics);
+    st = jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
     if (st == JR_OK)
         st = make_workers(c);
     if (st == JR_OK)
         st = make_informer(c, JR_STORE_JOBS, "/apis/batch/v1", "jobs");
     if (st == JR_OK)
         st = make_informer(c, JR_STORE_PODS, "/api/v1", "pods");
+    if (st == JR_OK && c->opt.reconcile.workload_with_job)
+        st = jr_gang_watch_new(&c->env, c->opt.namespace, !c->opt.paged_lists,
+                               &(struct jr_gang_watch_sink){ on_gangs_settled, on_broken, c }, log,
+                               metrics, &c->gang_watch);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "making the controller");
     if (c->opt.leader_elect) {
@@ -441,8 +497,13 @@ static void stop_all(struct jr_controller *c)
     }
     jr_runner_free(c->runner);
     c->runner = NULL;
+    c->state.gangs = NULL;
+    jr_gang_watch_free(c->gang_watch);
+    c->gang_watch = NULL;
     jr_releaser_free(c->releaser);
     c->releaser = NULL;
+    jr_expirer_free(c->expirer);
+    c->expirer = NULL;
     jr_recorder_free(c->recorder);
     c->recorder = NULL;
 }
@@ -450,6 +511,7 @@ static void stop_all(struct jr_controller *c)
 static bool busy(const struct jr_controller *c)
 {
     return jr_runner_active(c->runner) > 0 || jr_releaser_active(c->releaser) > 0 ||
+           (c->expirer != NULL && jr_expirer_active(c->expirer) > 0) ||
            (c->leading && jr_recorder_pending(c->recorder) > 0);
 }
 
@@ -525,10 +587,18 @@ bool jr_controller_working(const struct jr_controller *c)
     return c->working;
 }
 
+enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
+                                     struct jr_buf *out)
+{
+    return jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
+}
+
 void jr_controller_measure(struct jr_controller *c)
 {
     struct jr_mono now = jr_loop_mono(c->env.loop);
 
     jr_queue_measure(c->state.jobs, now);
     jr_queue_measure(jr_orphans_queue(c->state.orphans), now);
+    if (c->state.expired != NULL)
+        jr_queue_measure(c->state.expired, now);
 }

@@ -18,6 +18,7 @@ struct jr_controller_options {
     int64_t request_timeout_ms;         /* 0: 60,000 */
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
+    bool ttl_after_finished;            /* delete finished Jobs in their time */
 };
 
 struct jr_controller_handler {
@@ -52,6 +53,9 @@ static inline void jr_controller_freep(struct jr_controller **c)
 bool jr_controller_ready(const struct jr_controller *c);
 /** Whether it leads (true without election) and works. */
 bool jr_controller_working(const struct jr_controller *c);
+/** Appends why a Job waits (jr_explain_job). key: namespace/name. */
+enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
+                                     struct jr_buf *out) JR_MUST_USE;
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

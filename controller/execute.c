@@ -338,6 +338,12 @@ enum jr_status jr_execute(struct jr_executor *x, const struct jr_stage *stage,
     return JR_OK;
 }
 
+void jr_exec_look(const struct jr_exec *e, size_t *ret_inflight, size_t *ret_left)
+{
+    *ret_inflight = e->inflight;
+    *ret_left = e->stage->n_ops - e->over;
+}
+
 void jr_exec_cancel(struct jr_exec **e)
 {
     struct jr_executor *x;

@@ -38,6 +38,8 @@ enum jr_status jr_execute(struct jr_executor *x, const struct jr_stage *stage,
                           struct jr_str namespace, struct jr_str name,
                           void (*on_done)(void *ctx, const struct jr_results *results), void *ctx,
                           struct jr_exec **ret, struct jr_error *err) JR_MUST_USE;
+/** How many of its requests are in flight, and how many have no result yet. */
+void jr_exec_look(const struct jr_exec *e, size_t *ret_inflight, size_t *ret_left);
 /** Forgets a stage: whether its requests in flight happen is unknown. NULL-safe. */
 void jr_exec_cancel(struct jr_exec **e);
 

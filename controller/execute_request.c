@@ -2,7 +2,6 @@
 
 #define METADATA_ONLY "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"
-#define GANG_API "scheduling.k8s.io/v1alpha2"
 
 static void add_path(struct jr_buf *path, const char *api, struct jr_str namespace,
                      const char *resource, struct jr_str name, const char *sub)
@@ -57,13 +56,11 @@ enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, st
         break;
     case JR_OP_CREATE_WORKLOAD:
         q.method = "POST";
-        q.accept = METADATA_ONLY;
-        add_path(path, "/apis/" GANG_API, namespace, "workloads", none, "");
+        add_path(path, "/apis/" JR_SCHEDULING_API, namespace, "workloads", none, "");
         break;
     case JR_OP_CREATE_POD_GROUP:
         q.method = "POST";
-        q.accept = METADATA_ONLY;
-        add_path(path, "/apis/" GANG_API, namespace, "podgroups", none, "");
+        add_path(path, "/apis/" JR_SCHEDULING_API, namespace, "podgroups", none, "");
         break;
     }
     if (path->failed != JR_OK)
@@ -93,6 +90,13 @@ static const struct jr_field object_fields[] = {
 };
 static const struct jr_object_desc object_desc = { object_fields };
 
+/** Whether the caller wants more of the answer than its names. */
+static bool is_kept_whole(enum jr_op_kind kind)
+{
+    return kind == JR_OP_GET_JOB || kind == JR_OP_PUT_STATUS || kind == JR_OP_CREATE_WORKLOAD ||
+           kind == JR_OP_CREATE_POD_GROUP;
+}
+
 /** Reads the names of what was answered. A 2xx that can't be read has happened all the same. */
 static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
                         struct jr_arena *arena, struct jr_op_result *ret)
@@ -106,8 +110,7 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
         ret->uid = n.uid;
         ret->resource_version = n.resource_version;
     }
-    if ((op->kind == JR_OP_GET_JOB || op->kind == JR_OP_PUT_STATUS) &&
-        !jr_arena_str(arena, r->body, &ret->body))
+    if (is_kept_whole(op->kind) && !jr_arena_str(arena, r->body, &ret->body))
         ret->body = (struct jr_str){ NULL, 0 };
 }
 

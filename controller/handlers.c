@@ -265,7 +265,8 @@ enum jr_status jr_handle_job(struct jr_state *s, const struct jr_job *job, struc
     st = jr_store_put_job(s->store, job, &old);
     if (st != JR_OK)
         return st;
-    return old == NULL ? jr_on_job_add(s, job, now) : jr_on_job_update(s, old, job, now);
+    st = old == NULL ? jr_on_job_add(s, job, now) : jr_on_job_update(s, old, job, now);
+    return st == JR_OK ? jr_state_enqueue_expiring(s, job, now.mono) : st;
 }
 
 enum jr_status jr_handle_job_gone(struct jr_state *s, const struct jr_job *job, struct jr_now now)

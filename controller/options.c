@@ -46,6 +46,11 @@ static const struct jr_flag table[] = {
       .help = "So many Jobs are synced at one time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
       .help = "So many requests are in flight at one time, shared out between the Jobs." },
+    { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
+      .help =
+          "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
+          "them. kube-controller-manager does that too, unless its ttl-after-finished-controller "
+          "is off." },
     { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
       .help =
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
@@ -55,6 +60,10 @@ static const struct jr_flag table[] = {
           "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
     { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
       .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+    { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
+      .help =
+          "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. Who "
+          "can reach it learns the names of Jobs." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
       .help = "Leaves out log lines below this level." },
     { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
@@ -107,8 +116,9 @@ static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error 
         if (jr_profile_set(&profile, name, jr_str_is(value, "true"), false, &why) != JR_OK)
             return jr_fail(err, JR_USAGE, flag, "%s", why.msg);
     }
-    if (profile.gates[JR_GATE_WorkloadWithJob])
-        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob is not supported yet");
+    if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
+        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
+    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob];
     c->reconcile.mutable_scheduling_directives =
         profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
     c->reconcile.stale_controller_consistency =

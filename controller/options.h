@@ -21,6 +21,8 @@ struct jr_controller_config {
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;
     int64_t max_inflight;
+    bool ttl_after_finished;
+    bool debug_jobs;
     struct jr_flag_list feature_gates;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;

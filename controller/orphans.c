@@ -25,7 +25,7 @@ enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **re
 
     if (o == NULL)
         return JR_NOMEM;
-    if (jr_queue_new("job_orphan_pod", metrics, &o->queue) != JR_OK) {
+    if (jr_queue_new("job_orphan_pod", &JR_QUEUE_LIMITS_JOB, metrics, &o->queue) != JR_OK) {
         free(o);
         return JR_NOMEM;
     }
@@ -145,7 +145,7 @@ enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orp
 
     memcpy(text, orphan->key.p, orphan->key.n); /* the entry goes with its key */
     if (failed)
-        st = jr_queue_add_limited(o->queue, key, now);
+        st = jr_queue_add_limited(o->queue, key, JR_S("finalizer not removed"), now);
     else
         jr_queue_forget(o->queue, key);
     jr_queue_done(o->queue, key, now);

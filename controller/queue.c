@@ -5,6 +5,7 @@
 #include "controller/map.h"
 
 #define NOT_DELAYED SIZE_MAX
+#define WHY_MAX ((size_t)512)
 
 struct item {
     struct jr_link link;
@@ -17,6 +18,7 @@ struct item {
     struct jr_mono due;
     struct jr_mono added;
     struct jr_mono started;
+    char *why; /* of the last failure */
     size_t n;
     char key[];
 };
@@ -24,6 +26,8 @@ TAILQ_HEAD(items, item);
 
 struct jr_queue {
     const char *name;
+    struct jr_queue_limits limits;
+    struct jr_mono free_at; /* when the limit of all keys would be at rest again */
     struct jr_metrics *metrics;
     struct jr_map map;
     struct items waiting; /* less those being worked on */
@@ -97,13 +101,15 @@ static void set_depth(struct jr_queue *q, size_t depth)
 
 /* ---- making and ending ---- */
 
-enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics, struct jr_queue **ret)
+enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limits,
+                            struct jr_metrics *metrics, struct jr_queue **ret)
 {
     struct jr_queue *q = calloc(1, sizeof(*q));
 
     if (q == NULL)
         return JR_NOMEM;
     q->name = name;
+    q->limits = *limits;
     q->metrics = metrics;
     TAILQ_INIT(&q->waiting);
     TAILQ_INIT(&q->working);
@@ -114,6 +120,12 @@ enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics, struct
     return JR_OK;
 }
 
+static void item_free(struct item *it)
+{
+    free(it->why);
+    free(it);
+}
+
 void jr_queue_free(struct jr_queue *q)
 {
     struct jr_link *next;
@@ -122,7 +134,7 @@ void jr_queue_free(struct jr_queue *q)
         return;
     for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = next) {
         next = jr_map_next(&q->map, l);
-        free(jr_of(l, struct item, link));
+        item_free(jr_of(l, struct item, link));
     }
     jr_map_done(&q->map);
     free(q->heap);
@@ -169,7 +181,7 @@ static void drop_idle(struct jr_queue *q, struct item *it)
     if (it->waiting || it->working || it->failures > 0 || it->heap_at != NOT_DELAYED)
         return;
     jr_map_remove(&q->map, &it->link);
-    free(it);
+    item_free(it);
 }
 
 /* ---- the heap of delayed adds ---- */
@@ -288,17 +300,49 @@ enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t
     return JR_NOMEM;
 }
 
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+static int64_t backoff(const struct jr_queue *q, unsigned failures)
+{
+    int64_t delay = q->limits.base_ns;
+
+    while (failures-- > 0 && delay < q->limits.cap_ns)
+        delay *= 2;
+    return delay < q->limits.cap_ns ? delay : q->limits.cap_ns;
+}
+
+/** Takes one from the bucket of all keys: how long until it is there. */
+static int64_t take_turn(struct jr_queue *q, struct jr_mono now)
+{
+    int64_t wait;
+
+    if (q->limits.every_ns == 0)
+        return 0;
+    if (q->free_at.ns < now.ns)
+        q->free_at = now;
+    wait = q->free_at.ns - now.ns - (q->limits.burst - 1) * q->limits.every_ns;
+    q->free_at.ns += q->limits.every_ns;
+    return wait;
+}
+
+static bool keep_why(struct item *it, struct jr_str why)
+{
+    free(it->why);
+    it->why = why.n == 0 ? NULL : strndup(why.p, why.n < WHY_MAX ? why.n : WHY_MAX);
+    return why.n == 0 || it->why != NULL;
+}
+
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
+                                    struct jr_mono now)
 {
     struct item *it = need(q, key);
-    int64_t delay;
+    int64_t delay, turn;
 
-    if (it == NULL)
+    if (it == NULL || !keep_why(it, why))
         return JR_NOMEM;
-    delay = it->failures < 6 ? JR_QUEUE_BACKOFF_NS << it->failures : JR_QUEUE_BACKOFF_CAP_NS;
+    delay = backoff(q, it->failures);
+    turn = take_turn(q, now);
     if (it->failures < UINT32_MAX)
         it->failures++;
-    return jr_queue_add_after(q, key, delay, now);
+    return jr_queue_add_after(q, key, turn > delay ? turn : delay, now);
 }
 
 void jr_queue_forget(struct jr_queue *q, struct jr_str key)
@@ -308,6 +352,8 @@ void jr_queue_forget(struct jr_queue *q, struct jr_str key)
     if (it == NULL)
         return;
     it->failures = 0;
+    free(it->why);
+    it->why = NULL;
     drop_idle(q, it);
 }
 
@@ -373,7 +419,8 @@ struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
                                     .working = it->working,
                                     .delayed = it->heap_at != NOT_DELAYED,
                                     .due = it->due,
-                                    .failures = it->failures };
+                                    .failures = it->failures,
+                                    .why = jr_str(it->why) };
 }
 
 void jr_queue_measure(struct jr_queue *q, struct jr_mono now)

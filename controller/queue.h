@@ -6,14 +6,26 @@
 #include "common/base/metrics.h"
 #include "common/base/time.h"
 
-/** The first delay of jr_queue_add_limited; it doubles up to the cap. */
-#define JR_QUEUE_BACKOFF_NS JR_SEC
-#define JR_QUEUE_BACKOFF_CAP_NS (60 * JR_SEC)
+/** What jr_queue_add_limited waits for. */
+struct jr_queue_limits {
+    int64_t base_ns;  /* the first delay of a key; it doubles */
+    int64_t cap_ns;   /* up to this */
+    int64_t every_ns; /* of all keys together one in so long; 0: no such limit */
+    int64_t burst;    /* but so many at once */
+};
+/** Those of the Job controller: 1 s to 60 s. */
+#define JR_QUEUE_LIMITS_JOB ((struct jr_queue_limits){ .base_ns = JR_SEC, .cap_ns = 60 * JR_SEC })
+/** client-go's default: 5 ms to 1,000 s, and 10 per second of all keys with bursts of 100. */
+#define JR_QUEUE_LIMITS_DEFAULT                           \
+    ((struct jr_queue_limits){ .base_ns = 5 * JR_MSEC,    \
+                               .cap_ns = 1000 * JR_SEC,   \
+                               .every_ns = 100 * JR_MSEC, \
+                               .burst = 100 })
 
 struct jr_queue;
 /** name: the value of the metrics' label "name", constant text. metrics may be NULL. */
-enum jr_status jr_queue_new(const char *name, struct jr_metrics *metrics,
-                            struct jr_queue **ret) JR_MUST_USE;
+enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limits,
+                            struct jr_metrics *metrics, struct jr_queue **ret) JR_MUST_USE;
 void jr_queue_free(struct jr_queue *q);
 static inline void jr_queue_freep(struct jr_queue **q)
 {
@@ -27,8 +39,10 @@ enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mon
  * immediate one doesn't cancel it. */
 enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
                                   struct jr_mono now) JR_MUST_USE;
-/** Adds key after its backoff: 1 s, 2 s, ... 60 s, until jr_queue_forget. */
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key,
+/** Adds key after its backoff, which doubles each time until jr_queue_forget, or when the limit of
+ * all keys lets it, whichever is later. why: the words of the failure, kept until then, and cut if
+ * they are long. */
+enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
                                     struct jr_mono now) JR_MUST_USE;
 /** Ends the key's backoff: its work was a success. */
 void jr_queue_forget(struct jr_queue *q, struct jr_str key);
@@ -53,6 +67,7 @@ struct jr_queue_state {
     bool delayed;
     struct jr_mono due; /* of the delayed add */
     unsigned failures;
+    struct jr_str why; /* of the last failure; borrowed until the next call on the queue */
 };
 struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key);
 /** Sets the gauges that depend on the time: unfinished work and the longest running. */

@@ -2,6 +2,8 @@
 
 #include <sys/queue.h>
 
+#include "controller/gangs.h"
+#include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
 
@@ -13,6 +15,8 @@ struct run {
     struct jr_job *job; /* NULL: not in the cache */
     struct jr_job_key id;
     struct jr_pod_list pods;
+    struct jr_gang_list workloads;
+    struct jr_gang_list pod_groups;
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
@@ -53,6 +57,8 @@ static void run_free(struct run *run)
     jr_exec_cancel(&run->exec);
     jr_sync_free(run->sync);
     jr_pod_list_done(&run->pods);
+    jr_gang_list_done(&run->workloads);
+    jr_gang_list_done(&run->pod_groups);
     if (run->job != NULL)
         jr_job_unref(run->job);
     jr_arena_done(&run->arena);
@@ -73,6 +79,24 @@ void jr_runner_free(struct jr_runner *r)
 size_t jr_runner_active(const struct jr_runner *r)
 {
     return r->n;
+}
+
+struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key)
+{
+    struct jr_run_look look = { .running = false };
+    const struct run *run;
+
+    TAILQ_FOREACH(run, &r->runs, in_list)
+    {
+        if (!jr_str_eq(run->key, key))
+            continue;
+        look.running = true;
+        look.started = run->started;
+        look.stage = run->stage == NULL ? JR_STAGE_DONE : run->stage->kind;
+        if (run->exec != NULL)
+            jr_exec_look(run->exec, &look.inflight, &look.left);
+    }
+    return look;
 }
 
 /* ---- what a stage does to the records ---- */
@@ -166,8 +190,11 @@ static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
 
 /* ---- the end of a sync ---- */
 
-static enum jr_status requeue(const struct run *run, bool failed, const struct jr_stage *last)
+static enum jr_status requeue(const struct run *run, const struct jr_stage *last,
+                              const struct jr_error *err)
 {
+    bool failed = last == NULL || last->done.failed;
+    struct jr_str why = last == NULL ? jr_str(err->msg) : last->done.error;
     struct jr_queue *q = run->r->state->jobs;
     struct jr_mono now = jr_loop_mono(run->r->env->loop);
     enum jr_status st = JR_OK;
@@ -175,7 +202,7 @@ static enum jr_status requeue(const struct run *run, bool failed, const struct j
     if (last != NULL && last->done.requeue)
         st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
     if (failed && st == JR_OK)
-        st = jr_queue_add_limited(q, run->key, now);
+        st = jr_queue_add_limited(q, run->key, why, now);
     else if (!failed)
         jr_queue_forget(q, run->key);
     jr_queue_done(q, run->key, now);
@@ -209,7 +236,7 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
     else
         jr_debug(r->log, "reconciled", JR_STR("job", run->key), JR_INT("stages", run->stages),
                  JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
-    st = requeue(run, failed, last);
+    st = requeue(run, last, err);
     r->sink.over(r->sink.ctx, run->key, last);
     run_free(run);
     if (st != JR_OK)
@@ -262,6 +289,22 @@ static bool create_in_doubt(const struct jr_stage *stage, const struct jr_result
     return false;
 }
 
+/** What was made is known at once: the next sync may come before the watch tells of it, and would
+ * take a Job that has begun for one without a gang. */
+static void keep_gang_objects(const struct run *run, const struct jr_results *results)
+{
+    for (size_t i = 0; run->stage->kind == JR_STAGE_GANG && i < results->n; i++) {
+        JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = NULL;
+        enum jr_gang_kind kind =
+            run->stage->ops[i].kind == JR_OP_CREATE_WORKLOAD ? JR_GANG_WORKLOAD : JR_GANG_POD_GROUP;
+
+        if (results->v[i].outcome == JR_OP_OK &&
+            (jr_gang_object_decode(results->v[i].body, &o, NULL) != JR_OK ||
+             jr_gangs_put(run->r->state->gangs, kind, o) != JR_OK))
+            jr_warn(run->r->log, "gang object not kept", JR_STR("job", run->key));
+    }
+}
+
 static void on_results(void *ctx, const struct jr_results *results)
 {
     struct run *run = ctx;
@@ -270,10 +313,40 @@ static void on_results(void *ctx, const struct jr_results *results)
     run->exec = NULL;
     if (create_in_doubt(run->stage, results))
         sink->in_doubt(sink->ctx, &run->id);
+    keep_gang_objects(run, results);
     drive(run, results);
 }
 
 /* ---- the start ---- */
+
+/** The Workloads of the Job, and the PodGroups of these and of the one that it would get. */
+static enum jr_status find_gang(struct run *run, struct jr_snapshot *snap)
+{
+    const struct jr_gangs *gangs = run->r->state->gangs;
+    struct jr_str space = run->id.namespace;
+    const char *name;
+    enum jr_status st;
+
+    if (gangs == NULL || run->job == NULL)
+        return JR_OK;
+    name = jr_gang_workload_name(&run->arena, run->job);
+    st = name == NULL
+             ? JR_NOMEM
+             : jr_gangs_find(gangs, JR_GANG_WORKLOAD, space, run->id.name, &run->workloads);
+    if (st == JR_OK)
+        st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, jr_str(name), &run->pod_groups);
+    for (size_t i = 0; st == JR_OK && i < run->workloads.n; i++) {
+        if (!jr_str_is(run->workloads.v[i]->meta.name, name))
+            st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, run->workloads.v[i]->meta.name,
+                               &run->pod_groups);
+    }
+    snap->gangs_served = true;
+    snap->workloads = (const struct jr_gang_object *const *)run->workloads.v;
+    snap->n_workloads = run->workloads.n;
+    snap->pod_groups = (const struct jr_gang_object *const *)run->pod_groups.v;
+    snap->n_pod_groups = run->pod_groups.n;
+    return st;
+}
 
 /** Expectations are read before the Pods are. */
 static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
@@ -305,6 +378,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
         st = jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;
     snap.n_pods = run->pods.n;
+    if (st == JR_OK)
+        st = find_gang(run, &snap);
     *ret = snap;
     return st;
 }

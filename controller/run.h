@@ -41,6 +41,16 @@ void jr_runner_start(struct jr_runner *r, struct jr_str key);
 /** Syncs under way. */
 size_t jr_runner_active(const struct jr_runner *r);
 
+/** The sync of a key. */
+struct jr_run_look {
+    bool running;
+    struct jr_mono started;
+    enum jr_stage_kind stage;
+    size_t inflight; /* requests of the stage */
+    size_t left;     /* and those that have no answer yet, sent or not */
+};
+struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key);
+
 /** Both times, now. */
 static inline struct jr_now jr_now_of(const struct jr_loop *loop)
 {

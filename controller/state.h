@@ -9,6 +9,7 @@
 #include "controller/reconcile/options.h"
 #include "controller/store.h"
 
+struct jr_gangs;
 struct jr_orphans;
 
 struct jr_state {
@@ -19,16 +20,22 @@ struct jr_state {
     struct jr_records *records;
     struct jr_queue *jobs;      /* "job": namespace/name */
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
+    struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
+    struct jr_queue *expired;   /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };
 
-/** options' strings and metrics are borrowed. */
+/** options' strings and metrics are borrowed. ttl: finished Jobs are to be deleted in their time.
+ */
 enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options,
-                             struct jr_metrics *metrics) JR_MUST_USE;
+                             bool ttl, struct jr_metrics *metrics) JR_MUST_USE;
 /** Safe on a zeroed state and on one that was half made. */
 void jr_state_done(struct jr_state *s);
 
 /** Adds the Job's key to the queue in delay_ns, <= 0: now. */
 enum jr_status jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
                                 int64_t delay_ns, struct jr_mono now) JR_MUST_USE;
+/** Adds the key of a Job that is to be deleted some time after its end; others are passed over. */
+enum jr_status jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job,
+                                         struct jr_mono now) JR_MUST_USE;
 
 #endif

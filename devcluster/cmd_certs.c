@@ -26,7 +26,7 @@ static const struct jr_flag table[] = {
       .help = "DNS names and addresses that the certificate is for." },
     { .name = NULL },
 };
-static const struct jr_flags flags = {
+const struct jr_flags jr_devcluster_certs_flags = {
     .program = "jobreeve-devcluster certs",
     .summary = "Makes a CA and a serving certificate, both good for 30 days.",
     .table = table,
@@ -63,7 +63,7 @@ int jr_devcluster_certs(int argc, char **argv)
     struct config config;
     struct jr_error err;
     char text[800];
-    int code = jr_flags_start(&flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_devcluster_certs_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

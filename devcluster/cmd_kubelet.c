@@ -35,7 +35,7 @@ static const struct jr_flag table[] = {
       .help = "How long a Pod runs that has no kubelet.jobreeve.dev/duration." },
     { .name = NULL },
 };
-static const struct jr_flags flags = {
+const struct jr_flags jr_devcluster_kubelet_flags = {
     .program = "jobreeve-devcluster kubelet",
     .summary = "Registers a Node and pretends to run the Pods of the cluster. A test double.",
     .table = table,
@@ -85,7 +85,7 @@ int jr_devcluster_kubelet(int argc, char **argv)
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
     struct config config;
     struct jr_error err = { 0 };
-    int code = jr_flags_start(&flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_devcluster_kubelet_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

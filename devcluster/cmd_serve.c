@@ -60,9 +60,11 @@ static const struct jr_flag table[] = {
       .help = "What is logged." },
     { .name = NULL },
 };
-static const struct jr_flags flags = {
+const struct jr_flags jr_devcluster_serve_flags = {
     .program = "jobreeve-devcluster",
-    .summary = "An API server in memory with a simulated kubelet, for trials and tests.",
+    .summary =
+        "An API server in memory with a simulated kubelet, for trials and tests.\n"
+        "Commands: serve (this, also without its name), kubelet, certs; each has its --help.",
     .table = table,
 };
 
@@ -216,7 +218,7 @@ int jr_devcluster_serve(int argc, char **argv)
     JR_CLEANUP(devcluster_done) struct devcluster d = { 0 };
     struct config config;
     struct jr_error err = { 0 };
-    int code = jr_flags_start(&flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_devcluster_serve_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

@@ -3,8 +3,13 @@
 #ifndef JR_DEVCLUSTER_COMMANDS_H
 #define JR_DEVCLUSTER_COMMANDS_H
 
+#include "common/base/flags.h"
+
+extern const struct jr_flags jr_devcluster_serve_flags;
 int jr_devcluster_serve(int argc, char **argv);
+extern const struct jr_flags jr_devcluster_kubelet_flags;
 int jr_devcluster_kubelet(int argc, char **argv);
+extern const struct jr_flags jr_devcluster_certs_flags;
 int jr_devcluster_certs(int argc, char **argv);
 /** Picks the command: serve (also when none is named), kubelet or certs. */
 int jr_devcluster_main(int argc, char **argv);

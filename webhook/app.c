@@ -181,20 +181,13 @@ static void on_terminate(void *ctx, int signo)
 
 /* ---- starting ---- */
 
-static enum jr_status listen_http(struct app *a, const struct jr_flag_addr *at, const char *flag,
-                                  const char *name, jr_listener_fn *fn, struct jr_listener **ret,
-                                  struct jr_error *err)
+static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
+                            const char *name, jr_listener_fn *fn, struct jr_listener **ret,
+                            struct jr_error *err)
 {
-    enum jr_status st;
+    const struct jr_listener_service service = { a->loop, a->log, flag, name, fn, a };
 
-    if (at->off)
-        return JR_OK;
-    st = jr_listener_new(a->loop, at, fn, a, ret, err);
-    if (st != JR_OK)
-        return jr_wrap(err, st, "%s", flag);
-    jr_info(a->log, "serving", JR_CSTR("listener", name),
-            JR_CSTR("address", jr_listener_address(*ret)));
-    return JR_OK;
+    return jr_listener_serve(&service, at, ret, err);
 }
 
 static enum jr_status handle_signals(struct app *a, struct jr_error *err)
@@ -228,12 +221,12 @@ static enum jr_status start(struct app *a, struct jr_error *err)
     if (st == JR_OK) {
         jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
                 JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
-        st = listen_http(a, &o->health, "--health-probe-bind-address", "health", on_probe,
-                         &a->health, err);
+        st = serve(a, "--health-probe-bind-address", &o->health, "health", on_probe, &a->health,
+                   err);
     }
     if (st == JR_OK)
-        st = listen_http(a, &o->metrics, "--metrics-bind-address", "metrics", on_metrics,
-                         &a->metrics_listener, err);
+        st = serve(a, "--metrics-bind-address", &o->metrics, "metrics", on_metrics,
+                   &a->metrics_listener, err);
     if (st != JR_OK)
         return st;
     on_reap(a);

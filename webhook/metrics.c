@@ -97,8 +97,9 @@ void jr_webhook_metrics_init(struct jr_metrics *m)
         jr_metrics_declare(m, &requests, VALUES("200", path));
         jr_metrics_declare(m, &in_flight, VALUES(path));
         jr_metrics_declare(m, &seconds_taken, VALUES(path));
+        if (jr_endpoint_mutates((enum jr_endpoint)e))
+            jr_metrics_declare(m, &patches, VALUES(path));
     }
-    jr_metrics_declare(m, &patches, VALUES(jr_endpoint_path(JR_ENDPOINT_MUTATE_JOB)));
     for (size_t i = 0; i < JR_ARRAY_SIZE(reasons); i++)
         jr_metrics_declare(m, &closed, VALUES(reasons[i]));
     jr_metrics_declare(m, &reloads, VALUES("success"));

@@ -1,83 +1,105 @@
 #include "webhook/mutate.h"
 
-#include "common/api/job.h"
-#include "common/job/defaults.h"
 #include "common/json/patch.h"
+#include "common/rules/rules.h"
 
-/** Whether every known member has its type: defaulting passes over those that don't, the API server
- * refused them. */
-static enum jr_status check_types(struct jr_str text, struct jr_error *why)
-{
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+/* What kube-apiserver keeps of an audit annotation that a policy makes; a webhook's are kept whole,
+ * so that it is up to us. */
+#define ANNOTATION_MAX ((size_t)10 << 10)
 
-    return jr_job_decode(text, &job, why);
-}
-
-/** As the API server does it: defaults at decode, generation, and defaults again after a patch
- * (labels copied from a template that had none before): so that our own output, fed back, needs no
- * patch. */
-static enum jr_status complete(struct jr_node *job, const struct jr_profile *profile)
-{
-    enum jr_status st = jr_job_default(job, profile);
-
-    if (st == JR_OK)
-        st = jr_job_generate(job);
-    if (st == JR_OK)
-        st = jr_job_default(job, profile);
-    return st;
-}
+/* ---- the guard ---- */
 
 /** An Indexed Job with a successPolicy and without completions: the built-in validation
  * dereferences them. */
-static bool crashes_api_server(const struct jr_node *job)
+static bool crashes_api_server(const struct jr_review_kind *kind, const struct jr_node *object)
 {
-    const struct jr_node *spec = jr_get(job, "spec");
+    const struct jr_node *spec = jr_path(object, kind->job_spec);
 
     return jr_str_is(jr_get_str(spec, "completionMode"), "Indexed") &&
            !jr_unset(jr_get(spec, "successPolicy")) && jr_unset(jr_get(spec, "completions"));
 }
 
-static enum jr_status refuse_crash(struct jr_verdict *v, const struct jr_node *job)
+static enum jr_status refuse_crash(const struct jr_review_kind *kind, const struct jr_node *object,
+                                   struct jr_verdict *v)
 {
-    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
-    const struct jr_field_path completions = JR_FIELD(&spec, "completions");
-    struct jr_errlist errs;
+    const struct jr_field_path spec = JR_FIELD(NULL, kind->job_spec);
+    struct jr_errlist errs = jr_verdict_errors(v);
 
-    jr_errlist_init(&errs, v->arena);
-    jr_errlist_add(&errs, JR_FE_REQUIRED, &completions, (struct jr_str){ NULL, 0 },
-                   "when completion mode is Indexed");
-    return jr_verdict_judge(v, &errs, job);
+    jr_rule_broken(&errs, JR_RULE_INDEXED_COMPLETIONS, &JR_FIELD(&spec, "completions"),
+                   JR_NO_VALUE);
+    return jr_verdict_judge(v, &errs, kind->kind, object);
 }
 
-enum jr_status jr_review_mutate(const struct jr_review *review, const struct jr_profile *profile,
-                                struct jr_verdict *v, struct jr_buf *patch, struct jr_error *err)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *from = NULL;
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *to = NULL;
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
-    struct jr_error why = { .status = JR_OK };
-    enum jr_status st;
+/* ---- completing ---- */
 
-    if (!jr_str_is(review->request.operation, "CREATE") || review->request.sub_resource.n > 0)
+/** Keeps in the verdict what was noted. */
+static enum jr_status keep_log(struct jr_dflt_log *log, struct jr_verdict *v)
+{
+    struct jr_str text;
+    enum jr_status st = jr_dflt_log_text(log, &text);
+
+    if (st == JR_OK && text.n > 0 && !jr_arena_str(v->arena, text, &v->defaulted))
+        st = JR_NOMEM;
+    return st;
+}
+
+static enum jr_status complete(const struct jr_review_kind *kind, const struct jr_node *from,
+                               const struct jr_profile *profile, struct jr_verdict *v,
+                               struct jr_buf *patch)
+{
+    JR_CLEANUP(jr_dflt_log_done) struct jr_dflt_log log = { .omitted = 0 };
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *to = NULL;
+    enum jr_status st = jr_doc_of(from, &to);
+
+    jr_dflt_log_init(&log, ANNOTATION_MAX);
+    if (st == JR_OK)
+        st = kind->complete(jr_doc_root(to), profile, &log);
+    if (st == JR_OK && crashes_api_server(kind, jr_doc_root_const(to)))
+        return refuse_crash(kind, jr_doc_root_const(to), v);
+    if (st == JR_OK)
+        st = jr_patch_diff(from, jr_doc_root_const(to), patch);
+    if (st == JR_OK && jr_str_is(jr_buf_str(patch), "[]"))
+        jr_buf_reset(patch);
+    return st == JR_OK ? keep_log(&log, v) : st;
+}
+
+/* ---- the request ---- */
+
+/** Whether an update is worth a look: only what names a successPolicy can crash the server. */
+static bool may_crash(struct jr_str object)
+{
+    static const char name[] = "successPolicy";
+
+    return object.n > 0 && memmem(object.p, object.n, name, sizeof(name) - 1) != NULL;
+}
+
+enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct jr_review *review,
+                                const struct jr_profile *profile, struct jr_verdict *v,
+                                struct jr_buf *patch, struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_str text = review->request.object;
+    bool create = jr_str_is(review->request.operation, "CREATE");
+    struct jr_error why = { .status = JR_OK };
+
+    if (review->request.sub_resource.n > 0)
         return JR_OK;
-    if (review->request.object.n == 0)
+    if (!create && (!jr_str_is(review->request.operation, "UPDATE") || !may_crash(text)))
+        return JR_OK;
+    if (text.n == 0)
         return jr_verdict_deny(v, 400, "BadRequest", "the request has no object");
-    if (jr_doc_parse(review->request.object, &gate, &from, &why) != JR_OK)
-        return jr_verdict_unreadable(v, &why, err);
-    if (jr_object_deleting(jr_doc_root_const(from))) {
+    if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK)
+        return jr_verdict_unreadable(v, kind->kind, &why, err);
+    if (jr_object_deleting(jr_doc_root_const(doc))) {
         v->exempt = "deleting";
         return JR_OK;
     }
-    if (check_types(review->request.object, &why) != JR_OK)
-        return jr_verdict_unreadable(v, &why, err);
-    st = jr_doc_of(jr_doc_root_const(from), &to);
-    if (st == JR_OK)
-        st = complete(jr_doc_root(to), profile);
-    if (st == JR_OK && crashes_api_server(jr_doc_root_const(to)))
-        return refuse_crash(v, jr_doc_root_const(to));
-    if (st == JR_OK)
-        st = jr_patch_diff(jr_doc_root_const(from), jr_doc_root_const(to), patch);
-    if (st == JR_OK && jr_str_is(jr_buf_str(patch), "[]"))
-        jr_buf_reset(patch);
-    return st;
+    if (!create)
+        return crashes_api_server(kind, jr_doc_root_const(doc))
+                   ? refuse_crash(kind, jr_doc_root_const(doc), v)
+                   : JR_OK;
+    if (kind->check_types(text, &why) != JR_OK)
+        return jr_verdict_unreadable(v, kind->kind, &why, err);
+    return complete(kind, jr_doc_root_const(doc), profile, v, patch);
 }

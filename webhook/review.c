@@ -12,22 +12,39 @@
 #define COST_PER_OBJECT 640
 #define COST_PER_ELEMENT 1280
 #define COST_PER_BYTE 8
-#define COST_BASE 65536
+#define COST_BASE 393216
 
-static const char *const paths[] = {
-    [JR_ENDPOINT_MUTATE_JOB] = "/mutate-batch-v1-job",
-    [JR_ENDPOINT_VALIDATE_JOB] = "/validate-batch-v1-job",
+/* Text of errors in a denial: it is there three times, in the list, in the causes and in the
+ * message, and so is the one error that goes beyond. */
+#define ERROR_BYTES 49152
+#define ERROR_BYTES_MORE 262144 /* no more for large bodies */
+
+static const struct {
+    const char *path;
+    const struct jr_review_kind *kind;
+    bool mutates;
+} endpoints[] = {
+    [JR_ENDPOINT_MUTATE_JOB] = { "/mutate-batch-v1-job", &jr_review_kind_job, true },
+    [JR_ENDPOINT_VALIDATE_JOB] = { "/validate-batch-v1-job", &jr_review_kind_job, false },
+    [JR_ENDPOINT_MUTATE_CRON_JOB] = { "/mutate-batch-v1-cronjob", &jr_review_kind_cron_job, true },
+    [JR_ENDPOINT_VALIDATE_CRON_JOB] = { "/validate-batch-v1-cronjob", &jr_review_kind_cron_job,
+                                        false },
 };
 
 const char *jr_endpoint_path(enum jr_endpoint e)
 {
-    return paths[e];
+    return endpoints[e].path;
+}
+
+bool jr_endpoint_mutates(enum jr_endpoint e)
+{
+    return endpoints[e].mutates;
 }
 
 enum jr_endpoint jr_endpoint_find(const char *path)
 {
     for (unsigned e = 0; e < JR_ENDPOINT_COUNT; e++) {
-        if (strcmp(path, paths[e]) == 0)
+        if (strcmp(path, endpoints[e].path) == 0)
             return (enum jr_endpoint)e;
     }
     return JR_ENDPOINT_COUNT;
@@ -87,49 +104,50 @@ static const char *known_operation(struct jr_str s)
     return "other";
 }
 
-static bool is_about_jobs(const struct jr_review *r)
+static bool is_about(const struct jr_review *r, const struct jr_review_kind *kind)
 {
     return jr_str_is(r->request.kind.group, "batch") && jr_str_is(r->request.kind.version, "v1") &&
-           jr_str_is(r->request.kind.kind, "Job") &&
+           jr_str_is(r->request.kind.kind, kind->kind) &&
            jr_str_is(r->request.resource.group, "batch") &&
            jr_str_is(r->request.resource.version, "v1") &&
-           jr_str_is(r->request.resource.resource, "jobs");
+           jr_str_is(r->request.resource.resource, kind->resource);
 }
 
 /** A request that should not have been sent here: a wrong rule in a webhook configuration must be
  * seen at once. */
-static enum jr_status deny_stranger(const struct jr_review *r, struct jr_verdict *v)
+static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_review_kind *kind,
+                                    struct jr_verdict *v)
 {
     const struct jr_gvr *gvr = &r->request.resource;
     const struct jr_gvk *gvk = &r->request.kind;
 
     return jr_verdict_deny(
         v, 400, "BadRequest",
-        "this webhook judges Job in batch/v1 (resource jobs), not %.*s in "
+        "this webhook judges %s in batch/v1 (resource %s), not %.*s in "
         "%.*s/%.*s (resource %.*s): check the rules of the webhook configuration",
-        JR_P(jr_str_head(gvk->kind, 80)), JR_P(jr_str_head(gvk->group, 80)),
-        JR_P(jr_str_head(gvk->version, 40)), JR_P(jr_str_head(gvr->resource, 80)));
+        kind->kind, kind->resource, JR_P(jr_str_head(gvk->kind, 80)),
+        JR_P(jr_str_head(gvk->group, 80)), JR_P(jr_str_head(gvk->version, 40)),
+        JR_P(jr_str_head(gvr->resource, 80)));
 }
 
 static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r,
                             const struct jr_profile *profile, struct jr_verdict *v,
                             struct jr_buf *patch, struct jr_error *err)
 {
-    if (!is_about_jobs(r))
-        return deny_stranger(r, v);
+    const struct jr_review_kind *kind;
+
+    if (endpoint >= JR_ENDPOINT_COUNT)
+        return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
+    kind = endpoints[endpoint].kind;
+    if (!is_about(r, kind))
+        return deny_stranger(r, kind, v);
     if (strcmp(known_operation(r->request.operation), "other") == 0)
         return jr_verdict_deny(v, 400, "BadRequest",
                                "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
                                JR_P(jr_str_head(r->request.operation, 80)));
-    switch (endpoint) {
-    case JR_ENDPOINT_MUTATE_JOB:
-        return jr_review_mutate(r, profile, v, patch, err);
-    case JR_ENDPOINT_VALIDATE_JOB:
-        return jr_review_validate(r, profile, v, err);
-    case JR_ENDPOINT_COUNT:
-        break;
-    }
-    return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
+    if (endpoints[endpoint].mutates)
+        return jr_review_mutate(kind, r, profile, v, patch, err);
+    return jr_review_validate(kind, r, profile, v, err);
 }
 
 /* ---- answering ---- */
@@ -137,7 +155,7 @@ static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r
 static enum jr_status write_answer(const struct jr_review *r, const struct jr_verdict *v,
                                    struct jr_str patch, struct jr_buf *out)
 {
-    struct jr_label note = { JR_S("exempt"), jr_str(v->exempt) };
+    struct jr_label notes[2];
     struct jr_review_answer a = {
         .api_version = r->api_version,
         .uid = r->request.uid,
@@ -145,12 +163,13 @@ static enum jr_status write_answer(const struct jr_review *r, const struct jr_ve
         .patch = v->denied ? (struct jr_str){ NULL, 0 } : patch,
         .status = v->denied ? &v->status : NULL,
         .warnings = v->warnings,
+        .audit_annotations.v = notes,
     };
 
-    if (v->exempt != NULL) {
-        a.audit_annotations.v = &note;
-        a.audit_annotations.n = 1;
-    }
+    if (v->exempt != NULL)
+        notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("exempt"), jr_str(v->exempt) };
+    if (!v->denied && v->defaulted.n > 0)
+        notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("defaulted"), v->defaulted };
     return jr_review_write(&a, out);
 }
 
@@ -170,6 +189,11 @@ static struct jr_review_outcome outcome(const struct jr_review *r, const struct 
     };
 }
 
+static size_t error_bytes(struct jr_str body)
+{
+    return ERROR_BYTES + (body.n < ERROR_BYTES_MORE ? body.n : ERROR_BYTES_MORE);
+}
+
 enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
                                     const struct jr_profile *profile, struct jr_arena *arena,
                                     struct jr_buf *out, struct jr_review_outcome *ret,
@@ -177,7 +201,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str bod
 {
     JR_BUF patch = { 0 };
     struct jr_review r = { .has_request = false };
-    struct jr_verdict v = { .arena = arena };
+    struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(body) };
     enum jr_status st;
 
     jr_buf_init(&patch, jr_review_answer_max(body) / 2);
@@ -222,7 +246,8 @@ static size_t cost_of_values(struct jr_str text)
 
 size_t jr_review_cost(struct jr_str body)
 {
-    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE;
+    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE +
+           3 * (error_bytes(body) - ERROR_BYTES);
 }
 
 size_t jr_review_answer_max(struct jr_str body)

@@ -6,10 +6,18 @@
 #include "common/base/buf.h"
 #include "common/rules/profile.h"
 
-enum jr_endpoint { JR_ENDPOINT_MUTATE_JOB, JR_ENDPOINT_VALIDATE_JOB, JR_ENDPOINT_COUNT };
+enum jr_endpoint {
+    JR_ENDPOINT_MUTATE_JOB,
+    JR_ENDPOINT_VALIDATE_JOB,
+    JR_ENDPOINT_MUTATE_CRON_JOB,
+    JR_ENDPOINT_VALIDATE_CRON_JOB,
+    JR_ENDPOINT_COUNT
+};
 
 /** The endpoint's path, "/mutate-batch-v1-job". */
 const char *jr_endpoint_path(enum jr_endpoint e);
+/** Whether it answers with patches. */
+bool jr_endpoint_mutates(enum jr_endpoint e);
 /** The endpoint that is served at path; JR_ENDPOINT_COUNT if there is none. */
 enum jr_endpoint jr_endpoint_find(const char *path);
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#include "webhook/listen.h"
+#include "common/http/socket.h"
 #include "webhook/request.h"
+
+#define BACKLOG 512
 
 /* Descriptors for everything but the webhook's connections: listeners, probes, epoll, files. */
 #define OTHER_FDS 128
@@ -189,7 +191,7 @@ enum jr_status jr_server_start(const struct jr_webhook_options *options, struct 
     s->serving.tls = tls;
     s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
     jr_conns_init(&s->serving.conns, &limits, clock);
-    st = jr_listen(options->bind_address, (uint16_t)options->port, &fd, s->address, err);
+    st = jr_listen(options->bind_address, (uint16_t)options->port, BACKLOG, &fd, s->address, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "--bind-address, --port");
     s->daemon = start_daemon(&s->serving, fd);

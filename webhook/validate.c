@@ -1,47 +1,37 @@
 #include "webhook/validate.h"
 
-#include "common/job/defaults.h"
-#include "common/job/validate.h"
-
-/** Defaults what was sent, but for metadata.labels: an API server copies them from the template
- * before it generates labels there, and we see the object after that. */
-static enum jr_status complete(struct jr_node *job, const struct jr_profile *profile)
-{
-    const struct jr_node *labels = jr_get(jr_get(job, "metadata"), "labels");
-    bool none = jr_unset(labels) || (jr_node_kind(labels) == JR_OBJECT && jr_size(labels) == 0);
-    enum jr_status st = jr_job_default(job, profile);
-
-    if (none)
-        jr_remove(jr_get(job, "metadata"), JR_S("labels"), NULL);
-    return st;
-}
+/** What is judged by what. */
+struct bench {
+    const struct jr_review_kind *kind;
+    const struct jr_profile *profile;
+    struct jr_verdict *v;
+};
 
 /** Opens one of the request's objects, defaulted, for judging. Where it can't be read the verdict
  * is a denial. */
-static enum jr_status open_job(struct jr_str text, const struct jr_profile *profile,
-                               struct jr_verdict *v, struct jr_judged *ret, struct jr_error *err)
+static enum jr_status open_subject(const struct bench *b, struct jr_str text,
+                                   struct jr_subject *ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_error why = { .status = JR_OK };
 
     if (text.n == 0)
-        return jr_verdict_deny(v, 400, "BadRequest", "the request has not all of its objects");
+        return jr_verdict_deny(b->v, 400, "BadRequest", "the request has not all of its objects");
     if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK)
-        return jr_verdict_unreadable(v, &why, err);
+        return jr_verdict_unreadable(b->v, b->kind->kind, &why, err);
     if (jr_object_deleting(jr_doc_root_const(doc)))
-        v->exempt = "deleting";
-    if (complete(jr_doc_root(doc), profile) != JR_OK)
+        b->v->exempt = "deleting";
+    if (b->kind->default_sent(jr_doc_root(doc), b->profile) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "defaulting");
-    if (jr_judged_of(jr_steal(&doc), ret, &why) != JR_OK && v->exempt == NULL)
-        return jr_verdict_unreadable(v, &why, err);
+    if (b->kind->open(jr_steal(&doc), ret, &why) != JR_OK && b->v->exempt == NULL)
+        return jr_verdict_unreadable(b->v, b->kind->kind, &why, err);
     return JR_OK;
 }
 
-static bool same_spec(const struct jr_judged *a, const struct jr_judged *b)
+static bool same_spec(const struct jr_subject *a, const struct jr_subject *b)
 {
-    return jr_node_equal(jr_get(jr_doc_root_const(a->doc), "spec"),
-                         jr_get(jr_doc_root_const(b->doc), "spec"));
+    return jr_node_equal(jr_get(a->root, "spec"), jr_get(b->root, "spec"));
 }
 
 /** Leaves only the errors about metadata. */
@@ -56,50 +46,49 @@ static void keep_metadata(struct jr_errlist *errs)
             errs->v[n++] = errs->v[i];
     }
     errs->n = n;
+    if (n == 0 && errs->failed == JR_LIMIT)
+        errs->failed = JR_OK; /* those about metadata would have come first */
 }
 
-static enum jr_status warn(struct jr_verdict *v, const struct jr_judged *job,
-                           const struct jr_judged *old)
+/** Comes to the verdict; warnings only go with what is admitted. old is NULL on create. */
+static enum jr_status conclude(const struct bench *b, const struct jr_errlist *errs,
+                               const struct jr_subject *s, const struct jr_subject *old)
 {
-    return v->denied ? JR_OK : jr_job_warnings(job, old, v->arena, &v->warnings);
+    enum jr_status st = jr_verdict_judge(b->v, errs, b->kind->kind, s->root);
+
+    if (st != JR_OK || b->v->denied)
+        return st;
+    return b->kind->warnings(s, old, b->v->arena, &b->v->warnings);
 }
 
-static enum jr_status judge_create(const struct jr_judged *job, const struct jr_profile *profile,
-                                   struct jr_verdict *v)
+static enum jr_status judge_create(const struct bench *b, const struct jr_subject *s)
 {
-    struct jr_errlist errs;
-    enum jr_status st;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, v->arena);
-    jr_job_validate_create(job, profile, &errs);
-    st = jr_verdict_judge(v, &errs, jr_doc_root_const(job->doc));
-    return st == JR_OK ? warn(v, job, NULL) : st;
+    b->kind->validate_create(s, b->profile, &errs);
+    return conclude(b, &errs, s, NULL);
 }
 
-static enum jr_status judge_update(const struct jr_judged *job, const struct jr_judged *old,
-                                   const struct jr_profile *profile, struct jr_verdict *v)
+static enum jr_status judge_update(const struct bench *b, const struct jr_subject *s,
+                                   const struct jr_subject *old)
 {
-    struct jr_errlist errs;
-    enum jr_status st;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, v->arena);
-    jr_job_validate_update(job, old, profile, &errs);
-    if (same_spec(job, old)) {
-        v->exempt = "metadata-only";
+    b->kind->validate_update(s, old, b->profile, &errs);
+    if (same_spec(s, old)) {
+        b->v->exempt = "metadata-only";
         keep_metadata(&errs);
     }
-    st = jr_verdict_judge(v, &errs, jr_doc_root_const(job->doc));
-    return st == JR_OK ? warn(v, job, old) : st;
+    return conclude(b, &errs, s, old);
 }
 
-static enum jr_status judge_status(const struct jr_judged *job, const struct jr_judged *old,
-                                   const struct jr_profile *profile, struct jr_verdict *v)
+static enum jr_status judge_status(const struct bench *b, const struct jr_subject *s,
+                                   const struct jr_subject *old)
 {
-    struct jr_errlist errs;
+    struct jr_errlist errs = jr_verdict_errors(b->v);
 
-    jr_errlist_init(&errs, v->arena);
-    jr_job_validate_status_update(job, old, profile, &errs);
-    return jr_verdict_judge(v, &errs, jr_doc_root_const(job->doc));
+    b->kind->validate_status(s, old, b->profile, &errs);
+    return jr_verdict_judge(b->v, &errs, b->kind->kind, s->root);
 }
 
 static bool settled(const struct jr_verdict *v)
@@ -107,25 +96,28 @@ static bool settled(const struct jr_verdict *v)
     return v->denied || v->exempt != NULL;
 }
 
-enum jr_status jr_review_validate(const struct jr_review *review, const struct jr_profile *profile,
-                                  struct jr_verdict *v, struct jr_error *err)
+enum jr_status jr_review_validate(const struct jr_review_kind *kind, const struct jr_review *review,
+                                  const struct jr_profile *profile, struct jr_verdict *v,
+                                  struct jr_error *err)
 {
-    JR_CLEANUP(jr_judged_done) struct jr_judged job = { NULL, NULL };
-    JR_CLEANUP(jr_judged_done) struct jr_judged old = { NULL, NULL };
-    struct jr_str operation = review->request.operation, sub = review->request.sub_resource;
+    JR_SUBJECT s = { .root = NULL };
+    JR_SUBJECT old = { .root = NULL };
+    const struct bench b = { kind, profile, v };
+    const struct jr_str operation = review->request.operation, sub = review->request.sub_resource;
     bool create = jr_str_is(operation, "CREATE") && sub.n == 0;
-    bool update = jr_str_is(operation, "UPDATE") && (sub.n == 0 || jr_str_is(sub, "status"));
+    bool status = jr_str_is(sub, "status") && kind->validate_status != NULL;
+    bool update = jr_str_is(operation, "UPDATE") && (sub.n == 0 || status);
     enum jr_status st;
 
     if (!create && !update)
         return JR_OK;
-    st = open_job(review->request.object, profile, v, &job, err);
+    st = open_subject(&b, review->request.object, &s, err);
     if (st != JR_OK || settled(v))
         return st;
     if (create)
-        return judge_create(&job, profile, v);
-    st = open_job(review->request.old_object, profile, v, &old, err);
+        return judge_create(&b, &s);
+    st = open_subject(&b, review->request.old_object, &old, err);
     if (st != JR_OK || settled(v))
         return st;
-    return sub.n == 0 ? judge_update(&job, &old, profile, v) : judge_status(&job, &old, profile, v);
+    return status ? judge_status(&b, &s, &old) : judge_update(&b, &s, &old);
 }

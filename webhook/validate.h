@@ -1,14 +1,16 @@
-/* The validating side: proves Jobs. */
+/* The validating side: proves Jobs and CronJobs by the API server's rules. */
 #ifndef JR_WEBHOOK_VALIDATE_H
 #define JR_WEBHOOK_VALIDATE_H
 
+#include "webhook/kind.h"
 #include "webhook/verdict.h"
 
-/** Judges a request about a batch/v1 Job by the rules of the API server: creates, updates, updates
- * of the status; the rest is admitted. Two exemptions live here, since a webhook in an object's way
- * must never wedge it: objects that are being deleted are admitted as they are, and an update that
- * leaves the spec alone is judged by its metadata alone. Pure. Errors: JR_NOMEM. */
-enum jr_status jr_review_validate(const struct jr_review *review, const struct jr_profile *profile,
-                                  struct jr_verdict *v, struct jr_error *err) JR_MUST_USE;
+/** Judges a request about an object of this kind by the rules of the API server: creates, updates,
+ * updates of a Job's status; the rest is admitted. Two exemptions live here, since a webhook in an
+ * object's way must never wedge it: objects that are being deleted are admitted as they are, and an
+ * update that leaves the spec alone is judged by its metadata alone. Pure. Errors: JR_NOMEM. */
+enum jr_status jr_review_validate(const struct jr_review_kind *kind, const struct jr_review *review,
+                                  const struct jr_profile *profile, struct jr_verdict *v,
+                                  struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -82,8 +82,12 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
         l->failed = JR_NOMEM;
     if (l->failed == JR_OK && !grow(l))
         l->failed = JR_NOMEM;
-    if (l->failed == JR_OK)
-        l->v[l->n++] = e;
+    if (l->failed != JR_OK)
+        return;
+    l->v[l->n++] = e;
+    l->bytes += e.field.n + e.value.n + e.detail.n;
+    if (l->max_bytes > 0 && l->bytes > l->max_bytes)
+        l->failed = JR_LIMIT;
 }
 
 /* ---- values ---- */
@@ -177,13 +181,28 @@ enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out)
     return jr_buf_addc(out, '"');
 }
 
+struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes)
+{
+    if (max_bytes == 0 || s.n <= max_bytes)
+        return s;
+    s.n = max_bytes;
+    while (s.n > 0 && ((unsigned char)s.p[s.n] & 0xc0) == 0x80)
+        s.n--;
+    return s;
+}
+
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
 {
+    const struct jr_str shown = jr_field_shown(s, l->max_value_bytes);
     JR_BUF b = { 0 };
 
+    if (l->failed != JR_OK)
+        return (struct jr_str){ NULL, 0 };
     jr_buf_init(&b, TEXT_MAX);
-    if (jr_field_quote(s, &b) != JR_OK)
+    if (jr_field_quote(shown, &b) != JR_OK)
         l->failed = b.failed;
+    if (shown.n < s.n)
+        (void)jr_buf_adds(&b, "...");
     return keep(l, &b);
 }
 

@@ -44,12 +44,16 @@ struct jr_field_error {
     const char *rule; /* id of the rule that found it, NULL for errors of other origin */
 };
 
-/** A list in an arena (borrowed). Without memory or past `max` errors `failed` sticks. */
+/** A list in an arena (borrowed). `failed` sticks: JR_NOMEM, or JR_LIMIT past 10,000 errors or
+ * max_bytes of text; then the first ones are there, one at least. */
 struct jr_errlist {
     struct jr_arena *arena;
     struct jr_field_error *v;
     size_t n;
     size_t cap;
+    size_t bytes;           /* of fields, values and details */
+    size_t max_bytes;       /* 0: no bound */
+    size_t max_value_bytes; /* of a string that is shown as a value; 0: no bound */
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
@@ -59,9 +63,13 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
                     const struct jr_field_path *path, struct jr_str value, const char *detail_fmt,
                     ...) JR_PRINTF(5, 6);
 /** Renders values for jr_errlist_add, into the list's arena: strings quoted as Go's %q does in
- * field.Error, integers plain. */
+ * field.Error, integers plain. Of strings above 8 KiB only the beginning is shown, with "..."
+ * behind.
+ */
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s);
 struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v);
+/** What is shown of a long string: so many bytes at most (0: all), whole characters. */
+struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes);
 /** Appends s as Go's %q. */
 enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out) JR_MUST_USE;
 /** Appends the rendered path. */

@@ -3,6 +3,8 @@
 #include "common/api/parts.h"
 
 #define AT(member) offsetof(struct jr_job, member)
+/* A spec stands in a Job, and in a CronJob. */
+#define SPEC(member) offsetof(struct jr_job_spec, member)
 
 static const struct jr_array_desc i32s_desc = { sizeof(int32_t), jr_decode_i32, NULL, 0 };
 
@@ -53,7 +55,7 @@ static const struct jr_object_desc failure_rule_desc = { failure_rule_fields };
 static const struct jr_array_desc failure_rules_desc = { sizeof(struct jr_failure_rule),
                                                          jr_decode_object, &failure_rule_desc, 0 };
 static const struct jr_field failure_policy_fields[] = {
-    { "rules", AT(spec.pod_failure_policy.rules) - AT(spec.pod_failure_policy), jr_decode_array,
+    { "rules", SPEC(pod_failure_policy.rules) - SPEC(pod_failure_policy), jr_decode_array,
       &failure_rules_desc },
     { NULL, 0, NULL, NULL },
 };
@@ -70,13 +72,13 @@ static const struct jr_object_desc success_rule_desc = { success_rule_fields };
 static const struct jr_array_desc success_rules_desc = { sizeof(struct jr_success_rule),
                                                          jr_decode_object, &success_rule_desc, 0 };
 static const struct jr_field success_policy_fields[] = {
-    { "rules", AT(spec.success_policy.rules) - AT(spec.success_policy), jr_decode_array,
+    { "rules", SPEC(success_policy.rules) - SPEC(success_policy), jr_decode_array,
       &success_rules_desc },
     { NULL, 0, NULL, NULL },
 };
 static const struct jr_object_desc success_policy_desc = { success_policy_fields };
 
-/* The template's tables write straight into the struct jr_job. */
+/* The template's tables write straight into the struct jr_job_spec. */
 static const struct jr_field name_fields[] = {
     { "name", 0, jr_decode_text, NULL },
     { NULL, 0, NULL, NULL },
@@ -102,17 +104,17 @@ static enum jr_status decode_is_set(struct jr_decoder *d, void *out, const void 
 }
 
 static const struct jr_field template_meta_fields[] = {
-    { "labels", AT(spec.template.labels), jr_decode_labels, NULL },
-    { "annotations", AT(spec.template.annotations), jr_decode_labels, NULL },
-    { "finalizers", AT(spec.template.finalizers), jr_decode_strs, NULL },
+    { "labels", SPEC(template.labels), jr_decode_labels, NULL },
+    { "annotations", SPEC(template.annotations), jr_decode_labels, NULL },
+    { "finalizers", SPEC(template.finalizers), jr_decode_strs, NULL },
     { NULL, 0, NULL, NULL },
 };
 static const struct jr_object_desc template_meta_desc = { template_meta_fields };
 static const struct jr_field pod_spec_fields[] = {
-    { "initContainers", AT(spec.template.init_containers), jr_decode_array, &names_desc },
-    { "containers", AT(spec.template.containers), jr_decode_array, &names_desc },
-    { "restartPolicy", AT(spec.template.restart_policy), jr_decode_str, NULL },
-    { "schedulingGroup", AT(spec.template.scheduling_group), decode_is_set, NULL },
+    { "initContainers", SPEC(template.init_containers), jr_decode_array, &names_desc },
+    { "containers", SPEC(template.containers), jr_decode_array, &names_desc },
+    { "restartPolicy", SPEC(template.restart_policy), jr_decode_str, NULL },
+    { "schedulingGroup", SPEC(template.scheduling_group), decode_is_set, NULL },
     { NULL, 0, NULL, NULL },
 };
 static const struct jr_object_desc pod_spec_desc = { pod_spec_fields };
@@ -128,37 +130,37 @@ static enum jr_status decode_template(struct jr_decoder *d, void *out, const voi
                                       struct jr_error *err)
 {
     struct jr_gate before = d->gate;
-    struct jr_job *job = out;
+    struct jr_job_spec *spec = out;
     enum jr_status st;
 
     (void)arg;
-    st = jr_decode_raw(d, &job->spec.template.raw, NULL, err);
+    st = jr_decode_raw(d, &spec->template.raw, NULL, err);
     if (st != JR_OK)
         return st;
     d->gate = before;
-    return jr_decode_object(d, job, &template_desc, err);
+    return jr_decode_object(d, spec, &template_desc, err);
 }
 
 static const struct jr_field spec_fields[] = {
-    { "parallelism", AT(spec.parallelism), jr_decode_opt_i32, NULL },
-    { "completions", AT(spec.completions), jr_decode_opt_i32, NULL },
-    { "activeDeadlineSeconds", AT(spec.active_deadline_s), jr_decode_opt_i64, NULL },
-    { "podFailurePolicy", AT(spec.pod_failure_policy), jr_decode_present, &failure_policy_desc },
-    { "successPolicy", AT(spec.success_policy), jr_decode_present, &success_policy_desc },
-    { "backoffLimit", AT(spec.backoff_limit), jr_decode_opt_i32, NULL },
-    { "backoffLimitPerIndex", AT(spec.backoff_limit_per_index), jr_decode_opt_i32, NULL },
-    { "maxFailedIndexes", AT(spec.max_failed_indexes), jr_decode_opt_i32, NULL },
-    { "selector", AT(spec.selector), jr_decode_selector, NULL },
-    { "manualSelector", AT(spec.manual_selector), jr_decode_opt_bool, NULL },
+    { "parallelism", SPEC(parallelism), jr_decode_opt_i32, NULL },
+    { "completions", SPEC(completions), jr_decode_opt_i32, NULL },
+    { "activeDeadlineSeconds", SPEC(active_deadline_s), jr_decode_opt_i64, NULL },
+    { "podFailurePolicy", SPEC(pod_failure_policy), jr_decode_present, &failure_policy_desc },
+    { "successPolicy", SPEC(success_policy), jr_decode_present, &success_policy_desc },
+    { "backoffLimit", SPEC(backoff_limit), jr_decode_opt_i32, NULL },
+    { "backoffLimitPerIndex", SPEC(backoff_limit_per_index), jr_decode_opt_i32, NULL },
+    { "maxFailedIndexes", SPEC(max_failed_indexes), jr_decode_opt_i32, NULL },
+    { "selector", SPEC(selector), jr_decode_selector, NULL },
+    { "manualSelector", SPEC(manual_selector), jr_decode_opt_bool, NULL },
     { "template", 0, decode_template, NULL },
-    { "ttlSecondsAfterFinished", AT(spec.ttl_after_finished_s), jr_decode_opt_i32, NULL },
-    { "completionMode", AT(spec.completion_mode), jr_decode_str, NULL },
-    { "suspend", AT(spec.suspend), jr_decode_opt_bool, NULL },
-    { "podReplacementPolicy", AT(spec.pod_replacement_policy), jr_decode_str, NULL },
-    { "managedBy", AT(spec.managed_by), jr_decode_str, NULL },
+    { "ttlSecondsAfterFinished", SPEC(ttl_after_finished_s), jr_decode_opt_i32, NULL },
+    { "completionMode", SPEC(completion_mode), jr_decode_str, NULL },
+    { "suspend", SPEC(suspend), jr_decode_opt_bool, NULL },
+    { "podReplacementPolicy", SPEC(pod_replacement_policy), jr_decode_str, NULL },
+    { "managedBy", SPEC(managed_by), jr_decode_str, NULL },
     { NULL, 0, NULL, NULL },
 };
-static const struct jr_object_desc spec_desc = { spec_fields };
+const struct jr_object_desc jr_job_spec_desc = { spec_fields };
 
 static const struct jr_field condition_fields[] = {
     { "type", offsetof(struct jr_job_condition, type), jr_decode_str, NULL },
@@ -199,7 +201,7 @@ static const struct jr_object_desc status_desc = { status_fields };
 
 static const struct jr_field job_fields[] = {
     { "metadata", AT(meta), jr_decode_object, &jr_meta_desc },
-    { "spec", 0, jr_decode_object, &spec_desc },
+    { "spec", AT(spec), jr_decode_object, &jr_job_spec_desc },
     { "status", 0, jr_decode_object, &status_desc },
     { NULL, 0, NULL, NULL },
 };

@@ -6,6 +6,8 @@
 
 /** ownerReferences, into a struct jr_owner_refs. */
 extern const struct jr_array_desc jr_owner_refs_desc;
+/** A JobSpec, into a struct jr_job_spec: a Job's, or the one in a CronJob's template. */
+extern const struct jr_object_desc jr_job_spec_desc;
 
 /** Whether the value ahead is null; nothing is read. */
 enum jr_status jr_decode_peek_null(const struct jr_decoder *d, bool *ret,

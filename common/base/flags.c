@@ -379,8 +379,7 @@ enum jr_status jr_flags_parse(const struct jr_flags *f, int argc, char **argv, v
 
 /* ---- help ---- */
 
-/** The word for the value: between back quotes in the help text, or the type's. */
-static struct jr_str value_word(const struct jr_flag *f)
+struct jr_str jr_flag_value_word(const struct jr_flag *f)
 {
     struct jr_str s = jr_str(f->help);
     ptrdiff_t a = jr_str_find(s, '`'), b;
@@ -404,7 +403,7 @@ static void help_text(const struct jr_flag *f, struct jr_buf *out)
 
 static void help_flag(const struct jr_flag *f, struct jr_buf *out)
 {
-    struct jr_str word = value_word(f);
+    struct jr_str word = jr_flag_value_word(f);
 
     (void)jr_buf_adds(out, "  ");
     if (f->letter != 0)

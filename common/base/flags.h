@@ -39,7 +39,7 @@ struct jr_flag {
     const char *help; /* a sentence or two; where the value is named in `back quotes`, help shows
                          that name */
     int64_t min, max; /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
-    const char *const *choices; /* of ENUM, NULL-terminated */
+    const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
 };
 
@@ -62,6 +62,9 @@ enum jr_status jr_flags_parse(const struct jr_flags *f, int argc, char **argv, v
                               struct jr_error *err) JR_MUST_USE;
 /** Appends the text of --help: usage, every flag with its default. */
 enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out) JR_MUST_USE;
+
+/** The name of a flag's value: what stands in `back quotes` in its help, or its type's word. */
+struct jr_str jr_flag_value_word(const struct jr_flag *f);
 
 /** For main(): parses, and where that is all there is to do does it: help and version on stdout, an
  * error on stderr with a hint at --help. Returns -1 to go on, else the exit code: 0, or 2 for a

@@ -1,14 +1,10 @@
 #include "common/http/listener.h"
 
-#include <errno.h>
 #include <microhttpd.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <stdio.h>
-#include <sys/socket.h>
 
 #include "common/base/num.h"
 #include "common/http/pump.h"
+#include "common/http/socket.h"
 
 #define BACKLOG 64
 #define CONNECTIONS_MAX 64u
@@ -21,81 +17,8 @@ struct jr_listener {
     struct jr_pump *pump;
     jr_listener_fn *fn;
     void *ctx;
-    char address[NI_MAXHOST + NI_MAXSERV + 4];
+    char address[JR_LISTEN_ADDRESS_MAX];
 };
-
-/* ---- the socket ---- */
-
-static int open_one(const struct addrinfo *ai, bool both)
-{
-    JR_CLOSE int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int on = 1, off = 0, ret;
-
-    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0)
-        return -1;
-    if (both && ai->ai_family == AF_INET6 &&
-        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off)) != 0)
-        return -1;
-    if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, BACKLOG) != 0)
-        return -1;
-    ret = fd;
-    fd = -1;
-    return ret;
-}
-
-/** Of all addresses the one that takes both families comes first. */
-static int open_any(const struct addrinfo *list, bool both)
-{
-    static const int families[] = { AF_INET6, AF_INET };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(families); i++) {
-        for (const struct addrinfo *ai = list; ai != NULL; ai = ai->ai_next) {
-            int fd = ai->ai_family == families[i] ? open_one(ai, both) : -1;
-
-            if (fd >= 0)
-                return fd;
-        }
-    }
-    return -1;
-}
-
-static enum jr_status open_socket(const struct jr_flag_addr *at, int *ret, struct jr_error *err)
-{
-    const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
-                                    .ai_socktype = SOCK_STREAM };
-    struct addrinfo *list = NULL;
-    bool both = at->host[0] == '\0';
-    char port[8];
-    int rc, errnum;
-
-    (void)snprintf(port, sizeof(port), "%u", (unsigned)at->port);
-    rc = getaddrinfo(both ? NULL : at->host, port, &hints, &list);
-    if (rc != 0)
-        return jr_fail(err, JR_IO, at->host, "%s", gai_strerror(rc));
-    errno = EADDRNOTAVAIL;
-    *ret = open_any(list, both);
-    errnum = errno;
-    freeaddrinfo(list);
-    if (*ret < 0)
-        return jr_fail_errno(err, errnum, NULL, "listening on %s:%s", at->host, port);
-    return JR_OK;
-}
-
-static enum jr_status name_socket(struct jr_listener *l, int fd, struct jr_error *err)
-{
-    struct sockaddr_storage addr = { 0 };
-    socklen_t n = sizeof(addr);
-    char host[NI_MAXHOST], port[NI_MAXSERV];
-
-    if (getsockname(fd, (struct sockaddr *)&addr, &n) != 0)
-        return jr_fail_errno(err, errno, NULL, "listening");
-    if (getnameinfo((struct sockaddr *)&addr, n, host, sizeof(host), port, sizeof(port),
-                    NI_NUMERICHOST | NI_NUMERICSERV) != 0)
-        return jr_fail(err, JR_IO, NULL, "listening: an address without a name");
-    (void)snprintf(l->address, sizeof(l->address), strchr(host, ':') != NULL ? "[%s]:%s" : "%s:%s",
-                   host, port);
-    return JR_OK;
-}
 
 /* ---- answering ---- */
 
@@ -204,12 +127,10 @@ enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *
         return jr_fail(err, JR_NOMEM, NULL, "listener");
     l->fn = fn;
     l->ctx = ctx;
-    st = open_socket(at, &fd, err);
+    st = jr_listen(at->host, at->port, BACKLOG, &fd, l->address, err);
     if (st != JR_OK)
         return st;
-    st = name_socket(l, fd, err);
-    if (st == JR_OK)
-        st = start_daemon(l, fd, err);
+    st = start_daemon(l, fd, err);
     if (st != JR_OK) {
         (void)close(fd);
         return st;
@@ -218,6 +139,21 @@ enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *
     if (st == JR_OK)
         *ret = jr_steal(&l);
     return st;
+}
+
+enum jr_status jr_listener_serve(const struct jr_listener_service *s, const struct jr_flag_addr *at,
+                                 struct jr_listener **ret, struct jr_error *err)
+{
+    enum jr_status st;
+
+    if (at->off)
+        return JR_OK;
+    st = jr_listener_new(s->loop, at, s->fn, s->ctx, ret, err);
+    if (st != JR_OK)
+        return jr_wrap(err, st, "%s", s->flag);
+    jr_info(s->log, "serving", JR_CSTR("listener", s->name),
+            JR_CSTR("address", jr_listener_address(*ret)));
+    return JR_OK;
 }
 
 const char *jr_listener_address(const struct jr_listener *l)

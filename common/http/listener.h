@@ -5,6 +5,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/flags.h"
+#include "common/base/log.h"
 #include "common/base/loop.h"
 
 /** Answers GET path (HEAD too): fills the body and returns the HTTP status (200, 404, 503, ...).
@@ -18,6 +19,18 @@ struct jr_listener;
 enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
                                jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
                                struct jr_error *err) JR_MUST_USE;
+/** What a program serves at the address of one of its flags. All borrowed. */
+struct jr_listener_service {
+    struct jr_loop *loop;
+    struct jr_log *log;
+    const char *flag; /* "--metrics-bind-address": named in errors */
+    const char *name; /* "metrics": named in the log */
+    jr_listener_fn *fn;
+    void *ctx;
+};
+/** jr_listener_new, with a log line that says where; nothing where the address is off. */
+enum jr_status jr_listener_serve(const struct jr_listener_service *s, const struct jr_flag_addr *at,
+                                 struct jr_listener **ret, struct jr_error *err) JR_MUST_USE;
 /** "127.0.0.1:43211": where it really listens. */
 const char *jr_listener_address(const struct jr_listener *l);
 void jr_listener_free(struct jr_listener *l);

@@ -7,40 +7,43 @@
 
 /* ---- the Job's own fields ---- */
 
-static enum jr_status default_counts(struct jr_node *spec)
+/** 1, where neither completions nor parallelism is given. */
+static enum jr_status default_completions(struct jr_node *spec, const struct jr_dflt *row,
+                                          const struct jr_field_path *path, struct jr_dflt_log *log)
 {
-    bool completions = !jr_unset(jr_get(spec, "completions"));
-    bool parallelism = !jr_unset(jr_get(spec, "parallelism"));
-    enum jr_status st = JR_OK;
-
-    if (!completions && !parallelism)
-        st = jr_set_i64(spec, "completions", 1);
-    if (st == JR_OK && !parallelism)
-        st = jr_set_i64(spec, "parallelism", 1);
-    return st;
+    if (!jr_unset(jr_get(spec, row->name)) || !jr_unset(jr_get(spec, "parallelism")))
+        return JR_OK;
+    jr_dflt_note(log, path, row->name, row->id);
+    return jr_set_i64(spec, row->name, 1);
 }
 
-static enum jr_status default_backoff_limit(struct jr_node *spec)
+static enum jr_status default_backoff_limit(struct jr_node *spec, const struct jr_dflt *row,
+                                            const struct jr_field_path *path,
+                                            struct jr_dflt_log *log)
 {
     bool per_index = !jr_unset(jr_get(spec, "backoffLimitPerIndex"));
 
-    if (!jr_unset(jr_get(spec, "backoffLimit")))
+    if (!jr_unset(jr_get(spec, row->name)))
         return JR_OK;
-    return jr_set_i64(spec, "backoffLimit", per_index ? INT32_MAX : 6);
+    jr_dflt_note(log, path, row->name, row->id);
+    return jr_set_i64(spec, row->name, per_index ? INT32_MAX : 6);
 }
 
-static enum jr_status default_replacement_policy(struct jr_node *spec)
+static enum jr_status default_replacement_policy(struct jr_node *spec, const struct jr_dflt *row,
+                                                 const struct jr_field_path *path,
+                                                 struct jr_dflt_log *log)
 {
     bool failure_policy = !jr_unset(jr_get(spec, "podFailurePolicy"));
 
-    if (!jr_unset(jr_get(spec, "podReplacementPolicy")))
+    if (!jr_unset(jr_get(spec, row->name)))
         return JR_OK;
-    return jr_set_str(spec, "podReplacementPolicy",
+    jr_dflt_note(log, path, row->name, row->id);
+    return jr_set_str(spec, row->name,
                       failure_policy ? JR_S("Failed") : JR_S("TerminatingOrFailed"));
 }
 
 static const struct jr_dflt pod_condition[] = {
-    { "status", JR_DFLT_TEXT, .text = "True" },
+    { "status", JR_DFLT_TEXT, .text = "True", .id = "default-pod-condition-status" },
     JR_DFLT_END,
 };
 static const struct jr_dflt failure_rule[] = {
@@ -52,27 +55,33 @@ static const struct jr_dflt failure_policy[] = {
     JR_DFLT_END,
 };
 static const struct jr_dflt counts[] = {
-    { NULL, JR_DFLT_CALL, .fn = default_counts },
-    { NULL, JR_DFLT_CALL, .fn = default_backoff_limit },
+    { "completions", JR_DFLT_CALL, .fn = default_completions, .id = "default-completions" },
+    { "parallelism", JR_DFLT_INT_UNSET, .number = 1, .id = "default-parallelism" },
+    { "backoffLimit", JR_DFLT_CALL, .fn = default_backoff_limit, .id = "default-backoff-limit" },
     JR_DFLT_END,
 };
 static const struct jr_dflt modes[] = {
-    { "completionMode", JR_DFLT_TEXT_UNSET, .text = "NonIndexed" },
-    { "suspend", .how = JR_DFLT_FALSE },
+    { "completionMode", JR_DFLT_TEXT_UNSET, .text = "NonIndexed", .id = "default-completion-mode" },
+    { "suspend", .how = JR_DFLT_FALSE, .id = "default-suspend" },
     JR_DFLT_END,
 };
 static const struct jr_dflt replacement_policy[] = {
-    { NULL, JR_DFLT_CALL, .fn = default_replacement_policy },
+    { "podReplacementPolicy", JR_DFLT_CALL, .fn = default_replacement_policy,
+      .id = "default-pod-replacement-policy" },
     JR_DFLT_END,
 };
 static const struct jr_dflt selectors[] = {
-    { "manualSelector", .how = JR_DFLT_FALSE },
+    { "manualSelector", .how = JR_DFLT_FALSE, .id = "default-manual-selector" },
+    JR_DFLT_END,
+};
+static const struct jr_dflt everywhere[] = {
     { "podFailurePolicy", JR_DFLT_IN, .table = failure_policy },
     JR_DFLT_END,
 };
 
 /** metadata.labels, where there are none, are the template's. */
-static enum jr_status default_labels(struct jr_node *job, const struct jr_node *template)
+static enum jr_status default_labels(struct jr_node *job, const struct jr_node *template,
+                                     struct jr_dflt_log *log)
 {
     const struct jr_node *from = jr_path(template, "metadata.labels");
     struct jr_node *meta, *have = jr_path(job, "metadata.labels");
@@ -85,6 +94,8 @@ static enum jr_status default_labels(struct jr_node *job, const struct jr_node *
     st = jr_ensure_object(job, "metadata", &meta);
     if (st == JR_OK)
         st = jr_set_copy(meta, JR_S("labels"), from, NULL);
+    if (st == JR_OK)
+        jr_dflt_note(log, &JR_FIELD(NULL, "metadata"), "labels", "default-labels");
     return st == JR_TYPE ? JR_OK : st;
 }
 
@@ -99,9 +110,25 @@ static enum jr_status ensure(struct jr_node *object, const char *key, struct jr_
     return JR_OK;
 }
 
-enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile)
+enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_path *path,
+                                   struct jr_dflt_log *log)
 {
-    struct jr_node *spec, *template, *pod = NULL;
+    const struct jr_field_path template_path = JR_FIELD(path, "template");
+    struct jr_node *template, *pod = NULL;
+    enum jr_status st = ensure(spec, "template", &template);
+
+    if (st == JR_OK && template != NULL)
+        st = ensure(template, "spec", &pod);
+    if (st == JR_OK)
+        st = jr_dflt_apply(everywhere, spec, path, log);
+    return st == JR_OK ? jr_pod_spec_default(pod, &JR_FIELD(&template_path, "spec"), log) : st;
+}
+
+static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profile *profile,
+                                     struct jr_dflt_log *log)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+    struct jr_node *spec, *template;
     enum jr_status st;
 
     if (jr_node_kind(job) != JR_OBJECT)
@@ -110,19 +137,22 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
     if (st != JR_OK || spec == NULL)
         return st;
     st = ensure(spec, "template", &template);
-    if (st == JR_OK && template != NULL)
-        st = ensure(template, "spec", &pod);
     if (st == JR_OK)
-        st = jr_dflt_apply(counts, spec);
+        st = jr_dflt_apply(counts, spec, &path, log);
     if (st == JR_OK)
-        st = default_labels(job, template);
+        st = default_labels(job, template, log);
     if (st == JR_OK)
-        st = jr_dflt_apply(modes, spec);
+        st = jr_dflt_apply(modes, spec, &path, log);
     if (st == JR_OK && profile->gates[JR_GATE_JobPodReplacementPolicy])
-        st = jr_dflt_apply(replacement_policy, spec);
+        st = jr_dflt_apply(replacement_policy, spec, &path, log);
     if (st == JR_OK)
-        st = jr_dflt_apply(selectors, spec);
-    return st == JR_OK ? jr_pod_spec_default(pod) : st;
+        st = jr_dflt_apply(selectors, spec, &path, log);
+    return st == JR_OK ? jr_job_spec_default(spec, &path, log) : st;
+}
+
+enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile)
+{
+    return apply_defaults(job, profile, NULL);
 }
 
 /* ---- the generated labels and selector ---- */
@@ -134,15 +164,24 @@ struct identity {
     bool force; /* write what is not known as "", as the strategy does */
 };
 
-static enum jr_status add_absent(struct jr_node *map, const char *key, struct jr_str value)
+static enum jr_status add_absent(struct jr_node *map, const struct jr_field_path *path,
+                                 const struct jr_label *label, const char *id,
+                                 struct jr_dflt_log *log)
 {
-    return jr_get(map, key) != NULL ? JR_OK : jr_set_str(map, key, value);
+    if (jr_getn(map, label->key) != NULL)
+        return JR_OK;
+    jr_dflt_note(log, &JR_FIELD_KEY(path, label->key), NULL, id);
+    return jr_set_strn(map, label->key, label->value);
 }
 
-static enum jr_status generate_labels(struct jr_node *spec, const struct identity *who)
+static enum jr_status generate_labels(struct jr_node *spec, const struct identity *who,
+                                      struct jr_dflt_log *log)
 {
-    static const char *const of_name[] = { JR_LABEL_JOB_NAME_LEGACY, JR_LABEL_JOB_NAME };
-    static const char *const of_uid[] = { JR_LABEL_CONTROLLER_UID_LEGACY, JR_LABEL_CONTROLLER_UID };
+    const struct jr_field_path path = JR_FIELD(NULL, "spec.template.metadata.labels");
+    const struct jr_label of_name[] = { { JR_S(JR_LABEL_JOB_NAME_LEGACY), who->name },
+                                        { JR_S(JR_LABEL_JOB_NAME), who->name } };
+    const struct jr_label of_uid[] = { { JR_S(JR_LABEL_CONTROLLER_UID_LEGACY), who->uid },
+                                       { JR_S(JR_LABEL_CONTROLLER_UID), who->uid } };
     struct jr_node *at;
     enum jr_status st = jr_ensure_object(spec, "template", &at);
 
@@ -151,14 +190,17 @@ static enum jr_status generate_labels(struct jr_node *spec, const struct identit
     if (st == JR_OK)
         st = jr_ensure_object(at, "labels", &at);
     for (size_t i = 0; i < 2 && st == JR_OK && (who->name.n > 0 || who->force); i++)
-        st = add_absent(at, of_name[i], who->name);
+        st = add_absent(at, &path, &of_name[i], "generate-job-name-label", log);
     for (size_t i = 0; i < 2 && st == JR_OK && (who->uid.n > 0 || who->force); i++)
-        st = add_absent(at, of_uid[i], who->uid);
+        st = add_absent(at, &path, &of_uid[i], "generate-controller-uid-label", log);
     return st;
 }
 
-static enum jr_status generate_selector(struct jr_node *spec, const struct identity *who)
+static enum jr_status generate_selector(struct jr_node *spec, const struct identity *who,
+                                        struct jr_dflt_log *log)
 {
+    const struct jr_field_path path = JR_FIELD(NULL, "spec.selector.matchLabels");
+    const struct jr_label of_uid = { JR_S(JR_LABEL_CONTROLLER_UID), who->uid };
     struct jr_node *at;
     enum jr_status st;
 
@@ -167,12 +209,10 @@ static enum jr_status generate_selector(struct jr_node *spec, const struct ident
     st = jr_ensure_object(spec, "selector", &at);
     if (st == JR_OK)
         st = jr_ensure_object(at, "matchLabels", &at);
-    if (st == JR_OK)
-        st = add_absent(at, JR_LABEL_CONTROLLER_UID, who->uid);
-    return st;
+    return st == JR_OK ? add_absent(at, &path, &of_uid, "generate-selector", log) : st;
 }
 
-static enum jr_status generate(struct jr_node *job, bool force)
+static enum jr_status generate(struct jr_node *job, bool force, struct jr_dflt_log *log)
 {
     const struct identity who = {
         .name = jr_get_str(jr_get(job, "metadata"), "name"),
@@ -186,18 +226,28 @@ static enum jr_status generate(struct jr_node *job, bool force)
         return JR_OK;
     if (who.name.n == 0 && who.uid.n == 0 && !force)
         return JR_OK;
-    st = generate_labels(spec, &who);
+    st = generate_labels(spec, &who, log);
     if (st == JR_OK)
-        st = generate_selector(spec, &who);
+        st = generate_selector(spec, &who, log);
     return st == JR_TYPE ? JR_OK : st; /* the decoder reports wrong types */
 }
 
 enum jr_status jr_job_generate(struct jr_node *job)
 {
-    return generate(job, false);
+    return generate(job, false, NULL);
 }
 
 enum jr_status jr_job_generate_as_strategy(struct jr_node *job)
 {
-    return generate(job, true);
+    return generate(job, true, NULL);
+}
+
+enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
+                               struct jr_dflt_log *log)
+{
+    enum jr_status st = apply_defaults(job, profile, log);
+
+    if (st == JR_OK)
+        st = generate(job, false, log);
+    return st == JR_OK ? apply_defaults(job, profile, log) : st;
 }

@@ -3,7 +3,7 @@
 #ifndef JR_JOB_DEFAULTS_H
 #define JR_JOB_DEFAULTS_H
 
-#include "common/json/doc.h"
+#include "common/rules/dflt.h"
 #include "common/rules/profile.h"
 
 /** Applies the defaults that the API server applies at decode, to the Job and to its Pod template.
@@ -17,6 +17,12 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
  * nothing. Idempotent; but generated labels may be what metadata.labels takes over by default, so
  * that a webhook defaults once more afterwards, as the API server will. Errors: JR_NOMEM. */
 enum jr_status jr_job_generate(struct jr_node *job) JR_MUST_USE;
+
+/** All that can be completed before an API server has given uid and name: defaults, generation, and
+ * defaults again, as the API server will, so that a second time changes nothing. What changed is
+ * noted in log, which may be NULL. Errors: JR_NOMEM. */
+enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
+                               struct jr_dflt_log *log) JR_MUST_USE;
 
 /** What the strategy does before validation on create: generation (a uid or name that is missing is
  * written as "", validation refuses it), status emptied ({}), generation 1, fields behind off gates

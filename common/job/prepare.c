@@ -1,21 +1,22 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
+#include "common/job/prepare.h"
 #include "common/job/semantic.h"
+#include "common/pod/prepare.h"
+#include "common/pod/settle.h"
 
 /* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
  * dropped on create. */
 static const struct gated {
     enum jr_gate_id gate;
-    const char *path; /* below spec */
     const char *name;
     bool on_update;
 } gated[] = {
-    { JR_GATE_JobManagedBy, NULL, "managedBy", false },
-    { JR_GATE_JobSuccessPolicy, NULL, "successPolicy", true },
-    { JR_GATE_JobBackoffLimitPerIndex, NULL, "backoffLimitPerIndex", true },
-    { JR_GATE_JobBackoffLimitPerIndex, NULL, "maxFailedIndexes", true },
-    { JR_GATE_JobPodReplacementPolicy, NULL, "podReplacementPolicy", true },
-    { JR_GATE_GenericWorkload, "template.spec", "schedulingGroup", true },
+    { JR_GATE_JobManagedBy, "managedBy", false },
+    { JR_GATE_JobSuccessPolicy, "successPolicy", true },
+    { JR_GATE_JobBackoffLimitPerIndex, "backoffLimitPerIndex", true },
+    { JR_GATE_JobBackoffLimitPerIndex, "maxFailedIndexes", true },
+    { JR_GATE_JobPodReplacementPolicy, "podReplacementPolicy", true },
 };
 
 /** old_spec is NULL on create. */
@@ -24,13 +25,11 @@ static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
 {
     for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
         const struct gated *g = &gated[i];
-        struct jr_node *object = g->path == NULL ? spec : jr_path(spec, g->path);
-        const struct jr_node *old = g->path == NULL ? old_spec : jr_path(old_spec, g->path);
 
         if (profile->gates[g->gate] || (old_spec != NULL && !g->on_update))
             continue;
-        if (jr_unset(jr_get(old, g->name)) && jr_node_kind(object) == JR_OBJECT)
-            jr_remove(object, jr_str(g->name), NULL);
+        if (jr_unset(jr_get(old_spec, g->name)))
+            jr_remove(spec, jr_str(g->name), NULL);
     }
 }
 
@@ -49,7 +48,7 @@ static void drop_fail_index_rules(struct jr_node *spec)
     }
 }
 
-static enum jr_status set_generation(struct jr_node *job, int64_t generation)
+enum jr_status jr_prepare_generation(struct jr_node *job, int64_t generation)
 {
     struct jr_node *meta;
     enum jr_status st = jr_ensure_object(job, "metadata", &meta);
@@ -70,17 +69,17 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     if (st == JR_OK)
         st = jr_set_object(job, "status", NULL);
     if (st == JR_OK)
-        st = set_generation(job, 1);
+        st = jr_prepare_generation(job, 1);
     if (st != JR_OK || jr_node_kind(spec) != JR_OBJECT)
         return st;
     drop_gated(spec, NULL, profile);
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
-    return JR_OK;
+    jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
+    return jr_pod_spec_settle(jr_path(spec, "template.spec"));
 }
 
-/** Makes job's member that of old: a copy, or absent. */
-static enum jr_status take_over(struct jr_node *job, const struct jr_node *old, const char *key)
+enum jr_status jr_prepare_take_over(struct jr_node *job, const struct jr_node *old, const char *key)
 {
     const struct jr_node *from = jr_get(old, key);
 
@@ -90,10 +89,7 @@ static enum jr_status take_over(struct jr_node *job, const struct jr_node *old, 
     return JR_OK;
 }
 
-/** What every update does to metadata (rest.BeforeUpdate): generation is the server's, a missing
- * uid is filled in, timestamps stay as they were. */
-static enum jr_status prepare_meta(struct jr_node *job, const struct jr_node *old,
-                                   int64_t generation)
+enum jr_status jr_prepare_meta(struct jr_node *job, const struct jr_node *old, int64_t generation)
 {
     const struct jr_node *was = jr_get(old, "metadata");
     struct jr_node *meta;
@@ -102,14 +98,14 @@ static enum jr_status prepare_meta(struct jr_node *job, const struct jr_node *ol
     if (st == JR_OK)
         st = jr_set_i64(meta, "generation", generation);
     if (st == JR_OK && jr_get_str(meta, "uid").n == 0 && jr_get_str(was, "uid").n > 0)
-        st = take_over(meta, was, "uid");
+        st = jr_prepare_take_over(meta, was, "uid");
     if (st == JR_OK && !jr_unset(jr_get(was, "creationTimestamp")))
-        st = take_over(meta, was, "creationTimestamp");
+        st = jr_prepare_take_over(meta, was, "creationTimestamp");
     if (st == JR_OK && !jr_unset(jr_get(was, "deletionTimestamp")))
-        st = take_over(meta, was, "deletionTimestamp");
+        st = jr_prepare_take_over(meta, was, "deletionTimestamp");
     if (st == JR_OK && jr_unset(jr_get(meta, "deletionGracePeriodSeconds")) &&
         !jr_unset(jr_get(was, "deletionGracePeriodSeconds")))
-        st = take_over(meta, was, "deletionGracePeriodSeconds");
+        st = jr_prepare_take_over(meta, was, "deletionGracePeriodSeconds");
     return st == JR_TYPE ? JR_OK : st;
 }
 
@@ -124,13 +120,17 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
-    st = take_over(job, old, "status");
+    st = jr_prepare_take_over(job, old, "status");
     if (st != JR_OK)
         return st;
-    if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT)
+    if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT) {
         drop_gated(spec, old_spec, profile);
-    st = jr_semantic_equal(spec, old_spec, &same);
-    return st == JR_OK ? prepare_meta(job, old, same ? generation : generation + 1) : st;
+        jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
+    }
+    st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
+    if (st == JR_OK)
+        st = jr_semantic_equal(spec, old_spec, &same);
+    return st == JR_OK ? jr_prepare_meta(job, old, same ? generation : generation + 1) : st;
 }
 
 enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr_node *old)
@@ -139,8 +139,8 @@ enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
-    st = take_over(job, old, "spec");
+    st = jr_prepare_take_over(job, old, "spec");
     if (st != JR_OK)
         return st;
-    return prepare_meta(job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
+    return jr_prepare_meta(job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
 }

@@ -240,10 +240,9 @@ static void check_mode(const struct jr_job_spec *s, const struct jr_field_path *
                        jr_errlist_int(errs, s->max_failed_indexes.v));
 }
 
-static void check_policies(const struct jr_judged *job, const struct jr_field_path *path,
-                           struct jr_errlist *errs)
+static void check_policies(const struct jr_job_spec *s, const struct jr_node *node,
+                           const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_job_spec *s = &job->job->spec;
     const struct jr_field_path success = JR_FIELD(path, "successPolicy");
     const struct jr_field_path replacement = JR_FIELD(path, "podReplacementPolicy");
 
@@ -253,7 +252,7 @@ static void check_policies(const struct jr_judged *job, const struct jr_field_pa
         jr_validate_success_policy(s, &success, errs);
     else if (s->success_policy.set)
         jr_rule_broken(errs, JR_RULE_SUCCESS_MODE, &success,
-                       jr_rule_json(errs, at(job, "spec.successPolicy")));
+                       jr_rule_json(errs, jr_get(node, "successPolicy")));
     if (s->pod_replacement_policy.p == NULL || jr_str_is(s->pod_replacement_policy, "Failed"))
         return;
     if (s->pod_failure_policy.set)
@@ -331,20 +330,25 @@ static void check_selector(const struct jr_judged *job, const struct jr_spec_opt
 
 /* ---- the whole ---- */
 
+void jr_validate_spec(const struct jr_job_spec *s, const struct jr_node *node,
+                      const struct jr_pod_opts *pod, const struct jr_field_path *path,
+                      struct jr_errlist *errs)
+{
+    check_negatives(s, path, errs);
+    if (s->managed_by.p != NULL)
+        jr_validate_managed_by(s->managed_by, &JR_FIELD(path, "managedBy"), errs);
+    check_mode(s, path, errs);
+    check_policies(s, node, path, errs);
+    jr_pod_template_validate(jr_get(node, "template"), pod, &JR_FIELD(path, "template"), errs);
+    check_restart_policy(s, path, errs);
+}
+
 void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts *opts,
                           struct jr_errlist *errs)
 {
-    const struct jr_job_spec *s = &job->job->spec;
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
-    check_negatives(s, &path, errs);
-    if (s->managed_by.p != NULL)
-        jr_validate_managed_by(s->managed_by, &JR_FIELD(&path, "managedBy"), errs);
-    check_mode(s, &path, errs);
-    check_policies(job, &path, errs);
-    jr_pod_template_validate(at(job, "spec.template"), &opts->pod, &JR_FIELD(&path, "template"),
-                             errs);
-    check_restart_policy(s, &path, errs);
+    jr_validate_spec(&job->job->spec, at(job, "spec"), &opts->pod, &path, errs);
     check_selector(job, opts, &path, errs);
 }
 

@@ -15,7 +15,8 @@ struct jr_judged {
 };
 /** Opens text, which has passed the gate or not. With `profile` the defaults are applied first
  * (tree and struct then both show them), NULL takes the object as it is. Errors: JR_SYNTAX,
- * JR_TYPE, JR_RANGE with the field path (an API server answers 400), JR_NOMEM. */
+ * JR_TYPE, JR_RANGE, JR_INVALID (a time) with the field path (an API server answers 400), JR_NOMEM.
+ */
 enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profile,
                               struct jr_judged *ret, struct jr_error *err) JR_MUST_USE;
 /** The same from a tree, which is taken over in any case. */

@@ -373,6 +373,7 @@ void jr_job_validate_status_update(const struct jr_judged *job, const struct jr_
     };
 
     c.conditions = JR_FIELD(&c.status, "conditions");
+    jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);
     jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
     check_counters(&c);
     check_uncounted(&c);

@@ -250,6 +250,7 @@ void jr_job_validate_update(const struct jr_judged *job, const struct jr_judged 
         .pod = jr_pod_opts_of(at(job, "spec.template"), at(old, "spec.template"), profile),
     };
 
+    jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);
     jr_validate_job(job, &opts, errs);
     jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
     jr_validate_job_spec(job, &opts, errs); /* again, as upstream does: these causes come twice */

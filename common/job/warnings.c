@@ -1,3 +1,4 @@
+#include "common/job/cron_job.h"
 #include "common/job/validate.h"
 #include "common/pod/warnings.h"
 #include "common/rules/names.h"
@@ -18,14 +19,16 @@ static void warn_name(struct jr_warnings *w, struct jr_str name)
         f.v[0], f.n > 1 ? " " : "", f.n > 1 ? f.v[1] : "");
 }
 
-static void warn_counts(struct jr_warnings *w, const struct jr_job_spec *s)
+static void warn_counts(struct jr_warnings *w, const struct jr_job_spec *s, const char *path)
 {
     if (jr_str_is(s->completion_mode, "Indexed") &&
         jr_i32_or(s->completions, 0) > MANY_COMPLETIONS &&
         jr_i32_or(s->parallelism, 0) > MANY_PARALLELISM)
-        jr_warn_text(w, "spec: In Indexed Jobs with a number of completions higher than 10^5 and a "
-                        "parallelism higher than 10^4, Kubernetes might not be able to track "
-                        "completedIndexes when a big number of indexes fail");
+        JR_WARN(w,
+                "%s: In Indexed Jobs with a number of completions higher than 10^5 and a "
+                "parallelism higher than 10^4, Kubernetes might not be able to track "
+                "completedIndexes when a big number of indexes fail",
+                path);
 }
 
 enum jr_status jr_job_warnings(const struct jr_judged *job, const struct jr_judged *old,
@@ -39,9 +42,40 @@ enum jr_status jr_job_warnings(const struct jr_judged *job, const struct jr_judg
     }
     if (old == NULL)
         warn_name(&w, job->job->meta.name);
-    warn_counts(&w, &job->job->spec);
+    warn_counts(&w, &job->job->spec, "spec");
     jr_pod_template_warnings(jr_path(jr_doc_root_const(job->doc), "spec.template"), "spec.template",
                              &w);
+    if (w.failed == JR_OK)
+        *ret = w.list;
+    return w.failed;
+}
+
+/** The path is upstream's, a "spec" too many. */
+static void warn_zone(struct jr_warnings *w, struct jr_str schedule)
+{
+    if (schedule.n > 1 && memmem(schedule.p, schedule.n, "TZ", 2) != NULL)
+        jr_warn_text(w, "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see "
+                        "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for "
+                        "more details");
+}
+
+enum jr_status jr_cron_job_warnings(const struct jr_judged_cron *cron_job,
+                                    const struct jr_judged_cron *old, struct jr_arena *arena,
+                                    struct jr_strs *ret)
+{
+    const struct jr_cron_job *now = cron_job->job;
+    struct jr_warnings w = { .arena = arena };
+
+    if (old == NULL)
+        warn_name(&w, now->meta.name);
+    if (old == NULL || now->meta.generation != old->job->meta.generation) {
+        warn_counts(&w, &now->spec.job_template.spec, "spec.jobTemplate.spec");
+        jr_pod_template_warnings(
+            jr_path(jr_doc_root_const(cron_job->doc), "spec.jobTemplate.spec.template"),
+            "spec.jobTemplate.spec.template", &w);
+    }
+    if (old != NULL)
+        warn_zone(&w, now->spec.schedule);
     if (w.failed == JR_OK)
         *ret = w.list;
     return w.failed;

@@ -6,6 +6,7 @@
 struct position {
     struct jr_str key; /* p == NULL: an element */
     size_t index;      /* of an element */
+    size_t parent;     /* JR_POSITIONS_NONE: the root */
     size_t first;      /* child; 0: none, since the root is no one's child */
     size_t last;
     size_t next; /* sibling; 0: none */
@@ -56,7 +57,7 @@ enum jr_status jr_positions_add(struct jr_positions *p, size_t parent, struct jr
 
     if (x == NULL)
         return JR_NOMEM;
-    *x = (struct position){ .line = line, .column = column };
+    *x = (struct position){ .parent = parent, .line = line, .column = column };
     if (key.p != NULL && !jr_arena_str(&p->keys, key, &x->key))
         return JR_NOMEM;
     if (parent != JR_POSITIONS_NONE) {
@@ -128,4 +129,87 @@ void jr_positions_find(const struct jr_positions *p, const char *path, unsigned 
     }
     *ret_line = p->v[at].line;
     *ret_column = p->v[at].column;
+}
+
+/* ---- duplicates ---- */
+
+/* The members that were seen, by parent and key: open addressing in a table twice as large. */
+struct seen {
+    size_t *slots; /* number of the position + 1; 0: free */
+    bool *told;    /* that it is there twice */
+    size_t mask;
+};
+
+static void seen_done(struct seen *s)
+{
+    free(s->slots);
+    free(s->told);
+}
+
+static bool seen_init(struct seen *s, size_t n)
+{
+    size_t cap = 16;
+
+    while (cap < 2 * n)
+        cap *= 2;
+    s->slots = calloc(cap, sizeof(*s->slots));
+    s->told = calloc(cap, sizeof(*s->told));
+    s->mask = cap - 1;
+    return s->slots != NULL && s->told != NULL;
+}
+
+/* Whether the member's key was there before, told of for the first time; it is remembered. */
+static bool seen_twice(struct seen *s, const struct jr_positions *p, size_t at)
+{
+    const struct position *x = &p->v[at];
+    size_t i = ((size_t)jr_hash64(x->key) ^ x->parent * 0x9e3779b1u) & s->mask;
+    bool first;
+
+    for (; s->slots[i] != 0; i = (i + 1) & s->mask) {
+        const struct position *other = &p->v[s->slots[i] - 1];
+
+        if (other->parent != x->parent || !jr_str_eq(other->key, x->key))
+            continue;
+        first = !s->told[i];
+        s->told[i] = true;
+        return first;
+    }
+    s->slots[i] = at + 1;
+    return false;
+}
+
+static void write_path(const struct jr_positions *p, size_t at, struct jr_buf *out)
+{
+    const struct position *x = &p->v[at];
+
+    if (x->parent == JR_POSITIONS_NONE)
+        return;
+    write_path(p, x->parent, out);
+    if (x->key.p == NULL)
+        (void)jr_buf_addf(out, "[%zu]", x->index);
+    else
+        (void)jr_buf_addf(out, "%s%.*s", out->n == 0 ? "" : ".", JR_P(x->key));
+}
+
+enum jr_status jr_positions_duplicates(const struct jr_positions *p,
+                                       enum jr_status (*fn)(void *ctx, struct jr_str path),
+                                       void *ctx)
+{
+    JR_CLEANUP(seen_done) struct seen seen = { NULL, NULL, 0 };
+    enum jr_status st = JR_OK;
+
+    if (p == NULL)
+        return JR_OK;
+    if (!seen_init(&seen, p->n))
+        return JR_NOMEM;
+    for (size_t i = 0; i < p->n && st == JR_OK; i++) {
+        JR_BUF path = { 0 };
+
+        if (p->v[i].key.p == NULL || !seen_twice(&seen, p, i))
+            continue;
+        jr_buf_init(&path, SIZE_MAX / 2);
+        write_path(p, i, &path);
+        st = path.failed == JR_OK ? fn(ctx, jr_buf_str(&path)) : JR_NOMEM;
+    }
+    return st;
 }

@@ -11,22 +11,31 @@ static inline void jr_positions_freep(struct jr_positions **p)
 {
     jr_positions_free(*p);
 }
-/** Line and column (from 1) of the value at path ("spec.template.spec.containers[0].name",
- * "metadata.labels[a/b]"), or of its nearest parent that is there. */
+/** Line and column (from 1, columns in characters) of the value at path
+ * ("spec.template.spec.containers[0].name", "metadata.labels[a/b]"), or of its nearest parent that
+ * is there. Of duplicates it is the last. */
 void jr_positions_find(const struct jr_positions *p, const char *path, unsigned *ret_line,
                        unsigned *ret_column);
+/** Calls fn for each key that an object has more than once, once, with its path as API servers
+ * write it ("spec.template.spec.containers[0].name", "metadata.labels.a/b"), in the order of the
+ * text; fn returning other than JR_OK ends it with that. Errors: JR_NOMEM. */
+enum jr_status jr_positions_duplicates(const struct jr_positions *p,
+                                       enum jr_status (*fn)(void *ctx, struct jr_str path),
+                                       void *ctx) JR_MUST_USE;
 
 struct jr_yaml_limits {
-    size_t max_bytes;   /* of the text; 0: 7 MiB */
-    size_t max_nodes;   /* of a document, after aliases are expanded; 0: 1,000,000 */
-    unsigned max_depth; /* 0: 100 */
+    size_t max_bytes;       /* of the text; 0: 7 MiB */
+    size_t max_nodes;       /* of a document, after aliases are expanded; 0: 1,000,000 */
+    unsigned max_depth;     /* 0: 100 */
+    enum jr_dup_policy dup; /* JR_DUP_LAST: the later of two equal keys counts */
 };
 
 /** Reads every document of a YAML or JSON stream, in order; calls fn with each, which takes both
  * over. Anchors, aliases and merge keys are expanded under the limits; plain scalars are typed as
  * YAML 1.1 does it in Go's yaml.v2 (yes/no/on/off are booleans, octals, floats), duplicate keys are
- * refused, empty documents passed over. fn returning other than JR_OK ends the reading with that.
- * Errors: JR_SYNTAX "line 3, column 7: ...", JR_LIMIT, JR_INVALID. */
+ * refused unless the limits say otherwise, empty documents passed over. fn returning other than
+ * JR_OK ends the reading with that. Errors: JR_SYNTAX "line 3, column 7: ...", JR_LIMIT,
+ * JR_INVALID. */
 enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *limits,
                             enum jr_status (*fn)(void *ctx, struct jr_doc *doc,
                                                  struct jr_positions *pos, struct jr_error *err),

@@ -48,26 +48,26 @@ enum jr_status jr_yaml_check_json(struct jr_str text, const struct jr_yaml_limit
     return st;
 }
 
-/* Line and column of ever larger offsets. */
+/* Line and column, in characters, of ever larger offsets. */
 struct cursor {
     struct jr_str text;
     size_t at;
-    size_t line_start; /* wraps on the first line, where the column has an offset */
     unsigned line;
+    unsigned column;
 };
 
 static void cursor_move(struct cursor *c, size_t at)
 {
-    while (c->at < at) {
-        const char *nl = memchr(c->text.p + c->at, '\n', at - c->at);
+    for (; c->at < at; c->at++) {
+        unsigned char byte = (unsigned char)c->text.p[c->at];
 
-        if (nl == NULL)
-            break;
-        c->at = (size_t)(nl - c->text.p) + 1;
-        c->line_start = c->at;
-        c->line++;
+        if (byte == '\n') {
+            c->line++;
+            c->column = 1;
+        } else {
+            c->column += (byte & 0xc0) != 0x80;
+        }
     }
-    c->at = at;
 }
 
 struct json_walk {
@@ -97,8 +97,7 @@ static enum jr_status add_token(struct json_walk *w, const struct jr_tok *t)
         return JR_OK;
     }
     cursor_move(&w->cursor, t->at);
-    st = jr_positions_add(w->p, parent, w->key, w->cursor.line,
-                          (unsigned)(w->cursor.at - w->cursor.line_start) + 1, &at);
+    st = jr_positions_add(w->p, parent, w->key, w->cursor.line, w->cursor.column, &at);
     w->key = (struct jr_str){ 0 };
     w->added++;
     if (st == JR_OK && (t->kind == JR_TOK_OBJECT || t->kind == JR_TOK_ARRAY))
@@ -112,9 +111,7 @@ static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, 
                                     unsigned column, size_t max)
 {
     JR_CLEANUP(json_walk_done)
-    struct json_walk w = {
-        .p = p, .cursor = { .text = text, .line_start = 1 - (size_t)column, .line = line }
-    };
+    struct json_walk w = { .p = p, .cursor = { .text = text, .line = line, .column = column } };
     struct jr_gate gate;
     enum jr_status st = JR_OK;
 
@@ -137,7 +134,7 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
 {
     const struct jr_gate_opts opts = { .max_depth = limits->max_depth,
                                        .max_values = limits->max_nodes,
-                                       .dup = JR_DUP_REJECT };
+                                       .dup = limits->dup };
     JR_CLEANUP(jr_positions_freep) struct jr_positions *pos = jr_positions_new();
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_parse(value, &opts, &doc, err);
@@ -160,22 +157,17 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
 enum jr_status jr_yaml_read_json(struct jr_str text, const struct jr_yaml_limits *limits,
                                  const struct jr_yaml_sink *sink, struct jr_error *err)
 {
-    unsigned line = 1, column = 1;
-    size_t at, start = 0;
+    struct cursor cursor = { .text = text, .line = 1, .column = 1 };
+    size_t at;
     enum jr_status st = JR_OK;
 
     for (at = skip_space(text, 0); st == JR_OK && at < text.n; at = skip_space(text, at)) {
         struct jr_str value = { text.p + at, 0 };
-        unsigned lines, columns;
 
-        /* From the value before on, not from the start: there may be many. */
-        jr_text_position(jr_str_from(text, start), at - start, &lines, &columns);
-        column = lines == 1 ? column + columns - 1 : columns;
-        line += lines - 1;
-        start = at;
+        cursor_move(&cursor, at);
         st = next_value(text, limits, &at, &value, err);
         if (st == JR_OK)
-            st = read_one(value, line, column, limits, sink, err);
+            st = read_one(value, cursor.line, cursor.column, limits, sink, err);
     }
     return st;
 }

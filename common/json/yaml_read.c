@@ -117,7 +117,7 @@ static enum jr_status settle(struct jr_yaml_reader *r, cJSON *t, size_t first)
 
         if (strcmp(v[i].node->string, v[i - 1].node->string) != 0)
             continue;
-        if (explicit && !v[i].merged)
+        if (explicit && !v[i].merged && r->limits.dup == JR_DUP_REJECT)
             return jr_yaml_fail(r, v[i].mark, JR_INVALID, "duplicate key \"%.100s\"",
                                 v[i].node->string);
         v[i].merged = !explicit && v[i].merged; /* the key was there: remember for the next one */

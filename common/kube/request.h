@@ -41,6 +41,9 @@ void jr_kube_cancel(struct jr_kube_call **call);
 /** Appends s percent-encoded as a path segment or query value (RFC 3986 unreserved stay). As the
  * jr_buf_add calls: a failure sticks to out. */
 enum jr_status jr_url_escape(struct jr_str s, struct jr_buf *out);
+/** Appends s with its percent-encoding undone. Errors: JR_SYNTAX (a '%' without two hexadecimal
+ * digits), those of the buffer. */
+enum jr_status jr_url_unescape(struct jr_str s, struct jr_buf *out) JR_MUST_USE;
 
 /** Exponential backoff with full jitter where asked: base * 2^n, at most cap; jitter 1.0 adds up to
  * 100 %. */

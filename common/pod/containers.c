@@ -1,108 +1,6 @@
 #include "common/pod/parts.h"
 
-#define PORT_MAX 65535
-
-/* ---- ports ---- */
-
-static void check_port_name(const struct jr_node *port, struct jr_texts *names,
-                            const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    const struct jr_str name = jr_get_str(port, "name");
-    const struct jr_faults faults = jr_name_port(name);
-
-    if (name.n == 0)
-        return;
-    jr_rule_faults(errs, JR_RULE_PORT_NAME, path, name, &faults);
-    if (faults.n == 0 && !jr_texts_add(names, name))
-        jr_rule_broken(errs, JR_RULE_PORT_NAME_TWICE, path, jr_errlist_quote(errs, name));
-}
-
-static void check_port_number(int64_t v, enum jr_rule rule, const struct jr_field_path *path,
-                              struct jr_errlist *errs)
-{
-    if (v < 1 || v > PORT_MAX)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
-}
-
-static void check_ports(const struct jr_node *ports, const struct jr_field_path *path,
-                        struct jr_errlist *errs)
-{
-    static const char *const protocols[] = { "SCTP", "TCP", "UDP", NULL };
-    static const struct jr_enum_rule protocol = { protocols, JR_RULE_PORT_PROTOCOL_REQUIRED,
-                                                  JR_RULE_PORT_PROTOCOL };
-    struct jr_texts names = { .arena = errs->arena };
-    size_t i = 0;
-
-    for (const struct jr_node *p = jr_first(ports); p != NULL; p = jr_next(p), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path port_path = JR_FIELD(&at, "containerPort");
-        const int64_t port = jr_node_i64_or(jr_get(p, "containerPort"), 0);
-        const int64_t host_port = jr_node_i64_or(jr_get(p, "hostPort"), 0);
-
-        check_port_name(p, &names, &JR_FIELD(&at, "name"), errs);
-        if (port == 0)
-            jr_rule_broken(errs, JR_RULE_PORT_REQUIRED, &port_path, JR_NO_VALUE);
-        else
-            check_port_number(port, JR_RULE_PORT_RANGE, &port_path, errs);
-        if (host_port != 0)
-            check_port_number(host_port, JR_RULE_HOST_PORT_RANGE, &JR_FIELD(&at, "hostPort"), errs);
-        jr_validate_enum(&protocol, jr_get(p, "protocol"), &JR_FIELD(&at, "protocol"), errs);
-        if (names.failed)
-            errs->failed = JR_NOMEM;
-        if (errs->failed != JR_OK)
-            return;
-    }
-}
-
-/* ---- env, mounts ---- */
-
-static void check_env(const struct jr_node *env, const struct jr_field_path *path,
-                      struct jr_errlist *errs)
-{
-    size_t i = 0;
-
-    for (const struct jr_node *e = jr_first(env); e != NULL; e = jr_next(e), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path name_path = JR_FIELD(&at, "name");
-        const struct jr_str name = jr_get_str(e, "name");
-        const struct jr_faults faults = jr_name_env(name);
-
-        if (name.n == 0)
-            jr_rule_broken(errs, JR_RULE_ENV_NAME_REQUIRED, &name_path, JR_NO_VALUE);
-        else
-            jr_rule_faults(errs, JR_RULE_ENV_NAME, &name_path, name, &faults);
-    }
-}
-
-static void check_mounts(const struct jr_node *mounts, const struct jr_texts *volumes,
-                         const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    struct jr_texts paths = { .arena = errs->arena };
-    size_t i = 0;
-
-    for (const struct jr_node *m = jr_first(mounts); m != NULL; m = jr_next(m), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path name_path = JR_FIELD(&at, "name");
-        const struct jr_field_path mount_path = JR_FIELD(&at, "mountPath");
-        const struct jr_str name = jr_get_str(m, "name");
-        const struct jr_str to = jr_get_str(m, "mountPath");
-
-        if (name.n == 0)
-            jr_rule_broken(errs, JR_RULE_MOUNT_NAME_REQUIRED, &name_path, JR_NO_VALUE);
-        if (!jr_texts_has(volumes, name))
-            jr_rule_broken(errs, JR_RULE_MOUNT_NAME, &name_path, jr_errlist_quote(errs, name));
-        if (to.n == 0)
-            jr_rule_broken(errs, JR_RULE_MOUNT_PATH_REQUIRED, &mount_path, JR_NO_VALUE);
-        if (!jr_texts_add(&paths, to))
-            jr_rule_broken(errs, JR_RULE_MOUNT_PATH_TWICE, &mount_path, jr_errlist_quote(errs, to));
-        if (paths.failed)
-            errs->failed = JR_NOMEM;
-        if (errs->failed != JR_OK)
-            return;
-    }
-}
-
-/* ---- containers ---- */
+/* ---- all kinds of containers ---- */
 
 static void check_names(const struct jr_node *container, const struct jr_field_path *path,
                         struct jr_errlist *errs)
@@ -135,11 +33,15 @@ static void check_container(struct jr_pod_check *p, const struct jr_node *c,
     check_names(c, path, errs);
     jr_validate_enum(&termination, jr_get(c, "terminationMessagePolicy"),
                      &JR_FIELD(path, "terminationMessagePolicy"), errs);
-    check_ports(jr_get(c, "ports"), &JR_FIELD(path, "ports"), errs);
-    check_env(jr_get(c, "env"), &JR_FIELD(path, "env"), errs);
-    check_mounts(jr_get(c, "volumeMounts"), &p->volumes, &JR_FIELD(path, "volumeMounts"), errs);
+    jr_pod_check_ports(p, jr_get(c, "ports"), &JR_FIELD(path, "ports"));
+    jr_pod_check_env(p, jr_get(c, "env"), &JR_FIELD(path, "env"));
+    jr_pod_check_env_from(p, jr_get(c, "envFrom"), &JR_FIELD(path, "envFrom"));
+    jr_pod_check_mounts(p, c, path);
     jr_validate_enum(&pull, jr_get(c, "imagePullPolicy"), &JR_FIELD(path, "imagePullPolicy"), errs);
     jr_pod_check_resources(p, jr_get(c, "resources"), &JR_FIELD(path, "resources"));
+    jr_pod_check_resize(p, c, path);
+    jr_pod_check_container_security(p, jr_get(c, "securityContext"),
+                                    &JR_FIELD(path, "securityContext"));
 }
 
 static void check_twice(const struct jr_node *container, struct jr_texts *names,
@@ -154,26 +56,78 @@ static void check_twice(const struct jr_node *container, struct jr_texts *names,
         errs->failed = JR_NOMEM;
 }
 
+/* ---- containers ---- */
+
+static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
+                             const struct jr_field_path *path)
+{
+    const struct jr_node *list = jr_get(p->spec, "containers");
+    struct jr_errlist *errs = p->errs;
+    struct jr_texts host_ports = { .arena = errs->arena };
+    size_t i = 0;
+
+    if (jr_size(list) == 0)
+        jr_rule_broken(errs, JR_RULE_CONTAINERS_REQUIRED, path, JR_NO_VALUE);
+    for (const struct jr_node *c = jr_first(list); c != NULL && errs->failed == JR_OK;
+         c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+
+        check_container(p, c, &at);
+        check_twice(c, names, &at, errs);
+        if (jr_pod_has_lifecycle(p, c))
+            jr_pod_check_lifecycle(p, c, &at);
+        jr_pod_check_probes(p, c, &at);
+        jr_pod_check_restart(p, c, &at);
+    }
+    i = 0;
+    for (const struct jr_node *c = jr_first(list); c != NULL && errs->failed == JR_OK;
+         c = jr_next(c), i++)
+        jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path, i));
+}
+
+/* ---- initContainers ---- */
+
 /** What an init container that is no sidecar may not have. */
-static void check_init_only(const struct jr_node *c, const struct jr_field_path *path,
-                            struct jr_errlist *errs)
+static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
+                            const struct jr_field_path *path)
 {
     static const struct {
         const char *name;
         enum jr_rule rule;
-    } rows[] = {
-        { "lifecycle", JR_RULE_INIT_LIFECYCLE },
+    } probes[] = {
         { "livenessProbe", JR_RULE_INIT_LIVENESS },
         { "readinessProbe", JR_RULE_INIT_READINESS },
         { "startupProbe", JR_RULE_INIT_STARTUP },
     };
 
-    if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
-        return;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        if (!jr_unset(jr_get(c, rows[i].name)))
-            jr_rule_broken(errs, rows[i].rule, &JR_FIELD(path, rows[i].name), JR_NO_VALUE);
+    if (jr_pod_has_lifecycle(p, c))
+        jr_rule_broken(p->errs, JR_RULE_INIT_LIFECYCLE, &JR_FIELD(path, "lifecycle"), JR_NO_VALUE);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(probes); i++) {
+        if (!jr_unset(jr_get(c, probes[i].name)))
+            jr_rule_broken(p->errs, probes[i].rule, &JR_FIELD(path, probes[i].name), JR_NO_VALUE);
     }
+}
+
+static void check_init_container(struct jr_pod_check *p, const struct jr_node *c,
+                                 struct jr_texts *names, const struct jr_field_path *list, size_t i)
+{
+    const struct jr_field_path at = JR_FIELD_AT(list, i);
+    struct jr_texts host_ports = { .arena = p->errs->arena };
+
+    check_container(p, c, &at);
+    jr_pod_check_init_restart(p, c, &at);
+    if (jr_get_str(c, "name").n > 0 || jr_texts_has(names, JR_S("")))
+        check_twice(c, names, &at, p->errs);
+    /* each on its own, since they run one by one; upstream takes each for the first */
+    jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(list, 0));
+    if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always")) {
+        if (jr_pod_has_lifecycle(p, c))
+            jr_pod_check_lifecycle(p, c, &at);
+        jr_pod_check_probes(p, c, &at);
+    } else {
+        check_init_only(p, c, &at);
+    }
+    jr_pod_check_init_resize(p, c, &at);
 }
 
 static void check_init_containers(struct jr_pod_check *p, struct jr_texts *names,
@@ -181,35 +135,129 @@ static void check_init_containers(struct jr_pod_check *p, struct jr_texts *names
 {
     size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "initContainers")); c != NULL;
-         c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "initContainers"));
+         c != NULL && p->errs->failed == JR_OK; c = jr_next(c), i++)
+        check_init_container(p, c, names, path, i);
+}
 
-        check_container(p, c, &at);
-        if (jr_get_str(c, "name").n > 0 || jr_texts_has(names, JR_S("")))
-            check_twice(c, names, &at, p->errs);
-        check_init_only(c, &at, p->errs);
-        if (p->errs->failed != JR_OK)
-            return;
+/* ---- ephemeralContainers: templates forbid them, but their errors are told ---- */
+
+static void check_image(const struct jr_node *c, const struct jr_field_path *path,
+                        struct jr_errlist *errs)
+{
+    const struct jr_str image = jr_get_str(c, "image");
+
+    if (jr_name_is_padded(image))
+        jr_rule_broken(errs, JR_RULE_IMAGE_PADDED, &JR_FIELD(path, "image"),
+                       jr_errlist_quote(errs, image));
+}
+
+/** Whether a field is set in Go's sense: lists and maps are if they are there at all. */
+static bool is_set(const struct jr_pod_check *p, const struct jr_node *c, const char *name)
+{
+    const struct jr_node *resources = jr_get(c, "resources");
+
+    if (strcmp(name, "lifecycle") == 0)
+        return jr_pod_has_lifecycle(p, c);
+    if (strncmp(name, "restart", strlen("restart")) == 0 && !p->opts->container_restart_rules)
+        return false;
+    if (strcmp(name, "resources") != 0)
+        return !jr_unset(jr_get(c, name));
+    return !jr_unset(jr_get(resources, "limits")) || !jr_unset(jr_get(resources, "requests")) ||
+           !jr_unset(jr_get(resources, "claims"));
+}
+
+static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
+                            const struct jr_field_path *path)
+{
+    static const char *const fields[] = { "ports",          "resources",          "resizePolicy",
+                                          "restartPolicy",  "restartPolicyRules", "livenessProbe",
+                                          "readinessProbe", "startupProbe",       "lifecycle" };
+    static const char *const sub_paths[] = { "subPath", "subPathExpr" };
+    const struct jr_field_path mounts = JR_FIELD(path, "volumeMounts");
+    struct jr_errlist *errs = p->errs;
+    size_t i = 0;
+
+    for (size_t k = 0; k < JR_ARRAY_SIZE(fields); k++) {
+        if (is_set(p, c, fields[k]))
+            jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(path, fields[k]), JR_NO_VALUE);
+    }
+    for (const struct jr_node *m = jr_first(jr_get(c, "volumeMounts"));
+         m != NULL && errs->failed == JR_OK; m = jr_next(m), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(&mounts, i);
+
+        for (size_t k = 0; k < JR_ARRAY_SIZE(sub_paths); k++) {
+            if (jr_get_str(m, sub_paths[k]).n > 0)
+                jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(&at, sub_paths[k]),
+                               JR_NO_VALUE);
+        }
     }
 }
 
-void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path)
+/** Adds the names of a list of containers. */
+static void add_names(const struct jr_node *list, struct jr_texts *names)
 {
-    const struct jr_node *list = jr_get(p->spec, "containers");
-    const struct jr_field_path list_path = JR_FIELD(path, "containers");
-    struct jr_texts names = { .arena = p->errs->arena };
+    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c))
+        (void)jr_texts_add(names, jr_get_str(c, "name"));
+}
+
+static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    struct jr_errlist *errs = p->errs;
+    struct jr_texts others = { .arena = errs->arena }, names = { .arena = errs->arena };
     size_t i = 0;
 
-    if (jr_size(list) == 0)
-        jr_rule_broken(p->errs, JR_RULE_CONTAINERS_REQUIRED, &list_path, JR_NO_VALUE);
-    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&list_path, i);
+    add_names(jr_get(p->spec, "containers"), &others);
+    add_names(jr_get(p->spec, "initContainers"), &others);
+    add_names(jr_get(p->spec, "containers"), &names);
+    add_names(jr_get(p->spec, "initContainers"), &names);
+    if (others.failed || names.failed)
+        errs->failed = JR_NOMEM;
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "ephemeralContainers"));
+         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_str target = jr_get_str(c, "targetContainerName");
 
         check_container(p, c, &at);
-        check_twice(c, &names, &at, p->errs);
-        if (p->errs->failed != JR_OK)
-            return;
+        check_image(c, &at, errs);
+        check_twice(c, &names, &at, errs);
+        if (target.n > 0 && !jr_texts_has(&others, target))
+            jr_rule_broken(errs, JR_RULE_EPHEMERAL_TARGET, &JR_FIELD(&at, "targetContainerName"),
+                           jr_errlist_quote(errs, target));
+        check_forbidden(p, c, &at);
     }
+}
+
+/* ---- all ---- */
+
+void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    struct jr_texts names = { .arena = p->errs->arena };
+
+    p->claims.arena = p->errs->arena;
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims")); c != NULL;
+         c = jr_next(c)) {
+        if (jr_get_str(c, "name").n > 0)
+            (void)jr_texts_add(&p->claims, jr_get_str(c, "name"));
+    }
+    if (p->claims.failed)
+        p->errs->failed = JR_NOMEM;
+    check_containers(p, &names, &JR_FIELD(path, "containers"));
     check_init_containers(p, &names, &JR_FIELD(path, "initContainers"));
+    if (jr_size(jr_get(p->spec, "ephemeralContainers")) > 0)
+        check_ephemeral_containers(p, &JR_FIELD(path, "ephemeralContainers"));
+}
+
+void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    static const char *const lists[] = { "containers", "initContainers" };
+
+    for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
+        const struct jr_field_path list = JR_FIELD(path, lists[k]);
+        size_t i = 0;
+
+        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k])); c != NULL;
+             c = jr_next(c), i++)
+            check_image(c, &JR_FIELD_AT(&list, i), p->errs);
+    }
 }

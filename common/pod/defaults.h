@@ -2,10 +2,12 @@
 #ifndef JR_POD_DEFAULTS_H
 #define JR_POD_DEFAULTS_H
 
-#include "common/json/doc.h"
+#include "common/rules/dflt.h"
 
-/** Completes a PodSpec inside a template; what a Pod alone gets (requests from limits,
- * enableServiceLinks) stays out. Members of the wrong type are left alone. Errors: JR_NOMEM. */
-enum jr_status jr_pod_spec_default(struct jr_node *spec) JR_MUST_USE;
+/** Completes a PodSpec inside a template, which is at path; log may be NULL. What a Pod alone gets
+ * (requests from limits, enableServiceLinks) stays out. Members of the wrong type are left alone.
+ * Errors: JR_NOMEM. */
+enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_field_path *path,
+                                   struct jr_dflt_log *log) JR_MUST_USE;
 
 #endif

@@ -1,21 +1,246 @@
-#include "common/pod/validate.h"
+#include "common/pod/annotations.h"
+#include "common/pod/fields.h"
+#include "common/pod/host.h"
+#include "common/pod/pod_parts.h"
+#include "common/pod/selector.h"
+#include "common/pod/walk.h"
+
+/* ---- faults that an old object may keep ---- */
+
+/** Something of the old object, judged by today's rule. */
+typedef void judge_fn(const struct jr_node *spec, struct jr_errlist *errs);
+
+/** Whether it is broken. Without memory *failed says so. */
+static bool is_broken(const struct jr_node *spec, judge_fn *judge, enum jr_status *failed)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_errlist errs;
+
+    jr_arena_init(&arena, 0);
+    jr_errlist_init(&errs, &arena);
+    judge(spec, &errs);
+    if (errs.failed == JR_NOMEM)
+        *failed = JR_NOMEM;
+    return errs.n > 0;
+}
+
+static void judge_term(const struct jr_node *term, struct jr_errlist *errs)
+{
+    jr_pod_check_selector(jr_get(term, "labelSelector"), false, NULL, errs);
+    jr_pod_check_selector(jr_get(term, "namespaceSelector"), false, NULL, errs);
+}
+
+static void judge_affinity(const struct jr_node *spec, struct jr_errlist *errs)
+{
+    static const char *const kinds[] = { "podAffinity", "podAntiAffinity" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
+        const struct jr_node *of = jr_get(jr_get(spec, "affinity"), kinds[i]);
+
+        for (const struct jr_node *t =
+                 jr_first(jr_get(of, "requiredDuringSchedulingIgnoredDuringExecution"));
+             t != NULL; t = jr_next(t))
+            judge_term(t, errs);
+        for (const struct jr_node *t =
+                 jr_first(jr_get(of, "preferredDuringSchedulingIgnoredDuringExecution"));
+             t != NULL; t = jr_next(t))
+            judge_term(jr_get(t, "podAffinityTerm"), errs);
+    }
+}
+
+static const struct jr_node *first_constraint(const struct jr_node *spec)
+{
+    return jr_first(jr_get(spec, "topologySpreadConstraints"));
+}
+
+static void judge_spread_selectors(const struct jr_node *spec, struct jr_errlist *errs)
+{
+    for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
+        jr_pod_check_selector(jr_get(c, "labelSelector"), false, NULL, errs);
+}
+
+static void judge_match_keys(const struct jr_node *spec, struct jr_errlist *errs)
+{
+    for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
+        jr_pod_check_match_keys(jr_get(c, "matchLabelKeys"), NULL, jr_get(c, "labelSelector"), NULL,
+                                errs);
+}
+
+static void judge_match_keys_early(const struct jr_node *spec, struct jr_errlist *errs)
+{
+    for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
+        jr_pod_check_match_keys_early(jr_get(c, "matchLabelKeys"), jr_get(c, "labelSelector"), NULL,
+                                      errs);
+}
+
+static bool has_bad_node_values(const struct jr_node *spec)
+{
+    const struct jr_node *terms =
+        jr_path(spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+                      "nodeSelectorTerms");
+
+    for (const struct jr_node *t = jr_first(terms); t != NULL; t = jr_next(t)) {
+        for (const struct jr_node *r = jr_first(jr_get(t, "matchExpressions")); r != NULL;
+             r = jr_next(r)) {
+            for (const struct jr_node *v = jr_first(jr_get(r, "values")); v != NULL;
+                 v = jr_next(v)) {
+                if (jr_name_label_value(jr_node_str(v)).n > 0)
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool has_broken_pages(const struct jr_node *spec)
+{
+    struct jr_container_walk w = { .pod = spec };
+
+    while (jr_container_next(&w)) {
+        const struct jr_node *resources = jr_get(w.container, "resources");
+
+        if (jr_pod_has_broken_pages(jr_get(resources, "limits")) ||
+            jr_pod_has_broken_pages(jr_get(resources, "requests")))
+            return true;
+    }
+    return jr_pod_has_broken_pages(jr_get(spec, "overhead"));
+}
+
+/** A token's path that isn't below the volume, or looks as if it weren't. */
+static bool has_foreign_token_path(const struct jr_node *spec)
+{
+    for (const struct jr_node *v = jr_first(jr_get(spec, "volumes")); v != NULL; v = jr_next(v)) {
+        for (const struct jr_node *s = jr_first(jr_path(v, "projected.sources")); s != NULL;
+             s = jr_next(s)) {
+            const struct jr_str path = jr_get_str(jr_get(s, "serviceAccountToken"), "path");
+
+            if (jr_name_descending_path(path).n > 0 || jr_str_starts(path, JR_S("..")))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_host_sysctls(const struct jr_node *spec)
+{
+    const bool ipc = jr_node_bool_or(jr_get(spec, "hostIPC"), false);
+
+    for (const struct jr_node *s = jr_first(jr_path(spec, "securityContext.sysctls")); s != NULL;
+         s = jr_next(s)) {
+        const enum jr_namespace in = jr_pod_sysctl_namespace(jr_get_str(s, "name"));
+
+        if ((in == JR_NAMESPACE_NET && jr_pod_host_network(spec)) ||
+            (in == JR_NAMESPACE_IPC && ipc))
+            return true;
+    }
+    return false;
+}
+
+/* ---- fields whose gate is off, that an old object may keep ---- */
+
+static bool compares_tolerations(const struct jr_node *spec)
+{
+    for (const struct jr_node *t = jr_first(jr_get(spec, "tolerations")); t != NULL;
+         t = jr_next(t)) {
+        const struct jr_str op = jr_get_str(t, "operator");
+
+        if (jr_str_is(op, "Lt") || jr_str_is(op, "Gt"))
+            return true;
+    }
+    return false;
+}
+
+static bool restarts_all(const struct jr_node *spec)
+{
+    static const char *const lists[] = { "containers", "initContainers" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (const struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL;
+             c = jr_next(c)) {
+            const struct jr_node *rules = jr_get(c, "restartPolicyRules");
+
+            for (const struct jr_node *r = jr_first(rules); r != NULL; r = jr_next(r)) {
+                if (jr_str_is(jr_get_str(r, "action"), "RestartAllContainers"))
+                    return true;
+            }
+            /* rules on sidecars came with the same gate */
+            if (i == 1 && jr_size(rules) > 0 && jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_init_resize_policy(const struct jr_node *spec)
+{
+    for (const struct jr_node *c = jr_first(jr_get(spec, "initContainers")); c != NULL;
+         c = jr_next(c)) {
+        if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
+            continue;
+        for (const struct jr_node *r = jr_first(jr_get(c, "resizePolicy")); r != NULL;
+             r = jr_next(r)) {
+            if (jr_str_is(jr_get_str(r, "restartPolicy"), "RestartContainer"))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- the options ---- */
+
+static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
+{
+    const bool *on = profile->gates;
+
+    return (struct jr_pod_opts){
+        .any_deletion_cost = !on[JR_GATE_PodDeletionCost],
+        .strict_ips = on[JR_GATE_StrictIPCIDRValidation],
+        .pod_level_resources = on[JR_GATE_PodLevelResources],
+        .spread_match_keys = on[JR_GATE_MatchLabelKeysInPodTopologySpread],
+        .spread_match_keys_merge = on[JR_GATE_MatchLabelKeysInPodTopologySpreadSelectorMerge],
+        .container_restart_rules = on[JR_GATE_ContainerRestartRules],
+        .restart_all_containers = on[JR_GATE_RestartAllContainersOnContainerExits],
+        .stop_signals = on[JR_GATE_ContainerStopSignals],
+        .env_files = on[JR_GATE_EnvFiles],
+        .user_ns_host_network = on[JR_GATE_UserNamespacesHostNetworkSupport],
+        .selinux_recursive_only = !on[JR_GATE_SELinuxMount],
+        .toleration_comparisons = on[JR_GATE_TaintTolerationComparisonOperators],
+    };
+}
+
+/** What the old object has, the new one may have. */
+static void keep_old(const struct jr_node *spec, struct jr_pod_opts *o)
+{
+    o->affinity_any_values = is_broken(spec, judge_affinity, &o->failed);
+    o->node_affinity_any_values = has_bad_node_values(spec);
+    o->spread_any_selector = is_broken(spec, judge_spread_selectors, &o->failed);
+    if (o->spread_match_keys && o->spread_match_keys_merge)
+        o->old_match_keys_broken = is_broken(spec, judge_match_keys, &o->failed);
+    else if (o->spread_match_keys)
+        o->old_match_keys_broken_early = is_broken(spec, judge_match_keys_early, &o->failed);
+    o->indivisible_huge_pages = has_broken_pages(spec);
+    o->non_local_token_path = has_foreign_token_path(spec);
+    o->host_sysctls = has_host_sysctls(spec);
+    o->init_restart_resize_policy = has_init_resize_policy(spec);
+    o->user_ns_devices = jr_pod_own_users(spec) && jr_pod_has(spec, "*.volumeDevices[]");
+    o->user_ns_host_network |= jr_pod_host_network(spec) && jr_pod_own_users(spec);
+    o->selinux_recursive_only &= !jr_pod_has(spec, "securityContext.seLinuxChangePolicy");
+    o->toleration_comparisons |= compares_tolerations(spec);
+    o->container_restart_rules |= jr_pod_has_restart_rules(spec);
+    o->restart_all_containers |= restarts_all(spec);
+    o->stop_signals |= jr_pod_has(spec, "*.lifecycle.stopSignal");
+    o->env_files |= jr_pod_has(spec, "*.env[].valueFrom.fileKeyRef");
+}
 
 struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct jr_node *old,
                                   const struct jr_profile *profile)
 {
-    (void)template;
-    (void)old;
-    (void)profile;
-    return (struct jr_pod_opts){
-        .spread_match_keys = true,
-        .spread_match_keys_merge = true,
-        .relaxed_env_names = true,
-        .relaxed_dns_searches = true,
-        .sleep_zero = true,
-        .pod_level_resources = true,
-        .sidecar_resize_policy = true,
-        .env_files = true,
-        .container_restart_rules = true,
-        .restart_all_containers = true,
-    };
+    struct jr_pod_opts o = opts_of_gates(profile);
+
+    (void)template; /* only gates that are settled would ask what it has */
+    if (old == NULL)
+        return o;
+    keep_old(jr_get(old, "spec"), &o);
+    o.any_deletion_cost |= !jr_pod_deletion_cost_ok(jr_path(old, "metadata.annotations"));
+    return o;
 }

@@ -1,26 +1,118 @@
 /* The parts of a Pod's validation, inside of this folder. All add to errs; paths are the caller's.
- */
+ * Errors come in upstream's order. */
 #ifndef JR_POD_PARTS_H
 #define JR_POD_PARTS_H
 
 #include "common/pod/validate.h"
 #include "common/rules/check.h"
+#include "common/rules/quantity.h"
 #include "common/rules/texts.h"
 
 /** A Pod while it is judged. */
 struct jr_pod_check {
     const struct jr_node *spec; /* the PodSpec */
     const struct jr_pod_opts *opts;
-    struct jr_texts volumes; /* names of the good ones, once they are judged */
+    struct jr_texts volumes;       /* names of the good ones, once they are judged */
+    struct jr_texts block_volumes; /* those of them that can be block devices */
+    struct jr_texts claims; /* names in resourceClaims; filled before containers are judged */
     struct jr_errlist *errs;
 };
 
-/* volumes.c: fills p->volumes */
+/* volumes.c: fills p->volumes and p->block_volumes */
 void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *path);
-/* containers.c: containers, initContainers, ephemeralContainers; path: of the PodSpec */
+
+/* resource_claims.c; path: of the PodSpec, as in what follows */
+void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path);
+/* pod_resources.c: resources of the Pod itself, which its containers share */
+void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_path *path);
+void jr_pod_check_overhead(struct jr_pod_check *p, const struct jr_field_path *path);
+/* resource_claims.c */
+void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field_path *path);
+
+/* containers.c; path: of the PodSpec. The first fills p->claims and judges containers,
+ * initContainers and ephemeralContainers, the second what holds for a Pod alone, not for a
+ * template. */
 void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path);
-/* resources.c: of one container; path: of `resources` */
+void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *path);
+
+/* What follows is of one container; path: of the field unless it says otherwise. */
+
+/* ports.c. The second is about the container at path: seen has the host's ports so far. */
+void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
+                        const struct jr_field_path *path);
+void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
+                             struct jr_texts *seen, const struct jr_field_path *path);
+
+/* env.c. The last is about the volumes that all containers' env takes files from; path: of the
+ * PodSpec. */
+void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
+                      const struct jr_field_path *path);
+void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_from,
+                           const struct jr_field_path *path);
+void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *path);
+
+/* field_refs.c: fieldRef and resourceFieldRef. fields: the field paths that are supported where the
+ * reference stands, ended by NULL. The last is of a volume's file, where the container has to be
+ * named. */
+void jr_pod_check_field_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                            const char *const *fields, const struct jr_field_path *path);
+void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                               const struct jr_field_path *path);
+void jr_pod_check_named_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
+                                     const struct jr_field_path *path);
+
+/* mounts.c: volumeMounts and volumeDevices; path: of the container */
+void jr_pod_check_mounts(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct jr_field_path *path);
+
+/* resources.c; the second: with the names that a Pod's own resources may have; the third: of limits
+ * alone. */
 void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resources,
                             const struct jr_field_path *path);
+void jr_pod_check_pod_requirements(struct jr_pod_check *p, const struct jr_node *resources,
+                                   const struct jr_field_path *path);
+void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
+                         const struct jr_field_path *path);
+/** What upstream prints, in the arena of errs. */
+struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
+/** Whether a map of quantities has huge pages that are no multiple of the page. */
+bool jr_pod_has_broken_pages(const struct jr_node *quantities);
+/* claims.c */
+void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
+                         const struct jr_field_path *path);
+
+/* restarts.c; path: of the container */
+void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct jr_field_path *path);
+void jr_pod_check_restart(struct jr_pod_check *p, const struct jr_node *container,
+                          const struct jr_field_path *path);
+void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *container,
+                               const struct jr_field_path *path);
+void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *container,
+                              const struct jr_field_path *path);
+
+/* probes.c and lifecycle.c; path: of the container. The last says whether there is a lifecycle once
+ * fields of gates that are off are dropped. */
+void jr_pod_check_probes(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct jr_field_path *path);
+void jr_pod_check_lifecycle(struct jr_pod_check *p, const struct jr_node *container,
+                            const struct jr_field_path *path);
+bool jr_pod_has_lifecycle(const struct jr_pod_check *p, const struct jr_node *container);
+
+/* handlers.c: of a probe or of a lifecycle hook */
+enum jr_pod_handler { JR_POD_PROBE, JR_POD_HOOK };
+void jr_pod_check_handler(struct jr_pod_check *p, const struct jr_node *handler,
+                          enum jr_pod_handler of, const struct jr_field_path *path);
+
+/* container_security.c; the parts of it, which a Pod's securityContext has too, in
+ * security_profiles.c and windows_options.c */
+void jr_pod_check_container_security(struct jr_pod_check *p, const struct jr_node *context,
+                                     const struct jr_field_path *path);
+void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
+                          const struct jr_field_path *path);
+void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profile,
+                            const struct jr_field_path *path);
+void jr_pod_check_windows_options(struct jr_pod_check *p, const struct jr_node *options,
+                                  const struct jr_field_path *path);
 
 #endif

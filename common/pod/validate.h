@@ -18,20 +18,19 @@ struct jr_pod_opts {
     bool indivisible_huge_pages;
     bool non_local_token_path;
     bool host_sysctls; /* namespaced sysctls beside hostNetwork and hostIPC */
-    bool relaxed_env_names;
-    bool relaxed_dns_searches;
-    bool sleep_zero;
     bool selinux_recursive_only;
     bool pod_level_resources;
-    bool pod_level_resize;
-    bool sidecar_resize_policy;
     bool init_restart_resize_policy; /* RestartContainer on init containers that are no sidecars */
     bool env_files;
     bool container_restart_rules;
     bool restart_all_containers;
+    bool stop_signals; /* lifecycle.stopSignal exists */
     bool user_ns_devices;
     bool user_ns_host_network;
     bool toleration_comparisons; /* operators Lt and Gt */
+    bool any_deletion_cost;      /* the annotation */
+    bool strict_ips;             /* no zeros in front of numbers, no IPv4 in IPv6 */
+    enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
 /** template: the PodTemplateSpec to be judged; old: the stored one, NULL on create. */
 struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct jr_node *old,

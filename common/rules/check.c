@@ -14,22 +14,36 @@ void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_pa
     }
 }
 
-/** The rule for annotations' keys doesn't care for case. */
-static struct jr_faults annotation_key_faults(struct jr_str key, struct jr_errlist *errs)
+struct jr_str jr_lower_key(struct jr_str s, struct jr_errlist *errs)
 {
-    struct jr_str lower;
-    char *p;
+    /* The only characters beyond ASCII that Go makes letters of ASCII: U+0130 and U+212A. */
+    static const struct {
+        const char *from;
+        char to;
+    } odd[] = { { "\xc4\xb0", 'i' }, { "\xe2\x84\xaa", 'k' } };
+    char *lower = jr_arena_calloc(errs->arena, s.n + 1, 1);
+    size_t n = 0;
 
-    if (!jr_arena_str(errs->arena, key, &lower)) {
+    if (lower == NULL) {
         errs->failed = JR_NOMEM;
-        return (struct jr_faults){ .n = 0 };
+        return JR_S("");
     }
-    p = (char *)(uintptr_t)lower.p; /* our own copy */
-    for (size_t i = 0; i < lower.n; i++) {
-        if (p[i] >= 'A' && p[i] <= 'Z')
-            p[i] = (char)(p[i] - 'A' + 'a');
+    while (s.n > 0) {
+        size_t taken = 1;
+
+        lower[n] = s.p[0];
+        if (s.p[0] >= 'A' && s.p[0] <= 'Z')
+            lower[n] = (char)(s.p[0] - 'A' + 'a');
+        for (size_t i = 0; i < JR_ARRAY_SIZE(odd); i++) {
+            if (jr_str_starts(s, jr_str(odd[i].from))) {
+                lower[n] = odd[i].to;
+                taken = strlen(odd[i].from);
+            }
+        }
+        n++;
+        s = jr_str_from(s, taken);
     }
-    return jr_name_key(lower);
+    return (struct jr_str){ lower, n };
 }
 
 void jr_validate_annotations(const struct jr_labels *annotations, const struct jr_field_path *path,
@@ -39,7 +53,7 @@ void jr_validate_annotations(const struct jr_labels *annotations, const struct j
 
     for (size_t i = 0; i < annotations->n; i++) {
         const struct jr_str key = annotations->v[i].key;
-        const struct jr_faults faults = annotation_key_faults(key, errs);
+        const struct jr_faults faults = jr_name_key(jr_lower_key(key, errs));
 
         jr_rule_faults(errs, key_rule, path, key, &faults);
         size += key.n + annotations->v[i].value.n;
@@ -57,11 +71,39 @@ void jr_validate_enum(const struct jr_enum_rule *rule, const struct jr_node *nod
         jr_rule_broken(errs, rule->required, path, JR_NO_VALUE);
         return;
     }
-    for (const char *const *v = rule->values; *v != NULL; v++) {
-        if (jr_str_is(s, *v))
-            return;
+    if (!jr_one_of(s, rule->values))
+        jr_rule_broken(errs, rule->unsupported, path, jr_rule_json_str(errs, s));
+}
+
+bool jr_one_of(struct jr_str s, const char *const *values)
+{
+    for (; *values != NULL; values++) {
+        if (jr_str_is(s, *values))
+            return true;
     }
-    jr_rule_broken(errs, rule->unsupported, path, jr_rule_json_str(errs, s));
+    return false;
+}
+
+void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value,
+                         const char *const *values)
+{
+    JR_BUF list = { 0 };
+
+    jr_buf_init(&list, (size_t)1 << 16);
+    for (const char *const *v = values; *v != NULL; v++)
+        (void)jr_buf_addf(&list, "%s\"%s\"", v == values ? "" : ", ", *v);
+    if (list.failed != JR_OK)
+        errs->failed = list.failed;
+    else
+        jr_rule_brokenf(errs, rule, path, value, "supported values: %.*s", JR_P(jr_buf_str(&list)));
+}
+
+void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_str s,
+                        const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (!jr_one_of(s, values))
+        jr_rule_unsupported(errs, rule, path, jr_rule_json_str(errs, s), values);
 }
 
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs)

@@ -20,6 +20,17 @@ struct jr_enum_rule {
 void jr_validate_enum(const struct jr_enum_rule *rule, const struct jr_node *node,
                       const struct jr_field_path *path, struct jr_errlist *errs);
 
+/** s has to be one of values (ended by NULL); "" is none of them. The detail lists them. */
+void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_str s,
+                        const struct jr_field_path *path, struct jr_errlist *errs);
+/** The error of a value that is none of values. value: rendered. */
+void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value,
+                         const char *const *values);
+bool jr_one_of(struct jr_str s, const char *const *values);
+/** s in lower case, in the arena of errs, as the rule for annotations' keys wants it. */
+struct jr_str jr_lower_key(struct jr_str s, struct jr_errlist *errs);
+
 /** The members of a map of strings, as a list in the arena of errs; empty for anything else.
  * Without memory errs->failed says so. */
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs);

@@ -1,8 +1,26 @@
-/* Tables of default values over a tree. */
+/* Tables of default values over a tree, and the record of what they did. */
 #ifndef JR_RULES_DFLT_H
 #define JR_RULES_DFLT_H
 
+#include "common/api/field_error.h"
 #include "common/json/doc.h"
+
+/** What was completed, and by which rule: "spec.suspend=default-suspend,...", in the order in which
+ * it was done. What finds no room is counted. */
+struct jr_dflt_log {
+    struct jr_buf text;
+    size_t omitted;
+    size_t max; /* bytes */
+};
+/** Starts an empty log of at most max bytes. */
+void jr_dflt_log_init(struct jr_dflt_log *log, size_t max);
+void jr_dflt_log_done(struct jr_dflt_log *log);
+/** Adds an entry: the member of the object at path (NULL: of the root) was set by the rule `id`.
+ * name NULL: the object itself. log NULL: nothing is done. */
+void jr_dflt_note(struct jr_dflt_log *log, const struct jr_field_path *path, const char *name,
+                  const char *id);
+/** Ends the text: with "...=N" where N entries found no room. It is borrowed. Errors: JR_NOMEM. */
+enum jr_status jr_dflt_log_text(struct jr_dflt_log *log, struct jr_str *ret) JR_MUST_USE;
 
 enum jr_dflt_how {
     JR_DFLT_TEXT,       /* a string, where it is absent, null or "" */
@@ -16,6 +34,11 @@ enum jr_dflt_how {
     JR_DFLT_CALL,       /* a function on the object that the table is for */
 };
 
+struct jr_dflt;
+/** Sets what is no row of a table, and notes what it did under row->id. path: of the object. */
+typedef enum jr_status jr_dflt_fn(struct jr_node *object, const struct jr_dflt *row,
+                                  const struct jr_field_path *path, struct jr_dflt_log *log);
+
 /** One default; a table ends with a row that has neither a name nor a function. Rows are applied in
  * order. */
 struct jr_dflt {
@@ -24,15 +47,17 @@ struct jr_dflt {
     const char *text;
     int64_t number;
     const struct jr_dflt *table;
-    enum jr_status (*fn)(struct jr_node *object);
+    jr_dflt_fn *fn;
+    const char *id; /* of the rule, "default-dns-policy" */
 };
 #define JR_DFLT_END  \
     {                \
         .name = NULL \
     }
 
-/** Applies a table to an object; anything else is left alone, as are members of the wrong type.
- * Errors: JR_NOMEM. */
-enum jr_status jr_dflt_apply(const struct jr_dflt *table, struct jr_node *object) JR_MUST_USE;
+/** Applies a table to the object at path (NULL: the root); anything else is left alone, as are
+ * members of the wrong type. log may be NULL. Errors: JR_NOMEM. */
+enum jr_status jr_dflt_apply(const struct jr_dflt *table, struct jr_node *object,
+                             const struct jr_field_path *path, struct jr_dflt_log *log) JR_MUST_USE;
 
 #endif

@@ -26,23 +26,47 @@ static void check_generate_name(const struct jr_meta *meta, const struct jr_fiel
                        &faults);
 }
 
+static void check_namespace(const struct jr_meta *meta, const struct jr_field_path *meta_path,
+                            struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(meta_path, "namespace");
+    const struct jr_faults faults = jr_name_dns_label(meta->namespace);
+
+    if (meta->namespace.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_NAMESPACE_REQUIRED, &path, JR_NO_VALUE);
+    else
+        jr_rule_faults(errs, JR_RULE_META_NAMESPACE, &path, meta->namespace, &faults);
+}
+
 static void check_names(const struct jr_meta *meta, const struct jr_field_path *path,
                         struct jr_errlist *errs)
 {
-    const struct jr_faults name = jr_name_subdomain(meta->name);
-    const struct jr_faults namespace = jr_name_dns_label(meta->namespace);
     const struct jr_field_path name_path = JR_FIELD(path, "name");
-    const struct jr_field_path namespace_path = JR_FIELD(path, "namespace");
+    const struct jr_faults faults = jr_name_subdomain(meta->name);
 
     check_generate_name(meta, path, errs);
     if (meta->name.n == 0)
         jr_rule_broken(errs, JR_RULE_META_NAME_REQUIRED, &name_path, JR_NO_VALUE);
     else
-        jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &name);
-    if (meta->namespace.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_NAMESPACE_REQUIRED, &namespace_path, JR_NO_VALUE);
+        jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &faults);
+    check_namespace(meta, path, errs);
+}
+
+/** As part of a URL's path, which is all that the API server asks of names by itself. */
+static void check_segments(const struct jr_meta *meta, const struct jr_field_path *path,
+                           struct jr_errlist *errs)
+{
+    const struct jr_field_path generate_path = JR_FIELD(path, "generateName");
+    const struct jr_field_path name_path = JR_FIELD(path, "name");
+    const struct jr_faults prefix = jr_name_segment_prefix(meta->generate_name);
+    const struct jr_faults name = jr_name_segment(meta->name);
+
+    jr_rule_faults(errs, JR_RULE_META_GENERATE_NAME, &generate_path, meta->generate_name, &prefix);
+    if (meta->name.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_NAME_REQUIRED, &name_path, JR_NO_VALUE);
     else
-        jr_rule_faults(errs, JR_RULE_META_NAMESPACE, &namespace_path, meta->namespace, &namespace);
+        jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &name);
+    check_namespace(meta, path, errs);
 }
 
 /* ---- ownerReferences ---- */
@@ -131,20 +155,27 @@ static void check_standard_finalizers(const struct jr_strs *finalizers,
 
 /* ---- create ---- */
 
+/** All but the names. */
+static void check_rest(const struct jr_meta *meta, const struct jr_field_path *path,
+                       struct jr_errlist *errs)
+{
+    if (meta->generation < 0)
+        jr_rule_broken(errs, JR_RULE_META_GENERATION, &JR_FIELD(path, "generation"),
+                       jr_errlist_int(errs, meta->generation));
+    jr_validate_labels(&meta->labels, &JR_FIELD(path, "labels"), JR_RULE_META_LABEL_KEY,
+                       JR_RULE_META_LABEL_VALUE, errs);
+    jr_validate_annotations(&meta->annotations, &JR_FIELD(path, "annotations"),
+                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
+    check_owners(&meta->owner_refs, path, errs);
+    check_finalizers(&meta->finalizers, path, errs);
+}
+
 void jr_validate_meta(const struct jr_meta *meta, struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "metadata");
 
     check_names(meta, &path, errs);
-    if (meta->generation < 0)
-        jr_rule_broken(errs, JR_RULE_META_GENERATION, &JR_FIELD(&path, "generation"),
-                       jr_errlist_int(errs, meta->generation));
-    jr_validate_labels(&meta->labels, &JR_FIELD(&path, "labels"), JR_RULE_META_LABEL_KEY,
-                       JR_RULE_META_LABEL_VALUE, errs);
-    jr_validate_annotations(&meta->annotations, &JR_FIELD(&path, "annotations"),
-                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
-    check_owners(&meta->owner_refs, &path, errs);
-    check_finalizers(&meta->finalizers, &path, errs);
+    check_rest(meta, &path, errs);
     check_standard_finalizers(&meta->finalizers, &path, errs);
 }
 
@@ -244,24 +275,40 @@ static void check_immutable_meta(const struct jr_meta *meta, const struct jr_met
                        now.set ? jr_errlist_int(errs, now.v) : JR_S("null"));
 }
 
+static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
+                         const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (jr_time_set(old->deletion_timestamp))
+        check_new_finalizers(meta, old, path, errs);
+    if (meta->resource_version.n == 0)
+        jr_rule_broken(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(path, "resourceVersion"),
+                       JR_S("\"\""));
+    if (meta->generation < old->generation)
+        jr_rule_broken(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(path, "generation"),
+                       jr_errlist_int(errs, meta->generation));
+    check_immutable_meta(meta, old, path, errs);
+    jr_validate_labels(&meta->labels, &JR_FIELD(path, "labels"), JR_RULE_META_LABEL_KEY,
+                       JR_RULE_META_LABEL_VALUE, errs);
+    jr_validate_annotations(&meta->annotations, &JR_FIELD(path, "annotations"),
+                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
+    check_owners(&meta->owner_refs, path, errs);
+}
+
 void jr_validate_meta_update(const struct jr_meta *meta, const struct jr_meta *old,
                              struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "metadata");
 
-    if (jr_time_set(old->deletion_timestamp))
-        check_new_finalizers(meta, old, &path, errs);
-    if (meta->resource_version.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(&path, "resourceVersion"),
-                       JR_S("\"\""));
-    if (meta->generation < old->generation)
-        jr_rule_broken(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(&path, "generation"),
-                       jr_errlist_int(errs, meta->generation));
-    check_immutable_meta(meta, old, &path, errs);
-    jr_validate_labels(&meta->labels, &JR_FIELD(&path, "labels"), JR_RULE_META_LABEL_KEY,
-                       JR_RULE_META_LABEL_VALUE, errs);
-    jr_validate_annotations(&meta->annotations, &JR_FIELD(&path, "annotations"),
-                            JR_RULE_META_ANNOTATION_KEY, JR_RULE_META_ANNOTATIONS_SIZE, errs);
-    check_owners(&meta->owner_refs, &path, errs);
+    check_update(meta, old, &path, errs);
     check_standard_finalizers(&meta->finalizers, &path, errs);
+}
+
+void jr_validate_meta_any_update(const struct jr_meta *meta, const struct jr_meta *old,
+                                 struct jr_errlist *errs)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "metadata");
+
+    check_segments(meta, &path, errs);
+    check_rest(meta, &path, errs);
+    check_update(meta, old, &path, errs);
 }

@@ -9,5 +9,10 @@ void jr_validate_meta(const struct jr_meta *meta, struct jr_errlist *errs);
 /** What an update may not change, and the labels, annotations and owners again. */
 void jr_validate_meta_update(const struct jr_meta *meta, const struct jr_meta *old,
                              struct jr_errlist *errs);
+/** What the API server checks by itself before it asks the type's own rules, in an update of
+ * whatever object (rest.BeforeUpdate): most of the two above, the name only as part of a path. So
+ * these causes come twice or three times. */
+void jr_validate_meta_any_update(const struct jr_meta *meta, const struct jr_meta *old,
+                                 struct jr_errlist *errs);
 
 #endif

@@ -5,6 +5,11 @@
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or "  \
     "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used " \
     "for validation is '" LABEL_RE "(\\." LABEL_RE ")*')"
+#define UNDERSCORE_RE "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+#define SUBDOMAIN_UNDERSCORE                                                                       \
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' " \
+    "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "    \
+    "used for validation is '" UNDERSCORE_RE "(\\." UNDERSCORE_RE ")*')"
 #define DNS_LABEL                                                                                \
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " \
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "   \
@@ -87,6 +92,35 @@ struct jr_faults jr_name_subdomain(struct jr_str s)
         fault(&f, "must be no more than 253 characters");
     if (!is_subdomain(s))
         fault(&f, SUBDOMAIN);
+    return f;
+}
+
+/** A DNS label in which '_' is like '-', and may be in front. */
+static bool is_underscore_label(struct jr_str s)
+{
+    if (s.n > 0 && s.p[0] == '_')
+        s = jr_str_from(s, 1);
+    if (s.n == 0 || !is_lower_alnum(s.p[0]) || !is_lower_alnum(s.p[s.n - 1]))
+        return false;
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_lower_alnum(s.p[i]) && s.p[i] != '-' && s.p[i] != '_')
+            return false;
+    }
+    return true;
+}
+
+struct jr_faults jr_name_subdomain_underscore(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+    struct jr_str rest = s, label;
+    bool ok = s.n > 0 && s.p[s.n - 1] != '.';
+
+    while (ok && jr_str_cut(&rest, '.', &label))
+        ok = is_underscore_label(label);
+    if (s.n > SUBDOMAIN_MAX)
+        fault(&f, "must be no more than 253 characters");
+    if (!ok)
+        fault(&f, SUBDOMAIN_UNDERSCORE);
     return f;
 }
 
@@ -200,13 +234,126 @@ struct jr_faults jr_name_env(struct jr_str s)
     return f;
 }
 
-bool jr_name_is_http_path(struct jr_str s)
+/** Whether all are letters, digits or one of more; false for "". */
+static bool all_of(struct jr_str s, const char *more)
 {
-    if (s.n == 0)
-        return false;
     for (size_t i = 0; i < s.n; i++) {
-        if (!is_alnum(s.p[i]) && (s.p[i] == '\0' || strchr("/-._~%!$&'()*+,;=:", s.p[i]) == NULL))
+        if (!is_alnum(s.p[i]) && (s.p[i] == '\0' || strchr(more, s.p[i]) == NULL))
             return false;
     }
-    return true;
+    return s.n > 0;
+}
+
+struct jr_faults jr_name_config_key(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > SUBDOMAIN_MAX)
+        fault(&f, "must be no more than 253 characters");
+    if (!all_of(s, "-._"))
+        fault(&f, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
+                  "(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
+                  "'[-._a-zA-Z0-9]+')");
+    if (jr_str_is(s, "."))
+        fault(&f, "must not be '.'");
+    else if (jr_str_is(s, ".."))
+        fault(&f, "must not be '..'");
+    else if (jr_str_starts(s, JR_S("..")))
+        fault(&f, "must not start with '..'");
+    return f;
+}
+
+struct jr_faults jr_name_http_header(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (!all_of(s, "-"))
+        fault(&f, "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. "
+                  "'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')");
+    return f;
+}
+
+bool jr_name_steps_back(struct jr_str path)
+{
+    struct jr_str part;
+
+    while (jr_str_cut(&path, '/', &part)) {
+        if (jr_str_is(part, ".."))
+            return true;
+    }
+    return false;
+}
+
+struct jr_faults jr_name_descending_path(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (s.n > 0 && s.p[0] == '/')
+        fault(&f, "must be a relative path");
+    if (jr_name_steps_back(s))
+        fault(&f, "must not contain '..'");
+    return f;
+}
+
+bool jr_name_is_padded(struct jr_str s)
+{
+    static const char *const spaces[] = {
+        " ",
+        "\t",
+        "\n",
+        "\v",
+        "\f",
+        "\r",
+        "\xc2\x85",
+        "\xc2\xa0",
+        "\xe1\x9a\x80",
+        "\xe2\x80\x80",
+        "\xe2\x80\x81",
+        "\xe2\x80\x82",
+        "\xe2\x80\x83",
+        "\xe2\x80\x84",
+        "\xe2\x80\x85",
+        "\xe2\x80\x86",
+        "\xe2\x80\x87",
+        "\xe2\x80\x88",
+        "\xe2\x80\x89",
+        "\xe2\x80\x8a",
+        "\xe2\x80\xa8",
+        "\xe2\x80\xa9",
+        "\xe2\x80\xaf",
+        "\xe2\x81\x9f",
+        "\xe3\x80\x80",
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(spaces); i++) {
+        if (jr_str_starts(s, jr_str(spaces[i])) || jr_str_ends(s, jr_str(spaces[i])))
+            return true;
+    }
+    return false;
+}
+
+bool jr_name_is_http_path(struct jr_str s)
+{
+    return all_of(s, "/-._~%!$&'()*+,;=:");
+}
+
+struct jr_faults jr_name_segment_prefix(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (jr_str_find(s, '/') >= 0)
+        fault(&f, "may not contain '/'");
+    if (jr_str_find(s, '%') >= 0)
+        fault(&f, "may not contain '%'");
+    return f;
+}
+
+struct jr_faults jr_name_segment(struct jr_str s)
+{
+    struct jr_faults f = { .n = 0 };
+
+    if (!jr_str_is(s, ".") && !jr_str_is(s, ".."))
+        return jr_name_segment_prefix(s);
+    fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
+    return f;
 }

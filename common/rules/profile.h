@@ -4,18 +4,37 @@
 
 #include "common/base/error.h"
 
-/** Gates that change the Job's rules, with their state in 1.36; locked ones can't be set. */
-#define JR_GATE_MAP(X)                                          \
-    X(JobBackoffLimitPerIndex, true, true)                      \
-    X(JobPodReplacementPolicy, true, true)                      \
-    X(JobSuccessPolicy, true, true)                             \
-    X(JobManagedBy, true, true)                                 \
-    X(MutablePodResourcesForSuspendedJobs, true, false)         \
-    X(MutableSchedulingDirectivesForSuspendedJobs, true, false) \
-    X(GenericWorkload, false, false)                            \
-    X(WorkloadWithJob, false, false)                            \
-    X(GangScheduling, false, false)                             \
-    X(StaleControllerConsistencyJob, true, false)
+/** Gates that change the rules of Jobs and of their Pods, with their state in 1.36; locked ones
+ * can't be set. Of those that are locked on, only the Job's own are here; some have no effect on
+ * admission, but go with others. */
+#define JR_GATE_MAP(X)                                             \
+    X(JobBackoffLimitPerIndex, true, true)                         \
+    X(JobPodReplacementPolicy, true, true)                         \
+    X(JobSuccessPolicy, true, true)                                \
+    X(JobManagedBy, true, true)                                    \
+    X(MutablePodResourcesForSuspendedJobs, true, false)            \
+    X(MutableSchedulingDirectivesForSuspendedJobs, true, false)    \
+    X(GenericWorkload, false, false)                               \
+    X(WorkloadWithJob, false, false)                               \
+    X(GangScheduling, false, false)                                \
+    X(StaleControllerConsistencyJob, true, false)                  \
+    X(ClusterTrustBundleProjection, false, false)                  \
+    X(ClusterTrustBundle, false, false)                            \
+    X(ContainerRestartRules, true, false)                          \
+    X(ContainerStopSignals, false, false)                          \
+    X(EnvFiles, true, false)                                       \
+    X(HostnameOverride, true, false)                               \
+    X(InPlacePodLevelResourcesVerticalScaling, true, false)        \
+    X(MatchLabelKeysInPodTopologySpread, true, false)              \
+    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, true, false) \
+    X(PodCertificateRequest, false, false)                         \
+    X(PodDeletionCost, true, false)                                \
+    X(PodLevelResources, true, false)                              \
+    X(RestartAllContainersOnContainerExits, true, false)           \
+    X(SELinuxMount, false, false)                                  \
+    X(StrictIPCIDRValidation, true, false)                         \
+    X(TaintTolerationComparisonOperators, false, false)            \
+    X(UserNamespacesHostNetworkSupport, false, false)
 
 enum jr_gate_id {
 #define X(name, on, locked) JR_GATE_##name,

@@ -123,6 +123,95 @@ bool jr_quantity_whole(const struct jr_quantity *q)
     return q->n == 0 || q->exp >= 0;
 }
 
+/** digits * 10^exp modulo 2^64; exp is not negative. */
+static uint64_t low_bits(const struct jr_quantity *q, int32_t exp)
+{
+    uint64_t v = 0;
+
+    for (uint32_t i = 0; i < q->n; i++)
+        v = v * 10 + (uint64_t)(q->digits[i] - '0');
+    for (int32_t i = 0; i < exp && v != 0; i++)
+        v *= 10;
+    return v;
+}
+
+/** Powers of ten that upstream multiplies by at once: the product overflows. Others it gets at step
+ * by step, and gives up. */
+static bool is_one_step(int32_t exp)
+{
+    return exp == 1 || exp == 2 || exp == 3 || exp == 6 || exp == 9;
+}
+
+int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale)
+{
+    struct jr_quantity v = *q, max = { .n = sizeof(BINARY_MAX) - 1, .exp = scale };
+    bool inexact = jr_quantity_round_up(&v, scale);
+    uint64_t bits;
+
+    memcpy(max.digits, BINARY_MAX, max.n);
+    if (!q->wide && cmp_abs(&v, &max) > 0 && !is_one_step(q->scale - scale))
+        return 0;
+    bits = low_bits(&v, v.n == 0 ? 0 : v.exp - scale);
+    if (q->negative)
+        bits = 0 - bits;
+    if (q->wide && q->negative && inexact)
+        bits += 2; /* upstream cuts it off towards zero and then adds one */
+    return (int64_t)bits;
+}
+
+/** The digit that stands for 10^e. */
+static int digit_at(const struct jr_quantity *q, int64_t e)
+{
+    const int64_t i = magnitude(q) - 1 - e;
+
+    return i < 0 || i >= q->n ? 0 : q->digits[i] - '0';
+}
+
+/** |a| + |b|, or |a| - |b| where a is not the smaller one. */
+static bool combine(const struct jr_quantity *a, const struct jr_quantity *b, int sign,
+                    struct jr_quantity *ret)
+{
+    const int64_t lo = a->exp < b->exp ? a->exp : b->exp;
+    const int64_t hi = magnitude(a) > magnitude(b) ? magnitude(a) : magnitude(b);
+    const int64_t n = hi - lo + 1; /* one for the carry */
+    int carry = 0;
+
+    if (n > JR_QUANTITY_DIGITS - 1)
+        return false;
+    ret->exp = (int32_t)lo;
+    ret->n = (uint32_t)n;
+    for (int64_t e = lo; e <= hi; e++) {
+        const int v = digit_at(a, e) + sign * digit_at(b, e) + carry + 10;
+
+        ret->digits[hi - e] = (char)('0' + v % 10);
+        carry = v / 10 - 1;
+    }
+    return true;
+}
+
+bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b)
+{
+    struct jr_quantity sum = *a;
+
+    sum.verbatim = (struct jr_str){ NULL, 0 };
+    sum.wide = a->wide || b->wide;
+    if (a->n == 0) {
+        sum = *b;
+        sum.verbatim = (struct jr_str){ NULL, 0 };
+    } else if (b->n > 0) {
+        bool same = a->negative == b->negative, less = cmp_abs(a, b) < 0;
+
+        sum.negative = same || !less ? a->negative : b->negative;
+        if (same   ? !combine(a, b, 1, &sum)
+            : less ? !combine(b, a, -1, &sum)
+                   : !combine(a, b, -1, &sum))
+            return false;
+        normalize(&sum);
+    }
+    *a = sum;
+    return true;
+}
+
 /* ---- parsing ---- */
 
 struct suffix {
@@ -206,6 +295,16 @@ static bool keeps_spelling(struct jr_str whole, struct jr_str frac, const struct
     return !ends_in_zeros(whole, frac);
 }
 
+/** Whether upstream leaves its fast path, on which a value has 64 bits. whole as above. */
+static bool is_wide(struct jr_str whole, struct jr_str frac, const struct suffix *suffix)
+{
+    const int n = (int)(whole.n == 0 ? 1 : whole.n) + (int)frac.n;
+
+    if (suffix->format == JR_QUANTITY_BINARY)
+        return frac.n > 0 || 15 - n - suffix->exp * 3 / 10 - 1 < 0;
+    return n > 18 || suffix->exp - (int32_t)frac.n < NANO;
+}
+
 static enum jr_status set_digits(struct jr_quantity *q, struct jr_str whole, struct jr_str frac)
 {
     /* one is kept free for rounding, 19 for binary suffixes */
@@ -286,6 +385,8 @@ enum jr_status jr_quantity_parse(struct jr_str text, struct jr_quantity *ret)
         whole = jr_str_from(whole, 1);
     if (keeps_spelling(whole, frac, &suffix))
         q.verbatim = text;
+    q.wide = is_wide(whole, frac, &suffix);
+    q.scale = suffix.format == JR_QUANTITY_BINARY ? 0 : suffix.exp - (int32_t)frac.n;
     st = set_digits(&q, whole, frac);
     if (st == JR_OK)
         st = scale(&q, &suffix);

@@ -12,7 +12,9 @@ enum jr_quantity_format { JR_QUANTITY_DECIMAL, JR_QUANTITY_BINARY, JR_QUANTITY_E
 /** digits * 10^exp, the digits without zeros in front and behind; n = 0 is zero. */
 struct jr_quantity {
     bool negative;
+    bool wide; /* upstream computes with it without a limit, not in 64 bits */
     enum jr_quantity_format format;
+    int32_t scale; /* of the number as it was written, if it is not wide: "1.50k" is 150 * 10^1 */
     int32_t exp;
     uint32_t n;
     char digits[JR_QUANTITY_DIGITS]; /* most significant first, '0' to '9' */
@@ -32,6 +34,11 @@ int jr_quantity_sign(const struct jr_quantity *q);
 bool jr_quantity_round_up(struct jr_quantity *q, int32_t scale);
 /** Whether it is an integer. */
 bool jr_quantity_whole(const struct jr_quantity *q);
+/** Adds b to *a; zero takes over b's format. False: more digits than we hold. */
+bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b) JR_MUST_USE;
+/** In units of 10^scale, rounded up, as upstream's Value (0) and MilliValue (-3): what doesn't fit
+ * gives 0, or its low bits where it is wide or upstream gets there in one multiplication. */
+int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale);
 /** Appends what upstream prints. */
 enum jr_status jr_quantity_write(const struct jr_quantity *q, struct jr_buf *out) JR_MUST_USE;
 

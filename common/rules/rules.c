@@ -42,6 +42,8 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     JR_BUF words = { 0 };
     va_list ap;
 
+    if (errs->failed != JR_OK)
+        return;
     jr_buf_init(&words, (size_t)1 << 20);
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&words, fmt, ap);
@@ -52,6 +54,19 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     }
     jr_errlist_add(errs, rules[rule].type, path, value, "%.*s", JR_P(jr_buf_str(&words)));
     sign(errs, rule);
+}
+
+void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value, struct jr_str words)
+{
+    struct jr_str kept = { NULL, 0 };
+
+    if (errs->failed == JR_OK && !jr_arena_str(errs->arena, words, &kept))
+        errs->failed = JR_NOMEM;
+    jr_errlist_add(errs, rules[rule].type, path, value, "%s", "");
+    sign(errs, rule);
+    if (errs->failed == JR_OK)
+        errs->v[errs->n - 1].detail = kept;
 }
 
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
@@ -91,6 +106,8 @@ struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
 
     if (node == NULL)
         return JR_S("null");
+    if (errs->failed != JR_OK)
+        return JR_NO_VALUE;
     jr_buf_init(&b, SIZE_MAX / 2);
     if (jr_node_print(node, &b) != JR_OK) {
         errs->failed = b.failed;
@@ -99,14 +116,47 @@ struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
     return keep(errs, jr_buf_str(&b));
 }
 
+/** What Go's encoder escapes beyond JSON's needs, 0 for the rest; *ret_n: how many bytes it is. */
+static unsigned html_escape(struct jr_str at, size_t *ret_n)
+{
+    *ret_n = 1;
+    if (at.p[0] == '<' || at.p[0] == '>' || at.p[0] == '&')
+        return (unsigned)at.p[0];
+    if (!jr_str_starts(at, JR_S("\xe2\x80\xa8")) && !jr_str_starts(at, JR_S("\xe2\x80\xa9")))
+        return 0;
+    *ret_n = 3;
+    return at.p[2] == '\xa8' ? 0x2028 : 0x2029;
+}
+
 struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
 {
+    JR_BUF plain = { 0 };
     JR_BUF b = { 0 };
+    struct jr_str rest, kept = JR_NO_VALUE;
 
+    if (errs->failed != JR_OK)
+        return JR_NO_VALUE;
+    jr_buf_init(&plain, SIZE_MAX / 2);
     jr_buf_init(&b, SIZE_MAX / 2);
-    if (jr_json_quote(s, &b) != JR_OK) {
-        errs->failed = b.failed;
+    if (jr_json_quote(jr_field_shown(s, errs->max_value_bytes), &plain) != JR_OK) {
+        errs->failed = plain.failed;
         return JR_NO_VALUE;
     }
-    return keep(errs, jr_buf_str(&b));
+    for (rest = jr_buf_str(&plain); rest.n > 0;) {
+        size_t n;
+        unsigned rune = html_escape(rest, &n);
+
+        if (rune != 0)
+            (void)jr_buf_addf(&b, "\\u%04x", rune);
+        else
+            (void)jr_buf_addc(&b, rest.p[0]);
+        rest = jr_str_from(rest, n);
+    }
+    if (jr_field_shown(s, errs->max_value_bytes).n < s.n)
+        (void)jr_buf_adds(&b, "...");
+    if (b.failed != JR_OK)
+        errs->failed = b.failed;
+    else if (!jr_arena_str(errs->arena, jr_buf_str(&b), &kept))
+        errs->failed = JR_NOMEM;
+    return kept;
 }

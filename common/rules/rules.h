@@ -44,6 +44,10 @@ void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
 /** The same with words of its own. */
 void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                      struct jr_str value, const char *fmt, ...) JR_PRINTF(5, 6);
+/** The same with words that may hold anything, NUL too. */
+void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
+                         const struct jr_field_path *path, struct jr_str value,
+                         struct jr_str words);
 /** One error for each fault of the text, which is the value. */
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str text, const struct jr_faults *faults);

@@ -3,6 +3,7 @@
 #include "controller/reconcile/internal.h"
 
 #include "common/rules/selector.h"
+#include "controller/reconcile/gang.h"
 
 enum claim { IGNORE, KEEP, ADOPT, ADOPT_REFUSED, RELEASE };
 
@@ -156,7 +157,7 @@ static enum jr_status take_claimed(struct jr_sync *s)
         };
         s->n_pods++;
     }
-    return jr_pods_judge(s);
+    return jr_gang(s);
 }
 
 static enum jr_status adoption_error(struct jr_sync *s, const struct jr_pod *pod, struct errors *e)

@@ -52,6 +52,13 @@ struct jr_sync {
     bool per_index;           /* backoffLimitPerIndex is set */
     bool replace_failed_only; /* terminating Pods are neither counted nor replaced */
     bool suspended;
+    struct {
+        struct jr_str workload, workload_uid;
+        struct jr_str template; /* of its Pod groups */
+        struct jr_str policy;   /* the template's; n = 0: what a Workload of ours says */
+        struct jr_str pod_group_name;
+        struct jr_str pod_group; /* that new Pods are in; n = 0: none */
+    } gang;
     int32_t completions;    /* Indexed: the number of indexes */
     struct jr_strs awaited; /* the snapshot's, as a set */
     struct jr_rpod *pods;   /* claimed; Indexed: by index */

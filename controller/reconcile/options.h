@@ -14,7 +14,7 @@ struct jr_reconcile_options {
     /* Gates, as named upstream. */
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
-    bool workload_with_job;             /* WorkloadWithJob */
+    bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
 };
 
 /** 1.36's defaults in replace-builtin mode. */

@@ -4,6 +4,7 @@
 
 #include "common/api/job.h"
 #include "common/api/pod.h"
+#include "common/api/workload.h"
 #include "controller/reconcile/options.h"
 
 /** Pod failure backoff of one Job; in memory only. */
@@ -33,6 +34,13 @@ struct jr_snapshot {
     uint64_t cache_pod_version;
     uint64_t written_job_version;
     uint64_t written_pod_version;
+    /* Gang scheduling, where it is switched on and the server has it: Workloads that refer to the
+     * Job, and PodGroups that refer to one of them, or to the one that the Job would get. */
+    bool gangs_served;
+    const struct jr_gang_object *const *workloads;
+    size_t n_workloads;
+    const struct jr_gang_object *const *pod_groups;
+    size_t n_pod_groups;
     const struct jr_reconcile_options *options;
 };
 

@@ -63,7 +63,7 @@ struct jr_op_result {
     struct jr_str name;         /* of the object in the answer, as far as it gave one */
     struct jr_str uid;
     struct jr_str resource_version;
-    struct jr_str body;    /* GET_JOB and PUT_STATUS: the Job's text */
+    struct jr_str body;    /* GET_JOB, PUT_STATUS, CREATE_WORKLOAD, CREATE_POD_GROUP: the object */
     struct jr_str message; /* of a refusal or ambiguity, for events and errors */
 };
 struct jr_results {

@@ -165,9 +165,10 @@ static enum jr_status write_containers(struct jr_writer *w, struct jr_arena *a, 
     return st;
 }
 
-/** The members of the Pod's spec, less hostname, which each index has of its own. */
+/** The members of the Pod's spec, less hostname, which each index has of its own, and in the Pod
+ * group if there is one. */
 static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a,
-                                         struct jr_str spec)
+                                         struct jr_str spec, struct jr_str pod_group)
 {
     struct jr_decoder d;
     struct jr_str key, value;
@@ -182,13 +183,20 @@ static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a
             st = jr_gate_skip(&d.gate, &value, NULL);
         if (st != JR_OK || !more)
             break;
-        if (jr_str_is(key, "hostname"))
+        if (jr_str_is(key, "hostname") ||
+            (pod_group.n > 0 && jr_str_is(key, "schedulingGroup"))) /* null, if it is there */
             continue;
         jr_w_keyn(w, key);
         if (jr_str_is(key, "containers") || jr_str_is(key, "initContainers"))
             st = write_containers(w, a, value);
         else
             jr_w_raw(w, value);
+    }
+    if (pod_group.n > 0) {
+        jr_w_key(w, "schedulingGroup");
+        jr_w_object(w);
+        jr_w_kstr(w, "podGroupName", pod_group);
+        jr_w_object_end(w);
     }
     return st;
 }
@@ -218,7 +226,7 @@ enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
         return st;
     jr_buf_init(&b, MAX_POD_BYTES);
     w = jr_writer_on(&b);
-    st = write_spec_members(&w, a, spec);
+    st = write_spec_members(&w, a, spec, s->gang.pod_group);
     if (st == JR_OK)
         st = b.failed;
     if (st == JR_OK && !jr_arena_str(a, jr_buf_str(&b), &ret->spec))

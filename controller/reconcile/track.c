@@ -230,9 +230,11 @@ static enum jr_status finish(struct jr_sync *s)
         st->uncounted.succeeded.n + st->uncounted.failed.n > 0 || s->terminating > 0)
         return JR_OK;
     rc = jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message, &changed);
-    if (rc == JR_OK && s->finish.kind == JR_FINISH_SUCCESS)
-        s->status.completion_time = s->now;
     ensure_start(s);
+    /* A clock that was set back must not make the write invalid. */
+    if (rc == JR_OK && s->finish.kind == JR_FINISH_SUCCESS)
+        s->status.completion_time =
+            jr_time_cmp(s->now, st->start_time) < 0 ? st->start_time : s->now;
     s->finished = true;
     s->write = true;
     return rc;

@@ -256,13 +256,13 @@ static enum jr_status set_kind(const struct dev_resource *res, struct jr_node *r
 enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
 {
     struct jr_node *root = jr_doc_root(doc);
-    const char *why = NULL, *type = NULL;
+    struct dev_mistyped wrong = { .why = NULL };
     enum jr_status st = check_kind(op, root);
 
     if (st == JR_OK)
-        st = jr_dev_schema_types(op->res, root, &op->arena, &why, &type);
-    if (st == JR_OK && why != NULL)
-        st = refuse_decode(op, "%s", why);
+        st = jr_dev_schema_types(op->res, root, &op->arena, &wrong);
+    if (st == JR_OK && wrong.why != NULL)
+        st = refuse_decode(op, "%s", wrong.why);
     if (st == JR_OK)
         st = set_kind(op->res, root);
     if (st == JR_OK)

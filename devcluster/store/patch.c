@@ -58,15 +58,15 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 /* What the patch has made of the object, before it is decoded. */
 static enum jr_status check_result(struct jr_api_op *op)
 {
-    const char *why = NULL, *type = NULL;
-    enum jr_status st = jr_dev_schema_types(op->res, jr_doc_root(op->doc), &op->arena, &why, &type);
+    struct dev_mistyped wrong = { .why = NULL };
+    enum jr_status st = jr_dev_schema_types(op->res, jr_doc_root(op->doc), &op->arena, &wrong);
 
-    if (st == JR_OK && why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
-        why = jr_arena_printf(&op->arena, "unrecognized type: %s", type);
-        st = why == NULL ? JR_NOMEM : JR_OK;
+    if (st == JR_OK && wrong.why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
+        wrong.why = jr_arena_printf(&op->arena, "unrecognized type: %s", wrong.type);
+        st = wrong.why == NULL ? JR_NOMEM : JR_OK;
     }
-    if (st == JR_OK && why != NULL)
-        return refuse_result(op, why);
+    if (st == JR_OK && wrong.why != NULL)
+        return refuse_result(op, wrong.why);
     return st == JR_OK ? check_unknown(op) : st;
 }
 

@@ -4,6 +4,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/time.h"
+#include "common/rules/quantity.h"
 #include "devcluster/store/schema_tables.h"
 
 #define PATH_DEPTH 32
@@ -53,11 +54,18 @@ bool jr_dev_strict_has(const struct dev_strict *s, const char *text)
 
 /* ---- walking ---- */
 
-static const struct go_field *field_of(const struct go_struct *of, struct jr_str key)
+/* *ret_via (may be NULL): the embedded struct that has the field, NULL: of itself. */
+static const struct go_field *field_of(const struct go_struct *of, struct jr_str key,
+                                       const struct go_struct **ret_via)
 {
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
-        if (jr_str_is(key, f->name))
+    for (const struct go_struct *s = of; s != NULL; s = s->embedded) {
+        for (const struct go_field *f = s->fields; f->name != NULL; f++) {
+            if (!jr_str_is(key, f->name))
+                continue;
+            if (ret_via != NULL)
+                *ret_via = s == of ? NULL : s;
             return f;
+        }
     }
     return NULL;
 }
@@ -67,20 +75,24 @@ struct place {
     const struct place *parent;
     struct jr_str key; /* n = 0: an element */
     size_t index;
+    const struct go_struct *via; /* embedded: a part of the way to Go */
 };
 
-static void write_place(const struct place *p, bool indexes, struct jr_buf *out)
+/* The way to a value: as JSON has it, or as Go names it. */
+static void write_place(const struct place *p, bool json, struct jr_buf *out)
 {
     if (p == NULL)
         return;
-    write_place(p->parent, indexes, out);
+    write_place(p->parent, json, out);
     if (p->key.n == 0) {
-        if (indexes)
+        if (json)
             (void)jr_buf_addf(out, "[%zu]", p->index);
         return;
     }
     if (out->n > 0)
         (void)jr_buf_addc(out, '.');
+    if (p->via != NULL && !json)
+        (void)jr_buf_addf(out, "%s.", p->via->name);
     (void)jr_buf_add(out, p->key);
 }
 
@@ -108,7 +120,7 @@ static void unknown_in(const struct go_struct *of, const struct jr_node *object,
     if (jr_node_kind(object) != JR_OBJECT)
         return;
     for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
-        const struct go_field *f = field_of(of, jr_key(m));
+        const struct go_field *f = field_of(of, jr_key(m), NULL);
         const struct place here = { .parent = at, .key = jr_key(m) };
         JR_BUF path = { 0 };
 
@@ -118,8 +130,10 @@ static void unknown_in(const struct go_struct *of, const struct jr_node *object,
         }
         jr_buf_init(&path, TEXT_MAX);
         write_place(&here, true, &path);
-        if (path.p != NULL)
+        if (path.failed == JR_OK && path.p != NULL)
             jr_dev_strict_add(errors, "unknown field \"%s\"", path.p);
+        else if (path.failed != JR_OK)
+            errors->failed = true;
     }
 }
 
@@ -134,10 +148,29 @@ void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node 
 /* A check under way: stops at the first fault. */
 struct typing {
     struct jr_arena *arena;
-    const char *why;
-    const char *type; /* that was expected */
-    bool failed;      /* no memory */
+    struct dev_mistyped found;
+    bool failed; /* no memory */
 };
+
+/* A place as text, in the arena; NULL without memory. */
+static const char *place_text(struct typing *t, const struct place *at, bool json)
+{
+    struct jr_str copy = { NULL, 0 };
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, TEXT_MAX);
+    write_place(at, json, &path);
+    if (path.failed != JR_OK || !jr_arena_str(t->arena, jr_buf_str(&path), &copy))
+        return NULL;
+    return copy.p;
+}
+
+/* The first fault; why is from the arena. */
+static void fault(struct typing *t, const struct place *at, const char *type, const char *why)
+{
+    t->found = (struct dev_mistyped){ why, type, place_text(t, at, true) };
+    t->failed = why == NULL || t->found.path == NULL;
+}
 
 static const char *kind_words(const struct jr_node *n)
 {
@@ -163,20 +196,19 @@ static const char *kind_words(const struct jr_node *n)
 static void mistyped(struct typing *t, const struct go_struct *in, const struct place *at,
                      const struct jr_node *n, const char *type, bool number)
 {
-    JR_BUF path = { 0 };
     struct jr_str text = number ? jr_node_number(n) : JR_S("");
+    const char *path;
 
-    if (t->why != NULL || t->failed)
+    if (t->found.why != NULL || t->failed)
         return;
-    jr_buf_init(&path, TEXT_MAX);
-    write_place(at, false, &path);
-    t->type = type;
-    t->why = jr_arena_printf(t->arena,
-                             "json: cannot unmarshal %s%s%.*s into Go struct field %s.%s of type "
-                             "%s",
-                             kind_words(n), number ? " " : "", JR_P(text), in->name,
-                             path.p == NULL ? "" : path.p, type);
-    t->failed = t->why == NULL || path.failed != JR_OK;
+    path = place_text(t, at, false);
+    fault(t, at, type,
+          path == NULL ? NULL
+                       : jr_arena_printf(t->arena,
+                                         "json: cannot unmarshal %s%s%.*s into Go struct field "
+                                         "%s.%s of type %s",
+                                         kind_words(n), number ? " " : "", JR_P(text), in->name,
+                                         path, type));
 }
 
 static void check_int(struct typing *t, const struct go_struct *in, const struct place *at,
@@ -201,33 +233,97 @@ static void check_time(struct typing *t, const struct go_struct *in, const struc
         mistyped(t, in, at, n, "string", false);
         return;
     }
-    if (text.n == 0 || jr_time_parse(text, &time) == JR_OK || t->why != NULL)
+    if (text.n == 0 || jr_time_parse(text, &time) == JR_OK || t->found.why != NULL || t->failed)
         return;
-    t->type = "v1.Time";
-    t->why = jr_arena_printf(t->arena,
-                             "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
-                             "\"%.*s\" as \"2006\"",
-                             JR_P(text), JR_P(text));
-    t->failed = t->why == NULL;
+    fault(t, at, "v1.Time",
+          jr_arena_printf(t->arena,
+                          "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
+                          "\"%.*s\" as \"2006\"",
+                          JR_P(text), JR_P(text)));
+}
+
+/** Go's words for a text that is no quantity; NULL if it is one. */
+static const char *quantity_fault(const struct jr_node *n)
+{
+    struct jr_str s = jr_str_trim(jr_node_str(n));
+    struct jr_quantity q;
+    enum jr_status st = jr_quantity_of(n, &q);
+    size_t i = 0;
+
+    if (st == JR_OK || st == JR_LIMIT)
+        return NULL;
+    i += s.n > 0 && (s.p[0] == '+' || s.p[0] == '-');
+    while (i < s.n && s.p[i] != '\0' && strchr("0123456789.", s.p[i]) != NULL)
+        i++;
+    while (i < s.n && s.p[i] != '\0' && strchr("eEinumkKMGTP", s.p[i]) != NULL)
+        i++;
+    i += i < s.n && (s.p[i] == '+' || s.p[i] == '-');
+    while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+        i++;
+    return s.n > 0 && i == s.n ? "unable to parse quantity's suffix"
+                               : "quantities must match the regular expression "
+                                 "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+}
+
+static void check_quantity(struct typing *t, const struct place *at, const struct jr_node *n)
+{
+    const char *why = quantity_fault(n);
+
+    if (why != NULL && t->found.why == NULL && !t->failed)
+        fault(t, at, "resource.Quantity", why);
+}
+
+static void check_int_or_string(struct typing *t, const struct go_struct *in,
+                                const struct place *at, const struct jr_node *n)
+{
+    if (jr_node_kind(n) != JR_STRING)
+        check_int(t, in, at, n, false);
+}
+
+/** One of a list's or map's values. */
+static void check_element(struct typing *t, const struct go_struct *in, const struct place *at,
+                          const struct go_field *f, const struct jr_node *e)
+{
+    if (f->kind == GO_INT32S || f->kind == GO_INT64S)
+        check_int(t, in, at, e, f->kind == GO_INT64S);
+    else if (f->kind == GO_QUANTITIES)
+        check_quantity(t, at, e);
+    else if (jr_node_kind(e) != JR_STRING)
+        mistyped(t, in, at, e, f->type == NULL ? "string" : f->type, false);
+}
+
+static const char *collection_type(struct typing *t, const struct go_field *f)
+{
+    const char *type = "map[string]string";
+
+    if (f->kind == GO_INT32S || f->kind == GO_INT64S)
+        return f->kind == GO_INT32S ? "[]int32" : "[]int64";
+    if (f->kind == GO_QUANTITIES)
+        return "v1.ResourceList";
+    if (f->kind == GO_STRINGS)
+        type = jr_arena_printf(t->arena, "[]%s", f->type == NULL ? "string" : f->type);
+    t->failed = t->failed || type == NULL;
+    return type;
 }
 
 static void check_scalars(struct typing *t, const struct go_struct *in, const struct place *at,
                           const struct go_field *f, const struct jr_node *n)
 {
-    bool map = f->kind == GO_MAP;
-    const char *type = f->kind == GO_INT32S ? "[]int32" : map ? "map[string]string" : "[]string";
+    bool map = f->kind == GO_MAP || f->kind == GO_QUANTITIES;
+    struct place element = { .parent = at };
 
     if (jr_node_kind(n) != (map ? JR_OBJECT : JR_ARRAY)) {
-        mistyped(t, in, at, n, type, false);
+        mistyped(t, in, at, n, collection_type(t, f), false);
         return;
     }
-    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e)) {
-        if (jr_node_kind(e) == JR_NULL)
-            continue;
-        if (f->kind == GO_INT32S)
-            check_int(t, in, at, e, false);
-        else if (jr_node_kind(e) != JR_STRING)
-            mistyped(t, in, at, e, "string", false);
+    for (const struct jr_node *e = jr_first(n); e != NULL && t->found.why == NULL && !t->failed;
+         e = jr_next(e), element.index++) {
+        if (jr_node_kind(e) != JR_NULL)
+            check_element(t, in, at, f, e);
+        /* Go's words name the list or map, the path the value. */
+        element.key = jr_key(e);
+        if (t->found.why != NULL && (t->found.path = place_text(t, &element, true)) == NULL)
+            t->failed = true;
     }
 }
 
@@ -274,9 +370,17 @@ static void check_field(struct typing *t, const struct go_struct *in, const stru
     case GO_TIME:
         check_time(t, in, at, n);
         break;
+    case GO_QUANTITY:
+        check_quantity(t, at, n);
+        break;
+    case GO_INT_OR_STRING:
+        check_int_or_string(t, in, at, n);
+        break;
     case GO_STRINGS:
     case GO_INT32S:
+    case GO_INT64S:
     case GO_MAP:
+    case GO_QUANTITIES:
         check_scalars(t, in, at, f, n);
         break;
     case GO_STRUCT:
@@ -294,10 +398,10 @@ static void check_field(struct typing *t, const struct go_struct *in, const stru
 static void check_struct(struct typing *t, const struct go_struct *of, const struct jr_node *object,
                          const struct place *at)
 {
-    for (const struct jr_node *m = jr_first(object); m != NULL && t->why == NULL && !t->failed;
-         m = jr_next(m)) {
-        const struct go_field *f = field_of(of, jr_key(m));
-        const struct place here = { .parent = at, .key = jr_key(m) };
+    for (const struct jr_node *m = jr_first(object);
+         m != NULL && t->found.why == NULL && !t->failed; m = jr_next(m)) {
+        struct place here = { .parent = at, .key = jr_key(m) };
+        const struct go_field *f = field_of(of, jr_key(m), &here.via);
 
         if (f != NULL && jr_node_kind(m) != JR_NULL)
             check_field(t, of, &here, f, m);
@@ -305,13 +409,11 @@ static void check_struct(struct typing *t, const struct go_struct *of, const str
 }
 
 enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
-                                   struct jr_arena *arena, const char **ret_why,
-                                   const char **ret_type)
+                                   struct jr_arena *arena, struct dev_mistyped *ret)
 {
     struct typing t = { .arena = arena };
 
     check_struct(&t, jr_dev_schema_of[res->id], root, NULL);
-    *ret_why = t.why;
-    *ret_type = t.type;
+    *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }

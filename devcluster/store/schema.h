@@ -28,10 +28,14 @@ void jr_dev_strict_join(struct dev_strict *s, const struct dev_strict *other);
 /** Adds the fields that the API server doesn't know. */
 void jr_dev_schema_unknown(const struct dev_resource *res, const struct jr_node *root,
                            struct dev_strict *errors);
-/** The first value of a wrong type, in Go's words, and the type that it should have; *ret_why is
- * NULL if there is none. Errors: JR_NOMEM. */
+/** A value of a wrong type; why is NULL if there is none. Texts are in the arena. */
+struct dev_mistyped {
+    const char *why;  /* Go's words: json: cannot unmarshal string into Go struct field ... */
+    const char *type; /* that it should have */
+    const char *path; /* spec.template.spec.containers[0].name */
+};
+/** The first value of a wrong type. Errors: JR_NOMEM. */
 enum jr_status jr_dev_schema_types(const struct dev_resource *res, const struct jr_node *root,
-                                   struct jr_arena *arena, const char **ret_why,
-                                   const char **ret_type) JR_MUST_USE;
+                                   struct jr_arena *arena, struct dev_mistyped *ret) JR_MUST_USE;
 
 #endif

@@ -1,14 +1,6 @@
-#include "devcluster/store/schema_tables.h"
+#include "devcluster/store/schema_macros.h"
 
 /* clang-format off */
-#define TEXT(name_) { .name = (name_), .kind = GO_STRING }
-#define TEXT_OF(name_, type_) { .name = (name_), .kind = GO_STRING, .type = (type_) }
-#define ONE(name_, kind_) { .name = (name_), .kind = (kind_) }
-#define IN(name_, of_) { .name = (name_), .kind = GO_STRUCT, .of = &(of_) }
-#define EACH(name_, of_) { .name = (name_), .kind = GO_LIST, .of = &(of_) }
-#define END { .name = NULL }
-#define STRUCT(var_, name_) \
-    static const struct go_struct var_ = { name_, "v1." name_, var_##_fields }
 
 static const struct go_field owner_reference_fields[] = {
     TEXT("apiVersion"), TEXT("kind"), TEXT("name"), TEXT_OF("uid", "types.UID"),
@@ -16,145 +8,31 @@ static const struct go_field owner_reference_fields[] = {
 };
 STRUCT(owner_reference, "OwnerReference");
 
+static const struct go_field managed_fields_entry_fields[] = {
+    TEXT("manager"), TEXT_OF("operation", "v1.ManagedFieldsOperationType"), TEXT("apiVersion"),
+    ONE("time", GO_TIME), TEXT("fieldsType"), ONE("fieldsV1", GO_ANY), TEXT("subresource"), END,
+};
+STRUCT(managed_fields_entry, "ManagedFieldsEntry");
+
 static const struct go_field object_meta_fields[] = {
     TEXT("name"), TEXT("generateName"), TEXT("namespace"), TEXT("selfLink"),
     TEXT_OF("uid", "types.UID"), TEXT("resourceVersion"), ONE("generation", GO_INT64),
     ONE("creationTimestamp", GO_TIME), ONE("deletionTimestamp", GO_TIME),
     ONE("deletionGracePeriodSeconds", GO_INT64), ONE("labels", GO_MAP),
     ONE("annotations", GO_MAP), EACH("ownerReferences", owner_reference),
-    ONE("finalizers", GO_STRINGS), ONE("managedFields", GO_ANY), END,
+    ONE("finalizers", GO_STRINGS), EACH("managedFields", managed_fields_entry), END,
 };
-STRUCT(object_meta, "ObjectMeta");
+PUBLIC(object_meta, "ObjectMeta");
 
 static const struct go_field label_selector_requirement_fields[] = {
     TEXT("key"), TEXT_OF("operator", "v1.LabelSelectorOperator"), ONE("values", GO_STRINGS), END,
 };
-STRUCT(label_selector_requirement, "LabelSelectorRequirement");
+PUBLIC(label_selector_requirement, "LabelSelectorRequirement");
 
 static const struct go_field label_selector_fields[] = {
-    ONE("matchLabels", GO_MAP), EACH("matchExpressions", label_selector_requirement), END,
+    ONE("matchLabels", GO_MAP), EACH("matchExpressions", jr_dev_go_label_selector_requirement), END,
 };
-STRUCT(label_selector, "LabelSelector");
-
-static const struct go_field container_port_fields[] = {
-    TEXT("name"), ONE("hostPort", GO_INT32), ONE("containerPort", GO_INT32),
-    TEXT_OF("protocol", "v1.Protocol"), TEXT("hostIP"), END,
-};
-STRUCT(container_port, "ContainerPort");
-
-static const struct go_field env_var_source_fields[] = {
-    ONE("fieldRef", GO_ANY), ONE("resourceFieldRef", GO_ANY), ONE("configMapKeyRef", GO_ANY),
-    ONE("secretKeyRef", GO_ANY), ONE("fileKeyRef", GO_ANY), END,
-};
-STRUCT(env_var_source, "EnvVarSource");
-
-static const struct go_field env_var_fields[] = {
-    TEXT("name"), TEXT("value"), IN("valueFrom", env_var_source), END,
-};
-STRUCT(env_var, "EnvVar");
-
-static const struct go_field env_from_source_fields[] = {
-    TEXT("prefix"), ONE("configMapRef", GO_ANY), ONE("secretRef", GO_ANY), END,
-};
-STRUCT(env_from_source, "EnvFromSource");
-
-static const struct go_field resource_requirements_fields[] = {
-    ONE("limits", GO_ANY), ONE("requests", GO_ANY), ONE("claims", GO_ANY), END,
-};
-STRUCT(resource_requirements, "ResourceRequirements");
-
-static const struct go_field volume_mount_fields[] = {
-    TEXT("name"), ONE("readOnly", GO_BOOL), TEXT("recursiveReadOnly"), TEXT("mountPath"),
-    TEXT("subPath"), TEXT("mountPropagation"), TEXT("subPathExpr"), END,
-};
-STRUCT(volume_mount, "VolumeMount");
-
-static const struct go_field container_fields[] = {
-    TEXT("name"), TEXT("image"), ONE("command", GO_STRINGS), ONE("args", GO_STRINGS),
-    TEXT("workingDir"), EACH("ports", container_port), EACH("envFrom", env_from_source),
-    EACH("env", env_var), IN("resources", resource_requirements), ONE("resizePolicy", GO_ANY),
-    TEXT_OF("restartPolicy", "v1.ContainerRestartPolicy"), ONE("restartPolicyRules", GO_ANY),
-    EACH("volumeMounts", volume_mount), ONE("volumeDevices", GO_ANY),
-    ONE("livenessProbe", GO_ANY), ONE("readinessProbe", GO_ANY), ONE("startupProbe", GO_ANY),
-    ONE("lifecycle", GO_ANY), TEXT("terminationMessagePath"),
-    TEXT_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
-    TEXT_OF("imagePullPolicy", "v1.PullPolicy"), ONE("securityContext", GO_ANY),
-    ONE("stdin", GO_BOOL), ONE("stdinOnce", GO_BOOL), ONE("tty", GO_BOOL), END,
-};
-STRUCT(container, "Container");
-
-static const struct go_field ephemeral_container_fields[] = {
-    TEXT("name"), TEXT("image"), ONE("command", GO_STRINGS), ONE("args", GO_STRINGS),
-    TEXT("workingDir"), EACH("ports", container_port), EACH("envFrom", env_from_source),
-    EACH("env", env_var), IN("resources", resource_requirements), ONE("resizePolicy", GO_ANY),
-    TEXT_OF("restartPolicy", "v1.ContainerRestartPolicy"), ONE("restartPolicyRules", GO_ANY),
-    EACH("volumeMounts", volume_mount), ONE("volumeDevices", GO_ANY),
-    ONE("livenessProbe", GO_ANY), ONE("readinessProbe", GO_ANY), ONE("startupProbe", GO_ANY),
-    ONE("lifecycle", GO_ANY), TEXT("terminationMessagePath"),
-    TEXT_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
-    TEXT_OF("imagePullPolicy", "v1.PullPolicy"), ONE("securityContext", GO_ANY),
-    ONE("stdin", GO_BOOL), ONE("stdinOnce", GO_BOOL), ONE("tty", GO_BOOL),
-    TEXT("targetContainerName"), END,
-};
-STRUCT(ephemeral_container, "EphemeralContainer");
-
-static const struct go_field empty_dir_volume_source_fields[] = {
-    TEXT_OF("medium", "v1.StorageMedium"), ONE("sizeLimit", GO_ANY), END,
-};
-STRUCT(empty_dir_volume_source, "EmptyDirVolumeSource");
-
-static const struct go_field volume_fields[] = {
-    TEXT("name"), ONE("hostPath", GO_ANY), IN("emptyDir", empty_dir_volume_source),
-    ONE("gcePersistentDisk", GO_ANY), ONE("awsElasticBlockStore", GO_ANY),
-    ONE("gitRepo", GO_ANY), ONE("secret", GO_ANY), ONE("nfs", GO_ANY), ONE("iscsi", GO_ANY),
-    ONE("glusterfs", GO_ANY), ONE("persistentVolumeClaim", GO_ANY), ONE("rbd", GO_ANY),
-    ONE("flexVolume", GO_ANY), ONE("cinder", GO_ANY), ONE("cephfs", GO_ANY),
-    ONE("flocker", GO_ANY), ONE("downwardAPI", GO_ANY), ONE("fc", GO_ANY),
-    ONE("azureFile", GO_ANY), ONE("configMap", GO_ANY), ONE("vsphereVolume", GO_ANY),
-    ONE("quobyte", GO_ANY), ONE("azureDisk", GO_ANY), ONE("photonPersistentDisk", GO_ANY),
-    ONE("projected", GO_ANY), ONE("portworxVolume", GO_ANY), ONE("scaleIO", GO_ANY),
-    ONE("storageos", GO_ANY), ONE("csi", GO_ANY), ONE("ephemeral", GO_ANY),
-    ONE("image", GO_ANY), END,
-};
-STRUCT(volume, "Volume");
-
-static const struct go_field toleration_fields[] = {
-    TEXT("key"), TEXT_OF("operator", "v1.TolerationOperator"), TEXT("value"),
-    TEXT_OF("effect", "v1.TaintEffect"), ONE("tolerationSeconds", GO_INT64), END,
-};
-STRUCT(toleration, "Toleration");
-
-static const struct go_field local_object_reference_fields[] = {
-    TEXT("name"), END,
-};
-STRUCT(local_object_reference, "LocalObjectReference");
-
-static const struct go_field pod_spec_fields[] = {
-    EACH("volumes", volume), EACH("initContainers", container), EACH("containers", container),
-    EACH("ephemeralContainers", ephemeral_container),
-    TEXT_OF("restartPolicy", "v1.RestartPolicy"),
-    ONE("terminationGracePeriodSeconds", GO_INT64), ONE("activeDeadlineSeconds", GO_INT64),
-    TEXT_OF("dnsPolicy", "v1.DNSPolicy"), ONE("nodeSelector", GO_MAP),
-    TEXT("serviceAccountName"), TEXT("serviceAccount"),
-    ONE("automountServiceAccountToken", GO_BOOL), TEXT("nodeName"), ONE("hostNetwork", GO_BOOL),
-    ONE("hostPID", GO_BOOL), ONE("hostIPC", GO_BOOL), ONE("shareProcessNamespace", GO_BOOL),
-    ONE("securityContext", GO_ANY), EACH("imagePullSecrets", local_object_reference),
-    TEXT("hostname"), TEXT("subdomain"), ONE("affinity", GO_ANY), TEXT("schedulerName"),
-    EACH("tolerations", toleration), ONE("hostAliases", GO_ANY), TEXT("priorityClassName"),
-    ONE("priority", GO_INT32), ONE("dnsConfig", GO_ANY), ONE("readinessGates", GO_ANY),
-    TEXT("runtimeClassName"), ONE("enableServiceLinks", GO_BOOL),
-    TEXT_OF("preemptionPolicy", "v1.PreemptionPolicy"), ONE("overhead", GO_ANY),
-    ONE("topologySpreadConstraints", GO_ANY), ONE("setHostnameAsFQDN", GO_BOOL),
-    ONE("os", GO_ANY), ONE("hostUsers", GO_BOOL), ONE("schedulingGates", GO_ANY),
-    ONE("resourceClaims", GO_ANY), IN("resources", resource_requirements),
-    TEXT("hostnameOverride"), ONE("workloadRef", GO_ANY), ONE("schedulingGroup", GO_ANY), END,
-};
-STRUCT(pod_spec, "PodSpec");
-
-static const struct go_field pod_template_spec_fields[] = {
-    IN("metadata", object_meta), IN("spec", pod_spec), END,
-};
-STRUCT(pod_template_spec, "PodTemplateSpec");
+PUBLIC(label_selector, "LabelSelector");
 
 static const struct go_field pod_failure_policy_on_exit_codes_requirement_fields[] = {
     TEXT("containerName"), TEXT_OF("operator", "v1.PodFailurePolicyOnExitCodesOperator"),
@@ -194,8 +72,8 @@ static const struct go_field job_spec_fields[] = {
     ONE("activeDeadlineSeconds", GO_INT64), IN("podFailurePolicy", pod_failure_policy),
     IN("successPolicy", success_policy), ONE("backoffLimit", GO_INT32),
     ONE("backoffLimitPerIndex", GO_INT32), ONE("maxFailedIndexes", GO_INT32),
-    IN("selector", label_selector), ONE("manualSelector", GO_BOOL),
-    IN("template", pod_template_spec), ONE("ttlSecondsAfterFinished", GO_INT32),
+    IN("selector", jr_dev_go_label_selector), ONE("manualSelector", GO_BOOL),
+    IN("template", jr_dev_go_pod_template_spec), ONE("ttlSecondsAfterFinished", GO_INT32),
     TEXT_OF("completionMode", "v1.CompletionMode"), ONE("suspend", GO_BOOL),
     TEXT_OF("podReplacementPolicy", "v1.PodReplacementPolicy"), TEXT("managedBy"), END,
 };
@@ -223,13 +101,13 @@ static const struct go_field job_status_fields[] = {
 STRUCT(job_status, "JobStatus");
 
 static const struct go_field job_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", job_spec),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", job_spec),
     IN("status", job_status), END,
 };
 STRUCT(job, "Job");
 
 static const struct go_field job_template_spec_fields[] = {
-    IN("metadata", object_meta), IN("spec", job_spec), END,
+    IN("metadata", jr_dev_go_object_meta), IN("spec", job_spec), END,
 };
 STRUCT(job_template_spec, "JobTemplateSpec");
 
@@ -242,7 +120,7 @@ static const struct go_field cron_job_spec_fields[] = {
 STRUCT(cron_job_spec, "CronJobSpec");
 
 static const struct go_field cron_job_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", cron_job_spec),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", cron_job_spec),
     ONE("status", GO_ANY), END,
 };
 STRUCT(cron_job, "CronJob");
@@ -277,26 +155,26 @@ static const struct go_field pod_status_fields[] = {
 STRUCT(pod_status, "PodStatus");
 
 static const struct go_field pod_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", pod_spec),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", jr_dev_go_pod_spec),
     IN("status", pod_status), END,
 };
 STRUCT(pod, "Pod");
 
 static const struct go_field config_map_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), ONE("immutable", GO_BOOL),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), ONE("immutable", GO_BOOL),
     ONE("data", GO_MAP), ONE("binaryData", GO_ANY), END,
 };
 STRUCT(config_map, "ConfigMap");
 
 static const struct go_field secret_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), ONE("immutable", GO_BOOL),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), ONE("immutable", GO_BOOL),
     ONE("data", GO_ANY), ONE("stringData", GO_MAP), TEXT_OF("type", "v1.SecretType"), END,
 };
 STRUCT(secret, "Secret");
 
 static const struct go_field service_account_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), ONE("secrets", GO_ANY),
-    EACH("imagePullSecrets", local_object_reference),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), ONE("secrets", GO_ANY),
+    EACH("imagePullSecrets", jr_dev_go_local_object_reference),
     ONE("automountServiceAccountToken", GO_BOOL), END,
 };
 STRUCT(service_account, "ServiceAccount");
@@ -309,7 +187,7 @@ static const struct go_field lease_spec_fields[] = {
 STRUCT(lease_spec, "LeaseSpec");
 
 static const struct go_field lease_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", lease_spec), END,
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", lease_spec), END,
 };
 STRUCT(lease, "Lease");
 
@@ -324,7 +202,7 @@ static const struct go_field namespace_status_fields[] = {
 STRUCT(namespace_status, "NamespaceStatus");
 
 static const struct go_field namespace_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", namespace_spec),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", namespace_spec),
     IN("status", namespace_status), END,
 };
 STRUCT(namespace, "Namespace");
@@ -346,7 +224,7 @@ static const struct go_field node_status_fields[] = {
 STRUCT(node_status, "NodeStatus");
 
 static const struct go_field node_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), IN("spec", node_spec),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", node_spec),
     IN("status", node_status), END,
 };
 STRUCT(node, "Node");
@@ -363,7 +241,7 @@ static const struct go_field event_source_fields[] = {
 STRUCT(event_source, "EventSource");
 
 static const struct go_field event_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta),
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta),
     IN("involvedObject", object_reference), TEXT("reason"), TEXT("message"),
     IN("source", event_source), ONE("firstTimestamp", GO_TIME), ONE("lastTimestamp", GO_TIME),
     ONE("count", GO_INT32), TEXT("type"), ONE("eventTime", GO_TIME), ONE("series", GO_ANY),
@@ -373,12 +251,12 @@ static const struct go_field event_fields[] = {
 STRUCT(event, "Event");
 
 static const struct go_field mutating_webhook_configuration_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), ONE("webhooks", GO_ANY), END,
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), ONE("webhooks", GO_ANY), END,
 };
 STRUCT(mutating_webhook_configuration, "MutatingWebhookConfiguration");
 
 static const struct go_field validating_webhook_configuration_fields[] = {
-    TEXT("kind"), TEXT("apiVersion"), IN("metadata", object_meta), ONE("webhooks", GO_ANY), END,
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), ONE("webhooks", GO_ANY), END,
 };
 STRUCT(validating_webhook_configuration, "ValidatingWebhookConfiguration");
 

@@ -140,10 +140,11 @@ static void validate_meta(struct dev_proof *p)
 enum jr_status jr_dev_strategy_validate(struct dev_proof *p)
 {
     const struct dev_strategy *s = p->res->strategy;
+    bool all = s->validates_update && p->change == DEV_CHANGE_UPDATE;
     enum jr_status st = JR_OK;
 
     /* Of an update the API server checks metadata twice: for every kind, and for this one. */
-    if (p->old != NULL)
+    if (p->old != NULL && !all)
         validate_meta(p);
     if (!s->validates_meta)
         validate_meta(p);
@@ -164,7 +165,7 @@ static const struct jr_dflt secret[] = {
 static enum jr_status secret_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     (void)profile;
-    return jr_dflt_apply(secret, root);
+    return jr_dflt_apply(secret, root, NULL, NULL);
 }
 
 const struct dev_strategy jr_dev_secret_strategy = { .defaults = secret_defaults };
@@ -181,7 +182,7 @@ static const struct jr_dflt event[] = {
 static enum jr_status event_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     static const char *const times[] = { "firstTimestamp", "lastTimestamp", "eventTime" };
-    enum jr_status st = jr_dflt_apply(event, root);
+    enum jr_status st = jr_dflt_apply(event, root, NULL, NULL);
 
     (void)profile;
     return st == JR_OK ? jr_dev_set_nulls(root, times, JR_ARRAY_SIZE(times)) : st;
@@ -290,7 +291,7 @@ static const struct jr_dflt webhook_config[] = {
 static enum jr_status webhook_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     (void)profile;
-    return jr_dflt_apply(webhook_config, root);
+    return jr_dflt_apply(webhook_config, root, NULL, NULL);
 }
 
 static void require(struct dev_proof *p, const struct jr_node *n, const char *name,

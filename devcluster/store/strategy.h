@@ -35,7 +35,8 @@ struct dev_strategy {
     enum jr_status (*prepare_status)(struct jr_node *root, const struct jr_node *old);
     /* Beside or instead of the rules of metadata. */
     enum jr_status (*validate)(struct dev_proof *proof);
-    bool validates_meta; /* it does that too */
+    bool validates_meta;   /* it does that too */
+    bool validates_update; /* and of an update what is checked for every kind */
 };
 
 extern const struct dev_strategy jr_dev_plain_strategy;

@@ -1,8 +1,7 @@
 /* Jobs and CronJobs: the rules are common/job's. */
+#include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
-#include "common/pod/defaults.h"
-#include "common/rules/dflt.h"
 #include "devcluster/store/strategy.h"
 
 /* Members of the status that are left out when they are zero, as Go's omitempty does. */
@@ -95,27 +94,13 @@ const struct dev_strategy jr_dev_job_strategy = {
     .validates_meta = true,
 };
 
-/* ---- CronJobs: kept, defaulted, hardly judged ---- */
-
-static const struct jr_dflt cronjob_spec[] = {
-    { "concurrencyPolicy", JR_DFLT_TEXT, .text = "Allow" },
-    { "suspend", .how = JR_DFLT_FALSE },
-    { "successfulJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 3 },
-    { "failedJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 1 },
-    JR_DFLT_END,
-};
+/* ---- CronJobs ---- */
 
 static enum jr_status cronjob_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
-    struct jr_node *pod = jr_path(root, "spec.jobTemplate.spec.template.spec");
+    enum jr_status st = jr_cron_job_default(root, profile);
     struct jr_node *template = jr_path(root, "spec.jobTemplate");
-    enum jr_status st = JR_OK;
 
-    (void)profile;
-    if (jr_node_kind(jr_get(root, "spec")) == JR_OBJECT)
-        st = jr_dflt_apply(cronjob_spec, jr_get(root, "spec"));
-    if (st == JR_OK && jr_node_kind(pod) == JR_OBJECT)
-        st = jr_pod_spec_default(pod);
     if (st == JR_OK && jr_node_kind(template) == JR_OBJECT)
         st = jr_ensure_object(template, "metadata", NULL);
     if (st == JR_OK)
@@ -125,29 +110,43 @@ static enum jr_status cronjob_defaults(struct jr_node *root, const struct jr_pro
     return st;
 }
 
-static enum jr_status cronjob_create(struct jr_node *root, const struct jr_profile *profile)
+static enum jr_status open_cronjob(struct jr_str text, struct jr_judged_cron *ret)
 {
-    (void)profile;
-    return jr_set_object(root, "status", NULL);
+    struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, NULL);
+
+    return st == JR_OK ? jr_judged_cron_of(doc, ret, NULL) : st;
 }
 
 static enum jr_status cronjob_validate(struct dev_proof *p)
 {
-    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
-    const struct jr_str schedule = jr_get_str(jr_get(p->root, "spec"), "schedule");
+    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron job = { NULL, NULL };
+    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { NULL, NULL };
+    bool update = p->change == DEV_CHANGE_UPDATE;
+    enum jr_status st;
 
-    if (p->change != DEV_CHANGE_STATUS && schedule.n == 0)
-        jr_errlist_add(p->errs, JR_FE_REQUIRED, &JR_FIELD(&spec, "schedule"),
-                       (struct jr_str){ NULL, 0 }, "%s", "");
-    if (p->change == DEV_CHANGE_CREATE && p->meta->name.n > 52)
-        jr_errlist_add(p->errs, JR_FE_INVALID, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "name"),
-                       jr_errlist_quote(p->errs, p->meta->name),
-                       "must be no more than 52 characters");
-    return JR_OK;
+    if (p->change == DEV_CHANGE_STATUS) /* upstream has no rules for it */
+        return JR_OK;
+    st = open_cronjob(p->text, &job);
+    if (st == JR_OK && update)
+        st = open_cronjob(p->old->text, &old);
+    if (st != JR_OK)
+        return JR_NOMEM;
+    if (update)
+        jr_cron_job_validate_update(&job, &old, p->profile, p->errs);
+    else
+        jr_cron_job_validate_create(&job, p->profile, p->errs);
+    if (p->errs->n > 0)
+        return JR_OK;
+    return jr_cron_job_warnings(&job, update ? &old : NULL, p->errs->arena, &p->warnings);
 }
 
 const struct dev_strategy jr_dev_cronjob_strategy = {
     .defaults = cronjob_defaults,
-    .prepare_create = cronjob_create,
+    .prepare_create = jr_cron_job_prepare_create,
+    .prepare_update = jr_cron_job_prepare_update,
+    .prepare_status = jr_cron_job_prepare_status_update,
     .validate = cronjob_validate,
+    .validates_meta = true,
+    .validates_update = true,
 };

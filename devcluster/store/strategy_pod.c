@@ -37,7 +37,7 @@ static enum jr_status pod_defaults(struct jr_node *root, const struct jr_profile
     if (jr_node_kind(spec) != JR_OBJECT)
         return st;
     if (st == JR_OK)
-        st = jr_pod_spec_default(spec);
+        st = jr_pod_spec_default(spec, NULL, NULL);
     if (st == JR_OK && jr_unset(jr_get(spec, "enableServiceLinks")))
         st = jr_set_bool(spec, "enableServiceLinks", true);
     for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {

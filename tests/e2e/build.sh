@@ -1,5 +1,6 @@
 #!/bin/bash
-# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl.
+# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; and
+# what judges SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
@@ -146,6 +147,17 @@ heartbeat() {
     done
 }
 
+# sarif_schema: the schema of SARIF 2.1.0, out of the module that sarif/go.mod pins
+sarif_schema() {
+    local out=$OUT/sarif-schema.json module=github.com/owenrumney/go-sarif/v3 folder
+    [ "$out" -nt "$OUT/sarif" ] && return
+    [ -n "$GO" ] || find_go
+    folder=$(cd "$HERE/sarif" && export GOFLAGS=-mod=readonly GOTOOLCHAIN=local GOWORK=off && "$GO" mod download "$module" &&
+        "$GO" list -m -f '{{.Dir}}' "$module")
+    "$OUT/sarif" extract "$folder" > "$out.new"
+    mv "$out.new" "$out"
+}
+
 COMPILER=""
 trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
 trap 'exit 130' INT
@@ -178,4 +190,6 @@ for c in kube-apiserver kube-controller-manager kubectl; do
     compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }"
 done
 compile etcd etcd go.etcd.io/etcd/server/v3 ""
+compile sarif sarif ./cmd/sarif ""
+sarif_schema
 say "programs are in $OUT"

@@ -190,27 +190,33 @@ webhook_calls() {
         index($0, n) { sum += $NF } END { printf "%d\n", sum }' <<< "$m"
 }
 
-# webhook_register PORT CAFILE: both webhooks, by URL; waits until the API server calls them
-webhook_register() {
-    local ca w client
-    ca=$(pki_data "$2")
-    for w in Mutating Validating; do
-        local verb
-        [ "$w" = Mutating ] && verb=mutate || verb=validate
-        client="{url: \"https://127.0.0.1:$1/$verb-batch-v1-job\", caBundle: $ca}"
-        k apply -f - > /dev/null << Y
-apiVersion: admissionregistration.k8s.io/v1
-kind: ${w}WebhookConfiguration
-metadata: {name: jobreeve}
-webhooks:
-- name: $verb.jobs.jobreeve.dev
-  clientConfig: $client
-  rules: [{apiGroups: [batch], apiVersions: [v1], resources: [jobs], operations: [CREATE, UPDATE], scope: Namespaced}]
+# webhook_of VERB KIND PORT CA: one entry of a webhook configuration, for jobs or cronjobs
+webhook_of() {
+    cat << Y
+- name: $1.$2s.jobreeve.dev
+  clientConfig: {url: "https://127.0.0.1:$3/$1-batch-v1-$2", caBundle: $4}
+  rules: [{apiGroups: [batch], apiVersions: [v1], resources: [$2s], operations: [CREATE, UPDATE], scope: Namespaced}]
   admissionReviewVersions: [v1]
   sideEffects: None
   matchPolicy: Equivalent
   failurePolicy: Fail
   timeoutSeconds: 10
+Y
+}
+
+# webhook_register PORT CAFILE: both webhooks for both kinds, by URL; waits until the API server calls them
+webhook_register() {
+    local ca w verb
+    ca=$(pki_data "$2")
+    for w in Mutating Validating; do
+        [ "$w" = Mutating ] && verb=mutate || verb=validate
+        k apply -f - > /dev/null << Y
+apiVersion: admissionregistration.k8s.io/v1
+kind: ${w}WebhookConfiguration
+metadata: {name: jobreeve}
+webhooks:
+$(webhook_of $verb job "$1" "$ca")
+$(webhook_of $verb cronjob "$1" "$ca")
 Y
     done
     MUTATE_CALLS=$(webhook_calls mutate.jobs.jobreeve.dev)

@@ -1,17 +1,17 @@
 #!/bin/bash
-# The webhook on a real API server: Jobs are completed and proved by it, and nobody gets past it.
+# The webhook on a real API server: Jobs and CronJobs are completed and proved by it, and nobody gets past it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t10
 PREFIXED_NAME='batch\.kubernetes\.io/job-name'
 PREFIXED_UID='batch\.kubernetes\.io/controller-uid'
 
-# reviews PATH: how many reviews the webhook has answered with 200, by its own count
+# reviews SIDE: how many reviews of KIND (job by default) the webhook has answered with 200, by its own count
 reviews() {
     metric "$(http_get "$METRICS" /metrics)" \
-        "controller_runtime_webhook_requests_total{code=\"200\",webhook=\"/$1-batch-v1-job\"}"
+        "controller_runtime_webhook_requests_total{code=\"200\",webhook=\"/$1-batch-v1-${KIND:-job}\"}"
 }
 
-# served NAME CMD...: CMD succeeds, and both webhooks have answered meanwhile. What it printed is in OUT.
+# served NAME CMD...: CMD succeeds, and both webhooks of KIND have answered meanwhile. What it printed is in OUT.
 served() {
     local name=$1 m v
     shift
@@ -122,6 +122,21 @@ crasher() {
     job "name: crasher" "completionMode: Indexed" "parallelism: 1" "successPolicy: {rules: [{succeededCount: 1}]}"
 }
 
+# cron NAME JOBLINES SPEC...: a CronJob with one container; JOBLINES go into the template's JobSpec
+cron() {
+    printf 'apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: %s}\nspec:\n' "$1"
+    printf '  %s\n' "${@:3}"
+    printf '  jobTemplate:\n    spec:\n'
+    [ -z "$2" ] || sed 's/^/      /' <<< "$2"
+    cat << 'Y'
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+          - {name: main, image: "busybox:1.36", command: ["true"]}
+Y
+}
+
 # ---- the tests
 
 start_webhook() {
@@ -158,6 +173,8 @@ test_pi() {
     # The API server's own record: which webhook changed the object
     check_await "pi: the audit log names the webhook" 30 audited_some '"verb":"create"' '"name":"pi"' \
         'webhook\.admission\.k8s\.io/round_0_index_0":"\{[^}]*mutate\.jobs\.jobreeve\.dev'
+    check_await "pi: the audit log says what was completed, by which rule" 30 audited_some '"verb":"create"' '"name":"pi"' \
+        'mutate\.jobs\.jobreeve\.dev/defaulted":"[^"]*spec\.template\.metadata\.labels\[job-name\]=generate-job-name-label'
 }
 
 audited_some() {
@@ -226,19 +243,78 @@ T
     refused "a bad Job: nothing is stored" k get job bad -n $NS
 }
 
-# refusals: how many requests our mutating side has refused, as the API server counts them. kubectl shows the field
-# errors of a 422 without saying who found them.
+# refusals: how many requests about KIND our mutating side has refused, as the API server counts them. kubectl shows the
+# field errors of a 422 without saying who found them.
 refusals() {
-    metric "$(k get --raw /metrics | grep -F 'name="mutate.jobs.jobreeve.dev"')" \
+    metric "$(k get --raw /metrics | grep -F "name=\"mutate.${KIND:-job}s.jobreeve.dev\"")" \
         'apiserver_admission_webhook_rejection_count{error_type="no_error"'
 }
 
-test_crasher() {
+# crashes NAME PATH CMD...: CMD would make the API server panic, and is refused by our mutating side
+crashes() {
     local before
     before=$(refusals)
-    refused "the Job that crashes API servers" create < <(crasher)
-    check_more "the Job that crashes API servers: refused by us" "$(refusals)" "$before"
-    check_has "the Job that crashes API servers: the field" "$OUT" 'spec.completions: Required value'
+    refused "$1" "${@:3}"
+    check_more "$1: refused by us" "$(refusals)" "$before"
+    check_has "$1: the field" "$OUT" "$2.completions: Required value"
+}
+
+test_crasher() {
+    crashes "the Job that crashes API servers" spec create < <(crasher)
+    job "name: turncoat" "completionMode: Indexed" "parallelism: 1" "completions: 1" "suspend: true" \
+        "successPolicy: {rules: [{succeededCount: 1}]}" > "$DIR/turncoat.yaml"
+    served "an Indexed Job with a successPolicy" k create -n $NS -f "$DIR/turncoat.yaml"
+    crashes "an update that crashes API servers" spec k patch job turncoat -n $NS --type=merge -p '{"spec":{"completions":null}}'
+}
+
+test_cron() {
+    local KIND=cronjob row path want
+    cron nightly "" 'schedule: "0 3 * * *"' "timeZone: Europe/Berlin" > "$DIR/nightly.yaml"
+    served "nightly" k create -n $NS -f "$DIR/nightly.yaml"
+    check "nightly: created" "$OUT" "cronjob.batch/nightly created"
+    for row in .concurrencyPolicy=Allow .suspend=false .successfulJobsHistoryLimit=3 .failedJobsHistoryLimit=1 \
+        .timeZone=Europe/Berlin .jobTemplate.spec.completionMode= .jobTemplate.spec.selector= \
+        .jobTemplate.spec.template.spec.dnsPolicy=ClusterFirst; do
+        path=${row%%=*} want=${row#*=}
+        check "nightly: spec$path" "$(field cronjob/nightly ".spec$path" -n $NS)" "$want"
+    done
+    served "nightly, changed" k patch cronjob nightly -n $NS --type=merge -p '{"spec":{"schedule":"@every 1h","suspend":true}}'
+    check "nightly, changed: generation" "$(field cronjob/nightly .metadata.generation -n $NS)" 2
+    served "nightly, labelled" k label cronjob nightly -n $NS owner=night
+    k get cronjob nightly -n $NS -o json > "$DIR/nightly.json"
+    served "nightly, written back" k replace -n $NS -f "$DIR/nightly.json"
+    cron dotted.name "" 'schedule: "@daily"' > "$DIR/dotted.yaml"
+    served "a name that is no DNS label" k create -n $NS -f "$DIR/dotted.yaml"
+    check_has "a name that is no DNS label: warned of" "$OUT" "metadata.name: this is used in Pod names and hostnames"
+    served "dry run of a CronJob" k create -n $NS --dry-run=server -f - < <(cron dry-cron "" 'schedule: "@daily"')
+}
+
+test_cron_bad() {
+    refused "a bad CronJob" create < <(cron bad "parallelism: -1" 'schedule: "0 25 * * *"' "timeZone: Mars/Olympus" \
+        "concurrencyPolicy: Sometimes" "startingDeadlineSeconds: -1" "failedJobsHistoryLimit: -1")
+    local bad=$OUT part
+    check_has "a bad CronJob: whose" "$bad" 'The CronJob "bad" is invalid'
+    while IFS= read -r part; do
+        check_has "a bad CronJob: ${part%%:*}" "$bad" "$part"
+    done << 'T'
+spec.schedule: Invalid value: "0 25 * * *": end of range (25) above maximum (23): 25
+spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0
+spec.timeZone: Invalid value: "Mars/Olympus": unknown time zone Mars/Olympus
+spec.concurrencyPolicy: Unsupported value: "Sometimes": supported values: "Allow", "Forbid", "Replace"
+spec.jobTemplate.spec.parallelism: Invalid value: -1: must be greater than or equal to 0
+spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0
+T
+    refused "a CronJob with a zone in its schedule" k patch cronjob nightly -n $NS --type=merge \
+        -p '{"spec":{"schedule":"TZ=UTC 0 3 * * *"}}'
+    check_has "a CronJob with a zone in its schedule, in words" "$OUT" 'cannot use TZ or CRON_TZ in schedule'
+}
+
+test_cron_crasher() {
+    local KIND=cronjob path=spec.jobTemplate.spec
+    crashes "a CronJob that crashes API servers" $path create < <(cron crasher 'completionMode: Indexed
+successPolicy: {rules: [{succeededCount: 1}]}' 'schedule: "@daily"')
+    crashes "an update of a CronJob that crashes API servers" $path k patch cronjob nightly -n $NS --type=merge \
+        -p '{"spec":{"jobTemplate":{"spec":{"completionMode":"Indexed","successPolicy":{"rules":[{"succeededCount":1}]}}}}}'
 }
 
 test_updates() {
@@ -286,5 +362,8 @@ test_dry_run
 test_manual
 test_bad
 test_crasher
+test_cron
+test_cron_bad
+test_cron_crasher
 test_updates
 test_stopped

@@ -73,11 +73,12 @@ static const char *owner(struct jr_making *m, size_t i)
 {
     struct jr_made o = { .n = 0 };
 
-    (void)i;
     jr_make_put_str(m, &o, "apiVersion", jr_make_wrong(m) ? "" : "batch/v1");
     jr_make_put_str(m, &o, "kind", jr_make_wrong(m) ? "" : "CronJob");
     jr_make_put_str(m, &o, "name", jr_make_wrong(m) ? "" : "nightly");
-    jr_make_put_str(m, &o, "uid", jr_make_wrong(m) ? "" : "0c1d2e3f-0000-4000-8000-000000000001");
+    jr_make_put_str(m, &o, "uid",
+                    jr_make_wrong(m) ? ""
+                                     : TEXT(m, "0c1d2e3f-0000-4000-8000-00000000000%zu", i % 10));
     if (jr_make_percent(m, 80))
         jr_make_put(m, &o, "controller", "true");
     return jr_make_text(m, &o, false);
@@ -109,7 +110,9 @@ static const char *metadata(struct jr_making *m)
                     jr_make_percent(m, 50) ? "null" : "\"2026-03-01T12:00:00Z\"");
     if (jr_make_percent(m, 10))
         jr_make_put(m, &o, "managedFields",
-                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"fieldsV1\":{\"f:spec\":{}}}]");
+                    "[{\"manager\":\"m\",\"operation\":\"Update\",\"apiVersion\":\"batch/"
+                    "v1\",\"fieldsType\":"
+                    "\"FieldsV1\",\"fieldsV1\":{\"f:spec\":{}}}]");
     return jr_make_text(m, &o, false);
 }
 
@@ -441,7 +444,7 @@ static void put_scalars(struct jr_making *m, struct jr_made *o)
         jr_make_put(m, o, "suspend", jr_make_percent(m, 50) ? "true" : "false");
     if (jr_make_percent(m, 20))
         jr_make_put(m, o, "managedBy", ONE_OF(m, managed));
-    if (jr_make_percent(m, 10))
+    if (m->g->unknown && jr_make_percent(m, 10))
         jr_make_put(m, o, "completions2", jr_make_any(m, 1));
 }
 
@@ -473,9 +476,9 @@ static const char *status(struct jr_making *m)
 
     jr_make_put(m, &o, "active", TEXT(m, "%d", (int)jr_make_below(m, 4)));
     if (jr_make_percent(m, 30))
-        jr_make_put(
-            m, &o, "conditions",
-            TEXT(m, "[{\"type\":\"%s\",\"status\":\"True\",\"xSince\":7}]", PICK(m, types)));
+        jr_make_put(m, &o, "conditions",
+                    TEXT(m, "[{\"type\":\"%s\",\"status\":\"True\"%s}]", PICK(m, types),
+                         m->g->unknown ? ",\"xSince\":7" : ""));
     if (jr_make_percent(m, 30))
         jr_make_put(m, &o, "uncountedTerminatedPods", "{\"succeeded\":[\"u1\"]}");
     if (jr_make_percent(m, 30))

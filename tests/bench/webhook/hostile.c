@@ -192,7 +192,7 @@ static void deal(struct run *r, struct jr_mono t)
 
     for (size_t k = 0; k < n_kinds; k++)
         shares += kinds[k].share;
-    for (size_t i = 0; i < r->n_foes; i++) {
+    for (size_t i = 0; shares > 0 && i < r->n_foes; i++) {
         struct foe *f = &r->foes[i];
         unsigned seat = shares == 0 ? 0 : (unsigned)(i * 7 % shares);
 

@@ -2,7 +2,7 @@
  */
 #include "common/json/decode.h"
 
-#include "tests/fuzz/json/fuzz_json.h"
+#include "tests/fuzz/fuzz.h"
 
 /* The reader alone; it sees no duplicates. */
 static enum jr_status read_tokens(struct jr_str text, size_t *ret_values)

@@ -2,7 +2,7 @@
  * patch is applied whole or not at all; merging twice is merging once. */
 #include "common/json/patch.h"
 
-#include "tests/fuzz/json/fuzz_json.h"
+#include "tests/fuzz/fuzz.h"
 
 static void check_diff(const struct jr_doc *a, const struct jr_doc *b)
 {

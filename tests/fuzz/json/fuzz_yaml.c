@@ -2,7 +2,7 @@
  * first time: JSON's 1.0 and 1e400 are a 1 and a string in YAML.) */
 #include "common/json/yaml.h"
 
-#include "tests/fuzz/json/fuzz_json.h"
+#include "tests/fuzz/fuzz.h"
 
 static const struct jr_yaml_limits limits = { .max_bytes = 1 << 20, .max_nodes = 20000 };
 

@@ -1,6 +1,7 @@
 /* The whole webhook but for its sockets. The first byte says how the rest is used: a body for the
  * mutating (m) or the validating (v) side; an object that is created (M, V); or two objects with a
- * newline between, the second one old, of an update (U) or of a status update (S). */
+ * newline between, the second one old, of an update (U) or of a status update (S). With a c before
+ * it, it is about CronJobs instead of Jobs. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -9,6 +10,18 @@
 #include "webhook/review.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/** Both sides of a kind. */
+struct sides {
+    const char *kind;
+    const char *resource;
+    enum jr_endpoint mutate;
+    enum jr_endpoint validate;
+};
+static const struct sides jobs = { "Job", "jobs", JR_ENDPOINT_MUTATE_JOB,
+                                   JR_ENDPOINT_VALIDATE_JOB };
+static const struct sides cron_jobs = { "CronJob", "cronjobs", JR_ENDPOINT_MUTATE_CRON_JOB,
+                                        JR_ENDPOINT_VALIDATE_CRON_JOB };
 
 static void must(bool ok)
 {
@@ -46,18 +59,18 @@ static void add_object(struct jr_buf *b, const char *key, struct jr_str text)
     (void)jr_buf_add(b, text);
 }
 
-/** A review about a Job, with these objects in it as they are. */
-static void make_review(struct jr_buf *b, const char *operation, const char *sub,
-                        struct jr_str object, struct jr_str old)
+/** A review about a Job or CronJob, with these objects in it as they are. */
+static void make_review(struct jr_buf *b, const struct sides *about, const char *operation,
+                        const char *sub, struct jr_str object, struct jr_str old)
 {
     jr_buf_init(b, object.n + old.n + 1000);
     (void)jr_buf_addf(
         b,
         "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{"
-        "\"uid\":\"u\",\"kind\":{\"group\":\"batch\",\"version\":\"v1\",\"kind\":\"Job\"},"
-        "\"resource\":{\"group\":\"batch\",\"version\":\"v1\",\"resource\":\"jobs\"},"
+        "\"uid\":\"u\",\"kind\":{\"group\":\"batch\",\"version\":\"v1\",\"kind\":\"%s\"},"
+        "\"resource\":{\"group\":\"batch\",\"version\":\"v1\",\"resource\":\"%s\"},"
         "\"subResource\":\"%s\",\"operation\":\"%s\"",
-        sub, operation);
+        about->kind, about->resource, sub, operation);
     add_object(b, "object", object);
     if (old.n > 0)
         add_object(b, "oldObject", old);
@@ -88,8 +101,8 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
     return true;
 }
 
-/** Mutated once, a Job needs no second mutation. */
-static void mutate_twice(struct jr_str object)
+/** Mutated once, an object needs no second mutation. */
+static void mutate_twice(const struct sides *about, struct jr_str object)
 {
     const struct jr_str none = { NULL, 0 };
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
@@ -101,25 +114,25 @@ static void mutate_twice(struct jr_str object)
     JR_BUF after = { 0 };
 
     jr_buf_init(&after, (size_t)1 << 30);
-    make_review(&body, "CREATE", "", object, none);
-    if (!answered(JR_ENDPOINT_MUTATE_JOB, jr_buf_str(&body), &out, &o) ||
+    make_review(&body, about, "CREATE", "", object, none);
+    if (!answered(about->mutate, jr_buf_str(&body), &out, &o) ||
         jr_gate_check(object, &gate, NULL) != JR_OK || /* it may close the review's own braces */
         !patched(jr_buf_str(&out), object, &after))
         return;
-    make_review(&again, "CREATE", "", jr_buf_str(&after), none);
-    must(answered(JR_ENDPOINT_MUTATE_JOB, jr_buf_str(&again), &out_again, &o));
+    make_review(&again, about, "CREATE", "", jr_buf_str(&after), none);
+    must(answered(about->mutate, jr_buf_str(&again), &out_again, &o));
     must(o.allowed && !o.patched);
 }
 
-static void validate(const char *operation, const char *sub, struct jr_str object,
-                     struct jr_str old)
+static void validate(const struct sides *about, const char *operation, const char *sub,
+                     struct jr_str object, struct jr_str old)
 {
     struct jr_review_outcome o;
     JR_BUF body = { 0 };
     JR_BUF out = { 0 };
 
-    make_review(&body, operation, sub, object, old);
-    (void)answered(JR_ENDPOINT_VALIDATE_JOB, jr_buf_str(&body), &out, &o);
+    make_review(&body, about, operation, sub, object, old);
+    (void)answered(about->validate, jr_buf_str(&body), &out, &o);
 }
 
 static void ask(enum jr_endpoint e, struct jr_str body)
@@ -130,30 +143,40 @@ static void ask(enum jr_endpoint e, struct jr_str body)
     (void)answered(e, body, &out, &o);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/** how: the byte that says it. */
+static void use(const struct sides *about, char how, struct jr_str rest)
 {
-    struct jr_str rest = { (const char *)data + 1, size - 1 }, object = { NULL, 0 };
+    struct jr_str object = { NULL, 0 };
 
-    if (size < 2 || size > 200000)
-        return 0;
-    switch (data[0]) {
+    switch (how) {
     case 'm':
-        ask(JR_ENDPOINT_MUTATE_JOB, rest);
+        ask(about->mutate, rest);
         break;
     case 'v':
-        ask(JR_ENDPOINT_VALIDATE_JOB, rest);
+        ask(about->validate, rest);
         break;
     case 'M':
-        mutate_twice(rest);
+        mutate_twice(about, rest);
         break;
     case 'V':
-        validate("CREATE", "", rest, object);
+        validate(about, "CREATE", "", rest, object);
         break;
     case 'U':
     case 'S':
         if (jr_str_cut(&rest, '\n', &object))
-            validate("UPDATE", data[0] == 'S' ? "status" : "", object, rest);
+            validate(about, "UPDATE", how == 'S' ? "status" : "", object, rest);
         break;
     }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jr_str text = { (const char *)data, size };
+    bool cron = size > 0 && data[0] == 'c';
+
+    if (cron)
+        text = jr_str_from(text, 1);
+    if (text.n >= 2 && text.n <= 200000)
+        use(cron ? &cron_jobs : &jobs, text.p[0], jr_str_from(text, 1));
     return 0;
 }

@@ -234,12 +234,12 @@ static long validate(const struct process *p, const char *body, bool *ret_retry)
     return r.status;
 }
 
-/* Of 1,000,000 bytes a body that stalls holds 400,000. What needs less than the rest goes on; what
+/* Of 1,800,000 bytes a body that stalls holds 800,000. What needs less than the rest goes on; what
  * needs more has to wait, until another body makes the two of them too many: the older one gives
  * way. */
 static void test_memory(void **state)
 {
-    enum { HELD = 400000, LESS = 200000 };
+    enum { HELD = 800000, LESS = 400000 };
     JR_FREE char *review = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
     JR_FREE char *costly = padded(review, 60000);
     time_t until = time(NULL) + PATIENCE_S;
@@ -249,7 +249,7 @@ static void test_memory(void **state)
 
     (void)state;
     process_start(
-        &p, (const char *[]){ "--max-body-bytes=1000000", "--max-request-memory=1000000", NULL });
+        &p, (const char *[]){ "--max-body-bytes=1800000", "--max-request-memory=1800000", NULL });
     assert_int_equal(validate(&p, costly, &retry), 200);
     stall(&p, &old, HELD);
     await_metric(&p, "jobreeve_webhook_request_memory_bytes", HELD + 1);

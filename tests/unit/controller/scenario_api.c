@@ -129,6 +129,20 @@ static struct jr_scripted_answer on_pod(struct world *w, const char *errors, str
     return with(w, 200, jr_buf_str(&out));
 }
 
+/** The object as sent, with a uid. */
+static struct jr_scripted_answer made(struct world *w, const struct jr_scripted_call *call,
+                                      const char *uid)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+
+    if (jr_doc_parse(call->body, &JR_GATE_STRICT, &doc, NULL) != JR_OK ||
+        jr_set_str(jr_get(jr_doc_root(doc), "metadata"), "uid", jr_str(uid)) != JR_OK) {
+        w->broken = true;
+        return with(w, 500, JR_S(""));
+    }
+    return with(w, 201, world_text(w, jr_doc_root(doc)));
+}
+
 /** The Job as sent, one version on. */
 static struct jr_scripted_answer put_status(struct world *w, const struct jr_scripted_call *call)
 {
@@ -152,6 +166,14 @@ static struct jr_scripted_answer put_status(struct world *w, const struct jr_scr
     w->cached = world_text(w, jr_doc_root(job));
     w->puts[w->n_puts++] = (struct world_put){ call->body, before };
     return with(w, 200, w->cached);
+}
+
+/** Rows about expiry have the Job as it is now beside the cached one, or none. */
+static struct jr_scripted_answer get_live(struct world *w)
+{
+    const struct jr_node *live = jr_get(w->row, "liveJob");
+
+    return live == NULL ? refuse(w, JR_S("notFound")) : with(w, 200, world_text(w, live));
 }
 
 static struct jr_scripted_answer get_job(struct world *w)
@@ -178,7 +200,7 @@ struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_s
     (void)n;
     switch (world_classify(call, &name)) {
     case CALL_GET_JOB:
-        return get_job(w);
+        return jr_str_is(jr_get_str(w->row, "kind"), "ttl") ? get_live(w) : get_job(w);
     case CALL_ADOPT:
     case CALL_RELEASE:
     case CALL_UNFINALIZE:
@@ -191,9 +213,9 @@ struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_s
         return put_status(w, call);
     case CALL_WORKLOAD:
         error = jr_get(jr_get(w->row, "api"), "workloadCreateError");
-        return error != NULL ? refuse(w, jr_node_str(error)) : with(w, 201, call->body);
+        return error != NULL ? refuse(w, jr_node_str(error)) : made(w, call, "workload-uid");
     case CALL_POD_GROUP:
-        return with(w, 201, call->body);
+        return made(w, call, "podgroup-uid");
     case CALL_UNKNOWN:
         break;
     }

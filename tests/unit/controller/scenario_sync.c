@@ -140,9 +140,11 @@ static enum jr_status list_creates(const struct world *w, const struct jr_node *
     return st;
 }
 
+/** The objects that were made, as the file shows them: without their type. */
 static enum jr_status copy_bodies(const struct world *w, struct jr_node *got, const char *key,
                                   enum world_call class)
 {
+    const struct jr_node *refused = jr_get(jr_get(w->row, "api"), "workloadCreateError");
     struct jr_node *list;
     struct jr_str name;
     enum jr_status st = jr_set_array(got, key, &list);
@@ -151,11 +153,14 @@ static enum jr_status copy_bodies(const struct world *w, struct jr_node *got, co
         const struct jr_scripted_call *call = jr_scripted_call_at(w->api, i);
         JR_CLEANUP(jr_doc_freep) struct jr_doc *body = NULL;
 
-        if (world_classify(call, &name) != class)
+        if (world_classify(call, &name) != class || refused != NULL)
             continue;
         st = jr_doc_parse(call->body, &JR_GATE_STRICT, &body, NULL);
-        if (st == JR_OK)
-            st = jr_insert_copy(list, jr_size(list), jr_doc_root(body), NULL);
+        if (st != JR_OK)
+            break;
+        jr_remove(jr_doc_root(body), JR_S("apiVersion"), NULL);
+        jr_remove(jr_doc_root(body), JR_S("kind"), NULL);
+        st = jr_insert_copy(list, jr_size(list), jr_doc_root(body), NULL);
     }
     return st;
 }

@@ -160,6 +160,34 @@ static enum jr_status make_workers(struct world *w)
     return st;
 }
 
+static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr_gang_kind kind)
+{
+    enum jr_status st = JR_OK;
+
+    for (const struct jr_node *n = jr_first(jr_get(w->row, key)); st == JR_OK && n != NULL;
+         n = jr_next(n)) {
+        JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = NULL;
+
+        st = jr_gang_object_decode(world_text(w, n), &o, NULL);
+        if (st == JR_OK)
+            st = jr_gangs_put(w->gangs, kind, o);
+    }
+    return st;
+}
+
+static enum jr_status make_gangs(struct world *w)
+{
+    enum jr_status st;
+
+    if (!w->state.options.workload_with_job)
+        return JR_OK;
+    st = jr_gangs_new(&w->gangs);
+    w->state.gangs = w->gangs;
+    if (st == JR_OK)
+        st = put_gang_objects(w, "workloads", JR_GANG_WORKLOAD);
+    return st == JR_OK ? put_gang_objects(w, "podGroups", JR_GANG_POD_GROUP) : st;
+}
+
 bool world_init(struct world *w, const struct jr_node *row)
 {
     struct jr_reconcile_options options = options_of(row);
@@ -177,11 +205,13 @@ bool world_init(struct world *w, const struct jr_node *row)
     if (st == JR_OK)
         st = jr_metrics_new(&w->metrics);
     if (st == JR_OK)
-        st = jr_state_init(&w->state, &options, w->metrics);
+        st = jr_state_init(&w->state, &options, true, w->metrics);
     if (st == JR_OK) {
         w->env =
             (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
         st = make_workers(w);
+        if (st == JR_OK)
+            st = make_gangs(w);
     }
     if (st != JR_OK)
         (void)printf("no world: %s\n", jr_status_text(st));
@@ -194,6 +224,7 @@ void world_done(struct world *w)
     jr_releaser_free(w->releaser);
     jr_executor_free(w->executor);
     jr_state_done(&w->state);
+    jr_gangs_free(w->gangs);
     jr_metrics_free(w->metrics);
     jr_scripted_api_free(w->api);
     jr_loop_free(w->loop);

@@ -4,6 +4,7 @@
 #define JR_TESTS_SCENARIO_WORLD_H
 
 #include "common/json/doc.h"
+#include "controller/gangs.h"
 #include "controller/release.h"
 #include "controller/run.h"
 #include "tests/support/scripted_api.h"
@@ -35,6 +36,7 @@ struct world {
     struct jr_executor *executor;
     struct jr_runner *runner;
     struct jr_releaser *releaser;
+    struct jr_gangs *gangs;
     struct jr_job_key key; /* of the row's Job */
     struct jr_now now;     /* the row's moment */
     struct jr_str cached;  /* the Job as the API has it */

@@ -13,7 +13,7 @@ static const struct {
     { "sync", scenario_sync },
     { "handler", scenario_handler },
     { "orphan", scenario_orphan },
-    { "ttl", NULL },
+    { "ttl", scenario_ttl },
     { "unit", NULL },
 };
 

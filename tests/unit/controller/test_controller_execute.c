@@ -399,9 +399,9 @@ static void test_requests(void **state)
         { JR_OP_DELETE_POD, true, "DELETE", "/api/v1/namespaces/ns/pods/p%2F1", NULL, NULL },
         { JR_OP_CREATE_POD, false, "POST", "/api/v1/namespaces/n%2Fs/pods", META, NULL },
         { JR_OP_CREATE_WORKLOAD, false, "POST",
-          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/workloads", META, NULL },
+          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/workloads", NULL, NULL },
         { JR_OP_CREATE_POD_GROUP, false, "POST",
-          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/podgroups", META, NULL },
+          "/apis/scheduling.k8s.io/v1alpha2/namespaces/n%2Fs/podgroups", NULL, NULL },
     };
     struct jr_pod *pod = make_pod(&(struct pod_made){ .name = "p/1" });
 

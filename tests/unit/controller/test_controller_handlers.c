@@ -13,7 +13,7 @@ static void state_init(struct jr_state *s, struct jr_metrics **m)
     const struct jr_reconcile_options o = jr_reconcile_options_default();
 
     assert_int_equal(jr_metrics_new(m), JR_OK);
-    assert_int_equal(jr_state_init(s, &o, *m), JR_OK);
+    assert_int_equal(jr_state_init(s, &o, false, *m), JR_OK);
 }
 
 static void state_done(struct jr_state *s, struct jr_metrics *m)
@@ -235,7 +235,7 @@ static void test_managed_by(void **state)
     (void)state;
     o.replace_builtin = false;
     o.tracking_finalizer = JR_S("jobreeve.dev/job-tracking");
-    assert_int_equal(jr_state_init(&s, &o, NULL), JR_OK);
+    assert_int_equal(jr_state_init(&s, &o, false, NULL), JR_OK);
     tell_job(&s, "j", "u1");
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         const struct jr_orphan orphan = { .namespace = JR_S("ns"),
@@ -312,7 +312,7 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
     if (st == JR_OK)
         st = jr_records_put(s->records, &key, &(struct jr_record){ .finished_mark = true });
     if (st == JR_OK)
-        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), now.mono);
+        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), JR_S("why"), now.mono);
     if (st == JR_OK)
         st = jr_handle_job_gone(s, job, now);
     if (st == JR_OK)
@@ -348,7 +348,7 @@ static void test_no_memory(void **state)
         enum jr_status st;
 
         jr_failalloc_arm(n);
-        st = jr_state_init(&s, &options, NULL);
+        st = jr_state_init(&s, &options, false, NULL);
         if (st == JR_OK)
             st = live(&s, job, manual, pods, JR_ARRAY_SIZE(pods));
         jr_failalloc_disarm();

@@ -95,7 +95,7 @@ static void do_step(const struct row *row, struct jr_queue *q, const struct step
         check_int(row->name, jr_queue_add_after(q, jr_str(s->key), s->arg * JR_SEC, now), JR_OK);
         break;
     case LIMITED:
-        check_int(row->name, jr_queue_add_limited(q, jr_str(s->key), now), JR_OK);
+        check_int(row->name, jr_queue_add_limited(q, jr_str(s->key), JR_S("why"), now), JR_OK);
         break;
     case FORGET:
         jr_queue_forget(q, jr_str(s->key));
@@ -126,7 +126,7 @@ static void test_rows(void **state)
     for (size_t r = 0; r < JR_ARRAY_SIZE(rows); r++) {
         struct jr_queue *q;
 
-        assert_int_equal(jr_queue_new("job", NULL, &q), JR_OK);
+        assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
         for (size_t i = 0; i < rows[r].n; i++)
             do_step(&rows[r], q, &rows[r].steps[i]);
         jr_queue_free(q);
@@ -141,9 +141,9 @@ static void test_backoff_is_capped(void **state)
     int64_t delay = 0;
 
     (void)state;
-    assert_int_equal(jr_queue_new("job", NULL, &q), JR_OK);
+    assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
     for (int i = 0; i < 100; i++) {
-        assert_int_equal(jr_queue_add_limited(q, JR_S("a"), now), JR_OK);
+        assert_int_equal(jr_queue_add_limited(q, JR_S("a"), JR_S("why"), now), JR_OK);
         due = jr_queue_next_due(q, now);
         assert_true(due.ns - now.ns >= delay);
         delay = due.ns - now.ns;
@@ -151,7 +151,7 @@ static void test_backoff_is_capped(void **state)
         assert_int_equal(jr_queue_get(q, now, &key), JR_OK);
         jr_queue_done(q, key, now);
     }
-    assert_int_equal(delay, JR_QUEUE_BACKOFF_CAP_NS);
+    assert_int_equal(delay, 60 * JR_SEC);
     assert_int_equal(jr_queue_look(q, JR_S("a")).failures, 100);
     jr_queue_free(q);
 }
@@ -162,7 +162,7 @@ static void test_far_delays_are_cut_off(void **state)
     struct jr_mono now = AT_S(100);
 
     (void)state;
-    assert_int_equal(jr_queue_new("job", NULL, &q), JR_OK);
+    assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
     assert_int_equal(jr_queue_add_after(q, JR_S("a"), INT64_MAX, now), JR_OK);
     assert_true(jr_queue_next_due(q, now).ns == INT64_MAX);
     jr_queue_free(q);
@@ -179,7 +179,7 @@ static void test_many_delays(void **state)
     size_t n = 0;
 
     (void)state;
-    assert_int_equal(jr_queue_new("job", NULL, &q), JR_OK);
+    assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
     for (int i = 0; i < 5000; i++) {
         char text[16];
 
@@ -213,7 +213,7 @@ static void test_metrics(void **state)
 
     (void)state;
     assert_int_equal(jr_metrics_new(&m), JR_OK);
-    assert_int_equal(jr_queue_new(name, m, &q), JR_OK);
+    assert_int_equal(jr_queue_new(name, &JR_QUEUE_LIMITS_JOB, m, &q), JR_OK);
     assert_int_equal(jr_queue_add(q, JR_S("a"), AT_S(1)), JR_OK);
     assert_int_equal(jr_queue_add(q, JR_S("a"), AT_S(1)), JR_OK);
     assert_int_equal(jr_queue_add_after(q, JR_S("b"), JR_SEC, AT_S(1)), JR_OK);

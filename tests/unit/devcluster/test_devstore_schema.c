@@ -43,6 +43,49 @@ static void test_types(void **state)
         { "{\"metadata\":{\"creationTimestamp\":5}}",
           "json: cannot unmarshal number into Go struct field "
           "ObjectMeta.metadata.creationTimestamp of type string" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"startupProbe\":{\"tcpSocket\":{"
+          "\"port\":1.5}}}]}}}}",
+          "json: cannot unmarshal number 1.5 into Go struct field "
+          "TCPSocketAction.spec.template.spec.containers.startupProbe.ProbeHandler.tcpSocket.port "
+          "of type int32" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"livenessProbe\":{"
+          "\"periodSeconds\":\"5\"}}]}}}}",
+          "json: cannot unmarshal string into Go struct field "
+          "Probe.spec.template.spec.containers.livenessProbe.periodSeconds of type int32" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"securityContext\":{"
+          "\"capabilities\":{\"add\":[\"A\",1]}}}]}}}}",
+          "json: cannot unmarshal number into Go struct field "
+          "Capabilities.spec.template.spec.containers.securityContext.capabilities.add of type "
+          "v1.Capability" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"securityContext\":{"
+          "\"capabilities\":{\"add\":\"A\"}}}]}}}}",
+          "json: cannot unmarshal string into Go struct field "
+          "Capabilities.spec.template.spec.containers.securityContext.capabilities.add of type "
+          "[]v1.Capability" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"securityContext\":{\"supplementalGroups\":[1,\"2\"]"
+          "}}}}}",
+          "json: cannot unmarshal string into Go struct field "
+          "PodSecurityContext.spec.template.spec.securityContext.supplementalGroups of type "
+          "int64" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"resources\":{\"limits\":[\"cpu\"]}"
+          "}]}}}}",
+          "json: cannot unmarshal array into Go struct field "
+          "ResourceRequirements.spec.template.spec.containers.resources.limits of type "
+          "v1.ResourceList" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"cpu\":"
+          "\"1x\"}}}]}}}}",
+          "quantities must match the regular expression "
+          "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"cpu\":"
+          "true}}}]}}}}",
+          "quantities must match the regular expression "
+          "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"containers\":[{\"resources\":{\"limits\":{\"cpu\":"
+          "\"1kk\"}}}]}}}}",
+          "unable to parse quantity's suffix" },
+        { "{\"spec\":{\"template\":{\"spec\":{\"volumes\":[{\"emptyDir\":{\"sizeLimit\":\"1kk\"}}]}"
+          "}}}",
+          "unable to parse quantity's suffix" },
         { "{\"status\":{\"startTime\":\"x\"}}",
           "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\"" },
     };

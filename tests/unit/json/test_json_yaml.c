@@ -472,6 +472,9 @@ static void positions(void **state)
         { placed_json, "metadata.labels[a/b]", 3, 11 },
         { placed_json, "spec[0]", 4, 11 },
         { placed_json, "spec[1][1].x", 5, 13 },
+        /* columns are in characters, in YAML and in JSON */
+        { "{k: \"\u00e9\u00e9\", a: 1}\n", "a", 1, 14 },
+        { "{\"k\": \"\u00e9\u00e9\", \"a\": 1}\n", "a", 1, 18 },
     };
 
     (void)state;

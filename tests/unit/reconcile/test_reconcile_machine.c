@@ -405,6 +405,25 @@ static void test_finish_while_suspended(void **state)
     rig_close(&r);
 }
 
+/** The clock was set back since the Job began. */
+static void test_complete_before_start(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1",
+             "{\"startTime\":\"2026-03-01T13:30:00Z\",\"ready\":0,\"terminating\":0,"
+             "\"uncountedTerminatedPods\":{}}");
+    rig_pod(&r, "a", "", SUCCEEDED);
+    (void)rig_begin(&r);
+    (void)rig_step_ok(&r);
+    s = rig_step_ok(&r);
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_true(contains(s->ops[0].body, "\"completionTime\":\"2026-03-01T13:30:00Z\""));
+    rig_close(&r);
+}
+
 static void test_over_is_over(void **state)
 {
     const struct jr_stage *s;
@@ -459,6 +478,7 @@ int main(void)
         cmocka_unit_test(test_stale_pods),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),
+        cmocka_unit_test(test_complete_before_start),
         cmocka_unit_test(test_over_is_over),
         cmocka_unit_test(test_whose_job),
     };

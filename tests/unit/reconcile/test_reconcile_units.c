@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "controller/reconcile/internal.h"
+#include "controller/reconcile/gang.h"
 #include "tests/unit/reconcile/driver.h"
 
 static struct jr_pod *pod_of(const struct jr_node *node)
@@ -73,6 +73,50 @@ static void generate_name(const struct jr_node *in, const struct jr_node *expect
     name = jr_pod_generate_name(&a, jr_get_str(in, "jobName"),
                                 (int32_t)jr_node_i64_or(jr_get(in, "index"), -1));
     assert_string_equal(name, jr_get_str(expect, "generateName").p);
+}
+
+static void gang_names(const struct jr_node *in, const struct jr_node *expect)
+{
+    JR_ARENA a = { 0 };
+    const struct jr_job job = { .meta = { .name = jr_get_str(in, "jobName"),
+                                          .uid = jr_get_str(in, "jobUID") } };
+    const char *workload, *template;
+
+    jr_arena_init(&a, 0);
+    workload = jr_gang_workload_name(&a, &job);
+    template = jr_gang_template_name(&a, &job);
+    assert_string_equal(workload, jr_get_str(expect, "workload").p);
+    assert_string_equal(template, jr_get_str(expect, "template").p);
+    assert_string_equal(jr_gang_pod_group_name(&a, jr_str(workload), jr_str(template)),
+                        jr_get_str(expect, "podGroup").p);
+}
+
+/** Each part has at least half of the room. */
+static void gang_names_cut(void **state)
+{
+    char text[300];
+    static const struct {
+        size_t workload, template;
+        size_t workload_cut, template_cut; /* with a hash of 8 to 10 characters */
+    } rows[] = {
+        { 10, 10, 10, 10 }, { 200, 200, 122, 121 }, { 20, 240, 20, 223 }, { 240, 20, 223, 20 }
+    };
+
+    (void)state;
+    memset(text, 'a', sizeof(text));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_ARENA a = { 0 };
+        const char *name, *dash;
+
+        jr_arena_init(&a, 0);
+        name = jr_gang_pod_group_name(&a, (struct jr_str){ text, rows[i].workload },
+                                      (struct jr_str){ text, rows[i].template });
+        dash = strchr(name, '-');
+        assert_true(strlen(name) <= 253);
+        assert_true(rows[i].workload + rows[i].template <200 || strlen(name) == 253);
+        assert_true(dash - name >= (ptrdiff_t)rows[i].workload_cut - 2);
+        assert_true(strrchr(name, '-') - dash - 1 >= (ptrdiff_t)rows[i].template_cut - 2);
+    }
 }
 
 static void finish_time(const struct jr_node *in, const struct jr_node *expect)
@@ -160,7 +204,7 @@ static const struct {
     { "parseAndFormatIndexes", indexes, 9 },        { "backoffRemaining", backoff, 11 },
     { "podGenerateName", generate_name, 2 },        { "podFinishTime", finish_time, 4 },
     { "activePodsForRemoval", removal, 2 },         { "matchSuccessPolicy", success_policy, 7 },
-    { "matchPodFailurePolicy", failure_policy, 7 },
+    { "matchPodFailurePolicy", failure_policy, 7 }, { "gangNames", gang_names, 3 },
 };
 
 static void test_units(void **state)
@@ -235,6 +279,7 @@ int main(void)
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_generate_name_without_index),
         cmocka_unit_test(test_pod_index),
+        cmocka_unit_test(gang_names_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,6 +61,18 @@ char *review_of(const struct pieces *p)
     return text;
 }
 
+char *create_review(enum jr_endpoint e, const char *object, bool dry_run)
+{
+    bool cron = e == JR_ENDPOINT_MUTATE_CRON_JOB || e == JR_ENDPOINT_VALIDATE_CRON_JOB;
+    const struct pieces p = { .kind = cron ? "CronJob" : "Job",
+                              .resource = cron ? "cronjobs" : "jobs",
+                              .operation = "CREATE",
+                              .object = object,
+                              .dry_run = dry_run };
+
+    return review_of(&p);
+}
+
 static struct jr_doc *patch_of(const struct jr_node *response)
 {
     struct jr_str b64 = jr_get_str(response, "patch");

@@ -18,6 +18,8 @@ struct pieces {
 };
 /** The review's text, uid "u-1"; ends the test without memory. The caller frees. */
 char *review_of(const struct pieces *p);
+/** What is sent to an endpoint on a create of this object. The caller frees. */
+char *create_review(enum jr_endpoint e, const char *object, bool dry_run);
 
 /** An opened answer. */
 struct answer {

@@ -44,7 +44,7 @@ static void keeps(const char *name, struct jr_str text)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
 
-    jr_doc_free(mutate_properties(name, jr_doc_root(job)));
+    jr_doc_free(mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job)));
 }
 
 static void test_keeps_valid(void **state)
@@ -65,6 +65,22 @@ static void test_keeps_hostile(void **state)
     each_job(JR_JOB_GEN_HOSTILE, keeps);
 }
 
+/* ---- whatever other webhooks do before and after ---- */
+
+static void any_order(const char *name, struct jr_str text)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
+
+    order_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
+}
+
+static void test_any_order(void **state)
+{
+    (void)state;
+    each_job(JR_JOB_GEN_VALID, any_order);
+    each_job(JR_JOB_GEN_NEARLY, any_order);
+}
+
 /* ---- the mutating side changes no verdict ---- */
 
 /** As the API server goes on: uid, name, generation; then the validating side. */
@@ -83,8 +99,7 @@ static void prove(const struct jr_node *job, struct answer *ret)
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
     {
         JR_FREE char *object = text_of(jr_doc_root(doc));
-        const struct pieces p = { .operation = "CREATE", .object = object };
-        JR_FREE char *body = review_of(&p);
+        JR_FREE char *body = create_review(JR_ENDPOINT_VALIDATE_JOB, object, false);
 
         ask(JR_ENDPOINT_VALIDATE_JOB, jr_str(body), ret);
     }
@@ -104,7 +119,7 @@ static void same_verdict(const char *name, struct jr_str text, bool valid)
     prove(jr_doc_root(job), &alone);
     if (valid && !alone.allowed)
         fail_msg("%s: refused: %.*s: %.*s", name, JR_P(alone.message), JR_P(text));
-    after = mutate_properties(name, jr_doc_root(job));
+    after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
     if (after == NULL) {
         if (alone.allowed)
             fail_msg("%s: refused by the mutating side alone", name);
@@ -143,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keeps_valid),   cmocka_unit_test(test_keeps_nearly),
         cmocka_unit_test(test_keeps_hostile), cmocka_unit_test(test_valid_is_admitted),
-        cmocka_unit_test(test_same_verdict),
+        cmocka_unit_test(test_same_verdict),  cmocka_unit_test(test_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,7 +95,7 @@ static void whole_create(const char *name, struct jr_str body, const struct jr_n
     (void)body;
     if (strstr(name, "-mutate-CREATE-jobs") == NULL)
         return;
-    after = mutate_properties(name, object);
+    after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, object);
     assert_non_null(after);
     if (proved(jr_doc_root(after), &a) != !bad)
         fail_msg("%s: %.*s", name, JR_P(a.message));

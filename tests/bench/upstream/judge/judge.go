@@ -22,6 +22,7 @@ import (
 	"k8s.io/kubernetes/pkg/apis/batch"
 	_ "k8s.io/kubernetes/pkg/apis/batch/install"
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	"k8s.io/kubernetes/pkg/capabilities"
 	"k8s.io/kubernetes/pkg/registry/batch/cronjob"
 	"k8s.io/kubernetes/pkg/registry/batch/job"
 )
@@ -33,8 +34,10 @@ type Case struct {
 	Kind  string          `json:"kind,omitempty"`
 	Op    string          `json:"op"`
 	Gates map[string]bool `json:"gates,omitempty"`
-	Job   json.RawMessage `json:"job"`
-	Old   json.RawMessage `json:"old,omitempty"`
+	// Prepared: the objects are judged as they are, without defaults and the strategy's preparation.
+	Prepared bool            `json:"prepared,omitempty"`
+	Job      json.RawMessage `json:"job"`
+	Old      json.RawMessage `json:"old,omitempty"`
 }
 
 // Error is one cause of a refusal. Message is the cause's: words, value, detail.
@@ -67,6 +70,11 @@ type strategy interface {
 var decoder = kjson.NewSerializerWithOptions(kjson.DefaultMetaFactory, legacyscheme.Scheme, legacyscheme.Scheme,
 	kjson.SerializerOptions{Strict: true})
 
+// As kube-apiserver --allow-privileged, which nearly all clusters say.
+func init() {
+	capabilities.Setup(true, 0)
+}
+
 // Judge answers c. A panic of upstream's, in a real server a reset connection, is part of the answer.
 func Judge(c *Case) (a *Answer) {
 	a = &Answer{ID: c.ID, Errors: []Error{}, Warnings: []string{}}
@@ -97,7 +105,9 @@ func (a *Answer) judge(c *Case) error {
 		return err
 	}
 	a.Strict = strict
-	legacyscheme.Scheme.Default(obj)
+	if !c.Prepared {
+		legacyscheme.Scheme.Default(obj)
+	}
 	// A copy, since the defaulted labels and those of the template are one map.
 	a.Defaulted = obj.DeepCopyObject()
 	internal, err := toInternal(obj.DeepCopyObject())
@@ -110,15 +120,23 @@ func (a *Answer) judge(c *Case) error {
 	}
 	var errs field.ErrorList
 	if c.Op == "create" {
+		if !c.Prepared {
+			s.PrepareForCreate(ctx, internal)
+		}
 		errs = create(ctx, s, internal, &a.Warnings)
 	} else {
 		var old runtime.Object
 		if old, _, err = decode(c.Old, kind); err != nil {
 			return fmt.Errorf("old: %w", err)
 		}
-		legacyscheme.Scheme.Default(old)
+		if !c.Prepared {
+			legacyscheme.Scheme.Default(old)
+		}
 		if old, err = toInternal(old); err != nil {
 			return err
+		}
+		if !c.Prepared {
+			prepareUpdate(ctx, s, internal, old)
 		}
 		errs = update(ctx, s, internal, old, &a.Warnings)
 	}
@@ -177,10 +195,9 @@ func strategyFor(kind, op string) (strategy, context.Context, error) {
 	return s, genericapirequest.WithRequestInfo(context.Background(), info), nil
 }
 
-// create is rest.BeforeCreate with its field errors kept. Name generation and the namespace of the request are
+// create is rest.BeforeCreate after the preparation, with its field errors kept. Name generation and the namespace of the request are
 // the caller's matter.
 func create(ctx context.Context, s strategy, obj runtime.Object, warnings *[]string) field.ErrorList {
-	s.PrepareForCreate(ctx, obj)
 	errs := s.Validate(ctx, obj)
 	if len(errs) == 0 {
 		errs = validateMeta(s, metaOf(obj))
@@ -192,8 +209,8 @@ func create(ctx context.Context, s strategy, obj runtime.Object, warnings *[]str
 	return errs
 }
 
-// update is rest.BeforeUpdate with its field errors kept.
-func update(ctx context.Context, s strategy, obj, old runtime.Object, warnings *[]string) field.ErrorList {
+// prepareUpdate is the first half of rest.BeforeUpdate.
+func prepareUpdate(ctx context.Context, s strategy, obj, old runtime.Object) {
 	m, o := metaOf(obj), metaOf(old)
 	m.SetGeneration(o.GetGeneration())
 	s.PrepareForUpdate(ctx, obj, old)
@@ -209,6 +226,11 @@ func update(ctx context.Context, s strategy, obj, old runtime.Object, warnings *
 	if o.GetDeletionGracePeriodSeconds() != nil && m.GetDeletionGracePeriodSeconds() == nil {
 		m.SetDeletionGracePeriodSeconds(o.GetDeletionGracePeriodSeconds())
 	}
+}
+
+// update is the second half of rest.BeforeUpdate, with its field errors kept.
+func update(ctx context.Context, s strategy, obj, old runtime.Object, warnings *[]string) field.ErrorList {
+	m, o := metaOf(obj), metaOf(old)
 	errs := validateMeta(s, m)
 	errs = append(errs, genericvalidation.ValidateObjectMetaAccessorUpdate(m, o, field.NewPath("metadata"))...)
 	errs = append(errs, s.ValidateUpdate(ctx, obj, old)...)

@@ -1,0 +1,252 @@
+#include "cli/check.h"
+
+#include <stdio.h>
+
+#include "cli/findings.h"
+#include "common/base/num.h"
+#include "devcluster/store/schema.h"
+
+/* ---- what can't be read ---- */
+
+/** Takes "line 3, column 7: " off the front of *message. */
+static void take_position(struct jr_str *message, unsigned *ret_line, unsigned *ret_column)
+{
+    struct jr_str rest = *message, line, column;
+    int64_t l, k;
+
+    if (!jr_str_starts(rest, JR_S("line ")))
+        return;
+    rest = jr_str_from(rest, 5);
+    if (!jr_str_cut(&rest, ',', &line) || !jr_str_starts(rest, JR_S(" column ")))
+        return;
+    rest = jr_str_from(rest, 8);
+    if (!jr_str_cut(&rest, ':', &column) || jr_parse_i64(line, 1, INT32_MAX, &l) != JR_OK ||
+        jr_parse_i64(column, 1, INT32_MAX, &k) != JR_OK)
+        return;
+    *message = jr_str_trim(rest);
+    *ret_line = (unsigned)l;
+    *ret_column = (unsigned)k;
+}
+
+static void add_unreadable(struct jr_checking *c, const struct jr_error *err)
+{
+    char text[sizeof(err->path) + sizeof(err->msg) + 8];
+    struct jr_error rest = *err;
+    struct jr_str message = jr_str(err->msg);
+    unsigned line = 0, column = 0;
+
+    take_position(&message, &line, &column);
+    (void)snprintf(rest.msg, sizeof(rest.msg), "%.*s", JR_P(message));
+    jr_report_unreadable(c->report, c->file, line, column,
+                         jr_str(jr_error_text(&rest, text, sizeof(text))));
+}
+
+/* ---- one object ---- */
+
+static struct jr_checked describe(const struct jr_checking *c, const struct jr_stream_object *o)
+{
+    const struct jr_node *meta = jr_get(o->node, "metadata");
+    struct jr_str namespace = jr_get_str(meta, "namespace");
+    struct jr_checked like = {
+        .file = c->file,
+        .document = o->document,
+        .path = o->path,
+        .api_version = o->api_version,
+        .kind = o->kind,
+        .namespace = namespace.n == 0 ? JR_S("default") : namespace,
+        .name = jr_get_str(meta, "name"),
+        .generate_name = jr_get_str(meta, "generateName"),
+        .operation = "create",
+    };
+
+    jr_stream_find(o, JR_S(""), &like.line, &like.column);
+    return like;
+}
+
+/** The answer to the object as a whole. */
+static void answer(struct jr_checking *c, const struct jr_verdict *verdict, const char *strict)
+{
+    struct jr_report *r = c->report;
+    struct jr_checked *o = &r->objects.v[r->objects.n - 1];
+    struct jr_api_status status;
+
+    if (verdict->refused != NULL) {
+        o->code = 400;
+        o->message = jr_str(verdict->refused);
+    } else if (strict != NULL && c->options->strict) {
+        const char *text = jr_arena_printf(
+            &r->arena,
+            "%.*s in version \"v1\" cannot be handled as a %.*s: strict decoding error: %s",
+            JR_P(o->kind), JR_P(o->kind), strict);
+        o->code = 400;
+        o->message = jr_str(text);
+    } else if (verdict->errs.n > 0) {
+        if (jr_errlist_status(&verdict->errs, JR_S("batch"), o->kind, verdict->name, &status) !=
+            JR_OK) {
+            jr_report_fail(r, JR_NOMEM);
+            return;
+        }
+        o->code = 422;
+        o->message = status.message;
+    }
+    if (o->code != 0)
+        o->reason = o->code == 400 ? JR_S("BadRequest") : JR_S("Invalid");
+    if (o->code != 0 && o->message.p == NULL)
+        jr_report_fail(r, JR_NOMEM);
+}
+
+static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *judged)
+{
+    struct jr_verdict verdict;
+    struct jr_error err = { .status = JR_OK };
+    const char *strict = NULL;
+    enum jr_status st;
+
+    jr_findings_strict(c, jr_judge_resource(judged->rules), &strict);
+    st = jr_judge(judged, &c->report->arena, &verdict, &err);
+    if (st == JR_INVALID) {
+        jr_error_in(&err, "the old object");
+        add_unreadable(c, &err);
+        return JR_OK;
+    }
+    if (st != JR_OK)
+        return st;
+    jr_findings_of(c, &verdict);
+    if (c->options->verbose)
+        jr_findings_unjudged(c, jr_judge_template(judged->rules));
+    if (c->report->failed == JR_OK)
+        answer(c, &verdict, strict);
+    return c->report->failed;
+}
+
+/** Whether it is meant as a Job or CronJob but no API server would know it: an old version, a
+ * version of another group, a kind that is misspelt. Groups of others have a dot in them. */
+static bool is_misnamed(const struct jr_stream_object *o)
+{
+    bool kind = jr_str_is(o->kind, "Job") || jr_str_is(o->kind, "CronJob");
+    struct jr_str group = o->api_version;
+    ptrdiff_t slash = jr_str_find(group, '/');
+
+    group = jr_str_head(group, slash < 0 ? 0 : (size_t)slash);
+    return jr_str_is(group, "batch") || (kind && jr_str_find(group, '.') < 0);
+}
+
+static void add_misnamed(struct jr_checking *c, const struct jr_stream_object *o)
+{
+    const char *text =
+        o->api_version.n == 0
+            ? "apiVersion not set"
+            : jr_arena_printf(&c->report->arena, "no matches for kind \"%.*s\" in version \"%.*s\"",
+                              JR_P(o->kind), JR_P(o->api_version));
+    bool version = jr_str_is(o->kind, "Job") || jr_str_is(o->kind, "CronJob");
+
+    if (text == NULL) {
+        jr_report_fail(c->report, JR_NOMEM);
+        return;
+    }
+    jr_finding_add(c, version ? JR_S("apiVersion") : JR_S("kind"),
+                   (struct jr_finding){
+                       .type = JR_S("NoKindMatch"),
+                       .field = version ? JR_S("apiVersion") : JR_S("kind"),
+                       .detail = jr_str(text),
+                       .message = jr_str(text),
+                       .rule = JR_S("no-kind-match"),
+                       .hint = version ? JR_S("it is batch/v1") : JR_S("there are Job and CronJob"),
+                   });
+}
+
+static enum jr_status take_object(void *ctx, const struct jr_stream_object *object,
+                                  struct jr_error *err)
+{
+    struct jr_checking *c = ctx;
+    struct jr_checked like = describe(c, object);
+    struct jr_judge_case judged = {
+        .rules = jr_judge_rules(object->api_version, object->kind),
+        .profile = &c->options->profile,
+        .object = object->node,
+        .status = c->options->status,
+    };
+    enum jr_status st = JR_OK;
+
+    if (judged.rules == NULL && !is_misnamed(object)) {
+        c->report->others++;
+        return JR_OK;
+    }
+    if (judged.rules != NULL && c->options->olds != NULL)
+        judged.old = jr_olds_find(c->options->olds, judged.rules, like.namespace, like.name);
+    if (judged.old != NULL)
+        like.operation = judged.status ? "status" : "update";
+    c->object = object;
+    if (jr_report_object(c->report, &like) == NULL)
+        return jr_fail(err, c->report->failed, NULL, "too much to report");
+    if (judged.rules == NULL)
+        add_misnamed(c, object);
+    else if (judged.status && judged.old == NULL)
+        jr_report_unreadable(c->report, c->file, like.line, like.column,
+                             JR_S("no old object of its kind, namespace and name: its status can't "
+                                  "be judged"));
+    else
+        st = judge(c, &judged);
+    if (st != JR_OK)
+        jr_report_fail(c->report, st);
+    st = c->report->failed;
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "too much to report");
+}
+
+/* ---- documents ---- */
+
+static enum jr_status keep_duplicate(void *ctx, struct jr_str path)
+{
+    struct jr_checking *c = ctx;
+
+    if (c->duplicates.n == c->duplicates.cap) {
+        size_t cap = c->duplicates.cap == 0 ? 8 : c->duplicates.cap * 2;
+        struct jr_str *v = reallocarray(c->duplicates.v, cap, sizeof(*v));
+        if (v == NULL)
+            return JR_NOMEM;
+        c->duplicates.v = v;
+        c->duplicates.cap = cap;
+    }
+    c->duplicates.v[c->duplicates.n++] = jr_report_keep(c->report, path);
+    return c->report->failed;
+}
+
+static enum jr_status take_document(void *ctx, const struct jr_stream_document *document,
+                                    struct jr_error *err)
+{
+    struct jr_checking *c = ctx;
+    enum jr_status st;
+
+    if (document->ended)
+        return JR_OK;
+    c->duplicates.n = 0;
+    st = jr_positions_duplicates(document->positions, keep_duplicate, c);
+    return st == JR_OK ? st : jr_fail(err, st, NULL, "too much to report");
+}
+
+/** Text has no NUL near its start. */
+static bool is_binary(struct jr_str text)
+{
+    const size_t n = text.n < 8192 ? text.n : 8192;
+
+    return n > 0 && memchr(text.p, '\0', n) != NULL;
+}
+
+void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
+                   const struct jr_check_options *options)
+{
+    const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
+    struct jr_checking c = { .report = r, .options = options, .file = file, .text = text };
+    const struct jr_stream_sink sink = { take_object, take_document, &c };
+    struct jr_error err = { .status = JR_OK };
+
+    r->files++;
+    if (is_binary(text)) {
+        jr_report_unreadable(r, file, 0, 0, JR_S("binary: neither YAML nor JSON"));
+        return;
+    }
+    if (jr_stream_read(text, &limits, &sink, &err) != JR_OK)
+        add_unreadable(&c, &err);
+    free(c.lines);
+    free(c.duplicates.v);
+}

@@ -1,0 +1,336 @@
+#include <errno.h>
+#include <stdio.h>
+
+#include "cli/check.h"
+#include "cli/commands.h"
+#include "cli/files.h"
+#include "cli/output.h"
+#include "cli/profile_flags.h"
+#include "cli/stream.h"
+
+#define MAX_REPORT ((size_t)1 << 30)
+#define MAX_OUTPUTS 16
+
+enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
+
+struct config {
+    struct jr_flag_list outputs;
+    const char *old;
+    int subresource; /* 1: status */
+    struct jr_profile_flags profile;
+    bool strict;
+    bool warnings_as_errors;
+    bool quiet;
+    bool verbose;
+    int color;
+};
+
+static const char *const subresources[] = { "none", "status", NULL };
+static const char *const colors[] = { "auto", "always", "never", NULL };
+static const char *const formats[] = {
+#define X(id, name) name,
+    JR_OUTPUT_MAP(X)
+#undef X
+        NULL,
+};
+
+static const struct jr_flag table[] = {
+    { .name = "output",
+      .letter = 'o',
+      .type = JR_FLAG_LIST,
+      .offset = offsetof(struct config, outputs),
+      .dflt = "text",
+      .choices = formats,
+      .help =
+          "The `format` to write: text, json, sarif, junit or github; FORMAT=FILE writes it to a "
+          "file.\nSeveral with commas between, or the flag again; one may go to standard "
+          "output." },
+    { .name = "old",
+      .type = JR_FLAG_STR,
+      .offset = offsetof(struct config, old),
+      .help =
+          "Judge updates: the `file` holds the objects as they are, found by kind, namespace and "
+          "name.\nWhat is not in it is judged as a create. An object with neither uid nor "
+          "resourceVersion is taken\nfor a manifest, which keeps the labels and the selector that "
+          "were generated, as by kubectl apply;\nothers are whole, as in a PUT." },
+    { .name = "subresource",
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, subresource),
+      .dflt = "none",
+      .choices = subresources,
+      .help = "With --old: judge updates of the status." },
+    JR_PROFILE_FLAG_ROWS(struct config, profile),
+    { .name = "strict",
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, strict),
+      .help = "Unknown and duplicate fields are errors (fieldValidation=Strict); else they are "
+              "warnings." },
+    { .name = "warnings-as-errors",
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, warnings_as_errors),
+      .help = "Exit with 1 for warnings too." },
+    { .name = "quiet",
+      .letter = 'q',
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, quiet),
+      .help = "Errors only: neither warnings nor the summary." },
+    { .name = "verbose",
+      .letter = 'v',
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, verbose),
+      .help = "Notes too: fields of the Pod template that are not judged here." },
+    { .name = "color",
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, color),
+      .dflt = "auto",
+      .choices = colors,
+      .help = "Color text and show source lines; auto: on a terminal, without color where NO_COLOR "
+              "is set." },
+    { .name = NULL },
+};
+const struct jr_flags jr_cli_check_flags = {
+    .program = "jobreeve check",
+    .summary =
+        "Says whether an API server would take Jobs and CronJobs, and where they are wrong.\n\n"
+        "Reads YAML and JSON: files, folders (*.yaml, *.yml, *.json below them), - or nothing for\n"
+        "standard input. Other kinds are passed over. Objects are judged as on create: what a\n"
+        "server decides (uid, timestamps, status) is ignored, a missing namespace is \"default\". "
+        "A\n"
+        "Job exported from a cluster carries labels and a selector with its old uid, which a new\n"
+        "Job may not have; judge it with --old, or leave them out.\n\n"
+        "Exit codes: 0 fine, 1 errors found, 2 wrong use or unreadable input.",
+    .args = "[FILE|DIR|-]...",
+    .table = table,
+};
+
+static int wrong_use(const char *why)
+{
+    (void)fprintf(stderr, "jobreeve check: %s\nSee jobreeve check --help.\n", why);
+    return 2;
+}
+
+/* ---- where to write ---- */
+
+struct outputs {
+    struct {
+        enum jr_output_format format;
+        struct jr_str file; /* n = 0: standard output; behind it in argv is a NUL or a comma */
+    } v[MAX_OUTPUTS];
+    size_t n;
+};
+
+static enum jr_status add_output(struct outputs *o, struct jr_str text, struct jr_error *err)
+{
+    ptrdiff_t eq = jr_str_find(text, '=');
+    struct jr_str name = eq < 0 ? text : jr_str_head(text, (size_t)eq);
+    struct jr_str file = eq < 0 ? JR_S("") : jr_str_from(text, (size_t)eq + 1);
+    enum jr_output_format format = jr_output_find(name);
+
+    if (format == JR_OUTPUT_COUNT)
+        return jr_fail(err, JR_USAGE, "--output",
+                       "expected text, json, sarif, junit or github, not \"%.*s\"", JR_P(name));
+    if (eq >= 0 && file.n == 0)
+        return jr_fail(err, JR_USAGE, "--output", "expected a file after \"%.*s=\"", JR_P(name));
+    if (jr_str_is(file, "-"))
+        file = JR_S("");
+    for (size_t i = 0; i < o->n; i++) {
+        if (jr_str_eq(o->v[i].file, file))
+            return file.n == 0
+                       ? jr_fail(err, JR_USAGE, "--output",
+                                 "one format may go to standard output, not two: "
+                                 "FORMAT=FILE writes to a file")
+                       : jr_fail(err, JR_USAGE, "--output", "%.*s is there twice", JR_P(file));
+    }
+    if (o->n == MAX_OUTPUTS)
+        return jr_fail(err, JR_USAGE, "--output", "more than %d", MAX_OUTPUTS);
+    o->v[o->n].format = format;
+    o->v[o->n++].file = file;
+    return JR_OK;
+}
+
+/* ---- what to read ---- */
+
+struct reading {
+    struct jr_report *report;
+    const struct jr_check_options *options;
+};
+
+static void check_file(void *ctx, const char *path)
+{
+    struct reading *r = ctx;
+    struct jr_error err = { .status = JR_OK };
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, JR_STREAM_MAX_BYTES);
+    if (jr_file_read(path, &text, &err) != JR_OK)
+        jr_report_unreadable(r->report, jr_str(path), 0, 0, jr_str(err.msg));
+    else
+        jr_check_text(r->report, jr_str(path), jr_buf_str(&text), r->options);
+}
+
+static void add_fault(void *ctx, const char *path, const char *why)
+{
+    struct reading *r = ctx;
+
+    jr_report_unreadable(r->report, jr_str(path), 0, 0, jr_str(why));
+}
+
+static void read_all(struct reading *r, int n, char **args)
+{
+    const struct jr_files_sink sink = { check_file, add_fault, r };
+
+    if (n == 0)
+        check_file(r, "-");
+    for (int i = 0; i < n; i++)
+        jr_files_walk(args[i], &sink);
+}
+
+static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct jr_error *err)
+{
+    JR_BUF text = { 0 };
+    enum jr_status st;
+
+    jr_buf_init(&text, JR_STREAM_MAX_BYTES);
+    st = jr_file_read(path, &text, err);
+    if (st != JR_OK)
+        return st;
+    st = jr_olds_read(olds, jr_buf_str(&text), err);
+    if (st != JR_OK)
+        jr_error_in(err, path);
+    return st;
+}
+
+/* ---- writing ---- */
+
+static struct jr_output_style style_of(const struct config *config, bool terminal)
+{
+    const char *no_color = secure_getenv("NO_COLOR"), *term = secure_getenv("TERM");
+    bool plain =
+        (no_color != NULL && no_color[0] != '\0') || (term != NULL && strcmp(term, "dumb") == 0);
+
+    return (struct jr_output_style){
+        .color =
+            config->color == COLOR_ALWAYS || (config->color == COLOR_AUTO && terminal && !plain),
+        .source = config->color == COLOR_ALWAYS || terminal,
+    };
+}
+
+static enum jr_status write_one(const struct config *config, const struct jr_report *r,
+                                enum jr_output_format format, struct jr_str file,
+                                struct jr_error *err)
+{
+    const struct jr_output_style style =
+        style_of(config, file.n == 0 && isatty(STDOUT_FILENO) == 1);
+    JR_FREE char *path = jr_str_dup(file);
+    JR_BUF out = { 0 };
+
+    jr_buf_init(&out, 2 * MAX_REPORT);
+    if (path == NULL || jr_output_write(r, format, &style, &out) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "can't write %s", jr_output_name(format));
+    if (file.n > 0)
+        return jr_file_make(path, jr_buf_str(&out), err);
+    if ((out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0)
+        return jr_fail_errno(err, errno, NULL, "can't write to standard output");
+    return JR_OK;
+}
+
+static void print_rest(const struct jr_report *r, bool summary)
+{
+    JR_BUF out = { 0 };
+
+    jr_buf_init(&out, MAX_REPORT);
+    for (size_t i = 0; i < r->unreadable.n; i++)
+        jr_output_unreadable(&r->unreadable.v[i], &out);
+    if (summary)
+        jr_output_summary(r, &out);
+    if (out.n > 0)
+        (void)fwrite(out.p, 1, out.n, stderr);
+}
+
+static enum jr_status write_all(const struct config *config, const struct outputs *outputs,
+                                const struct jr_report *r, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+    bool text = false;
+
+    if (r->failed != JR_OK)
+        return jr_fail(err, r->failed, NULL, "too much to report");
+    for (size_t i = 0; i < outputs->n && st == JR_OK; i++) {
+        st = write_one(config, r, outputs->v[i].format, outputs->v[i].file, err);
+        text = text || (outputs->v[i].format == JR_OUTPUT_TEXT && outputs->v[i].file.n == 0);
+    }
+    print_rest(r, text && !config->quiet);
+    return st;
+}
+
+/* ---- the command ---- */
+
+struct run {
+    struct config config;
+    struct outputs outputs;
+    struct jr_olds olds;
+    struct jr_report report;
+};
+
+static void run_done(struct run *r)
+{
+    jr_olds_done(&r->olds);
+    jr_report_done(&r->report);
+}
+
+/** Standard input can be read once. */
+static bool stdin_twice(const struct config *config, int n, char **args)
+{
+    int times = config->old != NULL && strcmp(config->old, "-") == 0;
+
+    for (int i = 0; i < n; i++)
+        times += strcmp(args[i], "-") == 0;
+    return times + (n == 0) > 1;
+}
+
+static enum jr_status run(struct run *r, int n, char **args, struct jr_error *err)
+{
+    const struct config *config = &r->config;
+    struct jr_check_options options = {
+        .olds = config->old == NULL ? NULL : &r->olds,
+        .status = config->subresource == 1,
+        .strict = config->strict,
+        .warnings_as_errors = config->warnings_as_errors,
+        .quiet = config->quiet,
+        .verbose = config->verbose,
+    };
+    enum jr_status st = jr_profile_of_flags(&config->profile, &options.profile, err);
+
+    for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
+        st = add_output(&r->outputs, config->outputs.v[i], err);
+    if (st == JR_OK && config->old != NULL)
+        st = read_olds(config->old, &r->olds, err);
+    if (st != JR_OK)
+        return st;
+    read_all(&(struct reading){ &r->report, &options }, n, args);
+    return write_all(config, &r->outputs, &r->report, err);
+}
+
+int jr_cli_check(int argc, char **argv)
+{
+    JR_CLEANUP(run_done) struct run r = { .outputs = { .n = 0 } };
+    struct jr_error err = { .status = JR_OK };
+    char text[sizeof(err.path) + sizeof(err.msg) + 8];
+    int args = 0;
+    int code = jr_flags_start(&jr_cli_check_flags, argc, argv, &r.config, &args);
+
+    if (code >= 0)
+        return code;
+    jr_report_init(&r.report, MAX_REPORT);
+    if (r.config.subresource != 0 && r.config.old == NULL)
+        return wrong_use("--subresource needs --old: a status is judged against what was there");
+    if (args == 0 && isatty(STDIN_FILENO) == 1)
+        return wrong_use("expected files, folders, or - for standard input");
+    if (stdin_twice(&r.config, args, argv + 1))
+        return wrong_use("standard input can be read once");
+    if (run(&r, args, argv + 1, &err) != JR_OK) {
+        (void)fprintf(stderr, "jobreeve check: %s\n", jr_error_text(&err, text, sizeof(text)));
+        return 2;
+    }
+    return jr_report_exit_code(&r.report);
+}

@@ -1,0 +1,62 @@
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "cli/convert.h"
+#include "cli/rewrite_files.h"
+#include "common/base/flags.h"
+
+struct config {
+    int format;
+    bool diff;
+    int to;
+};
+
+static const char *const formats[] = { "same", "yaml", "json", NULL };
+/* No API server has taken an older version for years: there is nobody to write one for. */
+static const char *const versions[] = { "v1", NULL };
+
+static const struct jr_flag table[] = {
+    { .name = "output",
+      .letter = 'o',
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, format),
+      .dflt = "same",
+      .choices = formats,
+      .help = "The `format` to print; same: as the input." },
+    { .name = "diff",
+      .type = JR_FLAG_BOOL,
+      .offset = offsetof(struct config, diff),
+      .help = "Print what changes, as a unified diff, instead of the objects." },
+    { .name = "to",
+      .type = JR_FLAG_ENUM,
+      .offset = offsetof(struct config, to),
+      .dflt = "v1",
+      .choices = versions,
+      .help = "The `version` of batch to convert to." },
+    { .name = NULL },
+};
+
+const struct jr_flags jr_cli_convert_flags = {
+    .program = "jobreeve convert",
+    .summary =
+        "Converts Jobs of extensions/v1beta1, with their autoSelector, and CronJobs of\n"
+        "batch/v1beta1 and batch/v2alpha1 to batch/v1. Other kinds are printed as they are,\n"
+        "comments are lost. A file with an object that can't be converted prints nothing but the\n"
+        "reason. Standard input is read for -, or without a FILE.",
+    .args = "[FILE|-]...",
+    .table = table,
+};
+
+int jr_cli_convert(int argc, char **argv)
+{
+    struct config config;
+    struct jr_rewrite rw = { .object = jr_convert_manifest };
+    int args = 0;
+    int code = jr_flags_start(&jr_cli_convert_flags, argc, argv, &config, &args);
+
+    if (code >= 0)
+        return code;
+    rw.format = (enum jr_text_format)config.format;
+    return jr_rewrite_files("jobreeve convert", rw, config.diff,
+                            "objects are not of an old version and unchanged", args, argv + 1);
+}

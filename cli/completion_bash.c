@@ -1,0 +1,108 @@
+#include "cli/completion_parts.h"
+
+static void flags_of(const struct jr_cli_command *c, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "    %s) echo '", c->name);
+    for (const struct jr_flag *f = c->flags->table; f->name != NULL; f++) {
+        if (f->letter != 0)
+            (void)jr_buf_addf(out, "-%c ", f->letter);
+        (void)jr_buf_addf(out, "--%s ", f->name);
+    }
+    (void)jr_buf_adds(out, "-h --help --version' ;;\n");
+}
+
+static void value_of(const struct jr_cli_command *c, const struct jr_flag *f, struct jr_buf *out)
+{
+    const enum jr_value_kind kind = jr_completion_value(f);
+
+    if (kind == JR_VALUE_NONE)
+        return;
+    (void)jr_buf_addf(out, "    '%s --%s'", c->name, f->name);
+    if (f->letter != 0)
+        (void)jr_buf_addf(out, " | '%s -%c'", c->name, f->letter);
+    (void)jr_buf_adds(out, ") echo '");
+    if (kind == JR_VALUE_WORDS)
+        jr_completion_words(f->choices, out);
+    else
+        (void)jr_buf_adds(out, kind == JR_VALUE_FILE     ? "<files>"
+                               : kind == JR_VALUE_FOLDER ? "<folders>"
+                                                         : "<text>");
+    (void)jr_buf_adds(out, "' ;;\n");
+}
+
+static void arguments_of(const struct jr_cli_command *c, const struct jr_cli_command *commands,
+                         struct jr_buf *out)
+{
+    if (c->takes == JR_TAKES_NOTHING)
+        return;
+    (void)jr_buf_addf(out, "    '%s ') echo '", c->name);
+    if (c->takes == JR_TAKES_FILES)
+        (void)jr_buf_adds(out, "<files>");
+    else if (c->takes == JR_TAKES_SHELL)
+        jr_completion_words(jr_shell_names, out);
+    else
+        jr_completion_commands(commands, out);
+    (void)jr_buf_adds(out, "' ;;\n");
+}
+
+/* readline breaks words at '=', so that what stands before it must not be in the answers; the words
+ * are read from the line for the same reason. */
+static const char body[] =
+    "_jobreeve() {\n"
+    "    local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} words=() cur flag values\n"
+    "    COMPREPLY=()\n"
+    "    read -ra words <<< \"$line\"\n"
+    "    [[ $line != *[[:space:]] ]] || words+=('')\n"
+    "    cur=${words[-1]}\n"
+    "    if ((${#words[@]} <= 2)); then\n"
+    "        values=\"$(_jobreeve_commands) -h --help --version\"\n"
+    "    else\n"
+    "        flag=${words[-2]}\n"
+    "        if [[ $cur == -*=* ]]; then\n"
+    "            flag=${cur%%=*}\n"
+    "            cur=${cur#*=}\n"
+    "        fi\n"
+    "        values=$(_jobreeve_values \"${words[1]}\" \"$flag\")\n"
+    "        if [[ -z $values && $cur == -* ]]; then\n"
+    "            values=$(_jobreeve_flags \"${words[1]}\")\n"
+    "        elif [[ -z $values ]]; then\n"
+    "            values=$(_jobreeve_values \"${words[1]}\" '')\n"
+    "        fi\n"
+    "    fi\n"
+    "    case $values in\n"
+    "    '' | '<text>') return ;;\n"
+    "    '<files>') compopt -o filenames 2> /dev/null || :; mapfile -t COMPREPLY < <(compgen -f -- "
+    "\"$2\") ;;\n"
+    "    '<folders>') compopt -o filenames 2> /dev/null || :; mapfile -t COMPREPLY < <(compgen -d "
+    "-- "
+    "\"$2\") ;;\n"
+    "    *)\n"
+    "        mapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\")\n"
+    "        if [[ $cur == *=* && $COMP_WORDBREAKS == *=* ]]; then\n"
+    "            COMPREPLY=(\"${COMPREPLY[@]#\"${cur%=*}=\"}\")\n"
+    "        fi\n"
+    "        ;;\n"
+    "    esac\n"
+    "}\n"
+    "complete -F _jobreeve jobreeve\n";
+
+void jr_completion_bash(const struct jr_cli_command *commands, struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, "# bash completion for jobreeve, made by: jobreeve completion bash\n\n"
+                           "_jobreeve_commands() {\n    echo '");
+    jr_completion_commands(commands, out);
+    (void)jr_buf_adds(out, "'\n}\n\n_jobreeve_flags() { # COMMAND\n    case $1 in\n");
+    for (const struct jr_cli_command *c = commands; c->name != NULL; c++)
+        flags_of(c, out);
+    (void)jr_buf_adds(out, "    esac\n}\n\n"
+                           "# What the flag's value may be, or without a flag the command's "
+                           "arguments; nothing: there is none.\n"
+                           "_jobreeve_values() { # COMMAND FLAG\n    case \"$1 $2\" in\n");
+    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
+        for (const struct jr_flag *f = c->flags->table; f->name != NULL; f++)
+            value_of(c, f, out);
+        arguments_of(c, commands, out);
+    }
+    (void)jr_buf_adds(out, "    esac\n}\n\n");
+    (void)jr_buf_adds(out, body);
+}

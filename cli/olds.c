@@ -1,0 +1,102 @@
+#include "cli/olds.h"
+
+#include "cli/stream.h"
+#include "common/base/buf.h"
+
+struct jr_old {
+    const struct jr_kind_rules *rules;
+    struct jr_str namespace; /* in doc, or a literal */
+    struct jr_str name;      /* in doc */
+    struct jr_doc *doc;
+};
+
+static struct jr_str namespace_or_default(struct jr_str namespace)
+{
+    return namespace.n == 0 ? JR_S("default") : namespace;
+}
+
+static int compare(const struct jr_old *a, const struct jr_old *b)
+{
+    int cmp = jr_str_cmp(a->name, b->name);
+
+    if (cmp == 0)
+        cmp = jr_str_cmp(a->namespace, b->namespace);
+    if (cmp == 0 && a->rules != b->rules)
+        cmp = (uintptr_t)a->rules < (uintptr_t)b->rules ? -1 : 1;
+    return cmp;
+}
+
+static int compare_void(const void *a, const void *b)
+{
+    return compare(a, b);
+}
+
+static enum jr_status add(void *ctx, const struct jr_stream_object *object, struct jr_error *err)
+{
+    const struct jr_kind_rules *rules = jr_judge_rules(object->api_version, object->kind);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_olds *olds = ctx;
+    const struct jr_node *meta;
+    enum jr_status st;
+
+    if (rules == NULL)
+        return JR_OK;
+    if (olds->n == olds->cap) {
+        size_t cap = olds->cap == 0 ? 8 : olds->cap * 2;
+        struct jr_old *v = reallocarray(olds->v, cap, sizeof(*v));
+        if (v == NULL)
+            return jr_fail(err, JR_NOMEM, NULL, "old objects");
+        olds->v = v;
+        olds->cap = cap;
+    }
+    st = jr_doc_of(object->node, &doc);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "old objects");
+    meta = jr_get(jr_doc_root(doc), "metadata");
+    olds->v[olds->n++] = (struct jr_old){
+        .rules = rules,
+        .namespace = namespace_or_default(jr_get_str(meta, "namespace")),
+        .name = jr_get_str(meta, "name"),
+        .doc = jr_steal(&doc),
+    };
+    return JR_OK;
+}
+
+enum jr_status jr_olds_read(struct jr_olds *olds, struct jr_str text, struct jr_error *err)
+{
+    const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
+    const struct jr_stream_sink sink = { .object = add, .ctx = olds };
+    enum jr_status st = jr_stream_read(text, &limits, &sink, err);
+
+    if (st != JR_OK || olds->n == 0)
+        return st;
+    qsort(olds->v, olds->n, sizeof(*olds->v), compare_void);
+    for (size_t i = 1; i < olds->n; i++) {
+        if (olds->v[i].name.n > 0 && compare(&olds->v[i - 1], &olds->v[i]) == 0)
+            return jr_fail(err, JR_EXISTS, NULL, "%.*s/%.*s is there more than once",
+                           JR_P(olds->v[i].namespace), JR_P(olds->v[i].name));
+    }
+    return JR_OK;
+}
+
+void jr_olds_done(struct jr_olds *olds)
+{
+    for (size_t i = 0; i < olds->n; i++)
+        jr_doc_free(olds->v[i].doc);
+    free(olds->v);
+    *olds = (struct jr_olds){ .v = NULL };
+}
+
+const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_kind_rules *rules,
+                                   struct jr_str namespace, struct jr_str name)
+{
+    const struct jr_old key = { .rules = rules,
+                                .namespace = namespace_or_default(namespace),
+                                .name = name };
+    const struct jr_old *found;
+
+    if (name.n == 0 || olds->n == 0)
+        return NULL;
+    found = bsearch(&key, olds->v, olds->n, sizeof(*olds->v), compare_void);
+    return found == NULL ? NULL : jr_doc_root(found->doc);
+}

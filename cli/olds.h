@@ -1,0 +1,24 @@
+/* The objects that updates are judged against, by kind, namespace and name. Pure. */
+#ifndef JR_CLI_OLDS_H
+#define JR_CLI_OLDS_H
+
+#include "cli/judge.h"
+
+struct jr_old;
+/** Zeroed, it is empty. */
+struct jr_olds {
+    struct jr_old *v; /* sorted once reading is over */
+    size_t n;
+    size_t cap;
+};
+
+/** Adds the objects of a stream that can be judged. Errors as jr_yaml_read; JR_EXISTS: one is there
+ * already. */
+enum jr_status jr_olds_read(struct jr_olds *olds, struct jr_str text,
+                            struct jr_error *err) JR_MUST_USE;
+void jr_olds_done(struct jr_olds *olds);
+/** The object, NULL if there is none. namespace "": default. */
+const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_kind_rules *rules,
+                                   struct jr_str namespace, struct jr_str name);
+
+#endif

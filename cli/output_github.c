@@ -1,0 +1,73 @@
+#include "cli/output.h"
+
+/** The escapes of workflow commands; properties have two more. */
+static void add_escaped(struct jr_str s, bool property, struct jr_buf *out)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        const char c = s.p[i];
+
+        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
+            (void)jr_buf_addf(out, "%%%02X", (unsigned)(unsigned char)c);
+        else
+            (void)jr_buf_addc(out, c);
+    }
+}
+
+static const char *command_of(enum jr_level level)
+{
+    switch (level) {
+    case JR_LEVEL_ERROR:
+        return "error";
+    case JR_LEVEL_WARNING:
+        return "warning";
+    case JR_LEVEL_NOTE:
+        break;
+    }
+    return "notice";
+}
+
+static void begin(const char *command, struct jr_str file, unsigned line, unsigned column,
+                  struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "::%s file=", command);
+    add_escaped(file, true, out);
+    if (line > 0)
+        (void)jr_buf_addf(out, ",line=%u,col=%u", line, column);
+}
+
+static void add_finding(const struct jr_checked *o, const struct jr_finding *f, struct jr_buf *out)
+{
+    JR_BUF text = { 0 };
+
+    begin(command_of(f->level), o->file, f->line, f->column, out);
+    (void)jr_buf_adds(out, ",title=");
+    add_escaped(o->kind, true, out);
+    if (o->name.n + o->generate_name.n > 0)
+        (void)jr_buf_addc(out, ' ');
+    add_escaped(o->name.n > 0 ? o->name : o->generate_name, true, out);
+    (void)jr_buf_adds(out, "::");
+    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_finding_write(f, &text);
+    if (text.failed != JR_OK)
+        out->failed = text.failed;
+    add_escaped(jr_buf_str(&text), false, out);
+    (void)jr_buf_addc(out, '\n');
+}
+
+void jr_output_github(const struct jr_report *r, struct jr_buf *out)
+{
+    for (size_t i = 0; i < r->objects.n; i++) {
+        const struct jr_checked *o = &r->objects.v[i];
+
+        for (size_t k = 0; k < o->n; k++)
+            add_finding(o, &o->v[k], out);
+    }
+    for (size_t i = 0; i < r->unreadable.n; i++) {
+        const struct jr_unreadable *u = &r->unreadable.v[i];
+
+        begin("error", u->file, u->line, u->column, out);
+        (void)jr_buf_adds(out, "::");
+        add_escaped(u->message, false, out);
+        (void)jr_buf_addc(out, '\n');
+    }
+}

@@ -1,0 +1,226 @@
+/* SARIF 2.1.0: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html */
+#include <stdio.h>
+
+#include "cli/output.h"
+#include "common/json/write.h"
+#include "common/rules/rules.h"
+
+#define SCHEMA \
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+/* What can be found: the rules of validation, and what is ours. */
+static const struct {
+    const char *id;
+    const char *words;
+    const char *detail;
+    const char *level;
+} rules[] = {
+#define TYPE_WORDS_REQUIRED "Required value"
+#define TYPE_WORDS_INVALID "Invalid value"
+#define TYPE_WORDS_FORBIDDEN "Forbidden"
+#define TYPE_WORDS_NOT_SUPPORTED "Unsupported value"
+#define TYPE_WORDS_DUPLICATE "Duplicate value"
+#define TYPE_WORDS_TOO_MANY "Too many"
+#define TYPE_WORDS_TOO_LONG "Too long"
+#define TYPE_WORDS_NOT_FOUND "Not found"
+#define X(name, id, type, detail) { id, TYPE_WORDS_##type, detail, "error" },
+    JR_RULE_MAP(X)
+#undef X
+        { "wrong-type", "Bad request", "a value of a wrong JSON type", "error" },
+    { "no-kind-match", "Not found", "no API server has this kind in this version", "error" },
+    { "unknown-field", "Unknown field", "the API server doesn't know the field", "error" },
+    { "duplicate-field", "Duplicate field", "the field is there more than once", "error" },
+    { "api-warning", "Warning", "the API server accepts it with a warning", "warning" },
+    { "not-judged", "Not judged", "an API server may refuse it", "note" },
+};
+
+static void add_text(struct jr_writer *w, const char *key, struct jr_str text)
+{
+    jr_w_key(w, key);
+    jr_w_object(w);
+    jr_w_kstr(w, "text", text);
+    jr_w_object_end(w);
+}
+
+static void add_rules(struct jr_writer *w)
+{
+    jr_w_key(w, "rules");
+    jr_w_array(w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rules); i++) {
+        JR_BUF text = { 0 };
+
+        jr_buf_init(&text, 4096);
+        (void)jr_buf_addf(&text, "%s%s%s", rules[i].words, rules[i].detail[0] == '\0' ? "" : ": ",
+                          rules[i].detail);
+        if (text.failed != JR_OK)
+            w->out->failed = text.failed;
+        jr_w_object(w);
+        jr_w_kstr(w, "id", jr_str(rules[i].id));
+        add_text(w, "shortDescription", jr_buf_str(&text));
+        jr_w_key(w, "defaultConfiguration");
+        jr_w_object(w);
+        jr_w_kstr(w, "level", jr_str(rules[i].level));
+        jr_w_object_end(w);
+        jr_w_object_end(w);
+    }
+    jr_w_array_end(w);
+}
+
+/** The rule's place in the table, -1 if it is not there. */
+static int64_t rule_index(struct jr_str id)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rules); i++) {
+        if (jr_str_is(id, rules[i].id))
+            return (int64_t)i;
+    }
+    return -1;
+}
+
+/** A file name as an URI reference: relative stays relative. */
+static void add_uri(struct jr_writer *w, struct jr_str file)
+{
+    static const char plain[] = "-._~/";
+    JR_BUF uri = { 0 };
+
+    jr_buf_init(&uri, SIZE_MAX / 2);
+    (void)jr_buf_adds(&uri, file.n > 0 && file.p[0] == '/' ? "file://" : "");
+    for (size_t i = 0; i < file.n; i++) {
+        char c = file.p[i];
+        bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+
+        if (word || (c != '\0' && strchr(plain, c) != NULL))
+            (void)jr_buf_addc(&uri, c);
+        else
+            (void)jr_buf_addf(&uri, "%%%02X", (unsigned)(unsigned char)c);
+    }
+    if (uri.failed != JR_OK)
+        w->out->failed = uri.failed;
+    jr_w_kstr(w, "uri", jr_buf_str(&uri));
+}
+
+/** physicalLocation; line 0: only the file. */
+static void add_place(struct jr_writer *w, struct jr_str file, unsigned line, unsigned column)
+{
+    jr_w_key(w, "physicalLocation");
+    jr_w_object(w);
+    jr_w_key(w, "artifactLocation");
+    jr_w_object(w);
+    add_uri(w, file);
+    jr_w_object_end(w);
+    if (line > 0) {
+        jr_w_key(w, "region");
+        jr_w_object(w);
+        jr_w_ki64(w, "startLine", line);
+        jr_w_ki64(w, "startColumn", column);
+        jr_w_object_end(w);
+    }
+    jr_w_object_end(w);
+}
+
+static void add_locations(struct jr_writer *w, const struct jr_checked *o,
+                          const struct jr_finding *f)
+{
+    jr_w_key(w, "locations");
+    jr_w_array(w);
+    jr_w_object(w);
+    add_place(w, o->file, f->line, f->column);
+    if (f->field.n > 0) {
+        jr_w_key(w, "logicalLocations");
+        jr_w_array(w);
+        jr_w_object(w);
+        jr_w_kstr(w, "fullyQualifiedName", f->field);
+        jr_w_kstr(w, "kind", JR_S("property"));
+        jr_w_object_end(w);
+        jr_w_array_end(w);
+    }
+    jr_w_object_end(w);
+    jr_w_array_end(w);
+}
+
+static void add_result(struct jr_writer *w, const struct jr_checked *o, const struct jr_finding *f)
+{
+    const int64_t index = rule_index(f->rule);
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX / 2);
+    jr_finding_write(f, &text);
+    if (text.failed != JR_OK)
+        w->out->failed = text.failed;
+    jr_w_object(w);
+    jr_w_opt_kstr(w, "ruleId", f->rule);
+    if (index >= 0)
+        jr_w_ki64(w, "ruleIndex", index);
+    jr_w_kstr(w, "level", jr_str(jr_level_name(f->level)));
+    add_text(w, "message", jr_buf_str(&text));
+    add_locations(w, o, f);
+    jr_w_object_end(w);
+}
+
+/** What could not be read is no result but a trouble of the run. */
+static void add_invocation(struct jr_writer *w, const struct jr_report *r)
+{
+    jr_w_key(w, "invocations");
+    jr_w_array(w);
+    jr_w_object(w);
+    jr_w_kbool(w, "executionSuccessful", r->unreadable.n == 0);
+    jr_w_key(w, "toolExecutionNotifications");
+    jr_w_array(w);
+    for (size_t i = 0; i < r->unreadable.n; i++) {
+        const struct jr_unreadable *u = &r->unreadable.v[i];
+
+        jr_w_object(w);
+        jr_w_kstr(w, "level", JR_S("error"));
+        add_text(w, "message", u->message);
+        jr_w_key(w, "locations");
+        jr_w_array(w);
+        jr_w_object(w);
+        add_place(w, u->file, u->line, u->column);
+        jr_w_object_end(w);
+        jr_w_array_end(w);
+        jr_w_object_end(w);
+    }
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+    jr_w_array_end(w);
+}
+
+static void add_run(struct jr_writer *w, const struct jr_report *r)
+{
+    jr_w_object(w);
+    jr_w_key(w, "tool");
+    jr_w_object(w);
+    jr_w_key(w, "driver");
+    jr_w_object(w);
+    jr_w_kstr(w, "name", JR_S("jobreeve"));
+    jr_w_kstr(w, "version", JR_S(JR_VERSION));
+    add_rules(w);
+    jr_w_object_end(w);
+    jr_w_object_end(w);
+    jr_w_kstr(w, "columnKind", JR_S("unicodeCodePoints"));
+    add_invocation(w, r);
+    jr_w_key(w, "results");
+    jr_w_array(w);
+    for (size_t i = 0; i < r->objects.n; i++) {
+        const struct jr_checked *o = &r->objects.v[i];
+
+        for (size_t k = 0; k < o->n; k++)
+            add_result(w, o, &o->v[k]);
+    }
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+}
+
+void jr_output_sarif(const struct jr_report *r, struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    jr_w_object(&w);
+    jr_w_kstr(&w, "$schema", JR_S(SCHEMA));
+    jr_w_kstr(&w, "version", JR_S("2.1.0"));
+    jr_w_key(&w, "runs");
+    jr_w_array(&w);
+    add_run(&w, r);
+    jr_w_array_end(&w);
+    jr_w_object_end(&w);
+    (void)jr_buf_addc(out, '\n');
+}

@@ -1,0 +1,148 @@
+#include "cli/output.h"
+#include "common/base/utf8.h"
+
+#define BOLD "\x1b[1m"
+#define RED "\x1b[1;31m"
+#define YELLOW "\x1b[1;33m"
+#define CYAN "\x1b[36m"
+#define PLAIN "\x1b[0m"
+
+/** Characters that show nothing, or change how others are shown: controls, marks of direction,
+ * separators of lines. */
+static bool is_hidden(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
+           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+}
+
+void jr_output_clean(struct jr_str s, struct jr_buf *out)
+{
+    while (s.n > 0) {
+        uint32_t c;
+        bool bad;
+        size_t n = jr_utf8_next(s, &c, &bad);
+
+        if (bad)
+            (void)jr_buf_addf(out, "\\x%02x", (unsigned)(unsigned char)s.p[0]);
+        else if (is_hidden(c))
+            (void)jr_buf_addf(out, c < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)c);
+        else
+            (void)jr_buf_add(out, jr_str_head(s, n));
+        s = jr_str_from(s, n);
+    }
+}
+
+/** A source line: a character stays a character, or the caret would miss. */
+static void add_source(struct jr_str s, struct jr_buf *out)
+{
+    while (s.n > 0) {
+        uint32_t c;
+        bool bad;
+        size_t n = jr_utf8_next(s, &c, &bad);
+
+        if (bad || (is_hidden(c) && c != '\t'))
+            (void)jr_buf_add(out, JR_UTF8_BAD_S);
+        else
+            (void)jr_buf_add(out, jr_str_head(s, n));
+        s = jr_str_from(s, n);
+    }
+}
+
+static void add_caret(const struct jr_finding *f, const struct jr_output_style *style,
+                      struct jr_buf *out)
+{
+    struct jr_str s = f->source;
+
+    (void)jr_buf_addf(out, "%5u | ", f->line);
+    add_source(s, out);
+    (void)jr_buf_adds(out, "\n      | ");
+    for (unsigned i = 0; i < f->caret; i++) {
+        uint32_t c = ' ';
+        bool bad;
+        size_t n = s.n == 0 ? 0 : jr_utf8_next(s, &c, &bad);
+
+        (void)jr_buf_addc(out, c == '\t' ? '\t' : ' ');
+        s = jr_str_from(s, n);
+    }
+    (void)jr_buf_addf(out, "%s^%s\n", style->color ? RED : "", style->color ? PLAIN : "");
+}
+
+static const char *color_of(enum jr_level level)
+{
+    switch (level) {
+    case JR_LEVEL_ERROR:
+        return RED;
+    case JR_LEVEL_WARNING:
+        return YELLOW;
+    case JR_LEVEL_NOTE:
+        break;
+    }
+    return CYAN;
+}
+
+static void add_finding(const struct jr_checked *o, const struct jr_finding *f,
+                        const struct jr_output_style *style, struct jr_buf *out)
+{
+    const char *bold = style->color ? BOLD : "", *plain = style->color ? PLAIN : "";
+
+    (void)jr_buf_adds(out, bold);
+    jr_output_clean(o->file, out);
+    (void)jr_buf_addf(out, ":%u:%u:%s ", f->line, f->column, plain);
+    if (f->level != JR_LEVEL_ERROR)
+        (void)jr_buf_addf(out, "%s%s:%s ", style->color ? color_of(f->level) : "",
+                          jr_level_name(f->level), plain);
+    if (!jr_finding_says_field(f)) {
+        (void)jr_buf_adds(out, style->color ? CYAN : "");
+        jr_output_clean(f->field, out);
+        (void)jr_buf_addf(out, ":%s ", plain);
+    }
+    jr_output_clean(f->message, out);
+    if (f->hint.n > 0) {
+        (void)jr_buf_adds(out, " (");
+        jr_output_clean(f->hint, out);
+        (void)jr_buf_addc(out, ')');
+    }
+    (void)jr_buf_addc(out, '\n');
+    if (style->source && f->source.p != NULL)
+        add_caret(f, style, out);
+}
+
+void jr_output_text(const struct jr_report *r, const struct jr_output_style *style,
+                    struct jr_buf *out)
+{
+    for (size_t i = 0; i < r->objects.n; i++) {
+        const struct jr_checked *o = &r->objects.v[i];
+
+        for (size_t k = 0; k < o->n; k++)
+            add_finding(o, &o->v[k], style, out);
+    }
+}
+
+void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out)
+{
+    jr_output_clean(u->file, out);
+    if (u->line > 0)
+        (void)jr_buf_addf(out, ":%u:%u", u->line, u->column);
+    (void)jr_buf_adds(out, ": ");
+    jr_output_clean(u->message, out);
+    (void)jr_buf_addc(out, '\n');
+}
+
+static const char *s_of(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+void jr_output_summary(const struct jr_report *r, struct jr_buf *out)
+{
+    size_t n = r->objects.n;
+
+    (void)jr_buf_addf(out, "%zu object%s in %zu file%s: %zu error%s, %zu warning%s", n, s_of(n),
+                      r->files, s_of(r->files), r->errors, s_of(r->errors), r->warnings,
+                      s_of(r->warnings));
+    if (r->others > 0)
+        (void)jr_buf_addf(out, "; %zu of other kinds passed over", r->others);
+    if (r->unreadable.n > 0)
+        (void)jr_buf_addf(out, "; %zu unreadable", r->unreadable.n);
+    (void)jr_buf_addc(out, '\n');
+}

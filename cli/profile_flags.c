@@ -1,0 +1,63 @@
+#include "cli/profile_flags.h"
+
+#include "common/base/num.h"
+
+const char *const jr_profile_flag_versions[] = { "1.36", NULL };
+
+/* Of each gate that can be set the value that it doesn't have. */
+#define OTHER_THAN_true "=false"
+#define OTHER_THAN_false "=true"
+#define LOCKED_true(offer)
+#define LOCKED_false(offer) offer,
+const char *const jr_profile_flag_gates[] = {
+#define X(name, on, locked) LOCKED_##locked(#name OTHER_THAN_##on)
+    JR_GATE_MAP(X)
+#undef X
+        NULL,
+};
+
+/** 1.36, with or without v in front and a patch level behind. */
+static bool is_known_version(struct jr_str s)
+{
+    struct jr_str major, minor;
+    int64_t patch;
+
+    if (jr_str_starts(s, JR_S("v")))
+        s = jr_str_from(s, 1);
+    if (jr_str_is(s, "1.36"))
+        return true;
+    return jr_str_cut(&s, '.', &major) && jr_str_cut(&s, '.', &minor) && jr_str_is(major, "1") &&
+           jr_str_is(minor, "36") && jr_parse_i64(s, 0, INT32_MAX, &patch) == JR_OK;
+}
+
+static enum jr_status set_gate(struct jr_profile *profile, struct jr_str text, struct jr_error *err)
+{
+    struct jr_str value = text, name;
+    struct jr_error why = { .status = JR_OK };
+
+    if (!jr_str_cut(&value, '=', &name) || name.n == 0 ||
+        (!jr_str_is(value, "true") && !jr_str_is(value, "false")))
+        return jr_fail(err, JR_USAGE, "--feature-gate",
+                       "expected Name=true or Name=false, not \"%.*s\"", JR_P(text));
+    if (jr_profile_set(profile, name, jr_str_is(value, "true"), false, &why) != JR_OK)
+        return jr_fail(err, JR_USAGE, "--feature-gate", "%s", why.msg);
+    return JR_OK;
+}
+
+enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct jr_profile *ret,
+                                   struct jr_error *err)
+{
+    struct jr_profile profile = jr_profile_default();
+
+    if (!is_known_version(jr_str(flags->version)))
+        return jr_fail(err, JR_USAGE, "--kubernetes-version",
+                       "expected 1.36, the one version known here, not \"%s\"", flags->version);
+    for (size_t i = 0; i < flags->gates.n; i++) {
+        enum jr_status st = set_gate(&profile, flags->gates.v[i], err);
+
+        if (st != JR_OK)
+            return st;
+    }
+    *ret = profile;
+    return JR_OK;
+}

@@ -1,0 +1,103 @@
+/* What check has found: all output is written from it. Pure. */
+#ifndef JR_CLI_REPORT_H
+#define JR_CLI_REPORT_H
+
+#include "common/base/arena.h"
+#include "common/base/buf.h"
+
+enum jr_level { JR_LEVEL_ERROR, JR_LEVEL_WARNING, JR_LEVEL_NOTE };
+
+/** One finding; absent texts are {NULL, 0}. */
+struct jr_finding {
+    enum jr_level level;
+    unsigned line;   /* from 1 */
+    unsigned column; /* from 1, in characters */
+    /* FieldValueInvalid and the other reasons of causes; BadRequest (a wrong JSON type),
+     * UnknownField, DuplicateField, NoKindMatch, Warning, NotJudged */
+    struct jr_str type;
+    struct jr_str field; /* spec.template.spec.containers[0].name, within the object */
+    struct jr_str value; /* as the API server renders it: "\"x\"", -1 */
+    struct jr_str detail;
+    struct jr_str message; /* the API server's words: of a cause, of a warning, of a 400 */
+    struct jr_str rule;    /* parallelism-negative */
+    struct jr_str hint;    /* our words: did you mean "completions"? */
+    struct jr_str source;  /* the line of the text, or the part of it around the column */
+    unsigned caret;        /* characters of source before the column */
+};
+
+/** An object that was judged. */
+struct jr_checked {
+    struct jr_str file;
+    size_t document;    /* in the file, from 1 */
+    struct jr_str path; /* of the object in its document: items[0]; empty: it is the document */
+    unsigned line;
+    unsigned column;
+    struct jr_str api_version;
+    struct jr_str kind;
+    struct jr_str namespace; /* default where there is none */
+    struct jr_str name;
+    struct jr_str generate_name;
+    const char *operation; /* create, update, status */
+    struct jr_finding *v;
+    size_t n;
+    size_t cap;
+    /* The refusal as a whole, as an API server answers it; code 0: accepted */
+    int code;             /* 400, 422 */
+    struct jr_str reason; /* BadRequest, Invalid */
+    struct jr_str message;
+};
+
+/** What could not be read or judged. */
+struct jr_unreadable {
+    struct jr_str file;
+    unsigned line; /* 0: not known */
+    unsigned column;
+    struct jr_str message;
+};
+
+/** Everything lives in the arena. Once `failed` is set (JR_NOMEM, JR_LIMIT) it is not complete. */
+struct jr_report {
+    struct jr_arena arena;
+    struct {
+        struct jr_checked *v;
+        size_t n;
+        size_t cap;
+    } objects;
+    struct {
+        struct jr_unreadable *v;
+        size_t n;
+        size_t cap;
+    } unreadable;
+    size_t files;
+    size_t others; /* objects of kinds that are not judged */
+    size_t errors;
+    size_t warnings;
+    enum jr_status failed;
+};
+
+/** max_bytes bounds what it may hold. */
+void jr_report_init(struct jr_report *r, size_t max_bytes);
+void jr_report_done(struct jr_report *r);
+/** A new object, zeroed but for its texts, which are copied from what is given. NULL without room
+ * (r->failed). Valid until the next one. */
+struct jr_checked *jr_report_object(struct jr_report *r, const struct jr_checked *like);
+/** Adds a finding to the last object and counts it. Texts are borrowed: they must live in the
+ * arena, or as long as the report. */
+void jr_report_find(struct jr_report *r, const struct jr_finding *f);
+/** Adds what could not be read; texts are copied. */
+void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
+                          struct jr_str message);
+/** Says that the report is not complete, where that was not said yet: without memory, or past its
+ * bound. */
+void jr_report_fail(struct jr_report *r, enum jr_status st);
+/** A copy in the arena; {NULL, 0} stays that. */
+struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s);
+/** Appends "field: message (hint)"; messages that begin with the field don't get it twice. */
+void jr_finding_write(const struct jr_finding *f, struct jr_buf *out);
+/** Whether the message says already which field it is about, or there is none. */
+bool jr_finding_says_field(const struct jr_finding *f);
+const char *jr_level_name(enum jr_level level); /* error, warning, note */
+/** 0: nothing found, 1: errors, 2: something unreadable. */
+int jr_report_exit_code(const struct jr_report *r);
+
+#endif

@@ -1,0 +1,92 @@
+#include "cli/rewrite_files.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "cli/files.h"
+
+#define MAX_INPUT ((size_t)64 << 20)
+#define MAX_OUTPUT ((size_t)256 << 20)
+
+/** What stays the same over all files, and what the last one left in the stream. */
+struct job {
+    const char *command;
+    const char *others;
+    struct jr_rewrite rw;
+    bool diff;
+    bool written; /* `last` is what stands in the stream */
+    struct jr_rewritten last;
+};
+
+static void print_remark(void *ctx, const struct jr_remark *r)
+{
+    (void)fprintf(stderr, "%s:%u:%u: %s%s%s%s\n", (const char *)ctx, r->line, r->column,
+                  r->warning ? "warning: " : "", r->path, r->path[0] == '\0' ? "" : ": ", r->text);
+}
+
+static enum jr_status write_all(const struct jr_buf *out, struct jr_error *err)
+{
+    if (fwrite(out->p, 1, out->n, stdout) != out->n || fflush(stdout) != 0)
+        return jr_fail_errno(err, errno, NULL, "can't write the output");
+    return JR_OK;
+}
+
+static enum jr_status one_file(struct job *job, char *path, struct jr_error *err)
+{
+    struct jr_rewrite rw = job->rw;
+    struct jr_rewritten result;
+    JR_BUF in = { 0 };
+    JR_BUF out = { 0 };
+    enum jr_status st;
+
+    rw.diff_name = job->diff ? path : NULL;
+    rw.remark = print_remark;
+    rw.remark_ctx = path;
+    jr_buf_init(&in, MAX_INPUT);
+    jr_buf_init(&out, MAX_OUTPUT);
+    st = jr_file_read(path, &in, err);
+    if (st != JR_OK)
+        return st;
+    st =
+        jr_rewrite_text(&rw, jr_buf_str(&in), job->written ? &job->last : NULL, &out, &result, err);
+    if (st != JR_OK) {
+        jr_error_in(err, path);
+        return st;
+    }
+    if (result.others > 0)
+        (void)fprintf(stderr, "%s: %s: %zu of %zu %s\n", job->command, path, result.others,
+                      result.others + result.taken, job->others);
+    if (out.n > 0) {
+        job->written = true;
+        job->last = result;
+    }
+    return write_all(&out, err);
+}
+
+int jr_rewrite_files(const char *command, struct jr_rewrite rw, bool diff, const char *others,
+                     int n, char *const *files)
+{
+    struct job job = { .command = command, .others = others, .rw = rw, .diff = diff };
+    char input[] = "-";
+    char *const only_input[] = { input };
+    int code = 0;
+
+    if (n == 0) {
+        files = only_input;
+        n = 1;
+    }
+    for (int i = 0; i < n; i++) {
+        struct jr_error err = { .status = JR_OK };
+        char text[sizeof(err.path) + sizeof(err.msg) + 8];
+        enum jr_status st = one_file(&job, files[i], &err);
+
+        if (st == JR_OK)
+            continue;
+        (void)fprintf(stderr, "%s: %s\n", command, jr_error_text(&err, text, sizeof(text)));
+        if (st != JR_DENIED)
+            code = 2;
+        else if (code == 0)
+            code = 1;
+    }
+    return code;
+}

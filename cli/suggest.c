@@ -1,0 +1,180 @@
+#include "cli/suggest.h"
+
+#include <stdio.h>
+
+#include "devcluster/store/schema_tables.h"
+
+#define NAME_MAX_N 63
+#define DEPTH_MAX 12
+
+/* ---- likeness ---- */
+
+static int lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+unsigned jr_suggest_distance(struct jr_str a, struct jr_str b, unsigned limit)
+{
+    unsigned rows[3][NAME_MAX_N + 1]; /* two before, before, now */
+
+    if (a.n > NAME_MAX_N || b.n > NAME_MAX_N)
+        return limit + 1;
+    for (unsigned k = 0; k <= b.n; k++)
+        rows[0][k] = k;
+    for (unsigned i = 1; i <= a.n; i++) {
+        const unsigned *twice = rows[(i + 1) % 3], *once = rows[(i - 1) % 3];
+        unsigned *now = rows[i % 3];
+
+        now[0] = i;
+        for (unsigned k = 1; k <= b.n; k++) {
+            const int x = lower(a.p[i - 1]), y = lower(b.p[k - 1]);
+
+            now[k] = least(least(once[k], now[k - 1]) + 1, once[k - 1] + (x != y));
+            if (i > 1 && k > 1 && x == lower(b.p[k - 2]) && lower(a.p[i - 2]) == y)
+                now[k] = least(now[k], twice[k - 2] + 1);
+        }
+    }
+    return least(rows[a.n % 3][b.n], limit + 1);
+}
+
+/* ---- the schema ---- */
+
+static bool is_end(struct jr_str rest, size_t n)
+{
+    return rest.n == n || rest.p[n] == '.' || rest.p[n] == '[';
+}
+
+/** The field that rest begins with. */
+static const struct go_field *first_field(const struct go_struct *of, struct jr_str rest)
+{
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
+                return f;
+        }
+    }
+    return NULL;
+}
+
+/** The struct that the unknown field is in, and its own name. */
+static const struct go_struct *find_struct(const struct go_struct *root, struct jr_str path,
+                                           struct jr_str *ret_name)
+{
+    const struct go_struct *at = root;
+    const struct go_field *f;
+
+    while (at != NULL && (f = first_field(at, path)) != NULL) {
+        path = jr_str_from(path, strlen(f->name));
+        if (path.n > 0 && path.p[0] == '[')
+            path = jr_str_from(path, (size_t)(jr_str_find(path, ']') + 1));
+        path = jr_str_from(path, path.n > 0 && path.p[0] == '.');
+        at = f->of;
+    }
+    *ret_name = path;
+    return at;
+}
+
+static const char *alike(const struct go_struct *of, struct jr_str name, unsigned limit)
+{
+    const char *best = NULL;
+    unsigned nearest = limit + 1;
+
+    for (; of != NULL; of = of->embedded) {
+        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+            unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
+            if (d < nearest) {
+                nearest = d;
+                best = f->name;
+            }
+        }
+    }
+    return best;
+}
+
+/* The way to a field, by name, that is the shortest found so far. */
+struct search {
+    struct jr_str name;
+    const struct go_field *way[DEPTH_MAX];
+    const struct go_field *best[DEPTH_MAX];
+    size_t n; /* of best; 0: none */
+};
+
+/** Whether a field of this name may be looked for below f: short names mean too much ("path"), but
+ * that of an object; status is the server's. */
+static bool is_open(const struct search *s, const struct go_field *f, size_t depth)
+{
+    bool metadata = strcmp(f->name, "metadata") == 0;
+
+    if (depth == 0)
+        return metadata || (strcmp(f->name, "spec") == 0 && s->name.n >= 5);
+    return !metadata;
+}
+
+/** Shorter ways are; of equal ones the first, but that every Job has containers. */
+static bool is_better(const struct search *s, size_t depth)
+{
+    return s->n == 0 || depth + 1 < s->n ||
+           (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
+}
+
+static void look(struct search *s, const struct go_struct *of, size_t depth)
+{
+    if (depth == DEPTH_MAX || (s->n > 0 && depth >= s->n))
+        return;
+    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+        s->way[depth] = f;
+        if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
+            is_better(s, depth)) {
+            s->n = depth + 1;
+            memcpy(s->best, s->way, s->n * sizeof(*s->best));
+        }
+    }
+    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+        if (f->of == NULL || !is_open(s, f, depth))
+            continue;
+        s->way[depth] = f;
+        look(s, f->of, depth + 1);
+    }
+    if (of->embedded != NULL)
+        look(s, of->embedded, depth);
+}
+
+static const char *elsewhere(const struct go_struct *root, struct jr_str name,
+                             struct jr_arena *arena)
+{
+    struct search s = { .name = name };
+    const char *text = "";
+
+    look(&s, root, 0);
+    if (s.n == 0)
+        return NULL;
+    for (size_t i = 0; i < s.n && text != NULL; i++)
+        text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 ? "" : ".", s.best[i]->name,
+                               s.best[i]->kind == GO_LIST && i + 1 < s.n ? "[]" : "");
+    return text == NULL ? NULL : jr_arena_printf(arena, "did you mean %s?", text);
+}
+
+const char *jr_suggest(const struct dev_resource *res, struct jr_str path, struct jr_arena *arena)
+{
+    const struct go_struct *root = jr_dev_schema_of[res->id], *in;
+    struct jr_str name;
+    const char *near = NULL, *far;
+
+    in = root == NULL ? NULL : find_struct(root, path, &name);
+    if (in == NULL || name.n == 0)
+        return NULL;
+    /* A slip of the finger first, then the right name in the wrong place, then what is alike. */
+    near = alike(in, name, name.n > 3);
+    far = near == NULL ? elsewhere(root, name, arena) : NULL;
+    if (far != NULL)
+        return far;
+    if (near == NULL)
+        near = alike(in, name, name.n / 3 > 3 ? 3 : (unsigned)name.n / 3);
+    return near == NULL ? NULL : jr_arena_printf(arena, "did you mean \"%s\"?", near);
+}

@@ -1,0 +1,131 @@
+#include "common/job/cron_job.h"
+
+#include "common/job/generate.h"
+#include "common/job/prepare.h"
+#include "common/job/semantic.h"
+#include "common/pod/defaults.h"
+#include "common/pod/settle.h"
+#include "common/pod/prepare.h"
+#include "common/rules/dflt.h"
+
+/* ---- a CronJob opened ---- */
+
+enum jr_status jr_judged_cron_of(struct jr_doc *doc, struct jr_judged_cron *ret,
+                                 struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
+    JR_BUF text = { 0 };
+    struct jr_cron_job *job;
+    enum jr_status st;
+
+    jr_buf_init(&text, SIZE_MAX / 2);
+    st = jr_node_print(jr_doc_root_const(mine), &text);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "CronJob");
+    st = jr_cron_job_decode(jr_buf_str(&text), &job, err);
+    if (st == JR_OK)
+        *ret = (struct jr_judged_cron){ jr_steal(&mine), job };
+    return st;
+}
+
+void jr_judged_cron_done(struct jr_judged_cron *j)
+{
+    jr_cron_job_free(j->job);
+    jr_doc_free(j->doc);
+    *j = (struct jr_judged_cron){ NULL, NULL };
+}
+
+/* ---- defaults ---- */
+
+static const struct jr_dflt cron_spec[] = {
+    { "concurrencyPolicy", JR_DFLT_TEXT, .text = "Allow", .id = "default-concurrency-policy" },
+    { "suspend", .how = JR_DFLT_FALSE, .id = "default-cron-suspend" },
+    { "successfulJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 3,
+      .id = "default-successful-history-limit" },
+    { "failedJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 1,
+      .id = "default-failed-history-limit" },
+    JR_DFLT_END,
+};
+
+enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
+                                    struct jr_dflt_log *log)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+    struct jr_node *spec, *at;
+    enum jr_status st;
+
+    (void)profile; /* no gate is about these */
+    if (jr_node_kind(cron_job) != JR_OBJECT)
+        return JR_OK;
+    st = jr_ensure_object(cron_job, "spec", &spec);
+    if (st == JR_OK)
+        st = jr_dflt_apply(cron_spec, spec, &path, log);
+    if (st == JR_OK)
+        st = jr_ensure_object(spec, "jobTemplate", &at);
+    if (st == JR_OK)
+        st = jr_ensure_object(at, "spec", &at);
+    if (st == JR_OK)
+        st = jr_job_spec_default(at, &JR_FIELD(&JR_FIELD(&path, "jobTemplate"), "spec"), log);
+    return st == JR_TYPE ? JR_OK : st; /* the decoder reports wrong types */
+}
+
+enum jr_status jr_cron_job_default(struct jr_node *cron_job, const struct jr_profile *profile)
+{
+    return jr_cron_job_complete(cron_job, profile, NULL);
+}
+
+/* ---- preparation ---- */
+
+static struct jr_node *job_spec(const struct jr_node *cron_job)
+{
+    return jr_path(cron_job, "spec.jobTemplate.spec");
+}
+
+enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
+                                          const struct jr_profile *profile)
+{
+    enum jr_status st;
+
+    if (jr_node_kind(cron_job) != JR_OBJECT)
+        return JR_OK;
+    st = jr_set_object(cron_job, "status", NULL);
+    if (st == JR_OK)
+        st = jr_prepare_generation(cron_job, 1);
+    if (st != JR_OK)
+        return st;
+    jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
+    return jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
+}
+
+enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct jr_node *old,
+                                          const struct jr_profile *profile)
+{
+    int64_t generation = jr_node_i64_or(jr_path(old, "metadata.generation"), 0);
+    enum jr_status st;
+    bool same;
+
+    if (jr_node_kind(cron_job) != JR_OBJECT)
+        return JR_OK;
+    st = jr_prepare_take_over(cron_job, old, "status");
+    if (st != JR_OK)
+        return st;
+    jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
+                            jr_get(job_spec(old), "template"), profile);
+    st = jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
+    if (st == JR_OK)
+        st = jr_semantic_equal(jr_get(cron_job, "spec"), jr_get(old, "spec"), &same);
+    return st == JR_OK ? jr_prepare_meta(cron_job, old, same ? generation : generation + 1) : st;
+}
+
+enum jr_status jr_cron_job_prepare_status_update(struct jr_node *cron_job,
+                                                 const struct jr_node *old)
+{
+    enum jr_status st;
+
+    if (jr_node_kind(cron_job) != JR_OBJECT)
+        return JR_OK;
+    st = jr_prepare_take_over(cron_job, old, "spec");
+    if (st != JR_OK)
+        return st;
+    return jr_prepare_meta(cron_job, old, jr_node_i64_or(jr_path(old, "metadata.generation"), 0));
+}

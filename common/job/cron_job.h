@@ -1,0 +1,61 @@
+/* batch/v1 CronJobs: defaulting, preparation, validation and warnings, in the API server's order
+ * and words (spec: k8s.io/kubernetes pkg/apis/batch/v1 defaults, pkg/registry/batch/cronjob
+ * strategy). No exemptions: those live in the webhook. */
+#ifndef JR_JOB_CRON_JOB_H
+#define JR_JOB_CRON_JOB_H
+
+#include "common/api/cron_job.h"
+#include "common/api/field_error.h"
+#include "common/rules/dflt.h"
+#include "common/rules/profile.h"
+
+/** A CronJob opened for judging: the same object as a tree and as a struct. */
+struct jr_judged_cron {
+    struct jr_doc *doc;
+    struct jr_cron_job *job;
+};
+/** Opens a tree, which is taken over in any case. Errors: JR_TYPE and JR_RANGE with the field path
+ * (an API server answers 400), JR_NOMEM. */
+enum jr_status jr_judged_cron_of(struct jr_doc *doc, struct jr_judged_cron *ret,
+                                 struct jr_error *err) JR_MUST_USE;
+void jr_judged_cron_done(struct jr_judged_cron *j);
+
+/** Applies the defaults that the API server applies at decode, to the CronJob and to the Pod
+ * template in it; of the template's JobSpec nothing else is defaulted but the status of
+ * onPodConditions. Idempotent; what is set stays. Members of the wrong type are left alone: the
+ * decoder reports them. Errors: JR_NOMEM. */
+enum jr_status jr_cron_job_default(struct jr_node *cron_job,
+                                   const struct jr_profile *profile) JR_MUST_USE;
+
+/** The same; what changed is noted in log, which may be NULL. */
+enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
+                                    struct jr_dflt_log *log) JR_MUST_USE;
+
+/** What the strategy does before validation on create: status emptied ({}), generation 1, fields
+ * behind off gates dropped. */
+enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
+                                          const struct jr_profile *profile) JR_MUST_USE;
+/** On update: status taken from old, generation kept or raised if the spec differs, gated fields
+ * dropped unless old had them, a missing uid and the server's timestamps taken from old. Both
+ * defaulted. */
+enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct jr_node *old,
+                                          const struct jr_profile *profile) JR_MUST_USE;
+/** On a status update: spec, and of metadata what jr_cron_job_prepare_update takes, from old.
+ * Upstream has no rules for the status itself. */
+enum jr_status jr_cron_job_prepare_status_update(struct jr_node *cron_job,
+                                                 const struct jr_node *old) JR_MUST_USE;
+
+/** Both append to errs; errs->failed tells of memory. The objects are defaulted and prepared. */
+void jr_cron_job_validate_create(const struct jr_judged_cron *cron_job,
+                                 const struct jr_profile *profile, struct jr_errlist *errs);
+void jr_cron_job_validate_update(const struct jr_judged_cron *cron_job,
+                                 const struct jr_judged_cron *old, const struct jr_profile *profile,
+                                 struct jr_errlist *errs);
+
+/** Warnings that the API server gives for an accepted create (old NULL) or update; texts go into
+ * the arena. */
+enum jr_status jr_cron_job_warnings(const struct jr_judged_cron *cron_job,
+                                    const struct jr_judged_cron *old, struct jr_arena *arena,
+                                    struct jr_strs *ret) JR_MUST_USE;
+
+#endif

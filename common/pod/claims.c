@@ -1,0 +1,113 @@
+#include "common/pod/parts.h"
+
+/** What a container's claims have named so far. */
+struct named {
+    struct jr_texts keys;  /* "claim" or "claim/request" */
+    struct jr_texts bases; /* what is in front of the '/' */
+};
+
+static int by_text(const void *a, const void *b)
+{
+    return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
+}
+
+/** "must be one of ...", with the Pod's claims sorted. NULL without memory. */
+static const char *known_claims(const struct jr_texts *claims, struct jr_arena *arena)
+{
+    struct jr_str *sorted = jr_arena_calloc(arena, claims->n, sizeof(*sorted));
+    JR_BUF b = { 0 };
+    size_t n = 0;
+
+    if (sorted == NULL)
+        return NULL;
+    for (size_t i = 0; i < claims->cap; i++) {
+        if (claims->slots[i].p != NULL)
+            sorted[n++] = claims->slots[i];
+    }
+    if (n > 1)
+        qsort(sorted, n, sizeof(*sorted), by_text);
+    jr_buf_init(&b, (size_t)8 << 20);
+    (void)jr_buf_adds(&b, "must be one of the names in pod.spec.resourceClaims");
+    (void)jr_buf_adds(&b, n == 0 ? " which is empty" : ": ");
+    for (size_t i = 0; i < n; i++) {
+        (void)jr_buf_adds(&b, i > 0 ? ", " : "");
+        (void)jr_buf_add(&b, sorted[i]);
+    }
+    return b.failed == JR_OK ? jr_arena_printf(arena, "%.*s", JR_P(jr_buf_str(&b))) : NULL;
+}
+
+/** A whole claim, of which requests were named before: one error for each. */
+static void check_overlaps(struct jr_str name, const struct named *named,
+                           const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (!jr_texts_has(&named->bases, name))
+        return;
+    for (size_t i = 0; i < named->keys.cap; i++) {
+        const struct jr_str key = named->keys.slots[i];
+        const ptrdiff_t slash = key.p == NULL ? -1 : jr_str_find(key, '/');
+
+        if (slash >= 0 && jr_str_eq(jr_str_head(key, (size_t)slash), name))
+            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, path, jr_errlist_quote(errs, name));
+    }
+}
+
+static void check_named(const struct jr_node *claim, struct jr_str name, struct named *named,
+                        const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_str request = jr_get_str(claim, "request");
+    const struct jr_faults faults = jr_name_dns_label(request);
+    struct jr_str key = name;
+    ptrdiff_t slash;
+
+    if (request.n > 0) {
+        jr_rule_faults(errs, JR_RULE_CLAIM_REF_REQUEST, &JR_FIELD(path, "request"), request,
+                       &faults);
+        key = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s", JR_P(name), JR_P(request)));
+    }
+    if (key.p == NULL) {
+        errs->failed = JR_NOMEM;
+        return;
+    }
+    if (jr_texts_has(&named->keys, key))
+        jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, path, jr_errlist_quote(errs, key));
+    else if (request.n == 0)
+        check_overlaps(name, named, path, errs);
+    slash = jr_str_find(key, '/');
+    (void)jr_texts_add(&named->keys, key);
+    if (slash >= 0)
+        (void)jr_texts_add(&named->bases, jr_str_head(key, (size_t)slash));
+    if (named->keys.failed || named->bases.failed)
+        errs->failed = JR_NOMEM;
+}
+
+void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
+                         const struct jr_field_path *path)
+{
+    struct jr_errlist *errs = p->errs;
+    struct named named = { .keys = { .arena = errs->arena }, .bases = { .arena = errs->arena } };
+    const char *known = NULL;
+    size_t i = 0;
+
+    for (const struct jr_node *c = jr_first(claims); c != NULL && errs->failed == JR_OK;
+         c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_str name = jr_get_str(c, "name");
+
+        if (name.n == 0) {
+            jr_rule_broken(errs, JR_RULE_CLAIM_REF_REQUIRED, &at, JR_NO_VALUE);
+            continue;
+        }
+        if (jr_texts_has(&named.keys, name)) /* the whole claim */
+            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, &at, jr_errlist_quote(errs, name));
+        else
+            check_named(c, name, &named, &at, errs);
+        if (jr_texts_has(&p->claims, name))
+            continue;
+        known = known == NULL ? known_claims(&p->claims, errs->arena) : known;
+        if (known == NULL)
+            errs->failed = JR_NOMEM;
+        else
+            jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &at, jr_errlist_quote(errs, name), "%s",
+                            known);
+    }
+}

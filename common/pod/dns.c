@@ -1,0 +1,118 @@
+#include "common/pod/pod_parts.h"
+#include "common/rules/ip.h"
+
+#define NAMESERVERS_MAX 3
+#define SEARCHES_MAX 32
+#define SEARCHES_CHARS_MAX 2048
+
+static void check_nameservers(struct jr_pod_check *p, const struct jr_node *servers,
+                              const struct jr_field_path *path)
+{
+    size_t i = 0;
+
+    if (jr_size(servers) > NAMESERVERS_MAX)
+        jr_rule_broken(p->errs, JR_RULE_DNS_SERVERS, path, jr_rule_json(p->errs, servers));
+    for (const struct jr_node *s = jr_first(servers); s != NULL; s = jr_next(s), i++)
+        jr_validate_ip(jr_node_str(s), p->opts->strict_ips, &JR_FIELD_AT(path, i), p->errs);
+}
+
+/** As resolv.conf has it: with blanks between. */
+static size_t searches_length(const struct jr_node *searches)
+{
+    size_t n = jr_size(searches) > 0 ? jr_size(searches) - 1 : 0;
+
+    for (const struct jr_node *s = jr_first(searches); s != NULL; s = jr_next(s))
+        n += jr_node_str(s).n;
+    return n;
+}
+
+static void check_search(struct jr_pod_check *p, struct jr_str s, const struct jr_field_path *path)
+{
+    struct jr_faults faults;
+
+    if (jr_str_is(s, "."))
+        return;
+    if (s.n > 0 && s.p[s.n - 1] == '.')
+        s.n--;
+    faults = jr_name_subdomain_underscore(s);
+    jr_rule_faults(p->errs, JR_RULE_DNS_SEARCH, path, s, &faults);
+}
+
+static void check_searches(struct jr_pod_check *p, const struct jr_node *searches,
+                           const struct jr_field_path *path)
+{
+    size_t i = 0;
+
+    if (jr_size(searches) > SEARCHES_MAX)
+        jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES, path, jr_rule_json(p->errs, searches));
+    if (searches_length(searches) > SEARCHES_CHARS_MAX)
+        jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES_LONG, path, jr_rule_json(p->errs, searches));
+    for (const struct jr_node *s = jr_first(searches); s != NULL; s = jr_next(s), i++)
+        check_search(p, jr_node_str(s), &JR_FIELD_AT(path, i));
+}
+
+void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+{
+    const struct jr_node *config = jr_get(p->spec, "dnsConfig");
+    const struct jr_node *servers = jr_get(config, "nameservers");
+    const struct jr_field_path path = JR_FIELD(pod_path, "dnsConfig");
+    const struct jr_field_path servers_path = JR_FIELD(&path, "nameservers");
+    const struct jr_field_path options = JR_FIELD(&path, "options");
+    bool none = jr_str_is(jr_get_str(p->spec, "dnsPolicy"), "None");
+    size_t i = 0;
+
+    if (none && jr_unset(config)) {
+        jr_rule_broken(p->errs, JR_RULE_DNS_CONFIG_REQUIRED, &path, JR_NO_VALUE);
+        return;
+    }
+    if (none && jr_size(servers) == 0) {
+        jr_rule_broken(p->errs, JR_RULE_DNS_SERVER_REQUIRED, &servers_path, JR_NO_VALUE);
+        return;
+    }
+    check_nameservers(p, servers, &servers_path);
+    check_searches(p, jr_get(config, "searches"), &JR_FIELD(&path, "searches"));
+    for (const struct jr_node *o = jr_first(jr_get(config, "options")); o != NULL;
+         o = jr_next(o), i++) {
+        if (jr_get_str(o, "name").n == 0)
+            jr_rule_broken(p->errs, JR_RULE_DNS_OPTION, &JR_FIELD_AT(&options, i), JR_NO_VALUE);
+    }
+}
+
+void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+{
+    const struct jr_field_path path = JR_FIELD(pod_path, "hostAliases");
+    size_t i = 0;
+
+    for (const struct jr_node *a = jr_first(jr_get(p->spec, "hostAliases")); a != NULL;
+         a = jr_next(a), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(&path, i);
+        const struct jr_field_path names = JR_FIELD(&at, "hostnames");
+        size_t k = 0;
+
+        jr_validate_ip(jr_get_str(a, "ip"), p->opts->strict_ips, &JR_FIELD(&at, "ip"), p->errs);
+        for (const struct jr_node *h = jr_first(jr_get(a, "hostnames")); h != NULL;
+             h = jr_next(h), k++) {
+            const struct jr_faults faults = jr_name_subdomain(jr_node_str(h));
+
+            jr_rule_faults(p->errs, JR_RULE_HOST_ALIAS_NAME, &JR_FIELD_AT(&names, k),
+                           jr_node_str(h), &faults);
+        }
+    }
+}
+
+void jr_pod_check_hostname_override(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+{
+    const struct jr_node *name = jr_get(p->spec, "hostnameOverride");
+    const struct jr_field_path path = JR_FIELD(pod_path, "hostnameOverride");
+    const struct jr_faults faults = jr_name_subdomain(jr_node_str(name));
+
+    if (jr_unset(name))
+        return;
+    if (jr_node_bool_or(jr_get(p->spec, "setHostnameAsFQDN"), false))
+        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_FQDN, &path, JR_NO_VALUE);
+    if (jr_node_bool_or(jr_get(p->spec, "hostNetwork"), false))
+        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_NETWORK, &path, JR_NO_VALUE);
+    if (jr_node_str(name).n > 64)
+        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_LONG, &path, JR_NO_VALUE);
+    jr_rule_faults(p->errs, JR_RULE_HOSTNAME_OVERRIDE, &path, jr_node_str(name), &faults);
+}

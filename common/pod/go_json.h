@@ -1,0 +1,11 @@
+/* What Go's encoding/json says about a text that is no JSON: an annotation that holds JSON is
+ * judged in its words. */
+#ifndef JR_POD_GO_JSON_H
+#define JR_POD_GO_JSON_H
+
+#include "common/base/buf.h"
+
+/** Appends what is wrong; nothing if it is JSON. Errors: JR_NOMEM, JR_LIMIT. */
+enum jr_status jr_go_json_fault(struct jr_str text, struct jr_buf *out) JR_MUST_USE;
+
+#endif

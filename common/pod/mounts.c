@@ -1,0 +1,197 @@
+#include "common/pod/parts.h"
+
+/** Where each name is mounted, or which device it is: of a name's several paths the last counts. */
+struct places {
+    struct jr_texts names;
+    struct jr_texts paths;
+};
+
+static struct places places_of(const struct jr_node *list, const char *member,
+                               struct jr_errlist *errs)
+{
+    const struct jr_node **nodes = jr_arena_calloc(errs->arena, jr_size(list), sizeof(*nodes));
+    struct places at = { .names = { .arena = errs->arena }, .paths = { .arena = errs->arena } };
+    size_t n = 0;
+
+    if (nodes == NULL) {
+        errs->failed = JR_NOMEM;
+        return at;
+    }
+    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c))
+        nodes[n++] = c;
+    while (n-- > 0) {
+        if (jr_texts_add(&at.names, jr_get_str(nodes[n], "name")))
+            (void)jr_texts_add(&at.paths, jr_get_str(nodes[n], member));
+    }
+    if (at.names.failed || at.paths.failed)
+        errs->failed = JR_NOMEM;
+    return at;
+}
+
+/* ---- volumeMounts ---- */
+
+static void check_sub_paths(const struct jr_node *mount, const struct jr_field_path *list,
+                            const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_str sub = jr_get_str(mount, "subPath"), expr = jr_get_str(mount, "subPathExpr");
+    const struct jr_faults sub_faults = jr_name_descending_path(sub);
+    const struct jr_faults expr_faults = jr_name_descending_path(expr);
+
+    /* upstream leaves the index out of these paths */
+    jr_rule_faults(errs, JR_RULE_MOUNT_SUB_PATH, &JR_FIELD(list, "subPath"), sub, &sub_faults);
+    if (expr.n > 0 && sub.n > 0)
+        jr_rule_broken(errs, JR_RULE_MOUNT_SUB_PATHS, &JR_FIELD(path, "subPathExpr"),
+                       jr_errlist_quote(errs, expr));
+    jr_rule_faults(errs, JR_RULE_MOUNT_SUB_PATH_EXPR, &JR_FIELD(list, "subPathExpr"), expr,
+                   &expr_faults);
+}
+
+static void check_propagation(const struct jr_node *mount, bool privileged,
+                              const struct jr_field_path *list, struct jr_errlist *errs)
+{
+    static const char *const values[] = { "Bidirectional", "HostToContainer", "None", NULL };
+    const struct jr_field_path path = JR_FIELD(list, "mountPropagation");
+    const struct jr_node *node = jr_get(mount, "mountPropagation");
+
+    if (jr_unset(node))
+        return;
+    jr_validate_choice(JR_RULE_MOUNT_PROPAGATION, values, jr_node_str(node), &path, errs);
+    if (jr_str_is(jr_node_str(node), "Bidirectional") && !privileged)
+        jr_rule_broken(errs, JR_RULE_MOUNT_BIDIRECTIONAL, &path, JR_NO_VALUE);
+}
+
+static void check_recursive(const struct jr_node *mount, const struct jr_field_path *list,
+                            struct jr_errlist *errs)
+{
+    static const char *const values[] = { "Disabled", "Enabled", "IfPossible", NULL };
+    const struct jr_field_path path = JR_FIELD(list, "recursiveReadOnly");
+    const struct jr_node *node = jr_get(mount, "recursiveReadOnly");
+    const struct jr_node *propagation = jr_get(mount, "mountPropagation");
+    const struct jr_str mode = jr_node_str(node);
+
+    if (jr_unset(node) || jr_str_is(mode, "Disabled"))
+        return;
+    if (!jr_one_of(mode, values)) {
+        jr_validate_choice(JR_RULE_MOUNT_RECURSIVE, values, mode, &path, errs);
+        return;
+    }
+    if (!jr_node_bool_or(jr_get(mount, "readOnly"), false))
+        jr_rule_broken(errs, JR_RULE_MOUNT_RECURSIVE_WRITABLE, &path, JR_NO_VALUE);
+    if (!jr_unset(propagation) && !jr_str_is(jr_node_str(propagation), "None"))
+        jr_rule_broken(errs, JR_RULE_MOUNT_RECURSIVE_PROPAGATED, &path, JR_NO_VALUE);
+}
+
+static void check_mount_place(struct jr_pod_check *p, const struct jr_node *mount,
+                              struct jr_texts *paths, const struct places *devices,
+                              const struct jr_field_path *path)
+{
+    const struct jr_field_path name_path = JR_FIELD(path, "name");
+    const struct jr_field_path mount_path = JR_FIELD(path, "mountPath");
+    const struct jr_str name = jr_get_str(mount, "name"), to = jr_get_str(mount, "mountPath");
+    struct jr_errlist *errs = p->errs;
+
+    if (name.n == 0)
+        jr_rule_broken(errs, JR_RULE_MOUNT_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+    if (!jr_texts_has(&p->volumes, name))
+        jr_rule_broken(errs, JR_RULE_MOUNT_NAME, &name_path, jr_errlist_quote(errs, name));
+    if (to.n == 0)
+        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_REQUIRED, &mount_path, JR_NO_VALUE);
+    if (!jr_texts_add(paths, to))
+        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_TWICE, &mount_path, jr_errlist_quote(errs, to));
+    if (jr_texts_has(&devices->names, name))
+        jr_rule_broken(errs, JR_RULE_MOUNT_NAME_DEVICE, &name_path, jr_errlist_quote(errs, name));
+    if (jr_texts_has(&devices->paths, to))
+        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_DEVICE, &mount_path, jr_errlist_quote(errs, to));
+    if (paths->failed)
+        errs->failed = JR_NOMEM;
+}
+
+static void check_mounts(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct places *devices, const struct jr_field_path *path)
+{
+    const struct jr_node *security = jr_get(container, "securityContext");
+    const bool privileged = jr_node_bool_or(jr_get(security, "privileged"), false);
+    struct jr_texts paths = { .arena = p->errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *m = jr_first(jr_get(container, "volumeMounts"));
+         m != NULL && p->errs->failed == JR_OK; m = jr_next(m), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+
+        check_mount_place(p, m, &paths, devices, &at);
+        check_sub_paths(m, path, &at, p->errs);
+        check_propagation(m, privileged, path, p->errs);
+        check_recursive(m, path, p->errs);
+    }
+}
+
+/* ---- volumeDevices ---- */
+
+static void check_device_name(struct jr_pod_check *p, struct jr_str name, struct jr_texts *names,
+                              const struct jr_field_path *path)
+{
+    struct jr_errlist *errs = p->errs;
+
+    if (name.n == 0)
+        jr_rule_broken(errs, JR_RULE_DEVICE_NAME_REQUIRED, path, JR_NO_VALUE);
+    else if (!jr_texts_add(names, name))
+        jr_rule_broken(errs, JR_RULE_DEVICE_NAME_TWICE, path, jr_errlist_quote(errs, name));
+    if (!jr_texts_has(&p->volumes, name))
+        jr_rule_broken(errs, JR_RULE_DEVICE_NAME, path, jr_errlist_quote(errs, name));
+    else if (!jr_texts_has(&p->block_volumes, name))
+        jr_rule_broken(errs, JR_RULE_DEVICE_VOLUME_TYPE, path, jr_errlist_quote(errs, name));
+    if (names->failed)
+        errs->failed = JR_NOMEM;
+}
+
+static void check_device_path(struct jr_str device, struct jr_texts *paths,
+                              const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    if (device.n == 0)
+        jr_rule_broken(errs, JR_RULE_DEVICE_PATH_REQUIRED, path, JR_NO_VALUE);
+    if (jr_texts_has(paths, device))
+        jr_rule_broken(errs, JR_RULE_DEVICE_PATH_TWICE, path, jr_errlist_quote(errs, device));
+    if (jr_name_steps_back(device))
+        jr_rule_broken(errs, JR_RULE_DEVICE_PATH, path, jr_errlist_quote(errs, device));
+    else
+        (void)jr_texts_add(paths, device);
+    if (paths->failed)
+        errs->failed = JR_NOMEM;
+}
+
+static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
+                          const struct places *mounts, const struct jr_field_path *path)
+{
+    struct jr_errlist *errs = p->errs;
+    struct jr_texts names = { .arena = errs->arena }, paths = { .arena = errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *d = jr_first(devices); d != NULL && errs->failed == JR_OK;
+         d = jr_next(d), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_field_path name_path = JR_FIELD(&at, "name");
+        const struct jr_field_path device_path = JR_FIELD(&at, "devicePath");
+        const struct jr_str name = jr_get_str(d, "name"), device = jr_get_str(d, "devicePath");
+
+        check_device_name(p, name, &names, &name_path);
+        check_device_path(device, &paths, &device_path, errs);
+        if (jr_texts_has(&mounts->names, name))
+            jr_rule_broken(errs, JR_RULE_DEVICE_NAME_MOUNT, &name_path,
+                           jr_errlist_quote(errs, name));
+        if (jr_texts_has(&mounts->paths, device))
+            jr_rule_broken(errs, JR_RULE_DEVICE_PATH_MOUNT, &device_path,
+                           jr_errlist_quote(errs, device));
+    }
+}
+
+void jr_pod_check_mounts(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct jr_field_path *path)
+{
+    const struct jr_node *mounts = jr_get(container, "volumeMounts");
+    const struct jr_node *devices = jr_get(container, "volumeDevices");
+    const struct places mounted = places_of(mounts, "mountPath", p->errs);
+    const struct places attached = places_of(devices, "devicePath", p->errs);
+
+    check_mounts(p, container, &attached, &JR_FIELD(path, "volumeMounts"));
+    check_devices(p, devices, &mounted, &JR_FIELD(path, "volumeDevices"));
+}

@@ -1,0 +1,78 @@
+#include "common/pod/parts.h"
+
+#define PORT_MAX 65535
+
+static void check_name(const struct jr_node *port, struct jr_texts *names,
+                       const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_str name = jr_get_str(port, "name");
+    const struct jr_faults faults = jr_name_port(name);
+
+    if (name.n == 0)
+        return;
+    jr_rule_faults(errs, JR_RULE_PORT_NAME, path, name, &faults);
+    if (faults.n == 0 && !jr_texts_add(names, name))
+        jr_rule_broken(errs, JR_RULE_PORT_NAME_TWICE, path, jr_errlist_quote(errs, name));
+    if (names->failed)
+        errs->failed = JR_NOMEM;
+}
+
+static void check_number(int64_t v, enum jr_rule rule, const struct jr_field_path *path,
+                         struct jr_errlist *errs)
+{
+    if (v < 1 || v > PORT_MAX)
+        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+}
+
+void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
+                        const struct jr_field_path *path)
+{
+    static const char *const protocols[] = { "SCTP", "TCP", "UDP", NULL };
+    static const struct jr_enum_rule protocol = { protocols, JR_RULE_PORT_PROTOCOL_REQUIRED,
+                                                  JR_RULE_PORT_PROTOCOL };
+    struct jr_errlist *errs = p->errs;
+    struct jr_texts names = { .arena = errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *c = jr_first(ports); c != NULL && errs->failed == JR_OK;
+         c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_field_path port_path = JR_FIELD(&at, "containerPort");
+        const int64_t port = jr_node_i64_or(jr_get(c, "containerPort"), 0);
+        const int64_t host_port = jr_node_i64_or(jr_get(c, "hostPort"), 0);
+
+        check_name(c, &names, &JR_FIELD(&at, "name"), errs);
+        if (port == 0)
+            jr_rule_broken(errs, JR_RULE_PORT_REQUIRED, &port_path, JR_NO_VALUE);
+        else
+            check_number(port, JR_RULE_PORT_RANGE, &port_path, errs);
+        if (host_port != 0)
+            check_number(host_port, JR_RULE_HOST_PORT_RANGE, &JR_FIELD(&at, "hostPort"), errs);
+        jr_validate_enum(&protocol, jr_get(c, "protocol"), &JR_FIELD(&at, "protocol"), errs);
+    }
+}
+
+void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
+                             struct jr_texts *seen, const struct jr_field_path *path)
+{
+    const struct jr_field_path ports_path = JR_FIELD(path, "ports");
+    struct jr_errlist *errs = p->errs;
+    size_t i = 0;
+
+    for (const struct jr_node *c = jr_first(jr_get(container, "ports"));
+         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(&ports_path, i);
+        const int64_t port = jr_node_i64_or(jr_get(c, "hostPort"), 0);
+        struct jr_str use;
+
+        if (port == 0)
+            continue;
+        use = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s/%lld", JR_P(jr_get_str(c, "protocol")),
+                                     JR_P(jr_get_str(c, "hostIP")), (long long)port));
+        if (use.p != NULL && !jr_texts_add(seen, use) && !seen->failed)
+            jr_rule_broken(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&at, "hostPort"),
+                           jr_errlist_quote(errs, use));
+        if (use.p == NULL || seen->failed)
+            errs->failed = JR_NOMEM;
+    }
+}

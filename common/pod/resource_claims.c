@@ -1,0 +1,65 @@
+#include "common/pod/parts.h"
+
+/** A reference by name: "" is no name. */
+static void check_name(const struct jr_node *node, enum jr_rule rule,
+                       const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_faults faults = jr_name_subdomain(jr_node_str(node));
+
+    if (!jr_unset(node))
+        jr_rule_faults(errs, rule, path, jr_node_str(node), &faults);
+}
+
+static void check_claim_name(struct jr_str name, struct jr_texts *names,
+                             const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_faults faults = jr_name_dns_label(name);
+
+    if (name.n == 0)
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_NAME_REQUIRED, path, JR_NO_VALUE);
+    else if (jr_texts_add(names, name))
+        jr_rule_faults(errs, JR_RULE_POD_CLAIM_NAME, path, name, &faults);
+    else
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_NAME_TWICE, path, jr_errlist_quote(errs, name));
+    if (names->failed)
+        errs->failed = JR_NOMEM;
+}
+
+static void check_claim(const struct jr_node *claim, struct jr_texts *names,
+                        const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    const struct jr_node *object = jr_get(claim, "resourceClaimName");
+    const struct jr_node *template = jr_get(claim, "resourceClaimTemplateName");
+
+    check_claim_name(jr_get_str(claim, "name"), names, &JR_FIELD(path, "name"), errs);
+    if (!jr_unset(object) && !jr_unset(template))
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_BOTH, path, jr_rule_json(errs, claim));
+    if (jr_unset(object) && jr_unset(template))
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_REQUIRED, path, jr_rule_json(errs, claim));
+    check_name(object, JR_RULE_POD_CLAIM_OBJECT, &JR_FIELD(path, "resourceClaimName"), errs);
+    check_name(template, JR_RULE_POD_CLAIM_TEMPLATE, &JR_FIELD(path, "resourceClaimTemplateName"),
+               errs);
+}
+
+void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    const struct jr_field_path list = JR_FIELD(path, "resourceClaims");
+    struct jr_texts names = { .arena = p->errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims"));
+         c != NULL && p->errs->failed == JR_OK; c = jr_next(c))
+        check_claim(c, &names, &JR_FIELD_AT(&list, i++), p->errs);
+}
+
+void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field_path *path)
+{
+    const struct jr_node *group = jr_get(p->spec, "schedulingGroup");
+    const struct jr_node *name = jr_get(group, "podGroupName");
+    const struct jr_field_path group_path = JR_FIELD(path, "schedulingGroup");
+    const struct jr_field_path name_path = JR_FIELD(&group_path, "podGroupName");
+
+    if (!jr_unset(group) && jr_unset(name))
+        jr_rule_broken(p->errs, JR_RULE_POD_GROUP_NAME_REQUIRED, &name_path, JR_S("null"));
+    check_name(name, JR_RULE_POD_GROUP_NAME, &name_path, p->errs);
+}

@@ -1,0 +1,145 @@
+#include "common/pod/parts.h"
+
+#define RULES_MAX 20
+#define EXIT_CODES_MAX 255
+
+/* ---- resizePolicy ---- */
+
+static void check_resize_policy(struct jr_pod_check *p, const struct jr_node *policy,
+                                const struct jr_field_path *path)
+{
+    static const char *const resources[] = { "cpu", "memory", NULL };
+    static const char *const policies[] = { "NotRequired", "RestartContainer", NULL };
+    static const struct jr_enum_rule resource = { resources, JR_RULE_RESIZE_RESOURCE_REQUIRED,
+                                                  JR_RULE_RESIZE_RESOURCE };
+    static const struct jr_enum_rule restart = { policies, JR_RULE_RESIZE_POLICY_REQUIRED,
+                                                 JR_RULE_RESIZE_POLICY };
+    const struct jr_str value = jr_get_str(policy, "restartPolicy");
+
+    jr_validate_enum(&resource, jr_get(policy, "resourceName"), path, p->errs);
+    jr_validate_enum(&restart, jr_get(policy, "restartPolicy"), path, p->errs);
+    if (jr_str_is(jr_get_str(p->spec, "restartPolicy"), "Never") &&
+        !jr_str_is(value, "NotRequired"))
+        jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_NEVER, path,
+                       jr_rule_json_str(p->errs, value));
+}
+
+void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container,
+                         const struct jr_field_path *path)
+{
+    const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
+    struct jr_errlist *errs = p->errs;
+    struct jr_texts seen = { .arena = errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy"));
+         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+        const struct jr_str resource = jr_get_str(c, "resourceName");
+
+        if (!jr_texts_add(&seen, resource))
+            jr_rule_broken(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &JR_FIELD_AT(&list, i),
+                           jr_rule_json_str(errs, resource));
+        if (seen.failed)
+            errs->failed = JR_NOMEM;
+        check_resize_policy(p, c, &list); /* upstream leaves the index out */
+    }
+}
+
+void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *container,
+                              const struct jr_field_path *path)
+{
+    const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
+    size_t i = 0;
+
+    if (p->opts->init_restart_resize_policy ||
+        jr_str_is(jr_get_str(container, "restartPolicy"), "Always"))
+        return;
+    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy")); c != NULL;
+         c = jr_next(c), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(&list, i);
+        const struct jr_str policy = jr_get_str(c, "restartPolicy");
+
+        if (jr_str_is(policy, "RestartContainer"))
+            jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_INIT, &JR_FIELD(&at, "restartPolicy"),
+                           jr_rule_json_str(p->errs, policy));
+    }
+}
+
+/* ---- restartPolicy, restartPolicyRules ---- */
+
+static void check_exit_codes(const struct jr_node *codes, const struct jr_field_path *path,
+                             struct jr_errlist *errs)
+{
+    static const char *const operators[] = { "In", "NotIn", NULL };
+    const size_t n = jr_size(jr_get(codes, "values"));
+
+    jr_validate_choice(JR_RULE_RESTART_RULE_OPERATOR, operators, jr_get_str(codes, "operator"),
+                       &JR_FIELD(path, "operator"), errs);
+    if (n > EXIT_CODES_MAX)
+        jr_rule_broken(errs, JR_RULE_RESTART_RULE_VALUES, &JR_FIELD(path, "values"),
+                       jr_errlist_int(errs, (int64_t)n));
+}
+
+static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
+                        const struct jr_field_path *path)
+{
+    static const char *const all_actions[] = { "Restart", "RestartAllContainers", NULL };
+    static const char *const one_action[] = { "Restart", NULL };
+    struct jr_errlist *errs = p->errs;
+    size_t i = 0;
+
+    if (jr_size(rules) > RULES_MAX)
+        jr_rule_broken(errs, JR_RULE_RESTART_RULES_MANY, path,
+                       jr_errlist_int(errs, (int64_t)jr_size(rules)));
+    for (const struct jr_node *r = jr_first(rules); r != NULL && errs->failed == JR_OK;
+         r = jr_next(r), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_field_path codes_path = JR_FIELD(&at, "exitCodes");
+        const struct jr_node *codes = jr_get(r, "exitCodes");
+
+        jr_validate_choice(JR_RULE_RESTART_RULE_ACTION,
+                           p->opts->restart_all_containers ? all_actions : one_action,
+                           jr_get_str(r, "action"), &JR_FIELD(&at, "action"), errs);
+        if (jr_unset(codes))
+            jr_rule_broken(errs, JR_RULE_RESTART_RULE_EXIT_CODES, &codes_path, JR_NO_VALUE);
+        else
+            check_exit_codes(codes, &codes_path, errs);
+    }
+}
+
+void jr_pod_check_restart(struct jr_pod_check *p, const struct jr_node *container,
+                          const struct jr_field_path *path)
+{
+    static const char *const policies[] = { "Always", "Never", "OnFailure", NULL };
+    const struct jr_field_path at = JR_FIELD(path, "restartPolicy");
+    const struct jr_node *policy = jr_get(container, "restartPolicy");
+    const struct jr_node *rules = jr_get(container, "restartPolicyRules");
+
+    if (!p->opts->container_restart_rules)
+        return; /* the fields are dropped */
+    if (!jr_unset(policy))
+        jr_validate_choice(JR_RULE_CONTAINER_RESTART_POLICY, policies, jr_node_str(policy), &at,
+                           p->errs);
+    else if (jr_size(rules) > 0)
+        jr_rule_broken(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at, JR_NO_VALUE);
+    check_rules(p, rules, &JR_FIELD(path, "restartPolicyRules"));
+}
+
+void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *container,
+                               const struct jr_field_path *path)
+{
+    const struct jr_node *policy = jr_get(container, "restartPolicy");
+    const bool rules = jr_size(jr_get(container, "restartPolicyRules")) > 0;
+    const bool sidecar = jr_str_is(jr_node_str(policy), "Always");
+
+    if (!p->opts->container_restart_rules)
+        return;
+    if (jr_unset(policy) && rules)
+        jr_rule_broken(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &JR_FIELD(path, "restartPolicy"),
+                       JR_NO_VALUE);
+    else if (sidecar && rules && !p->opts->restart_all_containers)
+        jr_rule_broken(p->errs, JR_RULE_SIDECAR_RESTART_RULES,
+                       &JR_FIELD(path, "restartPolicyRules"), JR_NO_VALUE);
+    else
+        jr_pod_check_restart(p, container, path);
+}

@@ -1,0 +1,202 @@
+#include "common/pod/host.h"
+#include "common/pod/pod_parts.h"
+
+#define SYSCTL_MAX 253
+
+/** Adds the error if the id is set and none. */
+static void check_id(const struct jr_node *node, enum jr_rule rule,
+                     const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    int64_t v = jr_node_i64_or(node, 0);
+
+    if (v < 0 || v > INT32_MAX)
+        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+}
+
+static void check_ids(const struct jr_node *context, const struct jr_field_path *path,
+                      struct jr_errlist *errs)
+{
+    static const struct {
+        const char *name;
+        enum jr_rule rule;
+    } rows[] = {
+        { "fsGroup", JR_RULE_POD_FS_GROUP },
+        { "runAsUser", JR_RULE_POD_RUN_AS_USER },
+        { "runAsGroup", JR_RULE_POD_RUN_AS_GROUP },
+    };
+    const struct jr_field_path groups = JR_FIELD(path, "supplementalGroups");
+    size_t i = 0;
+
+    for (size_t k = 0; k < JR_ARRAY_SIZE(rows); k++)
+        check_id(jr_get(context, rows[k].name), rows[k].rule, &JR_FIELD(path, rows[k].name), errs);
+    for (const struct jr_node *g = jr_first(jr_get(context, "supplementalGroups")); g != NULL;
+         g = jr_next(g), i++)
+        check_id(g, JR_RULE_SUPPLEMENTAL_GROUP, &JR_FIELD_AT(&groups, i), errs);
+}
+
+/* ---- sysctls ---- */
+
+/** Lower case letters, digits, '-' and '_', the first and the last a letter or digit. */
+static bool is_sysctl_part(const char *p, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool alnum = (p[i] >= 'a' && p[i] <= 'z') || (p[i] >= '0' && p[i] <= '9');
+        bool inside = i > 0 && i + 1 < n;
+
+        if (!alnum && !(inside && (p[i] == '-' || p[i] == '_')))
+            return false;
+    }
+    return n > 0;
+}
+
+/** Parts with dots or slashes between them. */
+static bool is_sysctl(struct jr_str s)
+{
+    size_t start = 0;
+
+    if (s.n > SYSCTL_MAX)
+        return false;
+    for (size_t i = 0; i <= s.n; i++) {
+        if (i < s.n && s.p[i] != '.' && s.p[i] != '/')
+            continue;
+        if (!is_sysctl_part(s.p + start, i - start))
+            return false;
+        start = i + 1;
+    }
+    return true;
+}
+
+/** Whether name, with '.' and '/' exchanged, starts with (or, whole, is) text. */
+static bool sysctl_is(struct jr_str name, bool swapped, const char *text, bool whole)
+{
+    const size_t n = strlen(text);
+
+    if (name.n < n || (whole && name.n != n))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        char c = name.p[i];
+
+        if (swapped && (c == '.' || c == '/'))
+            c = c == '.' ? '/' : '.';
+        if (c != text[i])
+            return false;
+    }
+    return true;
+}
+
+enum jr_namespace jr_pod_sysctl_namespace(struct jr_str name)
+{
+    static const char *const ipc[] = { "kernel.sem",    "kernel.shmall",          "kernel.shmmax",
+                                       "kernel.shmmni", "kernel.shm_rmid_forced", "kernel.shm",
+                                       "kernel.msgmax", "kernel.msgmnb",          "kernel.msgmni",
+                                       "kernel.msg" };
+    const ptrdiff_t star = jr_str_find(name, '*');
+    bool swapped = false;
+
+    if (star >= 0)
+        name = jr_str_head(name, (size_t)star);
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] == '.' || name.p[i] == '/') {
+            swapped = name.p[i] == '/';
+            break;
+        }
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(ipc); i++) {
+        if (sysctl_is(name, swapped, ipc[i], true))
+            return JR_NAMESPACE_IPC;
+    }
+    if (sysctl_is(name, swapped, "net.", false))
+        return JR_NAMESPACE_NET;
+    return sysctl_is(name, swapped, "fs.mqueue.", false) ? JR_NAMESPACE_IPC : JR_NAMESPACE_NONE;
+}
+
+static void check_host_sysctl(struct jr_pod_check *p, struct jr_str name,
+                              const struct jr_field_path *path)
+{
+    const enum jr_namespace in = jr_pod_sysctl_namespace(name);
+
+    if (p->opts->host_sysctls)
+        return;
+    if (in == JR_NAMESPACE_NET && jr_pod_host_network(p->spec))
+        jr_rule_broken(p->errs, JR_RULE_SYSCTL_HOST_NETWORK, path, jr_errlist_quote(p->errs, name));
+    if (in == JR_NAMESPACE_IPC && jr_node_bool_or(jr_get(p->spec, "hostIPC"), false))
+        jr_rule_broken(p->errs, JR_RULE_SYSCTL_HOST_IPC, path, jr_errlist_quote(p->errs, name));
+}
+
+static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
+                          const struct jr_field_path *path)
+{
+    struct jr_texts names = { .arena = p->errs->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *s = jr_first(sysctls); s != NULL; s = jr_next(s), i++) {
+        const struct jr_field_path at = JR_FIELD_AT(path, i);
+        const struct jr_field_path name_path = JR_FIELD(&at, "name");
+        const struct jr_str name = jr_get_str(s, "name");
+        bool fresh = jr_texts_add(&names, name);
+
+        if (name.n == 0)
+            jr_rule_broken(p->errs, JR_RULE_SYSCTL_REQUIRED, &name_path, JR_NO_VALUE);
+        else if (!is_sysctl(name))
+            jr_rule_broken(p->errs, JR_RULE_SYSCTL_NAME, &name_path,
+                           jr_errlist_quote(p->errs, name));
+        else if (!fresh && !names.failed)
+            jr_rule_broken(p->errs, JR_RULE_SYSCTL_TWICE, &name_path,
+                           jr_errlist_quote(p->errs, name));
+        check_host_sysctl(p, name, &name_path);
+        if (names.failed)
+            p->errs->failed = JR_NOMEM;
+    }
+}
+
+/* ---- the securityContext ---- */
+
+static void check_optional_enum(const struct jr_node *node, const char *const *values,
+                                enum jr_rule rule, const struct jr_field_path *path,
+                                struct jr_errlist *errs)
+{
+    if (jr_unset(node))
+        return;
+    for (; *values != NULL; values++) {
+        if (jr_str_is(jr_node_str(node), *values))
+            return;
+    }
+    jr_rule_broken(errs, rule, path, jr_rule_json_str(errs, jr_node_str(node)));
+}
+
+static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *context,
+                                 const struct jr_field_path *path)
+{
+    static const char *const all[] = { "MountOption", "Recursive", NULL };
+    const bool one = p->opts->selinux_recursive_only;
+
+    check_optional_enum(jr_get(context, "seLinuxChangePolicy"), all + (one ? 1 : 0),
+                        one ? JR_RULE_SELINUX_RECURSIVE : JR_RULE_SELINUX_POLICY,
+                        &JR_FIELD(path, "seLinuxChangePolicy"), p->errs);
+}
+
+void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+{
+    static const char *const group_policies[] = { "Always", "OnRootMismatch", NULL };
+    static const char *const supplemental_policies[] = { "Merge", "Strict", NULL };
+    const struct jr_node *context = jr_get(p->spec, "securityContext");
+    const struct jr_field_path path = JR_FIELD(pod_path, "securityContext");
+
+    check_ids(context, &path, p->errs);
+    if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
+        jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
+        jr_rule_broken(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(&path, "shareProcessNamespace"),
+                       JR_S("true"));
+    check_sysctls(p, jr_get(context, "sysctls"), &JR_FIELD(&path, "sysctls"));
+    check_optional_enum(jr_get(context, "fsGroupChangePolicy"), group_policies,
+                        JR_RULE_FS_GROUP_POLICY, &JR_FIELD(&path, "fsGroupChangePolicy"), p->errs);
+    jr_pod_check_seccomp(p, jr_get(context, "seccompProfile"), &JR_FIELD(&path, "seccompProfile"));
+    jr_pod_check_windows_options(p, jr_get(context, "windowsOptions"),
+                                 &JR_FIELD(&path, "windowsOptions"));
+    jr_pod_check_app_armor(p, jr_get(context, "appArmorProfile"),
+                           &JR_FIELD(&path, "appArmorProfile"));
+    check_optional_enum(jr_get(context, "supplementalGroupsPolicy"), supplemental_policies,
+                        JR_RULE_SUPPLEMENTAL_POLICY, &JR_FIELD(&path, "supplementalGroupsPolicy"),
+                        p->errs);
+    check_selinux_policy(p, context, &path);
+}

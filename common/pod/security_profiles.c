@@ -1,0 +1,68 @@
+#include "common/pod/parts.h"
+
+#define APP_ARMOR_MAX 4095 /* PATH_MAX - 1 */
+
+static const char *const profile_types[] = { "Localhost", "RuntimeDefault", "Unconfined", NULL };
+
+void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
+                          const struct jr_field_path *path)
+{
+    const struct jr_field_path type_path = JR_FIELD(path, "type");
+    const struct jr_field_path at = JR_FIELD(path, "localhostProfile");
+    const struct jr_node *local = jr_get(profile, "localhostProfile");
+    const struct jr_str type = jr_get_str(profile, "type"), file = jr_node_str(local);
+    const struct jr_faults faults = jr_name_descending_path(file);
+    struct jr_errlist *errs = p->errs;
+
+    if (jr_unset(profile))
+        return;
+    if (type.n == 0)
+        jr_rule_broken(errs, JR_RULE_SECCOMP_TYPE_REQUIRED, &type_path, JR_NO_VALUE);
+    else
+        jr_validate_choice(JR_RULE_SECCOMP_TYPE, profile_types, type, &type_path, errs);
+    if (!jr_str_is(type, "Localhost")) {
+        if (!jr_unset(local))
+            jr_rule_broken(errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
+                           jr_rule_json(errs, profile));
+        return;
+    }
+    if (jr_unset(local))
+        jr_rule_broken(errs, JR_RULE_SECCOMP_PROFILE_REQUIRED, &at, JR_NO_VALUE);
+    else
+        jr_rule_faults(errs, JR_RULE_SECCOMP_PROFILE_PATH, &at, file, &faults);
+}
+
+static void check_app_armor_file(const struct jr_node *local, const struct jr_field_path *path,
+                                 struct jr_errlist *errs)
+{
+    const struct jr_str file = jr_node_str(local);
+
+    if (jr_name_is_padded(file))
+        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_PADDED, path, jr_errlist_quote(errs, file));
+    else if (file.n == 0)
+        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_REQUIRED, path, JR_NO_VALUE);
+    if (file.n > APP_ARMOR_MAX)
+        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_LENGTH, path, JR_NO_VALUE);
+}
+
+void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profile,
+                            const struct jr_field_path *path)
+{
+    const struct jr_field_path type_path = JR_FIELD(path, "type");
+    const struct jr_field_path at = JR_FIELD(path, "localhostProfile");
+    const struct jr_node *local = jr_get(profile, "localhostProfile");
+    const struct jr_str type = jr_get_str(profile, "type");
+    struct jr_errlist *errs = p->errs;
+
+    if (jr_unset(profile))
+        return;
+    if (type.n == 0)
+        jr_rule_broken(errs, JR_RULE_APP_ARMOR_TYPE_REQUIRED, &type_path, JR_NO_VALUE);
+    else if (!jr_one_of(type, profile_types))
+        jr_validate_choice(JR_RULE_APP_ARMOR_TYPE, profile_types, type, &type_path, errs);
+    else if (jr_str_is(type, "Localhost"))
+        check_app_armor_file(local, &at, errs);
+    else if (!jr_unset(local))
+        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_LOCALHOST, &at,
+                       jr_rule_json_str(errs, jr_node_str(local)));
+}

@@ -1,0 +1,95 @@
+#include "common/pod/settle.h"
+
+#include "common/rules/quantity.h"
+
+static bool listed(struct jr_str name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (jr_str_is(name, names[i]))
+            return true;
+    }
+    return false;
+}
+#define LISTED(name, names) listed(name, names, JR_ARRAY_SIZE(names))
+
+static enum jr_status settle_quantity(struct jr_node *object, struct jr_node *member)
+{
+    struct jr_quantity q;
+    JR_BUF text = { 0 };
+    enum jr_status st = jr_quantity_of(member, &q);
+
+    if (st != JR_OK)
+        return st == JR_NOMEM ? st : JR_OK;
+    jr_buf_init(&text, (size_t)1 << 16);
+    st = jr_quantity_write(&q, &text);
+    if (st != JR_OK || jr_str_eq(jr_node_str(member), jr_buf_str(&text)))
+        return st;
+    return jr_set_strn(object, jr_key(member), jr_buf_str(&text));
+}
+
+static enum jr_status settle_quantities(struct jr_node *map)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_node *m = jr_first(map), *next; m != NULL && st == JR_OK; m = next) {
+        next = jr_next(m);
+        st = settle_quantity(map, m);
+    }
+    return st;
+}
+
+static enum jr_status settle_members(struct jr_node *node);
+
+static enum jr_status settle_member(struct jr_node *object, struct jr_node *member)
+{
+    static const char *const maps[] = { "limits", "requests", "overhead" };
+    static const char *const single[] = { "sizeLimit", "divisor" };
+    /* maps of texts, whose keys are anything */
+    static const char *const texts[] = { "annotations",  "labels",  "matchLabels",
+                                         "nodeSelector", "options", "volumeAttributes" };
+    const struct jr_str name = jr_key(member);
+
+    if (LISTED(name, maps))
+        return jr_node_kind(member) == JR_OBJECT ? settle_quantities(member) : JR_OK;
+    if (LISTED(name, single))
+        return settle_quantity(object, member);
+    if (LISTED(name, texts))
+        return JR_OK;
+    if (jr_str_is(name, "resourceFieldRef") && jr_node_kind(member) == JR_OBJECT &&
+        jr_unset(jr_get(member, "divisor")))
+        return jr_set_str(member, "divisor", JR_S("0"));
+    return settle_members(member);
+}
+
+static enum jr_status settle_members(struct jr_node *node)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_node *m = jr_first(node), *next; m != NULL && st == JR_OK; m = next) {
+        next = jr_next(m);
+        st = jr_node_kind(node) == JR_ARRAY ? settle_members(m) : settle_member(node, m);
+    }
+    return st;
+}
+
+static enum jr_status settle_account(struct jr_node *spec)
+{
+    const struct jr_str name = jr_get_str(spec, "serviceAccountName");
+    const struct jr_str old = jr_get_str(spec, "serviceAccount");
+
+    if (name.n == 0 && old.n > 0)
+        return jr_set_str(spec, "serviceAccountName", old);
+    if (name.n > 0 && !jr_str_eq(name, old))
+        return jr_set_str(spec, "serviceAccount", name);
+    return JR_OK;
+}
+
+enum jr_status jr_pod_spec_settle(struct jr_node *spec)
+{
+    enum jr_status st;
+
+    if (jr_node_kind(spec) != JR_OBJECT)
+        return JR_OK;
+    st = settle_account(spec);
+    return st == JR_OK ? settle_members(spec) : st;
+}

@@ -1,0 +1,310 @@
+#include "common/pod/volume_parts.h"
+
+#define LUN_MAX 255
+#define TENANT_MAX 64
+#define DRIVER_MAX 63
+
+static void check_lun(int64_t lun, enum jr_rule rule, const struct jr_field_path *path,
+                      struct jr_errlist *errs)
+{
+    if (lun < 0 || lun > LUN_MAX)
+        jr_rule_broken(errs, rule, &JR_FIELD(path, "lun"), jr_errlist_int(errs, lun));
+}
+
+/* ---- iSCSI ---- */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alnum(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool all_alnum(struct jr_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (!is_alnum(s.p[i]))
+            return false;
+    }
+    return true;
+}
+
+/** "iqn.2001-04.com.example:storage" from the start of s to its end: a date, a reversed domain, and
+ * behind a colon anything without separators and blanks. */
+static bool is_iqn_here(struct jr_str s)
+{
+    static const char form[] = "iqn.dddd-dd.";
+    const size_t head = sizeof(form) - 1;
+    size_t i = head;
+
+    if (s.n < head)
+        return false;
+    for (size_t k = 0; k < head; k++) {
+        if (form[k] == 'd' ? !is_digit(s.p[k]) : s.p[k] != form[k])
+            return false;
+    }
+    while (i < s.n && (is_alnum(s.p[i]) || s.p[i] == '-' || s.p[i] == '.'))
+        i++;
+    if (i == head || i + 1 >= s.n || s.p[i] != ':')
+        return false;
+    for (i++; i < s.n; i++) {
+        if (s.p[i] != '\0' && strchr(",;*&$| \t\n\f\r", s.p[i]) != NULL)
+            return false;
+    }
+    return true;
+}
+
+/** Upstream looks for it anywhere. */
+static bool is_iqn(struct jr_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (is_iqn_here(jr_str_from(s, i)))
+            return true;
+    }
+    return false;
+}
+
+/** "eui" or "naa", any one character but a new line, and n letters and digits. */
+static bool is_coded(struct jr_str s, size_t n)
+{
+    size_t i = 4; /* behind the first byte of that character */
+
+    if (s.n < i || s.p[3] == '\n')
+        return false;
+    while (i < s.n && ((unsigned char)s.p[i] & 0xc0) == 0x80)
+        i++;
+    return s.n - i == n && all_alnum(jr_str_from(s, i));
+}
+
+static void check_iqn(struct jr_str s, enum jr_rule start, enum jr_rule form,
+                      const struct jr_field_path *path, struct jr_errlist *errs)
+{
+    bool ok;
+
+    if (jr_str_starts(s, JR_S("iqn"))) {
+        ok = is_iqn(s);
+    } else if (jr_str_starts(s, JR_S("eui"))) {
+        ok = is_coded(s, 16);
+    } else if (jr_str_starts(s, JR_S("naa"))) {
+        ok = is_coded(s, 32);
+    } else {
+        jr_rule_broken(errs, start, path, jr_errlist_quote(errs, s));
+        return;
+    }
+    if (!ok)
+        jr_rule_broken(errs, form, path, jr_errlist_quote(errs, s));
+}
+
+void jr_volume_check_iscsi(struct jr_pod_check *p, const struct jr_node *source,
+                           const struct jr_field_path *path)
+{
+    const struct jr_field_path iqn_path = JR_FIELD(path, "iqn");
+    const struct jr_str iqn = jr_get_str(source, "iqn");
+    const struct jr_node *initiator = jr_get(source, "initiatorName");
+    bool chap = jr_node_bool_or(jr_get(source, "chapAuthDiscovery"), false) ||
+                jr_node_bool_or(jr_get(source, "chapAuthSession"), false);
+
+    if (iqn.n == 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_ISCSI_IQN_REQUIRED, &iqn_path, JR_NO_VALUE);
+    else
+        check_iqn(iqn, JR_RULE_VOLUME_ISCSI_IQN_START, JR_RULE_VOLUME_ISCSI_IQN, &iqn_path,
+                  p->errs);
+    check_lun(jr_node_i64_or(jr_get(source, "lun"), 0), JR_RULE_VOLUME_ISCSI_LUN, path, p->errs);
+    if (chap && jr_unset(jr_get(source, "secretRef")))
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_ISCSI_SECRET, &JR_FIELD(path, "secretRef"),
+                       JR_NO_VALUE);
+    if (!jr_unset(initiator))
+        check_iqn(jr_node_str(initiator), JR_RULE_VOLUME_ISCSI_INITIATOR_START,
+                  JR_RULE_VOLUME_ISCSI_INITIATOR, &JR_FIELD(path, "initiatorname"), p->errs);
+}
+
+/* ---- Flocker, Quobyte, Fibre Channel ---- */
+
+void jr_volume_check_flocker(struct jr_pod_check *p, const struct jr_node *source,
+                             const struct jr_field_path *path)
+{
+    const struct jr_str name = jr_get_str(source, "datasetName");
+    const struct jr_str uuid = jr_get_str(source, "datasetUUID");
+
+    if (name.n == 0 && uuid.n == 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_DATASET, path, JR_NO_VALUE);
+    if (name.n > 0 && uuid.n > 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_BOTH, path,
+                       jr_errlist_quote(p->errs, JR_S("resource")));
+    if (jr_str_find(name, '/') >= 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_NAME, &JR_FIELD(path, "datasetName"),
+                       jr_errlist_quote(p->errs, name));
+}
+
+/** host:port, the host in brackets where it has colons itself; either may be empty. */
+static bool is_host_port(struct jr_str s)
+{
+    const ptrdiff_t colon = jr_str_rfind(s, ':');
+    struct jr_str host = colon < 0 ? s : jr_str_head(s, (size_t)colon);
+    const struct jr_str port = jr_str_from(s, (size_t)colon + 1);
+
+    if (colon < 0 || jr_str_find(port, '[') >= 0 || jr_str_find(port, ']') >= 0)
+        return false;
+    if (jr_str_starts(s, JR_S("["))) {
+        if (jr_str_find(s, ']') != colon - 1)
+            return false;
+        host = jr_str_head(jr_str_from(host, 1), host.n - 2);
+        return jr_str_find(host, '[') < 0;
+    }
+    return jr_str_find(host, ':') < 0 && jr_str_find(host, '[') < 0 && jr_str_find(host, ']') < 0;
+}
+
+static void check_registry(struct jr_str registry, const struct jr_field_path *path,
+                           struct jr_errlist *errs)
+{
+    struct jr_str rest = registry, pair;
+    bool more = true;
+
+    while (more) { /* an empty part behind the last comma counts */
+        more = jr_str_find(rest, ',') >= 0;
+        pair = JR_S("");
+        (void)jr_str_cut(&rest, ',', &pair);
+        if (!is_host_port(pair))
+            jr_rule_broken(errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY, &JR_FIELD(path, "registry"),
+                           jr_errlist_quote(errs, registry));
+        if (errs->failed != JR_OK)
+            return;
+    }
+}
+
+void jr_volume_check_quobyte(struct jr_pod_check *p, const struct jr_node *source,
+                             const struct jr_field_path *path)
+{
+    static const struct jr_required volume[] = { { "volume", JR_RULE_VOLUME_QUOBYTE_VOLUME },
+                                                 { 0 } };
+    const struct jr_str registry = jr_get_str(source, "registry");
+
+    if (registry.n == 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY_REQUIRED,
+                       &JR_FIELD(path, "registry"), JR_NO_VALUE);
+    else if (jr_get_str(source, "tenant").n > TENANT_MAX)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_QUOBYTE_TENANT, &JR_FIELD(path, "tenant"),
+                       JR_NO_VALUE);
+    else
+        check_registry(registry, path, p->errs);
+    jr_require_texts(volume, source, path, p->errs);
+}
+
+void jr_volume_check_fc(struct jr_pod_check *p, const struct jr_node *source,
+                        const struct jr_field_path *path)
+{
+    const struct jr_node *targets = jr_get(source, "targetWWNs");
+    const struct jr_node *lun = jr_get(source, "lun");
+    const struct jr_field_path targets_path = JR_FIELD(path, "targetWWNs");
+    const size_t ids = jr_size(jr_get(source, "wwids"));
+
+    if (jr_size(targets) == 0 && ids == 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_TARGETS_REQUIRED, &targets_path, JR_NO_VALUE);
+    if (jr_size(targets) > 0 && ids > 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_BOTH, &targets_path,
+                       jr_rule_json(p->errs, targets));
+    if (jr_size(targets) == 0)
+        return;
+    if (jr_unset(lun))
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_LUN_REQUIRED, &JR_FIELD(path, "lun"),
+                       JR_NO_VALUE);
+    check_lun(jr_node_i64_or(lun, 0), JR_RULE_VOLUME_FC_LUN, path, p->errs);
+}
+
+/* ---- Flex and CSI drivers, Azure, StorageOS ---- */
+
+void jr_volume_check_flex(struct jr_pod_check *p, const struct jr_node *source,
+                          const struct jr_field_path *path)
+{
+    const struct jr_field_path options = JR_FIELD(path, "options");
+
+    for (const struct jr_node *o = jr_first(jr_get(source, "options")); o != NULL; o = jr_next(o)) {
+        const struct jr_str key = jr_key(o);
+        struct jr_str rest = jr_lower_key(key, p->errs), domain = JR_S("");
+
+        (void)jr_str_cut(&rest, '/', &domain);
+        if (jr_str_is(domain, "kubernetes.io") || jr_str_ends(domain, JR_S(".kubernetes.io")) ||
+            jr_str_is(domain, "k8s.io") || jr_str_ends(domain, JR_S(".k8s.io")))
+            jr_rule_broken(p->errs, JR_RULE_VOLUME_FLEX_OPTION, &JR_FIELD_KEY(&options, key),
+                           jr_errlist_quote(p->errs, key));
+        if (p->errs->failed != JR_OK)
+            return;
+    }
+}
+
+void jr_volume_check_azure_disk(struct jr_pod_check *p, const struct jr_node *source,
+                                const struct jr_field_path *path)
+{
+    static const char *const caching_modes[] = { "None", "ReadOnly", "ReadWrite", NULL };
+    static const char *const kinds[] = { "Dedicated", "Managed", "Shared", NULL };
+    const struct jr_node *caching = jr_get(source, "cachingMode");
+    const struct jr_node *kind = jr_get(source, "kind");
+    const struct jr_str uri = jr_get_str(source, "diskURI");
+    bool managed = jr_str_is(jr_node_str(kind), "Managed");
+
+    if (!jr_unset(caching))
+        jr_validate_choice(JR_RULE_VOLUME_AZURE_DISK_CACHING, caching_modes, jr_node_str(caching),
+                           &JR_FIELD(path, "cachingMode"), p->errs);
+    if (jr_unset(kind))
+        return;
+    jr_validate_choice(JR_RULE_VOLUME_AZURE_DISK_KIND, kinds, jr_node_str(kind),
+                       &JR_FIELD(path, "kind"), p->errs);
+    if (!jr_str_starts(uri, managed ? JR_S("/subscriptions/") : JR_S("https://")))
+        jr_rule_broken(p->errs,
+                       managed ? JR_RULE_VOLUME_AZURE_DISK_URI_MANAGED
+                               : JR_RULE_VOLUME_AZURE_DISK_URI_BLOB,
+                       &JR_FIELD(path, "diskURI"), jr_errlist_quote(p->errs, uri));
+}
+
+void jr_volume_check_storageos(struct jr_pod_check *p, const struct jr_node *source,
+                               const struct jr_field_path *path)
+{
+    const struct jr_field_path name_path = JR_FIELD(path, "volumeName");
+    const struct jr_str name = jr_get_str(source, "volumeName");
+    const struct jr_str space = jr_get_str(source, "volumeNamespace");
+    const struct jr_faults name_faults = jr_name_dns_label(name);
+    const struct jr_faults space_faults = jr_name_dns_label(space);
+
+    if (name.n == 0)
+        jr_rule_broken(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+    else
+        jr_rule_faults(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME, &name_path, name, &name_faults);
+    if (space.n > 0)
+        jr_rule_faults(p->errs, JR_RULE_VOLUME_STORAGEOS_NAMESPACE,
+                       &JR_FIELD(path, "volumeNamespace"), space, &space_faults);
+    jr_require_ref_name("secretRef", JR_RULE_VOLUME_STORAGEOS_SECRET, source, path, p->errs);
+}
+
+static void check_driver(struct jr_str driver, const struct jr_field_path *path,
+                         struct jr_errlist *errs)
+{
+    struct jr_faults faults;
+
+    if (driver.n == 0) {
+        jr_rule_broken(errs, JR_RULE_VOLUME_CSI_DRIVER_REQUIRED, path, JR_NO_VALUE);
+        return;
+    }
+    if (driver.n > DRIVER_MAX)
+        jr_rule_broken(errs, JR_RULE_VOLUME_CSI_DRIVER_LENGTH, path, JR_NO_VALUE);
+    faults = jr_name_subdomain(jr_lower_key(driver, errs));
+    jr_rule_faults(errs, JR_RULE_VOLUME_CSI_DRIVER, path, driver, &faults);
+}
+
+void jr_volume_check_csi(struct jr_pod_check *p, const struct jr_node *source,
+                         const struct jr_field_path *path)
+{
+    const struct jr_node *ref = jr_get(source, "nodePublishSecretRef");
+    const struct jr_str secret = jr_get_str(ref, "name");
+    const struct jr_faults faults = jr_name_subdomain(secret);
+
+    check_driver(jr_get_str(source, "driver"), &JR_FIELD(path, "driver"), p->errs);
+    if (secret.n > 0) /* upstream leaves the reference's field out of this path */
+        jr_rule_faults(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(path, "name"), secret,
+                       &faults);
+    else
+        jr_require_ref_name("nodePublishSecretRef", JR_RULE_VOLUME_CSI_SECRET_REQUIRED, source,
+                            path, p->errs);
+}

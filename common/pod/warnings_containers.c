@@ -1,0 +1,135 @@
+#include "common/pod/annotations.h"
+#include "common/pod/walk.h"
+#include "common/pod/warning_parts.h"
+#include "common/rules/members.h"
+#include "common/rules/texts.h"
+
+/** A template while its containers are looked at. */
+struct look {
+    struct jr_warnings *w;
+    struct jr_members annotations;
+    const struct jr_node *app_armor; /* the Pod's profile */
+};
+
+/* ---- profiles in annotations ---- */
+
+/** The container's annotation with that prefix, NULL if there is none. */
+static const struct jr_node *annotation(struct look *l, const struct jr_node *container,
+                                        const char *prefix)
+{
+    const char *key =
+        jr_arena_printf(l->w->arena, "%s%.*s", prefix, JR_P(jr_get_str(container, "name")));
+
+    if (key != NULL)
+        return jr_members_get(&l->annotations, jr_str(key));
+    l->w->failed = JR_NOMEM;
+    return NULL;
+}
+
+/** Whether the profile says what the annotation says. */
+static bool says_the_same(const struct jr_node *profile, struct jr_str value)
+{
+    const struct jr_str type = jr_get_str(profile, "type");
+    const struct jr_node *file = jr_get(profile, "localhostProfile");
+    const struct jr_str named = jr_str_from(value, sizeof(JR_PROFILE_LOCAL) - 1);
+
+    if (jr_str_is(value, JR_PROFILE_UNCONFINED))
+        return jr_str_is(type, "Unconfined") && jr_unset(file);
+    if (jr_str_is(value, JR_PROFILE_DEFAULT))
+        return jr_str_is(type, "RuntimeDefault") && jr_unset(file);
+    return jr_str_starts(value, JR_S(JR_PROFILE_LOCAL)) && named.n > 0 &&
+           jr_str_is(type, "Localhost") && jr_str_eq(jr_node_str(file), named);
+}
+
+static void warn_profiles(struct look *l, const struct jr_node *container)
+{
+    const struct jr_node *context = jr_get(container, "securityContext");
+    const struct jr_node *a;
+
+    if (jr_unset(jr_get(context, "seccompProfile"))) {
+        a = annotation(l, container, JR_SECCOMP_CONTAINER);
+        if (a != NULL)
+            JR_WARN(l->w,
+                    "%s.metadata.annotations[%.*s]: non-functional in v1.27+; use the "
+                    "\"seccompProfile\" field instead",
+                    l->w->at, JR_P(jr_key(a)));
+    }
+    if (jr_unset(jr_get(context, "appArmorProfile"))) {
+        a = annotation(l, container, JR_APP_ARMOR_CONTAINER);
+        if (a != NULL && !says_the_same(l->app_armor, jr_node_str(a)))
+            JR_WARN(l->w,
+                    "%s.metadata.annotations[%.*s]: deprecated since v1.30; use the "
+                    "\"appArmorProfile\" field instead",
+                    l->w->at, JR_P(jr_key(a)));
+    }
+}
+
+/* ---- resources, env ---- */
+
+static void warn_resources(struct jr_warnings *w, const struct jr_container_walk *c)
+{
+    static const char *const names[] = { "memory", "ephemeral-storage" };
+    static const char *const kinds[] = { "limits", "requests" };
+    const struct jr_node *resources = jr_get(c->container, "resources");
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        for (size_t k = 0; k < JR_ARRAY_SIZE(kinds); k++) {
+            if (jr_get(resources, kinds[k]) != NULL)
+                jr_warn_fraction(w, jr_get(resources, kinds[k]), names[i],
+                                 jr_arena_printf(w->arena, "%s.spec.%s[%zu].resources.%s", w->at,
+                                                 c->list, c->index, kinds[k]));
+        }
+    }
+}
+
+/** Whether a second definition loses the first one: it doesn't refer to it as $(NAME). */
+static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
+{
+    const struct jr_str name = jr_get_str(env, "name"), value = jr_get_str(env, "value");
+    const char *ref = jr_arena_printf(w->arena, "$(%.*s)", JR_P(name));
+
+    if (ref == NULL)
+        w->failed = JR_NOMEM;
+    if (ref == NULL || !jr_unset(jr_get(env, "valueFrom")) || jr_str_is(value, ref))
+        return true;
+    return value.n == 0 || memmem(value.p, value.n, ref, strlen(ref)) == NULL;
+}
+
+static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
+{
+    struct jr_texts seen = { .arena = w->arena };
+    size_t i = 0;
+
+    for (const struct jr_node *e = jr_first(jr_get(c->container, "env"));
+         e != NULL && !jr_warn_full(w); e = jr_next(e), i++) {
+        const struct jr_str name = jr_get_str(e, "name");
+
+        if (!jr_texts_add(&seen, name) && hides_previous(w, e))
+            JR_WARN(w,
+                    "%s.spec.%s[%zu].env[%zu]: hides previous definition of %s, which may be "
+                    "dropped when using apply",
+                    w->at, c->list, c->index, i, jr_warn_quote(w, name));
+        if (seen.failed)
+            w->failed = JR_NOMEM;
+    }
+}
+
+void jr_warn_containers(struct jr_warnings *w, const struct jr_node *template)
+{
+    const struct jr_node *annotations = jr_path(template, "metadata.annotations");
+    struct jr_container_walk c = { .pod = jr_get(template, "spec") };
+    struct look l = { .w = w,
+                      .app_armor = jr_path(template, "spec.securityContext.appArmorProfile") };
+
+    if (jr_node_kind(annotations) != JR_OBJECT)
+        annotations = NULL;
+    if (!jr_members_init(&l.annotations, annotations, w->arena)) {
+        w->failed = JR_NOMEM;
+        return;
+    }
+    while (!jr_warn_full(w) && jr_container_next(&c)) {
+        warn_profiles(&l, c.container);
+        warn_resources(w, &c);
+        warn_env(w, &c);
+    }
+}

@@ -1,0 +1,61 @@
+#include "common/pod/warning_parts.h"
+
+/* ---- plugins ---- */
+
+static const struct {
+    const char *source;
+    const char *words;
+} deprecated[] = {
+    { "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+" },
+    { "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+" },
+    { "scaleIO", "deprecated in v1.16, non-functional in v1.22+" },
+    { "flocker", "deprecated in v1.22, non-functional in v1.25+" },
+    { "storageos", "deprecated in v1.22, non-functional in v1.25+" },
+    { "quobyte", "deprecated in v1.22, non-functional in v1.25+" },
+    { "glusterfs", "deprecated in v1.25, non-functional in v1.26+" },
+    { "ephemeral", NULL }, /* its claim comes here */
+    { "cephfs", "deprecated in v1.28, non-functional in v1.31+" },
+    { "rbd", "deprecated in v1.28, non-functional in v1.31+" },
+};
+
+static void warn_claim(struct jr_warnings *w, const struct jr_node *ephemeral, size_t at)
+{
+    static const char *const kinds[] = { "requests", "limits" };
+    const struct jr_node *resources = jr_path(ephemeral, "volumeClaimTemplate.spec.resources");
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
+        if (jr_get(resources, kinds[i]) != NULL)
+            jr_warn_fraction(w, jr_get(resources, kinds[i]), "storage",
+                             jr_arena_printf(w->arena,
+                                             "%s.spec.volumes[%zu].ephemeral.volumeClaimTemplate."
+                                             "spec.resources.%s",
+                                             w->at, at, kinds[i]));
+    }
+}
+
+static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume, size_t at)
+{
+    for (size_t k = 0; k < JR_ARRAY_SIZE(deprecated); k++) {
+        const char *source = deprecated[k].source;
+        const struct jr_node *node = jr_get(volume, source);
+
+        if (jr_unset(node))
+            continue;
+        /* upstream's path is the field's name in Go with a lower case letter in front */
+        if (strcmp(source, "storageos") == 0)
+            source = "storageOS";
+        if (deprecated[k].words == NULL)
+            warn_claim(w, node, at);
+        else
+            JR_WARN(w, "%s.spec.volumes[%zu].%s: %s", w->at, at, source, deprecated[k].words);
+    }
+}
+
+void jr_warn_volumes(struct jr_warnings *w, const struct jr_node *pod)
+{
+    size_t i = 0;
+
+    for (const struct jr_node *v = jr_first(jr_get(pod, "volumes")); v != NULL && !jr_warn_full(w);
+         v = jr_next(v), i++)
+        warn_plugins(w, v, i);
+}

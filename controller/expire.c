@@ -1,0 +1,267 @@
+#include "controller/expire.h"
+
+#include <sys/queue.h>
+
+#include "common/json/write.h"
+#include "controller/run.h"
+#include "controller/ttl.h"
+
+#define TEXT_MAX 2048
+#define RETRIES_MAX 3
+
+struct work {
+    TAILQ_ENTRY(work) in_list;
+    struct jr_expirer *x;
+    struct jr_str namespace, name; /* in key */
+    struct jr_kube_call *call;
+    struct jr_job *live;  /* as it was read anew, once it is being deleted */
+    struct jr_time until; /* when it had expired */
+    size_t n;
+    char key[];
+};
+TAILQ_HEAD(works, work);
+
+struct jr_expirer {
+    const struct jr_env *env;
+    struct jr_state *state;
+    struct jr_expirer_sink sink;
+    int64_t timeout_ms;
+    struct jr_log *log;
+    struct works works;
+    size_t n;
+};
+
+/* 0.1 x 2^i, as upstream. */
+static const double buckets[] = { 0.1,  0.2,  0.4,  0.8,   1.6,   3.2,   6.4,
+                                  12.8, 25.6, 51.2, 102.4, 204.8, 409.6, 819.2 };
+static const char *const no_labels[] = { NULL };
+static const struct jr_metric_desc deletion_duration = {
+    .name = "ttl_after_finished_controller_job_deletion_duration_seconds",
+    .help = "The time it took to delete the job since it became eligible for deletion",
+    .kind = JR_HISTOGRAM,
+    .labels = no_labels,
+    .buckets = buckets,
+    .n_buckets = JR_ARRAY_SIZE(buckets),
+};
+
+enum jr_status jr_expirer_new(const struct jr_env *env, struct jr_state *state,
+                              const struct jr_expirer_sink *sink, int64_t timeout_ms,
+                              struct jr_log *log, struct jr_expirer **ret)
+{
+    struct jr_expirer *x = calloc(1, sizeof(*x));
+
+    if (x == NULL)
+        return JR_NOMEM;
+    *x = (struct jr_expirer){
+        .env = env, .state = state, .sink = *sink, .timeout_ms = timeout_ms, .log = log
+    };
+    TAILQ_INIT(&x->works);
+    *ret = x;
+    return JR_OK;
+}
+
+static void work_free(struct work *w)
+{
+    TAILQ_REMOVE(&w->x->works, w, in_list);
+    w->x->n--;
+    jr_kube_cancel(&w->call);
+    jr_job_unref(w->live);
+    free(w);
+}
+
+void jr_expirer_free(struct jr_expirer *x)
+{
+    struct work *w;
+
+    if (x == NULL)
+        return;
+    while ((w = TAILQ_FIRST(&x->works)) != NULL)
+        work_free(w);
+    free(x);
+}
+
+size_t jr_expirer_active(const struct jr_expirer *x)
+{
+    return x->n;
+}
+
+static struct jr_str key_of(const struct work *w)
+{
+    return (struct jr_str){ w->key, w->n };
+}
+
+/* ---- how a key's work ends ---- */
+
+static void finish(struct work *w, enum jr_status st)
+{
+    struct jr_expirer *x = w->x;
+
+    jr_queue_done(x->state->expired, key_of(w), jr_loop_mono(x->env->loop));
+    work_free(w);
+    if (st != JR_OK)
+        x->sink.broken(x->sink.ctx, &(struct jr_error){ .status = st, .msg = "expired jobs" });
+    else
+        x->sink.over(x->sink.ctx);
+}
+
+/** Nothing to do, or it is done. */
+static void finish_well(struct work *w)
+{
+    jr_queue_forget(w->x->state->expired, key_of(w));
+    finish(w, JR_OK);
+}
+
+static void finish_later(struct work *w, int64_t left_ns)
+{
+    struct jr_expirer *x = w->x;
+
+    jr_queue_forget(x->state->expired, key_of(w));
+    finish(w,
+           jr_queue_add_after(x->state->expired, key_of(w), left_ns, jr_loop_mono(x->env->loop)));
+}
+
+static void finish_badly(struct work *w, const char *what, const struct jr_error *why)
+{
+    struct jr_expirer *x = w->x;
+
+    jr_warn(x->log, what, JR_STR("namespace", w->namespace), JR_STR("job", w->name), JR_ERR(why));
+    if (why->status == JR_NOMEM)
+        finish(w, JR_NOMEM);
+    else
+        finish(w, jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
+                                       jr_loop_mono(x->env->loop)));
+}
+
+/** Goes on only with a Job that has expired; the work on others ends here. */
+static bool has_expired(struct work *w, const struct jr_job *job)
+{
+    const struct jr_now now = jr_now_of(w->x->env->loop);
+    struct jr_error err = { .status = JR_OK };
+    int64_t left;
+
+    if (job == NULL || !jr_ttl_applies(job)) {
+        finish_well(w);
+        return false;
+    }
+    if (jr_ttl_left(job, now.wall, &left, &err) != JR_OK) {
+        finish_badly(w, "job without a time of its end", &err);
+        return false;
+    }
+    if (left > 0) {
+        finish_later(w, left);
+        return false;
+    }
+    w->until.ns = now.wall.ns + left;
+    return true;
+}
+
+/* ---- requests ---- */
+
+static enum jr_status send(struct work *w, const char *method, struct jr_str body,
+                           void (*on_done)(void *ctx, const struct jr_kube_result *r),
+                           struct jr_error *err)
+{
+    struct jr_expirer *x = w->x;
+    JR_BUF path = { 0 };
+    struct jr_kube_request req = { .http = { .method = method,
+                                             .body = body,
+                                             .timeout_ms = x->timeout_ms,
+                                             .may_send = x->sink.may_write,
+                                             .may_send_ctx = x->sink.ctx },
+                                   .max_retries = RETRIES_MAX };
+
+    jr_buf_init(&path, TEXT_MAX);
+    (void)jr_buf_adds(&path, "/apis/batch/v1/namespaces/");
+    (void)jr_url_escape(w->namespace, &path);
+    (void)jr_buf_adds(&path, "/jobs/");
+    (void)jr_url_escape(w->name, &path);
+    if (path.failed != JR_OK)
+        return jr_fail(err, path.failed, NULL, "path of a job");
+    req.http.path = path.p;
+    return jr_kube_send(x->env, &req, on_done, w, &w->call, err);
+}
+
+static void on_deleted(void *ctx, const struct jr_kube_result *r)
+{
+    struct work *w = ctx;
+    struct jr_expirer *x = w->x;
+    int64_t took_ns = jr_loop_wall(x->env->loop).ns - w->until.ns;
+
+    w->call = NULL;
+    if (r->kind != JR_RESULT_OK) {
+        finish_badly(w, "expired job not deleted", &r->error);
+        return;
+    }
+    jr_metrics_observe(x->state->metrics, &deletion_duration, NULL,
+                       (double)took_ns / (double)JR_SEC);
+    jr_info(x->log, "expired job deleted", JR_STR("namespace", w->namespace),
+            JR_STR("job", w->name));
+    finish_well(w);
+}
+
+/** A Job of the same name made anew is not meant: hence the uid. */
+static enum jr_status write_delete(const struct jr_job *job, struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    jr_w_object(&w);
+    jr_w_kstr(&w, "kind", JR_S("DeleteOptions"));
+    jr_w_kstr(&w, "apiVersion", JR_S("v1"));
+    jr_w_kstr(&w, "propagationPolicy", JR_S("Foreground"));
+    jr_w_key(&w, "preconditions");
+    jr_w_object(&w);
+    jr_w_kstr(&w, "uid", job->meta.uid);
+    jr_w_object_end(&w);
+    jr_w_object_end(&w);
+    return out->failed;
+}
+
+/** The cache may be old: what counts is the Job as it is now. */
+static void on_live(void *ctx, const struct jr_kube_result *r)
+{
+    struct work *w = ctx;
+    struct jr_error err = { .status = JR_OK };
+    JR_BUF body = { 0 };
+
+    w->call = NULL;
+    if (r->kind == JR_RESULT_REFUSED && r->http == 404) {
+        finish_well(w);
+        return;
+    }
+    if (r->kind != JR_RESULT_OK) {
+        finish_badly(w, "expired job not read", &r->error);
+        return;
+    }
+    if (jr_job_decode(r->body, &w->live, &err) != JR_OK) {
+        finish_badly(w, "expired job not read", &err);
+        return;
+    }
+    if (!has_expired(w, w->live))
+        return;
+    jr_buf_init(&body, TEXT_MAX);
+    if (write_delete(w->live, &body) != JR_OK ||
+        send(w, "DELETE", jr_buf_str(&body), on_deleted, &err) != JR_OK)
+        finish(w, JR_NOMEM);
+}
+
+void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
+{
+    struct work *w = calloc(1, sizeof(*w) + key.n);
+    struct jr_error err = { .status = JR_NOMEM, .msg = "expired jobs" };
+
+    if (w == NULL) {
+        x->sink.broken(x->sink.ctx, &err);
+        return;
+    }
+    w->x = x;
+    w->n = key.n;
+    memcpy(w->key, key.p, key.n);
+    w->name = key_of(w);
+    (void)jr_str_cut(&w->name, '/', &w->namespace);
+    TAILQ_INSERT_TAIL(&x->works, w, in_list);
+    x->n++;
+    if (!has_expired(w, jr_store_job(x->state->store, w->namespace, w->name)))
+        return;
+    if (send(w, "GET", (struct jr_str){ NULL, 0 }, on_live, &err) != JR_OK)
+        finish(w, JR_NOMEM);
+}

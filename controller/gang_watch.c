@@ -1,0 +1,197 @@
+#include "controller/gang_watch.h"
+
+#include "common/kube/request.h"
+
+#define ASK_AGAIN_NS (5 * JR_SEC)
+#define ASK_TIMEOUT_MS 30000
+#define PATH_MAX_BYTES 1024
+
+struct jr_gang_watch {
+    struct jr_env env;
+    const char *namespace;
+    bool watch_list;
+    struct jr_gang_watch_sink sink;
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+    struct jr_gangs *gangs;
+    struct jr_gang_feed feeds[2]; /* by enum jr_gang_kind */
+    struct jr_informer *informers[2];
+    struct jr_kube_call *call;
+    struct jr_timer *again;
+    bool settled;
+};
+
+static const char *const resources[] = {
+    [JR_GANG_WORKLOAD] = "workloads", [JR_GANG_POD_GROUP] = "podgroups"
+};
+
+enum jr_status jr_gang_watch_new(const struct jr_env *env, const char *namespace, bool watch_list,
+                                 const struct jr_gang_watch_sink *sink, struct jr_log *log,
+                                 struct jr_metrics *metrics, struct jr_gang_watch **ret)
+{
+    struct jr_gang_watch *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return JR_NOMEM;
+    *w = (struct jr_gang_watch){ .env = *env,
+                                 .namespace = namespace,
+                                 .watch_list = watch_list,
+                                 .sink = *sink,
+                                 .log = log,
+                                 .metrics = metrics };
+    if (jr_gangs_new(&w->gangs) != JR_OK) {
+        free(w);
+        return JR_NOMEM;
+    }
+    *ret = w;
+    return JR_OK;
+}
+
+void jr_gang_watch_free(struct jr_gang_watch *w)
+{
+    if (w == NULL)
+        return;
+    jr_kube_cancel(&w->call);
+    jr_timer_cancel(w->env.loop, &w->again);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(w->informers); i++)
+        jr_informer_free(w->informers[i]);
+    jr_gangs_free(w->gangs);
+    free(w);
+}
+
+static void settle(struct jr_gang_watch *w, struct jr_gangs *gangs)
+{
+    if (w->settled)
+        return;
+    w->settled = true;
+    w->sink.settled(w->sink.ctx, gangs);
+}
+
+static void on_listed(void *ctx)
+{
+    struct jr_gang_watch *w = ctx;
+
+    if (jr_informer_synced(w->informers[JR_GANG_WORKLOAD]) &&
+        jr_informer_synced(w->informers[JR_GANG_POD_GROUP]))
+        settle(w, w->gangs);
+}
+
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    const struct jr_gang_watch *w = ctx;
+
+    w->sink.broken(w->sink.ctx, err);
+}
+
+static enum jr_status start_informer(struct jr_gang_watch *w, enum jr_gang_kind kind)
+{
+    struct jr_informer_options o = { .name = resources[kind], .watch_list = w->watch_list };
+    struct jr_informer_handler h;
+    enum jr_status st;
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, PATH_MAX_BYTES);
+    (void)jr_buf_adds(&path, "/apis/" JR_SCHEDULING_API);
+    if (w->namespace != NULL) {
+        (void)jr_buf_adds(&path, "/namespaces/");
+        (void)jr_url_escape(jr_str(w->namespace), &path);
+    }
+    (void)jr_buf_addf(&path, "/%s", resources[kind]);
+    if (path.failed != JR_OK)
+        return path.failed;
+    o.path = path.p;
+    w->feeds[kind] = (struct jr_gang_feed){ .gangs = w->gangs,
+                                            .kind = kind,
+                                            .log = w->log,
+                                            .on_listed = on_listed,
+                                            .on_broken = on_broken,
+                                            .ctx = w };
+    h = jr_gang_feed_handler(&w->feeds[kind]);
+    st = jr_informer_new(&w->env, &o, &h, w->log, w->metrics, &w->informers[kind]);
+    return st == JR_OK ? jr_informer_start(w->informers[kind]) : st;
+}
+
+/* ---- discovery ---- */
+
+struct resource {
+    struct jr_str name;
+};
+static const struct jr_field resource_fields[] = {
+    { "name", offsetof(struct resource, name), jr_decode_str, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc resource_desc = { resource_fields };
+static const struct jr_array_desc list_desc = { sizeof(struct resource), jr_decode_object,
+                                                &resource_desc, 0 };
+static const struct jr_field answer_fields[] = {
+    { "resources", 0, jr_decode_array, &list_desc },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc answer_desc = { answer_fields };
+
+/** Whether the APIResourceList names both. */
+static bool serves_both(struct jr_str text)
+{
+    struct {
+        struct resource *v;
+        size_t n;
+    } list = { NULL, 0 };
+    JR_ARENA arena = { 0 };
+    unsigned seen = 0;
+
+    jr_arena_init(&arena, 0);
+    if (jr_decode(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) != JR_OK)
+        return false;
+    for (size_t i = 0; i < list.n; i++) {
+        for (unsigned k = 0; k < JR_ARRAY_SIZE(resources); k++) {
+            if (jr_str_is(list.v[i].name, resources[k]))
+                seen |= 1U << k;
+        }
+    }
+    return seen == 3;
+}
+
+static void on_again(void *ctx)
+{
+    struct jr_gang_watch *w = ctx;
+
+    w->again = NULL;
+    if (jr_gang_watch_start(w) != JR_OK)
+        on_broken(w, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
+}
+
+static void on_answer(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_gang_watch *w = ctx;
+    bool absent = r->kind == JR_RESULT_REFUSED && r->http == 404;
+    enum jr_status st;
+
+    w->call = NULL;
+    if (absent || (r->kind == JR_RESULT_OK && !serves_both(r->body))) {
+        jr_warn(w->log, "no gang scheduling: the server does not serve it",
+                JR_CSTR("api", JR_SCHEDULING_API));
+        settle(w, NULL);
+        return;
+    }
+    if (r->kind != JR_RESULT_OK) {
+        jr_warn(w->log, "discovery failed", JR_CSTR("api", JR_SCHEDULING_API), JR_ERR(&r->error));
+        if (jr_loop_after(w->env.loop, ASK_AGAIN_NS, on_again, w, &w->again) != JR_OK)
+            on_broken(w, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
+        return;
+    }
+    st = start_informer(w, JR_GANG_WORKLOAD);
+    if (st == JR_OK)
+        st = start_informer(w, JR_GANG_POD_GROUP);
+    if (st != JR_OK)
+        on_broken(w, &(struct jr_error){ .status = st, .msg = "starting an informer" });
+}
+
+enum jr_status jr_gang_watch_start(struct jr_gang_watch *w)
+{
+    const struct jr_kube_request req = { .http = { .method = "GET",
+                                                   .path = "/apis/" JR_SCHEDULING_API,
+                                                   .timeout_ms = ASK_TIMEOUT_MS },
+                                         .max_retries = 2 };
+
+    return jr_kube_send(&w->env, &req, on_answer, w, &w->call, NULL);
+}

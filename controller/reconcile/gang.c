@@ -1,0 +1,306 @@
+/* Gang scheduling: a Workload and a PodGroup for each eligible Job (KEP-4671, KEP-5547). Kubernetes
+ * 1.36 has it as alpha; 1.37 makes it another way, so all of it is in this file. */
+#include "controller/reconcile/gang.h"
+
+#include <stdio.h>
+
+#define NAME_MAX_BYTES ((size_t)253) /* a DNS subdomain */
+#define BODY_MAX ((size_t)1 << 20)
+
+/* ---- names ---- */
+
+static uint32_t fnv1a(uint32_t h, struct jr_str s)
+{
+    for (size_t i = 0; i < s.n; i++)
+        h = (h ^ (unsigned char)s.p[i]) * UINT32_C(16777619);
+    return h;
+}
+#define FNV_START UINT32_C(2166136261)
+
+#define HASH_TEXT_MAX 12
+/** In decimal, each digit replaced by a letter or digit that makes no words (apimachinery's
+ * SafeEncodeString). */
+static void encode(uint32_t h, char out[HASH_TEXT_MAX])
+{
+    static const char safe[] = "bcdfghjklmnpqrstvwxz2456789";
+
+    (void)snprintf(out, HASH_TEXT_MAX, "%u", (unsigned)h);
+    for (char *c = out; *c != '\0'; c++)
+        *c = safe[(unsigned char)*c % (sizeof(safe) - 1)];
+}
+
+const char *jr_gang_workload_name(struct jr_arena *a, const struct jr_job *job)
+{
+    char hash[HASH_TEXT_MAX];
+    struct jr_str name = job->meta.name;
+
+    /* upstream hashes the uid as fmt prints it with its type */
+    encode(fnv1a(fnv1a(FNV_START, JR_S("(types.UID)")), job->meta.uid), hash);
+    if (name.n > NAME_MAX_BYTES - strlen(hash) - 1)
+        name = jr_str_head(name, NAME_MAX_BYTES - strlen(hash) - 1);
+    return jr_arena_printf(a, "%.*s-%s", JR_P(name), hash);
+}
+
+const char *jr_gang_template_name(struct jr_arena *a, const struct jr_job *job)
+{
+    return jr_arena_printf(a, "%.*s-pgt-0", JR_P(job->meta.name));
+}
+
+const char *jr_gang_pod_group_name(struct jr_arena *a, struct jr_str workload,
+                                   struct jr_str template)
+{
+    char hash[HASH_TEXT_MAX];
+    size_t room, half;
+
+    encode(fnv1a(fnv1a(FNV_START, workload), template), hash);
+    room = NAME_MAX_BYTES - strlen(hash) - 2;
+    half = room / 2;
+    if (workload.n + template.n > room) {
+        /* who needs less than half leaves the rest to the other */
+        if (workload.n <= half)
+            template.n = room - workload.n;
+        else if (template.n <= half)
+            workload.n = room - template.n;
+        else {
+            workload.n = room - half;
+            template.n = half;
+        }
+    }
+    return jr_arena_printf(a, "%.*s-%.*s-%s", JR_P(workload), JR_P(template), hash);
+}
+
+/* ---- who is eligible ---- */
+
+static bool is_eligible(const struct jr_sync *s)
+{
+    const struct jr_job_spec *spec = &s->job->spec;
+
+    return s->snap.gangs_served && s->indexed && jr_i32_or(spec->parallelism, 1) > 1 &&
+           jr_i32_or(spec->parallelism, 1) == s->completions && !spec->template.scheduling_group;
+}
+
+/** Nothing of it was ever begun: a Job from before gangs were switched on goes on without one. */
+static bool is_new(const struct jr_sync *s)
+{
+    const struct jr_job_status *st = &s->job->status;
+
+    return s->n_pods == 0 && !jr_time_set(st->start_time) && st->succeeded == 0 &&
+           st->failed == 0 && jr_job_condition_get(&st->conditions, "Suspended") == NULL;
+}
+
+static bool refers_to_job(const struct jr_sync *s, const struct jr_gang_object *w)
+{
+    return w->controller_ref.set && jr_str_is(w->controller_ref.api_group, "batch") &&
+           jr_str_is(w->controller_ref.kind, "Job") &&
+           jr_str_eq(w->controller_ref.name, s->job->meta.name);
+}
+
+static bool is_controlled(const struct jr_sync *s, const struct jr_gang_object *o)
+{
+    const struct jr_owner_ref *owner = jr_meta_controller(&o->meta);
+
+    return owner != NULL && jr_str_eq(owner->uid, s->job->meta.uid);
+}
+
+/* ---- bodies ---- */
+
+static void write_head(struct jr_sync *s, struct jr_writer *w, const char *kind, struct jr_str name)
+{
+    jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
+    jr_w_kstr(w, "kind", jr_str(kind));
+    jr_w_key(w, "metadata");
+    jr_w_object(w);
+    jr_w_kstr(w, "name", name);
+    jr_w_kstr(w, "namespace", s->snap.namespace);
+    jr_w_key(w, "ownerReferences");
+    jr_w_array(w);
+    jr_owner_write(s, w);
+}
+
+static void write_policy(const struct jr_sync *s, struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_key(w, "gang");
+    jr_w_object(w);
+    jr_w_ki64(w, "minCount", s->completions);
+    jr_w_object_end(w);
+    jr_w_object_end(w);
+}
+
+static void write_workload(struct jr_sync *s, struct jr_writer *w)
+{
+    jr_w_object(w);
+    write_head(s, w, "Workload", s->gang.workload);
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+    jr_w_key(w, "spec");
+    jr_w_object(w);
+    jr_w_key(w, "controllerRef");
+    jr_w_object(w);
+    jr_w_kstr(w, "apiGroup", JR_S("batch"));
+    jr_w_kstr(w, "kind", JR_S("Job"));
+    jr_w_kstr(w, "name", s->job->meta.name);
+    jr_w_object_end(w);
+    jr_w_key(w, "podGroupTemplates");
+    jr_w_array(w);
+    jr_w_object(w);
+    jr_w_kstr(w, "name", s->gang.template);
+    jr_w_key(w, "schedulingPolicy");
+    write_policy(s, w);
+    jr_w_object_end(w);
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+    jr_w_object_end(w);
+}
+
+static void write_pod_group(struct jr_sync *s, struct jr_writer *w, struct jr_str name)
+{
+    jr_w_object(w);
+    write_head(s, w, "PodGroup", name);
+    jr_w_object(w);
+    jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
+    jr_w_kstr(w, "kind", JR_S("Workload"));
+    jr_w_kstr(w, "name", s->gang.workload);
+    jr_w_kstr(w, "uid", s->gang.workload_uid);
+    jr_w_object_end(w);
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+    jr_w_key(w, "spec");
+    jr_w_object(w);
+    jr_w_key(w, "podGroupTemplateRef");
+    jr_w_object(w);
+    jr_w_key(w, "workload");
+    jr_w_object(w);
+    jr_w_kstr(w, "workloadName", s->gang.workload);
+    jr_w_kstr(w, "podGroupTemplateName", s->gang.template);
+    jr_w_object_end(w);
+    jr_w_object_end(w);
+    jr_w_key(w, "schedulingPolicy");
+    if (s->gang.policy.n > 0)
+        jr_w_raw(w, s->gang.policy);
+    else
+        write_policy(s, w);
+    jr_w_object_end(w);
+    jr_w_object_end(w);
+}
+
+/** A stage of one creation. */
+static enum jr_status send(struct jr_sync *s, enum jr_op_kind kind, struct jr_str body,
+                           jr_resume_fn *resume)
+{
+    struct jr_op *op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
+
+    if (op == NULL)
+        return JR_NOMEM;
+    *op = (struct jr_op){ .kind = kind, .after = -1 };
+    if (!jr_arena_str(jr_turn(s), body, &op->body))
+        return JR_NOMEM;
+    jr_emit(s, JR_STAGE_GANG, JR_MODE_SEQUENCE, op, 1, resume);
+    return JR_OK;
+}
+
+/** No Pods and no status without the objects: the sync is tried again. So it is where one of them
+ * exists already, unseen as yet (409). */
+static enum jr_status fail(struct jr_sync *s, const struct jr_op_result *r)
+{
+    return jr_emit_done(
+        s, jr_kept(s, jr_arena_printf(jr_turn(s),
+                                      "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
+                                      JR_P(s->snap.namespace), JR_P(s->snap.name),
+                                      JR_P(jr_result_message(r)))));
+}
+
+/* ---- the PodGroup ---- */
+
+static enum jr_status after_pod_group(struct jr_sync *s, const struct jr_results *r)
+{
+    const struct jr_op_result *res = jr_result(r, 0);
+
+    if (res->outcome != JR_OP_OK)
+        return fail(s, res);
+    s->gang.pod_group = s->gang.pod_group_name;
+    return jr_pods_judge(s);
+}
+
+static enum jr_status ensure_pod_group(struct jr_sync *s)
+{
+    const struct jr_gang_object *found = NULL;
+    size_t n = 0;
+    JR_BUF body = { 0 };
+    struct jr_writer w;
+
+    for (size_t i = 0; i < s->snap.n_pod_groups; i++) {
+        if (!jr_str_eq(s->snap.pod_groups[i]->workload_name, s->gang.workload))
+            continue;
+        found = s->snap.pod_groups[i];
+        n++;
+    }
+    if (n == 1 && is_controlled(s, found))
+        s->gang.pod_group = found->meta.name;
+    if (n > 0)
+        return jr_pods_judge(s);
+    s->gang.pod_group_name =
+        jr_kept(s, jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template));
+    jr_buf_init(&body, BODY_MAX);
+    w = jr_writer_on(&body);
+    write_pod_group(s, &w, s->gang.pod_group_name);
+    if (body.failed != JR_OK)
+        return body.failed;
+    return send(s, JR_OP_CREATE_POD_GROUP, jr_buf_str(&body), after_pod_group);
+}
+
+/* ---- the Workload ---- */
+
+static enum jr_status after_workload(struct jr_sync *s, const struct jr_results *r)
+{
+    const struct jr_op_result *res = jr_result(r, 0);
+    struct jr_str words;
+
+    if (res->outcome != JR_OP_OK)
+        return fail(s, res);
+    if (!jr_arena_str(&s->keep, res->uid, &s->gang.workload_uid))
+        return JR_NOMEM;
+    words = jr_kept(s, jr_arena_printf(jr_turn(s), "%.*s for Job %.*s", JR_P(s->gang.workload),
+                                       JR_P(s->job->meta.name)));
+    jr_emit_event(s, "Normal", "WorkloadCreated", "Created Workload ", words);
+    return ensure_pod_group(s);
+}
+
+static enum jr_status create_workload(struct jr_sync *s)
+{
+    JR_BUF body = { 0 };
+    struct jr_writer w;
+
+    s->gang.workload = jr_kept(s, jr_gang_workload_name(&s->keep, s->job));
+    s->gang.template = jr_kept(s, jr_gang_template_name(&s->keep, s->job));
+    jr_buf_init(&body, BODY_MAX);
+    w = jr_writer_on(&body);
+    write_workload(s, &w);
+    if (body.failed != JR_OK)
+        return body.failed;
+    return send(s, JR_OP_CREATE_WORKLOAD, jr_buf_str(&body), after_workload);
+}
+
+enum jr_status jr_gang(struct jr_sync *s)
+{
+    const struct jr_gang_object *found = NULL;
+    size_t n = 0;
+
+    if (!is_eligible(s))
+        return jr_pods_judge(s);
+    for (size_t i = 0; i < s->snap.n_workloads; i++) {
+        if (!refers_to_job(s, s->snap.workloads[i]))
+            continue;
+        found = s->snap.workloads[i];
+        n++;
+    }
+    if (n == 0)
+        return is_new(s) ? create_workload(s) : jr_pods_judge(s);
+    if (n > 1 || !is_controlled(s, found) || found->templates.n != 1)
+        return jr_pods_judge(s);
+    s->gang.workload = found->meta.name;
+    s->gang.workload_uid = found->meta.uid;
+    s->gang.template = found->templates.v[0].name;
+    s->gang.policy = found->templates.v[0].policy;
+    return ensure_pod_group(s);
+}

@@ -1,0 +1,147 @@
+/* Fills up a manual page: make-man PAGE.in PAGE. A line of the input that is @SYNOPSIS PROGRAM@ or
+ * @OPTIONS PROGRAM@ becomes that part of the program's flag table, @COMMANDS@ the list of
+ * jobreeve's commands, and @VERSION@ anywhere the version. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "cli/commands.h"
+#include "common/base/flags_man.h"
+#include "controller/options.h"
+#include "devcluster/commands.h"
+#include "webhook/options.h"
+
+#define PAGE_MAX ((size_t)1 << 20)
+
+/** The flags of a program or of one of its commands; NULL if there is none of that name. */
+static const struct jr_flags *find(struct jr_str program)
+{
+    static const struct jr_flags *const programs[] = {
+        &jr_webhook_flags,          &jr_controller_flags,
+        &jr_devcluster_serve_flags, &jr_devcluster_kubelet_flags,
+        &jr_devcluster_certs_flags,
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(programs); i++) {
+        if (jr_str_is(program, programs[i]->program))
+            return programs[i];
+    }
+    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
+        if (jr_str_is(program, c->flags->program))
+            return c->flags;
+    }
+    return NULL;
+}
+
+static void add_commands(struct jr_buf *out)
+{
+    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
+        (void)jr_buf_addf(out, ".TP\n\\fBjobreeve %s\\fR", c->name);
+        if (c->flags->args != NULL) {
+            (void)jr_buf_adds(out, " \\fI");
+            jr_man_text(jr_str(c->flags->args), out);
+            (void)jr_buf_adds(out, "\\fR");
+        }
+        (void)jr_buf_addc(out, '\n');
+        jr_man_text(jr_str(c->what), out);
+        (void)jr_buf_addc(out, '\n');
+    }
+}
+
+static enum jr_status add_plain(struct jr_str line, struct jr_buf *out)
+{
+    static const char mark[] = "@VERSION@";
+    const char *at = line.n == 0 ? NULL : memmem(line.p, line.n, mark, strlen(mark));
+
+    if (at != NULL) {
+        (void)jr_buf_add(out, jr_str_head(line, (size_t)(at - line.p)));
+        (void)jr_buf_adds(out, JR_VERSION);
+        line = jr_str_from(line, (size_t)(at - line.p) + strlen(mark));
+    }
+    (void)jr_buf_add(out, line);
+    return jr_buf_addc(out, '\n');
+}
+
+/** One line of the input. */
+static enum jr_status add_line(struct jr_str line, struct jr_buf *out, struct jr_error *err)
+{
+    const bool marked = line.n > 2 && line.p[0] == '@' && line.p[line.n - 1] == '@';
+    struct jr_str program = jr_str_from(jr_str_head(line, line.n - (marked ? 1 : 0)), 1), what;
+    const struct jr_flags *flags;
+
+    if (!marked)
+        return add_plain(line, out);
+    if (jr_str_is(line, "@COMMANDS@")) {
+        add_commands(out);
+        return out->failed;
+    }
+    if (!jr_str_cut(&program, ' ', &what) || (flags = find(program)) == NULL)
+        return jr_fail(err, JR_NOTFOUND, NULL, "no such flags: %.*s", JR_P(line));
+    if (jr_str_is(what, "SYNOPSIS"))
+        return jr_flags_man_synopsis(flags, out);
+    if (jr_str_is(what, "OPTIONS"))
+        return jr_flags_man_options(flags, out);
+    return jr_fail(err, JR_NOTFOUND, NULL, "no such part: %.*s", JR_P(line));
+}
+
+static enum jr_status read_page(const char *path, struct jr_buf *page, struct jr_error *err)
+{
+    char chunk[65536];
+    FILE *f = fopen(path, "re");
+    size_t n;
+
+    if (f == NULL)
+        return jr_fail_errno(err, errno, path, "can't open");
+    while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0)
+        (void)jr_buf_add(page, (struct jr_str){ chunk, n });
+    if (ferror(f) != 0)
+        page->failed = JR_IO;
+    (void)fclose(f);
+    return page->failed == JR_OK ? JR_OK : jr_fail(err, page->failed, path, "can't read");
+}
+
+static enum jr_status write_page(const char *path, const struct jr_buf *page, struct jr_error *err)
+{
+    FILE *f = fopen(path, "we");
+    bool ok;
+
+    if (f == NULL)
+        return jr_fail_errno(err, errno, path, "can't write");
+    ok = fwrite(page->p, 1, page->n, f) == page->n;
+    if (fclose(f) != 0 || !ok)
+        return jr_fail(err, JR_IO, path, "can't write");
+    return JR_OK;
+}
+
+static enum jr_status make(const char *from, const char *to, struct jr_error *err)
+{
+    JR_BUF in = { 0 };
+    JR_BUF out = { 0 };
+    struct jr_str rest, line;
+    enum jr_status st;
+
+    jr_buf_init(&in, PAGE_MAX);
+    jr_buf_init(&out, PAGE_MAX);
+    st = read_page(from, &in, err);
+    rest = jr_buf_str(&in);
+    while (st == JR_OK && jr_str_cut(&rest, '\n', &line)) {
+        st = add_line(line, &out, err);
+        if (st != JR_OK)
+            jr_error_in(err, from);
+    }
+    return st == JR_OK ? write_page(to, &out, err) : st;
+}
+
+int main(int argc, char **argv)
+{
+    struct jr_error err = { .status = JR_OK };
+    char text[sizeof(err.path) + sizeof(err.msg) + 8];
+
+    if (argc != 3) {
+        (void)fputs("usage: make-man PAGE.in PAGE\n", stderr);
+        return 2;
+    }
+    if (make(argv[1], argv[2], &err) == JR_OK)
+        return 0;
+    (void)fprintf(stderr, "make-man: %s\n", jr_error_text(&err, text, sizeof(text)));
+    return 1;
+}

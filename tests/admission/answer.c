@@ -1,0 +1,225 @@
+#include "tests/admission/answer.h"
+
+#include "common/job/defaults.h"
+#include "common/json/write.h"
+
+/** A case while it is answered. */
+struct asked {
+    const struct jr_node *row;
+    struct jr_profile profile;
+    bool prepared;
+    bool status;
+    bool cron;
+    struct jr_answer *a;
+};
+
+static enum jr_status set_gates(struct asked *q, struct jr_error *err)
+{
+    const struct jr_node *gates = jr_get(q->row, "gates");
+    enum jr_status st = JR_OK;
+
+    q->profile = jr_profile_default();
+    for (const struct jr_node *g = jr_first(gates); g != NULL && st == JR_OK; g = jr_next(g))
+        st = jr_profile_set(&q->profile, jr_key(g), jr_node_kind(g) == JR_TRUE, true, err);
+    return st == JR_OK ? JR_OK : JR_INVALID;
+}
+
+/** A copy of the row's member, defaulted unless it is prepared already. */
+static enum jr_status open_member(const struct asked *q, const char *member, struct jr_doc **ret)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    enum jr_status st = jr_doc_of(jr_get(q->row, member), &doc);
+
+    if (st == JR_OK && !q->prepared)
+        st = q->cron ? jr_cron_job_default(jr_doc_root(doc), &q->profile)
+                     : jr_job_default(jr_doc_root(doc), &q->profile);
+    if (st == JR_OK)
+        *ret = jr_steal(&doc);
+    return st;
+}
+
+static enum jr_status prepare_cron(const struct asked *q, struct jr_node *job,
+                                   const struct jr_doc *old)
+{
+    if (old == NULL)
+        return jr_cron_job_prepare_create(job, &q->profile);
+    if (q->status)
+        return jr_cron_job_prepare_status_update(job, jr_doc_root_const(old));
+    return jr_cron_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
+}
+
+static enum jr_status prepare(const struct asked *q, struct jr_node *job, const struct jr_doc *old)
+{
+    if (q->prepared)
+        return JR_OK;
+    if (q->cron)
+        return prepare_cron(q, job, old);
+    if (old == NULL)
+        return jr_job_prepare_create(job, &q->profile);
+    if (q->status)
+        return jr_job_prepare_status_update(job, jr_doc_root_const(old));
+    return jr_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
+}
+
+/** Decodes the tree, which is taken. What can't be decoded is an answer too, as the API server's
+ * 400. */
+static enum jr_status open_judged(const struct asked *q, struct jr_doc **doc, bool old)
+{
+    struct jr_answer *a = q->a;
+    enum jr_status st;
+
+    if (q->cron)
+        st = jr_judged_cron_of(jr_steal(doc), old ? &a->old_cron : &a->cron, &a->decode_error);
+    else
+        st = jr_judged_of(jr_steal(doc), old ? &a->old_job : &a->job, &a->decode_error);
+    if (st == JR_OK || st == JR_NOMEM)
+        return st;
+    a->decoded = st;
+    return JR_OK;
+}
+
+static enum jr_status validate_cron(const struct asked *q, bool update)
+{
+    struct jr_answer *a = q->a;
+
+    if (q->status)
+        return JR_OK; /* there are no rules for it */
+    if (update)
+        jr_cron_job_validate_update(&a->cron, &a->old_cron, &q->profile, &a->errs);
+    else
+        jr_cron_job_validate_create(&a->cron, &q->profile, &a->errs);
+    if (a->errs.failed != JR_OK || a->errs.n > 0)
+        return a->errs.failed;
+    return jr_cron_job_warnings(&a->cron, update ? &a->old_cron : NULL, &a->arena, &a->warnings);
+}
+
+static enum jr_status validate_job(const struct asked *q, bool update)
+{
+    struct jr_answer *a = q->a;
+
+    if (!update)
+        jr_job_validate_create(&a->job, &q->profile, &a->errs);
+    else if (q->status)
+        jr_job_validate_status_update(&a->job, &a->old_job, &q->profile, &a->errs);
+    else
+        jr_job_validate_update(&a->job, &a->old_job, &q->profile, &a->errs);
+    if (a->errs.failed != JR_OK || a->errs.n > 0 || q->status)
+        return a->errs.failed;
+    return jr_job_warnings(&a->job, update ? &a->old_job : NULL, &a->arena, &a->warnings);
+}
+
+static enum jr_status answer(struct asked *q, bool update)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
+    struct jr_answer *a = q->a;
+    enum jr_status st = open_member(q, "job", &doc);
+
+    if (st == JR_OK && update)
+        st = open_member(q, "old", &old);
+    if (st == JR_OK)
+        st = jr_doc_of(jr_doc_root(doc), &a->defaulted);
+    if (st == JR_OK)
+        st = prepare(q, jr_doc_root(doc), old);
+    if (st == JR_OK)
+        st = open_judged(q, &doc, false);
+    if (st == JR_OK && update)
+        st = open_judged(q, &old, true);
+    if (st != JR_OK || a->decoded != JR_OK)
+        return st;
+    return q->cron ? validate_cron(q, update) : validate_job(q, update);
+}
+
+enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
+                              struct jr_error *err)
+{
+    struct asked q = { .row = row, .a = ret };
+    const struct jr_str op = jr_get_str(row, "op"), kind = jr_get_str(row, "kind");
+    bool create = jr_str_is(op, "create"), update = jr_str_is(op, "update");
+    enum jr_status st;
+
+    *ret = (struct jr_answer){ .decoded = JR_OK };
+    jr_arena_init(&ret->arena, 0);
+    jr_errlist_init(&ret->errs, &ret->arena);
+    q.status = jr_str_is(op, "updateStatus");
+    q.prepared = jr_node_bool_or(jr_get(row, "prepared"), false);
+    if (jr_get(row, "job") == NULL || (!create && jr_get(row, "old") == NULL))
+        return jr_fail(err, JR_INVALID, NULL, "no case: job or old is missing");
+    if (!create && !update && !q.status)
+        return jr_fail(err, JR_INVALID, NULL, "unknown operation \"%.*s\"", JR_P(op));
+    q.cron = jr_str_is(kind, "CronJob");
+    if (kind.n > 0 && !jr_str_is(kind, "Job") && !q.cron)
+        return jr_fail(err, JR_INVALID, NULL, "unknown kind \"%.*s\"", JR_P(kind));
+    st = set_gates(&q, err);
+    return st == JR_OK ? answer(&q, !create) : st;
+}
+
+void jr_answer_done(struct jr_answer *a)
+{
+    jr_doc_free(a->defaulted);
+    jr_judged_done(&a->job);
+    jr_judged_done(&a->old_job);
+    jr_judged_cron_done(&a->cron);
+    jr_judged_cron_done(&a->old_cron);
+    jr_arena_done(&a->arena);
+}
+
+/* ---- as JSON ---- */
+
+static void write_error(struct jr_writer *w, const struct jr_field_error *e)
+{
+    JR_BUF message = { 0 };
+
+    jr_buf_init(&message, SIZE_MAX / 2);
+    if (jr_field_error_write(e, &message) != JR_OK)
+        w->out->failed = message.failed;
+    jr_w_object(w);
+    jr_w_kstr(w, "type", jr_str(jr_field_error_reason(e->type)));
+    jr_w_kstr(w, "field", e->field);
+    jr_w_kstr(w, "detail", e->detail);
+    jr_w_kstr(w, "message", jr_buf_str(&message));
+    jr_w_kstr(w, "rule", jr_str(e->rule));
+    jr_w_object_end(w);
+}
+
+static void write_node(struct jr_writer *w, const char *key, const struct jr_node *node)
+{
+    JR_BUF text = { 0 };
+
+    if (node == NULL)
+        return;
+    jr_buf_init(&text, SIZE_MAX / 2);
+    if (jr_node_print(node, &text) != JR_OK)
+        w->out->failed = text.failed;
+    jr_w_key(w, key);
+    jr_w_raw(w, jr_buf_str(&text));
+}
+
+enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *id,
+                               struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+    char words[1024];
+
+    jr_w_object(&w);
+    write_node(&w, "id", id);
+    if (a->decoded != JR_OK)
+        jr_w_kstr(&w, "decodeError", jr_str(jr_error_text(&a->decode_error, words, sizeof(words))));
+    jr_w_key(&w, "errors");
+    jr_w_array(&w);
+    for (size_t i = 0; i < a->errs.n && a->decoded == JR_OK; i++)
+        write_error(&w, &a->errs.v[i]);
+    jr_w_array_end(&w);
+    jr_w_key(&w, "warnings");
+    jr_w_array(&w);
+    for (size_t i = 0; i < a->warnings.n; i++)
+        jr_w_str(&w, a->warnings.v[i]);
+    jr_w_array_end(&w);
+    if (a->decoded == JR_OK) {
+        write_node(&w, "defaulted", jr_doc_root_const(a->defaulted));
+        write_node(&w, "prepared",
+                   jr_doc_root_const(a->cron.doc != NULL ? a->cron.doc : a->job.doc));
+    }
+    jr_w_object_end(&w);
+    return jr_buf_addc(out, '\n');
+}

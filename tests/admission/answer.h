@@ -1,0 +1,35 @@
+/* What jobreeve answers to a case of admission: the rows of the admission vectors (name, op, gates,
+ * job, old), with an id and a kind, as tests/bench/upstream puts them to Kubernetes' own code. */
+#ifndef JR_TEST_ADMISSION_ANSWER_H
+#define JR_TEST_ADMISSION_ANSWER_H
+
+#include "common/job/cron_job.h"
+#include "common/job/validate.h"
+
+/** The answer; all in its own memory. */
+struct jr_answer {
+    struct jr_arena arena;
+    enum jr_status decoded; /* not JR_OK: refused before it was judged, decode_error says why */
+    struct jr_error decode_error;
+    struct jr_errlist errs;
+    struct jr_strs warnings;  /* of what has no errors */
+    struct jr_doc *defaulted; /* NULL where it was not decoded */
+    /* What validation saw, and the old object, as it was compared with; of a Job or of a CronJob.
+     * Without trees where they were not decoded. */
+    struct jr_judged job, old_job;
+    struct jr_judged_cron cron, old_cron;
+};
+
+/** Answers one case; jr_answer_done() also after a failure. With "prepared": true in the case both
+ * objects are judged as they are, without defaults and preparation. Errors: JR_INVALID (no case, an
+ * unknown operation, kind or gate), JR_NOMEM. */
+enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
+                              struct jr_error *err) JR_MUST_USE;
+void jr_answer_done(struct jr_answer *a);
+
+/** Appends the answer as one line of JSON: id, decodeError, errors (type, field, detail, message,
+ * rule), warnings, defaulted, prepared. */
+enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *id,
+                               struct jr_buf *out) JR_MUST_USE;
+
+#endif

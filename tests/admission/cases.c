@@ -1,0 +1,73 @@
+/* admission-cases [--server NAMESPACE] [--tables DIR] N SEED: prints N cases of admission as JSON
+ * lines, for admission-judge, tests/bench/upstream's judge and admission-server. First the rows of
+ * the tables (default: tests/vectors/faults), so that N had better be more than there are.
+ * --server: only what an API server can be asked, for Jobs in that namespace. */
+#include <stdio.h>
+
+#include "common/base/num.h"
+#include "tests/support/job_cases.h"
+
+static const char usage[] = "usage: admission-cases [--server NAMESPACE] [--tables DIR] N SEED\n";
+
+static enum jr_status print(const struct jr_doc *doc, struct jr_buf *line)
+{
+    jr_buf_reset(line);
+    if (jr_node_print(jr_doc_root_const(doc), line) != JR_OK || jr_buf_addc(line, '\n') != JR_OK)
+        return line->failed;
+    return fwrite(line->p, 1, line->n, stdout) == line->n ? JR_OK : JR_IO;
+}
+
+static enum jr_status run(struct jr_case_gen *g, uint64_t n)
+{
+    JR_BUF line = { 0 };
+    enum jr_status st = JR_OK;
+
+    jr_buf_init(&line, (size_t)256 << 20);
+    for (uint64_t i = 0; i < n && st == JR_OK; i++) {
+        JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+
+        st = jr_case_next(g, &doc);
+        if (st == JR_OK)
+            st = print(doc, &line);
+    }
+    return st == JR_OK && fflush(stdout) != 0 ? JR_IO : st;
+}
+
+int main(int argc, char **argv)
+{
+    const char *folder = JR_FAULTS_FOLDER;
+    struct jr_fault_tables tables;
+    struct jr_case_gen g;
+    struct jr_error err = { 0 };
+    char words[1024];
+    const char *server = NULL;
+    uint64_t n, seed;
+    int i = 1;
+    enum jr_status st;
+
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--server") == 0 && i + 1 < argc)
+            server = argv[++i];
+        else if (strcmp(argv[i], "--tables") == 0 && i + 1 < argc)
+            folder = argv[++i];
+        else
+            break;
+    }
+    if (argc - i != 2 || jr_parse_u64(jr_str(argv[i]), &n) != JR_OK ||
+        jr_parse_u64(jr_str(argv[i + 1]), &seed) != JR_OK) {
+        (void)fputs(usage, stderr);
+        return 2;
+    }
+    st = jr_fault_tables_load(folder, &tables, &err);
+    if (st == JR_OK) {
+        jr_case_gen_init(&g, &tables, seed);
+        g.server = server;
+        st = run(&g, n);
+        jr_fault_tables_done(&tables);
+    }
+    if (st == JR_OK)
+        return 0;
+    (void)fprintf(stderr, "admission-cases: %s: %s\n", jr_status_text(st),
+                  jr_error_text(&err, words, sizeof(words)));
+    return 2;
+}

@@ -1,0 +1,37 @@
+#include "tests/admission/hits.h"
+
+/* Those of CronJobs come last, and have a test of their own: test_job_cron. */
+#define JOB_RULES ((size_t)JR_RULE_CRON_SCHEDULE_REQUIRED)
+
+bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id)
+{
+    for (size_t i = 0; i < JR_RULE_COUNT; i++) {
+        if (!jr_str_is(id, jr_rule_id((enum jr_rule)i)))
+            continue;
+        h->n[i]++;
+        return true;
+    }
+    return false;
+}
+
+void jr_rule_hits_of_answer(struct jr_rule_hits *h, const struct jr_node *answer)
+{
+    for (const struct jr_node *e = jr_first(jr_get(answer, "errors")); e != NULL; e = jr_next(e))
+        (void)jr_rule_hit(h, jr_get_str(e, "rule"));
+}
+
+size_t jr_rule_hits_zeros(const struct jr_rule_hits *h)
+{
+    size_t zeros = 0;
+
+    for (size_t i = 0; i < JOB_RULES; i++)
+        zeros += h->n[i] == 0;
+    return zeros;
+}
+
+void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out)
+{
+    for (size_t i = 0; i < JOB_RULES; i++)
+        (void)fprintf(out, "%8zu %s\n", h->n[i], jr_rule_id((enum jr_rule)i));
+    (void)fprintf(out, "%zu rules, %zu of them never hit\n", JOB_RULES, jr_rule_hits_zeros(h));
+}

@@ -1,0 +1,21 @@
+/* How often each rule was broken. */
+#ifndef JR_TEST_ADMISSION_HITS_H
+#define JR_TEST_ADMISSION_HITS_H
+
+#include <stdio.h>
+
+#include "common/json/doc.h"
+#include "common/rules/rules.h"
+
+struct jr_rule_hits {
+    size_t n[JR_RULE_COUNT];
+};
+/** Counts the rule of that id; false if there is none. */
+bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id);
+/** Counts the errors of an answer as admission-judge writes it. */
+void jr_rule_hits_of_answer(struct jr_rule_hits *h, const struct jr_node *answer);
+/** A line for each rule, and one that says how many there are and how many are at zero. */
+void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out);
+size_t jr_rule_hits_zeros(const struct jr_rule_hits *h);
+
+#endif

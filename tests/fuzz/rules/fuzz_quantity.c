@@ -1,0 +1,84 @@
+/* Two quantities, a NUL byte between them. What is written reads back as the same value and is
+ * written the same again; the order is one; rounding goes away from zero and only once. */
+#include "common/rules/quantity.h"
+
+#include "tests/fuzz/fuzz.h"
+
+static void write_to(const struct jr_quantity *q, struct jr_buf *out)
+{
+    jr_buf_init(out, MAX_TEXT);
+    MUST(jr_quantity_write(q, out) == JR_OK);
+}
+
+static void check_written(const struct jr_quantity *q)
+{
+    JR_BUF once = { 0 };
+    JR_BUF twice = { 0 };
+    struct jr_quantity again;
+
+    write_to(q, &once);
+    MUST(jr_quantity_parse(jr_buf_str(&once), &again) == JR_OK);
+    MUST(jr_quantity_cmp(q, &again) == 0);
+    write_to(&again, &twice);
+    MUST(jr_str_eq(jr_buf_str(&once), jr_buf_str(&twice)));
+}
+
+static void check_rounded(const struct jr_quantity *q, int32_t scale)
+{
+    struct jr_quantity r = *q;
+    bool changed = jr_quantity_round_up(&r, scale);
+    int c = jr_quantity_cmp(&r, q);
+
+    MUST(changed == (c != 0));
+    MUST(!changed || c == jr_quantity_sign(q));
+    MUST(!jr_quantity_round_up(&r, scale));
+    MUST(scale < 0 || jr_quantity_whole(&r));
+}
+
+static void check_order(const struct jr_quantity *a, const struct jr_quantity *b)
+{
+    const struct jr_quantity zero = { .n = 0 };
+
+    MUST(jr_quantity_cmp(a, b) == -jr_quantity_cmp(b, a));
+    MUST(jr_quantity_cmp(a, a) == 0);
+    MUST(jr_quantity_cmp(a, &zero) == jr_quantity_sign(a));
+}
+
+/** The same text as a member of an object, as admission sees it. */
+static void check_node(struct jr_str text, enum jr_status st)
+{
+    DOC *doc = NULL;
+    DOC *number = NULL;
+    struct jr_quantity q;
+
+    MUST(jr_doc_new(&doc) == JR_OK);
+    MUST(jr_set_str(jr_doc_root(doc), "q", text) == JR_OK);
+    /* and more: white space around it */
+    MUST(jr_quantity_of(jr_get(jr_doc_root(doc), "q"), &q) == JR_OK || st != JR_OK);
+    MUST(jr_quantity_of(jr_get(jr_doc_root(doc), "none"), &q) == JR_OK && q.n == 0);
+    MUST(jr_quantity_of(jr_doc_root(doc), &q) == JR_TYPE);
+    if (st == JR_OK && jr_doc_parse(text, &JR_GATE_LENIENT, &number, NULL) == JR_OK)
+        MUST(jr_quantity_of(jr_doc_root(number), &q) == JR_OK);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jr_str second = view_of(data, size), first;
+    struct jr_quantity a, b;
+    enum jr_status st;
+
+    if (!jr_str_cut(&second, '\0', &first))
+        first = second;
+    st = jr_quantity_parse(first, &a);
+    check_node(first, st);
+    if (st != JR_OK)
+        return 0;
+    check_written(&a);
+    check_rounded(&a, -9);
+    check_rounded(&a, -3);
+    check_rounded(&a, 0);
+    check_rounded(&a, 3);
+    if (jr_quantity_parse(second, &b) == JR_OK)
+        check_order(&a, &b);
+    return 0;
+}

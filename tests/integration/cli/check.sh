@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# jobreeve check as a program: exit codes, where output goes, folders, standard input, color. check.sh JOBREEVE
+set -eu -o pipefail
+jobreeve=$1
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-check.XXXXXX")
+passed=0 failed=0
+unset NO_COLOR
+export TERM=xterm
+
+finish() {
+    local code=$?
+    set +e
+    chmod -R u+rwx "$DIR"
+    rm -rf "$DIR"
+    echo "$passed passed, $failed failed"
+    [ "$code" = 0 ] && [ "$failed" = 0 ]
+    exit $?
+}
+trap finish EXIT
+
+# expect NAME CODE STDOUT-PATTERN STDERR-PATTERN ARG...: globs, over the whole output
+expect() {
+    local name=$1 code=$2 out=$3 err=$4 have=0
+    shift 4
+    "$jobreeve" check "$@" > "$DIR/out" 2> "$DIR/err" < "${STDIN:-/dev/null}" || have=$?
+    # shellcheck disable=SC2053
+    if [ "$have" = "$code" ] && [[ $(cat "$DIR/out") == $out ]] && [[ $(cat "$DIR/err") == $err ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name: exit $have, want $code; stdout:"
+        cat "$DIR/out"
+        echo "stderr:"
+        cat "$DIR/err"
+    fi
+}
+
+# holds NAME COMMAND...
+holds() {
+    local name=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else
+        failed=$((failed + 1))
+        echo "FAIL $name"
+    fi
+}
+
+good=docs/examples/pi.yaml
+bad=$DIR/bad.yaml
+cat > "$bad" << 'Y'
+apiVersion: batch/v1
+kind: Job
+metadata: {name: bad}
+spec:
+  parallelism: -1
+  zz: 1
+  template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}
+Y
+printf 'a: [1\n' > "$DIR/syntax.yaml"
+line="$bad:5:16: spec.parallelism: Invalid value: -1: must be greater than or equal to 0"
+warning="$bad:6:7: warning: spec.zz: unknown field \"spec.zz\""
+
+# ---- exit codes
+expect "fine" 0 "" "1 object in 1 file: 0 errors, 0 warnings" "$good"
+expect "findings" 1 "$warning
+$line" "1 object in 1 file: 1 error, 1 warning" "$bad"
+expect "a syntax error" 2 "" "$DIR/syntax.yaml:2:1: did not find expected*; 1 unreadable" "$DIR/syntax.yaml"
+expect "the others are judged all the same" 2 "*$line" "$DIR/none.yaml: can't open: No such file or directory
+$DIR/syntax.yaml:*
+1 object in 2 files: 1 error, 1 warning; 2 unreadable" "$DIR/none.yaml" "$DIR/syntax.yaml" "$bad"
+expect "quiet" 1 "$line" "" -q "$bad"
+expect "strict" 1 "$bad:6:7: spec.zz: unknown field \"spec.zz\"
+$line" "*2 errors, 0 warnings" --strict "$bad"
+expect "warnings only" 0 "*warning*" "*" <(sed 's/-1/1/' "$bad")
+expect "warnings that count" 1 "*6:7: spec.zz: *" "*" --warnings-as-errors <(sed 's/-1/1/' "$bad")
+expect "nothing in it" 0 "" "0 objects in 1 file: 0 errors, 0 warnings" /dev/null
+expect "without end" 2 "" "/dev/zero: more than 67108864 bytes*" /dev/zero
+
+# ---- wrong use
+expect "no such flag" 2 "" "*--zz: no such flag*" --zz
+expect "no such format" 2 "" "*--output: expected text, json, sarif, junit or github, not \"xml\"" -o xml "$good"
+expect "two to standard output" 2 "" "*one format may go to standard output*" -o json,sarif "$good"
+expect "a file twice" 2 "" "*x is there twice" -o json=x,sarif=x "$good"
+expect "no file" 2 "" "*expected a file after \"json=\"" -o json= "$good"
+expect "standard input twice" 2 "" "*standard input can be read once*" - -
+expect "standard input twice, once as the old one" 2 "" "*standard input can be read once*" --old - -
+expect "a status of nothing" 2 "" "*--subresource needs --old*" --subresource=status "$good"
+expect "another version" 2 "" "*--kubernetes-version: expected 1.36*not \"1.30\"" --kubernetes-version 1.30 "$good"
+expect "an unknown gate" 2 "" "*--feature-gate: unknown feature gate \"Nope\"" --feature-gate Nope=true "$good"
+expect "a locked gate" 2 "" "*JobManagedBy is locked to true" --feature-gate JobManagedBy=false "$good"
+expect "an old file that is not there" 2 "" "*$DIR/none: can't open*" --old "$DIR/none" "$good"
+expect "nowhere to write to" 2 "" "*$DIR/no/x: can't open for writing*" -o "json=$DIR/no/x" "$good"
+expect "--help" 0 "*Exit codes: 0 fine, 1 errors found, 2 wrong use*" "" --help
+
+# ---- standard input
+STDIN=$bad expect "named" 1 "*-:5:16: spec.parallelism: *" "*" -
+STDIN=$bad expect "where there is nothing else" 1 "*-:5:16: spec.parallelism: *" "*"
+
+# ---- folders
+mkdir -p "$DIR/tree/b" "$DIR/tree/c.yaml" "$DIR/empty" "$DIR/locked"
+cp "$bad" "$DIR/tree/b/2.yml"
+cp "$bad" "$DIR/tree/a.yaml"
+"$jobreeve" default -o json "$bad" > "$DIR/tree/b/1.json"
+ln -s .. "$DIR/tree/b/loop"
+ln -s loop.yaml "$DIR/tree/loop.yaml"
+expect "sorted, loops and all" 2 "$DIR/tree/a.yaml:*$DIR/tree/b/1.json:*$DIR/tree/b/2.yml:*" \
+    "$DIR/tree/loop.yaml: can't follow the link: Too many levels*3 objects in 3 files*1 unreadable" "$DIR/tree"
+expect "nothing to judge" 2 "" "$DIR/empty: no \*.yaml, \*.yml or \*.json in it*" "$DIR/empty"
+if [ "$(id -u)" != 0 ]; then
+    chmod 000 "$DIR/locked"
+    expect "a closed folder" 2 "" "$DIR/locked: can't open: Permission denied*" "$DIR/locked"
+fi
+
+# ---- several outputs at once
+expect "all at once" 1 "::warning file=*::error file=*" "" \
+    -o github -o "json=$DIR/r.json,sarif=$DIR/r.sarif" -o "junit=$DIR/r.xml" -o "text=$DIR/r.txt" "$bad"
+holds "json" test "$(jq -r '.objects[0].findings[1].rule' "$DIR/r.json")" = parallelism-negative
+holds "sarif" test "$(jq -r '.runs[0].results[1].locations[0].physicalLocation.region.startLine' "$DIR/r.sarif")" = 5
+holds "junit" test "$(grep -c '<failure' "$DIR/r.xml")" = 1
+holds "text" test "$(sed -n 2p "$DIR/r.txt")" = "$line"
+
+# ---- updates
+sed 's/-1/3/; /zz/d' "$bad" > "$DIR/old.yaml"
+sed 's/parallelism: -1/completions: 5/; /zz/d' "$bad" > "$DIR/new.yaml"
+expect "what may not change" 1 "$DIR/new.yaml:5:16: spec.completions: Invalid value: 5: field is immutable" "*" \
+    --old "$DIR/old.yaml" "$DIR/new.yaml"
+expect "nothing changed" 0 "" "*" --old "$DIR/old.yaml" "$DIR/old.yaml"
+
+# ---- color and sources
+expect "never, as it is no terminal" 1 "$warning
+$line" "*" "$bad"
+expect "always" 1 $'*\x1b[1m'"$bad:5:16:"$'\x1b[0m*    5 |   parallelism: -1\n      |                \x1b[1;31m^\x1b[0m' "*" \
+    --color=always "$bad"
+if command -v script > /dev/null; then # a terminal
+    tty() { script -qec "env $1 '$jobreeve' check $2 '$bad'" /dev/null | tr -d '\r' > "$DIR/out" || true; }
+    tty "" ""
+    holds "a terminal has color" grep -q $'\x1b\[1;31m^' "$DIR/out"
+    tty NO_COLOR=1 ""
+    holds "NO_COLOR has none" test "$(grep -c $'\x1b' "$DIR/out")" = 0
+    holds "but the source" grep -q '^    5 |   parallelism: -1' "$DIR/out"
+    tty "" --color=never
+    holds "never means never" test "$(grep -c $'\x1b' "$DIR/out")" = 0
+fi

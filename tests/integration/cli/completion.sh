@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# The completion scripts in their shells, as far as these are installed. Usage: completion.sh FOLDER
+set -eu -o pipefail
+scripts=$1
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+: > old.yaml
+: > 'with blank.yaml'
+mkdir folder
+failed=0
+checks=0
+
+expect() { # expect SHELL LINE WANT GOT: words with blanks between
+    checks=$((checks + 1))
+    [ "$3" = "$4" ] || { echo "$1: \"$2\": got \"$4\", not \"$3\"" >&2; failed=1; }
+}
+
+has() { # has SHELL LINE WORD GOT
+    checks=$((checks + 1))
+    case " $4 " in
+    *" $3 "*) ;;
+    *) echo "$1: \"$2\": no \"$3\" in \"$4\"" >&2; failed=1 ;;
+    esac
+}
+
+# The lines that every shell is asked, and what it must answer.
+ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in one line, sorted
+    local shell=$1 of=$2
+    expect "$shell" 'jobreeve conv' 'convert' "$("$of" 'jobreeve conv')"
+    has "$shell" 'jobreeve ' 'default' "$("$of" 'jobreeve ')"
+    has "$shell" 'jobreeve convert --' '--output' "$("$of" 'jobreeve convert --')"
+    has "$shell" 'jobreeve convert --' '--diff' "$("$of" 'jobreeve convert --')"
+    expect "$shell" 'jobreeve default --ui' '--uid' "$("$of" 'jobreeve default --ui' | sed 's/=$//')"
+    expect "$shell" 'jobreeve convert --output ' 'json same yaml' "$("$of" 'jobreeve convert --output ')"
+    expect "$shell" 'jobreeve convert -o y' 'yaml' "$("$of" 'jobreeve convert -o y')"
+    expect "$shell" 'jobreeve completion ' 'bash fish zsh' "$("$of" 'jobreeve completion ')"
+    has "$shell" 'jobreeve help ' 'convert' "$("$of" 'jobreeve help ')"
+    expect "$shell" 'jobreeve convert --diff ol' 'old.yaml' "$("$of" 'jobreeve convert --diff ol')"
+    expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
+}
+
+# shellcheck source=/dev/null
+. "$scripts/jobreeve"
+registered=$(complete -p jobreeve)
+expect bash 'complete -p' 'complete -F _jobreeve jobreeve' "$registered"
+
+of_bash() { # of_bash LINE
+    COMP_LINE=$1
+    COMP_POINT=${#1}
+    COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+    COMPREPLY=()
+    _jobreeve jobreeve "${1##* }" ''
+    printf '%s\n' "${COMPREPLY[@]}" | sort | paste -sd ' '
+}
+ask bash of_bash
+# Behind a '=' readline replaces only what follows it.
+expect bash '--output=' 'json same yaml' "$(of_bash 'jobreeve convert --output=')"
+expect bash '--output=j' 'json' "$(of_bash 'jobreeve convert --output=j')"
+expect bash 'a gate' 'true' "$(of_bash 'jobreeve default --feature-gate GangScheduling=t')"
+expect bash '--uid' '' "$(of_bash 'jobreeve default --uid ')"
+expect bash 'a command without arguments' '' "$(of_bash 'jobreeve version ')"
+expect bash 'no such command' '' "$(of_bash 'jobreeve chekc ')"
+COMP_LINE='jobreeve default ' COMP_POINT=17
+_jobreeve jobreeve 'with' ''
+expect bash 'a file with a blank' 'with blank.yaml' "${COMPREPLY[*]}"
+
+if command -v fish > fish.path; then
+    of_fish() { # of_fish LINE; HOME: fish writes there
+        HOME=$dir fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$scripts/jobreeve.fish" "$1" |
+            cut -f 1 | sort | paste -sd ' '
+    }
+    ask fish of_fish
+    expect fish '--output=j' '--output=json' "$(of_fish 'jobreeve convert --output=j')"
+else
+    echo "no fish here: its script was not tried"
+fi
+
+if command -v zsh > zsh.path; then
+    # In a terminal of zsh's own making: what one Tab inserts, or a list of what it could.
+    cat > ask.zsh << 'END'
+zmodload zsh/zpty
+fpath=($1 $fpath)
+zpty asked zsh -f -i
+say() { zpty -w asked "$1" }
+say "fpath=(${(q)1} \$fpath); autoload -U compinit; compinit -u -d $PWD/zcompdump; PS1= RPS1="
+say "zstyle ':completion:*' list-grouped false; zstyle ':completion:*' insert-tab false; unsetopt list_packed; LISTMAX=0"
+say 'report() { print -r -- "BEGIN"; print -rl -- $seen; print -r -- "END" }'
+# Every candidate goes through compadd.
+say 'compadd() { if [[ ${@[(I)-(O|A|D)]} -gt 0 ]]; then builtin compadd "$@"; return; fi; local -a hits; builtin compadd -O hits "$@"; seen+=($hits); builtin compadd "$@" }'
+say 'ask() { typeset -ga seen=(); zle complete-word; report; zle kill-buffer; zle send-break }'
+say 'zle -C complete-word complete-word _main_complete; zle -N ask; bindkey "^X" ask; print -r READY'
+zpty -r -m asked text '*READY*READY*'
+zpty -w -n asked "$2"$'\x18'
+zpty -r -m asked text '*BEGIN*END*'
+text=${text##*BEGIN}
+print -r -- ${text%%END*}
+zpty -d asked
+END
+    of_zsh() { # of_zsh LINE
+        TERM=dumb COLUMNS=200 timeout 60 zsh -f ask.zsh "$scripts" "$1" | tr -d '\r' | tr -s ' \n' '\n\n' | sed '/^$/d' | sort -u |
+            paste -sd ' '
+    }
+    ask zsh of_zsh
+else
+    echo "no zsh here: its script was not tried"
+fi
+
+[ "$failed" = 0 ] && echo "$checks answers"
+exit "$failed"
