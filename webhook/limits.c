@@ -100,17 +100,24 @@ static struct jr_conn *most_overdue(struct jr_conns *c)
     return waiting != NULL ? waiting : idle;
 }
 
-/** Who gives way to another's body; NULL: nobody else holds anything. */
-static struct jr_conn *oldest_holder(struct jr_conns *c, const struct jr_conn *but)
+/** Who gives way to another's body: who has held most for longest, bytes times time; NULL: nobody
+ * else holds anything. A great body that comes in one go is not that. */
+static struct jr_conn *greediest(struct jr_conns *c, const struct jr_conn *but)
 {
-    struct jr_conn *conn, *oldest = NULL;
+    const int64_t t = now(c).ns;
+    struct jr_conn *conn, *found = NULL;
+    double most = -1;
 
     TAILQ_FOREACH(conn, &c->list, link)
     {
-        if (conn != but && conn->held > 0 && is_older(conn, oldest))
-            oldest = conn;
+        double taken = (double)conn->held * (double)(t - conn->since.ns);
+
+        if (conn != but && conn->held > 0 && taken > most) {
+            most = taken;
+            found = conn;
+        }
     }
-    return oldest;
+    return found;
 }
 
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd)
@@ -168,7 +175,7 @@ size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n)
         conn->held += n;
         c->held += n;
     }
-    while (c->held > c->limits.held_max && (victim = oldest_holder(c, conn)) != NULL) {
+    while (c->held > c->limits.held_max && (victim = greediest(c, conn)) != NULL) {
         shut(c, victim);
         shut_n++;
     }

@@ -81,8 +81,8 @@ struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
 /** Moves the deadline of the request under way, never to a later time. */
 void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline);
 /** The body on its way will take n bytes more. Where all such bodies hold too much by that, others
- * are shut, the oldest first; their memory comes back when their owners see it. Returns how many.
- */
+ * are shut, first who has held most for longest; their memory comes back when their owners see it.
+ * Returns how many. */
 size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n);
 /** The body was given up: it holds nothing any more. */
 void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn);

@@ -42,9 +42,8 @@ static const struct jr_flag table[] = {
     { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "64Mi",
       .min = 65536, .max = INT64_C(64) << 30,
       .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
-              "them takes;\nbeyond it a request is answered 503 with Retry-After. Where bodies "
-              "that have "
-              "not arrived whole\nhold half of it, the oldest of them gives way." },
+              "them takes;\nbeyond it a request is answered 503 with Retry-After. Where bodies on "
+              "their way hold half\nof it, the one that has held most for longest gives way." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
       .help =
           "So many `connections` at most. The next one takes the place of the one that has kept "

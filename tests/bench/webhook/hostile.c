@@ -188,14 +188,14 @@ static int report(const struct run *r)
 /** Shares the kinds out among the connections, well mixed. */
 static void deal(struct run *r, struct jr_mono t)
 {
-    unsigned shares = 0, seat;
+    unsigned shares = 0;
 
     for (size_t k = 0; k < n_kinds; k++)
         shares += kinds[k].share;
     for (size_t i = 0; shares > 0 && i < r->n_foes; i++) {
         struct foe *f = &r->foes[i];
+        unsigned seat = shares == 0 ? 0 : (unsigned)(i * 7 % shares);
 
-        seat = (unsigned)(i * 7 % shares);
         for (f->kind = 0; seat >= kinds[f->kind].share; f->kind++)
             seat -= kinds[f->kind].share;
         f->conn.fd = -1;

@@ -240,6 +240,40 @@ static void test_full_by_request(void **state)
     teardown(&b);
 }
 
+/* Bytes times time: neither the oldest nor the greatest as such. */
+static void test_greed(void **state)
+{
+    static const struct {
+        size_t held[3]; /* for 3, 2, 1 s */
+        size_t ended;
+    } rows[] = {
+        { { 10, 10, 10 }, 0 },
+        { { 10, 20, 10 }, 1 },
+        { { 10, 10, 40 }, 2 },
+        { { 30, 20, 40 }, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct bench b;
+
+        setup(&b, 10);
+        for (size_t k = 0; k < 3; k++) {
+            bring(&b, k, JR_CONN_RECEIVING);
+            assert_int_equal(jr_conns_hold(&b.conns, &b.conn[k], rows[i].held[k]), 0);
+        }
+        bring(&b, 3, JR_CONN_RECEIVING);
+        assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3],
+                                       101 - rows[i].held[0] - rows[i].held[1] - rows[i].held[2]),
+                         1);
+        for (size_t k = 0; k < 4; k++) {
+            if (ended(&b, k) != (k == rows[i].ended))
+                fail_msg("row %zu: connection %zu", i, k);
+        }
+        teardown(&b);
+    }
+}
+
 /* Bodies that are not complete may hold 100 bytes together. */
 static void test_held(void **state)
 {
@@ -251,7 +285,7 @@ static void test_held(void **state)
         bring(&b, i, JR_CONN_RECEIVING);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 60), 0);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[1], 40), 0);
-    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the oldest gives way */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the first gives way */
     assert_true(ended(&b, 0));
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 100),
                      0); /* it is gone, and holds nothing */
@@ -279,6 +313,7 @@ int main(void)
         cmocka_unit_test(test_hurry),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_full_by_request),
+        cmocka_unit_test(test_greed),
         cmocka_unit_test(test_held),
     };
 
