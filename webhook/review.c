@@ -227,21 +227,10 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str bod
 
 static size_t cost_of_values(struct jr_str text)
 {
-    struct jr_gate gate;
-    struct jr_tok tok;
-    bool member = false; /* the token before was a key */
-    size_t cost = 0;
+    struct jr_gate_counts n;
 
-    jr_gate_init(&gate, text, 0);
-    while (jr_gate_next(&gate, &tok, NULL) == JR_OK && tok.kind != JR_TOK_END) {
-        if (tok.kind == JR_TOK_OBJECT)
-            cost += member ? COST_PER_OBJECT : COST_PER_ELEMENT;
-        else if (tok.kind != JR_TOK_KEY && tok.kind != JR_TOK_OBJECT_END &&
-                 tok.kind != JR_TOK_ARRAY_END)
-            cost += COST_PER_VALUE;
-        member = tok.kind == JR_TOK_KEY;
-    }
-    return cost;
+    jr_gate_count(text, &n);
+    return n.values * COST_PER_VALUE + n.members * COST_PER_OBJECT + n.elements * COST_PER_ELEMENT;
 }
 
 size_t jr_review_cost(struct jr_str body)

@@ -375,6 +375,54 @@ static bool leave_passed(struct jr_gate *g)
     return false;
 }
 
+/* Behind what is neither a string nor a container. */
+static const char *skip_scalar(const char *p, const char *end)
+{
+    while (p < end && *p != ',' && *p != ']' && *p != '}' && *p != '"' && !is_space(*p))
+        p++;
+    return p;
+}
+
+void jr_gate_count(struct jr_str text, struct jr_gate_counts *ret)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    char before = '['; /* the last byte that was neither space nor of a scalar */
+
+    *ret = (struct jr_gate_counts){ 0 };
+    while (p < end) {
+        switch (*p) {
+        case '"':
+            p = closing_quote(p, end);
+            p = skip_space(p == end ? end : p + 1, end);
+            if (p == end || *p != ':')
+                ret->values++;
+            continue;
+        case '{':
+            *(before == ':' ? &ret->members : &ret->elements) += 1;
+            break;
+        case '[':
+            ret->values++;
+            break;
+        case ' ':
+        case '\t':
+        case '\n':
+        case '\r':
+            p++;
+            continue;
+        case '}':
+        case ']':
+        case ',':
+        case ':':
+            break;
+        default:
+            ret->values++;
+            p = skip_scalar(p + 1, end);
+            continue;
+        }
+        before = *p++;
+    }
+}
+
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
 {
     struct jr_gate begin = *g;

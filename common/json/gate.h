@@ -81,6 +81,16 @@ enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret,
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret,
                             struct jr_error *err) JR_MUST_USE;
 
+/** What a text is made of. */
+struct jr_gate_counts {
+    size_t values;   /* all but objects */
+    size_t members;  /* objects that are a member of another one */
+    size_t elements; /* objects in an array, and the whole text where it is one */
+};
+/** Counts by brackets and quotes alone, before the gate sees the text: faster, and exact for a text
+ * that passes. Of any other one it reads no more than there is. */
+void jr_gate_count(struct jr_str text, struct jr_gate_counts *ret);
+
 /** The text of a STRING or KEY token: borrowed from the source where nothing is escaped, else
  * unescaped into the arena. Errors: JR_NOMEM. U+0000 comes out as a NUL byte inside the length. */
 enum jr_status jr_tok_text(const struct jr_tok *t, struct jr_arena *arena,

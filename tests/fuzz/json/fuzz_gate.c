@@ -126,6 +126,29 @@ static void check_skip(struct jr_str text, enum jr_status read)
     MUST(a.p == b.p && a.n == b.n);
 }
 
+/* Counting by brackets is exact for what passes. */
+static void check_counts(struct jr_str text, enum jr_status read)
+{
+    struct jr_gate_counts fast, slow = { 0 };
+    struct jr_tok t = { .kind = JR_TOK_NULL };
+    struct jr_gate g;
+    bool member = false;
+
+    jr_gate_count(text, &fast);
+    if (read != JR_OK)
+        return;
+    jr_gate_init(&g, text, 0);
+    while (jr_gate_next(&g, &t, NULL) == JR_OK && t.kind != JR_TOK_END) {
+        if (t.kind == JR_TOK_OBJECT)
+            *(member ? &slow.members : &slow.elements) += 1;
+        else if (t.kind != JR_TOK_KEY && t.kind != JR_TOK_OBJECT_END && t.kind != JR_TOK_ARRAY_END)
+            slow.values++;
+        member = t.kind == JR_TOK_KEY;
+    }
+    MUST(fast.values == slow.values && fast.members == slow.members &&
+         fast.elements == slow.elements);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jr_str text = view_of(data, size);
@@ -148,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read == JR_OK)
         check_tree(b);
     check_skip(text, read);
+    check_counts(text, read);
     try_decode(text, false, read);
     try_decode(text, true, read);
     return 0;

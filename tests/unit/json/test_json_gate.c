@@ -441,6 +441,38 @@ static void skips_passed_values(void **state)
     }
 }
 
+static void counts_values(void **state)
+{
+    static const struct {
+        const char *text;
+        struct jr_gate_counts want;
+    } rows[] = {
+        { "", { 0, 0, 0 } },
+        { "1", { 1, 0, 0 } },
+        { " \"a:{[\" ", { 1, 0, 0 } },
+        { "{}", { 0, 0, 1 } },
+        { "[]", { 1, 0, 0 } },
+        { "{\"a\" : {\"b\":{}, \"c\":[{}, {\"d\":null}]}}", { 2, 2, 3 } },
+        { "[1,-2.5e3,true,null,\"x\",\"\\\"{\",[ ],{ \"k\":\"v\"}]", { 9, 0, 1 } },
+        { "\"", { 1, 0, 0 } },
+        { "[\"\\", { 2, 0, 0 } },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        size_t n = strlen(rows[i].text);
+        JR_FREE char *exact = malloc(n + (n == 0)); /* a sanitizer sees the end */
+        struct jr_gate_counts got;
+
+        assert_non_null(exact);
+        memcpy(exact, rows[i].text, n);
+        jr_gate_count((struct jr_str){ exact, n }, &got);
+        WANT_INT(rows[i].text, got.values, rows[i].want.values);
+        WANT_INT(rows[i].text, got.members, rows[i].want.members);
+        WANT_INT(rows[i].text, got.elements, rows[i].want.elements);
+    }
+}
+
 static void text_of_strings(void **state)
 {
     static const struct {
@@ -547,6 +579,7 @@ int main(void)
         cmocka_unit_test(stays_where_it_failed),
         cmocka_unit_test(skips_values),
         cmocka_unit_test(skips_passed_values),
+        cmocka_unit_test(counts_values),
         cmocka_unit_test(text_of_strings),
         cmocka_unit_test(integers_of_numbers),
         cmocka_unit_test(positions),
