@@ -28,13 +28,14 @@ run() {
 
 minimise() {
     lookup "$1" fuzz
-    local small
+    local small hashed='.*/[0-9a-f]{40}'
     small=$(mktemp -d)
-    "build/fuzz/fuzz/$1" -merge=1 "$small" "$corpus" "build/fuzz/found/$1" > "build/fuzz/$1-merge.log" 2>&1 ||
-        { tail -n 5 "build/fuzz/$1-merge.log" >&2; exit 1; }
     # Seeds with names say what they are for: they stay, also where others reach as much.
-    find "$corpus" -type f -regextype egrep -regex '.*/[0-9a-f]{40}' -delete
-    "build/fuzz/fuzz/$1" -merge=1 "$corpus" "$small" >> "build/fuzz/$1-merge.log" 2>&1
+    find "$corpus" -type f -regextype egrep ! -regex "$hashed" -exec cp {} "$small" \;
+    "build/fuzz/fuzz/$1" -set_cover_merge=1 -use_counters=0 -max_len=4000 "$small" "$corpus" "build/fuzz/found/$1" \
+        > "build/fuzz/$1-merge.log" 2>&1 || { tail -n 5 "build/fuzz/$1-merge.log" >&2; exit 1; }
+    find "$corpus" -type f -regextype egrep -regex "$hashed" -delete
+    find "$small" -type f -regextype egrep -regex "$hashed" -exec mv {} "$corpus" \;
     rm -rf "$small"
     echo "$1: $(find "$corpus" -type f | wc -l) inputs, $(du -sb "$corpus" | cut -f 1) bytes"
 }

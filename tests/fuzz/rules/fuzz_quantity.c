@@ -12,18 +12,31 @@ static void write_to(const struct jr_quantity *q, struct jr_buf *out)
     MUST(jr_quantity_write(q, out) == JR_OK);
 }
 
+/** From 1000E on upstream has no suffix for it, and prints none: "1000E" becomes "1". */
+static bool is_beyond_suffixes(const struct jr_quantity *q)
+{
+    return (int64_t)q->n + q->exp > EXA_DIGITS;
+}
+
+/** A binary one with a fraction is written as a number, "1.5Ki" as "1536", and that is read as a
+ * decimal one: from the second time on the text stays. */
 static void check_written(const struct jr_quantity *q)
 {
     JR_BUF once = { 0 };
     JR_BUF twice = { 0 };
-    struct jr_quantity again;
+    JR_BUF thrice = { 0 };
+    struct jr_quantity again, third;
 
     write_to(q, &once);
+    if (is_beyond_suffixes(q) && jr_quantity_parse(jr_buf_str(&once), &again) != JR_OK)
+        return; /* too many digits, or too great an exponent */
     MUST(jr_quantity_parse(jr_buf_str(&once), &again) == JR_OK);
-    /* From 1000E on upstream has no suffix for it, and prints none: "1000E" becomes "1". */
-    MUST(jr_quantity_cmp(q, &again) == 0 || (int64_t)q->n + q->exp > EXA_DIGITS);
+    MUST(jr_quantity_cmp(q, &again) == 0 || is_beyond_suffixes(q));
     write_to(&again, &twice);
-    MUST(jr_str_eq(jr_buf_str(&once), jr_buf_str(&twice)));
+    MUST(jr_quantity_parse(jr_buf_str(&twice), &third) == JR_OK);
+    MUST(jr_quantity_cmp(&again, &third) == 0 || is_beyond_suffixes(&again));
+    write_to(&third, &thrice);
+    MUST(jr_str_eq(jr_buf_str(&twice), jr_buf_str(&thrice)) || is_beyond_suffixes(&again));
 }
 
 static void check_rounded(const struct jr_quantity *q, int32_t scale)
@@ -45,6 +58,27 @@ static void check_order(const struct jr_quantity *a, const struct jr_quantity *b
     MUST(jr_quantity_cmp(a, b) == -jr_quantity_cmp(b, a));
     MUST(jr_quantity_cmp(a, a) == 0);
     MUST(jr_quantity_cmp(a, &zero) == jr_quantity_sign(a));
+}
+
+/** A sum lies on the side of its second part; commutes. */
+static void check_sum(const struct jr_quantity *a, const struct jr_quantity *b)
+{
+    struct jr_quantity ab = *a, ba = *b;
+
+    if (!jr_quantity_add(&ab, b))
+        return;
+    MUST(jr_quantity_add(&ba, a));
+    MUST(jr_quantity_cmp(&ab, &ba) == 0);
+    MUST(jr_quantity_cmp(&ab, a) == jr_quantity_sign(b));
+}
+
+/** Whole numbers that fit into 64 bits are what they are in any unit. */
+static void check_scaled(const struct jr_quantity *q)
+{
+    int64_t whole = jr_quantity_scaled(q, 0), milli = jr_quantity_scaled(q, -3);
+
+    if (jr_quantity_whole(q) && (int64_t)q->n + q->exp <= 15)
+        MUST(milli == whole * 1000 && (whole > 0) - (whole < 0) == jr_quantity_sign(q));
 }
 
 /** The same text as a member of an object, as admission sees it. */
@@ -81,7 +115,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_rounded(&a, -3);
     check_rounded(&a, 0);
     check_rounded(&a, 3);
-    if (jr_quantity_parse(second, &b) == JR_OK)
-        check_order(&a, &b);
+    check_scaled(&a);
+    if (jr_quantity_parse(second, &b) != JR_OK)
+        return 0;
+    check_order(&a, &b);
+    check_sum(&a, &b);
     return 0;
 }
