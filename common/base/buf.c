@@ -68,11 +68,6 @@ enum jr_status jr_buf_add(struct jr_buf *b, struct jr_str s)
     return JR_OK;
 }
 
-enum jr_status jr_buf_addc(struct jr_buf *b, char c)
-{
-    return jr_buf_add(b, (struct jr_str){ &c, 1 });
-}
-
 enum jr_status jr_buf_adds(struct jr_buf *b, const char *s)
 {
     return jr_buf_add(b, jr_str(s));

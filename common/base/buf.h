@@ -25,7 +25,14 @@ void jr_buf_done(struct jr_buf *b);
 void jr_buf_reset(struct jr_buf *b);
 enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra);
 enum jr_status jr_buf_add(struct jr_buf *b, struct jr_str s);
-enum jr_status jr_buf_addc(struct jr_buf *b, char c);
+static inline enum jr_status jr_buf_addc(struct jr_buf *b, char c)
+{
+    if (b->failed != JR_OK || b->n + 1 >= b->cap)
+        return jr_buf_add(b, (struct jr_str){ &c, 1 });
+    b->p[b->n++] = c;
+    b->p[b->n] = '\0';
+    return JR_OK;
+}
 enum jr_status jr_buf_adds(struct jr_buf *b, const char *s);
 enum jr_status jr_buf_addf(struct jr_buf *b, const char *fmt, ...) JR_PRINTF(2, 3);
 enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap) JR_PRINTF(2, 0);

@@ -153,11 +153,28 @@ static struct jr_str escape(unsigned char c, char out[8])
     }
 }
 
+/* A string without escapes, for which there is room: nearly all of them. */
+static void put_plain(struct jr_str s, struct jr_buf *out)
+{
+    char *o = out->p + out->n;
+
+    *o++ = '"';
+    if (s.n > 0)
+        memcpy(o, s.p, s.n);
+    o += s.n;
+    *o++ = '"';
+    *o = '\0';
+    out->n += s.n + 2;
+}
+
 void jr_put_quoted(struct jr_str s, struct jr_buf *out)
 {
     const char *p = s.p, *end = s.n == 0 ? s.p : s.p + s.n, *run = p;
 
-    (void)jr_buf_reserve(out, s.n + 2);
+    if (jr_buf_reserve(out, s.n + 2) == JR_OK && jr_scan_plain(p, end) == end) {
+        put_plain(s, out);
+        return;
+    }
     jr_buf_addc(out, '"');
     while ((p = jr_scan_plain(p, end)) < end) {
         char small[8];
