@@ -20,20 +20,23 @@ static enum jr_status job_check_types(struct jr_str text, struct jr_error *why)
 
 /** All but metadata.labels: an API server copies them from the template before it generates labels
  * there, and we see the object after that. */
-static enum jr_status job_default_sent(struct jr_node *job, const struct jr_profile *profile)
+static enum jr_status job_default_sent(struct jr_node *job, const struct jr_profile *profile,
+                                       bool *ret_changed)
 {
     const struct jr_node *labels = jr_get(jr_get(job, "metadata"), "labels");
     bool none = jr_unset(labels) || (jr_node_kind(labels) == JR_OBJECT && jr_size(labels) == 0);
-    enum jr_status st = jr_job_default(job, profile);
+    enum jr_status st = jr_job_default_if_needed(job, profile, ret_changed);
 
     if (none)
         jr_remove(jr_get(job, "metadata"), JR_S("labels"), NULL);
     return st;
 }
 
-static enum jr_status job_open(struct jr_doc *doc, struct jr_subject *ret, struct jr_error *why)
+static enum jr_status job_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
+                               struct jr_error *why)
 {
-    enum jr_status st = jr_judged_of(doc, &ret->job, why);
+    enum jr_status st = text.p == NULL ? jr_judged_of(doc, &ret->job, why)
+                                       : jr_judged_of_text(doc, text, &ret->job, why);
 
     if (st == JR_OK)
         ret->root = jr_doc_root_const(ret->job.doc);
@@ -87,10 +90,19 @@ static enum jr_status cron_check_types(struct jr_str text, struct jr_error *why)
     return jr_cron_job_decode(text, &job, why);
 }
 
-static enum jr_status cron_open(struct jr_doc *doc, struct jr_subject *ret, struct jr_error *why)
+static enum jr_status cron_default_sent(struct jr_node *job, const struct jr_profile *profile,
+                                        bool *ret_changed)
+{
+    *ret_changed = true;
+    return jr_cron_job_default(job, profile);
+}
+
+static enum jr_status cron_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
+                                struct jr_error *why)
 {
     enum jr_status st = jr_judged_cron_of(doc, &ret->cron_job, why);
 
+    (void)text;
     if (st == JR_OK)
         ret->root = jr_doc_root_const(ret->cron_job.doc);
     return st;
@@ -120,7 +132,7 @@ const struct jr_review_kind jr_review_kind_cron_job = {
     .job_spec = "spec.jobTemplate.spec",
     .check_types = cron_check_types,
     .complete = jr_cron_job_complete,
-    .default_sent = jr_cron_job_default,
+    .default_sent = cron_default_sent,
     .open = cron_open,
     .validate_create = cron_create,
     .validate_update = cron_update,

@@ -155,6 +155,19 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
     return apply_defaults(job, profile, NULL);
 }
 
+enum jr_status jr_job_default_if_needed(struct jr_node *job, const struct jr_profile *profile,
+                                        bool *ret_changed)
+{
+    struct jr_dflt_log log;
+    enum jr_status st;
+
+    jr_dflt_log_init(&log, 0); /* only counts */
+    st = apply_defaults(job, profile, &log);
+    *ret_changed = log.omitted > 0;
+    jr_dflt_log_done(&log);
+    return st;
+}
+
 /* ---- the generated labels and selector ---- */
 
 /** Who the Job is; n = 0: not known (yet). */
