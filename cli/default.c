@@ -54,11 +54,7 @@ static enum jr_status complete_job(const struct jr_default_options *options, str
         return st;
     st = set_uid(job, options->uid);
     if (st == JR_OK)
-        st = jr_job_default(job, &options->profile);
-    if (st == JR_OK)
-        st = jr_job_generate(job);
-    if (st == JR_OK)
-        st = jr_job_default(job, &options->profile);
+        st = jr_job_complete(job, &options->profile, NULL);
     if (st == JR_OK)
         st = settle(jr_path(job, "spec.template"), options);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
