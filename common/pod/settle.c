@@ -1,16 +1,7 @@
 #include "common/pod/settle.h"
 
+#include "common/rules/check.h"
 #include "common/rules/quantity.h"
-
-static bool listed(struct jr_str name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (jr_str_is(name, names[i]))
-            return true;
-    }
-    return false;
-}
-#define LISTED(name, names) listed(name, names, JR_ARRAY_SIZE(names))
 
 static enum jr_status settle_quantity(struct jr_node *object, struct jr_node *member)
 {
@@ -42,18 +33,19 @@ static enum jr_status settle_members(struct jr_node *node);
 
 static enum jr_status settle_member(struct jr_node *object, struct jr_node *member)
 {
-    static const char *const maps[] = { "limits", "requests", "overhead" };
-    static const char *const single[] = { "sizeLimit", "divisor" };
+    static const char *const maps[] = { "limits", "requests", "overhead", NULL };
+    static const char *const single[] = { "sizeLimit", "divisor", NULL };
     /* maps of texts, whose keys are anything */
-    static const char *const texts[] = { "annotations",  "labels",  "matchLabels",
-                                         "nodeSelector", "options", "volumeAttributes" };
+    static const char *const texts[] = {
+        "annotations", "labels", "matchLabels", "nodeSelector", "options", "volumeAttributes", NULL
+    };
     const struct jr_str name = jr_key(member);
 
-    if (LISTED(name, maps))
+    if (jr_one_of(name, maps))
         return jr_node_kind(member) == JR_OBJECT ? settle_quantities(member) : JR_OK;
-    if (LISTED(name, single))
+    if (jr_one_of(name, single))
         return settle_quantity(object, member);
-    if (LISTED(name, texts))
+    if (jr_one_of(name, texts))
         return JR_OK;
     if (jr_str_is(name, "resourceFieldRef") && jr_node_kind(member) == JR_OBJECT &&
         jr_unset(jr_get(member, "divisor")))
