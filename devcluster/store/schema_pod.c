@@ -201,20 +201,10 @@ static const struct go_field container_fields[] = {
 };
 STRUCT(container, "Container");
 
-static const struct go_field ephemeral_container_common_fields[] = {
-    TEXT("name"), TEXT("image"), ONE("command", GO_STRINGS), ONE("args", GO_STRINGS),
-    TEXT("workingDir"), EACH("ports", container_port), EACH("envFrom", env_from_source),
-    EACH("env", env_var), IN("resources", resource_requirements),
-    EACH("resizePolicy", container_resize_policy),
-    TEXT_OF("restartPolicy", "v1.ContainerRestartPolicy"),
-    EACH("restartPolicyRules", container_restart_rule), EACH("volumeMounts", volume_mount),
-    EACH("volumeDevices", volume_device), IN("livenessProbe", probe), IN("readinessProbe", probe),
-    IN("startupProbe", probe), IN("lifecycle", lifecycle), TEXT("terminationMessagePath"),
-    TEXT_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
-    TEXT_OF("imagePullPolicy", "v1.PullPolicy"), IN("securityContext", security_context),
-    ONE("stdin", GO_BOOL), ONE("stdinOnce", GO_BOOL), ONE("tty", GO_BOOL), END,
-};
-STRUCT(ephemeral_container_common, "EphemeralContainerCommon");
+/* Upstream's copy of Container, member by member, under a name of its own. */
+static const struct go_struct ephemeral_container_common = { "EphemeralContainerCommon",
+                                                             "v1.EphemeralContainerCommon",
+                                                             container_fields, NULL };
 
 static const struct go_field ephemeral_container_fields[] = {
     TEXT("targetContainerName"), END,
