@@ -19,7 +19,8 @@ struct jr_review_kind {
     const char *kind;     /* CronJob */
     const char *resource; /* cronjobs */
     const char *job_spec; /* path of the JobSpec, "spec.jobTemplate.spec" */
-    /* Whether every known member has its type: defaulting passes over those that don't. */
+    /* Whether every known member has its type: defaulting passes over those that don't. text has
+     * passed the gate. */
     enum jr_status (*check_types)(struct jr_str text, struct jr_error *why);
     /* What is to be written on create. */
     enum jr_status (*complete)(struct jr_node *object, const struct jr_profile *profile,
