@@ -1,0 +1,50 @@
+/* The model: says from what really happened to a Job and to its Pods on the API server what has to
+ * have become of the Job. Written from the specification and apart from the controller: it includes
+ * nothing of controller/. Pure. */
+#ifndef JR_TESTS_SIM_MODEL_H
+#define JR_TESTS_SIM_MODEL_H
+
+#include "common/base/buf.h"
+#include "tests/sim/plan.h"
+
+/** One version of an object, as the API server stored it. */
+struct sim_version {
+    int64_t at_ns;
+    struct jr_str text; /* JSON */
+};
+
+/** All versions of an object, oldest first. */
+struct sim_life {
+    struct jr_str uid;
+    struct sim_version *versions;
+    size_t n;
+    int64_t gone_ns; /* removed from the store; -1: still there */
+};
+
+/** What the API server saw of one Job: one uid. */
+struct sim_history {
+    const struct sim_job *plan;
+    struct sim_life job;
+    const struct sim_life
+        *pods; /* all that the Job ever controlled, or that it could have adopted */
+    size_t n_pods;
+    bool external;      /* managed by another: ours must not have touched it */
+    size_t surplus_max; /* creates that overlapping leaders or lost answers may have made beyond
+                           need */
+};
+
+/** Judges a Job when the world has come to rest: whether it had to end and has, by which condition
+ * and reason, with which counters and index lists, each finished Pod counted exactly once, and no
+ * finalizer left on any. Where the specification leaves a choice (of two failures at one moment, of
+ * when a Pod was deleted) every permitted outcome is taken. False: why says what is wrong and what
+ * was expected. */
+bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why);
+
+/** Judges one step: next is the new version of a Job's status or of a Pod, prev the one before (n =
+ * 0: none). Counters never fall (but for what the specification lets fall), conditions follow their
+ * order, no terminal condition before the Pods are gone, finalizer and uncounted lists agree. pods:
+ * the newest versions of the Job's Pods at this moment. */
+bool sim_model_step(const struct sim_job *plan, struct jr_str prev, struct jr_str next,
+                    const struct sim_life *pods, size_t n_pods, struct jr_buf *why);
+
+#endif
