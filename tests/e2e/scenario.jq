@@ -1,10 +1,11 @@
 # The words that the steps of a scenario are written in. Input: the events of two watch streams (Jobs, Pods), as raw lines,
-# of which the last may not be whole yet. The state is what exists now.
+# of which the last may not be whole yet. The state is what exists now, and all that the Jobs have ever been (was).
 
 def state:
     reduce (inputs | fromjson? | select(.type | IN("ADDED", "MODIFIED", "DELETED"))) as $e ({};
-        .[$e.object.kind][$e.object.metadata.uid] = if $e.type == "DELETED" then null else $e.object end)
-    | {jobs: [.Job[]? | values], pods: [.Pod[]? | values]};
+        (if $e.object.kind == "Job" then .was += [$e.object] else . end)
+        | .[$e.object.kind][$e.object.metadata.uid] = if $e.type == "DELETED" then null else $e.object end)
+    | {jobs: [.Job[]? | values], pods: [.Pod[]? | values], was: (.was // [])};
 
 # job: the Job made last, null when there is none; job("name"): that one
 def job: .jobs | sort_by(.metadata.creationTimestamp, (.metadata.resourceVersion | tonumber)) | last;
@@ -23,6 +24,12 @@ def running: [.pods[] | select(.status.phase == "Running" and (deleting | not))]
 def running($i): running[] | select(index == $i);
 def active: job.status.active // 0;
 def idle: .pods == [] and active == 0;
+# current: the Job's status is that of its Pods
+def current:
+    job as $job
+    | [.pods[] | select(over | not) | select(any(.metadata.ownerReferences[]?; .uid == $job.metadata.uid)) | deleting] as $pods
+    | active == ($pods | map(select(not)) | length) and ($job.status.terminating // 0) == ($pods | map(select(.)) | length)
+        and ($job.status.uncountedTerminatedPods | . == null or . == {});
 # counted: no Pod of a Job that is over waits any more
 def counted:
     [.jobs[] | select(is("Complete") or is("Failed")) | .metadata.uid] as $over

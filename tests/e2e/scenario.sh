@@ -10,7 +10,7 @@
 #   #> patch-each PATCH PODS   the same for Pods; PATCH is a jq expression on the Pod
 #   #> delete NAME POLICY      the Job
 #   #> refused STEP...         one of the above, which must be answered with an error
-#   #> snap NAME               keeps the Job as it is now, to be compared too
+#   #> snap NAME [EXPR]        keeps the Job, as soon as its status tells of all of its Pods; with EXPR as it was when that held first
 #   #> switch                  waits until the file $PHASE/go exists: another controller takes over
 # What the API server answers is kept too. The rest of the file's head is for compare: see t_60_compare.sh.
 AWAIT_SECONDS=${AWAIT_SECONDS:-180}
@@ -30,22 +30,23 @@ phase_begin() {
     PHASE=$1 PREFIX=$2
     shift 2
     SCENARIOS="$*"
-    local s
+    local s version
     for s in $SCENARIOS; do
         mkdir -p "$PHASE/$s"
         printf -- '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: "%s"}\n' "$PREFIX$s"
     done | k create -f - > /dev/null
     await 120 "the service accounts" service_accounts
+    version=$(api GET '/apis/batch/v1/jobs?limit=1' | jq -r .metadata.resourceVersion) # so that the watches miss nothing
     (
         curl_keys
         for s in $SCENARIOS; do
-            printf 'url = "%s/apis/batch/v1/namespaces/%s/jobs?watch=1&timeoutSeconds=3600"\noutput = "%s"\n' \
-                "$SERVER" "$PREFIX$s" "$PHASE/$s/jobs"
-            printf 'url = "%s/api/v1/namespaces/%s/pods?watch=1&timeoutSeconds=3600"\noutput = "%s"\n' \
-                "$SERVER" "$PREFIX$s" "$PHASE/$s/pods"
+            printf 'url = "%s/apis/batch/v1/namespaces/%s/jobs?watch=1&timeoutSeconds=3600&resourceVersion=%s"\noutput = "%s"\n' \
+                "$SERVER" "$PREFIX$s" "$version" "$PHASE/$s/jobs"
+            printf 'url = "%s/api/v1/namespaces/%s/pods?watch=1&timeoutSeconds=3600&resourceVersion=%s"\noutput = "%s"\n' \
+                "$SERVER" "$PREFIX$s" "$version" "$PHASE/$s/pods"
         done
     ) > "$PHASE/watch.curl"
-    spawn "watch-$(basename "$PHASE")" curl -sSN --parallel --parallel-immediate --parallel-max 300 -K "$PHASE/watch.curl"
+    spawn "watch-$(basename "$PHASE")" curl -sSN --no-progress-meter --parallel --parallel-immediate --parallel-max 300 -K "$PHASE/watch.curl"
 }
 
 curl_keys() {
@@ -58,17 +59,19 @@ service_accounts() {
         "$(wc -w <<< "$SCENARIOS")" ]
 }
 
-# phase_run FOLDER-OF-SCENARIOS: all of them at once; a check for each
+# phase_run FOLDER-OF-SCENARIOS: not more than SCENARIOS_AT_ONCE; a check for all that went well, one for each that did not
 phase_run() {
-    local s pid failures=""
-    declare -A pids=()
+    local s pids=() failures=""
     for s in $SCENARIOS; do
-        scenario_run "$1/$s.yaml" "$PHASE/$s" "$PREFIX$s" > "$PHASE/$s/log" 2>&1 &
-        pids[$s]=$!
+        while [ "$(jobs -rp | wc -l)" -ge $((${SCENARIOS_AT_ONCE:-24} + $(wc -w <<< "$SPAWNED"))) ]; do sleep 0.2; done
+        {
+            scenario_run "$1/$s.yaml" "$PHASE/$s" "$PREFIX$s" && touch "$PHASE/$s/done"
+        } > "$PHASE/$s/log" 2>&1 &
+        pids+=($!)
     done
-    [ -z "${BETWEEN:-}" ] || $BETWEEN # while they run
+    wait "${pids[@]}" || true
     for s in $SCENARIOS; do
-        wait "${pids[$s]}" || failures="$failures $s"
+        [ -e "$PHASE/$s/done" ] || failures="$failures $s"
     done
     for s in $failures; do
         failed "$(basename "$PHASE"): $s went its way" "$(tail -n 6 "$PHASE/$s/log")" "all of its steps"
@@ -156,7 +159,7 @@ step() {
     patch-each) step_pods PATCH "" "${rest%% *}" "${rest#* }" ;;
     patch) step_patch "${rest%% *}" "${rest#* }" ;;
     delete) answered DELETE "$(path_of Job "${rest%% *}")?propagationPolicy=${rest#* }" ;;
-    snap) on_state job > "$W/snap-$rest" ;;
+    snap) step_snap "${rest%% *}" "${rest#"${rest%% *}"}" ;;
     switch) await "$AWAIT_SECONDS" "the other controller" test -f "$PHASE/go" ;;
     *) echo "no such step: $verb" && return 1 ;;
     esac
@@ -181,6 +184,16 @@ step_await() {
     }
 }
 
+# step_snap NAME [EXPR]: a state that does not last is found in what the watch has told
+step_snap() {
+    if [ -z "$2" ]; then
+        step_await current && on_state job > "$W/snap-$1"
+    else
+        step_await "any(.was[]; {jobs: [.], pods: []} |$2)" &&
+            on_state "first(.was[] | select({jobs: [.], pods: []} |$2))" > "$W/snap-$1"
+    fi
+}
+
 # told: whether the watches have told something since the last call
 told() {
     local line any=1
@@ -192,6 +205,7 @@ told() {
 await_told() {
     local n=$(($1 * 5))
     until told || [ $((n -= 1)) -lt 0 ]; do read -r -t 0.2 -u 8; done
+    return 0
 }
 
 # path_of KIND [NAME]
@@ -222,6 +236,7 @@ seen() {
         [ "$(now_ms)" -lt "$deadline" ] || return 1
         await_told 1
     done
+    return 0
 }
 
 step_create() {
