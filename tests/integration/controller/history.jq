@@ -64,10 +64,10 @@ def expand: # "0,2-4" as a list of indexes
         | (if $active > $parallelism + $ambiguous then .faults += ["\($active) Pods were active at once"] else . end)
     end)
 | ([.pods[] | select(.phase == "Succeeded")] | length) as $succeeded
+| (if any(.pods[]; .tracked) then .faults += ["a Pod kept its finalizer"] else . end)
 | (if $completions == null then .
    else (if .created > $completions + $ambiguous then .faults += ["\(.created) Pods were created for \($completions) completions"] else . end)
   | (if (.status.succeeded | n) != $completions then .faults += ["succeeded is \(.status.succeeded), expected \($completions)"] else . end)
   | (if $succeeded < $completions then .faults += ["only \($succeeded) Pods succeeded"] else . end)
-  | (if any(.pods[]; .tracked) then .faults += ["a Pod kept its finalizer"] else . end)
   | (if any(.status.conditions[]?; .type == "Complete" and .status == "True") then . else .faults += ["not Complete"] end) end)
 | .faults[]
