@@ -9,9 +9,10 @@ RUN=$(printf %04x $RANDOM)
 NS=failover-$RUN
 ROUNDS=${FAILOVERS:-20}
 WORK=$DIR/failover
-JOBS_PER_ROUND=4
+JOBS_PER_ROUND=2 PODS_PER_JOB=30
 rm -rf "$WORK"
 mkdir -p "$WORK"
+touch "$WORK/jobs" "$WORK/pods"
 
 # Two accounts, so that the audit log tells them apart.
 candidate() {
@@ -48,7 +49,7 @@ leader() {
     return 1
 }
 
-# load ROUND: Jobs of ten short Pods each
+# load ROUND: Jobs of many short Pods, all at once
 load() {
     local i mode
     for ((i = 0; i < JOBS_PER_ROUND; i++)); do
@@ -60,8 +61,8 @@ apiVersion: batch/v1
 kind: Job
 metadata: {name: load-$1-$i}
 spec:
-  completions: 10
-  parallelism: 5
+  completions: $PODS_PER_JOB
+  parallelism: $PODS_PER_JOB
   completionMode: $mode
   template:
     metadata: {annotations: {kubelet.jobreeve.dev/duration: 100ms}}
@@ -72,14 +73,22 @@ Y
     done | k create -n "$NS" -f - > /dev/null
 }
 
-# depose HOW: the leader; waits until the other one leads
+# await_pods ROUND N: until so many of its Pods have been made: the leader is in the midst of it
+await_pods() {
+    local deadline=$(($(now_ms) + 60000))
+    until [ "$(grep -c "^{\"type\":\"ADDED\".*\"name\":\"load-$1-" "$WORK/pods")" -ge "$2" ]; do
+        [ "$(now_ms)" -lt "$deadline" ] || return 1
+    done
+}
+
+# depose ROUND HOW: the leader; waits until the other one leads
 depose() {
     local old
     both_run
     ALIVE="" await 60 "a leader" leader
     old=$LEADER
     load "$1"
-    sleep "0.$((RANDOM % 9))" # any moment of the load
+    await_pods "$1" $((1 + RANDOM % (JOBS_PER_ROUND * PODS_PER_JOB - 2)))
     if [ "$2" = kill ]; then
         proc_kill "candidate-$old" 2> /dev/null || true
     else
@@ -127,9 +136,9 @@ mark_the_end() {
 # again; an index is never counted twice, but a NonIndexed Job may have some successes more.
 observe() {
     local completions=null
-    [ $((${1##*-} % 2)) = 0 ] || completions=10
-    grep -F "\"name\":\"$1\"" "$WORK/slim" | jq -rs --arg job "$1" --argjson completions $completions --argjson parallelism 5 \
-        --argjson ambiguous 10 -f "$E2E/../integration/controller/history.jq"
+    [ $((${1##*-} % 2)) = 0 ] || completions=$PODS_PER_JOB
+    grep -F "\"name\":\"$1\"" "$WORK/slim" | jq -rs --arg job "$1" --argjson completions $completions --argjson parallelism $PODS_PER_JOB \
+        --argjson ambiguous $PODS_PER_JOB -f "$E2E/../integration/controller/history.jq"
 }
 
 # late_writes: of the audit log, each write that came when its sender's Lease had run out for 100 ms, and a summary
@@ -174,4 +183,4 @@ check "the observer finds nothing wrong in $((ROUNDS * JOBS_PER_ROUND)) Jobs" "$
 late=$(late_writes)
 echo "${late##*$'\n'}"
 check "no write came after the end of its sender's Lease" "$(sed '$d' <<< "$late")" ""
-check_more "writes looked at" "$(sed -n '$s/ .*//p' <<< "$late")" $((ROUNDS * JOBS_PER_ROUND * 30))
+check_more "writes looked at" "$(sed -n '$s/ .*//p' <<< "$late")" $((ROUNDS * JOBS_PER_ROUND * PODS_PER_JOB * 2))
