@@ -113,6 +113,7 @@ static void test_new_ca(void **state)
 
     apply(&c, JR_CERTS_RENEW, day(due + 1 + 60), true);
     assert_non_null(c.old_ca_pem);
+    apply(&c, JR_CERTS_KEEP, day(due - 2 + 90), true);
     apply(&c, JR_CERTS_DROP_OLD, day(due - 1 + 90), true);
     bundle = jr_certs_bundle(&c);
     assert_string_equal(bundle, c.ca.cert_pem);
