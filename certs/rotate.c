@@ -4,10 +4,6 @@
 
 #include "certs/check.h"
 
-#define DAY_NS (INT64_C(86400) * JR_SEC)
-/* However far away the next thing is, somebody may set a clock. */
-#define WAIT_MAX_NS DAY_NS
-
 void jr_certs_done(struct jr_certs *c)
 {
     jr_cert_done(&c->ca);
@@ -83,10 +79,10 @@ static enum jr_status check_pair(const struct jr_cert *c, const char *cert_name,
     if (c->cert_pem == NULL || c->key_pem == NULL)
         return jr_fail(err, JR_INVALID, c->cert_pem == NULL ? cert_name : key_name,
                        "is missing, though the Secret is not empty");
-    st = at(err, jr_cert_check(&alone, &life, err), cert_name);
-    if (st == JR_OK)
-        st = at(err, jr_cert_check(c, &life, err), key_name);
-    return st == JR_OK ? check_begun(&life, now, cert_name, err) : st;
+    st = jr_cert_check(c, &life, err);
+    if (st != JR_OK)
+        return at(err, st, jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
+    return check_begun(&life, now, cert_name, err);
 }
 
 static enum jr_status check_ca(const char *pem, const char *name, struct jr_error *err)
@@ -122,10 +118,12 @@ enum jr_status jr_certs_check(const struct jr_certs *c, struct jr_time now, stru
 
 static struct jr_cert_life life_of(const struct jr_cert *c)
 {
+    const struct jr_cert alone = { c->cert_pem, NULL };
     struct jr_cert_life life;
 
     /* It has passed; one that had not would be over. */
-    return jr_cert_check(c, &life, NULL) == JR_OK ? life : (struct jr_cert_life){ { 0 }, { 0 } };
+    return jr_cert_check(&alone, &life, NULL) == JR_OK ? life
+                                                       : (struct jr_cert_life){ { 0 }, { 0 } };
 }
 
 /** When two thirds of a life are over. */
@@ -167,7 +165,7 @@ enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs
         return JR_CERTS_MAKE_NEXT;
     if (c->old_ca_pem != NULL && over(c->old_until, now))
         return JR_CERTS_DROP_OLD;
-    *ret_wait_ns = WAIT_MAX_NS;
+    *ret_wait_ns = INT64_MAX;
     sooner(ret_wait_ns, two_thirds(&serving), now);
     if (!next)
         sooner(ret_wait_ns, two_thirds(&ca), now);
@@ -261,7 +259,7 @@ enum jr_status jr_certs_apply(struct jr_certs *c, enum jr_certs_step step,
 const char *jr_certs_step_text(enum jr_certs_step step)
 {
     static const char *const texts[] = {
-        [JR_CERTS_KEEP] = "nothing to do",
+        [JR_CERTS_KEEP] = "it was gone",
         [JR_CERTS_MAKE_ALL] = "new CA and serving certificate",
         [JR_CERTS_MAKE_NEXT] = "next CA, not yet signing",
         [JR_CERTS_SWITCH] = "the next CA signs from now on",

@@ -8,6 +8,7 @@
 #include "common/base/loop.h"
 #include "common/http/listener.h"
 #include "webhook/metrics.h"
+#include "webhook/own_certs.h"
 #include "webhook/server.h"
 #include "webhook/tls.h"
 
@@ -20,8 +21,9 @@ struct app {
     struct jr_log *log;
     struct jr_loop *loop;
     struct jr_metrics *metrics;
-    struct jr_tls_store *tls;
-    struct jr_server *server;
+    struct jr_own_certs *own_certs; /* NULL: from files */
+    struct jr_tls_store *tls;       /* NULL until there is a certificate */
+    struct jr_server *server;       /* the same */
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
     struct jr_timer *reap;
@@ -37,6 +39,7 @@ static void app_done(struct app *a)
     jr_server_free(a->server); /* joins the threads that use the rest */
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
+    jr_own_certs_free(a->own_certs);
     jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
     jr_metrics_free(a->metrics);
@@ -61,10 +64,13 @@ static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_ti
 /** Why we are not ready; NULL: we are. */
 static const char *not_ready(struct app *a)
 {
-    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(a->tls);
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = NULL;
 
     if (a->stopping)
         return "stopping";
+    if (a->server == NULL)
+        return "there is no serving certificate yet";
+    c = jr_tls_store_get(a->tls);
     if (jr_time_cmp(jr_loop_wall(a->loop), jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     return NULL;
@@ -96,8 +102,10 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
     if (!jr_str_is(path, "/metrics"))
         return 404;
     *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
-    jr_server_gauges(a->server, &g);
-    jr_webhook_metrics_gauges(a->metrics, &g);
+    if (a->server != NULL) {
+        jr_server_gauges(a->server, &g);
+        jr_webhook_metrics_gauges(a->metrics, &g);
+    }
     return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
 }
 
@@ -120,6 +128,8 @@ static void on_reload(void *ctx)
     bool changed = false;
 
     a->reload = NULL;
+    if (a->own_certs != NULL)
+        return;
     if (jr_tls_store_reload(a->tls, &changed, &err) != JR_OK) {
         jr_webhook_metrics_reload(a->metrics, false);
         jr_warn(a->log, "certificate not reloaded, the old one stays", JR_ERR(&err));
@@ -172,6 +182,10 @@ static void on_terminate(void *ctx, int signo)
 
     if (a->stopping && a->give_up.ns != 0)
         return;
+    if (a->server == NULL) {
+        jr_loop_stop(a->loop);
+        return;
+    }
     jr_info(a->log, a->stopping ? "stopping now" : "stopping", JR_INT("signal", signo),
             JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
     jr_server_close_after_answers(a->server);
@@ -201,6 +215,69 @@ static enum jr_status handle_signals(struct app *a, struct jr_error *err)
     return st;
 }
 
+/** Serves by the certificate that there is now. */
+static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    enum jr_status st =
+        jr_server_start(o, a->tls, a->metrics, a->log, &jr_clock_system, &a->server, err);
+
+    if (st != JR_OK)
+        return st;
+    jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
+            JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
+    on_reap(a);
+    return a->failed;
+}
+
+static void on_cred(void *ctx, struct jr_tls_cred *cred)
+{
+    struct app *a = ctx;
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st;
+
+    if (a->tls != NULL) {
+        jr_tls_store_put(a->tls, cred);
+        jr_webhook_metrics_reload(a->metrics, true);
+        jr_info(a->log, "certificate replaced", JR_NONE);
+        return;
+    }
+    st = jr_tls_store_of(cred, &a->tls);
+    if (st != JR_OK)
+        jr_tls_cred_unref(cred);
+    else
+        st = serve_webhook(a, &err);
+    if (st == JR_OK)
+        return;
+    jr_err(a->log, "not started", JR_ERR(&err));
+    a->failed = st;
+    jr_loop_stop(a->loop);
+}
+
+static void on_cred_failure(void *ctx)
+{
+    struct app *a = ctx;
+
+    jr_webhook_metrics_reload(a->metrics, false);
+}
+
+/** Finds the certificate; where it is our own, serving begins when it is there. */
+static enum jr_status begin_serving(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, a };
+    enum jr_status st;
+
+    if (o->tls_secret != NULL && o->tls_secret[0] != '\0')
+        return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
+    st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
+    if (st == JR_OK)
+        st = serve_webhook(a, err);
+    if (st == JR_OK)
+        after(a, RELOAD_NS, on_reload, &a->reload);
+    return st;
+}
+
 /** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
  */
 static enum jr_status start(struct app *a, struct jr_error *err)
@@ -210,28 +287,19 @@ static enum jr_status start(struct app *a, struct jr_error *err)
 
     if (st == JR_OK)
         st = handle_signals(a, err);
-    if (st == JR_OK)
-        st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
     if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "metrics");
     if (st != JR_OK)
         return st;
     jr_webhook_metrics_init(a->metrics);
-    st = jr_server_start(o, a->tls, a->metrics, a->log, &jr_clock_system, &a->server, err);
-    if (st == JR_OK) {
-        jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
-                JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
+    st = begin_serving(a, err);
+    if (st == JR_OK)
         st = serve(a, "--health-probe-bind-address", &o->health, "health", on_probe, &a->health,
                    err);
-    }
     if (st == JR_OK)
         st = serve(a, "--metrics-bind-address", &o->metrics, "metrics", on_metrics,
                    &a->metrics_listener, err);
-    if (st != JR_OK)
-        return st;
-    on_reap(a);
-    after(a, RELOAD_NS, on_reload, &a->reload);
-    return a->failed;
+    return st == JR_OK ? a->failed : st;
 }
 
 #define MAPPED_FROM (128 * 1024)

@@ -10,6 +10,15 @@ struct jr_webhook_options {
     int64_t port;
     const char *cert_file;
     const char *key_file;
+    const char *tls_secret; /* NULL: the files */
+    const char *tls_secret_namespace;
+    const char *service_name;
+    struct jr_flag_list tls_names; /* beside those of the Service */
+    int64_t ca_days;
+    int64_t cert_days;
+    const char *webhook_configuration;
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
     int log_level;  /* enum jr_log_level */
