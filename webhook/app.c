@@ -7,12 +7,12 @@
 #include "common/base/log.h"
 #include "common/base/loop.h"
 #include "common/http/listener.h"
+#include "webhook/files.h"
 #include "webhook/metrics.h"
 #include "webhook/own_certs.h"
 #include "webhook/server.h"
 #include "webhook/tls.h"
 
-#define RELOAD_NS (10 * JR_SEC)
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)
 
@@ -27,7 +27,8 @@ struct app {
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
     struct jr_timer *reap;
-    struct jr_timer *reload;
+    struct jr_files *files;
+    struct jr_client_auth *clients;
     struct jr_timer *drain;
     bool stopping;
     struct jr_mono give_up; /* when requests in flight are given up */
@@ -40,8 +41,10 @@ static void app_done(struct app *a)
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
     jr_own_certs_free(a->own_certs);
+    jr_files_free(a->files);
     jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
+    jr_client_auth_free(a->clients);
     jr_metrics_free(a->metrics);
     jr_log_free(a->log);
 }
@@ -121,23 +124,34 @@ static void on_reap(void *ctx)
     after(a, wait_ns, on_reap, &a->reap);
 }
 
-static void on_reload(void *ctx)
+static void note_reload(struct app *a, const char *what, enum jr_status st, bool changed,
+                        const struct jr_error *err)
+{
+    if (st != JR_OK) {
+        jr_webhook_metrics_reload(a->metrics, false);
+        jr_warn(a->log, "not reloaded, the old one stays", JR_CSTR("what", what), JR_ERR(err));
+    } else if (changed) {
+        jr_webhook_metrics_reload(a->metrics, true);
+        jr_info(a->log, "reloaded", JR_CSTR("what", what));
+    }
+}
+
+static void on_files(void *ctx)
 {
     struct app *a = ctx;
     struct jr_error err = { .status = JR_OK };
     bool changed = false;
+    enum jr_status st;
 
-    a->reload = NULL;
-    if (a->own_certs != NULL)
-        return;
-    if (jr_tls_store_reload(a->tls, &changed, &err) != JR_OK) {
-        jr_webhook_metrics_reload(a->metrics, false);
-        jr_warn(a->log, "certificate not reloaded, the old one stays", JR_ERR(&err));
-    } else if (changed) {
-        jr_webhook_metrics_reload(a->metrics, true);
-        jr_info(a->log, "certificate reloaded", JR_NONE);
+    if (a->own_certs == NULL) {
+        st = jr_tls_store_reload(a->tls, &changed, &err);
+        note_reload(a, "certificate", st, changed, &err);
     }
-    after(a, RELOAD_NS, on_reload, &a->reload);
+    changed = false;
+    if (a->clients != NULL) {
+        st = jr_client_auth_reload(a->clients, &changed, &err);
+        note_reload(a, "client CA", st, changed, &err);
+    }
 }
 
 static void on_hangup(void *ctx, int signo)
@@ -145,7 +159,7 @@ static void on_hangup(void *ctx, int signo)
     struct app *a = ctx;
 
     (void)signo;
-    after(a, 0, on_reload, &a->reload);
+    jr_files_hurry(a->files);
 }
 
 static void on_drained(void *ctx)
@@ -219,8 +233,8 @@ static enum jr_status handle_signals(struct app *a, struct jr_error *err)
 static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    enum jr_status st =
-        jr_server_start(o, a->tls, a->metrics, a->log, &jr_clock_system, &a->server, err);
+    enum jr_status st = jr_server_start(o, a->tls, a->clients, a->metrics, a->log, &jr_clock_system,
+                                        &a->server, err);
 
     if (st != JR_OK)
         return st;
@@ -261,6 +275,21 @@ static void on_cred_failure(void *ctx)
     jr_webhook_metrics_reload(a->metrics, false);
 }
 
+/** What is read from files, and watched. */
+static enum jr_status watch_files(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file };
+    enum jr_status st = JR_OK;
+
+    if (o->client_ca_file != NULL && o->client_ca_file[0] != '\0')
+        st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
+    if (st == JR_OK &&
+        jr_files_new(a->loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "files");
+    return st;
+}
+
 /** Finds the certificate; where it is our own, serving begins when it is there. */
 static enum jr_status begin_serving(struct app *a, struct jr_error *err)
 {
@@ -271,11 +300,7 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     if (o->tls_secret != NULL && o->tls_secret[0] != '\0')
         return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
-    if (st == JR_OK)
-        st = serve_webhook(a, err);
-    if (st == JR_OK)
-        after(a, RELOAD_NS, on_reload, &a->reload);
-    return st;
+    return st == JR_OK ? serve_webhook(a, err) : st;
 }
 
 /** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
@@ -292,7 +317,9 @@ static enum jr_status start(struct app *a, struct jr_error *err)
     if (st != JR_OK)
         return st;
     jr_webhook_metrics_init(a->metrics);
-    st = begin_serving(a, err);
+    st = watch_files(a, err);
+    if (st == JR_OK)
+        st = begin_serving(a, err);
     if (st == JR_OK)
         st = serve(a, "--health-probe-bind-address", &o->health, "health", on_probe, &a->health,
                    err);

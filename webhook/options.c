@@ -3,8 +3,11 @@
 #include <arpa/inet.h>
 #include <sched.h>
 
+const char *const jr_tls_ciphers[] = { "AES-256-GCM", "AES-128-GCM", "CHACHA20-POLY1305", NULL };
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };
+
+static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_options, member)
 #define HOUR_MS INT64_C(3600000)
@@ -20,6 +23,17 @@ static const struct jr_flag table[] = {
               "Read again when it changes, and on SIGHUP." },
     { "tls-private-key-file", JR_FLAG_STR, AT(key_file),
       .help = "The PEM `file` of the certificate's private key, not encrypted." },
+    { "client-ca-file", JR_FLAG_STR, AT(client_ca_file),
+      .help = "The PEM `file` of the CAs whose client certificates are asked for: others are "
+              "refused with 401.\nRead again when it changes, and on SIGHUP." },
+    { "client-names", JR_FLAG_LIST, AT(client_names), .dflt = "",
+      .help = "With --client-ca-file: common names or DNS `names`, one of which the client's "
+              "certificate\nhas to bear; none: any certificate of these CAs will do." },
+    { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .dflt = "VersionTLS12",
+      .choices = tls_versions, .help = "The oldest version of TLS that is spoken." },
+    { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .dflt = "", .choices = jr_tls_ciphers,
+      .help = "The `ciphers` that are spoken, of AES-256-GCM, AES-128-GCM and "
+              "CHACHA20-POLY1305; none:\nGnuTLS' choice." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret),
       .help = "Instead of files: the `name` of the Secret in which the webhook, with its other "
               "replicas,\nkeeps a CA and a serving certificate of its own, renews them in time "
@@ -140,6 +154,29 @@ static bool given(const char *s)
     return s != NULL && s[0] != 0;
 }
 
+static enum jr_status check_ciphers(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const char *const *c = jr_tls_ciphers;
+
+        while (*c != NULL && !jr_str_is(l->v[i], *c))
+            c++;
+        if (*c == NULL)
+            return jr_fail(err, JR_USAGE, "--tls-ciphers",
+                           "expected AES-256-GCM, AES-128-GCM or CHACHA20-POLY1305, not \"%.*s\"",
+                           JR_P(l->v[i]));
+    }
+    return JR_OK;
+}
+
+static enum jr_status check_clients(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    if (o->client_names.n > 0 && !given(o->client_ca_file))
+        return jr_fail(err, JR_USAGE, "--client-names",
+                       "expected --client-ca-file beside it: else no certificate is asked for");
+    return check_ciphers(&o->tls_ciphers, err);
+}
+
 /** Certificates come from files or are our own. */
 static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
 {
@@ -165,6 +202,8 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
 {
     enum jr_status st = check_tls(o, err);
 
+    if (st == JR_OK)
+        st = check_clients(o, err);
     if (st != JR_OK)
         return st;
     if (o->bind_address[0] != 0 && !is_ip(o->bind_address))

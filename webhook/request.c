@@ -217,6 +217,22 @@ static bool is_json(const char *type)
            strchr(" \t;", type[sizeof(want) - 1]) != NULL; /* the end counts, too */
 }
 
+/** Whether the client may call; judged once a connection. */
+static void judge_client(struct request *r)
+{
+    const union MHD_ConnectionInfo *info;
+    const char *why;
+
+    if (r->s->clients == NULL || r->conn->known)
+        return;
+    info = MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    why = info == NULL ? "expected TLS" : jr_client_auth_refusal(r->s->clients, info->tls_session);
+    if (why == NULL)
+        r->conn->known = true;
+    else
+        refuse(r, MHD_HTTP_UNAUTHORIZED, "%s", why);
+}
+
 /** What is wrong with the request's line and headers. */
 static void judge_headers(struct request *r, const char *url, const char *method)
 {
@@ -284,7 +300,9 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
     (void)atomic_fetch_add(&s->in_flight, 1);
     if (r->endpoint != JR_ENDPOINT_COUNT)
         jr_webhook_metrics_begin(s->metrics, r->endpoint);
-    judge_headers(r, url, method);
+    judge_client(r);
+    if (r->refused == 0)
+        judge_headers(r, url, method);
     judge_timeout(r);
     /* A refusal that can't wait: the body is too long to be read for nothing, or the client asks
      * before sending it. libmicrohttpd closes the connection then. Any other one is sent when the

@@ -1,15 +1,12 @@
 #include "webhook/tls.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gnutls/x509.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "common/base/buf.h"
+#include "webhook/pem_file.h"
 
-#define FILE_MAX_BYTES ((size_t)1 << 20)
 #define KEY_ID_BYTES 64
 
 struct jr_tls_cred {
@@ -29,39 +26,6 @@ struct jr_tls_store {
 };
 
 /* ---- reading ---- */
-
-/** The text of a secret is not left in memory that is free. */
-static void wipe(struct jr_buf *b)
-{
-    if (b->p != NULL)
-        explicit_bzero(b->p, b->cap);
-    jr_buf_done(b);
-}
-
-static enum jr_status read_file(const char *name, struct jr_buf *out, struct jr_error *err)
-{
-    JR_CLOSE int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = 1;
-
-    if (fd < 0)
-        return jr_fail_errno(err, errno, NULL, "opening");
-    /* All of it at once: a buffer that grows would leave copies behind. */
-    if (jr_buf_reserve(out, FILE_MAX_BYTES) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "reading");
-    while (n > 0) {
-        n = read(fd, out->p + out->n, FILE_MAX_BYTES - out->n);
-        if (n > 0)
-            out->n += (size_t)n;
-        else if (n < 0 && errno == EINTR)
-            n = 1;
-    }
-    if (n < 0)
-        return jr_fail_errno(err, errno, NULL, "reading");
-    if (out->n == FILE_MAX_BYTES)
-        return jr_fail(err, JR_LIMIT, NULL, "expected less than 1 MiB of PEM");
-    out->p[out->n] = 0;
-    return JR_OK;
-}
 
 static gnutls_datum_t datum(struct jr_str s)
 {
@@ -157,15 +121,6 @@ static enum jr_status check_pair(const struct jr_tls_cred *c, struct jr_error *e
 
 /* ---- snapshots ---- */
 
-/** Puts the flag and the file before a failure. */
-static enum jr_status blame(struct jr_error *err, enum jr_status st, const char *flag,
-                            const char *file)
-{
-    if (err != NULL)
-        (void)snprintf(err->path, sizeof(err->path), "%s", flag);
-    return jr_wrap(err, st, "%s", file);
-}
-
 /** From texts; err->path says which flag's they are. */
 static enum jr_status make(struct jr_str cert, struct jr_str key, struct jr_tls_cred **ret,
                            bool *ret_is_key, struct jr_error *err)
@@ -202,22 +157,20 @@ enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
                                 struct jr_tls_cred **ret, struct jr_error *err)
 {
-    JR_CLEANUP(wipe) struct jr_buf cert = { 0 }, key = { 0 };
+    JR_CLEANUP(jr_pem_wipe) struct jr_buf cert = { 0 }, key = { 0 };
     bool is_key = false;
     enum jr_status st;
 
-    jr_buf_init(&cert, FILE_MAX_BYTES + 1);
-    jr_buf_init(&key, FILE_MAX_BYTES + 1);
-    st = read_file(cert_file, &cert, err);
+    st = jr_pem_file_read(cert_file, &cert, err);
     if (st == JR_OK) {
         is_key = true;
-        st = read_file(key_file, &key, err);
+        st = jr_pem_file_read(key_file, &key, err);
     }
     if (st == JR_OK)
         st = make(jr_buf_str(&cert), jr_buf_str(&key), ret, &is_key, err);
     if (st != JR_OK)
-        return blame(err, st, is_key ? "--tls-private-key-file" : "--tls-cert-file",
-                     is_key ? key_file : cert_file);
+        return jr_pem_file_blame(err, st, is_key ? "--tls-private-key-file" : "--tls-cert-file",
+                                 is_key ? key_file : cert_file);
     return JR_OK;
 }
 
