@@ -7,12 +7,16 @@
 #include "common/rules/profile.h"
 
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
+static const char *const resource_locks[] = { "leases", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };
 
 #define AT(member) offsetof(struct jr_controller_config, member)
 #define HOUR_MS 3600000
 
 static const struct jr_flag table[] = {
+    { JR_CONTROLLER_CONFIG_FLAG, JR_FLAG_STR, AT(config),
+      .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
+              "dashes in front. Flags of the command line win over it." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
       .help =
           "The `file` that says where the API server is. Without it: $KUBECONFIG, ~/.kube/config, "
@@ -37,6 +41,8 @@ static const struct jr_flag table[] = {
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .dflt = "2s", .min = 1,
       .max = HOUR_MS, .help = "The `time` between attempts." },
+    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .dflt = "leases",
+      .choices = resource_locks, .help = "The kind of object that the leader holds." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .dflt = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
@@ -46,6 +52,12 @@ static const struct jr_flag table[] = {
       .help = "So many Jobs are synced at one time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
       .help = "So many requests are in flight at one time, shared out between the Jobs." },
+    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .dflt = "0", .min = 0, .max = 1000000,
+      .help =
+          "So many requests a second, the Lease and watches aside; 0: as many as there are, and "
+          "the API server's priority and fairness decides." },
+    { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .dflt = "0", .min = 0, .max = 1000000,
+      .help = "So many of them at once, with --kube-api-qps; 0: as many as that." },
     { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
@@ -158,6 +170,8 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
         return st;
     if (c->namespace != NULL && jr_name_dns_label(jr_str(c->namespace)).n > 0)
         return jr_fail(err, JR_USAGE, "--namespace", "\"%s\" is no namespace's name", c->namespace);
+    if (c->api_burst > 0 && c->api_qps == 0)
+        return jr_fail(err, JR_USAGE, "--kube-api-burst", "means nothing without --kube-api-qps");
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);

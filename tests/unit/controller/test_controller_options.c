@@ -53,6 +53,9 @@ static void test_refused(void **state)
         { { "--leader-elect-resource-namespace=a.b" }, "--leader-elect-resource-namespace" },
         { { "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
         { { "--metrics-bind-address=:99999" }, "--metrics-bind-address" },
+        { { "--kube-api-qps=-1" }, "--kube-api-qps" },
+        { { "--kube-api-burst=5" }, "--kube-api-burst" },
+        { { "--leader-elect-resource-lock=configmaps" }, "--leader-elect-resource-lock" },
         { { "--log-level=loud" }, "--log-level" },
         { { "--no-such-flag" }, "--no-such-flag" },
     };
