@@ -148,7 +148,8 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
     const struct jr_controller_handler handler = { on_end, a };
     const struct jr_controller_options o = {
         .reconcile = c->reconcile,
-        .namespace = c->namespace,
+        .namespaces = c->namespaces.v,
+        .n_namespaces = c->namespaces.n,
         .leader_elect = c->leader_elect,
         .election = { .namespace = lease_namespace(a),
                       .name = c->lease_name,

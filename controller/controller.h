@@ -10,7 +10,8 @@
 
 struct jr_controller_options {
     struct jr_reconcile_options reconcile;
-    const char *namespace; /* watch only this one; NULL: all */
+    const struct jr_str *namespaces; /* watch only these; borrowed */
+    size_t n_namespaces;             /* 0: all */
     bool leader_elect;
     struct jr_elector_options election; /* where leader_elect is set */
     size_t concurrent_syncs;            /* of Jobs, and as many of orphaned Pods; 0: 5 */

@@ -83,9 +83,11 @@ static void write_versions(struct explained *x)
 
     jr_w_key(&x->w, "versions");
     jr_w_object(&x->w);
-    jr_w_ki64(&x->w, "jobsCached", (int64_t)jr_store_version(store, JR_STORE_JOBS));
+    jr_w_ki64(&x->w, "jobsCached",
+              (int64_t)jr_store_version(store, JR_STORE_JOBS, x->id.namespace));
     jr_w_ki64(&x->w, "jobWritten", (int64_t)x->record.written_job_version);
-    jr_w_ki64(&x->w, "podsCached", (int64_t)jr_store_version(store, JR_STORE_PODS));
+    jr_w_ki64(&x->w, "podsCached",
+              (int64_t)jr_store_version(store, JR_STORE_PODS, x->id.namespace));
     jr_w_ki64(&x->w, "podsWritten", (int64_t)x->record.written_pod_version);
     jr_w_object_end(&x->w);
 }
@@ -166,8 +168,8 @@ static void say_waits(struct explained *x)
             (int)x->expect.del);
     if (x->awaited.n > 0)
         SAY(x, "%zu finalizer removals are not seen in the cache yet", x->awaited.n);
-    if (jr_store_version(store, JR_STORE_JOBS) < x->record.written_job_version ||
-        jr_store_version(store, JR_STORE_PODS) < x->record.written_pod_version)
+    if (jr_store_version(store, JR_STORE_JOBS, x->id.namespace) < x->record.written_job_version ||
+        jr_store_version(store, JR_STORE_PODS, x->id.namespace) < x->record.written_pod_version)
         SAY(x, "the cache is older than what was written last");
     if (backoff_left(x) > 0)
         SAY(x, "new Pods wait for another %.1f s, after %d failures", seconds(backoff_left(x)),

@@ -63,7 +63,7 @@ static void on_begin(void *ctx)
     struct jr_feed *f = ctx;
 
     f->partial = false;
-    jr_store_begin(f->state->store, f->kind);
+    f->round = jr_store_begin(f->state->store, f->namespace);
 }
 
 static enum jr_status on_item(void *ctx, struct jr_str object, struct jr_error *err)
@@ -75,11 +75,11 @@ static void on_end(void *ctx, struct jr_str resource_version)
 {
     struct jr_feed *f = ctx;
 
-    jr_store_progress(f->state->store, f->kind, resource_version);
+    jr_store_progress(f->state->store, f->kind, f->namespace, resource_version);
     if (!f->partial &&
-        told(f, jr_handle_sweep(f->state, f->kind, jr_now_of(f->loop)), NULL) != JR_OK)
+        told(f, jr_handle_sweep(f->state, f->kind, &f->round, jr_now_of(f->loop)), NULL) != JR_OK)
         return;
-    f->on_listed(f->ctx, f->kind);
+    f->on_listed(f->ctx, f->kind, f->namespace);
 }
 
 static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -92,7 +92,7 @@ static void on_progress(void *ctx, struct jr_str resource_version)
 {
     struct jr_feed *f = ctx;
 
-    jr_store_progress(f->state->store, f->kind, resource_version);
+    jr_store_progress(f->state->store, f->kind, f->namespace, resource_version);
 }
 
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)

@@ -23,8 +23,11 @@ static const struct jr_flag table[] = {
           "or the Pod's service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; without it its current one." },
-    { "namespace", JR_FLAG_STR, AT(namespace),
-      .help = "Sees to the Jobs of this `namespace` only; without it to those of all." },
+    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "",
+      .help =
+          "Sees to the Jobs of these `namespaces` only, separated by commas or given one by one; "
+          "without it to those of all. Each is listed and watched for itself, so that Roles in "
+          "them are enough." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
       .help = "Sees to the Jobs whose spec.managedBy is this `name`, a domain and a path." },
     { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .dflt = "false",
@@ -161,6 +164,21 @@ static enum jr_status check_election(const struct jr_controller_config *c, struc
     return JR_OK;
 }
 
+static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (jr_name_dns_label(l->v[i]).n > 0)
+            return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is no namespace's name",
+                           JR_P(l->v[i]));
+        for (size_t k = 0; k < i; k++) {
+            if (jr_str_eq(l->v[k], l->v[i]))
+                return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is there twice",
+                               JR_P(l->v[i]));
+        }
+    }
+    return JR_OK;
+}
+
 enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct jr_error *err)
 {
     struct jr_str domain = { NULL, 0 };
@@ -168,8 +186,9 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
 
     if (st != JR_OK)
         return st;
-    if (c->namespace != NULL && jr_name_dns_label(jr_str(c->namespace)).n > 0)
-        return jr_fail(err, JR_USAGE, "--namespace", "\"%s\" is no namespace's name", c->namespace);
+    st = check_namespaces(&c->namespaces, err);
+    if (st != JR_OK)
+        return st;
     if (c->api_burst > 0 && c->api_qps == 0)
         return jr_fail(err, JR_USAGE, "--kube-api-burst", "means nothing without --kube-api-qps");
     c->reconcile = jr_reconcile_options_default();

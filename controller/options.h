@@ -11,7 +11,7 @@ struct jr_controller_config {
     const char *config;     /* a file with more of these settings; NULL: none */
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;
-    const char *namespace; /* NULL: all */
+    struct jr_flag_list namespaces; /* none: all */
     const char *controller_name;
     bool replace_builtin;
     bool leader_elect;

@@ -360,8 +360,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     struct jr_record rec;
     enum jr_status st;
 
-    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS);
-    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS);
+    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS, run->id.namespace);
+    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS, run->id.namespace);
     if (run->job == NULL) {
         *ret = snap;
         return JR_OK;

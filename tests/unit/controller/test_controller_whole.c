@@ -7,6 +7,8 @@
 
 #define JOBS "/apis/batch/v1/jobs"
 #define PODS "/api/v1/pods"
+#define JOBS_IN(ns) "/apis/batch/v1/namespaces/" ns "/jobs"
+#define PODS_IN(ns) "/api/v1/namespaces/" ns "/pods"
 #define LEASE "/apis/coordination.k8s.io/v1/namespaces/sys/leases/jobreeve"
 #define JOB                                                                                   \
     "{\"apiVersion\":\"batch/"                                                                \
@@ -37,6 +39,8 @@ struct world {
     const char *holder; /* of the Lease; NULL: there is none */
     char taken[128];    /* by whom it was taken */
     bool lease_fails;
+    size_t n_namespaces; /* of "ns" and "other" to watch; 0: all */
+    const char *other_pods;
     unsigned version;
     char text[8192];
 };
@@ -123,12 +127,28 @@ static struct jr_scripted_answer on_create(struct world *w)
     return a;
 }
 
+/** Lists of "ns" have the Job and its Pods, those of "other" only what other_pods says. */
+static struct jr_scripted_answer in_namespace(struct world *w, const struct jr_scripted_call *call)
+{
+    if (jr_str_starts(call->path, JR_S(JOBS_IN("ns") "?")))
+        return list(w, call, w->jobs);
+    if (jr_str_starts(call->path, JR_S(PODS_IN("ns") "?")))
+        return list(w, call, w->pods);
+    if (jr_str_starts(call->path, JR_S(JOBS_IN("other") "?")))
+        return list(w, call, "");
+    if (jr_str_starts(call->path, JR_S(PODS_IN("other") "?")))
+        return list(w, call, w->other_pods);
+    return (struct jr_scripted_answer){ .outcome = JR_HTTP_DONE, .status = 403 };
+}
+
 static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scripted_call *call)
 {
     struct world *w = ctx;
     struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 200 };
 
     (void)n;
+    if (w->n_namespaces > 0 && jr_str_is(call->method, "GET")) /* a Role in these two alone */
+        return in_namespace(w, call);
     if (jr_str_starts(call->path, JR_S(JOBS "?")))
         return list(w, call, w->jobs);
     if (jr_str_starts(call->path, JR_S(PODS "?")))
@@ -154,10 +174,14 @@ static void on_end(void *ctx, int code)
     w->code = code;
 }
 
-static void world_init(struct world *w, bool elect)
+static const struct jr_str namespaces[] = { { "ns", 2 }, { "other", 5 } };
+
+static void world_init_in(struct world *w, bool elect, size_t n_namespaces)
 {
     const struct jr_controller_handler h = { on_end, w };
     struct jr_controller_options o = { .reconcile = jr_reconcile_options_default(),
+                                       .namespaces = namespaces,
+                                       .n_namespaces = n_namespaces,
                                        .leader_elect = elect,
                                        .election = { .namespace = "sys",
                                                      .name = "jobreeve",
@@ -170,7 +194,7 @@ static void world_init(struct world *w, bool elect)
     struct jr_error err = { 0 };
     struct jr_env env;
 
-    *w = (struct world){ .jobs = JOB, .version = 100 };
+    *w = (struct world){ .jobs = JOB, .version = 100, .n_namespaces = n_namespaces };
     w->clock.wall = jr_time_s(1772366400);
     w->clock.mono = AT_S(1000);
     assert_int_equal(jr_loop_new_virtual(&w->clock, &w->loop, NULL), JR_OK);
@@ -179,6 +203,11 @@ static void world_init(struct world *w, bool elect)
     env = (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
     if (jr_controller_new(&env, &o, &h, NULL, w->metrics, &w->c, &err) != JR_OK)
         fail_msg("controller: %s", err.msg);
+}
+
+static void world_init(struct world *w, bool elect)
+{
+    world_init_in(w, elect, 0);
 }
 
 static void world_start(struct world *w)
@@ -317,6 +346,32 @@ static void test_doubt_did_not_happen(void **state)
 {
     (void)state;
     in_doubt(false);
+}
+
+/** With rights in two namespaces alone: each is listed for itself, nothing is done before all of
+ * them are complete, and a doubt in one lists that one anew. */
+static void test_namespaces(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init_in(&w, false, 2);
+    w.create = CREATE_LOST;
+    w.other_pods = "no list";
+    world_start(&w);
+    pass(&w, 5);
+    assert_false(jr_controller_ready(w.c));
+    assert_int_equal(creates(&w), 0);
+    w.other_pods = "";
+    pass(&w, 60);
+    assert_true(jr_controller_ready(w.c));
+    assert_int_equal(creates(&w), 3);
+    assert_int_equal(calls(&w, "GET", PODS_IN("ns") "?limit"), 2);
+    assert_int_equal(calls(&w, "GET", JOBS_IN("ns") "?limit"), 1);
+    assert_int_equal(calls(&w, "GET", PODS "?"), 0);
+    assert_int_equal(calls(&w, "GET", JOBS "?"), 0);
+    assert_int_equal(jr_scripted_push(w.api, PODS_IN("other"), JR_S("")), 1);
+    world_done(&w);
 }
 
 /** Lists are made only by who leads; who stands by is ready. */
@@ -538,6 +593,7 @@ int main(void)
         cmocka_unit_test(test_both_caches_first),
         cmocka_unit_test(test_doubt_happened),
         cmocka_unit_test(test_doubt_did_not_happen),
+        cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_stands_by),
         cmocka_unit_test(test_lease_lost),
         cmocka_unit_test(test_stood_still),
