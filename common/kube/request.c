@@ -226,6 +226,7 @@ static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
 {
     if (c->doubt && r->kind == JR_RESULT_NOT_SENT)
         r->kind = JR_RESULT_AMBIGUOUS;
+    r->doubt = c->doubt;
     c->over = true;
     c->on_done(c->ctx, r);
     call_free(c);
