@@ -116,6 +116,14 @@ static void on_signal(void *ctx, int signo)
     jr_controller_stop(a->controller);
 }
 
+static void on_ask(void *ctx, int signo)
+{
+    const struct app *a = ctx;
+
+    (void)signo;
+    jr_controller_tell(a->controller);
+}
+
 /* ---- starting ---- */
 
 /** <hostname>_<uuid>, as client-go has it. */
@@ -205,6 +213,8 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         st = jr_loop_signal(a->loop, SIGTERM, on_signal, a, err);
     if (st == JR_OK)
         st = jr_loop_signal(a->loop, SIGINT, on_signal, a, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGUSR1, on_ask, a, err);
     if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "metrics");
     if (st == JR_OK)

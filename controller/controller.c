@@ -8,6 +8,7 @@
 #include "controller/release.h"
 #include "controller/run.h"
 #include "controller/sources.h"
+#include "controller/tell.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
@@ -28,6 +29,7 @@ struct jr_controller {
     struct jr_releaser *releaser;
     struct jr_expirer *expirer; /* NULL: not our business */
     struct jr_recorder *recorder;
+    struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
     struct jr_gang_watch *gang_watch; /* NULL: no gang scheduling */
@@ -391,6 +393,8 @@ enum jr_status jr_controller_new(const struct jr_env *env,
         st = make_workers(c);
     if (st == JR_OK)
         st = make_sources(c);
+    if (st == JR_OK)
+        st = jr_teller_new(c->env.loop, &c->state, log, &c->teller);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "making the controller");
     if (c->opt.leader_elect) {
@@ -424,6 +428,8 @@ static void stop_all(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->pump);
     jr_sources_free(c->sources);
     c->sources = NULL;
+    if (c->teller != NULL)
+        jr_teller_stop(c->teller);
     jr_runner_free(c->runner);
     c->runner = NULL;
     c->state.gangs = NULL;
@@ -496,6 +502,7 @@ void jr_controller_free(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->stopping);
     stop_all(c);
     jr_executor_free(c->executor);
+    jr_teller_free(c->teller);
     jr_doubts_done(&c->doubts);
     jr_state_done(&c->state);
     free(c);
@@ -517,6 +524,14 @@ enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_st
                                      struct jr_buf *out)
 {
     return jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
+}
+
+void jr_controller_tell(struct jr_controller *c)
+{
+    if (!c->leading || c->runner == NULL)
+        jr_answer(c->log, "no job waits here: another leads, or this one stops", JR_NONE);
+    else if (jr_teller_start(c->teller, c->runner) != JR_OK)
+        jr_err(c->log, "out of memory, can't say why jobs wait", JR_NONE);
 }
 
 void jr_controller_measure(struct jr_controller *c)

@@ -57,6 +57,8 @@ bool jr_controller_working(const struct jr_controller *c);
 /** Appends why a Job waits (jr_explain_job). key: namespace/name. */
 enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
                                      struct jr_buf *out) JR_MUST_USE;
+/** Writes to the log why each Job that is ours and has not finished waits, in the turns to come. */
+void jr_controller_tell(struct jr_controller *c);
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

@@ -20,7 +20,8 @@ struct explained {
     struct jr_strs awaited;
     struct jr_arena arena;
     struct jr_writer w;
-    bool said; /* a sentence */
+    struct jr_buf *plain; /* sentences go here instead; NULL: to the writer */
+    bool said;            /* a sentence */
 };
 
 static double seconds(int64_t ns)
@@ -31,8 +32,12 @@ static double seconds(int64_t ns)
 /** One more sentence of `why`. */
 static void say(struct explained *x, const char *text)
 {
+    if (x->plain == NULL)
+        jr_w_str(&x->w, jr_str(text == NULL ? "out of memory" : text));
+    else
+        (void)jr_buf_addf(x->plain, "%s%s", x->said ? "; " : "",
+                          text == NULL ? "out of memory" : text);
     x->said = true;
-    jr_w_str(&x->w, jr_str(text == NULL ? "out of memory" : text));
 }
 #define SAY(x, ...) say(x, jr_arena_printf(&(x)->arena, __VA_ARGS__))
 
@@ -195,17 +200,14 @@ static void say_spec(struct explained *x)
         SAY(x, "%d Pods are terminating", (int)jr_i32_or(job->status.terminating, 0));
 }
 
-static void write_why(struct explained *x)
+static void say_why(struct explained *x)
 {
-    jr_w_key(&x->w, "why");
-    jr_w_array(&x->w);
-    if (!say_not_ours(x)) {
-        say_waits(x);
-        say_spec(x);
-        if (!x->said)
-            SAY(x, "nothing is known to hold it up");
-    }
-    jr_w_array_end(&x->w);
+    if (say_not_ours(x))
+        return;
+    say_waits(x);
+    say_spec(x);
+    if (!x->said)
+        SAY(x, "nothing is known to hold it up");
 }
 
 /* ---- all of it ---- */
@@ -247,8 +249,27 @@ enum jr_status jr_explain_job(const struct jr_state *s, const struct jr_runner *
         write_backoff(&x);
         write_versions(&x);
         write_sync(&x);
-        write_why(&x);
+        jr_w_key(&x.w, "why");
+        jr_w_array(&x.w);
+        say_why(&x);
+        jr_w_array_end(&x.w);
         jr_w_object_end(&x.w);
+        st = out->failed;
+    }
+    jr_arena_done(&x.arena);
+    return st;
+}
+
+enum jr_status jr_explain_why(const struct jr_state *s, const struct jr_runner *runner,
+                              struct jr_str key, struct jr_now now, struct jr_buf *out)
+{
+    struct explained x = { .s = s, .key = key, .now = now, .plain = out };
+    enum jr_status st;
+
+    jr_arena_init(&x.arena, 0);
+    st = look(&x, runner);
+    if (st == JR_OK) {
+        say_why(&x);
         st = out->failed;
     }
     jr_arena_done(&x.arena);

@@ -40,6 +40,7 @@ static enum jr_status watch_writers(const struct jr_feed *f, const struct jr_job
     struct jr_job_key key = jr_job_key_of(job);
     struct jr_record rec;
     JR_ARENA arena = { 0 };
+    struct jr_str manager;
     uint64_t sum;
     bool foreign;
 
@@ -55,10 +56,11 @@ static enum jr_status watch_writers(const struct jr_feed *f, const struct jr_job
     if (!foreign)
         return jr_records_put(s->records, &key, &rec);
     jr_arena_init(&arena, 0);
+    manager = jr_status_manager(object, JR_FIELD_MANAGER, &arena);
     jr_metrics_add(s->metrics, &jr_metric_foreign_writes, NULL, 1);
     jr_warn(f->log, "another writes the status of a job that is ours",
             JR_STR("namespace", job->meta.namespace), JR_STR("job", job->meta.name),
-            JR_STR("manager", jr_status_manager(object, JR_FIELD_MANAGER, &arena)));
+            JR_STR(manager.n > 0 ? "manager" : "", manager));
     return JR_OK;
 }
 

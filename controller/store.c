@@ -266,6 +266,18 @@ void jr_store_remove_job(struct jr_store *s, struct jr_str namespace, struct jr_
     *ret_old = e == NULL ? NULL : take_job(s, e);
 }
 
+enum jr_status jr_store_each_job(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_job *job),
+                                 void *ctx)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL;
+         l = jr_map_next(&s->jobs, l))
+        st = fn(ctx, jr_of(l, struct jr_job_entry, by_key)->job);
+    return st;
+}
+
 enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx)

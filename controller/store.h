@@ -40,6 +40,10 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
                                 struct jr_job **ret_old) JR_MUST_USE;
 void jr_store_remove_job(struct jr_store *s, struct jr_str namespace, struct jr_str name,
                          struct jr_job **ret_old);
+/** Calls fn for each Job. fn must not change the store. */
+enum jr_status jr_store_each_job(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_job *job),
+                                 void *ctx) JR_MUST_USE;
 /** Calls fn for each Job whose selector matches a Pod without controller. fn must not change the
  * store. */
 enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,

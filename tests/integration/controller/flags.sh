@@ -2,6 +2,8 @@
 # What flags switch on, seen from outside, on the devcluster: flags.sh BIN
 #   --ttl-after-finished   a Job that has ended goes away, and its Pods with it
 #   --debug-jobs           /debug/jobs says why a Job waits; without the flag there is no such page
+#   SIGUSR1                the same in the log
+#   another's writes       to the status of a Job that is ours are told
 #   --config               a file of settings; the command line wins, and a wrong one is refused by file, line and name
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -110,6 +112,17 @@ Y
 start_controller --config "$DIR/settings.yaml"
 ALIVE="devcluster controller" await 60 "the reason" says default/waits "it is suspended"
 echo "ok    a file of settings counts, and the command line wins over it"
+logged() { grep -qF -- "$1" "$DIR/log/controller.log"; }
+api PATCH "$jobs/waits/status" -H 'Content-Type: application/merge-patch+json' -d '{"status":{"active":3}}' > /dev/null
+ALIVE="devcluster controller" await 60 "the warning" logged '"msg":"another writes the status of a job that is ours","namespace":"default","job":"waits"'
+echo "ok    another's write to the status of our Job is told"
+proc_stop controller
+start_controller
+ALIVE="devcluster controller" await 60 "the caches" logged '"msg":"caches synced"'
+proc_signal controller USR1
+told() { grep -F '"msg":"why a job waits","job":"default/waits","why":"' "$DIR/log/controller.log" | grep -q 'it is suspended","state":"{'; }
+ALIVE="devcluster controller" await 60 "the answer" told
+echo "ok    SIGUSR1 writes to the log why Jobs wait"
 proc_stop controller
 
 start_controller
