@@ -296,10 +296,11 @@ static enum jr_status pod_swept(void *ctx, const struct jr_pod *pod)
     return jr_on_pod_delete(m->s, pod, true, m->now);
 }
 
-enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind, struct jr_now now)
+enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
+                               const struct jr_store_round *round, struct jr_now now)
 {
     struct match m = { s, now };
 
-    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, job_swept, &m)
-                                 : jr_store_sweep_pods(s->store, pod_swept, &m);
+    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, round, job_swept, &m)
+                                 : jr_store_sweep_pods(s->store, round, pod_swept, &m);
 }

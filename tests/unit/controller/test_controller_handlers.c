@@ -164,6 +164,7 @@ static void test_sweep(void **state)
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_job_key key = key_of("j", "u1");
+    struct jr_store_round round;
 
     (void)state;
     state_init(&s, &m);
@@ -172,13 +173,13 @@ static void test_sweep(void **state)
                      .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
     assert_int_equal(jr_expectations_set(s.expectations, &key, 0, 1, now.mono), JR_OK);
     assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
-    jr_store_begin(s.store, JR_STORE_PODS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
     expect_counts(&s, &key, 0, 0);
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
     drain(&s);
-    jr_store_begin(s.store, JR_STORE_JOBS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, &round, now), JR_OK);
     assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
     assert_int_equal(jr_expectations_count(s.expectations), 0);
     assert_int_equal(orphans_waiting(&s), 1);
@@ -298,6 +299,7 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
     struct jr_job_key key = key_of("j", "u1");
     struct jr_orphan o;
     enum jr_status st = jr_handle_job(s, job, now);
+    struct jr_store_round round;
 
     if (st == JR_OK)
         st = jr_handle_job(s, manual, now);
@@ -324,8 +326,8 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
         if (st == JR_OK)
             st = jr_orphans_done(s->orphans, &o, true, now.mono);
     }
-    jr_store_begin(s->store, JR_STORE_PODS);
-    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, now) : st;
+    round = jr_store_begin(s->store, ALL_NAMESPACES);
+    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, &round, now) : st;
 }
 
 static void test_no_memory(void **state)
