@@ -99,14 +99,14 @@ static void happen(struct incident *in)
     enum sim_action_kind kind = kinds[i].kind;
     if (kind == SIM_ACTION_SUSPEND || kind == SIM_ACTION_TEMPLATE)
         suspend(in, kind == SIM_ACTION_TEMPLATE);
-    else if (kind == SIM_ACTION_PARALLELISM)
+    else if (kind == SIM_ACTION_PARALLELISM && !in->shape->elastic)
         scale(in);
     else if (kind == SIM_ACTION_DELETE_JOB)
         remove_job(in);
-    else if (kind != SIM_ACTION_COMPLETIONS)
+    else if (kind != SIM_ACTION_COMPLETIONS && kind != SIM_ACTION_PARALLELISM)
         add(in, kind, arg_below(in, UINT64_C(1) << 32));
     else if (in->shape->elastic)
-        add(in, kind, 1 + arg_below(in, 8));
+        add(in, SIM_ACTION_COMPLETIONS, 1 + arg_below(in, 8));
 }
 
 /* Not later than a minute or so after the Job, and mostly soon: small Jobs are over quickly. */
