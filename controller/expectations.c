@@ -165,14 +165,22 @@ void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *k
     r->counts.del = minus(r->counts.del, del);
 }
 
+int64_t jr_expectations_left(const struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_mono now)
+{
+    const struct record *r = find(e, key);
+    int64_t age;
+
+    if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
+        return 0;
+    age = now.ns - r->since.ns;
+    return age > JR_EXPECTATIONS_TIMEOUT_NS ? 0 : JR_EXPECTATIONS_TIMEOUT_NS - age + 1;
+}
+
 bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_job_key *key,
                                struct jr_mono now)
 {
-    const struct record *r = find(e, key);
-
-    if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
-        return true;
-    return now.ns - r->since.ns > JR_EXPECTATIONS_TIMEOUT_NS;
+    return jr_expectations_left(e, key, now) == 0;
 }
 
 struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,

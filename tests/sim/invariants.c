@@ -1,0 +1,180 @@
+#include "tests/sim/invariants.h"
+
+#include <stdio.h>
+
+struct sim_invariants {
+    struct sim_invariants_options o;
+    /* Who has listed the Pods last: what others create may come on top of what is needed. */
+    unsigned process;
+    unsigned life;
+};
+
+struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options)
+{
+    struct sim_invariants *v = calloc(1, sizeof(*v));
+
+    if (v == NULL)
+        abort();
+    v->o = *options;
+    return v;
+}
+
+void sim_invariants_free(struct sim_invariants *v)
+{
+    free(v);
+}
+
+static int64_t now_ns(const struct sim_invariants *v)
+{
+    return v->o.clock->mono.ns - v->o.start.mono.ns;
+}
+
+static bool is_controller(const struct sim_request *by)
+{
+    return by != NULL && by->process != 0 && by->process != SIM_USER;
+}
+
+/* ---- Jobs ---- */
+
+static bool has_uid(const struct jr_strs *list, struct jr_str uid)
+{
+    return jr_strs_has(list, uid);
+}
+
+/** How many of `was` are not in `is` any more. */
+static int32_t dropped(const struct jr_strs *was, const struct jr_strs *is)
+{
+    int32_t n = 0;
+
+    for (size_t i = 0; i < was->n; i++)
+        n += !has_uid(is, was->v[i]);
+    return n;
+}
+
+/** The counters of a Job that is not Indexed move by what leaves the lists, and by nothing else. */
+static void check_counters(struct sim_invariants *v, const struct sim_seen_job *j)
+{
+    const struct jr_job_status *a = &j->before->status, *b = &j->now->status;
+    int32_t succeeded = dropped(&a->uncounted.succeeded, &b->uncounted.succeeded);
+    int32_t failed = dropped(&a->uncounted.failed, &b->uncounted.failed);
+
+    if (b->failed - a->failed != failed)
+        sim_fail(v->o.report, "counted once", "%.*s: failed %d -> %d, and %d left the list",
+                 JR_P(j->thing.name), a->failed, b->failed, failed);
+    if (!jr_str_is(j->now->spec.completion_mode, "Indexed") &&
+        b->succeeded - a->succeeded != succeeded)
+        sim_fail(v->o.report, "counted once", "%.*s: succeeded %d -> %d, and %d left the list",
+                 JR_P(j->thing.name), a->succeeded, b->succeeded, succeeded);
+}
+
+static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
+{
+    JR_BUF why = { 0 };
+    struct jr_str prev = { NULL, 0 };
+    const struct sim_life *l = &j->thing.life;
+
+    jr_buf_init(&why, 4096);
+    if (j->before != NULL) {
+        prev = l->versions[l->n - 2].text;
+        check_counters(v, j);
+    }
+    if (j->plan != NULL && !sim_model_step(j->plan, prev, l->versions[l->n - 1].text,
+                                           sim_book_pods(v->o.book, j), j->n_pods, &why))
+        sim_fail(v->o.report, "each step", "%.*s: %.*s", JR_P(j->thing.name),
+                 JR_P(jr_buf_str(&why)));
+}
+
+/* ---- Pods ---- */
+
+static struct sim_seen_job *controller_of(const struct sim_invariants *v,
+                                          const struct sim_seen_pod *p)
+{
+    return p->now->controller.set ? sim_book_job(v->o.book, p->now->controller.uid) : NULL;
+}
+
+static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    const struct sim_seen_job *j = controller_of(v, p);
+    const struct sim_life *l = &p->thing.life;
+    JR_BUF why = { 0 };
+
+    if (j == NULL || j->plan == NULL)
+        return;
+    jr_buf_init(&why, 4096);
+    if (!sim_model_step(j->plan, l->n > 1 ? l->versions[l->n - 2].text : (struct jr_str){ NULL, 0 },
+                        l->versions[l->n - 1].text, sim_book_pods(v->o.book, j), j->n_pods, &why))
+        sim_fail(v->o.report, "each step", "%.*s: %.*s", JR_P(p->thing.name),
+                 JR_P(jr_buf_str(&why)));
+}
+
+void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
+                            const struct sim_request *by, struct sim_seen_job *job,
+                            struct sim_seen_pod *pod)
+{
+    if (job != NULL && e->object != NULL)
+        check_job(v, job);
+    if (pod != NULL && e->object != NULL)
+        check_pod(v, pod);
+    (void)by;
+}
+
+/* ---- answers ---- */
+
+void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *r,
+                             const struct jr_api_answer *a, bool wrote)
+{
+    (void)wrote;
+    if (!is_controller(r))
+        return;
+    if (r->verb == SIM_VERB_PUT && strstr(r->path, "/jobs/") != NULL && a->status == 422)
+        sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", r->path,
+                 JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
+    if ((r->verb == SIM_VERB_LIST || r->verb == SIM_VERB_WATCH) &&
+        strncmp(r->path, "/api/v1/pods?", 13) == 0) {
+        v->process = r->process;
+        v->life = r->life;
+    }
+}
+
+void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
+{
+    (void)v;
+    (void)p;
+}
+
+/* ---- the end ---- */
+
+static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
+{
+    struct sim_history h = { .plan = j->plan,
+                             .job = j->thing.life,
+                             .pods = sim_book_pods(v->o.book, j),
+                             .n_pods = j->n_pods,
+                             .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
+                             .surplus_max = j->surplus,
+                             .ttl = true };
+
+    return sim_model_agrees(&h, why);
+}
+
+bool sim_invariants_settled(struct sim_invariants *v, bool last)
+{
+    for (size_t i = 0; i < v->o.book->n_jobs; i++) {
+        const struct sim_seen_job *j = v->o.book->jobs[i];
+        JR_BUF why = { 0 };
+
+        jr_buf_init(&why, 4096);
+        if (j->plan == NULL || settled(v, j, &why))
+            continue;
+        if (last)
+            sim_fail(v->o.report, "the end", "%.*s/%.*s (%.*s): %.*s", JR_P(j->thing.namespace),
+                     JR_P(j->thing.name), JR_P(j->thing.life.uid), JR_P(jr_buf_str(&why)));
+        return false;
+    }
+    return true;
+}
+
+void sim_invariants_end(struct sim_invariants *v)
+{
+    sim_tell(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
+}
