@@ -199,8 +199,11 @@ static void begin_stream(struct flight *f)
 static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
 {
     bool fault = f->fate.fault != SIM_FAULT_NONE;
+    bool dull = !fault && strstr(f->about.path, "/leases/") != NULL;
+    void (*tell)(struct sim_report *, const char *, ...) JR_PRINTF(2, 3) =
+        dull ? sim_tell_aside : sim_tell;
 
-    sim_tell(f->net->o.report, "api  %llu %s %s %s -> %d%s%s%s",
+    tell(f->net->o.report, "api  %llu %s %s %s -> %d%s%s%s",
              (unsigned long long)f->about.number, f->about.client, f->about.method, f->about.path,
              a->status, fault ? " (" : "", fault ? sim_fault_words(f->fate.fault) : "",
              fault ? ")" : "");
