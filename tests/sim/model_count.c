@@ -185,8 +185,8 @@ static bool removal_is_right(const struct sim_view *v, const struct sim_pod_view
 
     if (p->life->stripped || job_is_gone(v, p, i) || is_accounted(v, s, p, last))
         return true;
-    if (i < p->n && !sim_owned(job, p->v[i]) && !sim_claimed(job, last))
-        return true; /* released */
+    if (!sim_claimed(job, last) && (i == p->n || !sim_owned(job, p->v[i])))
+        return true; /* released, and gone by that if it was being deleted */
     if (sim_claimed(job, last) && index_never_counted(v, s, last))
         return true;
     if (!sim_claimed(job, last))
