@@ -8,7 +8,7 @@
 #include "tests/sim/rules.h"
 
 #define SIM_LINE_MAX 320
-#define SIM_LINES_KEPT 80
+#define SIM_LINES_KEPT 200
 
 /** Sums over seeds; plain numbers, so that they can be sent through a pipe. */
 struct sim_counts {

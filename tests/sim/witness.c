@@ -142,8 +142,7 @@ void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct 
 
 static bool was_unfinalized(const struct sim_seen_pod *p)
 {
-    return p->before != NULL &&
-           jr_pod_has_finalizer(p->before, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
+    return p->before != NULL && jr_pod_has_finalizer(p->before, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
            !jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
 }
 
@@ -295,8 +294,8 @@ static void see_list(struct sim_report *r, const struct sim_request *q)
         sim_rule(r, SIM_RULE_RESUME);
 }
 
-void sim_witness_answer(struct sim_report *r, const struct sim_book *b,
-                        const struct sim_request *q, const struct jr_api_answer *a)
+void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
+                        const struct jr_api_answer *a)
 {
     bool job = strstr(q->path, "/jobs/") != NULL;
 
