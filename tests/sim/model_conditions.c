@@ -155,12 +155,12 @@ bool sim_step_start(const struct sim_step *s)
 {
     const struct jr_job_status *is = &s->next->status;
 
-    if (!sim_suspended(s->next) && !jr_time_set(is->start_time))
-        return sim_wrong(s->why, "no startTime, though not suspended");
     if (turned(s, true) && !sim_suspended(s->next))
         return sim_wrong(s->why, "Suspended becomes True, the spec doesn't say so");
     if (turned(s, false) && sim_suspended(s->next))
         return sim_wrong(s->why, "Suspended becomes False while suspended");
+    if (!sim_suspended(s->next) && !jr_time_set(is->start_time))
+        return sim_wrong(s->why, "no startTime, though not suspended");
     if (!jr_job_finished(is))
         return true;
     if (is->active != 0 || jr_i32_or(is->ready, 0) != 0 || jr_i32_or(is->terminating, 0) != 0)
