@@ -283,15 +283,30 @@ static void bind(struct sim_pod *p)
         pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
+/* What is deleted comes to a terminal phase before it goes, also between two runs and before the
+ * first: who waits for that phase (podReplacementPolicy Failed) would wait for ever. */
 static void advance_deleted(struct sim_pod *p)
 {
-    if (!p->dying && p->started && !p->ended) {
+    if (p->ended) {
+        if (!p->removed)
+            remove_pod(p);
+    } else if (p->started && !p->dying) {
         p->dying = true;
         pod_wait(p, p->plan.die_ns);
-    } else if (!p->ended && p->started) {
+    } else {
+        p->dying = true;
         finish(p);
-    } else if (!p->removed) {
-        remove_pod(p);
+    }
+}
+
+/* As the Pod collector of kube-controller-manager does: nobody else ends what has no node. */
+static void advance_unbound(struct sim_pod *p, bool deleted)
+{
+    if (deleted && !p->ended) {
+        p->dying = true;
+        finish(p);
+    } else if (!deleted && !p->ended && !p->bound) {
+        bind(p);
     }
 }
 
@@ -308,8 +323,7 @@ static void advance(struct sim_pod *p)
     if (jr_str_is(phase, "Succeeded") || jr_str_is(phase, "Failed"))
         p->ended = true;
     if (node.n == 0) {
-        if (!deleted && !p->ended && !p->bound)
-            bind(p);
+        advance_unbound(p, deleted);
         return;
     }
     if (!jr_str_is(node, p->kubelet->options.node))
