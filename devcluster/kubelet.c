@@ -283,30 +283,18 @@ static void bind(struct sim_pod *p)
         pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
-/* What is deleted comes to a terminal phase before it goes, also between two runs and before the
- * first: who waits for that phase (podReplacementPolicy Failed) would wait for ever. */
+/* Every Pod that is deleted comes to a terminal phase before it goes, as kubelets have seen to
+ * since 1.27, and the Pod collector for those that no node has: Jobs that wait for it rely on that.
+ */
 static void advance_deleted(struct sim_pod *p)
 {
-    if (p->ended) {
-        if (!p->removed)
-            remove_pod(p);
-    } else if (p->started && !p->dying) {
+    if (!p->ended && !p->dying) {
         p->dying = true;
-        pod_wait(p, p->plan.die_ns);
-    } else {
-        p->dying = true;
+        pod_wait(p, p->started ? p->plan.die_ns : 0);
+    } else if (!p->ended) {
         finish(p);
-    }
-}
-
-/* As the Pod collector of kube-controller-manager does: nobody else ends what has no node. */
-static void advance_unbound(struct sim_pod *p, bool deleted)
-{
-    if (deleted && !p->ended) {
-        p->dying = true;
-        finish(p);
-    } else if (!deleted && !p->ended && !p->bound) {
-        bind(p);
+    } else if (!p->removed) {
+        remove_pod(p);
     }
 }
 
@@ -322,17 +310,20 @@ static void advance(struct sim_pod *p)
         return;
     if (jr_str_is(phase, "Succeeded") || jr_str_is(phase, "Failed"))
         p->ended = true;
-    if (node.n == 0) {
-        advance_unbound(p, deleted);
+    if (node.n > 0 && !jr_str_is(node, p->kubelet->options.node))
+        return;
+    if (deleted) {
+        advance_deleted(p);
         return;
     }
-    if (!jr_str_is(node, p->kubelet->options.node))
+    if (node.n == 0) {
+        if (!p->ended && !p->bound)
+            bind(p);
         return;
-    if (deleted)
-        advance_deleted(p);
-    else if (p->ended)
+    }
+    if (p->ended)
         return;
-    else if (!p->started)
+    if (!p->started)
         start(p);
     else if (p->plan.run_ns >= 0)
         finish(p);

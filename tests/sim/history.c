@@ -34,6 +34,7 @@ void sim_book_done(struct sim_book *b)
         jr_job_unref(j->now);
         thing_done(&j->thing);
         free(j->pods);
+        free(j->wishes);
         free(j);
     }
     for (size_t i = 0; i < b->n_pods; i++) {
@@ -139,6 +140,17 @@ static const struct sim_job *plan_of(const struct sim_book *b, const struct dev_
     return NULL;
 }
 
+static void add_wish(struct sim_seen_job *j, int64_t at_ns)
+{
+    const struct jr_job_spec *spec = &j->now->spec;
+
+    j->wishes = need(reallocarray(j->wishes, j->n_wishes + 1, sizeof(*j->wishes)));
+    j->wishes[j->n_wishes++] = (struct sim_wish){ .from_ns = at_ns,
+                                                  .parallelism = jr_i32_or(spec->parallelism, 1),
+                                                  .completions = jr_i32_or(spec->completions, -1),
+                                                  .suspended = jr_bool_or(spec->suspend, false) };
+}
+
 static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns)
 {
     struct sim_seen_job *j = sim_book_job(b, o->meta.uid);
@@ -157,6 +169,7 @@ static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, i
     if (jr_job_decode_passed(o->text, &j->now, NULL) != JR_OK)
         abort();
     if (j->before == NULL || j->before->meta.generation != j->now->meta.generation) {
+        add_wish(j, at_ns);
         for (size_t i = 0; i < b->n_pods; i++) {
             if (sim_thing_stands(&b->pods[i]->thing))
                 link_pod(j, b->pods[i]);

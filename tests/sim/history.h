@@ -22,6 +22,7 @@ struct sim_seen_pod {
     struct jr_pod *now;    /* as it is, or was when it went */
 };
 
+struct sim_wish;
 struct sim_seen_job {
     struct sim_thing thing;
     const struct sim_job *plan;
@@ -30,7 +31,18 @@ struct sim_seen_job {
     struct sim_seen_pod **pods; /* that it ever controlled, or could have adopted */
     size_t n_pods;
     size_t cap_pods;
-    size_t surplus; /* Pods that there may be beyond need: see invariants.c */
+    size_t surplus;  /* Pods that there may be beyond need: see surplus.c */
+    unsigned lister; /* who wrote the uncounted uids: witness.c */
+    struct sim_wish *wishes;
+    size_t n_wishes;
+};
+
+/** What a Job's spec asked for, since when. */
+struct sim_wish {
+    int64_t from_ns;
+    int32_t parallelism;
+    int32_t completions; /* -1: none */
+    bool suspended;
 };
 
 struct sim_book {

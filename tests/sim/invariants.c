@@ -1,12 +1,11 @@
 #include "tests/sim/invariants.h"
 
-#include <stdio.h>
+#include "tests/sim/surplus.h"
+#include "tests/sim/witness.h"
 
 struct sim_invariants {
     struct sim_invariants_options o;
-    /* Who has listed the Pods last: what others create may come on top of what is needed. */
-    unsigned process;
-    unsigned life;
+    struct sim_lister lister;
 };
 
 struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options)
@@ -36,37 +35,6 @@ static bool is_controller(const struct sim_request *by)
 
 /* ---- Jobs ---- */
 
-static bool has_uid(const struct jr_strs *list, struct jr_str uid)
-{
-    return jr_strs_has(list, uid);
-}
-
-/** How many of `was` are not in `is` any more. */
-static int32_t dropped(const struct jr_strs *was, const struct jr_strs *is)
-{
-    int32_t n = 0;
-
-    for (size_t i = 0; i < was->n; i++)
-        n += !has_uid(is, was->v[i]);
-    return n;
-}
-
-/** The counters of a Job that is not Indexed move by what leaves the lists, and by nothing else. */
-static void check_counters(struct sim_invariants *v, const struct sim_seen_job *j)
-{
-    const struct jr_job_status *a = &j->before->status, *b = &j->now->status;
-    int32_t succeeded = dropped(&a->uncounted.succeeded, &b->uncounted.succeeded);
-    int32_t failed = dropped(&a->uncounted.failed, &b->uncounted.failed);
-
-    if (b->failed - a->failed != failed)
-        sim_fail(v->o.report, "counted once", "%.*s: failed %d -> %d, and %d left the list",
-                 JR_P(j->thing.name), a->failed, b->failed, failed);
-    if (!jr_str_is(j->now->spec.completion_mode, "Indexed") &&
-        b->succeeded - a->succeeded != succeeded)
-        sim_fail(v->o.report, "counted once", "%.*s: succeeded %d -> %d, and %d left the list",
-                 JR_P(j->thing.name), a->succeeded, b->succeeded, succeeded);
-}
-
 static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
 {
     JR_BUF why = { 0 };
@@ -76,7 +44,6 @@ static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
     jr_buf_init(&why, 4096);
     if (j->before != NULL) {
         prev = l->versions[l->n - 2].text;
-        check_counters(v, j);
     }
     if (j->plan != NULL && !sim_model_step(j->plan, prev, l->versions[l->n - 1].text,
                                            sim_book_pods(v->o.book, j), j->n_pods, &why))
@@ -111,35 +78,44 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
 {
-    if (job != NULL && e->object != NULL)
+    struct sim_report *r = v->o.report;
+    const struct dev_object *o = e->object != NULL ? e->object : e->before;
+
+    if (o->res->id == DEV_EVENTS)
+        sim_witness_event(r, e);
+    if (e->object == NULL)
+        return;
+    if (job != NULL) {
+        sim_witness_job(r, job, by);
         check_job(v, job);
-    if (pod != NULL && e->object != NULL)
+    }
+    if (pod != NULL) {
+        sim_witness_pod(r, v->o.book, pod, by);
         check_pod(v, pod);
-    (void)by;
+        if (is_controller(by) && pod->before == NULL)
+            sim_surplus_check(r, v->o.book, &v->lister, pod, by, now_ns(v));
+    }
 }
 
 /* ---- answers ---- */
 
-void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *r,
-                             const struct jr_api_answer *a, bool wrote)
+void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *q,
+                             const struct jr_api_answer *a)
 {
-    (void)wrote;
-    if (!is_controller(r))
+    if (!is_controller(q))
         return;
-    if (r->verb == SIM_VERB_PUT && strstr(r->path, "/jobs/") != NULL && a->status == 422)
-        sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", r->path,
+    sim_witness_answer(v->o.report, v->o.book, q, a);
+    if (q->verb == SIM_VERB_PUT && strstr(q->path, "/jobs/") != NULL && a->status == 422)
+        sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
-    if ((r->verb == SIM_VERB_LIST || r->verb == SIM_VERB_WATCH) &&
-        strncmp(r->path, "/api/v1/pods?", 13) == 0) {
-        v->process = r->process;
-        v->life = r->life;
-    }
+    if ((q->verb == SIM_VERB_LIST || q->verb == SIM_VERB_WATCH) &&
+        strncmp(q->path, "/api/v1/pods?", 13) == 0)
+        v->lister = (struct sim_lister){ q->process, q->life };
 }
 
 void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
 {
-    (void)v;
-    (void)p;
+    sim_witness_metrics(v->o.report, p->metrics);
 }
 
 /* ---- the end ---- */

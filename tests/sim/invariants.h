@@ -20,8 +20,8 @@ void sim_invariants_free(struct sim_invariants *v);
 void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod);
-void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *r,
-                             const struct jr_api_answer *a, bool wrote);
+void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *q,
+                             const struct jr_api_answer *a);
 /** A controller's life is about to end. */
 void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p);
 /** Whether each Job is as the model says it has to be in the end. last: it fails if not. */

@@ -109,6 +109,18 @@ void sim_tell(struct sim_report *r, const char *fmt, ...)
     va_end(ap);
 }
 
+void sim_tell_aside(struct sim_report *r, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!r->print)
+        return;
+    va_start(ap, fmt);
+    tell(r, fmt, ap);
+    va_end(ap);
+    r->n_lines--;
+}
+
 void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...)
 {
     va_list ap;

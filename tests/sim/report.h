@@ -8,7 +8,7 @@
 #include "tests/sim/rules.h"
 
 #define SIM_LINE_MAX 320
-#define SIM_LINES_KEPT 60
+#define SIM_LINES_KEPT 200
 
 /** Sums over seeds; plain numbers, so that they can be sent through a pipe. */
 struct sim_counts {
@@ -41,6 +41,8 @@ struct sim_report {
 };
 void sim_report_done(struct sim_report *r);
 void sim_tell(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
+/** As sim_tell, but only for who wants to read everything: not kept. */
+void sim_tell_aside(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
 /** The first one stays. */
 void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...) JR_PRINTF(3, 4);
 void sim_rule(struct sim_report *r, enum sim_rule rule);

@@ -137,8 +137,9 @@ static void end_stream(struct flight *f, enum jr_http_outcome outcome)
 {
     const struct delivery d = { .end = true, .outcome = outcome, .status = 200 };
 
-    sim_tell(f->net->o.report, "%s<  %llu the stream %s", f->about.client,
-             (unsigned long long)f->about.number, outcome == JR_HTTP_DONE ? "ends" : "is cut");
+    (f->net->calm ? sim_tell_aside : sim_tell)(f->net->o.report, "%s<  %llu the stream %s",
+                                               f->about.client, (unsigned long long)f->about.number,
+                                               outcome == JR_HTTP_DONE ? "ends" : "is cut");
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
     sim_flight_free(f);
 }
@@ -199,11 +200,14 @@ static void begin_stream(struct flight *f)
 static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
 {
     bool fault = f->fate.fault != SIM_FAULT_NONE;
+    bool dull = !fault && (strstr(f->about.path, "/leases/") != NULL ||
+                           (f->net->calm && f->about.verb == SIM_VERB_WATCH));
+    void (*tell)(struct sim_report *, const char *, ...) JR_PRINTF(2, 3) =
+        dull ? sim_tell_aside : sim_tell;
 
-    sim_tell(f->net->o.report, "api  %llu %s %s %s -> %d%s%s%s",
-             (unsigned long long)f->about.number, f->about.client, f->about.method, f->about.path,
-             a->status, fault ? " (" : "", fault ? sim_fault_words(f->fate.fault) : "",
-             fault ? ")" : "");
+    tell(f->net->o.report, "api  %llu %s %s %s -> %d%s%s%s", (unsigned long long)f->about.number,
+         f->about.client, f->about.method, f->about.path, a->status, fault ? " (" : "",
+         fault ? sim_fault_words(f->fate.fault) : "", fault ? ")" : "");
 }
 
 /** Asks the store. False: a stream has begun, and f is one now. */

@@ -46,6 +46,8 @@ void sim_tell_pod(struct sim_report *r, const struct sim_seen_pod *p)
         sim_tell(r, "     pod %.*s is gone", JR_P(p->thing.name));
         return;
     }
+    if (p->before == NULL)
+        sim_tell(r, "     pod %.*s is made, %.*s", JR_P(p->thing.name), JR_P(p->thing.life.uid));
     sim_tell(r, "     pod %.*s %s%s%s%s%s%.*s", JR_P(p->thing.name), phases[pod->phase],
              jr_pod_ready(pod) ? " ready" : "",
              jr_time_set(pod->deletion_timestamp) ? " deleted" : "",

@@ -192,7 +192,7 @@ static void on_answered(void *ctx, const struct sim_request *r, const struct jr_
 {
     struct sim_world *w = ctx;
 
-    sim_invariants_answered(w->invariants, r, a, wrote);
+    sim_invariants_answered(w->invariants, r, a);
     if (!wrote || r->process == 0 || r->process > w->setup.n_controllers)
         return;
     w->n_writes++;
@@ -333,8 +333,10 @@ static void make(struct sim_world *w)
 static void done(struct sim_world *w)
 {
     for (unsigned i = 0; i < w->setup.n_controllers; i++) {
-        if (w->controllers[i].up)
-            sim_process_kill(&w->controllers[i]);
+        if (!w->controllers[i].up)
+            continue;
+        sim_invariants_over(w->invariants, &w->controllers[i]);
+        sim_process_kill(&w->controllers[i]);
     }
     sim_process_kill(&w->kubelet);
     jr_arena_done(&w->errands);
