@@ -189,11 +189,11 @@ static bool removal_is_right(const struct sim_view *v, const struct sim_pod_view
         return true; /* released, and gone by that if it was being deleted */
     if (sim_claimed(job, last) && index_never_counted(v, s, last))
         return true;
+    if (may_be_removed(v, s))
+        return true; /* also when it was relabelled with that on its way */
     if (!sim_claimed(job, last))
         return sim_wrong(v->why, "Pod %.*s, which doesn't match, lost its finalizer, not its owner",
                          JR_P(p->life->uid));
-    if (may_be_removed(v, s))
-        return true;
     if (i < p->n && !sim_owned(job, p->v[i]))
         return sim_wrong(v->why, "Pod %.*s was released though it matches", JR_P(p->life->uid));
     return sim_wrong(v->why, "Pod %.*s %s, and was lost: its finalizer went before it was counted",
