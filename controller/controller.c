@@ -24,6 +24,7 @@ struct doubt {
     TAILQ_ENTRY(doubt) in_list;
     struct jr_arena arena;
     struct jr_job_key key;
+    uint64_t expected; /* the setting of the expectations that it is part of */
 };
 TAILQ_HEAD(doubts, doubt);
 
@@ -255,6 +256,7 @@ static void on_doubt(void *ctx, const struct jr_job_key *key)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }
+    d->expected = jr_expectations_serial(c->state.expectations, key);
     jr_warn(c->log, "creation in doubt, listing pods", JR_STR("namespace", key->namespace),
             JR_STR("job", key->name));
     TAILQ_INSERT_TAIL(&c->doubts, d, in_list);
@@ -269,7 +271,8 @@ static void doubt_free(struct jr_controller *c, struct doubt *d)
 }
 
 /** No list that began before the last doubt gets complete: the informer drops it. So all are
- * settled. */
+ * settled; but a sync may have begun since, with creations of its own, which the list says nothing
+ * of. */
 static void settle_doubts(struct jr_controller *c)
 {
     struct doubt *d;
@@ -277,7 +280,7 @@ static void settle_doubts(struct jr_controller *c)
     while ((d = TAILQ_FIRST(&c->doubts)) != NULL) {
         enum jr_status st;
 
-        jr_expectations_clear(c->state.expectations, &d->key);
+        jr_expectations_clear(c->state.expectations, &d->key, d->expected);
         st = jr_state_enqueue(&c->state, d->key.namespace, d->key.name, 0,
                               jr_loop_mono(c->env.loop));
         doubt_free(c, d);

@@ -12,6 +12,7 @@ struct awaited {
 struct record {
     struct jr_link link;
     struct jr_expect_counts counts;
+    uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
     size_t namespace_n, name_n, uid_n;
@@ -20,6 +21,7 @@ struct record {
 
 struct jr_expectations {
     struct jr_map records;
+    uint64_t serial; /* of the last setting */
 };
 
 static struct jr_str namespace_of(const struct record *r)
@@ -142,6 +144,7 @@ enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_jo
     if (r == NULL)
         return JR_NOMEM;
     r->counts = (struct jr_expect_counts){ true, add, del };
+    r->serial = ++e->serial;
     r->since = now;
     return JR_OK;
 }
@@ -191,11 +194,18 @@ struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
     return r == NULL ? (struct jr_expect_counts){ 0 } : r->counts;
 }
 
-void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key)
+uint64_t jr_expectations_serial(const struct jr_expectations *e, const struct jr_job_key *key)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? 0 : r->serial;
+}
+
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key, uint64_t serial)
 {
     struct record *r = find(e, key);
 
-    if (r != NULL)
+    if (r != NULL && r->serial == serial)
         r->counts = (struct jr_expect_counts){ 0 };
 }
 

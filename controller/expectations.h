@@ -39,8 +39,11 @@ int64_t jr_expectations_left(const struct jr_expectations *e, const struct jr_jo
                              struct jr_mono now);
 struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
                                             const struct jr_job_key *key);
-/** Forgets the counts, keeps what is awaited. */
-void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key);
+/** Which setting of the counts this is: another number after each; 0: none. */
+uint64_t jr_expectations_serial(const struct jr_expectations *e, const struct jr_job_key *key);
+/** Forgets the counts, if they are still of this setting; keeps what is awaited. */
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key,
+                           uint64_t serial);
 
 /* The finalizer removals awaited: Pod uids, without a timeout. */
 
