@@ -16,7 +16,7 @@ enum sim_verb sim_verb_of(const char *method, const char *path)
     if (strcmp(method, "GET") == 0) {
         if (strstr(path, "watch=1") != NULL)
             return SIM_VERB_WATCH;
-        return strstr(path, "?limit=") != NULL ? SIM_VERB_LIST : SIM_VERB_GET;
+        return strstr(path, "limit=") != NULL ? SIM_VERB_LIST : SIM_VERB_GET;
     }
     for (int v = SIM_VERB_POST; v < SIM_N_VERBS; v++) {
         if (strcmp(method, sim_verb_word((enum sim_verb)v)) == 0)

@@ -32,6 +32,8 @@ struct sim_seen_job {
     size_t n_pods;
     size_t cap_pods;
     size_t surplus;  /* Pods that there may be beyond need: see surplus.c */
+    bool end_lost;   /* the answer that told of its end was lost: its writer doesn't know */
+    bool excused;    /* by what can't be helped: nothing more is asked of it */
     unsigned lister; /* who wrote the uncounted uids: witness.c */
     struct sim_wish *wishes;
     size_t n_wishes;

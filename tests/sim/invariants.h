@@ -16,6 +16,9 @@ struct sim_invariants;
 struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options);
 void sim_invariants_free(struct sim_invariants *v);
 
+/** A request goes out. */
+void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *store,
+                         const struct sim_request *r);
 /** An object was written; job or pod is what it was about, if it was one. */
 void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,

@@ -233,6 +233,8 @@ static int run_all(const struct config *config, const struct range *seeds,
     struct sim_counts sum = { 0 };
     bool all, good = true;
 
+    if (config->trace) /* the controllers log between these lines */
+        (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (config->processes > 1)
         good = run_workers(seeds, c, config, &sum);
     else

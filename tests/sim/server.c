@@ -210,12 +210,32 @@ static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
          fault ? sim_fault_words(f->fate.fault) : "", fault ? ")" : "");
 }
 
+/** A list from a cache may be old, as an API server that has fallen behind answers it. */
+static const char *path_of(struct flight *f)
+{
+    static const char cached[] = "?resourceVersion=0&";
+    const struct jr_api_store *s = f->net->o.store;
+    const char *at = strstr(f->about.path, cached), *path;
+    struct sim_dice d = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+    uint64_t age = sim_below(&d, 30);
+    uint64_t revision = s->revision > s->compacted + age ? s->revision - age : s->revision;
+
+    if (at == NULL || f->about.verb != SIM_VERB_LIST)
+        return f->about.path;
+    path = jr_arena_printf(&f->arena, "%.*s?resourceVersionMatch=Exact&resourceVersion=%llu&%s",
+                           (int)(at - f->about.path), f->about.path, (unsigned long long)revision,
+                           at + sizeof(cached) - 1);
+    if (path == NULL)
+        abort();
+    return path;
+}
+
 /** Asks the store. False: a stream has begun, and f is one now. */
 static bool carry_out(struct flight *f, struct jr_api_op **ret)
 {
     struct sim_net *net = f->net;
     const struct jr_api_request req = { .method = f->about.method,
-                                        .path = f->about.path,
+                                        .path = path_of(f),
                                         .accept = f->accept,
                                         .content_type = f->content_type,
                                         .body = f->about.body,

@@ -115,7 +115,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
     check_number(r, j, &t, &w);
     if (p->now->completion_index.n > 0)
         check_index(r, j, p, &t);
-    if (!knows)
+    if (!knows || j->end_lost)
         return;
     if (w.suspended)
         sim_fail(r, "none while suspended", "%.*s", JR_P(j->thing.name));

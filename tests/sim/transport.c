@@ -192,6 +192,7 @@ static void on_go(void *ctx)
         return;
     }
     c->sent = true;
+    c->wire->net->o.hooks.sent(c->wire->net->o.hooks.ctx, &f->about);
     if (sim_net_take(f) != JR_OK)
         abort();
 }

@@ -24,6 +24,8 @@ struct sim_request {
 };
 
 struct sim_net_hooks {
+    /** A request goes out: its sender still was allowed to. */
+    void (*sent)(void *ctx, const struct sim_request *r);
     /** An object was written. by NULL: the server's own doing. */
     void (*written)(void *ctx, const struct dev_event *e, const struct sim_request *by);
     /** A request was carried out, or refused for its own sake. */

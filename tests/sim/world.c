@@ -187,6 +187,13 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     sim_invariants_written(w->invariants, e, by, job, pod);
 }
 
+static void on_sent(void *ctx, const struct sim_request *r)
+{
+    const struct sim_world *w = ctx;
+
+    sim_invariants_sent(w->invariants, w->store, r);
+}
+
 static void on_answered(void *ctx, const struct sim_request *r, const struct jr_api_answer *a,
                         bool wrote)
 {
@@ -269,7 +276,7 @@ static enum jr_status make_server(struct sim_world *w)
     struct sim_net_options n = { .climate = &w->climate,
                                  .choice = w->choice,
                                  .report = w->report,
-                                 .hooks = { on_written, on_answered, w } };
+                                 .hooks = { on_sent, on_written, on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
     if (st == JR_OK)
