@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/json/write.h"
+#include "common/rules/selector.h"
 #include "controller/map.h"
 #include "controller/reconcile/sync.h"
 
@@ -160,9 +161,9 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
-/** Whether no Job will take the finalizer off: there is one to take, and its Job, if it means one,
- * is gone or has finished. Jobs of other controllers see to their Pods themselves. */
-static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
+/** Jobs of other controllers see to their Pods themselves. One that is being deleted releases no
+ * Pod that its selector doesn't match; upstream leaves such a Pod for ever. */
+bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
 {
     const struct jr_job *job;
 
@@ -174,7 +175,13 @@ static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
         !jr_str_is(pod->controller.api_version, "batch/v1"))
         return false;
     job = jr_store_owner(s->store, pod);
-    return job == NULL || (jr_job_is_ours(job, &s->options) && jr_job_finished(&job->status));
+    if (job == NULL)
+        return true;
+    if (!jr_job_is_ours(job, &s->options))
+        return false;
+    return jr_job_finished(&job->status) ||
+           (jr_time_set(job->meta.deletion_timestamp) &&
+            !jr_selector_matches(&job->spec.selector, &pod->labels));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
@@ -182,12 +189,26 @@ static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t
     size_t n = from;
 
     for (size_t i = from; i < l->n; i++) {
-        if (is_target(s, l->v[i]))
+        if (jr_orphans_is_target(s, l->v[i]))
             l->v[n++] = l->v[i];
         else
             jr_pod_unref(l->v[i]);
     }
     l->n = n;
+}
+
+/** Those that the Job controls though its selector doesn't match them (any more). */
+static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_job *job,
+                                    struct jr_pod_list *out)
+{
+    JR_POD_LIST own = { 0 };
+    enum jr_status st = jr_store_candidates(s->store, job, &own);
+
+    for (size_t i = 0; i < own.n && st == JR_OK; i++) {
+        if (!jr_selector_matches(&job->spec.selector, &own.v[i]->labels))
+            st = jr_pod_list_add(out, own.v[i]);
+    }
+    return st;
 }
 
 enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
@@ -199,11 +220,13 @@ enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orph
 
     if (orphan->job != NULL) {
         st = jr_store_select(s->store, orphan->namespace, &orphan->job->spec.selector, out);
+        if (st == JR_OK)
+            st = add_unmatched(s, orphan->job, out);
         keep_targets(s, out, from);
         return st;
     }
     pod = jr_store_pod(s->store, orphan->namespace, orphan->name);
-    return pod == NULL || !is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
+    return pod == NULL || !jr_orphans_is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
 }
 
 enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
