@@ -161,10 +161,12 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
 }
 
 /** Whether no Job will take the finalizer off: there is one to take, and its Job, if it means one,
- * is gone or has finished. Jobs of other controllers see to their Pods themselves. */
+ * is gone or has finished, without having taken it off just now. Jobs of other controllers see to
+ * their Pods themselves. */
 static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
 {
     const struct jr_job *job;
+    struct jr_job_key key;
 
     if (!jr_pod_has_finalizer(pod, s->options.tracking_finalizer))
         return false;
@@ -174,7 +176,11 @@ static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
         !jr_str_is(pod->controller.api_version, "batch/v1"))
         return false;
     job = jr_store_owner(s->store, pod);
-    return job == NULL || (jr_job_is_ours(job, &s->options) && jr_job_finished(&job->status));
+    if (job == NULL)
+        return true;
+    key = jr_job_key_of(job);
+    return jr_job_is_ours(job, &s->options) && jr_job_finished(&job->status) &&
+           !jr_expectations_awaits(s->expectations, &key, pod->uid);
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
