@@ -172,8 +172,8 @@ static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
         return false;
     if (!pod->controller.set)
         return true;
-    if (!jr_str_is(pod->controller.kind, "Job") ||
-        !jr_str_is(pod->controller.api_version, "batch/v1"))
+    if (!jr_pod_controller_is(pod, "Job") ||
+        !jr_str_is(jr_pod_str(pod, pod->controller.api_version), "batch/v1"))
         return false;
     job = jr_store_owner(s->store, pod);
     if (job == NULL)
