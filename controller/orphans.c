@@ -161,23 +161,27 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
-/** Jobs of other controllers see to their Pods themselves. One that is being deleted releases no
- * Pod that its selector doesn't match; upstream leaves such a Pod for ever. */
+/** Jobs of other controllers see to their Pods themselves, and one of ours has perhaps done so just
+ * now. One that is being deleted releases no Pod that its selector doesn't match; upstream leaves
+ * such a Pod for ever. */
 bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
 {
     const struct jr_job *job;
+    struct jr_job_key key;
 
     if (!jr_pod_has_finalizer(pod, s->options.tracking_finalizer))
         return false;
     if (!pod->controller.set)
         return true;
-    if (!jr_str_is(pod->controller.kind, "Job") ||
-        !jr_str_is(pod->controller.api_version, "batch/v1"))
+    if (!jr_pod_controller_is(pod, "Job") ||
+        !jr_str_is(jr_pod_str(pod, pod->controller.api_version), "batch/v1"))
         return false;
     job = jr_store_owner(s->store, pod);
     if (job == NULL)
         return true;
-    if (!jr_job_is_ours(job, &s->options))
+    key = jr_job_key_of(job);
+    if (!jr_job_is_ours(job, &s->options) ||
+        jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
     return jr_job_finished(&job->status) ||
            (jr_time_set(job->meta.deletion_timestamp) &&

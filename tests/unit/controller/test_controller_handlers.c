@@ -269,6 +269,43 @@ static void test_managed_by(void **state)
     jr_state_done(&s);
 }
 
+static size_t orphan_targets(const struct jr_state *s, const char *pod)
+{
+    const struct jr_orphan orphan = { .namespace = JR_S("ns"), .name = jr_str(pod) };
+    JR_POD_LIST list = { 0 };
+
+    assert_int_equal(jr_orphans_targets(s, &orphan, &list), JR_OK);
+    return list.n;
+}
+
+/** A finished Job is told while the cache still shows finalizers that its last sync took off. */
+static void test_orphan_awaited(void **state)
+{
+    static const char text[] =
+        "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\"},\"spec\":{},\"status\":"
+        "{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]}}";
+    const struct pod_made made = {
+        .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER
+    };
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&made);
+    struct jr_job_key key = key_of("j", "u1");
+    struct jr_state s;
+    struct jr_metrics *m;
+
+    (void)state;
+    state_init(&s, &m);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+    tell_pod(&s, &made);
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, pod->uid), JR_OK);
+    assert_int_equal(orphan_targets(&s, "p"), 0);
+    jr_expectations_unawait(s.expectations, &key, pod->uid); /* it failed */
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    state_done(&s, m);
+}
+
 /** An entry that fails comes again; the Job of a selector is kept until it is done. */
 static void test_orphans_again(void **state)
 {
@@ -470,7 +507,8 @@ int main(void)
         cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
         cmocka_unit_test(test_strays),       cmocka_unit_test(test_terminating_pod_taken),
-        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_orphan_awaited),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
