@@ -185,7 +185,7 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
         return false;
     return jr_job_finished(&job->status) ||
            (jr_time_set(job->meta.deletion_timestamp) &&
-            !jr_selector_matches(&job->spec.selector, &pod->labels));
+            !jr_selector_matches_pod(&job->spec.selector, pod));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
@@ -209,7 +209,7 @@ static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_jo
     enum jr_status st = jr_store_candidates(s->store, job, &own);
 
     for (size_t i = 0; i < own.n && st == JR_OK; i++) {
-        if (!jr_selector_matches(&job->spec.selector, &own.v[i]->labels))
+        if (!jr_selector_matches_pod(&job->spec.selector, own.v[i]))
             st = jr_pod_list_add(out, own.v[i]);
     }
     return st;
