@@ -183,9 +183,8 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
     if (!jr_job_is_ours(job, &s->options) ||
         jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
-    return jr_job_finished(&job->status) ||
-           (jr_time_set(job->meta.deletion_timestamp) &&
-            !jr_selector_matches_pod(&job->spec.selector, pod));
+    return jr_job_finished(&job->status) || (jr_time_set(job->meta.deletion_timestamp) &&
+                                             !jr_selector_matches_pod(&job->spec.selector, pod));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
