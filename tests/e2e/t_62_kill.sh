@@ -147,13 +147,11 @@ for ((i = 0; i < KILLS; i++)); do
     printf '%s\n' "$k before" "$k after"
 done > "$WORK/trials"
 workers=()
-trap '[ ${#workers[@]} = 0 ] || kill "${workers[@]}" 2> /dev/null; finish' EXIT
 for ((w = 0; w < WORKERS; w++)); do
     worker $w &
     workers+=($!)
 done
 wait "${workers[@]}" || true
-workers=()
 n=0
 while read -r k side; do
     if [ "$(cat "$WORK/$side-$k.result" 2> /dev/null)" = ok ]; then
