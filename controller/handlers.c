@@ -156,6 +156,8 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
     jr_expectations_lower(s->expectations, &key, 0, 1);
     if (final || !finalizer)
         jr_expectations_unawait(s->expectations, &key, pod->uid);
+    if (final)
+        jr_expectations_unspare(s->expectations, &key, pod->uid);
     return enqueue(s, job, JR_BATCH_NS, now);
 }
 

@@ -117,6 +117,12 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     }
     if (jr_str_is(call->method, "POST"))
         a.status = 201;
+    if (w->deletes_fail && jr_str_is(call->method, "DELETE"))
+        a.status = 500;
+    if (w->patches_fail > 0 && jr_str_is(call->method, "PATCH") && has(call->path, "/pods/")) {
+        w->patches_fail--;
+        a.status = 500;
+    }
     return a;
 }
 
