@@ -26,6 +26,14 @@ struct app {
     int code;
 };
 
+static const char *const turn_labels[] = { "clock", NULL };
+static const struct jr_metric_desc longest_turn = {
+    .name = "jobreeve_loop_longest_turn_seconds",
+    .help = "The longest turn of the event loop since the start, for which all else had to wait.",
+    .kind = JR_GAUGE,
+    .labels = turn_labels,
+};
+
 static void app_done(struct app *a)
 {
     jr_listener_free(a->health);
@@ -77,6 +85,15 @@ static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct j
     return status;
 }
 
+static void measure_loop(const struct app *a)
+{
+    struct jr_turn_longest longest = jr_loop_longest(a->loop);
+    const char *const wall = "wall", *const cpu = "cpu";
+
+    jr_metrics_set(a->metrics, &longest_turn, &wall, (double)longest.ns / (double)JR_SEC);
+    jr_metrics_set(a->metrics, &longest_turn, &cpu, (double)longest.cpu_ns / (double)JR_SEC);
+}
+
 static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
                       const char **ret_content_type)
 {
@@ -87,6 +104,7 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
         (void)jr_buf_adds(body, "not found");
         return 404;
     }
+    measure_loop(a);
     jr_controller_measure(a->controller);
     *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
     return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;

@@ -233,7 +233,7 @@ static void on_doubt(void *ctx, const struct jr_job_key *key)
 {
     struct jr_controller *c = ctx;
 
-    if (jr_doubts_add(&c->doubts, key) != JR_OK) {
+    if (jr_doubts_add(&c->doubts, key, &c->state) != JR_OK) {
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }

@@ -4,6 +4,7 @@ struct jr_doubt {
     TAILQ_ENTRY(jr_doubt) in_list;
     struct jr_arena arena;
     struct jr_job_key key;
+    uint64_t expected; /* the setting of the expectations that it is part of */
 };
 
 static void doubt_free(struct jr_doubt *d)
@@ -12,7 +13,8 @@ static void doubt_free(struct jr_doubt *d)
     free(d);
 }
 
-enum jr_status jr_doubts_add(struct jr_doubts *list, const struct jr_job_key *key)
+enum jr_status jr_doubts_add(struct jr_doubts *list, const struct jr_job_key *key,
+                             const struct jr_state *s)
 {
     struct jr_doubt *d = calloc(1, sizeof(*d));
 
@@ -25,6 +27,7 @@ enum jr_status jr_doubts_add(struct jr_doubts *list, const struct jr_job_key *ke
         doubt_free(d);
         return JR_NOMEM;
     }
+    d->expected = jr_expectations_serial(s->expectations, key);
     TAILQ_INSERT_TAIL(list, d, in_list);
     return JR_OK;
 }
@@ -39,7 +42,7 @@ enum jr_status jr_doubts_settle(struct jr_doubts *list, struct jr_str namespace,
         next = TAILQ_NEXT(d, in_list);
         if (namespace.p != NULL && !jr_str_eq(namespace, d->key.namespace))
             continue;
-        jr_expectations_clear(s->expectations, &d->key);
+        jr_expectations_clear(s->expectations, &d->key, d->expected);
         st = jr_state_enqueue(s, d->key.namespace, d->key.name, 0, now);
         TAILQ_REMOVE(list, d, in_list);
         doubt_free(d);

@@ -13,11 +13,13 @@ static inline void jr_doubts_init(struct jr_doubts *d)
     TAILQ_INIT(d);
 }
 
-/** Copies the key. */
-enum jr_status jr_doubts_add(struct jr_doubts *d, const struct jr_job_key *key) JR_MUST_USE;
+/** Copies the key. s: its expectations are those that are in doubt. */
+enum jr_status jr_doubts_add(struct jr_doubts *d, const struct jr_job_key *key,
+                             const struct jr_state *s) JR_MUST_USE;
 /** A list of the Pods of a namespace ({NULL, 0}: of all), begun after the last doubt there, is
  * complete: what it doesn't show did not happen, so nothing is expected any more, and the Jobs are
- * to be looked at. */
+ * to be looked at. A sync may have begun since, with creations of its own: of these the list says
+ * nothing. */
 enum jr_status jr_doubts_settle(struct jr_doubts *d, struct jr_str namespace, struct jr_state *s,
                                 struct jr_mono now) JR_MUST_USE;
 void jr_doubts_done(struct jr_doubts *d);

@@ -13,30 +13,6 @@ static bool has_finalizer(const struct jr_state *s, const struct jr_pod *pod)
     return jr_pod_has_finalizer(pod, s->options.tracking_finalizer);
 }
 
-static bool same_controller(const struct jr_pod *a, const struct jr_pod *b)
-{
-    if (a->controller.set != b->controller.set)
-        return false;
-    return !a->controller.set || (jr_str_eq(a->controller.uid, b->controller.uid) &&
-                                  jr_str_eq(a->controller.name, b->controller.name) &&
-                                  jr_str_eq(a->controller.kind, b->controller.kind) &&
-                                  jr_str_eq(a->controller.api_version, b->controller.api_version));
-}
-
-/** Equal as sets: the order on the wire means nothing. Keys are unique within one object. */
-static bool same_labels(const struct jr_labels *a, const struct jr_labels *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++) {
-        struct jr_str v = jr_labels_get(b, a->v[i].key);
-
-        if (v.p == NULL || !jr_str_eq(v, a->v[i].value))
-            return false;
-    }
-    return true;
-}
-
 static bool counts_as_terminated(const struct jr_state *s, const struct jr_pod *pod)
 {
     return pod != NULL && jr_pod_terminal(pod) && has_finalizer(s, pod);
@@ -78,6 +54,14 @@ static enum jr_status enqueue_matching(struct jr_state *s, const struct jr_pod *
 
 /* ---- Pods ---- */
 
+/** A Job whose syncs let the Pod be for good. Its own events say it; nothing else comes. */
+static enum jr_status add_stray(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
+{
+    if (!jr_orphans_is_target(s, pod))
+        return JR_OK;
+    return jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
+}
+
 enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
 {
     enum jr_status st = JR_OK;
@@ -93,7 +77,8 @@ enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struc
             return JR_OK;
         key = jr_job_key_of(job);
         jr_expectations_lower(s->expectations, &key, 1, 0);
-        return enqueue(s, job, JR_BATCH_NS, now);
+        st = add_stray(s, pod, now);
+        return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
     }
     if (has_finalizer(s, pod))
         st = jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
@@ -119,23 +104,30 @@ static enum jr_status pod_changed(struct jr_state *s, const struct jr_job *job,
 enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
                                 const struct jr_pod *pod, struct jr_now now)
 {
-    bool other_owner = !same_controller(old, pod);
+    bool other_owner = !jr_pod_same_controller(old, pod);
     enum jr_status st = JR_OK;
 
     record_terminated(s, old, pod);
     if (jr_str_eq(old->resource_version, pod->resource_version))
         return JR_OK;
-    if (jr_time_set(pod->deletion_timestamp))
-        return jr_on_pod_delete(s, pod, false, now);
+    /* The old Job is told of a terminating Pod too, which upstream forgets: it may wait for its
+     * end.
+     */
     if (other_owner && old->controller.set)
         st = pod_changed(s, jr_store_owner(s->store, old), pod, now);
     if (st != JR_OK)
         return st;
-    if (pod->controller.set)
-        return pod_changed(s, jr_store_owner(s->store, pod), pod, now);
+    if (jr_time_set(pod->deletion_timestamp))
+        return jr_on_pod_delete(s, pod, false, now);
+    if (pod->controller.set) {
+        const struct jr_job *job = jr_store_owner(s->store, pod);
+
+        st = job == NULL || jr_job_finished(&job->status) ? JR_OK : add_stray(s, pod, now);
+        return st == JR_OK ? pod_changed(s, job, pod, now) : st;
+    }
     if (has_finalizer(s, pod))
         st = jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
-    if (st == JR_OK && (other_owner || !same_labels(&old->labels, &pod->labels)))
+    if (st == JR_OK && (other_owner || !jr_pod_same_labels(old, pod)))
         st = enqueue_matching(s, pod, now);
     return st;
 }
@@ -146,6 +138,7 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
     const struct jr_job *job = jr_store_owner(s->store, pod);
     bool finalizer = has_finalizer(s, pod);
     struct jr_job_key key;
+    enum jr_status st;
 
     if (final)
         record_terminated(s, pod, NULL);
@@ -158,7 +151,8 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
         jr_expectations_unawait(s->expectations, &key, pod->uid);
     if (final)
         jr_expectations_unspare(s->expectations, &key, pod->uid);
-    return enqueue(s, job, JR_BATCH_NS, now);
+    st = final ? JR_OK : add_stray(s, pod, now);
+    return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
 }
 
 enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
@@ -201,9 +195,20 @@ enum jr_status jr_handle_pod_gone(struct jr_state *s, const struct jr_pod *pod, 
 
 /* ---- Jobs ---- */
 
+/** Its deletion is new: Pods that it doesn't claim are let go. */
+static enum jr_status add_if_deleted(struct jr_state *s, const struct jr_job *old,
+                                     const struct jr_job *job, struct jr_now now)
+{
+    if (!jr_time_set(job->meta.deletion_timestamp) ||
+        (old != NULL && jr_time_set(old->meta.deletion_timestamp)))
+        return JR_OK;
+    return jr_orphans_add_job(s->orphans, job, now.mono);
+}
+
 enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job, struct jr_now now)
 {
     struct jr_str by = job->spec.managed_by;
+    enum jr_status st;
 
     if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) &&
         !jr_job_is_ours(job, &s->options)) {
@@ -213,7 +218,8 @@ enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job, struc
         (void)snprintf(name, sizeof(name), "%.*s", JR_P(by));
         jr_metrics_add(s->metrics, &jr_metric_jobs_by_external_controller_total, &value, 1);
     }
-    return enqueue(s, job, 0, now);
+    st = add_if_deleted(s, NULL, job, now);
+    return st == JR_OK ? enqueue(s, job, 0, now) : st;
 }
 
 /** Syncs the Job when its deadline ends, if that is new or has moved. */
@@ -239,7 +245,9 @@ enum jr_status jr_on_job_update(struct jr_state *s, const struct jr_job *old,
 
     if (jr_job_finished(&job->status)) /* no finalizer should be left by then: a safety net */
         return jr_orphans_add_job(s->orphans, job, now.mono);
-    st = enqueue(s, job, old->meta.generation == job->meta.generation ? JR_BATCH_NS : 0, now);
+    st = add_if_deleted(s, old, job, now);
+    if (st == JR_OK)
+        st = enqueue(s, job, old->meta.generation == job->meta.generation ? JR_BATCH_NS : 0, now);
     return st == JR_OK ? arm_deadline(s, old, job, now) : st;
 }
 

@@ -201,6 +201,19 @@ static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
 
 /* ---- the end of a sync ---- */
 
+/** What is expected may never be seen: a Pod that was made and, before the watch told of it, taken
+ * by another or deleted. Nothing else may ever wake the Job then; upstream leaves it to the resync
+ * after half a day. */
+static enum jr_status outlive_expectations(const struct run *run, struct jr_mono now)
+{
+    int64_t left;
+
+    if (run->job == NULL || jr_job_finished(&run->job->status))
+        return JR_OK;
+    left = jr_expectations_left(run->r->state->expectations, &run->id, now);
+    return left == 0 ? JR_OK : jr_queue_add_after(run->r->state->jobs, run->key, left, now);
+}
+
 static enum jr_status requeue(const struct run *run, const struct jr_stage *last,
                               const struct jr_error *err)
 {
@@ -212,6 +225,8 @@ static enum jr_status requeue(const struct run *run, const struct jr_stage *last
 
     if (last != NULL && last->done.requeue)
         st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
+    if (st == JR_OK)
+        st = outlive_expectations(run, now);
     if (failed && st == JR_OK)
         st = jr_queue_add_limited(q, run->key, why, now);
     else if (!failed)

@@ -159,7 +159,7 @@ const struct jr_job *jr_store_owner(const struct jr_store *s, const struct jr_po
 {
     const struct jr_job *job;
 
-    if (!pod->controller.set || !jr_str_is(pod->controller.kind, "Job"))
+    if (!jr_pod_controller_is(pod, "Job"))
         return NULL;
     job = jr_store_job(s, pod->namespace, pod->controller.name);
     return job != NULL && jr_str_eq(job->meta.uid, pod->controller.uid) ? job : NULL;
@@ -282,7 +282,7 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx)
 {
-    struct jr_str uid = jr_labels_get(&pod->labels, JR_S(JR_LABEL_CONTROLLER_UID));
+    struct jr_str uid = jr_pod_label(pod, JR_S(JR_LABEL_CONTROLLER_UID));
     const struct jr_job *regular = uid.n == 0 ? NULL : job_of_uid(s, uid);
     const struct jr_space *sp = jr_store_find_space(s, pod->namespace);
     const struct jr_job_entry *e;
@@ -296,7 +296,7 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
     if (sp == NULL)
         return st;
     for (e = TAILQ_FIRST(&sp->irregular); st == JR_OK && e != NULL; e = TAILQ_NEXT(e, in_space)) {
-        if (jr_selector_matches(&e->job->spec.selector, &pod->labels))
+        if (jr_selector_matches_pod(&e->job->spec.selector, pod))
             st = fn(ctx, e->job);
     }
     return st;

@@ -57,7 +57,7 @@ static void on_nudge(void *ctx)
 
     c->nudge = NULL;
     TAILQ_FOREACH(call, &c->live, link)
-        more |= nudge_call(call);
+    more |= nudge_call(call);
     if (more && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
         c->nudge = NULL;
 }

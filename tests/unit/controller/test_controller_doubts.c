@@ -22,9 +22,9 @@ static void world_init(struct world *w)
     assert_int_equal(jr_expectations_set(w->s.expectations, &in_a, 1, 0, AT_S(1)), JR_OK);
     assert_int_equal(jr_expectations_set(w->s.expectations, &in_b, 1, 0, AT_S(1)), JR_OK);
     lent.name = jr_str(name);
-    assert_int_equal(jr_doubts_add(&w->doubts, &lent), JR_OK);
+    assert_int_equal(jr_doubts_add(&w->doubts, &lent, &w->s), JR_OK);
     name[0] = 'x';
-    assert_int_equal(jr_doubts_add(&w->doubts, &in_b), JR_OK);
+    assert_int_equal(jr_doubts_add(&w->doubts, &in_b, &w->s), JR_OK);
 }
 
 static void world_done(struct world *w)

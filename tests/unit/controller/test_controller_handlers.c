@@ -43,6 +43,25 @@ static void tell_job(struct jr_state *s, const char *name, const char *uid)
     assert_int_equal(jr_handle_job(s, job, now), JR_OK);
 }
 
+#define DELETED ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\""
+#define FINISHED "{\"type\":\"Failed\",\"status\":\"True\"}"
+
+/** The Job j with more metadata and a condition. */
+static struct jr_job *job_text(const char *meta, const char *condition)
+{
+    char text[2048];
+    struct jr_job *job = NULL;
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\","
+                   "\"resourceVersion\":\"9\"%s},\"spec\":{\"selector\":{\"matchLabels\":{"
+                   "\"" JR_LABEL_CONTROLLER_UID "\":\"u1\"}},\"template\":{}},"
+                   "\"status\":{\"conditions\":[%s]}}",
+                   meta, condition);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    return job;
+}
+
 static struct jr_job_key key_of(const char *name, const char *uid)
 {
     return (struct jr_job_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
@@ -279,6 +298,43 @@ static void test_managed_by(void **state)
     jr_state_done(&s);
 }
 
+static size_t orphan_targets(const struct jr_state *s, const char *pod)
+{
+    const struct jr_orphan orphan = { .namespace = JR_S("ns"), .name = jr_str(pod) };
+    JR_POD_LIST list = { 0 };
+
+    assert_int_equal(jr_orphans_targets(s, &orphan, &list), JR_OK);
+    return list.n;
+}
+
+/** A finished Job is told while the cache still shows finalizers that its last sync took off. */
+static void test_orphan_awaited(void **state)
+{
+    static const char text[] =
+        "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\"},\"spec\":{},\"status\":"
+        "{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]}}";
+    const struct pod_made made = {
+        .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER
+    };
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&made);
+    struct jr_job_key key = key_of("j", "u1");
+    struct jr_state s;
+    struct jr_metrics *m;
+
+    (void)state;
+    state_init(&s, &m);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+    tell_pod(&s, &made);
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, pod->uid), JR_OK);
+    assert_int_equal(orphan_targets(&s, "p"), 0);
+    jr_expectations_unawait(s.expectations, &key, pod->uid); /* it failed */
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    state_done(&s, m);
+}
+
 /** An entry that fails comes again; the Job of a selector is kept until it is done. */
 static void test_orphans_again(void **state)
 {
@@ -301,6 +357,86 @@ static void test_orphans_again(void **state)
     assert_true(jr_str_is(o.job->meta.uid, "u1"));
     assert_int_equal(jr_orphans_done(s.orphans, &o, false, later), JR_OK);
     assert_int_equal(orphans_waiting(&s), 0);
+    state_done(&s, m);
+}
+
+/** Pods that no sync lets go: of a Job that has finished, or is being deleted and doesn't match
+ * them.
+ */
+static void test_strays(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *meta;
+        const char *status;
+        struct pod_made pod;
+        bool target;
+    } rows[] = {
+        { "works", "", "", { .name = "p", .finalizer = FINALIZER }, false },
+        { "works and matches",
+          "",
+          "",
+          { .name = "p", .finalizer = FINALIZER, .label = "u1" },
+          false },
+        { "deleted, doesn't match", DELETED, "", { .name = "p", .finalizer = FINALIZER }, true },
+        { "deleted, matches",
+          DELETED,
+          "",
+          { .name = "p", .finalizer = FINALIZER, .label = "u1" },
+          false },
+        { "finished", "", FINISHED, { .name = "p", .finalizer = FINALIZER, .label = "u1" }, true },
+        { "finished, doesn't match", "", FINISHED, { .name = "p", .finalizer = FINALIZER }, true },
+        { "finished, no finalizer", "", FINISHED, { .name = "p" }, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *job = job_text(rows[i].meta, rows[i].status);
+        struct jr_orphan of_job = { .namespace = JR_S("ns"), .job = job };
+        struct pod_made pod = rows[i].pod;
+        struct jr_state s;
+        struct jr_metrics *m;
+        JR_POD_LIST list = { 0 };
+
+        state_init(&s, &m);
+        pod.owner = "j";
+        pod.owner_uid = "u1";
+        tell_job(&s, "j", "u1");
+        tell_pod(&s, &pod);
+        assert_int_equal(orphans_waiting(&s), 0);
+        assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+        check_int(rows[i].name, orphans_waiting(&s), *rows[i].meta != 0 || *rows[i].status != 0);
+        assert_int_equal(jr_orphans_targets(&s, &of_job, &list), JR_OK);
+        check_int(rows[i].name, list.n, rows[i].target);
+        /* The Pod's coming does as well. */
+        tell_pod_gone(&s, &pod);
+        while (jr_orphans_get(s.orphans, now.mono, &of_job) == JR_OK)
+            assert_int_equal(jr_orphans_done(s.orphans, &of_job, false, now.mono), JR_OK);
+        tell_pod(&s, &pod);
+        check_int(rows[i].name, orphans_waiting(&s), rows[i].target);
+        state_done(&s, m);
+    }
+}
+
+/** A terminating Pod that another controller takes: the Job that had it may wait for its end. */
+static void test_terminating_pod_taken(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct pod_made pod = {
+        .name = "p", .owner = "j", .owner_uid = "u1", .deleted = "2026-03-01T12:00:00Z"
+    };
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &pod);
+    drain(&s);
+    pod.version = "2";
+    pod.owner_uid = "u7";
+    pod.owner = "k";
+    tell_pod(&s, &pod);
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
     state_done(&s, m);
 }
 
@@ -395,11 +531,19 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pod_replaced),      cmocka_unit_test(test_late_deletion),
-        cmocka_unit_test(test_unwanted),          cmocka_unit_test(test_job_recreated),
-        cmocka_unit_test(test_spared_until_gone), cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_told_again),        cmocka_unit_test(test_managed_by),
-        cmocka_unit_test(test_orphans_again),     cmocka_unit_test(test_orphan_patch),
+        cmocka_unit_test(test_pod_replaced),
+        cmocka_unit_test(test_late_deletion),
+        cmocka_unit_test(test_unwanted),
+        cmocka_unit_test(test_job_recreated),
+        cmocka_unit_test(test_spared_until_gone),
+        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_told_again),
+        cmocka_unit_test(test_managed_by),
+        cmocka_unit_test(test_orphans_again),
+        cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_terminating_pod_taken),
+        cmocka_unit_test(test_orphan_patch),
+        cmocka_unit_test(test_orphan_awaited),
         cmocka_unit_test(test_no_memory),
     };
 

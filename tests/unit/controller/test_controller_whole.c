@@ -217,6 +217,26 @@ static void test_namespaces(void **state)
     world_done(&w);
 }
 
+/** A Pod that was made and never seen, as another took it at once: the Job is looked at when it is
+ * no longer expected. */
+static void test_pod_never_seen(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    world_start(&w);
+    pass(&w, 0.5);
+    assert_int_equal(creates(&w), 2);
+    w.version = 200;
+    push_pod(&w, "ADDED", "p1", "Running", true);
+    pass(&w, 250);
+    assert_int_equal(creates(&w), 2);
+    pass(&w, 60);
+    assert_int_equal(creates(&w), 3);
+    world_done(&w);
+}
+
 /** Lists are made only by who leads; who stands by is ready. */
 static void test_stands_by(void **state)
 {
@@ -440,6 +460,7 @@ int main(void)
         cmocka_unit_test(test_a_selector_is_tried_again),
         cmocka_unit_test(test_another_writes),
         cmocka_unit_test(test_namespaces),
+        cmocka_unit_test(test_pod_never_seen),
         cmocka_unit_test(test_stands_by),
         cmocka_unit_test(test_lease_lost),
         cmocka_unit_test(test_stood_still),
