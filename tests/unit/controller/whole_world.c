@@ -242,7 +242,7 @@ void push_status(struct world *w, const char *status)
 
 const char *last_status(const struct world *w, char *out, size_t cap)
 {
-    struct jr_str body = { NULL, 0 };
+    struct jr_str body = JR_S("");
     const char *status;
 
     for (size_t i = 0; i < jr_scripted_count(w->api); i++) {
