@@ -149,6 +149,8 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
     jr_expectations_lower(s->expectations, &key, 0, 1);
     if (final || !finalizer)
         jr_expectations_unawait(s->expectations, &key, pod->uid);
+    if (final)
+        jr_expectations_unspare(s->expectations, &key, pod->uid);
     st = final ? JR_OK : add_stray(s, pod, now);
     return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
 }

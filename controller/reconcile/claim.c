@@ -288,7 +288,8 @@ enum jr_status jr_claim(struct jr_sync *s)
     if (!s->job->spec.selector.set || !jr_selector_valid(&s->job->spec.selector))
         return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
     s->claims = jr_arena_alloc(&s->keep, s->snap.n_pods);
-    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK)
+    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK ||
+        jr_strset_make(&s->keep, &s->snap.spared, &s->spared) != JR_OK)
         return JR_NOMEM;
     for (size_t i = 0; i < s->snap.n_pods; i++) {
         s->claims[i] = (unsigned char)claim_of(s, s->snap.pods[i]);

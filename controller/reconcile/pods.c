@@ -87,7 +87,10 @@ static enum jr_status look(struct jr_sync *s)
         struct jr_rpod *p = &s->pods[i];
 
         p->index = jr_pod_index(p->pod);
-        p->holder = p->finalizer && !jr_strset_has(&s->awaited, p->pod->uid);
+        /* Where a deletion had no answer and happened all the same, it is none of ours any more. */
+        p->spared = !p->finalizer && !jr_time_set(p->pod->deletion_timestamp) &&
+                    jr_strset_has(&s->spared, p->pod->uid);
+        p->holder = (p->finalizer || p->spared) && !jr_strset_has(&s->awaited, p->pod->uid);
         p->active = jr_pod_active(p->pod);
         p->failed = jr_pod_failed(s, p->pod);
         p->listed_succeeded = jr_strset_has(&succeeded, p->pod->uid);
