@@ -49,7 +49,7 @@ bool sim_fault_fits(enum sim_fault f, enum sim_verb v)
  * hide what another would show. */
 struct sim_climate sim_climate_of(uint64_t seed)
 {
-    static const unsigned percents[] = { 0, 0, 3, 8, 15, 30 };
+    static const unsigned percents[] = { 0, 0, 4, 10, 20, 35 };
     static const int64_t latencies[] = { 2 * JR_MSEC, 20 * JR_MSEC, 200 * JR_MSEC };
     static const int64_t lags[] = { 0, 5 * JR_MSEC, 100 * JR_MSEC, 2 * JR_SEC };
     struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 0);

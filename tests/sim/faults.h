@@ -28,7 +28,7 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
     X(INTERNAL, "500", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                      \
     X(UNAVAILABLE, "503", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
     X(REFUSED, "connection refused", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)        \
-    X(LOST_DONE, "no answer, done", SIM_WRITES, 4)                                   \
+    X(LOST_DONE, "no answer, done", SIM_WRITES, 8)                                   \
     X(LOST_UNDONE, "no answer, not done", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)   \
     X(GATEWAY_DONE, "504, done", SIM_WRITES, 1)                                      \
     X(HANG_DONE, "never an answer, done", SIM_WRITES, 1)                             \

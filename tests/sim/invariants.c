@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
 
@@ -104,6 +105,34 @@ static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p,
                  JR_P(jr_buf_str(&why)));
 }
 
+static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p,
+                          const struct sim_request *by)
+{
+    const struct sim_seen_job *j = controller_of(v, p);
+
+    sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
+    if (v->o.quiet && j != NULL)
+        sim_patience_check(v->o.report, j, p, now_ns(v));
+}
+
+static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    struct sim_seen_job *j = controller_of(v, p);
+
+    if (j != NULL)
+        sim_patience_deleted(j, p);
+}
+
+static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    for (size_t i = 0; i < v->o.book->n_jobs; i++) {
+        struct sim_seen_job *j = v->o.book->jobs[i];
+
+        if (sim_had(j, p))
+            sim_patience_stir(j, now_ns(v));
+    }
+}
+
 void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
@@ -119,12 +148,18 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         sim_witness_job(r, job, by);
         note_lost_end(job, by);
         check_job(v, job);
+        sim_patience_stir(job, now_ns(v));
+        if (v->o.quiet && is_controller(by))
+            sim_patience_status(r, job);
     }
     if (pod != NULL) {
         sim_witness_pod(r, v->o.book, pod, by);
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)
-            sim_surplus_check(r, v->o.book, &v->lister, pod, by, now_ns(v));
+            check_created(v, pod, by);
+        else if (v->o.quiet && is_controller(by) && by->verb == SIM_VERB_DELETE)
+            note_deleted(v, pod);
+        stir(v, pod);
     }
 }
 
