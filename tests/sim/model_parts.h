@@ -102,12 +102,13 @@ bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p);
 
 /* ---- the judgements; false: v->why says what is wrong ---- */
 
-bool sim_judge_counting(struct sim_view *v);  /* model_count.c: each Pod once, none lost */
-bool sim_judge_indexes(struct sim_view *v);   /* model_indexed.c */
-bool sim_judge_creations(struct sim_view *v); /* model_creation.c */
-bool sim_judge_finish(struct sim_view *v);    /* model_finish.c: why it ended */
-bool sim_judge_delays(struct sim_view *v);    /* model_delays.c: what waits, and what may not */
-bool sim_judge_rest(struct sim_view *v);      /* model_rest.c: that it had to end, what is left */
+bool sim_judge_counting(struct sim_view *v);   /* model_count.c: each Pod once, none lost */
+bool sim_judge_indexes(struct sim_view *v);    /* model_indexed.c */
+bool sim_judge_creations(struct sim_view *v);  /* model_creation.c */
+bool sim_judge_finish(struct sim_view *v);     /* model_finish.c: why it ended */
+bool sim_judge_delays(struct sim_view *v);     /* model_delays.c: what waits, and what may not */
+bool sim_judge_promptness(struct sim_view *v); /* model_prompt.c: what may not last */
+bool sim_judge_rest(struct sim_view *v);       /* model_rest.c: that it had to end, what is left */
 /** How many of the Job's Pods counted as failed by themselves up to this version of the store. */
 int64_t sim_failures(const struct sim_view *v, uint64_t rv);
 /** When its containers ended, unset where they don't say. */
