@@ -218,7 +218,8 @@ static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, stru
                              .n_pods = j->n_pods,
                              .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
                              .surplus_max = j->surplus,
-                             .ttl = true };
+                             .ttl = true,
+                             .undisturbed = v->o.report->faults.n + v->o.report->troubles.n == 0 };
 
     return sim_model_agrees(&h, why);
 }

@@ -145,13 +145,14 @@ static bool ended(const struct sim_view *v)
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct jr_pod *is = latest(&v->pods[i]);
 
-        /* One that stopped matching when the Job was about to end was nobody's to release. */
-        if (!stands(&v->pods[i]) || !sim_claimed(job, is) ||
-            (jr_pod_terminal(is) && !sim_tracked(is)))
+        if (!stands(&v->pods[i]) || !sim_owned(job, is))
             continue;
-        if (++n > v->h->surplus_max)
-            return sim_wrong(v->why, "the Job has ended, Pod %.*s %s", JR_P(is->uid),
-                             jr_pod_terminal(is) ? "keeps its finalizer" : "stands");
+        /* Also of one that has stopped matching, or has come too late. */
+        if (sim_tracked(is))
+            return sim_wrong(v->why, "the Job has ended, Pod %.*s keeps its finalizer",
+                             JR_P(is->uid));
+        if (sim_claimed(job, is) && !jr_pod_terminal(is) && ++n > v->h->surplus_max)
+            return sim_wrong(v->why, "the Job has ended, Pod %.*s stands", JR_P(is->uid));
     }
     return true;
 }

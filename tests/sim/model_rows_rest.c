@@ -38,9 +38,8 @@ const struct row rows_of_rest[] = {
       .ttl = true },
     { "complete, and a Pod with its finalizer", "keeps its finalizer",
       .events = { ONE, COMPLETES, "p2 Succeeded", "p2 Succeeded own fin" } },
-    { "complete, and one beyond need with its finalizer", NULL,
-      .events = { ONE, COMPLETES, "p2 Running own fin", "p2 Succeeded own fin" },
-      .surplus_max = 1 },
+    { "complete, and one beyond need that stands", NULL,
+      .events = { ONE, COMPLETES, "p2 Running own fin", "p2 Running own" }, .surplus_max = 1 },
 
     /* Deleted. */
     { "deleted, all gone", NULL,
