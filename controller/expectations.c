@@ -261,6 +261,14 @@ void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key 
         jr_map_done(&r->awaited);
 }
 
+bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
+                            struct jr_str pod_uid)
+{
+    const struct record *r = find(e, key);
+
+    return r != NULL && find_awaited(r, pod_uid) != NULL;
+}
+
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena, struct jr_strs *ret)

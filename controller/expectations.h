@@ -56,6 +56,10 @@ enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_j
 /** Seen, or given up. */
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
+/** Whether a Pod's finalizer is on its way off, or the Pod gone, while the cache may still show it.
+ */
+bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
+                            struct jr_str pod_uid);
 /** All uids that are awaited, with the gone ones or without, copied into the arena. */
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,

@@ -13,30 +13,6 @@ static bool has_finalizer(const struct jr_state *s, const struct jr_pod *pod)
     return jr_pod_has_finalizer(pod, s->options.tracking_finalizer);
 }
 
-static bool same_controller(const struct jr_pod *a, const struct jr_pod *b)
-{
-    if (a->controller.set != b->controller.set)
-        return false;
-    return !a->controller.set || (jr_str_eq(a->controller.uid, b->controller.uid) &&
-                                  jr_str_eq(a->controller.name, b->controller.name) &&
-                                  jr_str_eq(a->controller.kind, b->controller.kind) &&
-                                  jr_str_eq(a->controller.api_version, b->controller.api_version));
-}
-
-/** Equal as sets: the order on the wire means nothing. Keys are unique within one object. */
-static bool same_labels(const struct jr_labels *a, const struct jr_labels *b)
-{
-    if (a->n != b->n)
-        return false;
-    for (size_t i = 0; i < a->n; i++) {
-        struct jr_str v = jr_labels_get(b, a->v[i].key);
-
-        if (v.p == NULL || !jr_str_eq(v, a->v[i].value))
-            return false;
-    }
-    return true;
-}
-
 static bool counts_as_terminated(const struct jr_state *s, const struct jr_pod *pod)
 {
     return pod != NULL && jr_pod_terminal(pod) && has_finalizer(s, pod);
@@ -128,7 +104,7 @@ static enum jr_status pod_changed(struct jr_state *s, const struct jr_job *job,
 enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
                                 const struct jr_pod *pod, struct jr_now now)
 {
-    bool other_owner = !same_controller(old, pod);
+    bool other_owner = !jr_pod_same_controller(old, pod);
     enum jr_status st = JR_OK;
 
     record_terminated(s, old, pod);
@@ -151,7 +127,7 @@ enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
     }
     if (has_finalizer(s, pod))
         st = jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
-    if (st == JR_OK && (other_owner || !same_labels(&old->labels, &pod->labels)))
+    if (st == JR_OK && (other_owner || !jr_pod_same_labels(old, pod)))
         st = enqueue_matching(s, pod, now);
     return st;
 }
@@ -328,10 +304,11 @@ static enum jr_status pod_swept(void *ctx, const struct jr_pod *pod)
     return jr_on_pod_delete(m->s, pod, true, m->now);
 }
 
-enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind, struct jr_now now)
+enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
+                               const struct jr_store_round *round, struct jr_now now)
 {
     struct match m = { s, now };
 
-    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, job_swept, &m)
-                                 : jr_store_sweep_pods(s->store, pod_swept, &m);
+    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, round, job_swept, &m)
+                                 : jr_store_sweep_pods(s->store, round, pod_swept, &m);
 }

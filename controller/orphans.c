@@ -161,27 +161,30 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
-/** Jobs of other controllers see to their Pods themselves. One that is being deleted releases no
- * Pod that its selector doesn't match; upstream leaves such a Pod for ever. */
+/** Jobs of other controllers see to their Pods themselves, and one of ours has perhaps done so just
+ * now. One that is being deleted releases no Pod that its selector doesn't match; upstream leaves
+ * such a Pod for ever. */
 bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
 {
     const struct jr_job *job;
+    struct jr_job_key key;
 
     if (!jr_pod_has_finalizer(pod, s->options.tracking_finalizer))
         return false;
     if (!pod->controller.set)
         return true;
-    if (!jr_str_is(pod->controller.kind, "Job") ||
-        !jr_str_is(pod->controller.api_version, "batch/v1"))
+    if (!jr_pod_controller_is(pod, "Job") ||
+        !jr_str_is(jr_pod_str(pod, pod->controller.api_version), "batch/v1"))
         return false;
     job = jr_store_owner(s->store, pod);
     if (job == NULL)
         return true;
-    if (!jr_job_is_ours(job, &s->options))
+    key = jr_job_key_of(job);
+    if (!jr_job_is_ours(job, &s->options) ||
+        jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
-    return jr_job_finished(&job->status) ||
-           (jr_time_set(job->meta.deletion_timestamp) &&
-            !jr_selector_matches(&job->spec.selector, &pod->labels));
+    return jr_job_finished(&job->status) || (jr_time_set(job->meta.deletion_timestamp) &&
+                                             !jr_selector_matches_pod(&job->spec.selector, pod));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
@@ -205,7 +208,7 @@ static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_jo
     enum jr_status st = jr_store_candidates(s->store, job, &own);
 
     for (size_t i = 0; i < own.n && st == JR_OK; i++) {
-        if (!jr_selector_matches(&job->spec.selector, &own.v[i]->labels))
+        if (!jr_selector_matches_pod(&job->spec.selector, own.v[i]))
             st = jr_pod_list_add(out, own.v[i]);
     }
     return st;

@@ -264,6 +264,30 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
 
 static void on_results(void *ctx, const struct jr_results *results);
 
+/** Remembers that the status is being written, to know this write again when the watch shows it. */
+static enum jr_status status_sent(const struct run *run)
+{
+    struct jr_record rec = jr_records_get(run->r->state->records, &run->id);
+
+    jr_status_sent(&rec.status_writes);
+    return jr_records_put(run->r->state->records, &run->id, &rec);
+}
+
+static enum jr_status status_answered(const struct run *run, const struct jr_results *results)
+{
+    const struct jr_runner *r = run->r;
+    struct jr_record rec = jr_records_get(r->state->records, &run->id);
+    unsigned others = jr_status_answered(&rec.status_writes, &results->v[0]);
+
+    if (others > 0) {
+        jr_metrics_add(r->state->metrics, &jr_metric_foreign_writes, NULL, others);
+        jr_warn(r->log, "another writes the status of a job that is ours",
+                JR_STR("namespace", run->id.namespace), JR_STR("job", run->id.name),
+                JR_INT("writes", others));
+    }
+    return jr_records_put(r->state->records, &run->id, &rec);
+}
+
 /** Steps until operations are under way or the sync is over. */
 static void drive(struct run *run, const struct jr_results *results)
 {
@@ -283,6 +307,8 @@ static void drive(struct run *run, const struct jr_results *results)
             break;
         run->stages++;
         if (run->stage->n_ops > 0) {
+            if (run->stage->kind == JR_STAGE_STATUS && (st = status_sent(run)) != JR_OK)
+                break;
             st = jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
                             &run->exec, &err);
             if (st == JR_OK)
@@ -329,7 +355,10 @@ static void on_results(void *ctx, const struct jr_results *results)
     if (create_in_doubt(run->stage, results))
         sink->in_doubt(sink->ctx, &run->id);
     keep_gang_objects(run, results);
-    drive(run, results);
+    if (run->stage->kind == JR_STAGE_STATUS && status_answered(run, results) != JR_OK)
+        sink->broken(sink->ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "records" });
+    else
+        drive(run, results);
 }
 
 /* ---- the start ---- */
@@ -375,8 +404,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     struct jr_record rec;
     enum jr_status st;
 
-    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS);
-    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS);
+    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS, run->id.namespace);
+    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS, run->id.namespace);
     if (run->job == NULL) {
         *ret = snap;
         return JR_OK;

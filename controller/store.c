@@ -1,5 +1,7 @@
 #include "controller/store_parts.h"
 
+#include <limits.h>
+
 #include "common/rules/selector.h"
 
 /* ---- namespaces ---- */
@@ -64,6 +66,10 @@ enum jr_status jr_store_new(struct jr_str finalizer, struct jr_store **ret)
     if (s == NULL)
         return JR_NOMEM;
     s->finalizer = finalizer;
+    if (jr_store_split(s, &(struct jr_str){ NULL, 0 }, 1) != JR_OK) {
+        free(s);
+        return JR_NOMEM;
+    }
     *ret = s;
     return JR_OK;
 }
@@ -108,6 +114,7 @@ void jr_store_free(struct jr_store *s)
     jr_map_done(&s->pods);
     jr_map_done(&s->owners);
     jr_map_done(&s->spaces);
+    free(s->parts);
     free(s);
 }
 
@@ -152,7 +159,7 @@ const struct jr_job *jr_store_owner(const struct jr_store *s, const struct jr_po
 {
     const struct jr_job *job;
 
-    if (!pod->controller.set || !jr_str_is(pod->controller.kind, "Job"))
+    if (!jr_pod_controller_is(pod, "Job"))
         return NULL;
     job = jr_store_job(s, pod->namespace, pod->controller.name);
     return job != NULL && jr_str_eq(job->meta.uid, pod->controller.uid) ? job : NULL;
@@ -203,7 +210,7 @@ static enum jr_status add_job(struct jr_store *s, const struct jr_job *job)
     if (e == NULL)
         return JR_NOMEM;
     e->job = jr_job_ref(job);
-    e->seen = s->round[JR_STORE_JOBS];
+    e->seen = s->round;
     if (index_job(s, e) != JR_OK) {
         jr_job_unref(e->job);
         free(e);
@@ -241,7 +248,7 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
     old = e->job;
     unindex_job(s, e);
     e->job = jr_job_ref(job);
-    e->seen = s->round[JR_STORE_JOBS];
+    e->seen = s->round;
     *ret_old = old;
     if (index_job(s, e) == JR_OK)
         return JR_OK;
@@ -259,11 +266,23 @@ void jr_store_remove_job(struct jr_store *s, struct jr_str namespace, struct jr_
     *ret_old = e == NULL ? NULL : take_job(s, e);
 }
 
+enum jr_status jr_store_each_job(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_job *job),
+                                 void *ctx)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL;
+         l = jr_map_next(&s->jobs, l))
+        st = fn(ctx, jr_of(l, struct jr_job_entry, by_key)->job);
+    return st;
+}
+
 enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx)
 {
-    struct jr_str uid = jr_labels_get(&pod->labels, JR_S(JR_LABEL_CONTROLLER_UID));
+    struct jr_str uid = jr_pod_label(pod, JR_S(JR_LABEL_CONTROLLER_UID));
     const struct jr_job *regular = uid.n == 0 ? NULL : job_of_uid(s, uid);
     const struct jr_space *sp = jr_store_find_space(s, pod->namespace);
     const struct jr_job_entry *e;
@@ -277,13 +296,13 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
     if (sp == NULL)
         return st;
     for (e = TAILQ_FIRST(&sp->irregular); st == JR_OK && e != NULL; e = TAILQ_NEXT(e, in_space)) {
-        if (jr_selector_matches(&e->job->spec.selector, &pod->labels))
+        if (jr_selector_matches_pod(&e->job->spec.selector, pod))
             st = fn(ctx, e->job);
     }
     return st;
 }
 
-enum jr_status jr_store_sweep_jobs(struct jr_store *s,
+enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx)
 {
@@ -294,7 +313,7 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s,
         struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_key);
 
         next = jr_map_next(&s->jobs, l);
-        if (e->seen != s->round[JR_STORE_JOBS]) {
+        if (jr_store_missed(round, e->job->meta.namespace, e->seen)) {
             struct jr_job *job = take_job(s, e);
 
             st = fn(ctx, job);
@@ -306,20 +325,58 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s,
 
 /* ---- relists ---- */
 
-void jr_store_begin(struct jr_store *s, enum jr_store_kind kind)
+struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace)
 {
-    s->round[kind]++;
+    return (struct jr_store_round){ namespace, ++s->round };
 }
 
-void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str resource_version)
+bool jr_store_missed(const struct jr_store_round *round, struct jr_str namespace, unsigned seen)
 {
-    if (jr_parse_u64(resource_version, &s->version[kind]) != JR_OK)
-        s->version[kind] = 0;
+    if (round->namespace.p != NULL && !jr_str_eq(round->namespace, namespace))
+        return false;
+    return seen - round->began > UINT_MAX / 2; /* earlier, also where the count went round */
 }
 
-uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind)
+enum jr_status jr_store_split(struct jr_store *s, const struct jr_str *namespaces, size_t n)
 {
-    return s->version[kind];
+    struct jr_store_part *parts = calloc(n, sizeof(*parts));
+
+    if (parts == NULL)
+        return JR_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        parts[i].namespace = namespaces[i];
+    free(s->parts);
+    s->parts = parts;
+    s->n_parts = n;
+    return JR_OK;
+}
+
+/** n_parts: a namespace that nobody watches. */
+static size_t part_of(const struct jr_store *s, struct jr_str namespace)
+{
+    size_t i = 0;
+
+    while (i < s->n_parts && s->parts[i].namespace.p != NULL &&
+           !jr_str_eq(s->parts[i].namespace, namespace))
+        i++;
+    return i;
+}
+
+void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str namespace,
+                       struct jr_str resource_version)
+{
+    size_t i = part_of(s, namespace);
+
+    if (i < s->n_parts && jr_parse_u64(resource_version, &s->parts[i].version[kind]) != JR_OK)
+        s->parts[i].version[kind] = 0;
+}
+
+uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind,
+                          struct jr_str namespace)
+{
+    size_t i = part_of(s, namespace);
+
+    return i < s->n_parts ? s->parts[i].version[kind] : 0;
 }
 
 size_t jr_store_count(const struct jr_store *s, enum jr_store_kind kind)

@@ -88,7 +88,7 @@ static struct jr_pod_entry *find_pod(const struct jr_store *s, struct jr_str nam
 
 bool jr_store_wants(const struct jr_store *s, const struct jr_pod *pod)
 {
-    return !pod->controller.set || jr_str_is(pod->controller.kind, "Job") ||
+    return !pod->controller.set || jr_pod_controller_is(pod, "Job") ||
            jr_pod_has_finalizer(pod, s->finalizer);
 }
 
@@ -104,7 +104,7 @@ const struct jr_pod *jr_store_pod(const struct jr_store *s, struct jr_str namesp
 static struct jr_str owner_uid(const struct jr_pod *pod)
 {
     return pod->controller.set ? pod->controller.uid
-                               : jr_labels_get(&pod->labels, JR_S(JR_LABEL_CONTROLLER_UID));
+                               : jr_pod_label(pod, JR_S(JR_LABEL_CONTROLLER_UID));
 }
 
 static void unindex_pod(struct jr_store *s, struct jr_pod_entry *e)
@@ -164,7 +164,7 @@ static enum jr_status add_pod(struct jr_store *s, const struct jr_pod *pod)
     if (e == NULL)
         return JR_NOMEM;
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round[JR_STORE_PODS];
+    e->seen = s->round;
     if (index_pod(s, e) == JR_OK) {
         if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK)
             return JR_OK;
@@ -197,12 +197,12 @@ enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
     if (pod->controller.set == e->pod->controller.set &&
         jr_str_eq(owner_uid(pod), owner_uid(e->pod))) {
         e->pod = jr_pod_ref(pod);
-        e->seen = s->round[JR_STORE_PODS];
+        e->seen = s->round;
         return JR_OK;
     }
     unindex_pod(s, e);
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round[JR_STORE_PODS];
+    e->seen = s->round;
     if (index_pod(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->pods, &e->by_key);
@@ -227,7 +227,7 @@ static enum jr_status add_matching(struct jr_pod_list *out, const struct jr_pod_
     enum jr_status st = JR_OK;
 
     while (st == JR_OK && e != NULL) {
-        if (jr_str_eq(e->pod->namespace, namespace) && jr_selector_matches(sel, &e->pod->labels))
+        if (jr_str_eq(e->pod->namespace, namespace) && jr_selector_matches_pod(sel, e->pod))
             st = jr_pod_list_add(out, e->pod);
         e = by_owner ? TAILQ_NEXT(e, of_owner) : TAILQ_NEXT(e, in_space);
     }
@@ -279,13 +279,13 @@ enum jr_status jr_store_select(const struct jr_store *s, struct jr_str namespace
          l = jr_map_next(&s->pods, l)) {
         const struct jr_pod *pod = jr_of(l, struct jr_pod_entry, by_key)->pod;
 
-        if (jr_str_eq(pod->namespace, namespace) && jr_selector_matches(selector, &pod->labels))
+        if (jr_str_eq(pod->namespace, namespace) && jr_selector_matches_pod(selector, pod))
             st = jr_pod_list_add(out, pod);
     }
     return st;
 }
 
-enum jr_status jr_store_sweep_pods(struct jr_store *s,
+enum jr_status jr_store_sweep_pods(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
                                    void *ctx)
 {
@@ -296,7 +296,7 @@ enum jr_status jr_store_sweep_pods(struct jr_store *s,
         struct jr_pod_entry *e = jr_of(l, struct jr_pod_entry, by_key);
 
         next = jr_map_next(&s->pods, l);
-        if (e->seen != s->round[JR_STORE_PODS]) {
+        if (jr_store_missed(round, e->pod->namespace, e->seen)) {
             struct jr_pod *pod = take_pod(s, e);
 
             st = fn(ctx, pod);

@@ -12,12 +12,18 @@ enum jr_pod_phase {
     JR_POD_UNKNOWN
 };
 
+/** A text of a Pod's, in four bytes: a Pod has some thirty, and there are many Pods. jr_pod_str
+ * gives it. */
+struct jr_pod_text {
+    uint32_t at; /* 0: absent */
+};
+
 /** A container's or init container's status. */
 struct jr_container_status {
-    struct jr_str name;
+    struct jr_pod_text name;
+    int32_t restart_count;
     bool init;    /* from initContainerStatuses */
     bool sidecar; /* init container with restartPolicy Always in the spec */
-    int32_t restart_count;
     struct {
         bool set; /* state.terminated is there */
         int32_t exit_code;
@@ -26,9 +32,14 @@ struct jr_container_status {
 };
 
 struct jr_pod_condition {
-    struct jr_str type;
-    struct jr_str status;
+    struct jr_pod_text type;
+    struct jr_pod_text status;
     struct jr_time last_transition_time;
+};
+
+struct jr_pod_label {
+    struct jr_pod_text key;
+    struct jr_pod_text value;
 };
 
 /** An immutable, counted Pod in one allocation. Not thread-safe. */
@@ -42,21 +53,27 @@ struct jr_pod {
     struct jr_time creation_timestamp;
     struct jr_time deletion_timestamp;
     struct jr_opt_i64 deletion_grace_period_s;
-    struct jr_labels labels;
-    struct jr_strs finalizers;
+    struct {
+        struct jr_pod_label *v; /* by key */
+        size_t n;
+    } labels;
+    struct {
+        struct jr_pod_text *v;
+        size_t n;
+    } finalizers;
     /* The owner reference with controller: true. */
     struct {
         bool set;
-        struct jr_str api_version;
-        struct jr_str kind;
+        struct jr_pod_text api_version;
+        struct jr_pod_text kind;
         struct jr_str name;
         struct jr_str uid;
     } controller;
-    /* Annotations that count; {NULL, 0} = absent. */
-    struct jr_str completion_index;
-    struct jr_str index_failure_count;
-    struct jr_str index_ignored_failure_count;
-    struct jr_str node_name;
+    /* Annotations that count. */
+    struct jr_str completion_index; /* {NULL, 0} = absent */
+    struct jr_pod_text index_failure_count;
+    struct jr_pod_text index_ignored_failure_count;
+    struct jr_pod_text node_name;
     enum jr_pod_phase
         phase; /* absent or unknown text: JR_POD_UNKNOWN; "" and absent: JR_POD_PENDING */
     struct {
@@ -80,6 +97,18 @@ static inline void jr_pod_unrefp(struct jr_pod **pod)
     jr_pod_unref(*pod);
 }
 
+/** A text of the Pod's, borrowed from it; {NULL, 0} = absent. */
+struct jr_str jr_pod_str(const struct jr_pod *pod, struct jr_pod_text t);
+/** The value of a label, {NULL, 0} if absent. */
+struct jr_str jr_pod_label(const struct jr_pod *pod, struct jr_str key);
+bool jr_pod_same_labels(const struct jr_pod *a, const struct jr_pod *b);
+/** Both without a controller, or with the same. */
+bool jr_pod_same_controller(const struct jr_pod *a, const struct jr_pod *b);
+/** Whether the Pod's controller is of this kind. */
+static inline bool jr_pod_controller_is(const struct jr_pod *pod, const char *kind)
+{
+    return pod->controller.set && jr_str_is(jr_pod_str(pod, pod->controller.kind), kind);
+}
 bool jr_pod_has_finalizer(const struct jr_pod *pod, struct jr_str finalizer);
 const struct jr_pod_condition *jr_pod_condition_get(const struct jr_pod *pod, const char *type);
 /** Condition Ready is True. */

@@ -50,6 +50,8 @@ struct jr_loop {
     struct jr_clock_virtual *virt; /* NULL: a loop over real descriptors */
     bool stopped;
 
+    struct jr_turn turn;
+
     struct jr_timer **heap;
     size_t n_timers, cap_timers;
     uint64_t seq;
@@ -433,6 +435,7 @@ static enum jr_status dispatch(struct jr_loop *loop, int64_t max_wait_ns, bool *
     struct epoll_event evs[EVENTS_PER_TURN];
     int n = epoll_wait(loop->epfd, evs, EVENTS_PER_TURN, wait_ms(loop, max_wait_ns));
 
+    jr_turn_begin(&loop->turn, jr_loop_mono(loop));
     if (n < 0 && errno != EINTR)
         return jr_fail_errno(err, errno, NULL, "waiting for events");
     loop->dispatching = true;
@@ -551,6 +554,8 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
         any = run_timers(loop, end);
         any = run_deferred(loop) || any;
     }
+    if (loop->virt == NULL)
+        jr_turn_end(&loop->turn, jr_loop_mono(loop));
     if (ret_idle != NULL)
         *ret_idle = !any;
     return JR_OK;
@@ -561,6 +566,11 @@ struct jr_mono jr_loop_next(const struct jr_loop *loop)
     if (loop->queue.n > 0)
         return jr_loop_mono(loop);
     return (struct jr_mono){ loop->n_timers > 0 ? loop->heap[0]->due : INT64_MAX };
+}
+
+struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop)
+{
+    return loop->turn.longest;
 }
 
 /* Stopping is sticky: a stop before the run, from an early signal, is not lost. */

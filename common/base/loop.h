@@ -6,6 +6,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/error.h"
+#include "common/base/turn.h"
 
 struct jr_loop;
 struct jr_timer;
@@ -71,6 +72,8 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
 /** When there is something to do next: now where calls are deferred, INT64_MAX where nothing is
  * left. For who turns several virtual loops in one time. */
 struct jr_mono jr_loop_next(const struct jr_loop *loop);
+/** The longest turn so far; zero on a virtual loop. */
+struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop);
 /** Sticky: a run that starts later returns at once. */
 void jr_loop_stop(struct jr_loop *loop);
 bool jr_loop_stopped(const struct jr_loop *loop);

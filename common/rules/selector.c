@@ -49,6 +49,7 @@ bool jr_selector_valid(const struct jr_selector *s)
 
 /** Labels to look up: as they are, or, where many meet many, sorted by key. */
 struct lookup {
+    const struct jr_pod *pod; /* its labels; NULL: these */
     const struct jr_labels *labels;
     const struct jr_label **sorted; /* NULL: not sorted */
 };
@@ -85,8 +86,11 @@ static void lookup_init(struct lookup *l, const struct jr_labels *labels, size_t
 
 static struct jr_str lookup_get(const struct lookup *l, struct jr_str key)
 {
-    size_t lo = 0, hi = l->labels->n;
+    size_t lo = 0, hi;
 
+    if (l->pod != NULL)
+        return jr_pod_label(l->pod, key);
+    hi = l->labels->n;
     if (l->sorted == NULL)
         return jr_labels_get(l->labels, key);
     while (lo < hi) { /* the first key above */
@@ -121,6 +125,22 @@ static bool req_matches(const struct jr_selector_req *r, const struct lookup *la
     return false;
 }
 
+static bool matches(const struct jr_selector *s, const struct lookup *l)
+{
+    for (size_t i = 0; i < s->match_labels.n; i++) {
+        const struct jr_label *want = &s->match_labels.v[i];
+        const struct jr_str have = lookup_get(l, want->key);
+
+        if (have.p == NULL || !jr_str_eq(have, want->value))
+            return false;
+    }
+    for (size_t i = 0; i < s->match_expressions.n; i++) {
+        if (!req_matches(&s->match_expressions.v[i], l))
+            return false;
+    }
+    return jr_selector_valid(s);
+}
+
 bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *labels)
 {
     JR_CLEANUP(lookup_done) struct lookup l = { 0 };
@@ -128,16 +148,10 @@ bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *la
     if (!s->set)
         return false;
     lookup_init(&l, labels, s->match_labels.n + s->match_expressions.n);
-    for (size_t i = 0; i < s->match_labels.n; i++) {
-        const struct jr_label *want = &s->match_labels.v[i];
-        const struct jr_str have = lookup_get(&l, want->key);
+    return matches(s, &l);
+}
 
-        if (have.p == NULL || !jr_str_eq(have, want->value))
-            return false;
-    }
-    for (size_t i = 0; i < s->match_expressions.n; i++) {
-        if (!req_matches(&s->match_expressions.v[i], &l))
-            return false;
-    }
-    return jr_selector_valid(s);
+bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod)
+{
+    return s->set && matches(s, &(struct lookup){ .pod = pod });
 }

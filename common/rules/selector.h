@@ -2,11 +2,12 @@
 #ifndef JR_RULES_SELECTOR_H
 #define JR_RULES_SELECTOR_H
 
-#include "common/api/meta.h"
+#include "common/api/pod.h"
 
 /** Whether labels satisfy the selector. An absent selector, and one that can't be parsed, matches
  * nothing; an empty one everything. */
 bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *labels);
+bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod);
 /** Whether metav1.LabelSelectorAsSelector accepts it (operators, values, key and value syntax). */
 bool jr_selector_valid(const struct jr_selector *s);
 

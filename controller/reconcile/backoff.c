@@ -32,7 +32,7 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
 
     if (jr_time_set(t))
         return t;
-    if (ready != NULL && jr_str_is(ready->status, "False") &&
+    if (ready != NULL && jr_str_is(jr_pod_str(pod, ready->status), "False") &&
         jr_time_set(ready->last_transition_time))
         return ready->last_transition_time;
     if (!jr_time_set(pod->deletion_timestamp))

@@ -16,7 +16,7 @@ static enum claim claim_of(const struct jr_sync *s, const struct jr_pod *pod)
         return IGNORE;
     if (pod->controller.set && !jr_str_eq(pod->controller.uid, s->job->meta.uid))
         return IGNORE;
-    match = jr_selector_matches(&s->job->spec.selector, &pod->labels);
+    match = jr_selector_matches_pod(&s->job->spec.selector, pod);
     if (pod->controller.set) {
         if (match)
             return KEEP;

@@ -51,7 +51,7 @@ static const struct jr_container_status *match_exit_codes(const struct jr_failur
         if (!c->terminated.set)
             continue;
         if (rule->on_exit_codes.container_name.p != NULL &&
-            !jr_str_eq(rule->on_exit_codes.container_name, c->name))
+            !jr_str_eq(rule->on_exit_codes.container_name, jr_pod_str(pod, c->name)))
             continue;
         if (exit_code_matches(rule, c->terminated.exit_code))
             return c;
@@ -64,11 +64,12 @@ static bool match_conditions(const struct jr_failure_rule *rule, const struct jr
 {
     for (size_t i = 0; i < pod->conditions.n; i++) {
         const struct jr_pod_condition *c = &pod->conditions.v[i];
+        struct jr_str type = jr_pod_str(pod, c->type), status = jr_pod_str(pod, c->status);
 
         for (size_t j = 0; j < rule->on_pod_conditions.n; j++) {
-            if (jr_str_eq(rule->on_pod_conditions.v[j].type, c->type) &&
-                jr_str_eq(rule->on_pod_conditions.v[j].status, c->status)) {
-                *ret = c->type;
+            if (jr_str_eq(rule->on_pod_conditions.v[j].type, type) &&
+                jr_str_eq(rule->on_pod_conditions.v[j].status, status)) {
+                *ret = type;
                 return true;
             }
         }
@@ -108,12 +109,13 @@ const char *jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_m
                                     const struct jr_pod *pod)
 {
     const char *action = jr_policy_action_text(m->action);
+    struct jr_str container = m->container == NULL ? JR_S("") : jr_pod_str(pod, m->container->name);
 
     if (m->container != NULL)
         return jr_arena_printf(a,
                                "Container %.*s for pod %.*s/%.*s failed with exit code %d matching "
                                "%s rule at index %zu",
-                               JR_P(m->container->name), JR_P(pod->namespace), JR_P(pod->name),
+                               JR_P(container), JR_P(pod->namespace), JR_P(pod->name),
                                (int)m->container->terminated.exit_code, action, m->rule);
     return jr_arena_printf(a, "Pod %.*s/%.*s has condition %.*s matching %s rule at index %zu",
                            JR_P(pod->namespace), JR_P(pod->name), JR_P(m->condition), action,

@@ -3,21 +3,22 @@
 
 /* ---- the counts that Pods of one index hand on ---- */
 
-static int64_t annotation(struct jr_str text)
+static int64_t annotation(const struct jr_pod *pod, struct jr_pod_text text)
 {
     int64_t v;
 
-    return jr_parse_go_int(text, &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : 0;
+    return jr_parse_go_int(jr_pod_str(pod, text), &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : 0;
 }
 
 int64_t jr_index_count(const struct jr_pod *pod)
 {
-    return annotation(pod->index_failure_count);
+    return annotation(pod, pod->index_failure_count);
 }
 
 int64_t jr_index_failures(const struct jr_pod *pod)
 {
-    return annotation(pod->index_failure_count) + annotation(pod->index_ignored_failure_count);
+    return annotation(pod, pod->index_failure_count) +
+           annotation(pod, pod->index_ignored_failure_count);
 }
 
 /* ---- sets ---- */

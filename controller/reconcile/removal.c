@@ -56,6 +56,11 @@ static struct jr_time ready_since(const struct jr_pod *pod)
     return c == NULL ? (struct jr_time){ 0 } : c->last_transition_time;
 }
 
+static bool has_node(const struct jr_pod *pod)
+{
+    return jr_pod_str(pod, pod->node_name).n > 0;
+}
+
 /** Pod ranks, deletion cost and logarithmic ages, which ReplicaSets know, are not used for Jobs. */
 static int compare_worth(const void *x, const void *y)
 {
@@ -63,8 +68,8 @@ static int compare_worth(const void *x, const void *y)
     const struct jr_pod *a = (*px)->pod, *b = (*py)->pod;
     int c;
 
-    if ((a->node_name.n == 0) != (b->node_name.n == 0))
-        return a->node_name.n == 0 ? -1 : 1;
+    if (has_node(a) != has_node(b))
+        return has_node(a) ? 1 : -1;
     c = phase_rank(a->phase) - phase_rank(b->phase);
     if (c != 0)
         return c;

@@ -92,7 +92,7 @@ static bool concerns(const struct sim_seen_job *j, const struct sim_seen_pod *p)
         return true;
     return !p->now->controller.set && sim_thing_stands(&j->thing) &&
            jr_str_eq(p->thing.namespace, j->thing.namespace) &&
-           jr_selector_matches(&j->now->spec.selector, &p->now->labels);
+           jr_selector_matches_pod(&j->now->spec.selector, p->now);
 }
 
 static void link_pod(struct sim_seen_job *j, struct sim_seen_pod *p)

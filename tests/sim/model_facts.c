@@ -26,7 +26,7 @@ bool sim_owned(const struct jr_job *job, const struct jr_pod *p)
 
 bool sim_claimed(const struct jr_job *job, const struct jr_pod *p)
 {
-    return sim_owned(job, p) && jr_selector_matches(&job->spec.selector, &p->labels);
+    return sim_owned(job, p) && jr_selector_matches_pod(&job->spec.selector, p);
 }
 
 bool sim_indexed(const struct jr_job *job)
@@ -69,12 +69,12 @@ bool sim_index_counts(const struct jr_job *job, const struct jr_pod *p)
 
 int64_t sim_failure_count(const struct jr_pod *p)
 {
-    return number_or(p->index_failure_count, 0);
+    return number_or(jr_pod_str(p, p->index_failure_count), 0);
 }
 
 int64_t sim_ignored_count(const struct jr_pod *p)
 {
-    return number_or(p->index_ignored_failure_count, 0);
+    return number_or(jr_pod_str(p, p->index_ignored_failure_count), 0);
 }
 
 int32_t sim_restarts(const struct jr_pod *p)

@@ -9,8 +9,8 @@
 
 static bool of_job(const struct sim_step *s, const struct jr_pod *p)
 {
-    return p->controller.set && jr_str_is(p->controller.kind, "Job") &&
-           jr_str_starts(p->controller.api_version, JR_S("batch/")) &&
+    return p->controller.set && jr_str_is(jr_pod_str(p, p->controller.kind), "Job") &&
+           jr_str_starts(jr_pod_str(p, p->controller.api_version), JR_S("batch/")) &&
            jr_str_is(p->controller.name, s->plan->name);
 }
 
@@ -51,7 +51,7 @@ static bool index_is_whole(const struct sim_step *s, const struct jr_node *pod,
 
     if (i < 0)
         return sim_wrong(s->why, "a Pod of an Indexed Job was made without an index");
-    if (!jr_str_eq(jr_labels_get(&p->labels, JR_S(JR_COMPLETION_INDEX)), p->completion_index))
+    if (!jr_str_eq(jr_pod_label(p, JR_S(JR_COMPLETION_INDEX)), p->completion_index))
         return sim_wrong(s->why, "a Pod's index label is not its annotation");
     (void)snprintf(want, sizeof(want), "%s-%d", s->plan->name, i);
     if (!jr_str_is(jr_get_str(jr_get(pod, "spec"), "hostname"), want))
@@ -78,7 +78,7 @@ static bool is_made_whole(const struct sim_step *s, const struct jr_pod *p, stru
     if (!owner_is_whole(jr_doc_root(pod)))
         return sim_wrong(s->why, "a Pod was made with an owner reference that is not whole");
     bool per_index = jr_path(jr_doc_root(manifest), "spec.backoffLimitPerIndex") != NULL;
-    if (per_index != (p->index_failure_count.p != NULL))
+    if (per_index != (jr_pod_str(p, p->index_failure_count).p != NULL))
         return sim_wrong(s->why, "a Pod was made with%s a failure count", per_index ? "out" : "");
     if (!wants_index(jr_doc_root(manifest)))
         return p->completion_index.p == NULL ||

@@ -22,7 +22,7 @@ static const struct jr_container_status *exit_matches(const struct jr_failure_ru
         if (!c->terminated.set || code == 0)
             continue;
         if (r->on_exit_codes.container_name.p != NULL &&
-            !jr_str_eq(r->on_exit_codes.container_name, c->name))
+            !jr_str_eq(r->on_exit_codes.container_name, jr_pod_str(p, c->name)))
             continue;
         if ((jr_str_is(r->on_exit_codes.op, "In") && in) ||
             (jr_str_is(r->on_exit_codes.op, "NotIn") && !in))
@@ -36,8 +36,9 @@ static const struct jr_pod_condition *condition_matches(const struct jr_failure_
 {
     for (size_t k = 0; k < r->on_pod_conditions.n; k++) {
         for (size_t i = 0; i < p->conditions.n; i++) {
-            if (jr_str_eq(p->conditions.v[i].type, r->on_pod_conditions.v[k].type) &&
-                jr_str_eq(p->conditions.v[i].status, r->on_pod_conditions.v[k].status))
+            if (jr_str_eq(jr_pod_str(p, p->conditions.v[i].type), r->on_pod_conditions.v[k].type) &&
+                jr_str_eq(jr_pod_str(p, p->conditions.v[i].status),
+                          r->on_pod_conditions.v[k].status))
                 return &p->conditions.v[i];
         }
     }
@@ -85,12 +86,12 @@ enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
             (void)jr_buf_addf(message,
                               "Container %.*s for pod %.*s/%.*s failed with exit code %d matching "
                               "FailJob rule at index %zu",
-                              JR_P(c->name), JR_P(p->namespace), JR_P(p->name),
+                              JR_P(jr_pod_str(p, c->name)), JR_P(p->namespace), JR_P(p->name),
                               c->terminated.exit_code, i);
         else if (message != NULL)
             (void)jr_buf_addf(message,
                               "Pod %.*s/%.*s has condition %.*s matching FailJob rule at index %zu",
-                              JR_P(p->namespace), JR_P(p->name), JR_P(on->type), i);
+                              JR_P(p->namespace), JR_P(p->name), JR_P(jr_pod_str(p, on->type)), i);
         return verdict;
     }
     return SIM_COUNTED;

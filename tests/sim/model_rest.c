@@ -1,5 +1,6 @@
 /* The world at rest: a Job has ended unless something keeps it from it, and nothing is left of what
  * tracking put on its Pods. */
+#include "common/rules/selector.h"
 #include "tests/sim/model_parts.h"
 
 #define BACKOFF_LIMIT_DEFAULT 6
@@ -88,14 +89,9 @@ static bool pod_at_rest(const struct sim_view *v, const struct sim_pod_view *p)
         return true;
     if (sim_owned(job, is) && !claimed)
         return sim_wrong(v->why, "Pod %.*s doesn't match and was not released", JR_P(is->uid));
-    if (!is->controller.set && !jr_time_set(is->deletion_timestamp) && job->spec.selector.set) {
-        struct jr_pod as_owned = *is;
-
-        as_owned.controller.set = true;
-        as_owned.controller.uid = job->meta.uid;
-        if (sim_claimed(job, &as_owned))
-            return sim_wrong(v->why, "Pod %.*s matches and was not adopted", JR_P(is->uid));
-    }
+    if (!is->controller.set && !jr_time_set(is->deletion_timestamp) &&
+        jr_selector_matches_pod(&job->spec.selector, is))
+        return sim_wrong(v->why, "Pod %.*s matches and was not adopted", JR_P(is->uid));
     if (!claimed)
         return true;
     if (!jr_pod_terminal(is))

@@ -172,10 +172,11 @@ static void see_created(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_seen_pod *p)
 {
     int64_t last = last_failure(j, p);
+    const struct jr_str failures = jr_pod_str(p->now, p->now->index_failure_count);
 
-    if (jr_str_is(p->now->index_failure_count, "0") == false && p->now->index_failure_count.n > 0)
+    if (failures.n > 0 && !jr_str_is(failures, "0"))
         sim_rule(r, SIM_RULE_INDEX_FAILURES);
-    if (p->now->index_ignored_failure_count.n > 0)
+    if (jr_pod_str(p->now, p->now->index_ignored_failure_count).n > 0)
         sim_rule(r, SIM_RULE_INDEX_IGNORED);
     if (last > 0 && p->now->creation_timestamp.ns - last >= BACKOFF_NS &&
         p->now->creation_timestamp.ns - last < 2 * BACKOFF_NS)

@@ -28,7 +28,7 @@ DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-bench.XXXXXX")
 export DIR
 mkdir "$DIR/run" "$DIR/log" "$DIR/tls"
 . "$ROOT/tests/support/proc.sh"
-FAILED=0
+. "$ROOT/tests/bench/lib.sh"
 LOADS=() # pids of loads in the background
 
 teardown() {
@@ -47,34 +47,12 @@ trap teardown EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
-    local text=$1
-    shift
-    if "$@"; then
-        echo "PASS  $text"
-    else
-        echo "FAIL  $text"
-        FAILED=1
-    fi
-}
-
 # ---- servers
 
 PEER=""
 certificate() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/tls/tls.key" -out "$DIR/tls/tls.crt" \
         -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 2> /dev/null
-}
-
-free_port() {
-    local port
-    while :; do
-        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
-        case " ${PICKED:-} " in *" $port "*) continue ;; esac
-        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
-    done
-    PICKED="${PICKED:-} $port"
-    PORT=$port
 }
 
 answers() { # answers PORT
@@ -94,17 +72,6 @@ start() { # start NAME ours|peer: its port is PORTS[NAME]
     peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;
     esac
     ALIVE=$1 await 20 "$1" answers "$PORT"
-}
-
-status_kb() { # status_kb NAME FIELD: of /proc/PID/status
-    sed -n "s/^$2:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$(proc_pid "$1")/status"
-}
-
-cpu_ticks() { # cpu_ticks NAME: user and system time of all threads
-    local line rest
-    line=$(cat "/proc/$(proc_pid "$1")/stat")
-    read -r -a rest <<< "${line##*) }"
-    echo $((rest[11] + rest[12]))
 }
 
 # ---- loads
@@ -194,9 +161,6 @@ table() {
             sum["peer", "validate"] / sum["ours", "validate"], peak["ours", 8] / peak["peer", 8], peak["ours", 9] / peak["peer", 9] > ratios
     }' "$DIR/cells.tsv"
 }
-
-at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
-at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
 
 compare() {
     local r name cpu_mutate cpu_validate rss anon

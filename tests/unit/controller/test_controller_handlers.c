@@ -183,6 +183,7 @@ static void test_sweep(void **state)
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_job_key key = key_of("j", "u1");
+    struct jr_store_round round;
 
     (void)state;
     state_init(&s, &m);
@@ -191,13 +192,13 @@ static void test_sweep(void **state)
                      .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
     assert_int_equal(jr_expectations_set(s.expectations, &key, 0, 1, now.mono), JR_OK);
     assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
-    jr_store_begin(s.store, JR_STORE_PODS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
     expect_counts(&s, &key, 0, 0);
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
     drain(&s);
-    jr_store_begin(s.store, JR_STORE_JOBS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, &round, now), JR_OK);
     assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
     assert_int_equal(jr_expectations_count(s.expectations), 0);
     assert_int_equal(orphans_waiting(&s), 1);
@@ -266,6 +267,43 @@ static void test_managed_by(void **state)
         check_int(rows[i].name, list.n, rows[i].target);
     }
     jr_state_done(&s);
+}
+
+static size_t orphan_targets(const struct jr_state *s, const char *pod)
+{
+    const struct jr_orphan orphan = { .namespace = JR_S("ns"), .name = jr_str(pod) };
+    JR_POD_LIST list = { 0 };
+
+    assert_int_equal(jr_orphans_targets(s, &orphan, &list), JR_OK);
+    return list.n;
+}
+
+/** A finished Job is told while the cache still shows finalizers that its last sync took off. */
+static void test_orphan_awaited(void **state)
+{
+    static const char text[] =
+        "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\"},\"spec\":{},\"status\":"
+        "{\"conditions\":[{\"type\":\"Complete\",\"status\":\"True\"}]}}";
+    const struct pod_made made = {
+        .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER
+    };
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&made);
+    struct jr_job_key key = key_of("j", "u1");
+    struct jr_state s;
+    struct jr_metrics *m;
+
+    (void)state;
+    state_init(&s, &m);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+    tell_pod(&s, &made);
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, pod->uid), JR_OK);
+    assert_int_equal(orphan_targets(&s, "p"), 0);
+    jr_expectations_unawait(s.expectations, &key, pod->uid); /* it failed */
+    assert_int_equal(orphan_targets(&s, "p"), 1);
+    state_done(&s, m);
 }
 
 /** An entry that fails comes again; the Job of a selector is kept until it is done. */
@@ -397,6 +435,7 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
     struct jr_job_key key = key_of("j", "u1");
     struct jr_orphan o;
     enum jr_status st = jr_handle_job(s, job, now);
+    struct jr_store_round round;
 
     if (st == JR_OK)
         st = jr_handle_job(s, manual, now);
@@ -423,8 +462,8 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
         if (st == JR_OK)
             st = jr_orphans_done(s->orphans, &o, true, now.mono);
     }
-    jr_store_begin(s->store, JR_STORE_PODS);
-    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, now) : st;
+    round = jr_store_begin(s->store, ALL_NAMESPACES);
+    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, &round, now) : st;
 }
 
 static void test_no_memory(void **state)
@@ -468,7 +507,8 @@ int main(void)
         cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
         cmocka_unit_test(test_strays),       cmocka_unit_test(test_terminating_pod_taken),
-        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_orphan_awaited),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
