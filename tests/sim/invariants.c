@@ -142,6 +142,8 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
 
     if (o->res->id == DEV_EVENTS)
         sim_witness_event(r, e);
+    else if (o->res->id == DEV_LEASES)
+        sim_witness_lease(r, e);
     if (e->object == NULL)
         return;
     if (job != NULL) {
