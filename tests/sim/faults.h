@@ -55,6 +55,7 @@ bool sim_fault_fits(enum sim_fault f, enum sim_verb v);
 struct sim_climate {
     uint64_t seed;
     unsigned percent;   /* of requests that something befalls */
+    unsigned doubt;     /* percent of creations that have no answer, besides */
     uint32_t faults;    /* 1u << enum sim_fault */
     int64_t latency_ns; /* most of one way */
     int64_t lag_ns;     /* most of a stream without a fault */

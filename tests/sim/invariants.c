@@ -123,6 +123,16 @@ static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
         sim_patience_deleted(j, p);
 }
 
+static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    const struct sim_seen_job *j = controller_of(v, p);
+    const struct jr_str finalizer = JR_S(JR_JOB_TRACKING_FINALIZER);
+
+    if (j != NULL && jr_pod_active(p->now) && jr_pod_has_finalizer(p->before, finalizer) &&
+        !jr_pod_has_finalizer(p->now, finalizer))
+        sim_patience_removed(v->o.report, j, p, now_ns(v));
+}
+
 static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
 {
     for (size_t i = 0; i < v->o.book->n_jobs; i++) {
@@ -161,6 +171,8 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
             check_created(v, pod, by);
         else if (v->o.quiet && is_controller(by) && by->verb == SIM_VERB_DELETE)
             note_deleted(v, pod);
+        else if (v->o.quiet && is_controller(by))
+            check_removed(v, pod);
         stir(v, pod);
     }
 }

@@ -6,7 +6,8 @@
 #define BASE_NS (10 * JR_SEC)
 #define CAP_NS (600 * JR_SEC)
 #define KNOWN_NS (700 * JR_MSEC) /* streams of quiet worlds take less */
-#define SLACK_NS (8 * JR_SEC)    /* a sync may fail, and try again after some seconds */
+#define SETTLED_NS (5 * JR_SEC)
+#define SLACK_NS (8 * JR_SEC) /* a sync may fail, and try again after some seconds */
 
 /** Counted if it ended: it matches, and has an index that there is. */
 static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod *p)
@@ -111,4 +112,52 @@ void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
         sim_fail(r, "surplus goes uncounted",
                  "%.*s doesn't end, and a Pod of it was deleted with its finalizer on",
                  JR_P(j->thing.name));
+}
+
+/** So many Pods there ought to be, or more where successes were not seen yet. */
+static int64_t wanted(const struct sim_seen_job *j)
+{
+    const struct jr_job_status *st = &j->now->status;
+    int64_t want = jr_i32_or(j->now->spec.parallelism, 1), left = want;
+
+    if (j->now->spec.completions.set)
+        left = (int64_t)j->now->spec.completions.v - st->succeeded -
+               (int64_t)st->uncounted.succeeded.n;
+    else if (st->succeeded > 0 || st->uncounted.succeeded.n > 0)
+        return 0; /* a work queue that runs out */
+    return left < want ? left : want;
+}
+
+/** Whether something has happened lately that the controller may not have known of. */
+static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
+{
+    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < SETTLED_NS)
+        return false;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        if (j->pods[i]->ended_ns > now_ns - SETTLED_NS)
+            return false;
+    }
+    return true;
+}
+
+void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
+                          const struct sim_seen_pod *p, int64_t now_ns)
+{
+    const struct jr_job_conditions *c = &j->now->status.conditions;
+    int64_t left = 0;
+
+    if (jr_bool_or(j->now->spec.suspend, false) || jr_time_set(j->now->meta.deletion_timestamp) ||
+        jr_job_condition_true(c, "FailureTarget") ||
+        jr_job_condition_true(c, "SuccessCriteriaMet") || !is_selected(j, p) ||
+        !is_settled(j, now_ns))
+        return;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        left += sim_thing_stands(&o->thing) && sim_controls(j, o) && jr_pod_active(o->now) &&
+                jr_pod_has_finalizer(o->now, JR_S(JR_JOB_TRACKING_FINALIZER)) && is_selected(j, o);
+    }
+    if (left < wanted(j))
+        sim_fail(r, "only the surplus goes", "%.*s: %lld Pods are left, wanted %lld",
+                 JR_P(j->thing.name), (long long)left, (long long)wanted(j));
 }

@@ -13,6 +13,9 @@ void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
  * next status has to say. */
 void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p);
 void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j);
+/** A controller has taken the finalizer off an active Pod, to remove it. */
+void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
+                          const struct sim_seen_pod *p, int64_t now_ns);
 /** The Job or one of its Pods was written. */
 static inline void sim_patience_stir(struct sim_seen_job *j, int64_t now_ns)
 {
