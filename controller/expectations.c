@@ -2,9 +2,18 @@
 
 #include "controller/map.h"
 
+/* What is known of a Pod's finalizer. */
+enum removal {
+    NONE,    /* nothing: the Pod is kept because it was adopted */
+    AWAITED, /* its removal is under way, or not yet in the cache */
+    COUNTED  /* nothing is under way, and the Pod isn't to be counted again: the server has lost it,
+                the cache not yet, or an old patch may give it its finalizer back */
+};
+
 struct awaited {
     struct jr_link link;
-    bool gone; /* nothing is under way: the server has lost the Pod, the cache not yet */
+    enum removal removal;
+    bool adopted;
     size_t n;
     char uid[];
 };
@@ -209,46 +218,63 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
         r->counts = (struct jr_expect_counts){ 0 };
 }
 
-static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_key *key,
-                               struct jr_str pod_uid, bool gone)
+/** The Pod's entry, made where it is missing. */
+static struct awaited *need_uid(struct jr_expectations *e, const struct jr_job_key *key,
+                                struct jr_str pod_uid)
 {
     struct record *r = need(e, key);
-    struct awaited *a;
+    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
 
-    if (r == NULL)
-        return JR_NOMEM;
-    a = find_awaited(r, pod_uid);
-    if (a != NULL) {
-        a->gone = gone;
-        return JR_OK;
-    }
-    a = malloc(sizeof(*a) + pod_uid.n);
+    if (r == NULL || a != NULL)
+        return a;
+    a = calloc(1, sizeof(*a) + pod_uid.n);
     if (a == NULL)
-        return JR_NOMEM;
-    a->gone = gone;
+        return NULL;
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
     if (jr_map_add(&r->awaited, &a->link, jr_hash64(pod_uid)) == JR_OK)
-        return JR_OK;
+        return a;
     free(a);
-    return JR_NOMEM;
+    return NULL;
+}
+
+static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_key *key,
+                               struct jr_str pod_uid, enum removal removal)
+{
+    struct awaited *a = need_uid(e, key, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->removal = removal;
+    return JR_OK;
 }
 
 enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
                                      struct jr_str pod_uid)
 {
-    return keep_uid(e, key, pod_uid, false);
+    return keep_uid(e, key, pod_uid, AWAITED);
 }
 
 enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid)
 {
-    return keep_uid(e, key, pod_uid, true);
+    return keep_uid(e, key, pod_uid, COUNTED);
 }
 
-void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
-                             struct jr_str pod_uid)
+enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                                       struct jr_str pod_uid)
+{
+    struct awaited *a = need_uid(e, key, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->adopted = true;
+    return JR_OK;
+}
+
+void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid)
 {
     struct record *r = find(e, key);
     struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
@@ -265,8 +291,33 @@ bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job
                             struct jr_str pod_uid)
 {
     const struct record *r = find(e, key);
+    const struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
 
-    return r != NULL && find_awaited(r, pod_uid) != NULL;
+    return a != NULL && a->removal == AWAITED;
+}
+
+void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+
+    if (a == NULL || !a->adopted)
+        jr_expectations_lost(e, key, pod_uid);
+    else if (a->removal == AWAITED)
+        a->removal = NONE;
+}
+
+void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+
+    if (a != NULL && a->adopted && a->removal == AWAITED)
+        a->removal = COUNTED;
+    else
+        jr_expectations_unawait(e, key, pod_uid);
 }
 
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
@@ -288,7 +339,7 @@ enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
          l = jr_map_next(&r->awaited, l)) {
         const struct awaited *a = jr_of(l, struct awaited, link);
 
-        if (a->gone && !with_gone)
+        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
             continue;
         if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
             return JR_NOMEM;

@@ -14,7 +14,7 @@ static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod 
 {
     int64_t index = 0;
 
-    if (!jr_selector_matches(&j->now->spec.selector, &p->now->labels))
+    if (!jr_selector_matches_pod(&j->now->spec.selector, p->now))
         return false;
     return !jr_str_is(j->now->spec.completion_mode, "Indexed") ||
            (jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &index) == JR_OK &&
