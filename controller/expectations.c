@@ -2,9 +2,18 @@
 
 #include "controller/map.h"
 
+/* What is known of a Pod's finalizer. */
+enum removal {
+    NONE,    /* nothing: the Pod is kept because it was adopted */
+    AWAITED, /* its removal is under way, or not yet in the cache */
+    COUNTED  /* nothing is under way, and the Pod isn't to be counted again: the server has lost it,
+                the cache not yet, or an old patch may give it its finalizer back */
+};
+
 struct awaited {
     struct jr_link link;
-    bool gone; /* nothing is under way: the server has lost the Pod, the cache not yet */
+    enum removal removal;
+    bool adopted;
     size_t n;
     char uid[];
 };
@@ -216,25 +225,33 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
         r->counts = (struct jr_expect_counts){ 0 };
 }
 
-static enum jr_status keep_uid(struct jr_map *m, struct jr_str pod_uid, bool gone)
+/** The Pod's entry, made where it is missing. */
+static struct awaited *need_uid(struct jr_map *m, struct jr_str pod_uid)
 {
     struct awaited *a = find_uid(m, pod_uid);
 
-    if (a != NULL) {
-        a->gone = gone;
-        return JR_OK;
-    }
-    a = malloc(sizeof(*a) + pod_uid.n);
+    if (a != NULL)
+        return a;
+    a = calloc(1, sizeof(*a) + pod_uid.n);
     if (a == NULL)
-        return JR_NOMEM;
-    a->gone = gone;
+        return NULL;
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
     if (jr_map_add(m, &a->link, jr_hash64(pod_uid)) == JR_OK)
-        return JR_OK;
+        return a;
     free(a);
-    return JR_NOMEM;
+    return NULL;
+}
+
+static enum jr_status keep_uid(struct jr_map *m, struct jr_str pod_uid, enum removal removal)
+{
+    struct awaited *a = need_uid(m, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->removal = removal;
+    return JR_OK;
 }
 
 static void drop_uid(struct jr_map *m, struct jr_str pod_uid)
@@ -247,14 +264,6 @@ static void drop_uid(struct jr_map *m, struct jr_str pod_uid)
     free(a);
     if (m->n == 0)
         jr_map_done(m);
-}
-
-bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
-                            struct jr_str pod_uid)
-{
-    const struct record *r = find(e, key);
-
-    return r != NULL && find_uid(&r->awaited, pod_uid) != NULL;
 }
 
 static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena,
@@ -270,7 +279,7 @@ static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct j
     for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
         const struct awaited *a = jr_of(l, struct awaited, link);
 
-        if (a->gone && !with_gone)
+        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
             continue;
         if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
             return JR_NOMEM;
@@ -279,12 +288,20 @@ static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct j
     return JR_OK;
 }
 
+static struct awaited *find_awaited(const struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? NULL : find_uid(&r->awaited, pod_uid);
+}
+
 enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
                                      struct jr_str pod_uid)
 {
     struct record *r = need(e, key);
 
-    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, false);
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, AWAITED);
 }
 
 enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
@@ -292,16 +309,58 @@ enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_j
 {
     struct record *r = need(e, key);
 
-    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, true);
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, COUNTED);
 }
 
-void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
-                             struct jr_str pod_uid)
+enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                                       struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+    struct awaited *a = r == NULL ? NULL : need_uid(&r->awaited, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->adopted = true;
+    return JR_OK;
+}
+
+void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid)
 {
     struct record *r = find(e, key);
 
     if (r != NULL)
         drop_uid(&r->awaited, pod_uid);
+}
+
+bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
+                            struct jr_str pod_uid)
+{
+    const struct awaited *a = find_awaited(e, key, pod_uid);
+
+    return a != NULL && a->removal == AWAITED;
+}
+
+void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct awaited *a = find_awaited(e, key, pod_uid);
+
+    if (a == NULL || !a->adopted)
+        jr_expectations_lost(e, key, pod_uid);
+    else if (a->removal == AWAITED)
+        a->removal = NONE;
+}
+
+void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct awaited *a = find_awaited(e, key, pod_uid);
+
+    if (a != NULL && a->adopted && a->removal == AWAITED)
+        a->removal = COUNTED;
+    else
+        jr_expectations_unawait(e, key, pod_uid);
 }
 
 enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
@@ -319,7 +378,7 @@ enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_
 {
     struct record *r = need(e, key);
 
-    return r == NULL ? JR_NOMEM : keep_uid(&r->spared, pod_uid, false);
+    return r == NULL ? JR_NOMEM : keep_uid(&r->spared, pod_uid, AWAITED);
 }
 
 void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,

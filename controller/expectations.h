@@ -53,7 +53,17 @@ enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_
  * it is seen, so that it isn't counted again. */
 enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid) JR_MUST_USE;
-/** Seen, or given up. */
+/** The Job has adopted the Pod. Once it was counted it stays with the gone ones until it is lost: a
+ * patch of an earlier life that comes late may adopt it once more, finalizer and all. */
+enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                                       struct jr_str pod_uid) JR_MUST_USE;
+/** The cache shows the Pod without its finalizer. */
+void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
+/** The cache has lost the Pod. */
+void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid);
+/** Given up. */
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
 /** Whether a Pod's finalizer is on its way off, or the Pod gone, while the cache may still show it.

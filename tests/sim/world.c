@@ -315,7 +315,7 @@ static void make_processes(struct sim_world *w)
 
 static void make(struct sim_world *w)
 {
-    const struct sim_invariants_options o = {
+    struct sim_invariants_options o = {
         .report = w->report, .book = &w->book, .clock = &w->clock, .start = w->clock
     };
 
@@ -324,6 +324,8 @@ static void make(struct sim_world *w)
     w->climate = sim_climate_of(w->seed);
     w->setup = sim_setup_of(w->seed, w->choice, w->plan.calm_ns);
     sim_book_init(&w->book, &w->plan);
+    o.quiet = w->climate.percent == 0 && w->setup.n_troubles == 0 && w->setup.n_controllers == 1 &&
+              w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
     w->invariants = sim_invariants_new(&o);
     if (make_server(w) != JR_OK)
         abort();
