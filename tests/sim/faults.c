@@ -96,7 +96,7 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     uint64_t number = sim_fault_number(process, n);
     struct sim_dice d = sim_dice(c->seed, SIM_DICE_LATENCY, number);
     struct sim_fate f = { .fault = SIM_FAULT_NONE };
-    bool hit, doubt;
+    bool hit, doubt, late;
 
     f.hold_ns = sim_chance(&d, 70) ? 0 : sim_between(&d, 0, c->latency_ns);
     f.there_ns = sim_between(&d, 1000, c->latency_ns);
@@ -106,11 +106,14 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     /* Streams are few: more of them meet something. */
     hit = sim_chance(&d, verb == SIM_VERB_WATCH ? c->percent * 2 : c->percent);
     doubt = verb == SIM_VERB_POST && sim_chance(&d, c->doubt);
-    if ((!hit && !doubt) || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
+    late = c->doubt > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
+    if ((!hit && !doubt && !late) || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
         return f;
     f.fault = pick(c, &d, verb);
     if (doubt)
         f.fault = sim_chance(&d, 75) ? SIM_FAULT_LOST_DONE : SIM_FAULT_LOST_UNDONE;
+    if (late)
+        f.fault = SIM_FAULT_SLOW;
     f.retry_after_s = (int)sim_between(&d, 1, 3);
     f.life_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 40 * JR_SEC);
     if (f.fault == SIM_FAULT_SLOW) {
