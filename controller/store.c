@@ -277,7 +277,8 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
     if (sp == NULL)
         return st;
     for (e = TAILQ_FIRST(&sp->irregular); st == JR_OK && e != NULL; e = TAILQ_NEXT(e, in_space)) {
-        if (jr_selector_matches_pod(&e->job->spec.selector, pod))
+        if (jr_selector_matches_pod(&e->job->spec.selector, pod) &&
+            jr_selector_valid(&e->job->spec.selector))
             st = fn(ctx, e->job);
     }
     return st;
