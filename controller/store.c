@@ -216,6 +216,7 @@ static enum jr_status add_job(struct jr_store *s, const struct jr_job *job)
         free(e);
         return JR_NOMEM;
     }
+    s->n_seen[JR_STORE_JOBS]++;
     return JR_OK;
 }
 
@@ -225,6 +226,7 @@ static struct jr_job *take_job(struct jr_store *s, struct jr_job_entry *e)
 
     unindex_job(s, e);
     jr_map_remove(&s->jobs, &e->by_key);
+    s->n_seen[JR_STORE_JOBS] -= e->seen == s->round[JR_STORE_JOBS];
     free(e);
     return job;
 }
@@ -241,11 +243,12 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
     old = e->job;
     unindex_job(s, e);
     e->job = jr_job_ref(job);
-    e->seen = s->round[JR_STORE_JOBS];
+    jr_store_see(s, JR_STORE_JOBS, &e->seen);
     *ret_old = old;
     if (index_job(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->jobs, &e->by_key);
+    s->n_seen[JR_STORE_JOBS]--;
     jr_job_unref(e->job);
     free(e);
     return JR_NOMEM;
@@ -291,6 +294,8 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s,
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
+    if (s->n_seen[JR_STORE_JOBS] == s->jobs.n) /* nothing is gone: no need to look for it */
+        return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_key);
 
@@ -310,6 +315,7 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s,
 void jr_store_begin(struct jr_store *s, enum jr_store_kind kind)
 {
     s->round[kind]++;
+    s->n_seen[kind] = 0;
 }
 
 void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str resource_version)

@@ -55,8 +55,16 @@ struct jr_store {
     struct jr_map owners;
     struct jr_map spaces;
     unsigned round[2]; /* of the relists, by kind */
+    size_t n_seen[2];  /* entries put since this one began */
     uint64_t version[2];
 };
+
+/** An entry is put, its `seen` given: of this round, or of an older one. */
+static inline void jr_store_see(struct jr_store *s, enum jr_store_kind kind, unsigned *seen)
+{
+    s->n_seen[kind] += *seen != s->round[kind];
+    *seen = s->round[kind];
+}
 
 struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str name);
 /** Makes the namespace's node where it is missing; NULL without memory. */

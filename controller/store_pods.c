@@ -166,8 +166,10 @@ static enum jr_status add_pod(struct jr_store *s, const struct jr_pod *pod)
     e->pod = jr_pod_ref(pod);
     e->seen = s->round[JR_STORE_PODS];
     if (index_pod(s, e) == JR_OK) {
-        if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK)
+        if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK) {
+            s->n_seen[JR_STORE_PODS]++;
             return JR_OK;
+        }
         unindex_pod(s, e);
     }
     jr_pod_unref(e->pod);
@@ -181,6 +183,7 @@ static struct jr_pod *take_pod(struct jr_store *s, struct jr_pod_entry *e)
 
     unindex_pod(s, e);
     jr_map_remove(&s->pods, &e->by_key);
+    s->n_seen[JR_STORE_PODS] -= e->seen == s->round[JR_STORE_PODS];
     free(e);
     return pod;
 }
@@ -197,15 +200,16 @@ enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
     if (pod->controller.set == e->pod->controller.set &&
         jr_str_eq(owner_uid(pod), owner_uid(e->pod))) {
         e->pod = jr_pod_ref(pod);
-        e->seen = s->round[JR_STORE_PODS];
+        jr_store_see(s, JR_STORE_PODS, &e->seen);
         return JR_OK;
     }
     unindex_pod(s, e);
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round[JR_STORE_PODS];
+    jr_store_see(s, JR_STORE_PODS, &e->seen);
     if (index_pod(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->pods, &e->by_key);
+    s->n_seen[JR_STORE_PODS]--;
     jr_pod_unref(e->pod);
     free(e);
     return JR_NOMEM;
@@ -296,6 +300,8 @@ enum jr_status jr_store_sweep_pods(struct jr_store *s,
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
+    if (s->n_seen[JR_STORE_PODS] == s->pods.n) /* nothing is gone: no need to look for it */
+        return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->pods, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_pod_entry *e = jr_of(l, struct jr_pod_entry, by_key);
 
