@@ -3,40 +3,19 @@
 #include <arpa/inet.h>
 #include <stdio.h>
 
+#include "certs/ossl.h"
 #include "common/base/arena.h"
 
-#include <openssl/bio.h>
 #include <openssl/bn.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
-#include <openssl/x509v3.h>
 
 #define SERIAL_BITS 127
 #define BACKDATE_S 3600
 #define DAY_S 86400
 
-static void pkey_free(EVP_PKEY **k)
-{
-    EVP_PKEY_free(*k);
-}
-static void x509_free(X509 **x)
-{
-    X509_free(*x);
-}
-static void bio_free(BIO **b)
-{
-    BIO_free_all(*b);
-}
 static void bn_free(BIGNUM **b)
 {
     BN_free(*b);
 }
-
-#define PKEY JR_CLEANUP(pkey_free) EVP_PKEY
-#define CERT JR_CLEANUP(x509_free) X509
-#define MEM_BIO JR_CLEANUP(bio_free) BIO
 
 static enum jr_status openssl_fail(struct jr_error *err, const char *what)
 {

@@ -64,7 +64,7 @@ static struct jr_checked describe(const struct jr_checking *c, const struct jr_s
 }
 
 /** The answer to the object as a whole. */
-static void answer(struct jr_checking *c, const struct jr_verdict *verdict, const char *strict)
+static void answer(struct jr_checking *c, const struct jr_judgement *verdict, const char *strict)
 {
     struct jr_report *r = c->report;
     struct jr_checked *o = &r->objects.v[r->objects.n - 1];
@@ -97,7 +97,7 @@ static void answer(struct jr_checking *c, const struct jr_verdict *verdict, cons
 
 static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *judged)
 {
-    struct jr_verdict verdict;
+    struct jr_judgement verdict;
     struct jr_error err = { .status = JR_OK };
     const char *strict = NULL;
     enum jr_status st;

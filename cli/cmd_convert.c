@@ -6,27 +6,15 @@
 #include "common/base/flags.h"
 
 struct config {
-    int format;
-    bool diff;
+    struct jr_rewrite_flags output;
     int to;
 };
 
-static const char *const formats[] = { "same", "yaml", "json", NULL };
 /* No API server has taken an older version for years: there is nobody to write one for. */
 static const char *const versions[] = { "v1", NULL };
 
 static const struct jr_flag table[] = {
-    { .name = "output",
-      .letter = 'o',
-      .type = JR_FLAG_ENUM,
-      .offset = offsetof(struct config, format),
-      .dflt = "same",
-      .choices = formats,
-      .help = "The `format` to print; same: as the input." },
-    { .name = "diff",
-      .type = JR_FLAG_BOOL,
-      .offset = offsetof(struct config, diff),
-      .help = "Print what changes, as a unified diff, instead of the objects." },
+    JR_REWRITE_FLAG_ROWS(struct config, output),
     { .name = "to",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, to),
@@ -56,7 +44,6 @@ int jr_cli_convert(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    rw.format = (enum jr_text_format)config.format;
-    return jr_rewrite_files("jobreeve convert", rw, config.diff,
+    return jr_rewrite_files("jobreeve convert", rw, &config.output,
                             "objects are not of an old version and unchanged", args, argv + 1);
 }

@@ -6,26 +6,13 @@
 #include "cli/rewrite_files.h"
 
 struct config {
-    int format;
-    bool diff;
+    struct jr_rewrite_flags output;
     const char *uid;
     struct jr_profile_flags profile;
 };
 
-static const char *const formats[] = { "same", "yaml", "json", NULL };
-
 static const struct jr_flag table[] = {
-    { .name = "output",
-      .letter = 'o',
-      .type = JR_FLAG_ENUM,
-      .offset = offsetof(struct config, format),
-      .dflt = "same",
-      .choices = formats,
-      .help = "The `format` to print; same: as the input." },
-    { .name = "diff",
-      .type = JR_FLAG_BOOL,
-      .offset = offsetof(struct config, diff),
-      .help = "Print what changes, as a unified diff, instead of the objects." },
+    JR_REWRITE_FLAG_ROWS(struct config, output),
     { .name = "uid",
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, uid),
@@ -60,7 +47,6 @@ int jr_cli_default(int argc, char **argv)
         return 2;
     }
     options.uid = config.uid;
-    rw.format = (enum jr_text_format)config.format;
-    return jr_rewrite_files("jobreeve default", rw, config.diff,
+    return jr_rewrite_files("jobreeve default", rw, &config.output,
                             "objects are no Jobs of batch/v1 and unchanged", args, argv + 1);
 }

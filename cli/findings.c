@@ -159,7 +159,7 @@ static void add_error(struct jr_checking *c, const struct jr_field_error *e)
                    });
 }
 
-void jr_findings_of(struct jr_checking *c, const struct jr_verdict *verdict)
+void jr_findings_of(struct jr_checking *c, const struct jr_judgement *verdict)
 {
     struct jr_str words = jr_str(verdict->refused);
 

@@ -25,7 +25,7 @@ struct jr_checking {
  * are filled in. Texts are borrowed for the report's life. */
 void jr_finding_add(struct jr_checking *c, struct jr_str path, struct jr_finding f);
 /** The field errors and warnings of a verdict, or the one of a refusal. */
-void jr_findings_of(struct jr_checking *c, const struct jr_verdict *verdict);
+void jr_findings_of(struct jr_checking *c, const struct jr_judgement *verdict);
 /** Fields that are unknown or there twice. *ret_text: what a strict server answers, NULL if there
  * are none. */
 void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,

@@ -29,10 +29,10 @@ struct jr_kind_rules {
     enum jr_status (*prepare_update)(struct jr_node *node, const struct jr_node *old,
                                      const struct jr_profile *profile);
     enum jr_status (*prepare_status)(struct jr_node *node, const struct jr_node *old);
-    enum jr_status (*prove)(struct proof *p, struct jr_verdict *ret, struct jr_error *err);
+    enum jr_status (*prove)(struct proof *p, struct jr_judgement *ret, struct jr_error *err);
 };
 
-static enum jr_status prove_job(struct proof *p, struct jr_verdict *ret, struct jr_error *err)
+static enum jr_status prove_job(struct proof *p, struct jr_judgement *ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_judged_done) struct jr_judged job = { 0 };
     JR_CLEANUP(jr_judged_done) struct jr_judged old = { 0 };
@@ -56,7 +56,8 @@ static enum jr_status prove_job(struct proof *p, struct jr_verdict *ret, struct 
 }
 
 /** Upstream has no rules for the status. */
-static enum jr_status prove_cron_job(struct proof *p, struct jr_verdict *ret, struct jr_error *err)
+static enum jr_status prove_cron_job(struct proof *p, struct jr_judgement *ret,
+                                     struct jr_error *err)
 {
     JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron cron_job = { 0 };
     JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { 0 };
@@ -123,7 +124,7 @@ const struct dev_resource *jr_judge_resource(const struct jr_kind_rules *rules)
 struct judging {
     const struct jr_judge_case *c;
     struct jr_arena *arena;
-    struct jr_verdict *verdict;
+    struct jr_judgement *verdict;
     struct jr_error *err;
 };
 
@@ -285,14 +286,14 @@ static enum jr_status run(struct judging *j)
 }
 
 enum jr_status jr_judge(const struct jr_judge_case *c, struct jr_arena *arena,
-                        struct jr_verdict *ret, struct jr_error *err)
+                        struct jr_judgement *ret, struct jr_error *err)
 {
     struct judging j = { .c = c, .arena = arena, .verdict = ret, .err = err };
     const struct dev_resource *res = jr_judge_resource(c->rules);
     struct dev_mistyped wrong = { .why = NULL };
     enum jr_status st = JR_OK;
 
-    *ret = (struct jr_verdict){ .refused = NULL };
+    *ret = (struct jr_judgement){ .refused = NULL };
     jr_errlist_init(&ret->errs, arena);
     if (c->old != NULL) {
         st = jr_dev_schema_types(res, c->old, arena, &wrong);

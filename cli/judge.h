@@ -32,7 +32,7 @@ struct jr_judge_case {
 };
 
 /** What an API server would say; texts are in the arena that was given. */
-struct jr_verdict {
+struct jr_judgement {
     const char *refused;    /* it answers 400 with these words; the rest is empty then */
     const char *why;        /* the part of them that says what is wrong */
     const char *refused_at; /* path of the value behind it */
@@ -44,6 +44,6 @@ struct jr_verdict {
 /** The object is left as it is. Errors: JR_NOMEM, JR_LIMIT (too many errors); JR_INVALID with
  * err->path: the old object can't be one that a server has stored. */
 enum jr_status jr_judge(const struct jr_judge_case *c, struct jr_arena *arena,
-                        struct jr_verdict *ret, struct jr_error *err) JR_MUST_USE;
+                        struct jr_judgement *ret, struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -8,12 +8,14 @@
 #define MAX_INPUT ((size_t)64 << 20)
 #define MAX_OUTPUT ((size_t)256 << 20)
 
+const char *const jr_rewrite_formats[] = { "same", "yaml", "json", NULL };
+
 /** What stays the same over all files, and what the last one left in the stream. */
 struct job {
     const char *command;
     const char *others;
+    const struct jr_rewrite_flags *flags;
     struct jr_rewrite rw;
-    bool diff;
     bool written; /* `last` is what stands in the stream */
     struct jr_rewritten last;
 };
@@ -39,7 +41,8 @@ static enum jr_status one_file(struct job *job, char *path, struct jr_error *err
     JR_BUF out = { 0 };
     enum jr_status st;
 
-    rw.diff_name = job->diff ? path : NULL;
+    rw.format = (enum jr_text_format)job->flags->format;
+    rw.diff_name = job->flags->diff ? path : NULL;
     rw.remark = print_remark;
     rw.remark_ctx = path;
     jr_buf_init(&in, MAX_INPUT);
@@ -63,10 +66,11 @@ static enum jr_status one_file(struct job *job, char *path, struct jr_error *err
     return write_all(&out, err);
 }
 
-int jr_rewrite_files(const char *command, struct jr_rewrite rw, bool diff, const char *others,
-                     int n, char *const *files)
+int jr_rewrite_files(const char *command, struct jr_rewrite rw,
+                     const struct jr_rewrite_flags *flags, const char *others, int n,
+                     char *const *files)
 {
-    struct job job = { .command = command, .others = others, .rw = rw, .diff = diff };
+    struct job job = { .command = command, .others = others, .rw = rw, .flags = flags };
     char input[] = "-";
     char *const only_input[] = { input };
     int code = 0;

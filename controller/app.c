@@ -6,6 +6,7 @@
 #include "common/http/listener.h"
 #include "common/kube/curl.h"
 #include "common/kube/request.h"
+#include "common/kube/rest.h"
 #include "controller/controller.h"
 #include "controller/key.h"
 
@@ -16,6 +17,7 @@ struct app {
     struct jr_metrics *metrics;
     struct jr_kube_config kube;
     struct jr_curl *curl;
+    struct jr_rest *rest; /* over curl */
     struct jr_controller *controller;
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
@@ -37,6 +39,7 @@ static void app_done(struct app *a)
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
     jr_controller_free(a->controller);
+    jr_rest_free(a->rest);
     jr_curl_free(a->curl);
     jr_kube_config_done(&a->kube);
     jr_loop_free(a->loop);
@@ -131,6 +134,14 @@ static void on_signal(void *ctx, int signo)
     jr_controller_stop(a->controller);
 }
 
+static void on_ask(void *ctx, int signo)
+{
+    const struct app *a = ctx;
+
+    (void)signo;
+    jr_controller_tell(a->controller);
+}
+
 /* ---- starting ---- */
 
 /** <hostname>_<uuid>, as client-go has it. */
@@ -159,11 +170,12 @@ static const char *lease_namespace(const struct app *a)
 static enum jr_status make_controller(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
-    const struct jr_env env = { a->loop, jr_rand_system, jr_curl_transport(a->curl) };
+    const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
     const struct jr_controller_handler handler = { on_end, a };
     const struct jr_controller_options o = {
         .reconcile = c->reconcile,
-        .namespace = c->namespace,
+        .namespaces = c->namespaces.v,
+        .n_namespaces = c->namespaces.n,
         .leader_elect = c->leader_elect,
         .election = { .namespace = lease_namespace(a),
                       .name = c->lease_name,
@@ -179,6 +191,26 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
 
     make_identity(a);
     return jr_controller_new(&env, &o, &handler, a->log, a->metrics, &a->controller, err);
+}
+
+static enum jr_status connect_api(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    struct jr_str host;
+    struct jr_transport below;
+    char name[256];
+    enum jr_status st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
+
+    if (st == JR_OK)
+        st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
+    if (st != JR_OK)
+        return st;
+    host = jr_rest_host(jr_str(a->kube.server));
+    (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
+    below = jr_curl_transport(a->curl);
+    st = jr_rest_new(a->loop, &below, &(struct jr_rest_options){ name, c->api_qps, c->api_burst },
+                     a->metrics, &a->rest);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "REST client");
 }
 
 static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
@@ -199,12 +231,12 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         st = jr_loop_signal(a->loop, SIGTERM, on_signal, a, err);
     if (st == JR_OK)
         st = jr_loop_signal(a->loop, SIGINT, on_signal, a, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(a->loop, SIGUSR1, on_ask, a, err);
     if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "metrics");
     if (st == JR_OK)
-        st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
-    if (st == JR_OK)
-        st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
+        st = connect_api(a, err);
     if (st != JR_OK)
         return st;
     jr_metrics_process(a->metrics);

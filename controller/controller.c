@@ -1,16 +1,14 @@
 #include "controller/controller.h"
 
-#include <stdio.h>
-#include <sys/queue.h>
-
 #include "common/kube/events.h"
-#include "common/kube/request.h"
+#include "controller/doubts.h"
 #include "controller/expire.h"
 #include "controller/explain.h"
-#include "controller/feed.h"
 #include "controller/gang_watch.h"
 #include "controller/release.h"
 #include "controller/run.h"
+#include "controller/sources.h"
+#include "controller/tell.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
@@ -18,14 +16,6 @@
 #define TTL_WORKERS 5
 #define STOP_POLL_NS (10 * JR_MSEC)
 #define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
-
-/** A Job with a creation that had no answer. */
-struct doubt {
-    TAILQ_ENTRY(doubt) in_list;
-    struct jr_arena arena;
-    struct jr_job_key key;
-};
-TAILQ_HEAD(doubts, doubt);
 
 struct jr_controller {
     struct jr_env env;
@@ -39,12 +29,12 @@ struct jr_controller {
     struct jr_releaser *releaser;
     struct jr_expirer *expirer; /* NULL: not our business */
     struct jr_recorder *recorder;
+    struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
-    struct jr_feed feeds[2];    /* by enum jr_store_kind */
-    struct jr_informer *informers[2];
+    struct jr_sources *sources;
     struct jr_gang_watch *gang_watch; /* NULL: no gang scheduling */
     bool gangs_settled;               /* or there are none */
-    struct doubts doubts;
+    struct jr_doubts doubts;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
     struct jr_timer *heartbeat;
@@ -242,50 +232,14 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 static void on_doubt(void *ctx, const struct jr_job_key *key)
 {
     struct jr_controller *c = ctx;
-    struct doubt *d = calloc(1, sizeof(*d));
 
-    if (d != NULL)
-        jr_arena_init(&d->arena, 0);
-    if (d == NULL || !jr_arena_str(&d->arena, key->namespace, &d->key.namespace) ||
-        !jr_arena_str(&d->arena, key->name, &d->key.name) ||
-        !jr_arena_str(&d->arena, key->uid, &d->key.uid)) {
-        if (d != NULL)
-            jr_arena_done(&d->arena);
-        free(d);
+    if (jr_doubts_add(&c->doubts, key, &c->state) != JR_OK) {
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }
     jr_warn(c->log, "creation in doubt, listing pods", JR_STR("namespace", key->namespace),
             JR_STR("job", key->name));
-    TAILQ_INSERT_TAIL(&c->doubts, d, in_list);
-    jr_informer_relist(c->informers[JR_STORE_PODS]);
-}
-
-static void doubt_free(struct jr_controller *c, struct doubt *d)
-{
-    TAILQ_REMOVE(&c->doubts, d, in_list);
-    jr_arena_done(&d->arena);
-    free(d);
-}
-
-/** No list that began before the last doubt gets complete: the informer drops it. So all are
- * settled. */
-static void settle_doubts(struct jr_controller *c)
-{
-    struct doubt *d;
-
-    while ((d = TAILQ_FIRST(&c->doubts)) != NULL) {
-        enum jr_status st;
-
-        jr_expectations_clear(c->state.expectations, &d->key);
-        st = jr_state_enqueue(&c->state, d->key.namespace, d->key.name, 0,
-                              jr_loop_mono(c->env.loop));
-        doubt_free(c, d);
-        if (st != JR_OK) {
-            on_broken(c, &(struct jr_error){ .status = st, .msg = "queue" });
-            return;
-        }
-    }
+    jr_sources_relist_pods(c->sources, key->namespace);
 }
 
 /* ---- what the informers tell ---- */
@@ -293,23 +247,24 @@ static void settle_doubts(struct jr_controller *c)
 /** Keys are taken once all caches are complete. */
 static void begin_work(struct jr_controller *c)
 {
-    if (c->ended || c->working || c->stop || !c->gangs_settled ||
-        !jr_informer_synced(c->informers[JR_STORE_JOBS]) ||
-        !jr_informer_synced(c->informers[JR_STORE_PODS]))
+    if (c->ended || c->working || c->stop || !c->gangs_settled || !jr_sources_synced(c->sources))
         return;
     c->working = true;
     jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
             JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
 }
 
-static void on_listed(void *ctx, enum jr_store_kind kind)
+/** No list that began before the last doubt gets complete: the informer drops it. So all are
+ * settled. */
+static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
 {
     struct jr_controller *c = ctx;
 
     if (c->ended)
         return;
-    if (kind == JR_STORE_PODS)
-        settle_doubts(c);
+    if (kind == JR_STORE_PODS &&
+        jr_doubts_settle(&c->doubts, namespace, &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "queue" });
     begin_work(c);
     kick(c);
 }
@@ -334,13 +289,9 @@ static void on_lead(void *ctx)
         return;
     c->leading = true;
     c->seen = jr_loop_mono(c->env.loop);
-    for (int i = 0; i < 2; i++) {
-        enum jr_status st = jr_informer_start(c->informers[i]);
-
-        if (st != JR_OK) {
-            on_broken(c, &(struct jr_error){ .status = st, .msg = "starting an informer" });
-            return;
-        }
+    if (jr_sources_start(c->sources) != JR_OK) {
+        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "starting the informers" });
+        return;
     }
     c->gangs_settled = c->gang_watch == NULL;
     if (c->gang_watch != NULL && jr_gang_watch_start(c->gang_watch) != JR_OK)
@@ -358,34 +309,22 @@ static void on_lead_lost(void *ctx)
 
 /* ---- making and ending ---- */
 
-static enum jr_status make_informer(struct jr_controller *c, enum jr_store_kind kind,
-                                    const char *api, const char *name)
+static enum jr_status make_sources(struct jr_controller *c)
 {
-    struct jr_informer_options o = { .name = name, .watch_list = !c->opt.paged_lists };
-    struct jr_informer_handler h;
-    JR_BUF path = { 0 };
+    const struct jr_sources_options o = { c->opt.namespaces, c->opt.n_namespaces,
+                                          c->opt.paged_lists };
+    const struct jr_sources_sink sink = {
+        .told = kick, .listed = on_listed, .broken = on_broken, .ctx = c
+    };
+    const struct jr_gang_watch_options gangs = { c->opt.namespaces, c->opt.n_namespaces,
+                                                 c->opt.paged_lists };
+    const struct jr_gang_watch_sink gang_sink = { on_gangs_settled, on_broken, c };
+    enum jr_status st =
+        jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics, &c->sources);
 
-    jr_buf_init(&path, 1024);
-    (void)jr_buf_adds(&path, api);
-    if (c->opt.namespace != NULL) {
-        (void)jr_buf_adds(&path, "/namespaces/");
-        if (jr_url_escape(jr_str(c->opt.namespace), &path) != JR_OK)
-            return path.failed;
-    }
-    (void)jr_buf_addf(&path, "/%s", name);
-    if (path.failed != JR_OK)
-        return path.failed;
-    o.path = path.p;
-    c->feeds[kind] = (struct jr_feed){ .kind = kind,
-                                       .state = &c->state,
-                                       .loop = c->env.loop,
-                                       .log = c->log,
-                                       .on_told = kick,
-                                       .on_listed = on_listed,
-                                       .on_broken = on_broken,
-                                       .ctx = c };
-    h = jr_feed_handler(&c->feeds[kind]);
-    return jr_informer_new(&c->env, &o, &h, c->log, c->metrics, &c->informers[kind]);
+    if (st == JR_OK && c->opt.reconcile.workload_with_job)
+        st = jr_gang_watch_new(&c->env, &gangs, &gang_sink, c->log, c->metrics, &c->gang_watch);
+    return st;
 }
 
 static enum jr_status make_workers(struct jr_controller *c)
@@ -447,19 +386,15 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     c->handler = *handler;
     c->log = log;
     c->metrics = metrics;
-    TAILQ_INIT(&c->doubts);
+    jr_doubts_init(&c->doubts);
     set_defaults(&c->opt);
     st = jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
     if (st == JR_OK)
         st = make_workers(c);
     if (st == JR_OK)
-        st = make_informer(c, JR_STORE_JOBS, "/apis/batch/v1", "jobs");
+        st = make_sources(c);
     if (st == JR_OK)
-        st = make_informer(c, JR_STORE_PODS, "/api/v1", "pods");
-    if (st == JR_OK && c->opt.reconcile.workload_with_job)
-        st = jr_gang_watch_new(&c->env, c->opt.namespace, !c->opt.paged_lists,
-                               &(struct jr_gang_watch_sink){ on_gangs_settled, on_broken, c }, log,
-                               metrics, &c->gang_watch);
+        st = jr_teller_new(c->env.loop, &c->state, log, &c->teller);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "making the controller");
     if (c->opt.leader_elect) {
@@ -491,10 +426,10 @@ static void stop_all(struct jr_controller *c)
 {
     c->working = false;
     jr_timer_cancel(c->env.loop, &c->pump);
-    for (int i = 0; i < 2; i++) {
-        jr_informer_free(c->informers[i]);
-        c->informers[i] = NULL;
-    }
+    jr_sources_free(c->sources);
+    c->sources = NULL;
+    if (c->teller != NULL)
+        jr_teller_stop(c->teller);
     jr_runner_free(c->runner);
     c->runner = NULL;
     c->state.gangs = NULL;
@@ -560,8 +495,6 @@ void jr_controller_stop(struct jr_controller *c)
 
 void jr_controller_free(struct jr_controller *c)
 {
-    struct doubt *d;
-
     if (c == NULL)
         return;
     jr_elector_free(c->elector);
@@ -569,8 +502,8 @@ void jr_controller_free(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->stopping);
     stop_all(c);
     jr_executor_free(c->executor);
-    while ((d = TAILQ_FIRST(&c->doubts)) != NULL)
-        doubt_free(c, d);
+    jr_teller_free(c->teller);
+    jr_doubts_done(&c->doubts);
     jr_state_done(&c->state);
     free(c);
 }
@@ -591,6 +524,14 @@ enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_st
                                      struct jr_buf *out)
 {
     return jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
+}
+
+void jr_controller_tell(struct jr_controller *c)
+{
+    if (!c->leading || c->runner == NULL)
+        jr_answer(c->log, "no job waits here: another leads, or this one stops", JR_NONE);
+    else if (jr_teller_start(c->teller, c->runner) != JR_OK)
+        jr_err(c->log, "out of memory, can't say why jobs wait", JR_NONE);
 }
 
 void jr_controller_measure(struct jr_controller *c)

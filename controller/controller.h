@@ -10,7 +10,8 @@
 
 struct jr_controller_options {
     struct jr_reconcile_options reconcile;
-    const char *namespace; /* watch only this one; NULL: all */
+    const struct jr_str *namespaces; /* watch only these; borrowed */
+    size_t n_namespaces;             /* 0: all */
     bool leader_elect;
     struct jr_elector_options election; /* where leader_elect is set */
     size_t concurrent_syncs;            /* of Jobs, and as many of orphaned Pods; 0: 5 */
@@ -56,6 +57,8 @@ bool jr_controller_working(const struct jr_controller *c);
 /** Appends why a Job waits (jr_explain_job). key: namespace/name. */
 enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
                                      struct jr_buf *out) JR_MUST_USE;
+/** Writes to the log why each Job that is ours and has not finished waits, in the turns to come. */
+void jr_controller_tell(struct jr_controller *c);
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

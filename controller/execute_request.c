@@ -117,7 +117,7 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
 struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube_result *r,
                                     struct jr_arena *arena)
 {
-    struct jr_op_result out = { .http = r->http };
+    struct jr_op_result out = { .http = r->http, .doubt = r->doubt };
 
     switch (r->kind) {
     case JR_RESULT_OK:

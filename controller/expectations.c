@@ -12,6 +12,7 @@ struct awaited {
 struct record {
     struct jr_link link;
     struct jr_expect_counts counts;
+    uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
     size_t namespace_n, name_n, uid_n;
@@ -20,6 +21,7 @@ struct record {
 
 struct jr_expectations {
     struct jr_map records;
+    uint64_t serial; /* of the last setting */
 };
 
 static struct jr_str namespace_of(const struct record *r)
@@ -142,6 +144,7 @@ enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_jo
     if (r == NULL)
         return JR_NOMEM;
     r->counts = (struct jr_expect_counts){ true, add, del };
+    r->serial = ++e->serial;
     r->since = now;
     return JR_OK;
 }
@@ -165,14 +168,22 @@ void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *k
     r->counts.del = minus(r->counts.del, del);
 }
 
+int64_t jr_expectations_left(const struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_mono now)
+{
+    const struct record *r = find(e, key);
+    int64_t age;
+
+    if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
+        return 0;
+    age = now.ns - r->since.ns;
+    return age > JR_EXPECTATIONS_TIMEOUT_NS ? 0 : JR_EXPECTATIONS_TIMEOUT_NS - age + 1;
+}
+
 bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_job_key *key,
                                struct jr_mono now)
 {
-    const struct record *r = find(e, key);
-
-    if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
-        return true;
-    return now.ns - r->since.ns > JR_EXPECTATIONS_TIMEOUT_NS;
+    return jr_expectations_left(e, key, now) == 0;
 }
 
 struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
@@ -183,11 +194,18 @@ struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
     return r == NULL ? (struct jr_expect_counts){ 0 } : r->counts;
 }
 
-void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key)
+uint64_t jr_expectations_serial(const struct jr_expectations *e, const struct jr_job_key *key)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? 0 : r->serial;
+}
+
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key, uint64_t serial)
 {
     struct record *r = find(e, key);
 
-    if (r != NULL)
+    if (r != NULL && r->serial == serial)
         r->counts = (struct jr_expect_counts){ 0 };
 }
 

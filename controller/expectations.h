@@ -34,10 +34,16 @@ void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *k
 /** Nothing expected, both counts at or below zero, or older than the timeout. */
 bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_job_key *key,
                                struct jr_mono now);
+/** How long it is, without further sight, until they are satisfied; 0: they are. */
+int64_t jr_expectations_left(const struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_mono now);
 struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
                                             const struct jr_job_key *key);
-/** Forgets the counts, keeps what is awaited. */
-void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key);
+/** Which setting of the counts this is: another number after each; 0: none. */
+uint64_t jr_expectations_serial(const struct jr_expectations *e, const struct jr_job_key *key);
+/** Forgets the counts, if they are still of this setting; keeps what is awaited. */
+void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key,
+                           uint64_t serial);
 
 /* The finalizer removals awaited: Pod uids, without a timeout. */
 

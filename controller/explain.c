@@ -20,7 +20,8 @@ struct explained {
     struct jr_strs awaited;
     struct jr_arena arena;
     struct jr_writer w;
-    bool said; /* a sentence */
+    struct jr_buf *plain; /* sentences go here instead; NULL: to the writer */
+    bool said;            /* a sentence */
 };
 
 static double seconds(int64_t ns)
@@ -31,8 +32,12 @@ static double seconds(int64_t ns)
 /** One more sentence of `why`. */
 static void say(struct explained *x, const char *text)
 {
+    if (x->plain == NULL)
+        jr_w_str(&x->w, jr_str(text == NULL ? "out of memory" : text));
+    else
+        (void)jr_buf_addf(x->plain, "%s%s", x->said ? "; " : "",
+                          text == NULL ? "out of memory" : text);
     x->said = true;
-    jr_w_str(&x->w, jr_str(text == NULL ? "out of memory" : text));
 }
 #define SAY(x, ...) say(x, jr_arena_printf(&(x)->arena, __VA_ARGS__))
 
@@ -83,9 +88,11 @@ static void write_versions(struct explained *x)
 
     jr_w_key(&x->w, "versions");
     jr_w_object(&x->w);
-    jr_w_ki64(&x->w, "jobsCached", (int64_t)jr_store_version(store, JR_STORE_JOBS));
+    jr_w_ki64(&x->w, "jobsCached",
+              (int64_t)jr_store_version(store, JR_STORE_JOBS, x->id.namespace));
     jr_w_ki64(&x->w, "jobWritten", (int64_t)x->record.written_job_version);
-    jr_w_ki64(&x->w, "podsCached", (int64_t)jr_store_version(store, JR_STORE_PODS));
+    jr_w_ki64(&x->w, "podsCached",
+              (int64_t)jr_store_version(store, JR_STORE_PODS, x->id.namespace));
     jr_w_ki64(&x->w, "podsWritten", (int64_t)x->record.written_pod_version);
     jr_w_object_end(&x->w);
 }
@@ -166,8 +173,8 @@ static void say_waits(struct explained *x)
             (int)x->expect.del);
     if (x->awaited.n > 0)
         SAY(x, "%zu finalizer removals are not seen in the cache yet", x->awaited.n);
-    if (jr_store_version(store, JR_STORE_JOBS) < x->record.written_job_version ||
-        jr_store_version(store, JR_STORE_PODS) < x->record.written_pod_version)
+    if (jr_store_version(store, JR_STORE_JOBS, x->id.namespace) < x->record.written_job_version ||
+        jr_store_version(store, JR_STORE_PODS, x->id.namespace) < x->record.written_pod_version)
         SAY(x, "the cache is older than what was written last");
     if (backoff_left(x) > 0)
         SAY(x, "new Pods wait for another %.1f s, after %d failures", seconds(backoff_left(x)),
@@ -193,17 +200,14 @@ static void say_spec(struct explained *x)
         SAY(x, "%d Pods are terminating", (int)jr_i32_or(job->status.terminating, 0));
 }
 
-static void write_why(struct explained *x)
+static void say_why(struct explained *x)
 {
-    jr_w_key(&x->w, "why");
-    jr_w_array(&x->w);
-    if (!say_not_ours(x)) {
-        say_waits(x);
-        say_spec(x);
-        if (!x->said)
-            SAY(x, "nothing is known to hold it up");
-    }
-    jr_w_array_end(&x->w);
+    if (say_not_ours(x))
+        return;
+    say_waits(x);
+    say_spec(x);
+    if (!x->said)
+        SAY(x, "nothing is known to hold it up");
 }
 
 /* ---- all of it ---- */
@@ -245,8 +249,27 @@ enum jr_status jr_explain_job(const struct jr_state *s, const struct jr_runner *
         write_backoff(&x);
         write_versions(&x);
         write_sync(&x);
-        write_why(&x);
+        jr_w_key(&x.w, "why");
+        jr_w_array(&x.w);
+        say_why(&x);
+        jr_w_array_end(&x.w);
         jr_w_object_end(&x.w);
+        st = out->failed;
+    }
+    jr_arena_done(&x.arena);
+    return st;
+}
+
+enum jr_status jr_explain_why(const struct jr_state *s, const struct jr_runner *runner,
+                              struct jr_str key, struct jr_now now, struct jr_buf *out)
+{
+    struct explained x = { .s = s, .key = key, .now = now, .plain = out };
+    enum jr_status st;
+
+    jr_arena_init(&x.arena, 0);
+    st = look(&x, runner);
+    if (st == JR_OK) {
+        say_why(&x);
         st = out->failed;
     }
     jr_arena_done(&x.arena);

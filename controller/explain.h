@@ -11,4 +11,8 @@
 enum jr_status jr_explain_job(const struct jr_state *s, const struct jr_runner *runner,
                               struct jr_str key, struct jr_now now, struct jr_buf *out) JR_MUST_USE;
 
+/** Appends the sentences of `why` alone, with semicolons between. */
+enum jr_status jr_explain_why(const struct jr_state *s, const struct jr_runner *runner,
+                              struct jr_str key, struct jr_now now, struct jr_buf *out) JR_MUST_USE;
+
 #endif

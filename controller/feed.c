@@ -1,6 +1,10 @@
 #include "controller/feed.h"
 
+#include "controller/reconcile/sync.h"
 #include "controller/run.h"
+
+/* As the API server names our writes in metadata.managedFields: by our User-Agent. */
+#define JR_FIELD_MANAGER "jobreeve-controller"
 
 /** What a handler returned: NOMEM is the end, and stops the stream. */
 static enum jr_status told(struct jr_feed *f, enum jr_status st, struct jr_error *err)
@@ -26,6 +30,40 @@ static enum jr_status unread(struct jr_feed *f, const struct jr_error *why, stru
     return JR_OK;
 }
 
+/** Finds out whether another has written the status of a Job that is ours. object: its new text. To
+ * be called while the store still has the old one. */
+static enum jr_status watch_writers(const struct jr_feed *f, const struct jr_job *job,
+                                    struct jr_str object)
+{
+    const struct jr_state *s = f->state;
+    const struct jr_job *old = jr_store_job(s->store, job->meta.namespace, job->meta.name);
+    struct jr_job_key key = jr_job_key_of(job);
+    struct jr_record rec;
+    JR_ARENA arena = { 0 };
+    struct jr_str manager;
+    uint64_t sum;
+    bool foreign;
+
+    if (old == NULL || !jr_str_eq(old->meta.uid, job->meta.uid) ||
+        !jr_job_is_ours(job, &s->options) ||
+        jr_str_eq(old->meta.resource_version, job->meta.resource_version))
+        return JR_OK;
+    sum = jr_status_sum(object);
+    if (sum == jr_status_sum(old->raw))
+        return JR_OK;
+    rec = jr_records_get(s->records, &key);
+    foreign = jr_status_changed(&rec.status_writes, sum);
+    if (!foreign)
+        return jr_records_put(s->records, &key, &rec);
+    jr_arena_init(&arena, 0);
+    manager = jr_status_manager(object, JR_FIELD_MANAGER, &arena);
+    jr_metrics_add(s->metrics, &jr_metric_foreign_writes, NULL, 1);
+    jr_warn(f->log, "another writes the status of a job that is ours",
+            JR_STR("namespace", job->meta.namespace), JR_STR("job", job->meta.name),
+            JR_STR(manager.n > 0 ? "manager" : "", manager));
+    return JR_OK;
+}
+
 static enum jr_status take_job(struct jr_feed *f, struct jr_str object, bool gone,
                                struct jr_error *err)
 {
@@ -35,6 +73,8 @@ static enum jr_status take_job(struct jr_feed *f, struct jr_str object, bool gon
 
     if (jr_job_decode(object, &job, &why) != JR_OK)
         return unread(f, &why, err);
+    if (!gone && watch_writers(f, job, object) != JR_OK)
+        return told(f, JR_NOMEM, err);
     return told(
         f, gone ? jr_handle_job_gone(f->state, job, now) : jr_handle_job(f->state, job, now), err);
 }
@@ -63,7 +103,7 @@ static void on_begin(void *ctx)
     struct jr_feed *f = ctx;
 
     f->partial = false;
-    jr_store_begin(f->state->store, f->kind);
+    f->round = jr_store_begin(f->state->store, f->namespace);
 }
 
 static enum jr_status on_item(void *ctx, struct jr_str object, struct jr_error *err)
@@ -75,11 +115,11 @@ static void on_end(void *ctx, struct jr_str resource_version)
 {
     struct jr_feed *f = ctx;
 
-    jr_store_progress(f->state->store, f->kind, resource_version);
+    jr_store_progress(f->state->store, f->kind, f->namespace, resource_version);
     if (!f->partial &&
-        told(f, jr_handle_sweep(f->state, f->kind, jr_now_of(f->loop)), NULL) != JR_OK)
+        told(f, jr_handle_sweep(f->state, f->kind, &f->round, jr_now_of(f->loop)), NULL) != JR_OK)
         return;
-    f->on_listed(f->ctx, f->kind);
+    f->on_listed(f->ctx, f->kind, f->namespace);
 }
 
 static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -92,7 +132,7 @@ static void on_progress(void *ctx, struct jr_str resource_version)
 {
     struct jr_feed *f = ctx;
 
-    jr_store_progress(f->state->store, f->kind, resource_version);
+    jr_store_progress(f->state->store, f->kind, f->namespace, resource_version);
 }
 
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)

@@ -9,13 +9,16 @@
 /** All borrowed. Filled by its owner; the callbacks come from the loop. */
 struct jr_feed {
     enum jr_store_kind kind;
+    struct jr_str namespace; /* {NULL, 0}: all */
     struct jr_state *state;
     const struct jr_loop *loop;
     struct jr_log *log;
-    void (*on_told)(void *ctx);                            /* the queues may have something to do */
-    void (*on_listed)(void *ctx, enum jr_store_kind kind); /* a consistent list is complete */
+    void (*on_told)(void *ctx); /* the queues may have something to do */
+    /* A consistent list is complete. */
+    void (*on_listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
     void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */
     void *ctx;
+    struct jr_store_round round; /* of the list under way */
     bool partial; /* an object of the list under way could not be read: what is missing may still be
                      there */
 };

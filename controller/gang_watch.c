@@ -6,16 +6,21 @@
 #define ASK_TIMEOUT_MS 30000
 #define PATH_MAX_BYTES 1024
 
+/** One stream. */
+struct source {
+    struct jr_gang_feed feed;
+    struct jr_informer *informer;
+};
+
 struct jr_gang_watch {
     struct jr_env env;
-    const char *namespace;
-    bool watch_list;
+    struct jr_gang_watch_options opt;
     struct jr_gang_watch_sink sink;
     struct jr_log *log;
     struct jr_metrics *metrics;
     struct jr_gangs *gangs;
-    struct jr_gang_feed feeds[2]; /* by enum jr_gang_kind */
-    struct jr_informer *informers[2];
+    struct source *sources; /* for each namespace one of each kind */
+    size_t n_sources;
     struct jr_kube_call *call;
     struct jr_timer *again;
     bool settled;
@@ -25,7 +30,8 @@ static const char *const resources[] = {
     [JR_GANG_WORKLOAD] = "workloads", [JR_GANG_POD_GROUP] = "podgroups"
 };
 
-enum jr_status jr_gang_watch_new(const struct jr_env *env, const char *namespace, bool watch_list,
+enum jr_status jr_gang_watch_new(const struct jr_env *env,
+                                 const struct jr_gang_watch_options *options,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics, struct jr_gang_watch **ret)
 {
@@ -33,13 +39,13 @@ enum jr_status jr_gang_watch_new(const struct jr_env *env, const char *namespace
 
     if (w == NULL)
         return JR_NOMEM;
-    *w = (struct jr_gang_watch){ .env = *env,
-                                 .namespace = namespace,
-                                 .watch_list = watch_list,
-                                 .sink = *sink,
-                                 .log = log,
-                                 .metrics = metrics };
-    if (jr_gangs_new(&w->gangs) != JR_OK) {
+    *w = (struct jr_gang_watch){
+        .env = *env, .opt = *options, .sink = *sink, .log = log, .metrics = metrics
+    };
+    w->n_sources = (options->n_namespaces == 0 ? 1 : options->n_namespaces) * 2;
+    w->sources = calloc(w->n_sources, sizeof(*w->sources));
+    if (w->sources == NULL || jr_gangs_new(&w->gangs) != JR_OK) {
+        free(w->sources);
         free(w);
         return JR_NOMEM;
     }
@@ -53,8 +59,9 @@ void jr_gang_watch_free(struct jr_gang_watch *w)
         return;
     jr_kube_cancel(&w->call);
     jr_timer_cancel(w->env.loop, &w->again);
-    for (size_t i = 0; i < JR_ARRAY_SIZE(w->informers); i++)
-        jr_informer_free(w->informers[i]);
+    for (size_t i = 0; i < w->n_sources; i++)
+        jr_informer_free(w->sources[i].informer);
+    free(w->sources);
     jr_gangs_free(w->gangs);
     free(w);
 }
@@ -71,9 +78,11 @@ static void on_listed(void *ctx)
 {
     struct jr_gang_watch *w = ctx;
 
-    if (jr_informer_synced(w->informers[JR_GANG_WORKLOAD]) &&
-        jr_informer_synced(w->informers[JR_GANG_POD_GROUP]))
-        settle(w, w->gangs);
+    for (size_t i = 0; i < w->n_sources; i++) {
+        if (w->sources[i].informer == NULL || !jr_informer_synced(w->sources[i].informer))
+            return;
+    }
+    settle(w, w->gangs);
 }
 
 static void on_broken(void *ctx, const struct jr_error *err)
@@ -83,32 +92,43 @@ static void on_broken(void *ctx, const struct jr_error *err)
     w->sink.broken(w->sink.ctx, err);
 }
 
-static enum jr_status start_informer(struct jr_gang_watch *w, enum jr_gang_kind kind)
+static enum jr_status start_source(struct jr_gang_watch *w, struct source *s,
+                                   enum jr_gang_kind kind, struct jr_str namespace)
 {
-    struct jr_informer_options o = { .name = resources[kind], .watch_list = w->watch_list };
+    struct jr_informer_options o = { .name = resources[kind], .watch_list = !w->opt.paged_lists };
     struct jr_informer_handler h;
     enum jr_status st;
     JR_BUF path = { 0 };
 
     jr_buf_init(&path, PATH_MAX_BYTES);
-    (void)jr_buf_adds(&path, "/apis/" JR_SCHEDULING_API);
-    if (w->namespace != NULL) {
-        (void)jr_buf_adds(&path, "/namespaces/");
-        (void)jr_url_escape(jr_str(w->namespace), &path);
-    }
-    (void)jr_buf_addf(&path, "/%s", resources[kind]);
+    jr_informer_path("/apis/" JR_SCHEDULING_API, namespace, resources[kind], &path);
     if (path.failed != JR_OK)
         return path.failed;
     o.path = path.p;
-    w->feeds[kind] = (struct jr_gang_feed){ .gangs = w->gangs,
-                                            .kind = kind,
-                                            .log = w->log,
-                                            .on_listed = on_listed,
-                                            .on_broken = on_broken,
-                                            .ctx = w };
-    h = jr_gang_feed_handler(&w->feeds[kind]);
-    st = jr_informer_new(&w->env, &o, &h, w->log, w->metrics, &w->informers[kind]);
-    return st == JR_OK ? jr_informer_start(w->informers[kind]) : st;
+    s->feed = (struct jr_gang_feed){ .gangs = w->gangs,
+                                     .kind = kind,
+                                     .namespace = namespace,
+                                     .log = w->log,
+                                     .on_listed = on_listed,
+                                     .on_broken = on_broken,
+                                     .ctx = w };
+    h = jr_gang_feed_handler(&s->feed);
+    st = jr_informer_new(&w->env, &o, &h, w->log, w->metrics, &s->informer);
+    return st == JR_OK ? jr_informer_start(s->informer) : st;
+}
+
+static enum jr_status start_sources(struct jr_gang_watch *w)
+{
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; st == JR_OK && i < w->n_sources; i++) {
+        struct jr_str namespace =
+            w->opt.n_namespaces == 0 ? (struct jr_str){ NULL, 0 } : w->opt.namespaces[i / 2];
+
+        st = start_source(w, &w->sources[i], i % 2 == 0 ? JR_GANG_WORKLOAD : JR_GANG_POD_GROUP,
+                          namespace);
+    }
+    return st;
 }
 
 /* ---- discovery ---- */
@@ -179,9 +199,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
             on_broken(w, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
         return;
     }
-    st = start_informer(w, JR_GANG_WORKLOAD);
-    if (st == JR_OK)
-        st = start_informer(w, JR_GANG_POD_GROUP);
+    st = start_sources(w);
     if (st != JR_OK)
         on_broken(w, &(struct jr_error){ .status = st, .msg = "starting an informer" });
 }

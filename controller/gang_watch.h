@@ -15,9 +15,14 @@ struct jr_gang_watch_sink {
 };
 
 struct jr_gang_watch;
-/** namespace: only this one; NULL: all. Strings and env are borrowed; log and metrics may be NULL.
- */
-enum jr_status jr_gang_watch_new(const struct jr_env *env, const char *namespace, bool watch_list,
+struct jr_gang_watch_options {
+    const struct jr_str *namespaces; /* only these, each with streams of its own; borrowed */
+    size_t n_namespaces;             /* 0: all, with one stream a resource */
+    bool paged_lists;                /* don't try WatchList */
+};
+/** env is copied; log and metrics may be NULL. */
+enum jr_status jr_gang_watch_new(const struct jr_env *env,
+                                 const struct jr_gang_watch_options *options,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics,
                                  struct jr_gang_watch **ret) JR_MUST_USE;

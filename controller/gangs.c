@@ -43,8 +43,12 @@ static void drop(struct jr_gangs *g, struct entry *e)
     free(e);
 }
 
-/** Drops what was not seen since the list began, or all. */
-static void drop_where(struct jr_gangs *g, enum jr_gang_kind kind, bool all)
+static bool within(const struct entry *e, struct jr_str namespace)
+{
+    return namespace.p == NULL || jr_str_eq(e->o->meta.namespace, namespace);
+}
+
+void jr_gangs_sweep(struct jr_gangs *g, enum jr_gang_kind kind, struct jr_str namespace)
 {
     struct jr_link *next;
 
@@ -52,7 +56,7 @@ static void drop_where(struct jr_gangs *g, enum jr_gang_kind kind, bool all)
         struct entry *e = jr_of(l, struct entry, by_name);
 
         next = jr_map_next(&g->names[kind], l);
-        if (all || !e->seen)
+        if (!e->seen && within(e, namespace))
             drop(g, e);
     }
 }
@@ -62,7 +66,8 @@ void jr_gangs_free(struct jr_gangs *g)
     if (g == NULL)
         return;
     for (unsigned kind = JR_GANG_WORKLOAD; kind <= JR_GANG_POD_GROUP; kind++) {
-        drop_where(g, (enum jr_gang_kind)kind, true);
+        jr_gangs_begin(g, (enum jr_gang_kind)kind, (struct jr_str){ NULL, 0 });
+        jr_gangs_sweep(g, (enum jr_gang_kind)kind, (struct jr_str){ NULL, 0 });
         jr_map_done(&g->names[kind]);
         jr_map_done(&g->refs[kind]);
     }
@@ -131,16 +136,14 @@ void jr_gangs_remove(struct jr_gangs *g, enum jr_gang_kind kind, const struct jr
         drop(g, e);
 }
 
-void jr_gangs_begin(struct jr_gangs *g, enum jr_gang_kind kind)
+void jr_gangs_begin(struct jr_gangs *g, enum jr_gang_kind kind, struct jr_str namespace)
 {
     for (struct jr_link *l = jr_map_next(&g->names[kind], NULL); l != NULL;
-         l = jr_map_next(&g->names[kind], l))
-        jr_of(l, struct entry, by_name)->seen = false;
-}
+         l = jr_map_next(&g->names[kind], l)) {
+        struct entry *e = jr_of(l, struct entry, by_name);
 
-void jr_gangs_sweep(struct jr_gangs *g, enum jr_gang_kind kind)
-{
-    drop_where(g, kind, false);
+        e->seen = e->seen && !within(e, namespace);
+    }
 }
 
 static enum jr_status append(struct jr_gang_list *l, const struct jr_gang_object *o)
@@ -204,7 +207,7 @@ static void on_begin(void *ctx)
     struct jr_gang_feed *f = ctx;
 
     f->partial = false;
-    jr_gangs_begin(f->gangs, f->kind);
+    jr_gangs_begin(f->gangs, f->kind, f->namespace);
 }
 
 static enum jr_status on_item(void *ctx, struct jr_str object, struct jr_error *err)
@@ -218,7 +221,7 @@ static void on_end(void *ctx, struct jr_str resource_version)
 
     (void)resource_version;
     if (!f->partial)
-        jr_gangs_sweep(f->gangs, f->kind);
+        jr_gangs_sweep(f->gangs, f->kind, f->namespace);
     f->on_listed(f->ctx);
 }
 

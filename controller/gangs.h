@@ -26,9 +26,9 @@ void jr_gangs_free(struct jr_gangs *g);
 enum jr_status jr_gangs_put(struct jr_gangs *g, enum jr_gang_kind kind,
                             const struct jr_gang_object *o) JR_MUST_USE;
 void jr_gangs_remove(struct jr_gangs *g, enum jr_gang_kind kind, const struct jr_gang_object *o);
-/** A relist: begin, put what is there, sweep the rest. */
-void jr_gangs_begin(struct jr_gangs *g, enum jr_gang_kind kind);
-void jr_gangs_sweep(struct jr_gangs *g, enum jr_gang_kind kind);
+/** A relist of a namespace ({NULL, 0}: all): begin, put what is there, sweep the rest. */
+void jr_gangs_begin(struct jr_gangs *g, enum jr_gang_kind kind, struct jr_str namespace);
+void jr_gangs_sweep(struct jr_gangs *g, enum jr_gang_kind kind, struct jr_str namespace);
 
 /** Appends the objects of a namespace that refer to `to`: Workloads to a Job (controllerRef of kind
  * Job), PodGroups to a Workload. */
@@ -40,6 +40,7 @@ enum jr_status jr_gangs_find(const struct jr_gangs *g, enum jr_gang_kind kind,
 struct jr_gang_feed {
     struct jr_gangs *gangs;
     enum jr_gang_kind kind;
+    struct jr_str namespace; /* {NULL, 0}: all */
     struct jr_log *log;
     void (*on_listed)(void *ctx);
     void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */

@@ -54,6 +54,14 @@ static enum jr_status enqueue_matching(struct jr_state *s, const struct jr_pod *
 
 /* ---- Pods ---- */
 
+/** A Job whose syncs let the Pod be for good. Its own events say it; nothing else comes. */
+static enum jr_status add_stray(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
+{
+    if (!jr_orphans_is_target(s, pod))
+        return JR_OK;
+    return jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
+}
+
 enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
 {
     enum jr_status st = JR_OK;
@@ -69,7 +77,8 @@ enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struc
             return JR_OK;
         key = jr_job_key_of(job);
         jr_expectations_lower(s->expectations, &key, 1, 0);
-        return enqueue(s, job, JR_BATCH_NS, now);
+        st = add_stray(s, pod, now);
+        return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
     }
     if (has_finalizer(s, pod))
         st = jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
@@ -101,14 +110,21 @@ enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
     record_terminated(s, old, pod);
     if (jr_str_eq(old->resource_version, pod->resource_version))
         return JR_OK;
-    if (jr_time_set(pod->deletion_timestamp))
-        return jr_on_pod_delete(s, pod, false, now);
+    /* The old Job is told of a terminating Pod too, which upstream forgets: it may wait for its
+     * end.
+     */
     if (other_owner && old->controller.set)
         st = pod_changed(s, jr_store_owner(s->store, old), pod, now);
     if (st != JR_OK)
         return st;
-    if (pod->controller.set)
-        return pod_changed(s, jr_store_owner(s->store, pod), pod, now);
+    if (jr_time_set(pod->deletion_timestamp))
+        return jr_on_pod_delete(s, pod, false, now);
+    if (pod->controller.set) {
+        const struct jr_job *job = jr_store_owner(s->store, pod);
+
+        st = job == NULL || jr_job_finished(&job->status) ? JR_OK : add_stray(s, pod, now);
+        return st == JR_OK ? pod_changed(s, job, pod, now) : st;
+    }
     if (has_finalizer(s, pod))
         st = jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono);
     if (st == JR_OK && (other_owner || !jr_pod_same_labels(old, pod)))
@@ -122,6 +138,7 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
     const struct jr_job *job = jr_store_owner(s->store, pod);
     bool finalizer = has_finalizer(s, pod);
     struct jr_job_key key;
+    enum jr_status st;
 
     if (final)
         record_terminated(s, pod, NULL);
@@ -132,7 +149,8 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
     jr_expectations_lower(s->expectations, &key, 0, 1);
     if (final || !finalizer)
         jr_expectations_unawait(s->expectations, &key, pod->uid);
-    return enqueue(s, job, JR_BATCH_NS, now);
+    st = final ? JR_OK : add_stray(s, pod, now);
+    return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
 }
 
 enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
@@ -175,9 +193,20 @@ enum jr_status jr_handle_pod_gone(struct jr_state *s, const struct jr_pod *pod, 
 
 /* ---- Jobs ---- */
 
+/** Its deletion is new: Pods that it doesn't claim are let go. */
+static enum jr_status add_if_deleted(struct jr_state *s, const struct jr_job *old,
+                                     const struct jr_job *job, struct jr_now now)
+{
+    if (!jr_time_set(job->meta.deletion_timestamp) ||
+        (old != NULL && jr_time_set(old->meta.deletion_timestamp)))
+        return JR_OK;
+    return jr_orphans_add_job(s->orphans, job, now.mono);
+}
+
 enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job, struct jr_now now)
 {
     struct jr_str by = job->spec.managed_by;
+    enum jr_status st;
 
     if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) &&
         !jr_job_is_ours(job, &s->options)) {
@@ -187,7 +216,8 @@ enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job, struc
         (void)snprintf(name, sizeof(name), "%.*s", JR_P(by));
         jr_metrics_add(s->metrics, &jr_metric_jobs_by_external_controller_total, &value, 1);
     }
-    return enqueue(s, job, 0, now);
+    st = add_if_deleted(s, NULL, job, now);
+    return st == JR_OK ? enqueue(s, job, 0, now) : st;
 }
 
 /** Syncs the Job when its deadline ends, if that is new or has moved. */
@@ -213,7 +243,9 @@ enum jr_status jr_on_job_update(struct jr_state *s, const struct jr_job *old,
 
     if (jr_job_finished(&job->status)) /* no finalizer should be left by then: a safety net */
         return jr_orphans_add_job(s->orphans, job, now.mono);
-    st = enqueue(s, job, old->meta.generation == job->meta.generation ? JR_BATCH_NS : 0, now);
+    st = add_if_deleted(s, old, job, now);
+    if (st == JR_OK)
+        st = enqueue(s, job, old->meta.generation == job->meta.generation ? JR_BATCH_NS : 0, now);
     return st == JR_OK ? arm_deadline(s, old, job, now) : st;
 }
 
@@ -272,10 +304,11 @@ static enum jr_status pod_swept(void *ctx, const struct jr_pod *pod)
     return jr_on_pod_delete(m->s, pod, true, m->now);
 }
 
-enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind, struct jr_now now)
+enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
+                               const struct jr_store_round *round, struct jr_now now)
 {
     struct match m = { s, now };
 
-    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, job_swept, &m)
-                                 : jr_store_sweep_pods(s->store, pod_swept, &m);
+    return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, round, job_swept, &m)
+                                 : jr_store_sweep_pods(s->store, round, pod_swept, &m);
 }

@@ -25,9 +25,9 @@ enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod,
                              struct jr_now now) JR_MUST_USE;
 enum jr_status jr_handle_pod_gone(struct jr_state *s, const struct jr_pod *pod,
                                   struct jr_now now) JR_MUST_USE;
-/** A list is complete: what was not told since jr_store_begin is gone. */
+/** A list is complete: what was not told since its round began is gone. */
 enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
-                               struct jr_now now) JR_MUST_USE;
+                               const struct jr_store_round *round, struct jr_now now) JR_MUST_USE;
 
 /* The handlers proper, called once the store shows what happened. */
 

@@ -7,20 +7,27 @@
 #include "common/rules/profile.h"
 
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
+static const char *const resource_locks[] = { "leases", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };
 
 #define AT(member) offsetof(struct jr_controller_config, member)
 #define HOUR_MS 3600000
 
 static const struct jr_flag table[] = {
+    { JR_CONTROLLER_CONFIG_FLAG, JR_FLAG_STR, AT(config),
+      .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
+              "dashes in front. Flags of the command line win over it." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
       .help =
           "The `file` that says where the API server is. Without it: $KUBECONFIG, ~/.kube/config, "
           "or the Pod's service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; without it its current one." },
-    { "namespace", JR_FLAG_STR, AT(namespace),
-      .help = "Sees to the Jobs of this `namespace` only; without it to those of all." },
+    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "",
+      .help =
+          "Sees to the Jobs of these `namespaces` only, separated by commas or given one by one; "
+          "without it to those of all. Each is listed and watched for itself, so that Roles in "
+          "them are enough." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
       .help = "Sees to the Jobs whose spec.managedBy is this `name`, a domain and a path." },
     { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .dflt = "false",
@@ -37,6 +44,8 @@ static const struct jr_flag table[] = {
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .dflt = "2s", .min = 1,
       .max = HOUR_MS, .help = "The `time` between attempts." },
+    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .dflt = "leases",
+      .choices = resource_locks, .help = "The kind of object that the leader holds." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .dflt = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
@@ -46,6 +55,12 @@ static const struct jr_flag table[] = {
       .help = "So many Jobs are synced at one time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
       .help = "So many requests are in flight at one time, shared out between the Jobs." },
+    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .dflt = "0", .min = 0, .max = 1000000,
+      .help =
+          "So many requests a second, the Lease and watches aside; 0: as many as there are, and "
+          "the API server's priority and fairness decides." },
+    { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .dflt = "0", .min = 0, .max = 1000000,
+      .help = "So many of them at once, with --kube-api-qps; 0: as many as that." },
     { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
@@ -149,6 +164,21 @@ static enum jr_status check_election(const struct jr_controller_config *c, struc
     return JR_OK;
 }
 
+static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (jr_name_dns_label(l->v[i]).n > 0)
+            return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is no namespace's name",
+                           JR_P(l->v[i]));
+        for (size_t k = 0; k < i; k++) {
+            if (jr_str_eq(l->v[k], l->v[i]))
+                return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is there twice",
+                               JR_P(l->v[i]));
+        }
+    }
+    return JR_OK;
+}
+
 enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct jr_error *err)
 {
     struct jr_str domain = { NULL, 0 };
@@ -156,8 +186,11 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
 
     if (st != JR_OK)
         return st;
-    if (c->namespace != NULL && jr_name_dns_label(jr_str(c->namespace)).n > 0)
-        return jr_fail(err, JR_USAGE, "--namespace", "\"%s\" is no namespace's name", c->namespace);
+    st = check_namespaces(&c->namespaces, err);
+    if (st != JR_OK)
+        return st;
+    if (c->api_burst > 0 && c->api_qps == 0)
+        return jr_fail(err, JR_USAGE, "--kube-api-burst", "means nothing without --kube-api-qps");
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);

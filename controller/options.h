@@ -8,19 +8,23 @@
 #define JR_CONTROLLER_NAME_MAX 63
 
 struct jr_controller_config {
+    const char *config;     /* a file with more of these settings; NULL: none */
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;
-    const char *namespace; /* NULL: all */
+    struct jr_flag_list namespaces; /* none: all */
     const char *controller_name;
     bool replace_builtin;
     bool leader_elect;
     int64_t lease_duration_ms;
     int64_t renew_deadline_ms;
     int64_t retry_period_ms;
+    int resource_lock; /* of election: there is but one kind */
     const char *lease_name;
     const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
     int64_t concurrent_syncs;
     int64_t max_inflight;
+    int64_t api_qps;   /* 0: no limit */
+    int64_t api_burst; /* 0: as many as api_qps */
     bool ttl_after_finished;
     bool debug_jobs;
     struct jr_flag_list feature_gates;
@@ -35,6 +39,8 @@ struct jr_controller_config {
 };
 
 extern const struct jr_flags jr_controller_flags;
+/** The name of the flag that sets `config`. */
+#define JR_CONTROLLER_CONFIG_FLAG "config"
 
 /** Proves what single flags can't show wrong, and works out what reconciliation is to be. The
  * config stays where it is from then on: its own texts are pointed at. Errors: JR_USAGE, err->path

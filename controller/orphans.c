@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/json/write.h"
+#include "common/rules/selector.h"
 #include "controller/map.h"
 #include "controller/reconcile/sync.h"
 
@@ -160,10 +161,10 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
-/** Whether no Job will take the finalizer off: there is one to take, and its Job, if it means one,
- * is gone or has finished, without having taken it off just now. Jobs of other controllers see to
- * their Pods themselves. */
-static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
+/** Jobs of other controllers see to their Pods themselves, and one of ours has perhaps done so just
+ * now. One that is being deleted releases no Pod that its selector doesn't match; upstream leaves
+ * such a Pod for ever. */
+bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
 {
     const struct jr_job *job;
     struct jr_job_key key;
@@ -179,8 +180,11 @@ static bool is_target(const struct jr_state *s, const struct jr_pod *pod)
     if (job == NULL)
         return true;
     key = jr_job_key_of(job);
-    return jr_job_is_ours(job, &s->options) && jr_job_finished(&job->status) &&
-           !jr_expectations_awaits(s->expectations, &key, pod->uid);
+    if (!jr_job_is_ours(job, &s->options) ||
+        jr_expectations_awaits(s->expectations, &key, pod->uid))
+        return false;
+    return jr_job_finished(&job->status) || (jr_time_set(job->meta.deletion_timestamp) &&
+                                             !jr_selector_matches_pod(&job->spec.selector, pod));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
@@ -188,12 +192,26 @@ static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t
     size_t n = from;
 
     for (size_t i = from; i < l->n; i++) {
-        if (is_target(s, l->v[i]))
+        if (jr_orphans_is_target(s, l->v[i]))
             l->v[n++] = l->v[i];
         else
             jr_pod_unref(l->v[i]);
     }
     l->n = n;
+}
+
+/** Those that the Job controls though its selector doesn't match them (any more). */
+static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_job *job,
+                                    struct jr_pod_list *out)
+{
+    JR_POD_LIST own = { 0 };
+    enum jr_status st = jr_store_candidates(s->store, job, &own);
+
+    for (size_t i = 0; i < own.n && st == JR_OK; i++) {
+        if (!jr_selector_matches_pod(&job->spec.selector, own.v[i]))
+            st = jr_pod_list_add(out, own.v[i]);
+    }
+    return st;
 }
 
 enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
@@ -205,11 +223,13 @@ enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orph
 
     if (orphan->job != NULL) {
         st = jr_store_select(s->store, orphan->namespace, &orphan->job->spec.selector, out);
+        if (st == JR_OK)
+            st = add_unmatched(s, orphan->job, out);
         keep_targets(s, out, from);
         return st;
     }
     pod = jr_store_pod(s->store, orphan->namespace, orphan->name);
-    return pod == NULL || !is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
+    return pod == NULL || !jr_orphans_is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
 }
 
 enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,

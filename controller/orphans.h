@@ -39,4 +39,8 @@ enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orph
 enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
                                 struct jr_buf *out) JR_MUST_USE;
 
+/** Whether no sync will ever take the Pod's finalizer off: it has one, and its Job, if it means one
+ * of ours, is gone, has finished, or is being deleted and doesn't claim it. */
+bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod);
+
 #endif

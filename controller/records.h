@@ -5,6 +5,7 @@
 
 #include "controller/key.h"
 #include "controller/reconcile/snapshot.h"
+#include "controller/writers.h"
 
 struct jr_record {
     bool backoff_set;
@@ -12,6 +13,7 @@ struct jr_record {
     bool finished_mark;
     uint64_t written_job_version; /* 0: none */
     uint64_t written_pod_version;
+    struct jr_status_writes status_writes;
 };
 
 struct jr_records;

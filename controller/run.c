@@ -192,6 +192,19 @@ static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
 
 /* ---- the end of a sync ---- */
 
+/** What is expected may never be seen: a Pod that was made and, before the watch told of it, taken
+ * by another or deleted. Nothing else may ever wake the Job then; upstream leaves it to the resync
+ * after half a day. */
+static enum jr_status outlive_expectations(const struct run *run, struct jr_mono now)
+{
+    int64_t left;
+
+    if (run->job == NULL || jr_job_finished(&run->job->status))
+        return JR_OK;
+    left = jr_expectations_left(run->r->state->expectations, &run->id, now);
+    return left == 0 ? JR_OK : jr_queue_add_after(run->r->state->jobs, run->key, left, now);
+}
+
 static enum jr_status requeue(const struct run *run, const struct jr_stage *last,
                               const struct jr_error *err)
 {
@@ -203,6 +216,8 @@ static enum jr_status requeue(const struct run *run, const struct jr_stage *last
 
     if (last != NULL && last->done.requeue)
         st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
+    if (st == JR_OK)
+        st = outlive_expectations(run, now);
     if (failed && st == JR_OK)
         st = jr_queue_add_limited(q, run->key, why, now);
     else if (!failed)
@@ -251,6 +266,30 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
 
 static void on_results(void *ctx, const struct jr_results *results);
 
+/** Remembers that the status is being written, to know this write again when the watch shows it. */
+static enum jr_status status_sent(const struct run *run)
+{
+    struct jr_record rec = jr_records_get(run->r->state->records, &run->id);
+
+    jr_status_sent(&rec.status_writes);
+    return jr_records_put(run->r->state->records, &run->id, &rec);
+}
+
+static enum jr_status status_answered(const struct run *run, const struct jr_results *results)
+{
+    const struct jr_runner *r = run->r;
+    struct jr_record rec = jr_records_get(r->state->records, &run->id);
+    unsigned others = jr_status_answered(&rec.status_writes, &results->v[0]);
+
+    if (others > 0) {
+        jr_metrics_add(r->state->metrics, &jr_metric_foreign_writes, NULL, others);
+        jr_warn(r->log, "another writes the status of a job that is ours",
+                JR_STR("namespace", run->id.namespace), JR_STR("job", run->id.name),
+                JR_INT("writes", others));
+    }
+    return jr_records_put(r->state->records, &run->id, &rec);
+}
+
 static void drive(struct run *run, const struct jr_results *results);
 
 static void on_rest(void *ctx)
@@ -268,6 +307,8 @@ static enum jr_status go_on(struct run *run, struct jr_error *err)
     const struct jr_runner *r = run->r;
 
     run->stages++;
+    if (run->stage->kind == JR_STAGE_STATUS && status_sent(run) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "records of a Job");
     if (run->stage->n_ops > 0)
         return jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
                           &run->exec, err);
@@ -330,7 +371,10 @@ static void on_results(void *ctx, const struct jr_results *results)
     if (create_in_doubt(run->stage, results))
         sink->in_doubt(sink->ctx, &run->id);
     keep_gang_objects(run, results);
-    drive(run, results);
+    if (run->stage->kind == JR_STAGE_STATUS && status_answered(run, results) != JR_OK)
+        sink->broken(sink->ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "records" });
+    else
+        drive(run, results);
 }
 
 /* ---- the start ---- */
@@ -376,8 +420,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     struct jr_record rec;
     enum jr_status st;
 
-    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS);
-    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS);
+    snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS, run->id.namespace);
+    snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS, run->id.namespace);
     if (run->job == NULL) {
         *ret = snap;
         return JR_OK;

@@ -22,6 +22,7 @@ enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_optio
         st = jr_orphans_new(metrics, &s->orphans);
     if (st == JR_OK && ttl)
         st = jr_queue_new("ttl_jobs_to_delete", &JR_QUEUE_LIMITS_DEFAULT, metrics, &s->expired);
+    jr_metrics_declare(metrics, &jr_metric_foreign_writes, NULL);
     if (st != JR_OK)
         jr_state_done(s);
     return st;

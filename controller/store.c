@@ -1,5 +1,7 @@
 #include "controller/store_parts.h"
 
+#include <limits.h>
+
 #include "common/rules/selector.h"
 
 /* ---- namespaces ---- */
@@ -64,6 +66,10 @@ enum jr_status jr_store_new(struct jr_str finalizer, struct jr_store **ret)
     if (s == NULL)
         return JR_NOMEM;
     s->finalizer = finalizer;
+    if (jr_store_split(s, &(struct jr_str){ NULL, 0 }, 1) != JR_OK) {
+        free(s);
+        return JR_NOMEM;
+    }
     *ret = s;
     return JR_OK;
 }
@@ -108,6 +114,7 @@ void jr_store_free(struct jr_store *s)
     jr_map_done(&s->pods);
     jr_map_done(&s->owners);
     jr_map_done(&s->spaces);
+    free(s->parts);
     free(s);
 }
 
@@ -203,7 +210,7 @@ static enum jr_status add_job(struct jr_store *s, const struct jr_job *job)
     if (e == NULL)
         return JR_NOMEM;
     e->job = jr_job_ref(job);
-    e->seen = s->round[JR_STORE_JOBS];
+    e->seen = s->round;
     if (index_job(s, e) != JR_OK) {
         jr_job_unref(e->job);
         free(e);
@@ -216,7 +223,6 @@ static enum jr_status add_job(struct jr_store *s, const struct jr_job *job)
         free(e);
         return JR_NOMEM;
     }
-    s->n_seen[JR_STORE_JOBS]++;
     return JR_OK;
 }
 
@@ -226,7 +232,6 @@ static struct jr_job *take_job(struct jr_store *s, struct jr_job_entry *e)
 
     unindex_job(s, e);
     jr_map_remove(&s->jobs, &e->by_key);
-    s->n_seen[JR_STORE_JOBS] -= e->seen == s->round[JR_STORE_JOBS];
     free(e);
     return job;
 }
@@ -243,12 +248,11 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
     old = e->job;
     unindex_job(s, e);
     e->job = jr_job_ref(job);
-    jr_store_see(s, JR_STORE_JOBS, &e->seen);
+    e->seen = s->round;
     *ret_old = old;
     if (index_job(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->jobs, &e->by_key);
-    s->n_seen[JR_STORE_JOBS]--;
     jr_job_unref(e->job);
     free(e);
     return JR_NOMEM;
@@ -260,6 +264,18 @@ void jr_store_remove_job(struct jr_store *s, struct jr_str namespace, struct jr_
     struct jr_job_entry *e = find_job(s, namespace, name);
 
     *ret_old = e == NULL ? NULL : take_job(s, e);
+}
+
+enum jr_status jr_store_each_job(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_job *job),
+                                 void *ctx)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL;
+         l = jr_map_next(&s->jobs, l))
+        st = fn(ctx, jr_of(l, struct jr_job_entry, by_key)->job);
+    return st;
 }
 
 enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
@@ -287,20 +303,20 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
     return st;
 }
 
-enum jr_status jr_store_sweep_jobs(struct jr_store *s,
+enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx)
 {
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
-    if (s->n_seen[JR_STORE_JOBS] == s->jobs.n) /* nothing is gone: no need to look for it */
+    if (round->jobs == 0) /* nothing can be missed */
         return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_key);
 
         next = jr_map_next(&s->jobs, l);
-        if (e->seen != s->round[JR_STORE_JOBS]) {
+        if (jr_store_missed(round, e->job->meta.namespace, e->seen)) {
             struct jr_job *job = take_job(s, e);
 
             st = fn(ctx, job);
@@ -312,21 +328,58 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s,
 
 /* ---- relists ---- */
 
-void jr_store_begin(struct jr_store *s, enum jr_store_kind kind)
+struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace)
 {
-    s->round[kind]++;
-    s->n_seen[kind] = 0;
+    return (struct jr_store_round){ namespace, ++s->round, s->jobs.n, s->pods.n };
 }
 
-void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str resource_version)
+bool jr_store_missed(const struct jr_store_round *round, struct jr_str namespace, unsigned seen)
 {
-    if (jr_parse_u64(resource_version, &s->version[kind]) != JR_OK)
-        s->version[kind] = 0;
+    if (round->namespace.p != NULL && !jr_str_eq(round->namespace, namespace))
+        return false;
+    return seen - round->began > UINT_MAX / 2; /* earlier, also where the count went round */
 }
 
-uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind)
+enum jr_status jr_store_split(struct jr_store *s, const struct jr_str *namespaces, size_t n)
 {
-    return s->version[kind];
+    struct jr_store_part *parts = calloc(n, sizeof(*parts));
+
+    if (parts == NULL)
+        return JR_NOMEM;
+    for (size_t i = 0; i < n; i++)
+        parts[i].namespace = namespaces[i];
+    free(s->parts);
+    s->parts = parts;
+    s->n_parts = n;
+    return JR_OK;
+}
+
+/** n_parts: a namespace that nobody watches. */
+static size_t part_of(const struct jr_store *s, struct jr_str namespace)
+{
+    size_t i = 0;
+
+    while (i < s->n_parts && s->parts[i].namespace.p != NULL &&
+           !jr_str_eq(s->parts[i].namespace, namespace))
+        i++;
+    return i;
+}
+
+void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str namespace,
+                       struct jr_str resource_version)
+{
+    size_t i = part_of(s, namespace);
+
+    if (i < s->n_parts && jr_parse_u64(resource_version, &s->parts[i].version[kind]) != JR_OK)
+        s->parts[i].version[kind] = 0;
+}
+
+uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind,
+                          struct jr_str namespace)
+{
+    size_t i = part_of(s, namespace);
+
+    return i < s->n_parts ? s->parts[i].version[kind] : 0;
 }
 
 size_t jr_store_count(const struct jr_store *s, enum jr_store_kind kind)

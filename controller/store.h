@@ -40,6 +40,10 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
                                 struct jr_job **ret_old) JR_MUST_USE;
 void jr_store_remove_job(struct jr_store *s, struct jr_str namespace, struct jr_str name,
                          struct jr_job **ret_old);
+/** Calls fn for each Job. fn must not change the store. */
+enum jr_status jr_store_each_job(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_job *job),
+                                 void *ctx) JR_MUST_USE;
 /** Calls fn for each Job whose selector matches a Pod without controller. fn must not change the
  * store. */
 enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod *pod,
@@ -70,19 +74,32 @@ enum jr_status jr_store_select(const struct jr_store *s, struct jr_str namespace
 /* Relists: begin, put what is there, sweep the rest. */
 
 enum jr_store_kind { JR_STORE_JOBS, JR_STORE_PODS };
-void jr_store_begin(struct jr_store *s, enum jr_store_kind kind);
-/** Takes out what was not put since jr_store_begin; calls fn for each with the object, borrowed. fn
- * must not change the store. */
-enum jr_status jr_store_sweep_jobs(struct jr_store *s,
+/** What one list is about. */
+struct jr_store_round {
+    struct jr_str namespace; /* borrowed; {NULL, 0}: all */
+    unsigned began;
+    size_t jobs, pods; /* that were in the cache then */
+};
+struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace);
+/** Takes out what was not put since the round began; calls fn for each with the object, borrowed.
+ * fn must not change the store. */
+enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx) JR_MUST_USE;
-enum jr_status jr_store_sweep_pods(struct jr_store *s,
+enum jr_status jr_store_sweep_pods(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
                                    void *ctx) JR_MUST_USE;
 
-/** How new the cache is: a numeric resourceVersion, 0 until something is known. */
-void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str resource_version);
-uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind);
+/** Says that each of these namespaces is listed and watched for itself: it is as new as its own
+ * stream. The names are borrowed. Without this call there is one stream for all. */
+enum jr_status jr_store_split(struct jr_store *s, const struct jr_str *namespaces,
+                              size_t n) JR_MUST_USE;
+/** How new the cache of a namespace is: a numeric resourceVersion, 0 until something is known. The
+ * namespace is {NULL, 0} where the stream is for all, and is not looked at then. */
+void jr_store_progress(struct jr_store *s, enum jr_store_kind kind, struct jr_str namespace,
+                       struct jr_str resource_version);
+uint64_t jr_store_version(const struct jr_store *s, enum jr_store_kind kind,
+                          struct jr_str namespace);
 size_t jr_store_count(const struct jr_store *s, enum jr_store_kind kind);
 
 #endif

@@ -47,6 +47,12 @@ struct jr_space {
     char name[];
 };
 
+/** One stream's part of the cache. */
+struct jr_store_part {
+    struct jr_str namespace; /* {NULL, 0}: any */
+    uint64_t version[2];     /* by kind */
+};
+
 struct jr_store {
     struct jr_str finalizer;
     struct jr_map jobs; /* by namespace and name */
@@ -54,23 +60,18 @@ struct jr_store {
     struct jr_map pods; /* by namespace and name */
     struct jr_map owners;
     struct jr_map spaces;
-    unsigned round[2]; /* of the relists, by kind */
-    size_t n_seen[2];  /* entries put since this one began */
-    uint64_t version[2];
+    unsigned round; /* of the relists */
+    struct jr_store_part *parts;
+    size_t n_parts;
 };
-
-/** An entry is put, its `seen` given: of this round, or of an older one. */
-static inline void jr_store_see(struct jr_store *s, enum jr_store_kind kind, unsigned *seen)
-{
-    s->n_seen[kind] += *seen != s->round[kind];
-    *seen = s->round[kind];
-}
 
 struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str name);
 /** Makes the namespace's node where it is missing; NULL without memory. */
 struct jr_space *jr_store_need_space(struct jr_store *s, struct jr_str name);
 /** Frees it if nothing is left in it. NULL-safe. */
 void jr_store_drop_space(struct jr_store *s, struct jr_space *sp);
+/** Whether an object of this namespace should have been put in the round, and was not. */
+bool jr_store_missed(const struct jr_store_round *round, struct jr_str namespace, unsigned seen);
 /** The uid that a generated selector asks for; {NULL, 0} for any other selector. */
 struct jr_str jr_store_generated_uid(const struct jr_selector *sel);
 

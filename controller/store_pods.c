@@ -164,12 +164,10 @@ static enum jr_status add_pod(struct jr_store *s, const struct jr_pod *pod)
     if (e == NULL)
         return JR_NOMEM;
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round[JR_STORE_PODS];
+    e->seen = s->round;
     if (index_pod(s, e) == JR_OK) {
-        if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK) {
-            s->n_seen[JR_STORE_PODS]++;
+        if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK)
             return JR_OK;
-        }
         unindex_pod(s, e);
     }
     jr_pod_unref(e->pod);
@@ -183,7 +181,6 @@ static struct jr_pod *take_pod(struct jr_store *s, struct jr_pod_entry *e)
 
     unindex_pod(s, e);
     jr_map_remove(&s->pods, &e->by_key);
-    s->n_seen[JR_STORE_PODS] -= e->seen == s->round[JR_STORE_PODS];
     free(e);
     return pod;
 }
@@ -200,16 +197,15 @@ enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
     if (pod->controller.set == e->pod->controller.set &&
         jr_str_eq(owner_uid(pod), owner_uid(e->pod))) {
         e->pod = jr_pod_ref(pod);
-        jr_store_see(s, JR_STORE_PODS, &e->seen);
+        e->seen = s->round;
         return JR_OK;
     }
     unindex_pod(s, e);
     e->pod = jr_pod_ref(pod);
-    jr_store_see(s, JR_STORE_PODS, &e->seen);
+    e->seen = s->round;
     if (index_pod(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->pods, &e->by_key);
-    s->n_seen[JR_STORE_PODS]--;
     jr_pod_unref(e->pod);
     free(e);
     return JR_NOMEM;
@@ -293,20 +289,20 @@ enum jr_status jr_store_select(const struct jr_store *s, struct jr_str namespace
     return st;
 }
 
-enum jr_status jr_store_sweep_pods(struct jr_store *s,
+enum jr_status jr_store_sweep_pods(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
                                    void *ctx)
 {
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
-    if (s->n_seen[JR_STORE_PODS] == s->pods.n) /* nothing is gone: no need to look for it */
+    if (round->pods == 0) /* nothing can be missed */
         return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->pods, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_pod_entry *e = jr_of(l, struct jr_pod_entry, by_key);
 
         next = jr_map_next(&s->pods, l);
-        if (e->seen != s->round[JR_STORE_PODS]) {
+        if (jr_store_missed(round, e->pod->namespace, e->seen)) {
             struct jr_pod *pod = take_pod(s, e);
 
             st = fn(ctx, pod);

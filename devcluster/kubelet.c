@@ -283,12 +283,15 @@ static void bind(struct sim_pod *p)
         pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
+/* Every Pod that is deleted comes to a terminal phase before it goes, as kubelets have seen to
+ * since 1.27, and the Pod collector for those that no node has: Jobs that wait for it rely on that.
+ */
 static void advance_deleted(struct sim_pod *p)
 {
-    if (!p->dying && p->started && !p->ended) {
+    if (!p->ended && !p->dying) {
         p->dying = true;
-        pod_wait(p, p->plan.die_ns);
-    } else if (!p->ended && p->started) {
+        pod_wait(p, p->started ? p->plan.die_ns : 0);
+    } else if (!p->ended) {
         finish(p);
     } else if (!p->removed) {
         remove_pod(p);
@@ -307,18 +310,20 @@ static void advance(struct sim_pod *p)
         return;
     if (jr_str_is(phase, "Succeeded") || jr_str_is(phase, "Failed"))
         p->ended = true;
+    if (node.n > 0 && !jr_str_is(node, p->kubelet->options.node))
+        return;
+    if (deleted) {
+        advance_deleted(p);
+        return;
+    }
     if (node.n == 0) {
-        if (!deleted && !p->ended && !p->bound)
+        if (!p->ended && !p->bound)
             bind(p);
         return;
     }
-    if (!jr_str_is(node, p->kubelet->options.node))
+    if (p->ended)
         return;
-    if (deleted)
-        advance_deleted(p);
-    else if (p->ended)
-        return;
-    else if (!p->started)
+    if (!p->started)
         start(p);
     else if (p->plan.run_ns >= 0)
         finish(p);

@@ -7,11 +7,12 @@
 #include "common/base/log.h"
 #include "common/base/loop.h"
 #include "common/http/listener.h"
+#include "webhook/files.h"
 #include "webhook/metrics.h"
+#include "webhook/own_certs.h"
 #include "webhook/server.h"
 #include "webhook/tls.h"
 
-#define RELOAD_NS (10 * JR_SEC)
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)
 
@@ -20,12 +21,14 @@ struct app {
     struct jr_log *log;
     struct jr_loop *loop;
     struct jr_metrics *metrics;
-    struct jr_tls_store *tls;
-    struct jr_server *server;
+    struct jr_own_certs *own_certs; /* NULL: from files */
+    struct jr_tls_store *tls;       /* NULL until there is a certificate */
+    struct jr_server *server;       /* the same */
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
     struct jr_timer *reap;
-    struct jr_timer *reload;
+    struct jr_files *files;
+    struct jr_client_auth *clients;
     struct jr_timer *drain;
     bool stopping;
     struct jr_mono give_up; /* when requests in flight are given up */
@@ -37,8 +40,11 @@ static void app_done(struct app *a)
     jr_server_free(a->server); /* joins the threads that use the rest */
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
+    jr_own_certs_free(a->own_certs);
+    jr_files_free(a->files);
     jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
+    jr_client_auth_free(a->clients);
     jr_metrics_free(a->metrics);
     jr_log_free(a->log);
 }
@@ -61,10 +67,13 @@ static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_ti
 /** Why we are not ready; NULL: we are. */
 static const char *not_ready(struct app *a)
 {
-    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(a->tls);
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = NULL;
 
     if (a->stopping)
         return "stopping";
+    if (a->server == NULL)
+        return "there is no serving certificate yet";
+    c = jr_tls_store_get(a->tls);
     if (jr_time_cmp(jr_loop_wall(a->loop), jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     return NULL;
@@ -96,8 +105,10 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
     if (!jr_str_is(path, "/metrics"))
         return 404;
     *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
-    jr_server_gauges(a->server, &g);
-    jr_webhook_metrics_gauges(a->metrics, &g);
+    if (a->server != NULL) {
+        jr_server_gauges(a->server, &g);
+        jr_webhook_metrics_gauges(a->metrics, &g);
+    }
     return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
 }
 
@@ -113,21 +124,34 @@ static void on_reap(void *ctx)
     after(a, wait_ns, on_reap, &a->reap);
 }
 
-static void on_reload(void *ctx)
+static void note_reload(struct app *a, const char *what, enum jr_status st, bool changed,
+                        const struct jr_error *err)
+{
+    if (st != JR_OK) {
+        jr_webhook_metrics_reload(a->metrics, false);
+        jr_warn(a->log, "not reloaded, the old one stays", JR_CSTR("what", what), JR_ERR(err));
+    } else if (changed) {
+        jr_webhook_metrics_reload(a->metrics, true);
+        jr_info(a->log, "reloaded", JR_CSTR("what", what));
+    }
+}
+
+static void on_files(void *ctx)
 {
     struct app *a = ctx;
     struct jr_error err = { .status = JR_OK };
     bool changed = false;
+    enum jr_status st;
 
-    a->reload = NULL;
-    if (jr_tls_store_reload(a->tls, &changed, &err) != JR_OK) {
-        jr_webhook_metrics_reload(a->metrics, false);
-        jr_warn(a->log, "certificate not reloaded, the old one stays", JR_ERR(&err));
-    } else if (changed) {
-        jr_webhook_metrics_reload(a->metrics, true);
-        jr_info(a->log, "certificate reloaded", JR_NONE);
+    if (a->own_certs == NULL) {
+        st = jr_tls_store_reload(a->tls, &changed, &err);
+        note_reload(a, "certificate", st, changed, &err);
     }
-    after(a, RELOAD_NS, on_reload, &a->reload);
+    changed = false;
+    if (a->clients != NULL) {
+        st = jr_client_auth_reload(a->clients, &changed, &err);
+        note_reload(a, "client CA", st, changed, &err);
+    }
 }
 
 static void on_hangup(void *ctx, int signo)
@@ -135,7 +159,7 @@ static void on_hangup(void *ctx, int signo)
     struct app *a = ctx;
 
     (void)signo;
-    after(a, 0, on_reload, &a->reload);
+    jr_files_hurry(a->files);
 }
 
 static void on_drained(void *ctx)
@@ -172,6 +196,10 @@ static void on_terminate(void *ctx, int signo)
 
     if (a->stopping && a->give_up.ns != 0)
         return;
+    if (a->server == NULL) {
+        jr_loop_stop(a->loop);
+        return;
+    }
     jr_info(a->log, a->stopping ? "stopping now" : "stopping", JR_INT("signal", signo),
             JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
     jr_server_close_after_answers(a->server);
@@ -201,6 +229,80 @@ static enum jr_status handle_signals(struct app *a, struct jr_error *err)
     return st;
 }
 
+/** Serves by the certificate that there is now. */
+static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    enum jr_status st = jr_server_start(o, a->tls, a->clients, a->metrics, a->log, &jr_clock_system,
+                                        &a->server, err);
+
+    if (st != JR_OK)
+        return st;
+    jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
+            JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
+    on_reap(a);
+    return a->failed;
+}
+
+static void on_cred(void *ctx, struct jr_tls_cred *cred)
+{
+    struct app *a = ctx;
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st;
+
+    if (a->tls != NULL) {
+        jr_tls_store_put(a->tls, cred);
+        jr_webhook_metrics_reload(a->metrics, true);
+        jr_info(a->log, "certificate replaced", JR_NONE);
+        return;
+    }
+    st = jr_tls_store_of(cred, &a->tls);
+    if (st != JR_OK)
+        jr_tls_cred_unref(cred);
+    else
+        st = serve_webhook(a, &err);
+    if (st == JR_OK)
+        return;
+    jr_err(a->log, "not started", JR_ERR(&err));
+    a->failed = st;
+    jr_loop_stop(a->loop);
+}
+
+static void on_cred_failure(void *ctx)
+{
+    struct app *a = ctx;
+
+    jr_webhook_metrics_reload(a->metrics, false);
+}
+
+/** What is read from files, and watched. */
+static enum jr_status watch_files(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file };
+    enum jr_status st = JR_OK;
+
+    if (o->client_ca_file != NULL && o->client_ca_file[0] != '\0')
+        st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
+    if (st == JR_OK &&
+        jr_files_new(a->loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "files");
+    return st;
+}
+
+/** Finds the certificate; where it is our own, serving begins when it is there. */
+static enum jr_status begin_serving(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, a };
+    enum jr_status st;
+
+    if (o->tls_secret != NULL && o->tls_secret[0] != '\0')
+        return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
+    st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
+    return st == JR_OK ? serve_webhook(a, err) : st;
+}
+
 /** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
  */
 static enum jr_status start(struct app *a, struct jr_error *err)
@@ -210,28 +312,21 @@ static enum jr_status start(struct app *a, struct jr_error *err)
 
     if (st == JR_OK)
         st = handle_signals(a, err);
-    if (st == JR_OK)
-        st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
     if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "metrics");
     if (st != JR_OK)
         return st;
     jr_webhook_metrics_init(a->metrics);
-    st = jr_server_start(o, a->tls, a->metrics, a->log, &jr_clock_system, &a->server, err);
-    if (st == JR_OK) {
-        jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
-                JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
+    st = watch_files(a, err);
+    if (st == JR_OK)
+        st = begin_serving(a, err);
+    if (st == JR_OK)
         st = serve(a, "--health-probe-bind-address", &o->health, "health", on_probe, &a->health,
                    err);
-    }
     if (st == JR_OK)
         st = serve(a, "--metrics-bind-address", &o->metrics, "metrics", on_metrics,
                    &a->metrics_listener, err);
-    if (st != JR_OK)
-        return st;
-    on_reap(a);
-    after(a, RELOAD_NS, on_reload, &a->reload);
-    return a->failed;
+    return st == JR_OK ? a->failed : st;
 }
 
 #define MAPPED_FROM (128 * 1024)

@@ -18,20 +18,6 @@ static enum jr_status job_check_types(struct jr_str text, struct jr_error *why)
     return jr_job_decode_passed(text, &job, why);
 }
 
-/** All but metadata.labels: an API server copies them from the template before it generates labels
- * there, and we see the object after that. */
-static enum jr_status job_default_sent(struct jr_node *job, const struct jr_profile *profile,
-                                       bool *ret_changed)
-{
-    const struct jr_node *labels = jr_get(jr_get(job, "metadata"), "labels");
-    bool none = jr_unset(labels) || (jr_node_kind(labels) == JR_OBJECT && jr_size(labels) == 0);
-    enum jr_status st = jr_job_default_if_needed(job, profile, ret_changed);
-
-    if (none)
-        jr_remove(jr_get(job, "metadata"), JR_S("labels"), NULL);
-    return st;
-}
-
 static enum jr_status job_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
                                struct jr_error *why)
 {
@@ -73,7 +59,7 @@ const struct jr_review_kind jr_review_kind_job = {
     .job_spec = "spec",
     .check_types = job_check_types,
     .complete = jr_job_complete,
-    .default_sent = job_default_sent,
+    .default_sent = jr_job_default_sent,
     .open = job_open,
     .validate_create = job_create,
     .validate_update = job_update,

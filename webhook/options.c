@@ -3,8 +3,11 @@
 #include <arpa/inet.h>
 #include <sched.h>
 
+const char *const jr_tls_ciphers[] = { "AES-256-GCM", "AES-128-GCM", "CHACHA20-POLY1305", NULL };
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };
+
+static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_options, member)
 #define HOUR_MS INT64_C(3600000)
@@ -17,9 +20,44 @@ static const struct jr_flag table[] = {
       .help = "The `port` of the webhook's HTTPS listener; 0: a free one, which is logged." },
     { "tls-cert-file", JR_FLAG_STR, AT(cert_file),
       .help = "The PEM `file` of the serving certificate, with what the chain needs below it.\n"
-              "Required. Read again when it changes, and on SIGHUP." },
+              "Read again when it changes, and on SIGHUP." },
     { "tls-private-key-file", JR_FLAG_STR, AT(key_file),
-      .help = "The PEM `file` of the certificate's private key, not encrypted. Required." },
+      .help = "The PEM `file` of the certificate's private key, not encrypted." },
+    { "client-ca-file", JR_FLAG_STR, AT(client_ca_file),
+      .help = "The PEM `file` of the CAs whose client certificates are asked for: others are "
+              "refused with 401.\nRead again when it changes, and on SIGHUP." },
+    { "client-names", JR_FLAG_LIST, AT(client_names), .dflt = "",
+      .help = "With --client-ca-file: common names or DNS `names`, one of which the client's "
+              "certificate\nhas to bear; none: any certificate of these CAs will do." },
+    { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .dflt = "VersionTLS12",
+      .choices = tls_versions, .help = "The oldest version of TLS that is spoken." },
+    { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .dflt = "", .choices = jr_tls_ciphers,
+      .help = "The `ciphers` that are spoken, of AES-256-GCM, AES-128-GCM and "
+              "CHACHA20-POLY1305; none:\nGnuTLS' choice." },
+    { "tls-secret", JR_FLAG_STR, AT(tls_secret),
+      .help = "Instead of files: the `name` of the Secret in which the webhook, with its other "
+              "replicas,\nkeeps a CA and a serving certificate of its own, renews them in time "
+              "and lets the\nwebhook configurations trust them. Deleting the Secret brings a new "
+              "CA, with no call failing." },
+    { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
+      .help = "The `namespace` of that Secret and of the Service; default: the one that the "
+              "process runs in." },
+    { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
+      .help = "The `name` of the Service: what the webhook's own certificate is for." },
+    { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
+      .help = "Further DNS `names` and IP addresses that it is for." },
+    { "tls-ca-days", JR_FLAG_INT, AT(ca_days), .dflt = "3650", .min = 3, .max = 36500,
+      .help = "For how many `days` a CA of our own is valid; a new one comes at two thirds." },
+    { "tls-cert-days", JR_FLAG_INT, AT(cert_days), .dflt = "90", .min = 1, .max = 3650,
+      .help = "For how many `days` a certificate of our own is valid; renewed at two thirds." },
+    { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
+      .help = "The `name` of the Mutating- and the ValidatingWebhookConfiguration whose caBundle "
+              "is kept\nwith --tls-secret." },
+    { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
+      .help = "The `file` that says where the API server is, for --tls-secret; default: as "
+              "kubectl finds\nit, in a Pod its service account." },
+    { "context", JR_FLAG_STR, AT(context),
+      .help = "The `name` of the context in it; default: the current one." },
     { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
       .help =
           "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
@@ -111,13 +149,63 @@ static bool is_ip(const char *s)
     return inet_pton(AF_INET, s, addr) == 1 || inet_pton(AF_INET6, s, addr) == 1;
 }
 
+static bool given(const char *s)
+{
+    return s != NULL && s[0] != 0;
+}
+
+static enum jr_status check_ciphers(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        const char *const *c = jr_tls_ciphers;
+
+        while (*c != NULL && !jr_str_is(l->v[i], *c))
+            c++;
+        if (*c == NULL)
+            return jr_fail(err, JR_USAGE, "--tls-ciphers",
+                           "expected AES-256-GCM, AES-128-GCM or CHACHA20-POLY1305, not \"%.*s\"",
+                           JR_P(l->v[i]));
+    }
+    return JR_OK;
+}
+
+static enum jr_status check_clients(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    if (o->client_names.n > 0 && !given(o->client_ca_file))
+        return jr_fail(err, JR_USAGE, "--client-names",
+                       "expected --client-ca-file beside it: else no certificate is asked for");
+    return check_ciphers(&o->tls_ciphers, err);
+}
+
+/** Certificates come from files or are our own. */
+static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    if (given(o->tls_secret)) {
+        if (given(o->cert_file) || given(o->key_file))
+            return jr_fail(err, JR_USAGE, "--tls-secret",
+                           "expected either this or --tls-cert-file and --tls-private-key-file");
+        if (o->cert_days > o->ca_days / 3)
+            return jr_fail(err, JR_USAGE, "--tls-cert-days",
+                           "expected at most a third of --tls-ca-days (%lld)",
+                           (long long)o->ca_days);
+        return JR_OK;
+    }
+    if (!given(o->cert_file))
+        return jr_fail(err, JR_USAGE, "--tls-cert-file",
+                       "required: the serving certificate's file; or --tls-secret");
+    if (!given(o->key_file))
+        return jr_fail(err, JR_USAGE, "--tls-private-key-file", "required: the private key's file");
+    return JR_OK;
+}
+
 enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_error *err)
 {
-    if (o->cert_file == NULL || o->cert_file[0] == 0)
-        return jr_fail(err, JR_USAGE, "--tls-cert-file",
-                       "required: the serving certificate's file");
-    if (o->key_file == NULL || o->key_file[0] == 0)
-        return jr_fail(err, JR_USAGE, "--tls-private-key-file", "required: the private key's file");
+    enum jr_status st = check_tls(o, err);
+
+    if (st == JR_OK)
+        st = check_clients(o, err);
+    if (st != JR_OK)
+        return st;
     if (o->bind_address[0] != 0 && !is_ip(o->bind_address))
         return jr_fail(err, JR_USAGE, "--bind-address",
                        "expected an IPv4 or IPv6 address, or nothing for all, not \"%s\"",

@@ -10,6 +10,19 @@ struct jr_webhook_options {
     int64_t port;
     const char *cert_file;
     const char *key_file;
+    const char *client_ca_file; /* NULL: anybody may call */
+    struct jr_flag_list client_names;
+    int tls_min_version; /* 0: 1.2, 1: 1.3 */
+    struct jr_flag_list tls_ciphers;
+    const char *tls_secret; /* NULL: the files */
+    const char *tls_secret_namespace;
+    const char *service_name;
+    struct jr_flag_list tls_names; /* beside those of the Service */
+    int64_t ca_days;
+    int64_t cert_days;
+    const char *webhook_configuration;
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;
     int log_level;  /* enum jr_log_level */
@@ -27,6 +40,8 @@ struct jr_webhook_options {
     struct jr_profile profile; /* from feature_gates */
 };
 
+/** As GnuTLS names them. */
+extern const char *const jr_tls_ciphers[];
 extern const struct jr_flags jr_webhook_flags;
 
 /** Judges the settings together and fills what follows from them (profile, threads). Errors:

@@ -165,26 +165,31 @@ static void note_review(const struct request *r, const struct jr_review_outcome 
         8);
 }
 
-/** Judges the body. The arena ends here: the answer is text of its own. */
-static enum MHD_Result review(struct request *r)
+static void refuse_by(struct request *r, const struct jr_error *err)
 {
-    JR_ARENA arena = { 0 };
+    char text[sizeof(err->path) + sizeof(err->msg) + 8];
+
+    refuse(r, err->http == 0 ? 500 : (unsigned)err->http, "%s",
+           jr_error_text(err, text, sizeof(text)));
+}
+
+/** Judges what was read. The answer is text of its own, and needs the arena no longer. */
+static enum MHD_Result review(struct request *r, const struct jr_review *asked,
+                              struct jr_arena *arena)
+{
     JR_BUF out = { 0 };
-    struct jr_str body = { r->body, r->n };
     struct jr_review_outcome o;
     struct jr_error err = { .status = JR_OK };
-    char text[sizeof(err.path) + sizeof(err.msg) + 8], *answer = NULL;
+    char *answer = NULL;
     size_t n = 0;
     enum jr_status st;
 
-    jr_arena_init(&arena, r->charged);
-    jr_buf_init(&out, jr_review_answer_max(body));
-    st = jr_review_answer_for(r->endpoint, body, &r->s->options->profile, &arena, &out, &o, &err);
+    jr_buf_init(&out, jr_review_answer_max(asked));
+    st = jr_review_answer_for(r->endpoint, asked, &r->s->options->profile, arena, &out, &o, &err);
     if (st == JR_OK && jr_buf_take(&out, &answer, &n) != JR_OK)
         st = jr_fail_http(&err, JR_NOMEM, 500, "out of memory");
     if (st != JR_OK) {
-        refuse(r, err.http == 0 ? 500 : (unsigned)err.http, "%s",
-               jr_error_text(&err, text, sizeof(text)));
+        refuse_by(r, &err);
         return send_refusal(r);
     }
     note_review(r, &o);
@@ -210,6 +215,22 @@ static bool is_json(const char *type)
 
     return type != NULL && strncasecmp(type, want, sizeof(want) - 1) == 0 &&
            strchr(" \t;", type[sizeof(want) - 1]) != NULL; /* the end counts, too */
+}
+
+/** Whether the client may call; judged once a connection. */
+static void judge_client(struct request *r)
+{
+    const union MHD_ConnectionInfo *info;
+    const char *why;
+
+    if (r->s->clients == NULL || r->conn->known)
+        return;
+    info = MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    why = info == NULL ? "expected TLS" : jr_client_auth_refusal(r->s->clients, info->tls_session);
+    if (why == NULL)
+        r->conn->known = true;
+    else
+        refuse(r, MHD_HTTP_UNAUTHORIZED, "%s", why);
 }
 
 /** What is wrong with the request's line and headers. */
@@ -279,7 +300,9 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
     (void)atomic_fetch_add(&s->in_flight, 1);
     if (r->endpoint != JR_ENDPOINT_COUNT)
         jr_webhook_metrics_begin(s->metrics, r->endpoint);
-    judge_headers(r, url, method);
+    judge_client(r);
+    if (r->refused == 0)
+        judge_headers(r, url, method);
     judge_timeout(r);
     /* A refusal that can't wait: the body is too long to be read for nothing, or the client asks
      * before sending it. libmicrohttpd closes the connection then. Any other one is sent when the
@@ -348,25 +371,45 @@ static enum MHD_Result take(struct request *r, const char *p, size_t n)
     return r->dropped > drop_limit(r) ? MHD_NO : MHD_YES;
 }
 
+/** Takes more of the budget. False: refused. */
+static bool afford(struct request *r, size_t cost)
+{
+    if (cost > r->s->budget.limit)
+        refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
+               "the body holds too many values to be judged within --max-request-memory");
+    else if (!charge(r, cost))
+        refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");
+    return r->refused == 0;
+}
+
+/** Reads the body, and sees to it that there is memory for the answer. */
+static void read_body(struct request *r, struct jr_review *ret, struct jr_arena *arena)
+{
+    const struct jr_str body = { r->body, r->n };
+    struct jr_error err = { .status = JR_OK };
+
+    if (!afford(r, jr_review_read_cost(r->n)))
+        return;
+    jr_arena_init(arena, r->charged);
+    if (jr_review_read(body, arena, ret, &err) != JR_OK)
+        refuse_by(r, &err);
+    else if (afford(r, jr_review_cost(ret)))
+        arena->limit = r->charged;
+}
+
 static enum MHD_Result finish(struct request *r)
 {
-    struct jr_str body = { r->body, r->n };
-    size_t cost;
+    JR_ARENA arena = { 0 };
+    struct jr_review asked;
 
     jr_conns_answer(&r->s->conns, &r->conn->conn);
     if (r->refused == 0 && r->n == 0)
         refuse(r, MHD_HTTP_BAD_REQUEST, "expected an AdmissionReview, but the body is empty");
     if (r->refused == 0 && now(r).ns >= r->deadline.ns)
         refuse(r, MHD_HTTP_GATEWAY_TIMEOUT, "the request's time was over before its body was read");
-    if (r->refused == 0) {
-        cost = jr_review_cost(body);
-        if (cost > r->s->budget.limit)
-            refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
-                   "the body holds too many values to be judged within --max-request-memory");
-        else if (!charge(r, cost))
-            refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");
-    }
-    return r->refused != 0 ? send_refusal(r) : review(r);
+    if (r->refused == 0)
+        read_body(r, &asked, &arena);
+    return r->refused != 0 ? send_refusal(r) : review(r, &asked, &arena);
 }
 
 /* ---- the callbacks ---- */

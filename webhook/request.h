@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "common/base/log.h"
+#include "webhook/client_auth.h"
 #include "webhook/limits.h"
 #include "webhook/metrics.h"
 #include "webhook/options.h"
@@ -19,6 +20,7 @@ struct jr_serving {
     struct jr_log *log;
     struct jr_metrics *metrics;
     struct jr_tls_store *tls;
+    struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
     struct jr_budget budget;
     atomic_bool closing;     /* answers carry "Connection: close" */
@@ -30,6 +32,7 @@ struct jr_http_conn {
     struct jr_conn conn; /* must be the first */
     struct jr_serving *serving;
     struct jr_tls_cred *cred; /* of its handshake; NULL before */
+    bool known;               /* its client was judged, and may call */
 };
 /** The record of an MHD connection; NULL if there is none. */
 struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection);

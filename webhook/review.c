@@ -1,7 +1,5 @@
 #include "webhook/review.h"
 
-#include "common/api/review.h"
-#include "common/json/gate.h"
 #include "webhook/mutate.h"
 #include "webhook/validate.h"
 
@@ -77,17 +75,15 @@ static enum jr_status check_review(const struct jr_review *r, struct jr_error *e
     return JR_OK;
 }
 
-static enum jr_status read_review(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
-                                  struct jr_error *err)
+enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
+                              struct jr_error *err)
 {
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
-    enum jr_status st = jr_gate_check(body, &gate, err);
+    enum jr_status st = jr_review_decode(body, arena, ret, err);
 
     if (st != JR_OK)
-        return bad_body(err, st, "the body is no JSON that an API server sends");
-    st = jr_review_decode(body, arena, ret, err);
-    if (st != JR_OK)
-        return bad_body(err, st, "the body is no AdmissionReview");
+        return bad_body(err, st,
+                        st == JR_TYPE ? "the body is no AdmissionReview"
+                                      : "the body is no JSON that an API server sends");
     return check_review(ret, err);
 }
 
@@ -189,57 +185,52 @@ static struct jr_review_outcome outcome(const struct jr_review *r, const struct 
     };
 }
 
-static size_t error_bytes(struct jr_str body)
+static size_t error_bytes(const struct jr_review *r)
 {
-    return ERROR_BYTES + (body.n < ERROR_BYTES_MORE ? body.n : ERROR_BYTES_MORE);
+    return ERROR_BYTES + (r->bytes < ERROR_BYTES_MORE ? r->bytes : ERROR_BYTES_MORE);
 }
 
-enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
                                     const struct jr_profile *profile, struct jr_arena *arena,
                                     struct jr_buf *out, struct jr_review_outcome *ret,
                                     struct jr_error *err)
 {
     JR_BUF patch = { 0 };
-    struct jr_review r = { .has_request = false };
-    struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(body) };
+    struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(r) };
     enum jr_status st;
 
-    jr_buf_init(&patch, jr_review_answer_max(body) / 2);
-    st = read_review(body, arena, &r, err);
-    if (st != JR_OK)
-        return st;
-    st = judge(endpoint, &r, profile, &v, &patch, err);
+    jr_buf_init(&patch, jr_review_answer_max(r) / 2);
+    st = judge(endpoint, r, profile, &v, &patch, err);
     if (st == JR_OK)
         st = patch.failed;
     if (st == JR_OK)
-        st = write_answer(&r, &v, jr_buf_str(&patch), out);
+        st = write_answer(r, &v, jr_buf_str(&patch), out);
     if (st == JR_LIMIT)
         return jr_fail_http(err, st, 413, "the answer would be longer than what is allowed");
     if (st != JR_OK)
         return jr_fail_http(err, st, 500, "the review could not be answered: %s",
                             jr_status_text(st));
     if (ret != NULL)
-        *ret = outcome(&r, &v, !v.denied && patch.n > 0);
+        *ret = outcome(r, &v, !v.denied && patch.n > 0);
     return JR_OK;
 }
 
 /* ---- bounds ---- */
 
-static size_t cost_of_values(struct jr_str text)
+size_t jr_review_read_cost(size_t n)
 {
-    struct jr_gate_counts n;
-
-    jr_gate_count(text, &n);
-    return n.values * COST_PER_VALUE + n.members * COST_PER_OBJECT + n.elements * COST_PER_ELEMENT;
+    return COST_BASE + n * COST_PER_BYTE;
 }
 
-size_t jr_review_cost(struct jr_str body)
+size_t jr_review_cost(const struct jr_review *r)
 {
-    return COST_BASE + cost_of_values(body) + body.n * COST_PER_BYTE +
-           3 * (error_bytes(body) - ERROR_BYTES);
+    const struct jr_gate_counts *n = &r->counts;
+
+    return n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT +
+           n->elements * COST_PER_ELEMENT + 3 * (error_bytes(r) - ERROR_BYTES);
 }
 
-size_t jr_review_answer_max(struct jr_str body)
+size_t jr_review_answer_max(const struct jr_review *r)
 {
-    return ((size_t)4 << 20) + body.n * 8;
+    return ((size_t)4 << 20) + r->bytes * 8;
 }

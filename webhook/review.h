@@ -2,7 +2,7 @@
 #ifndef JR_WEBHOOK_REVIEW_H
 #define JR_WEBHOOK_REVIEW_H
 
-#include "common/base/arena.h"
+#include "common/api/review.h"
 #include "common/base/buf.h"
 #include "common/rules/profile.h"
 
@@ -34,24 +34,30 @@ struct jr_review_outcome {
     struct jr_str name;
 };
 
-/** Answers one AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
+/** Reads an AdmissionReview. Strings borrow from the body and the arena. Errors: err->http is the
+ * HTTP status to send with err's text: 400 where the body is no review (JR_SYNTAX, JR_TYPE,
+ * JR_INVALID, JR_LIMIT), 500 without memory. */
+enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
+                              struct jr_error *err) JR_MUST_USE;
+
+/** How many bytes reading a body of n bytes may take at most, the body not included, and how many
+ * more answering what was read: what a budget is asked for before. Text that is small may make
+ * trees that are large, so that its values count. */
+size_t jr_review_read_cost(size_t n);
+size_t jr_review_cost(const struct jr_review *r);
+/** No answer is longer: a buffer's maximum. */
+size_t jr_review_answer_max(const struct jr_review *r);
+
+/** Answers an AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
  * too. Pure: no I/O, no clock, no state; equal inputs give equal answers, dry run or not.
  *  @param arena  for all that the answering needs but trees; the caller ends it after the last use
  * of *ret
  *  @param ret    may be NULL
- *  Errors: err->http is the HTTP status to send with err's text: 400 where the body is no review
- * (JR_SYNTAX, JR_TYPE, JR_INVALID, JR_LIMIT), 413 where the answer would be too long (JR_LIMIT),
- * 500 without memory. */
-enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, struct jr_str body,
+ *  Errors, with err->http as above: 413 where the answer would be too long (JR_LIMIT), 500 without
+ * memory. */
+enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
                                     const struct jr_profile *profile, struct jr_arena *arena,
                                     struct jr_buf *out, struct jr_review_outcome *ret,
                                     struct jr_error *err) JR_MUST_USE;
-
-/** How many bytes answering may take at most, body not included: what a budget is asked for before.
- * Text that is small may make trees that are large, so its values are counted. Text that is no JSON
- * takes little. */
-size_t jr_review_cost(struct jr_str body);
-/** No answer is longer: a buffer's maximum. */
-size_t jr_review_answer_max(struct jr_str body);
 
 #endif

@@ -14,7 +14,7 @@
 #define OTHER_FDS 128
 
 /* TLS 1.2 and 1.3 only. */
-#define PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
+#define PRIORITIES_MAX 200
 
 struct jr_server {
     struct jr_serving serving;
@@ -134,6 +134,17 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     return JR_OK;
 }
 
+/** What is spoken, as GnuTLS wants to be told. */
+static void write_priorities(const struct jr_webhook_options *o, char out[PRIORITIES_MAX])
+{
+    size_t n = (size_t)snprintf(out, PRIORITIES_MAX, "NORMAL:-VERS-ALL:+VERS-TLS1.3%s%s",
+                                o->tls_min_version == 0 ? ":+VERS-TLS1.2" : "",
+                                o->tls_ciphers.n > 0 ? ":-CIPHER-ALL" : "");
+
+    for (size_t i = 0; i < o->tls_ciphers.n && n < PRIORITIES_MAX; i++)
+        n += (size_t)snprintf(out + n, PRIORITIES_MAX - n, ":+%.*s", JR_P(o->tls_ciphers.v[i]));
+}
+
 /** Polls, since under epoll libmicrohttpd (0.9.75) goes round in circles for as long as a handshake
  * is under way and waits for the client; any client could keep all threads busy by half of one.
  * With as many connections as a webhook has, polling costs no more. */
@@ -150,22 +161,31 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
                                                                : o->request_timeout_ms) /
                    1000) +
         10;
+    /* Asks for a client's certificate, and says of whom; it is judged by us, request by request. */
+    const struct MHD_OptionItem trust[] = {
+        { s->clients == NULL ? MHD_OPTION_END : MHD_OPTION_HTTPS_MEM_TRUST, 0,
+          s->clients == NULL ? NULL : (void *)(uintptr_t)jr_client_auth_pem(s->clients) },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    char priorities[PRIORITIES_MAX];
 
+    write_priorities(o, priorities);
     return MHD_start_daemon(
         MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
-        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, PRIORITIES,
-        MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate, MHD_OPTION_NOTIFY_CONNECTION, on_connection,
-        s, MHD_OPTION_NOTIFY_COMPLETED, jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities,
+        MHD_OPTION_ARRAY, trust, MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
+        jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_END);
 }
 
 enum jr_status jr_server_start(const struct jr_webhook_options *options, struct jr_tls_store *tls,
-                               struct jr_metrics *metrics, struct jr_log *log,
-                               const struct jr_clock *clock, struct jr_server **ret,
-                               struct jr_error *err)
+                               struct jr_client_auth *clients, struct jr_metrics *metrics,
+                               struct jr_log *log, const struct jr_clock *clock,
+                               struct jr_server **ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
     const struct jr_conns_limits limits = {
@@ -189,6 +209,7 @@ enum jr_status jr_server_start(const struct jr_webhook_options *options, struct 
     s->serving.log = log;
     s->serving.metrics = metrics;
     s->serving.tls = tls;
+    s->serving.clients = clients;
     s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
     jr_conns_init(&s->serving.conns, &limits, clock);
     st = jr_listen(options->bind_address, (uint16_t)options->port, BACKLOG, &fd, s->address, err);

@@ -1,15 +1,12 @@
 #include "webhook/tls.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gnutls/x509.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "common/base/buf.h"
+#include "webhook/pem_file.h"
 
-#define FILE_MAX_BYTES ((size_t)1 << 20)
 #define KEY_ID_BYTES 64
 
 struct jr_tls_cred {
@@ -30,42 +27,9 @@ struct jr_tls_store {
 
 /* ---- reading ---- */
 
-/** The text of a secret is not left in memory that is free. */
-static void wipe(struct jr_buf *b)
+static gnutls_datum_t datum(struct jr_str s)
 {
-    if (b->p != NULL)
-        explicit_bzero(b->p, b->cap);
-    jr_buf_done(b);
-}
-
-static enum jr_status read_file(const char *name, struct jr_buf *out, struct jr_error *err)
-{
-    JR_CLOSE int fd = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = 1;
-
-    if (fd < 0)
-        return jr_fail_errno(err, errno, NULL, "opening");
-    /* All of it at once: a buffer that grows would leave copies behind. */
-    if (jr_buf_reserve(out, FILE_MAX_BYTES) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "reading");
-    while (n > 0) {
-        n = read(fd, out->p + out->n, FILE_MAX_BYTES - out->n);
-        if (n > 0)
-            out->n += (size_t)n;
-        else if (n < 0 && errno == EINTR)
-            n = 1;
-    }
-    if (n < 0)
-        return jr_fail_errno(err, errno, NULL, "reading");
-    if (out->n == FILE_MAX_BYTES)
-        return jr_fail(err, JR_LIMIT, NULL, "expected less than 1 MiB of PEM");
-    out->p[out->n] = 0;
-    return JR_OK;
-}
-
-static gnutls_datum_t datum(const struct jr_buf *b)
-{
-    return (gnutls_datum_t){ (unsigned char *)b->p, (unsigned)b->n };
+    return (gnutls_datum_t){ (unsigned char *)(uintptr_t)s.p, (unsigned)s.n };
 }
 
 static void free_certs(gnutls_x509_crt_t *certs, unsigned n)
@@ -95,8 +59,7 @@ static enum jr_status take_certs(struct jr_tls_cred *c, gnutls_x509_crt_t *certs
     return JR_OK;
 }
 
-static enum jr_status load_certs(struct jr_tls_cred *c, const struct jr_buf *text,
-                                 struct jr_error *err)
+static enum jr_status load_certs(struct jr_tls_cred *c, struct jr_str text, struct jr_error *err)
 {
     gnutls_datum_t pem = datum(text);
     gnutls_x509_crt_t *certs = NULL;
@@ -112,8 +75,7 @@ static enum jr_status load_certs(struct jr_tls_cred *c, const struct jr_buf *tex
     return st;
 }
 
-static enum jr_status load_key(struct jr_tls_cred *c, const struct jr_buf *text,
-                               struct jr_error *err)
+static enum jr_status load_key(struct jr_tls_cred *c, struct jr_str text, struct jr_error *err)
 {
     gnutls_datum_t pem = datum(text);
     int e = gnutls_privkey_init(&c->key);
@@ -159,41 +121,56 @@ static enum jr_status check_pair(const struct jr_tls_cred *c, struct jr_error *e
 
 /* ---- snapshots ---- */
 
-/** Puts the flag and the file before a failure. */
-static enum jr_status blame(struct jr_error *err, enum jr_status st, const char *flag,
-                            const char *file)
+/** From texts; err->path says which flag's they are. */
+static enum jr_status make(struct jr_str cert, struct jr_str key, struct jr_tls_cred **ret,
+                           bool *ret_is_key, struct jr_error *err)
 {
-    if (err != NULL)
-        (void)snprintf(err->path, sizeof(err->path), "%s", flag);
-    return jr_wrap(err, st, "%s", file);
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = calloc(1, sizeof(*c));
+    enum jr_status st;
+
+    *ret_is_key = false;
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    atomic_init(&c->refs, 1);
+    st = load_certs(c, cert, err);
+    if (st != JR_OK)
+        return st;
+    *ret_is_key = true;
+    st = load_key(c, key, err);
+    if (st == JR_OK)
+        st = check_pair(c, err);
+    if (st != JR_OK)
+        return st;
+    c->hash = jr_hash64(cert) * 31 + jr_hash64(key);
+    *ret = jr_steal(&c);
+    return JR_OK;
+}
+
+enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
+                                struct jr_tls_cred **ret, struct jr_error *err)
+{
+    bool is_key;
+
+    return make(cert_pem, key_pem, ret, &is_key, err);
 }
 
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
                                 struct jr_tls_cred **ret, struct jr_error *err)
 {
-    JR_CLEANUP(wipe) struct jr_buf cert = { 0 }, key = { 0 };
-    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = calloc(1, sizeof(*c));
+    JR_CLEANUP(jr_pem_wipe) struct jr_buf cert = { 0 }, key = { 0 };
+    bool is_key = false;
     enum jr_status st;
 
-    jr_buf_init(&cert, FILE_MAX_BYTES + 1);
-    jr_buf_init(&key, FILE_MAX_BYTES + 1);
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate");
-    atomic_init(&c->refs, 1);
-    st = read_file(cert_file, &cert, err);
+    st = jr_pem_file_read(cert_file, &cert, err);
+    if (st == JR_OK) {
+        is_key = true;
+        st = jr_pem_file_read(key_file, &key, err);
+    }
     if (st == JR_OK)
-        st = load_certs(c, &cert, err);
+        st = make(jr_buf_str(&cert), jr_buf_str(&key), ret, &is_key, err);
     if (st != JR_OK)
-        return blame(err, st, "--tls-cert-file", cert_file);
-    st = read_file(key_file, &key, err);
-    if (st == JR_OK)
-        st = load_key(c, &key, err);
-    if (st == JR_OK)
-        st = check_pair(c, err);
-    if (st != JR_OK)
-        return blame(err, st, "--tls-private-key-file", key_file);
-    c->hash = jr_hash64(jr_buf_str(&cert)) * 31 + jr_hash64(jr_buf_str(&key));
-    *ret = jr_steal(&c);
+        return jr_pem_file_blame(err, st, is_key ? "--tls-private-key-file" : "--tls-cert-file",
+                                 is_key ? key_file : cert_file);
     return JR_OK;
 }
 
@@ -242,6 +219,28 @@ enum jr_status jr_tls_store_new(const char *cert_file, const char *key_file,
     return JR_OK;
 }
 
+enum jr_status jr_tls_store_of(struct jr_tls_cred *c, struct jr_tls_store **ret)
+{
+    struct jr_tls_store *s = calloc(1, sizeof(*s));
+
+    if (s == NULL)
+        return JR_NOMEM;
+    s->current = c;
+    (void)pthread_mutex_init(&s->lock, NULL);
+    *ret = s;
+    return JR_OK;
+}
+
+void jr_tls_store_put(struct jr_tls_store *s, struct jr_tls_cred *c)
+{
+    struct jr_tls_cred *old = s->current;
+
+    (void)pthread_mutex_lock(&s->lock);
+    s->current = c;
+    (void)pthread_mutex_unlock(&s->lock);
+    jr_tls_cred_unref(old);
+}
+
 void jr_tls_store_free(struct jr_tls_store *s)
 {
     if (s == NULL)
@@ -270,13 +269,7 @@ enum jr_status jr_tls_store_reload(struct jr_tls_store *s, bool *ret_changed, st
     if (st != JR_OK || c == NULL)
         return st;
     *ret_changed = c->hash != s->current->hash;
-    if (*ret_changed) {
-        struct jr_tls_cred *old = s->current;
-
-        (void)pthread_mutex_lock(&s->lock);
-        s->current = c;
-        (void)pthread_mutex_unlock(&s->lock);
-        c = old; /* let go at the end of the scope */
-    }
+    if (*ret_changed)
+        jr_tls_store_put(s, jr_steal(&c));
     return JR_OK;
 }

@@ -13,6 +13,9 @@ struct jr_tls_cred;
  * --tls-private-key-file, err->msg starts with the name. */
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
                                 struct jr_tls_cred **ret, struct jr_error *err) JR_MUST_USE;
+/** The same from texts. */
+enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
+                                struct jr_tls_cred **ret, struct jr_error *err) JR_MUST_USE;
 void jr_tls_cred_unref(struct jr_tls_cred *c);
 static inline void jr_tls_cred_unrefp(struct jr_tls_cred **c)
 {
@@ -29,6 +32,11 @@ struct jr_tls_store;
 /** Loads for the first time. Errors as jr_tls_cred_load. The names are borrowed. */
 enum jr_status jr_tls_store_new(const char *cert_file, const char *key_file,
                                 struct jr_tls_store **ret, struct jr_error *err) JR_MUST_USE;
+/** A store without files, which begins with c, whose reference it takes. Errors: JR_NOMEM; c is
+ * still the caller's then. */
+enum jr_status jr_tls_store_of(struct jr_tls_cred *c, struct jr_tls_store **ret) JR_MUST_USE;
+/** Makes c the current one; its reference is the store's. One thread only. */
+void jr_tls_store_put(struct jr_tls_store *s, struct jr_tls_cred *c);
 void jr_tls_store_free(struct jr_tls_store *s);
 static inline void jr_tls_store_freep(struct jr_tls_store **s)
 {

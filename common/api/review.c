@@ -28,13 +28,13 @@ static const struct jr_field user_fields[] = {
 static const struct jr_object_desc user_desc = { user_fields };
 static const struct jr_field request_fields[] = {
     { "uid", AT(request.uid), jr_decode_str, NULL },
-    { "kind", AT(request.kind), jr_decode_object, &gvk_desc },
-    { "resource", AT(request.resource), jr_decode_object, &gvr_desc },
+    { "kind", AT(request.kind), jr_decode_object_once, &gvk_desc },
+    { "resource", AT(request.resource), jr_decode_object_once, &gvr_desc },
     { "subResource", AT(request.sub_resource), jr_decode_str, NULL },
     { "name", AT(request.name), jr_decode_str, NULL },
     { "namespace", AT(request.namespace), jr_decode_str, NULL },
     { "operation", AT(request.operation), jr_decode_str, NULL },
-    { "userInfo", 0, jr_decode_object, &user_desc },
+    { "userInfo", 0, jr_decode_object_once, &user_desc },
     { "object", AT(request.object), jr_decode_raw, NULL },
     { "oldObject", AT(request.old_object), jr_decode_raw, NULL },
     { "dryRun", AT(request.dry_run), jr_decode_bool, NULL },
@@ -54,7 +54,7 @@ static enum jr_status decode_request(struct jr_decoder *d, void *out, const void
     if (st != JR_OK)
         return st;
     r->has_request = !null;
-    return jr_decode_object(d, r, &request_desc, err);
+    return jr_decode_object_once(d, r, &request_desc, err);
 }
 
 static const struct jr_field review_fields[] = {
@@ -68,13 +68,17 @@ static const struct jr_object_desc review_desc = { review_fields };
 enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
                                 struct jr_error *err)
 {
-    struct jr_review r = { 0 };
-    enum jr_status st =
-        jr_decode_passed(body, arena, false, jr_decode_object, &review_desc, &r, err);
+    struct jr_review r = { .bytes = body.n };
+    struct jr_decoder d;
+    enum jr_status st;
 
-    if (st == JR_OK)
-        *ret = r;
-    return st;
+    jr_decoder_init(&d, body, arena, false);
+    st = jr_decode_all(&d, jr_decode_object_once, &review_desc, &r, err);
+    if (st != JR_OK)
+        return st;
+    r.counts = d.gate.counts;
+    *ret = r;
+    return JR_OK;
 }
 
 /* ---- the answer ---- */

@@ -3,6 +3,7 @@
 #define JR_API_REVIEW_H
 
 #include "common/api/meta.h"
+#include "common/json/gate.h"
 
 struct jr_gvk {
     struct jr_str group;
@@ -20,6 +21,8 @@ struct jr_review {
     struct jr_str api_version; /* admission.k8s.io/v1 */
     struct jr_str kind;        /* AdmissionReview */
     bool has_request;
+    size_t bytes;                 /* of the body */
+    struct jr_gate_counts counts; /* and what it is made of */
     struct {
         struct jr_str uid;
         struct jr_gvk kind;
@@ -34,7 +37,9 @@ struct jr_review {
         struct jr_str old_object; /* the same */
     } request;
 };
-/** Decodes a body that has passed the gate. Errors: JR_SYNTAX, JR_TYPE, JR_NOMEM. */
+/** Decodes a body, which needs to have passed no gate: it goes through one here, but for duplicate
+ * keys inside of what isn't read, objects most of all. Errors: JR_SYNTAX, JR_LIMIT (depth),
+ * JR_INVALID (a duplicate key), JR_TYPE, JR_NOMEM. */
 enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
                                 struct jr_error *err) JR_MUST_USE;
 

@@ -185,9 +185,8 @@ static enum jr_status set_enum(const struct jr_flag *f, struct jr_str s, void *f
     return jr_fail(err, JR_USAGE, NULL, "expected one of %s, not \"%.*s\"", all, JR_P(s));
 }
 
-/** Stores one value. `first` says that a list starts anew. */
-static enum jr_status set_value(const struct jr_flag *f, const char *text, bool first, void *config,
-                                struct jr_error *err)
+enum jr_status jr_flag_set(const struct jr_flag *f, const char *text, bool first, void *config,
+                           struct jr_error *err)
 {
     void *field = (char *)config + f->offset;
     struct jr_str s = jr_str(text);
@@ -249,7 +248,7 @@ static enum jr_status set_defaults(const struct jr_flags *flags, void *config, s
 
         zero(f, config);
         if (f->dflt != NULL)
-            st = blame(f, set_value(f, f->dflt, true, config, err), err);
+            st = blame(f, jr_flag_set(f, f->dflt, true, config, err), err);
         if (st != JR_OK)
             return st;
     }
@@ -263,9 +262,9 @@ struct reading {
     void *config;
     char **argv;
     int argc;
-    int at;                  /* the next argument */
-    int n_args;              /* arguments that are no flags, moved to argv[1..] */
-    unsigned char seen[128]; /* one bit a row of the table: given already */
+    int at;     /* the next argument */
+    int n_args; /* arguments that are no flags, moved to argv[1..] */
+    struct jr_flags_given given;
     enum jr_flags_asked asked;
 };
 
@@ -285,17 +284,19 @@ static const struct jr_flag *find(const struct jr_flags *flags, struct jr_str na
     return NULL;
 }
 
+bool jr_flags_is_given(const struct jr_flags_given *g, size_t row)
+{
+    return row < JR_FLAGS_MAX && (g->bits[row / 8] >> (row % 8) & 1) != 0;
+}
+
 static bool first_time(struct reading *r, const struct jr_flag *f)
 {
-    size_t i = (size_t)(f - r->flags->table);
-    unsigned char bit = (unsigned char)(1u << (i % 8));
-    bool seen;
+    size_t row = (size_t)(f - r->flags->table);
+    bool given = jr_flags_is_given(&r->given, row);
 
-    if (i / 8 >= sizeof(r->seen))
-        return true;
-    seen = (r->seen[i / 8] & bit) != 0;
-    r->seen[i / 8] |= bit;
-    return !seen;
+    if (row < JR_FLAGS_MAX)
+        r->given.bits[row / 8] |= (unsigned char)(1u << (row % 8));
+    return !given;
 }
 
 /** The flags that every program has; the table may define its own ones. */
@@ -336,7 +337,7 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
     if (value == NULL)
         return blame(f, jr_fail(err, JR_USAGE, NULL, "expected a value (%s)", type_words[f->type]),
                      err);
-    return blame(f, set_value(f, value, first_time(r, f), r->config, err), err);
+    return blame(f, jr_flag_set(f, value, first_time(r, f), r->config, err), err);
 }
 
 static enum jr_status read_all(struct reading *r, struct jr_error *err)
@@ -360,14 +361,19 @@ static enum jr_status read_all(struct reading *r, struct jr_error *err)
     return st;
 }
 
+static enum jr_status parse(struct reading *r, struct jr_error *err)
+{
+    enum jr_status st = set_defaults(r->flags, r->config, err);
+
+    return st == JR_OK ? read_all(r, err) : st;
+}
+
 enum jr_status jr_flags_parse(const struct jr_flags *f, int argc, char **argv, void *config,
                               enum jr_flags_asked *ret_asked, int *ret_args, struct jr_error *err)
 {
     struct reading r = { .flags = f, .config = config, .argv = argv, .argc = argc, .at = 1 };
-    enum jr_status st = set_defaults(f, config, err);
+    enum jr_status st = parse(&r, err);
 
-    if (st == JR_OK)
-        st = read_all(&r, err);
     if (st != JR_OK)
         return st;
     if (ret_asked != NULL)
@@ -447,20 +453,46 @@ static int print_help(const struct jr_flags *f)
     return 0;
 }
 
-int jr_flags_start(const struct jr_flags *f, int argc, char **argv, void *config, int *ret_args)
+int jr_flags_wrong(const struct jr_flags *f, const struct jr_error *err)
 {
-    struct jr_error err = { .status = JR_OK };
-    char text[sizeof(err.path) + sizeof(err.msg) + 8];
-    enum jr_flags_asked asked = JR_FLAGS_RUN;
+    char text[sizeof(err->path) + sizeof(err->msg) + 8];
 
-    if (jr_flags_parse(f, argc, argv, config, &asked, ret_args, &err) != JR_OK) {
-        (void)fprintf(stderr, "%s: %s\nSee %s --help.\n", f->program,
-                      jr_error_text(&err, text, sizeof(text)), f->program);
-        return 2;
-    }
-    if (asked == JR_FLAGS_HELP)
+    (void)fprintf(stderr, "%s: %s\nSee %s --help.\n", f->program,
+                  jr_error_text(err, text, sizeof(text)), f->program);
+    return 2;
+}
+
+static int start(struct reading *r)
+{
+    const struct jr_flags *f = r->flags;
+    struct jr_error err = { .status = JR_OK };
+
+    if (parse(r, &err) != JR_OK)
+        return jr_flags_wrong(f, &err);
+    if (r->asked == JR_FLAGS_HELP)
         return print_help(f);
-    if (asked == JR_FLAGS_VERSION)
+    if (r->asked == JR_FLAGS_VERSION)
         return printf("%s %s\n", f->program, JR_VERSION) < 0 || fflush(stdout) != 0 ? 1 : 0;
     return -1;
+}
+
+int jr_flags_start(const struct jr_flags *f, int argc, char **argv, void *config, int *ret_args)
+{
+    struct reading r = { .flags = f, .config = config, .argv = argv, .argc = argc, .at = 1 };
+    int code = start(&r);
+
+    if (code < 0 && ret_args != NULL)
+        *ret_args = r.n_args;
+    return code;
+}
+
+int jr_flags_start_given(const struct jr_flags *f, int argc, char **argv, void *config,
+                         struct jr_flags_given *ret)
+{
+    struct reading r = { .flags = f, .config = config, .argv = argv, .argc = argc, .at = 1 };
+    int code = start(&r);
+
+    if (code < 0)
+        *ret = r.given;
+    return code;
 }

@@ -50,6 +50,13 @@ struct jr_flags {
     const struct jr_flag *table; /* ended by { .name = NULL } */
 };
 
+#define JR_FLAGS_MAX 256 /* rows of a table */
+/** Which rows were given on the command line: a bit each. */
+struct jr_flags_given {
+    unsigned char bits[JR_FLAGS_MAX / 8];
+};
+bool jr_flags_is_given(const struct jr_flags_given *g, size_t row);
+
 enum jr_flags_asked { JR_FLAGS_RUN, JR_FLAGS_HELP, JR_FLAGS_VERSION };
 
 /** Fills config, a struct as the table says, with the defaults and then with argv[1..]. Written
@@ -60,6 +67,10 @@ enum jr_flags_asked { JR_FLAGS_RUN, JR_FLAGS_HELP, JR_FLAGS_VERSION };
 enum jr_status jr_flags_parse(const struct jr_flags *f, int argc, char **argv, void *config,
                               enum jr_flags_asked *ret_asked, int *ret_args,
                               struct jr_error *err) JR_MUST_USE;
+/** Sets one flag's field in config from its text, which is borrowed where the type says so. first:
+ * a list starts anew. Errors: JR_USAGE, err->msg says what was expected; err->path stays. */
+enum jr_status jr_flag_set(const struct jr_flag *f, const char *text, bool first, void *config,
+                           struct jr_error *err) JR_MUST_USE;
 /** Appends the text of --help: usage, every flag with its default. */
 enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out) JR_MUST_USE;
 
@@ -71,6 +82,12 @@ struct jr_str jr_flag_value_word(const struct jr_flag *f);
  * wrong use. */
 int jr_flags_start(const struct jr_flags *f, int argc, char **argv, void *config,
                    int *ret_args) JR_MUST_USE;
+/** The same for a program that takes flags only, and a file of settings: *ret tells which of them
+ * the file does not count for. */
+int jr_flags_start_given(const struct jr_flags *f, int argc, char **argv, void *config,
+                         struct jr_flags_given *ret) JR_MUST_USE;
+/** Says on stderr what is wrong with the settings. Returns the exit code, 2. */
+int jr_flags_wrong(const struct jr_flags *f, const struct jr_error *err) JR_MUST_USE;
 
 /** The parser of JR_FLAG_ADDR, for other settings. Errors: JR_USAGE. */
 enum jr_status jr_flag_addr_parse(struct jr_str s, struct jr_flag_addr *ret,

@@ -353,6 +353,17 @@ void jr_log_free(struct jr_log *log)
     free(log);
 }
 
+/** The lock is held. */
+static void put_line(struct jr_log *log, struct line *l, enum jr_log_level level, const char *msg,
+                     int64_t folded, const struct jr_kv *kv, size_t n)
+{
+    begin_line(log, l, level, msg);
+    add_folded(log, l, folded);
+    for (size_t i = 0; i < n; i++)
+        add_pair(l, log->format, &kv[i]);
+    end_line(log, l);
+}
+
 /** Apart from jr_log_write so that a suppressed level doesn't pay for the line on the stack. */
 static __attribute__((noinline)) void write_line(struct jr_log *log, enum jr_log_level level,
                                                  const char *msg, const struct jr_kv *kv, size_t n)
@@ -361,13 +372,19 @@ static __attribute__((noinline)) void write_line(struct jr_log *log, enum jr_log
     int64_t folded;
 
     (void)pthread_mutex_lock(&log->mutex);
-    if (fold_admit(log, level, msg, &l, &folded)) {
-        begin_line(log, &l, level, msg);
-        add_folded(log, &l, folded);
-        for (size_t i = 0; i < n; i++)
-            add_pair(&l, log->format, &kv[i]);
-        end_line(log, &l);
-    }
+    if (fold_admit(log, level, msg, &l, &folded))
+        put_line(log, &l, level, msg, folded, kv, n);
+    (void)pthread_mutex_unlock(&log->mutex);
+}
+
+void jr_log_answer(struct jr_log *log, const char *msg, const struct jr_kv *kv, size_t n)
+{
+    struct line l;
+
+    if (log == NULL)
+        return;
+    (void)pthread_mutex_lock(&log->mutex);
+    put_line(log, &l, JR_LOG_INFO, msg, 0, kv, n);
     (void)pthread_mutex_unlock(&log->mutex);
 }
 

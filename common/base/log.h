@@ -44,6 +44,8 @@ static inline void jr_log_freep(struct jr_log **log)
  */
 void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
                   const struct jr_kv *kv, size_t n);
+/** Writes a line that somebody has asked for: whatever the level, and never folded. */
+void jr_log_answer(struct jr_log *log, const char *msg, const struct jr_kv *kv, size_t n);
 enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret) JR_MUST_USE;
 
 #define JR_LOG_(log, level, msg, ...)                                    \
@@ -55,6 +57,9 @@ enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret) JR_MU
 #define jr_info(log, msg, ...) JR_LOG_(log, JR_LOG_INFO, msg, __VA_ARGS__)
 #define jr_warn(log, msg, ...) JR_LOG_(log, JR_LOG_WARN, msg, __VA_ARGS__)
 #define jr_err(log, msg, ...) JR_LOG_(log, JR_LOG_ERROR, msg, __VA_ARGS__)
+#define jr_answer(log, msg, ...)                                   \
+    jr_log_answer(log, msg, (const struct jr_kv[]){ __VA_ARGS__ }, \
+                  sizeof((const struct jr_kv[]){ __VA_ARGS__ }) / sizeof(struct jr_kv))
 /** For a line without pairs: jr_info(log, "stopping", JR_NONE). */
 #define JR_NONE ((struct jr_kv){ .key = "", .kind = JR_KV_BOOL })
 

@@ -561,6 +561,13 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
     return JR_OK;
 }
 
+struct jr_mono jr_loop_next(const struct jr_loop *loop)
+{
+    if (loop->queue.n > 0)
+        return jr_loop_mono(loop);
+    return (struct jr_mono){ loop->n_timers > 0 ? loop->heap[0]->due : INT64_MAX };
+}
+
 struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop)
 {
     return loop->turn.longest;

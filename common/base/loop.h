@@ -69,6 +69,9 @@ enum jr_status jr_loop_run(struct jr_loop *loop, struct jr_error *err) JR_MUST_U
  * *ret_idle whether there was nothing to do at all. */
 enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret_idle,
                             struct jr_error *err) JR_MUST_USE;
+/** When there is something to do next: now where calls are deferred, INT64_MAX where nothing is
+ * left. For who turns several virtual loops in one time. */
+struct jr_mono jr_loop_next(const struct jr_loop *loop);
 /** The longest turn so far; zero on a virtual loop. */
 struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop);
 /** Sticky: a run that starts later returns at once. */

@@ -46,9 +46,8 @@ void jr_metrics_each(struct jr_metrics *m,
                      void *ctx);
 /** Appends the exposition text, families and series in sorted order. */
 enum jr_status jr_metrics_render(struct jr_metrics *m, struct jr_buf *out) JR_MUST_USE;
-/** process_resident_memory_bytes, process_cpu_seconds_total, process_open_fds,
- * process_start_time_seconds and jobreeve_build_info{version} are added to a rendering of m from
- * now on. */
+/** The process_* families of Prometheus' own clients and jobreeve_build_info{version,revision} are
+ * added to a rendering of m from now on. */
 void jr_metrics_process(struct jr_metrics *m);
 
 #endif

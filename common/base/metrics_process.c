@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "common/base/num.h"
@@ -21,6 +22,21 @@ static const struct jr_metric_desc fds_desc = {
     .help = "Number of open file descriptors.",
     .kind = JR_GAUGE,
 };
+static const struct jr_metric_desc virtual_desc = {
+    .name = "process_virtual_memory_bytes",
+    .help = "Virtual memory size in bytes.",
+    .kind = JR_GAUGE,
+};
+static const struct jr_metric_desc virtual_max_desc = {
+    .name = "process_virtual_memory_max_bytes",
+    .help = "Maximum amount of virtual memory available in bytes.",
+    .kind = JR_GAUGE,
+};
+static const struct jr_metric_desc max_fds_desc = {
+    .name = "process_max_fds",
+    .help = "Maximum number of open file descriptors.",
+    .kind = JR_GAUGE,
+};
 static const struct jr_metric_desc start_desc = {
     .name = "process_start_time_seconds",
     .help = "Start time of the process since unix epoch in seconds.",
@@ -28,9 +44,9 @@ static const struct jr_metric_desc start_desc = {
 };
 static const struct jr_metric_desc build_desc = {
     .name = "jobreeve_build_info",
-    .help = "A constant 1, labelled with the version.",
+    .help = "A constant 1, labelled with the version, and the revision it was built from.",
     .kind = JR_GAUGE,
-    .labels = (const char *const[]){ "version", NULL },
+    .labels = (const char *const[]){ "version", "revision", NULL },
 };
 
 /** Reads the front of a file of /proc. */
@@ -66,11 +82,23 @@ static int64_t field(struct jr_str line, size_t at)
 static void sample_memory(struct jr_metrics *m)
 {
     char buf[256];
-    int64_t pages = field(read_front("/proc/self/statm", buf, sizeof(buf)), 1);
+    struct jr_str sizes = read_front("/proc/self/statm", buf, sizeof(buf));
+    int64_t whole = field(sizes, 0), resident = field(sizes, 1);
     long page = sysconf(_SC_PAGESIZE);
 
-    if (pages >= 0 && page > 0)
-        jr_metrics_set(m, &rss_desc, NULL, (double)pages * (double)page);
+    if (whole >= 0 && page > 0)
+        jr_metrics_set(m, &virtual_desc, NULL, (double)whole * (double)page);
+    if (resident >= 0 && page > 0)
+        jr_metrics_set(m, &rss_desc, NULL, (double)resident * (double)page);
+}
+
+static void sample_limit(struct jr_metrics *m, const struct jr_metric_desc *d,
+                         __rlimit_resource_t which)
+{
+    struct rlimit limit;
+
+    if (getrlimit(which, &limit) == 0)
+        jr_metrics_set(m, d, NULL, (double)limit.rlim_cur);
 }
 
 static void sample_cpu(struct jr_metrics *m)
@@ -133,6 +161,8 @@ void jr_metrics_sample_process(struct jr_metrics *m)
     sample_memory(m);
     sample_cpu(m);
     sample_fds(m);
+    sample_limit(m, &virtual_max_desc, RLIMIT_AS);
+    sample_limit(m, &max_fds_desc, RLIMIT_NOFILE);
     sample_start(m);
-    jr_metrics_set(m, &build_desc, (const char *const[]){ JR_VERSION, NULL }, 1);
+    jr_metrics_set(m, &build_desc, (const char *const[]){ JR_VERSION, JR_REVISION, NULL }, 1);
 }

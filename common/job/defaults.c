@@ -125,7 +125,7 @@ enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_p
 }
 
 static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profile *profile,
-                                     struct jr_dflt_log *log)
+                                     bool labels, struct jr_dflt_log *log)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
     struct jr_node *spec, *template;
@@ -139,7 +139,7 @@ static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profil
     st = ensure(spec, "template", &template);
     if (st == JR_OK)
         st = jr_dflt_apply(counts, spec, &path, log);
-    if (st == JR_OK)
+    if (st == JR_OK && labels)
         st = default_labels(job, template, log);
     if (st == JR_OK)
         st = jr_dflt_apply(modes, spec, &path, log);
@@ -152,17 +152,17 @@ static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profil
 
 enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile)
 {
-    return apply_defaults(job, profile, NULL);
+    return apply_defaults(job, profile, true, NULL);
 }
 
-enum jr_status jr_job_default_if_needed(struct jr_node *job, const struct jr_profile *profile,
-                                        bool *ret_changed)
+enum jr_status jr_job_default_sent(struct jr_node *job, const struct jr_profile *profile,
+                                   bool *ret_changed)
 {
     struct jr_dflt_log log;
     enum jr_status st;
 
     jr_dflt_log_init(&log, 0); /* only counts */
-    st = apply_defaults(job, profile, &log);
+    st = apply_defaults(job, profile, false, &log);
     *ret_changed = log.omitted > 0;
     jr_dflt_log_done(&log);
     return st;
@@ -258,9 +258,9 @@ enum jr_status jr_job_generate_as_strategy(struct jr_node *job)
 enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
                                struct jr_dflt_log *log)
 {
-    enum jr_status st = apply_defaults(job, profile, log);
+    enum jr_status st = apply_defaults(job, profile, true, log);
 
     if (st == JR_OK)
         st = generate(job, false, log);
-    return st == JR_OK ? apply_defaults(job, profile, log) : st;
+    return st == JR_OK ? apply_defaults(job, profile, true, log) : st;
 }

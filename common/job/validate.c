@@ -3,6 +3,7 @@
 #include "common/job/defaults.h"
 #include "common/job/validate_parts.h"
 #include "common/json/write.h"
+#include "common/pod/selector.h"
 #include "common/rules/selector.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
@@ -291,46 +292,17 @@ static void check_restart_policy(const struct jr_job_spec *s, const struct jr_fi
 
 /* ---- the selector ---- */
 
-static void check_requirement(const struct jr_selector_req *r, const struct jr_spec_opts *opts,
-                              const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    const struct jr_field_path values = JR_FIELD(path, "values");
-    const struct jr_faults key = jr_name_key(r->key);
-
-    if (jr_str_is(r->op, "In") || jr_str_is(r->op, "NotIn")) {
-        if (r->values.n == 0)
-            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_REQUIRED, &values, JR_NO_VALUE);
-    } else if (jr_str_is(r->op, "Exists") || jr_str_is(r->op, "DoesNotExist")) {
-        if (r->values.n > 0)
-            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_FORBIDDEN, &values, JR_NO_VALUE);
-    } else {
-        jr_rule_broken(errs, JR_RULE_SELECTOR_OPERATOR, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, r->op));
-    }
-    jr_rule_faults(errs, JR_RULE_SELECTOR_KEY, &JR_FIELD(path, "key"), r->key, &key);
-    for (size_t i = 0; i < r->values.n && !opts->any_selector_values; i++) {
-        const struct jr_faults value = jr_name_label_value(r->values.v[i]);
-
-        jr_rule_faults(errs, JR_RULE_SELECTOR_VALUE, &JR_FIELD_AT(&values, i), r->values.v[i],
-                       &value);
-    }
-}
-
 static void check_selector(const struct jr_judged *job, const struct jr_spec_opts *opts,
                            const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_selector *s = &job->job->spec.selector;
     const struct jr_field_path path = JR_FIELD(spec, "selector");
-    const struct jr_field_path expressions = JR_FIELD(&path, "matchExpressions");
     const struct jr_field_path template = JR_FIELD(spec, "template");
     const struct jr_field_path meta = JR_FIELD(&template, "metadata");
 
     if (!s->set)
         jr_rule_broken(errs, JR_RULE_SELECTOR_REQUIRED, &path, JR_NO_VALUE);
-    jr_validate_labels(&s->match_labels, &JR_FIELD(&path, "matchLabels"),
-                       JR_RULE_SELECTOR_LABEL_KEY, JR_RULE_SELECTOR_LABEL_VALUE, errs);
-    for (size_t i = 0; i < s->match_expressions.n; i++)
-        check_requirement(&s->match_expressions.v[i], opts, &JR_FIELD_AT(&expressions, i), errs);
+    jr_pod_check_selector(at(job, "spec.selector"), opts->any_selector_values, &path, errs);
     if (jr_selector_valid(s) && !jr_selector_matches(s, &job->job->spec.template.labels))
         jr_rule_broken(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
                        jr_rule_json(errs, at(job, "spec.template.metadata.labels")));

@@ -371,10 +371,21 @@ static const struct jr_field *find_field(const struct jr_field *fields, struct j
     return NULL;
 }
 
-enum jr_status jr_decode_object(struct jr_decoder *d, void *out, const void *arg,
-                                struct jr_error *err)
+static bool again(uint64_t *seen, size_t i)
 {
-    const struct jr_object_desc *desc = arg;
+    const uint64_t bit = UINT64_C(1) << (i % 64);
+    bool was = (*seen & bit) != 0;
+
+    *seen |= bit;
+    return was;
+}
+
+/* once: a member of the table must not come twice. */
+static enum jr_status decode_members(struct jr_decoder *d, void *out,
+                                     const struct jr_object_desc *desc, bool once,
+                                     struct jr_error *err)
+{
+    uint64_t seen = 0;
     bool more;
     size_t at = 0;
     enum jr_status st = jr_decode_object_begin(d, &more, err);
@@ -389,10 +400,24 @@ enum jr_status jr_decode_object(struct jr_decoder *d, void *out, const void *arg
         f = find_field(desc->fields, key, &at);
         if (f == NULL)
             st = jr_gate_skip(&d->gate, NULL, err);
+        else if (once && again(&seen, (size_t)(f - desc->fields)))
+            st = jr_decode_fail(d, JR_INVALID, err, "duplicate key");
         else
             st = f->fn(d, (char *)out + f->offset, f->arg, err);
     }
     return st;
+}
+
+enum jr_status jr_decode_object(struct jr_decoder *d, void *out, const void *arg,
+                                struct jr_error *err)
+{
+    return decode_members(d, out, arg, false, err);
+}
+
+enum jr_status jr_decode_object_once(struct jr_decoder *d, void *out, const void *arg,
+                                     struct jr_error *err)
+{
+    return decode_members(d, out, arg, true, err);
 }
 
 /* Elements while they are read: how many there are is only known at the end, and an arena can't
@@ -465,7 +490,7 @@ enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const void *arg,
     return JR_OK;
 }
 
-static enum jr_status decode(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
+enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
                              struct jr_error *err)
 {
     struct jr_tok t;
@@ -480,7 +505,7 @@ enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, 
     struct jr_decoder d;
 
     jr_decoder_init(&d, text, arena, copy);
-    return decode(&d, fn, arg, out, err);
+    return jr_decode_all(&d, fn, arg, out, err);
 }
 
 enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool copy,
@@ -490,5 +515,5 @@ enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool
 
     jr_decoder_init(&d, text, arena, copy);
     d.gate.passed = true;
-    return decode(&d, fn, arg, out, err);
+    return jr_decode_all(&d, fn, arg, out, err);
 }

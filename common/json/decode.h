@@ -65,6 +65,10 @@ enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool
                                 jr_decode_fn *fn, const void *arg, void *out,
                                 struct jr_error *err) JR_MUST_USE;
 
+/** The same on a decoder that was just begun, whose gate can be asked afterwards. */
+enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
+                             struct jr_error *err) JR_MUST_USE;
+
 /* Decoders for the scalar types; `out` is what the name says. A wrong JSON type is JR_TYPE, an
  * integer out of range JR_RANGE. */
 jr_decode_fn jr_decode_str;      /* struct jr_str; absent and null {NULL, 0}, "" has p != NULL */
@@ -76,9 +80,11 @@ jr_decode_fn jr_decode_opt_i64;  /* struct jr_opt_i64 */
 jr_decode_fn jr_decode_opt_bool; /* struct jr_opt_bool */
 jr_decode_fn
     jr_decode_time; /* struct jr_time, RFC 3339 (fractions allowed); null and "" are unset */
-jr_decode_fn jr_decode_raw;    /* struct jr_str: the value's source text; null is absent */
-jr_decode_fn jr_decode_object; /* arg: struct jr_object_desc */
-jr_decode_fn jr_decode_array;  /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
+jr_decode_fn jr_decode_raw;         /* struct jr_str: the value's source text; null is absent */
+jr_decode_fn jr_decode_object;      /* arg: struct jr_object_desc */
+jr_decode_fn jr_decode_object_once; /* the same for a table of up to 64 members, where one that
+                                       comes twice is JR_INVALID */
+jr_decode_fn jr_decode_array;       /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
 
 /** For hand-written decoders: iterate an object. Call _begin, then _next until *ret_more is false;
  * each time *ret_key is set and the value must be read (jr_gate_skip or a decoder). A null instead

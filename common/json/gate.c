@@ -192,6 +192,16 @@ static inline bool in_object(const struct jr_gate *g)
     return (g->stack[i / 8] >> (i % 8) & 1) != 0;
 }
 
+static void count_container(struct jr_gate *g, bool object)
+{
+    if (!object)
+        g->counts.values++;
+    else if (g->depth > 0 && in_object(g))
+        g->counts.members++;
+    else
+        g->counts.elements++;
+}
+
 static enum jr_status open_container(struct jr_gate *g, const char *p, bool object,
                                      struct jr_tok *ret, struct jr_error *err)
 {
@@ -200,6 +210,7 @@ static enum jr_status open_container(struct jr_gate *g, const char *p, bool obje
 
     if (i >= g->max_depth)
         return fail_at(g, p, err, JR_LIMIT, "nested too deeply");
+    count_container(g, object);
     if (object)
         g->stack[i / 8] = (unsigned char)(g->stack[i / 8] | bit);
     else
@@ -285,6 +296,7 @@ static enum jr_status read_value(struct jr_gate *g, const char *p, struct jr_tok
     st = read_scalar(g, &p, ret, err);
     if (st != JR_OK)
         return st;
+    g->counts.values++;
     g->state = g->depth == 0 ? STATE_DONE : STATE_NEXT;
     g->at = (size_t)(p - g->text.p);
     return JR_OK;
@@ -373,54 +385,6 @@ static bool leave_passed(struct jr_gate *g)
         }
     }
     return false;
-}
-
-/* Behind what is neither a string nor a container. */
-static const char *skip_scalar(const char *p, const char *end)
-{
-    while (p < end && *p != ',' && *p != ']' && *p != '}' && *p != '"' && !is_space(*p))
-        p++;
-    return p;
-}
-
-void jr_gate_count(struct jr_str text, struct jr_gate_counts *ret)
-{
-    const char *p = text.p, *end = text.p + text.n;
-    char before = '['; /* the last byte that was neither space nor of a scalar */
-
-    *ret = (struct jr_gate_counts){ 0 };
-    while (p < end) {
-        switch (*p) {
-        case '"':
-            p = closing_quote(p, end);
-            p = skip_space(p == end ? end : p + 1, end);
-            if (p == end || *p != ':')
-                ret->values++;
-            continue;
-        case '{':
-            *(before == ':' ? &ret->members : &ret->elements) += 1;
-            break;
-        case '[':
-            ret->values++;
-            break;
-        case ' ':
-        case '\t':
-        case '\n':
-        case '\r':
-            p++;
-            continue;
-        case '}':
-        case ']':
-        case ',':
-        case ':':
-            break;
-        default:
-            ret->values++;
-            p = skip_scalar(p + 1, end);
-            continue;
-        }
-        before = *p++;
-    }
 }
 
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)

@@ -58,6 +58,13 @@ struct jr_tok {
 
 #define JR_GATE_DEPTH_MAX 512
 
+/** What a text is made of, as far as it was read. */
+struct jr_gate_counts {
+    size_t values;   /* all but objects */
+    size_t members;  /* objects that are a member of another one */
+    size_t elements; /* objects in an array, and the whole text where it is one */
+};
+
 /** A pull reader: it accepts what jr_gate_check accepts, but for duplicate keys, which are the
  * consumer's to see. Plain data, on the stack, no end needed. */
 struct jr_gate {
@@ -65,7 +72,9 @@ struct jr_gate {
     size_t at;
     unsigned depth;
     unsigned max_depth;
-    bool passed; /* the text has passed the gate: values are passed over by their brackets alone */
+    bool passed; /* the text has passed the gate: values are passed over by their brackets alone,
+                    and what is in them isn't counted */
+    struct jr_gate_counts counts;
     unsigned char state;
     unsigned char stack[JR_GATE_DEPTH_MAX / 8]; /* a bit a level: object or array */
 };
@@ -80,16 +89,6 @@ enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret,
  * be NULL. Errors as jr_gate_next; JR_USAGE where no value is next: a key, or an end. */
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret,
                             struct jr_error *err) JR_MUST_USE;
-
-/** What a text is made of. */
-struct jr_gate_counts {
-    size_t values;   /* all but objects */
-    size_t members;  /* objects that are a member of another one */
-    size_t elements; /* objects in an array, and the whole text where it is one */
-};
-/** Counts by brackets and quotes alone, before the gate sees the text: faster, and exact for a text
- * that passes. Of any other one it reads no more than there is. */
-void jr_gate_count(struct jr_str text, struct jr_gate_counts *ret);
 
 /** The text of a STRING or KEY token: borrowed from the source where nothing is escaped, else
  * unescaped into the arena. Errors: JR_NOMEM. U+0000 comes out as a NUL byte inside the length. */

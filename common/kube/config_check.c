@@ -6,6 +6,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include "common/base/file.h"
 #include "common/kube/config_parts.h"
 
 void jr_config_wipe(char **secret)
@@ -16,26 +17,6 @@ void jr_config_wipe(char **secret)
     *secret = NULL;
 }
 
-enum jr_status jr_config_read(const char *path, struct jr_buf *out, struct jr_error *err)
-{
-    JR_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char part[4096];
-    ssize_t n = -1;
-
-    if (fd < 0)
-        return jr_fail_errno(err, errno, path, "opening the file");
-    while ((n = read(fd, part, sizeof(part))) > 0 &&
-           jr_buf_add(out, (struct jr_str){ part, (size_t)n }) == JR_OK)
-        ;
-    if (n < 0)
-        (void)jr_fail_errno(err, errno, path, "reading the file");
-    OPENSSL_cleanse(part, sizeof(part));
-    if (n < 0)
-        return JR_IO;
-    return out->failed == JR_OK ? JR_OK
-                                : jr_fail(err, out->failed, path, "more than %zu bytes", out->max);
-}
-
 enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error *err)
 {
     JR_BUF text = { 0 };
@@ -43,7 +24,7 @@ enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
-    st = jr_config_read(path, &text, err);
+    st = jr_file_read(path, &text, err);
     if (st == JR_OK && text.n > 0 && memchr(text.p, '\0', text.n) != NULL)
         st = jr_fail(err, JR_SYNTAX, path, "no text");
     if (st == JR_OK && jr_buf_take(&text, ret, &n) != JR_OK)

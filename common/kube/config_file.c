@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/api/review.h"
+#include "common/base/file.h"
 #include "common/json/yaml.h"
 #include "common/kube/config_parts.h"
 
@@ -61,7 +62,7 @@ static enum jr_status parse(struct file *file, struct jr_error *err)
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
-    st = jr_config_read(file->path, &text, err);
+    st = jr_file_read(file->path, &text, err);
     if (st == JR_OK) {
         st = jr_yaml_read(jr_buf_str(&text), NULL, on_doc, &first, err);
         if (st != JR_OK && err != NULL)

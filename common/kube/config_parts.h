@@ -20,9 +20,6 @@ enum jr_status jr_config_incluster(const char *dir, const char *host, const char
                                    struct jr_kube_config *ret, struct jr_error *err) JR_MUST_USE;
 
 /* config_check.c */
-/** Reads a whole file. err->path is its path. */
-enum jr_status jr_config_read(const char *path, struct jr_buf *out,
-                              struct jr_error *err) JR_MUST_USE;
 /** A file's text as an owned string: at most JR_CONFIG_FILE_MAX, no NUL inside. */
 enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error *err) JR_MUST_USE;
 /** Checks what has been gathered, and that it fits together. `where` names the file in errors. */

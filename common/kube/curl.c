@@ -9,6 +9,7 @@
  * that many connections. */
 #define STREAMS_MAX 96
 #define CONNECTIONS_MAX 16
+#define NUDGE_NS (250 * JR_MSEC)
 #define STREAM_MEMORY_KEPT ((size_t)256 << 10)
 
 /* ---- once per process ---- */
@@ -34,6 +35,33 @@ static void global_init(void)
 
 static void need_turn(struct jr_curl *c);
 
+/* ---- connecting ---- */
+
+/** Has libcurl look at a call again that it may have forgotten. Where an address doesn't answer in
+ * time it means to go on with the next one, but 7.88 sets no timer for that, and begins only when
+ * all of the time is over. To pause a call and let it go on makes it be looked at. */
+static bool nudge_call(const struct jr_call *call)
+{
+    if (call->sent)
+        return false;
+    (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
+    (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
+    return true;
+}
+
+static void on_nudge(void *ctx)
+{
+    struct jr_curl *c = ctx;
+    const struct jr_call *call;
+    bool more = false;
+
+    c->nudge = NULL;
+    TAILQ_FOREACH(call, &c->live, link)
+    more |= nudge_call(call);
+    if (more && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
+        c->nudge = NULL;
+}
+
 /** Hands the request to libcurl. */
 static bool go(struct jr_call *call, struct curl_side *side)
 {
@@ -44,6 +72,8 @@ static bool go(struct jr_call *call, struct curl_side *side)
     call->side = side;
     TAILQ_INSERT_TAIL(&c->live, call, link);
     c->n_shared += side == &c->shared;
+    if (c->nudge == NULL && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
+        c->nudge = NULL;
     return true;
 }
 
@@ -315,6 +345,7 @@ void jr_curl_free(struct jr_curl *c)
     if (c == NULL)
         return;
     jr_timer_cancel(c->loop, &c->turn);
+    jr_timer_cancel(c->loop, &c->nudge);
     while ((call = TAILQ_FIRST(&c->live)) != NULL || (call = TAILQ_FIRST(&c->waiting)) != NULL) {
         jr_curl_call_clear(call);
         jr_curl_call_free(call);

@@ -4,6 +4,7 @@
 #include "common/kube/curl_parts.h"
 
 #define IDLE_HANDLES_MAX 64
+#define CONNECT_TIMEOUT_MS 10000L
 /* A list of everything in one answer is the largest thing that is ever asked for. */
 #define READ_BODY_MAX ((size_t)256 << 20)
 #define WRITE_BODY_MAX ((size_t)16 << 20)
@@ -252,8 +253,14 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
 {
     CURL *easy = call->easy;
     const bool own = req->own_connection;
+    long connect_ms = CONNECT_TIMEOUT_MS;
     bool ok = true;
 
+    /* libcurl gives half of it to the first address: what has little time, as the Lease's renewal,
+     * must get to the second one before it is over. */
+    if (req->timeout_ms > 0 && req->timeout_ms / 2 < connect_ms)
+        connect_ms = (long)(req->timeout_ms / 2) + 1;
+    ok &= curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
                            own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
           CURLE_OK;

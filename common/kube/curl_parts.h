@@ -50,6 +50,7 @@ struct jr_curl {
     unsigned n_shared;         /* live ones there */
     unsigned shared_max;
     struct jr_timer *turn;  /* some of those that wait may go */
+    struct jr_timer *nudge; /* calls have no connection yet */
     struct curl_calls idle; /* easy handles to be used again */
     struct curl_calls full; /* by link_full: bytes have come that on_chunk has not seen */
     unsigned n_idle;

@@ -8,7 +8,6 @@
 
 #include "common/kube/curl_parts.h"
 
-#define CONNECT_TIMEOUT_MS 10000L
 #define KEEPALIVE_IDLE_S 15L
 #define KEEPALIVE_INTERVAL_S 10L
 /* Bytes that the peer doesn't acknowledge for so long end the connection. */
@@ -198,8 +197,12 @@ static bool apply_connection(const struct curl_target *t, CURL *easy)
     ok &= curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
+    /* The server's name may stand for several API servers, and for others tomorrow: each connection
+     * asks anew, and begins with any of them, so that they share the load and a dead one isn't
+     * always the first. */
+    ok &= curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_DNS_SHUFFLE_ADDRESSES, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BYTES) == CURLE_OK;
-    ok &= curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE_S) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S) == CURLE_OK;

@@ -214,6 +214,17 @@ bool jr_informer_synced(const struct jr_informer *inf)
     return inf->synced;
 }
 
+void jr_informer_path(const char *api, struct jr_str namespace, const char *resource,
+                      struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, api);
+    if (namespace.p != NULL) {
+        (void)jr_buf_adds(out, "/namespaces/");
+        (void)jr_url_escape(namespace, out);
+    }
+    (void)jr_buf_addf(out, "/%s", resource);
+}
+
 static bool dup_to(char **to, const char **from)
 {
     if (*from == NULL)

@@ -226,6 +226,7 @@ static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
 {
     if (c->doubt && r->kind == JR_RESULT_NOT_SENT)
         r->kind = JR_RESULT_AMBIGUOUS;
+    r->doubt = c->doubt;
     c->over = true;
     c->on_done(c->ctx, r);
     call_free(c);
@@ -253,6 +254,8 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
     c->doubt |= r.kind == JR_RESULT_AMBIGUOUS;
     if (worth_another(c, a, &r)) {
         c->retries_left--;
+        c->http.again = true;
+        c->http.after_status = a->outcome == JR_HTTP_DONE ? a->status : 0;
         if (jr_loop_after(c->env->loop, retry_delay(c, &r), on_retry, c, &c->timer) == JR_OK)
             return;
     }

@@ -16,6 +16,7 @@ enum jr_result_kind {
 };
 struct jr_kube_result {
     enum jr_result_kind kind;
+    bool doubt; /* an attempt had no answer: the refusal of a later one may be its work */
     int http;
     int retry_after_s;
     struct jr_str body;          /* of an OK answer; borrowed */

@@ -20,6 +20,8 @@ struct jr_http_request {
      * NULL: always. */
     bool (*may_send)(void *ctx);
     void *may_send_ctx;
+    bool again;       /* not the first attempt: for the metrics */
+    int after_status; /* with `again`: what the one before was answered; 0: nothing */
 };
 
 /** How a call ended. */

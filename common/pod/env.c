@@ -168,20 +168,6 @@ void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
 
 /* ---- envFrom ---- */
 
-/** A name that may go on: a '-' at the end is taken for the beginning of more. */
-static struct jr_faults name_prefix_faults(struct jr_str name, struct jr_errlist *errs)
-{
-    const char *masked = name.p;
-
-    if (name.n > 1 && name.p[name.n - 1] == '-') {
-        masked = jr_arena_printf(errs->arena, "%.*sa", (int)(name.n - 2), name.p);
-        if (masked == NULL)
-            errs->failed = JR_NOMEM;
-        name = jr_str(masked);
-    }
-    return jr_name_subdomain(name);
-}
-
 static bool check_env_from_source(const struct jr_node *from, const char *member,
                                   enum jr_rule required, enum jr_rule rule,
                                   const struct jr_field_path *path, struct jr_errlist *errs)
@@ -194,7 +180,7 @@ static bool check_env_from_source(const struct jr_node *from, const char *member
 
     if (jr_unset(ref))
         return false;
-    faults = name_prefix_faults(name, errs);
+    faults = jr_name_prefix(name, errs);
     if (name.n == 0)
         jr_rule_broken(errs, required, &name_path, JR_NO_VALUE);
     else

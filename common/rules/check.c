@@ -106,6 +106,18 @@ void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_
         jr_rule_unsupported(errs, rule, path, jr_rule_json_str(errs, s), values);
 }
 
+struct jr_faults jr_name_prefix(struct jr_str name, struct jr_errlist *errs)
+{
+    const char *masked;
+
+    if (name.n < 2 || name.p[name.n - 1] != '-')
+        return jr_name_subdomain(name);
+    masked = jr_arena_printf(errs->arena, "%.*sa", (int)(name.n - 2), name.p);
+    if (masked == NULL)
+        errs->failed = JR_NOMEM;
+    return masked == NULL ? (struct jr_faults){ .n = 0 } : jr_name_subdomain(jr_str(masked));
+}
+
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs)
 {
     struct jr_labels l = { NULL, 0 };

@@ -8,19 +8,8 @@ static void check_generate_name(const struct jr_meta *meta, const struct jr_fiel
                                 struct jr_errlist *errs)
 {
     const struct jr_str name = meta->generate_name;
-    struct jr_str masked = name;
-    struct jr_faults faults;
-    const char *p;
+    const struct jr_faults faults = jr_name_prefix(name, errs);
 
-    if (name.n > 1 && name.p[name.n - 1] == '-') {
-        p = jr_arena_printf(errs->arena, "%.*sa", (int)(name.n - 2), name.p);
-        if (p == NULL) {
-            errs->failed = JR_NOMEM;
-            return;
-        }
-        masked = jr_str(p);
-    }
-    faults = jr_name_subdomain(masked);
     if (name.n > 0)
         jr_rule_faults(errs, JR_RULE_META_GENERATE_NAME, &JR_FIELD(path, "generateName"), name,
                        &faults);

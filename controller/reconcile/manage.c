@@ -244,6 +244,10 @@ static bool complete(const struct jr_sync *s)
 
     if (s->active != 0)
         return false;
+    /* A Pod whose creation had no answer may run, or have succeeded: upstream completes without it.
+     */
+    if (!s->snap.expectations_satisfied)
+        return false;
     return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
 }
 

@@ -58,6 +58,7 @@ enum jr_op_outcome {
 /** What came of one operation. Strings are borrowed for the step. */
 struct jr_op_result {
     enum jr_op_outcome outcome;
+    bool doubt;                 /* REFUSED, but an attempt before it had no answer */
     int http;                   /* status of an answer */
     bool namespace_terminating; /* refused with that cause */
     struct jr_str name;         /* of the object in the answer, as far as it gave one */

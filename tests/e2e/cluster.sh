@@ -1,6 +1,6 @@
 #!/bin/bash
-# A control plane on loopback for the e2e tests: etcd, kube-apiserver and kube-controller-manager without its Job
-# controller; no node, no scheduler.
+# A control plane on loopback for the e2e tests: etcd, kube-apiserver and kube-controller-manager without its Job and TTL
+# controllers; no node, no scheduler.
 #   cluster.sh up DIR     starts what does not run; keys, kubeconfig (DIR/admin.conf), logs and ports (DIR/env) go to DIR
 #   cluster.sh down DIR   ends all processes recorded in DIR/run, DIR stays
 #   cluster.sh env DIR    prints the shell lines that point kubectl at it
@@ -119,7 +119,7 @@ start_apiserver() {
 start_kcm() {
     proc_alive kube-controller-manager && return
     proc_start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$PKI/kcm.conf" --secure-port=0 \
-        --leader-elect=false --controllers="${JR_E2E_CONTROLLERS:-*,-job-controller}" --use-service-account-credentials \
+        --leader-elect=false --controllers="${JR_E2E_CONTROLLERS:-*,-job-controller,-ttl-after-finished-controller}" --use-service-account-credentials \
         --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false
 }
 
@@ -162,7 +162,7 @@ up() {
     say "API server ready: $(kubectl version -o json | sed -n 's/.*"gitVersion": "\(.*\)".*/\1/p' | tail -n 1)"
     start_kcm
     ALIVE="kube-apiserver kube-controller-manager" await 120 "the controllers" kubectl get serviceaccount default
-    say "controllers run (without Job's); KUBECONFIG=$DIR/admin.conf"
+    say "controllers run (without those of Jobs and their TTL); KUBECONFIG=$DIR/admin.conf"
 }
 
 down() {

@@ -35,6 +35,13 @@ start_controller() {
     ALIVE=controller await 60 "the controller being ready" http_get "$HEALTH" /readyz
 }
 
+# start_builtin: kube-controller-manager's own Job and TTL controllers, and no others, without their limit on requests
+start_builtin() {
+    spawn builtin "$BIN/kube-controller-manager" --kubeconfig="$DIR/pki/kcm.conf" --secure-port=0 --leader-elect=false \
+        --controllers=job-controller,ttl-after-finished-controller --use-service-account-credentials \
+        --kube-api-qps=1000 --kube-api-burst=1000 --profiling=false
+}
+
 # ended NAME TYPE: the Job has that condition
 ended() {
     [ "$(field "job/$1" ".status.conditions[?(@.type==\"$2\")].status" -n "$NS")" = True ]

@@ -71,6 +71,12 @@ check_events flaky "BackoffLimitExceeded SuccessfulCreate"
 apply suspended.yaml
 check_await "nightly is suspended" 60 ended nightly Suspended
 check "nightly: Pods while suspended" "$(pods_of nightly)" 0
+# somebody else writes the status: once in all of this test
+k patch -n $NS job/nightly --subresource=status --type merge -p '{"status":{"active":1}}' > /dev/null
+told() {
+    grep -q '"msg":"another writes the status of a job that is ours".*"job":"nightly","manager":"kubectl-patch"' "$DIR/log/controller.log"
+}
+check_await "another's write is told" 60 told
 k patch -n $NS job/nightly --type merge -p '{"spec":{"suspend":false}}' > /dev/null
 outcome nightly Complete 60 2 "" CompletionsReached
 check_events nightly "Completed Resumed SuccessfulCreate Suspended"
@@ -103,6 +109,7 @@ M=$(http_get "$METRICS" /metrics)
 check_more "metrics: Jobs finished" "$(metric "$M" 'job_controller_jobs_finished_total{')" 4
 check_more "metrics: syncs" "$(metric "$M" 'job_controller_job_syncs_total{')" 10
 check "metrics: foreign Jobs" "$(metric "$M" 'job_controller_jobs_by_external_controller_total{controller_name="example.com/other"}')" 1
+check "metrics: the status was another's work once" "$(metric "$M" jobreeve_job_status_foreign_writes_total)" 1
 never_refused controller-replace
 proc_stop controller
 check "the controller ends well" "$STOP_STATUS" 0

@@ -15,7 +15,7 @@ declare -A may=(
     [common/job]="common/base common/json common/api common/rules common/pod"
     [controller/reconcile]="common/base common/json common/api common/rules common/pod common/job"
     [devcluster/store]="common/base common/json common/api common/rules common/pod common/job"
-    [webhook]="common/base common/http common/json common/api common/kube common/rules common/pod common/job"
+    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/pod common/job"
     [controller]="common/base common/http common/json common/api common/kube common/rules common/pod common/job controller/reconcile"
     [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/pod common/job devcluster/store"
     # The one exception: the desk and the tests may use the controller and the store, which is how a simulation runs.

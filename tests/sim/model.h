@@ -19,6 +19,7 @@ struct sim_life {
     struct sim_version *versions;
     size_t n;
     int64_t gone_ns; /* removed from the store; -1: still there */
+    bool stripped;   /* a Pod that somebody else took the finalizer off (STRIP_POD) */
 };
 
 /** What the API server saw of one Job: one uid. */
@@ -31,6 +32,7 @@ struct sim_history {
     bool external;      /* managed by another: ours must not have touched it */
     size_t surplus_max; /* creates that overlapping leaders or lost answers may have made beyond
                            need */
+    bool ttl;           /* the controllers delete expired Jobs */
 };
 
 /** Judges a Job when the world has come to rest: whether it had to end and has, by which condition

@@ -33,10 +33,11 @@ static void on_told(void *ctx)
     c->told++;
 }
 
-static void on_listed(void *ctx, enum jr_store_kind kind)
+static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
 {
     (void)ctx;
     (void)kind;
+    (void)namespace;
 }
 
 static void on_broken(void *ctx, const struct jr_error *err)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
+#include "common/base/num.h"
 #include "tests/bench/controller/bench.h"
 #include "tests/bench/controller/text.h"
 
@@ -141,6 +142,17 @@ static bool stream(struct connection *c, bool pod)
 
 /* ---- requests ---- */
 
+/** The number that a text begins with; 0: none. */
+static size_t number_at(struct jr_str s)
+{
+    uint64_t v = 0;
+    size_t n = 0;
+
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+        n++;
+    return jr_parse_u64(jr_str_head(s, n), &v) == JR_OK ? (size_t)v : 0;
+}
+
 static size_t body_length(struct jr_str head)
 {
     static const char name[] = "\r\ncontent-length: ";
@@ -148,7 +160,7 @@ static size_t body_length(struct jr_str head)
 
     for (size_t i = 0; i + sizeof(name) < head.n; i++) {
         if (strncasecmp(head.p + i, name, sizeof(name) - 1) == 0)
-            n = strtoul(head.p + i + sizeof(name) - 1, NULL, 10);
+            n = number_at(jr_str_from(head, i + sizeof(name) - 1));
     }
     return n;
 }
@@ -270,7 +282,7 @@ static void obey(struct server *s)
     while (fgets(line, sizeof(line), stdin) != NULL) {
         if (strncmp(line, "events ", 7) == 0) {
             (void)pthread_mutex_lock(&s->lock);
-            s->events += strtoul(line + 7, NULL, 10);
+            s->events += number_at(jr_str(line + 7));
             (void)pthread_cond_signal(&s->changed);
             (void)pthread_mutex_unlock(&s->lock);
         }

@@ -37,12 +37,17 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
+    struct jr_review r;
     enum jr_status st;
 
     jr_arena_init(&arena, 0);
-    jr_buf_init(out, jr_review_answer_max(body));
-    st = jr_review_answer_for(e, body, &profile, &arena, out, o, &err);
-    must(arena.used <= jr_review_cost(body));
+    st = jr_review_read(body, &arena, &r, &err);
+    must(arena.used <= jr_review_read_cost(body.n));
+    if (st == JR_OK) {
+        jr_buf_init(out, jr_review_answer_max(&r));
+        st = jr_review_answer_for(e, &r, &profile, &arena, out, o, &err);
+        must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r));
+    }
     if (st != JR_OK) {
         must(err.http == 400 || err.http == 413);
         must(err.msg[0] != 0);

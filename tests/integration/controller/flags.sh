@@ -2,6 +2,9 @@
 # What flags switch on, seen from outside, on the devcluster: flags.sh BIN
 #   --ttl-after-finished   a Job that has ended goes away, and its Pods with it
 #   --debug-jobs           /debug/jobs says why a Job waits; without the flag there is no such page
+#   SIGUSR1                the same in the log
+#   another's writes       to the status of a Job that is ours are told
+#   --config               a file of settings; the command line wins, and a wrong one is refused by file, line and name
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
@@ -59,6 +62,25 @@ says() { # says KEY TEXT
 # status URL WANTED
 status() { [ "$(curl -sS -o "$DIR/answer" -w '%{http_code}' --max-time 30 "$1")" = "$2" ]; }
 
+# refused WORDS FLAG...: the start is refused in these words
+refused() {
+    local words=$1 code=0
+    shift
+    "$bin/jobreeve-controller" --config "$DIR/settings.yaml" "$@" > "$DIR/answer" 2>&1 || code=$?
+    [ $code = 2 ] && grep -qF -- "$words" "$DIR/answer" || { echo "expected \"$words\" and 2, got $code:" >&2; cat "$DIR/answer" >&2; return 1; }
+}
+printf 'log-level: info\nmax-inflight: 0\n' > "$DIR/settings.yaml"
+refused "$DIR/settings.yaml:2: max-inflight: expected a whole number, from 1 to 10000, not \"0\""
+refused "$DIR/settings.yaml:2: max-inflight: expected" --max-inflight=3
+printf '{"leader-elect-renew-deadline":\n "20s"}' > "$DIR/settings.yaml"
+refused "$DIR/settings.yaml:2: leader-elect-renew-deadline: expected less than --leader-elect-lease-duration"
+refused "jobreeve-controller: --leader-elect-renew-deadline: expected less" --leader-elect-renew-deadline=30s
+printf 'leaderElect: false\n' > "$DIR/settings.yaml"
+refused "$DIR/settings.yaml:1: leaderElect: no such setting, leader-elect is meant?"
+rm "$DIR/settings.yaml"
+refused "$DIR/settings.yaml: opening the file: No such file or directory"
+echo "ok    a wrong setting of the file is refused by file, line and name"
+
 proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn
 ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
 server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
@@ -77,6 +99,30 @@ status "$probes/debug/jobs" 400
 status "$probes/debug/jobs?key=nothing" 400
 status "$probes/debug/other?key=default/waits" 404
 echo "ok    /debug/jobs says why a Job waits"
+proc_stop controller
+
+# The file says what the flags say elsewhere, and one thing that a flag sets right.
+cat > "$DIR/settings.yaml" <<Y
+debug-jobs: true
+kubeconfig: /nowhere
+concurrent-job-syncs: 2
+kube-api-qps: 50
+feature-gates: {StaleControllerConsistencyJob: false}
+Y
+start_controller --config "$DIR/settings.yaml"
+ALIVE="devcluster controller" await 60 "the reason" says default/waits "it is suspended"
+echo "ok    a file of settings counts, and the command line wins over it"
+logged() { grep -qF -- "$1" "$DIR/log/controller.log"; }
+api PATCH "$jobs/waits/status" -H 'Content-Type: application/merge-patch+json' -d '{"status":{"active":3}}' > /dev/null
+ALIVE="devcluster controller" await 60 "the warning" logged '"msg":"another writes the status of a job that is ours","namespace":"default","job":"waits"'
+echo "ok    another's write to the status of our Job is told"
+proc_stop controller
+start_controller
+ALIVE="devcluster controller" await 60 "the caches" logged '"msg":"caches synced"'
+proc_signal controller USR1
+told() { grep -F '"msg":"why a job waits","job":"default/waits","why":"' "$DIR/log/controller.log" | grep -q 'it is suspended","state":"{'; }
+ALIVE="devcluster controller" await 60 "the answer" told
+echo "ok    SIGUSR1 writes to the log why Jobs wait"
 proc_stop controller
 
 start_controller

@@ -205,18 +205,19 @@ static void test_too_long(void **state)
 /* Little text, many values: the tree would be far larger than the body. */
 static void test_too_many_values(void **state)
 {
+    static const char head[] = "{\"kind\":\"AdmissionReview\",\"apiVersion\":"
+                               "\"admission.k8s.io/v1\",\"request\":{\"uid\":\"u\",\"object\":[0";
+    static const char tail[] = "]}}";
     char *p = blanks(MAX_BODY);
     struct ask_http a = { .path = VALIDATE, .body = p };
     struct reply r;
+    size_t n = sizeof(head) - 1;
 
     (void)state;
-    p[0] = '[';
-    for (size_t i = 1; i + 2 < MAX_BODY; i += 2) {
-        p[i] = '0';
-        p[i + 1] = ',';
-    }
-    p[MAX_BODY - 2] = '0';
-    p[MAX_BODY - 1] = ']';
+    memcpy(p, head, n);
+    for (; n + sizeof(tail) < MAX_BODY; n += 2)
+        memcpy(p + n, ",0", 2);
+    memcpy(p + n, tail, sizeof(tail) - 1);
     http_ask(&proc, &a, &r);
     assert_int_equal(r.status, 413);
     assert_non_null(strstr(r.body, "too many values"));

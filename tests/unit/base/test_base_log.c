@@ -230,6 +230,18 @@ static void calm_messages_are_never_folded(void **state)
     assert_null(strstr(w->text.p, "folded"));
 }
 
+/* Who asks gets every line, also where the log is quiet. */
+static void answers_are_never_folded(void **state)
+{
+    struct world *w = *state;
+
+    open_log(w, JR_LOG_ERROR, JR_LOG_TEXT, NULL);
+    for (int i = 0; i < 50; i++)
+        jr_answer(w->log, "reason", JR_INT("i", i));
+    assert_non_null(strstr(written(w), "INFO reason i=0\n"));
+    assert_non_null(strstr(w->text.p, "INFO reason i=49\n"));
+}
+
 /* More messages than the table holds: what was folded is reported when an entry is given away, or
  * at the end. */
 static void folded_counts_are_not_lost(void **state)
@@ -337,6 +349,7 @@ int main(void)
         T(long_messages_and_keys),
         T(folds_repeats),
         T(calm_messages_are_never_folded),
+        T(answers_are_never_folded),
         T(folded_counts_are_not_lost),
         T(level_names),
         T(threads),

@@ -112,6 +112,24 @@ static void due_time_clamps(void **state)
     assert_int_equal(jr_loop_mono(w->loop).ns, INT64_MAX);
 }
 
+static void next_is_the_first_thing_due(void **state)
+{
+    struct world *w = *state;
+
+    assert_int_equal(jr_loop_next(w->loop).ns, INT64_MAX);
+    after(w, 20, letter_b);
+    after(w, 10, letter_a);
+    assert_int_equal(jr_loop_next(w->loop).ns, 1010);
+    defer(w, letter_c);
+    assert_int_equal(jr_loop_next(w->loop).ns, 1000);
+    assert_false(turn(w, 0));
+    assert_int_equal(jr_loop_next(w->loop).ns, 1010);
+    assert_true(turn(w, 0)); /* no wait, no time */
+    assert_int_equal(jr_loop_mono(w->loop).ns, 1000);
+    run(w);
+    assert_trace(w, "cab");
+}
+
 static void cancel_is_null_safe_and_clears(void **state)
 {
     struct world *w = *state;
@@ -413,6 +431,7 @@ int main(void)
         T(timers_run_by_time_then_start),
         T(run_ends_when_nothing_is_left),
         T(due_time_clamps),
+        T(next_is_the_first_thing_due),
         T(cancel_is_null_safe_and_clears),
         T(cancel_of_a_timer_that_is_due_too),
         T(a_timer_set_in_a_turn_waits_for_the_next),

@@ -313,6 +313,9 @@ static void process(void **state)
         "process_cpu_seconds_total",
         "process_open_fds",
         "process_start_time_seconds",
+        "process_virtual_memory_bytes",
+        "process_virtual_memory_max_bytes",
+        "process_max_fds",
     };
     struct world *w = *state;
     double start;
@@ -324,7 +327,7 @@ static void process(void **state)
         if (!(jr_metrics_get(w->m, names[i], NULL) > 0))
             fail_msg("%s is not positive", names[i]);
     }
-    assert_has(w, "\njobreeve_build_info{version=\"" JR_VERSION "\"} 1\n");
+    assert_has(w, "\njobreeve_build_info{version=\"" JR_VERSION "\",revision=\"");
     start = jr_metrics_get(w->m, "process_start_time_seconds", NULL);
     assert_true(start > 1577836800);
     (void)render(w);

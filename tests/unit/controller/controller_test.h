@@ -26,6 +26,7 @@
             fail_msg("%s: %s is %lld, expected %lld", (row), #got, got_, want_); \
     } while (0)
 
+#define ALL_NAMESPACES ((struct jr_str){ NULL, 0 })
 #define AT_S(s) ((struct jr_mono){ (int64_t)(s)*JR_SEC })
 
 /** A Pod of namespace "ns". Empty strings: not there. The caller owns the reference. */

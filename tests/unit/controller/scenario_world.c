@@ -334,6 +334,7 @@ bool world_set_state(struct world *w)
             return false;
     }
     if (cached != NULL)
-        jr_store_progress(w->state.store, JR_STORE_JOBS, jr_node_str(cached));
+        jr_store_progress(w->state.store, JR_STORE_JOBS, (struct jr_str){ NULL, 0 },
+                          jr_node_str(cached));
     return set_records(w, s);
 }

@@ -24,6 +24,16 @@ static void want(const char *row, const struct jr_state *s, const char *key, con
     if (e != NULL || why[i] != NULL)
         fail_msg("%s: %s", row, out.p);
 }
+static void want_plain(const char *row, const struct jr_state *s, const char *key, const char *why)
+{
+    JR_BUF out = { 0 };
+
+    jr_buf_init(&out, 65536);
+    check_int(row, jr_explain_why(s, NULL, jr_str(key), now, &out), JR_OK);
+    if (!jr_str_is(jr_buf_str(&out), why))
+        fail_msg("%s: got \"%s\", expected \"%s\"", row, out.p, why);
+}
+
 #define WANT(row, s, key, ...) want(row, s, key, (const char *const[]){ __VA_ARGS__, NULL })
 
 static void add(struct jr_state *s, const char *name, const char *uid, int parallelism)
@@ -57,6 +67,9 @@ static void test_reasons(void **state)
     jr_queue_done(s.jobs, taken, now.mono);
     WANT("failed", &s, "ns/a", "the last 1 syncs failed, the last one: quota exceeded",
          "its next sync is due in 1.0 s");
+    want_plain("failed", &s, "ns/a",
+               "the last 1 syncs failed, the last one: quota exceeded; its next sync is due in "
+               "1.0 s");
     jr_queue_forget(s.jobs, JR_S("ns/a"));
 
     assert_int_equal(jr_expectations_set(s.expectations, &key, 2, 1, now.mono), JR_OK);

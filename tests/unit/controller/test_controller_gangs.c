@@ -56,12 +56,18 @@ static void test_cache(void **state)
     put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "9", "c"));
     want(g, JR_GANG_WORKLOAD, "a", "", "");
     want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
-    jr_gangs_begin(g, JR_GANG_WORKLOAD);
+    jr_gangs_begin(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
     put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "9", "c"));
-    jr_gangs_sweep(g, JR_GANG_WORKLOAD);
+    jr_gangs_sweep(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
     want(g, JR_GANG_WORKLOAD, "b", "", "");
     want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
     want(g, JR_GANG_POD_GROUP, "w1", "g1", "7");
+    jr_gangs_begin(g, JR_GANG_WORKLOAD, JR_S("other"));
+    jr_gangs_sweep(g, JR_GANG_WORKLOAD, JR_S("other"));
+    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
+    jr_gangs_begin(g, JR_GANG_WORKLOAD, JR_S("ns"));
+    jr_gangs_sweep(g, JR_GANG_WORKLOAD, JR_S("ns"));
+    want(g, JR_GANG_WORKLOAD, "c", "", "");
     assert_int_equal(jr_gang_object_decode(JR_S(POD_GROUP("g1", "8", "w1")), &gone, NULL), JR_OK);
     jr_gangs_remove(g, JR_GANG_POD_GROUP, gone);
     want(g, JR_GANG_POD_GROUP, "w1", "", "");
@@ -95,6 +101,10 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
         a.body = jr_str(w->discovery == NULL ? "{}" : w->discovery);
     } else if (memmem(call->path.p, call->path.n, "watch=", 6) != NULL) {
         a.stream = true;
+    } else if (memmem(call->path.p, call->path.n, "/namespaces/other/", 18) != NULL) {
+        a.body = JR_S("{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[]}");
+    } else if (memmem(call->path.p, call->path.n, "/namespaces/ns/", 15) == NULL) {
+        a.status = 403;
     } else if (memmem(call->path.p, call->path.n, "/workloads", 10) != NULL) {
         a.body = JR_S(
             "{\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[" WORKLOAD("w1", "5", "a") "]}");
@@ -130,13 +140,15 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
     struct jr_scripted_api *api = NULL;
     struct jr_gang_watch *watch = NULL;
     const struct jr_gang_watch_sink sink = { on_settled, on_broken, w };
+    const struct jr_str namespaces[] = { JR_S("ns"), JR_S("other") };
+    const struct jr_gang_watch_options options = { namespaces, 2, .paged_lists = true };
     struct jr_error err = { 0 };
     struct jr_env env;
 
     assert_int_equal(jr_loop_new_virtual(&clock, &loop, &err), JR_OK);
     assert_int_equal(jr_scripted_api_new(loop, answer, w, &api), JR_OK);
     env = (struct jr_env){ loop, jr_rand_of_seed(&seed, 1), jr_scripted_transport(api) };
-    assert_int_equal(jr_gang_watch_new(&env, "ns", false, &sink, NULL, NULL, &watch), JR_OK);
+    assert_int_equal(jr_gang_watch_new(&env, &options, &sink, NULL, NULL, &watch), JR_OK);
     assert_int_equal(jr_gang_watch_start(watch), JR_OK);
     for (bool idle = false; !w->settled && !w->broken && !idle;)
         assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);

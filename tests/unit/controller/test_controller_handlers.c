@@ -43,6 +43,25 @@ static void tell_job(struct jr_state *s, const char *name, const char *uid)
     assert_int_equal(jr_handle_job(s, job, now), JR_OK);
 }
 
+#define DELETED ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\""
+#define FINISHED "{\"type\":\"Failed\",\"status\":\"True\"}"
+
+/** The Job j with more metadata and a condition. */
+static struct jr_job *job_text(const char *meta, const char *condition)
+{
+    char text[2048];
+    struct jr_job *job = NULL;
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\","
+                   "\"resourceVersion\":\"9\"%s},\"spec\":{\"selector\":{\"matchLabels\":{"
+                   "\"" JR_LABEL_CONTROLLER_UID "\":\"u1\"}},\"template\":{}},"
+                   "\"status\":{\"conditions\":[%s]}}",
+                   meta, condition);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    return job;
+}
+
 static struct jr_job_key key_of(const char *name, const char *uid)
 {
     return (struct jr_job_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
@@ -164,6 +183,7 @@ static void test_sweep(void **state)
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_job_key key = key_of("j", "u1");
+    struct jr_store_round round;
 
     (void)state;
     state_init(&s, &m);
@@ -172,13 +192,13 @@ static void test_sweep(void **state)
                      .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
     assert_int_equal(jr_expectations_set(s.expectations, &key, 0, 1, now.mono), JR_OK);
     assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
-    jr_store_begin(s.store, JR_STORE_PODS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
     expect_counts(&s, &key, 0, 0);
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
     drain(&s);
-    jr_store_begin(s.store, JR_STORE_JOBS);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, now), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, &round, now), JR_OK);
     assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
     assert_int_equal(jr_expectations_count(s.expectations), 0);
     assert_int_equal(orphans_waiting(&s), 1);
@@ -311,6 +331,86 @@ static void test_orphans_again(void **state)
     state_done(&s, m);
 }
 
+/** Pods that no sync lets go: of a Job that has finished, or is being deleted and doesn't match
+ * them.
+ */
+static void test_strays(void **state)
+{
+    static const struct {
+        const char *name;
+        const char *meta;
+        const char *status;
+        struct pod_made pod;
+        bool target;
+    } rows[] = {
+        { "works", "", "", { .name = "p", .finalizer = FINALIZER }, false },
+        { "works and matches",
+          "",
+          "",
+          { .name = "p", .finalizer = FINALIZER, .label = "u1" },
+          false },
+        { "deleted, doesn't match", DELETED, "", { .name = "p", .finalizer = FINALIZER }, true },
+        { "deleted, matches",
+          DELETED,
+          "",
+          { .name = "p", .finalizer = FINALIZER, .label = "u1" },
+          false },
+        { "finished", "", FINISHED, { .name = "p", .finalizer = FINALIZER, .label = "u1" }, true },
+        { "finished, doesn't match", "", FINISHED, { .name = "p", .finalizer = FINALIZER }, true },
+        { "finished, no finalizer", "", FINISHED, { .name = "p" }, false },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_job_unrefp) struct jr_job *job = job_text(rows[i].meta, rows[i].status);
+        struct jr_orphan of_job = { .namespace = JR_S("ns"), .job = job };
+        struct pod_made pod = rows[i].pod;
+        struct jr_state s;
+        struct jr_metrics *m;
+        JR_POD_LIST list = { 0 };
+
+        state_init(&s, &m);
+        pod.owner = "j";
+        pod.owner_uid = "u1";
+        tell_job(&s, "j", "u1");
+        tell_pod(&s, &pod);
+        assert_int_equal(orphans_waiting(&s), 0);
+        assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+        check_int(rows[i].name, orphans_waiting(&s), *rows[i].meta != 0 || *rows[i].status != 0);
+        assert_int_equal(jr_orphans_targets(&s, &of_job, &list), JR_OK);
+        check_int(rows[i].name, list.n, rows[i].target);
+        /* The Pod's coming does as well. */
+        tell_pod_gone(&s, &pod);
+        while (jr_orphans_get(s.orphans, now.mono, &of_job) == JR_OK)
+            assert_int_equal(jr_orphans_done(s.orphans, &of_job, false, now.mono), JR_OK);
+        tell_pod(&s, &pod);
+        check_int(rows[i].name, orphans_waiting(&s), rows[i].target);
+        state_done(&s, m);
+    }
+}
+
+/** A terminating Pod that another controller takes: the Job that had it may wait for its end. */
+static void test_terminating_pod_taken(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct pod_made pod = {
+        .name = "p", .owner = "j", .owner_uid = "u1", .deleted = "2026-03-01T12:00:00Z"
+    };
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &pod);
+    drain(&s);
+    pod.version = "2";
+    pod.owner_uid = "u7";
+    pod.owner = "k";
+    tell_pod(&s, &pod);
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
+    state_done(&s, m);
+}
+
 static void test_orphan_patch(void **state)
 {
     struct jr_state s;
@@ -335,6 +435,7 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
     struct jr_job_key key = key_of("j", "u1");
     struct jr_orphan o;
     enum jr_status st = jr_handle_job(s, job, now);
+    struct jr_store_round round;
 
     if (st == JR_OK)
         st = jr_handle_job(s, manual, now);
@@ -361,8 +462,8 @@ static enum jr_status live(struct jr_state *s, const struct jr_job *job,
         if (st == JR_OK)
             st = jr_orphans_done(s->orphans, &o, true, now.mono);
     }
-    jr_store_begin(s->store, JR_STORE_PODS);
-    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, now) : st;
+    round = jr_store_begin(s->store, ALL_NAMESPACES);
+    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, &round, now) : st;
 }
 
 static void test_no_memory(void **state)
@@ -405,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_unwanted),     cmocka_unit_test(test_job_recreated),
         cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
+        cmocka_unit_test(test_strays),       cmocka_unit_test(test_terminating_pod_taken),
         cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_orphan_awaited),
         cmocka_unit_test(test_no_memory),
     };

@@ -39,6 +39,7 @@ static void test_refused(void **state)
             "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" },
           "--controller-name" },
         { { "--namespace=No_Such" }, "--namespace" },
+        { { "--namespace=a,b", "--namespace=c,a" }, "--namespace" },
         { { "--concurrent-job-syncs=0" }, "--concurrent-job-syncs" },
         { { "--max-inflight=0" }, "--max-inflight" },
         { { "--feature-gates=NoSuchGate=true" }, "--feature-gates" },
@@ -53,6 +54,9 @@ static void test_refused(void **state)
         { { "--leader-elect-resource-namespace=a.b" }, "--leader-elect-resource-namespace" },
         { { "--health-probe-bind-address=8081" }, "--health-probe-bind-address" },
         { { "--metrics-bind-address=:99999" }, "--metrics-bind-address" },
+        { { "--kube-api-qps=-1" }, "--kube-api-qps" },
+        { { "--kube-api-burst=5" }, "--kube-api-burst" },
+        { { "--leader-elect-resource-lock=configmaps" }, "--leader-elect-resource-lock" },
         { { "--log-level=loud" }, "--log-level" },
         { { "--no-such-flag" }, "--no-such-flag" },
     };
@@ -79,7 +83,7 @@ static void test_defaults(void **state)
     (void)state;
     assert_int_equal(parse(none, &c, &err), JR_OK);
     assert_true(c.leader_elect);
-    assert_null(c.namespace);
+    assert_int_equal(c.namespaces.n, 0);
     assert_null(c.lease_namespace);
     assert_string_equal(c.lease_name, "jobreeve-controller");
     assert_int_equal(c.lease_duration_ms, 15000);

@@ -5,6 +5,26 @@ static const struct jr_job_key a1 = { { "ns", 2 }, { "a", 1 }, { "uid-1", 5 } };
 static const struct jr_job_key a2 = { { "ns", 2 }, { "a", 1 }, { "uid-2", 5 } };
 static const struct jr_job_key b1 = { { "n", 1 }, { "sa", 2 }, { "uid-3", 5 } };
 
+/** A list settles what was in doubt when it began, not what was expected since. */
+static void test_clear_older(void **state)
+{
+    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("1") };
+    struct jr_expectations *e;
+    uint64_t serial;
+
+    (void)state;
+    assert_int_equal(jr_expectations_new(&e), JR_OK);
+    assert_int_equal(jr_expectations_serial(e, &key), 0);
+    assert_int_equal(jr_expectations_set(e, &key, 1, 0, AT_S(0)), JR_OK);
+    serial = jr_expectations_serial(e, &key);
+    assert_int_equal(jr_expectations_set(e, &key, 2, 0, AT_S(1)), JR_OK);
+    jr_expectations_clear(e, &key, serial);
+    assert_false(jr_expectations_satisfied(e, &key, AT_S(1)));
+    jr_expectations_clear(e, &key, jr_expectations_serial(e, &key));
+    assert_true(jr_expectations_satisfied(e, &key, AT_S(1)));
+    jr_expectations_free(e);
+}
+
 static void test_counts(void **state)
 {
     static const struct {
@@ -107,7 +127,7 @@ static void test_awaited(void **state)
     assert_int_equal(awaited(e, &a1, "y"), 2);
     assert_int_equal(awaited(e, &a2, NULL), 0);
     jr_expectations_unawait(e, &a2, JR_S("x"));
-    jr_expectations_clear(e, &a1); /* the counts only */
+    jr_expectations_clear(e, &a1, jr_expectations_serial(e, &a1)); /* the counts only */
     assert_int_equal(awaited(e, &a1, "x"), 2);
     jr_expectations_unawait(e, &a1, JR_S("x"));
     assert_int_equal(awaited(e, &a1, "y"), 1);
@@ -203,6 +223,7 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_trim),
         cmocka_unit_test(test_records),
+        cmocka_unit_test(test_clear_older),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

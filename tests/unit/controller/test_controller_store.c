@@ -233,6 +233,7 @@ static enum jr_status count_job(void *ctx, const struct jr_job *job)
 static void test_sweep(void **state)
 {
     struct jr_store *s = new_store();
+    struct jr_store_round round;
     int swept = 0;
 
     (void)state;
@@ -245,16 +246,16 @@ static void test_sweep(void **state)
         put_pod(s, &(struct pod_made){ .name = name, .owner = "gone", .owner_uid = "u2" });
     }
     put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
-    jr_store_begin(s, JR_STORE_PODS);
+    round = jr_store_begin(s, ALL_NAMESPACES);
     put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
-    assert_int_equal(jr_store_sweep_pods(s, count_pod, &swept), JR_OK);
+    assert_int_equal(jr_store_sweep_pods(s, &round, count_pod, &swept), JR_OK);
     assert_int_equal(swept, 200);
     assert_int_equal(jr_store_count(s, JR_STORE_PODS), 1);
     assert_int_equal(jr_store_count(s, JR_STORE_JOBS), 2);
-    jr_store_begin(s, JR_STORE_JOBS);
+    round = jr_store_begin(s, ALL_NAMESPACES);
     put_job(s, "stays", "u1", NULL);
     swept = 0;
-    assert_int_equal(jr_store_sweep_jobs(s, count_job, &swept), JR_OK);
+    assert_int_equal(jr_store_sweep_jobs(s, &round, count_job, &swept), JR_OK);
     assert_int_equal(swept, 1);
     expect_candidates(s, "stays", "stays");
     jr_store_free(s);
@@ -265,13 +266,59 @@ static void test_versions(void **state)
     struct jr_store *s = new_store();
 
     (void)state;
-    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 0);
-    jr_store_progress(s, JR_STORE_JOBS, JR_S("17"));
-    jr_store_progress(s, JR_STORE_PODS, JR_S("18446744073709551615"));
-    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 17);
-    assert_true(jr_store_version(s, JR_STORE_PODS) == UINT64_MAX);
-    jr_store_progress(s, JR_STORE_JOBS, JR_S("not a number"));
-    assert_int_equal(jr_store_version(s, JR_STORE_JOBS), 0);
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS, JR_S("any")), 0);
+    jr_store_progress(s, JR_STORE_JOBS, ALL_NAMESPACES, JR_S("17"));
+    jr_store_progress(s, JR_STORE_PODS, ALL_NAMESPACES, JR_S("18446744073709551615"));
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS, JR_S("any")), 17);
+    assert_true(jr_store_version(s, JR_STORE_PODS, JR_S("any")) == UINT64_MAX);
+    jr_store_progress(s, JR_STORE_JOBS, ALL_NAMESPACES, JR_S("not a number"));
+    assert_int_equal(jr_store_version(s, JR_STORE_JOBS, JR_S("any")), 0);
+    jr_store_free(s);
+}
+
+/** A Pod of a namespace of its own. */
+static void put_pod_in(struct jr_store *s, const char *namespace, const char *name)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL, *old = NULL;
+    char text[256];
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"}}",
+                   namespace, name, name);
+    assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
+    assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+}
+
+/** Namespaces that are listed one by one don't take what is the others', however their lists
+ * overlap, and each is as new as its own stream. */
+static void test_namespaces_apart(void **state)
+{
+    const struct jr_str names[] = { JR_S("a"), JR_S("b") };
+    struct jr_store *s = new_store();
+    struct jr_store_round a, b;
+    int swept = 0;
+
+    (void)state;
+    assert_int_equal(jr_store_split(s, names, 2), JR_OK);
+    put_pod_in(s, "a", "gone-a");
+    put_pod_in(s, "b", "gone-b");
+    a = jr_store_begin(s, names[0]);
+    put_pod_in(s, "a", "a-early");
+    b = jr_store_begin(s, names[1]);
+    put_pod_in(s, "a", "a-late");
+    put_pod_in(s, "b", "b-late");
+    assert_int_equal(jr_store_sweep_pods(s, &a, count_pod, &swept), JR_OK);
+    assert_int_equal(swept, 1);
+    assert_null(jr_store_pod(s, JR_S("a"), JR_S("gone-a")));
+    assert_non_null(jr_store_pod(s, JR_S("a"), JR_S("a-early")));
+    assert_non_null(jr_store_pod(s, JR_S("b"), JR_S("gone-b")));
+    assert_int_equal(jr_store_sweep_pods(s, &b, count_pod, &swept), JR_OK);
+    assert_int_equal(swept, 2);
+    assert_int_equal(jr_store_count(s, JR_STORE_PODS), 3);
+    jr_store_progress(s, JR_STORE_PODS, names[1], JR_S("9"));
+    assert_int_equal(jr_store_version(s, JR_STORE_PODS, JR_S("a")), 0);
+    assert_int_equal(jr_store_version(s, JR_STORE_PODS, JR_S("b")), 9);
+    assert_int_equal(jr_store_version(s, JR_STORE_PODS, JR_S("c")), 0);
     jr_store_free(s);
 }
 
@@ -319,10 +366,11 @@ static void test_indexes_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wants),      cmocka_unit_test(test_owner),
-        cmocka_unit_test(test_candidates), cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_select),     cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_versions),   cmocka_unit_test(test_indexes_agree),
+        cmocka_unit_test(test_wants),         cmocka_unit_test(test_owner),
+        cmocka_unit_test(test_candidates),    cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_select),        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_versions),      cmocka_unit_test(test_namespaces_apart),
+        cmocka_unit_test(test_indexes_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,243 +1,7 @@
 /* The whole controller over a small API: from the first list to the last event, with lost answers,
  * lost leadership and a process that stood still. */
-#include "controller/controller.h"
 #include "tests/support/failalloc.h"
-#include "tests/support/scripted_api.h"
-#include "tests/unit/controller/controller_test.h"
-
-#define JOBS "/apis/batch/v1/jobs"
-#define PODS "/api/v1/pods"
-#define LEASE "/apis/coordination.k8s.io/v1/namespaces/sys/leases/jobreeve"
-#define JOB                                                                                   \
-    "{\"apiVersion\":\"batch/"                                                                \
-    "v1\",\"kind\":\"Job\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\","                \
-    "\"uid\":\"u1\",\"resourceVersion\":\"5\",\"generation\":1},\"spec\":{\"parallelism\":2," \
-    "\"completions\":2,\"backoffLimit\":6,\"completionMode\":\"NonIndexed\",\"selector\":{"   \
-    "\"matchLabels\":{\"batch.kubernetes.io/"                                                 \
-    "controller-uid\":\"u1\"}},\"template\":{\"metadata\":{"                                  \
-    "\"labels\":{\"batch.kubernetes.io/"                                                      \
-    "controller-uid\":\"u1\"}},\"spec\":{\"restartPolicy\":\"Never\","                        \
-    "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
-
-enum create { CREATE_OK, CREATE_LOST, CREATE_HANGS };
-
-struct world {
-    struct jr_clock_virtual clock;
-    struct jr_rand_seeded seed;
-    struct jr_loop *loop;
-    struct jr_scripted_api *api;
-    struct jr_metrics *metrics;
-    struct jr_controller *c;
-    int ended; /* how often on_end was called */
-    int code;
-    const char *jobs; /* items of the lists */
-    char pods[4096];
-    enum create create;
-    bool happens;       /* what is lost happens all the same */
-    const char *holder; /* of the Lease; NULL: there is none */
-    char taken[128];    /* by whom it was taken */
-    bool lease_fails;
-    unsigned version;
-    char text[8192];
-};
-
-/* ---- the API ---- */
-
-/** The text of a Pod of the Job. */
-static const char *pod_text(char *out, size_t cap, const char *name, const char *phase,
-                            bool finalizer, unsigned version)
-{
-    (void)snprintf(
-        out, cap,
-        "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\",\"resourceVersion\":"
-        "\"%u\",\"labels\":{\"batch.kubernetes.io/controller-uid\":\"u1\"},"
-        "\"ownerReferences\":[{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"name\":\"j\","
-        "\"uid\":\"u1\",\"controller\":true}]%s},\"status\":{\"phase\":\"%s\"}}",
-        name, name, version,
-        finalizer ? ",\"finalizers\":[\"batch.kubernetes.io/job-tracking\"]" : "", phase);
-    return out;
-}
-
-static bool has(struct jr_str s, const char *part)
-{
-    return s.n > 0 && memmem(s.p, s.n, part, strlen(part)) != NULL;
-}
-
-static struct jr_scripted_answer list(struct world *w, const struct jr_scripted_call *call,
-                                      const char *items)
-{
-    struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 200 };
-
-    if (has(call->path, "watch=")) {
-        a.stream = true;
-        return a;
-    }
-    (void)snprintf(w->text, sizeof(w->text),
-                   "{\"metadata\":{\"resourceVersion\":\"%u\"},\"items\":[%s]}", w->version++,
-                   items);
-    a.body = jr_str(w->text);
-    return a;
-}
-
-static struct jr_scripted_answer on_lease(struct world *w, const struct jr_scripted_call *call)
-{
-    struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 200 };
-    const char *holder;
-
-    if (w->lease_fails)
-        return (struct jr_scripted_answer){ .outcome = JR_HTTP_NOT_SENT };
-    if (!jr_str_is(call->method, "GET")) { /* what is written is from now on what is there */
-        holder = memmem(call->body.p, call->body.n, "\"holderIdentity\":\"", 18);
-        assert_non_null(holder);
-        (void)snprintf(w->taken, sizeof(w->taken), "%.*s", (int)strcspn(holder + 18, "\""),
-                       holder + 18);
-        w->holder = w->taken;
-    }
-    if (w->holder == NULL) {
-        a.status = 404;
-        return a;
-    }
-    (void)snprintf(w->text, sizeof(w->text),
-                   "{\"metadata\":{\"name\":\"jobreeve\",\"resourceVersion\":\"%u\"},\"spec\":{"
-                   "\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":15,\"leaseTransitions\":1}}",
-                   w->version++, w->holder);
-    a.body = jr_str(w->text);
-    return a;
-}
-
-static struct jr_scripted_answer on_create(struct world *w)
-{
-    struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 201 };
-
-    a.never = w->create == CREATE_HANGS;
-    if (w->create == CREATE_LOST) { /* once */
-        w->create = CREATE_OK;
-        a.outcome = JR_HTTP_AMBIGUOUS;
-        if (w->happens)
-            (void)pod_text(w->pods, sizeof(w->pods), "p1", "Running", true, w->version++);
-    }
-    (void)snprintf(w->text, sizeof(w->text),
-                   "{\"metadata\":{\"name\":\"new\",\"uid\":\"new\",\"resourceVersion\":\"%u\"}}",
-                   w->version);
-    a.body = jr_str(w->text);
-    return a;
-}
-
-static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scripted_call *call)
-{
-    struct world *w = ctx;
-    struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .status = 200 };
-
-    (void)n;
-    if (jr_str_starts(call->path, JR_S(JOBS "?")))
-        return list(w, call, w->jobs);
-    if (jr_str_starts(call->path, JR_S(PODS "?")))
-        return list(w, call, w->pods);
-    if (has(call->path, "/leases"))
-        return on_lease(w, call);
-    if (jr_str_is(call->method, "POST") && jr_str_ends(call->path, JR_S("/pods")))
-        return on_create(w);
-    if (jr_str_is(call->method, "PUT"))
-        a.body = call->body;
-    else if (jr_str_is(call->method, "POST"))
-        a.status = 201;
-    return a;
-}
-
-/* ---- the world ---- */
-
-static void on_end(void *ctx, int code)
-{
-    struct world *w = ctx;
-
-    w->ended++;
-    w->code = code;
-}
-
-static void world_init(struct world *w, bool elect)
-{
-    const struct jr_controller_handler h = { on_end, w };
-    struct jr_controller_options o = { .reconcile = jr_reconcile_options_default(),
-                                       .leader_elect = elect,
-                                       .election = { .namespace = "sys",
-                                                     .name = "jobreeve",
-                                                     .identity = "me",
-                                                     .lease_duration_ms = 15000,
-                                                     .renew_deadline_ms = 10000,
-                                                     .retry_period_ms = 2000,
-                                                     .release_on_stop = true },
-                                       .paged_lists = true };
-    struct jr_error err = { 0 };
-    struct jr_env env;
-
-    *w = (struct world){ .jobs = JOB, .version = 100 };
-    w->clock.wall = jr_time_s(1772366400);
-    w->clock.mono = AT_S(1000);
-    assert_int_equal(jr_loop_new_virtual(&w->clock, &w->loop, NULL), JR_OK);
-    assert_int_equal(jr_scripted_api_new(w->loop, answer, w, &w->api), JR_OK);
-    assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
-    env = (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
-    if (jr_controller_new(&env, &o, &h, NULL, w->metrics, &w->c, &err) != JR_OK)
-        fail_msg("controller: %s", err.msg);
-}
-
-static void world_start(struct world *w)
-{
-    assert_int_equal(jr_controller_start(w->c, NULL), JR_OK);
-}
-
-static void world_done(struct world *w)
-{
-    jr_controller_free(w->c);
-    jr_scripted_api_free(w->api);
-    jr_loop_free(w->loop);
-    jr_metrics_free(w->metrics);
-}
-
-/** Lets so much time pass. */
-static void pass(struct world *w, double s)
-{
-    int64_t until = w->clock.mono.ns + (int64_t)(s * (double)JR_SEC);
-    bool idle;
-
-    while (w->clock.mono.ns < until)
-        assert_int_equal(jr_loop_turn(w->loop, until - w->clock.mono.ns, &idle, NULL), JR_OK);
-}
-
-/** Calls whose method and path are these; path: its beginning, up to the query. */
-static size_t calls(const struct world *w, const char *method, const char *path)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < jr_scripted_count(w->api); i++) {
-        const struct jr_scripted_call *c = jr_scripted_call_at(w->api, i);
-
-        n += jr_str_is(c->method, method) && jr_str_starts(c->path, jr_str(path));
-    }
-    return n;
-}
-
-static size_t creates(const struct world *w)
-{
-    return calls(w, "POST", "/api/v1/namespaces/ns/pods");
-}
-
-static size_t puts_seen(const struct world *w)
-{
-    return calls(w, "PUT", "/apis/batch/v1/namespaces/ns/jobs/j/status");
-}
-
-static void push_pod(struct world *w, const char *type, const char *name, const char *phase,
-                     bool finalizer)
-{
-    char pod[2048], frame[4096];
-
-    (void)snprintf(frame, sizeof(frame), "{\"type\":\"%s\",\"object\":%s}\n", type,
-                   pod_text(pod, sizeof(pod), name, phase, finalizer, w->version++));
-    assert_int_equal(jr_scripted_push(w->api, PODS, jr_str(frame)), 1);
-}
-
-/* ---- tests ---- */
+#include "tests/unit/controller/whole_world.h"
 
 /** From nothing to two Pods, and on to the end. */
 static void test_a_job(void **state)
@@ -269,6 +33,42 @@ static void test_a_job(void **state)
     assert_true(puts_seen(&w) >= 3);
     assert_int_equal(creates(&w), 2);
     jr_controller_measure(w.c);
+    world_done(&w);
+}
+
+static double foreign_writes(struct world *w)
+{
+    return jr_metrics_get(w->metrics, "jobreeve_job_status_foreign_writes_total", NULL);
+}
+
+/** What we wrote is ours when the watch shows it, whether the answer has come by then or not; the
+ * rest is another's. */
+static void test_another_writes(void **state)
+{
+    struct world w;
+    char status[2048];
+
+    (void)state;
+    world_init(&w, false);
+    w.put_delay_ns = JR_SEC;
+    world_start(&w);
+    pass(&w, 0.5); /* the first write is under way */
+    assert_int_equal(puts_seen(&w), 1);
+    w.version = 200;
+    push_pod(&w, "ADDED", "p1", "Running", true);
+    push_pod(&w, "ADDED", "p2", "Running", true);
+    push_status(&w, last_status(&w, status, sizeof(status)));
+    pass(&w, 1);
+    assert_true(foreign_writes(&w) == 0);
+    push_status(&w, "{\"active\":7}");
+    push_status(&w, "{\"active\":7}"); /* only metadata has changed */
+    assert_true(foreign_writes(&w) == 1);
+    pass(&w, 1.5); /* which is put right: another write is under way */
+    assert_int_equal(puts_seen(&w), 2);
+    push_status(&w, "{\"active\":8}");
+    assert_true(foreign_writes(&w) == 1);
+    pass(&w, 1);
+    assert_true(foreign_writes(&w) == 2);
     world_done(&w);
 }
 
@@ -317,6 +117,52 @@ static void test_doubt_did_not_happen(void **state)
 {
     (void)state;
     in_doubt(false);
+}
+
+/** With rights in two namespaces alone: each is listed for itself, nothing is done before all of
+ * them are complete, and a doubt in one lists that one anew. */
+static void test_namespaces(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init_in(&w, false, 2);
+    w.create = CREATE_LOST;
+    w.other_pods = "no list";
+    world_start(&w);
+    pass(&w, 5);
+    assert_false(jr_controller_ready(w.c));
+    assert_int_equal(creates(&w), 0);
+    w.other_pods = "";
+    pass(&w, 60);
+    assert_true(jr_controller_ready(w.c));
+    assert_int_equal(creates(&w), 3);
+    assert_int_equal(calls(&w, "GET", PODS_IN("ns") "?limit"), 2);
+    assert_int_equal(calls(&w, "GET", JOBS_IN("ns") "?limit"), 1);
+    assert_int_equal(calls(&w, "GET", PODS "?"), 0);
+    assert_int_equal(calls(&w, "GET", JOBS "?"), 0);
+    assert_int_equal(jr_scripted_push(w.api, PODS_IN("other"), JR_S("")), 1);
+    world_done(&w);
+}
+
+/** A Pod that was made and never seen, as another took it at once: the Job is looked at when it is
+ * no longer expected. */
+static void test_pod_never_seen(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    world_start(&w);
+    pass(&w, 0.5);
+    assert_int_equal(creates(&w), 2);
+    w.version = 200;
+    push_pod(&w, "ADDED", "p1", "Running", true);
+    pass(&w, 250);
+    assert_int_equal(creates(&w), 2);
+    pass(&w, 60);
+    assert_int_equal(creates(&w), 3);
+    world_done(&w);
 }
 
 /** Lists are made only by who leads; who stands by is ready. */
@@ -508,7 +354,7 @@ static void test_no_memory(void **state)
 static void test_no_memory_to_begin(void **state)
 {
     const struct jr_controller_options o = { .reconcile = jr_reconcile_options_default() };
-    const struct jr_controller_handler h = { on_end, NULL };
+    const struct jr_controller_handler h = { world_on_end, NULL };
     struct world w;
 
     (void)state;
@@ -538,6 +384,9 @@ int main(void)
         cmocka_unit_test(test_both_caches_first),
         cmocka_unit_test(test_doubt_happened),
         cmocka_unit_test(test_doubt_did_not_happen),
+        cmocka_unit_test(test_another_writes),
+        cmocka_unit_test(test_namespaces),
+        cmocka_unit_test(test_pod_never_seen),
         cmocka_unit_test(test_stands_by),
         cmocka_unit_test(test_lease_lost),
         cmocka_unit_test(test_stood_still),

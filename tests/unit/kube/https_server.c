@@ -34,17 +34,21 @@ struct https_server {
     struct connection connections[CONNECTIONS_MAX];
 };
 
-static int listen_on_loopback(int *ret_port)
+int server_bind(const char *address, int port, int *ret_port)
 {
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port) };
     socklen_t n = sizeof(a);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
     assert_true(fd >= 0);
-    assert_int_equal(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
-    assert_int_equal(listen(fd, 64), 0);
+    assert_int_equal(inet_pton(AF_INET, address, &a.sin_addr), 1);
+    if (bind(fd, (struct sockaddr *)&a, sizeof(a)) != 0) {
+        (void)close(fd);
+        return -1;
+    }
     assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
-    *ret_port = ntohs(a.sin_port);
+    if (ret_port != NULL)
+        *ret_port = ntohs(a.sin_port);
     return fd;
 }
 
@@ -285,10 +289,22 @@ static void *run_server(void *ctx)
 
 struct https_server *server_start(bool named_only, bool client_certs)
 {
+    return server_start_on(server_bind("127.0.0.1", 0, NULL), named_only, client_certs);
+}
+
+struct https_server *server_start_on(int fd, bool named_only, bool client_certs)
+{
     struct https_server *s = calloc(1, sizeof(*s));
+    struct sockaddr_in a;
+    socklen_t n = sizeof(a);
     struct pem_set pems;
 
     assert_non_null(s);
+    assert_true(fd >= 0);
+    assert_int_equal(listen(fd, 64), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    s->fd = fd;
+    s->port = ntohs(a.sin_port);
     pem_make(&pems, named_only ? "DNS:api.test" : "DNS:api.test,IP:127.0.0.1");
     s->ctx = SSL_CTX_new(TLS_server_method());
     assert_non_null(s->ctx);
@@ -304,7 +320,6 @@ struct https_server *server_start(bool named_only, bool client_certs)
     s->client_cert = pem_cert_text(pems.client);
     s->client_key = pem_key_text(pems.client_key);
     pem_done(&pems);
-    s->fd = listen_on_loopback(&s->port);
     assert_int_equal(pthread_mutex_init(&s->lock, NULL), 0);
     assert_int_equal(pthread_create(&s->thread, NULL, run_server, s), 0);
     return s;

@@ -23,6 +23,11 @@ struct https_server;
  * `named_only`, for 127.0.0.1. client_certs: only clients with a certificate of its CA get through
  * the handshake. */
 struct https_server *server_start(bool named_only, bool client_certs);
+/** Binds a socket to an address of loopback and a port (0: a free one) without listening, so that
+ * connections are refused. -1: the port is taken there. */
+int server_bind(const char *address, int port, int *ret_port);
+/** As server_start, but on a socket from server_bind, which becomes the server's. */
+struct https_server *server_start_on(int fd, bool named_only, bool client_certs);
 void server_stop(struct https_server *s);
 int server_port(const struct https_server *s);
 /** PEM texts: the CA, and a client's certificate and key. */

@@ -405,6 +405,26 @@ static void test_finish_while_suspended(void **state)
     rig_close(&r);
 }
 
+/** A work queue with a creation in doubt: the Pod may be there, and not have ended. */
+static void test_not_complete_while_expecting(void **state)
+{
+    const bool satisfied[] = { false, true };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(satisfied); i++) {
+        struct rig r;
+        bool met;
+
+        rig_open(&r, "\"parallelism\":3", "{\"startTime\":\"2026-03-01T11:50:00Z\"}");
+        rig_pod(&r, "a", "", "{\"phase\":\"Succeeded\"}");
+        r.snap.expectations_satisfied = satisfied[i];
+        assert_int_equal(rig_begin(&r)->kind, JR_STAGE_STATUS);
+        met = contains(r.stage->ops[0].body, "SuccessCriteriaMet");
+        assert_int_equal(met, satisfied[i]);
+        rig_close(&r);
+    }
+}
+
 /** The clock was set back since the Job began. */
 static void test_complete_before_start(void **state)
 {
@@ -512,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_stale_pods),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),
+        cmocka_unit_test(test_not_complete_while_expecting),
         cmocka_unit_test(test_complete_before_start),
         cmocka_unit_test(test_over_is_over),
         cmocka_unit_test(test_whose_job),

@@ -89,6 +89,23 @@ static struct jr_doc *patch_of(const struct jr_node *response)
     return doc;
 }
 
+enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
+                             const struct jr_profile *profile, struct jr_arena *arena,
+                             struct jr_buf *out, struct jr_review_outcome *ret,
+                             struct jr_error *err)
+{
+    struct jr_review r;
+    enum jr_status st;
+
+    jr_arena_init(arena, jr_review_read_cost(body.n));
+    st = jr_review_read(body, arena, &r, err);
+    if (st != JR_OK)
+        return st;
+    arena->limit += jr_review_cost(&r);
+    jr_buf_init(out, jr_review_answer_max(&r));
+    return jr_review_answer_for(e, &r, profile, arena, out, ret, err);
+}
+
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
               struct answer *ret)
 {
@@ -97,9 +114,7 @@ void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *p
     const struct jr_node *status;
 
     memset(ret, 0, sizeof(*ret));
-    jr_arena_init(&arena, jr_review_cost(body));
-    jr_buf_init(&out, jr_review_answer_max(body));
-    ret->st = jr_review_answer_for(e, body, profile, &arena, &out, &ret->outcome, &ret->err);
+    ret->st = answer_review(e, body, profile, &arena, &out, &ret->outcome, &ret->err);
     if (ret->st != JR_OK)
         return;
     ret->doc = doc_of(jr_buf_str(&out));

@@ -21,6 +21,13 @@ char *review_of(const struct pieces *p);
 /** What is sent to an endpoint on a create of this object. The caller frees. */
 char *create_review(enum jr_endpoint e, const char *object, bool dry_run);
 
+/** Reads and answers a body as the server does, within the memory that it would ask for. arena and
+ * out are set up here, and the caller's to end. */
+enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
+                             const struct jr_profile *profile, struct jr_arena *arena,
+                             struct jr_buf *out, struct jr_review_outcome *ret,
+                             struct jr_error *err);
+
 /** An opened answer. */
 struct answer {
     enum jr_status st; /* of the call; the rest is only there with JR_OK */

@@ -433,10 +433,8 @@ static void no_memory(enum jr_endpoint e, const struct pieces *p)
         struct jr_error err = { .status = JR_OK };
         enum jr_status st;
 
-        jr_arena_init(&arena, (size_t)1 << 20);
-        jr_buf_init(&out, (size_t)1 << 20);
         jr_failalloc_arm(n);
-        st = jr_review_answer_for(e, jr_str(body), &profile, &arena, &out, &o, &err);
+        st = answer_review(e, jr_str(body), &profile, &arena, &out, &o, &err);
         hit = jr_failalloc_hit();
         jr_failalloc_disarm();
         assert_int_equal(st, hit ? JR_NOMEM : JR_OK);

@@ -1,0 +1,31 @@
+/* OpenSSL's objects with one owner and one end each. Inside this folder only. */
+#ifndef JR_CERTS_OSSL_H
+#define JR_CERTS_OSSL_H
+
+#include "common/base/error.h"
+
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+static inline void jr_pkey_freep(EVP_PKEY **k)
+{
+    EVP_PKEY_free(*k);
+}
+static inline void jr_x509_freep(X509 **x)
+{
+    X509_free(*x);
+}
+static inline void jr_bio_freep(BIO **b)
+{
+    BIO_free_all(*b);
+}
+
+#define PKEY JR_CLEANUP(jr_pkey_freep) EVP_PKEY
+#define CERT JR_CLEANUP(jr_x509_freep) X509
+#define MEM_BIO JR_CLEANUP(jr_bio_freep) BIO
+
+#endif

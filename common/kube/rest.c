@@ -1,0 +1,327 @@
+#include "common/kube/rest.h"
+
+#include <stdio.h>
+#include <sys/queue.h>
+
+#include "common/base/arena.h"
+#include "common/kube/rest_metrics.h"
+
+/* client-go's label for a request that has no answer. */
+#define NO_CODE "<error>"
+
+struct jr_call {
+    TAILQ_ENTRY(jr_call) link;
+    struct jr_rest *r;
+    struct jr_http_handler h;
+    struct jr_http_request req; /* while it waits: its strings are in the arena */
+    struct jr_arena arena;
+    struct jr_call *below; /* of the transport below; NULL: it waits */
+    const char *verb;      /* for the metrics, constant */
+    struct jr_mono began;  /* when it was handed to the transport below */
+    struct jr_mono asked;
+    bool counted; /* a stream counts when it begins */
+    bool over;    /* on_done runs: nothing is left to cancel */
+};
+TAILQ_HEAD(rest_calls, jr_call);
+
+struct jr_rest {
+    struct jr_loop *loop;
+    struct jr_transport below;
+    struct jr_metrics *metrics;
+    char *host;
+    int64_t every_ns; /* 0: no limit */
+    int64_t burst;
+    struct jr_mono full_at; /* when the bucket would be full again */
+    struct rest_calls live;
+    struct rest_calls waiting;
+    struct jr_timer *timer; /* for the first of the waiting */
+};
+
+/* ---- metrics ---- */
+
+/** The method as constant text: the caller's goes away. */
+static const char *verb_of(const char *method)
+{
+    static const char *const verbs[] = { "GET", "POST", "PUT", "PATCH", "DELETE" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(verbs); i++) {
+        if (strcmp(method, verbs[i]) == 0)
+            return verbs[i];
+    }
+    return "OTHER";
+}
+
+static const char *code_text(int status, char buf[16])
+{
+    if (status == 0)
+        return NO_CODE;
+    (void)snprintf(buf, 16, "%d", status);
+    return buf;
+}
+
+static double seconds_since(const struct jr_rest *r, struct jr_mono from)
+{
+    return (double)(jr_loop_mono(r->loop).ns - from.ns) / (double)JR_SEC;
+}
+
+static void observe(const struct jr_call *c, const struct jr_metric_desc *d, double v)
+{
+    jr_metrics_observe(c->r->metrics, d, (const char *const[]){ c->verb, c->r->host }, v);
+}
+
+static void count(struct jr_call *c, int status)
+{
+    char code[16];
+
+    if (c->counted)
+        return;
+    c->counted = true;
+    jr_metrics_add(c->r->metrics, &jr_rest_requests_total,
+                   (const char *const[]){ code_text(status, code), c->verb, c->r->host }, 1);
+}
+
+static void count_begin(const struct jr_call *c, const struct jr_http_request *req)
+{
+    char code[16];
+
+    if (req->again)
+        jr_metrics_add(
+            c->r->metrics, &jr_rest_retries_total,
+            (const char *const[]){ code_text(req->after_status, code), c->verb, c->r->host }, 1);
+    if (c->r->every_ns > 0 && !req->own_connection)
+        observe(c, &jr_rest_limiter_seconds, seconds_since(c->r, c->asked));
+    observe(c, &jr_rest_request_size_bytes, (double)req->body.n);
+}
+
+static void count_end(struct jr_call *c, const struct jr_http_answer *a)
+{
+    count(c, a->outcome == JR_HTTP_DONE ? a->status : 0);
+    if (c->h.on_chunk != NULL) /* its length says how long somebody watched */
+        return;
+    observe(c, &jr_rest_duration_seconds, seconds_since(c->r, c->began));
+    if (a->outcome == JR_HTTP_DONE)
+        observe(c, &jr_rest_response_size_bytes, (double)a->body.n);
+}
+
+/* ---- a call's way ---- */
+
+static void call_free(struct jr_call *c)
+{
+    jr_arena_done(&c->arena);
+    free(c);
+}
+
+static void end(struct jr_call *c, const struct jr_http_answer *a)
+{
+    c->over = true;
+    c->h.on_done(c->h.ctx, a);
+    call_free(c);
+}
+
+static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
+{
+    struct jr_call *c = ctx;
+
+    count(c, 200);
+    return c->h.on_chunk(c->h.ctx, chunk); /* which may have cancelled it */
+}
+
+static void on_done(void *ctx, const struct jr_http_answer *a)
+{
+    struct jr_call *c = ctx;
+
+    TAILQ_REMOVE(&c->r->live, c, link);
+    count_end(c, a);
+    end(c, a);
+}
+
+/** Hands it to the transport below. */
+static enum jr_status go(struct jr_call *c, const struct jr_http_request *req, struct jr_error *err)
+{
+    struct jr_rest *r = c->r;
+    const struct jr_http_handler h = { .on_chunk = c->h.on_chunk == NULL ? NULL : on_chunk,
+                                       .on_done = on_done,
+                                       .ctx = c };
+    enum jr_status st;
+
+    c->began = jr_loop_mono(r->loop);
+    st = r->below.send(r->below.self, req, &h, &c->below, err);
+    if (st == JR_OK) {
+        TAILQ_INSERT_TAIL(&r->live, c, link);
+        count_begin(c, req);
+    }
+    return st;
+}
+
+/* ---- the limit ---- */
+
+/** How long until the bucket has one to give. */
+static int64_t wait_ns(const struct jr_rest *r)
+{
+    int64_t debt = r->full_at.ns - jr_loop_mono(r->loop).ns;
+
+    return debt - (r->burst - 1) * r->every_ns;
+}
+
+static void take_one(struct jr_rest *r)
+{
+    struct jr_mono now = jr_loop_mono(r->loop);
+
+    if (r->full_at.ns < now.ns)
+        r->full_at = now;
+    r->full_at.ns += r->every_ns;
+}
+
+static void on_turn(void *ctx);
+
+static enum jr_status set_timer(struct jr_rest *r)
+{
+    return r->timer != NULL ? JR_OK : jr_loop_after(r->loop, wait_ns(r), on_turn, r, &r->timer);
+}
+
+static void on_turn(void *ctx)
+{
+    struct jr_rest *r = ctx;
+    struct jr_call *c;
+
+    r->timer = NULL;
+    while ((c = TAILQ_FIRST(&r->waiting)) != NULL && wait_ns(r) <= 0) {
+        struct jr_http_answer a = { .outcome = JR_HTTP_NOT_SENT };
+
+        TAILQ_REMOVE(&r->waiting, c, link);
+        take_one(r);
+        if (go(c, &c->req, &a.error) != JR_OK)
+            end(c, &a);
+    }
+    /* Without memory for the timer the next request tries again. */
+    if (!TAILQ_EMPTY(&r->waiting) && set_timer(r) != JR_OK)
+        r->timer = NULL;
+}
+
+static bool keep(struct jr_arena *a, const char **s)
+{
+    struct jr_str copy;
+
+    if (*s == NULL)
+        return true;
+    if (!jr_arena_str(a, jr_str(*s), &copy))
+        return false;
+    *s = copy.p;
+    return true;
+}
+
+static enum jr_status enqueue(struct jr_call *c, const struct jr_http_request *req,
+                              struct jr_error *err)
+{
+    c->req = *req;
+    if (!keep(&c->arena, &c->req.method) || !keep(&c->arena, &c->req.path) ||
+        !keep(&c->arena, &c->req.accept) || !keep(&c->arena, &c->req.content_type) ||
+        !jr_arena_str(&c->arena, req->body, &c->req.body) || set_timer(c->r) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "request");
+    TAILQ_INSERT_TAIL(&c->r->waiting, c, link);
+    return JR_OK;
+}
+
+/* ---- the transport ---- */
+
+static enum jr_status transport_send(void *self, const struct jr_http_request *req,
+                                     const struct jr_http_handler *h, struct jr_call **ret,
+                                     struct jr_error *err)
+{
+    struct jr_rest *r = self;
+    struct jr_call *c = calloc(1, sizeof(*c));
+    bool limited = r->every_ns > 0 && !req->own_connection;
+    enum jr_status st;
+
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "request");
+    c->r = r;
+    c->h = *h;
+    c->verb = verb_of(req->method);
+    c->asked = jr_loop_mono(r->loop);
+    jr_arena_init(&c->arena, 0);
+    if (limited && (!TAILQ_EMPTY(&r->waiting) || wait_ns(r) > 0)) {
+        st = enqueue(c, req, err);
+    } else {
+        if (limited)
+            take_one(r);
+        st = go(c, req, err);
+    }
+    if (st != JR_OK)
+        call_free(c);
+    else if (ret != NULL)
+        *ret = c;
+    return st;
+}
+
+static void drop(struct jr_rest *r, struct jr_call *c)
+{
+    if (c->below != NULL) {
+        TAILQ_REMOVE(&r->live, c, link);
+        r->below.cancel(r->below.self, c->below);
+    } else {
+        TAILQ_REMOVE(&r->waiting, c, link);
+    }
+    call_free(c);
+}
+
+static void transport_cancel(void *self, struct jr_call *call)
+{
+    if (call != NULL && !call->over)
+        drop(self, call);
+}
+
+struct jr_transport jr_rest_transport(struct jr_rest *r)
+{
+    return (struct jr_transport){ .send = transport_send, .cancel = transport_cancel, .self = r };
+}
+
+/* ---- making and ending ---- */
+
+enum jr_status jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
+                           const struct jr_rest_options *options, struct jr_metrics *metrics,
+                           struct jr_rest **ret)
+{
+    JR_CLEANUP(jr_rest_freep) struct jr_rest *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return JR_NOMEM;
+    r->loop = loop;
+    r->below = *below;
+    r->metrics = metrics;
+    TAILQ_INIT(&r->live);
+    TAILQ_INIT(&r->waiting);
+    if (options->qps > 0) {
+        r->every_ns = JR_SEC / options->qps;
+        r->burst = options->burst > 0 ? options->burst : options->qps;
+    }
+    r->host = jr_str_dup(jr_str(options->host));
+    if (r->host == NULL)
+        return JR_NOMEM;
+    *ret = jr_steal(&r);
+    return JR_OK;
+}
+
+void jr_rest_free(struct jr_rest *r)
+{
+    struct jr_call *c;
+
+    if (r == NULL)
+        return;
+    jr_timer_cancel(r->loop, &r->timer);
+    while ((c = TAILQ_FIRST(&r->live)) != NULL || (c = TAILQ_FIRST(&r->waiting)) != NULL)
+        drop(r, c);
+    free(r->host);
+    free(r);
+}
+
+struct jr_str jr_rest_host(struct jr_str server)
+{
+    ptrdiff_t at = server.n == 0 ? -1 : jr_str_find(server, '/');
+    struct jr_str rest = server, host;
+
+    if (at > 0 && server.p[at - 1] == ':' &&
+        jr_str_starts(jr_str_from(server, (size_t)at), JR_S("//")))
+        rest = jr_str_from(server, (size_t)at + 2);
+    return jr_str_cut(&rest, '/', &host) ? host : rest;
+}

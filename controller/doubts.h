@@ -1,0 +1,27 @@
+/* Jobs with a creation that had no answer: it may have happened. A list that was begun after it
+ * shows whether it did. */
+#ifndef JR_CONTROLLER_DOUBTS_H
+#define JR_CONTROLLER_DOUBTS_H
+
+#include <sys/queue.h>
+
+#include "controller/state.h"
+
+TAILQ_HEAD(jr_doubts, jr_doubt);
+static inline void jr_doubts_init(struct jr_doubts *d)
+{
+    TAILQ_INIT(d);
+}
+
+/** Copies the key. s: its expectations are those that are in doubt. */
+enum jr_status jr_doubts_add(struct jr_doubts *d, const struct jr_job_key *key,
+                             const struct jr_state *s) JR_MUST_USE;
+/** A list of the Pods of a namespace ({NULL, 0}: of all), begun after the last doubt there, is
+ * complete: what it doesn't show did not happen, so nothing is expected any more, and the Jobs are
+ * to be looked at. A sync may have begun since, with creations of its own: of these the list says
+ * nothing. */
+enum jr_status jr_doubts_settle(struct jr_doubts *d, struct jr_str namespace, struct jr_state *s,
+                                struct jr_mono now) JR_MUST_USE;
+void jr_doubts_done(struct jr_doubts *d);
+
+#endif

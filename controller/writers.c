@@ -1,0 +1,141 @@
+#include "controller/writers.h"
+
+const struct jr_metric_desc jr_metric_foreign_writes = {
+    .name = "jobreeve_job_status_foreign_writes_total",
+    .help = "Changes of a status that is ours to write, made by another.",
+    .kind = JR_COUNTER,
+};
+
+/* ---- a Job's text ---- */
+
+/** One entry of metadata.managedFields. */
+struct managed {
+    struct jr_str manager;
+    struct jr_str subresource;
+    struct jr_time time;
+};
+struct looked_at {
+    struct jr_str status; /* source text */
+    struct {
+        struct managed *v;
+        size_t n;
+    } managed;
+};
+
+static const struct jr_field status_fields[] = {
+    { "status", offsetof(struct looked_at, status), jr_decode_raw, NULL },
+    { 0 },
+};
+static const struct jr_object_desc status_desc = { status_fields };
+
+static const struct jr_field entry_fields[] = {
+    { "manager", offsetof(struct managed, manager), jr_decode_str, NULL },
+    { "time", offsetof(struct managed, time), jr_decode_time, NULL },
+    { "subresource", offsetof(struct managed, subresource), jr_decode_str, NULL },
+    { 0 },
+};
+static const struct jr_object_desc entry_desc = { entry_fields };
+static const struct jr_array_desc entries_desc = { sizeof(struct managed), jr_decode_object,
+                                                   &entry_desc, 0 };
+static const struct jr_field meta_fields[] = {
+    { "managedFields", offsetof(struct looked_at, managed), jr_decode_array, &entries_desc },
+    { 0 },
+};
+static const struct jr_object_desc meta_desc = { meta_fields };
+static const struct jr_field managers_fields[] = {
+    { "metadata", 0, jr_decode_object, &meta_desc },
+    { 0 },
+};
+static const struct jr_object_desc managers_desc = { managers_fields };
+
+uint64_t jr_status_sum(struct jr_str job)
+{
+    struct looked_at x = { 0 };
+    JR_ARENA arena = { 0 };
+    uint64_t sum = 0;
+
+    jr_arena_init(&arena, 0);
+    if (jr_decode(job, &arena, false, jr_decode_object, &status_desc, &x, NULL) == JR_OK)
+        sum = jr_hash64(x.status);
+    return sum == 0 ? 1 : sum;
+}
+
+struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_arena *arena)
+{
+    const struct managed *last = NULL;
+    struct looked_at x = { 0 };
+
+    if (jr_decode(job, arena, true, jr_decode_object, &managers_desc, &x, NULL) != JR_OK)
+        return (struct jr_str){ NULL, 0 };
+    for (size_t i = 0; i < x.managed.n; i++) {
+        const struct managed *m = &x.managed.v[i];
+
+        if (jr_str_is(m->subresource, "status") && !jr_str_is(m->manager, own) &&
+            (last == NULL || m->time.ns >= last->time.ns))
+            last = m;
+    }
+    return last == NULL ? (struct jr_str){ NULL, 0 } : last->manager;
+}
+
+/* ---- writes ---- */
+
+static bool is_own(const struct jr_status_writes *w, uint64_t sum)
+{
+    for (size_t i = 0; i < JR_STATUS_WRITES_KEPT; i++) {
+        if (w->own[i] == sum)
+            return true;
+    }
+    return false;
+}
+
+static void keep(struct jr_status_writes *w, uint64_t sum)
+{
+    for (size_t i = JR_STATUS_WRITES_KEPT - 1; i > 0; i--)
+        w->own[i] = w->own[i - 1];
+    w->own[0] = sum;
+}
+
+void jr_status_sent(struct jr_status_writes *w)
+{
+    w->under_way = true;
+    w->n_seen = 0;
+}
+
+unsigned jr_status_answered(struct jr_status_writes *w, const struct jr_op_result *r)
+{
+    unsigned others = w->n_seen;
+    uint64_t sum;
+
+    w->under_way = false;
+    if (r->outcome == JR_OP_OK && r->body.n > 0) {
+        sum = jr_status_sum(r->body);
+        keep(w, sum);
+        for (unsigned i = 0; i < w->n_seen && i < JR_ARRAY_SIZE(w->seen); i++)
+            others -= w->seen[i] == sum;
+    } else if (r->outcome == JR_OP_REFUSED && !r->doubt) {
+        return others;
+    } else if (w->n_seen > 0) { /* one of them may be it */
+        others--;
+    } else {
+        w->doubt = true;
+    }
+    return others;
+}
+
+bool jr_status_changed(struct jr_status_writes *w, uint64_t sum)
+{
+    if (is_own(w, sum))
+        return false;
+    if (w->under_way) {
+        if (w->n_seen < JR_ARRAY_SIZE(w->seen))
+            w->seen[w->n_seen] = sum;
+        w->n_seen++;
+        return false;
+    }
+    if (w->doubt) {
+        w->doubt = false;
+        keep(w, sum);
+        return false;
+    }
+    return true;
+}

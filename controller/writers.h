@@ -1,0 +1,39 @@
+/* Who else writes a Job's status. Two controllers of one Job undo each other's counting, and the
+ * person on call has to know. A status counts as ours if the API server answered it to one of our
+ * writes: both texts come from the same encoder. The watch may be faster than the answer, and an
+ * answer may be lost; then the verdict waits, or is left out. */
+#ifndef JR_CONTROLLER_WRITERS_H
+#define JR_CONTROLLER_WRITERS_H
+
+#include "common/base/metrics.h"
+#include "controller/reconcile/stage.h"
+
+#define JR_STATUS_WRITES_KEPT 4 /* a sync writes twice at most */
+
+/** The writes of one Job's status, as sums of their text (jr_status_sum). */
+struct jr_status_writes {
+    uint64_t own[JR_STATUS_WRITES_KEPT]; /* the last first; 0: none */
+    uint64_t seen[2];                    /* by the watch, while a write was under way */
+    unsigned n_seen;                     /* there may have been more */
+    bool under_way;
+    bool doubt; /* a write had no answer, and may yet be seen */
+};
+
+/** The sum of the status in a Job's text; never 0. */
+uint64_t jr_status_sum(struct jr_str job);
+
+/** A write goes out. */
+void jr_status_sent(struct jr_status_writes *w);
+/** What came of it. Returns how many others have written meanwhile, as far as one can tell. */
+unsigned jr_status_answered(struct jr_status_writes *w, const struct jr_op_result *r);
+/** The watch shows that the status has become `sum`. True: another has written it. */
+bool jr_status_changed(struct jr_status_writes *w, uint64_t sum);
+
+/** The manager of the last write to the status by another than `own`, by the metadata.managedFields
+ * of a Job's text; {NULL, 0}: they don't say. In the arena. */
+struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_arena *arena);
+
+/** jobreeve_job_status_foreign_writes_total */
+extern const struct jr_metric_desc jr_metric_foreign_writes;
+
+#endif

@@ -1,0 +1,54 @@
+# The words that the steps of a scenario are written in. Input: the events of two watch streams (Jobs, Pods), as raw lines,
+# of which the last may not be whole yet. The state is what exists now, and all that the Jobs have ever been (was).
+
+def state:
+    reduce (inputs | fromjson? | select(.type | IN("ADDED", "MODIFIED", "DELETED"))) as $e ({};
+        (if $e.object.kind == "Job" then .was += [$e.object] else . end)
+        | .[$e.object.kind][$e.object.metadata.uid] = if $e.type == "DELETED" then null else $e.object end)
+    | {jobs: [.Job[]? | values], pods: [.Pod[]? | values], was: (.was // [])};
+
+# job: the Job made last, null when there is none; job("name"): that one
+def job: .jobs | sort_by(.metadata.creationTimestamp, (.metadata.resourceVersion | tonumber)) | last;
+def job($name): first(.jobs[] | select(.metadata.name == $name)) // null;
+def is($type): any(.status.conditions[]?; .type == $type and .status == "True");
+def complete: job | is("Complete");
+def failed: job | is("Failed");
+def suspended: job | is("Suspended");
+
+# Pods
+def index: .metadata.labels["batch.kubernetes.io/job-completion-index"] | if . then tonumber else null end;
+def deleting: .metadata.deletionTimestamp != null;
+def over: .status.phase | IN("Succeeded", "Failed");
+def tracked: any(.metadata.finalizers[]?; . == "batch.kubernetes.io/job-tracking");
+def running: [.pods[] | select(.status.phase == "Running" and (deleting | not))];
+def running($i): running[] | select(index == $i);
+def active: job.status.active // 0;
+def idle: .pods == [] and active == 0;
+# current: the Job's status is that of its Pods
+def current:
+    job as $job
+    | [.pods[] | select(over | not) | select(any(.metadata.ownerReferences[]?; .uid == $job.metadata.uid)) | deleting] as $pods
+    | active == ($pods | map(select(not)) | length) and ($job.status.terminating // 0) == ($pods | map(select(.)) | length)
+        and ($job.status.uncountedTerminatedPods | . == null or . == {});
+# counted: no Pod of a Job that is over waits any more
+def counted:
+    [.jobs[] | select(is("Complete") or is("Failed")) | .metadata.uid] as $over
+    | all(.pods[] | select(tracked); [.metadata.ownerReferences[]?.uid] - $over != []);
+# ready(n): so many run, and are ready, and the Job's status says so
+def ready($n): (running | length) == $n and active == $n and ((job.status.ready // 0) == $n);
+def first_one: sort_by(.metadata.creationTimestamp, .metadata.name) | first;
+
+# The bodies of what a kubelet would tell. $now is the time.
+def over_status($phase; $code):
+    {status: {phase: $phase, containerStatuses: [.spec.containers[] | {
+        name, image, imageID: "", ready: false, started: false, restartCount: 0,
+        state: {terminated: {exitCode: $code, reason: (if $code == 0 then "Completed" else "Error" end),
+                             startedAt: (now | todate), finishedAt: (now | todate)}}}]}};
+def end_with($code):
+    over_status(if $code == 0 then "Succeeded" else "Failed" end; $code)
+    | .status.conditions = [{type: "Ready", status: "False", lastTransitionTime: (now | todate), reason: "PodCompleted"}];
+def disrupt:
+    over_status("Failed"; 137)
+    | .status.conditions = [{type: "Ready", status: "False", lastTransitionTime: (now | todate), reason: "PodFailed"},
+                            {type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI",
+                             lastTransitionTime: (now | todate)}];

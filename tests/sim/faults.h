@@ -1,0 +1,83 @@
+/* What may go wrong with a request, and what a request's fate is. */
+#ifndef JR_TESTS_SIM_FAULTS_H
+#define JR_TESTS_SIM_FAULTS_H
+
+#include "tests/sim/choice.h"
+#include "tests/sim/dice.h"
+
+#define SIM_VERB_MAP(X) X(GET) X(LIST) X(WATCH) X(POST) X(PUT) X(PATCH) X(DELETE)
+
+enum sim_verb {
+#define X(name) SIM_VERB_##name,
+    SIM_VERB_MAP(X)
+#undef X
+        SIM_N_VERBS
+};
+const char *sim_verb_word(enum sim_verb v);
+enum sim_verb sim_verb_of(const char *method, const char *path);
+
+#define SIM_READS (1u << SIM_VERB_GET | 1u << SIM_VERB_LIST)
+#define SIM_WRITES \
+    (1u << SIM_VERB_POST | 1u << SIM_VERB_PUT | 1u << SIM_VERB_PATCH | 1u << SIM_VERB_DELETE)
+#define SIM_WATCHES (1u << SIM_VERB_WATCH)
+
+/* name, words, verbs that it may befall, weight */
+#define SIM_FAULT_MAP(X)                                                             \
+    X(CONFLICT, "409 conflict", SIM_WRITES, 3)                                       \
+    X(TOO_MANY, "429 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)     \
+    X(INTERNAL, "500", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                      \
+    X(UNAVAILABLE, "503", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
+    X(REFUSED, "connection refused", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)        \
+    X(LOST_DONE, "no answer, done", SIM_WRITES, 4)                                   \
+    X(LOST_UNDONE, "no answer, not done", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)   \
+    X(GATEWAY_DONE, "504, done", SIM_WRITES, 1)                                      \
+    X(HANG_DONE, "never an answer, done", SIM_WRITES, 1)                             \
+    X(SLOW, "a slow answer", SIM_READS | SIM_WRITES, 3)                              \
+    X(COMPACT, "410: the history is forgotten", 1u << SIM_VERB_PUT | SIM_WATCHES, 2) \
+    X(GONE, "410 as an answer", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)                \
+    X(STREAM_END, "the stream ends", SIM_WATCHES, 3)                                 \
+    X(STREAM_CUT, "the stream is cut", SIM_WATCHES, 4)                               \
+    X(STREAM_SILENT, "the stream goes silent", SIM_WATCHES, 2)                       \
+    X(STREAM_LAG, "the stream lags by seconds", SIM_WATCHES, 4)
+
+enum sim_fault {
+    SIM_FAULT_NONE,
+#define X(name, words, verbs, weight) SIM_FAULT_##name,
+    SIM_FAULT_MAP(X)
+#undef X
+        SIM_N_FAULTS
+};
+const char *sim_fault_words(enum sim_fault f);
+/** Whether it may befall such a request. */
+bool sim_fault_fits(enum sim_fault f, enum sim_verb v);
+
+/** How a seed treats its controllers: which faults there are, and how many. */
+struct sim_climate {
+    uint64_t seed;
+    unsigned percent;   /* of requests that something befalls */
+    uint32_t faults;    /* 1u << enum sim_fault */
+    int64_t latency_ns; /* most of one way */
+    int64_t lag_ns;     /* most of a stream without a fault */
+    bool chunks;        /* streams arrive in pieces cut anywhere */
+};
+struct sim_climate sim_climate_of(uint64_t seed);
+
+struct sim_fate {
+    enum sim_fault fault;
+    int64_t hold_ns;  /* until it goes out, and whether it may is asked */
+    int64_t there_ns; /* until the server has it */
+    int64_t back_ns;  /* until the answer is here */
+    int64_t life_ns;  /* a stream's, under a fault that ends it */
+    int64_t lag_ns;   /* a stream's, most */
+    int retry_after_s;
+};
+/** The fate of a process' n-th request. calm: nothing goes wrong any more. */
+struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choice *choice,
+                              unsigned process, uint64_t n, enum sim_verb verb, bool calm);
+/** The number of a request for --keep fault:N. */
+static inline uint64_t sim_fault_number(unsigned process, uint64_t n)
+{
+    return n * 4 + process;
+}
+
+#endif

@@ -1,0 +1,84 @@
+/* What the API server has seen of each Job and Pod: every version, and which Pods were whose. */
+#ifndef JR_TESTS_SIM_HISTORY_H
+#define JR_TESTS_SIM_HISTORY_H
+
+#include "common/api/job.h"
+#include "common/api/pod.h"
+#include "devcluster/store/state.h"
+#include "tests/sim/model.h"
+
+/** An object, by uid. */
+struct sim_thing {
+    struct sim_life life;
+    struct dev_object **objects; /* that hold the versions' texts */
+    size_t cap;
+    struct jr_str namespace;
+    struct jr_str name;
+};
+
+struct sim_seen_pod {
+    struct sim_thing thing;
+    struct jr_pod *before; /* as it was until the last write; NULL: new */
+    struct jr_pod *now;    /* as it is, or was when it went */
+};
+
+struct sim_wish;
+struct sim_seen_job {
+    struct sim_thing thing;
+    const struct sim_job *plan;
+    struct jr_job *before;
+    struct jr_job *now;
+    struct sim_seen_pod **pods; /* that it ever controlled, or could have adopted */
+    size_t n_pods;
+    size_t cap_pods;
+    size_t surplus;  /* Pods that there may be beyond need: see surplus.c */
+    bool end_lost;   /* the answer that told of its end was lost: its writer doesn't know */
+    bool excused;    /* by what can't be helped: nothing more is asked of it */
+    unsigned lister; /* who wrote the uncounted uids: witness.c */
+    struct sim_wish *wishes;
+    size_t n_wishes;
+};
+
+/** What a Job's spec asked for, since when. */
+struct sim_wish {
+    int64_t from_ns;
+    int32_t parallelism;
+    int32_t completions; /* -1: none */
+    bool suspended;
+};
+
+struct sim_book {
+    const struct sim_plan *plan;
+    struct sim_seen_job **jobs;
+    size_t n_jobs;
+    struct sim_seen_pod **pods;
+    size_t n_pods;
+    struct jr_arena scratch; /* of the last sim_book_history */
+};
+
+void sim_book_init(struct sim_book *b, const struct sim_plan *plan);
+void sim_book_done(struct sim_book *b);
+/** Takes a write in. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
+void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
+                   struct sim_seen_job **ret_job, struct sim_seen_pod **ret_pod);
+/** NULL if there is none. */
+struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
+/** The Job that stands under the name now, NULL if none does. */
+struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
+                                    const char *name);
+/** The lives of a Job's Pods; borrowed until the next call and the next write. */
+const struct sim_life *sim_book_pods(struct sim_book *b, const struct sim_seen_job *job);
+
+static inline bool sim_thing_stands(const struct sim_thing *t)
+{
+    return t->life.gone_ns < 0;
+}
+/** Whether the Job controls it now. */
+bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
+
+/* tell.c */
+struct sim_report;
+void sim_tell_job(struct sim_report *r, const struct sim_seen_job *j);
+void sim_tell_pod(struct sim_report *r, const struct sim_seen_pod *p);
+
+#endif

@@ -1,0 +1,112 @@
+/* Pods that were made beyond need: more than parallelism or completions ask for, or of an index
+ * that has one (5). A controller knows of all Pods that it has made, so there are none, but for
+ * what overlapping leaders and lost answers excuse. */
+#include "tests/sim/model_parts.h"
+
+struct others {
+    int32_t active;
+    int32_t terminating;
+    int32_t succeeded; /* with their finalizer, listed nowhere yet */
+    bool same_index;   /* one of them stands for it */
+};
+
+static bool stands_for_index(const struct jr_job *job, const struct jr_pod *p)
+{
+    return jr_pod_active(p) || (sim_tracked(p) && p->phase == JR_POD_SUCCEEDED) ||
+           (sim_replace_failed_only(job) && jr_pod_terminating(p));
+}
+
+static struct others others_at(const struct sim_view *v, const struct sim_pod_view *p,
+                               const struct jr_job *job)
+{
+    struct others o = { 0 };
+
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct jr_pod *q = sim_pod_at(&v->pods[i], p->rv[0], p->life->versions[0].at_ns);
+
+        if (&v->pods[i] == p || q == NULL || !sim_claimed(job, q))
+            continue;
+        o.active += jr_pod_active(q);
+        o.terminating += jr_pod_terminating(q);
+        o.succeeded += sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
+                       !jr_time_set(q->deletion_timestamp) && !sim_listed(job, q->uid);
+        o.same_index = o.same_index ||
+                       (sim_pod_index(q) == sim_pod_index(p->v[0]) && stands_for_index(job, q));
+    }
+    return o;
+}
+
+/* Of all versions that the controller may have had before it. */
+struct most {
+    int32_t parallelism;
+    int32_t completions; /* -1: none */
+    bool ran;            /* not suspended in one of them */
+};
+
+static struct most most_until(const struct sim_view *v, size_t version)
+{
+    struct most m = { .completions = -1 };
+
+    for (size_t i = 0; i <= version; i++) {
+        const struct jr_job_spec *spec = &v->jobs[i]->spec;
+        int32_t p = jr_i32_or(spec->parallelism, 1), c = jr_i32_or(spec->completions, -1);
+
+        m.parallelism = p > m.parallelism ? p : m.parallelism;
+        m.completions = c > m.completions ? c : m.completions;
+        m.ran = m.ran || !sim_suspended(v->jobs[i]);
+    }
+    return m;
+}
+
+static bool index_is_over(const struct jr_job *job, int32_t index)
+{
+    SIM_INDEXES completed = { 0 };
+    SIM_INDEXES failed = { 0 };
+
+    return jr_indexes_read(job->status.completed_indexes, INT32_MAX, &completed) == JR_OK &&
+           jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) == JR_OK &&
+           (jr_indexes_has(&completed, index) || jr_indexes_has(&failed, index));
+}
+
+/* NULL: it was needed. */
+static const char *beyond_need(const struct sim_view *v, const struct sim_pod_view *p)
+{
+    size_t version = sim_job_at(v, p->rv[0]);
+    const struct jr_job *job = v->jobs[version];
+    struct most most = most_until(v, version);
+    struct others o = others_at(v, p, job);
+    int32_t busy = o.active + (sim_replace_failed_only(job) ? o.terminating : 0);
+    int64_t succeeded = (int64_t)job->status.succeeded + (int64_t)job->status.uncounted.succeeded.n;
+
+    if (!most.ran)
+        return "while the Job was suspended";
+    if (jr_job_finished(&job->status) || sim_true(job, "FailureTarget") != NULL ||
+        sim_true(job, "SuccessCriteriaMet") != NULL)
+        return "after the Job had ended";
+    if (busy + 1 > most.parallelism)
+        return "beyond parallelism";
+    if (!sim_indexed(job))
+        return most.completions >= 0 && busy + o.succeeded + succeeded + 1 > most.completions
+                   ? "beyond completions"
+                   : NULL;
+    if (sim_pod_index(p->v[0]) >= most.completions)
+        return "with an index out of range";
+    if (o.same_index || index_is_over(job, sim_pod_index(p->v[0])))
+        return "for an index that needs none";
+    return NULL;
+}
+
+bool sim_judge_creations(struct sim_view *v)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct sim_pod_view *p = &v->pods[i];
+        const char *beyond = sim_owned(sim_last(v), p->v[0]) ? beyond_need(v, p) : NULL;
+
+        if (beyond != NULL && ++n > v->h->surplus_max)
+            return sim_wrong(v->why, "Pod %.*s was made %s (%zu beyond need, %zu may be)",
+                             JR_P(p->life->uid), beyond, n, v->h->surplus_max);
+    }
+    return true;
+}

@@ -1,0 +1,127 @@
+#include "common/rules/selector.h"
+#include "tests/sim/model_parts.h"
+
+#define OWN_FINALIZER "jobreeve.dev/job-tracking"
+
+bool sim_wrong(struct jr_buf *why, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    (void)jr_buf_vaddf(why, fmt, ap);
+    va_end(ap);
+    return false;
+}
+
+bool sim_tracked(const struct jr_pod *p)
+{
+    return jr_pod_has_finalizer(p, JR_S(JR_JOB_TRACKING_FINALIZER)) ||
+           jr_pod_has_finalizer(p, JR_S(OWN_FINALIZER));
+}
+
+bool sim_owned(const struct jr_job *job, const struct jr_pod *p)
+{
+    return p->controller.set && jr_str_eq(p->controller.uid, job->meta.uid);
+}
+
+bool sim_claimed(const struct jr_job *job, const struct jr_pod *p)
+{
+    return sim_owned(job, p) && jr_selector_matches_pod(&job->spec.selector, p);
+}
+
+bool sim_indexed(const struct jr_job *job)
+{
+    return jr_str_is(job->spec.completion_mode, "Indexed");
+}
+
+bool sim_replace_failed_only(const struct jr_job *job)
+{
+    return job->spec.pod_failure_policy.set ||
+           jr_str_is(job->spec.pod_replacement_policy, "Failed");
+}
+
+bool sim_failed(const struct jr_job *job, const struct jr_pod *p)
+{
+    if (p->phase == JR_POD_FAILED)
+        return true;
+    return !sim_replace_failed_only(job) && jr_time_set(p->deletion_timestamp) &&
+           p->phase != JR_POD_SUCCEEDED;
+}
+
+static int64_t number_or(struct jr_str text, int64_t dflt)
+{
+    int64_t v;
+
+    return jr_parse_go_int(text, &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : dflt;
+}
+
+int32_t sim_pod_index(const struct jr_pod *p)
+{
+    return (int32_t)number_or(p->completion_index, -1);
+}
+
+bool sim_index_counts(const struct jr_job *job, const struct jr_pod *p)
+{
+    int32_t i = sim_pod_index(p);
+
+    return !sim_indexed(job) || (i >= 0 && i < jr_i32_or(job->spec.completions, 0));
+}
+
+int64_t sim_failure_count(const struct jr_pod *p)
+{
+    return number_or(jr_pod_str(p, p->index_failure_count), 0);
+}
+
+int64_t sim_ignored_count(const struct jr_pod *p)
+{
+    return number_or(jr_pod_str(p, p->index_ignored_failure_count), 0);
+}
+
+int32_t sim_restarts(const struct jr_pod *p)
+{
+    int32_t sum = 0;
+
+    for (size_t i = 0; i < p->containers.n; i++)
+        sum += p->containers.v[i].restart_count;
+    return sum;
+}
+
+bool sim_listed(const struct jr_job *job, struct jr_str uid)
+{
+    return jr_strs_has(&job->status.uncounted.succeeded, uid) ||
+           jr_strs_has(&job->status.uncounted.failed, uid);
+}
+
+const struct jr_job_condition *sim_true(const struct jr_job *job, const char *type)
+{
+    const struct jr_job_condition *c = jr_job_condition_get(&job->status.conditions, type);
+
+    return c != NULL && jr_str_is(c->status, "True") ? c : NULL;
+}
+
+bool sim_suspended(const struct jr_job *job)
+{
+    return jr_bool_or(job->spec.suspend, false);
+}
+
+bool sim_deleting(const struct jr_job *job)
+{
+    return jr_time_set(job->meta.deletion_timestamp);
+}
+
+bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *field,
+                      struct jr_indexes *ret, struct jr_buf *why)
+{
+    JR_BUF again = { 0 };
+    struct jr_error err = { 0 };
+
+    if (text.n == 0)
+        return true;
+    if (jr_indexes_parse(text, jr_i32_or(job->spec.completions, 0), ret, &err) != JR_OK)
+        return sim_wrong(why, "status.%s \"%.*s\": %s", field, JR_P(text), err.msg);
+    jr_buf_init(&again, text.n + 64);
+    if (jr_indexes_write(ret, &again) != JR_OK || !jr_str_eq(jr_buf_str(&again), text))
+        return sim_wrong(why, "status.%s \"%.*s\" is not written as \"%s\"", field, JR_P(text),
+                         again.p == NULL ? "" : again.p);
+    return true;
+}

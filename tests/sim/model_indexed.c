@@ -1,0 +1,192 @@
+/* Completed and failed indexes from what the Pods did, and the failure counts that Pods of one
+ * index hand on (5, 6). */
+#include "tests/sim/model_parts.h"
+
+/* ---- completedIndexes ---- */
+
+static bool some_pod(const struct sim_view *v, int32_t index, sim_pod_test *test)
+{
+    for (size_t i = 0; i < v->n_pods; i++) {
+        if (sim_pod_index(v->pods[i].v[0]) == index && sim_ever(v, &v->pods[i], UINT64_MAX, test))
+            return true;
+    }
+    return false;
+}
+
+static bool have_reasons(const struct sim_view *v, const struct jr_indexes *s, sim_pod_test *test,
+                         const char *field)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        for (int32_t k = s->v[i].first; k <= s->v[i].last; k++)
+            if (!some_pod(v, k, test))
+                return sim_wrong(v->why, "index %d is in status.%s, and no Pod did that", k, field);
+    }
+    return true;
+}
+
+/* An index that was out of range for a while may have been cut, or not have counted. */
+static int32_t least_completions(const struct sim_view *v)
+{
+    int32_t least = INT32_MAX;
+
+    for (size_t i = 0; i < v->n; i++) {
+        int32_t n = jr_i32_or(v->jobs[i]->spec.completions, 0);
+
+        if (n < least)
+            least = n;
+    }
+    return least;
+}
+
+/* What succeeded and lost its finalizer by being counted stays completed to the end. */
+static bool counted_indexes(const struct sim_view *v, const struct jr_indexes *completed)
+{
+    int32_t least = least_completions(v);
+
+    for (size_t k = 0; k + 1 < v->n; k++) {
+        SIM_INDEXES was = { 0 };
+
+        if (!sim_read_indexes(v->jobs[k], v->jobs[k]->status.completed_indexes, "completedIndexes",
+                              &was, v->why)) {
+            /* Scaled down, and not looked at since. */
+            jr_buf_reset(v->why);
+            continue;
+        }
+        for (size_t i = 0; i < was.n; i++)
+            for (int32_t x = was.v[i].first; x <= was.v[i].last && x < least; x++)
+                if (!jr_indexes_has(completed, x))
+                    return sim_wrong(v->why, "index %d was completed and is no more", x);
+    }
+    return true;
+}
+
+/* ---- failedIndexes ---- */
+
+/* A Pod that was seen to fail (without FailureTarget nothing else counts as failed) fails its index
+ * in the same write, or is followed by another. */
+static bool entry_fails_index(const struct sim_view *v, const struct sim_pod_view *p)
+{
+    const struct jr_job *job = v->jobs[p->entered];
+    int32_t index = sim_pod_index(p->v[0]);
+    SIM_INDEXES completed = { 0 };
+    SIM_INDEXES failed = { 0 };
+    bool exceeds = true;
+
+    if (p->entries == 0 || !p->as_failed || sim_true(job, "FailureTarget") != NULL)
+        return true;
+    if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &completed) != JR_OK ||
+        jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) != JR_OK)
+        return sim_wrong(v->why, "no memory");
+    for (size_t i = 0; i < p->n && p->rv[i] <= v->rv[p->entered]; i++)
+        exceeds = exceeds && (!sim_failed(job, p->v[i]) || sim_exceeds(job, p->v[i]));
+    if (!exceeds || jr_indexes_has(&completed, index) || jr_indexes_has(&failed, index))
+        return true;
+    return sim_wrong(v->why, "Pod %.*s fails index %d for good, status.failedIndexes is \"%.*s\"",
+                     JR_P(p->life->uid), index, JR_P(job->status.failed_indexes));
+}
+
+/* Held (6): the last failed Pod of an index keeps its finalizer until another one is there. */
+static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
+{
+    const struct jr_job *job = v->jobs[p->entered];
+    int32_t index = sim_pod_index(p->v[0]);
+    SIM_INDEXES ended = { 0 };
+    SIM_INDEXES failed = { 0 };
+
+    if (p->entries == 0 || !p->as_failed || sim_true(job, "FailureTarget") != NULL ||
+        sim_true(job, "SuccessCriteriaMet") != NULL || sim_deleting(job))
+        return true;
+    if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &ended) != JR_OK ||
+        jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) != JR_OK)
+        return sim_wrong(v->why, "no memory");
+    if (jr_indexes_has(&ended, index) || jr_indexes_has(&failed, index))
+        return true;
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct sim_pod_view *o = &v->pods[i];
+
+        if (o != p && sim_pod_index(o->v[0]) == index && o->rv[0] < v->rv[p->entered])
+            return true;
+    }
+    return sim_wrong(v->why, "Pod %.*s, the last of index %d, was let go before another was made",
+                     JR_P(p->life->uid), index);
+}
+
+/* ---- failure counts ---- */
+
+/* The failed Pods of the index that held their finalizers when p was made. */
+struct held {
+    const struct jr_pod *top;
+    int64_t most; /* failures and ignored failures of one */
+    bool several; /* more than one has that many */
+    bool settled; /* it had failed before, whatever the controller had seen */
+};
+
+static struct held held_at(const struct sim_view *v, const struct sim_pod_view *p)
+{
+    struct held h = { .most = -1 };
+
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct sim_pod_view *o = &v->pods[i];
+        const struct jr_pod *was = sim_pod_at(o, p->rv[0], p->life->versions[0].at_ns);
+
+        if (o == p || was == NULL || sim_pod_index(was) != sim_pod_index(p->v[0]) ||
+            !sim_claimed(sim_last(v), was) || !sim_tracked(was) || !sim_failed(sim_last(v), was))
+            continue;
+        int64_t n = sim_failure_count(was) + sim_ignored_count(was);
+        h.several = n == h.most;
+        if (n > h.most) {
+            h.most = n;
+            h.top = was;
+        }
+    }
+    return h;
+}
+
+static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
+{
+    const struct held h = held_at(v, p);
+    const struct jr_pod *made = p->v[0];
+
+    if (!sim_owned(sim_last(v), made) || h.top == NULL || h.several || v->h->surplus_max > 0 ||
+        !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made))
+        return true;
+    bool ignored = sim_judge_pod(sim_last(v), h.top, NULL) == SIM_IGNORED;
+    int64_t failures = sim_failure_count(h.top) + (ignored ? 0 : 1);
+    int64_t ignores = sim_ignored_count(h.top) + (ignored ? 1 : 0);
+    if (sim_failure_count(made) == failures && sim_ignored_count(made) == ignores)
+        return true;
+    return sim_wrong(v->why,
+                     "Pod %.*s of index %d says %lld failures and %lld ignored ones, %lld and %lld "
+                     "went before",
+                     JR_P(p->life->uid), sim_pod_index(made), (long long)sim_failure_count(made),
+                     (long long)sim_ignored_count(made), (long long)failures, (long long)ignores);
+}
+
+/* ---- the whole ---- */
+
+static bool per_index(struct sim_view *v)
+{
+    for (size_t i = 0; i < v->n_pods; i++) {
+        if (!entry_fails_index(v, &v->pods[i]) || !was_followed(v, &v->pods[i]) ||
+            !counts_go_on(v, &v->pods[i]))
+            return false;
+    }
+    return true;
+}
+
+bool sim_judge_indexes(struct sim_view *v)
+{
+    const struct jr_job *job = sim_last(v);
+    SIM_INDEXES completed = { 0 };
+    SIM_INDEXES failed = { 0 };
+
+    if (!sim_indexed(job))
+        return true;
+    if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &completed) != JR_OK ||
+        jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) != JR_OK)
+        return sim_wrong(v->why, "no memory");
+    if (!have_reasons(v, &completed, sim_has_succeeded, "completedIndexes") ||
+        !have_reasons(v, &failed, sim_exceeds, "failedIndexes") || !counted_indexes(v, &completed))
+        return false;
+    return !job->spec.backoff_limit_per_index.set || per_index(v);
+}

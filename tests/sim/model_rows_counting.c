@@ -1,0 +1,142 @@
+/* Each Pod once: the lists, the counters, the finalizers. */
+#include "common/base/cleanup.h"
+#include "tests/sim/model_rows.h"
+
+#define ONE "spec \"completions\":1,\"parallelism\":1"
+#define ACTIVE(n) "status " START ",\"active\":" n
+#define RUNS "p1 Pending own fin", ACTIVE("1"), "p1 Running own fin"
+#define ENDS_WELL                                                                               \
+    "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)), "p1 Succeeded own", \
+        "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED))
+
+/* Two Pods, the first one fails and is replaced; completes. */
+#define RETRY "spec \"completions\":1,\"parallelism\":1,\"backoffLimit\":3"
+
+const struct row rows_of_counting[] = {
+    { "a Pod succeeds", NULL, .events = { ONE, RUNS, "p1 Succeeded own fin", ENDS_WELL } },
+    { "the finalizer goes before the PUT", "was lost",
+      .events = { ONE, RUNS, "p1 Succeeded own fin", "p1 Succeeded own", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "stripped by somebody: it is lost, and that is right", NULL,
+      .events = { ONE, RUNS, "p1 strip", "p1 Running own", "p1 Succeeded own", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "counted with the finalizer on", "with its finalizer still on",
+      .events = { ONE, RUNS, "p1 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "a counter rises by itself", "succeeded goes from 0 to 1, but 0",
+      .events = { ONE, RUNS, "p1 Succeeded own fin", "status " START ",\"succeeded\":1" } },
+    { "a counter stays", "failed goes from 0 to 0, but 1",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
+                  "p1 Failed own", ACTIVE("0") } },
+    { "a counter falls", "failed goes from 1 to 0",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
+                  "p1 Failed own", "status " START ",\"failed\":1", ACTIVE("0") } },
+    { "counted twice", "was counted twice",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
+                  "p1 Failed own", "status " START ",\"failed\":1",
+                  "status " START ",\"failed\":1" UNCOUNTED("", Q("p1")),
+                  "status " START ",\"failed\":2" } },
+    { "in both lists", "is listed 2 times",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED(Q("p1"), Q("p1")) } },
+    { "a Pod that runs is counted", "but never succeeded",
+      .events = { ONE, RUNS, "status " START UNCOUNTED(Q("p1"), "") } },
+    { "a Pod that succeeded counts as failed", "but never failed",
+      .events = { ONE, RUNS, "p1 Succeeded own fin", "status " START UNCOUNTED("", Q("p1")) } },
+    { "a uid out of nowhere", "is no Pod of this Job",
+      .events = { ONE, RUNS, "status " START UNCOUNTED(Q("p9"), "") } },
+    { "failed, replaced, done", NULL,
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
+                  "p1 Failed own", "status " START ",\"failed\":1", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START ",\"failed\":1" UNCOUNTED(Q("p2"), "")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE
+                  ",\"failed\":1,\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "failed, and lost", "finished, and was lost",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "p1 Failed own", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+
+    /* Deleted by somebody. */
+    { "deleted: failed at once", NULL,
+      .events = { RETRY, RUNS, "p1 Running own fin del",
+                  "status " START ",\"terminating\":1" UNCOUNTED("", Q("p1")), "p1 gone",
+                  "status " START ",\"failed\":1", "p2 Pending own fin", "p2 Succeeded own fin",
+                  "status " START ",\"failed\":1" UNCOUNTED(Q("p2"), "")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE
+                  ",\"failed\":1,\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "deleted, and gone uncounted", "failed by being deleted, and was lost",
+      .events = { RETRY, RUNS, "p1 Running own fin del", "p1 gone", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "deleted, replacement Failed: counted while it still runs",
+      "but never failed so that it counts",
+      .events = { "spec \"completions\":1,\"podReplacementPolicy\":\"Failed\"", RUNS,
+                  "p1 Running own fin del", "status " START UNCOUNTED("", Q("p1")) } },
+    { "deleted, replacement Failed: replaced while it still runs", "beyond parallelism",
+      .events = { "spec \"completions\":1,\"podReplacementPolicy\":\"Failed\"", RUNS,
+                  "p1 Running own fin del", "p2 Pending own fin" } },
+    { "deleted, replacement TerminatingOrFailed: replaced while it still runs",
+      "had to end by one condition",
+      .events = { RETRY, RUNS, "p1 Running own fin del", "p2 Pending own fin" } },
+
+    /* Others' doings. */
+    { "stolen: not counted, its finalizer stays", NULL,
+      .events = { ONE, RUNS, "p1 Running other fin", "p1 Succeeded other fin", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "relabelled: released, not counted", NULL,
+      .events = { ONE, RUNS, "p1 Running own fin else", "p1 Running else", "p1 Succeeded else",
+                  "p2 Pending own fin", "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "relabelled: keeps its owner, loses its finalizer", "doesn't match, lost its finalizer",
+      .events = { ONE, RUNS, "p1 Running own fin else", "p1 Running own else" } },
+    { "released though it matches", "was released though it matches",
+      .events = { ONE, RUNS, "p1 Running" } },
+    { "an orphan is adopted and counted", NULL,
+      .events = { ONE, "p1 Running", "p1 Running own fin", ACTIVE("1"), "p1 Succeeded own fin",
+                  ENDS_WELL } },
+    { "an orphan stays one", "matches and was not adopted",
+      .events = { "spec \"completions\":1,\"parallelism\":0", "p1 Running", ACTIVE("0") } },
+    { "a finalizer comes back", "got its finalizer back",
+      .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
+                  "p1 Failed own", "p1 Failed own fin" } },
+    { "made without a finalizer", "without the tracking finalizer",
+      .events = { ONE, "p1 Pending own" } },
+
+    /* Too many. */
+    { "one beyond parallelism", "was made beyond parallelism",
+      .events = { "spec \"completions\":3,\"parallelism\":1", RUNS, "p2 Pending own fin" } },
+    { "one beyond completions", "was made beyond completions",
+      .events = { "spec \"completions\":2,\"parallelism\":2", RUNS, "p2 Running own fin",
+                  "p1 Succeeded own fin", "p3 Pending own fin" } },
+    { "one beyond need, which is excused and removed", NULL,
+      .events = { ONE, RUNS, "p2 Running own fin", "p2 Running own", "p2 Running own del",
+                  "p2 gone", "p1 Succeeded own fin", ENDS_WELL },
+      .surplus_max = 1 },
+    { "an active Pod loses its finalizer for nothing", "was active, and was lost",
+      .events = { ONE, RUNS, "p1 Running own" } },
+    { "an active Pod loses it by a scale-down", NULL,
+      .events = { "spec \"completions\":2,\"parallelism\":2", RUNS, "p2 Running own fin",
+                  "spec \"completions\":2,\"parallelism\":0", "p2 Running own", "p1 Running own",
+                  "p2 gone", "p1 gone", ACTIVE("0") } },
+};
+const size_t n_rows_of_counting = JR_ARRAY_SIZE(rows_of_counting);

@@ -1,0 +1,168 @@
+/* Indexed Jobs. */
+#include "common/base/cleanup.h"
+#include "tests/sim/model_rows.h"
+
+#define INDEXED(more) "spec \"completionMode\":\"Indexed\"," more
+#define TWO INDEXED("\"completions\":2,\"parallelism\":2")
+#define PER(more) INDEXED("\"backoffLimitPerIndex\":1,\"backoffLimit\":2147483647," more)
+#define PER_TWO PER("\"completions\":2,\"parallelism\":2")
+#define DONE_WITH(c, n) ",\"completedIndexes\":\"" c "\",\"succeeded\":" n
+#define FAILED_IS(f) ",\"failedIndexes\":\"" f "\""
+
+#define BOTH "p1 Running own fin idx=0", "p2 Running own fin idx=1", "status " START ",\"active\":2"
+#define BOTH_WELL                                                              \
+    "p1 Succeeded own fin idx=0", "p2 Succeeded own fin idx=1",                \
+        "status " START DONE_WITH("0,1", "2") CONDITIONS(SUCCEEDING(REACHED)), \
+        "p1 Succeeded own idx=0", "p2 Succeeded own idx=1",                    \
+        "status " START DONE DONE_WITH("0,1", "2") CONDITIONS(COMPLETE(REACHED))
+
+/* Index 0 fails once, is held, and followed by p2. */
+#define FAILS_ONCE                                                                  \
+    "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""), \
+        "p1 Failed own fin idx=0 fc=0", "status " START FAILED_IS("")
+#define ONE_INDEX PER("\"completions\":1,\"parallelism\":1")
+
+const struct row rows_of_indexes[] = {
+    { "two indexes", NULL, .events = { TWO, BOTH, BOTH_WELL } },
+    { "a Pod without an index", "without an index", .events = { TWO, "p1 Running own fin" } },
+    { "a Pod without what an index gives it", "has not the hostname",
+      .events = { TWO, "p1 Running own fin idx=0 bare" } },
+    { "succeeded is not the number of indexes", "succeeded is 1, completedIndexes \"0,1\"",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0", "p2 Succeeded own fin idx=1",
+                  "status " START DONE_WITH("0,1", "1") } },
+    { "not written as it is to be", "is not written as \"0,1\"",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0", "p2 Succeeded own fin idx=1",
+                  "status " START DONE_WITH("0-1", "2") } },
+    { "out of range", "status.completedIndexes \"2\"",
+      .events = { TWO, BOTH, "status " START DONE_WITH("2", "1") } },
+    { "an index goes", "index 0 has left status.completedIndexes",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0",
+                  "status " START ",\"active\":1" DONE_WITH("0", "1"), "p1 Succeeded own idx=0",
+                  "status " START ",\"active\":1" } },
+    { "an index that nobody did", "index 1 is in status.completedIndexes, and no Pod did that",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0", "status " START DONE_WITH("0,1", "2"),
+                  "p1 Succeeded own idx=0" } },
+    { "an index is done twice", "for an index that needs none",
+      .events = { INDEXED("\"completions\":3,\"parallelism\":3"), BOTH,
+                  "p3 Pending own fin idx=1" } },
+    { "a completed index is done again", "for an index that needs none",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0",
+                  "status " START ",\"active\":1" DONE_WITH("0", "1"), "p1 Succeeded own idx=0",
+                  "p3 Pending own fin idx=0" } },
+    { "an index out of range is made", "with an index out of range",
+      .events = { TWO, "p1 Running own fin idx=2" } },
+    { "a succeeded Pod in the lists of a NonIndexed Job", "lists uncounted succeeded",
+      .events = { TWO, BOTH, "p1 Succeeded own fin idx=0",
+                  "status " START UNCOUNTED(Q("p1"), "") } },
+    { "index lists where there are none", "in a NonIndexed Job",
+      .events = { "spec \"completions\":2", "status " START FAILED_IS("") } },
+    { "scaled down: the higher ones are cut", NULL,
+      .events = { TWO, BOTH, "p2 Succeeded own fin idx=1",
+                  "status " START ",\"active\":1" DONE_WITH("1", "1"), "p2 Succeeded own idx=1",
+                  INDEXED("\"completions\":1,\"parallelism\":1"), "status " START ",\"active\":1",
+                  "p1 Succeeded own fin idx=0",
+                  "status " START DONE_WITH("0", "1") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p1 Succeeded own idx=0",
+                  "status " START DONE DONE_WITH("0", "1") CONDITIONS(COMPLETE(REACHED)) } },
+
+    /* successPolicy */
+    { "the success policy is met", NULL,
+      .events = { INDEXED("\"completions\":2,\"parallelism\":2,\"successPolicy\":{\"rules\":[{"
+                          "\"succeededIndexes\":\"1\"},{\"succeededCount\":1}]}"),
+                  BOTH, "p1 Succeeded own fin idx=0", "p2 Running own fin del idx=1",
+                  "status " START ",\"terminating\":1" DONE_WITH("0", "1")
+                      CONDITIONS(SUCCEEDING(MATCHED("1"))),
+                  "p1 Succeeded own idx=0", "p2 gone",
+                  "status " START DONE DONE_WITH("0", "1") CONDITIONS(COMPLETE(MATCHED("1"))) } },
+    { "another rule is met", "\"Matched rules at index 1\" was expected",
+      .events = { INDEXED("\"completions\":2,\"parallelism\":2,\"successPolicy\":{\"rules\":[{"
+                          "\"succeededIndexes\":\"1\"},{\"succeededCount\":1}]}"),
+                  BOTH, "p1 Succeeded own fin idx=0",
+                  "status " START DONE_WITH("0", "1") CONDITIONS(SUCCEEDING(MATCHED("0"))) } },
+    { "no rule is met", "SuccessPolicy is not due",
+      .events = { INDEXED("\"completions\":2,\"parallelism\":2,\"successPolicy\":{\"rules\":[{"
+                          "\"succeededIndexes\":\"0,1\",\"succeededCount\":2}]}"),
+                  BOTH, "p1 Succeeded own fin idx=0",
+                  "status " START DONE_WITH("0", "1") CONDITIONS(SUCCEEDING(MATCHED("0"))) } },
+    { "a rule is met, and it goes on", "had to end by SuccessPolicy",
+      .events = { INDEXED("\"completions\":2,\"parallelism\":1,\"successPolicy\":{\"rules\":[{"
+                          "\"succeededCount\":1}]}"),
+                  "p1 Running own fin idx=0", "status " START ",\"active\":1",
+                  "p1 Succeeded own fin idx=0", "status " START DONE_WITH("0", "1"),
+                  "p1 Succeeded own idx=0" } },
+
+    /* backoffLimitPerIndex */
+    { "failedIndexes is never left out", "status.failedIndexes is absent",
+      .events = { PER_TWO, "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" } },
+    { "no failure count", "without a failure count",
+      .events = { PER_TWO, "p1 Running own fin idx=0" } },
+    { "held, followed, done", NULL,
+      .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=1",
+                  "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),
+                  "p1 Failed own idx=0 fc=0",
+                  "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),
+                  "p2 Succeeded own fin idx=0 fc=1",
+                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=0 fc=1",
+                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(COMPLETE(REACHED)) } },
+    { "let go before another was made", "was let go before another was made",
+      .events = { ONE_INDEX, FAILS_ONCE, "status " START FAILED_IS("") UNCOUNTED("", Q("p1")),
+                  "p1 Failed own idx=0 fc=0", "status " START ",\"failed\":1" FAILED_IS("") } },
+    { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
+      .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
+    { "an ignored failure counts apart", NULL,
+      .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Ignore\","
+                      "\"onExitCodes\":{\"operator\":\"In\",\"values\":[43]}}]}"),
+                  "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=0 exit=43", "p2 Pending own fin idx=0 fc=0 ic=1",
+                  "p1 Failed own idx=0 fc=0 exit=43", "p2 Succeeded own fin idx=0 fc=0 ic=1",
+                  "status " START FAILED_IS("") DONE_WITH("0", "1") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=0 fc=0 ic=1",
+                  "status " START DONE FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(COMPLETE(REACHED)) } },
+    { "over its limit", NULL,
+      .events = { ONE_INDEX, "p1 Running own fin idx=0 fc=1",
+                  "status " START ",\"active\":1" FAILED_IS(""), "p1 Failed own fin idx=0 fc=1",
+                  "status " START FAILED_IS("0") UNCOUNTED("", Q("p1"))
+                      CONDITIONS(FAILING(INDEXES)),
+                  "p1 Failed own idx=0 fc=1",
+                  "status " START ",\"failed\":1" FAILED_IS("0") CONDITIONS(FAILED(INDEXES)) } },
+    { "over its limit, and not failed", "fails index 0 for good",
+      .events = { PER_TWO, "p1 Running own fin idx=0 fc=1",
+                  "status " START ",\"active\":1" FAILED_IS(""), "p1 Failed own fin idx=0 fc=1",
+                  "status " START FAILED_IS("") UNCOUNTED("", Q("p1")),
+                  "p1 Failed own idx=0 fc=1" } },
+    { "failed under its limit", "index 0 is in status.failedIndexes, and no Pod did that",
+      .events = { ONE_INDEX, FAILS_ONCE,
+                  "status " START FAILED_IS("0") UNCOUNTED("", Q("p1"))
+                      CONDITIONS(FAILING(INDEXES)),
+                  "p1 Failed own idx=0 fc=0",
+                  "status " START ",\"failed\":1" FAILED_IS("0") CONDITIONS(FAILED(INDEXES)) } },
+    { "completed and failed", "index 0 is completed and failed",
+      .events = { ONE_INDEX, "p1 Succeeded own fin idx=0 fc=0",
+                  "status " START FAILED_IS("0") DONE_WITH("0", "1") } },
+    { "too many failed indexes", NULL,
+      .events = { PER("\"completions\":2,\"parallelism\":1,\"maxFailedIndexes\":0"),
+                  "p1 Running own fin idx=0 fc=1", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=1",
+                  "status " START FAILED_IS("0") UNCOUNTED("", Q("p1"))
+                      CONDITIONS(FAILING(MAX_INDEXES)),
+                  "p1 Failed own idx=0 fc=1",
+                  "status " START ",\"failed\":1" FAILED_IS("0")
+                      CONDITIONS(FAILED(MAX_INDEXES)) } },
+    { "too many comes before all", "another condition comes before it",
+      .events = { PER("\"completions\":1,\"parallelism\":1,\"maxFailedIndexes\":0"),
+                  "p1 Running own fin idx=0 fc=1", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=1",
+                  "status " START FAILED_IS("0") UNCOUNTED("", Q("p1"))
+                      CONDITIONS(FAILING(INDEXES)) } },
+    { "not too many yet", "MaxFailedIndexesExceeded is not due",
+      .events = { PER("\"completions\":2,\"parallelism\":1,\"maxFailedIndexes\":1"),
+                  "p1 Running own fin idx=0 fc=1", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=1",
+                  "status " START FAILED_IS("0") UNCOUNTED("", Q("p1"))
+                      CONDITIONS(FAILING(MAX_INDEXES)) } },
+};
+const size_t n_rows_of_indexes = JR_ARRAY_SIZE(rows_of_indexes);

@@ -1,0 +1,62 @@
+/* What the two sides of the network share. Not for others. */
+#ifndef JR_TESTS_SIM_NET_H
+#define JR_TESTS_SIM_NET_H
+
+#include <sys/queue.h>
+
+#include "tests/sim/transport.h"
+
+/** A request on its way to the server or, a stream, open there. */
+struct flight {
+    LIST_ENTRY(flight) in_list;
+    struct sim_net *net;
+    struct jr_call *call;  /* NULL: its sender is gone */
+    struct jr_arena arena; /* the request's texts */
+    struct sim_request about;
+    const char *accept;
+    const char *content_type;
+    struct sim_fate fate;
+    struct jr_timer *timer; /* arrival; a stream's next read */
+    /* Streams. */
+    struct jr_api_op *op;
+    struct sim_dice dice;
+    uint64_t target; /* read up to here when the timer is due; 0: nothing new was seen */
+    uint64_t read;   /* up to there */
+    struct jr_mono end_at;
+    bool silent;
+};
+LIST_HEAD(flights, flight);
+
+struct sim_net {
+    struct sim_net_options o;
+    struct flights flights;
+    struct jr_timer *tick;
+    uint64_t n_ticks;
+    uint64_t seen; /* writes up to this revision were told */
+    bool calm;
+};
+
+/** What comes back on a call: a piece of a stream, or its end. */
+struct delivery {
+    TAILQ_ENTRY(delivery) in_list;
+    struct jr_call *call;
+    struct jr_timer *timer;
+    bool end;
+    enum jr_http_outcome outcome;
+    int status;
+    int retry_after_s;
+    struct jr_buf body;
+};
+
+/* server.c */
+enum jr_status sim_net_take(struct flight *f) JR_MUST_USE; /* on its way; owned by the net */
+void sim_flight_free(struct flight *f);
+
+/* transport.c */
+/** Sends something back, after f's time and what was sent before. body may be NULL; it is copied.
+ */
+void sim_call_deliver(struct flight *f, const struct delivery *what, struct jr_str body);
+/** Nothing will come back. */
+void sim_call_forget(struct flight *f);
+
+#endif

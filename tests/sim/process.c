@@ -1,0 +1,112 @@
+#include "tests/sim/process.h"
+
+#include <stdio.h>
+
+#define LIVES_MAX 1000
+
+static void on_end(void *ctx, int code)
+{
+    struct sim_process *p = ctx;
+
+    p->ended = true;
+    p->code = code;
+}
+
+void sim_process_sync(struct sim_process *p, const struct jr_clock_virtual *now)
+{
+    p->clock.mono = now->mono;
+    p->clock.wall.ns = now->wall.ns + p->skew_ns;
+}
+
+static enum jr_status begin_controller(struct sim_process *p, struct jr_error *err)
+{
+    const struct jr_controller_handler h = { .on_end = on_end, .ctx = p };
+    enum jr_status st;
+
+    (void)snprintf(p->identity, sizeof(p->identity), "%s_%u", p->name, p->life);
+    p->options.election.identity = p->identity;
+    st = jr_controller_new(&p->env, &p->options, &h, p->log, p->metrics, &p->controller, err);
+    return st == JR_OK ? jr_controller_start(p->controller, err) : st;
+}
+
+static enum jr_status begin_kubelet(struct sim_process *p)
+{
+    /* Its Lease is of no interest here, and would cost a write every ten seconds. */
+    const struct jr_kubelet_options o = { .node = "sim-node",
+                                          .default_run_ms = 1000,
+                                          .lease_ms = INT64_C(86400000) };
+    enum jr_status st = jr_kubelet_new(&p->env, &o, p->log, &p->kubelet);
+
+    return st == JR_OK ? jr_kubelet_start(p->kubelet) : st;
+}
+
+void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clock_virtual *now)
+{
+    struct sim_dice d = sim_dice(seed, SIM_DICE_PROCESS, p->ordinal * LIVES_MAX + ++p->life);
+    struct jr_error err = { 0 };
+    const struct sim_wire_options wire = { .name = p->name,
+                                           .process = p->ordinal,
+                                           .life = p->life,
+                                           .n_requests = &p->n_requests,
+                                           .mild = p->is_kubelet };
+    struct sim_wire_options w = wire;
+    enum jr_status st;
+
+    sim_process_sync(p, now);
+    p->ended = false;
+    p->stopped = false;
+    st = jr_loop_new_virtual(&p->clock, &p->loop, &err);
+    w.loop = p->loop;
+    if (st == JR_OK)
+        st = sim_wire_new(p->net, &w, &p->wire);
+    if (st == JR_OK)
+        st = jr_metrics_new(&p->metrics);
+    if (st == JR_OK && p->report->print)
+        st = jr_log_new(STDOUT_FILENO, JR_LOG_DEBUG, JR_LOG_TEXT, p->name, jr_loop_clock(p->loop),
+                        &p->log);
+    if (st == JR_OK) {
+        p->env = (struct jr_env){ .loop = p->loop,
+                                  .rand = jr_rand_of_seed(&p->rand, sim_below(&d, UINT64_MAX)),
+                                  .transport = sim_wire_transport(p->wire) };
+        st = p->is_kubelet ? begin_kubelet(p) : begin_controller(p, &err);
+    }
+    if (st != JR_OK) {
+        (void)fprintf(stderr, "sim: %s does not start: %s\n", p->name, err.msg);
+        abort();
+    }
+    p->up = true;
+    sim_tell(p->report, "%s begins, life %u", p->name, p->life);
+}
+
+void sim_process_kill(struct sim_process *p)
+{
+    jr_controller_free(p->controller);
+    jr_kubelet_free(p->kubelet);
+    p->controller = NULL;
+    p->kubelet = NULL;
+    sim_wire_free(p->wire);
+    p->wire = NULL;
+    jr_loop_free(p->loop);
+    p->loop = NULL;
+    jr_metrics_free(p->metrics);
+    p->metrics = NULL;
+    jr_log_free(p->log);
+    p->log = NULL;
+    p->up = false;
+}
+
+int64_t sim_process_due(const struct sim_process *p)
+{
+    if (!p->up || p->stopped || p->ended)
+        return INT64_MAX;
+    return jr_loop_next(p->loop).ns;
+}
+
+void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now)
+{
+    struct jr_error err;
+
+    sim_process_sync(p, now);
+    if (jr_loop_turn(p->loop, 0, NULL, &err) != JR_OK)
+        abort();
+}

@@ -1,0 +1,47 @@
+/* A process of the simulated world: its clock, its loop, its connections, and what runs in it. */
+#ifndef JR_TESTS_SIM_PROCESS_H
+#define JR_TESTS_SIM_PROCESS_H
+
+#include "controller/controller.h"
+#include "devcluster/kubelet.h"
+#include "tests/sim/transport.h"
+
+struct sim_process {
+    const char *name;
+    unsigned ordinal;
+    bool is_kubelet;
+    struct jr_controller_options options;
+    struct sim_net *net; /* borrowed */
+    struct sim_report *report;
+    /* Its life. */
+    unsigned life;
+    bool up;
+    bool stopped;
+    bool ended; /* of itself: the code is `code` */
+    int code;
+    int64_t skew_ns; /* of its wall clock */
+    struct jr_clock_virtual clock;
+    struct jr_loop *loop;
+    struct sim_wire *wire;
+    uint64_t n_requests;
+    struct jr_rand_seeded rand;
+    struct jr_env env;
+    char identity[64];
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+    struct jr_controller *controller;
+    struct jr_kubelet *kubelet;
+};
+
+/** Begins a life; the last one has to be over. */
+void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clock_virtual *now);
+/** Ends it, as kill -9 does. */
+void sim_process_kill(struct sim_process *p);
+/** Sets its clock. */
+void sim_process_sync(struct sim_process *p, const struct jr_clock_virtual *now);
+/** When it has something to do; INT64_MAX: nothing, or it can't. */
+int64_t sim_process_due(const struct sim_process *p);
+/** One turn of its loop, now. */
+void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now);
+
+#endif

@@ -1,0 +1,141 @@
+#include "tests/sim/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static const struct {
+    const char *section;
+    const char *words;
+} rules[] = {
+#define X(name, section, words) { section, words },
+    SIM_RULE_MAP(X)
+#undef X
+};
+
+static const char *const troubles[] = {
+#define X(name, words) words,
+    SIM_TROUBLE_MAP(X)
+#undef X
+};
+
+/* All of it is counters of one type. */
+_Static_assert(sizeof(struct sim_counts) % sizeof(uint64_t) == 0, "counters only");
+
+void sim_counts_add(struct sim_counts *to, const struct sim_counts *more)
+{
+    uint64_t *a = (uint64_t *)to;
+    const uint64_t *b = (const uint64_t *)more;
+
+    for (size_t i = 0; i < sizeof(*to) / sizeof(*a); i++)
+        a[i] += b[i];
+}
+
+/* ---- printing ---- */
+
+static bool line(uint64_t n, const char *what, const char *words)
+{
+    (void)printf("  %10llu  %s%s%s\n", (unsigned long long)n, what, what[0] == '\0' ? "" : " ",
+                 words);
+    return n > 0;
+}
+
+static bool print_faults(const struct sim_counts *c)
+{
+    bool all = true;
+
+    (void)printf("faults by verb\n  %-28s", "");
+    for (int v = 0; v < SIM_N_VERBS; v++)
+        (void)printf("%8s", sim_verb_word((enum sim_verb)v));
+    for (int f = 1; f < SIM_N_FAULTS; f++) {
+        (void)printf("\n  %-28s", sim_fault_words((enum sim_fault)f));
+        for (int v = 0; v < SIM_N_VERBS; v++) {
+            if (!sim_fault_fits((enum sim_fault)f, (enum sim_verb)v)) {
+                (void)printf("%8s", ".");
+                continue;
+            }
+            (void)printf("%8llu", (unsigned long long)c->faults[f][v]);
+            all = all && c->faults[f][v] > 0;
+        }
+    }
+    (void)printf("\n");
+    return all;
+}
+
+bool sim_counts_print(const struct sim_counts *c)
+{
+    bool all = print_faults(c);
+
+    (void)printf("what befell the controllers\n");
+    for (int i = 0; i < SIM_N_TROUBLES; i++)
+        all &= line(c->troubles[i], "", troubles[i]);
+    (void)printf("features drawn\n");
+    for (int i = 0; i < SIM_N_FEATURES; i++)
+        all &= line(c->features[i], "", sim_feature_words((enum sim_feature)i));
+    (void)printf("actions carried out\n");
+    for (int i = 0; i < SIM_N_ACTIONS; i++)
+        all &= line(c->actions[i], "", sim_action_words((enum sim_action_kind)i));
+    (void)printf("rules of controller.md met\n");
+    for (int i = 0; i < SIM_N_RULES; i++)
+        all &= line(c->rules[i], rules[i].section, rules[i].words);
+    return all;
+}
+
+/* ---- one run ---- */
+
+void sim_report_done(struct sim_report *r)
+{
+    free(r->faults.v);
+    free(r->troubles.v);
+    r->faults = (struct sim_numbers){ 0 };
+    r->troubles = (struct sim_numbers){ 0 };
+}
+
+static void tell(struct sim_report *r, const char *fmt, va_list ap)
+{
+    char *to = r->lines[r->n_lines++ % SIM_LINES_KEPT];
+    int n = snprintf(to, SIM_LINE_MAX, "%10.6f ", (double)r->now_ns / (double)JR_SEC);
+
+    (void)vsnprintf(to + n, SIM_LINE_MAX - (size_t)n, fmt, ap);
+    if (r->print)
+        (void)puts(to);
+}
+
+void sim_tell(struct sim_report *r, const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    tell(r, fmt, ap);
+    va_end(ap);
+}
+
+void sim_tell_aside(struct sim_report *r, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (!r->print)
+        return;
+    va_start(ap, fmt);
+    tell(r, fmt, ap);
+    va_end(ap);
+    r->n_lines--;
+}
+
+void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...)
+{
+    va_list ap;
+
+    if (r->failed)
+        return;
+    r->failed = true;
+    (void)snprintf(r->invariant, sizeof(r->invariant), "%s", invariant);
+    va_start(ap, fmt);
+    (void)vsnprintf(r->why, sizeof(r->why), fmt, ap);
+    va_end(ap);
+    sim_tell(r, "FAILED %s: %s", invariant, r->why);
+}
+
+void sim_rule(struct sim_report *r, enum sim_rule rule)
+{
+    r->counts.rules[rule]++;
+}

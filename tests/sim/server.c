@@ -1,0 +1,405 @@
+/* The server's side of the network: the store is asked, its streams are read. */
+#include "tests/sim/net.h"
+
+#include <stdio.h>
+
+#define POLL_NS (10 * JR_SEC) /* streams are looked after even if nothing is written */
+#define READ_MAX ((size_t)256 << 10)
+#define TICK_MAX_NS (300 * JR_MSEC)
+
+static void on_timer(void *ctx);
+
+void sim_flight_free(struct flight *f)
+{
+    if (f->in_list.le_prev != NULL)
+        LIST_REMOVE(f, in_list);
+    jr_timer_cancel(f->net->o.loop, &f->timer);
+    jr_api_op_free(f->op);
+    jr_arena_done(&f->arena);
+    free(f);
+}
+
+static void set_timer(struct flight *f, int64_t ns)
+{
+    jr_timer_cancel(f->net->o.loop, &f->timer);
+    if (jr_loop_after(f->net->o.loop, ns, on_timer, f, &f->timer) != JR_OK)
+        abort();
+}
+
+/* ---- what follows a write ---- */
+
+static void on_tick(void *ctx);
+
+static void tick_soon(struct sim_net *net)
+{
+    struct sim_dice d = sim_dice(net->o.climate->seed, SIM_DICE_TICK, net->n_ticks);
+
+    if (net->tick != NULL)
+        return;
+    net->n_ticks++;
+    if (jr_loop_after(net->o.loop, sim_between(&d, 0, TICK_MAX_NS), on_tick, net, &net->tick) !=
+        JR_OK)
+        abort();
+}
+
+static void stream_wakes(struct flight *f)
+{
+    int64_t lag = f->net->calm ? f->fate.lag_ns % JR_MSEC : f->fate.lag_ns;
+
+    f->target = jr_api_revision(f->net->o.store);
+    set_timer(f, lag <= 0 ? 0 : sim_between(&f->dice, 0, lag));
+}
+
+/** Tells of all writes since the last time, and sees to it that the streams do. */
+static void tell_writes(struct sim_net *net, const struct sim_request *by)
+{
+    const struct jr_api_store *s = net->o.store;
+    struct flight *f;
+
+    if (net->seen == s->revision)
+        return;
+    for (size_t i = jr_dev_event_after(s, net->seen); i < s->n_events; i++)
+        net->o.hooks.written(net->o.hooks.ctx, jr_dev_event_at(s, i), by);
+    net->seen = s->revision;
+    tick_soon(net);
+    LIST_FOREACH(f, &net->flights, in_list)
+    {
+        /* One that waits for something already reads the rest after it. */
+        if (f->op != NULL && !f->silent && f->target == 0)
+            stream_wakes(f);
+    }
+}
+
+static void on_tick(void *ctx)
+{
+    struct sim_net *net = ctx;
+    int64_t next;
+
+    net->tick = NULL;
+    if (jr_api_tick(net->o.store, jr_loop_wall(net->o.loop), &next) != JR_OK)
+        abort();
+    tell_writes(net, NULL);
+}
+
+/* ---- answers ---- */
+
+static void refuse(struct flight *f, int code, const char *reason, const char *message,
+                   int retry_after_s)
+{
+    const struct delivery d = {
+        .end = true, .outcome = JR_HTTP_DONE, .status = code, .retry_after_s = retry_after_s
+    };
+    char body[512];
+    int n = snprintf(body, sizeof(body),
+                     "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":"
+                     "\"Failure\",\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}",
+                     message, reason, code);
+
+    sim_tell(f->net->o.report, "%s<  %llu %d %s", f->about.client,
+             (unsigned long long)f->about.number, code, reason);
+    sim_call_deliver(f, &d, (struct jr_str){ body, (size_t)n });
+}
+
+static void lose(struct flight *f)
+{
+    const struct delivery d = { .end = true, .outcome = JR_HTTP_AMBIGUOUS };
+
+    sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
+}
+
+static void answer(struct flight *f, const struct jr_api_answer *a)
+{
+    const struct delivery d = {
+        .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
+    };
+
+    sim_call_deliver(f, &d, jr_buf_str(&a->body));
+}
+
+/* ---- streams ---- */
+
+/** Hands on what was read, in one piece or in several, cut anywhere. */
+static void send_frames(struct flight *f, struct jr_str text)
+{
+    const struct delivery d = { .outcome = JR_HTTP_DONE, .status = 200 };
+
+    while (text.n > 0) {
+        size_t n = text.n;
+
+        if (f->net->o.climate->chunks && sim_chance(&f->dice, 60))
+            n = (size_t)sim_between(&f->dice, 1, (int64_t)text.n);
+        sim_call_deliver(f, &d, jr_str_head(text, n));
+        text = jr_str_from(text, n);
+    }
+}
+
+static void end_stream(struct flight *f, enum jr_http_outcome outcome)
+{
+    const struct delivery d = { .end = true, .outcome = outcome, .status = 200 };
+
+    (f->net->calm ? sim_tell_aside : sim_tell)(f->net->o.report, "%s<  %llu the stream %s",
+                                               f->about.client, (unsigned long long)f->about.number,
+                                               outcome == JR_HTTP_DONE ? "ends" : "is cut");
+    sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
+    sim_flight_free(f);
+}
+
+static void read_stream(struct flight *f)
+{
+    struct sim_net *net = f->net;
+    struct jr_time now = jr_loop_wall(net->o.loop);
+    int64_t now_ns = jr_loop_mono(net->o.loop).ns;
+    uint64_t to = f->target != 0 ? f->target : f->read;
+    JR_BUF out = { 0 };
+    bool over = false;
+
+    if (now_ns >= f->end_at.ns) {
+        if (f->fate.fault == SIM_FAULT_STREAM_SILENT)
+            f->silent = true;
+        else
+            end_stream(f, f->fate.fault == SIM_FAULT_STREAM_END ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS);
+        return;
+    }
+    jr_buf_init(&out, SIZE_MAX);
+    do {
+        size_t before = out.n;
+
+        if (jr_api_watch_read(net->o.store, f->op, to, READ_MAX, now, &out, &over) != JR_OK)
+            abort();
+        if (out.n - before < READ_MAX)
+            break;
+    } while (!over);
+    f->target = 0;
+    f->read = to;
+    send_frames(f, jr_buf_str(&out));
+    if (over) {
+        end_stream(f, JR_HTTP_DONE);
+        return;
+    }
+    if (jr_api_revision(net->o.store) > f->read)
+        stream_wakes(f);
+    else
+        set_timer(f, f->end_at.ns - now_ns < POLL_NS ? f->end_at.ns - now_ns : POLL_NS);
+}
+
+static void begin_stream(struct flight *f)
+{
+    int64_t now = jr_loop_mono(f->net->o.loop).ns;
+
+    f->dice = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+    f->end_at.ns = INT64_MAX;
+    if (f->fate.fault == SIM_FAULT_STREAM_END || f->fate.fault == SIM_FAULT_STREAM_CUT ||
+        f->fate.fault == SIM_FAULT_STREAM_SILENT)
+        f->end_at.ns = now + f->fate.life_ns;
+    f->target = jr_api_revision(f->net->o.store);
+    read_stream(f);
+}
+
+/* ---- arrivals ---- */
+
+static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
+{
+    bool fault = f->fate.fault != SIM_FAULT_NONE;
+    bool dull = !fault && (strstr(f->about.path, "/leases/") != NULL ||
+                           (f->net->calm && f->about.verb == SIM_VERB_WATCH));
+    void (*tell)(struct sim_report *, const char *, ...) JR_PRINTF(2, 3) =
+        dull ? sim_tell_aside : sim_tell;
+
+    tell(f->net->o.report, "api  %llu %s %s %s -> %d%s%s%s", (unsigned long long)f->about.number,
+         f->about.client, f->about.method, f->about.path, a->status, fault ? " (" : "",
+         fault ? sim_fault_words(f->fate.fault) : "", fault ? ")" : "");
+}
+
+/** A list from a cache may be old, as an API server that has fallen behind answers it. */
+static const char *path_of(struct flight *f)
+{
+    static const char cached[] = "?resourceVersion=0&";
+    const struct jr_api_store *s = f->net->o.store;
+    const char *at = strstr(f->about.path, cached), *path;
+    struct sim_dice d = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+    uint64_t age = sim_below(&d, 30);
+    uint64_t revision = s->revision > s->compacted + age ? s->revision - age : s->revision;
+
+    if (at == NULL || f->about.verb != SIM_VERB_LIST)
+        return f->about.path;
+    path = jr_arena_printf(&f->arena, "%.*s?resourceVersionMatch=Exact&resourceVersion=%llu&%s",
+                           (int)(at - f->about.path), f->about.path, (unsigned long long)revision,
+                           at + sizeof(cached) - 1);
+    if (path == NULL)
+        abort();
+    return path;
+}
+
+/** Asks the store. False: a stream has begun, and f is one now. */
+static bool carry_out(struct flight *f, struct jr_api_op **ret)
+{
+    struct sim_net *net = f->net;
+    const struct jr_api_request req = { .method = f->about.method,
+                                        .path = path_of(f),
+                                        .accept = f->accept,
+                                        .content_type = f->content_type,
+                                        .body = f->about.body,
+                                        .user = f->about.client };
+    enum jr_api_next next;
+    const struct jr_api_answer *a;
+
+    if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
+        abort();
+    a = jr_api_op_answer(*ret);
+    tell_arrival(f, a);
+    if (next == JR_API_WATCH) {
+        f->op = *ret;
+        *ret = NULL;
+        net->o.hooks.answered(net->o.hooks.ctx, &f->about, a, false);
+        begin_stream(f);
+        return false;
+    }
+    net->o.report->counts.writes += jr_api_op_wrote(*ret);
+    tell_writes(net, &f->about);
+    net->o.hooks.answered(net->o.hooks.ctx, &f->about, a, jr_api_op_wrote(*ret));
+    return true;
+}
+
+/** What keeps a request from being carried out. False: nothing does. */
+static bool refused(struct flight *f)
+{
+    switch (f->fate.fault) {
+    case SIM_FAULT_CONFLICT:
+        refuse(f, 409, "Conflict", "the object has been modified", 0);
+        return true;
+    case SIM_FAULT_TOO_MANY:
+        refuse(f, 429, "TooManyRequests", "too many requests", f->fate.retry_after_s);
+        return true;
+    case SIM_FAULT_INTERNAL:
+        refuse(f, 500, "InternalError", "Internal error occurred: simulated", 0);
+        return true;
+    case SIM_FAULT_UNAVAILABLE:
+        refuse(f, 503, "ServiceUnavailable", "the server is currently unable", 0);
+        return true;
+    case SIM_FAULT_GONE:
+        refuse(f, 410, "Expired", "too old resource version", 0);
+        return true;
+    case SIM_FAULT_LOST_UNDONE:
+        lose(f);
+        return true;
+    case SIM_FAULT_COMPACT:
+        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
+        return false;
+    case SIM_FAULT_NONE:
+    case SIM_FAULT_REFUSED:
+    case SIM_FAULT_LOST_DONE:
+    case SIM_FAULT_GATEWAY_DONE:
+    case SIM_FAULT_HANG_DONE:
+    case SIM_FAULT_SLOW:
+    case SIM_FAULT_STREAM_END:
+    case SIM_FAULT_STREAM_CUT:
+    case SIM_FAULT_STREAM_SILENT:
+    case SIM_FAULT_STREAM_LAG:
+    case SIM_N_FAULTS:
+        break;
+    }
+    return false;
+}
+
+static void on_arrival(struct flight *f)
+{
+    struct jr_api_op *op = NULL;
+
+    f->net->o.report->counts.requests++;
+    if (refused(f)) {
+        sim_tell(f->net->o.report, "api  %llu %s %s %s (%s)", (unsigned long long)f->about.number,
+                 f->about.client, f->about.method, f->about.path, sim_fault_words(f->fate.fault));
+        sim_flight_free(f);
+        return;
+    }
+    if (!carry_out(f, &op))
+        return;
+    if (f->fate.fault == SIM_FAULT_LOST_DONE)
+        lose(f);
+    else if (f->fate.fault == SIM_FAULT_GATEWAY_DONE)
+        refuse(f, 504, "Timeout", "Timeout: request did not complete within the allotted time", 0);
+    else if (f->fate.fault == SIM_FAULT_HANG_DONE)
+        sim_call_forget(f);
+    else
+        answer(f, jr_api_op_answer(op));
+    jr_api_op_free(op);
+    sim_flight_free(f);
+}
+
+static void on_timer(void *ctx)
+{
+    struct flight *f = ctx;
+
+    f->timer = NULL;
+    if (f->op != NULL)
+        read_stream(f);
+    else
+        on_arrival(f);
+}
+
+enum jr_status sim_net_take(struct flight *f)
+{
+    LIST_INSERT_HEAD(&f->net->flights, f, in_list);
+    return jr_loop_after(f->net->o.loop, f->fate.there_ns, on_timer, f, &f->timer);
+}
+
+/* ---- others ---- */
+
+int sim_net_ask(struct sim_net *net, const char *user, const char *method, const char *path,
+                const char *content_type, struct jr_str body, struct jr_buf *ret)
+{
+    const struct jr_api_request req = {
+        .method = method, .path = path, .content_type = content_type, .body = body, .user = user
+    };
+    const struct sim_request about = { .client = user,
+                                       .process = SIM_USER,
+                                       .method = method,
+                                       .path = path,
+                                       .verb = sim_verb_of(method, path),
+                                       .body = body };
+    const struct jr_api_answer *a;
+    struct jr_api_op *op = NULL;
+    enum jr_api_next next;
+    int status;
+
+    if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), &op, &next) != JR_OK)
+        return 0;
+    a = jr_api_op_answer(op);
+    status = a->status;
+    sim_tell(net->o.report, "api  %s %s %s -> %d", user, method, path, status);
+    if (ret != NULL && jr_buf_add(ret, jr_buf_str(&a->body)) != JR_OK)
+        status = 0;
+    tell_writes(net, &about);
+    jr_api_op_free(op);
+    return status;
+}
+
+void sim_net_calm(struct sim_net *net)
+{
+    net->calm = true;
+}
+
+enum jr_status sim_net_new(const struct sim_net_options *options, struct sim_net **ret)
+{
+    struct sim_net *net = calloc(1, sizeof(*net));
+
+    if (net == NULL)
+        return JR_NOMEM;
+    net->o = *options;
+    net->seen = jr_api_revision(options->store);
+    LIST_INIT(&net->flights);
+    *ret = net;
+    return JR_OK;
+}
+
+void sim_net_free(struct sim_net *net)
+{
+    struct flight *f;
+
+    if (net == NULL)
+        return;
+    while ((f = LIST_FIRST(&net->flights)) != NULL)
+        sim_flight_free(f);
+    jr_timer_cancel(net->o.loop, &net->tick);
+    free(net);
+}

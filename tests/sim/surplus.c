@@ -1,0 +1,126 @@
+#include "tests/sim/surplus.h"
+
+#include "common/job/indexes.h"
+
+/* A controller may act upon a spec that is so old: its stream has gone silent. */
+#define OLD_NS (200 * JR_SEC)
+
+/** The most that was asked for lately. */
+static struct sim_wish wish(const struct sim_seen_job *j, int64_t now_ns)
+{
+    struct sim_wish w = j->wishes[j->n_wishes - 1];
+
+    for (size_t i = j->n_wishes - 1; i > 0 && now_ns - j->wishes[i].from_ns < OLD_NS; i--) {
+        const struct sim_wish *o = &j->wishes[i - 1];
+
+        w.parallelism = o->parallelism > w.parallelism ? o->parallelism : w.parallelism;
+        w.completions = o->completions > w.completions ? o->completions : w.completions;
+        w.suspended = w.suspended && o->suspended;
+    }
+    return w;
+}
+
+static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *b)
+{
+    return a->now->completion_index.n > 0 &&
+           jr_str_eq(a->now->completion_index, b->now->completion_index);
+}
+
+/** Ended well, and not counted yet. */
+static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    return p->now->phase == JR_POD_SUCCEEDED &&
+           jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
+           !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
+}
+
+struct tally {
+    size_t active;
+    size_t successes; /* not counted yet */
+    size_t same;      /* others of the index that are active or have ended well */
+};
+
+static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    struct tally t = { 0 };
+
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+        bool success = is_new_success(j, o);
+
+        if (!sim_thing_stands(&o->thing) || !sim_controls(j, o))
+            continue;
+        t.active += jr_pod_active(o->now);
+        t.successes += success;
+        t.same += o != p && same_index(o, p) && (jr_pod_active(o->now) || success);
+    }
+    return t;
+}
+
+static bool in_list(struct jr_str list, struct jr_str index)
+{
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes set = { 0 };
+    int64_t i;
+
+    return jr_parse_i64(index, 0, INT32_MAX, &i) == JR_OK &&
+           jr_indexes_read(list, INT32_MAX, &set) == JR_OK && jr_indexes_has(&set, (int32_t)i);
+}
+
+static void check_number(struct sim_report *r, const struct sim_seen_job *j, const struct tally *t,
+                         const struct sim_wish *w)
+{
+    const struct jr_job_status *st = &j->now->status;
+    size_t done = (size_t)st->succeeded + st->uncounted.succeeded.n + t->successes;
+
+    if (t->active > (size_t)w->parallelism + j->surplus)
+        sim_fail(r, "no more than needed", "%.*s: %zu are active, wanted %d, surplus %zu",
+                 JR_P(j->thing.name), t->active, w->parallelism, j->surplus);
+    if (w->completions >= 0 && !jr_str_is(j->now->spec.completion_mode, "Indexed") &&
+        t->active + done > (size_t)w->completions + j->surplus)
+        sim_fail(r, "no more than needed",
+                 "%.*s: %zu are active and %zu have succeeded, wanted %d, surplus %zu",
+                 JR_P(j->thing.name), t->active, done, w->completions, j->surplus);
+}
+
+static void check_index(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_seen_pod *p, const struct tally *t)
+{
+    struct jr_str index = p->now->completion_index;
+    size_t others = t->same + in_list(j->now->status.completed_indexes, index) +
+                    in_list(j->now->status.failed_indexes, index);
+
+    if (others > j->surplus)
+        sim_fail(r, "one Pod an index", "%.*s: index %.*s has %zu others, surplus %zu",
+                 JR_P(j->thing.name), JR_P(index), others, j->surplus);
+}
+
+void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
+                       const struct sim_lister *lister, const struct sim_seen_pod *p,
+                       const struct sim_request *by, int64_t now_ns)
+{
+    struct sim_seen_job *j =
+        p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
+    bool knows = by->process == lister->process && by->life == lister->life;
+    struct sim_wish w;
+    struct tally t;
+
+    if (j == NULL)
+        return;
+    w = wish(j, now_ns);
+    t = tally(j, p);
+    if (!knows) {
+        sim_tell(r, "     created by one who doesn't know all");
+        j->surplus++;
+    }
+    check_number(r, j, &t, &w);
+    if (p->now->completion_index.n > 0)
+        check_index(r, j, p, &t);
+    if (!knows || j->end_lost)
+        return;
+    if (w.suspended)
+        sim_fail(r, "none while suspended", "%.*s", JR_P(j->thing.name));
+    if (jr_job_finished(&j->now->status) ||
+        jr_job_condition_true(&j->now->status.conditions, "FailureTarget") ||
+        jr_job_condition_true(&j->now->status.conditions, "SuccessCriteriaMet"))
+        sim_fail(r, "none after the end", "%.*s", JR_P(j->thing.name));
+}

@@ -1,0 +1,21 @@
+/* No more Pods than needed: what a creation may add, and what the mistakes that can't be helped may
+ * add on top. */
+#ifndef JR_TESTS_SIM_SURPLUS_H
+#define JR_TESTS_SIM_SURPLUS_H
+
+#include "tests/sim/history.h"
+#include "tests/sim/transport.h"
+
+/** The process that has listed the Pods last, and so knows of all that was created before. */
+struct sim_lister {
+    unsigned process;
+    unsigned life;
+};
+
+/** A controller has created a Pod. Creations of those who have not listed last, overlapping leaders
+ * and requests of the dead, may come on top of what is needed. */
+void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
+                       const struct sim_lister *lister, const struct sim_seen_pod *p,
+                       const struct sim_request *by, int64_t now_ns);
+
+#endif

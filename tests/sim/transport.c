@@ -1,0 +1,328 @@
+/* The clients' side of the network. */
+#include "tests/sim/net.h"
+
+struct jr_call {
+    LIST_ENTRY(jr_call) in_list;
+    struct sim_wire *wire;
+    struct jr_http_handler handler;
+    bool (*may_send)(void *ctx);
+    void *may_send_ctx;
+    uint64_t number;
+    struct flight *flight; /* before it goes out it is owned, after that only known */
+    bool sent;
+    struct jr_timer *hold;
+    struct jr_timer *deadline;
+    struct jr_timer *silence;
+    int64_t idle_ns;
+    struct jr_mono last_byte;
+    TAILQ_HEAD(, delivery) coming;
+    int64_t last_due_ns; /* of what is coming, in the server's time */
+    bool in_handler;
+    bool over;
+};
+LIST_HEAD(calls, jr_call);
+
+struct sim_wire {
+    struct sim_net *net;
+    struct sim_wire_options o;
+    struct calls calls;
+};
+
+/* ---- ends ---- */
+
+static void delivery_free(struct delivery *d)
+{
+    jr_timer_cancel(d->call->wire->o.loop, &d->timer);
+    TAILQ_REMOVE(&d->call->coming, d, in_list);
+    jr_buf_done(&d->body);
+    free(d);
+}
+
+/** Cuts the call off from all that may still happen to it. */
+static void call_clear(struct jr_call *c)
+{
+    struct jr_loop *loop = c->wire->o.loop;
+    struct delivery *d;
+
+    jr_timer_cancel(loop, &c->hold);
+    jr_timer_cancel(loop, &c->deadline);
+    jr_timer_cancel(loop, &c->silence);
+    while ((d = TAILQ_FIRST(&c->coming)) != NULL)
+        delivery_free(d);
+    if (c->flight != NULL) {
+        c->flight->call = NULL;
+        if (!c->sent || c->flight->op != NULL) /* nobody reads the stream any more */
+            sim_flight_free(c->flight);
+        c->flight = NULL;
+    }
+    LIST_REMOVE(c, in_list);
+    c->over = true;
+}
+
+static void end(struct jr_call *c, const struct jr_http_answer *a)
+{
+    call_clear(c);
+    c->handler.on_done(c->handler.ctx, a);
+    free(c);
+}
+
+static void end_without(struct jr_call *c, enum jr_status why, const char *words)
+{
+    struct jr_http_answer a = { .outcome = c->sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT };
+
+    sim_tell(c->wire->net->o.report, "%s   %llu ends: %s", c->wire->o.name,
+             (unsigned long long)c->number, words);
+    (void)jr_fail(&a.error, why, NULL, "%s", words);
+    end(c, &a);
+}
+
+static void on_deadline(void *ctx)
+{
+    struct jr_call *c = ctx;
+
+    c->deadline = NULL;
+    end_without(c, JR_TIMEOUT, "no answer in time");
+}
+
+static void on_silence(void *ctx)
+{
+    struct jr_call *c = ctx;
+    int64_t quiet = jr_loop_mono(c->wire->o.loop).ns - c->last_byte.ns;
+
+    c->silence = NULL;
+    if (quiet < c->idle_ns &&
+        jr_loop_after(c->wire->o.loop, c->idle_ns - quiet, on_silence, c, &c->silence) == JR_OK)
+        return;
+    end_without(c, JR_TIMEOUT, "nothing came for too long");
+}
+
+/* ---- what comes back ---- */
+
+static void hand_over_chunk(struct jr_call *c, struct jr_str chunk)
+{
+    enum jr_status st;
+
+    c->in_handler = true;
+    st = c->handler.on_chunk(c->handler.ctx, chunk);
+    c->in_handler = false;
+    if (c->over)
+        free(c);
+    else if (st != JR_OK)
+        end_without(c, st, "the stream was not understood");
+}
+
+static void on_delivery(void *ctx)
+{
+    struct delivery *d = ctx, got = *d;
+    struct jr_call *c = d->call;
+    struct jr_http_answer a = { .outcome = got.outcome,
+                                .status = got.status,
+                                .retry_after_s = got.retry_after_s };
+
+    d->timer = NULL;
+    jr_buf_init(&d->body, 1); /* moved out */
+    delivery_free(d);
+    c->last_byte = jr_loop_mono(c->wire->o.loop);
+    a.body = jr_buf_str(&got.body);
+    if (!got.end) {
+        hand_over_chunk(c, a.body);
+    } else {
+        if (got.outcome != JR_HTTP_DONE)
+            (void)jr_fail(&a.error, JR_IO, NULL, "the connection was lost");
+        end(c, &a);
+    }
+    jr_buf_done(&got.body);
+}
+
+void sim_call_forget(struct flight *f)
+{
+    if (f->call != NULL)
+        f->call->flight = NULL;
+    f->call = NULL;
+}
+
+void sim_call_deliver(struct flight *f, const struct delivery *what, struct jr_str body)
+{
+    struct jr_call *c = f->call;
+    struct delivery *d;
+    int64_t now = jr_loop_mono(f->net->o.loop).ns, due = now + f->fate.back_ns;
+
+    if (c == NULL)
+        return;
+    d = calloc(1, sizeof(*d));
+    if (d == NULL)
+        abort();
+    *d = *what;
+    d->call = c;
+    if (due < c->last_due_ns)
+        due = c->last_due_ns;
+    c->last_due_ns = due;
+    jr_buf_init(&d->body, SIZE_MAX);
+    TAILQ_INSERT_TAIL(&c->coming, d, in_list);
+    /* The process' clock stands while it is stopped. */
+    if (jr_buf_add(&d->body, body) != JR_OK ||
+        jr_loop_after(c->wire->o.loop, due - jr_loop_mono(c->wire->o.loop).ns, on_delivery, d,
+                      &d->timer) != JR_OK)
+        abort();
+    if (d->end) /* the server has done its part */
+        sim_call_forget(f);
+}
+
+/* ---- going out ---- */
+
+static void on_go(void *ctx)
+{
+    struct jr_call *c = ctx;
+    struct sim_report *report = c->wire->net->o.report;
+    struct flight *f = c->flight;
+
+    c->hold = NULL;
+    if (c->may_send != NULL && !c->may_send(c->may_send_ctx)) {
+        sim_rule(report, SIM_RULE_NOT_SENT);
+        end_without(c, JR_DENIED, "not sent: no longer allowed to");
+        return;
+    }
+    if (f->fate.fault != SIM_FAULT_NONE) {
+        report->counts.faults[f->fate.fault][f->about.verb]++;
+        if (sim_numbers_add(&report->faults, f->about.number) != JR_OK)
+            abort();
+    }
+    if (f->fate.fault == SIM_FAULT_REFUSED) {
+        end_without(c, JR_IO, "connection refused");
+        return;
+    }
+    c->sent = true;
+    c->wire->net->o.hooks.sent(c->wire->net->o.hooks.ctx, &f->about);
+    if (sim_net_take(f) != JR_OK)
+        abort();
+}
+
+static const char *copy(struct jr_arena *a, const char *s)
+{
+    struct jr_str out;
+
+    if (s == NULL)
+        return NULL;
+    if (!jr_arena_str(a, jr_str(s), &out))
+        abort();
+    return out.p;
+}
+
+static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request *req)
+{
+    struct flight *f = calloc(1, sizeof(*f));
+    uint64_t n = (*w->o.n_requests)++;
+
+    if (f == NULL)
+        return NULL;
+    jr_arena_init(&f->arena, 0);
+    f->net = w->net;
+    f->about = (struct sim_request){
+        .client = w->o.name,
+        .process = w->o.process,
+        .life = w->o.life,
+        .number = sim_fault_number(w->o.process, n),
+        .verb = sim_verb_of(req->method, req->path),
+        .method = copy(&f->arena, req->method),
+        .path = copy(&f->arena, req->path),
+    };
+    f->accept = copy(&f->arena, req->accept);
+    f->content_type = copy(&f->arena, req->content_type);
+    if (!jr_arena_str(&f->arena, req->body, &f->about.body))
+        abort();
+    f->fate = sim_fate_draw(w->net->o.climate, w->net->o.choice, w->o.process, n, f->about.verb,
+                            w->net->calm || w->o.mild);
+    if (w->o.mild) {
+        f->fate.there_ns %= JR_MSEC;
+        f->fate.back_ns %= JR_MSEC;
+        f->fate.lag_ns %= JR_MSEC;
+    }
+    if (req->own_connection)
+        f->fate.hold_ns = 0;
+    f->about.fault = f->fate.fault;
+    return f;
+}
+
+static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
+{
+    struct jr_loop *loop = c->wire->o.loop;
+
+    c->last_byte = jr_loop_mono(loop);
+    c->idle_ns = req->idle_timeout_ms * JR_MSEC;
+    if (jr_loop_after(loop, c->flight->fate.hold_ns, on_go, c, &c->hold) != JR_OK)
+        return false;
+    if (req->timeout_ms > 0 &&
+        jr_loop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, c, &c->deadline) != JR_OK)
+        return false;
+    return c->idle_ns <= 0 || jr_loop_after(loop, c->idle_ns, on_silence, c, &c->silence) == JR_OK;
+}
+
+static enum jr_status wire_send(void *self, const struct jr_http_request *req,
+                                const struct jr_http_handler *h, struct jr_call **ret,
+                                struct jr_error *err)
+{
+    struct sim_wire *w = self;
+    struct jr_call *c = calloc(1, sizeof(*c));
+
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "call");
+    c->wire = w;
+    c->handler = *h;
+    c->may_send = req->may_send;
+    c->may_send_ctx = req->may_send_ctx;
+    TAILQ_INIT(&c->coming);
+    LIST_INSERT_HEAD(&w->calls, c, in_list);
+    c->flight = flight_of(w, req);
+    if (c->flight == NULL || !set_timers(c, req)) {
+        call_clear(c);
+        free(c);
+        return jr_fail(err, JR_NOMEM, NULL, "call");
+    }
+    c->flight->call = c;
+    c->number = c->flight->about.number;
+    if (ret != NULL)
+        *ret = c;
+    return JR_OK;
+}
+
+static void wire_cancel(void *self, struct jr_call *c)
+{
+    (void)self;
+    if (c->over)
+        return;
+    call_clear(c);
+    if (!c->in_handler)
+        free(c);
+}
+
+enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,
+                            struct sim_wire **ret)
+{
+    struct sim_wire *w = calloc(1, sizeof(*w));
+
+    if (w == NULL)
+        return JR_NOMEM;
+    w->net = net;
+    w->o = *options;
+    LIST_INIT(&w->calls);
+    *ret = w;
+    return JR_OK;
+}
+
+void sim_wire_free(struct sim_wire *w)
+{
+    struct jr_call *c;
+
+    if (w == NULL)
+        return;
+    while ((c = LIST_FIRST(&w->calls)) != NULL) {
+        call_clear(c);
+        free(c);
+    }
+    free(w);
+}
+
+struct jr_transport sim_wire_transport(struct sim_wire *w)
+{
+    return (struct jr_transport){ .send = wire_send, .cancel = wire_cancel, .self = w };
+}

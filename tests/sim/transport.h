@@ -1,0 +1,72 @@
+/* The network of a simulation: clients' requests reach the store in process, after some time, or
+ * not, and so do its answers. A request that has gone out reaches the server whatever becomes of
+ * its sender. Every delay and fault is drawn from the seed. */
+#ifndef JR_TESTS_SIM_TRANSPORT_H
+#define JR_TESTS_SIM_TRANSPORT_H
+
+#include "common/kube/transport.h"
+#include "devcluster/store/state.h"
+#include "tests/sim/report.h"
+
+#define SIM_USER 99u /* as a process: who isn't one */
+
+/** A request, as those who watch the server see it. */
+struct sim_request {
+    const char *client; /* who sent it */
+    unsigned process;
+    unsigned life; /* of that process */
+    uint64_t number;
+    enum sim_verb verb;
+    const char *method;
+    const char *path;
+    struct jr_str body;
+    enum sim_fault fault;
+};
+
+struct sim_net_hooks {
+    /** A request goes out: its sender still was allowed to. */
+    void (*sent)(void *ctx, const struct sim_request *r);
+    /** An object was written. by NULL: the server's own doing. */
+    void (*written)(void *ctx, const struct dev_event *e, const struct sim_request *by);
+    /** A request was carried out, or refused for its own sake. */
+    void (*answered)(void *ctx, const struct sim_request *r, const struct jr_api_answer *a,
+                     bool wrote);
+    void *ctx;
+};
+
+struct sim_net_options {
+    struct jr_api_store *store; /* borrowed, as all of these */
+    struct jr_loop *loop;       /* the server's */
+    const struct sim_climate *climate;
+    const struct sim_choice *choice;
+    struct sim_report *report;
+    struct sim_net_hooks hooks;
+};
+
+struct sim_net;
+enum jr_status sim_net_new(const struct sim_net_options *options, struct sim_net **ret) JR_MUST_USE;
+void sim_net_free(struct sim_net *net);
+/** From now on nothing goes wrong any more, and streams are quick. */
+void sim_net_calm(struct sim_net *net);
+/** A request that takes no time and meets no fault, as users make them. The status; *body (may be
+ * NULL) gets the answer's. 0: out of memory. */
+int sim_net_ask(struct sim_net *net, const char *user, const char *method, const char *path,
+                const char *content_type, struct jr_str body, struct jr_buf *answer);
+
+/** A process' connections. */
+struct sim_wire_options {
+    const char *name;
+    unsigned process;
+    unsigned life;
+    struct jr_loop *loop; /* the process' */
+    uint64_t *n_requests; /* of all its lives */
+    bool mild;            /* no faults, little latency */
+};
+struct sim_wire;
+enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,
+                            struct sim_wire **ret) JR_MUST_USE;
+/** As the end of a process: no handler runs any more, what has gone out goes on. NULL-safe. */
+void sim_wire_free(struct sim_wire *w);
+struct jr_transport sim_wire_transport(struct sim_wire *w);
+
+#endif

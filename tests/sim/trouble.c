@@ -1,0 +1,64 @@
+#include "tests/sim/trouble.h"
+
+static struct sim_trouble_plan draw(uint64_t seed, uint64_t i, unsigned n_controllers,
+                                    int64_t calm_ns)
+{
+    static const enum sim_trouble kinds[] = { SIM_TROUBLE_CRASH,     SIM_TROUBLE_CRASH,
+                                              SIM_TROUBLE_CRASH,     SIM_TROUBLE_CRASH,
+                                              SIM_TROUBLE_TERM,      SIM_TROUBLE_STOP,
+                                              SIM_TROUBLE_STOP,      SIM_TROUBLE_JUMP_BACK,
+                                              SIM_TROUBLE_JUMP_AHEAD };
+    struct sim_dice d = sim_dice(seed, SIM_DICE_TROUBLE, i + 1);
+    struct sim_trouble_plan t = { .number = i };
+
+    t.kind = kinds[sim_below(&d, JR_ARRAY_SIZE(kinds))];
+    t.who = (unsigned)sim_below(&d, n_controllers);
+    t.after_write = 1 + sim_below(&d, sim_chance(&d, 70) ? 30 : 120);
+    t.at_ns = sim_between(&d, 0, calm_ns);
+    t.down_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 30 * JR_SEC);
+    t.skew_ns = sim_between(&d, 1, 30) * JR_SEC;
+    if (t.kind == SIM_TROUBLE_JUMP_BACK)
+        t.skew_ns = -t.skew_ns;
+    return t;
+}
+
+static void draw_options(struct sim_dice *d, struct sim_setup *s)
+{
+    static const struct {
+        int64_t lease_ms, renew_ms, retry_ms;
+    } leases[] = { { 15000, 10000, 2000 }, { 15000, 10000, 2000 }, { 60000, 40000, 8000 } };
+    const size_t at = sim_below(d, JR_ARRAY_SIZE(leases));
+
+    s->options = (struct jr_controller_options){
+        .reconcile = jr_reconcile_options_default(),
+        .leader_elect = s->n_controllers > 1 || sim_chance(d, 10),
+        .election = { .namespace = "kube-system",
+                      .name = "jobreeve-controller",
+                      .lease_duration_ms = leases[at].lease_ms,
+                      .renew_deadline_ms = leases[at].renew_ms,
+                      .retry_period_ms = leases[at].retry_ms,
+                      .release_on_stop = true },
+        .max_inflight = sim_chance(d, 20) ? 2 : 0,
+        .request_timeout_ms = 20000,
+        .ttl_after_finished = true,
+    };
+}
+
+struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, int64_t calm_ns)
+{
+    static const size_t numbers[] = { 0, 0, 0, 1, 1, 2, 3, SIM_TROUBLES_MAX };
+    struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 1);
+    struct sim_setup s = { .n_controllers = sim_chance(&d, 25) ? 2 : 1 };
+    size_t n = numbers[sim_below(&d, JR_ARRAY_SIZE(numbers))];
+
+    if (!sim_chosen(choice, SIM_ITEM_SETUP, 0))
+        s.n_controllers = 1;
+    for (size_t i = 0; i < 2; i++)
+        s.paged[i] = sim_chance(&d, 25) && sim_chosen(choice, SIM_ITEM_SETUP, 1);
+    draw_options(&d, &s);
+    for (uint64_t i = 0; i < n; i++) {
+        if (sim_chosen(choice, SIM_ITEM_TROUBLE, i))
+            s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, calm_ns);
+    }
+    return s;
+}

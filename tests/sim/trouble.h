@@ -1,0 +1,31 @@
+/* What befalls the controllers as processes, drawn from the seed. */
+#ifndef JR_TESTS_SIM_TROUBLE_H
+#define JR_TESTS_SIM_TROUBLE_H
+
+#include "controller/controller.h"
+#include "tests/sim/faults.h"
+#include "tests/sim/rules.h"
+
+#define SIM_TROUBLES_MAX 6
+
+struct sim_trouble_plan {
+    enum sim_trouble kind;
+    uint64_t number;
+    unsigned who;         /* which controller; of stops the leader */
+    uint64_t after_write; /* CRASH: the controllers' writes so far */
+    int64_t at_ns;        /* others */
+    int64_t down_ns;      /* until it is started again, or goes on */
+    int64_t skew_ns;      /* of jumps */
+};
+
+/** How the controllers of a seed are set up. */
+struct sim_setup {
+    unsigned n_controllers;
+    bool paged[2];
+    struct jr_controller_options options; /* less identity */
+    struct sim_trouble_plan troubles[SIM_TROUBLES_MAX];
+    size_t n_troubles;
+};
+struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, int64_t calm_ns);
+
+#endif

@@ -1,0 +1,269 @@
+#include "tests/sim/users.h"
+
+#include <stdio.h>
+
+#include "common/json/doc.h"
+
+#define PATH_MAX_BYTES 256
+#define BODY_MAX_BYTES 2048
+#define MERGE "application/merge-patch+json"
+#define STRATEGIC "application/strategic-merge-patch+json"
+
+static bool is_good(int status)
+{
+    return status >= 200 && status < 300;
+}
+
+bool sim_users_post(struct sim_users *u, const struct sim_job *job)
+{
+    char path[PATH_MAX_BYTES];
+    int status;
+
+    (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%s/jobs", job->namespace);
+    status = sim_net_ask(u->net, "user", "POST", path, NULL, job->manifest, NULL);
+    if (!is_good(status) && status != 409)
+        sim_fail(u->report, "the plan", "a Job is refused: %d", status);
+    return status != 409;
+}
+
+/* ---- Jobs ---- */
+
+static bool patch_job(struct sim_users *u, const struct sim_seen_job *j, const char *body)
+{
+    char path[PATH_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s",
+                   JR_P(j->thing.namespace), JR_P(j->thing.name));
+    return is_good(sim_net_ask(u->net, "user", "PATCH", path, MERGE, jr_str(body), NULL));
+}
+
+static bool patch_template(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    static const struct {
+        const char *head, *tail;
+    } edits[] = {
+        { "\"metadata\":{\"annotations\":{\"edit\":\"", "\"}}" },
+        { "\"metadata\":{\"labels\":{\"edit\":\"", "\"}}" },
+        { "\"spec\":{\"nodeSelector\":{\"edit\":\"", "\"}}" },
+        { "\"spec\":{\"tolerations\":[{\"key\":\"e", "\",\"operator\":\"Exists\"}]}" },
+    };
+    const size_t at = arg / 1000 % JR_ARRAY_SIZE(edits);
+    char body[BODY_MAX_BYTES];
+
+    (void)snprintf(body, sizeof(body), "{\"spec\":{\"template\":{%s%llu%s}}}", edits[at].head,
+                   (unsigned long long)arg % 1000, edits[at].tail);
+    return patch_job(u, j, body);
+}
+
+static bool delete_job(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    static const char *const policies[] = { "Background", "Foreground", "Orphan" };
+    char path[PATH_MAX_BYTES], body[BODY_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s",
+                   JR_P(j->thing.namespace), JR_P(j->thing.name));
+    (void)snprintf(
+        body, sizeof(body),
+        "{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\",\"propagationPolicy\":\"%s\"}",
+        policies[arg % 3]);
+    return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, jr_str(body), NULL));
+}
+
+static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    char body[BODY_MAX_BYTES];
+    unsigned long long n = a->arg;
+
+    switch (a->kind) {
+    case SIM_ACTION_SUSPEND:
+        return patch_job(u, j, "{\"spec\":{\"suspend\":true}}");
+    case SIM_ACTION_RESUME:
+        return patch_job(u, j, "{\"spec\":{\"suspend\":false}}");
+    case SIM_ACTION_PARALLELISM:
+        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu}}", n);
+        return patch_job(u, j, body);
+    case SIM_ACTION_COMPLETIONS:
+        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu,\"completions\":%llu}}",
+                       n, n);
+        return patch_job(u, j, body);
+    case SIM_ACTION_TEMPLATE:
+        return patch_template(u, j, a->arg);
+    case SIM_ACTION_DELETE_JOB:
+        return delete_job(u, j, a->arg);
+    case SIM_ACTION_TOUCH_JOB:
+        (void)snprintf(body, sizeof(body),
+                       "{\"metadata\":{\"annotations\":{\"touched\":\"%llu\"}}}", n);
+        return patch_job(u, j, body);
+    case SIM_ACTION_REMAKE_JOB:
+    case SIM_ACTION_DELETE_POD:
+    case SIM_ACTION_KILL_POD:
+    case SIM_ACTION_STEAL_POD:
+    case SIM_ACTION_RELABEL_POD:
+    case SIM_ACTION_ORPHAN_POD:
+    case SIM_ACTION_STRIP_POD:
+    case SIM_ACTION_NODE_LOSS:
+    case SIM_N_ACTIONS:
+        break;
+    }
+    return false;
+}
+
+/* ---- Pods ---- */
+
+/** Which of the Job's Pods that stand; running: of those that run. */
+static struct sim_seen_pod *pick(const struct sim_seen_job *j, uint64_t arg, bool running)
+{
+    struct sim_seen_pod *found = NULL;
+    uint64_t n = 0;
+
+    for (int round = 0; round < 2; round++) {
+        uint64_t at = 0, wanted = n == 0 ? 0 : arg % n;
+
+        for (size_t i = 0; i < j->n_pods; i++) {
+            struct sim_seen_pod *p = j->pods[i];
+
+            if (!sim_thing_stands(&p->thing) || !sim_controls(j, p) ||
+                (running &&
+                 (p->now->phase != JR_POD_RUNNING || jr_time_set(p->now->deletion_timestamp))))
+                continue;
+            if (round == 1 && at == wanted)
+                return p;
+            found = p;
+            at++;
+        }
+        n = at;
+        if (found == NULL)
+            return NULL;
+    }
+    return found;
+}
+
+static bool patch_pod(struct sim_users *u, const struct sim_seen_pod *p, const char *sub,
+                      const char *type, const char *body)
+{
+    char path[PATH_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s/pods/%.*s%s",
+                   JR_P(p->thing.namespace), JR_P(p->thing.name), sub);
+    return is_good(sim_net_ask(u->net, "other", "PATCH", path, type, jr_str(body), NULL));
+}
+
+static bool delete_pod(struct sim_users *u, const struct sim_seen_pod *p, bool now)
+{
+    char path[PATH_MAX_BYTES];
+    struct jr_str body = now ? JR_S("{\"kind\":\"DeleteOptions\",\"apiVersion\":\"v1\","
+                                    "\"gracePeriodSeconds\":0}")
+                             : (struct jr_str){ NULL, 0 };
+
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s/pods/%.*s",
+                   JR_P(p->thing.namespace), JR_P(p->thing.name));
+    return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, body, NULL));
+}
+
+static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    struct sim_seen_pod *p = pick(j, a->arg, a->kind == SIM_ACTION_NODE_LOSS);
+
+    if (p == NULL)
+        return false;
+    switch (a->kind) {
+    case SIM_ACTION_DELETE_POD:
+        return delete_pod(u, p, false);
+    case SIM_ACTION_KILL_POD:
+        return delete_pod(u, p, true);
+    case SIM_ACTION_STEAL_POD:
+        return patch_pod(u, p, "", MERGE,
+                         "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\","
+                         "\"kind\":\"Thief\",\"name\":\"thief\",\"uid\":\"7461\",\"controller\":"
+                         "true}]}}");
+    case SIM_ACTION_RELABEL_POD:
+        return patch_pod(u, p, "", MERGE,
+                         "{\"metadata\":{\"labels\":{\"app\":\"else\",\"batch.kubernetes.io/"
+                         "controller-uid\":null,\"controller-uid\":null}}}");
+    case SIM_ACTION_STRIP_POD:
+        p->thing.life.stripped = true;
+        return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
+    case SIM_ACTION_NODE_LOSS:
+        return patch_pod(u, p, "/status", STRATEGIC,
+                         "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\","
+                         "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\","
+                         "\"reason\":\"DeletionByTaintManager\"}]}}");
+    case SIM_ACTION_SUSPEND:
+    case SIM_ACTION_RESUME:
+    case SIM_ACTION_PARALLELISM:
+    case SIM_ACTION_COMPLETIONS:
+    case SIM_ACTION_TEMPLATE:
+    case SIM_ACTION_DELETE_JOB:
+    case SIM_ACTION_REMAKE_JOB:
+    case SIM_ACTION_ORPHAN_POD:
+    case SIM_ACTION_TOUCH_JOB:
+    case SIM_N_ACTIONS:
+        break;
+    }
+    return false;
+}
+
+/** A Pod as the Job would make it, but nobody's. Indexed: mostly with an index. */
+static enum jr_status write_orphan(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg,
+                                   struct jr_buf *out)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_node *meta, *notes;
+    char text[64];
+    enum jr_status st = jr_doc_parse(j->now->spec.template.raw, &JR_GATE_LENIENT, &doc, NULL);
+
+    if (st == JR_OK)
+        st = jr_set_str(jr_doc_root(doc), "kind", JR_S("Pod"));
+    if (st == JR_OK)
+        st = jr_set_str(jr_doc_root(doc), "apiVersion", JR_S("v1"));
+    if (st == JR_OK)
+        st = jr_ensure_object(jr_doc_root(doc), "metadata", &meta);
+    (void)snprintf(text, sizeof(text), "orphan-%llu", (unsigned long long)u->n_pods++);
+    if (st == JR_OK)
+        st = jr_set_str(meta, "name", jr_str(text));
+    if (st == JR_OK && jr_str_is(j->now->spec.completion_mode, "Indexed") && arg % 5 != 0) {
+        int32_t n = jr_i32_or(j->now->spec.completions, 1);
+
+        (void)snprintf(text, sizeof(text), "%llu", (unsigned long long)(arg % (uint64_t)(n + 1)));
+        st = jr_ensure_object(meta, "annotations", &notes);
+        if (st == JR_OK)
+            st = jr_set_str(notes, JR_COMPLETION_INDEX, jr_str(text));
+    }
+    return st == JR_OK ? jr_node_print(jr_doc_root(doc), out) : st;
+}
+
+static bool make_orphan(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    char path[PATH_MAX_BYTES];
+    JR_BUF body = { 0 };
+
+    jr_buf_init(&body, (size_t)1 << 20);
+    if (write_orphan(u, j, a->arg, &body) != JR_OK)
+        abort();
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s/pods", JR_P(j->thing.namespace));
+    j->surplus++;
+    return is_good(sim_net_ask(u->net, "other", "POST", path, NULL, jr_buf_str(&body), NULL));
+}
+
+bool sim_users_act(struct sim_users *u, const struct sim_action *a)
+{
+    const struct sim_job *plan = &u->book->plan->jobs[a->job];
+    struct sim_seen_job *j = sim_book_named(u->book, plan->namespace, plan->name);
+    bool done;
+
+    if (a->kind == SIM_ACTION_REMAKE_JOB) {
+        if (!sim_users_post(u, plan))
+            return false;
+        u->report->counts.actions[a->kind]++;
+        return true;
+    }
+    if (j == NULL)
+        return true;
+    if (a->kind == SIM_ACTION_ORPHAN_POD)
+        done = make_orphan(u, a, j);
+    else
+        done = act_on_job(u, a, j) || act_on_pod(u, a, j);
+    if (done)
+        u->report->counts.actions[a->kind]++;
+    return true;
+}

@@ -1,0 +1,20 @@
+/* The users, and others with the right to: they post the plan's Jobs and carry out its actions. */
+#ifndef JR_TESTS_SIM_USERS_H
+#define JR_TESTS_SIM_USERS_H
+
+#include "tests/sim/history.h"
+#include "tests/sim/transport.h"
+
+struct sim_users {
+    struct sim_net *net;
+    struct sim_book *book;
+    struct sim_report *report;
+    uint64_t n_pods; /* made by them */
+};
+
+/** Posts a Job. False: the name is taken, try again. */
+bool sim_users_post(struct sim_users *u, const struct sim_job *job);
+/** Carries an action out, as far as there is something to do it to. False: try again later. */
+bool sim_users_act(struct sim_users *u, const struct sim_action *a);
+
+#endif

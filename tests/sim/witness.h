@@ -1,0 +1,20 @@
+/* Sees which rules of the specification were met. */
+#ifndef JR_TESTS_SIM_WITNESS_H
+#define JR_TESTS_SIM_WITNESS_H
+
+#include "common/base/metrics.h"
+#include "tests/sim/history.h"
+#include "tests/sim/transport.h"
+
+/** A Job was written, by whom: NULL the server. */
+void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct sim_request *by);
+void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struct sim_seen_pod *p,
+                     const struct sim_request *by);
+/** An event was written. */
+void sim_witness_event(struct sim_report *r, const struct dev_event *e);
+void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
+                        const struct jr_api_answer *a);
+/** A controller's metrics, at the end of its life. */
+void sim_witness_metrics(struct sim_report *r, struct jr_metrics *m);
+
+#endif

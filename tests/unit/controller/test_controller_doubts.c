@@ -1,0 +1,89 @@
+/* Creations in doubt: settled by a list of their own namespace, or of all. */
+#include "controller/doubts.h"
+#include "tests/unit/controller/controller_test.h"
+
+static const struct jr_job_key in_a = { { "a", 1 }, { "j", 1 }, { "u1", 2 } };
+static const struct jr_job_key in_b = { { "b", 1 }, { "j", 1 }, { "u2", 2 } };
+
+struct world {
+    struct jr_state s;
+    struct jr_doubts doubts;
+};
+
+/** Both Jobs wait for a creation that is in doubt. */
+static void world_init(struct world *w)
+{
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
+    char name[] = "j";
+    struct jr_job_key lent = in_a;
+
+    assert_int_equal(jr_state_init(&w->s, &options, false, NULL), JR_OK);
+    jr_doubts_init(&w->doubts);
+    assert_int_equal(jr_expectations_set(w->s.expectations, &in_a, 1, 0, AT_S(1)), JR_OK);
+    assert_int_equal(jr_expectations_set(w->s.expectations, &in_b, 1, 0, AT_S(1)), JR_OK);
+    lent.name = jr_str(name);
+    assert_int_equal(jr_doubts_add(&w->doubts, &lent, &w->s), JR_OK);
+    name[0] = 'x';
+    assert_int_equal(jr_doubts_add(&w->doubts, &in_b, &w->s), JR_OK);
+}
+
+static void world_done(struct world *w)
+{
+    jr_doubts_done(&w->doubts);
+    jr_state_done(&w->s);
+}
+
+static bool waits(struct world *w, const struct jr_job_key *key)
+{
+    return !jr_expectations_satisfied(w->s.expectations, key, AT_S(2));
+}
+
+static void test_own_namespace(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("b"), &w.s, AT_S(2)), JR_OK);
+    assert_true(waits(&w, &in_a));
+    assert_false(waits(&w, &in_b));
+    assert_false(jr_queue_look(w.s.jobs, JR_S("a/j")).waiting);
+    assert_true(jr_queue_look(w.s.jobs, JR_S("b/j")).waiting);
+    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("a"), &w.s, AT_S(2)), JR_OK);
+    assert_false(waits(&w, &in_a));
+    assert_true(jr_queue_look(w.s.jobs, JR_S("a/j")).waiting);
+    world_done(&w);
+}
+
+static void test_all_namespaces(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, &w.s, AT_S(2)), JR_OK);
+    assert_false(waits(&w, &in_a));
+    assert_false(waits(&w, &in_b));
+    assert_true(TAILQ_EMPTY(&w.doubts));
+    world_done(&w);
+}
+
+static void test_left_over(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    world_done(&w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_own_namespace),
+        cmocka_unit_test(test_all_namespaces),
+        cmocka_unit_test(test_left_over),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

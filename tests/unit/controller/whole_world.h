@@ -1,0 +1,77 @@
+/* The whole controller over a small API, on a virtual clock. */
+#ifndef JR_TESTS_WHOLE_WORLD_H
+#define JR_TESTS_WHOLE_WORLD_H
+
+#include "controller/controller.h"
+#include "tests/support/scripted_api.h"
+#include "tests/unit/controller/controller_test.h"
+
+#define JOBS "/apis/batch/v1/jobs"
+#define PODS "/api/v1/pods"
+#define JOBS_IN(ns) "/apis/batch/v1/namespaces/" ns "/jobs"
+#define PODS_IN(ns) "/api/v1/namespaces/" ns "/pods"
+#define LEASE "/apis/coordination.k8s.io/v1/namespaces/sys/leases/jobreeve"
+#define JOB                                                                                   \
+    "{\"apiVersion\":\"batch/"                                                                \
+    "v1\",\"kind\":\"Job\",\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\","                \
+    "\"uid\":\"u1\",\"resourceVersion\":\"5\",\"generation\":1},\"spec\":{\"parallelism\":2," \
+    "\"completions\":2,\"backoffLimit\":6,\"completionMode\":\"NonIndexed\",\"selector\":{"   \
+    "\"matchLabels\":{\"batch.kubernetes.io/"                                                 \
+    "controller-uid\":\"u1\"}},\"template\":{\"metadata\":{"                                  \
+    "\"labels\":{\"batch.kubernetes.io/"                                                      \
+    "controller-uid\":\"u1\"}},\"spec\":{\"restartPolicy\":\"Never\","                        \
+    "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
+
+enum create { CREATE_OK, CREATE_LOST, CREATE_HANGS };
+
+struct world {
+    struct jr_clock_virtual clock;
+    struct jr_rand_seeded seed;
+    struct jr_loop *loop;
+    struct jr_scripted_api *api;
+    struct jr_metrics *metrics;
+    struct jr_controller *c;
+    int ended; /* how often on_end was called */
+    int code;
+    const char *jobs; /* items of the lists */
+    char pods[4096];
+    enum create create;
+    bool happens;       /* what is lost happens all the same */
+    const char *holder; /* of the Lease; NULL: there is none */
+    char taken[128];    /* by whom it was taken */
+    bool lease_fails;
+    int64_t put_delay_ns;
+    size_t n_namespaces; /* of "ns" and "other" to watch; 0: all */
+    const char *other_pods;
+    unsigned version;
+    char text[8192];
+};
+
+/** The Job of the lists, in all namespaces. elect: with a Lease. */
+void world_init(struct world *w, bool elect);
+/** The same, with rights in the first n of the namespaces "ns" and "other" alone. */
+void world_init_in(struct world *w, bool elect, size_t n_namespaces);
+void world_start(struct world *w);
+void world_done(struct world *w);
+/** The controller's handler: ctx is the world. */
+void world_on_end(void *ctx, int code);
+/** Lets so much time pass. */
+void pass(struct world *w, double s);
+
+/** Calls whose method and path are these; path: its beginning, up to the query. */
+size_t calls(const struct world *w, const char *method, const char *path);
+size_t creates(const struct world *w);
+size_t puts_seen(const struct world *w);
+
+/** The text of a Pod of the Job. */
+const char *pod_text(char *out, size_t cap, const char *name, const char *phase, bool finalizer,
+                     unsigned version);
+/** Tells of a Pod of the Job. */
+void push_pod(struct world *w, const char *type, const char *name, const char *phase,
+              bool finalizer);
+/** Tells of the Job with this status, in a new version. */
+void push_status(struct world *w, const char *status);
+/** The status of the last write, whole. */
+const char *last_status(const struct world *w, char *out, size_t cap);
+
+#endif

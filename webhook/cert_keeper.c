@@ -1,0 +1,396 @@
+/* Each round is the same small conversation:
+ *
+ *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration --> plan
+ *      --nothing--> wait          --a step--> PUT or POST Secret --> the next round at once
+ *
+ * and whatever is refused or lost on the way ends it; the next one sees what came of it. */
+#include "webhook/cert_keeper.h"
+
+#include <stdio.h>
+
+#include "common/kube/request.h"
+#include "webhook/cert_secret.h"
+
+#define POLL_MS 10000
+#define SETTLE_MS 60000
+#define TIMEOUT_MS 10000
+#define RETRY_NS (500 * JR_MSEC)
+#define SECRET_MAX ((size_t)4 << 20)
+#define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/"
+
+static const char *const configuration_kinds[] = { "mutatingwebhookconfigurations",
+                                                   "validatingwebhookconfigurations" };
+#define N_CONFIGURATIONS JR_ARRAY_SIZE(configuration_kinds)
+
+struct jr_cert_keeper {
+    struct jr_env env;
+    struct jr_cert_keeper_options opt;
+    struct jr_cert_keeper_handler h;
+    struct jr_log *log;
+    struct jr_kube_call *call;
+    struct jr_timer *timer;
+    unsigned failures; /* rounds in a row that broke off */
+    struct jr_certs certs;
+    struct jr_doc *secret; /* as read; NULL: there is none */
+    char *bundle;          /* that callers have to trust */
+    char *serving;         /* the certificate that was told of last */
+    /* Of this round. */
+    enum jr_certs_step step;
+    size_t configuration;
+    bool patched;
+    /* Since when every configuration has had the bundle; 0: it hasn't. */
+    struct jr_mono trusted_since;
+};
+
+static void begin_round(struct jr_cert_keeper *k);
+static void next_configuration(struct jr_cert_keeper *k);
+
+/* ---- rounds ---- */
+
+static void on_timer(void *ctx)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->timer = NULL;
+    begin_round(k);
+}
+
+static void again_in(struct jr_cert_keeper *k, int64_t ns)
+{
+    jr_timer_cancel(k->env.loop, &k->timer);
+    if (jr_loop_after(k->env.loop, ns, on_timer, k, &k->timer) != JR_OK)
+        jr_err(k->log, "out of memory, certificates are looked after no more", JR_NONE);
+}
+
+static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
+{
+    k->failures = 0;
+    k->h.on_round(k->h.ctx, NULL);
+    again_in(k, wait_ns);
+}
+
+/** Nothing is lost but time: what is served stays. */
+static void broken_off(struct jr_cert_keeper *k, const char *what, const struct jr_error *err)
+{
+    const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
+
+    jr_warn(k->log, what, JR_CSTR("namespace", k->opt.namespace), JR_CSTR("secret", k->opt.secret),
+            JR_ERR(err));
+    k->h.on_round(k->h.ctx, err);
+    again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
+}
+
+static void send(struct jr_cert_keeper *k, const char *method, const char *path,
+                 const char *content_type, struct jr_str body,
+                 void (*on_done)(void *ctx, const struct jr_kube_result *r))
+{
+    const struct jr_kube_request req = {
+        .http = { .method = method,
+                  .path = path,
+                  .content_type = content_type,
+                  .body = body,
+                  .timeout_ms = TIMEOUT_MS },
+    };
+    struct jr_error err = { .status = JR_OK };
+
+    if (jr_kube_send(&k->env, &req, on_done, k, &k->call, &err) != JR_OK)
+        broken_off(k, "certificates not looked at", &err);
+}
+
+static bool is_gone(const struct jr_kube_result *r)
+{
+    return r->kind == JR_RESULT_REFUSED && r->http == 404;
+}
+
+/* ---- writing the Secret ---- */
+
+static void on_written(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->call = NULL;
+    if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
+        jr_debug(k->log, "another replica was first", JR_NONE);
+        begin_round(k);
+        return;
+    }
+    if (r->kind != JR_RESULT_OK) {
+        broken_off(k, "certificates not stored", &r->error);
+        return;
+    }
+    jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
+            JR_CSTR("namespace", k->opt.namespace), JR_CSTR("secret", k->opt.secret));
+    begin_round(k);
+}
+
+static enum jr_status secret_path(const struct jr_cert_keeper *k, bool whole, char *out, size_t n)
+{
+    int len = snprintf(out, n, "/api/v1/namespaces/%s/secrets%s%s", k->opt.namespace,
+                       whole ? "/" : "", whole ? k->opt.secret : "");
+
+    return len < 0 || (size_t)len >= n ? JR_LIMIT : JR_OK;
+}
+
+/** Does the step to the Secret as it was read; where there was none, to what is known. The
+ * certificates that are known stay as they are until the Secret is read again. */
+static enum jr_status make(struct jr_cert_keeper *k, struct jr_buf *out, struct jr_error *err)
+{
+    JR_CLEANUP(jr_certs_done) struct jr_certs next = { .old_ca_pem = NULL };
+    enum jr_status st = JR_OK;
+
+    if (k->secret == NULL) {
+        st = jr_cert_secret_new(k->opt.namespace, k->opt.secret, &k->secret);
+        if (st == JR_OK)
+            st = jr_cert_secret_write(&k->certs, jr_doc_root(k->secret));
+    }
+    if (st == JR_OK)
+        st = jr_cert_secret_read(jr_doc_root_const(k->secret), &next, err);
+    if (st == JR_OK)
+        st = jr_certs_apply(&next, k->step, &k->opt.certs, jr_loop_wall(k->env.loop), err);
+    if (st == JR_OK)
+        st = jr_cert_secret_write(&next, jr_doc_root(k->secret));
+    return st == JR_OK ? jr_node_print(jr_doc_root_const(k->secret), out) : st;
+}
+
+static void write_secret(struct jr_cert_keeper *k)
+{
+    const bool there = k->secret != NULL;
+    struct jr_error err = { .status = JR_OK };
+    char path[600];
+    JR_BUF body = { 0 };
+
+    jr_buf_init(&body, SECRET_MAX);
+    if (make(k, &body, &err) != JR_OK || secret_path(k, there, path, sizeof(path)) != JR_OK)
+        broken_off(k, "certificates not made", &err);
+    else
+        send(k, there ? "PUT" : "POST", path, NULL, jr_buf_str(&body), on_written);
+    if (body.p != NULL)
+        explicit_bzero(body.p, body.cap);
+}
+
+/* ---- what is to be done ---- */
+
+/** All configurations have the bundle: how much longer until API servers know it; <= 0: they do. */
+static int64_t settling_ns(const struct jr_cert_keeper *k)
+{
+    return k->trusted_since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->env.loop).ns;
+}
+
+static void conclude(struct jr_cert_keeper *k)
+{
+    const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
+    int64_t wait_ns, settling;
+
+    if (k->patched)
+        k->trusted_since.ns = 0;
+    else if (k->trusted_since.ns == 0)
+        k->trusted_since = jr_loop_mono(k->env.loop);
+    settling = k->trusted_since.ns == 0 ? INT64_MAX : settling_ns(k);
+    k->step =
+        jr_certs_plan(&k->certs, &k->opt.certs, jr_loop_wall(k->env.loop), settling <= 0, &wait_ns);
+    if (k->step != JR_CERTS_KEEP) {
+        write_secret(k);
+        return;
+    }
+    if (settling > 0 && settling < wait_ns)
+        wait_ns = settling;
+    round_over(k, wait_ns < poll_ns ? wait_ns : poll_ns);
+}
+
+/* ---- the configurations ---- */
+
+static void configuration_path(const struct jr_cert_keeper *k, char *out, size_t n)
+{
+    (void)snprintf(out, n, CONFIGURATIONS "%s/%s", configuration_kinds[k->configuration],
+                   k->opt.configuration);
+}
+
+static void on_patched(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->call = NULL;
+    /* 422: it has changed since it was read, and the test said so. */
+    if (r->kind != JR_RESULT_OK && r->http != 409 && r->http != 422) {
+        broken_off(k, "caBundle not set", &r->error);
+        return;
+    }
+    if (r->kind == JR_RESULT_OK)
+        jr_info(k->log, "caBundle set", JR_CSTR("resource", configuration_kinds[k->configuration]),
+                JR_CSTR("name", k->opt.configuration));
+    k->configuration++;
+    next_configuration(k);
+}
+
+static void on_configuration(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_error err = { .status = JR_OK };
+    char path[600];
+    JR_BUF patch = { 0 };
+    enum jr_status st = JR_OK;
+
+    k->call = NULL;
+    if (r->kind != JR_RESULT_OK && !is_gone(r)) {
+        broken_off(k, "webhook configuration not read", &r->error);
+        return;
+    }
+    jr_buf_init(&patch, SECRET_MAX);
+    if (!is_gone(r))
+        st = jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &err);
+    if (st == JR_OK && doc != NULL)
+        st = jr_cert_bundle_patch(jr_doc_root_const(doc), jr_str(k->bundle), &patch);
+    if (st != JR_OK) {
+        broken_off(k, "webhook configuration not read", &err);
+        return;
+    }
+    if (patch.n == 0) {
+        k->configuration++;
+        next_configuration(k);
+        return;
+    }
+    k->patched = true;
+    configuration_path(k, path, sizeof(path));
+    send(k, "PATCH", path, "application/json-patch+json", jr_buf_str(&patch), on_patched);
+}
+
+static void next_configuration(struct jr_cert_keeper *k)
+{
+    char path[600];
+
+    if (k->configuration == N_CONFIGURATIONS) {
+        conclude(k);
+        return;
+    }
+    configuration_path(k, path, sizeof(path));
+    send(k, "GET", path, NULL, (struct jr_str){ NULL, 0 }, on_configuration);
+}
+
+/* ---- the Secret ---- */
+
+/** Takes over what was read, and tells of a serving certificate that is new. */
+static enum jr_status take(struct jr_cert_keeper *k, struct jr_certs *certs)
+{
+    JR_FREE char *bundle = jr_certs_bundle(certs);
+    JR_FREE char *serving =
+        certs->serving.cert_pem == NULL ? NULL : jr_str_dup(jr_str(certs->serving.cert_pem));
+    const bool is_new = serving != NULL && (k->serving == NULL || strcmp(serving, k->serving) != 0);
+
+    if (bundle == NULL || (serving == NULL && certs->serving.cert_pem != NULL))
+        return JR_NOMEM;
+    if (k->bundle == NULL || strcmp(bundle, k->bundle) != 0)
+        k->trusted_since.ns = 0;
+    free(k->bundle);
+    k->bundle = jr_steal(&bundle);
+    jr_certs_done(&k->certs);
+    k->certs = *certs;
+    *certs = (struct jr_certs){ .old_ca_pem = NULL };
+    if (!is_new)
+        return JR_OK;
+    free(k->serving);
+    k->serving = jr_steal(&serving);
+    k->h.on_serving(k->h.ctx, &k->certs.serving);
+    return JR_OK;
+}
+
+static enum jr_status read_secret(struct jr_cert_keeper *k, struct jr_str body,
+                                  struct jr_error *err)
+{
+    JR_CLEANUP(jr_certs_done) struct jr_certs certs = { .old_ca_pem = NULL };
+    enum jr_status st = jr_doc_parse(body, &JR_GATE_LENIENT, &k->secret, err);
+
+    if (st == JR_OK)
+        st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
+    if (st == JR_OK)
+        st = jr_certs_check(&certs, jr_loop_wall(k->env.loop), err);
+    return st == JR_OK ? take(k, &certs) : st;
+}
+
+/** There is no Secret. If there was one, somebody wants new certificates: what is served stays
+ * until a new CA is trusted. */
+static void on_no_secret(struct jr_cert_keeper *k)
+{
+    k->step = k->serving == NULL                  ? JR_CERTS_MAKE_ALL
+              : k->certs.next_ca.cert_pem == NULL ? JR_CERTS_MAKE_NEXT
+                                                  : JR_CERTS_KEEP;
+    write_secret(k);
+}
+
+static void on_secret(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+    struct jr_error err = { .status = JR_OK };
+
+    k->call = NULL;
+    if (r->kind != JR_RESULT_OK && !is_gone(r)) {
+        broken_off(k, "certificates not read", &r->error);
+        return;
+    }
+    if (is_gone(r)) {
+        on_no_secret(k);
+        return;
+    }
+    if (read_secret(k, r->body, &err) != JR_OK) {
+        broken_off(k, "the Secret's certificates are not fit for use, the last good ones stay",
+                   &err);
+        return;
+    }
+    if (k->bundle[0] == '\0') /* nothing to trust yet */
+        conclude(k);
+    else
+        next_configuration(k);
+}
+
+static void begin_round(struct jr_cert_keeper *k)
+{
+    char path[600];
+
+    jr_doc_free(k->secret);
+    k->secret = NULL;
+    k->configuration = 0;
+    k->patched = false;
+    if (secret_path(k, true, path, sizeof(path)) == JR_OK)
+        send(k, "GET", path, NULL, (struct jr_str){ NULL, 0 }, on_secret);
+}
+
+/* ---- its life ---- */
+
+enum jr_status jr_cert_keeper_new(const struct jr_env *env,
+                                  const struct jr_cert_keeper_options *options,
+                                  const struct jr_cert_keeper_handler *handler, struct jr_log *log,
+                                  struct jr_cert_keeper **ret)
+{
+    struct jr_cert_keeper *k = calloc(1, sizeof(*k));
+
+    if (k == NULL)
+        return JR_NOMEM;
+    k->env = *env;
+    k->opt = *options;
+    k->h = *handler;
+    k->log = log;
+    if (k->opt.poll_ms == 0)
+        k->opt.poll_ms = POLL_MS;
+    if (k->opt.settle_ms == 0)
+        k->opt.settle_ms = SETTLE_MS;
+    *ret = k;
+    return JR_OK;
+}
+
+enum jr_status jr_cert_keeper_start(struct jr_cert_keeper *k)
+{
+    return jr_loop_after(k->env.loop, 0, on_timer, k, &k->timer);
+}
+
+void jr_cert_keeper_free(struct jr_cert_keeper *k)
+{
+    if (k == NULL)
+        return;
+    jr_kube_cancel(&k->call);
+    jr_timer_cancel(k->env.loop, &k->timer);
+    jr_certs_done(&k->certs);
+    jr_doc_free(k->secret);
+    free(k->bundle);
+    free(k->serving);
+    free(k);
+}
