@@ -7,6 +7,9 @@
 #define CONNECT_TIMEOUT_MS 10000L
 /* A list of everything in one answer is the largest thing that is ever asked for. */
 #define READ_BODY_MAX ((size_t)256 << 20)
+/* libcurl reads up to a hundred buffers at a time: of a stream, what can be worked off in some
+ * milliseconds. */
+#define STREAM_BUFFER 8192L
 #define WRITE_BODY_MAX ((size_t)16 << 20)
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
@@ -265,6 +268,9 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
                            own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
           CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PIPEWAIT, own ? 0L : 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_BUFFERSIZE,
+                           h->on_chunk != NULL ? STREAM_BUFFER : (long)CURL_MAX_WRITE_SIZE) ==
+          CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own && h->on_chunk != NULL ? 1L : 0L) ==
           CURLE_OK;
     return ok;
