@@ -12,13 +12,20 @@
 #define STREAM_BUFFER 8192L
 #define WRITE_BODY_MAX ((size_t)16 << 20)
 
+/** Where silence ends the call. */
+static void note_byte(struct jr_call *call)
+{
+    if (call->idle_ns > 0)
+        call->last_byte = jr_loop_mono(call->owner->loop);
+}
+
 /* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
 static size_t on_head(char *p, size_t size, size_t n, void *ctx)
 {
     struct jr_call *call = ctx;
 
     (void)p;
-    call->last_byte = jr_loop_mono(call->owner->loop);
+    note_byte(call);
     return size * n;
 }
 
@@ -42,7 +49,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
 {
     struct jr_call *call = ctx;
 
-    call->last_byte = jr_loop_mono(call->owner->loop);
+    note_byte(call);
     if (jr_buf_add(&call->in, (struct jr_str){ p, size * n }) != JR_OK)
         return CURL_WRITEFUNC_ERROR;
     if (!call->full && streams(call)) {
