@@ -281,6 +281,7 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
 }
 
 /** Copies text, less metadata.managedFields, to out, which has room for all of it. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to, through the struct */
 static enum jr_status strip_managed_fields(struct jr_str text, bool passed, char *out,
                                            struct jr_str *ret, struct jr_error *err)
 {

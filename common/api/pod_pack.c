@@ -40,7 +40,7 @@ struct image {
     size_t seen_n;
 };
 
-#define LENGTH_MAX 5 /* bytes of a text's length: seven bits each, the low ones first */
+#define LENGTH_MAX ((size_t)5) /* bytes of a text's length: seven bits each, the low ones first */
 
 static size_t put_length(char *to, size_t n)
 {
