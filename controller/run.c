@@ -20,6 +20,7 @@ struct run {
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
+    struct jr_timer *rest; /* set between two steps of a long sync */
     struct jr_mono started;
     unsigned stages;
 };
@@ -55,6 +56,7 @@ static void run_free(struct run *run)
     TAILQ_REMOVE(&run->r->runs, run, in_list);
     run->r->n--;
     jr_exec_cancel(&run->exec);
+    jr_timer_cancel(run->r->env->loop, &run->rest);
     jr_sync_free(run->sync);
     jr_pod_list_done(&run->pods);
     jr_gang_list_done(&run->workloads);
@@ -299,34 +301,48 @@ static enum jr_status status_answered(const struct run *run, const struct jr_res
     return jr_records_put(r->state->records, &run->id, &rec);
 }
 
-/** Steps until operations are under way or the sync is over. */
-static void drive(struct run *run, const struct jr_results *results)
+static void drive(struct run *run, const struct jr_results *results);
+
+static void on_rest(void *ctx)
 {
     static const struct jr_results nothing = { 0 };
-    const struct jr_runner *r = run->r;
-    struct jr_error err = { 0 };
-    enum jr_status st;
+    struct run *run = ctx;
 
-    for (;;) {
-        st = jr_sync_step(run->sync, results, &run->stage, &err);
-        if (st == JR_OK) {
-            st = apply(run, run->stage);
-            if (st != JR_OK)
-                (void)jr_fail(&err, st, NULL, "records of a Job");
-        }
-        if (st != JR_OK || run->stage->kind == JR_STAGE_DONE)
-            break;
-        run->stages++;
-        if (run->stage->n_ops > 0) {
-            if (run->stage->kind == JR_STAGE_STATUS && (st = status_sent(run)) != JR_OK)
-                break;
-            st = jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
-                            &run->exec, &err);
-            if (st == JR_OK)
-                return;
-            break;
-        }
-        results = &nothing;
+    run->rest = NULL;
+    drive(run, &nothing);
+}
+
+/** Has the stage's operations done; one without any only lets the loop turn. */
+static enum jr_status go_on(struct run *run, struct jr_error *err)
+{
+    const struct jr_runner *r = run->r;
+
+    run->stages++;
+    if (run->stage->kind == JR_STAGE_STATUS && status_sent(run) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "records of a Job");
+    if (run->stage->n_ops > 0)
+        return jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
+                          &run->exec, err);
+    if (jr_loop_after(r->env->loop, 0, on_rest, run, &run->rest) == JR_OK)
+        return JR_OK;
+    return jr_fail(err, JR_NOMEM, NULL, "timer");
+}
+
+/** Takes the next step. */
+static void drive(struct run *run, const struct jr_results *results)
+{
+    struct jr_error err = { 0 };
+    enum jr_status st = jr_sync_step(run->sync, results, &run->stage, &err);
+
+    if (st == JR_OK) {
+        st = apply(run, run->stage);
+        if (st != JR_OK)
+            (void)jr_fail(&err, st, NULL, "records of a Job");
+    }
+    if (st == JR_OK && run->stage->kind != JR_STAGE_DONE) {
+        st = go_on(run, &err);
+        if (st == JR_OK)
+            return;
     }
     finish(run, st == JR_OK ? run->stage : NULL, &err);
 }
