@@ -115,7 +115,7 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
         return JR_OK;
     rec = jr_records_get(records, &run->id);
     if (e->backoff.set) {
-        rec.backoff_set = true;
+        rec.backoff_written |= e->backoff.written;
         rec.backoff = e->backoff.record;
     }
     if (e->finished_mark)
@@ -127,22 +127,27 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
     return jr_records_put(records, &run->id, &rec);
 }
 
-/** Whether the cache has the Pod with its finalizer: what it has lost since the snapshot needs no
- * watching, and would never be dropped. */
+/** One of the snapshot's Pods as the cache has it now: what it has lost since needs no watching,
+ * and would never be dropped. NULL: it is gone. */
+static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
+{
+    const struct jr_pod *pod = NULL;
+
+    for (size_t i = 0; i < run->pods.n && pod == NULL; i++) {
+        const struct jr_pod *pinned = run->pods.v[i];
+
+        if (jr_str_eq(pinned->uid, uid))
+            pod = jr_store_pod(run->r->state->store, pinned->namespace, pinned->name);
+    }
+    return pod != NULL && jr_str_eq(pod->uid, uid) ? pod : NULL;
+}
+
+/** Whether the cache has the Pod with its finalizer. */
 static bool still_cached(const struct run *run, struct jr_str uid)
 {
-    const struct jr_state *s = run->r->state;
+    const struct jr_pod *pod = cached_pod(run, uid);
 
-    for (size_t i = 0; i < run->pods.n; i++) {
-        const struct jr_pod *pinned = run->pods.v[i], *pod;
-
-        if (!jr_str_eq(pinned->uid, uid))
-            continue;
-        pod = jr_store_pod(s->store, pinned->namespace, pinned->name);
-        return pod != NULL && jr_str_eq(pod->uid, uid) &&
-               jr_pod_has_finalizer(pod, s->options.tracking_finalizer);
-    }
-    return false;
+    return pod != NULL && jr_pod_has_finalizer(pod, run->r->state->options.tracking_finalizer);
 }
 
 static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
@@ -159,6 +164,12 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
         st = jr_expectations_await(x, &run->id, e->await.v[i]);
     for (size_t i = 0; i < e->unawait.n; i++)
         jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
+    for (size_t i = 0; st == JR_OK && i < e->spared.n; i++) {
+        if (cached_pod(run, e->spared.v[i]) != NULL)
+            st = jr_expectations_spare(x, &run->id, e->spared.v[i]);
+    }
+    for (size_t i = 0; i < e->unspared.n; i++)
+        jr_expectations_unspare(x, &run->id, e->unspared.v[i]);
     for (size_t i = 0; st == JR_OK && i < e->gone.n; i++) {
         if (still_cached(run, e->gone.v[i]))
             st = jr_expectations_gone(x, &run->id, e->gone.v[i]);
@@ -434,6 +445,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
     st = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena, &snap.awaited);
+    if (st == JR_OK)
+        st = jr_expectations_spared(s->expectations, &run->id, &run->arena, &snap.spared);
     if (st == JR_OK && jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
         st = jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;

@@ -318,7 +318,8 @@ enum jr_status jr_claim(struct jr_sync *s)
     if (!s->job->spec.selector.set || !jr_selector_valid(&s->job->spec.selector))
         return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
     s->claims = jr_arena_alloc(&s->keep, s->snap.n_pods);
-    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK)
+    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK ||
+        jr_strset_make(&s->keep, &s->snap.spared, &s->spared) != JR_OK)
         return JR_NOMEM;
     s->cursor = 0;
     return claim_some(s, NULL);

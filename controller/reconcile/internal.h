@@ -18,7 +18,8 @@ struct jr_rpod {
     int32_t index; /* -1: unknown; INT32_MAX and above: INT32_MAX */
     bool
         finalizer; /* the cached Pod bears the tracking finalizer, or got it by adoption just now */
-    bool holder;   /* bears it, and no removal of it is under way: not yet counted */
+    bool spared;   /* lost it for a deletion that failed: it has to be counted all the same */
+    bool holder;   /* one of both, and no removal of it is under way: not yet counted */
     bool active;
     bool failed;           /* by the Job's replacement policy: terminating may count (KEP-3939) */
     bool held;             /* keeps its finalizer until its replacement is seen (KEP-3850) */
@@ -61,6 +62,7 @@ struct jr_sync {
     } gang;
     int32_t completions;    /* Indexed: the number of indexes */
     struct jr_strs awaited; /* the snapshot's, as a set */
+    struct jr_strs spared;  /* the same */
     struct jr_rpod *pods;   /* claimed; Indexed: by index */
     size_t n_pods;
     size_t cursor; /* of the Pods that are gone through in slices: the next one */
@@ -99,6 +101,7 @@ struct jr_sync {
     struct jr_str base_version;  /* n = 0: the base's own */
     struct jr_job_status before; /* counters since when metrics count */
     bool write;
+    bool recorded; /* the backoff record has been stored */
     bool finished; /* the final condition is in what is written */
     bool capped;   /* more Pods are to be counted than one sync may */
     struct jr_rpod **unfinalize;

@@ -86,6 +86,17 @@ size_t sim_job_at(const struct sim_view *v, uint64_t rv)
     return i - 1;
 }
 
+size_t sim_job_seen(const struct sim_view *v, int64_t at_ns)
+{
+    size_t i = 0;
+
+    if (!v->h->undisturbed)
+        return 0;
+    while (i + 1 < v->n && v->h->job.versions[i + 1].at_ns < at_ns - SIM_PROMPT_NS)
+        i++;
+    return i;
+}
+
 size_t sim_first_true(const struct sim_view *v, const char *type)
 {
     size_t i = 0;
