@@ -59,8 +59,8 @@ struct sim_climate sim_climate_of(uint64_t seed)
     c.latency_ns = latencies[sim_below(&d, JR_ARRAY_SIZE(latencies))];
     c.lag_ns = lags[sim_below(&d, JR_ARRAY_SIZE(lags))];
     c.chunks = sim_chance(&d, 50);
-    if (sim_chance(&d, 30) && c.percent > 0)
-        c.doubt = 40;
+    if (sim_chance(&d, 45) && c.percent > 0)
+        c.doubt = 20 + (unsigned)sim_below(&d, 60);
     for (uint32_t f = 1; f < SIM_N_FAULTS; f++) {
         if (sim_chance(&d, 60))
             c.faults |= 1u << f;

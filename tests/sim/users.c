@@ -73,6 +73,20 @@ static bool relabel(struct sim_users *u, const struct sim_seen_pod *p)
                      "controller-uid\":null,\"controller-uid\":null}}}");
 }
 
+static bool steal(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return patch_pod(u, p, "", MERGE,
+                     "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\","
+                     "\"kind\":\"Thief\",\"name\":\"thief\",\"uid\":\"7461\",\"controller\":"
+                     "true}]}}");
+}
+
+void sim_users_snatch(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    if (sim_thing_stands(&p->thing))
+        u->report->counts.actions[SIM_ACTION_STEAL_POD] += steal(u, p);
+}
+
 static void relabel_any(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
 {
     const struct sim_seen_pod *p = pick(j, arg, false);
@@ -191,10 +205,7 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_KILL_POD:
         return delete_pod(u, p, true);
     case SIM_ACTION_STEAL_POD:
-        return patch_pod(u, p, "", MERGE,
-                         "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\","
-                         "\"kind\":\"Thief\",\"name\":\"thief\",\"uid\":\"7461\",\"controller\":"
-                         "true}]}}");
+        return steal(u, p);
     case SIM_ACTION_RELABEL_POD:
         return relabel(u, p);
     case SIM_ACTION_STRIP_POD:

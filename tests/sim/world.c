@@ -12,6 +12,7 @@
 #define SPIN_MAX 20000  /* turns without time passing */
 #define REST_MAX_S 3600 /* after calm: the world has come to rest by then, or never does */
 #define WRITES_MAX 5000
+#define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
 struct sim_world {
@@ -48,6 +49,7 @@ struct errand {
     const struct sim_action *action;
     const struct sim_trouble_plan *trouble;
     struct sim_process *process;
+    struct sim_seen_pod *pod;
 };
 
 static int64_t now_ns(const struct sim_world *w)
@@ -179,6 +181,26 @@ static void crash_if_due(struct sim_world *w, const struct sim_request *by)
     }
 }
 
+static void on_snatch(void *ctx)
+{
+    struct errand e = *(struct errand *)ctx;
+
+    sim_users_snatch(&e.w->users, e.pod);
+}
+
+/** Where creations are in doubt, some Pods are taken before a list shows them. */
+static void snatch_some(struct sim_world *w, struct sim_seen_pod *pod, const struct sim_request *by)
+{
+    uint64_t n = SNATCHES_FROM + w->book.n_pods;
+    struct sim_dice d = sim_dice(w->seed, SIM_DICE_USER, n);
+
+    if (w->calm || w->climate.doubt == 0 || pod == NULL || pod->before != NULL || by == NULL ||
+        by->process == 0 || by->process == SIM_USER || !sim_chance(&d, 6) ||
+        !sim_chosen(w->choice, SIM_ITEM_ACTION, n))
+        return;
+    at(w, now_ns(w) + sim_between(&d, 0, JR_SEC), on_snatch, (struct errand){ .pod = pod });
+}
+
 static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
 {
     struct sim_world *w = ctx;
@@ -194,6 +216,8 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     if (pod != NULL)
         sim_tell_pod(w->report, pod);
     sim_invariants_written(w->invariants, e, by, job, pod);
+    if (e->object != NULL)
+        snatch_some(w, pod, by);
 }
 
 /** A process that is stopped now sends what it has made when it goes on, unless it asks. */
