@@ -302,13 +302,16 @@ static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_result
 static enum jr_status settle_spared(struct jr_sync *s)
 {
     struct jr_strs *unspared = &s->stage.effects.unspared;
+    const struct jr_strs before = *unspared; /* a removal that had no status to write after it */
     size_t n = 0;
 
     if (s->spared.n == 0)
         return JR_OK;
-    unspared->v = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*unspared->v));
+    unspared->v = jr_arena_calloc(jr_turn(s), before.n + s->n_unfinalize, sizeof(*unspared->v));
     if (unspared->v == NULL)
         return JR_NOMEM;
+    if (before.n > 0)
+        memcpy(unspared->v, before.v, before.n * sizeof(*before.v));
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         struct jr_rpod *p = s->unfinalize[i];
 
