@@ -30,7 +30,8 @@ static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_p
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
-        if (o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > success)
+        if (o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > success && sim_controls(j, o) &&
+            is_selected(j, o) && !o->thing.life.stripped)
             success = o->ended_ns;
     }
     for (size_t i = 0; i < j->n_pods; i++) {
@@ -40,6 +41,7 @@ static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_p
             o->ended_ns < success)
             continue;
         last = o->ended_ns > last ? o->ended_ns : last;
+        last = o->failed_ns > last ? o->failed_ns : last;
         if (n++ > 0 && delay < CAP_NS)
             delay *= 2;
     }
@@ -63,6 +65,9 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
 {
     const struct sim_seen_pod *found = NULL;
 
+    /* What is scaled down or suspended may fail as it is taken away, uncounted. */
+    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < 2 * BASE_NS && j->n_wishes > 1)
+        return NULL;
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
