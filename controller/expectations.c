@@ -2,9 +2,18 @@
 
 #include "controller/map.h"
 
+/* What is known of a Pod's finalizer. */
+enum removal {
+    NONE,    /* nothing: the Pod is kept because it was adopted */
+    AWAITED, /* its removal is under way, or not yet in the cache */
+    COUNTED  /* nothing is under way, and the Pod isn't to be counted again: the server has lost it,
+                the cache not yet, or an old patch may give it its finalizer back */
+};
+
 struct awaited {
     struct jr_link link;
-    bool gone; /* nothing is under way: the server has lost the Pod, the cache not yet */
+    enum removal removal;
+    bool adopted;
     size_t n;
     char uid[];
 };
@@ -15,6 +24,7 @@ struct record {
     uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
+    struct jr_map spared; /* of struct awaited as well */
     size_t namespace_n, name_n, uid_n;
     char text[]; /* namespace, name, uid */
 };
@@ -60,9 +70,9 @@ static struct record *find(const struct jr_expectations *e, const struct jr_job_
     return r != NULL && jr_str_eq(uid_of(r), key->uid) ? r : NULL;
 }
 
-static struct awaited *find_awaited(const struct record *r, struct jr_str uid)
+static struct awaited *find_uid(const struct jr_map *m, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&r->awaited, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(m, jr_hash64(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct awaited *a = jr_of(l, struct awaited, link);
@@ -73,15 +83,21 @@ static struct awaited *find_awaited(const struct record *r, struct jr_str uid)
     return NULL;
 }
 
-static void free_record(struct record *r)
+static void free_uids(struct jr_map *m)
 {
     struct jr_link *next;
 
-    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL; l = next) {
-        next = jr_map_next(&r->awaited, l);
+    for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = next) {
+        next = jr_map_next(m, l);
         free(jr_of(l, struct awaited, link));
     }
-    jr_map_done(&r->awaited);
+    jr_map_done(m);
+}
+
+static void free_record(struct record *r)
+{
+    free_uids(&r->awaited);
+    free_uids(&r->spared);
     free(r);
 }
 
@@ -209,92 +225,178 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
         r->counts = (struct jr_expect_counts){ 0 };
 }
 
-static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_key *key,
-                               struct jr_str pod_uid, bool gone)
+/** The Pod's entry, made where it is missing. */
+static struct awaited *need_uid(struct jr_map *m, struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-    struct awaited *a;
+    struct awaited *a = find_uid(m, pod_uid);
 
-    if (r == NULL)
-        return JR_NOMEM;
-    a = find_awaited(r, pod_uid);
-    if (a != NULL) {
-        a->gone = gone;
-        return JR_OK;
-    }
-    a = malloc(sizeof(*a) + pod_uid.n);
+    if (a != NULL)
+        return a;
+    a = calloc(1, sizeof(*a) + pod_uid.n);
     if (a == NULL)
-        return JR_NOMEM;
-    a->gone = gone;
+        return NULL;
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
-    if (jr_map_add(&r->awaited, &a->link, jr_hash64(pod_uid)) == JR_OK)
-        return JR_OK;
+    if (jr_map_add(m, &a->link, jr_hash64(pod_uid)) == JR_OK)
+        return a;
     free(a);
-    return JR_NOMEM;
+    return NULL;
 }
 
-enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid)
+static enum jr_status keep_uid(struct jr_map *m, struct jr_str pod_uid, enum removal removal)
 {
-    return keep_uid(e, key, pod_uid, false);
+    struct awaited *a = need_uid(m, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->removal = removal;
+    return JR_OK;
 }
 
-enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
-                                    struct jr_str pod_uid)
+static void drop_uid(struct jr_map *m, struct jr_str pod_uid)
 {
-    return keep_uid(e, key, pod_uid, true);
-}
-
-void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
-                             struct jr_str pod_uid)
-{
-    struct record *r = find(e, key);
-    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+    struct awaited *a = find_uid(m, pod_uid);
 
     if (a == NULL)
         return;
-    jr_map_remove(&r->awaited, &a->link);
+    jr_map_remove(m, &a->link);
     free(a);
-    if (r->awaited.n == 0)
-        jr_map_done(&r->awaited);
+    if (m->n == 0)
+        jr_map_done(m);
 }
 
-bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
-                            struct jr_str pod_uid)
+static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena,
+                                struct jr_strs *ret)
 {
-    const struct record *r = find(e, key);
-
-    return r != NULL && find_awaited(r, pod_uid) != NULL;
-}
-
-enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
-                                       const struct jr_job_key *key, bool with_gone,
-                                       struct jr_arena *arena, struct jr_strs *ret)
-{
-    const struct record *r = find(e, key);
-    size_t n = r == NULL ? 0 : r->awaited.n;
     struct jr_strs out = { 0 };
 
-    if (n == 0) {
-        *ret = out;
-        return JR_OK;
+    if (m->n > 0) {
+        out.v = jr_arena_calloc(arena, m->n, sizeof(*out.v));
+        if (out.v == NULL)
+            return JR_NOMEM;
     }
-    out.v = jr_arena_calloc(arena, n, sizeof(*out.v));
-    if (out.v == NULL)
-        return JR_NOMEM;
-    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL;
-         l = jr_map_next(&r->awaited, l)) {
+    for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
         const struct awaited *a = jr_of(l, struct awaited, link);
 
-        if (a->gone && !with_gone)
+        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
             continue;
         if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
             return JR_NOMEM;
     }
     *ret = out;
     return JR_OK;
+}
+
+static struct awaited *find_awaited(const struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? NULL : find_uid(&r->awaited, pod_uid);
+}
+
+enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, AWAITED);
+}
+
+enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, COUNTED);
+}
+
+enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                                       struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+    struct awaited *a = r == NULL ? NULL : need_uid(&r->awaited, pod_uid);
+
+    if (a == NULL)
+        return JR_NOMEM;
+    a->adopted = true;
+    return JR_OK;
+}
+
+void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+
+    if (r != NULL)
+        drop_uid(&r->awaited, pod_uid);
+}
+
+bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
+                            struct jr_str pod_uid)
+{
+    const struct awaited *a = find_awaited(e, key, pod_uid);
+
+    return a != NULL && a->removal == AWAITED;
+}
+
+void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct awaited *a = find_awaited(e, key, pod_uid);
+
+    if (a == NULL || !a->adopted)
+        jr_expectations_lost(e, key, pod_uid);
+    else if (a->removal == AWAITED)
+        a->removal = NONE;
+}
+
+void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct awaited *a = find_awaited(e, key, pod_uid);
+
+    if (a != NULL && a->adopted && a->removal == AWAITED)
+        a->removal = COUNTED;
+    else
+        jr_expectations_unawait(e, key, pod_uid);
+}
+
+enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
+                                       const struct jr_job_key *key, bool with_gone,
+                                       struct jr_arena *arena, struct jr_strs *ret)
+{
+    static const struct jr_map none;
+    const struct record *r = find(e, key);
+
+    return copy_uids(r == NULL ? &none : &r->awaited, with_gone, arena, ret);
+}
+
+enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->spared, pod_uid, AWAITED);
+}
+
+void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+
+    if (r != NULL)
+        drop_uid(&r->spared, pod_uid);
+}
+
+enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena, struct jr_strs *ret)
+{
+    static const struct jr_map none;
+    const struct record *r = find(e, key);
+
+    return copy_uids(r == NULL ? &none : &r->spared, false, arena, ret);
 }
 
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)

@@ -53,7 +53,17 @@ enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_
  * it is seen, so that it isn't counted again. */
 enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid) JR_MUST_USE;
-/** Seen, or given up. */
+/** The Job has adopted the Pod. Once it was counted it stays with the gone ones until it is lost: a
+ * patch of an earlier life that comes late may adopt it once more, finalizer and all. */
+enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                                       struct jr_str pod_uid) JR_MUST_USE;
+/** The cache shows the Pod without its finalizer. */
+void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
+/** The cache has lost the Pod. */
+void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid);
+/** Given up. */
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
 /** Whether a Pod's finalizer is on its way off, or the Pod gone, while the cache may still show it.
@@ -65,9 +75,21 @@ enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
 
+/* The spared: Pods that were to be deleted and lost their finalizer, and whose deletion failed.
+ * They are there still, and count as if they bore it, until their deletion is asked for again, or
+ * they are counted, or gone. */
+
+enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
+/** All of their uids, copied into the arena. */
+enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
+
 /** Forgets all of a Job, whatever its uid. */
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);
-/** Forgets the Job if nothing is expected of it any more. */
+/** Forgets the Job, which has ended, if nothing is expected of it any more. */
 void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key);
 /** How many Jobs have a record. */
 size_t jr_expectations_count(const struct jr_expectations *e);

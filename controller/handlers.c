@@ -97,8 +97,16 @@ static enum jr_status pod_changed(struct jr_state *s, const struct jr_job *job,
         return JR_OK;
     key = jr_job_key_of(job);
     if (!has_finalizer(s, pod))
-        jr_expectations_unawait(s->expectations, &key, pod->uid);
+        jr_expectations_removed(s->expectations, &key, pod->uid);
     return enqueue(s, job, JR_BATCH_NS, now);
+}
+
+static enum jr_status note_adoption(struct jr_state *s, const struct jr_job *job,
+                                    const struct jr_pod *pod)
+{
+    struct jr_job_key key = jr_job_key_of(job);
+
+    return jr_expectations_adopted(s->expectations, &key, pod->uid);
 }
 
 enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
@@ -123,6 +131,8 @@ enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
         const struct jr_job *job = jr_store_owner(s->store, pod);
 
         st = job == NULL || jr_job_finished(&job->status) ? JR_OK : add_stray(s, pod, now);
+        if (st == JR_OK && job != NULL && !old->controller.set)
+            st = note_adoption(s, job, pod);
         return st == JR_OK ? pod_changed(s, job, pod, now) : st;
     }
     if (has_finalizer(s, pod))
@@ -147,8 +157,12 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
                          : JR_OK;
     key = jr_job_key_of(job);
     jr_expectations_lower(s->expectations, &key, 0, 1);
-    if (final || !finalizer)
-        jr_expectations_unawait(s->expectations, &key, pod->uid);
+    if (final) {
+        jr_expectations_lost(s->expectations, &key, pod->uid);
+        jr_expectations_unspare(s->expectations, &key, pod->uid);
+    } else if (!finalizer) {
+        jr_expectations_removed(s->expectations, &key, pod->uid);
+    }
     st = final ? JR_OK : add_stray(s, pod, now);
     return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
 }

@@ -49,7 +49,7 @@ bool sim_fault_fits(enum sim_fault f, enum sim_verb v)
  * hide what another would show. */
 struct sim_climate sim_climate_of(uint64_t seed)
 {
-    static const unsigned percents[] = { 0, 0, 3, 8, 15, 30 };
+    static const unsigned percents[] = { 0, 0, 4, 10, 20, 35 };
     static const int64_t latencies[] = { 2 * JR_MSEC, 20 * JR_MSEC, 200 * JR_MSEC };
     static const int64_t lags[] = { 0, 5 * JR_MSEC, 100 * JR_MSEC, 2 * JR_SEC };
     struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 0);
@@ -59,6 +59,8 @@ struct sim_climate sim_climate_of(uint64_t seed)
     c.latency_ns = latencies[sim_below(&d, JR_ARRAY_SIZE(latencies))];
     c.lag_ns = lags[sim_below(&d, JR_ARRAY_SIZE(lags))];
     c.chunks = sim_chance(&d, 50);
+    if (sim_chance(&d, 45) && c.percent > 0)
+        c.doubt = 20 + (unsigned)sim_below(&d, 60);
     for (uint32_t f = 1; f < SIM_N_FAULTS; f++) {
         if (sim_chance(&d, 60))
             c.faults |= 1u << f;
@@ -94,7 +96,7 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     uint64_t number = sim_fault_number(process, n);
     struct sim_dice d = sim_dice(c->seed, SIM_DICE_LATENCY, number);
     struct sim_fate f = { .fault = SIM_FAULT_NONE };
-    bool hit;
+    bool hit, doubt, late;
 
     f.hold_ns = sim_chance(&d, 70) ? 0 : sim_between(&d, 0, c->latency_ns);
     f.there_ns = sim_between(&d, 1000, c->latency_ns);
@@ -103,9 +105,15 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     d = sim_dice(c->seed, SIM_DICE_FAULT, number);
     /* Streams are few: more of them meet something. */
     hit = sim_chance(&d, verb == SIM_VERB_WATCH ? c->percent * 2 : c->percent);
-    if (!hit || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
+    doubt = verb == SIM_VERB_POST && sim_chance(&d, c->doubt);
+    late = c->doubt > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
+    if ((!hit && !doubt && !late) || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
         return f;
     f.fault = pick(c, &d, verb);
+    if (doubt)
+        f.fault = sim_chance(&d, 75) ? SIM_FAULT_LOST_DONE : SIM_FAULT_LOST_UNDONE;
+    if (late)
+        f.fault = SIM_FAULT_SLOW;
     f.retry_after_s = (int)sim_between(&d, 1, 3);
     f.life_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 40 * JR_SEC);
     if (f.fault == SIM_FAULT_SLOW) {

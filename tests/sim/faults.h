@@ -28,11 +28,11 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
     X(INTERNAL, "500", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                      \
     X(UNAVAILABLE, "503", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
     X(REFUSED, "connection refused", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)        \
-    X(LOST_DONE, "no answer, done", SIM_WRITES, 4)                                   \
+    X(LOST_DONE, "no answer, done", SIM_WRITES, 8)                                   \
     X(LOST_UNDONE, "no answer, not done", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)   \
     X(GATEWAY_DONE, "504, done", SIM_WRITES, 1)                                      \
     X(HANG_DONE, "never an answer, done", SIM_WRITES, 1)                             \
-    X(SLOW, "a slow answer", SIM_READS | SIM_WRITES, 3)                              \
+    X(SLOW, "a slow answer", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)                \
     X(COMPACT, "410: the history is forgotten", 1u << SIM_VERB_PUT | SIM_WATCHES, 2) \
     X(GONE, "410 as an answer", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)                \
     X(STREAM_END, "the stream ends", SIM_WATCHES, 3)                                 \
@@ -55,6 +55,7 @@ bool sim_fault_fits(enum sim_fault f, enum sim_verb v);
 struct sim_climate {
     uint64_t seed;
     unsigned percent;   /* of requests that something befalls */
+    unsigned doubt;     /* percent of creations without an answer, and lists are slow to tell */
     uint32_t faults;    /* 1u << enum sim_fault */
     int64_t latency_ns; /* most of one way */
     int64_t lag_ns;     /* most of a stream without a fault */

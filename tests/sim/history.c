@@ -72,7 +72,7 @@ static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns)
 
 /* ---- whose Pods ---- */
 
-static bool has_pod(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+bool sim_had(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     for (size_t i = 0; i < j->n_pods; i++) {
         if (j->pods[i] == p)
@@ -97,7 +97,7 @@ static bool concerns(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 
 static void link_pod(struct sim_seen_job *j, struct sim_seen_pod *p)
 {
-    if (!concerns(j, p) || has_pod(j, p))
+    if (!concerns(j, p) || sim_had(j, p))
         return;
     if (j->n_pods == j->cap_pods) {
         j->cap_pods = j->cap_pods == 0 ? 16 : j->cap_pods * 2;
@@ -203,6 +203,11 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
     p->now = NULL;
     if (jr_pod_decode(o->text, &p->now, NULL) != JR_OK)
         abort();
+    if (p->ended_ns == 0 && !jr_pod_active(p->now))
+        p->ended_ns = at_ns;
+    if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED &&
+        jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)))
+        p->failed_ns = at_ns;
     for (size_t i = 0; i < b->n_jobs; i++)
         link_pod(b->jobs[i], p);
     return p;

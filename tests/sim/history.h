@@ -20,6 +20,8 @@ struct sim_seen_pod {
     struct sim_thing thing;
     struct jr_pod *before; /* as it was until the last write; NULL: new */
     struct jr_pod *now;    /* as it is, or was when it went */
+    int64_t ended_ns;      /* when it came to a terminal phase, or was deleted; 0: it hasn't */
+    int64_t failed_ns;     /* when it failed, with its finalizer; 0: it hasn't */
 };
 
 struct sim_wish;
@@ -31,10 +33,12 @@ struct sim_seen_job {
     struct sim_seen_pod **pods; /* that it ever controlled, or could have adopted */
     size_t n_pods;
     size_t cap_pods;
-    size_t surplus;  /* Pods that there may be beyond need: see surplus.c */
-    bool end_lost;   /* the answer that told of its end was lost: its writer doesn't know */
-    bool excused;    /* by what can't be helped: nothing more is asked of it */
-    unsigned lister; /* who wrote the uncounted uids: witness.c */
+    int64_t stirred_ns; /* when it or one of its Pods was last written */
+    size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
+    bool end_lost;      /* the answer that told of its end was lost: its writer doesn't know */
+    bool cut;           /* an active Pod was deleted with its finalizer on */
+    bool excused;       /* by what can't be helped: nothing more is asked of it */
+    unsigned lister;    /* who wrote the uncounted uids: witness.c */
     struct sim_wish *wishes;
     size_t n_wishes;
 };
@@ -75,6 +79,9 @@ static inline bool sim_thing_stands(const struct sim_thing *t)
 }
 /** Whether the Job controls it now. */
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
+
+/** Whether the Pod is among the Job's Pods, past ones too. */
+bool sim_had(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
 
 /* tell.c */
 struct sim_report;

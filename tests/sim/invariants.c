@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
 
@@ -104,6 +105,44 @@ static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p,
                  JR_P(jr_buf_str(&why)));
 }
 
+static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p,
+                          const struct sim_request *by)
+{
+    const struct sim_seen_job *j = controller_of(v, p);
+
+    sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
+    if (v->o.quiet && j != NULL)
+        sim_patience_check(v->o.report, j, p, now_ns(v));
+}
+
+static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    struct sim_seen_job *j = controller_of(v, p);
+
+    if (j != NULL)
+        sim_patience_deleted(j, p);
+}
+
+static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    const struct sim_seen_job *j = controller_of(v, p);
+    const struct jr_str finalizer = JR_S(JR_JOB_TRACKING_FINALIZER);
+
+    if (j != NULL && jr_pod_active(p->now) && jr_pod_has_finalizer(p->before, finalizer) &&
+        !jr_pod_has_finalizer(p->now, finalizer))
+        sim_patience_removed(v->o.report, j, p, now_ns(v));
+}
+
+static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
+{
+    for (size_t i = 0; i < v->o.book->n_jobs; i++) {
+        struct sim_seen_job *j = v->o.book->jobs[i];
+
+        if (sim_had(j, p))
+            sim_patience_stir(j, now_ns(v));
+    }
+}
+
 void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
@@ -113,18 +152,28 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
 
     if (o->res->id == DEV_EVENTS)
         sim_witness_event(r, e);
+    else if (o->res->id == DEV_LEASES)
+        sim_witness_lease(r, e);
     if (e->object == NULL)
         return;
     if (job != NULL) {
         sim_witness_job(r, job, by);
         note_lost_end(job, by);
         check_job(v, job);
+        sim_patience_stir(job, now_ns(v));
+        if (v->o.quiet && is_controller(by))
+            sim_patience_status(r, job);
     }
     if (pod != NULL) {
         sim_witness_pod(r, v->o.book, pod, by);
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)
-            sim_surplus_check(r, v->o.book, &v->lister, pod, by, now_ns(v));
+            check_created(v, pod, by);
+        else if (v->o.quiet && is_controller(by) && by->verb == SIM_VERB_DELETE)
+            note_deleted(v, pod);
+        else if (v->o.quiet && is_controller(by))
+            check_removed(v, pod);
+        stir(v, pod);
     }
 }
 
@@ -183,7 +232,8 @@ static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, stru
                              .n_pods = j->n_pods,
                              .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
                              .surplus_max = j->surplus,
-                             .ttl = true };
+                             .ttl = true,
+                             .undisturbed = v->o.report->faults.n + v->o.report->troubles.n == 0 };
 
     return sim_model_agrees(&h, why);
 }

@@ -10,6 +10,7 @@ struct sim_invariants_options {
     struct sim_book *book;
     const struct jr_clock_virtual *clock;
     struct jr_clock_virtual start;
+    bool quiet; /* nothing goes wrong in this world */
 };
 struct sim_invariants;
 /** Never NULL. */

@@ -1,6 +1,7 @@
 #include "tests/sim/minimise.h"
 
 #define RUNS_MAX 600
+#define ADDED_MAX 60
 
 struct search {
     uint64_t seed;
@@ -84,6 +85,20 @@ static enum jr_status list_first(struct sim_choice *c, enum sim_item item, size_
     return st;
 }
 
+/** Those of the plan, and those from 1,000 on that the world adds. */
+static enum jr_status list_actions(struct sim_choice *c, size_t n)
+{
+    struct sim_numbers all = { 0 };
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < n + ADDED_MAX && st == JR_OK; i++)
+        st = sim_numbers_add(&all, i < n ? i : 1000 + i - n);
+    if (st == JR_OK)
+        st = list_all(c, SIM_ITEM_ACTION, &all);
+    free(all.v);
+    return st;
+}
+
 static enum jr_status list_everything(uint64_t seed, const struct sim_report *report,
                                       struct sim_choice *c)
 {
@@ -94,7 +109,7 @@ static enum jr_status list_everything(uint64_t seed, const struct sim_report *re
         return st;
     st = list_first(c, SIM_ITEM_JOB, plan.n_jobs);
     if (st == JR_OK)
-        st = list_first(c, SIM_ITEM_ACTION, plan.n_actions);
+        st = list_actions(c, plan.n_actions);
     if (st == JR_OK)
         st = list_first(c, SIM_ITEM_SETUP, 2);
     if (st == JR_OK)

@@ -22,6 +22,9 @@ struct sim_life {
     bool stripped;   /* a Pod that somebody else took the finalizer off (STRIP_POD) */
 };
 
+/** Undisturbed, no controller is that far behind the store. */
+#define SIM_PROMPT_NS (30 * JR_SEC)
+
 /** What the API server saw of one Job: one uid. */
 struct sim_history {
     const struct sim_job *plan;
@@ -33,6 +36,8 @@ struct sim_history {
     size_t surplus_max; /* creates that overlapping leaders or lost answers may have made beyond
                            need */
     bool ttl;           /* the controllers delete expired Jobs */
+    bool undisturbed;   /* nothing befell requests, controllers and clocks: what is due is done
+                           within SIM_PROMPT_NS, and what was seen is remembered */
 };
 
 /** Judges a Job when the world has come to rest: whether it had to end and has, by which condition

@@ -75,12 +75,14 @@ static bool entry_is_true(const struct sim_view *v, const struct sim_pod_view *p
 struct span {
     size_t lo;
     size_t hi;
+    size_t seen; /* the oldest that the controller may have gone by */
 };
 
 static struct span span_at(const struct sim_view *v, const struct sim_pod_view *p, size_t i)
 {
     const struct sim_version *job = v->h->job.versions;
-    struct span s = { 0, v->n - 1 };
+    int64_t at_ns = i < p->n ? p->life->versions[i].at_ns : p->life->gone_ns;
+    struct span s = { 0, v->n - 1, sim_job_seen(v, at_ns) };
 
     if (i < p->n) {
         s.lo = s.hi = sim_job_at(v, p->rv[i]);
@@ -134,7 +136,7 @@ static bool index_never_counted(const struct sim_view *v, struct span s, const s
 
 static bool was_suspended(const struct sim_view *v, struct span s)
 {
-    for (size_t i = 0; i <= s.hi; i++) {
+    for (size_t i = s.seen; i <= s.hi; i++) {
         if (sim_suspended(v->jobs[i]))
             return true;
     }

@@ -43,11 +43,11 @@ struct most {
     bool ran;            /* not suspended in one of them */
 };
 
-static struct most most_until(const struct sim_view *v, size_t version)
+static struct most most_until(const struct sim_view *v, size_t version, int64_t at_ns)
 {
     struct most m = { .completions = -1 };
 
-    for (size_t i = 0; i <= version; i++) {
+    for (size_t i = sim_job_seen(v, at_ns); i <= version; i++) {
         const struct jr_job_spec *spec = &v->jobs[i]->spec;
         int32_t p = jr_i32_or(spec->parallelism, 1), c = jr_i32_or(spec->completions, -1);
 
@@ -73,7 +73,7 @@ static const char *beyond_need(const struct sim_view *v, const struct sim_pod_vi
 {
     size_t version = sim_job_at(v, p->rv[0]);
     const struct jr_job *job = v->jobs[version];
-    struct most most = most_until(v, version);
+    struct most most = most_until(v, version, p->life->versions[0].at_ns);
     struct others o = others_at(v, p, job);
     int32_t busy = o.active + (sim_replace_failed_only(job) ? o.terminating : 0);
     int64_t succeeded = (int64_t)job->status.succeeded + (int64_t)job->status.uncounted.succeeded.n;

@@ -86,6 +86,23 @@ int32_t sim_restarts(const struct jr_pod *p)
     return sum;
 }
 
+struct jr_time sim_ended_at(const struct jr_pod *p)
+{
+    struct jr_time latest = { 0 };
+
+    for (size_t i = 0; i < p->containers.n; i++) {
+        const struct jr_container_status *c = &p->containers.v[i];
+
+        if (c->init)
+            continue;
+        if (!c->terminated.set || !jr_time_set(c->terminated.finished_at))
+            return (struct jr_time){ 0 };
+        if (jr_time_cmp(c->terminated.finished_at, latest) > 0)
+            latest = c->terminated.finished_at;
+    }
+    return latest;
+}
+
 bool sim_listed(const struct jr_job *job, struct jr_str uid)
 {
     return jr_strs_has(&job->status.uncounted.succeeded, uid) ||

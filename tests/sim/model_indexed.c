@@ -113,17 +113,11 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
 
 /* ---- failure counts ---- */
 
-/* The failed Pods of the index that held their finalizers when p was made. */
-struct held {
-    const struct jr_pod *top;
-    int64_t most; /* failures and ignored failures of one */
-    bool several; /* more than one has that many */
-    bool settled; /* it had failed before, whatever the controller had seen */
-};
-
-static struct held held_at(const struct sim_view *v, const struct sim_pod_view *p)
+const struct jr_pod *sim_held_before(const struct sim_view *v, const struct sim_pod_view *p)
 {
-    struct held h = { .most = -1 };
+    const struct jr_pod *top = NULL;
+    int64_t most = -1;
+    bool several = false;
 
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct sim_pod_view *o = &v->pods[i];
@@ -133,26 +127,26 @@ static struct held held_at(const struct sim_view *v, const struct sim_pod_view *
             !sim_claimed(sim_last(v), was) || !sim_tracked(was) || !sim_failed(sim_last(v), was))
             continue;
         int64_t n = sim_failure_count(was) + sim_ignored_count(was);
-        h.several = n == h.most;
-        if (n > h.most) {
-            h.most = n;
-            h.top = was;
+        several = n == most || (several && n < most);
+        if (n > most) {
+            most = n;
+            top = was;
         }
     }
-    return h;
+    return several ? NULL : top;
 }
 
 static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
 {
-    const struct held h = held_at(v, p);
+    const struct jr_pod *held = sim_held_before(v, p);
     const struct jr_pod *made = p->v[0];
 
-    if (!sim_owned(sim_last(v), made) || h.top == NULL || h.several || v->h->surplus_max > 0 ||
+    if (!sim_owned(sim_last(v), made) || held == NULL || v->h->surplus_max > 0 ||
         !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made))
         return true;
-    bool ignored = sim_judge_pod(sim_last(v), h.top, NULL) == SIM_IGNORED;
-    int64_t failures = sim_failure_count(h.top) + (ignored ? 0 : 1);
-    int64_t ignores = sim_ignored_count(h.top) + (ignored ? 1 : 0);
+    bool ignored = sim_judge_pod(sim_last(v), held, NULL) == SIM_IGNORED;
+    int64_t failures = sim_failure_count(held) + (ignored ? 0 : 1);
+    int64_t ignores = sim_ignored_count(held) + (ignored ? 1 : 0);
     if (sim_failure_count(made) == failures && sim_ignored_count(made) == ignores)
         return true;
     return sim_wrong(v->why,

@@ -84,13 +84,16 @@ static inline const struct jr_job *sim_last(const struct sim_view *v)
 const struct jr_pod *sim_pod_at(const struct sim_pod_view *p, uint64_t rv, int64_t at_ns);
 /** The Job's version that stood then; 0 also before its first. */
 size_t sim_job_at(const struct sim_view *v, uint64_t rv);
+/** The oldest version of the Job that a controller may have gone by at that moment. */
+size_t sim_job_seen(const struct sim_view *v, int64_t at_ns);
 /** The first version where the condition is True; v->n: none. */
 size_t sim_first_true(const struct sim_view *v, const char *type);
 /** FailureTarget or SuccessCriteriaMet, whichever came. */
 size_t sim_first_finishing(const struct sim_view *v);
 
 typedef bool sim_pod_test(const struct jr_job *job, const struct jr_pod *p);
-/** Whether a version of the Pod up to rv passes, while it is claimed and tracked. */
+/** Whether a version of the Pod up to rv passes, while it is claimed, and tracked or let go by a
+ * removal that did not come to its end. */
 bool sim_ever(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
               sim_pod_test *test);
 bool sim_has_succeeded(const struct jr_job *job, const struct jr_pod *p);
@@ -100,12 +103,19 @@ bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p);
 
 /* ---- the judgements; false: v->why says what is wrong ---- */
 
-bool sim_judge_counting(struct sim_view *v);  /* model_count.c: each Pod once, none lost */
-bool sim_judge_indexes(struct sim_view *v);   /* model_indexed.c */
-bool sim_judge_creations(struct sim_view *v); /* model_creation.c */
-bool sim_judge_finish(struct sim_view *v);    /* model_finish.c: why it ended */
-bool sim_judge_rest(struct sim_view *v);      /* model_rest.c: that it had to end, what is left */
+bool sim_judge_counting(struct sim_view *v);   /* model_count.c: each Pod once, none lost */
+bool sim_judge_indexes(struct sim_view *v);    /* model_indexed.c */
+bool sim_judge_creations(struct sim_view *v);  /* model_creation.c */
+bool sim_judge_finish(struct sim_view *v);     /* model_finish.c: why it ended */
+bool sim_judge_delays(struct sim_view *v);     /* model_delays.c: what waits, and what may not */
+bool sim_judge_promptness(struct sim_view *v); /* model_prompt.c: what may not last */
+bool sim_judge_rest(struct sim_view *v);       /* model_rest.c: that it had to end, what is left */
 /** How many of the Job's Pods counted as failed by themselves up to this version of the store. */
 int64_t sim_failures(const struct sim_view *v, uint64_t rv);
+/** When its containers ended, unset where they don't say. */
+struct jr_time sim_ended_at(const struct jr_pod *p);
+/** The failed Pod of the same index with most failures that bore its finalizer when p was made;
+ * NULL: none, or more than one has that many. */
+const struct jr_pod *sim_held_before(const struct sim_view *v, const struct sim_pod_view *p);
 
 #endif

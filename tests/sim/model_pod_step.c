@@ -86,6 +86,18 @@ static bool is_made_whole(const struct sim_step *s, const struct jr_pod *p, stru
     return index_is_whole(s, jr_doc_root(pod), p);
 }
 
+static bool began_as_orphan(const struct sim_step *s, const struct jr_pod *p)
+{
+    for (size_t i = 0; i < s->n_pods; i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *made = NULL;
+
+        if (jr_str_eq(s->pods[i].uid, p->uid) && s->pods[i].n > 0)
+            return jr_pod_decode(s->pods[i].versions[0].text, &made, NULL) == JR_OK &&
+                   !made->controller.set;
+    }
+    return false;
+}
+
 bool sim_step_of_pod(const struct sim_step *s, const struct jr_pod *prev, const struct jr_pod *next,
                      struct jr_str text)
 {
@@ -97,7 +109,8 @@ bool sim_step_of_pod(const struct sim_step *s, const struct jr_pod *prev, const 
         return !ours || is_made_whole(s, next, text);
     if (!ours || !sim_tracked(next) || sim_tracked(prev))
         return true;
-    /* A finalizer comes with its owner, never later: a Pod that was counted would count again. */
+    /* A finalizer comes with its owner, never later: a Pod that was counted would count again. One
+     * that was adopted may be adopted once more, by a patch that comes late. */
     return !of_job(s, prev) || !jr_str_eq(prev->controller.uid, next->controller.uid) ||
-           sim_wrong(s->why, "a Pod got its finalizer back");
+           began_as_orphan(s, next) || sim_wrong(s->why, "a Pod got its finalizer back");
 }

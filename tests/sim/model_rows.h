@@ -9,6 +9,7 @@
  *                     (deletionTimestamp), idx=N, fc=N, ic=N (failure counts), exit=N, lost
  *                     (DisruptionTarget), restarts=N, else (labels that don't match), bare (made
  *                     without hostname and the like)
+ *   wait N            seconds pass
  *   NAME gone, NAME strip   it goes; somebody takes off its finalizer next
  *
  * Each event is a second and a version of the store later than the one before. */
@@ -29,6 +30,7 @@ struct row {
     uint32_t features;
     size_t surplus_max;
     bool ttl;
+    bool undisturbed;
 };
 
 extern const struct row rows_of_counting[];
@@ -39,6 +41,8 @@ extern const struct row rows_of_finishing[];
 extern const size_t n_rows_of_finishing;
 extern const struct row rows_of_indexes[];
 extern const size_t n_rows_of_indexes;
+extern const struct row rows_of_delays[];
+extern const size_t n_rows_of_delays;
 extern const struct row rows_of_rest[];
 extern const size_t n_rows_of_rest;
 

@@ -114,6 +114,16 @@ const struct row rows_of_counting[] = {
     { "an orphan is adopted and counted", NULL,
       .events = { ONE, "p1 Running", "p1 Running own fin", ACTIVE("1"), "p1 Succeeded own fin",
                   ENDS_WELL } },
+    { "an orphan is adopted late once more, and counted once", NULL,
+      .events = { RETRY, "p1 Running", "p1 Running own fin", ACTIVE("1"), "p1 Failed own fin",
+                  "status " START UNCOUNTED("", Q("p1")), "p1 Failed own",
+                  "status " START ",\"failed\":1", "p1 Failed own fin", "p2 Pending own fin",
+                  "p2 Succeeded own fin",
+                  "status " START ",\"failed\":1" UNCOUNTED(Q("p2"), "")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own", "p1 Failed own",
+                  "status " START DONE
+                  ",\"failed\":1,\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
     { "an orphan stays one", "matches and was not adopted",
       .events = { "spec \"completions\":1,\"parallelism\":0", "p1 Running", ACTIVE("0") } },
     { "a finalizer comes back", "got its finalizer back",

@@ -56,6 +56,8 @@ void sim_flight_free(struct flight *f);
 /** Sends something back, after f's time and what was sent before. body may be NULL; it is copied.
  */
 void sim_call_deliver(struct flight *f, const struct delivery *what, struct jr_str body);
+/** What is sent next comes so much later than what was sent last, at least. */
+void sim_call_pause(struct flight *f, int64_t ns);
 /** Nothing will come back. */
 void sim_call_forget(struct flight *f);
 

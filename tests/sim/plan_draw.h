@@ -30,7 +30,8 @@ enum sim_purpose {
     SIM_FOR_HOW_LONG,
     SIM_FOR_ARG,
     SIM_FOR_END,
-    SIM_FOR_CALM
+    SIM_FOR_CALM,
+    SIM_FOR_FIRST_RULE
 };
 
 struct sim_drawing {

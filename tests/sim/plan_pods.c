@@ -48,6 +48,12 @@ static const struct rule {
     { ON_CONDITION("FailIndex"), true, false },
 };
 
+static const char *const fails_index[] = {
+    ON_EXIT("FailIndex", MAIN, "In", "44,143"),
+    ON_EXIT("FailIndex", "", "NotIn", "1,42,43,45"),
+    ON_EXIT("FailIndex", MAIN, "In", "1,44"),
+};
+
 void sim_failure_policy_write(const struct sim_drawing *d, const struct sim_shape *shape,
                               struct jr_writer *w)
 {
@@ -57,6 +63,10 @@ void sim_failure_policy_write(const struct sim_drawing *d, const struct sim_shap
     jr_w_object(w);
     jr_w_key(w, "rules");
     jr_w_array(w);
+    /* Few Jobs can have it, and often another rule would come first. */
+    if (sim_has(shape, SIM_FEATURE_PER_INDEX) && sim_percent(d, SIM_FOR_FIRST_RULE, shape->job, 60))
+        jr_w_raw(w, jr_str(fails_index[sim_draw(d, SIM_FOR_FIRST_RULE, of_job(shape->job, 1),
+                                                JR_ARRAY_SIZE(fails_index))]));
     for (uint64_t i = 0; i < n; i++) {
         const struct rule *r =
             &rules[sim_draw(d, SIM_FOR_RULE, of_job(shape->job, 1 + i), JR_ARRAY_SIZE(rules))];

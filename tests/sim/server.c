@@ -130,6 +130,8 @@ static void send_frames(struct flight *f, struct jr_str text)
             n = (size_t)sim_between(&f->dice, 1, (int64_t)text.n);
         sim_call_deliver(f, &d, jr_str_head(text, n));
         text = jr_str_from(text, n);
+        if (text.n > 0)
+            sim_call_pause(f, sim_between(&f->dice, 0, f->net->o.climate->latency_ns));
     }
 }
 
@@ -243,6 +245,7 @@ static bool carry_out(struct flight *f, struct jr_api_op **ret)
     enum jr_api_next next;
     const struct jr_api_answer *a;
 
+    f->about.forsaken = f->call == NULL;
     if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
         abort();
     a = jr_api_op_answer(*ret);

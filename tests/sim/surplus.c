@@ -100,7 +100,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
 {
     struct sim_seen_job *j =
         p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
-    bool knows = by->process == lister->process && by->life == lister->life;
+    bool knows = by->process == lister->process && by->life == lister->life && !by->forsaken;
     struct sim_wish w;
     struct tally t;
 

@@ -20,10 +20,19 @@ struct told {
     struct sim_life job, pods[PODS_MAX];
     struct sim_version job_versions[ROW_EVENTS_MAX], pod_versions[PODS_MAX][ROW_EVENTS_MAX];
     const char *names[PODS_MAX];
+    char made[PODS_MAX][JR_TIME_MAX]; /* creationTimestamp */
     size_t n_pods;
-    int64_t now;
+    int64_t now;     /* seconds */
+    int64_t version; /* of the store */
     struct jr_buf why;
 };
+
+#define BEGIN_S INT64_C(1772366400) /* 2026-03-01T12:00:00Z */
+
+static const char *clock_text(const struct told *t, char out[JR_TIME_MAX])
+{
+    return jr_time_format(jr_time_s(BEGIN_S + t->now), out);
+}
 
 static void add(struct told *t, struct sim_life *life, struct sim_version *versions,
                 const char *text)
@@ -43,7 +52,7 @@ static void add_job(struct told *t)
         "\"ns\",\"uid\":\"J\",\"resourceVersion\":\"%lld\"%s},\"spec\":{%s%s\"selector\":{"
         "\"matchLabels\":{\"app\":\"j\"}},\"template\":{\"metadata\":{\"labels\":{\"app\":\"j\"}},"
         "\"spec\":{\"restartPolicy\":\"%s\",\"containers\":[{\"name\":\"c\"}]}}},\"status\":{%s}}",
-        (long long)t->now, t->deleting ? ",\"deletionTimestamp\":\"2026-03-01T12:00:30Z\"" : "",
+        (long long)t->version, t->deleting ? ",\"deletionTimestamp\":\"2026-03-01T12:00:30Z\"" : "",
         t->spec, t->spec[0] != '\0' ? "," : "",
         t->row->features >> SIM_FEATURE_ON_FAILURE & 1 ? "OnFailure" : "Never", t->status);
 
@@ -64,6 +73,7 @@ static size_t pod_named(struct told *t, struct jr_str name)
     assert_true(t->n_pods < PODS_MAX);
     assert_true(jr_arena_str(&t->arena, name, &copy));
     t->names[t->n_pods] = copy.p;
+    (void)clock_text(t, t->made[t->n_pods]);
     t->pods[t->n_pods] = (struct sim_life){ .uid = copy, .gone_ns = -1 };
     return t->n_pods++;
 }
@@ -109,15 +119,18 @@ static struct words words_of(struct jr_str text)
 
 static void write_meta(struct told *t, struct jr_buf *b, const char *name, const struct words *w)
 {
+    const char *made = t->made[pod_named(t, jr_str(name))];
+
     (void)jr_buf_addf(b,
                       "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"%s\","
                       "\"namespace\":\"ns\",\"uid\":\"%s\",\"resourceVersion\":\"%lld\","
                       "\"labels\":{\"app\":\"%s\"",
-                      name, name, (long long)t->now, w->els ? "else" : "j");
+                      name, name, (long long)t->version, w->els ? "else" : "j");
     if (w->index >= 0)
         (void)jr_buf_addf(b, ",\"batch.kubernetes.io/job-completion-index\":\"%lld\"",
                           (long long)w->index);
-    (void)jr_buf_adds(b, "},\"annotations\":{\"a\":\"b\"");
+    (void)jr_buf_addf(b, "},\"creationTimestamp\":\"%s\"", made);
+    (void)jr_buf_adds(b, ",\"annotations\":{\"a\":\"b\"");
     if (w->index >= 0)
         (void)jr_buf_addf(b, ",\"batch.kubernetes.io/job-completion-index\":\"%lld\"",
                           (long long)w->index);
@@ -145,6 +158,8 @@ static void write_meta(struct told *t, struct jr_buf *b, const char *name, const
 
 static void write_pod(struct told *t, struct jr_buf *b, const char *name, const struct words *w)
 {
+    char at[JR_TIME_MAX];
+
     write_meta(t, b, name, w);
     (void)jr_buf_adds(b, ",\"spec\":{\"containers\":[{\"name\":\"c\"");
     if (w->index >= 0 && !w->bare)
@@ -159,7 +174,8 @@ static void write_pod(struct told *t, struct jr_buf *b, const char *name, const 
                       "\"restartCount\":%lld,\"state\":{",
                       w->phase == NULL ? "Running" : w->phase, (long long)w->restarts);
     if (w->exit_code >= 0)
-        (void)jr_buf_addf(b, "\"terminated\":{\"exitCode\":%lld}", (long long)w->exit_code);
+        (void)jr_buf_addf(b, "\"terminated\":{\"exitCode\":%lld,\"finishedAt\":\"%s\"}",
+                          (long long)w->exit_code, clock_text(t, at));
     (void)jr_buf_adds(b, "}}]");
     if (w->lost)
         (void)jr_buf_adds(b, ",\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
@@ -211,8 +227,14 @@ static void set(char to[TEXT_MAX], const char *from)
 static bool tell(struct told *t, const char *event)
 {
     struct sim_life *changed = &t->job;
+    int64_t wait = 0;
 
+    if (number(jr_str(event), "wait ", &wait)) {
+        t->now += wait;
+        return true;
+    }
     t->now++;
+    t->version++;
     if (jr_str_starts(jr_str(event), JR_S("spec ")))
         set(t->spec, event + 5);
     else if (jr_str_starts(jr_str(event), JR_S("status ")))
@@ -245,6 +267,7 @@ static bool judge(struct told *t)
         .external = (t->row->features >> SIM_FEATURE_EXTERNAL & 1) != 0,
         .surplus_max = t->row->surplus_max,
         .ttl = t->row->ttl,
+        .undisturbed = t->row->undisturbed,
     };
     return sim_model_agrees(&h, &t->why);
 }
@@ -305,6 +328,12 @@ static void indexes(void **state)
     judge_rows(rows_of_indexes, n_rows_of_indexes);
 }
 
+static void delays(void **state)
+{
+    (void)state;
+    judge_rows(rows_of_delays, n_rows_of_delays);
+}
+
 static void rest(void **state)
 {
     (void)state;
@@ -315,7 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counting), cmocka_unit_test(status), cmocka_unit_test(finishing),
-        cmocka_unit_test(indexes),  cmocka_unit_test(rest),
+        cmocka_unit_test(indexes),  cmocka_unit_test(rest),   cmocka_unit_test(delays),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -141,6 +141,12 @@ void sim_call_forget(struct flight *f)
     f->call = NULL;
 }
 
+void sim_call_pause(struct flight *f, int64_t ns)
+{
+    if (f->call != NULL)
+        f->call->last_due_ns += ns;
+}
+
 void sim_call_deliver(struct flight *f, const struct delivery *what, struct jr_str body)
 {
     struct jr_call *c = f->call;
@@ -280,6 +286,7 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
+    w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
     if (ret != NULL)
         *ret = c;
     return JR_OK;

@@ -21,9 +21,12 @@ struct sim_request {
     const char *path;
     struct jr_str body;
     enum sim_fault fault;
+    bool forsaken; /* its sender doesn't wait for it any more */
 };
 
 struct sim_net_hooks {
+    /** A request was made; it goes out in a later turn of its sender's loop. */
+    void (*handed)(void *ctx, const struct sim_request *r);
     /** A request goes out: its sender still was allowed to. */
     void (*sent)(void *ctx, const struct sim_request *r);
     /** An object was written. by NULL: the server's own doing. */

@@ -16,6 +16,10 @@ static struct sim_trouble_plan draw(uint64_t seed, uint64_t i, unsigned n_contro
     t.after_write = 1 + sim_below(&d, sim_chance(&d, 70) ? 30 : 120);
     t.at_ns = sim_between(&d, 0, calm_ns);
     t.down_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 30 * JR_SEC);
+    if (t.kind == SIM_TROUBLE_STOP && sim_chance(&d, 50)) {
+        t.at_request = t.after_write;
+        t.down_ns = sim_between(&d, 10 * JR_SEC, 40 * JR_SEC);
+    }
     t.skew_ns = sim_between(&d, 1, 30) * JR_SEC;
     if (t.kind == SIM_TROUBLE_JUMP_BACK)
         t.skew_ns = -t.skew_ns;

@@ -13,6 +13,7 @@ struct sim_trouble_plan {
     uint64_t number;
     unsigned who;         /* which controller; of stops the leader */
     uint64_t after_write; /* CRASH: the controllers' writes so far */
+    uint64_t at_request;  /* STOP: as this one is about to go out; 0: at a time */
     int64_t at_ns;        /* others */
     int64_t down_ns;      /* until it is started again, or goes on */
     int64_t skew_ns;      /* of jumps */

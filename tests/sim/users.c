@@ -26,6 +26,75 @@ bool sim_users_post(struct sim_users *u, const struct sim_job *job)
     return status != 409;
 }
 
+/* ---- Pods ---- */
+
+/** Which of the Job's Pods that stand; running: of those that run. */
+static struct sim_seen_pod *pick(const struct sim_seen_job *j, uint64_t arg, bool running)
+{
+    struct sim_seen_pod *found = NULL;
+    uint64_t n = 0;
+
+    for (int round = 0; round < 2; round++) {
+        uint64_t at = 0, wanted = n == 0 ? 0 : arg % n;
+
+        for (size_t i = 0; i < j->n_pods; i++) {
+            struct sim_seen_pod *p = j->pods[i];
+
+            if (!sim_thing_stands(&p->thing) || !sim_controls(j, p) ||
+                (running &&
+                 (p->now->phase != JR_POD_RUNNING || jr_time_set(p->now->deletion_timestamp))))
+                continue;
+            if (round == 1 && at == wanted)
+                return p;
+            found = p;
+            at++;
+        }
+        n = at;
+        if (found == NULL)
+            return NULL;
+    }
+    return found;
+}
+
+static bool patch_pod(struct sim_users *u, const struct sim_seen_pod *p, const char *sub,
+                      const char *type, const char *body)
+{
+    char path[PATH_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s/pods/%.*s%s",
+                   JR_P(p->thing.namespace), JR_P(p->thing.name), sub);
+    return is_good(sim_net_ask(u->net, "other", "PATCH", path, type, jr_str(body), NULL));
+}
+
+static bool relabel(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return patch_pod(u, p, "", MERGE,
+                     "{\"metadata\":{\"labels\":{\"app\":\"else\",\"batch.kubernetes.io/"
+                     "controller-uid\":null,\"controller-uid\":null}}}");
+}
+
+static bool steal(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return patch_pod(u, p, "", MERGE,
+                     "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\","
+                     "\"kind\":\"Thief\",\"name\":\"thief\",\"uid\":\"7461\",\"controller\":"
+                     "true}]}}");
+}
+
+void sim_users_snatch(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    if (sim_thing_stands(&p->thing))
+        u->report->counts.actions[SIM_ACTION_STEAL_POD] += steal(u, p);
+}
+
+static void relabel_any(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    const struct sim_seen_pod *p = pick(j, arg, false);
+
+    if (p != NULL)
+        u->report->counts.actions[SIM_ACTION_RELABEL_POD] += relabel(u, p);
+}
+
 /* ---- Jobs ---- */
 
 static bool patch_job(struct sim_users *u, const struct sim_seen_job *j, const char *body)
@@ -89,6 +158,8 @@ static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_TEMPLATE:
         return patch_template(u, j, a->arg);
     case SIM_ACTION_DELETE_JOB:
+        if (a->arg % 5 < 2) /* a Pod that it doesn't match any more is easily forgotten */
+            relabel_any(u, j, a->arg);
         return delete_job(u, j, a->arg);
     case SIM_ACTION_TOUCH_JOB:
         (void)snprintf(body, sizeof(body),
@@ -108,45 +179,7 @@ static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct s
     return false;
 }
 
-/* ---- Pods ---- */
-
-/** Which of the Job's Pods that stand; running: of those that run. */
-static struct sim_seen_pod *pick(const struct sim_seen_job *j, uint64_t arg, bool running)
-{
-    struct sim_seen_pod *found = NULL;
-    uint64_t n = 0;
-
-    for (int round = 0; round < 2; round++) {
-        uint64_t at = 0, wanted = n == 0 ? 0 : arg % n;
-
-        for (size_t i = 0; i < j->n_pods; i++) {
-            struct sim_seen_pod *p = j->pods[i];
-
-            if (!sim_thing_stands(&p->thing) || !sim_controls(j, p) ||
-                (running &&
-                 (p->now->phase != JR_POD_RUNNING || jr_time_set(p->now->deletion_timestamp))))
-                continue;
-            if (round == 1 && at == wanted)
-                return p;
-            found = p;
-            at++;
-        }
-        n = at;
-        if (found == NULL)
-            return NULL;
-    }
-    return found;
-}
-
-static bool patch_pod(struct sim_users *u, const struct sim_seen_pod *p, const char *sub,
-                      const char *type, const char *body)
-{
-    char path[PATH_MAX_BYTES];
-
-    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s/pods/%.*s%s",
-                   JR_P(p->thing.namespace), JR_P(p->thing.name), sub);
-    return is_good(sim_net_ask(u->net, "other", "PATCH", path, type, jr_str(body), NULL));
-}
+/* ---- Pods, by the action ---- */
 
 static bool delete_pod(struct sim_users *u, const struct sim_seen_pod *p, bool now)
 {
@@ -172,14 +205,9 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_KILL_POD:
         return delete_pod(u, p, true);
     case SIM_ACTION_STEAL_POD:
-        return patch_pod(u, p, "", MERGE,
-                         "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"example.com/v1\","
-                         "\"kind\":\"Thief\",\"name\":\"thief\",\"uid\":\"7461\",\"controller\":"
-                         "true}]}}");
+        return steal(u, p);
     case SIM_ACTION_RELABEL_POD:
-        return patch_pod(u, p, "", MERGE,
-                         "{\"metadata\":{\"labels\":{\"app\":\"else\",\"batch.kubernetes.io/"
-                         "controller-uid\":null,\"controller-uid\":null}}}");
+        return relabel(u, p);
     case SIM_ACTION_STRIP_POD:
         p->thing.life.stripped = true;
         return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");

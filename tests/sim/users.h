@@ -14,6 +14,8 @@ struct sim_users {
 
 /** Posts a Job. False: the name is taken, try again. */
 bool sim_users_post(struct sim_users *u, const struct sim_job *job);
+/** Another controller takes a Pod that was made just now. */
+void sim_users_snatch(struct sim_users *u, const struct sim_seen_pod *p);
 /** Carries an action out, as far as there is something to do it to. False: try again later. */
 bool sim_users_act(struct sim_users *u, const struct sim_action *a);
 

@@ -252,6 +252,27 @@ void sim_witness_event(struct sim_report *r, const struct dev_event *e)
     }
 }
 
+/** The text of holderIdentity, up to its end. */
+static struct jr_str holder(struct jr_str text)
+{
+    static const char key[] = "\"holderIdentity\":\"";
+    const char *at = memmem(text.p, text.n, key, sizeof(key) - 1);
+
+    if (at == NULL)
+        return JR_S("");
+    at += sizeof(key) - 1;
+    return (struct jr_str){ at, strcspn(at, "\"") };
+}
+
+void sim_witness_lease(struct sim_report *r, const struct dev_event *e)
+{
+    if (e->before == NULL || e->object == NULL)
+        return;
+    struct jr_str was = holder(e->before->text), is = holder(e->object->text);
+    if (was.n > 0 && is.n > 0 && !jr_str_eq(was, is))
+        sim_rule(r, SIM_RULE_LEASE_TAKEN);
+}
+
 /* ---- requests ---- */
 
 static bool is_pod_path(const char *path)
@@ -318,9 +339,6 @@ void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const st
         sim_rule(r, SIM_RULE_RECHECK);
     } else if (q->verb == SIM_VERB_PUT && job && a->status == 409) {
         sim_rule(r, SIM_RULE_PUT_CONFLICT);
-    } else if (q->verb == SIM_VERB_PUT && !job && a->status == 200 &&
-               !has(q->body, "\"leaseTransitions\":0") && has(q->body, "\"leaseTransitions\"")) {
-        sim_rule(r, SIM_RULE_LEASE_TAKEN);
     }
 }
 

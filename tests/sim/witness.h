@@ -12,6 +12,8 @@ void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struc
                      const struct sim_request *by);
 /** An event was written. */
 void sim_witness_event(struct sim_report *r, const struct dev_event *e);
+/** A Lease was written. */
+void sim_witness_lease(struct sim_report *r, const struct dev_event *e);
 void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
                         const struct jr_api_answer *a);
 /** A controller's metrics, at the end of its life. */

@@ -12,6 +12,7 @@
 #define SPIN_MAX 20000  /* turns without time passing */
 #define REST_MAX_S 3600 /* after calm: the world has come to rest by then, or never does */
 #define WRITES_MAX 5000
+#define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
 struct sim_world {
@@ -33,6 +34,7 @@ struct sim_world {
     struct sim_process kubelet;
     struct sim_process controllers[CONTROLLERS];
     uint64_t n_writes;    /* of the controllers */
+    uint64_t n_requests;  /* that are writes, made by the controllers */
     int64_t last_work_ns; /* when a Job or a Pod was last written */
     int64_t look_ns;      /* when to see whether all is at rest */
     int64_t settled_ns;   /* since when it is; 0: it isn't */
@@ -47,6 +49,7 @@ struct errand {
     const struct sim_action *action;
     const struct sim_trouble_plan *trouble;
     struct sim_process *process;
+    struct sim_seen_pod *pod;
 };
 
 static int64_t now_ns(const struct sim_world *w)
@@ -115,6 +118,14 @@ static void on_continue(void *ctx)
     sim_tell(e.w->report, "%s goes on", e.process->name);
 }
 
+static void stop(struct sim_world *w, struct sim_process *p, const struct sim_trouble_plan *t)
+{
+    note_trouble(w, t);
+    sim_tell(w->report, "%s is stopped", p->name);
+    p->stopped = true;
+    at(w, now_ns(w) + t->down_ns * 2, on_continue, (struct errand){ .process = p });
+}
+
 /** Kills are no errands: they come right after a write. */
 static void on_trouble(void *ctx)
 {
@@ -124,14 +135,14 @@ static void on_trouble(void *ctx)
 
     if (!p->up || p->stopped || p->ended)
         return;
+    if (e.trouble->kind == SIM_TROUBLE_STOP) {
+        stop(w, p, e.trouble);
+        return;
+    }
     note_trouble(w, e.trouble);
     if (e.trouble->kind == SIM_TROUBLE_TERM) {
         sim_tell(w->report, "%s is told to end", p->name);
         jr_controller_stop(p->controller);
-    } else if (e.trouble->kind == SIM_TROUBLE_STOP) {
-        sim_tell(w->report, "%s is stopped", p->name);
-        p->stopped = true;
-        at(w, now_ns(w) + e.trouble->down_ns * 2, on_continue, (struct errand){ .process = p });
     } else {
         p->skew_ns += e.trouble->skew_ns;
         sim_tell(w->report, "%s has its clock set by %lld s", p->name,
@@ -170,6 +181,26 @@ static void crash_if_due(struct sim_world *w, const struct sim_request *by)
     }
 }
 
+static void on_snatch(void *ctx)
+{
+    struct errand e = *(struct errand *)ctx;
+
+    sim_users_snatch(&e.w->users, e.pod);
+}
+
+/** Where creations are in doubt, some Pods are taken before a list shows them. */
+static void snatch_some(struct sim_world *w, struct sim_seen_pod *pod, const struct sim_request *by)
+{
+    uint64_t n = SNATCHES_FROM + w->book.n_pods;
+    struct sim_dice d = sim_dice(w->seed, SIM_DICE_USER, n);
+
+    if (w->calm || w->climate.doubt == 0 || pod == NULL || pod->before != NULL || by == NULL ||
+        by->process == 0 || by->process == SIM_USER || !sim_chance(&d, 6) ||
+        !sim_chosen(w->choice, SIM_ITEM_ACTION, n))
+        return;
+    at(w, now_ns(w) + sim_between(&d, 0, JR_SEC), on_snatch, (struct errand){ .pod = pod });
+}
+
 static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
 {
     struct sim_world *w = ctx;
@@ -185,6 +216,25 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     if (pod != NULL)
         sim_tell_pod(w->report, pod);
     sim_invariants_written(w->invariants, e, by, job, pod);
+    if (e->object != NULL)
+        snatch_some(w, pod, by);
+}
+
+/** A process that is stopped now sends what it has made when it goes on, unless it asks. */
+static void on_handed(void *ctx, const struct sim_request *r)
+{
+    struct sim_world *w = ctx;
+
+    if (r->process == 0 || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
+        return;
+    w->n_requests++;
+    for (size_t i = 0; i < w->setup.n_troubles && !w->calm; i++) {
+        const struct sim_trouble_plan *t = &w->setup.troubles[i];
+        struct sim_process *p = &w->controllers[r->process - 1];
+
+        if (t->at_request == w->n_requests && !p->stopped)
+            stop(w, p, t);
+    }
 }
 
 static void on_sent(void *ctx, const struct sim_request *r)
@@ -258,7 +308,7 @@ static void schedule(struct sim_world *w)
     for (size_t i = 0; i < w->setup.n_troubles; i++) {
         const struct sim_trouble_plan *t = &w->setup.troubles[i];
 
-        if (t->kind != SIM_TROUBLE_CRASH)
+        if (t->kind != SIM_TROUBLE_CRASH && t->at_request == 0)
             at(w, t->at_ns, on_trouble, (struct errand){ .trouble = t });
     }
     at(w, w->plan.calm_ns, on_calm, (struct errand){ .job = NULL });
@@ -276,7 +326,7 @@ static enum jr_status make_server(struct sim_world *w)
     struct sim_net_options n = { .climate = &w->climate,
                                  .choice = w->choice,
                                  .report = w->report,
-                                 .hooks = { on_sent, on_written, on_answered, w } };
+                                 .hooks = { on_handed, on_sent, on_written, on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
     if (st == JR_OK)
@@ -315,7 +365,7 @@ static void make_processes(struct sim_world *w)
 
 static void make(struct sim_world *w)
 {
-    const struct sim_invariants_options o = {
+    struct sim_invariants_options o = {
         .report = w->report, .book = &w->book, .clock = &w->clock, .start = w->clock
     };
 
@@ -324,6 +374,8 @@ static void make(struct sim_world *w)
     w->climate = sim_climate_of(w->seed);
     w->setup = sim_setup_of(w->seed, w->choice, w->plan.calm_ns);
     sim_book_init(&w->book, &w->plan);
+    o.quiet = w->climate.percent == 0 && w->setup.n_troubles == 0 && w->setup.n_controllers == 1 &&
+              w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
     w->invariants = sim_invariants_new(&o);
     if (make_server(w) != JR_OK)
         abort();

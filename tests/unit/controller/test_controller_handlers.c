@@ -155,6 +155,35 @@ static void test_unwanted(void **state)
     state_done(&s, m);
 }
 
+/** A Pod whose deletion failed is remembered until it is gone, whatever happens to it before. */
+static void test_spared_until_gone(void **state)
+{
+    const struct pod_made pod = { .name = "p", .owner = "j", .owner_uid = "u1" };
+    struct pod_made later = pod;
+    struct jr_job_key key = key_of("j", "u1");
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *gone = make_pod(&pod);
+    struct jr_metrics *m;
+    struct jr_state s;
+    struct jr_strs list;
+    JR_ARENA arena = { 0 };
+
+    (void)state;
+    jr_arena_init(&arena, 0);
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &pod);
+    assert_int_equal(jr_expectations_spare(s.expectations, &key, JR_S("p")), JR_OK);
+    later.version = "2";
+    later.phase = "Succeeded";
+    tell_pod(&s, &later);
+    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(jr_handle_pod_gone(&s, gone, now), JR_OK);
+    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 0);
+    state_done(&s, m);
+}
+
 /** A Job made anew under its name owes nothing to its predecessor. */
 static void test_job_recreated(void **state)
 {
@@ -304,6 +333,54 @@ static void test_orphan_awaited(void **state)
     jr_expectations_unawait(s.expectations, &key, pod->uid); /* it failed */
     assert_int_equal(orphan_targets(&s, "p"), 1);
     state_done(&s, m);
+}
+
+/** How many Pods a sync of the Job is told not to count. */
+static size_t not_to_count(struct jr_state *s, const struct jr_job_key *key)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_strs list = { 0 };
+
+    assert_int_equal(jr_expectations_awaited(s->expectations, key, true, &arena, &list), JR_OK);
+    return list.n;
+}
+
+/** An adoption that was asked for by an earlier life comes late, when another one has been made and
+ * the Pod was counted: it isn't counted again. Of a Pod that was made so much can't happen. */
+static void test_adopted_late(void **state)
+{
+    struct jr_job_key key = key_of("j", "u1");
+
+    (void)state;
+    for (int adopted = 0; adopted < 2; adopted++) {
+        struct pod_made p = { .name = "p", .version = "1", .label = "u1" };
+        struct jr_state s;
+        struct jr_metrics *m;
+
+        state_init(&s, &m);
+        tell_job(&s, "j", "u1");
+        if (adopted)
+            tell_pod(&s, &p);
+        p.version = "2";
+        p.owner = "j";
+        p.owner_uid = "u1";
+        p.finalizer = FINALIZER;
+        tell_pod(&s, &p);
+        assert_int_equal(not_to_count(&s, &key), 0);
+        assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
+        assert_int_equal(not_to_count(&s, &key), 1);
+        p.version = "3";
+        p.finalizer = NULL;
+        tell_pod(&s, &p);
+        assert_int_equal(not_to_count(&s, &key), adopted);
+        p.version = "4";
+        p.finalizer = FINALIZER;
+        tell_pod(&s, &p);
+        assert_int_equal(not_to_count(&s, &key), adopted);
+        tell_pod_gone(&s, &p);
+        assert_int_equal(not_to_count(&s, &key), 0);
+        state_done(&s, m);
+    }
 }
 
 /** An entry that fails comes again; the Job of a selector is kept until it is done. */
@@ -502,12 +579,20 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pod_replaced), cmocka_unit_test(test_late_deletion),
-        cmocka_unit_test(test_unwanted),     cmocka_unit_test(test_job_recreated),
-        cmocka_unit_test(test_sweep),        cmocka_unit_test(test_told_again),
-        cmocka_unit_test(test_managed_by),   cmocka_unit_test(test_orphans_again),
-        cmocka_unit_test(test_strays),       cmocka_unit_test(test_terminating_pod_taken),
-        cmocka_unit_test(test_orphan_patch), cmocka_unit_test(test_orphan_awaited),
+        cmocka_unit_test(test_pod_replaced),
+        cmocka_unit_test(test_late_deletion),
+        cmocka_unit_test(test_unwanted),
+        cmocka_unit_test(test_job_recreated),
+        cmocka_unit_test(test_spared_until_gone),
+        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_told_again),
+        cmocka_unit_test(test_managed_by),
+        cmocka_unit_test(test_orphans_again),
+        cmocka_unit_test(test_adopted_late),
+        cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_terminating_pod_taken),
+        cmocka_unit_test(test_orphan_patch),
+        cmocka_unit_test(test_orphan_awaited),
         cmocka_unit_test(test_no_memory),
     };
 

@@ -1,0 +1,168 @@
+#include "tests/sim/patience.h"
+
+#include "common/base/num.h"
+#include "common/rules/selector.h"
+
+#define BASE_NS (10 * JR_SEC)
+#define CAP_NS (600 * JR_SEC)
+#define KNOWN_NS (700 * JR_MSEC) /* streams of quiet worlds take less */
+#define SETTLED_NS (5 * JR_SEC)
+#define SLACK_NS (8 * JR_SEC) /* a sync may fail, and try again after some seconds */
+
+/** Counted if it ended: it matches, and has an index that there is. */
+static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    int64_t index = 0;
+
+    if (!jr_selector_matches_pod(&j->now->spec.selector, p->now))
+        return false;
+    return !jr_str_is(j->now->spec.completion_mode, "Indexed") ||
+           (jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &index) == JR_OK &&
+            index < jr_i32_or(j->now->spec.completions, 0));
+}
+
+/** When the backoff ends, at the latest: of all failures since the last success. */
+static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    int64_t success = 0, last = 0, delay = BASE_NS;
+    size_t n = 0;
+
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        if (o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > success && sim_controls(j, o) &&
+            is_selected(j, o) && !o->thing.life.stripped)
+            success = o->ended_ns;
+    }
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        if (o == p || o->ended_ns == 0 || o->now->phase == JR_POD_SUCCEEDED ||
+            o->ended_ns < success)
+            continue;
+        last = o->ended_ns > last ? o->ended_ns : last;
+        last = o->failed_ns > last ? o->failed_ns : last;
+        if (n++ > 0 && delay < CAP_NS)
+            delay *= 2;
+    }
+    return n == 0 ? 0 : last + (delay < CAP_NS ? delay : CAP_NS);
+}
+
+/** Its containers say when they ended; else the backoff counts from some earlier time. */
+static bool has_end(const struct sim_seen_pod *p)
+{
+    for (size_t i = 0; i < p->now->containers.n; i++) {
+        if (!jr_time_set(p->now->containers.v[i].terminated.finished_at))
+            return false;
+    }
+    return p->now->containers.n > 0;
+}
+
+/** A failure that a sync must have known of, and no success since: then nothing is created for ten
+ * seconds. */
+static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
+                                                 const struct sim_seen_pod *p, int64_t now_ns)
+{
+    const struct sim_seen_pod *found = NULL;
+
+    /* What is scaled down or suspended may fail as it is taken away, uncounted. */
+    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < 2 * BASE_NS && j->n_wishes > 1)
+        return NULL;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        if (o != p && o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > now_ns - BASE_NS - JR_SEC)
+            return NULL;
+        if (o != p && o->failed_ns > 0 && o->failed_ns > now_ns - BASE_NS + JR_SEC &&
+            o->failed_ns < now_ns - KNOWN_NS && !o->thing.life.stripped && sim_controls(j, o) &&
+            is_selected(j, o) && has_end(o))
+            found = o;
+    }
+    return found;
+}
+
+void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_seen_pod *p, int64_t now_ns)
+{
+    int64_t due = backoff_end(j, p);
+    const struct sim_seen_pod *failed = too_soon_after(j, p, now_ns);
+
+    if (j->now->spec.backoff_limit_per_index.set)
+        return; /* each index waits for itself */
+    if (failed != NULL)
+        sim_fail(r, "no sooner than the backoff", "%.*s: created %lld ms after %.*s failed",
+                 JR_P(j->thing.name), (long long)((now_ns - failed->failed_ns) / JR_MSEC),
+                 JR_P(failed->thing.name));
+    if (due < j->stirred_ns)
+        due = j->stirred_ns;
+    if (now_ns > due + SLACK_NS)
+        sim_fail(r, "no longer than the backoff", "%.*s: created at %lld s, due at %lld s",
+                 JR_P(j->thing.name), (long long)(now_ns / JR_SEC), (long long)(due / JR_SEC));
+}
+
+void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    const struct jr_pod *was = p->before != NULL ? p->before : p->now;
+
+    j->cut = j->cut ||
+             (jr_pod_active(was) && jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)));
+}
+
+void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
+{
+    const struct jr_job_conditions *c = &j->now->status.conditions;
+
+    if (j->cut && !jr_job_condition_true(c, "FailureTarget") &&
+        !jr_job_condition_true(c, "SuccessCriteriaMet"))
+        sim_fail(r, "surplus goes uncounted",
+                 "%.*s doesn't end, and a Pod of it was deleted with its finalizer on",
+                 JR_P(j->thing.name));
+}
+
+/** So many Pods there ought to be, or more where successes were not seen yet. */
+static int64_t wanted(const struct sim_seen_job *j)
+{
+    const struct jr_job_status *st = &j->now->status;
+    int64_t want = jr_i32_or(j->now->spec.parallelism, 1), left = want;
+
+    if (j->now->spec.completions.set)
+        left = (int64_t)j->now->spec.completions.v - st->succeeded -
+               (int64_t)st->uncounted.succeeded.n;
+    else if (st->succeeded > 0 || st->uncounted.succeeded.n > 0)
+        return 0; /* a work queue that runs out */
+    return left < want ? left : want;
+}
+
+/** Whether something has happened lately that the controller may not have known of. */
+static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
+{
+    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < SETTLED_NS)
+        return false;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        if (j->pods[i]->ended_ns > now_ns - SETTLED_NS)
+            return false;
+    }
+    return true;
+}
+
+void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
+                          const struct sim_seen_pod *p, int64_t now_ns)
+{
+    const struct jr_job_conditions *c = &j->now->status.conditions;
+    int64_t left = 0;
+
+    if (jr_bool_or(j->now->spec.suspend, false) || jr_time_set(j->now->meta.deletion_timestamp) ||
+        jr_job_condition_true(c, "FailureTarget") ||
+        jr_job_condition_true(c, "SuccessCriteriaMet") || !is_selected(j, p) ||
+        !is_settled(j, now_ns))
+        return;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        left += sim_thing_stands(&o->thing) && sim_controls(j, o) && jr_pod_active(o->now) &&
+                jr_pod_has_finalizer(o->now, JR_S(JR_JOB_TRACKING_FINALIZER)) && is_selected(j, o);
+    }
+    if (left < wanted(j))
+        sim_fail(r, "only the surplus goes", "%.*s: %lld Pods are left, wanted %lld",
+                 JR_P(j->thing.name), (long long)left, (long long)wanted(j));
+}

@@ -1,0 +1,25 @@
+/* Nobody waits longer than the rules say: what is asked of worlds in which nothing goes wrong. */
+#ifndef JR_TESTS_SIM_PATIENCE_H
+#define JR_TESTS_SIM_PATIENCE_H
+
+#include "tests/sim/history.h"
+#include "tests/sim/report.h"
+
+/** A Pod was created: not later than its Job's backoff (section 8) and what has happened since
+ * explain. */
+void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_seen_pod *p, int64_t now_ns);
+/** A controller has begun to delete a Pod: with its finalizer on only where the Job ends, as its
+ * next status has to say. */
+void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p);
+void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j);
+/** A controller has taken the finalizer off an active Pod, to remove it. */
+void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
+                          const struct sim_seen_pod *p, int64_t now_ns);
+/** The Job or one of its Pods was written. */
+static inline void sim_patience_stir(struct sim_seen_job *j, int64_t now_ns)
+{
+    j->stirred_ns = now_ns;
+}
+
+#endif
