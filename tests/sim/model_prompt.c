@@ -1,5 +1,6 @@
 /* Where nothing has disturbed it: what a controller has to do about a Pod is done before
  * SIM_PROMPT_NS is over, also where something else would mend it in the end. */
+#include "common/rules/selector.h"
 #include "tests/sim/model_parts.h"
 
 /* A stretch of time of that length. */
@@ -90,13 +91,8 @@ static bool is_unreleased(const struct jr_job *job, const struct jr_pod *p)
 
 static bool is_unadopted(const struct jr_job *job, const struct jr_pod *p)
 {
-    struct jr_pod as_owned = *p;
-
-    if (p->controller.set || jr_time_set(p->deletion_timestamp))
-        return false;
-    as_owned.controller.set = true;
-    as_owned.controller.uid = job->meta.uid;
-    return sim_claimed(job, &as_owned);
+    return !p->controller.set && !jr_time_set(p->deletion_timestamp) &&
+           jr_selector_matches_pod(&job->spec.selector, p);
 }
 
 static bool is_active(const struct jr_job *job, const struct jr_pod *p)
