@@ -24,6 +24,7 @@ struct record {
     uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
+    struct jr_map spared; /* of struct awaited as well */
     size_t namespace_n, name_n, uid_n;
     char text[]; /* namespace, name, uid */
 };
@@ -69,9 +70,9 @@ static struct record *find(const struct jr_expectations *e, const struct jr_job_
     return r != NULL && jr_str_eq(uid_of(r), key->uid) ? r : NULL;
 }
 
-static struct awaited *find_awaited(const struct record *r, struct jr_str uid)
+static struct awaited *find_uid(const struct jr_map *m, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&r->awaited, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(m, jr_hash64(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct awaited *a = jr_of(l, struct awaited, link);
@@ -82,15 +83,21 @@ static struct awaited *find_awaited(const struct record *r, struct jr_str uid)
     return NULL;
 }
 
-static void free_record(struct record *r)
+static void free_uids(struct jr_map *m)
 {
     struct jr_link *next;
 
-    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL; l = next) {
-        next = jr_map_next(&r->awaited, l);
+    for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = next) {
+        next = jr_map_next(m, l);
         free(jr_of(l, struct awaited, link));
     }
-    jr_map_done(&r->awaited);
+    jr_map_done(m);
+}
+
+static void free_record(struct record *r)
+{
+    free_uids(&r->awaited);
+    free_uids(&r->spared);
     free(r);
 }
 
@@ -219,13 +226,11 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
 }
 
 /** The Pod's entry, made where it is missing. */
-static struct awaited *need_uid(struct jr_expectations *e, const struct jr_job_key *key,
-                                struct jr_str pod_uid)
+static struct awaited *need_uid(struct jr_map *m, struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+    struct awaited *a = find_uid(m, pod_uid);
 
-    if (r == NULL || a != NULL)
+    if (a != NULL)
         return a;
     a = calloc(1, sizeof(*a) + pod_uid.n);
     if (a == NULL)
@@ -233,16 +238,15 @@ static struct awaited *need_uid(struct jr_expectations *e, const struct jr_job_k
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
-    if (jr_map_add(&r->awaited, &a->link, jr_hash64(pod_uid)) == JR_OK)
+    if (jr_map_add(m, &a->link, jr_hash64(pod_uid)) == JR_OK)
         return a;
     free(a);
     return NULL;
 }
 
-static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_key *key,
-                               struct jr_str pod_uid, enum removal removal)
+static enum jr_status keep_uid(struct jr_map *m, struct jr_str pod_uid, enum removal removal)
 {
-    struct awaited *a = need_uid(e, key, pod_uid);
+    struct awaited *a = need_uid(m, pod_uid);
 
     if (a == NULL)
         return JR_NOMEM;
@@ -250,22 +254,69 @@ static enum jr_status keep_uid(struct jr_expectations *e, const struct jr_job_ke
     return JR_OK;
 }
 
+static void drop_uid(struct jr_map *m, struct jr_str pod_uid)
+{
+    struct awaited *a = find_uid(m, pod_uid);
+
+    if (a == NULL)
+        return;
+    jr_map_remove(m, &a->link);
+    free(a);
+    if (m->n == 0)
+        jr_map_done(m);
+}
+
+static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena,
+                                struct jr_strs *ret)
+{
+    struct jr_strs out = { 0 };
+
+    if (m->n > 0) {
+        out.v = jr_arena_calloc(arena, m->n, sizeof(*out.v));
+        if (out.v == NULL)
+            return JR_NOMEM;
+    }
+    for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
+        const struct awaited *a = jr_of(l, struct awaited, link);
+
+        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
+            continue;
+        if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
+            return JR_NOMEM;
+    }
+    *ret = out;
+    return JR_OK;
+}
+
+static struct awaited *find_awaited(const struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
+{
+    const struct record *r = find(e, key);
+
+    return r == NULL ? NULL : find_uid(&r->awaited, pod_uid);
+}
+
 enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
                                      struct jr_str pod_uid)
 {
-    return keep_uid(e, key, pod_uid, AWAITED);
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, AWAITED);
 }
 
 enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid)
 {
-    return keep_uid(e, key, pod_uid, COUNTED);
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, COUNTED);
 }
 
 enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
                                        struct jr_str pod_uid)
 {
-    struct awaited *a = need_uid(e, key, pod_uid);
+    struct record *r = need(e, key);
+    struct awaited *a = r == NULL ? NULL : need_uid(&r->awaited, pod_uid);
 
     if (a == NULL)
         return JR_NOMEM;
@@ -277,21 +328,15 @@ void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *ke
                           struct jr_str pod_uid)
 {
     struct record *r = find(e, key);
-    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
 
-    if (a == NULL)
-        return;
-    jr_map_remove(&r->awaited, &a->link);
-    free(a);
-    if (r->awaited.n == 0)
-        jr_map_done(&r->awaited);
+    if (r != NULL)
+        drop_uid(&r->awaited, pod_uid);
 }
 
 bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
                             struct jr_str pod_uid)
 {
-    const struct record *r = find(e, key);
-    const struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+    const struct awaited *a = find_awaited(e, key, pod_uid);
 
     return a != NULL && a->removal == AWAITED;
 }
@@ -299,8 +344,7 @@ bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid)
 {
-    struct record *r = find(e, key);
-    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+    struct awaited *a = find_awaited(e, key, pod_uid);
 
     if (a == NULL || !a->adopted)
         jr_expectations_lost(e, key, pod_uid);
@@ -311,8 +355,7 @@ void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key 
 void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid)
 {
-    struct record *r = find(e, key);
-    struct awaited *a = r == NULL ? NULL : find_awaited(r, pod_uid);
+    struct awaited *a = find_awaited(e, key, pod_uid);
 
     if (a != NULL && a->adopted && a->removal == AWAITED)
         a->removal = COUNTED;
@@ -324,28 +367,36 @@ enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena, struct jr_strs *ret)
 {
+    static const struct jr_map none;
     const struct record *r = find(e, key);
-    size_t n = r == NULL ? 0 : r->awaited.n;
-    struct jr_strs out = { 0 };
 
-    if (n == 0) {
-        *ret = out;
-        return JR_OK;
-    }
-    out.v = jr_arena_calloc(arena, n, sizeof(*out.v));
-    if (out.v == NULL)
-        return JR_NOMEM;
-    for (struct jr_link *l = jr_map_next(&r->awaited, NULL); l != NULL;
-         l = jr_map_next(&r->awaited, l)) {
-        const struct awaited *a = jr_of(l, struct awaited, link);
+    return copy_uids(r == NULL ? &none : &r->awaited, with_gone, arena, ret);
+}
 
-        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
-            continue;
-        if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
-            return JR_NOMEM;
-    }
-    *ret = out;
-    return JR_OK;
+enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
+{
+    struct record *r = need(e, key);
+
+    return r == NULL ? JR_NOMEM : keep_uid(&r->spared, pod_uid, AWAITED);
+}
+
+void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
+{
+    struct record *r = find(e, key);
+
+    if (r != NULL)
+        drop_uid(&r->spared, pod_uid);
+}
+
+enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena, struct jr_strs *ret)
+{
+    static const struct jr_map none;
+    const struct record *r = find(e, key);
+
+    return copy_uids(r == NULL ? &none : &r->spared, false, arena, ret);
 }
 
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)

@@ -75,9 +75,21 @@ enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
 
+/* The spared: Pods that were to be deleted and lost their finalizer, and whose deletion failed.
+ * They are there still, and count as if they bore it, until their deletion is asked for again, or
+ * they are counted, or gone. */
+
+enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
+/** All of their uids, copied into the arena. */
+enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
+
 /** Forgets all of a Job, whatever its uid. */
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);
-/** Forgets the Job if nothing is expected of it any more. */
+/** Forgets the Job, which has ended, if nothing is expected of it any more. */
 void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key);
 /** How many Jobs have a record. */
 size_t jr_expectations_count(const struct jr_expectations *e);

@@ -157,10 +157,12 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
                          : JR_OK;
     key = jr_job_key_of(job);
     jr_expectations_lower(s->expectations, &key, 0, 1);
-    if (final)
+    if (final) {
         jr_expectations_lost(s->expectations, &key, pod->uid);
-    else if (!finalizer)
+        jr_expectations_unspare(s->expectations, &key, pod->uid);
+    } else if (!finalizer) {
         jr_expectations_removed(s->expectations, &key, pod->uid);
+    }
     st = final ? JR_OK : add_stray(s, pod, now);
     return st == JR_OK ? enqueue(s, job, JR_BATCH_NS, now) : st;
 }

@@ -8,8 +8,8 @@
 #include "controller/writers.h"
 
 struct jr_record {
-    bool backoff_set;
     struct jr_backoff_record backoff;
+    bool backoff_written; /* a status tells of these failures, or of earlier ones */
     bool finished_mark;
     uint64_t written_job_version; /* 0: none */
     uint64_t written_pod_version;

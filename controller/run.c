@@ -20,6 +20,7 @@ struct run {
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
+    struct jr_timer *rest; /* set between two steps of a long sync */
     struct jr_mono started;
     unsigned stages;
 };
@@ -55,6 +56,7 @@ static void run_free(struct run *run)
     TAILQ_REMOVE(&run->r->runs, run, in_list);
     run->r->n--;
     jr_exec_cancel(&run->exec);
+    jr_timer_cancel(run->r->env->loop, &run->rest);
     jr_sync_free(run->sync);
     jr_pod_list_done(&run->pods);
     jr_gang_list_done(&run->workloads);
@@ -113,7 +115,7 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
         return JR_OK;
     rec = jr_records_get(records, &run->id);
     if (e->backoff.set) {
-        rec.backoff_set = true;
+        rec.backoff_written |= e->backoff.written;
         rec.backoff = e->backoff.record;
     }
     if (e->finished_mark)
@@ -125,22 +127,27 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
     return jr_records_put(records, &run->id, &rec);
 }
 
-/** Whether the cache has the Pod with its finalizer: what it has lost since the snapshot needs no
- * watching, and would never be dropped. */
+/** One of the snapshot's Pods as the cache has it now: what it has lost since needs no watching,
+ * and would never be dropped. NULL: it is gone. */
+static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
+{
+    const struct jr_pod *pod = NULL;
+
+    for (size_t i = 0; i < run->pods.n && pod == NULL; i++) {
+        const struct jr_pod *pinned = run->pods.v[i];
+
+        if (jr_str_eq(pinned->uid, uid))
+            pod = jr_store_pod(run->r->state->store, pinned->namespace, pinned->name);
+    }
+    return pod != NULL && jr_str_eq(pod->uid, uid) ? pod : NULL;
+}
+
+/** Whether the cache has the Pod with its finalizer. */
 static bool still_cached(const struct run *run, struct jr_str uid)
 {
-    const struct jr_state *s = run->r->state;
+    const struct jr_pod *pod = cached_pod(run, uid);
 
-    for (size_t i = 0; i < run->pods.n; i++) {
-        const struct jr_pod *pinned = run->pods.v[i], *pod;
-
-        if (!jr_str_eq(pinned->uid, uid))
-            continue;
-        pod = jr_store_pod(s->store, pinned->namespace, pinned->name);
-        return pod != NULL && jr_str_eq(pod->uid, uid) &&
-               jr_pod_has_finalizer(pod, s->options.tracking_finalizer);
-    }
-    return false;
+    return pod != NULL && jr_pod_has_finalizer(pod, run->r->state->options.tracking_finalizer);
 }
 
 static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
@@ -157,6 +164,12 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
         st = jr_expectations_await(x, &run->id, e->await.v[i]);
     for (size_t i = 0; i < e->unawait.n; i++)
         jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
+    for (size_t i = 0; st == JR_OK && i < e->spared.n; i++) {
+        if (cached_pod(run, e->spared.v[i]) != NULL)
+            st = jr_expectations_spare(x, &run->id, e->spared.v[i]);
+    }
+    for (size_t i = 0; i < e->unspared.n; i++)
+        jr_expectations_unspare(x, &run->id, e->unspared.v[i]);
     for (size_t i = 0; st == JR_OK && i < e->gone.n; i++) {
         if (still_cached(run, e->gone.v[i]))
             st = jr_expectations_gone(x, &run->id, e->gone.v[i]);
@@ -288,34 +301,48 @@ static enum jr_status status_answered(const struct run *run, const struct jr_res
     return jr_records_put(r->state->records, &run->id, &rec);
 }
 
-/** Steps until operations are under way or the sync is over. */
-static void drive(struct run *run, const struct jr_results *results)
+static void drive(struct run *run, const struct jr_results *results);
+
+static void on_rest(void *ctx)
 {
     static const struct jr_results nothing = { 0 };
-    const struct jr_runner *r = run->r;
-    struct jr_error err = { 0 };
-    enum jr_status st;
+    struct run *run = ctx;
 
-    for (;;) {
-        st = jr_sync_step(run->sync, results, &run->stage, &err);
-        if (st == JR_OK) {
-            st = apply(run, run->stage);
-            if (st != JR_OK)
-                (void)jr_fail(&err, st, NULL, "records of a Job");
-        }
-        if (st != JR_OK || run->stage->kind == JR_STAGE_DONE)
-            break;
-        run->stages++;
-        if (run->stage->n_ops > 0) {
-            if (run->stage->kind == JR_STAGE_STATUS && (st = status_sent(run)) != JR_OK)
-                break;
-            st = jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
-                            &run->exec, &err);
-            if (st == JR_OK)
-                return;
-            break;
-        }
-        results = &nothing;
+    run->rest = NULL;
+    drive(run, &nothing);
+}
+
+/** Has the stage's operations done; one without any only lets the loop turn. */
+static enum jr_status go_on(struct run *run, struct jr_error *err)
+{
+    const struct jr_runner *r = run->r;
+
+    run->stages++;
+    if (run->stage->kind == JR_STAGE_STATUS && status_sent(run) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "records of a Job");
+    if (run->stage->n_ops > 0)
+        return jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
+                          &run->exec, err);
+    if (jr_loop_after(r->env->loop, 0, on_rest, run, &run->rest) == JR_OK)
+        return JR_OK;
+    return jr_fail(err, JR_NOMEM, NULL, "timer");
+}
+
+/** Takes the next step. */
+static void drive(struct run *run, const struct jr_results *results)
+{
+    struct jr_error err = { 0 };
+    enum jr_status st = jr_sync_step(run->sync, results, &run->stage, &err);
+
+    if (st == JR_OK) {
+        st = apply(run, run->stage);
+        if (st != JR_OK)
+            (void)jr_fail(&err, st, NULL, "records of a Job");
+    }
+    if (st == JR_OK && run->stage->kind != JR_STAGE_DONE) {
+        st = go_on(run, &err);
+        if (st == JR_OK)
+            return;
     }
     finish(run, st == JR_OK ? run->stage : NULL, &err);
 }
@@ -418,6 +445,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
     st = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena, &snap.awaited);
+    if (st == JR_OK)
+        st = jr_expectations_spared(s->expectations, &run->id, &run->arena, &snap.spared);
     if (st == JR_OK && jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
         st = jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;

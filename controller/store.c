@@ -296,7 +296,8 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
     if (sp == NULL)
         return st;
     for (e = TAILQ_FIRST(&sp->irregular); st == JR_OK && e != NULL; e = TAILQ_NEXT(e, in_space)) {
-        if (jr_selector_matches_pod(&e->job->spec.selector, pod))
+        if (jr_selector_matches_pod(&e->job->spec.selector, pod) &&
+            jr_selector_valid(&e->job->spec.selector))
             st = fn(ctx, e->job);
     }
     return st;
@@ -309,6 +310,8 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_rou
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
+    if (round->jobs == 0) /* nothing can be missed */
+        return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->jobs, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_key);
 
@@ -327,7 +330,7 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_rou
 
 struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace)
 {
-    return (struct jr_store_round){ namespace, ++s->round };
+    return (struct jr_store_round){ namespace, ++s->round, s->jobs.n, s->pods.n };
 }
 
 bool jr_store_missed(const struct jr_store_round *round, struct jr_str namespace, unsigned seen)

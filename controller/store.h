@@ -78,6 +78,7 @@ enum jr_store_kind { JR_STORE_JOBS, JR_STORE_PODS };
 struct jr_store_round {
     struct jr_str namespace; /* borrowed; {NULL, 0}: all */
     unsigned began;
+    size_t jobs, pods; /* that were in the cache then */
 };
 struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace);
 /** Takes out what was not put since the round began; calls fn for each with the object, borrowed.

@@ -226,6 +226,8 @@ static enum jr_status add_matching(struct jr_pod_list *out, const struct jr_pod_
 {
     enum jr_status st = JR_OK;
 
+    if (!jr_selector_valid(sel))
+        return JR_OK;
     while (st == JR_OK && e != NULL) {
         if (jr_str_eq(e->pod->namespace, namespace) && jr_selector_matches_pod(sel, e->pod))
             st = jr_pod_list_add(out, e->pod);
@@ -275,6 +277,8 @@ enum jr_status jr_store_select(const struct jr_store *s, struct jr_str namespace
                    ? st
                    : add_matching(out, TAILQ_FIRST(&o->labelled), true, namespace, selector);
     }
+    if (!jr_selector_valid(selector))
+        return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->pods, NULL); st == JR_OK && l != NULL;
          l = jr_map_next(&s->pods, l)) {
         const struct jr_pod *pod = jr_of(l, struct jr_pod_entry, by_key)->pod;
@@ -292,6 +296,8 @@ enum jr_status jr_store_sweep_pods(struct jr_store *s, const struct jr_store_rou
     enum jr_status st = JR_OK;
     struct jr_link *next;
 
+    if (round->pods == 0) /* nothing can be missed */
+        return JR_OK;
     for (struct jr_link *l = jr_map_next(&s->pods, NULL); st == JR_OK && l != NULL; l = next) {
         struct jr_pod_entry *e = jr_of(l, struct jr_pod_entry, by_key);
 

@@ -280,17 +280,15 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
     }
 }
 
-/** Copies text into the arena, less metadata.managedFields. */
-static enum jr_status strip_managed_fields(struct jr_str text, bool passed, struct jr_arena *arena,
+/** Copies text, less metadata.managedFields, to out, which has room for all of it. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): it is written to, through the struct */
+static enum jr_status strip_managed_fields(struct jr_str text, bool passed, char *out,
                                            struct jr_str *ret, struct jr_error *err)
 {
-    JR_FREE char *tmp = malloc(text.n + 1);
-    struct strip s = { .out = tmp };
+    struct strip s = { .out = out };
     struct jr_tok end;
     enum jr_status st;
 
-    if (tmp == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
     jr_gate_init(&s.gate, text, 0);
     s.gate.passed = passed;
     st = strip_object(&s, err);
@@ -299,27 +297,34 @@ static enum jr_status strip_managed_fields(struct jr_str text, bool passed, stru
     if (st != JR_OK)
         return st;
     strip_copy(&s, s.done, text.n);
-    if (!jr_arena_str(arena, (struct jr_str){ tmp, s.n }, ret))
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+    *ret = (struct jr_str){ out, s.n };
     return JR_OK;
 }
 
 /* ---- the object ---- */
 
+#define ARRAYS_BYTES \
+    ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
+
 static enum jr_status decode_job(struct jr_str text, bool passed, struct jr_job **ret,
                                  struct jr_error *err)
 {
+    JR_FREE char *tmp = malloc(text.n + 1);
     JR_ARENA arena = { 0 };
-    struct jr_job *job;
+    struct jr_job *job = NULL;
+    struct jr_str raw;
     enum jr_status st;
 
-    jr_arena_init(&arena, 0);
+    if (tmp == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+    st = strip_managed_fields(text, passed, tmp, &raw, err);
+    if (st != JR_OK)
+        return st;
+    jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + ARRAYS_BYTES);
     job = jr_arena_alloc(&arena, sizeof(*job));
-    if (job == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job");
-    st = strip_managed_fields(text, passed, &arena, &job->raw, err);
-    if (st == JR_OK)
-        st = jr_decode_passed(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
+    if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+    st = jr_decode_passed(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
     if (st != JR_OK)
         return st;
     job->refs = 1;

@@ -155,6 +155,14 @@ static bool is_sidecar(const struct jr_pod_draft *draft, struct jr_str name)
     return false;
 }
 
+static void pick_ready(struct jr_pod_draft *draft)
+{
+    for (size_t i = draft->conditions.n; i-- > 0;) {
+        if (jr_str_is(draft->conditions.v[i].type, "Ready"))
+            draft->pod.ready_since = draft->conditions.v[i].last_transition_time;
+    }
+}
+
 static void mark_init(struct jr_pod_draft *draft)
 {
     for (size_t i = 0; i < draft->init_containers.n; i++) {
@@ -215,6 +223,7 @@ enum jr_status jr_pod_decode(struct jr_str text, struct jr_pod **ret, struct jr_
         return st;
     draft.pod.phase = parse_phase(draft.phase);
     pick_controller(&draft);
+    pick_ready(&draft);
     mark_init(&draft);
     if (!sort_labels(&draft.labels, &arena))
         return jr_fail(err, JR_NOMEM, NULL, "Pod");

@@ -34,7 +34,6 @@ struct jr_container_status {
 struct jr_pod_condition {
     struct jr_pod_text type;
     struct jr_pod_text status;
-    struct jr_time last_transition_time;
 };
 
 struct jr_pod_label {
@@ -53,6 +52,7 @@ struct jr_pod {
     struct jr_time creation_timestamp;
     struct jr_time deletion_timestamp;
     struct jr_opt_i64 deletion_grace_period_s;
+    struct jr_time ready_since; /* lastTransitionTime of the condition Ready, true or not */
     struct {
         struct jr_pod_label *v; /* by key */
         size_t n;

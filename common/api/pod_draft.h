@@ -43,7 +43,7 @@ struct jr_pod_draft {
     } init_specs;
 };
 
-/** Makes the Pod that is kept: one allocation of exactly its size. Errors: JR_NOMEM, JR_LIMIT. */
+/** Makes the Pod that is kept: one allocation. Errors: JR_NOMEM, JR_LIMIT. */
 enum jr_status jr_pod_pack(const struct jr_pod_draft *d, struct jr_arena *arena,
                            struct jr_pod **ret) JR_MUST_USE;
 

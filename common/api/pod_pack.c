@@ -40,7 +40,7 @@ struct image {
     size_t seen_n;
 };
 
-#define LENGTH_MAX 5 /* bytes of a text's length: seven bits each, the low ones first */
+#define LENGTH_MAX ((size_t)5) /* bytes of a text's length: seven bits each, the low ones first */
 
 static size_t put_length(char *to, size_t n)
 {
@@ -215,8 +215,7 @@ static void put_arrays(struct image *image, struct jr_pod *pod, const struct jr_
     for (size_t i = 0; i < d->conditions.n; i++)
         pod->conditions.v[i] =
             (struct jr_pod_condition){ put_text(image, d->conditions.v[i].type),
-                                       put_text(image, d->conditions.v[i].status),
-                                       d->conditions.v[i].last_transition_time };
+                                       put_text(image, d->conditions.v[i].status) };
     put_containers(image, pod->containers.v, &d->containers);
     if (d->init_containers.n > 0)
         put_containers(image, pod->containers.v + d->containers.n, &d->init_containers);
@@ -233,7 +232,14 @@ static void put_fields(struct image *image, struct jr_pod *pod, const struct jr_
     pod->node_name = put_text(image, d->node_name);
 }
 
-/** Makes the image in the arena, then the Pod, a copy of exactly its size. */
+/** A Pod's size changes a little with each of its events. What one leaves behind is of use to the
+ * next if there are few sizes; less by what the allocator itself puts in front. */
+static size_t round_up(size_t n)
+{
+    return ((n + sizeof(size_t) + 63) & ~(size_t)63) - sizeof(size_t);
+}
+
+/** Makes the image in the arena, then the Pod, a copy. */
 enum jr_status jr_pod_pack(const struct jr_pod_draft *d, struct jr_arena *arena,
                            struct jr_pod **ret)
 {
@@ -242,6 +248,7 @@ enum jr_status jr_pod_pack(const struct jr_pod_draft *d, struct jr_arena *arena,
     struct plain plain[N_PLAIN];
     struct image image = { .n = l.texts };
     struct jr_pod *pod;
+    size_t size;
 
     if (max >= KNOWN)
         return JR_LIMIT;
@@ -256,12 +263,13 @@ enum jr_status jr_pod_pack(const struct jr_pod_draft *d, struct jr_arena *arena,
         plain[i].text = put_text(&image, *plain[i].str);
     put_fields(&image, pod, d);
     put_arrays(&image, pod, d);
-    pod = malloc(image.n);
+    size = round_up(image.n);
+    pod = malloc(size);
     if (pod == NULL)
         return JR_NOMEM;
     memcpy(pod, image.p, image.n);
     pod->refs = 1;
-    pod->size_bytes = (uint32_t)image.n;
+    pod->size_bytes = (uint32_t)size;
     set_arrays(pod, d, &l);
     list_plain(pod, plain);
     for (size_t i = 0; i < N_PLAIN; i++)

@@ -6,6 +6,7 @@
 
 #define ALIGN _Alignof(max_align_t)
 #define FIRST_BLOCK ((size_t)4 << 10)
+#define KEPT_BLOCK ((size_t)512)
 #define MAX_BLOCK ((size_t)256 << 10)
 
 /* AddressSanitizer sees nothing inside a block unless it is told: poison what is not handed out,
@@ -43,6 +44,11 @@ struct jr_arena_block {
 void jr_arena_init(struct jr_arena *a, size_t limit)
 {
     *a = (struct jr_arena){ .limit = limit };
+}
+
+void jr_arena_init_kept(struct jr_arena *a, size_t limit, size_t first)
+{
+    *a = (struct jr_arena){ .limit = limit, .first = first + GAP };
 }
 
 static void free_blocks(struct jr_arena_block *b)
@@ -85,16 +91,23 @@ static size_t round_up(size_t n, size_t align)
     return (n + (align - 1)) & ~(align - 1);
 }
 
+static size_t next_block(const struct jr_arena *a)
+{
+    size_t cap = a->head == NULL ? FIRST_BLOCK : a->head->cap * 2;
+
+    if (a->first > 0)
+        cap = a->head == NULL ? a->first : KEPT_BLOCK;
+    return cap > MAX_BLOCK ? MAX_BLOCK : cap;
+}
+
 /** A block with at least n bytes of room, linked in. A request that would waste much of the current
  * block's successor gets a block of its own behind the head, which goes on to be filled. */
 static struct jr_arena_block *add_block(struct jr_arena *a, size_t n)
 {
-    size_t cap = a->head == NULL ? FIRST_BLOCK : a->head->cap * 2;
+    size_t cap = next_block(a);
     bool own;
     struct jr_arena_block *b;
 
-    if (cap > MAX_BLOCK)
-        cap = MAX_BLOCK;
     own = n > cap / 4;
     if (own && (a->head != NULL || n > cap))
         cap = n;

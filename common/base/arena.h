@@ -9,9 +9,13 @@ struct jr_arena {
     struct jr_arena_block *head;
     size_t used;  /* bytes handed out */
     size_t limit; /* most bytes it may hand out; 0 = no limit */
+    size_t first; /* of the first block; 0: for something large that passes */
 };
 
 void jr_arena_init(struct jr_arena *a, size_t limit);
+/** The same for what is kept: the first block has `first` bytes, about what will be needed, and
+ * what more is needed comes in small ones. */
+void jr_arena_init_kept(struct jr_arena *a, size_t limit, size_t first);
 /** Frees all of it; safe on a zeroed arena and twice. */
 void jr_arena_done(struct jr_arena *a);
 /** Forgets all allocations, keeps one block for reuse. */

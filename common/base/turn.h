@@ -14,7 +14,7 @@ struct jr_turn_longest {
 /** Zero-initialised before the first turn. */
 struct jr_turn {
     struct jr_mono began;
-    int64_t began_cpu_ns;
+    int64_t cpu_ns; /* at the end of the last one; 0: none yet */
     struct jr_turn_longest longest;
 };
 void jr_turn_begin(struct jr_turn *t, struct jr_mono now);

@@ -7,7 +7,17 @@
 #define CONNECT_TIMEOUT_MS 10000L
 /* A list of everything in one answer is the largest thing that is ever asked for. */
 #define READ_BODY_MAX ((size_t)256 << 20)
+/* libcurl reads up to a hundred buffers at a time: of a stream, what can be worked off in some
+ * milliseconds. */
+#define STREAM_BUFFER 8192L
 #define WRITE_BODY_MAX ((size_t)16 << 20)
+
+/** Where silence ends the call. */
+static void note_byte(struct jr_call *call)
+{
+    if (call->idle_ns > 0)
+        call->last_byte = jr_loop_mono(call->owner->loop);
+}
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
 static size_t on_head(char *p, size_t size, size_t n, void *ctx)
@@ -15,7 +25,7 @@ static size_t on_head(char *p, size_t size, size_t n, void *ctx)
     struct jr_call *call = ctx;
 
     (void)p;
-    call->last_byte = jr_loop_mono(call->owner->loop);
+    note_byte(call);
     return size * n;
 }
 
@@ -39,7 +49,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
 {
     struct jr_call *call = ctx;
 
-    call->last_byte = jr_loop_mono(call->owner->loop);
+    note_byte(call);
     if (jr_buf_add(&call->in, (struct jr_str){ p, size * n }) != JR_OK)
         return CURL_WRITEFUNC_ERROR;
     if (!call->full && streams(call)) {
@@ -265,6 +275,9 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
                            own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
           CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PIPEWAIT, own ? 0L : 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_BUFFERSIZE,
+                           h->on_chunk != NULL ? STREAM_BUFFER : (long)CURL_MAX_WRITE_SIZE) ==
+          CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own && h->on_chunk != NULL ? 1L : 0L) ==
           CURLE_OK;
     return ok;

@@ -7,6 +7,7 @@
 #include "common/kube/event_cache.h"
 #include "common/kube/request.h"
 
+#define EVENT_BYTES ((size_t)640) /* what the texts of an ordinary event take */
 #define QUEUE_MAX 1000
 #define SIMILAR_WITHIN_NS (600 * JR_SEC)
 #define BURST 25.0
@@ -349,7 +350,7 @@ void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *abou
     }
     p = calloc(1, sizeof(*p));
     if (p != NULL) {
-        jr_arena_init(&p->arena, 0);
+        jr_arena_init_kept(&p->arena, 0, EVENT_BYTES);
         if (fill(r, p, about, type, reason, message))
             st = correlate(r, p);
     }

@@ -195,10 +195,12 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
     if (why.http == 0)
         (void)jr_fail_http(&why, JR_REMOTE, a->status, "the server answered %d", a->status);
     if (inf->phase == PHASE_WATCH_LIST && unsupported(a->status)) {
-        inf->refused = true;
+        /* Right after its start a server refuses what it allows a moment later, when it has read
+         * the roles: that says nothing about the next list. */
+        inf->refused = a->status != 403;
         jr_info(inf->log, "no WatchList, listing in pages", JR_CSTR("resource", inf->name),
                 JR_ERR(&why));
-        jr_informer_start_list(inf);
+        jr_informer_first_page(inf);
         return;
     }
     next = inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(a->status, &s);

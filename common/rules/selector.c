@@ -125,6 +125,7 @@ static bool req_matches(const struct jr_selector_req *r, const struct lookup *la
     return false;
 }
 
+/** Whether the labels are as the selector says, which may say nonsense. */
 static bool matches(const struct jr_selector *s, const struct lookup *l)
 {
     for (size_t i = 0; i < s->match_labels.n; i++) {
@@ -138,7 +139,7 @@ static bool matches(const struct jr_selector *s, const struct lookup *l)
         if (!req_matches(&s->match_expressions.v[i], l))
             return false;
     }
-    return jr_selector_valid(s);
+    return true;
 }
 
 bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *labels)
@@ -148,7 +149,7 @@ bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *la
     if (!s->set)
         return false;
     lookup_init(&l, labels, s->match_labels.n + s->match_expressions.n);
-    return matches(s, &l);
+    return matches(s, &l) && jr_selector_valid(s);
 }
 
 bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod)

@@ -7,6 +7,7 @@
 /** Whether labels satisfy the selector. An absent selector, and one that can't be parsed, matches
  * nothing; an empty one everything. */
 bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *labels);
+/** The same for a Pod's labels, by a selector that is known to be valid: there are many Pods. */
 bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod);
 /** Whether metav1.LabelSelectorAsSelector accepts it (operators, values, key and value syntax). */
 bool jr_selector_valid(const struct jr_selector *s);

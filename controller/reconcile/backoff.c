@@ -33,8 +33,8 @@ struct jr_time jr_pod_finish_time(const struct jr_pod *pod)
     if (jr_time_set(t))
         return t;
     if (ready != NULL && jr_str_is(jr_pod_str(pod, ready->status), "False") &&
-        jr_time_set(ready->last_transition_time))
-        return ready->last_transition_time;
+        jr_time_set(pod->ready_since))
+        return pod->ready_since;
     if (!jr_time_set(pod->deletion_timestamp))
         return pod->creation_timestamp;
     if (__builtin_mul_overflow(grace, JR_SEC, &ns) ||

@@ -135,15 +135,12 @@ static struct jr_str errors_text(struct jr_sync *s, struct errors *e)
     return ret;
 }
 
-/** The Pods that are the Job's from now on. */
-static enum jr_status take_claimed(struct jr_sync *s)
+static enum jr_status take_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t n = s->snap.n_pods;
+    size_t end = jr_slice_end(s, s->snap.n_pods);
 
-    s->pods = jr_arena_calloc(&s->keep, n, sizeof(*s->pods));
-    if (s->pods == NULL)
-        return JR_NOMEM;
-    for (size_t i = 0; i < n; i++) {
+    (void)r;
+    for (size_t i = s->cursor; i < end; i++) {
         const struct jr_pod *pod = s->snap.pods[i];
 
         if (s->claims[i] != KEEP && s->claims[i] != ADOPT)
@@ -157,7 +154,18 @@ static enum jr_status take_claimed(struct jr_sync *s)
         };
         s->n_pods++;
     }
-    return jr_gang(s);
+    s->cursor = end;
+    return end < s->snap.n_pods ? jr_rest(s, take_some) : jr_gang(s);
+}
+
+/** The Pods that are the Job's from now on. */
+static enum jr_status take_claimed(struct jr_sync *s)
+{
+    s->pods = jr_arena_calloc(&s->keep, s->snap.n_pods, sizeof(*s->pods));
+    if (s->pods == NULL)
+        return JR_NOMEM;
+    s->cursor = 0;
+    return take_some(s, NULL);
 }
 
 static enum jr_status adoption_error(struct jr_sync *s, const struct jr_pod *pod, struct errors *e)
@@ -213,20 +221,24 @@ static enum jr_status after_patches(struct jr_sync *s, const struct jr_results *
 /** The stage of the patches, if there are any. */
 static enum jr_status send_patches(struct jr_sync *s)
 {
-    struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->snap.n_pods, sizeof(*ops));
     enum jr_status st = JR_OK;
+    struct jr_op *ops;
     size_t n = 0;
 
+    for (size_t i = 0; i < s->snap.n_pods; i++)
+        n += s->claims[i] == ADOPT || s->claims[i] == RELEASE;
+    if (n == 0)
+        return after_patches(s, NULL);
+    ops = jr_arena_calloc(jr_turn(s), n, sizeof(*ops));
     if (ops == NULL)
         return JR_NOMEM;
+    n = 0;
     for (size_t i = 0; i < s->snap.n_pods && st == JR_OK; i++) {
         if (s->claims[i] == ADOPT || s->claims[i] == RELEASE)
             st = patch(s, s->snap.pods[i], s->claims[i] == ADOPT, &ops[n++]);
     }
     if (st != JR_OK)
         return st;
-    if (n == 0)
-        return after_patches(s, NULL);
     jr_emit(s, JR_STAGE_CLAIM, JR_MODE_SEQUENCE, ops, n, after_patches);
     return JR_OK;
 }
@@ -279,22 +291,18 @@ static enum jr_status after_live(struct jr_sync *s, const struct jr_results *r)
     return send_patches(s);
 }
 
-enum jr_status jr_claim(struct jr_sync *s)
+static enum jr_status claim_some(struct jr_sync *s, const struct jr_results *r)
 {
-    bool adopt = false;
+    size_t end = jr_slice_end(s, s->snap.n_pods);
     struct jr_op *op;
 
-    /* One that can't be read matches nothing: every Pod would be released. */
-    if (!s->job->spec.selector.set || !jr_selector_valid(&s->job->spec.selector))
-        return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
-    s->claims = jr_arena_alloc(&s->keep, s->snap.n_pods);
-    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK)
-        return JR_NOMEM;
-    for (size_t i = 0; i < s->snap.n_pods; i++) {
+    (void)r;
+    for (size_t i = s->cursor; i < end; i++)
         s->claims[i] = (unsigned char)claim_of(s, s->snap.pods[i]);
-        adopt = adopt || s->claims[i] == ADOPT;
-    }
-    if (!adopt)
+    s->cursor = end;
+    if (end < s->snap.n_pods)
+        return jr_rest(s, claim_some);
+    if (end == 0 || memchr(s->claims, ADOPT, end) == NULL)
         return send_patches(s);
     op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
     if (op == NULL)
@@ -302,4 +310,17 @@ enum jr_status jr_claim(struct jr_sync *s)
     *op = (struct jr_op){ .kind = JR_OP_GET_JOB, .after = -1 };
     jr_emit(s, JR_STAGE_GET_JOB, JR_MODE_SEQUENCE, op, 1, after_live);
     return JR_OK;
+}
+
+enum jr_status jr_claim(struct jr_sync *s)
+{
+    /* One that can't be read matches nothing: every Pod would be released. */
+    if (!s->job->spec.selector.set || !jr_selector_valid(&s->job->spec.selector))
+        return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
+    s->claims = jr_arena_alloc(&s->keep, s->snap.n_pods);
+    if (s->claims == NULL || jr_strset_make(&s->keep, &s->snap.awaited, &s->awaited) != JR_OK ||
+        jr_strset_make(&s->keep, &s->snap.spared, &s->spared) != JR_OK)
+        return JR_NOMEM;
+    s->cursor = 0;
+    return claim_some(s, NULL);
 }

@@ -41,7 +41,7 @@ static enum jr_status add_indexes(const struct jr_sync *s,
 static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
 {
     (void)s;
-    return p->finalizer && p->pod->phase == JR_POD_SUCCEEDED;
+    return (p->finalizer || p->spared) && p->pod->phase == JR_POD_SUCCEEDED;
 }
 
 /** Whether this failure was the index's last. */
@@ -49,7 +49,7 @@ static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
 {
     struct jr_policy_match m;
 
-    if (!p->finalizer || !p->failed)
+    if (!(p->finalizer || p->spared) || !p->failed)
         return false;
     m = jr_failure_policy_match(s->job, p->pod);
     if (m.action == JR_POLICY_FAIL_INDEX)

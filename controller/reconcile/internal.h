@@ -18,7 +18,8 @@ struct jr_rpod {
     int32_t index; /* -1: unknown; INT32_MAX and above: INT32_MAX */
     bool
         finalizer; /* the cached Pod bears the tracking finalizer, or got it by adoption just now */
-    bool holder;   /* bears it, and no removal of it is under way: not yet counted */
+    bool spared;   /* lost it for a deletion that failed: it has to be counted all the same */
+    bool holder;   /* one of both, and no removal of it is under way: not yet counted */
     bool active;
     bool failed;           /* by the Job's replacement policy: terminating may count (KEP-3939) */
     bool held;             /* keeps its finalizer until its replacement is seen (KEP-3850) */
@@ -61,8 +62,10 @@ struct jr_sync {
     } gang;
     int32_t completions;    /* Indexed: the number of indexes */
     struct jr_strs awaited; /* the snapshot's, as a set */
+    struct jr_strs spared;  /* the same */
     struct jr_rpod *pods;   /* claimed; Indexed: by index */
     size_t n_pods;
+    size_t cursor; /* of the Pods that are gone through in slices: the next one */
 
     /* Counts and sets, as they stand. */
     int32_t active;
@@ -70,6 +73,8 @@ struct jr_sync {
     int32_t terminating;
     int64_t succeeded;
     int64_t failed;
+    struct jr_strs uncounted_succeeded; /* of the cached status, as sets */
+    struct jr_strs uncounted_failed;
     struct jr_indexes old_succeeded; /* of the cached status, clipped */
     struct jr_indexes succeeded_set;
     struct jr_indexes failed_set;
@@ -96,6 +101,7 @@ struct jr_sync {
     struct jr_str base_version;  /* n = 0: the base's own */
     struct jr_job_status before; /* counters since when metrics count */
     bool write;
+    bool recorded; /* the backoff record has been stored */
     bool finished; /* the final condition is in what is written */
     bool capped;   /* more Pods are to be counted than one sync may */
     struct jr_rpod **unfinalize;
@@ -118,6 +124,15 @@ struct jr_sync {
 struct jr_arena *jr_turn(struct jr_sync *s);
 void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
              const struct jr_op *ops, size_t n, jr_resume_fn *resume);
+/** So many Pods are gone through in one step: a loop has other things to do. */
+#define JR_PODS_PER_STEP 16384
+/** Where the slice ends that begins at the cursor, of n Pods. */
+static inline size_t jr_slice_end(const struct jr_sync *s, size_t n)
+{
+    return n - s->cursor > JR_PODS_PER_STEP ? s->cursor + JR_PODS_PER_STEP : n;
+}
+/** A stage with nothing to do: the next step goes on with resume. */
+enum jr_status jr_rest(struct jr_sync *s, jr_resume_fn *resume);
 /** Ends the sync; error n = 0: it went well. */
 enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error);
 /** Adds an event to the stage being made; its message is the words and then the detail. */

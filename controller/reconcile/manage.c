@@ -77,6 +77,15 @@ static enum jr_status delete_active(struct jr_sync *s)
 
 /* ---- too many Pods: take the finalizer off, then delete ---- */
 
+/** Remembers a Pod that is there still, and perhaps without its finalizer: upstream loses it if it
+ * ends before its deletion is tried again. */
+static void spare(struct jr_sync *s, struct jr_str uid)
+{
+    struct jr_strs *spared = &s->stage.effects.spared;
+
+    spared->v[spared->n++] = uid;
+}
+
 /** One Pod's results, patch NULL: it bore no finalizer. False: it was not removed. */
 static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
                          const struct jr_op_result *patch, const struct jr_op_result *delete,
@@ -95,21 +104,34 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
             /* No event of this deletion will be seen. Of a Pod that is gone upstream keeps the
              * readiness, which the API server refuses where it makes ready more than active. */
             s->stage.effects.lower.del++;
+            if (patch->outcome == JR_OP_AMBIGUOUS)
+                spare(s, p->pod->uid);
             *ready += gone && is_ready;
             return gone;
         }
     }
     if (delete->outcome != JR_OP_OK)
         s->stage.effects.lower.del++;
+    if (delete->outcome != JR_OP_OK && !jr_result_gone(delete)) {
+        if (patch != NULL)
+            spare(s, p->pod->uid);
+    } else if (p->spared) {
+        s->stage.effects.unspared.v[s->stage.effects.unspared.n++] = p->pod->uid;
+    }
     *ready += delete->outcome != JR_OP_SKIPPED && is_ready;
     return read_delete(s, delete, p->pod);
 }
 
 static enum jr_status after_remove(struct jr_sync *s, const struct jr_results *r)
 {
+    struct jr_stage_effects *effects = &s->stage.effects;
     int32_t removed = 0, ready = 0;
     size_t at = 0;
 
+    effects->spared.v = jr_arena_calloc(jr_turn(s), s->n_targets, sizeof(*effects->spared.v));
+    effects->unspared.v = jr_arena_calloc(jr_turn(s), s->n_targets, sizeof(*effects->unspared.v));
+    if (effects->spared.v == NULL || effects->unspared.v == NULL)
+        return JR_NOMEM;
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct jr_op_result *patch = NULL;
 

@@ -75,41 +75,27 @@ static int compare_index(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static enum jr_status look(struct jr_sync *s)
+static void look(const struct jr_sync *s, struct jr_rpod *p)
 {
-    const struct jr_job_status *was = &s->job->status;
-    struct jr_strs succeeded, failed;
+    p->index = jr_pod_index(p->pod);
+    /* Where a deletion had no answer and happened all the same, it is none of ours any more. */
+    p->spared = !p->finalizer && !jr_time_set(p->pod->deletion_timestamp) &&
+                jr_strset_has(&s->spared, p->pod->uid);
+    p->holder = (p->finalizer || p->spared) && !jr_strset_has(&s->awaited, p->pod->uid);
+    p->active = jr_pod_active(p->pod);
+    p->failed = jr_pod_failed(s, p->pod);
+    p->listed_succeeded = jr_strset_has(&s->uncounted_succeeded, p->pod->uid);
+    p->listed_failed = jr_strset_has(&s->uncounted_failed, p->pod->uid);
+}
 
-    if (jr_strset_make(&s->keep, &was->uncounted.succeeded, &succeeded) != JR_OK ||
-        jr_strset_make(&s->keep, &was->uncounted.failed, &failed) != JR_OK)
-        return JR_NOMEM;
-    for (size_t i = 0; i < s->n_pods; i++) {
-        struct jr_rpod *p = &s->pods[i];
+/** With all Pods counted. */
+static enum jr_status judge(struct jr_sync *s)
+{
+    enum jr_status st;
 
-        p->index = jr_pod_index(p->pod);
-        p->holder = p->finalizer && !jr_strset_has(&s->awaited, p->pod->uid);
-        p->active = jr_pod_active(p->pod);
-        p->failed = jr_pod_failed(s, p->pod);
-        p->listed_succeeded = jr_strset_has(&succeeded, p->pod->uid);
-        p->listed_failed = jr_strset_has(&failed, p->pod->uid);
-    }
     /* Completed indexes are introduced in order, and Pods of one index lie together. */
     if (s->indexed && s->n_pods > 0)
         qsort(s->pods, s->n_pods, sizeof(*s->pods), compare_index);
-    return JR_OK;
-}
-
-enum jr_status jr_pods_judge(struct jr_sync *s)
-{
-    const struct jr_job_status *was = &s->job->status;
-    enum jr_status st = look(s);
-
-    if (st != JR_OK)
-        return st;
-    s->succeeded = (int64_t)was->succeeded + (int64_t)was->uncounted.succeeded.n;
-    s->failed = (int64_t)was->failed + (int64_t)was->uncounted.failed.n;
-    for (size_t i = 0; i < s->n_pods; i++)
-        count(s, &s->pods[i]);
     if (!jr_time_set(s->status.start_time) && !s->suspended)
         s->status.start_time = s->now;
     st = jr_backoff_judge(s);
@@ -118,4 +104,30 @@ enum jr_status jr_pods_judge(struct jr_sync *s)
     if (st == JR_OK)
         st = jr_finish_judge(s);
     return st == JR_OK ? jr_manage(s) : st;
+}
+
+static enum jr_status count_some(struct jr_sync *s, const struct jr_results *r)
+{
+    size_t end = jr_slice_end(s, s->n_pods);
+
+    (void)r;
+    for (size_t i = s->cursor; i < end; i++) {
+        look(s, &s->pods[i]);
+        count(s, &s->pods[i]);
+    }
+    s->cursor = end;
+    return end < s->n_pods ? jr_rest(s, count_some) : judge(s);
+}
+
+enum jr_status jr_pods_judge(struct jr_sync *s)
+{
+    const struct jr_job_status *was = &s->job->status;
+
+    if (jr_strset_make(&s->keep, &was->uncounted.succeeded, &s->uncounted_succeeded) != JR_OK ||
+        jr_strset_make(&s->keep, &was->uncounted.failed, &s->uncounted_failed) != JR_OK)
+        return JR_NOMEM;
+    s->succeeded = (int64_t)was->succeeded + (int64_t)was->uncounted.succeeded.n;
+    s->failed = (int64_t)was->failed + (int64_t)was->uncounted.failed.n;
+    s->cursor = 0;
+    return count_some(s, NULL);
 }

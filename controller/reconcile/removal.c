@@ -49,13 +49,6 @@ static int compare_times(struct jr_time a, struct jr_time b)
     return jr_time_cmp(b, a);
 }
 
-static struct jr_time ready_since(const struct jr_pod *pod)
-{
-    const struct jr_pod_condition *c = jr_pod_condition_get(pod, "Ready");
-
-    return c == NULL ? (struct jr_time){ 0 } : c->last_transition_time;
-}
-
 static bool has_node(const struct jr_pod *pod)
 {
     return jr_pod_str(pod, pod->node_name).n > 0;
@@ -76,7 +69,7 @@ static int compare_worth(const void *x, const void *y)
     if (jr_pod_ready(a) != jr_pod_ready(b))
         return jr_pod_ready(a) ? 1 : -1;
     if (jr_pod_ready(a)) {
-        c = compare_times(ready_since(a), ready_since(b));
+        c = compare_times(a->ready_since, b->ready_since);
         if (c != 0)
             return c;
     }

@@ -27,6 +27,9 @@ struct jr_snapshot {
     /* uids of Pods whose finalizer removal is under way, and of those known to be gone
      * (jr_stage_effects.gone). */
     struct jr_strs awaited;
+    /* uids of Pods that were to be deleted and have lost their finalizer, but whose deletion failed
+     * (jr_stage_effects.spared). */
+    struct jr_strs spared;
     struct jr_backoff_record backoff;
     bool finished_mark; /* a terminal status was written for this uid and is not seen yet */
     /* Numeric resourceVersions for read-your-own-writes; 0: none. */

@@ -47,6 +47,12 @@ void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode
     s->resume = resume;
 }
 
+enum jr_status jr_rest(struct jr_sync *s, jr_resume_fn *resume)
+{
+    jr_emit(s, JR_STAGE_CLAIM, JR_MODE_PARALLEL, NULL, 0, resume);
+    return JR_OK;
+}
+
 enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error)
 {
     const char *mode = s->action == NULL ? NULL : jr_sync_mode(s);

@@ -103,8 +103,11 @@ struct jr_stage_effects {
      * their finalizer. Until the cache has lost them they go into snapshot.awaited along with the
      * awaited ones, or they would be counted again. */
     struct jr_strs gone;
+    struct jr_strs spared;   /* uids for snapshot.spared from now on */
+    struct jr_strs unspared; /* and no longer */
     struct {
         bool set;
+        bool written; /* along with a status; else of failures that no status tells of */
         struct jr_backoff_record record;
     } backoff;
     bool finished_mark;           /* the terminal status of this uid is written */

@@ -257,6 +257,15 @@ static enum jr_status conclude(struct jr_sync *s)
     return jr_emit_done(s, s->manage_error);
 }
 
+/** What failures the Job has seen, once they can't be seen as new again. */
+static void record_backoff(struct jr_sync *s, bool written)
+{
+    s->recorded = true;
+    s->stage.effects.backoff.set = true;
+    s->stage.effects.backoff.written = written;
+    s->stage.effects.backoff.record = s->record;
+}
+
 static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_results *r)
 {
     struct jr_strs *unawait = &s->stage.effects.unawait, *gone = &s->stage.effects.gone;
@@ -280,7 +289,41 @@ static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_result
             s->unfinalize_error =
                 jr_kept(s, jr_arena_printf(&s->keep, "%.*s", JR_P(jr_result_message(res))));
     }
+    /* Ignored failures need no write of their own; upstream then forgets that they were there. */
+    if (!s->recorded && s->unfinalize_error.n == 0 &&
+        (s->record.failures_after_last_success != s->snap.backoff.failures_after_last_success ||
+         jr_time_cmp(s->record.last_failure_time, s->snap.backoff.last_failure_time) != 0))
+        record_backoff(s, false);
     return conclude(s);
+}
+
+/** Leaves in the list what bears a finalizer that is to be taken off. The others are counted now.
+ */
+static enum jr_status settle_spared(struct jr_sync *s)
+{
+    struct jr_strs *unspared = &s->stage.effects.unspared;
+    const struct jr_strs before = *unspared; /* a removal that had no status to write after it */
+    size_t n = 0;
+
+    if (s->spared.n == 0)
+        return JR_OK;
+    unspared->v = jr_arena_calloc(jr_turn(s), before.n + s->n_unfinalize, sizeof(*unspared->v));
+    if (unspared->v == NULL)
+        return JR_NOMEM;
+    if (before.n > 0)
+        memcpy(unspared->v, before.v, before.n * sizeof(*before.v));
+    for (size_t i = 0; i < s->n_unfinalize; i++) {
+        struct jr_rpod *p = s->unfinalize[i];
+
+        if (jr_strset_has(&s->spared, p->pod->uid))
+            unspared->v[unspared->n++] = p->pod->uid;
+        if (p->spared)
+            p->holder = false;
+        else
+            s->unfinalize[n++] = p;
+    }
+    s->n_unfinalize = n;
+    return JR_OK;
 }
 
 static enum jr_status unfinalize(struct jr_sync *s)
@@ -294,6 +337,8 @@ static enum jr_status unfinalize(struct jr_sync *s)
             jr_emit_metric(s, &jr_metric_pod_failures_handled_total, s->policy_hits[a],
                            jr_policy_action_text(a), NULL, NULL);
     }
+    if (settle_spared(s) != JR_OK)
+        return JR_NOMEM;
     if (s->n_unfinalize == 0)
         return conclude(s);
     ops = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*ops));
@@ -344,8 +389,7 @@ static enum jr_status after_first_put(struct jr_sync *s, const struct jr_results
         return st;
     if (st != JR_OK)
         return fail(s, "adding uncounted pods to status: ", JR_S("malformed answer"));
-    s->stage.effects.backoff.set = true;
-    s->stage.effects.backoff.record = s->record;
+    record_backoff(s, true);
     s->write = false;
     st = count_finished(s);
     return st == JR_OK ? unfinalize(s) : st;

@@ -88,6 +88,9 @@ rules:
   users: ["system:apiserver"]
 - level: None
   nonResourceURLs: ["/readyz*", "/livez*", "/healthz*", "/metrics", "/openapi/*", "/api", "/apis", "/api/*", "/apis/*", "/version"]
+- level: Request # until when did who hold it
+  resources: [{group: coordination.k8s.io, resources: [leases]}]
+  namespaces: [jobreeve-system]
 - level: Metadata
 Y
 }

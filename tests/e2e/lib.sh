@@ -121,13 +121,15 @@ Y
 
 # The authorizer learns of roles by watching: proved by the first rule of each kind in the file.
 may_first_rules() {
-    local kind rule verb resource group namespace
+    local kind rules rule verb resource group namespace
     for kind in ClusterRole Role; do
-        rule=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]} {.rules[0].resources[0]} {.rules[0].apiGroups[0]} {.metadata.namespace}{end}")
-        [ -n "$rule" ] || continue
-        IFS=' ' read -r verb resource group namespace <<< "${rule/  / - }" # the core group is an empty word
-        [ "$group" = - ] || resource=$resource.$group
-        k auth can-i "$verb" "$resource" ${namespace:+-n "$namespace"} --as="system:serviceaccount:jobreeve-system:$1" || return 1
+        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]} {.rules[0].resources[0]} {.rules[0].apiGroups[0]} {.metadata.namespace}{\"\n\"}{end}")
+        while IFS= read -r rule; do
+            [ -n "$rule" ] || continue
+            IFS=' ' read -r verb resource group namespace <<< "${rule/  / - }" # the core group is an empty word
+            [ "$group" = - ] || resource=$resource.$group
+            k auth can-i "$verb" "$resource" ${namespace:+-n "$namespace"} --as="system:serviceaccount:jobreeve-system:$1" || return 1
+        done <<< "$rules"
     done
 }
 

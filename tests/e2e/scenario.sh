@@ -11,7 +11,9 @@
 #   #> delete NAME POLICY      the Job
 #   #> refused STEP...         one of the above, which must be answered with an error
 #   #> snap NAME [EXPR]        keeps the Job, as soon as its status tells of all of its Pods; with EXPR as it was when that held first
-#   #> switch                  waits until the file $PHASE/go exists: another controller takes over
+#   #> patch-job-status EXPR   merge patch of the Job's status
+#   #> switch                  waits until the controller has been killed, which is when all scenarios have come here
+#   #> took-over               waits until another one has been started, which is when all have come here
 # What the API server answers is kept too. The rest of the file's head is for compare: see t_60_compare.sh.
 AWAIT_SECONDS=${AWAIT_SECONDS:-180}
 
@@ -66,9 +68,11 @@ phase_run() {
         while [ "$(jobs -rp | wc -l)" -ge $((${SCENARIOS_AT_ONCE:-24} + $(wc -w <<< "$SPAWNED"))) ]; do sleep 0.2; done
         {
             scenario_run "$1/$s.yaml" "$PHASE/$s" "$PREFIX$s" && touch "$PHASE/$s/done"
+            touch "$PHASE/$s/over"
         } > "$PHASE/$s/log" 2>&1 &
         pids+=($!)
     done
+    [ -z "${BETWEEN:-}" ] || $BETWEEN
     wait "${pids[@]}" || true
     for s in $SCENARIOS; do
         [ -e "$PHASE/$s/done" ] || failures="$failures $s"
@@ -78,6 +82,12 @@ phase_run() {
     done
     [ -n "$failures" ] || passed "$(basename "$PHASE"): $(wc -w <<< "$SCENARIOS") scenarios went their way"
     FAILURES=$failures
+}
+
+# all_at STEP: each scenario of the phase has come to that step, or is over
+all_at() {
+    local s
+    for s in $SCENARIOS; do [ -e "$PHASE/$s/at-$1" ] || [ -e "$PHASE/$s/over" ] || return 1; done
 }
 
 # snapshot FOLDER: a normalised SCENARIO.json for each
@@ -160,7 +170,11 @@ step() {
     patch) step_patch "${rest%% *}" "${rest#* }" ;;
     delete) answered DELETE "$(path_of Job "${rest%% *}")?propagationPolicy=${rest#* }" ;;
     snap) step_snap "${rest%% *}" "${rest#"${rest%% *}"}" ;;
-    switch) await "$AWAIT_SECONDS" "the other controller" test -f "$PHASE/go" ;;
+    patch-job-status) step_patch job-status/work "$(on_state "{status: $rest}")" ;;
+    switch | took-over)
+        touch "$W/at-$verb"
+        await "$AWAIT_SECONDS" "$verb" test -f "$PHASE/$verb"
+        ;;
     *) echo "no such step: $verb" && return 1 ;;
     esac
 }

@@ -92,7 +92,8 @@ size_t sim_first_true(const struct sim_view *v, const char *type);
 size_t sim_first_finishing(const struct sim_view *v);
 
 typedef bool sim_pod_test(const struct jr_job *job, const struct jr_pod *p);
-/** Whether a version of the Pod up to rv passes, while it is claimed and tracked. */
+/** Whether a version of the Pod up to rv passes, while it is claimed, and tracked or let go by a
+ * removal that did not come to its end. */
 bool sim_ever(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
               sim_pod_test *test);
 bool sim_has_succeeded(const struct jr_job *job, const struct jr_pod *p);

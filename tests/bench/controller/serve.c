@@ -297,7 +297,7 @@ int bench_serve(const struct bench_options *o)
 
     if (s == NULL || !text_read(&s->pod, o->pod_file) || !text_read(&s->job, o->job_file) ||
         !open_server(s, o) || pthread_create(&listener, NULL, run_listener, s) != 0)
-        exit(2);
+        _exit(2);
     (void)printf("serving\n");
     (void)fflush(stdout);
     obey(s);

@@ -60,6 +60,7 @@ static void every_field(void **state)
     WANT_INT("phase", p->phase, JR_POD_FAILED);
     WANT_VIEW("condition", jr_pod_str(p, jr_pod_condition_get(p, "Own")->status), JR_S("False"));
     assert_null(jr_pod_condition_get(p, "None"));
+    WANT_INT("ready since", p->ready_since.ns, p->deletion_timestamp.ns + JR_SEC);
     assert_true(jr_pod_ready(p) && jr_pod_terminal(p));
     assert_false(jr_pod_active(p) || jr_pod_terminating(p));
     WANT_INT("containers", p->containers.n, 3);

@@ -11,19 +11,17 @@ static bool all_zero(const unsigned char *p, size_t n)
     return true;
 }
 
-static void pieces_are_zeroed_aligned_and_apart(void **state)
+/** Takes pieces of many sizes, twice over. */
+static void fill_twice(struct jr_arena *arena)
 {
     static const size_t sizes[] = { 0, 1, 15, 16, 17, 700, 1500, 5000, 70000, 300000, 3 };
-    JR_ARENA a = { 0 };
     unsigned char *p[300];
 
-    (void)state;
-    jr_arena_init(&a, 0);
     for (int round = 0; round < 2; round++) {
         for (size_t i = 0; i < JR_ARRAY_SIZE(p); i++) {
             size_t n = sizes[i % JR_ARRAY_SIZE(sizes)];
 
-            p[i] = jr_arena_alloc(&a, n);
+            p[i] = jr_arena_alloc(arena, n);
             assert_non_null(p[i]);
             assert_int_equal((uintptr_t)p[i] % _Alignof(max_align_t), 0);
             assert_true(all_zero(p[i], n));
@@ -33,8 +31,30 @@ static void pieces_are_zeroed_aligned_and_apart(void **state)
             for (size_t k = 0; k < sizes[i % JR_ARRAY_SIZE(sizes)]; k++)
                 assert_int_equal(p[i][k], i & 0xff);
         }
-        jr_arena_reset(&a);
-        assert_int_equal(a.used, 0);
+        jr_arena_reset(arena);
+        assert_int_equal(arena->used, 0);
+    }
+}
+
+static void pieces_are_zeroed_aligned_and_apart(void **state)
+{
+    JR_ARENA a = { 0 };
+
+    (void)state;
+    jr_arena_init(&a, 0);
+    fill_twice(&a);
+}
+
+static void kept_pieces_too(void **state)
+{
+    static const size_t firsts[] = { 0, 1, 64, 3000, 400000 };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(firsts); i++) {
+        JR_ARENA a = { 0 };
+
+        jr_arena_init_kept(&a, 0, firsts[i]);
+        fill_twice(&a);
     }
 }
 
@@ -142,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_zeroed_aligned_and_apart),
+        cmocka_unit_test(kept_pieces_too),
         cmocka_unit_test(limit),
         cmocka_unit_test(limit_counts_many_small_pieces),
         cmocka_unit_test(absurd_sizes),

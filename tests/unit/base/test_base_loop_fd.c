@@ -303,6 +303,33 @@ static void no_memory(void **state)
     fail_msg("allocations without end");
 }
 
+static void take_30_ms(void *ctx)
+{
+    struct world *w = ctx;
+
+    jr_clock_virtual_advance(&w->v, 30 * JR_MSEC);
+}
+
+static void take_10_ms(void *ctx)
+{
+    struct world *w = ctx;
+
+    jr_clock_virtual_advance(&w->v, 10 * JR_MSEC);
+}
+
+static void the_longest_turn(void **state)
+{
+    struct world *w = *state;
+
+    assert_int_equal(jr_loop_longest(w->loop).ns, 0);
+    assert_int_equal(jr_loop_defer(w->loop, take_30_ms, w), JR_OK);
+    assert_int_equal(jr_loop_turn(w->loop, 0, NULL, NULL), JR_OK);
+    assert_int_equal(jr_loop_defer(w->loop, take_10_ms, w), JR_OK);
+    assert_int_equal(jr_loop_turn(w->loop, 0, NULL, NULL), JR_OK);
+    assert_int_equal(jr_loop_longest(w->loop).ns, 30 * JR_MSEC);
+    assert_true(jr_loop_longest(w->loop).cpu_ns > 0);
+}
+
 #define T(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -319,6 +346,7 @@ int main(void)
         T(runs_until_stopped_by_a_real_timer),
         T(a_deferred_call_keeps_it_awake),
         T(signals),
+        T(the_longest_turn),
         T(no_memory),
     };
 

@@ -62,7 +62,7 @@ static void test_causes(void **state)
         { "none", "\"q\"", "none" },
     };
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    JR_ARENA arena = { NULL, 0, 0 };
+    JR_ARENA arena = { 0 };
 
     (void)state;
     assert_int_equal(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL), JR_OK);

@@ -59,7 +59,7 @@ static void test_suggestions(void **state)
         { "[", NULL },
         { "", NULL },
     };
-    JR_ARENA arena = { NULL, 0, 0 };
+    JR_ARENA arena = { 0 };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {

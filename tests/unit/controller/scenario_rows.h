@@ -9,5 +9,6 @@ bool scenario_sync(const struct jr_node *row);
 bool scenario_handler(const struct jr_node *row);
 bool scenario_orphan(const struct jr_node *row);
 bool scenario_ttl(const struct jr_node *row);
+bool scenario_unit(const struct jr_node *row);
 
 #endif

@@ -311,7 +311,7 @@ static enum jr_status observe_records(struct world *w, struct jr_node *got)
     struct jr_node *b;
     enum jr_status st = scenario_expectations(w, &w->key, got);
 
-    if (st != JR_OK || !rec.backoff_set)
+    if (st != JR_OK || !rec.backoff_written)
         return st;
     st = jr_set_object(got, "backoffRecordAfter", &b);
     if (st == JR_OK)

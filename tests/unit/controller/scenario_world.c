@@ -305,14 +305,14 @@ static uint64_t version_of(const struct jr_node *n)
 static bool set_records(struct world *w, const struct jr_node *s)
 {
     const struct jr_node *b = jr_get(s, "backoffRecord");
-    struct jr_record rec = { .backoff_set = b != NULL };
+    struct jr_record rec = { .backoff_written = b != NULL };
 
     rec.backoff.failures_after_last_success =
         (int32_t)jr_node_i64_or(jr_get(b, "failuresAfterLastSuccess"), 0);
     rec.backoff.last_failure_time = world_time(jr_get_str(b, "lastFailureTime"));
     rec.finished_mark = jr_node_bool_or(jr_get(s, "finishedStatusWritten"), false);
     rec.written_job_version = version_of(jr_get(s, "lastWrittenJobResourceVersion"));
-    if (!rec.backoff_set && !rec.finished_mark && rec.written_job_version == 0)
+    if (!rec.backoff_written && !rec.finished_mark && rec.written_job_version == 0)
         return true;
     return jr_records_put(w->state.records, &w->key, &rec) == JR_OK;
 }

@@ -8,13 +8,10 @@
 
 static const struct {
     const char *kind;
-    bool (*run)(const struct jr_node *row); /* NULL: not for this runner */
+    bool (*run)(const struct jr_node *row);
 } kinds[] = {
-    { "sync", scenario_sync },
-    { "handler", scenario_handler },
-    { "orphan", scenario_orphan },
-    { "ttl", scenario_ttl },
-    { "unit", NULL },
+    { "sync", scenario_sync }, { "handler", scenario_handler }, { "orphan", scenario_orphan },
+    { "ttl", scenario_ttl },   { "unit", scenario_unit },
 };
 
 struct totals {
@@ -60,7 +57,7 @@ static void run_row(const struct jr_node *row, bool wanted, struct totals *t)
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         if (!jr_str_is(kind, kinds[i].kind))
             continue;
-        if (!wanted || kinds[i].run == NULL)
+        if (!wanted)
             t->left[i]++;
         else if (kinds[i].run(row))
             t->passed++;

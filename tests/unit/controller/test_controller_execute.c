@@ -16,6 +16,7 @@ struct world {
     struct jr_executor *x;
     struct jr_pod *pods[OPS_MAX]; /* p0, p1, ... */
     const char *answers;          /* a letter for each Pod: what a call on it is answered */
+    unsigned busy;                /* so many calls on Pods with a 9 are sent away */
     bool may_send;
 };
 
@@ -43,11 +44,19 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
              "\"details\":{\"causes\":[{\"reason\":\"NamespaceTerminating\"}]}}");
     const struct jr_str fault =
         JR_S("{\"kind\":\"Status\",\"status\":\"Failure\",\"message\":\"words of the fault\"}");
-    const struct world *w = ctx;
+    struct world *w = ctx;
     struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE, .delay_ns = JR_SEC };
 
     (void)n;
     switch (w->answers[pod_of(call)]) {
+    case '9':
+        if (w->busy > 0) {
+            w->busy--;
+            a.status = 429;
+            a.retry_after_s = 20;
+            break;
+        }
+        /* fall through */
     case 'o':
         a.status = 200;
         a.body = JR_S("{\"metadata\":{\"name\":\"nm\",\"uid\":\"ud\",\"resourceVersion\":\"9\"}}");
@@ -79,11 +88,13 @@ static bool may_send(void *ctx)
     return ((const struct world *)ctx)->may_send;
 }
 
-static void world_init(struct world *w, size_t max_inflight)
+static void world_init_retrying(struct world *w, size_t max_inflight, unsigned retries)
 {
-    struct jr_executor_options o = {
-        .max_inflight = max_inflight, .timeout_ms = 60000, .may_send = may_send, .may_send_ctx = w
-    };
+    struct jr_executor_options o = { .max_inflight = max_inflight,
+                                     .timeout_ms = 60000,
+                                     .max_retries = retries,
+                                     .may_send = may_send,
+                                     .may_send_ctx = w };
 
     *w = (struct world){ .may_send = true };
     assert_int_equal(jr_loop_new_virtual(&w->clock, &w->loop, NULL), JR_OK);
@@ -97,6 +108,11 @@ static void world_init(struct world *w, size_t max_inflight)
         (void)snprintf(name, sizeof(name), "p%zu", i);
         w->pods[i] = make_pod(&(struct pod_made){ .name = name });
     }
+}
+
+static void world_init(struct world *w, size_t max_inflight)
+{
+    world_init_retrying(w, max_inflight, 0);
 }
 
 static void world_done(struct world *w)
@@ -289,6 +305,35 @@ static void test_shares(void **state)
             late = i;
     }
     assert_true(late < 8);
+    world_done(&w);
+}
+
+/** A server that has too much to do is asked again when it says so. Until then a slow start makes
+ * no more of it: the batch isn't over, and hasn't failed. */
+static void test_too_many_requests(void **state)
+{
+    struct jr_op ops[OPS_MAX];
+    struct jr_stage stage;
+    struct result res = { .ended = 0 };
+    struct jr_exec *e;
+    struct world w;
+
+    (void)state;
+    world_init_retrying(&w, 9, 3);
+    w.answers = "o9ooooo";
+    w.busy = 2;
+    stage_of(&w, &stage, ops, 0, 7);
+    stage.mode = JR_MODE_SLOW_START;
+    assert_int_equal(jr_execute(w.x, &stage, JR_S("ns"), JR_S("j"), on_done, &res, &e, NULL),
+                     JR_OK);
+    while (w.clock.mono.ns < 20 * JR_SEC)
+        assert_int_equal(jr_loop_turn(w.loop, 20 * JR_SEC - w.clock.mono.ns, NULL, NULL), JR_OK);
+    assert_int_equal(jr_scripted_count(w.api), 3); /* the first one, and a batch of two */
+    run(&w);
+    assert_int_equal(res.ended, 1);
+    assert_string_equal(res.outcomes, "ooooooo");
+    assert_int_equal(jr_scripted_count(w.api), 7 + 2);
+    assert_true(w.clock.mono.ns >= 40 * JR_SEC);
     world_done(&w);
 }
 
@@ -540,10 +585,15 @@ static void test_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),         cmocka_unit_test(test_shares),
-        cmocka_unit_test(test_cancel),       cmocka_unit_test(test_freed_under_way),
-        cmocka_unit_test(test_may_not_send), cmocka_unit_test(test_empty_stage),
-        cmocka_unit_test(test_requests),     cmocka_unit_test(test_long_path),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_too_many_requests),
+        cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_freed_under_way),
+        cmocka_unit_test(test_may_not_send),
+        cmocka_unit_test(test_empty_stage),
+        cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_long_path),
         cmocka_unit_test(test_results),
     };
 

@@ -79,7 +79,7 @@ static void test_reasons(void **state)
          "1 finalizer removals are not seen in the cache yet");
     jr_expectations_drop(s.expectations, key.namespace, key.name);
 
-    record.backoff_set = true;
+    record.backoff_written = true;
     record.backoff = (struct jr_backoff_record){ 2, { now.wall.ns - 5 * JR_SEC } };
     assert_int_equal(jr_records_put(s.records, &key, &record), JR_OK);
     WANT("backoff", &s, "ns/a", "its next sync is due in 1.0 s",

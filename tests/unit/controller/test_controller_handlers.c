@@ -155,6 +155,35 @@ static void test_unwanted(void **state)
     state_done(&s, m);
 }
 
+/** A Pod whose deletion failed is remembered until it is gone, whatever happens to it before. */
+static void test_spared_until_gone(void **state)
+{
+    const struct pod_made pod = { .name = "p", .owner = "j", .owner_uid = "u1" };
+    struct pod_made later = pod;
+    struct jr_job_key key = key_of("j", "u1");
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *gone = make_pod(&pod);
+    struct jr_metrics *m;
+    struct jr_state s;
+    struct jr_strs list;
+    JR_ARENA arena = { 0 };
+
+    (void)state;
+    jr_arena_init(&arena, 0);
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &pod);
+    assert_int_equal(jr_expectations_spare(s.expectations, &key, JR_S("p")), JR_OK);
+    later.version = "2";
+    later.phase = "Succeeded";
+    tell_pod(&s, &later);
+    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 1);
+    assert_int_equal(jr_handle_pod_gone(&s, gone, now), JR_OK);
+    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 0);
+    state_done(&s, m);
+}
+
 /** A Job made anew under its name owes nothing to its predecessor. */
 static void test_job_recreated(void **state)
 {
@@ -554,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_late_deletion),
         cmocka_unit_test(test_unwanted),
         cmocka_unit_test(test_job_recreated),
+        cmocka_unit_test(test_spared_until_gone),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),

@@ -169,6 +169,35 @@ static void test_gone(void **state)
     jr_expectations_free(e);
 }
 
+/** The spared are kept apart from the awaited, until somebody says otherwise or the Job has ended.
+ */
+static void test_spared(void **state)
+{
+    struct jr_expectations *e;
+    struct jr_strs list;
+    JR_ARENA arena = { 0 };
+
+    (void)state;
+    jr_arena_init(&arena, 0);
+    assert_int_equal(jr_expectations_new(&e), JR_OK);
+    assert_int_equal(jr_expectations_spare(e, &a1, JR_S("x")), JR_OK);
+    assert_int_equal(jr_expectations_spare(e, &a1, JR_S("x")), JR_OK);
+    assert_int_equal(jr_expectations_spare(e, &a1, JR_S("y")), JR_OK);
+    assert_int_equal(awaited(e, &a1, NULL), 0);
+    jr_expectations_unawait(e, &a1, JR_S("x"));
+    jr_expectations_unspare(e, &a1, JR_S("y"));
+    jr_expectations_unspare(e, &a2, JR_S("x"));
+    assert_int_equal(jr_expectations_spared(e, &a1, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 1);
+    assert_true(jr_str_is(list.v[0], "x"));
+    assert_int_equal(jr_expectations_spared(e, &a2, &arena, &list), JR_OK);
+    assert_int_equal(list.n, 0);
+    jr_expectations_trim(e, &a1);
+    assert_int_equal(jr_expectations_count(e), 0);
+    assert_int_equal(jr_expectations_spare(e, &a1, JR_S("x")), JR_OK);
+    jr_expectations_free(e);
+}
+
 static void test_trim(void **state)
 {
     struct jr_expectations *e;
@@ -192,15 +221,15 @@ static void test_trim(void **state)
 
 static void test_records(void **state)
 {
-    const struct jr_record rec = { .backoff_set = true, .written_job_version = 7 };
+    const struct jr_record rec = { .backoff_written = true, .written_job_version = 7 };
     struct jr_records *r;
 
     (void)state;
     assert_int_equal(jr_records_new(&r), JR_OK);
-    assert_false(jr_records_get(r, &a1).backoff_set);
+    assert_false(jr_records_get(r, &a1).backoff_written);
     assert_int_equal(jr_records_put(r, &a1, &rec), JR_OK);
     assert_int_equal(jr_records_get(r, &a1).written_job_version, 7);
-    assert_false(jr_records_get(r, &a2).backoff_set);
+    assert_false(jr_records_get(r, &a2).backoff_written);
     assert_int_equal(jr_records_put(r, &a2, &(struct jr_record){ .finished_mark = true }), JR_OK);
     assert_int_equal(jr_records_get(r, &a1).written_job_version, 0);
     assert_true(jr_records_get(r, &a2).finished_mark);
@@ -222,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_awaited),
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_trim),
+        cmocka_unit_test(test_spared),
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_clear_older),
     };

@@ -117,6 +117,12 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     }
     if (jr_str_is(call->method, "POST"))
         a.status = 201;
+    if (w->deletes_fail && jr_str_is(call->method, "DELETE"))
+        a.status = 500;
+    if (w->patches_fail > 0 && jr_str_is(call->method, "PATCH") && has(call->path, "/pods/")) {
+        w->patches_fail--;
+        a.status = 500;
+    }
     return a;
 }
 
@@ -236,7 +242,7 @@ void push_status(struct world *w, const char *status)
 
 const char *last_status(const struct world *w, char *out, size_t cap)
 {
-    struct jr_str body = { NULL, 0 };
+    struct jr_str body = JR_S("");
     const char *status;
 
     for (size_t i = 0; i < jr_scripted_count(w->api); i++) {

@@ -41,7 +41,9 @@ struct world {
     char taken[128];    /* by whom it was taken */
     bool lease_fails;
     int64_t put_delay_ns;
-    size_t n_namespaces; /* of "ns" and "other" to watch; 0: all */
+    bool deletes_fail;
+    unsigned patches_fail; /* so many, of Pods */
+    size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
     unsigned version;
     char text[8192];

@@ -295,7 +295,7 @@ struct https_server *server_start(bool named_only, bool client_certs)
 struct https_server *server_start_on(int fd, bool named_only, bool client_certs)
 {
     struct https_server *s = calloc(1, sizeof(*s));
-    struct sockaddr_in a;
+    struct sockaddr_in a = { 0 };
     socklen_t n = sizeof(a);
     struct pem_set pems;
 

@@ -344,7 +344,8 @@ static void apply(struct run *r, const struct jr_stage_effects *e)
     if (e->drop_records)
         r->has_record = false;
     if (e->backoff.set) {
-        r->has_record = true;
+        r->has_record |=
+            e->backoff.written; /* the file's record is the one written with a status */
         r->record = e->backoff.record;
     }
 }

@@ -482,6 +482,40 @@ static void test_whose_job(void **state)
     assert_false(jr_job_is_ours(&job, &own));
 }
 
+/** Many Pods are gone through in slices, with a stage without operations between; it makes no
+ * difference to what comes of them. */
+static void test_slices(void **state)
+{
+    const size_t n = 40000;
+    const struct jr_pod **pods = calloc(n, sizeof(const struct jr_pod *));
+    const struct jr_stage *s;
+    struct rig r;
+    int rests = 0;
+
+    (void)state;
+    assert_non_null(pods);
+    rig_open(&r, "\"parallelism\":40000,\"completions\":50000", STARTED);
+    rig_pod(&r, "a", "", READY);
+    rig_pod(&r, "b", "", RUNNING);
+    for (size_t i = 0; i < n; i++)
+        pods[i] = r.pods[i == n - 1];
+    r.snap.pods = pods;
+    r.snap.n_pods = n;
+    r.snap.options = &r.options;
+    assert_int_equal(jr_sync_begin(&r.snap, rig_now(), &r.sync), JR_OK);
+    assert_int_equal(jr_sync_step(r.sync, NULL, &r.stage, NULL), JR_OK);
+    for (s = r.stage; s->kind == JR_STAGE_CLAIM; s = rig_step(&r, NULL)) {
+        assert_int_equal(s->n_ops, 0);
+        rests++;
+    }
+    assert_int_equal(rests, 6); /* two between three slices, thrice: claimed, taken, counted */
+    assert_int_equal(s->kind, JR_STAGE_STATUS);
+    assert_true(contains(s->ops[0].body, "\"active\":40000"));
+    assert_true(contains(s->ops[0].body, "\"ready\":39999"));
+    rig_close(&r);
+    free(pods);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -502,6 +536,7 @@ int main(void)
         cmocka_unit_test(test_complete_before_start),
         cmocka_unit_test(test_over_is_over),
         cmocka_unit_test(test_whose_job),
+        cmocka_unit_test(test_slices),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 #define REPLICAS 3
 #define DAY (INT64_C(86400) * JR_SEC)
-#define HOUR (INT64_C(3600) * JR_SEC)
+#define HOUR_MS INT64_C(3600000)
 #define SECRETS "/api/v1/namespaces/ns/secrets"
 #define SECRET SECRETS "/own"
 #define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
@@ -342,7 +342,7 @@ static void test_renewal(void **state)
     struct jr_cert_life life;
     struct jr_cert cert = { NULL, NULL };
 
-    begin(w, 12 * 3600 * 1000);
+    begin(w, 12 * HOUR_MS);
     pass(w, 59 * DAY);
     assert_int_equal(w->replicas[0].told, 1);
     pass(w, 2 * DAY);
@@ -360,12 +360,12 @@ static void test_years(void **state)
     struct world *w = *state;
     JR_FREE char *first = NULL, *last = NULL;
 
-    begin(w, 7 * 24 * 3600 * 1000);
+    begin(w, 7 * 24 * HOUR_MS);
     first = trusted_by(w, MUTATING);
     for (int year = 0; year < 8; year++) {
         pass(w, 365 * DAY);
         jr_cert_keeper_free(w->replicas[year % REPLICAS].keeper);
-        start(w, (size_t)year % REPLICAS, 7 * 24 * 3600 * 1000);
+        start(w, (size_t)year % REPLICAS, 7 * 24 * HOUR_MS);
     }
     pass(w, DAY);
     last = trusted_by(w, MUTATING);
