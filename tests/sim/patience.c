@@ -36,12 +36,11 @@ static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_p
     }
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
+        int64_t end = o->failed_ns > o->ended_ns ? o->failed_ns : o->ended_ns;
 
-        if (o == p || o->ended_ns == 0 || o->now->phase == JR_POD_SUCCEEDED ||
-            o->ended_ns < success)
+        if (o == p || end == 0 || o->now->phase == JR_POD_SUCCEEDED || end < success)
             continue;
-        last = o->ended_ns > last ? o->ended_ns : last;
-        last = o->failed_ns > last ? o->failed_ns : last;
+        last = end > last ? end : last;
         if (n++ > 0 && delay < CAP_NS)
             delay *= 2;
     }
@@ -151,8 +150,8 @@ void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
     const struct jr_job_conditions *c = &j->now->status.conditions;
     int64_t left = 0;
 
-    if (jr_bool_or(j->now->spec.suspend, false) || jr_time_set(j->now->meta.deletion_timestamp) ||
-        jr_job_condition_true(c, "FailureTarget") ||
+    if (!sim_thing_stands(&j->thing) || jr_bool_or(j->now->spec.suspend, false) ||
+        jr_time_set(j->now->meta.deletion_timestamp) || jr_job_condition_true(c, "FailureTarget") ||
         jr_job_condition_true(c, "SuccessCriteriaMet") || !is_selected(j, p) ||
         !is_settled(j, now_ns))
         return;
