@@ -20,7 +20,8 @@ static X509 *first_cert(const char *pem)
     return bio == NULL ? NULL : next_cert(bio);
 }
 
-/* Encrypted keys are none of ours: OpenSSL must not ask for a password on the terminal. */
+/* Encrypted keys are none of ours: OpenSSL must not ask for a password on the terminal. The type is
+ * OpenSSL's. NOLINTNEXTLINE(readability-non-const-parameter) */
 static int no_password(char *buf, int size, int writing, void *ctx)
 {
     (void)buf;

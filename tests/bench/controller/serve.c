@@ -172,6 +172,7 @@ static bool read_request(struct connection *c, struct jr_str *ret_head)
     size_t want = SIZE_MAX, n;
 
     jr_buf_reset(&c->in);
+    *ret_head = (struct jr_str){ NULL, 0 };
     while (c->in.n < want) {
         const char *end;
 

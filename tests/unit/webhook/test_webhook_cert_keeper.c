@@ -360,12 +360,12 @@ static void test_years(void **state)
     struct world *w = *state;
     JR_FREE char *first = NULL, *last = NULL;
 
-    begin(w, 7 * 24 * HOUR_MS);
+    begin(w, HOUR_MS * 24 * 7);
     first = trusted_by(w, MUTATING);
     for (int year = 0; year < 8; year++) {
         pass(w, 365 * DAY);
         jr_cert_keeper_free(w->replicas[year % REPLICAS].keeper);
-        start(w, (size_t)year % REPLICAS, 7 * 24 * HOUR_MS);
+        start(w, (size_t)year % REPLICAS, HOUR_MS * 24 * 7);
     }
     pass(w, DAY);
     last = trusted_by(w, MUTATING);
