@@ -209,7 +209,8 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_RELABEL_POD:
         return relabel(u, p);
     case SIM_ACTION_STRIP_POD:
-        p->thing.life.stripped = true;
+        /* One that has lost it already is nobody's to strip. */
+        p->thing.life.stripped |= p->now->finalizers.n > 0;
         return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
     case SIM_ACTION_NODE_LOSS:
         return patch_pod(u, p, "/status", STRATEGIC,
