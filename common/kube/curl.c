@@ -272,7 +272,7 @@ static enum jr_status transport_send(void *self, const struct jr_http_request *r
                                      struct jr_error *err)
 {
     struct jr_curl *c = self;
-    struct jr_call *call = jr_curl_call_take(c, err);
+    struct jr_call *call = jr_curl_call_take(c, h->on_chunk != NULL, err);
     struct curl_side *side = req->own_connection ? &c->own : &c->shared;
     bool ok;
 

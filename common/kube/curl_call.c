@@ -124,10 +124,28 @@ no_memory:
     return NULL;
 }
 
-struct jr_call *jr_curl_call_take(struct jr_curl *c, struct jr_error *err)
+/** A handle for a stream: new, since libcurl changes no buffer that has been in use, and never
+ * kept. */
+static struct jr_call *stream_new(struct jr_curl *c, struct jr_error *err)
+{
+    struct jr_call *call = call_new(c, err);
+
+    if (call == NULL)
+        return NULL;
+    call->stream = true;
+    if (curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, STREAM_BUFFER) == CURLE_OK)
+        return call;
+    (void)jr_fail(err, JR_NOMEM, NULL, "request");
+    jr_curl_call_free(call);
+    return NULL;
+}
+
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err)
 {
     struct jr_call *call = TAILQ_FIRST(&c->idle);
 
+    if (stream)
+        return stream_new(c, err);
     if (call == NULL)
         return call_new(c, err);
     TAILQ_REMOVE(&c->idle, call, link);
@@ -176,7 +194,7 @@ void jr_curl_call_release(struct jr_call *call)
     struct jr_curl *c = call->owner;
 
     jr_buf_done(&call->in);
-    if (c->n_idle >= IDLE_HANDLES_MAX) {
+    if (call->stream || c->n_idle >= IDLE_HANDLES_MAX) {
         jr_curl_call_free(call);
         return;
     }
@@ -275,9 +293,6 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
                            own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
           CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_PIPEWAIT, own ? 0L : 1L) == CURLE_OK;
-    ok &= curl_easy_setopt(easy, CURLOPT_BUFFERSIZE,
-                           h->on_chunk != NULL ? STREAM_BUFFER : (long)CURL_MAX_WRITE_SIZE) ==
-          CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own && h->on_chunk != NULL ? 1L : 0L) ==
           CURLE_OK;
     return ok;

@@ -63,6 +63,7 @@ struct jr_call {
     CURL *easy;
     struct curl_side *side; /* whose multi handle it is in; NULL: none */
     bool waiting;
+    bool stream; /* its handle is for this one call */
     struct jr_http_handler h;
     bool (*may_send)(void *ctx);
     void *may_send_ctx;
@@ -102,7 +103,7 @@ void jr_curl_side_done(struct curl_side *s);
 
 /* curl_call.c */
 /** An idle call, or a new one. */
-struct jr_call *jr_curl_call_take(struct jr_curl *c, struct jr_error *err);
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err);
 /** Sets all of a request but its timers. */
 bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
                           const struct jr_http_handler *h);
