@@ -74,6 +74,22 @@ static void test_reads_in_flight(void **state)
     goaway_done(&g);
 }
 
+/** libcurl keeps the buffer of a handle whose connection others still use: it is as good as new for
+ * the next request. */
+static void test_handles_used_again(void **state)
+{
+    struct outcome first[4] = { 0 }, second[4] = { 0 };
+    struct goaway g;
+
+    (void)state;
+    goaway_init(&g, 4, 0);
+    ask_all(&g, "GET", first, JR_ARRAY_SIZE(first));
+    ask_all(&g, "GET", second, JR_ARRAY_SIZE(second));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(second); i++)
+        assert_outcome(&second[i], JR_HTTP_DONE, 200);
+    goaway_done(&g);
+}
+
 /** libcurl doesn't say that the server has not taken a request, so a write counts as in doubt. It
  * is never sent twice behind the caller's back. */
 static void test_writes_in_flight(void **state)
@@ -125,9 +141,8 @@ static void test_a_write_that_is_repeated(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_idle_connection),
-        cmocka_unit_test(test_reads_in_flight),
-        cmocka_unit_test(test_writes_in_flight),
+        cmocka_unit_test(test_an_idle_connection),       cmocka_unit_test(test_reads_in_flight),
+        cmocka_unit_test(test_handles_used_again),       cmocka_unit_test(test_writes_in_flight),
         cmocka_unit_test(test_a_write_that_is_repeated),
     };
 
