@@ -66,8 +66,7 @@ void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *ke
 /** Given up. */
 void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
-/** Whether a Pod's finalizer is on its way off, or the Pod gone, while the cache may still show it.
- */
+/** Whether a Pod's finalizer is on its way off, while the cache may still show it. */
 bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
                             struct jr_str pod_uid);
 /** All uids that are awaited, with the gone ones or without, copied into the arena. */

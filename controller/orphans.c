@@ -161,6 +161,13 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
     return o->queue;
 }
 
+/** A selector that can't be read matches nothing. */
+static bool claims(const struct jr_job *job, const struct jr_pod *pod)
+{
+    return jr_selector_matches_pod(&job->spec.selector, pod) &&
+           jr_selector_valid(&job->spec.selector);
+}
+
 /** Jobs of other controllers see to their Pods themselves, and one of ours has perhaps done so just
  * now. One that is being deleted releases no Pod that its selector doesn't match; upstream leaves
  * such a Pod for ever. */
@@ -183,8 +190,8 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
     if (!jr_job_is_ours(job, &s->options) ||
         jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
-    return jr_job_finished(&job->status) || (jr_time_set(job->meta.deletion_timestamp) &&
-                                             !jr_selector_matches_pod(&job->spec.selector, pod));
+    return jr_job_finished(&job->status) ||
+           (jr_time_set(job->meta.deletion_timestamp) && !claims(job, pod));
 }
 
 static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t from)
@@ -208,7 +215,7 @@ static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_jo
     enum jr_status st = jr_store_candidates(s->store, job, &own);
 
     for (size_t i = 0; i < own.n && st == JR_OK; i++) {
-        if (!jr_selector_matches_pod(&job->spec.selector, own.v[i]))
+        if (!claims(job, own.v[i]))
             st = jr_pod_list_add(out, own.v[i]);
     }
     return st;

@@ -46,8 +46,8 @@ static void tell_job(struct jr_state *s, const char *name, const char *uid)
 #define DELETED ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\""
 #define FINISHED "{\"type\":\"Failed\",\"status\":\"True\"}"
 
-/** The Job j with more metadata and a condition. */
-static struct jr_job *job_text(const char *meta, const char *condition)
+/** The Job j with more metadata, more in its selector, and a condition. */
+static struct jr_job *job_selecting(const char *meta, const char *selector, const char *condition)
 {
     char text[2048];
     struct jr_job *job = NULL;
@@ -55,11 +55,16 @@ static struct jr_job *job_text(const char *meta, const char *condition)
     (void)snprintf(text, sizeof(text),
                    "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"j\",\"uid\":\"u1\","
                    "\"resourceVersion\":\"9\"%s},\"spec\":{\"selector\":{\"matchLabels\":{"
-                   "\"" JR_LABEL_CONTROLLER_UID "\":\"u1\"}},\"template\":{}},"
+                   "\"" JR_LABEL_CONTROLLER_UID "\":\"u1\"}%s},\"template\":{}},"
                    "\"status\":{\"conditions\":[%s]}}",
-                   meta, condition);
+                   meta, selector, condition);
     assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
     return job;
+}
+
+static struct jr_job *job_text(const char *meta, const char *condition)
+{
+    return job_selecting(meta, "", condition);
 }
 
 static struct jr_job_key key_of(const char *name, const char *uid)
@@ -466,6 +471,30 @@ static void test_strays(void **state)
     }
 }
 
+/** Its words would match, but it is no selector: the Job claims nothing, and as it goes its Pods
+ * are let go. */
+static void test_stray_of_an_unreadable_selector(void **state)
+{
+    JR_CLEANUP(jr_job_unrefp)
+    struct jr_job *job = job_selecting(
+        DELETED, ",\"matchExpressions\":[{\"key\":\"no key!\",\"operator\":\"DoesNotExist\"}]", "");
+    struct jr_orphan of_job = { .namespace = JR_S("ns"), .job = job };
+    struct jr_state s;
+    struct jr_metrics *m;
+    JR_POD_LIST list = { 0 };
+
+    (void)state;
+    state_init(&s, &m);
+    assert_int_equal(jr_handle_job(&s, job, now), JR_OK);
+    tell_pod(
+        &s,
+        &(struct pod_made){
+            .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER, .label = "u1" });
+    assert_int_equal(jr_orphans_targets(&s, &of_job, &list), JR_OK);
+    assert_int_equal(list.n, 1);
+    state_done(&s, m);
+}
+
 /** A terminating Pod that another controller takes: the Job that had it may wait for its end. */
 static void test_terminating_pod_taken(void **state)
 {
@@ -590,6 +619,7 @@ int main(void)
         cmocka_unit_test(test_orphans_again),
         cmocka_unit_test(test_adopted_late),
         cmocka_unit_test(test_strays),
+        cmocka_unit_test(test_stray_of_an_unreadable_selector),
         cmocka_unit_test(test_terminating_pod_taken),
         cmocka_unit_test(test_orphan_patch),
         cmocka_unit_test(test_orphan_awaited),
