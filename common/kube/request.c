@@ -271,27 +271,6 @@ static enum jr_status attempt(struct jr_kube_call *c, struct jr_error *err)
     return t->send(t->self, &c->http, &h, &c->call, err);
 }
 
-static bool keep(struct jr_arena *a, const char **s)
-{
-    struct jr_str copy;
-
-    if (*s == NULL)
-        return true;
-    if (!jr_arena_str(a, jr_str(*s), &copy))
-        return false;
-    *s = copy.p;
-    return true;
-}
-
-static bool keep_all(struct jr_kube_call *c)
-{
-    struct jr_http_request *h = &c->http;
-
-    return keep(&c->arena, &h->method) && keep(&c->arena, &h->path) &&
-           keep(&c->arena, &h->accept) && keep(&c->arena, &h->content_type) &&
-           jr_arena_str(&c->arena, h->body, &h->body);
-}
-
 enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
                             void (*on_done)(void *ctx, const struct jr_kube_result *r), void *ctx,
                             struct jr_kube_call **ret, struct jr_error *err)
@@ -310,7 +289,7 @@ enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_reque
     c->reads = strcmp(req->http.method, "GET") == 0;
     c->repeatable = strcmp(req->http.method, "POST") != 0;
     /* The caller lends the request only for now: what may be sent again has to be copied. */
-    if (req->max_retries > 0 && !keep_all(c)) {
+    if (req->max_retries > 0 && !jr_http_request_keep(&c->http, &c->arena)) {
         call_free(c);
         return jr_fail(err, JR_NOMEM, NULL, "request");
     }

@@ -198,25 +198,11 @@ static void on_turn(void *ctx)
         r->timer = NULL;
 }
 
-static bool keep(struct jr_arena *a, const char **s)
-{
-    struct jr_str copy;
-
-    if (*s == NULL)
-        return true;
-    if (!jr_arena_str(a, jr_str(*s), &copy))
-        return false;
-    *s = copy.p;
-    return true;
-}
-
 static enum jr_status enqueue(struct jr_call *c, const struct jr_http_request *req,
                               struct jr_error *err)
 {
     c->req = *req;
-    if (!keep(&c->arena, &c->req.method) || !keep(&c->arena, &c->req.path) ||
-        !keep(&c->arena, &c->req.accept) || !keep(&c->arena, &c->req.content_type) ||
-        !jr_arena_str(&c->arena, req->body, &c->req.body) || set_timer(c->r) != JR_OK)
+    if (!jr_http_request_keep(&c->req, &c->arena) || set_timer(c->r) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "request");
     TAILQ_INSERT_TAIL(&c->r->waiting, c, link);
     return JR_OK;

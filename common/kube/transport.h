@@ -3,6 +3,7 @@
 #ifndef JR_KUBE_TRANSPORT_H
 #define JR_KUBE_TRANSPORT_H
 
+#include "common/base/arena.h"
 #include "common/base/buf.h"
 #include "common/base/loop.h"
 
@@ -23,6 +24,10 @@ struct jr_http_request {
     bool again;       /* not the first attempt: for the metrics */
     int after_status; /* with `again`: what the one before was answered; 0: nothing */
 };
+
+/** Makes what the request borrows its own, in the arena. False without memory: it is of no use
+ * then. */
+bool jr_http_request_keep(struct jr_http_request *req, struct jr_arena *a);
 
 /** How a call ended. */
 enum jr_http_outcome {
