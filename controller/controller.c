@@ -316,14 +316,12 @@ static enum jr_status make_sources(struct jr_controller *c)
     const struct jr_sources_sink sink = {
         .told = kick, .listed = on_listed, .broken = on_broken, .ctx = c
     };
-    const struct jr_gang_watch_options gangs = { c->opt.namespaces, c->opt.n_namespaces,
-                                                 c->opt.paged_lists };
     const struct jr_gang_watch_sink gang_sink = { on_gangs_settled, on_broken, c };
     enum jr_status st =
         jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics, &c->sources);
 
     if (st == JR_OK && c->opt.reconcile.workload_with_job)
-        st = jr_gang_watch_new(&c->env, &gangs, &gang_sink, c->log, c->metrics, &c->gang_watch);
+        st = jr_gang_watch_new(&c->env, &o, &gang_sink, c->log, c->metrics, &c->gang_watch);
     return st;
 }
 

@@ -57,10 +57,7 @@ static enum jr_status watch_writers(const struct jr_feed *f, const struct jr_job
         return jr_records_put(s->records, &key, &rec);
     jr_arena_init(&arena, 0);
     manager = jr_status_manager(object, JR_FIELD_MANAGER, &arena);
-    jr_metrics_add(s->metrics, &jr_metric_foreign_writes, NULL, 1);
-    jr_warn(f->log, "another writes the status of a job that is ours",
-            JR_STR("namespace", job->meta.namespace), JR_STR("job", job->meta.name),
-            JR_STR(manager.n > 0 ? "manager" : "", manager));
+    jr_status_foreign(s->metrics, f->log, &key, 1, JR_STR(manager.n > 0 ? "manager" : "", manager));
     return JR_OK;
 }
 

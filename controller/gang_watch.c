@@ -14,7 +14,7 @@ struct source {
 
 struct jr_gang_watch {
     struct jr_env env;
-    struct jr_gang_watch_options opt;
+    struct jr_sources_options opt;
     struct jr_gang_watch_sink sink;
     struct jr_log *log;
     struct jr_metrics *metrics;
@@ -30,8 +30,7 @@ static const char *const resources[] = {
     [JR_GANG_WORKLOAD] = "workloads", [JR_GANG_POD_GROUP] = "podgroups"
 };
 
-enum jr_status jr_gang_watch_new(const struct jr_env *env,
-                                 const struct jr_gang_watch_options *options,
+enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sources_options *options,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics, struct jr_gang_watch **ret)
 {

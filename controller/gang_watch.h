@@ -4,6 +4,7 @@
 #define JR_CONTROLLER_GANG_WATCH_H
 
 #include "controller/gangs.h"
+#include "controller/sources.h"
 
 struct jr_gang_watch_sink {
     /** Once: the caches are complete, or (NULL) the server doesn't have the resources. gangs lives
@@ -15,14 +16,8 @@ struct jr_gang_watch_sink {
 };
 
 struct jr_gang_watch;
-struct jr_gang_watch_options {
-    const struct jr_str *namespaces; /* only these, each with streams of its own; borrowed */
-    size_t n_namespaces;             /* 0: all, with one stream a resource */
-    bool paged_lists;                /* don't try WatchList */
-};
 /** env is copied; log and metrics may be NULL. */
-enum jr_status jr_gang_watch_new(const struct jr_env *env,
-                                 const struct jr_gang_watch_options *options,
+enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sources_options *options,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics,
                                  struct jr_gang_watch **ret) JR_MUST_USE;

@@ -292,12 +292,8 @@ static enum jr_status status_answered(const struct run *run, const struct jr_res
     struct jr_record rec = jr_records_get(r->state->records, &run->id);
     unsigned others = jr_status_answered(&rec.status_writes, &results->v[0]);
 
-    if (others > 0) {
-        jr_metrics_add(r->state->metrics, &jr_metric_foreign_writes, NULL, others);
-        jr_warn(r->log, "another writes the status of a job that is ours",
-                JR_STR("namespace", run->id.namespace), JR_STR("job", run->id.name),
-                JR_INT("writes", others));
-    }
+    if (others > 0)
+        jr_status_foreign(r->state->metrics, r->log, &run->id, others, JR_INT("writes", others));
     return jr_records_put(r->state->records, &run->id, &rec);
 }
 

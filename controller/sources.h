@@ -9,9 +9,10 @@
 struct jr_env;
 struct jr_log;
 
+/** What is listed and watched, and how. */
 struct jr_sources_options {
-    const struct jr_str *namespaces; /* borrowed */
-    size_t n_namespaces;             /* 0: all */
+    const struct jr_str *namespaces; /* only these, each with streams of its own; borrowed */
+    size_t n_namespaces;             /* 0: all, with one stream a resource */
     bool paged_lists;                /* don't try WatchList */
 };
 

@@ -139,3 +139,13 @@ bool jr_status_changed(struct jr_status_writes *w, uint64_t sum)
     }
     return true;
 }
+
+/* ---- others' ---- */
+
+void jr_status_foreign(struct jr_metrics *m, struct jr_log *log, const struct jr_job_key *key,
+                       unsigned n, struct jr_kv more)
+{
+    jr_metrics_add(m, &jr_metric_foreign_writes, NULL, n);
+    jr_warn(log, "another writes the status of a job that is ours",
+            JR_STR("namespace", key->namespace), JR_STR("job", key->name), more);
+}

@@ -5,7 +5,9 @@
 #ifndef JR_CONTROLLER_WRITERS_H
 #define JR_CONTROLLER_WRITERS_H
 
+#include "common/base/log.h"
 #include "common/base/metrics.h"
+#include "controller/key.h"
 #include "controller/reconcile/stage.h"
 
 #define JR_STATUS_WRITES_KEPT 4 /* a sync writes twice at most */
@@ -32,6 +34,11 @@ bool jr_status_changed(struct jr_status_writes *w, uint64_t sum);
 /** The manager of the last write to the status by another than `own`, by the metadata.managedFields
  * of a Job's text; {NULL, 0}: they don't say. In the arena. */
 struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_arena *arena);
+
+/** Tells that others have written the status of a Job of ours, n times; more: what else is known.
+ */
+void jr_status_foreign(struct jr_metrics *m, struct jr_log *log, const struct jr_job_key *key,
+                       unsigned n, struct jr_kv more);
 
 /** jobreeve_job_status_foreign_writes_total */
 extern const struct jr_metric_desc jr_metric_foreign_writes;

@@ -141,7 +141,7 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
     struct jr_gang_watch *watch = NULL;
     const struct jr_gang_watch_sink sink = { on_settled, on_broken, w };
     const struct jr_str namespaces[] = { JR_S("ns"), JR_S("other") };
-    const struct jr_gang_watch_options options = { namespaces, 2, .paged_lists = true };
+    const struct jr_sources_options options = { namespaces, 2, .paged_lists = true };
     struct jr_error err = { 0 };
     struct jr_env env;
 
