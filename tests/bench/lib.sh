@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by the benchmarks: verdicts, ports, what /proc says of a process. From outside: DIR, and proc.sh of tests/support.
+# Sourced by the benchmarks: verdicts, what /proc says of a process. From outside: DIR, and proc.sh of tests/support.
 
 FAILED=0
 verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
@@ -15,17 +15,6 @@ verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
 
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
-
-free_port() { # sets PORT to one that nobody listens on, another one at each call
-    local port
-    while :; do
-        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
-        case " ${PICKED:-} " in *" $port "*) continue ;; esac
-        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
-    done
-    PICKED="${PICKED:-} $port"
-    PORT=$port
-}
 
 status_kb() { # status_kb NAME FIELD: of /proc/PID/status
     sed -n "s/^$2:[[:space:]]*\([0-9]*\) kB/\1/p" "/proc/$(proc_pid "$1")/status"

@@ -16,18 +16,6 @@ usage() {
     exit 2
 }
 
-# The range lies below the kernel's own pick for outgoing connections, so a free port stays free.
-free_port() {
-    local port
-    while :; do
-        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
-        case " ${PICKED:-} " in *" $port "*) continue ;; esac
-        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
-    done
-    PICKED="${PICKED:-} $port"
-    PORT=$port
-}
-
 settings() {
     if [ ! -f "$DIR/env" ]; then
         local etcd peer api

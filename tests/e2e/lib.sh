@@ -156,13 +156,6 @@ spawn() {
     SPAWNED="$SPAWNED $1"
 }
 
-# listener NAME LISTENER: the address that the program NAME has logged for it; fails until then
-listener() {
-    local a
-    a=$(log_since_start "$1" | sed -n "s/.*\"msg\":\"serving\".*\"listener\":\"$2\".*\"address\":\"\([^\"]*\)\".*/\1/p")
-    [ -n "$a" ] && printf '%s\n' "$a"
-}
-
 # http_get HOST:PORT PATH: prints the body, fails unless the answer is 200. Plain HTTP; by bash, since curl need not be there.
 http_get() {
     (

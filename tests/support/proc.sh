@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced by shell tests: waiting, and processes that are watched and ended by recorded identity only.
+# Sourced by shell tests: waiting, processes that are watched and ended by recorded identity only, and ports for them.
 # DIR is the folder of the run. DIR/run/NAME.pid holds "PID STARTTIME": the kernel's start time tells our process from
 # a later one that got the same pid, so nothing else is ever signalled.
 
@@ -55,6 +55,13 @@ log_since_start() {
     tail -n +"$(($(cat "$DIR/run/$1.from") + 1))" "$DIR/log/$1.log"
 }
 
+# listener NAME LISTENER: the address that the program NAME has logged for it; fails until then
+listener() {
+    local a
+    a=$(log_since_start "$1" | sed -n "s/.*\"msg\":\"serving\".*\"listener\":\"$2\".*\"address\":\"\([^\"]*\)\".*/\1/p")
+    [ -n "$a" ] && printf '%s\n' "$a"
+}
+
 # proc_signal NAME SIGNAL: nothing happens when it has ended
 proc_signal() {
     local pid
@@ -106,6 +113,18 @@ reap() {
     local status=0
     { wait "$1" || status=$?; } 2> /dev/null # its "Terminated" notice is of no interest
     [ "$status" = 127 ] || STOP_STATUS=$status
+}
+
+# free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing connections, so a free port stays free.
+free_port() {
+    local port
+    while :; do
+        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
+        case " ${PICKED:-} " in *" $port "*) continue ;; esac
+        (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
+    done
+    PICKED="${PICKED:-} $port"
+    PORT=$port
 }
 
 # await SECONDS WHAT CMD...: polls until CMD succeeds. ALIVE="NAME..." names processes without which there is no point

@@ -55,8 +55,7 @@ word() { # word LINE NAME: the word behind NAME
 # metrics_of NAME: what our controller of that name serves
 metrics_of() {
     local at
-    at=$(log_since_start "$1" | sed -n 's/.*"listener":"metrics".*"address":"\([^"]*\)".*/\1/p')
-    [ -n "$at" ] && curl -s "http://$at/metrics"
+    at=$(listener "$1" metrics) && curl -s "http://$at/metrics"
 }
 
 # series TEXT SERIES: the value of a whole series name in a metrics text, 0 if it isn't there

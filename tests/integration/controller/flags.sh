@@ -8,25 +8,9 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-flags.XXXXXX")
-mkdir -p "$DIR/log" "$DIR/run"
-. "$here/../../support/proc.sh"
+. "$here/../../support/scene.sh"
+scene flags
 
-finish() {
-    local code=$? f
-    set +e
-    [ $code = 0 ] || log_tails 30 >&2
-    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
-    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
-    exit $code
-}
-trap finish EXIT
-
-api() { # api METHOD PATH [CURL-ARGUMENT]...
-    local method=$1 path=$2
-    shift 2
-    curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
-}
 jobs=/apis/batch/v1/namespaces/default/jobs
 
 create() { # create NAME SPEC-MEMBER...
@@ -47,12 +31,9 @@ start_controller() { # start_controller FLAG...
     : > "$DIR/log/controller.log"
     proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --leader-elect=false \
         --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 0 "$@"
-    ALIVE=controller await 60 "the health probes" address
-    probes=http://$(address)
+    ALIVE=controller await 60 "the health probes" listener controller health
+    probes=http://$(listener controller health)
 }
-# The first log line about the probes' listener says where it is.
-address() { sed -n 's/.*"serving".*"listener":"health".*"address":"\([^"]*\)".*/\1/p' "$DIR/log/controller.log" | head -n 1 | grep .; }
-gone() { ! api GET "$1" > /dev/null 2>&1; }
 no_pods() { api GET /api/v1/namespaces/default/pods | jq -e '.items | length == 0' > /dev/null; }
 why() { curl -sS --max-time 30 "$probes/debug/jobs?key=$1" | jq -r '.why[]'; }
 says() { # says KEY TEXT
@@ -81,10 +62,7 @@ rm "$DIR/settings.yaml"
 refused "$DIR/settings.yaml: opening the file: No such file or directory"
 echo "ok    a wrong setting of the file is refused by file, line and name"
 
-proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
-server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
-token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+devcluster
 
 start_controller --ttl-after-finished --debug-jobs
 create expires "ttlSecondsAfterFinished: 1"

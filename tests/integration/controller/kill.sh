@@ -5,28 +5,11 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-kill.XXXXXX")
-mkdir -p "$DIR/log" "$DIR/run"
-. "$here/../../support/proc.sh"
+. "$here/../../support/scene.sh"
+scene kill
 failed=0
 passed=0
 
-finish() {
-    local code=$? f
-    set +e
-    [ $code = 0 ] && [ $failed = 0 ] || { log_tails 30 >&2; code=1; }
-    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
-    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
-    echo "$passed passed, $failed failed"
-    exit $code
-}
-trap finish EXIT
-
-api() { # api METHOD PATH [CURL-ARGUMENT]...
-    local method=$1 path=$2
-    shift 2
-    curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
-}
 watch() { # watch NAME PATH: everything, from the beginning, into a file
     proc_start "watch-$1" curl -sSN --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1.stream" \
         "$server$2?watch=1&resourceVersion=0&timeoutSeconds=3600"
@@ -66,10 +49,7 @@ observed() {
         whole_lines pods | grep "\"name\":\"after-$1\"" > /dev/null
 }
 
-proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn --history 1000000
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
-server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
-token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+devcluster --history 1000000
 watch jobs /apis/batch/v1/jobs
 watch pods /api/v1/pods
 
@@ -116,4 +96,5 @@ done <<'K'
 80 false Indexed
 K
 if [ $early -ge 8 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL  only $early kills came before half of the Pods were counted"; fi
+echo "$passed passed, $failed failed"
 [ $failed = 0 ]

@@ -4,25 +4,9 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-metrics.XXXXXX")
-mkdir -p "$DIR/log" "$DIR/run"
-. "$here/../../support/proc.sh"
+. "$here/../../support/scene.sh"
+scene metrics
 
-finish() {
-    local code=$? f
-    set +e
-    [ $code = 0 ] || log_tails 30 >&2
-    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
-    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
-    exit $code
-}
-trap finish EXIT
-
-api() { # api METHOD PATH [CURL-ARGUMENT]...
-    local method=$1 path=$2
-    shift 2
-    curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
-}
 jobs=/apis/batch/v1/namespaces/default/jobs
 
 create() { # create NAME EXIT-CODES SPEC-LINE...: exit codes by index where there is an index, else by attempt
@@ -39,19 +23,14 @@ create() { # create NAME EXIT-CODES SPEC-LINE...: exit codes by index where ther
 over() { # over NAME CONDITION
     api GET "$jobs/$1" | jq -e --arg c "$2" 'any(.status.conditions[]?; .type == $c and .status == "True")' > /dev/null
 }
-gone() { ! api GET "$1" > /dev/null 2>&1; }
 faults() { api PUT /devcluster/faults -H 'Content-Type: application/json' -d "$1" > /dev/null; }
-address() { sed -n 's/.*"serving".*"listener":"metrics".*"address":"\([^"]*\)".*/\1/p' "$DIR/log/controller.log" | head -n 1 | grep .; }
-metrics() { curl -sS --fail --max-time 30 "http://$(address)/metrics"; }
+metrics() { curl -sS --fail --max-time 30 "http://$(listener controller metrics)/metrics"; }
 counted() { metrics > "$DIR/all" && grep -qE "^$1(\{.*)? [0-9.e+]*[1-9]" "$DIR/all"; }
 wait_for() { # wait_for WHAT CMD...
     ALIVE="devcluster controller" await 120 "$@"
 }
 
-proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
-server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
-token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+devcluster
 api POST /api/v1/namespaces -H 'Content-Type: application/json' -d '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"lease"}}' > /dev/null
 
 proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --ttl-after-finished \

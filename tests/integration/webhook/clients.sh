@@ -5,19 +5,8 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-clients.XXXXXX")
-mkdir -p "$DIR/log" "$DIR/run"
-. "$here/../../support/proc.sh"
-
-finish() {
-    local code=$? f
-    set +e
-    [ $code = 0 ] || log_tails 30 >&2
-    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
-    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
-    exit $code
-}
-trap finish EXIT
+. "$here/../../support/scene.sh"
+scene clients
 
 ca() { # ca NAME
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$DIR/$1.key" -out "$DIR/$1.crt" -days 2 \
@@ -28,16 +17,15 @@ client() { # client NAME CA: a client's certificate
     openssl x509 -req -in "$DIR/$1.csr" -CA "$DIR/$2.crt" -CAkey "$DIR/$2.key" -CAcreateserial -days 2 -out "$DIR/$1.crt" \
         -extfile <(printf 'extendedKeyUsage=clientAuth\nsubjectAltName=DNS:%s.example.com\n' "$1") 2> /dev/null
 }
-address() { sed -n 's/.*"serving".*"listener":"webhook".*"address":"\([^"]*\)".*/\1/p' "$DIR/log/webhook.log" | head -n 1 | grep .; }
 start() { # start FLAG...
     : > "$DIR/log/webhook.log"
     proc_start webhook "$bin/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --shutdown-delay 0s --health-probe-bind-address 0 \
         --metrics-bind-address 0 --tls-cert-file "$DIR/server.crt" --tls-private-key-file "$DIR/server.key" "$@"
-    ALIVE=webhook await 60 "the webhook" address
+    ALIVE=webhook await 60 "the webhook" listener webhook webhook
 }
 ask() { # ask [CURL-ARGUMENT]...: the HTTP status, 000 where there is no TLS
     curl -sS -o "$DIR/answer" -w '%{http_code}' --max-time 30 --cacert "$DIR/server.crt" -H 'Content-Type: application/json' \
-        --data-binary @"$here/../../vectors/wire/reviews/002-validate-CREATE-jobs.json" "$@" "https://$(address)/validate-batch-v1-job" \
+        --data-binary @"$here/../../vectors/wire/reviews/002-validate-CREATE-jobs.json" "$@" "https://$(listener webhook webhook)/validate-batch-v1-job" \
         2> "$DIR/curl.err" || true
 }
 as() { # as CLIENT: ask by its certificate

@@ -5,31 +5,12 @@
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1
-DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-own-certs.XXXXXX")
-mkdir -p "$DIR/log" "$DIR/run"
-. "$here/../../support/proc.sh"
+. "$here/../../support/scene.sh"
+scene own-certs
 
-finish() {
-    local code=$? f
-    set +e
-    [ $code = 0 ] || log_tails 30 >&2
-    for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
-    [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
-    exit $code
-}
-trap finish EXIT
-
-api() { # api METHOD PATH [CURL-ARGUMENT]...
-    local method=$1 path=$2
-    shift 2
-    curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
-}
 secrets=/api/v1/namespaces/default/secrets
 admission=/apis/admissionregistration.k8s.io/v1
 
-address() { # address REPLICA LISTENER
-    sed -n "s/.*\"serving\".*\"listener\":\"$2\".*\"address\":\"\([^\"]*\)\".*/\1/p" "$DIR/log/$1.log" | head -n 1 | grep .
-}
 replica() { # replica NAME
     proc_start "$1" "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
         --tls-names 127.0.0.1 --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
@@ -67,23 +48,20 @@ Y
 }
 served() { # served REPLICA: the fingerprint of what it serves, by the bundle's CAs
     bundle Mutating > "$DIR/bundle.crt"
-    openssl s_client -connect "$(address "$1" webhook)" -CAfile "$DIR/bundle.crt" -verify_return_error -verify_ip 127.0.0.1 \
+    openssl s_client -connect "$(listener "$1" webhook)" -CAfile "$DIR/bundle.crt" -verify_return_error -verify_ip 127.0.0.1 \
         < /dev/null 2> /dev/null | openssl x509 -noout -fingerprint
 }
 metric() { # metric REPLICA NAME
-    curl -sS --max-time 30 "http://$(address "$1" metrics)/metrics" | sed -n "s/^$2 //p"
+    curl -sS --max-time 30 "http://$(listener "$1" metrics)/metrics" | sed -n "s/^$2 //p"
 }
 
-proc_start devcluster "$bin/jobreeve-devcluster" --data-dir "$DIR" --log-level warn --node ''
-ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
-server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
-token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+devcluster --node ''
 
 replica one
 replica two
-for r in one two; do ALIVE="devcluster one two" await 60 "replica $r" address $r webhook; done
-configuration Mutating mutate "$(address one webhook)"
-configuration Validating validate "$(address two webhook)"
+for r in one two; do ALIVE="devcluster one two" await 60 "replica $r" listener $r webhook; done
+configuration Mutating mutate "$(listener one webhook)"
+configuration Validating validate "$(listener two webhook)"
 ALIVE="devcluster one two" await 60 "the bundle" trusts 1
 [ "$(served one)" = "$(served two)" ] && served one | grep -q Fingerprint
 create first
