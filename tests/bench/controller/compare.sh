@@ -94,9 +94,9 @@ compare() {
     done
     "$ROOT/tests/e2e/cluster.sh" down "$DIR" > /dev/null
     for form in txt md; do
-        awk -f "$HERE/table.awk" -v form=$form -v hz="$(getconf CLK_TCK)" -v verdicts="$DIR/verdicts" "$OUT/runs.tsv" > "$OUT/table.$form"
+        awk -f "$ROOT/tests/bench/median.awk" -f "$HERE/table.awk" -v form=$form -v hz="$(getconf CLK_TCK)" -v verdicts="$DIR/verdicts" "$OUT/runs.tsv" > "$OUT/table.$form"
     done
-    awk -f "$HERE/plot.awk" -v hz="$(getconf CLK_TCK)" "$OUT/runs.tsv" > "$OUT/plot.svg"
+    awk -f "$ROOT/tests/bench/median.awk" -f "$HERE/plot.awk" -v hz="$(getconf CLK_TCK)" "$OUT/runs.tsv" > "$OUT/plot.svg"
     echo
     cat "$OUT/table.txt"
     echo

@@ -1,15 +1,5 @@
 # The runs of runs.tsv drawn as SVG: for each figure a panel, in it a pair of bars for each size, with every run as a dot.
 
-function median(key, k,    v, n, i, j, x) {
-    n = split(all[key, k], v, " ")
-    for (i = 2; i <= n; i++) {
-        x = v[i] + 0
-        for (j = i - 1; j >= 1 && v[j] + 0 > x; j--) v[j + 1] = v[j]
-        v[j + 1] = x
-    }
-    return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-}
-
 function text(x, y, size, anchor, s) {
     printf "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" text-anchor=\"%s\">%s</text>\n", x, y, size, anchor, s
 }

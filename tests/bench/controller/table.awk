@@ -1,16 +1,6 @@
 # The medians of runs.tsv as a table: form is txt or md, hz the ticks of a second. The ratios go to the file `verdicts`.
 # Columns: who, jobs, pods of each, microseconds, ticks, peak kB, writes of Pods, of Jobs, of Events, refused writes.
 
-function median(key, k,    v, n, i, j, x) {
-    n = split(all[key, k], v, " ")
-    for (i = 2; i <= n; i++) {
-        x = v[i] + 0
-        for (j = i - 1; j >= 1 && v[j] + 0 > x; j--) v[j + 1] = v[j]
-        v[j + 1] = x
-    }
-    return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-}
-
 function line(size, name, jobs, pods, cpu, rss, w_pods, w_jobs, w_events) {
     if (form == "md")
         printf "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", size, name, jobs, pods, cpu, rss, w_pods, w_jobs, w_events
