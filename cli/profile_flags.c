@@ -30,20 +30,6 @@ static bool is_known_version(struct jr_str s)
            jr_str_is(minor, "36") && jr_parse_i64(s, 0, INT32_MAX, &patch) == JR_OK;
 }
 
-static enum jr_status set_gate(struct jr_profile *profile, struct jr_str text, struct jr_error *err)
-{
-    struct jr_str value = text, name;
-    struct jr_error why = { .status = JR_OK };
-
-    if (!jr_str_cut(&value, '=', &name) || name.n == 0 ||
-        (!jr_str_is(value, "true") && !jr_str_is(value, "false")))
-        return jr_fail(err, JR_USAGE, "--feature-gate",
-                       "expected Name=true or Name=false, not \"%.*s\"", JR_P(text));
-    if (jr_profile_set(profile, name, jr_str_is(value, "true"), false, &why) != JR_OK)
-        return jr_fail(err, JR_USAGE, "--feature-gate", "%s", why.msg);
-    return JR_OK;
-}
-
 enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct jr_profile *ret,
                                    struct jr_error *err)
 {
@@ -53,7 +39,8 @@ enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct 
         return jr_fail(err, JR_USAGE, "--kubernetes-version",
                        "expected 1.36, the one version known here, not \"%s\"", flags->version);
     for (size_t i = 0; i < flags->gates.n; i++) {
-        enum jr_status st = set_gate(&profile, flags->gates.v[i], err);
+        enum jr_status st =
+            jr_profile_set_by_flag(&profile, flags->gates.v[i], "--feature-gate", err);
 
         if (st != JR_OK)
             return st;

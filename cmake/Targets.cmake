@@ -6,22 +6,22 @@ function(jr_library NAME)
   add_library(jr::${NAME} ALIAS jr_${NAME})
   target_include_directories(jr_${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_definitions(jr_${NAME} PUBLIC _GNU_SOURCE JR_VERSION="${PROJECT_VERSION}")
-  target_link_libraries(jr_${NAME} PUBLIC ${A_LINK} jr_sanitizers PRIVATE jr_warnings jr_hardening)
+  target_link_libraries(jr_${NAME} PUBLIC ${A_LINK} jr_sanitizers PRIVATE jr_warnings jr_hardening jr_reproducible)
 endfunction()
 
-# jr_program(NAME SOURCES main.c LINK jr::webhook): an installed program.
+# jr_program(NAME SOURCES main.c LINK jr::webhook): an installed program, and a package of that name.
 function(jr_program NAME)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${NAME} ${A_SOURCES})
-  target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers)
-  install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers jr_reproducible)
+  install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${NAME})
 endfunction()
 
 # jr_tool(NAME ...): as a program, not installed: for tests and for people at the desk.
 function(jr_tool NAME)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${NAME} ${A_SOURCES})
-  target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers)
+  target_link_libraries(${NAME} PRIVATE ${A_LINK} jr_warnings jr_hardening jr_sanitizers jr_reproducible)
 endfunction()
 
 # jr_test(NAME SOURCES ... LINK ... [TIMEOUT s]): a cmocka program, run by ctest from the root of the repository.

@@ -7,6 +7,7 @@
 #include "common/kube/curl.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
+#include "common/kube/scale_down.h"
 #include "controller/controller.h"
 #include "controller/key.h"
 
@@ -21,6 +22,9 @@ struct app {
     struct jr_controller *controller;
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
+    struct jr_scale_down *scale_down; /* with --release */
+    struct jr_timer *deadline;        /* the same */
+    struct jr_error scaling;          /* what that waits for */
     char identity[128];
     bool stopping;
     int code;
@@ -38,6 +42,9 @@ static void app_done(struct app *a)
 {
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
+    jr_scale_down_free(a->scale_down);
+    if (a->loop != NULL)
+        jr_timer_cancel(a->loop, &a->deadline);
     jr_controller_free(a->controller);
     jr_rest_free(a->rest);
     jr_curl_free(a->curl);
@@ -116,7 +123,7 @@ static void on_end(void *ctx, int code)
 {
     struct app *a = ctx;
 
-    a->code = code;
+    a->code = a->config->release && a->stopping ? 1 : code; /* broken off */
     jr_loop_stop(a->loop);
 }
 
@@ -126,7 +133,7 @@ static void on_signal(void *ctx, int signo)
     struct app *a = ctx;
 
     jr_info(a->log, "signal", JR_INT("signal", signo));
-    if (a->stopping) {
+    if (a->stopping || a->scale_down != NULL) {
         on_end(a, 1);
         return;
     }
@@ -142,7 +149,7 @@ static void on_ask(void *ctx, int signo)
     jr_controller_tell(a->controller);
 }
 
-/* ---- starting ---- */
+/* ---- making ---- */
 
 /** <hostname>_<uuid>, as client-go has it. */
 static void make_identity(struct app *a)
@@ -186,7 +193,8 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
                       .release_on_stop = true },
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
-        .ttl_after_finished = c->ttl_after_finished,
+        .ttl_after_finished = c->ttl_after_finished && !c->release,
+        .leave = c->release,
     };
 
     make_identity(a);
@@ -222,6 +230,83 @@ static enum jr_status serve(struct app *a, const char *flag, const struct jr_fla
     return jr_listener_serve(&service, at, ret, err);
 }
 
+/** A service is asked how it does and what it counts. */
+static enum jr_status serve_all(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    enum jr_status st =
+        serve(a, "--health-probe-bind-address", &c->health, "health", on_probe, &a->health, err);
+
+    if (st == JR_OK)
+        st = serve(a, "--metrics-bind-address", &c->metrics, "metrics", on_metrics,
+                   &a->metrics_listener, err);
+    return st;
+}
+
+/* ---- releasing ---- */
+
+static void on_late(void *ctx)
+{
+    struct app *a = ctx;
+    struct jr_error why = a->scaling;
+
+    a->deadline = NULL;
+    if (a->scale_down == NULL)
+        jr_controller_left(a->controller, &why);
+    jr_err(a->log, "not released in time, given up: run it again", JR_ERR(&why));
+    on_end(a, 1);
+}
+
+static void begin(struct app *a)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    if (jr_controller_start(a->controller, &err) == JR_OK)
+        return;
+    jr_err(a->log, "not started", JR_ERR(&err));
+    on_end(a, 1);
+}
+
+/** Nobody makes Pods any more. */
+static void on_scaled_down(void *ctx)
+{
+    struct app *a = ctx;
+
+    jr_scale_down_free(a->scale_down);
+    a->scale_down = NULL;
+    begin(a);
+}
+
+static void on_scaling(void *ctx, const struct jr_error *why)
+{
+    struct app *a = ctx;
+
+    a->scaling = *why;
+}
+
+static enum jr_status release(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
+    const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
+    const struct jr_scale_down_handler h = { on_scaled_down, on_scaling, a };
+    const char *namespace =
+        c->deployment_namespace != NULL ? c->deployment_namespace : lease_namespace(a);
+    enum jr_status st =
+        jr_loop_after(a->loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
+
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "timer");
+    if (c->deployment == NULL)
+        return jr_controller_start(a->controller, err);
+    (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
+    st = jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
+    if (st == JR_OK)
+        st = jr_scale_down_start(a->scale_down);
+    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+}
+
+/* ---- starting ---- */
+
 static enum jr_status start(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
@@ -241,18 +326,14 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         return st;
     jr_metrics_process(a->metrics);
     st = make_controller(a, err);
-    if (st == JR_OK)
-        st = serve(a, "--health-probe-bind-address", &c->health, "health", on_probe, &a->health,
-                   err);
-    if (st == JR_OK)
-        st = serve(a, "--metrics-bind-address", &c->metrics, "metrics", on_metrics,
-                   &a->metrics_listener, err);
+    if (st == JR_OK && !c->release)
+        st = serve_all(a, err);
     if (st != JR_OK)
         return st;
-    jr_info(a->log, "starting", JR_CSTR("version", JR_VERSION), JR_CSTR("server", a->kube.server),
-            JR_CSTR("controllerName", c->controller_name),
+    jr_info(a->log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
+            JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
             JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect));
-    return jr_controller_start(a->controller, err);
+    return c->release ? release(a, err) : jr_controller_start(a->controller, err);
 }
 
 static int run(struct app *a)

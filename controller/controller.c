@@ -5,6 +5,7 @@
 #include "controller/expire.h"
 #include "controller/explain.h"
 #include "controller/gang_watch.h"
+#include "controller/leave.h"
 #include "controller/release.h"
 #include "controller/run.h"
 #include "controller/sources.h"
@@ -28,6 +29,7 @@ struct jr_controller {
     struct jr_runner *runner;
     struct jr_releaser *releaser;
     struct jr_expirer *expirer; /* NULL: not our business */
+    struct jr_leaver *leaver;   /* NULL: it stays */
     struct jr_recorder *recorder;
     struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
@@ -252,6 +254,8 @@ static void begin_work(struct jr_controller *c)
     c->working = true;
     jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
             JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
+    if (c->leaver != NULL)
+        jr_leaver_start(c->leaver);
 }
 
 /** No list that began before the last doubt gets complete: the informer drops it. So all are
@@ -307,6 +311,34 @@ static void on_lead_lost(void *ctx)
     end(c, c->stop ? 0 : 1);
 }
 
+/* ---- leaving ---- */
+
+static bool quiet(void *ctx)
+{
+    const struct jr_controller *c = ctx;
+    const struct jr_mono now = jr_loop_mono(c->env.loop);
+
+    /* A sync that has failed may have had a Job's last write before it, which nothing else shows.
+     */
+    return jr_runner_active(c->runner) + jr_releaser_active(c->releaser) == 0 &&
+           jr_queue_failing(c->state.jobs) == 0 &&
+           jr_queue_next_due(c->state.jobs, now).ns > now.ns &&
+           jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns > now.ns;
+}
+
+static void on_left(void *ctx)
+{
+    struct jr_controller *c = ctx;
+
+    jr_info(c->log, "no pod has the finalizer any more", JR_NONE);
+    jr_controller_stop(c);
+}
+
+void jr_controller_left(struct jr_controller *c, struct jr_error *ret)
+{
+    jr_leaver_left(c->leaver, ret);
+}
+
 /* ---- making and ending ---- */
 
 static enum jr_status make_sources(struct jr_controller *c)
@@ -339,6 +371,7 @@ static enum jr_status make_workers(struct jr_controller *c)
     const struct jr_expirer_sink expire = {
         .over = kick, .broken = on_broken, .may_write = may_write, .ctx = c
     };
+    const struct jr_leave_sink leave = { quiet, kick, on_left, on_broken, c };
     enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
 
     if (st == JR_OK)
@@ -348,6 +381,8 @@ static enum jr_status make_workers(struct jr_controller *c)
     if (st == JR_OK && c->opt.ttl_after_finished)
         st = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log,
                             &c->expirer);
+    if (st == JR_OK && c->opt.leave)
+        st = jr_leaver_new(&c->env, &c->state, &leave, c->log, &c->leaver);
     if (st == JR_OK)
         st = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder);
     return st;
@@ -437,6 +472,8 @@ static void stop_all(struct jr_controller *c)
     c->releaser = NULL;
     jr_expirer_free(c->expirer);
     c->expirer = NULL;
+    jr_leaver_free(c->leaver);
+    c->leaver = NULL;
     jr_recorder_free(c->recorder);
     c->recorder = NULL;
 }

@@ -20,12 +20,14 @@ struct jr_controller_options {
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
     bool ttl_after_finished;            /* delete finished Jobs in their time */
+    bool leave; /* once no Pod of ours has the finalizer, stop by itself; goes with
+                   reconcile.account_only */
 };
 
 struct jr_controller_handler {
-    /** Once, unless it is freed before: code 0 after jr_controller_stop, 1 when the right to lead
-     * was lost or memory ran out. The controller does nothing from then on; it must not be freed
-     * from here. */
+    /** Once, unless it is freed before: code 0 after jr_controller_stop or at the end of leaving, 1
+     * when the right to lead was lost or memory ran out. The controller does nothing from then on;
+     * it must not be freed from here. */
     void (*on_end)(void *ctx, int code);
     void *ctx;
 };
@@ -59,6 +61,8 @@ enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_st
                                      struct jr_buf *out) JR_MUST_USE;
 /** Writes to the log why each Job that is ours and has not finished waits, in the turns to come. */
 void jr_controller_tell(struct jr_controller *c);
+/** What there is still to do before it has left: for who gives up. */
+void jr_controller_left(struct jr_controller *c, struct jr_error *ret);
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

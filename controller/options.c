@@ -79,6 +79,18 @@ static const struct jr_flag table[] = {
       .help =
           "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. Who "
           "can reach it learns the names of Jobs." },
+    { "release", JR_FLAG_BOOL, AT(release), .dflt = "false",
+      .help = "Doesn't stay: counts what has ended of its Jobs, takes the finalizers off all their "
+              "Pods and ends. With 0 when that is done; for an uninstall, not with "
+              "--replace-builtin." },
+    { "deployment", JR_FLAG_STR, AT(deployment),
+      .help =
+          "With --release: the `name` of the controller's Deployment, which is scaled to 0, and "
+          "whose Pods are waited for, before." },
+    { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
+      .help = "Its `namespace`; without it the Lease's." },
+    { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
+      .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
       .help = "Leaves out log lines below this level." },
     { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
@@ -92,48 +104,30 @@ const struct jr_flags jr_controller_flags = {
     .table = table,
 };
 
-/** As the API server judges spec.managedBy: DOMAIN/PATH, at most 63 bytes. */
 static enum jr_status check_name(const struct jr_controller_config *c, struct jr_str *ret_domain,
                                  struct jr_error *err)
 {
-    struct jr_str name = jr_str(c->controller_name), path = name, domain;
-
-    if (name.n > JR_CONTROLLER_NAME_MAX)
-        return jr_fail(err, JR_USAGE, "--controller-name", "at most %d bytes, not %zu",
-                       JR_CONTROLLER_NAME_MAX, name.n);
-    if (jr_str_find(name, '/') <= 0 || !jr_str_cut(&path, '/', &domain) || path.n == 0 ||
-        jr_name_subdomain(domain).n > 0 || !jr_name_is_http_path(path))
-        return jr_fail(err, JR_USAGE, "--controller-name",
-                       "expected a domain and a path, such as example.com/jobs, not \"%s\"",
-                       c->controller_name);
-    if (jr_str_is(name, JR_MANAGED_BY_BUILTIN))
+    if (jr_str_is(jr_str(c->controller_name), JR_MANAGED_BY_BUILTIN))
         return jr_fail(
             err, JR_USAGE, "--controller-name",
             "%s is the built-in controller's own: use --replace-builtin to take its place",
             JR_MANAGED_BY_BUILTIN);
-    *ret_domain = domain;
-    return JR_OK;
+    return jr_managed_by_check(c->controller_name, ret_domain, err);
 }
 
 static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error *err)
 {
     struct jr_profile profile = jr_profile_default();
     const char *flag = "--feature-gates";
+    enum jr_status st = JR_OK;
 
-    for (size_t i = 0; i < c->feature_gates.n; i++) {
-        struct jr_str value = c->feature_gates.v[i], name;
-        struct jr_error why = { 0 };
-
-        if (!jr_str_cut(&value, '=', &name) || name.n == 0 ||
-            (!jr_str_is(value, "true") && !jr_str_is(value, "false")))
-            return jr_fail(err, JR_USAGE, flag, "expected Name=true or Name=false, not \"%.*s\"",
-                           JR_P(c->feature_gates.v[i]));
-        if (jr_profile_set(&profile, name, jr_str_is(value, "true"), false, &why) != JR_OK)
-            return jr_fail(err, JR_USAGE, flag, "%s", why.msg);
-    }
+    for (size_t i = 0; i < c->feature_gates.n && st == JR_OK; i++)
+        st = jr_profile_set_by_flag(&profile, c->feature_gates.v[i], flag, err);
+    if (st != JR_OK)
+        return st;
     if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
         return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
-    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob];
+    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->release;
     c->reconcile.mutable_scheduling_directives =
         profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
     c->reconcile.stale_controller_consistency =
@@ -143,6 +137,8 @@ static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error 
 
 static enum jr_status check_election(const struct jr_controller_config *c, struct jr_error *err)
 {
+    enum jr_status st;
+
     if (!c->leader_elect)
         return JR_OK;
     if (c->lease_duration_ms % 1000 != 0)
@@ -155,21 +151,18 @@ static enum jr_status check_election(const struct jr_controller_config *c, struc
         return jr_fail(err, JR_USAGE, "--leader-elect-retry-period",
                        "1.2 times it must be less than --leader-elect-renew-deadline (%lld ms)",
                        (long long)c->renew_deadline_ms);
-    if (jr_name_subdomain(jr_str(c->lease_name)).n > 0)
-        return jr_fail(err, JR_USAGE, "--leader-elect-resource-name", "\"%s\" is no object's name",
-                       c->lease_name);
-    if (c->lease_namespace != NULL && jr_name_dns_label(jr_str(c->lease_namespace)).n > 0)
-        return jr_fail(err, JR_USAGE, "--leader-elect-resource-namespace",
-                       "\"%s\" is no namespace's name", c->lease_namespace);
-    return JR_OK;
+    st = jr_name_check_object("--leader-elect-resource-name", jr_str(c->lease_name), err);
+    if (st == JR_OK && c->lease_namespace != NULL)
+        st = jr_name_check_namespace("--leader-elect-resource-namespace",
+                                     jr_str(c->lease_namespace), err);
+    return st;
 }
 
 static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_error *err)
 {
     for (size_t i = 0; i < l->n; i++) {
-        if (jr_name_dns_label(l->v[i]).n > 0)
-            return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is no namespace's name",
-                           JR_P(l->v[i]));
+        if (jr_name_check_namespace("--namespace", l->v[i], err) != JR_OK)
+            return JR_USAGE;
         for (size_t k = 0; k < i; k++) {
             if (jr_str_eq(l->v[k], l->v[i]))
                 return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is there twice",
@@ -177,6 +170,31 @@ static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_e
         }
     }
     return JR_OK;
+}
+
+/** An uninstall. The built-in controller goes on with what --replace-builtin has begun, by the same
+ * finalizer. */
+static enum jr_status check_release(struct jr_controller_config *c, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (c->release && c->replace_builtin)
+        return jr_fail(
+            err, JR_USAGE, "--release",
+            "not with --replace-builtin: the built-in controller goes on with these Jobs, "
+            "and would lose Pods");
+    if (c->deployment != NULL && c->deployment[0] == '\0')
+        c->deployment = NULL;
+    if (c->deployment_namespace != NULL && c->deployment_namespace[0] == '\0')
+        c->deployment_namespace = NULL;
+    if (c->deployment != NULL && !c->release)
+        return jr_fail(err, JR_USAGE, "--deployment", "goes with --release");
+    if (c->deployment != NULL)
+        st = jr_name_check_object("--deployment", jr_str(c->deployment), err);
+    if (st == JR_OK && c->deployment_namespace != NULL)
+        st =
+            jr_name_check_namespace("--deployment-namespace", jr_str(c->deployment_namespace), err);
+    return st;
 }
 
 enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct jr_error *err)
@@ -187,6 +205,8 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
     if (st != JR_OK)
         return st;
     st = check_namespaces(&c->namespaces, err);
+    if (st == JR_OK)
+        st = check_release(c, err);
     if (st != JR_OK)
         return st;
     if (c->api_burst > 0 && c->api_qps == 0)
@@ -194,6 +214,7 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);
+    c->reconcile.account_only = c->release;
     if (!c->replace_builtin) {
         (void)snprintf(c->finalizer, sizeof(c->finalizer), "%.*s/job-tracking", JR_P(domain));
         c->reconcile.tracking_finalizer = jr_str(c->finalizer);

@@ -3,9 +3,8 @@
 #define JR_CONTROLLER_OPTIONS_H
 
 #include "common/base/flags.h"
+#include "common/job/managed_by.h"
 #include "controller/reconcile/options.h"
-
-#define JR_CONTROLLER_NAME_MAX 63
 
 struct jr_controller_config {
     const char *config;     /* a file with more of these settings; NULL: none */
@@ -27,6 +26,10 @@ struct jr_controller_config {
     int64_t api_burst; /* 0: as many as api_qps */
     bool ttl_after_finished;
     bool debug_jobs;
+    bool release;                     /* no service: the last accounting, and all finalizers off */
+    const char *deployment;           /* with release: to scale down first; NULL: none */
+    const char *deployment_namespace; /* NULL: the Lease's */
+    int64_t release_timeout_ms;
     struct jr_flag_list feature_gates;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;

@@ -168,14 +168,10 @@ static bool claims(const struct jr_job *job, const struct jr_pod *pod)
            jr_selector_valid(&job->spec.selector);
 }
 
-/** Jobs of other controllers see to their Pods themselves, and one of ours has perhaps done so just
- * now. One that is being deleted releases no Pod that its selector doesn't match; upstream leaves
- * such a Pod for ever. */
-bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
+bool jr_orphans_is_ours(const struct jr_state *s, const struct jr_pod *pod,
+                        const struct jr_job **ret_job)
 {
-    const struct jr_job *job;
-    struct jr_job_key key;
-
+    *ret_job = NULL;
     if (!jr_pod_has_finalizer(pod, s->options.tracking_finalizer))
         return false;
     if (!pod->controller.set)
@@ -183,13 +179,26 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
     if (!jr_pod_controller_is(pod, "Job") ||
         !jr_str_is(jr_pod_str(pod, pod->controller.api_version), "batch/v1"))
         return false;
-    job = jr_store_owner(s->store, pod);
+    *ret_job = jr_store_owner(s->store, pod);
+    return *ret_job == NULL || jr_job_is_ours(*ret_job, &s->options);
+}
+
+/** The Job has perhaps seen to the Pod just now. One that is being deleted releases no Pod that its
+ * selector doesn't match; upstream leaves such a Pod for ever. */
+bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
+{
+    const struct jr_job *job;
+    struct jr_job_key key;
+
+    if (!jr_orphans_is_ours(s, pod, &job))
+        return false;
     if (job == NULL)
         return true;
     key = jr_job_key_of(job);
-    if (!jr_job_is_ours(job, &s->options) ||
-        jr_expectations_awaits(s->expectations, &key, pod->uid))
+    if (jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
+    if (s->leaving && !jr_pod_terminal(pod))
+        return true;
     return jr_job_finished(&job->status) ||
            (jr_time_set(job->meta.deletion_timestamp) && !claims(job, pod));
 }

@@ -39,8 +39,14 @@ enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orph
 enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
                                 struct jr_buf *out) JR_MUST_USE;
 
+/** Whether the Pod's finalizer is ours to take off: it has one, and its Job, if it means one, is
+ * gone or ours; Jobs of other controllers see to their Pods themselves. In *ret_job that Job,
+ * borrowed; NULL: there is none. */
+bool jr_orphans_is_ours(const struct jr_state *s, const struct jr_pod *pod,
+                        const struct jr_job **ret_job);
 /** Whether no sync will ever take the Pod's finalizer off: it has one, and its Job, if it means one
- * of ours, is gone, has finished, or is being deleted and doesn't claim it. */
+ * of ours, is gone, has finished, or is being deleted and doesn't claim it; or we are leaving and
+ * it has not ended. */
 bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod);
 
 #endif

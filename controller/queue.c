@@ -409,6 +409,15 @@ size_t jr_queue_depth(const struct jr_queue *q)
     return q->depth;
 }
 
+size_t jr_queue_failing(const struct jr_queue *q)
+{
+    size_t n = 0;
+
+    for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = jr_map_next(&q->map, l))
+        n += jr_of(l, struct item, link)->failures > 0;
+    return n;
+}
+
 struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
 {
     const struct item *it = find(q, key);

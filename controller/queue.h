@@ -59,6 +59,8 @@ void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now);
 struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now);
 /** Keys that wait, without the delayed ones. */
 size_t jr_queue_depth(const struct jr_queue *q);
+/** Keys whose last work was a failure. */
+size_t jr_queue_failing(const struct jr_queue *q);
 
 /** What is known of a key, for tests and for whoever asks why a Job waits. */
 struct jr_queue_state {

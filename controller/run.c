@@ -111,7 +111,7 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
     if (e->drop_records)
         jr_records_drop(records, run->id.namespace, run->id.name);
     if (!e->backoff.set && !e->finished_mark && e->written_job_version == 0 &&
-        e->written_pod_version == 0)
+        e->written_pod_version == 0 && !e->job_doubt.set)
         return JR_OK;
     rec = jr_records_get(records, &run->id);
     if (e->backoff.set) {
@@ -124,6 +124,8 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
         rec.written_job_version = e->written_job_version;
     if (e->written_pod_version > rec.written_pod_version)
         rec.written_pod_version = e->written_pod_version;
+    if (e->job_doubt.set)
+        rec.doubted_job_version = e->job_doubt.version;
     return jr_records_put(records, &run->id, &rec);
 }
 
@@ -140,14 +142,6 @@ static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
             pod = jr_store_pod(run->r->state->store, pinned->namespace, pinned->name);
     }
     return pod != NULL && jr_str_eq(pod->uid, uid) ? pod : NULL;
-}
-
-/** Whether the cache has the Pod with its finalizer. */
-static bool still_cached(const struct run *run, struct jr_str uid)
-{
-    const struct jr_pod *pod = cached_pod(run, uid);
-
-    return pod != NULL && jr_pod_has_finalizer(pod, run->r->state->options.tracking_finalizer);
 }
 
 static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
@@ -171,7 +165,8 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
     for (size_t i = 0; i < e->unspared.n; i++)
         jr_expectations_unspare(x, &run->id, e->unspared.v[i]);
     for (size_t i = 0; st == JR_OK && i < e->gone.n; i++) {
-        if (still_cached(run, e->gone.v[i]))
+        /* Also without its finalizer: the cache may not have seen yet that it was adopted. */
+        if (cached_pod(run, e->gone.v[i]) != NULL)
             st = jr_expectations_gone(x, &run->id, e->gone.v[i]);
     }
     if (e->drop_records) /* the Job has ended, and stays in the cache for who knows how long */
@@ -438,6 +433,7 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     snap.finished_mark = rec.finished_mark;
     snap.written_job_version = rec.written_job_version;
     snap.written_pod_version = rec.written_pod_version;
+    snap.doubted_job_version = rec.doubted_job_version;
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
     st = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena, &snap.awaited);

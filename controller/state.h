@@ -21,7 +21,8 @@ struct jr_state {
     struct jr_queue *jobs;      /* "job": namespace/name */
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
     struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
-    struct jr_queue *expired;   /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
+    bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
+    struct jr_queue *expired; /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };
 
 /** options' strings and metrics are borrowed. ttl: finished Jobs are to be deleted in their time.

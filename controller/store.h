@@ -57,6 +57,10 @@ enum jr_status jr_store_each_match(const struct jr_store *s, const struct jr_pod
 bool jr_store_wants(const struct jr_store *s, const struct jr_pod *pod);
 const struct jr_pod *jr_store_pod(const struct jr_store *s, struct jr_str namespace,
                                   struct jr_str name);
+/** Calls fn for each Pod. fn must not change the store. */
+enum jr_status jr_store_each_pod(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
+                                 void *ctx) JR_MUST_USE;
 enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
                                 struct jr_pod **ret_old) JR_MUST_USE;
 void jr_store_remove_pod(struct jr_store *s, struct jr_str namespace, struct jr_str name,

@@ -185,6 +185,18 @@ static struct jr_pod *take_pod(struct jr_store *s, struct jr_pod_entry *e)
     return pod;
 }
 
+enum jr_status jr_store_each_pod(const struct jr_store *s,
+                                 enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
+                                 void *ctx)
+{
+    enum jr_status st = JR_OK;
+
+    for (struct jr_link *l = jr_map_next(&s->pods, NULL); st == JR_OK && l != NULL;
+         l = jr_map_next(&s->pods, l))
+        st = fn(ctx, jr_of(l, struct jr_pod_entry, by_key)->pod);
+    return st;
+}
+
 enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
                                 struct jr_pod **ret_old)
 {

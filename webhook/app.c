@@ -7,6 +7,8 @@
 #include "common/base/log.h"
 #include "common/base/loop.h"
 #include "common/http/listener.h"
+#include "webhook/ca_file.h"
+#include "webhook/errand.h"
 #include "webhook/files.h"
 #include "webhook/metrics.h"
 #include "webhook/own_certs.h"
@@ -28,6 +30,7 @@ struct app {
     struct jr_listener *metrics_listener;
     struct jr_timer *reap;
     struct jr_files *files;
+    struct jr_ca_file *ca_file; /* NULL: nobody's trust is ours to keep, or own_certs do */
     struct jr_client_auth *clients;
     struct jr_timer *drain;
     bool stopping;
@@ -41,6 +44,7 @@ static void app_done(struct app *a)
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
     jr_own_certs_free(a->own_certs);
+    jr_ca_file_free(a->ca_file);
     jr_files_free(a->files);
     jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
@@ -148,6 +152,11 @@ static void on_files(void *ctx)
         note_reload(a, "certificate", st, changed, &err);
     }
     changed = false;
+    if (a->ca_file != NULL) {
+        st = jr_ca_file_reload(a->ca_file, &changed, &err);
+        note_reload(a, "CA", st, changed, &err);
+    }
+    changed = false;
     if (a->clients != NULL) {
         st = jr_client_auth_reload(a->clients, &changed, &err);
         note_reload(a, "client CA", st, changed, &err);
@@ -233,8 +242,8 @@ static enum jr_status handle_signals(struct app *a, struct jr_error *err)
 static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    enum jr_status st = jr_server_start(o, a->tls, a->clients, a->metrics, a->log, &jr_clock_system,
-                                        &a->server, err);
+    enum jr_status st =
+        jr_server_start(a->loop, o, a->tls, a->clients, a->metrics, a->log, &a->server, err);
 
     if (st != JR_OK)
         return st;
@@ -279,10 +288,10 @@ static void on_cred_failure(void *ctx)
 static enum jr_status watch_files(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file };
+    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file, o->tls_ca_file };
     enum jr_status st = JR_OK;
 
-    if (o->client_ca_file != NULL && o->client_ca_file[0] != '\0')
+    if (o->client_ca_file != NULL)
         st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
     if (st == JR_OK &&
         jr_files_new(a->loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
@@ -297,9 +306,11 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, a };
     enum jr_status st;
 
-    if (o->tls_secret != NULL && o->tls_secret[0] != '\0')
+    if (o->tls_secret != NULL)
         return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
+    if (st == JR_OK && o->tls_ca_file != NULL)
+        st = jr_ca_file_start(a->loop, o, a->log, &a->ca_file, err);
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
 
@@ -372,5 +383,7 @@ int jr_webhook_run(struct jr_webhook_options *options)
         (void)fprintf(stderr, "%s: out of memory\n", jr_webhook_flags.program);
         return 1;
     }
-    return run(&a);
+    if (options->remove)
+        return jr_webhook_remove(options, a.log);
+    return options->self_test ? jr_webhook_self_test(options, a.log) : run(&a);
 }

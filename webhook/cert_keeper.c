@@ -6,27 +6,24 @@
  * and whatever is refused or lost on the way ends it; the next one sees what came of it. */
 #include "webhook/cert_keeper.h"
 
-#include <stdio.h>
-
 #include "common/kube/request.h"
+#include "webhook/ca_bundle.h"
 #include "webhook/cert_secret.h"
 
-#define POLL_MS 10000
-#define SETTLE_MS 60000
 #define TIMEOUT_MS 10000
 #define RETRY_NS (500 * JR_MSEC)
 #define SECRET_MAX ((size_t)4 << 20)
-#define CONFIGURATIONS "/apis/admissionregistration.k8s.io/v1/"
-
-static const char *const configuration_kinds[] = { "mutatingwebhookconfigurations",
-                                                   "validatingwebhookconfigurations" };
-#define N_CONFIGURATIONS JR_ARRAY_SIZE(configuration_kinds)
+#define ARENA_MAX_BYTES ((size_t)4 << 10)
 
 struct jr_cert_keeper {
     struct jr_env env;
     struct jr_cert_keeper_options opt;
     struct jr_cert_keeper_handler h;
     struct jr_log *log;
+    struct jr_arena arena;
+    const char *path;     /* of the Secret */
+    const char *all_path; /* of its namespace's */
+    struct jr_ca_bundle *ca_bundle;
     struct jr_kube_call *call;
     struct jr_timer *timer;
     unsigned failures; /* rounds in a row that broke off */
@@ -36,14 +33,12 @@ struct jr_cert_keeper {
     char *serving;         /* the certificate that was told of last */
     /* Of this round. */
     enum jr_certs_step step;
-    size_t configuration;
     bool patched;
     /* Since when every configuration has had the bundle; 0: it hasn't. */
     struct jr_mono trusted_since;
 };
 
 static void begin_round(struct jr_cert_keeper *k);
-static void next_configuration(struct jr_cert_keeper *k);
 
 /* ---- rounds ---- */
 
@@ -80,26 +75,16 @@ static void broken_off(struct jr_cert_keeper *k, const char *what, const struct 
     again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
 }
 
-static void send(struct jr_cert_keeper *k, const char *method, const char *path,
-                 const char *content_type, struct jr_str body,
+static void send(struct jr_cert_keeper *k, const char *method, const char *path, struct jr_str body,
                  void (*on_done)(void *ctx, const struct jr_kube_result *r))
 {
     const struct jr_kube_request req = {
-        .http = { .method = method,
-                  .path = path,
-                  .content_type = content_type,
-                  .body = body,
-                  .timeout_ms = TIMEOUT_MS },
+        .http = { .method = method, .path = path, .body = body, .timeout_ms = TIMEOUT_MS },
     };
     struct jr_error err = { .status = JR_OK };
 
     if (jr_kube_send(&k->env, &req, on_done, k, &k->call, &err) != JR_OK)
         broken_off(k, "certificates not looked at", &err);
-}
-
-static bool is_gone(const struct jr_kube_result *r)
-{
-    return r->kind == JR_RESULT_REFUSED && r->http == 404;
 }
 
 /* ---- writing the Secret ---- */
@@ -121,14 +106,6 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
             JR_CSTR("namespace", k->opt.namespace), JR_CSTR("secret", k->opt.secret));
     begin_round(k);
-}
-
-static enum jr_status secret_path(const struct jr_cert_keeper *k, bool whole, char *out, size_t n)
-{
-    int len = snprintf(out, n, "/api/v1/namespaces/%s/secrets%s%s", k->opt.namespace,
-                       whole ? "/" : "", whole ? k->opt.secret : "");
-
-    return len < 0 || (size_t)len >= n ? JR_LIMIT : JR_OK;
 }
 
 /** Does the step to the Secret as it was read; where there was none, to what is known. The
@@ -156,14 +133,14 @@ static void write_secret(struct jr_cert_keeper *k)
 {
     const bool there = k->secret != NULL;
     struct jr_error err = { .status = JR_OK };
-    char path[600];
     JR_BUF body = { 0 };
 
     jr_buf_init(&body, SECRET_MAX);
-    if (make(k, &body, &err) != JR_OK || secret_path(k, there, path, sizeof(path)) != JR_OK)
+    if (make(k, &body, &err) != JR_OK)
         broken_off(k, "certificates not made", &err);
     else
-        send(k, there ? "PUT" : "POST", path, NULL, jr_buf_str(&body), on_written);
+        send(k, there ? "PUT" : "POST", there ? k->path : k->all_path, jr_buf_str(&body),
+             on_written);
     if (body.p != NULL)
         explicit_bzero(body.p, body.cap);
 }
@@ -197,74 +174,15 @@ static void conclude(struct jr_cert_keeper *k)
     round_over(k, wait_ns < poll_ns ? wait_ns : poll_ns);
 }
 
-/* ---- the configurations ---- */
-
-static void configuration_path(const struct jr_cert_keeper *k, char *out, size_t n)
-{
-    (void)snprintf(out, n, CONFIGURATIONS "%s/%s", configuration_kinds[k->configuration],
-                   k->opt.configuration);
-}
-
-static void on_patched(void *ctx, const struct jr_kube_result *r)
+static void on_looked(void *ctx, bool patched, const struct jr_error *err)
 {
     struct jr_cert_keeper *k = ctx;
 
-    k->call = NULL;
-    /* 422: it has changed since it was read, and the test said so. */
-    if (r->kind != JR_RESULT_OK && r->http != 409 && r->http != 422) {
-        broken_off(k, "caBundle not set", &r->error);
-        return;
-    }
-    if (r->kind == JR_RESULT_OK)
-        jr_info(k->log, "caBundle set", JR_CSTR("resource", configuration_kinds[k->configuration]),
-                JR_CSTR("name", k->opt.configuration));
-    k->configuration++;
-    next_configuration(k);
-}
-
-static void on_configuration(void *ctx, const struct jr_kube_result *r)
-{
-    struct jr_cert_keeper *k = ctx;
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_error err = { .status = JR_OK };
-    char path[600];
-    JR_BUF patch = { 0 };
-    enum jr_status st = JR_OK;
-
-    k->call = NULL;
-    if (r->kind != JR_RESULT_OK && !is_gone(r)) {
-        broken_off(k, "webhook configuration not read", &r->error);
-        return;
-    }
-    jr_buf_init(&patch, SECRET_MAX);
-    if (!is_gone(r))
-        st = jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &err);
-    if (st == JR_OK && doc != NULL)
-        st = jr_cert_bundle_patch(jr_doc_root_const(doc), jr_str(k->bundle), &patch);
-    if (st != JR_OK) {
-        broken_off(k, "webhook configuration not read", &err);
-        return;
-    }
-    if (patch.n == 0) {
-        k->configuration++;
-        next_configuration(k);
-        return;
-    }
-    k->patched = true;
-    configuration_path(k, path, sizeof(path));
-    send(k, "PATCH", path, "application/json-patch+json", jr_buf_str(&patch), on_patched);
-}
-
-static void next_configuration(struct jr_cert_keeper *k)
-{
-    char path[600];
-
-    if (k->configuration == N_CONFIGURATIONS) {
+    k->patched = patched;
+    if (err != NULL)
+        broken_off(k, "webhook configurations not seen to", err);
+    else
         conclude(k);
-        return;
-    }
-    configuration_path(k, path, sizeof(path));
-    send(k, "GET", path, NULL, (struct jr_str){ NULL, 0 }, on_configuration);
 }
 
 /* ---- the Secret ---- */
@@ -323,11 +241,11 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
     struct jr_error err = { .status = JR_OK };
 
     k->call = NULL;
-    if (r->kind != JR_RESULT_OK && !is_gone(r)) {
+    if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
         broken_off(k, "certificates not read", &r->error);
         return;
     }
-    if (is_gone(r)) {
+    if (jr_kube_is_gone(r)) {
         on_no_secret(k);
         return;
     }
@@ -339,22 +257,39 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
     if (k->bundle[0] == '\0') /* nothing to trust yet */
         conclude(k);
     else
-        next_configuration(k);
+        jr_ca_bundle_look(k->ca_bundle, k->bundle);
+}
+
+/** There are keys in it. */
+static void drop_secret(struct jr_cert_keeper *k)
+{
+    if (k->secret != NULL)
+        jr_node_wipe(jr_doc_root(k->secret));
+    jr_doc_free(k->secret);
+    k->secret = NULL;
 }
 
 static void begin_round(struct jr_cert_keeper *k)
 {
-    char path[600];
-
-    jr_doc_free(k->secret);
-    k->secret = NULL;
-    k->configuration = 0;
+    drop_secret(k);
     k->patched = false;
-    if (secret_path(k, true, path, sizeof(path)) == JR_OK)
-        send(k, "GET", path, NULL, (struct jr_str){ NULL, 0 }, on_secret);
+    send(k, "GET", k->path, (struct jr_str){ NULL, 0 }, on_secret);
 }
 
 /* ---- its life ---- */
+
+/** What follows from the names. */
+static enum jr_status make_paths(struct jr_cert_keeper *k)
+{
+    const struct jr_ca_bundle_handler handler = { on_looked, k };
+
+    k->all_path = jr_arena_printf(&k->arena, "/api/v1/namespaces/%s/secrets", k->opt.namespace);
+    k->path = k->all_path == NULL ? NULL
+                                  : jr_arena_printf(&k->arena, "%s/%s", k->all_path, k->opt.secret);
+    if (k->path == NULL)
+        return JR_NOMEM;
+    return jr_ca_bundle_new(&k->env, k->opt.configuration, &handler, k->log, &k->ca_bundle);
+}
 
 enum jr_status jr_cert_keeper_new(const struct jr_env *env,
                                   const struct jr_cert_keeper_options *options,
@@ -365,14 +300,12 @@ enum jr_status jr_cert_keeper_new(const struct jr_env *env,
 
     if (k == NULL)
         return JR_NOMEM;
-    k->env = *env;
-    k->opt = *options;
-    k->h = *handler;
-    k->log = log;
-    if (k->opt.poll_ms == 0)
-        k->opt.poll_ms = POLL_MS;
-    if (k->opt.settle_ms == 0)
-        k->opt.settle_ms = SETTLE_MS;
+    *k = (struct jr_cert_keeper){ .env = *env, .opt = *options, .h = *handler, .log = log };
+    jr_arena_init(&k->arena, ARENA_MAX_BYTES);
+    if (make_paths(k) != JR_OK) {
+        jr_cert_keeper_free(k);
+        return JR_NOMEM;
+    }
     *ret = k;
     return JR_OK;
 }
@@ -387,10 +320,12 @@ void jr_cert_keeper_free(struct jr_cert_keeper *k)
     if (k == NULL)
         return;
     jr_kube_cancel(&k->call);
+    jr_ca_bundle_free(k->ca_bundle);
     jr_timer_cancel(k->env.loop, &k->timer);
     jr_certs_done(&k->certs);
-    jr_doc_free(k->secret);
+    drop_secret(k);
     free(k->bundle);
     free(k->serving);
+    jr_arena_done(&k->arena);
     free(k);
 }

@@ -15,9 +15,9 @@ struct jr_cert_keeper_options {
     /* The name of the Mutating- and of the ValidatingWebhookConfiguration whose caBundle is kept;
      * one that isn't there is waited for. */
     const char *configuration;
-    int64_t poll_ms;   /* how often all is looked at; 0: 10,000 */
+    int64_t poll_ms;   /* how often all is looked at */
     int64_t settle_ms; /* how long a bundle stands before a new CA signs: API servers learn of it by
-                          a watch; 0: 60,000 */
+                          a watch */
 };
 
 struct jr_cert_keeper_handler {
@@ -30,7 +30,8 @@ struct jr_cert_keeper_handler {
 };
 
 struct jr_cert_keeper;
-/** env is copied, the options' strings and names must stay; log may be NULL. */
+/** env is copied, the options' strings and names must stay, and be proper names; log may be NULL.
+ */
 enum jr_status jr_cert_keeper_new(const struct jr_env *env,
                                   const struct jr_cert_keeper_options *options,
                                   const struct jr_cert_keeper_handler *handler, struct jr_log *log,

@@ -93,6 +93,7 @@ static enum jr_status write_value(struct jr_node *data, const char *key, const c
     JR_BUF b64 = { 0 };
     enum jr_status st;
 
+    jr_node_wipe(jr_get(data, key));
     if (text == NULL) {
         jr_remove(data, jr_str(key), NULL);
         return JR_OK;

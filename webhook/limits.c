@@ -35,12 +35,15 @@ void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
     c->limits = *limits;
     c->clock = clock;
     c->n = c->held = 0;
+    c->handed = NULL;
+    c->n_handed = c->cap_handed = 0;
     TAILQ_INIT(&c->list);
     (void)pthread_mutex_init(&c->lock, NULL);
 }
 
 void jr_conns_done(struct jr_conns *c)
 {
+    free(c->handed);
     (void)pthread_mutex_destroy(&c->lock);
 }
 
@@ -120,49 +123,131 @@ static struct jr_conn *greediest(struct jr_conns *c, const struct jr_conn *but)
     return found;
 }
 
+/* ---- coming and going ---- */
+
+/** Forgets that fd was handed over; false: it was not. */
+static bool take_handed(struct jr_conns *c, int fd, struct jr_mono *ret_since)
+{
+    for (size_t i = 0; i < c->n_handed; i++) {
+        if (c->handed[i].fd == fd) {
+            *ret_since = c->handed[i].since;
+            c->handed[i] = c->handed[--c->n_handed];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void insert(struct jr_conns *c, struct jr_conn *conn, int fd, struct jr_mono since)
+{
+    *conn = (struct jr_conn){ .fd = fd, .stage = JR_CONN_NEW, .since = since };
+    conn->deadline = later(since, c->limits.header_ms);
+    TAILQ_INSERT_TAIL(&c->list, conn, link);
+    c->n++;
+}
+
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd)
 {
     enum jr_conns_full full = JR_CONNS_ROOM;
     struct jr_conn *victim;
+    struct jr_mono old;
 
-    *conn = (struct jr_conn){ .fd = fd, .stage = JR_CONN_NEW, .since = now(c) };
-    conn->deadline = later(conn->since, c->limits.header_ms);
     lock(c);
+    (void)take_handed(c, fd, &old);
     if (c->n >= c->limits.max) {
         victim = most_overdue(c);
         full = victim == NULL ? JR_CONNS_REFUSED : JR_CONNS_EVICTED;
         if (victim != NULL)
             shut(c, victim);
     }
-    TAILQ_INSERT_TAIL(&c->list, conn, link);
-    c->n++;
+    insert(c, conn, fd, now(c));
     if (full == JR_CONNS_REFUSED)
         shut(c, conn);
     unlock(c);
     return full;
 }
 
-void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn)
+void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd)
 {
+    struct jr_mono since = now(c);
+
     lock(c);
+    (void)take_handed(c, fd, &since);
+    insert(c, conn, fd, since);
+    unlock(c);
+}
+
+static void remove_one(struct jr_conns *c, struct jr_conn *conn)
+{
     TAILQ_REMOVE(&c->list, conn, link);
     let_go(c, conn);
     if (!conn->shut)
         c->n--;
+}
+
+void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    remove_one(c, conn);
     unlock(c);
 }
 
-struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn)
+/** False: no memory. */
+static bool room_for_handed(struct jr_conns *c)
 {
-    struct jr_mono start;
+    size_t cap = c->cap_handed == 0 ? 16 : 2 * c->cap_handed;
+    struct jr_conn_handed *p;
 
+    if (c->n_handed < c->cap_handed)
+        return true;
+    p = realloc(c->handed, cap * sizeof(*p));
+    if (p == NULL)
+        return false;
+    c->handed = p;
+    c->cap_handed = cap;
+    return true;
+}
+
+void jr_conns_hand_over(struct jr_conns *c, struct jr_conn *conn)
+{
     lock(c);
-    start = conn->stage == JR_CONN_NEW ? conn->since : now(c);
-    conn->stage = JR_CONN_RECEIVING;
-    conn->since = start;
-    conn->deadline = later(start, c->limits.request_ms);
+    remove_one(c, conn);
+    /* Without memory for it, its time begins anew. */
+    if (room_for_handed(c))
+        c->handed[c->n_handed++] = (struct jr_conn_handed){ conn->fd, conn->since };
     unlock(c);
-    return start;
+}
+
+void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
+{
+    if (conn->stage != JR_CONN_NEW)
+        return;
+    lock(c);
+    conn->stage = JR_CONN_OPEN;
+    conn->deadline = later(now(c), c->limits.idle_ms);
+    unlock(c);
+}
+
+void jr_conns_heard(struct jr_conns *c, struct jr_conn *conn)
+{
+    if (conn->stage != JR_CONN_OPEN && conn->stage != JR_CONN_IDLE)
+        return;
+    lock(c);
+    conn->stage = JR_CONN_HEADERS;
+    conn->since = now(c);
+    conn->deadline = later(conn->since, c->limits.header_ms);
+    unlock(c);
+}
+
+void jr_conns_request(struct jr_conns *c, struct jr_conn *conn)
+{
+    lock(c);
+    /* Headers that came in one go with what was before them. */
+    if (conn->stage != JR_CONN_HEADERS)
+        conn->since = now(c);
+    conn->stage = JR_CONN_RECEIVING;
+    conn->deadline = later(conn->since, c->limits.request_ms);
+    unlock(c);
 }
 
 size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n)

@@ -19,7 +19,9 @@ void jr_budget_give(struct jr_budget *b, size_t n);
 size_t jr_budget_used(const struct jr_budget *b);
 
 enum jr_conn_stage {
-    JR_CONN_NEW,       /* no request's headers were complete yet */
+    JR_CONN_NEW,       /* its handshake is not over */
+    JR_CONN_OPEN,      /* nothing of its first request has come */
+    JR_CONN_HEADERS,   /* a request's headers are on their way */
     JR_CONN_RECEIVING, /* a request's body is on its way */
     JR_CONN_ANSWERING,
     JR_CONN_IDLE,
@@ -39,9 +41,14 @@ struct jr_conn {
 struct jr_conns_limits {
     size_t max;
     size_t held_max;    /* bytes that bodies which are not complete may hold together */
-    int64_t header_ms;  /* from the connection to the end of the first request's headers */
+    int64_t header_ms;  /* of a handshake, and of a request's headers */
     int64_t request_ms; /* of one request */
-    int64_t idle_ms;    /* from a request's end to the end of the next one's headers */
+    int64_t idle_ms;    /* from the handshake, or an answer, to the next request */
+};
+
+struct jr_conn_handed {
+    int fd;
+    struct jr_mono since;
 };
 
 /** All connections of a listener. libmicrohttpd's own timeout measures inactivity, and a client
@@ -57,9 +64,11 @@ struct jr_conns {
     pthread_mutex_t lock;
     struct jr_conns_limits limits;
     const struct jr_clock *clock;
-    TAILQ_HEAD(, jr_conn) list; /* in the order of acceptance */
-    size_t n;                   /* that are not shut */
-    size_t held;                /* by all of these */
+    TAILQ_HEAD(, jr_conn) list;    /* in the order of acceptance */
+    size_t n;                      /* that are not shut */
+    size_t held;                   /* by all of these */
+    struct jr_conn_handed *handed; /* on their way from one owner to the next */
+    size_t n_handed, cap_handed;
 };
 void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
                    const struct jr_clock *clock);
@@ -75,9 +84,20 @@ enum jr_conns_full {
  * closed. */
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd);
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
+/** Removes a connection that another owner is about to take in with jr_conns_take_over: its time
+ * goes on, and its place is kept. If that one never does, the next jr_conns_add of the descriptor
+ * forgets it. */
+void jr_conns_hand_over(struct jr_conns *c, struct jr_conn *conn);
+void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd);
 
-/** A request's headers are complete. Returns when it started: the first one with its connection. */
-struct jr_mono jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
+/** The handshake is over, the first one. Go's clients, API servers among them, open connections
+ * ahead of need, and close them after 90 s without any: whoever ends one sooner ends some just as a
+ * request is sent. */
+void jr_conns_open(struct jr_conns *c, struct jr_conn *conn);
+/** Something has come from the client: where it has had nothing under way, a request begins. */
+void jr_conns_heard(struct jr_conns *c, struct jr_conn *conn);
+/** A request's headers are complete. The time for all of it counts from their beginning. */
+void jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
 /** Moves the deadline of the request under way, never to a later time. */
 void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline);
 /** The body on its way will take n bytes more. Where all such bodies hold too much by that, others

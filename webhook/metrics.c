@@ -50,7 +50,7 @@ static const struct jr_metric_desc patches = { "jobreeve_webhook_patches_total",
                                                0 };
 static const struct jr_metric_desc closed = {
     "jobreeve_webhook_connections_closed_total",
-    "Connections closed by us: past a deadline, evicted for a new one, or refused.",
+    "Connections closed by us: past a deadline, evicted for a new one, refused, or no TLS.",
     JR_COUNTER,
     l_reason,
     NULL,
@@ -88,7 +88,7 @@ static const struct jr_metric_desc reloads = {
 
 void jr_webhook_metrics_init(struct jr_metrics *m)
 {
-    static const char *const reasons[] = { "deadline", "evicted", "refused" };
+    static const char *const reasons[] = { "deadline", "evicted", "refused", "not-tls" };
 
     jr_metrics_process(m);
     for (unsigned e = 0; e < JR_ENDPOINT_COUNT; e++) {

@@ -15,7 +15,7 @@ void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned c
 /** A review was answered. */
 void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
                                const struct jr_review_outcome *o);
-/** Connections that we closed: "deadline", "evicted" or "refused". */
+/** Connections that we closed: "deadline", "evicted", "refused" or "not-tls". */
 void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n);
 /** What is read at each scrape. */
 struct jr_webhook_gauges {

@@ -3,6 +3,9 @@
 #include <arpa/inet.h>
 #include <sched.h>
 
+#include "common/job/managed_by.h"
+#include "common/rules/names.h"
+
 const char *const jr_tls_ciphers[] = { "AES-256-GCM", "AES-128-GCM", "CHACHA20-POLY1305", NULL };
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const log_formats[] = { "json", "text", NULL };
@@ -18,6 +21,10 @@ static const struct jr_flag table[] = {
           "The `IP` address of the webhook's HTTPS listener; empty: all of them, IPv4 and IPv6." },
     { "port", JR_FLAG_INT, AT(port), .dflt = "9443", .max = 65535,
       .help = "The `port` of the webhook's HTTPS listener; 0: a free one, which is logged." },
+    { "reuse-port", JR_FLAG_BOOL, AT(reuse_port), .dflt = "false",
+      .help = "Other processes may listen on that port too, if all have this flag and the same "
+              "user: when one of\n"
+              "them dies the others go on, and only what it was about is lost." },
     { "tls-cert-file", JR_FLAG_STR, AT(cert_file),
       .help = "The PEM `file` of the serving certificate, with what the chain needs below it.\n"
               "Read again when it changes, and on SIGHUP." },
@@ -40,8 +47,8 @@ static const struct jr_flag table[] = {
               "and lets the\nwebhook configurations trust them. Deleting the Secret brings a new "
               "CA, with no call failing." },
     { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
-      .help = "The `namespace` of that Secret and of the Service; default: the one that the "
-              "process runs in." },
+      .help = "The `namespace` of that Secret, of the Service and the Deployment; default: the one "
+              "that the\nprocess runs in." },
     { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
       .help = "The `name` of the Service: what the webhook's own certificate is for." },
     { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
@@ -50,12 +57,49 @@ static const struct jr_flag table[] = {
       .help = "For how many `days` a CA of our own is valid; a new one comes at two thirds." },
     { "tls-cert-days", JR_FLAG_INT, AT(cert_days), .dflt = "90", .min = 1, .max = 3650,
       .help = "For how many `days` a certificate of our own is valid; renewed at two thirds." },
+    { "tls-poll-interval", JR_FLAG_DURATION, AT(tls_poll_ms), .dflt = "10s", .min = 10,
+      .max = HOUR_MS,
+      .help = "How often, as a `time`, the Secret and the webhook configurations are looked at." },
+    { "tls-settle-time", JR_FLAG_DURATION, AT(tls_settle_ms), .dflt = "1m", .min = 10,
+      .max = HOUR_MS,
+      .help = "For how much `time` a new CA stands in the webhook configurations before it signs: "
+              "longer than\nAPI servers take to learn of it, and than --tls-poll-interval." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
       .help = "The `name` of the Mutating- and the ValidatingWebhookConfiguration whose caBundle "
-              "is kept\nwith --tls-secret." },
+              "is kept\nwith --tls-secret or --tls-ca-file, and which --remove deletes." },
+    { "tls-ca-file", JR_FLAG_STR, AT(tls_ca_file),
+      .help =
+          "With files for the certificate: the PEM `file` of the CAs that callers are to trust. "
+          "The caBundle\nof the webhook configurations is kept so; without it they are left "
+          "alone.\nRead again when it changes, and on SIGHUP." },
+    { "remove", JR_FLAG_BOOL, AT(remove), .dflt = "false",
+      .help =
+          "Doesn't serve: deletes both webhook configurations, brings --deployment to an end and "
+          "deletes\n--tls-secret, in that order. Ends with 0 when all is gone; what isn't there "
+          "is fine." },
+    { "deployment", JR_FLAG_STR, AT(deployment),
+      .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace, "
+              "which is scaled\nto 0 and whose Pods are waited for." },
+    { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
+      .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
+    { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
+      .help =
+          "Doesn't serve: sees by dry runs of Jobs that the API server asks both sides of an "
+          "installed webhook,\nand asks --self-test-url and --self-test-metrics-url. A line for "
+          "each; ends with 0 when all is well." },
+    { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .dflt = "default",
+      .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
+    { "self-test-url", JR_FLAG_STR, AT(self_test_url),
+      .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
+    { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
+      .help = "With --self-test: the `URL` of the metrics, http://HOST:PORT/metrics." },
+    { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .dflt = "1m", .min = 1,
+      .max = HOUR_MS,
+      .help = "The `time` for which --self-test asks again where something is not well yet." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is, for --tls-secret; default: as "
-              "kubectl finds\nit, in a Pod its service account." },
+      .help = "The `file` that says where the API server is, for --tls-secret, --tls-ca-file and "
+              "--remove; "
+              "default: as\nkubectl finds it, in a Pod its service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the context in it; default: the current one." },
     { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
@@ -70,6 +114,9 @@ static const struct jr_flag table[] = {
     { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
       .help = "Gates of the API server that differ from their defaults in Kubernetes 1.36, as "
               "`Name=true|false,...`." },
+    { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
+      .help = "The `name` that /hand-over-batch-v1-job writes into spec.managedBy: that of the "
+              "controller\nwhich Jobs are handed to." },
     { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .dflt = "7Mi", .min = 1024,
       .max = INT64_C(256) << 20, .help = "A request's body may have this many `bytes` at most." },
     { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .dflt = "32Ki", .min = 4096,
@@ -89,13 +136,17 @@ static const struct jr_flag table[] = {
           "longest." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
-      .help = "The `time` from the connection to the end of the first request's headers." },
+      .help = "The `time` for a connection's handshake, and for a request's headers from their "
+              "first byte on." },
     { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .dflt = "30s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` that one request may take, from its start to its answer's end." },
     { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .dflt = "2m", .min = 10,
       .max = 24 * HOUR_MS,
-      .help = "The `time` from an answer to the end of the next request's headers." },
+      .help =
+          "The `time` from the handshake, and from each answer, to the next request. Go's clients "
+          "end a connection\nthat they don't need after 90 seconds; what is ended sooner may "
+          "be ended just as a request is sent." },
     { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .dflt = "5s", .min = 0,
       .max = HOUR_MS,
       .help =
@@ -114,22 +165,13 @@ const struct jr_flags jr_webhook_flags = {
 
 static enum jr_status set_gates(struct jr_webhook_options *o, struct jr_error *err)
 {
-    o->profile = jr_profile_default();
-    for (size_t i = 0; i < o->feature_gates.n; i++) {
-        struct jr_str value = o->feature_gates.v[i], name;
-        struct jr_error why = { .status = JR_OK };
-        bool on;
+    enum jr_status st = JR_OK;
 
-        if (!jr_str_cut(&value, '=', &name) || name.n == 0 ||
-            (!jr_str_is(value, "true") && !jr_str_is(value, "false")))
-            return jr_fail(err, JR_USAGE, "--feature-gates",
-                           "expected Name=true or Name=false, not \"%.*s\"",
-                           JR_P(o->feature_gates.v[i]));
-        on = jr_str_is(value, "true");
-        if (jr_profile_set(&o->profile, name, on, false, &why) != JR_OK)
-            return jr_fail(err, JR_USAGE, "--feature-gates", "%.*s: %s", JR_P(name), why.msg);
-    }
-    return JR_OK;
+    o->review.profile = jr_profile_default();
+    for (size_t i = 0; i < o->feature_gates.n && st == JR_OK; i++)
+        st = jr_profile_set_by_flag(&o->review.profile, o->feature_gates.v[i], "--feature-gates",
+                                    err);
+    return st;
 }
 
 static int64_t cpus(void)
@@ -149,9 +191,44 @@ static bool is_ip(const char *s)
     return inet_pton(AF_INET, s, addr) == 1 || inet_pton(AF_INET6, s, addr) == 1;
 }
 
-static bool given(const char *s)
+/** An empty name is none. */
+static void drop_empty(struct jr_webhook_options *o)
 {
-    return s != NULL && s[0] != 0;
+    const char **const names[] = { &o->cert_file,     &o->key_file,
+                                   &o->tls_ca_file,   &o->client_ca_file,
+                                   &o->tls_secret,    &o->tls_secret_namespace,
+                                   &o->self_test_url, &o->self_test_metrics_url,
+                                   &o->deployment,    &o->kubeconfig,
+                                   &o->context };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        if (*names[i] != NULL && (*names[i])[0] == '\0')
+            *names[i] = NULL;
+    }
+}
+
+/** Names go into paths. */
+static enum jr_status check_names(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    const struct {
+        const char *flag;
+        const char *name; /* NULL: not given */
+    } rows[] = {
+        { "--webhook-configuration", o->webhook_configuration },
+        { "--tls-secret", o->tls_secret },
+        { "--deployment", o->deployment },
+        { "--service-name", o->service_name },
+    };
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows) && st == JR_OK; i++) {
+        if (rows[i].name != NULL)
+            st = jr_name_check_object(rows[i].flag, jr_str(rows[i].name), err);
+    }
+    if (st == JR_OK && o->tls_secret_namespace != NULL)
+        st =
+            jr_name_check_namespace("--tls-secret-namespace", jr_str(o->tls_secret_namespace), err);
+    return st;
 }
 
 static enum jr_status check_ciphers(const struct jr_flag_list *l, struct jr_error *err)
@@ -171,37 +248,83 @@ static enum jr_status check_ciphers(const struct jr_flag_list *l, struct jr_erro
 
 static enum jr_status check_clients(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    if (o->client_names.n > 0 && !given(o->client_ca_file))
+    if (o->client_names.n > 0 && o->client_ca_file == NULL)
         return jr_fail(err, JR_USAGE, "--client-names",
                        "expected --client-ca-file beside it: else no certificate is asked for");
     return check_ciphers(&o->tls_ciphers, err);
 }
 
-/** Certificates come from files or are our own. */
+static enum jr_status check_own_certs(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    if (o->cert_file != NULL || o->key_file != NULL)
+        return jr_fail(err, JR_USAGE, "--tls-secret",
+                       "expected either this or --tls-cert-file and --tls-private-key-file");
+    if (o->tls_ca_file != NULL)
+        return jr_fail(err, JR_USAGE, "--tls-ca-file",
+                       "goes with --tls-cert-file; with --tls-secret the CA is our own");
+    if (o->tls_settle_ms <= o->tls_poll_ms)
+        return jr_fail(err, JR_USAGE, "--tls-settle-time",
+                       "expected more than --tls-poll-interval (%lld ms)",
+                       (long long)o->tls_poll_ms);
+    if (o->cert_days > o->ca_days / 3)
+        return jr_fail(err, JR_USAGE, "--tls-cert-days",
+                       "expected at most a third of --tls-ca-days (%lld)", (long long)o->ca_days);
+    return JR_OK;
+}
+
+static enum jr_status check_self_test(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    const struct {
+        const char *flag;
+        const char *url;
+    } rows[] = {
+        { "--self-test-url", o->self_test_url },
+        { "--self-test-metrics-url", o->self_test_metrics_url },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_str host = jr_str(rows[i].url == NULL ? "http://host/path" : rows[i].url);
+
+        if (jr_str_starts(host, JR_S(JR_SELF_TEST_SCHEME)))
+            host = jr_str_from(host, sizeof(JR_SELF_TEST_SCHEME) - 1);
+        else
+            host.n = 0;
+        if (jr_str_find(host, '/') <= 0)
+            return jr_fail(err, JR_USAGE, rows[i].flag,
+                           "expected http://HOST:PORT/PATH, not \"%s\"", rows[i].url);
+    }
+    return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
+}
+
+/** Certificates come from files or are our own; who doesn't serve needs none. */
 static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    if (given(o->tls_secret)) {
-        if (given(o->cert_file) || given(o->key_file))
-            return jr_fail(err, JR_USAGE, "--tls-secret",
-                           "expected either this or --tls-cert-file and --tls-private-key-file");
-        if (o->cert_days > o->ca_days / 3)
-            return jr_fail(err, JR_USAGE, "--tls-cert-days",
-                           "expected at most a third of --tls-ca-days (%lld)",
-                           (long long)o->ca_days);
+    if (o->remove && o->self_test)
+        return jr_fail(err, JR_USAGE, "--self-test", "not with --remove");
+    if (o->remove)
         return JR_OK;
-    }
-    if (!given(o->cert_file))
+    if (o->deployment != NULL)
+        return jr_fail(err, JR_USAGE, "--deployment", "goes with --remove");
+    if (o->self_test)
+        return check_self_test(o, err);
+    if (o->tls_secret != NULL)
+        return check_own_certs(o, err);
+    if (o->cert_file == NULL)
         return jr_fail(err, JR_USAGE, "--tls-cert-file",
                        "required: the serving certificate's file; or --tls-secret");
-    if (!given(o->key_file))
+    if (o->key_file == NULL)
         return jr_fail(err, JR_USAGE, "--tls-private-key-file", "required: the private key's file");
     return JR_OK;
 }
 
 enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_error *err)
 {
-    enum jr_status st = check_tls(o, err);
+    enum jr_status st;
 
+    drop_empty(o);
+    st = check_names(o, err);
+    if (st == JR_OK)
+        st = check_tls(o, err);
     if (st == JR_OK)
         st = check_clients(o, err);
     if (st != JR_OK)
@@ -220,5 +343,7 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
                        (long long)o->header_timeout_ms);
     if (o->threads == 0)
         o->threads = cpus();
-    return set_gates(o, err);
+    o->review.controller_name = o->controller_name;
+    st = jr_managed_by_check(o->controller_name, NULL, err);
+    return st == JR_OK ? set_gates(o, err) : st;
 }

@@ -3,11 +3,12 @@
 #define JR_WEBHOOK_OPTIONS_H
 
 #include "common/base/flags.h"
-#include "common/rules/profile.h"
+#include "webhook/review.h"
 
 struct jr_webhook_options {
     const char *bind_address; /* "" = all, IPv4 and IPv6 */
     int64_t port;
+    bool reuse_port;
     const char *cert_file;
     const char *key_file;
     const char *client_ca_file; /* NULL: anybody may call */
@@ -20,7 +21,18 @@ struct jr_webhook_options {
     struct jr_flag_list tls_names; /* beside those of the Service */
     int64_t ca_days;
     int64_t cert_days;
+    int64_t tls_poll_ms;
+    int64_t tls_settle_ms;
     const char *webhook_configuration;
+    const char *tls_ca_file; /* NULL: the configurations are left alone, but for own certificates */
+    bool remove;             /* don't serve: take all away */
+    const char *deployment;  /* with remove; NULL: none */
+    int64_t remove_timeout_ms;
+    bool self_test; /* don't serve: see whether those that do are asked */
+    const char *self_test_namespace;
+    const char *self_test_url;         /* NULL: not asked */
+    const char *self_test_metrics_url; /* the same */
+    int64_t self_test_timeout_ms;
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;
     struct jr_flag_addr health;
@@ -36,15 +48,19 @@ struct jr_webhook_options {
     int64_t request_timeout_ms;
     int64_t idle_timeout_ms;
     int64_t shutdown_delay_ms;
-    int64_t threads;           /* as given; 0 becomes the number of CPUs in the check */
-    struct jr_profile profile; /* from feature_gates */
+    int64_t threads; /* as given; 0 becomes the number of CPUs in the check */
+    const char *controller_name;
+    struct jr_review_settings review; /* from feature_gates and controller_name, in the check */
 };
 
+/** What the self-test's URLs begin with. */
+#define JR_SELF_TEST_SCHEME "http://"
 /** As GnuTLS names them. */
 extern const char *const jr_tls_ciphers[];
 extern const struct jr_flags jr_webhook_flags;
 
-/** Judges the settings together and fills what follows from them (profile, threads). Errors:
+/** Judges the settings together and fills what follows from them (review, threads); empty names are
+ * NULL then. Errors:
  * JR_USAGE; err->path names the flag. The files are not read here. */
 enum jr_status jr_webhook_options_check(struct jr_webhook_options *o,
                                         struct jr_error *err) JR_MUST_USE;

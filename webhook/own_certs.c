@@ -1,18 +1,16 @@
 #include "webhook/own_certs.h"
 
 #include "common/base/arena.h"
-#include "common/kube/curl.h"
+#include "webhook/api.h"
 #include "webhook/cert_keeper.h"
 
-#define NAMESPACE "jobreeve-system"
 #define N_SERVICE_NAMES 4
 
 struct jr_own_certs {
     struct jr_own_certs_handler h;
     struct jr_log *log;
     struct jr_arena arena;
-    struct jr_kube_config kube;
-    struct jr_curl *curl;
+    struct jr_webhook_api api;
     struct jr_cert_keeper *keeper;
 };
 
@@ -42,13 +40,6 @@ static void on_round(void *ctx, const struct jr_error *err)
 }
 
 /* ---- starting ---- */
-
-static const char *namespace_of(const struct jr_own_certs *o, const struct jr_webhook_options *w)
-{
-    if (w->tls_secret_namespace != NULL && w->tls_secret_namespace[0] != '\0')
-        return w->tls_secret_namespace;
-    return o->kube.namespace == NULL ? NAMESPACE : o->kube.namespace;
-}
 
 /** The Service in all the forms in which callers name it, and what else was asked for. */
 static enum jr_status names_of(struct jr_own_certs *o, const struct jr_webhook_options *w,
@@ -84,19 +75,17 @@ static enum jr_status make(struct jr_own_certs *o, struct jr_loop *loop,
                    .serving_days = (unsigned)w->cert_days },
         .secret = w->tls_secret,
         .configuration = w->webhook_configuration,
+        .poll_ms = w->tls_poll_ms,
+        .settle_ms = w->tls_settle_ms,
     };
-    struct jr_env env = { .loop = loop, .rand = jr_rand_system };
-    enum jr_status st = jr_kube_config_load(w->kubeconfig, w->context, &o->kube, err);
+    enum jr_status st = jr_webhook_api_open(&o->api, loop, w, err);
 
-    if (st == JR_OK)
-        st = jr_curl_new(loop, &o->kube, "jobreeve-webhook/" JR_VERSION, &o->curl, err);
     if (st != JR_OK)
         return st;
-    env.transport = jr_curl_transport(o->curl);
-    options.namespace = namespace_of(o, w);
+    options.namespace = o->api.namespace;
     st = names_of(o, w, options.namespace, &options.certs);
     if (st == JR_OK)
-        st = jr_cert_keeper_new(&env, &options, &handler, o->log, &o->keeper);
+        st = jr_cert_keeper_new(&o->api.env, &options, &handler, o->log, &o->keeper);
     if (st == JR_OK)
         st = jr_cert_keeper_start(o->keeper);
     return st == JR_OK ? st : jr_fail(err, st, NULL, "certificates");
@@ -125,8 +114,7 @@ void jr_own_certs_free(struct jr_own_certs *o)
     if (o == NULL)
         return;
     jr_cert_keeper_free(o->keeper);
-    jr_curl_free(o->curl);
-    jr_kube_config_done(&o->kube);
+    jr_webhook_api_done(&o->api);
     jr_arena_done(&o->arena);
     free(o);
 }

@@ -25,7 +25,6 @@ struct request {
     struct jr_http_conn *conn;
     enum jr_endpoint endpoint; /* JR_ENDPOINT_COUNT: none, the path is wrong */
     struct jr_mono began;      /* when its headers were there */
-    struct jr_mono start;      /* of its connection, where it is the first there */
     struct jr_mono deadline;   /* of its answer */
     char *body;
     size_t n, cap;
@@ -185,7 +184,7 @@ static enum MHD_Result review(struct request *r, const struct jr_review *asked,
     enum jr_status st;
 
     jr_buf_init(&out, jr_review_answer_max(asked));
-    st = jr_review_answer_for(r->endpoint, asked, &r->s->options->profile, arena, &out, &o, &err);
+    st = jr_review_answer_for(r->endpoint, asked, &r->s->options->review, arena, &out, &o, &err);
     if (st == JR_OK && jr_buf_take(&out, &answer, &n) != JR_OK)
         st = jr_fail_http(&err, JR_NOMEM, 500, "out of memory");
     if (st != JR_OK) {
@@ -261,13 +260,15 @@ static void judge_headers(struct request *r, const char *url, const char *method
                "expected Content-Type application/json, not \"%.100s\"", type == NULL ? "" : type);
 }
 
-/** The API server says in the query how long it waits: ?timeout=10s. */
+/** The API server says in the query how long it waits: ?timeout=10s. Counted from the headers, not
+ * from the connection's beginning: Go's clients open connections ahead and keep them for a request
+ * to come. */
 static void judge_timeout(struct request *r)
 {
     const char *text = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "timeout");
     int64_t ms = 0;
 
-    r->deadline.ns = r->start.ns + r->s->options->request_timeout_ms * JR_MSEC;
+    r->deadline.ns = r->began.ns + r->s->options->request_timeout_ms * JR_MSEC;
     if (text == NULL)
         return;
     if (jr_parse_duration_ms(jr_str(text), &ms) != JR_OK || ms <= 0) {
@@ -277,7 +278,7 @@ static void judge_timeout(struct request *r)
     }
     if (ms >= r->s->options->request_timeout_ms)
         return;
-    r->deadline.ns = r->start.ns + ms * JR_MSEC;
+    r->deadline.ns = r->began.ns + ms * JR_MSEC;
     jr_conns_hurry(&r->s->conns, &r->conn->conn,
                    (struct jr_mono){ r->deadline.ns + LINGER_MS * JR_MSEC });
 }
@@ -295,7 +296,7 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
     r->connection = connection;
     r->conn = conn;
     r->endpoint = jr_endpoint_find(url);
-    r->start = jr_conns_request(&s->conns, &conn->conn);
+    jr_conns_request(&s->conns, &conn->conn);
     r->began = now(r);
     (void)atomic_fetch_add(&s->in_flight, 1);
     if (r->endpoint != JR_ENDPOINT_COUNT)

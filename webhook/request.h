@@ -10,6 +10,7 @@
 #include "webhook/limits.h"
 #include "webhook/metrics.h"
 #include "webhook/options.h"
+#include "webhook/park.h"
 #include "webhook/tls.h"
 
 /** What all requests share. But for the counters, which have their own guards, it does not change
@@ -22,6 +23,7 @@ struct jr_serving {
     struct jr_tls_store *tls;
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
+    struct jr_park park;
     struct jr_budget budget;
     atomic_bool closing;     /* answers carry "Connection: close" */
     atomic_size_t in_flight; /* requests whose headers are read and whose answer is not sent yet */
@@ -33,6 +35,7 @@ struct jr_http_conn {
     struct jr_serving *serving;
     struct jr_tls_cred *cred; /* of its handshake; NULL before */
     bool known;               /* its client was judged, and may call */
+    struct jr_parked parked;
 };
 /** The record of an MHD connection; NULL if there is none. */
 struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection);

@@ -1,6 +1,8 @@
 #include "webhook/review.h"
 
+#include "webhook/hand_over.h"
 #include "webhook/mutate.h"
+#include "webhook/probe.h"
 #include "webhook/validate.h"
 
 /* What answering takes, in bytes, measured with margin. A value is a node in up to three trees; an
@@ -27,6 +29,7 @@ static const struct {
     [JR_ENDPOINT_MUTATE_CRON_JOB] = { "/mutate-batch-v1-cronjob", &jr_review_kind_cron_job, true },
     [JR_ENDPOINT_VALIDATE_CRON_JOB] = { "/validate-batch-v1-cronjob", &jr_review_kind_cron_job,
                                         false },
+    [JR_ENDPOINT_HAND_OVER] = { "/hand-over-batch-v1-job", &jr_review_kind_job, true },
 };
 
 const char *jr_endpoint_path(enum jr_endpoint e)
@@ -127,10 +130,11 @@ static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_r
 }
 
 static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r,
-                            const struct jr_profile *profile, struct jr_verdict *v,
+                            const struct jr_review_settings *settings, struct jr_verdict *v,
                             struct jr_buf *patch, struct jr_error *err)
 {
     const struct jr_review_kind *kind;
+    enum jr_status st;
 
     if (endpoint >= JR_ENDPOINT_COUNT)
         return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
@@ -141,9 +145,14 @@ static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r
         return jr_verdict_deny(v, 400, "BadRequest",
                                "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
                                JR_P(jr_str_head(r->request.operation, 80)));
+    if (endpoint == JR_ENDPOINT_HAND_OVER)
+        return jr_review_hand_over(kind, r, settings->controller_name, v, patch, err);
+    st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE, v);
+    if (st != JR_OK || v->denied)
+        return st;
     if (endpoints[endpoint].mutates)
-        return jr_review_mutate(kind, r, profile, v, patch, err);
-    return jr_review_validate(kind, r, profile, v, err);
+        return jr_review_mutate(kind, r, &settings->profile, v, patch, err);
+    return jr_review_validate(kind, r, &settings->profile, v, err);
 }
 
 /* ---- answering ---- */
@@ -191,16 +200,16 @@ static size_t error_bytes(const struct jr_review *r)
 }
 
 enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
-                                    const struct jr_profile *profile, struct jr_arena *arena,
-                                    struct jr_buf *out, struct jr_review_outcome *ret,
-                                    struct jr_error *err)
+                                    const struct jr_review_settings *settings,
+                                    struct jr_arena *arena, struct jr_buf *out,
+                                    struct jr_review_outcome *ret, struct jr_error *err)
 {
     JR_BUF patch = { 0 };
     struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(r) };
     enum jr_status st;
 
     jr_buf_init(&patch, jr_review_answer_max(r) / 2);
-    st = judge(endpoint, r, profile, &v, &patch, err);
+    st = judge(endpoint, r, settings, &v, &patch, err);
     if (st == JR_OK)
         st = patch.failed;
     if (st == JR_OK)

@@ -11,6 +11,7 @@ enum jr_endpoint {
     JR_ENDPOINT_VALIDATE_JOB,
     JR_ENDPOINT_MUTATE_CRON_JOB,
     JR_ENDPOINT_VALIDATE_CRON_JOB,
+    JR_ENDPOINT_HAND_OVER,
     JR_ENDPOINT_COUNT
 };
 
@@ -20,6 +21,13 @@ const char *jr_endpoint_path(enum jr_endpoint e);
 bool jr_endpoint_mutates(enum jr_endpoint e);
 /** The endpoint that is served at path; JR_ENDPOINT_COUNT if there is none. */
 enum jr_endpoint jr_endpoint_find(const char *path);
+
+/** What reviews are judged by. */
+struct jr_review_settings {
+    struct jr_profile profile;
+    const char *controller_name; /* whose the Jobs become that are handed over; may be NULL where
+                                    none are */
+};
 
 /** What became of a review, for logs and metrics. Strings borrow from the body and the arena. */
 struct jr_review_outcome {
@@ -56,8 +64,9 @@ size_t jr_review_answer_max(const struct jr_review *r);
  *  Errors, with err->http as above: 413 where the answer would be too long (JR_LIMIT), 500 without
  * memory. */
 enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
-                                    const struct jr_profile *profile, struct jr_arena *arena,
-                                    struct jr_buf *out, struct jr_review_outcome *ret,
+                                    const struct jr_review_settings *settings,
+                                    struct jr_arena *arena, struct jr_buf *out,
+                                    struct jr_review_outcome *ret,
                                     struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "common/http/socket.h"
+#include "webhook/accept.h"
 #include "webhook/request.h"
 
 #define BACKLOG 512
@@ -19,12 +20,60 @@
 struct jr_server {
     struct jr_serving serving;
     struct MHD_Daemon *daemon;
-    size_t peak; /* of connections, since memory was last given back */
+    struct jr_acceptor *acceptor; /* NULL: no longer */
+    size_t peak;                  /* of connections, since memory was last given back */
     bool crowded;
     char address[JR_LISTEN_ADDRESS_MAX];
 };
 
 /* ---- connections ---- */
+
+/** recv(2) for GnuTLS. A connection whose handshake waits for its client is parked: under epoll
+ * libmicrohttpd (0.9.75) goes round in circles meanwhile, so that any client could keep all threads
+ * busy by half of one. */
+static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
+{
+    struct jr_http_conn *c = ptr;
+    ssize_t got = recv(c->conn.fd, buf, n, 0);
+
+    if (got > 0)
+        jr_conns_heard(&c->serving->conns, &c->conn);
+    if (got < 0 && errno == EAGAIN && c->conn.stage == JR_CONN_NEW) {
+        jr_park_enter(&c->serving->park, &c->parked, c->conn.fd);
+        errno = EAGAIN;
+    }
+    return got;
+}
+
+/** The client's Finished has come: from here on nobody waits for it. */
+static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
+                       const gnutls_datum_t *msg)
+{
+    struct jr_http_conn *c = jr_http_conn_of(gnutls_session_get_ptr(session));
+
+    (void)type;
+    (void)when;
+    (void)msg;
+    if (incoming != 0 && c != NULL)
+        jr_conns_open(&c->serving->conns, &c->conn);
+    return 0;
+}
+
+static void read_by_pull(struct jr_http_conn *c)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c->parked.connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    gnutls_session_t session = info == NULL ? NULL : info->tls_session;
+    gnutls_transport_ptr_t from, to;
+
+    if (session == NULL)
+        return;
+    gnutls_transport_get_ptr2(session, &from, &to);
+    gnutls_transport_set_ptr2(session, c, to);
+    gnutls_transport_set_pull_function(session, pull);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
+                                       on_finished);
+}
 
 static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
 {
@@ -40,17 +89,9 @@ static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, 
         return;
     }
     c->serving = s;
-    switch (jr_conns_add(&s->conns, &c->conn, info->connect_fd)) {
-    case JR_CONNS_ROOM:
-        break;
-    case JR_CONNS_EVICTED:
-        jr_webhook_metrics_closed(s->metrics, "evicted", 1);
-        break;
-    case JR_CONNS_REFUSED:
-        jr_webhook_metrics_closed(s->metrics, "refused", 1);
-        jr_warn(s->log, "connection refused", JR_INT("connections", s->conns.limits.max));
-        break;
-    }
+    c->parked.connection = connection;
+    jr_conns_take_over(&s->conns, &c->conn, info->connect_fd);
+    read_by_pull(c);
 }
 
 static void conn_end(struct jr_serving *s, void **ctx)
@@ -60,6 +101,7 @@ static void conn_end(struct jr_serving *s, void **ctx)
     if (c == NULL)
         return;
     *ctx = NULL;
+    jr_park_forget(&s->park, &c->parked, c->conn.fd);
     jr_conns_remove(&s->conns, &c->conn);
     jr_tls_cred_unref(c->cred);
     free(c);
@@ -145,10 +187,7 @@ static void write_priorities(const struct jr_webhook_options *o, char out[PRIORI
         n += (size_t)snprintf(out + n, PRIORITIES_MAX - n, ":+%.*s", JR_P(o->tls_ciphers.v[i]));
 }
 
-/** Polls, since under epoll libmicrohttpd (0.9.75) goes round in circles for as long as a handshake
- * is under way and waits for the client; any client could keep all threads busy by half of one.
- * With as many connections as a webhook has, polling costs no more. */
-static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
+static struct MHD_Daemon *start_daemon(struct jr_serving *s)
 {
     const struct jr_webhook_options *o = s->options;
     const unsigned threads = (unsigned)o->threads;
@@ -171,8 +210,9 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
 
     write_priorities(o, priorities);
     return MHD_start_daemon(
-        MHD_USE_POLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_TLS | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_TLS |
+            MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s,
         MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
         MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities,
@@ -182,11 +222,26 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s, int fd)
         MHD_OPTION_END);
 }
 
-enum jr_status jr_server_start(const struct jr_webhook_options *options, struct jr_tls_store *tls,
-                               struct jr_client_auth *clients, struct jr_metrics *metrics,
-                               struct jr_log *log, const struct jr_clock *clock,
+static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int fd,
+                                struct jr_error *err)
+{
+    const struct jr_acceptor_deps deps = {
+        .loop = loop,
+        .daemon = s->daemon,
+        .conns = &s->serving.conns,
+        .metrics = s->serving.metrics,
+        .log = s->serving.log,
+    };
+
+    return jr_acceptor_new(&deps, fd, &s->acceptor, err);
+}
+
+enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
+                               struct jr_tls_store *tls, struct jr_client_auth *clients,
+                               struct jr_metrics *metrics, struct jr_log *log,
                                struct jr_server **ret, struct jr_error *err)
 {
+    const struct jr_clock *clock = jr_loop_clock(loop);
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
     const struct jr_conns_limits limits = {
         .max = (size_t)options->max_connections,
@@ -212,16 +267,22 @@ enum jr_status jr_server_start(const struct jr_webhook_options *options, struct 
     s->serving.clients = clients;
     s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
     jr_conns_init(&s->serving.conns, &limits, clock);
-    st = jr_listen(options->bind_address, (uint16_t)options->port, BACKLOG, &fd, s->address, err);
+    st = jr_park_init(&s->serving.park, loop, err);
+    if (st != JR_OK)
+        return st;
+    st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
+                   &fd, s->address, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "--bind-address, --port");
-    s->daemon = start_daemon(&s->serving, fd);
+    s->daemon = start_daemon(&s->serving);
     if (s->daemon == NULL) {
         (void)close(fd);
         return jr_fail(err, JR_IO, NULL, "the HTTPS server could not be started");
     }
-    *ret = jr_steal(&s);
-    return JR_OK;
+    st = accept_on(s, loop, fd, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&s);
+    return st;
 }
 
 const char *jr_server_address(const struct jr_server *s)
@@ -280,10 +341,8 @@ void jr_server_close_after_answers(struct jr_server *s)
 
 void jr_server_stop_accepting(struct jr_server *s)
 {
-    int fd = MHD_quiesce_daemon(s->daemon);
-
-    if (fd >= 0)
-        (void)close(fd);
+    jr_acceptor_free(s->acceptor);
+    s->acceptor = NULL;
 }
 
 size_t jr_server_in_flight(const struct jr_server *s)
@@ -295,8 +354,11 @@ void jr_server_free(struct jr_server *s)
 {
     if (s == NULL)
         return;
+    jr_acceptor_free(s->acceptor);
+    jr_park_close(&s->serving.park);
     if (s->daemon != NULL)
         MHD_stop_daemon(s->daemon);
+    jr_park_done(&s->serving.park);
     jr_conns_done(&s->serving.conns);
     free(s);
 }

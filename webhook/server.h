@@ -3,6 +3,7 @@
 #define JR_WEBHOOK_SERVER_H
 
 #include "common/base/log.h"
+#include "common/base/loop.h"
 #include "webhook/client_auth.h"
 #include "webhook/metrics.h"
 #include "webhook/options.h"
@@ -10,12 +11,12 @@
 
 struct jr_server;
 
-/** Listens and serves. Everything is borrowed and must outlive the server; the signals that the
- * program handles must be blocked already, since the threads inherit the mask. Errors: JR_USAGE
- * (err->path names the flag), JR_IO, JR_NOMEM. clients: NULL: anybody may call. */
-enum jr_status jr_server_start(const struct jr_webhook_options *options, struct jr_tls_store *tls,
-                               struct jr_client_auth *clients, struct jr_metrics *metrics,
-                               struct jr_log *log, const struct jr_clock *clock,
+/** Listens on the loop, and serves by threads. Everything is borrowed and must outlive the server;
+ * the signals that the program handles must be blocked already, since the threads inherit the mask.
+ * Errors: JR_USAGE (err->path names the flag), JR_IO, JR_NOMEM. clients: NULL: anybody may call. */
+enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
+                               struct jr_tls_store *tls, struct jr_client_auth *clients,
+                               struct jr_metrics *metrics, struct jr_log *log,
                                struct jr_server **ret, struct jr_error *err) JR_MUST_USE;
 /** Where it really listens, "127.0.0.1:43211"; "[::]:9443" for all addresses. */
 const char *jr_server_address(const struct jr_server *s);

@@ -33,7 +33,11 @@ static struct jr_time virtual_wall(void *self)
 
 static struct jr_mono virtual_mono(void *self)
 {
-    return ((const struct jr_clock_virtual *)self)->mono;
+    struct jr_clock_virtual *v = self;
+
+    if (v->patience > 0 && v->reads++ >= v->patience)
+        jr_clock_virtual_advance(v, JR_SEC);
+    return v->mono;
 }
 
 struct jr_clock jr_clock_of_virtual(struct jr_clock_virtual *v)

@@ -19,6 +19,10 @@ extern const struct jr_clock jr_clock_system;
 struct jr_clock_virtual {
     struct jr_time wall;
     struct jr_mono mono;
+    /* To find out code that goes round until time has passed: after so many readings of mono each
+     * further one moves the time by a second. 0: never. Whoever sets the time sets `reads` back. */
+    unsigned patience;
+    unsigned reads;
 };
 /** A clock that reads v, which must outlive it. */
 struct jr_clock jr_clock_of_virtual(struct jr_clock_virtual *v);

@@ -127,7 +127,7 @@ enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *
         return jr_fail(err, JR_NOMEM, NULL, "listener");
     l->fn = fn;
     l->ctx = ctx;
-    st = jr_listen(at->host, at->port, BACKLOG, &fd, l->address, err);
+    st = jr_listen(at->host, at->port, false, BACKLOG, &fd, l->address, err);
     if (st != JR_OK)
         return st;
     st = start_daemon(l, fd, err);

@@ -6,17 +6,25 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-static int open_one(const struct addrinfo *ai, bool both, int backlog)
+struct listening {
+    bool both; /* families */
+    bool shared;
+    int backlog;
+};
+
+static int open_one(const struct addrinfo *ai, const struct listening *how)
 {
     JR_CLOSE int fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    int on = 1, only6 = both ? 0 : 1, ret;
+    int on = 1, only6 = how->both ? 0 : 1, ret;
 
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) != 0)
+        return -1;
+    if (how->shared && setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof(on)) != 0)
         return -1;
     if (ai->ai_family == AF_INET6 &&
         setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &only6, sizeof(only6)) != 0)
         return -1;
-    if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, backlog) != 0)
+    if (bind(fd, ai->ai_addr, ai->ai_addrlen) != 0 || listen(fd, how->backlog) != 0)
         return -1;
     ret = fd;
     fd = -1;
@@ -24,13 +32,13 @@ static int open_one(const struct addrinfo *ai, bool both, int backlog)
 }
 
 /** Of all addresses the one that takes both families comes first. */
-static int open_any(const struct addrinfo *list, bool both, int backlog)
+static int open_any(const struct addrinfo *list, const struct listening *how)
 {
     static const int families[] = { AF_INET6, AF_INET };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(families); i++) {
         for (const struct addrinfo *ai = list; ai != NULL; ai = ai->ai_next) {
-            int fd = ai->ai_family == families[i] ? open_one(ai, both, backlog) : -1;
+            int fd = ai->ai_family == families[i] ? open_one(ai, how) : -1;
 
             if (fd >= 0)
                 return fd;
@@ -55,14 +63,15 @@ static enum jr_status address_of(int fd, char out[JR_LISTEN_ADDRESS_MAX], struct
     return JR_OK;
 }
 
-enum jr_status jr_listen(const char *host, uint16_t port, int backlog, int *ret_fd,
+enum jr_status jr_listen(const char *host, uint16_t port, bool shared, int backlog, int *ret_fd,
                          char address[JR_LISTEN_ADDRESS_MAX], struct jr_error *err)
 {
     const struct addrinfo hints = { .ai_flags = AI_PASSIVE | AI_NUMERICSERV,
                                     .ai_socktype = SOCK_STREAM };
+    const bool both = host[0] == '\0';
+    const struct listening how = { both, shared, backlog };
     JR_CLOSE int fd = -1;
     struct addrinfo *list = NULL;
-    bool both = host[0] == '\0';
     char service[8];
     enum jr_status st;
     int rc, errnum;
@@ -72,7 +81,7 @@ enum jr_status jr_listen(const char *host, uint16_t port, int backlog, int *ret_
     if (rc != 0)
         return jr_fail(err, JR_IO, NULL, "listening on %s: %s", host, gai_strerror(rc));
     errno = EADDRNOTAVAIL;
-    fd = open_any(list, both, backlog);
+    fd = open_any(list, &how);
     errnum = errno;
     freeaddrinfo(list);
     if (fd < 0)

@@ -34,6 +34,10 @@ const struct jr_node *jr_doc_root_const(const struct jr_doc *doc);
 enum jr_status jr_node_print(const struct jr_node *node, struct jr_buf *out) JR_MUST_USE;
 enum jr_status jr_node_print_pretty(const struct jr_node *node, struct jr_buf *out) JR_MUST_USE;
 
+/** Overwrites the texts of a value and all below it, which are of no use then: before a tree that
+ * holds keys is freed. NULL is fine. */
+void jr_node_wipe(struct jr_node *node);
+
 /* Reading. All take NULL for "absent" and hand it on, so that paths chain: jr_get(jr_get(o,
  * "spec"), "suspend"). */
 

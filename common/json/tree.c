@@ -171,6 +171,16 @@ void jr_tree_clear(cJSON *t)
     t->type = cJSON_NULL | (t->type & (cJSON_StringIsConst | NODE_POOLED));
 }
 
+void jr_node_wipe(struct jr_node *node)
+{
+    if (node == NULL)
+        return;
+    if (tree_of(node)->valuestring != NULL)
+        explicit_bzero(tree_mut(node)->valuestring, (size_t)tree_of(node)->valueint);
+    for (struct jr_node *c = jr_first(node); c != NULL; c = jr_next(c))
+        jr_node_wipe(c);
+}
+
 void jr_tree_free(cJSON *t)
 {
     if (t == NULL)

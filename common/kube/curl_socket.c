@@ -1,10 +1,19 @@
 /* libcurl's sockets and timer on the event loop. */
 #include "common/kube/curl_parts.h"
 
+/* A socket that was read from less than this ago is left alone until then: what comes in the
+ * meantime is read in one go, and libcurl looks at every transfer of a connection each time. What
+ * comes alone is read at once. */
+#define REST_NS (5 * JR_MSEC)
+
 struct curl_sock {
     LIST_ENTRY(curl_sock) link;
     struct curl_side *side;
     struct jr_watch *watch;
+    struct jr_timer *rest; /* NULL: watched */
+    struct jr_mono read_at;
+    unsigned events; /* that libcurl waits for */
+    int fd;
 };
 
 static void on_timer_due(void *ctx);
@@ -41,20 +50,61 @@ static int timer_function(CURLM *multi, long ms, void *ctx)
     return arm(ctx, ms);
 }
 
-static void on_ready(void *ctx, int fd, unsigned events)
+/** sock may be gone after this. */
+static void act(struct curl_sock *sock, unsigned events)
 {
-    const struct curl_sock *sock = ctx;
-    struct curl_side *s = sock->side; /* sock may be gone after the next call */
+    struct curl_side *s = sock->side;
     int running;
     int mask = ((events & JR_LOOP_READ) != 0 ? CURL_CSELECT_IN : 0) |
                ((events & JR_LOOP_WRITE) != 0 ? CURL_CSELECT_OUT : 0);
 
-    (void)curl_multi_socket_action(s->multi, fd, mask, &running);
+    sock->read_at = jr_loop_mono(s->owner->loop);
+    (void)curl_multi_socket_action(s->multi, sock->fd, mask, &running);
     jr_curl_pump(s->owner);
+}
+
+static bool watch_again(struct curl_sock *sock)
+{
+    const unsigned events = sock->rest != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
+
+    return jr_watch_change(sock->side->owner->loop, sock->watch, events) == JR_OK;
+}
+
+static void on_rested(void *ctx)
+{
+    struct curl_sock *sock = ctx;
+
+    sock->rest = NULL;
+    (void)watch_again(sock); /* where it fails, libcurl's own timers see the end */
+    act(sock, JR_LOOP_READ);
+}
+
+/** False: there is no need to, or no memory. */
+static bool let_rest(struct curl_sock *sock)
+{
+    struct jr_loop *loop = sock->side->owner->loop;
+    const int64_t left = sock->read_at.ns + REST_NS - jr_loop_mono(loop).ns;
+
+    if (left <= 0 || jr_loop_after(loop, left, on_rested, sock, &sock->rest) != JR_OK)
+        return false;
+    if (watch_again(sock))
+        return true;
+    jr_timer_cancel(loop, &sock->rest);
+    return false;
+}
+
+static void on_ready(void *ctx, int fd, unsigned events)
+{
+    struct curl_sock *sock = ctx;
+
+    (void)fd;
+    if (events != JR_LOOP_READ || !let_rest(sock))
+        act(sock, events);
 }
 
 static void sock_free(struct curl_sock *sock)
 {
+    jr_timer_cancel(sock->side->owner->loop, &sock->rest);
     jr_watch_cancel(sock->side->owner->loop, &sock->watch);
     LIST_REMOVE(sock, link);
     free(sock);
@@ -67,6 +117,8 @@ static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
     if (sock == NULL)
         return -1;
     sock->side = s;
+    sock->fd = fd;
+    sock->events = events;
     LIST_INSERT_HEAD(&s->socks, sock, link);
     if (jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL) != JR_OK ||
         curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
@@ -91,7 +143,8 @@ static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
     }
     if (sock == NULL)
         return sock_new(s, fd, events);
-    return jr_watch_change(s->owner->loop, sock->watch, events) == JR_OK ? 0 : -1;
+    sock->events = events;
+    return watch_again(sock) ? 0 : -1;
 }
 
 enum jr_status jr_curl_side_init(struct curl_side *s, struct jr_curl *owner, bool multiplex,

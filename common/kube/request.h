@@ -24,6 +24,12 @@ struct jr_kube_result {
     struct jr_error error; /* words for logs and events: the Status's message where there is one */
 };
 
+/** Whether the answer was that there is no such object. */
+static inline bool jr_kube_is_gone(const struct jr_kube_result *r)
+{
+    return r->kind == JR_RESULT_REFUSED && r->http == 404;
+}
+
 struct jr_kube_request {
     struct jr_http_request http;
     /* 429 and, for what is idempotent (GET, DELETE, PATCH and PUT with their preconditions inside),

@@ -357,3 +357,17 @@ struct jr_faults jr_name_segment(struct jr_str s)
     fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
     return f;
 }
+
+enum jr_status jr_name_check_object(const char *flag, struct jr_str name, struct jr_error *err)
+{
+    return jr_name_subdomain(name).n == 0
+               ? JR_OK
+               : jr_fail(err, JR_USAGE, flag, "\"%.*s\" is no object's name", JR_P(name));
+}
+
+enum jr_status jr_name_check_namespace(const char *flag, struct jr_str name, struct jr_error *err)
+{
+    return jr_name_dns_label(name).n == 0
+               ? JR_OK
+               : jr_fail(err, JR_USAGE, flag, "\"%.*s\" is no namespace's name", JR_P(name));
+}

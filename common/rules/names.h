@@ -2,6 +2,7 @@
 #ifndef JR_RULES_NAMES_H
 #define JR_RULES_NAMES_H
 
+#include "common/base/error.h"
 #include "common/base/str.h"
 
 /** What is wrong with a text, in upstream's order; n = 0: nothing. */
@@ -38,5 +39,12 @@ struct jr_faults jr_name_segment(struct jr_str s);
 struct jr_faults jr_name_segment_prefix(struct jr_str s);
 /** The path half of a domain-prefixed path: one or more of RFC 3986's path characters. */
 bool jr_name_is_http_path(struct jr_str s);
+
+/** What a program is told to call an object (a subdomain) or a namespace: JR_USAGE, with err->path
+ * the flag or file that says so, where it is no such name. */
+enum jr_status jr_name_check_object(const char *flag, struct jr_str name,
+                                    struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_name_check_namespace(const char *flag, struct jr_str name,
+                                       struct jr_error *err) JR_MUST_USE;
 
 #endif

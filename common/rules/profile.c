@@ -34,3 +34,18 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
     }
     return jr_fail(err, JR_NOTFOUND, NULL, "unknown feature gate \"%.*s\"", JR_P(name));
 }
+
+enum jr_status jr_profile_set_by_flag(struct jr_profile *p, struct jr_str value, const char *flag,
+                                      struct jr_error *err)
+{
+    struct jr_str state = value, name;
+    struct jr_error why = { .status = JR_OK };
+
+    if (!jr_str_cut(&state, '=', &name) || name.n == 0 ||
+        (!jr_str_is(state, "true") && !jr_str_is(state, "false")))
+        return jr_fail(err, JR_USAGE, flag, "expected Name=true or Name=false, not \"%.*s\"",
+                       JR_P(value));
+    if (jr_profile_set(p, name, jr_str_is(state, "true"), false, &why) != JR_OK)
+        return jr_fail(err, JR_USAGE, flag, "%s", why.msg);
+    return JR_OK;
+}

@@ -55,5 +55,9 @@ struct jr_profile jr_profile_default(void);
  * older behaviour, `force` sets locked gates too. */
 enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
                               struct jr_error *err) JR_MUST_USE;
+/** Sets one gate as a flag's value says: Name=true or Name=false. Error: JR_USAGE, in the flag's
+ * name. */
+enum jr_status jr_profile_set_by_flag(struct jr_profile *p, struct jr_str value, const char *flag,
+                                      struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -22,7 +22,7 @@ static enum claim claim_of(const struct jr_sync *s, const struct jr_pod *pod)
             return KEEP;
         return deleted ? IGNORE : RELEASE;
     }
-    if (deleted || !match || jr_time_set(pod->deletion_timestamp))
+    if (deleted || !match || jr_time_set(pod->deletion_timestamp) || s->snap.options->account_only)
         return IGNORE;
     /* Adopted and counted before; the cache lags behind. Adopted again it would count again. */
     return jr_strset_has(&s->awaited, pod->uid) ? IGNORE : ADOPT;

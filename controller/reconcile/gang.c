@@ -84,8 +84,10 @@ static bool is_new(const struct jr_sync *s)
 {
     const struct jr_job_status *st = &s->job->status;
 
-    return s->n_pods == 0 && !jr_time_set(st->start_time) && st->succeeded == 0 &&
-           st->failed == 0 && jr_job_condition_get(&st->conditions, "Suspended") == NULL;
+    /* A Pod whose creation had no answer counts: without it the gang would never be whole. */
+    return s->snap.expectations_satisfied && s->n_pods == 0 && !jr_time_set(st->start_time) &&
+           st->succeeded == 0 && st->failed == 0 &&
+           jr_job_condition_get(&st->conditions, "Suspended") == NULL;
 }
 
 static bool refers_to_job(const struct jr_sync *s, const struct jr_gang_object *w)

@@ -118,8 +118,11 @@ static void hold(struct jr_rpod *group, size_t n)
 static enum jr_status hold_all(struct jr_sync *s)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes settled = { 0 };
-    enum jr_status st = add_indexes(s, is_active, &settled);
+    enum jr_status st;
 
+    if (s->snap.options->account_only)
+        return JR_OK;
+    st = add_indexes(s, is_active, &settled);
     if (st == JR_OK)
         st = jr_indexes_merge(&settled, &s->succeeded_set);
     if (st == JR_OK)

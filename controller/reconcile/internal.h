@@ -154,6 +154,21 @@ void jr_note_pod_version(struct jr_sync *s, const struct jr_op_result *r);
 void jr_note_job_version(struct jr_sync *s, const struct jr_op_result *r);
 const char *jr_sync_mode(const struct jr_sync *s); /* Indexed, NonIndexed */
 
+/* sync.c */
+
+/** Goes on with step 7: the Job is ours and as new as it has to be. */
+enum jr_status jr_sync_go(struct jr_sync *s);
+
+/* fresh.c: step 1 */
+
+/** Whether the cache is older than what this process wrote; and in what words. */
+bool jr_fresh_stale(struct jr_sync *s, struct jr_str *ret);
+/** What came of a PUT that went by sent_version: notes the version that was written, or the doubt
+ * about the cached one. */
+void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct jr_str sent_version);
+/** Asks the server for the Job if the cached one is in doubt, and goes on with it if it is not. */
+enum jr_status jr_fresh_recheck(struct jr_sync *s);
+
 /* claim.c: step 7 */
 enum jr_status jr_claim(struct jr_sync *s);
 /** The reference by which a Pod is the Job's. */

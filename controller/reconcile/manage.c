@@ -226,6 +226,11 @@ static enum jr_status adjust(struct jr_sync *s)
 enum jr_status jr_manage(struct jr_sync *s)
 {
     s->ending = s->finish.kind != JR_FINISH_NONE;
+    if (s->snap.options->account_only) {
+        if (s->active > 0) /* they are let run, and have not failed */
+            s->finish.kind = JR_FINISH_NONE;
+        return jr_manage_end(s);
+    }
     if (s->ending)
         return delete_active(s);
     if (!s->snap.expectations_satisfied || being_deleted(s))

@@ -15,6 +15,10 @@ struct jr_reconcile_options {
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
     bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
+    /* The last accounting before this controller goes: what has ended is counted, and a Job ends
+     * where nothing of it runs any more. No Pod is made, adopted, deleted or kept for a successor.
+     */
+    bool account_only;
 };
 
 /** 1.36's defaults in replace-builtin mode. */

@@ -37,6 +37,9 @@ struct jr_snapshot {
     uint64_t cache_pod_version;
     uint64_t written_job_version;
     uint64_t written_pod_version;
+    /* The version of the Job that a write went by which was refused for it, or had no answer: as
+     * long as the cache has none that is newer, the Job is read anew before it is acted upon. */
+    uint64_t doubted_job_version;
     /* Gang scheduling, where it is switched on and the server has it: Workloads that refer to the
      * Job, and PodGroups that refer to one of them, or to the one that the Job would get. */
     bool gangs_served;

@@ -114,6 +114,10 @@ struct jr_stage_effects {
     bool drop_records;            /* forget backoff, writes and mark of this key */
     uint64_t written_job_version; /* 0: nothing new */
     uint64_t written_pod_version;
+    struct {
+        bool set;
+        uint64_t version; /* for snapshot.doubted_job_version; 0: no doubt any more */
+    } job_doubt;
 };
 
 struct jr_stage {

@@ -18,32 +18,6 @@ int32_t jr_pod_index(const struct jr_pod *pod)
     return v > INT32_MAX ? INT32_MAX : (int32_t)v;
 }
 
-/** Read your own writes: a cache older than what this process wrote is not to be acted upon. */
-static bool older(struct jr_sync *s, uint64_t read, uint64_t written, const char *group,
-                  const char *resource, const char *group_resource, struct jr_str *ret)
-{
-    if (read == 0 || written == 0 || read >= written)
-        return false;
-    jr_emit_metric(s, &jr_metric_stale_sync_skips_total, 1, group, resource, NULL);
-    *ret = jr_kept(
-        s, jr_arena_printf(&s->keep,
-                           "read version: %llu is not as new as written version: %llu for group "
-                           "resource %s",
-                           (unsigned long long)read, (unsigned long long)written, group_resource));
-    return true;
-}
-
-static bool stale(struct jr_sync *s, struct jr_str *ret)
-{
-    const struct jr_snapshot *n = &s->snap;
-
-    if (!n->options->stale_controller_consistency)
-        return false;
-    return older(s, n->cache_job_version, n->written_job_version, "batch", "jobs", "jobs.batch",
-                 ret) ||
-           older(s, n->cache_pod_version, n->written_pod_version, "", "pods", "pods", ret);
-}
-
 /** The Job is gone: what is remembered under its key is about no one. */
 static enum jr_status forget(struct jr_sync *s)
 {
@@ -82,13 +56,23 @@ static bool read_spec(struct jr_sync *s)
     return true;
 }
 
+enum jr_status jr_sync_go(struct jr_sync *s)
+{
+    enum jr_status st;
+
+    s->action = "reconciling";
+    st = jr_status_take(s, &s->job->status);
+    s->status.uncounted.set = true;
+    s->before = s->status;
+    return st == JR_OK ? jr_claim(s) : st;
+}
+
 static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
 {
     struct jr_str error;
-    enum jr_status st;
 
     (void)r;
-    if (stale(s, &error))
+    if (jr_fresh_stale(s, &error))
         return jr_emit_done(s, error);
     if (s->job == NULL)
         return forget(s);
@@ -102,11 +86,7 @@ static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
         return jr_emit_done(s, JR_S(""));
     if (!read_spec(s))
         return skip_unknown_mode(s);
-    s->action = "reconciling";
-    st = jr_status_take(s, &s->job->status);
-    s->status.uncounted.set = true;
-    s->before = s->status;
-    return st == JR_OK ? jr_claim(s) : st;
+    return jr_fresh_recheck(s);
 }
 
 enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now,

@@ -92,6 +92,14 @@ static enum jr_status count_finished(struct jr_sync *s)
 
 /* ---- the PUT ---- */
 
+/** The version that the PUT goes by. */
+static struct jr_str put_version(const struct jr_sync *s)
+{
+    const struct jr_job *base = s->answer != NULL ? s->answer : s->job;
+
+    return s->base_version.n > 0 ? s->base_version : base->meta.resource_version;
+}
+
 static enum jr_status put(struct jr_sync *s, jr_resume_fn *resume)
 {
     struct jr_op *op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
@@ -194,7 +202,7 @@ static enum jr_status after_second_put(struct jr_sync *s, const struct jr_result
     const struct jr_op_result *res = jr_result(r, 0);
     enum jr_status st;
 
-    jr_note_job_version(s, res);
+    jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
         return fail(s, "removing uncounted pods from status: ", jr_result_message(res));
     if (s->unfinalize_error.n > 0)
@@ -381,7 +389,7 @@ static enum jr_status after_first_put(struct jr_sync *s, const struct jr_results
     const struct jr_op_result *res = jr_result(r, 0);
     enum jr_status st;
 
-    jr_note_job_version(s, res);
+    jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
         return fail(s, "adding uncounted pods to status: ", jr_result_message(res));
     st = take_answer(s, res);

@@ -188,7 +188,7 @@ static enum jr_status check_kind(struct jr_api_op *op, const struct jr_node *roo
         return JR_OK;
     if (kind.n == 0)
         kind = jr_str(op->res->kind);
-    if (jr_dev_resource_of_kind(version, kind) == NULL)
+    if (jr_dev_resource_of_kind(&op->store->profile, version, kind) == NULL)
         return jr_dev_refusef(
             op, 400, "BadRequest",
             "%.*s in version \"%.*s\" cannot be handled as a %s: no kind \"%.*s\" "

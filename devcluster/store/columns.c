@@ -63,6 +63,12 @@ static const struct dev_column leases[] = {
 };
 const struct dev_table jr_dev_lease_table = { leases };
 
+/* ---- workloads, pod groups ---- */
+
+static const struct dev_column named[] = { DEV_COLUMN_NAME, DEV_COLUMN_AGE, COLUMN_END };
+const struct dev_table jr_dev_workload_table = { named };
+const struct dev_table jr_dev_pod_group_table = { named };
+
 static void cell_webhooks(const struct dev_cell *c, struct jr_writer *w)
 {
     jr_w_i64(w, (int64_t)jr_size(jr_get(c->root, "webhooks")));

@@ -5,8 +5,23 @@
 
 #include "common/json/write.h"
 
-static const char *const groups[] = { "batch", "coordination.k8s.io",
-                                      "admissionregistration.k8s.io" };
+/** The first resource of the i-th group that is served, in the table's order; NULL: there are no
+ * more. The core has a list of its own. */
+static const struct dev_resource *group_at(const struct jr_api_op *op, size_t i)
+{
+    const char *last = "";
+
+    for (size_t r = 0; r < DEV_RESOURCE_COUNT; r++) {
+        const struct dev_resource *res = &jr_dev_resources[r];
+
+        if (strcmp(res->group, last) == 0 || !jr_dev_resource_served(res, &op->store->profile))
+            continue;
+        last = res->group;
+        if (i-- == 0)
+            return res;
+    }
+    return NULL;
+}
 
 static enum jr_status done(struct jr_api_op *op)
 {
@@ -47,24 +62,27 @@ static enum jr_status answer_versions(struct jr_api_op *op)
     return done(op);
 }
 
-static void write_group(const char *group, bool alone, struct jr_buf *out)
+static void write_group(const struct dev_resource *r, bool alone, struct jr_buf *out)
 {
+    const char *g = r->group, *v = r->version;
+
     (void)jr_buf_addf(out,
-                      "{%s\"name\":\"%s\",\"versions\":[{\"groupVersion\":\"%s/v1\","
-                      "\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"%s/v1\","
-                      "\"version\":\"v1\"}}",
-                      alone ? "\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," : "", group, group,
-                      group);
+                      "{%s\"name\":\"%s\",\"versions\":[{\"groupVersion\":\"%s/%s\","
+                      "\"version\":\"%s\"}],\"preferredVersion\":{\"groupVersion\":\"%s/%s\","
+                      "\"version\":\"%s\"}}",
+                      alone ? "\"kind\":\"APIGroup\",\"apiVersion\":\"v1\"," : "", g, g, v, v, g, v,
+                      v);
 }
 
 static enum jr_status answer_groups(struct jr_api_op *op)
 {
     struct jr_buf *out = &op->answer.body;
+    const struct dev_resource *r;
 
     (void)jr_buf_adds(out, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[");
-    for (size_t i = 0; i < JR_ARRAY_SIZE(groups); i++) {
+    for (size_t i = 0; (r = group_at(op, i)) != NULL; i++) {
         (void)jr_buf_adds(out, i > 0 ? "," : "");
-        write_group(groups[i], false, out);
+        write_group(r, false, out);
     }
     (void)jr_buf_adds(out, "]}");
     return done(op);
@@ -123,13 +141,14 @@ static void write_resource(struct jr_writer *w, const struct dev_resource *r)
         write_sub(w, r, "status", r->kind, "get,patch,update");
 }
 
-static enum jr_status answer_resources(struct jr_api_op *op, const char *group)
+static enum jr_status answer_resources(struct jr_api_op *op, const char *group,
+                                       const char *group_version)
 {
     struct jr_writer w = jr_writer_on(&op->answer.body);
     JR_BUF version = { 0 };
 
     jr_buf_init(&version, 128);
-    (void)jr_buf_addf(&version, "%s%sv1", group, group[0] == '\0' ? "" : "/");
+    (void)jr_buf_addf(&version, "%s%s%s", group, group[0] == '\0' ? "" : "/", group_version);
     jr_w_object(&w);
     jr_w_kstr(&w, "kind", JR_S("APIResourceList"));
     if (group[0] != '\0')
@@ -138,7 +157,8 @@ static enum jr_status answer_resources(struct jr_api_op *op, const char *group)
     jr_w_key(&w, "resources");
     jr_w_array(&w);
     for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
-        if (strcmp(jr_dev_resources[i].group, group) == 0)
+        if (strcmp(jr_dev_resources[i].group, group) == 0 &&
+            jr_dev_resource_served(&jr_dev_resources[i], &op->store->profile))
             write_resource(&w, &jr_dev_resources[i]);
     }
     jr_w_array_end(&w);
@@ -146,22 +166,23 @@ static enum jr_status answer_resources(struct jr_api_op *op, const char *group)
     return done(op);
 }
 
-/* /apis/GROUP and /apis/GROUP/v1; *ret_found says whether it is one of ours. */
+/* /apis/GROUP and /apis/GROUP/VERSION; *ret_found says whether it is one of ours. */
 static enum jr_status answer_group(struct jr_api_op *op, struct jr_str rest, bool *ret_found)
 {
     struct jr_str group, version = { NULL, 0 };
+    const struct dev_resource *r;
 
     *ret_found = false;
     if (!jr_str_cut(&rest, '/', &group))
         return JR_OK;
     bool more = jr_str_cut(&rest, '/', &version) && version.n > 0;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(groups); i++) {
-        if (!jr_str_is(group, groups[i]) || (more && !jr_str_is(version, "v1")) || rest.n > 0)
+    for (size_t i = 0; (r = group_at(op, i)) != NULL; i++) {
+        if (!jr_str_is(group, r->group) || (more && !jr_str_is(version, r->version)) || rest.n > 0)
             continue;
         *ret_found = true;
         if (more)
-            return answer_resources(op, groups[i]);
-        write_group(groups[i], true, &op->answer.body);
+            return answer_resources(op, r->group, r->version);
+        write_group(r, true, &op->answer.body);
         return done(op);
     }
     return JR_OK;
@@ -187,6 +208,7 @@ static enum jr_status answer_path(struct jr_api_op *op, struct jr_str path, bool
         { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2 },
         { "/openapi/v3", jr_dev_openapi_v3 },
     };
+    const struct dev_resource *r;
 
     *ret_found = true;
     for (size_t i = 0; i < JR_ARRAY_SIZE(fixed); i++) {
@@ -194,16 +216,15 @@ static enum jr_status answer_path(struct jr_api_op *op, struct jr_str path, bool
             return fixed[i].answer(op);
     }
     if (jr_str_is(path, "/api/v1"))
-        return answer_resources(op, "");
+        return answer_resources(op, "", "v1");
     if (jr_str_is(path, "/openapi/v3/api/v1"))
         return jr_dev_openapi_group(op, "");
-    for (size_t i = 0; i < JR_ARRAY_SIZE(groups); i++) {
-        struct jr_str rest = jr_str_from(path, sizeof("/openapi/v3/apis/") - 1);
+    for (size_t i = 0; (r = group_at(op, i)) != NULL; i++) {
+        struct jr_str rest = jr_str_from(path, sizeof("/openapi/v3/apis/") - 1), group;
 
-        if (jr_str_starts(path, JR_S("/openapi/v3/apis/")) &&
-            jr_str_starts(rest, jr_str(groups[i])) &&
-            jr_str_is(jr_str_from(rest, strlen(groups[i])), "/v1"))
-            return jr_dev_openapi_group(op, groups[i]);
+        if (jr_str_starts(path, JR_S("/openapi/v3/apis/")) && jr_str_cut(&rest, '/', &group) &&
+            jr_str_is(group, r->group) && jr_str_is(rest, r->version))
+            return jr_dev_openapi_group(op, r->group);
     }
     if (jr_str_starts(path, JR_S("/apis/")))
         return answer_group(op, jr_str_from(path, 6), ret_found);

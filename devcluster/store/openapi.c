@@ -30,13 +30,15 @@ static void write_operation(struct jr_buf *out, const struct dev_resource *r, bo
                       r->group, r->kind, r->version);
 }
 
-static void write_paths(struct jr_buf *out, const char *group, bool v3)
+static void write_paths(struct jr_api_op *op, const char *group, bool v3)
 {
+    struct jr_buf *out = &op->answer.body;
     bool any = false;
 
     (void)jr_buf_adds(out, "\"paths\":{");
     for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
-        if (group != NULL && strcmp(jr_dev_resources[i].group, group) != 0)
+        if ((group != NULL && strcmp(jr_dev_resources[i].group, group) != 0) ||
+            !jr_dev_resource_served(&jr_dev_resources[i], &op->store->profile))
             continue;
         (void)jr_buf_adds(out, any ? "," : "");
         write_operation(out, &jr_dev_resources[i], v3);
@@ -50,7 +52,7 @@ static void write_paths(struct jr_buf *out, const char *group, bool v3)
 enum jr_status jr_dev_openapi_v2(struct jr_api_op *op)
 {
     (void)jr_buf_adds(&op->answer.body, "{\"swagger\":\"2.0\"," INFO ",");
-    write_paths(&op->answer.body, NULL, false);
+    write_paths(op, NULL, false);
     (void)jr_buf_adds(&op->answer.body, ",\"definitions\":{}}");
     return done(op);
 }
@@ -65,7 +67,8 @@ enum jr_status jr_dev_openapi_v3(struct jr_api_op *op)
         const struct dev_resource *r = &jr_dev_resources[i];
         const char *kind = r->group[0] == '\0' ? "api" : "apis/";
 
-        if (last != NULL && strcmp(last, r->group) == 0) /* the table is sorted by group */
+        if (!jr_dev_resource_served(r, &op->store->profile) ||
+            (last != NULL && strcmp(last, r->group) == 0)) /* the table is sorted by group */
             continue;
         (void)jr_buf_addf(out, "%s\"%s%s/%s\":{\"serverRelativeURL\":\"/openapi/v3/%s%s/%s\"}",
                           last == NULL ? "" : ",", kind, r->group, r->version, kind, r->group,
@@ -79,7 +82,7 @@ enum jr_status jr_dev_openapi_v3(struct jr_api_op *op)
 enum jr_status jr_dev_openapi_group(struct jr_api_op *op, const char *group)
 {
     (void)jr_buf_adds(&op->answer.body, "{\"openapi\":\"3.0.0\"," INFO ",");
-    write_paths(&op->answer.body, group, true);
+    write_paths(op, group, true);
     (void)jr_buf_adds(&op->answer.body, ",\"components\":{\"schemas\":{}}}");
     return done(op);
 }

@@ -114,7 +114,7 @@ static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_s
     const struct dev_resource *nested;
 
     if (n >= 3 && jr_str_is(v[0], "namespaces")) {
-        nested = jr_dev_resource_find(group, version, v[2]);
+        nested = jr_dev_resource_find(&op->store->profile, group, version, v[2]);
         if (nested != NULL && nested->namespaced) {
             op->namespace = v[1];
             v += 2;
@@ -123,7 +123,7 @@ static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_s
     }
     if (n == 0 || n > 3)
         return false;
-    op->res = jr_dev_resource_find(group, version, v[0]);
+    op->res = jr_dev_resource_find(&op->store->profile, group, version, v[0]);
     if (op->res == NULL)
         return false;
     op->name = n > 1 ? v[1] : (struct jr_str){ NULL, 0 };

@@ -213,16 +213,49 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_webhook_table,
       .fields = no_fields,
       .bookmark = "" },
+    { .id = DEV_WORKLOADS,
+      .group = "scheduling.k8s.io",
+      .version = "v1alpha2",
+      .plural = "workloads",
+      .singular = "workload",
+      .kind = "Workload",
+      .alpha = true,
+      .gate = JR_GATE_GenericWorkload,
+      .namespaced = true,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_workload_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
+    { .id = DEV_POD_GROUPS,
+      .group = "scheduling.k8s.io",
+      .version = "v1alpha2",
+      .plural = "podgroups",
+      .singular = "podgroup",
+      .kind = "PodGroup",
+      .alpha = true,
+      .gate = JR_GATE_GenericWorkload,
+      .namespaced = true,
+      .status = true,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_pod_group_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
 };
 
-const struct dev_resource *jr_dev_resource_find(struct jr_str group, struct jr_str version,
+bool jr_dev_resource_served(const struct dev_resource *res, const struct jr_profile *profile)
+{
+    return !res->alpha || profile->gates[res->gate];
+}
+
+const struct dev_resource *jr_dev_resource_find(const struct jr_profile *profile,
+                                                struct jr_str group, struct jr_str version,
                                                 struct jr_str plural)
 {
     for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
         const struct dev_resource *r = &jr_dev_resources[i];
 
         if (jr_str_is(plural, r->plural) && jr_str_is(group, r->group) &&
-            jr_str_is(version, r->version))
+            jr_str_is(version, r->version) && jr_dev_resource_served(r, profile))
             return r;
     }
     return NULL;
@@ -237,12 +270,14 @@ bool jr_dev_resource_is_version(const struct dev_resource *res, struct jr_str te
            jr_str_is(jr_str_from(text, slash < 0 ? 0 : (size_t)slash + 1), res->version);
 }
 
-const struct dev_resource *jr_dev_resource_of_kind(struct jr_str api_version, struct jr_str kind)
+const struct dev_resource *jr_dev_resource_of_kind(const struct jr_profile *profile,
+                                                   struct jr_str api_version, struct jr_str kind)
 {
     for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
         const struct dev_resource *r = &jr_dev_resources[i];
 
-        if (jr_str_is(kind, r->kind) && jr_dev_resource_is_version(r, api_version))
+        if (jr_str_is(kind, r->kind) && jr_dev_resource_is_version(r, api_version) &&
+            jr_dev_resource_served(r, profile))
             return r;
     }
     return NULL;

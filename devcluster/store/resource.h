@@ -2,7 +2,7 @@
 #ifndef JR_DEVCLUSTER_RESOURCE_H
 #define JR_DEVCLUSTER_RESOURCE_H
 
-#include "common/base/str.h"
+#include "common/rules/profile.h"
 
 enum dev_resource_id {
     DEV_NAMESPACES,
@@ -17,6 +17,8 @@ enum dev_resource_id {
     DEV_LEASES,
     DEV_MUTATING_CONFIGS,
     DEV_VALIDATING_CONFIGS,
+    DEV_WORKLOADS,
+    DEV_POD_GROUPS,
     DEV_RESOURCE_COUNT
 };
 
@@ -39,6 +41,8 @@ struct dev_resource {
     const char *singular;
     const char *kind;
     const char *short_names; /* with commas between, or NULL */
+    bool alpha;              /* served only where this gate is on: */
+    enum jr_gate_id gate;
     bool namespaced;
     bool all;              /* in the category "all" */
     bool status;           /* has the subresource status; other writes keep it */
@@ -56,11 +60,15 @@ struct dev_resource {
 
 extern const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT];
 
+/** Whether the API server has it. */
+bool jr_dev_resource_served(const struct dev_resource *res, const struct jr_profile *profile);
 /** NULL if there is none. */
-const struct dev_resource *jr_dev_resource_find(struct jr_str group, struct jr_str version,
+const struct dev_resource *jr_dev_resource_find(const struct jr_profile *profile,
+                                                struct jr_str group, struct jr_str version,
                                                 struct jr_str plural);
 /** By an owner reference's apiVersion ("batch/v1") and kind. */
-const struct dev_resource *jr_dev_resource_of_kind(struct jr_str api_version, struct jr_str kind);
+const struct dev_resource *jr_dev_resource_of_kind(const struct jr_profile *profile,
+                                                   struct jr_str api_version, struct jr_str kind);
 /** Whether text is the resource's apiVersion. */
 bool jr_dev_resource_is_version(const struct dev_resource *res, struct jr_str text);
 

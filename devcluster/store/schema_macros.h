@@ -14,6 +14,8 @@
 #define END { .name = NULL }
 #define STRUCT(var_, name_) \
     static const struct go_struct var_ = { name_, "v1." name_, var_##_fields, NULL }
+#define STRUCT_ALPHA(var_, name_) \
+    static const struct go_struct var_ = { name_, "v1alpha2." name_, var_##_fields, NULL }
 #define STRUCT_WITH(var_, name_, embedded_) \
     static const struct go_struct var_ = { name_, "v1." name_, var_##_fields, &(embedded_) }
 /* For other files: jr_dev_go_VAR. */

@@ -260,6 +260,55 @@ static const struct go_field validating_webhook_configuration_fields[] = {
 };
 STRUCT(validating_webhook_configuration, "ValidatingWebhookConfiguration");
 
+static const struct go_field typed_local_reference_fields[] = {
+    TEXT("apiGroup"), TEXT("kind"), TEXT("name"), END,
+};
+STRUCT_ALPHA(typed_local_reference, "TypedLocalObjectReference");
+
+static const struct go_field gang_policy_fields[] = { ONE("minCount", GO_INT32), END };
+STRUCT_ALPHA(gang_policy, "GangSchedulingPolicy");
+
+static const struct go_field group_policy_fields[] = {
+    ONE("basic", GO_ANY), IN("gang", gang_policy), END,
+};
+STRUCT_ALPHA(group_policy, "PodGroupSchedulingPolicy");
+
+static const struct go_field group_template_fields[] = {
+    TEXT("name"), IN("schedulingPolicy", group_policy), END,
+};
+STRUCT_ALPHA(group_template, "PodGroupTemplate");
+
+static const struct go_field workload_spec_fields[] = {
+    IN("controllerRef", typed_local_reference), EACH("podGroupTemplates", group_template), END,
+};
+STRUCT_ALPHA(workload_spec, "WorkloadSpec");
+
+static const struct go_field workload_fields[] = {
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta), IN("spec", workload_spec), END,
+};
+STRUCT_ALPHA(workload, "Workload");
+
+static const struct go_field workload_reference_fields[] = {
+    TEXT("workloadName"), TEXT("podGroupTemplateName"), END,
+};
+STRUCT_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference");
+
+static const struct go_field group_template_reference_fields[] = {
+    IN("workload", workload_reference), END,
+};
+STRUCT_ALPHA(group_template_reference, "PodGroupTemplateReference");
+
+static const struct go_field pod_group_spec_fields[] = {
+    IN("podGroupTemplateRef", group_template_reference), IN("schedulingPolicy", group_policy), END,
+};
+STRUCT_ALPHA(pod_group_spec, "PodGroupSpec");
+
+static const struct go_field pod_group_fields[] = {
+    TEXT("kind"), TEXT("apiVersion"), IN("metadata", jr_dev_go_object_meta),
+    IN("spec", pod_group_spec), ONE("status", GO_ANY), END,
+};
+STRUCT_ALPHA(pod_group, "PodGroup");
+
 /* clang-format on */
 
 const struct go_struct *const jr_dev_schema_of[DEV_RESOURCE_COUNT] = {
@@ -275,4 +324,6 @@ const struct go_struct *const jr_dev_schema_of[DEV_RESOURCE_COUNT] = {
     [DEV_LEASES] = &lease,
     [DEV_MUTATING_CONFIGS] = &mutating_webhook_configuration,
     [DEV_VALIDATING_CONFIGS] = &validating_webhook_configuration,
+    [DEV_WORKLOADS] = &workload,
+    [DEV_POD_GROUPS] = &pod_group,
 };

@@ -143,8 +143,9 @@ enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev
 
     if (owner == NULL || !jr_str_is(ref->kind, owner->res->kind) ||
         !jr_dev_resource_is_version(owner->res, ref->api_version))
-        return jr_dev_resource_of_kind(ref->api_version, ref->kind) == NULL ? DEV_OWNER_SOLID
-                                                                            : DEV_OWNER_GONE;
+        return jr_dev_resource_of_kind(&s->profile, ref->api_version, ref->kind) == NULL
+                   ? DEV_OWNER_SOLID
+                   : DEV_OWNER_GONE;
     if (!jr_str_eq(owner->meta.name, ref->name) ||
         (owner->res->namespaced && !jr_str_eq(owner->meta.namespace, o->meta.namespace)))
         return DEV_OWNER_GONE;

@@ -34,6 +34,8 @@ extern const struct dev_table jr_dev_secret_table;
 extern const struct dev_table jr_dev_job_table;
 extern const struct dev_table jr_dev_cronjob_table;
 extern const struct dev_table jr_dev_lease_table;
+extern const struct dev_table jr_dev_workload_table;
+extern const struct dev_table jr_dev_pod_group_table;
 extern const struct dev_table jr_dev_webhook_table;
 
 /** Appends a Table up to and with "rows":[; meta is the list's metadata as JSON. Without columns

@@ -15,6 +15,7 @@ enum sim_dice_for {
     SIM_DICE_TICK,
     SIM_DICE_TROUBLE,
     SIM_DICE_USER,
+    SIM_DICE_GANG,
 };
 
 struct sim_dice {

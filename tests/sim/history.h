@@ -35,7 +35,6 @@ struct sim_seen_job {
     size_t cap_pods;
     int64_t stirred_ns; /* when it or one of its Pods was last written */
     size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
-    bool end_lost;      /* the answer that told of its end was lost: its writer doesn't know */
     bool cut;           /* an active Pod was deleted with its finalizer on */
     bool excused;       /* by what can't be helped: nothing more is asked of it */
     unsigned lister;    /* who wrote the uncounted uids: witness.c */

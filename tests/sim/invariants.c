@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/gang.h"
 #include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
@@ -38,15 +39,6 @@ static bool is_controller(const struct sim_request *by)
 }
 
 /* ---- Jobs ---- */
-
-/** Nobody was told that the Job is to end. */
-static void note_lost_end(struct sim_seen_job *j, const struct sim_request *by)
-{
-    if (is_controller(by) &&
-        (by->fault == SIM_FAULT_LOST_DONE || by->fault == SIM_FAULT_GATEWAY_DONE ||
-         by->fault == SIM_FAULT_HANG_DONE))
-        j->end_lost = true;
-}
 
 static void check_job(struct sim_invariants *v, const struct sim_seen_job *j)
 {
@@ -111,6 +103,8 @@ static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p
     const struct sim_seen_job *j = controller_of(v, p);
 
     sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
+    if (v->o.gangs && j != NULL)
+        sim_gang_pod(v->o.report, v->o.book, v->o.store, j, p, sim_knows(&v->lister, by));
     if (v->o.quiet && j != NULL)
         sim_patience_check(v->o.report, j, p, now_ns(v));
 }
@@ -156,9 +150,10 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         sim_witness_lease(r, e);
     if (e->object == NULL)
         return;
+    if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
+        sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
         sim_witness_job(r, job, by);
-        note_lost_end(job, by);
         check_job(v, job);
         sim_patience_stir(job, now_ns(v));
         if (v->o.quiet && is_controller(by))
@@ -240,6 +235,14 @@ static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, stru
 
 bool sim_invariants_settled(struct sim_invariants *v, bool last)
 {
+    JR_BUF gangs = { 0 };
+
+    jr_buf_init(&gangs, 4096);
+    if (!sim_gang_settled(v->o.book, v->o.store, &gangs)) {
+        if (last)
+            sim_fail(v->o.report, "the end", "%.*s", JR_P(jr_buf_str(&gangs)));
+        return false;
+    }
     for (size_t i = 0; i < v->o.book->n_jobs; i++) {
         const struct sim_seen_job *j = v->o.book->jobs[i];
         JR_BUF why = { 0 };

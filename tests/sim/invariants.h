@@ -8,9 +8,11 @@
 struct sim_invariants_options {
     struct sim_report *report; /* borrowed, as all of these */
     struct sim_book *book;
+    const struct jr_api_store *store;
     const struct jr_clock_virtual *clock;
     struct jr_clock_virtual start;
     bool quiet; /* nothing goes wrong in this world */
+    bool gangs; /* gang scheduling is on */
 };
 struct sim_invariants;
 /** Never NULL. */

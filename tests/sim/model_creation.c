@@ -16,13 +16,27 @@ static bool stands_for_index(const struct jr_job *job, const struct jr_pod *p)
            (sim_replace_failed_only(job) && jr_pod_terminating(p));
 }
 
+/* Whether it was being deleted before it succeeded: who has seen no further than that, at that
+ * moment, replaces it. */
+static bool may_seem_replaceable(const struct sim_view *v, const struct sim_pod_view *p,
+                                 const struct jr_job *job, int64_t at_ns)
+{
+    for (size_t i = 1; i < p->n && p->life->versions[i].at_ns <= at_ns; i++) {
+        if (jr_pod_terminating(p->v[i - 1]) && p->v[i]->phase == JR_POD_SUCCEEDED)
+            return !sim_replace_failed_only(job) &&
+                   (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS);
+    }
+    return false;
+}
+
 static struct others others_at(const struct sim_view *v, const struct sim_pod_view *p,
                                const struct jr_job *job)
 {
+    const int64_t at_ns = p->life->versions[0].at_ns;
     struct others o = { 0 };
 
     for (size_t i = 0; i < v->n_pods; i++) {
-        const struct jr_pod *q = sim_pod_at(&v->pods[i], p->rv[0], p->life->versions[0].at_ns);
+        const struct jr_pod *q = sim_pod_at(&v->pods[i], p->rv[0], at_ns);
 
         if (&v->pods[i] == p || q == NULL || !sim_claimed(job, q))
             continue;
@@ -31,7 +45,8 @@ static struct others others_at(const struct sim_view *v, const struct sim_pod_vi
         o.succeeded += sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
                        !jr_time_set(q->deletion_timestamp) && !sim_listed(job, q->uid);
         o.same_index = o.same_index ||
-                       (sim_pod_index(q) == sim_pod_index(p->v[0]) && stands_for_index(job, q));
+                       (sim_pod_index(q) == sim_pod_index(p->v[0]) && stands_for_index(job, q) &&
+                        !may_seem_replaceable(v, &v->pods[i], job, at_ns));
     }
     return o;
 }
@@ -68,8 +83,15 @@ static bool index_is_over(const struct jr_job *job, int32_t index)
            (jr_indexes_has(&completed, index) || jr_indexes_has(&failed, index));
 }
 
-/* NULL: it was needed. */
-static const char *beyond_need(const struct sim_view *v, const struct sim_pod_view *p)
+/* In what way a Pod is beyond need. One that its maker knows nothing of makes another one beyond
+ * need in each way: one too many, and a second one of its index. So each is counted for itself. */
+enum way { BY_NUMBER, BY_INDEX, BY_TIME, N_WAYS };
+struct beyond {
+    enum way way;
+    const char *words; /* NULL: it was needed */
+};
+
+static struct beyond beyond_need(const struct sim_view *v, const struct sim_pod_view *p)
 {
     size_t version = sim_job_at(v, p->rv[0]);
     const struct jr_job *job = v->jobs[version];
@@ -79,34 +101,38 @@ static const char *beyond_need(const struct sim_view *v, const struct sim_pod_vi
     int64_t succeeded = (int64_t)job->status.succeeded + (int64_t)job->status.uncounted.succeeded.n;
 
     if (!most.ran)
-        return "while the Job was suspended";
+        return (struct beyond){ BY_TIME, "while the Job was suspended" };
     if (jr_job_finished(&job->status) || sim_true(job, "FailureTarget") != NULL ||
         sim_true(job, "SuccessCriteriaMet") != NULL)
-        return "after the Job had ended";
+        return (struct beyond){ BY_TIME, "after the Job had ended" };
     if (busy + 1 > most.parallelism)
-        return "beyond parallelism";
+        return (struct beyond){ BY_NUMBER, "beyond parallelism" };
     if (!sim_indexed(job))
-        return most.completions >= 0 && busy + o.succeeded + succeeded + 1 > most.completions
-                   ? "beyond completions"
-                   : NULL;
+        return (struct beyond){ BY_NUMBER,
+                                most.completions >= 0 &&
+                                        busy + o.succeeded + succeeded + 1 > most.completions
+                                    ? "beyond completions"
+                                    : NULL };
     if (sim_pod_index(p->v[0]) >= most.completions)
-        return "with an index out of range";
+        return (struct beyond){ BY_INDEX, "with an index out of range" };
     if (o.same_index || index_is_over(job, sim_pod_index(p->v[0])))
-        return "for an index that needs none";
-    return NULL;
+        return (struct beyond){ BY_INDEX, "for an index that needs none" };
+    return (struct beyond){ BY_NUMBER, NULL };
 }
 
 bool sim_judge_creations(struct sim_view *v)
 {
-    size_t n = 0;
+    size_t n[N_WAYS] = { 0 };
 
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct sim_pod_view *p = &v->pods[i];
-        const char *beyond = sim_owned(sim_last(v), p->v[0]) ? beyond_need(v, p) : NULL;
+        struct beyond b = { BY_NUMBER, NULL };
 
-        if (beyond != NULL && ++n > v->h->surplus_max)
+        if (sim_owned(sim_last(v), p->v[0]))
+            b = beyond_need(v, p);
+        if (b.words != NULL && ++n[b.way] > v->h->surplus_max)
             return sim_wrong(v->why, "Pod %.*s was made %s (%zu beyond need, %zu may be)",
-                             JR_P(p->life->uid), beyond, n, v->h->surplus_max);
+                             JR_P(p->life->uid), b.words, n[b.way], v->h->surplus_max);
     }
     return true;
 }

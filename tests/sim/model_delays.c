@@ -29,6 +29,23 @@ static bool is_late_enough(const struct sim_view *v, const struct sim_pod_view *
 
 /* ---- of an index: its failed Pod is there to be asked ---- */
 
+/* When it ended; unset: a controller may know it as one that terminates, and goes by something
+ * else then, such as when it stopped being ready. */
+static struct jr_time known_end(const struct sim_view *v, const struct sim_pod_view *p,
+                                const struct jr_pod *held)
+{
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct sim_pod_view *o = &v->pods[i];
+
+        for (size_t k = 0; jr_str_eq(o->life->uid, held->uid) && k < o->n; k++) {
+            if (o->rv[k] < p->rv[0] && sim_has_failed(sim_last(v), o->v[k]) &&
+                !jr_time_set(sim_ended_at(o->v[k])))
+                return (struct jr_time){ 0 };
+        }
+    }
+    return sim_ended_at(held);
+}
+
 static bool index_waits(const struct sim_view *v, const struct sim_pod_view *p)
 {
     const struct jr_pod *held = sim_held_before(v, p);
@@ -36,7 +53,7 @@ static bool index_waits(const struct sim_view *v, const struct sim_pod_view *p)
 
     if (held == NULL)
         return true;
-    last = sim_ended_at(held);
+    last = known_end(v, p, held);
     return !jr_time_set(last) ||
            is_late_enough(v, p, last, sim_failure_count(held) + sim_ignored_count(held) + 1);
 }

@@ -86,14 +86,18 @@ static bool is_made_whole(const struct sim_step *s, const struct jr_pod *p, stru
     return index_is_whole(s, jr_doc_root(pod), p);
 }
 
-static bool began_as_orphan(const struct sim_step *s, const struct jr_pod *p)
+/* From the beginning, or since an older Job let it go. */
+static bool was_orphan(const struct sim_step *s, const struct jr_pod *p)
 {
     for (size_t i = 0; i < s->n_pods; i++) {
-        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *made = NULL;
+        const struct sim_life *l = &s->pods[i];
 
-        if (jr_str_eq(s->pods[i].uid, p->uid) && s->pods[i].n > 0)
-            return jr_pod_decode(s->pods[i].versions[0].text, &made, NULL) == JR_OK &&
-                   !made->controller.set;
+        for (size_t k = 0; jr_str_eq(l->uid, p->uid) && k < l->n; k++) {
+            JR_CLEANUP(jr_pod_unrefp) struct jr_pod *was = NULL;
+
+            if (jr_pod_decode(l->versions[k].text, &was, NULL) == JR_OK && !was->controller.set)
+                return true;
+        }
     }
     return false;
 }
@@ -112,5 +116,5 @@ bool sim_step_of_pod(const struct sim_step *s, const struct jr_pod *prev, const 
     /* A finalizer comes with its owner, never later: a Pod that was counted would count again. One
      * that was adopted may be adopted once more, by a patch that comes late. */
     return !of_job(s, prev) || !jr_str_eq(prev->controller.uid, next->controller.uid) ||
-           began_as_orphan(s, next) || sim_wrong(s->why, "a Pod got its finalizer back");
+           was_orphan(s, next) || sim_wrong(s->why, "a Pod got its finalizer back");
 }

@@ -129,6 +129,11 @@ const struct row rows_of_counting[] = {
     { "a finalizer comes back", "got its finalizer back",
       .events = { RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
                   "p1 Failed own", "p1 Failed own fin" } },
+    { "let go by one Job, adopted by the next, stripped, and adopted by a patch that comes late",
+      NULL,
+      .events = { ONE, "p1 Running other fin", "p1 Running", "p1 Running own fin", ACTIVE("1"),
+                  "p1 strip", "p1 Running own", "p1 Running own fin", "p1 Succeeded own fin",
+                  ENDS_WELL } },
     { "made without a finalizer", "without the tracking finalizer",
       .events = { ONE, "p1 Pending own" } },
 

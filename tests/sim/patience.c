@@ -144,6 +144,40 @@ static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
     return true;
 }
 
+/** A controller has taken its finalizer off, to delete it. One that lost it to somebody else is an
+ * active Pod like others (section 1). */
+static bool is_on_its_way_out(const struct sim_seen_pod *p)
+{
+    return !p->thing.life.stripped &&
+           !jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+}
+
+/** Active, and to stay. */
+static bool is_left(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    return sim_thing_stands(&p->thing) && sim_controls(j, p) && jr_pod_active(p->now) &&
+           !is_on_its_way_out(p) && is_selected(j, p);
+}
+
+/** What goes however many Pods there are: one of no index, of one out of range, or of one that
+ * another has, too (section 5). */
+static bool always_goes(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+{
+    int64_t index;
+
+    if (!jr_str_is(j->now->spec.completion_mode, "Indexed"))
+        return false;
+    if (jr_parse_i64(p->now->completion_index, 0, INT32_MAX, &index) != JR_OK ||
+        index >= jr_i32_or(j->now->spec.completions, 0))
+        return true;
+    for (size_t i = 0; i < j->n_pods; i++) {
+        if (j->pods[i] != p && is_left(j, j->pods[i]) &&
+            jr_str_eq(j->pods[i]->now->completion_index, p->now->completion_index))
+            return true;
+    }
+    return false;
+}
+
 void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
                           const struct sim_seen_pod *p, int64_t now_ns)
 {
@@ -153,14 +187,10 @@ void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
     if (!sim_thing_stands(&j->thing) || jr_bool_or(j->now->spec.suspend, false) ||
         jr_time_set(j->now->meta.deletion_timestamp) || jr_job_condition_true(c, "FailureTarget") ||
         jr_job_condition_true(c, "SuccessCriteriaMet") || !is_selected(j, p) ||
-        !is_settled(j, now_ns))
+        !is_settled(j, now_ns) || always_goes(j, p))
         return;
-    for (size_t i = 0; i < j->n_pods; i++) {
-        const struct sim_seen_pod *o = j->pods[i];
-
-        left += sim_thing_stands(&o->thing) && sim_controls(j, o) && jr_pod_active(o->now) &&
-                jr_pod_has_finalizer(o->now, JR_S(JR_JOB_TRACKING_FINALIZER)) && is_selected(j, o);
-    }
+    for (size_t i = 0; i < j->n_pods; i++)
+        left += is_left(j, j->pods[i]);
     if (left < wanted(j))
         sim_fail(r, "only the surplus goes", "%.*s: %lld Pods are left, wanted %lld",
                  JR_P(j->thing.name), (long long)left, (long long)wanted(j));

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #define LIVES_MAX 1000
+#define READS_MAX 20000 /* of the clock, in one turn of a process */
 
 static void on_end(void *ctx, int code)
 {
@@ -16,6 +17,8 @@ void sim_process_sync(struct sim_process *p, const struct jr_clock_virtual *now)
 {
     p->clock.mono = now->mono;
     p->clock.wall.ns = now->wall.ns + p->skew_ns;
+    p->clock.patience = READS_MAX;
+    p->clock.reads = 0;
 }
 
 static enum jr_status begin_controller(struct sim_process *p, struct jr_error *err)
@@ -109,4 +112,6 @@ void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now)
     sim_process_sync(p, now);
     if (jr_loop_turn(p->loop, 0, NULL, &err) != JR_OK)
         abort();
+    if (p->clock.reads > READS_MAX)
+        sim_fail(p->report, "time passes", "%s never comes to the end of a turn", p->name);
 }

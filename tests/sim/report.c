@@ -90,7 +90,7 @@ void sim_report_done(struct sim_report *r)
     r->troubles = (struct sim_numbers){ 0 };
 }
 
-static void tell(struct sim_report *r, const char *fmt, va_list ap)
+static void JR_PRINTF(2, 0) tell(struct sim_report *r, const char *fmt, va_list ap)
 {
     char *to = r->lines[r->n_lines++ % SIM_LINES_KEPT];
     int n = snprintf(to, SIM_LINE_MAX, "%10.6f ", (double)r->now_ns / (double)JR_SEC);

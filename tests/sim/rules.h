@@ -55,6 +55,7 @@
     X(EVENT_COMPLETED, "7", "event Completed")                                                 \
     X(EVENT_TOO_MANY, "7", "event TooManySucceededPods")                                       \
     X(EVENT_FAILED, "7", "an event with Failed's reason")                                      \
+    X(EVENT_WORKLOAD, "7", "event WorkloadCreated")                                            \
     X(EVENT_AGAIN, "7", "an event is counted, not written anew")                               \
     X(EVENT_SIMILAR, "7", "similar events are combined")                                       \
     X(BACKOFF, "8", "a failed Pod is replaced after ten seconds and more")                     \
@@ -65,6 +66,10 @@
     X(POLICY_COUNT, "9", "podFailurePolicy: Count")                                            \
     X(SUCCESS_RULE_0, "9", "successPolicy: the first rule")                                    \
     X(SUCCESS_RULE_1, "9", "successPolicy: the second rule")                                   \
+    X(GANG_WORKLOAD, "10", "a Workload is made")                                               \
+    X(GANG_GROUP, "10", "a PodGroup is made")                                                  \
+    X(GANG_POD, "10", "a Pod is made in its PodGroup")                                         \
+    X(GANG_EXISTS, "10", "a Workload or PodGroup exists already: 409")                         \
     X(TTL, "11", "an expired Job is deleted")                                                  \
     X(LEASE_TAKEN, "12", "the Lease changes hands")                                            \
     X(NOT_SENT, "12", "a request is not sent: the right to lead has run out")                  \
@@ -89,6 +94,7 @@ enum sim_rule {
     X(END, "ended by itself: it lost the lead") \
     X(SECOND, "a second controller stands by")  \
     X(PAGED, "lists in pages")                  \
+    X(GANGS, "gang scheduling is on")           \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_trouble {

@@ -26,10 +26,11 @@ static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *
            jr_str_eq(a->now->completion_index, b->now->completion_index);
 }
 
-/** Ended well, and not counted yet. */
+/** Ended well, and not counted yet. One that is being deleted may have been replaced before it did;
+ * whether it was too late for that is the model's to judge. */
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
-    return p->now->phase == JR_POD_SUCCEEDED &&
+    return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
            jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
            !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
 }
@@ -100,7 +101,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
 {
     struct sim_seen_job *j =
         p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
-    bool knows = by->process == lister->process && by->life == lister->life && !by->forsaken;
+    bool knows = sim_knows(lister, by);
     struct sim_wish w;
     struct tally t;
 
@@ -115,7 +116,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
     check_number(r, j, &t, &w);
     if (p->now->completion_index.n > 0)
         check_index(r, j, p, &t);
-    if (!knows || j->end_lost)
+    if (!knows)
         return;
     if (w.suspended)
         sim_fail(r, "none while suspended", "%.*s", JR_P(j->thing.name));

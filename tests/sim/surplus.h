@@ -11,6 +11,13 @@ struct sim_lister {
     unsigned process;
     unsigned life;
 };
+/** Whether who sent the request knows of all that was created before it: it has listed last, and
+ * has not given the request up. */
+static inline bool sim_knows(const struct sim_lister *lister, const struct sim_request *by)
+{
+    return by != NULL && by->process == lister->process && by->life == lister->life &&
+           !by->forsaken;
+}
 
 /** A controller has created a Pod. Creations of those who have not listed last, overlapping leaders
  * and requests of the dead, may come on top of what is needed; so may those that were on their way

@@ -1,5 +1,7 @@
 #include "tests/sim/trouble.h"
 
+#define GANGS_PERCENT 12
+
 static struct sim_trouble_plan draw(uint64_t seed, uint64_t i, unsigned n_controllers,
                                     int64_t calm_ns)
 {
@@ -48,6 +50,13 @@ static void draw_options(struct sim_dice *d, struct sim_setup *s)
     };
 }
 
+static bool draw_gangs(uint64_t seed)
+{
+    struct sim_dice d = sim_dice(seed, SIM_DICE_GANG, 1);
+
+    return sim_chance(&d, GANGS_PERCENT);
+}
+
 struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, int64_t calm_ns)
 {
     static const size_t numbers[] = { 0, 0, 0, 1, 1, 2, 3, SIM_TROUBLES_MAX };
@@ -60,6 +69,8 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, in
     for (size_t i = 0; i < 2; i++)
         s.paged[i] = sim_chance(&d, 25) && sim_chosen(choice, SIM_ITEM_SETUP, 1);
     draw_options(&d, &s);
+    s.gangs = draw_gangs(seed) && sim_chosen(choice, SIM_ITEM_SETUP, 2);
+    s.options.reconcile.workload_with_job = s.gangs;
     for (uint64_t i = 0; i < n; i++) {
         if (sim_chosen(choice, SIM_ITEM_TROUBLE, i))
             s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, calm_ns);

@@ -23,6 +23,7 @@ struct sim_trouble_plan {
 struct sim_setup {
     unsigned n_controllers;
     bool paged[2];
+    bool gangs;                           /* gang scheduling is on, and the API server has it */
     struct jr_controller_options options; /* less identity */
     struct sim_trouble_plan troubles[SIM_TROUBLES_MAX];
     size_t n_troubles;

@@ -232,6 +232,7 @@ void sim_witness_event(struct sim_report *r, const struct dev_event *e)
         { "\"Suspended\"", SIM_RULE_EVENT_SUSPENDED },
         { "\"Resumed\"", SIM_RULE_EVENT_RESUMED },
         { "\"Completed\"", SIM_RULE_EVENT_COMPLETED },
+        { "\"WorkloadCreated\"", SIM_RULE_EVENT_WORKLOAD },
         { "\"TooManySucceededPods\"", SIM_RULE_EVENT_TOO_MANY },
         { "\"BackoffLimitExceeded\"", SIM_RULE_EVENT_FAILED },
         { "\"DeadlineExceeded\"", SIM_RULE_EVENT_FAILED },
@@ -337,6 +338,9 @@ void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const st
                !has(jr_buf_str(&a->body), "\"Complete\"") &&
                !has(jr_buf_str(&a->body), "\"Failed\"")) {
         sim_rule(r, SIM_RULE_RECHECK);
+    } else if (q->verb == SIM_VERB_POST && strstr(q->path, "/scheduling.k8s.io/") != NULL &&
+               has(jr_buf_str(&a->body), "\"AlreadyExists\"")) {
+        sim_rule(r, SIM_RULE_GANG_EXISTS);
     } else if (q->verb == SIM_VERB_PUT && job && a->status == 409) {
         sim_rule(r, SIM_RULE_PUT_CONFLICT);
     }

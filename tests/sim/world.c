@@ -319,7 +319,7 @@ static void schedule(struct sim_world *w)
 static enum jr_status make_server(struct sim_world *w)
 {
     struct sim_dice d = sim_dice(w->seed, SIM_DICE_STORE, 0);
-    const struct jr_store_options o = {
+    struct jr_store_options o = {
         .rand = jr_rand_of_seed(&w->store_rand, sim_below(&d, UINT64_MAX)),
         .profile = jr_profile_default(),
     };
@@ -329,6 +329,7 @@ static enum jr_status make_server(struct sim_world *w)
                                  .hooks = { on_handed, on_sent, on_written, on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
+    o.profile.gates[JR_GATE_GenericWorkload] = w->setup.gangs;
     if (st == JR_OK)
         st = jr_api_store_new(&o, w->clock.wall, &w->store);
     n.store = w->store;
@@ -361,6 +362,8 @@ static void make_processes(struct sim_world *w)
     }
     if (w->setup.n_controllers > 1)
         w->report->counts.troubles[SIM_TROUBLE_SECOND]++;
+    if (w->setup.gangs)
+        w->report->counts.troubles[SIM_TROUBLE_GANGS]++;
 }
 
 static void make(struct sim_world *w)
@@ -376,9 +379,11 @@ static void make(struct sim_world *w)
     sim_book_init(&w->book, &w->plan);
     o.quiet = w->climate.percent == 0 && w->setup.n_troubles == 0 && w->setup.n_controllers == 1 &&
               w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
-    w->invariants = sim_invariants_new(&o);
+    o.gangs = w->setup.gangs;
     if (make_server(w) != JR_OK)
         abort();
+    o.store = w->store;
+    w->invariants = sim_invariants_new(&o);
     w->users = (struct sim_users){ .net = w->net, .book = &w->book, .report = w->report };
     if (sim_net_ask(w->net, "user", "POST", "/api/v1/namespaces", NULL,
                     JR_S("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":"

@@ -66,6 +66,8 @@ static int run(const char *what, const struct load_options *o)
     ctx = conn_context(o->ca_file);
     if (ctx == NULL)
         return 2;
+    if (!valid) /* who attacks asks nobody's name; it would only cost the machine that both share */
+        SSL_CTX_set_verify(ctx, SSL_VERIFY_NONE, NULL);
     code = valid ? load_valid(o, ctx) : load_hostile(o, ctx);
     SSL_CTX_free(ctx);
     return code;

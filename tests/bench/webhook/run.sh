@@ -66,7 +66,7 @@ start() { # start NAME ours|peer: its port is PORTS[NAME]
     case $2 in
     ours)
         proc_start "$1" "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port="$PORT" \
-            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay=0s \
+            --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay=0s --idle-timeout=30s \
             --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0
         ;;
     peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;

@@ -1,7 +1,7 @@
 /* The whole webhook but for its sockets. The first byte says how the rest is used: a body for the
- * mutating (m) or the validating (v) side; an object that is created (M, V); or two objects with a
- * newline between, the second one old, of an update (U) or of a status update (S). With a c before
- * it, it is about CronJobs instead of Jobs. */
+ * mutating (m) or the validating (v) side; an object that is created (M, V; H: and handed over); or
+ * two objects with a newline between, the second one old, of an update (U) or of a status update
+ * (S). With a c before it, it is about CronJobs instead of Jobs. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -23,6 +23,9 @@ static const struct sides jobs = { "Job", "jobs", JR_ENDPOINT_MUTATE_JOB,
 static const struct sides cron_jobs = { "CronJob", "cronjobs", JR_ENDPOINT_MUTATE_CRON_JOB,
                                         JR_ENDPOINT_VALIDATE_CRON_JOB };
 
+static const struct sides handed_over = { "Job", "jobs", JR_ENDPOINT_HAND_OVER,
+                                          JR_ENDPOINT_VALIDATE_JOB };
+
 static void must(bool ok)
 {
     if (!ok)
@@ -33,7 +36,7 @@ static void must(bool ok)
 static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
                      struct jr_review_outcome *o)
 {
-    const struct jr_profile profile = jr_profile_default();
+    const struct jr_review_settings settings = { jr_profile_default(), "example.com/jobs" };
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
@@ -45,7 +48,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
     must(arena.used <= jr_review_read_cost(body.n));
     if (st == JR_OK) {
         jr_buf_init(out, jr_review_answer_max(&r));
-        st = jr_review_answer_for(e, &r, &profile, &arena, out, o, &err);
+        st = jr_review_answer_for(e, &r, &settings, &arena, out, o, &err);
         must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r));
     }
     if (st != JR_OK) {
@@ -162,6 +165,9 @@ static void use(const struct sides *about, char how, struct jr_str rest)
         break;
     case 'M':
         mutate_twice(about, rest);
+        break;
+    case 'H':
+        mutate_twice(&handed_over, rest);
         break;
     case 'V':
         validate(about, "CREATE", "", rest, object);

@@ -182,7 +182,7 @@ void wire_open(const struct process *p, struct wire *w)
     assert_int_equal(connect(w->fd, (const struct sockaddr *)&at, sizeof(at)), 0);
 }
 
-bool wire_handshake(struct wire *w, int max_version)
+static void client_new(struct wire *w, int max_version)
 {
     w->ctx = SSL_CTX_new(TLS_client_method());
     assert_non_null(w->ctx);
@@ -192,6 +192,30 @@ bool wire_handshake(struct wire *w, int max_version)
         (void)SSL_CTX_set_max_proto_version(w->ctx, max_version);
     w->ssl = SSL_new(w->ctx);
     assert_non_null(w->ssl);
+}
+
+bool wire_handshake(struct wire *w, int max_version)
+{
+    client_new(w, max_version);
+    assert_int_equal(SSL_set_fd(w->ssl, w->fd), 1);
+    return SSL_connect(w->ssl) == 1;
+}
+
+size_t wire_hello(struct wire *w, unsigned char *hello, size_t cap)
+{
+    BIO *in = BIO_new(BIO_s_mem()), *out = BIO_new(BIO_s_mem());
+    int n;
+
+    client_new(w, 0);
+    SSL_set_bio(w->ssl, in, out); /* which it owns now */
+    assert_int_equal(SSL_connect(w->ssl), -1);
+    n = BIO_read(out, hello, (int)cap);
+    assert_true(n > 0 && (size_t)n < cap);
+    return (size_t)n;
+}
+
+bool wire_go_on(struct wire *w)
+{
     assert_int_equal(SSL_set_fd(w->ssl, w->fd), 1);
     return SSL_connect(w->ssl) == 1;
 }
@@ -228,6 +252,25 @@ void wire_await_end(struct wire *w)
         ;
     if (n < 0 && errno == EAGAIN)
         fail_msg("the connection stays open");
+}
+
+size_t wire_head(char *buf, size_t cap, const char *target, const char *more, size_t n)
+{
+    int len = snprintf(buf, cap,
+                       "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                       "Content-Length: %zu\r\n%s\r\n",
+                       target, n, more);
+
+    assert_true(len > 0 && (size_t)len < cap);
+    return (size_t)len;
+}
+
+size_t wire_request(char *buf, size_t cap, const char *target, const char *more, const char *body)
+{
+    size_t head = wire_head(buf, cap, target, more, strlen(body));
+
+    assert_true(strlen(body) < cap - head);
+    return head + (size_t)snprintf(buf + head, cap - head, "%s", body);
 }
 
 void wire_done(struct wire *w)

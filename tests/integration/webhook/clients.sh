@@ -48,9 +48,12 @@ client stranger others
 cp "$DIR/ours.crt" "$DIR/clients.crt"
 start --client-ca-file "$DIR/clients.crt" --client-names other,apiserver.example.com
 gives 200 as apiserver
-gives 401 as somebody && grep -q -- --client-names "$DIR/answer"
-gives 401 as stranger && grep -q -- --client-ca-file "$DIR/answer"
-gives 401 ask && grep -q "expected a client certificate" "$DIR/answer"
+gives 401 as somebody
+grep -q -- --client-names "$DIR/answer"
+gives 401 as stranger
+grep -q -- --client-ca-file "$DIR/answer"
+gives 401 ask
+grep -q "expected a client certificate" "$DIR/answer"
 echo "ok    only clients of the CA and of the name may call"
 proc_stop webhook
 

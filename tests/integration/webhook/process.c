@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,7 +53,9 @@ static void spawn(struct process *p, const char *const *args)
     p->pid = fork();
     assert_true(p->pid >= 0);
     if (p->pid == 0) {
-        if (dup2(fd, STDERR_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0)
+        /* A test that fails leaves nothing behind. */
+        if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && dup2(fd, STDERR_FILENO) >= 0 &&
+            dup2(out, STDOUT_FILENO) >= 0)
             (void)execv(argv[0], argv);
         _exit(127);
     }

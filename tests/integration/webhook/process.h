@@ -81,6 +81,10 @@ struct wire {
 void wire_open(const struct process *p, struct wire *w);
 /** The handshake; versions as TLS1_2_VERSION, 0 for any. False: it failed. */
 bool wire_handshake(struct wire *w, int max_version);
+/** Writes the handshake's first message, to be sent by hand. Returns its length. */
+size_t wire_hello(struct wire *w, unsigned char *hello, size_t cap);
+/** The rest of the handshake, when it has been sent. False: it failed. */
+bool wire_go_on(struct wire *w);
 /** False: the other side is gone. */
 bool wire_send(struct wire *w, const char *p, size_t n);
 /** Reads until the end or `cap` - 1 bytes; NUL-terminates. Returns the length. */
@@ -91,5 +95,11 @@ size_t wire_read(struct wire *w, char *buf, size_t cap);
  * test if it doesn't. */
 void wire_await_end(struct wire *w);
 void wire_done(struct wire *w);
+
+/** The line and the headers of a POST with a JSON body of n bytes; target: the path, with the
+ * query. `more`: further header lines, each with its CRLF, or "". Returns the length. */
+size_t wire_head(char *buf, size_t cap, const char *target, const char *more, size_t n);
+/** The same with the body behind it. */
+size_t wire_request(char *buf, size_t cap, const char *target, const char *more, const char *body);
 
 #endif

@@ -144,18 +144,33 @@ static void test_port_taken(void **state)
     process_stop(&p);
 }
 
-/* ---- ending ---- */
-
-static size_t head_text(char *buf, size_t cap, const char *body)
+/* Two on one port: of the one that is killed nothing is missed but what it was about. */
+static void test_spare(void **state)
 {
-    int n = snprintf(buf, cap,
-                     "POST " VALIDATE " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                     "Content-Length: %zu\r\n\r\n",
-                     strlen(body));
+    JR_FREE char *review = some_review();
+    struct process p, q;
+    char port[32];
 
-    assert_true(n > 0 && (size_t)n < cap);
-    return (size_t)n;
+    (void)state;
+    process_start(&p, (const char *[]){ "--reuse-port", NULL });
+    (void)snprintf(port, sizeof(port), "--port=%d", p.port);
+    process_start(&q, (const char *[]){ port, "--reuse-port", "--tls-cert-file", p.pki.cert,
+                                        "--tls-private-key-file", p.pki.key, NULL });
+    assert_int_equal(p.port, q.port);
+    process_signal(&q, SIGKILL);
+    assert_int_equal(process_wait(&q), -SIGKILL);
+    for (int i = 0; i < 12; i++) {
+        struct reply r;
+
+        http_ask(&p, &(struct ask_http){ .path = VALIDATE, .body = review }, &r);
+        assert_int_equal(r.status, 200);
+        reply_done(&r);
+    }
+    process_end(&q);
+    process_stop(&p);
 }
+
+/* ---- ending ---- */
 
 #define IN_FLIGHT "controller_runtime_webhook_requests_in_flight{webhook=\"" VALIDATE "\"}"
 
@@ -172,7 +187,7 @@ static void test_finishes_requests(void **state)
     process_start(&p, NULL);
     wire_open(&p, &w);
     assert_true(wire_handshake(&w, 0));
-    n = head_text(text, sizeof(text), review);
+    n = wire_head(text, sizeof(text), VALIDATE, "", strlen(review));
     assert_true(wire_send(&w, text, n));
     assert_true(wire_send(&w, review, half));
     await_metric(&p, IN_FLIGHT, 1);
@@ -198,11 +213,12 @@ static void test_gives_up(void **state)
     size_t n;
 
     (void)state;
-    process_start(&p, (const char *[]){ "--header-timeout=500ms", "--request-timeout=1s", NULL });
+    process_start(&p, (const char *[]){ "--header-timeout=2s", "--request-timeout=3s", NULL });
     wire_open(&p, &w);
     assert_true(wire_handshake(&w, 0));
-    n = head_text(text, sizeof(text), review);
+    n = wire_head(text, sizeof(text), VALIDATE, "", strlen(review));
     assert_true(wire_send(&w, text, n));
+    await_metric(&p, IN_FLIGHT, 1);
     process_signal(&p, SIGTERM);
     wire_await_end(&w);
     wire_done(&w);
@@ -274,7 +290,8 @@ static void test_certificate_changes(void **state)
     assert_int_equal(r.status, 200);
     reply_done(&r);
 
-    n = head_text(text, sizeof(text), review); /* the connection from before goes on */
+    n = wire_head(text, sizeof(text), VALIDATE, "",
+                  strlen(review)); /* the connection from before goes on */
     assert_true(wire_send(&old, text, n));
     assert_true(wire_send(&old, review, strlen(review)));
     assert_true(wire_read(&old, answer, sizeof(answer)) > 0);
@@ -321,6 +338,7 @@ int main(void)
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_port_taken),
+        cmocka_unit_test(test_spare),
         cmocka_unit_test(test_finishes_requests),
         cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_delay),

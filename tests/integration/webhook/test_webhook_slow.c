@@ -47,7 +47,8 @@ static void drip(struct wire *w, const char *start, char more)
     const struct timespec pause = { .tv_nsec = 10000000 };
     time_t until = time(NULL) + PATIENCE_S;
 
-    assert_true(start[0] == 0 || wire_send(w, start, strlen(start)));
+    if (start[0] != 0 && !wire_send(w, start, strlen(start)))
+        return; /* a slow machine: it was already */
     while (wire_send(w, &more, 1)) {
         if (time(NULL) > until)
             fail_msg("a dripping client is not cut off");
@@ -57,9 +58,7 @@ static void drip(struct wire *w, const char *start, char more)
 
 static void test_deadlines(void **state)
 {
-    static const char head[] =
-        "POST " VALIDATE " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-    char body_head[256], hurried[256];
+    char head[256], body_head[256], hurried[256];
     struct process p;
     struct wire w;
     double closed = 0;
@@ -67,11 +66,9 @@ static void test_deadlines(void **state)
     (void)state;
     process_start(&p, (const char *[]){ "--header-timeout=300ms", "--request-timeout=1s",
                                         "--idle-timeout=500ms", NULL });
-    (void)snprintf(body_head, sizeof(body_head), "%sContent-Length: 100000\r\n\r\n", head);
-    (void)snprintf(hurried, sizeof(hurried),
-                   "POST " VALIDATE
-                   "?timeout=100ms HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                   "Content-Length: 100000\r\n\r\n");
+    (void)wire_head(body_head, sizeof(body_head), VALIDATE, "", 100000);
+    (void)wire_head(hurried, sizeof(hurried), VALIDATE "?timeout=100ms", "", 100000);
+    (void)snprintf(head, sizeof(head), "%.*s", (int)strlen(body_head) - 2, body_head);
 
     wire_open(&p, &w); /* says nothing */
     wire_await_end(&w);
@@ -106,36 +103,31 @@ static void test_deadlines(void **state)
     process_stop(&p);
 }
 
-/* What the process has computed for, in ns. */
-static int64_t cpu_ns(const struct process *p)
+/** Connects, and shakes hands in time; on a slow machine not at once. */
+static void open_in_time(const struct process *p, struct wire *w)
 {
-    struct timespec t;
-    clockid_t clock;
+    time_t until = time(NULL) + PATIENCE_S;
 
-    assert_int_equal(clock_getcpuclockid(p->pid, &clock), 0);
-    assert_int_equal(clock_gettime(clock, &t), 0);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    wire_open(p, w);
+    while (!wire_handshake(w, 0)) {
+        assert_true(time(NULL) <= until);
+        wire_done(w);
+        wire_open(p, w);
+    }
 }
 
-/* A handshake that waits for its client costs nothing meanwhile. Seen: libmicrohttpd under epoll,
- * which asked again and again, all the time. */
-static void test_half_a_handshake(void **state)
+/** Connects and is answered, likewise. */
+static void ask_in_time(const struct process *p, struct wire *w, const char *text, size_t n)
 {
-    static const char hello[] = "\x16\x03\x01\x02\x02\x01\x01\x01\xfc\x03\x03";
-    enum { SECOND = 1000000000 };
-    struct process p;
-    struct wire w;
-    int64_t before;
+    time_t until = time(NULL) + PATIENCE_S;
+    char answer[4096];
 
-    (void)state;
-    process_start(&p, (const char *[]){ "--header-timeout=1s", NULL });
-    before = cpu_ns(&p);
-    wire_open(&p, &w);
-    assert_int_equal(send(w.fd, hello, sizeof(hello) - 1, 0), sizeof(hello) - 1);
-    wire_await_end(&w);
-    wire_done(&w);
-    assert_true(cpu_ns(&p) - before < SECOND / 4);
-    process_stop(&p);
+    open_in_time(p, w);
+    while (!wire_send(w, text, n) || wire_read(w, answer, sizeof(answer)) == 0) {
+        assert_true(time(NULL) <= until);
+        wire_done(w);
+        open_in_time(p, w);
+    }
 }
 
 /* Between two requests a connection may rest, but not for ever, and not by dripping the next one.
@@ -143,28 +135,44 @@ static void test_half_a_handshake(void **state)
 static void test_idle(void **state)
 {
     JR_FREE char *review = some_review();
-    char text[2048], answer[4096];
+    char text[2048];
+    size_t n = wire_request(text, sizeof(text), VALIDATE, "", review);
     struct process p;
     struct wire w;
-    int n;
 
     (void)state;
-    process_start(&p, (const char *[]){ "--idle-timeout=300ms", NULL });
-    n = snprintf(text, sizeof(text),
-                 "POST " VALIDATE " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                 "Content-Length: %zu\r\n\r\n%s",
-                 strlen(review), review);
+    process_start(&p, (const char *[]){ "--idle-timeout=300ms", "--header-timeout=300ms", NULL });
     for (int dripping = 0; dripping < 2; dripping++) {
-        wire_open(&p, &w);
-        assert_true(wire_handshake(&w, 0));
-        assert_true(wire_send(&w, text, (size_t)n));
-        assert_true(wire_read(&w, answer, sizeof(answer)) > 0);
+        ask_in_time(&p, &w, text, n);
         if (dripping == 0)
             wire_await_end(&w);
         else
             drip(&w, "", 'P');
         wire_done(&w);
     }
+    process_stop(&p);
+}
+
+/* API servers shake hands ahead of need: whoever has done so is served, though the time for
+ * handshakes and headers is over. */
+static void test_opened_ahead(void **state)
+{
+    JR_FREE char *review = some_review();
+    char text[2048], answer[4096];
+    size_t n = wire_request(text, sizeof(text), VALIDATE, "Connection: close\r\n", review);
+    struct process p;
+    struct wire ahead, silent;
+
+    (void)state;
+    process_start(&p, (const char *[]){ "--header-timeout=300ms", NULL });
+    open_in_time(&p, &ahead);
+    wire_open(&p, &silent); /* begins after it, and is ended before */
+    wire_await_end(&silent);
+    wire_done(&silent);
+    assert_true(wire_send(&ahead, text, n));
+    assert_true(wire_read_all(&ahead, answer, sizeof(answer)) > 0);
+    assert_non_null(strstr(answer, "HTTP/1.1 200 "));
+    wire_done(&ahead);
     process_stop(&p);
 }
 
@@ -199,10 +207,7 @@ static void stall(const struct process *p, struct wire *w, size_t n)
     JR_FREE char *filler = malloc(n);
     char head[256];
 
-    (void)snprintf(head, sizeof(head),
-                   "POST " VALIDATE " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-                   "Content-Length: %zu\r\n\r\n",
-                   n + 1);
+    (void)wire_head(head, sizeof(head), VALIDATE, "", n + 1);
     assert_non_null(filler);
     memset(filler, ' ', n);
     wire_open(p, w);
@@ -334,9 +339,9 @@ static void test_crowd(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_deadlines), cmocka_unit_test(test_half_a_handshake),
-        cmocka_unit_test(test_idle),      cmocka_unit_test(test_connections),
-        cmocka_unit_test(test_memory),    cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_deadlines),    cmocka_unit_test(test_idle),
+        cmocka_unit_test(test_opened_ahead), cmocka_unit_test(test_connections),
+        cmocka_unit_test(test_memory),       cmocka_unit_test(test_crowd),
     };
 
     (void)signal(SIGPIPE, SIG_IGN);

@@ -163,6 +163,24 @@ static void virtual_clock(void **state)
     assert_int_equal(c.mono(c.self).ns, INT64_MAX);
 }
 
+/** Read over and over, it moves in the end. */
+static void impatient_clock(void **state)
+{
+    struct jr_clock_virtual v = { .wall = { 100 }, .mono = { 7 }, .patience = 3 };
+    struct jr_clock c = jr_clock_of_virtual(&v);
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(c.mono(c.self).ns, 7);
+    assert_int_equal(c.wall(c.self).ns, 100);
+    assert_int_equal(v.reads, 3);
+    assert_int_equal(c.mono(c.self).ns, 7 + JR_SEC);
+    assert_int_equal(c.mono(c.self).ns, 7 + 2 * JR_SEC);
+    assert_int_equal(c.wall(c.self).ns, 100 + 2 * JR_SEC);
+    v.reads = 0;
+    assert_int_equal(c.mono(c.self).ns, 7 + 2 * JR_SEC);
+}
+
 static void system_clock(void **state)
 {
     struct jr_mono a = jr_clock_system.mono(jr_clock_system.self);
@@ -226,6 +244,7 @@ int main(void)
         cmocka_unit_test(every_day),
         cmocka_unit_test(truncates_downwards),
         cmocka_unit_test(virtual_clock),
+        cmocka_unit_test(impatient_clock),
         cmocka_unit_test(system_clock),
         cmocka_unit_test(seeded_random),
         cmocka_unit_test(below_skips_the_uneven_rest),

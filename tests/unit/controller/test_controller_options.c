@@ -30,6 +30,10 @@ static void test_refused(void **state)
         const char *flag;
     } rows[] = {
         { { "--controller-name=nodomain" }, "--controller-name" },
+        { { "--release", "--replace-builtin" }, "--release" },
+        { { "--deployment=d" }, "--deployment" },
+        { { "--release", "--deployment=a/b" }, "--deployment" },
+        { { "--release", "--deployment-namespace=a.b" }, "--deployment-namespace" },
         { { "--controller-name=/path" }, "--controller-name" },
         { { "--controller-name=example.com/" }, "--controller-name" },
         { { "--controller-name=Example.com/x" }, "--controller-name" },

@@ -156,6 +156,28 @@ static void test_backoff_is_capped(void **state)
     jr_queue_free(q);
 }
 
+static void test_failing_keys_are_counted(void **state)
+{
+    struct jr_queue *q;
+    const struct jr_mono now = { 0 };
+
+    (void)state;
+    assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
+    assert_int_equal(jr_queue_add(q, JR_S("fine"), now), JR_OK);
+    assert_int_equal(jr_queue_failing(q), 0);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(jr_queue_add_limited(q, JR_S("a"), JR_S("why"), now), JR_OK);
+        assert_int_equal(jr_queue_failing(q), 1);
+    }
+    assert_int_equal(jr_queue_add_limited(q, JR_S("b"), JR_S("why"), now), JR_OK);
+    assert_int_equal(jr_queue_failing(q), 2);
+    jr_queue_forget(q, JR_S("a"));
+    jr_queue_forget(q, JR_S("a"));
+    jr_queue_forget(q, JR_S("fine"));
+    assert_int_equal(jr_queue_failing(q), 1);
+    jr_queue_free(q);
+}
+
 static void test_far_delays_are_cut_off(void **state)
 {
     struct jr_queue *q;
@@ -238,6 +260,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_backoff_is_capped),
+        cmocka_unit_test(test_failing_keys_are_counted),
         cmocka_unit_test(test_far_delays_are_cut_off),
         cmocka_unit_test(test_many_delays),
         cmocka_unit_test(test_metrics),

@@ -145,6 +145,38 @@ static void test_another_writes(void **state)
 }
 
 /** Nothing is done before both lists are complete. */
+/** A write is refused for its version: the Job is read anew, once, and then waited for. */
+static void test_a_conflict(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    w.puts_conflict = true;
+    w.live_job = "{\"metadata\":{\"uid\":\"u1\",\"resourceVersion\":\"1000\"}}";
+    world_start(&w);
+    pass(&w, 0.5);
+    assert_int_equal(creates(&w), 2);
+    assert_int_equal(puts_seen(&w), 1);
+    w.version = 200;
+    push_pod(&w, "ADDED", "p1", "Running", true);
+    push_pod(&w, "ADDED", "p2", "Running", true);
+    pass(&w, 30);
+    push_pod(&w, "DELETED", "p2", "Running", false);
+    pass(&w, 30);
+    assert_int_equal(calls(&w, "GET", JOBS_IN("ns") "/j"), 1);
+    assert_int_equal(creates(&w), 2);
+    assert_int_equal(puts_seen(&w), 1);
+    w.puts_conflict = false;
+    w.version = 1000;
+    push_status(&w, "{}");
+    pass(&w, 5);
+    assert_int_equal(creates(&w), 3);
+    assert_int_equal(puts_seen(&w), 2);
+    assert_int_equal(calls(&w, "GET", JOBS_IN("ns") "/j"), 1);
+    world_done(&w);
+}
+
 static void test_both_caches_first(void **state)
 {
     struct world w;
@@ -453,6 +485,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_job),
+        cmocka_unit_test(test_a_conflict),
         cmocka_unit_test(test_both_caches_first),
         cmocka_unit_test(test_doubt_happened),
         cmocka_unit_test(test_doubt_did_not_happen),

@@ -114,7 +114,10 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     if (jr_str_is(call->method, "PUT")) {
         a.body = call->body;
         a.delay_ns = w->put_delay_ns;
+        a.status = w->puts_conflict ? 409 : 200;
     }
+    if (jr_str_is(call->method, "GET") && jr_str_ends(call->path, JR_S("/jobs/j")))
+        a.body = jr_str(w->live_job);
     if (jr_str_is(call->method, "POST"))
         a.status = 201;
     if (w->deletes_fail && jr_str_is(call->method, "DELETE"))

@@ -41,6 +41,8 @@ struct world {
     char taken[128];    /* by whom it was taken */
     bool lease_fails;
     int64_t put_delay_ns;
+    bool puts_conflict;
+    const char *live_job; /* what a GET of the Job shows */
     bool deletes_fail;
     unsigned patches_fail; /* so many, of Pods */
     size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */

@@ -1,4 +1,5 @@
 /* Creates, updates, conflicts, versions, and the words of refusals. */
+#include "devcluster/store/state.h"
 #include "tests/unit/devcluster/api.h"
 
 static void test_create_completes_objects(void **state)
@@ -319,6 +320,51 @@ static void test_routes(void **state)
     API_STEPS(*state, "routes", steps);
 }
 
+#define GANGS "/apis/scheduling.k8s.io/v1alpha2"
+
+/** Workloads and PodGroups are there with their gate, as on the API server. */
+static void test_gate(void **state)
+{
+    static const struct step off[] = {
+        { "GET", GANGS, NULL, NULL, 404, NULL },
+        { "GET", GANGS "/workloads", NULL, NULL, 404, NULL },
+        { "GET", "/apis", NULL, NULL, 200,
+          "/groups/2/name=admissionregistration.k8s.io /groups/3=-" },
+        { "GET", "/openapi/v3", NULL, NULL, 200, "/paths/apis~1scheduling.k8s.io~1v1alpha2=-" },
+    };
+    static const struct step on[] = {
+        { "GET", "/apis", NULL, NULL, 200,
+          "/groups/3/preferredVersion/groupVersion=scheduling.k8s.io/v1alpha2" },
+        { "GET", GANGS, NULL, NULL, 200,
+          "/groupVersion=scheduling.k8s.io/v1alpha2 /resources/0/name=workloads "
+          "/resources/1/name=podgroups" },
+        { "POST", GANGS "/namespaces/default/workloads",
+          "{\"metadata\":{\"name\":\"w\"},\"spec\":{\"controllerRef\":{\"kind\":\"Job\",\"name\":"
+          "\"j\"},\"podGroupTemplates\":[{\"name\":\"t\",\"schedulingPolicy\":{\"gang\":{"
+          "\"minCount\":3}}}]}}",
+          NULL, 201,
+          "/kind=Workload /apiVersion=scheduling.k8s.io/v1alpha2 "
+          "/spec/podGroupTemplates/0/schedulingPolicy/gang/minCount=3" },
+        { "POST", GANGS "/namespaces/default/podgroups",
+          "{\"metadata\":{\"name\":\"g\",\"ownerReferences\":[{\"apiVersion\":"
+          "\"scheduling.k8s.io/"
+          "v1alpha2\",\"kind\":\"Workload\",\"name\":\"w\",\"uid\":\"{uid}\"}]},"
+          "\"spec\":{\"podGroupTemplateRef\":{\"workload\":{\"workloadName\":\"w\","
+          "\"podGroupTemplateName\":\"t\"}},\"schedulingPolicy\":{\"gang\":{\"minCount\":3}}}}",
+          NULL, 201, "/spec/podGroupTemplateRef/workload/workloadName=w" },
+        { "GET", GANGS "/workloads", NULL, NULL, 200,
+          "/kind=WorkloadList /items/0/metadata/name=w" },
+        { "DELETE", GANGS "/namespaces/default/workloads/w", NULL, NULL, 200, NULL },
+        { "tick", NULL, NULL, NULL, 0, NULL },
+        { "GET", GANGS "/namespaces/default/podgroups/g", NULL, NULL, 404, NULL },
+    };
+    struct api *a = *state;
+
+    API_STEPS(a, "gate off", off);
+    a->store->profile.gates[JR_GATE_GenericWorkload] = true;
+    API_STEPS(a, "gate on", on);
+}
+
 static void test_formats(void **state)
 {
     static const struct {
@@ -395,6 +441,7 @@ int main(void)
         API_TEST(test_dry_run_writes_nothing),
         API_TEST(test_refusals_as_on_the_wire),
         API_TEST(test_routes),
+        API_TEST(test_gate),
         API_TEST(test_formats),
         API_TEST(test_binding),
     };

@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/base/num.h"
 #include "common/http/socket.h"
@@ -55,7 +56,7 @@ static void test_all_addresses(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("", 0, 16, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("", 0, false, 16, &fd, address, &err), JR_OK);
     assert_true(strncmp(address, "[::]:", 5) == 0 || strncmp(address, "0.0.0.0:", 8) == 0);
     assert_true(reached(AF_INET, port_of(address)));
     if (have_ipv6())
@@ -70,12 +71,12 @@ static void test_one_address(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("127.0.0.1", 0, 16, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("127.0.0.1", 0, false, 16, &fd, address, &err), JR_OK);
     assert_true(strncmp(address, "127.0.0.1:", 10) == 0);
     assert_true(reached(AF_INET, port_of(address)));
     if (!have_ipv6())
         return;
-    assert_int_equal(jr_listen("::1", 0, 16, &fd6, address, &err), JR_OK);
+    assert_int_equal(jr_listen("::1", 0, false, 16, &fd6, address, &err), JR_OK);
     assert_true(strncmp(address, "[::1]:", 6) == 0);
     assert_true(reached(AF_INET6, port_of(address)));
     assert_false(reached(AF_INET, port_of(address)));
@@ -89,12 +90,34 @@ static void test_faults(void **state)
     struct jr_error err;
 
     (void)state;
-    assert_int_equal(jr_listen("[::1]", 0, 16, &fd, address, &err), JR_IO);
-    assert_int_equal(jr_listen("127.0.0.1", 0, 16, &fd, address, &err), JR_OK);
-    assert_int_equal(jr_listen("127.0.0.1", port_of(address), 16, &second, other, &err), JR_IO);
+    assert_int_equal(jr_listen("[::1]", 0, false, 16, &fd, address, &err), JR_IO);
+    assert_int_equal(jr_listen("127.0.0.1", 0, false, 16, &fd, address, &err), JR_OK);
+    assert_int_equal(jr_listen("127.0.0.1", port_of(address), false, 16, &second, other, &err),
+                     JR_IO);
     assert_non_null(strstr(err.msg, "Address already in use"));
     assert_int_equal(second, -1);
-    assert_int_equal(jr_listen("203.0.113.7", 0, 16, &second, other, &err), JR_IO); /* not ours */
+    assert_int_equal(jr_listen("203.0.113.7", 0, false, 16, &second, other, &err),
+                     JR_IO); /* not ours */
+}
+
+/* Those who share a port are asked in turn, whoever is left in the end always. */
+static void test_shared(void **state)
+{
+    char address[JR_LISTEN_ADDRESS_MAX], other[JR_LISTEN_ADDRESS_MAX];
+    JR_CLOSE int fd = -1;
+    int second = -1;
+    struct jr_error err;
+    uint16_t port;
+
+    (void)state;
+    assert_int_equal(jr_listen("127.0.0.1", 0, true, 16, &fd, address, &err), JR_OK);
+    port = port_of(address);
+    assert_int_equal(jr_listen("127.0.0.1", port, false, 16, &second, other, &err), JR_IO);
+    assert_int_equal(jr_listen("127.0.0.1", port, true, 16, &second, other, &err), JR_OK);
+    assert_string_equal(address, other);
+    assert_int_equal(close(second), 0);
+    for (int i = 0; i < 12; i++)
+        assert_true(reached(AF_INET, port));
 }
 
 int main(void)
@@ -103,6 +126,7 @@ int main(void)
         cmocka_unit_test(test_all_addresses),
         cmocka_unit_test(test_one_address),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_shared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,10 +298,34 @@ static void many_members(void **state)
     want_json("many", jr_doc_root(b), back.p);
 }
 
+/* Texts of the parsed document and those that were put in later, at any depth; keys stay. */
+static void wipes(void **state)
+{
+    static const char text[] = "{\"a\":\"secret\",\"b\":[{\"c\":\"hidden\"}],\"n\":12345678901234}";
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_str was[3];
+
+    (void)state;
+    assert_int_equal(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_set_str(jr_doc_root(doc), "d", JR_S("later")), JR_OK);
+    was[0] = jr_get_str(jr_doc_root(doc), "a");
+    was[1] = jr_get_str(jr_at(jr_get(jr_doc_root(doc), "b"), 0), "c");
+    was[2] = jr_get_str(jr_doc_root(doc), "d");
+    jr_node_wipe(jr_doc_root(doc));
+    jr_node_wipe(NULL);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(was[i].n, i == 2 ? 5 : 6);
+        for (size_t k = 0; k < was[i].n; k++)
+            assert_int_equal(was[i].p[k], 0);
+    }
+    assert_non_null(jr_get(jr_doc_root(doc), "d"));
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_what_it_parsed),
+        cmocka_unit_test(wipes),
         cmocka_unit_test(prints_pretty),
         cmocka_unit_test(reads),
         cmocka_unit_test(compares),

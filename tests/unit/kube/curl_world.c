@@ -76,6 +76,7 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
     size_t n = strlen(o->chunks);
 
     (void)snprintf(o->chunks + n, sizeof(o->chunks) - n, "%.*s", JR_P(chunk));
+    o->n_chunks++;
     if (o->cancel_on_chunk)
         o->w->t.cancel(o->w->t.self, o->call);
     return o->refuse;

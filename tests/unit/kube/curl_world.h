@@ -27,6 +27,7 @@ struct outcome {
     char body[2048];
     size_t body_n;
     char chunks[256];
+    int n_chunks;          /* calls that brought them */
     enum jr_status refuse; /* what on_chunk returns */
     bool cancel_on_chunk;
     struct outcome *then; /* what on_done sends next */

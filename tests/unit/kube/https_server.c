@@ -198,6 +198,18 @@ static bool stream(struct https_server *s, SSL *ssl)
            say(ssl, JR_S("0\r\n\r\n"));
 }
 
+static bool trickle(SSL *ssl)
+{
+    if (!say(ssl, JR_S("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")))
+        return false;
+    for (int i = 0; i < 60; i++) {
+        if (!say(ssl, JR_S("2\r\na\n\r\n")))
+            return false;
+        (void)poll(NULL, 0, 1);
+    }
+    return say(ssl, JR_S("0\r\n\r\n"));
+}
+
 static bool big(SSL *ssl)
 {
     static const char zeros[65536];
@@ -231,6 +243,8 @@ static bool serve(struct https_server *s, SSL *ssl, int fd, struct jr_str head, 
         return authorize(s, ssl, head);
     if (jr_str_is(path, "/stream"))
         return stream(s, ssl);
+    if (jr_str_is(path, "/trickle"))
+        return trickle(ssl);
     if (jr_str_is(path, "/half"))
         return say(ssl, JR_S("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n0123456789")) && false;
     if (jr_str_is(path, "/hang"))

@@ -6,6 +6,7 @@
  *   /redirect     302 to /ok
  *   /auth         401 unless the token is the one of server_token
  *   /stream       200 in chunks: "one\n", and, each after a server_go, "two\n" and the end
+ *   /trickle      200 in 60 chunks of "a\n", a millisecond between them
  *   /cut          the request is read, and the connection closed
  *   /half         a head that promises more than what comes before the end
  *   /silent       no answer ever

@@ -1,11 +1,14 @@
 /* The curl transport: streams. */
 #include "tests/unit/kube/curl_world.h"
 
+static struct jr_http_request stream_of(const char *path)
+{
+    return (struct jr_http_request){ .method = "GET", .path = path, .own_connection = true };
+}
+
 static void test_a_stream(void **state)
 {
-    const struct jr_http_request req = { .method = "GET",
-                                         .path = "/stream",
-                                         .own_connection = true };
+    const struct jr_http_request req = stream_of("/stream");
     struct world w;
     struct outcome o = { 0 }, other;
 
@@ -31,9 +34,7 @@ static void test_a_stream_is_always_on_a_new_connection(void **state)
     const struct jr_http_request lease = {
         .method = "PUT", .path = "/ok", .body = JR_S("{}"), .own_connection = true
     };
-    const struct jr_http_request watch = { .method = "GET",
-                                           .path = "/stream",
-                                           .own_connection = true };
+    const struct jr_http_request watch = stream_of("/stream");
     struct world w;
     struct outcome a = { 0 }, b = { 0 }, c = { 0 };
 
@@ -52,9 +53,7 @@ static void test_a_stream_is_always_on_a_new_connection(void **state)
 
 static void test_a_refused_stream(void **state)
 {
-    const struct jr_http_request req = { .method = "GET",
-                                         .path = "/code/410",
-                                         .own_connection = true };
+    const struct jr_http_request req = stream_of("/code/410");
     struct world w;
     struct outcome o = { 0 };
 
@@ -70,9 +69,7 @@ static void test_a_refused_stream(void **state)
 
 static void test_a_stream_that_is_not_understood(void **state)
 {
-    const struct jr_http_request req = { .method = "GET",
-                                         .path = "/stream",
-                                         .own_connection = true };
+    const struct jr_http_request req = stream_of("/stream");
     struct world w;
     struct outcome o = { .refuse = JR_SYNTAX };
 
@@ -88,9 +85,7 @@ static void test_a_stream_that_is_not_understood(void **state)
 
 static void test_cancelling_a_stream(void **state)
 {
-    const struct jr_http_request req = { .method = "GET",
-                                         .path = "/stream",
-                                         .own_connection = true };
+    const struct jr_http_request req = stream_of("/stream");
     struct world w;
     struct outcome inside = { .cancel_on_chunk = true }, outside = { 0 }, other;
 
@@ -132,6 +127,27 @@ static void test_a_silent_stream(void **state)
     world_done(&w);
 }
 
+/* What comes in quick succession is read in few goes, 5 ms apart, and none of it is left behind. */
+static void test_a_trickling_stream(void **state)
+{
+    const struct jr_http_request req = stream_of("/trickle");
+    struct world w;
+    struct outcome o = { 0 };
+    struct jr_mono began;
+    int64_t ms;
+
+    (void)state;
+    world_init(&w);
+    began = jr_loop_mono(w.loop);
+    send_with(&w, &req, &o, true);
+    until(&w, &o.n, 1);
+    ms = (jr_loop_mono(w.loop).ns - began.ns) / JR_MSEC;
+    assert_outcome(&o, JR_HTTP_DONE, 200);
+    assert_int_equal(strlen(o.chunks), 120);
+    assert_true(o.n_chunks <= ms / 5 + 3); /* the first, and one or two by the end's own event */
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -141,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_a_stream_that_is_not_understood),
         cmocka_unit_test(test_cancelling_a_stream),
         cmocka_unit_test(test_a_silent_stream),
+        cmocka_unit_test(test_a_trickling_stream),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

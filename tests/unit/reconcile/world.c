@@ -220,6 +220,7 @@ void world_crash(struct world *w)
     w->mark = false;
     w->written_job = 0;
     w->written_pod = 0;
+    w->doubted_job = 0;
 }
 
 /* ---- the shell ---- */
@@ -248,6 +249,7 @@ static void apply_effects(struct world *w, const struct jr_stage_effects *e)
         w->mark = false;
         w->written_job = 0;
         w->written_pod = 0;
+        w->doubted_job = 0;
     }
     if (e->backoff.set)
         w->record = e->backoff.record;
@@ -257,6 +259,8 @@ static void apply_effects(struct world *w, const struct jr_stage_effects *e)
         w->written_job = e->written_job_version;
     if (e->written_pod_version > w->written_pod)
         w->written_pod = e->written_pod_version;
+    if (e->job_doubt.set)
+        w->doubted_job = e->job_doubt.version;
 }
 
 static struct jr_op_result send(struct world *w, const struct jr_op *op, enum jr_stage_kind stage,
@@ -362,6 +366,7 @@ bool world_sync(struct world *w)
         .cache_pod_version = w->cache_pod_version,
         .written_job_version = w->written_job,
         .written_pod_version = w->written_pod,
+        .doubted_job_version = w->doubted_job,
         .options = &w->options,
     };
     struct jr_arena a = { 0 };

@@ -406,6 +406,8 @@ struct jr_op_result world_apply(struct world *w, const struct jr_op *op, enum jr
     switch (op->kind) {
     case JR_OP_GET_JOB:
         res = ok(w, a, w->version);
+        res.resource_version = world_job(w)->meta.resource_version;
+        res.uid = world_job(w)->meta.uid;
         res.body = world_job(w)->raw;
         return res;
     case JR_OP_ADOPT_POD:

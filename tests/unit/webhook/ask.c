@@ -94,6 +94,7 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
                              struct jr_buf *out, struct jr_review_outcome *ret,
                              struct jr_error *err)
 {
+    const struct jr_review_settings settings = { *profile, ASK_CONTROLLER };
     struct jr_review r;
     enum jr_status st;
 
@@ -103,7 +104,7 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
         return st;
     arena->limit += jr_review_cost(&r);
     jr_buf_init(out, jr_review_answer_max(&r));
-    return jr_review_answer_for(e, &r, profile, arena, out, ret, err);
+    return jr_review_answer_for(e, &r, &settings, arena, out, ret, err);
 }
 
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,

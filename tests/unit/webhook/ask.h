@@ -21,6 +21,8 @@ char *review_of(const struct pieces *p);
 /** What is sent to an endpoint on a create of this object. The caller frees. */
 char *create_review(enum jr_endpoint e, const char *object, bool dry_run);
 
+/** Whom Jobs are handed to. */
+#define ASK_CONTROLLER "example.com/jobs"
 /** Reads and answers a body as the server does, within the memory that it would ask for. arena and
  * out are set up here, and the caller's to end. */
 enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,

@@ -209,6 +209,7 @@ static void start(struct world *w, size_t i, int64_t poll_ms)
         .secret = "own",
         .configuration = "jobreeve",
         .poll_ms = poll_ms,
+        .settle_ms = 60000,
     };
 
     r->w = w;
@@ -250,7 +251,7 @@ static int setup(void **state)
     const char *ns =
         "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}";
 
-    w = (struct world){ .clock = { jr_time_s(1772366400), { 0 } } };
+    w = (struct world){ .clock = { .wall = jr_time_s(1772366400) } };
     (void)jr_rand_of_seed(&w.seed, 7);
     w.env.rand = options.rand;
     jr_buf_init(&w.answer, (size_t)4 << 20);

@@ -112,7 +112,7 @@ static void test_headers_deadline(void **state)
     teardown(&b);
 }
 
-/* The first request counts from the connection on, the later ones from their headers. */
+/* The first request and the next one: each counts from its first byte, dripping or not. */
 static void test_request_deadline(void **state)
 {
     struct bench b;
@@ -121,34 +121,27 @@ static void test_request_deadline(void **state)
     setup(&b, 10);
     (void)add(&b, 0);
     forward(&b, 9);
-    assert_int_equal(jr_conns_request(&b.conns, &b.conn[0]).ns, 1000 * SECOND);
-    forward(&b, 20);
-    assert_int_equal(reap(&b), 0);
-    jr_conns_idle(&b.conns, &b.conn[0]); /* answered at 29 s */
-    forward(&b, 119);
-    assert_int_equal(reap(&b), 0);
-    assert_int_equal(jr_conns_request(&b.conns, &b.conn[0]).ns, 1148 * SECOND);
+    jr_conns_open(&b.conns, &b.conn[0]);
+    for (int i = 0; i < 2; i++) {
+        forward(&b, 119);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_heard(&b.conns, &b.conn[0]); /* until 10 s */
+        forward(&b, 9);
+        jr_conns_heard(&b.conns, &b.conn[0]);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_request(&b.conns, &b.conn[0]); /* until 30 s */
+        forward(&b, 20);
+        jr_conns_heard(&b.conns, &b.conn[0]);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_answer(&b.conns, &b.conn[0]);
+        jr_conns_idle(&b.conns, &b.conn[0]);
+    }
+    jr_conns_request(&b.conns, &b.conn[0]); /* has come with the one before, in one go */
     forward(&b, 29);
     assert_int_equal(reap(&b), 0);
     forward(&b, 1);
     assert_int_equal(reap(&b), 1);
     assert_true(ended(&b, 0));
-    teardown(&b);
-}
-
-static void test_idle_deadline(void **state)
-{
-    struct bench b;
-
-    (void)state;
-    setup(&b, 10);
-    (void)add(&b, 0);
-    (void)jr_conns_request(&b.conns, &b.conn[0]);
-    jr_conns_idle(&b.conns, &b.conn[0]);
-    forward(&b, 119);
-    assert_int_equal(reap(&b), 0);
-    forward(&b, 1);
-    assert_int_equal(reap(&b), 1);
     teardown(&b);
 }
 
@@ -159,7 +152,7 @@ static void test_hurry(void **state)
     (void)state;
     setup(&b, 10);
     (void)add(&b, 0);
-    (void)jr_conns_request(&b.conns, &b.conn[0]);
+    jr_conns_request(&b.conns, &b.conn[0]);
     jr_conns_hurry(&b.conns, &b.conn[0], (struct jr_mono){ 1003 * SECOND });
     jr_conns_hurry(&b.conns, &b.conn[0], (struct jr_mono){ 1009 * SECOND }); /* never later */
     forward(&b, 2);
@@ -174,12 +167,55 @@ static void bring(struct bench *b, size_t i, enum jr_conn_stage stage)
 {
     forward(b, 1);
     assert_int_equal(add(b, i), JR_CONNS_ROOM);
-    if (stage != JR_CONN_NEW)
-        (void)jr_conns_request(&b->conns, &b->conn[i]);
+    if (stage == JR_CONN_NEW)
+        return;
+    jr_conns_open(&b->conns, &b->conn[i]);
+    if (stage == JR_CONN_OPEN)
+        return;
+    jr_conns_heard(&b->conns, &b->conn[i]);
+    if (stage != JR_CONN_HEADERS)
+        jr_conns_request(&b->conns, &b->conn[i]);
     if (stage == JR_CONN_ANSWERING || stage == JR_CONN_IDLE)
         jr_conns_answer(&b->conns, &b->conn[i]);
     if (stage == JR_CONN_IDLE)
         jr_conns_idle(&b->conns, &b->conn[i]);
+}
+
+/* How long nothing more may come, by what has come last: to that stage, and 5 s later one thing
+ * more. */
+static void test_deadlines(void **state)
+{
+    static const struct {
+        enum jr_conn_stage stage;
+        void (*then)(struct jr_conns *c, struct jr_conn *conn);
+        int64_t s; /* from the stage on */
+    } rows[] = {
+        { JR_CONN_NEW, NULL, 10 },
+        { JR_CONN_OPEN, NULL, 120 },
+        { JR_CONN_OPEN, jr_conns_heard, 15 },
+        { JR_CONN_HEADERS, jr_conns_open, 10 }, /* a second handshake gains no time */
+        { JR_CONN_IDLE, NULL, 120 },
+        { JR_CONN_IDLE, jr_conns_heard, 15 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const int64_t then_s = rows[i].then == NULL ? 0 : 5;
+        struct bench b;
+
+        setup(&b, 10);
+        bring(&b, 0, rows[i].stage);
+        forward(&b, then_s);
+        if (rows[i].then != NULL)
+            rows[i].then(&b.conns, &b.conn[0]);
+        forward(&b, rows[i].s - then_s - 1);
+        if (reap(&b) != 0)
+            fail_msg("row %zu: too early", i);
+        forward(&b, 1);
+        if (reap(&b) != 1)
+            fail_msg("row %zu: not on time", i);
+        teardown(&b);
+    }
 }
 
 /* Who gives way to a new connection where two are the limit. */
@@ -196,6 +232,9 @@ static void test_full(void **state)
         { { JR_CONN_ANSWERING, JR_CONN_RECEIVING }, JR_CONNS_EVICTED, 1 },
         { { JR_CONN_IDLE, JR_CONN_RECEIVING }, JR_CONNS_EVICTED, 1 },
         { { JR_CONN_IDLE, JR_CONN_NEW }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_IDLE, JR_CONN_OPEN }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_IDLE, JR_CONN_HEADERS }, JR_CONNS_EVICTED, 1 },
+        { { JR_CONN_OPEN, JR_CONN_NEW }, JR_CONNS_EVICTED, 0 },
         { { JR_CONN_IDLE, JR_CONN_IDLE }, JR_CONNS_EVICTED, 0 },
         { { JR_CONN_ANSWERING, JR_CONN_IDLE }, JR_CONNS_EVICTED, 1 },
         { { JR_CONN_ANSWERING, JR_CONN_ANSWERING }, JR_CONNS_REFUSED, 2 },
@@ -233,10 +272,32 @@ static void test_full_by_request(void **state)
     bring(&b, 0, JR_CONN_IDLE);
     bring(&b, 1, JR_CONN_RECEIVING);
     forward(&b, 1);
-    (void)jr_conns_request(&b.conns, &b.conn[0]);
+    jr_conns_request(&b.conns, &b.conn[0]);
     assert_int_equal(add(&b, 2), JR_CONNS_EVICTED);
     assert_true(ended(&b, 1));
     assert_false(ended(&b, 0));
+    teardown(&b);
+}
+
+/* Who is handed over keeps its time and its place; a descriptor that comes anew does not inherit
+ * it. */
+static void test_handed_over(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 2);
+    assert_int_equal(add(&b, 0), JR_CONNS_ROOM);
+    assert_int_equal(add(&b, 1), JR_CONNS_ROOM);
+    forward(&b, 9);
+    jr_conns_hand_over(&b.conns, &b.conn[0]);
+    jr_conns_hand_over(&b.conns, &b.conn[1]);
+    jr_conns_take_over(&b.conns, &b.conn[0], b.fd[0][0]);
+    assert_int_equal(add(&b, 1), JR_CONNS_ROOM); /* the other owner never came */
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 1);
+    assert_true(ended(&b, 0));
+    assert_false(ended(&b, 1));
     teardown(&b);
 }
 
@@ -296,7 +357,7 @@ static void test_held(void **state)
     jr_conns_answer(&b.conns, &b.conn[2]); /* complete: it is no longer counted */
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
     jr_conns_let_go(&b.conns, &b.conn[3]);
-    (void)jr_conns_request(&b.conns, &b.conn[2]);
+    jr_conns_request(&b.conns, &b.conn[2]);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 100), 0);
     jr_conns_remove(&b.conns, &b.conn[2]);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
@@ -309,10 +370,11 @@ int main(void)
         cmocka_unit_test(test_budget),
         cmocka_unit_test(test_headers_deadline),
         cmocka_unit_test(test_request_deadline),
-        cmocka_unit_test(test_idle_deadline),
+        cmocka_unit_test(test_deadlines),
         cmocka_unit_test(test_hurry),
         cmocka_unit_test(test_full),
         cmocka_unit_test(test_full_by_request),
+        cmocka_unit_test(test_handed_over),
         cmocka_unit_test(test_greed),
         cmocka_unit_test(test_held),
     };

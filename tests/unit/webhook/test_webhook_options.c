@@ -40,7 +40,8 @@ static void test_defaults(void **state)
     assert_int_equal(o.request_timeout_ms, 30000);
     assert_int_equal(o.shutdown_delay_ms, 5000);
     assert_in_range(o.threads, 2, 16);
-    assert_true(o.profile.gates[JR_GATE_JobManagedBy]);
+    assert_true(o.review.profile.gates[JR_GATE_JobManagedBy]);
+    assert_string_equal(o.review.controller_name, "jobreeve.dev/controller");
 }
 
 static void test_settings(void **state)
@@ -65,8 +66,8 @@ static void test_settings(void **state)
     assert_true(o.health.off);
     assert_int_equal(o.metrics.port, 0);
     assert_int_equal(o.threads, 3);
-    assert_true(o.profile.gates[JR_GATE_GangScheduling]);
-    assert_false(o.profile.gates[JR_GATE_MutablePodResourcesForSuspendedJobs]);
+    assert_true(o.review.profile.gates[JR_GATE_GangScheduling]);
+    assert_false(o.review.profile.gates[JR_GATE_MutablePodResourcesForSuspendedJobs]);
 }
 
 static void test_faults(void **state)
@@ -76,6 +77,19 @@ static void test_faults(void **state)
         const char *path; /* of the flag that is blamed */
     } rows[] = {
         { { NULL }, "--tls-cert-file" },
+        { { FILES, "--deployment=d" }, "--deployment" },
+        { { "--tls-secret=s", "--tls-ca-file=f" }, "--tls-ca-file" },
+        { { "--tls-secret=S" }, "--tls-secret" },
+        { { "--tls-secret=s", "--tls-settle-time=10s" }, "--tls-settle-time" },
+        { { "--tls-secret=s", "--tls-secret-namespace=a.b" }, "--tls-secret-namespace" },
+        { { FILES, "--webhook-configuration=" }, "--webhook-configuration" },
+        { { "--remove", "--deployment=../d" }, "--deployment" },
+        { { "--remove", "--self-test" }, "--self-test" },
+        { { "--self-test", "--self-test-url=ready" }, "--self-test-url" },
+        { { "--self-test", "--self-test-metrics-url=http:///metrics" }, "--self-test-metrics-url" },
+        { { "--remove", "--remove-timeout=0" }, "--remove-timeout" },
+        { { FILES, "--controller-name=jobs" }, "--controller-name" },
+        { { FILES, "--controller-name=kubernetes.io/job-controller" }, "--controller-name" },
         { { "--tls-cert-file=c" }, "--tls-private-key-file" },
         { { "--tls-cert-file=", "--tls-private-key-file=k" }, "--tls-cert-file" },
         { { FILES, "--tls-secret=own" }, "--tls-secret" },

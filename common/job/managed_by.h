@@ -1,0 +1,16 @@
+/* The name of a Job controller, as flags give it. */
+#ifndef JR_JOB_MANAGED_BY_H
+#define JR_JOB_MANAGED_BY_H
+
+#include "common/base/error.h"
+#include "common/base/str.h"
+
+#define JR_CONTROLLER_NAME_MAX 63
+
+/** Judges the value of --controller-name as the API server does spec.managedBy: DOMAIN/PATH, at
+ * most 63 bytes; and not the built-in controller's. *ret_domain (may be NULL) borrows from name.
+ * Errors: JR_USAGE, err->path names the flag. */
+enum jr_status jr_managed_by_check(const char *name, struct jr_str *ret_domain,
+                                   struct jr_error *err) JR_MUST_USE;
+
+#endif

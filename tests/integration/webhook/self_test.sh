@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# --self-test from outside, on the devcluster: self_test.sh BIN
+#   an installed webhook passes, and makes no Job; a configuration that is missing, one that names nobody, probes that aren't
+#   there, an API server that refuses: exit code 1, and the check is named
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=$1
+. "$here/../../support/scene.sh"
+. "$here/../../support/hooks.sh"
+scene self-test
+
+self_test() { # self_test STATUS FLAG...
+    local code=0
+    "$bin/jobreeve-webhook" --self-test --kubeconfig "$DIR/kubeconfig" "${@:2}" 2> "$DIR/log/self-test.log" || code=$?
+    [ $code = "$1" ]
+}
+oks() { grep -c '"msg":"ok"' "$DIR/log/self-test.log"; }
+blames() { # blames WORDS: of the last line
+    grep 'given up' "$DIR/log/self-test.log" | grep -q -- "$1"
+}
+
+devcluster --node ''
+proc_start webhook "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
+    --tls-names 127.0.0.1 --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
+    --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s --tls-poll-interval 500ms
+ALIVE="devcluster webhook" await 60 "the webhook" listener webhook webhook
+health=http://$(listener webhook health)/readyz
+metrics=http://$(listener webhook metrics)/metrics
+address=$(listener webhook webhook)
+
+self_test 1 --self-test-timeout 1s
+blames "the API server asks mutate.job.jobreeve.dev: it has admitted"
+configuration Mutating jobreeve "$(hook mutate.job.jobreeve.dev "https://$address/mutate-batch-v1-job" Ignore)"
+self_test 1 --self-test-timeout 15s --self-test-url "$health"
+blames "the API server asks validate.job.jobreeve.dev: it has admitted"
+[ "$(oks)" = 2 ]
+configuration Validating jobreeve "$(hook validate.job.jobreeve.dev "https://$address/validate-batch-v1-job")"
+self_test 0 --self-test-url "$health" --self-test-metrics-url "$metrics"
+[ "$(oks)" = 5 ]
+self_test 0
+[ "$(oks)" = 3 ]
+api GET $jobs | jq -e '.items == []' > /dev/null
+echo "ok    an installed webhook passes, one that isn't asked doesn't"
+
+self_test 1 --self-test-timeout 1s --self-test-metrics-url "$health"
+blames "it serves metrics: expected controller_runtime"
+self_test 1 --self-test-timeout 1s --self-test-url "${health%readyz}none"
+blames "the webhook is ready"
+self_test 1 --self-test-timeout 1s --self-test-url http://127.0.0.1:1/readyz
+blames "the webhook is ready"
+self_test 1 --self-test-timeout 1s --self-test-namespace nowhere
+blames nowhere
+self_test 2 --self-test-url https://127.0.0.1/readyz
+self_test 2 --self-test-namespace a.b
+proc_stop webhook
+self_test 1 --self-test-timeout 1s
+blames "mutate.job.jobreeve.dev"
+echo "ok    what is not well is named"

@@ -1,0 +1,66 @@
+/* A state that is told of Jobs and Pods, for the tests of what events do. */
+#ifndef JR_TEST_CONTROLLER_HANDLERS_SCENE_H
+#define JR_TEST_CONTROLLER_HANDLERS_SCENE_H
+
+#include "controller/orphans.h"
+#include "tests/unit/controller/controller_test.h"
+
+#define FINALIZER "batch.kubernetes.io/job-tracking"
+
+static const struct jr_now now = { { INT64_C(1772366400) * JR_SEC }, { 1000 * JR_SEC } };
+
+static inline void state_init(struct jr_state *s, struct jr_metrics **m)
+{
+    const struct jr_reconcile_options o = jr_reconcile_options_default();
+
+    assert_int_equal(jr_metrics_new(m), JR_OK);
+    assert_int_equal(jr_state_init(s, &o, false, *m), JR_OK);
+}
+
+static inline void state_done(struct jr_state *s, struct jr_metrics *m)
+{
+    jr_state_done(s);
+    jr_metrics_free(m);
+}
+
+static inline void tell_pod(struct jr_state *s, const struct pod_made *m)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
+
+    assert_int_equal(jr_handle_pod(s, pod, now), JR_OK);
+}
+
+static inline void tell_pod_gone(struct jr_state *s, const struct pod_made *m)
+{
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
+
+    assert_int_equal(jr_handle_pod_gone(s, pod, now), JR_OK);
+}
+
+static inline void tell_job(struct jr_state *s, const char *name, const char *uid)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, NULL, 1);
+
+    assert_int_equal(jr_handle_job(s, job, now), JR_OK);
+}
+
+static inline struct jr_job_key key_of(const char *name, const char *uid)
+{
+    return (struct jr_job_key){ JR_S("ns"), jr_str(name), jr_str(uid) };
+}
+
+/** Takes what waits and forgets it; the delayed add of a batch stays. */
+static inline void drain(struct jr_state *s)
+{
+    struct jr_str key;
+
+    while (jr_queue_get(s->jobs, (struct jr_mono){ INT64_MAX }, &key) == JR_OK)
+        jr_queue_done(s->jobs, key, now.mono);
+}
+
+static inline size_t orphans_waiting(struct jr_state *s)
+{
+    return jr_queue_depth(jr_orphans_queue(s->orphans));
+}
+
+#endif

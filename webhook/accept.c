@@ -1,0 +1,279 @@
+#include "webhook/accept.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+
+#include "webhook/hello.h"
+
+/* So many in one turn of the loop: others want theirs. */
+#define AT_ONCE 64
+/* Descriptors and memory come back as other connections go. */
+#define AGAIN_NS (50 * JR_MSEC)
+
+struct jr_acceptor {
+    struct jr_acceptor_deps d;
+    struct jr_watch *watch;
+    struct jr_timer *again;
+    int fd;
+    LIST_HEAD(, guest) guests;
+};
+
+/* A connection whose hello has not come yet. */
+struct guest {
+    LIST_ENTRY(guest) link;
+    struct jr_acceptor *a;
+    struct jr_conn conn;
+    struct jr_watch *watch;
+    struct sockaddr_storage from;
+    socklen_t from_n;
+    int fd;
+    size_t mark; /* bytes that it is woken at */
+};
+
+/* ---- a guest ---- */
+
+static void on_guest(void *ctx, int fd, unsigned events);
+
+static void forget(struct guest *g)
+{
+    LIST_REMOVE(g, link);
+    jr_watch_cancel(g->a->d.loop, &g->watch);
+    free(g);
+}
+
+static void turn_away(struct guest *g)
+{
+    int fd = g->fd;
+
+    jr_conns_remove(g->a->d.conns, &g->conn);
+    forget(g);
+    (void)close(fd);
+}
+
+/** Is woken again when so many bytes are there. */
+static bool wake_at(struct guest *g, size_t n)
+{
+    const int mark = (int)n;
+
+    g->mark = n;
+    return setsockopt(g->fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark)) == 0;
+}
+
+static void let_in(struct guest *g)
+{
+    struct MHD_Daemon *daemon = g->a->d.daemon;
+    const struct sockaddr_storage from = g->from;
+    const socklen_t n = g->from_n;
+    const int fd = g->fd;
+
+    if (g->mark > 1 && !wake_at(g, 1)) {
+        turn_away(g);
+        return;
+    }
+    jr_conns_hand_over(g->a->d.conns, &g->conn);
+    forget(g);
+    /* Where it fails, the descriptor has been closed. */
+    (void)MHD_add_connection(daemon, fd, (const struct sockaddr *)&from, n);
+}
+
+/** Nothing more will come. */
+static bool is_over(const struct guest *g)
+{
+    struct pollfd p = { .fd = g->fd, .events = POLLRDHUP };
+
+    return poll(&p, 1, 0) != 0;
+}
+
+static enum jr_hello look(const struct guest *g, size_t *ret_need)
+{
+    unsigned char head[JR_HELLO_HEAD];
+    ssize_t n = recv(g->fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
+    int there = 0;
+
+    if (n < 0 && errno != EAGAIN)
+        return JR_HELLO_NONE;
+    if (n > 0 && ioctl(g->fd, FIONREAD, &there) != 0)
+        return JR_HELLO_NONE;
+    return jr_hello_look(head, n < 0 ? 0 : (size_t)n, (size_t)there, ret_need);
+}
+
+static bool is_watched(struct guest *g)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    return g->watch != NULL ||
+           jr_loop_watch(g->a->d.loop, g->fd, JR_LOOP_READ, on_guest, g, &g->watch, &err) == JR_OK;
+}
+
+/** Waits for what is missing. `woken`: for what is there. */
+static void wait_on(struct guest *g, size_t need, bool woken)
+{
+    const size_t mark = g->mark;
+
+    if (is_over(g) || (need != mark && !wake_at(g, need)) || !is_watched(g))
+        turn_away(g);
+    else if (woken && need == mark)
+        let_in(g); /* a system short of memory wakes too early, again and again */
+}
+
+static void look_after(struct guest *g, bool woken)
+{
+    size_t need = 0;
+
+    switch (look(g, &need)) {
+    case JR_HELLO_WHOLE:
+        let_in(g);
+        break;
+    case JR_HELLO_PART:
+        wait_on(g, need, woken);
+        break;
+    case JR_HELLO_NONE:
+        jr_webhook_metrics_closed(g->a->d.metrics, "not-tls", 1);
+        turn_away(g);
+        break;
+    }
+}
+
+static void on_guest(void *ctx, int fd, unsigned events)
+{
+    (void)fd;
+    (void)events;
+    look_after(ctx, true);
+}
+
+/* ---- coming ---- */
+
+static void make_room(struct jr_acceptor *a, struct guest *g)
+{
+    switch (jr_conns_add(a->d.conns, &g->conn, g->fd)) {
+    case JR_CONNS_ROOM:
+        break;
+    case JR_CONNS_EVICTED:
+        jr_webhook_metrics_closed(a->d.metrics, "evicted", 1);
+        break;
+    case JR_CONNS_REFUSED:
+        jr_webhook_metrics_closed(a->d.metrics, "refused", 1);
+        jr_warn(a->d.log, "connection refused", JR_INT("connections", a->d.conns->limits.max));
+        break;
+    }
+}
+
+/** Takes in a new connection; its descriptor is closed where that fails. */
+static void welcome(struct jr_acceptor *a, int fd, const struct sockaddr_storage *from, socklen_t n)
+{
+    struct guest *g = calloc(1, sizeof(*g));
+
+    if (g == NULL) {
+        (void)close(fd);
+        return;
+    }
+    g->a = a;
+    g->fd = fd;
+    g->from = *from;
+    g->from_n = n;
+    g->mark = 1;
+    LIST_INSERT_HEAD(&a->guests, g, link);
+    make_room(a, g);
+    look_after(g, false);
+}
+
+static void on_again(void *ctx);
+
+/** What stands in the way may be gone after a while; asking again at once would keep the loop busy.
+ */
+static void pause_for(struct jr_acceptor *a, int errnum)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    (void)jr_fail_errno(&err, errnum, NULL, "accepting a connection");
+    jr_warn(a->d.log, "no room for connections", JR_ERR(&err));
+    if (jr_watch_change(a->d.loop, a->watch, 0) == JR_OK &&
+        jr_loop_after(a->d.loop, AGAIN_NS, on_again, a, &a->again) != JR_OK)
+        on_again(a);
+}
+
+static void on_again(void *ctx)
+{
+    struct jr_acceptor *a = ctx;
+
+    a->again = NULL;
+    if (jr_watch_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK)
+        jr_err(a->d.log, "no longer accepting: out of memory", JR_NONE);
+}
+
+/** False: there is none, or no room for it. */
+static bool take_one(struct jr_acceptor *a)
+{
+    struct sockaddr_storage from;
+    socklen_t n = sizeof(from);
+    int fd = accept4(a->fd, (struct sockaddr *)&from, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
+
+    if (fd >= 0) {
+        welcome(a, fd, &from, n);
+        return true;
+    }
+    switch (errno) {
+    case EINTR:
+    case ECONNABORTED:
+    case EPROTO:
+        return true; /* that one went away again */
+    case EAGAIN:
+        return false;
+    default:
+        pause_for(a, errno);
+        return false;
+    }
+}
+
+static void on_listening(void *ctx, int fd, unsigned events)
+{
+    struct jr_acceptor *a = ctx;
+    int n = 0;
+
+    (void)fd;
+    (void)events;
+    while (n < AT_ONCE && take_one(a))
+        n++;
+}
+
+/* ---- making and ending ---- */
+
+enum jr_status jr_acceptor_new(const struct jr_acceptor_deps *deps, int fd,
+                               struct jr_acceptor **ret, struct jr_error *err)
+{
+    struct jr_acceptor *a = calloc(1, sizeof(*a));
+    enum jr_status st;
+
+    if (a == NULL) {
+        (void)close(fd);
+        return jr_fail(err, JR_NOMEM, NULL, "acceptor");
+    }
+    a->d = *deps;
+    a->fd = fd;
+    LIST_INIT(&a->guests);
+    st = jr_loop_watch(deps->loop, fd, JR_LOOP_READ, on_listening, a, &a->watch, err);
+    if (st == JR_OK)
+        *ret = a;
+    else
+        jr_acceptor_free(a);
+    return st;
+}
+
+void jr_acceptor_free(struct jr_acceptor *a)
+{
+    struct guest *g, *next;
+
+    if (a == NULL)
+        return;
+    for (g = LIST_FIRST(&a->guests); g != NULL; g = next) {
+        next = LIST_NEXT(g, link);
+        turn_away(g);
+    }
+    jr_timer_cancel(a->d.loop, &a->again);
+    jr_watch_cancel(a->d.loop, &a->watch);
+    (void)close(a->fd);
+    free(a);
+}

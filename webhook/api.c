@@ -1,0 +1,34 @@
+#include "webhook/api.h"
+
+#include "common/rules/names.h"
+
+#define NAMESPACE "jobreeve-system"
+
+static enum jr_status find_namespace(struct jr_webhook_api *a,
+                                     const struct jr_webhook_options *options, struct jr_error *err)
+{
+    a->namespace = options->tls_secret_namespace != NULL ? options->tls_secret_namespace
+                   : a->kube.namespace != NULL           ? a->kube.namespace
+                                                         : NAMESPACE;
+    return jr_name_check_namespace(a->kube.source, jr_str(a->namespace), err);
+}
+
+enum jr_status jr_webhook_api_open(struct jr_webhook_api *a, struct jr_loop *loop,
+                                   const struct jr_webhook_options *options, struct jr_error *err)
+{
+    enum jr_status st = jr_kube_config_load(options->kubeconfig, options->context, &a->kube, err);
+
+    if (st == JR_OK)
+        st = find_namespace(a, options, err);
+    if (st == JR_OK)
+        st = jr_curl_new(loop, &a->kube, "jobreeve-webhook/" JR_VERSION, &a->curl, err);
+    if (st == JR_OK)
+        a->env = (struct jr_env){ loop, jr_rand_system, jr_curl_transport(a->curl) };
+    return st;
+}
+
+void jr_webhook_api_done(struct jr_webhook_api *a)
+{
+    jr_curl_free(a->curl);
+    jr_kube_config_done(&a->kube);
+}

@@ -1,0 +1,18 @@
+/* How a self-test tells that the API server asks us, and not only that it admits and refuses, which
+ * it would do without us just so: a dry run may ask to be refused, by an annotation. */
+#ifndef JR_WEBHOOK_PROBE_H
+#define JR_WEBHOOK_PROBE_H
+
+#include "webhook/verdict.h"
+
+#define JR_PROBE_ANNOTATION "jobreeve.dev/self-test"
+#define JR_PROBE_MUTATE "mutate"
+#define JR_PROBE_VALIDATE "validate"
+#define JR_PROBE_WORDS "refused on purpose, as the annotation " JR_PROBE_ANNOTATION " asks for"
+
+/** Denies the create of an object whose annotation names this side, in a dry run only; everything
+ * else is left to judge. Pure. Errors: JR_NOMEM. */
+enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
+                               struct jr_verdict *v) JR_MUST_USE;
+
+#endif
