@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""Makes the image's tree, and of it the OCI archive with its SBOM. ./dev image and the Dockerfile call this."""
+import argparse
+import datetime
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True  # nothing is left in the tree of sources
+import debian  # noqa: E402
+import oci  # noqa: E402
+import sbom  # noqa: E402
+import tree  # noqa: E402
+
+MACHINES = {"amd64": "amd64", "arm64": "arm64"}  # Debian's names -> OCI's
+HEADERS = ["uthash-dev"]  # packages of which only headers are used: their code is inside our programs
+
+
+def arguments():
+    p = argparse.ArgumentParser(description=__doc__)
+    p.add_argument("--tree", required=True, help="folder to make (what is in it goes)")
+    p.add_argument("--licence", required=True, help="our own licence")
+    p.add_argument("--version", required=True)
+    p.add_argument("--revision", required=True, help="the commit")
+    p.add_argument("--epoch", required=True, type=int, help="the commit's time, in seconds since 1970")
+    p.add_argument("--reference", help="what the image is called, default localhost/jobreeve:VERSION")
+    p.add_argument("--out", help="the archive; without it only the tree is made")
+    p.add_argument("--sbom", help="where to write the SBOM of the tree (CycloneDX 1.5)")
+    p.add_argument("programs", nargs="+")
+    return p.parse_args()
+
+
+def labels_of(a):
+    created = datetime.datetime.fromtimestamp(a.epoch, datetime.timezone.utc)
+    labels = {
+        "title": "jobreeve", "description": "The Kubernetes Job system in C: admission webhook, controller and command",
+        "version": a.version, "revision": a.revision, "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "licenses": "Apache-2.0",
+    }
+    return {"org.opencontainers.image." + name: text for name, text in labels.items()}
+
+
+def size_of(root):
+    return sum(os.lstat(os.path.join(folder, name)).st_size for folder, _, files in os.walk(root) for name in files)
+
+
+def main():
+    a = arguments()
+    arch = debian.query("dpkg", "--print-architecture").strip()
+    if arch not in MACHINES:
+        raise SystemExit(f"image: built on {arch}, expected one of {', '.join(sorted(MACHINES))}")
+    made = tree.collect(a.tree, a.programs, a.licence, HEADERS)
+    print(f"{a.tree}: {len(made.owners)} files of {len(made.packages())} Debian packages and ours, {size_of(a.tree)} bytes")
+    labels = labels_of(a)
+    subject = ""
+    if a.out:
+        reference = a.reference or f"localhost/jobreeve:{a.version}"
+        user = f"{tree.USER}:{tree.USER}"
+        subject = oci.write(a.out, a.tree, reference, {"architecture": MACHINES[arch], "os": "linux"}, user, labels, a.epoch)
+        print(f"{a.out}: {reference} {subject}, {os.path.getsize(a.out)} bytes")
+    if a.sbom:
+        sbom.write(a.sbom, made, HEADERS, labels, subject)
+        print(f"{a.sbom}: CycloneDX {sbom.SPEC}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (OSError, subprocess.CalledProcessError) as fault:
+        raise SystemExit(f"image: {fault}")

@@ -1,0 +1,91 @@
+"""An OCI archive of one layer, made of a folder. The same folder and labels give the same bytes: names are sorted, everything is of
+root, and all times are one."""
+import gzip
+import hashlib
+import io
+import json
+import os
+import tarfile
+
+OCI = "application/vnd.oci.image."
+
+
+def digest(data):
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+def encode(what):
+    return json.dumps(what, sort_keys=True, separators=(",", ":")).encode()
+
+
+def describe(kind, data, **more):
+    return {"mediaType": OCI + kind, "digest": digest(data), "size": len(data), **more}
+
+
+def entry(name, time, mode=0o644):
+    info = tarfile.TarInfo(name)
+    info.mode, info.mtime, info.uid, info.gid, info.uname, info.gname = mode, time, 0, 0, "", ""
+    return info
+
+
+def add_path(tar, root, path, time):
+    full = os.path.join(root, path)
+    info = entry(path, time, os.lstat(full).st_mode & 0o7777)
+    if os.path.islink(full):
+        info.type, info.linkname, info.mode = tarfile.SYMTYPE, os.readlink(full), 0o777
+        tar.addfile(info)
+    elif os.path.isdir(full):
+        info.type = tarfile.DIRTYPE
+        tar.addfile(info)
+    else:
+        info.size = os.path.getsize(full)
+        with open(full, "rb") as f:
+            tar.addfile(info, f)
+
+
+def layer_of(root, time):
+    paths = []
+    for folder, folders, files in os.walk(root):
+        paths += [os.path.relpath(os.path.join(folder, name), root) for name in folders + files]
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w", format=tarfile.PAX_FORMAT) as tar:
+        for path in sorted(paths):
+            add_path(tar, root, path, time)
+    return data.getvalue()
+
+
+def config_of(layer, platform, user, labels):
+    created = labels["org.opencontainers.image.created"]
+    return encode({
+        **platform, "created": created, "rootfs": {"type": "layers", "diff_ids": [digest(layer)]},
+        "config": {"User": user, "WorkingDir": "/", "Env": ["PATH=/usr/bin"], "Labels": labels},
+        "history": [{"created": created, "created_by": "./dev image"}],
+    })
+
+
+def write(out, root, reference, platform, user, labels, time):
+    """Writes the archive and returns the digest of its manifest. The reference is what `ctr images import` calls the image."""
+    layer = layer_of(root, time)
+    packed = gzip.compress(layer, 9, mtime=0)
+    config = config_of(layer, platform, user, labels)
+    manifest = encode({
+        "schemaVersion": 2, "mediaType": OCI + "manifest.v1+json", "annotations": labels,
+        "config": describe("config.v1+json", config), "layers": [describe("layer.v1.tar+gzip", packed)],
+    })
+    index = encode({
+        "schemaVersion": 2, "mediaType": OCI + "index.v1+json",
+        "manifests": [describe("manifest.v1+json", manifest, platform=platform, annotations={
+            "io.containerd.image.name": reference, "org.opencontainers.image.ref.name": reference.rpartition(":")[2]})],
+    })
+    files = {"oci-layout": encode({"imageLayoutVersion": "1.0.0"}), "index.json": index}
+    files.update({"blobs/sha256/" + digest(blob)[len("sha256:"):]: blob for blob in (packed, config, manifest)})
+    with tarfile.open(out, mode="w", format=tarfile.USTAR_FORMAT) as tar:
+        for folder in ("blobs", "blobs/sha256"):
+            info = entry(folder, time, 0o755)
+            info.type = tarfile.DIRTYPE
+            tar.addfile(info)
+        for name, data in sorted(files.items()):
+            info = entry(name, time)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return digest(manifest)

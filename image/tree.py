@@ -1,0 +1,126 @@
+"""The image's tree of files: our programs, the shared libraries that the loader would take for them, and the papers of both."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+
+import debian
+
+USER = 65532
+ETC = {
+    "etc/passwd": f"root:x:0:0:root:/:/sbin/nologin\nnonroot:x:{USER}:{USER}:nonroot:/:/sbin/nologin\n",
+    "etc/group": f"root:x:0:\nnonroot:x:{USER}:\n",
+    # Both are inside glibc since 2.34: no libnss_*.so is needed.
+    "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+}
+
+
+class Tree:
+    """A tree under `root`, and for each file in it the Debian package that it is from ("" for ours)."""
+
+    def __init__(self, root):
+        self.root = root
+        self.owners = {}
+        shutil.rmtree(root, ignore_errors=True)
+        os.makedirs(root)
+
+    def _place(self, path, package):
+        if path in self.owners:
+            raise SystemExit(f"image: /{path} twice")
+        self.owners[path] = package
+        full = os.path.join(self.root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        return full
+
+    def write(self, path, content, package="", mode=0o644):
+        full = self._place(path, package)
+        with open(full, "wb") as f:
+            f.write(content if isinstance(content, bytes) else content.encode())
+        os.chmod(full, mode)
+
+    def copy(self, path, source, package="", mode=0o644):
+        with open(source, "rb") as f:
+            self.write(path, f.read(), package, mode)
+
+    def link(self, path, target, package=""):
+        os.symlink(target, self._place(path, package))
+
+    def packages(self):
+        return sorted({p for p in self.owners.values() if p})
+
+    def close(self):
+        """Folders get the same mode whatever the umask."""
+        for folder, _, _ in os.walk(self.root):
+            os.chmod(folder, 0o755)
+
+
+def interpreter(program):
+    text = debian.query("readelf", "-lW", program)
+    return re.search(r"program interpreter: (/\S+?)\]", text).group(1)
+
+
+def libraries(program):
+    """soname -> file, as the loader resolves them; nothing but the standard folders is searched."""
+    env = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
+    text = subprocess.run([interpreter(program), "--list", program], check=True, capture_output=True, text=True, env=env).stdout
+    if "not found" in text:
+        raise SystemExit(f"image: {program} lacks a library:\n{text}")
+    return dict(re.findall(r"^\s*(\S+) => (/\S+) \(0x", text, re.M))
+
+
+def add_programs(tree, programs):
+    loaders, needed = set(), {}
+    for program in programs:
+        tree.copy("usr/bin/" + os.path.basename(program), program, mode=0o755)
+        loaders.add(interpreter(program))
+        needed.update(libraries(program))
+    for loader in sorted(loaders):
+        tree.copy(loader.lstrip("/"), loader, debian.owner(loader), 0o755)
+    for soname, path in sorted(needed.items()):
+        if path not in loaders and soname not in {os.path.basename(name) for name in loaders}:
+            folder = os.path.realpath(os.path.dirname(path)).lstrip("/")
+            tree.copy(f"{folder}/{soname}", path, debian.owner(path))
+
+
+def add_authorities(tree):
+    """What libcurl trusts where a kubeconfig names no CA: Debian's certificates alone, not those that were added to this machine."""
+    paths = sorted(glob.glob("/usr/share/ca-certificates/mozilla/*.crt"))
+    package = debian.owner(paths[0])
+    for path in paths:
+        debian.verify(package, path, path)
+    bundle = "".join(debian.read_text(path).rstrip("\n") + "\n" for path in paths)
+    tree.write("etc/ssl/certs/ca-certificates.crt", bundle, package)
+
+
+def add_papers(tree, licence, headers):
+    """The licence of each thing inside, and the records by which a scanner knows the packages."""
+    tree.copy("usr/lib/os-release", "/usr/lib/os-release", debian.owner("/usr/lib/os-release"))
+    tree.link("etc/os-release", "../usr/lib/os-release", debian.owner("/usr/lib/os-release"))
+    tree.copy("usr/share/doc/jobreeve/copyright", licence)
+    common = set()
+    for package in sorted(set(tree.packages()) | set(headers)):
+        source = debian.copyright_file(package)
+        tree.copy(f"usr/share/doc/{package.partition(':')[0]}/copyright", source, package)
+        common.update(debian.common_licences(debian.read_text(source)))
+    for name in sorted(common):
+        path = f"/usr/share/common-licenses/{name}"
+        tree.copy(path.lstrip("/"), path, debian.owner(path))
+    for package in tree.packages():
+        if package not in headers:
+            record = debian.describe(package)
+            text = "".join(f"{f}: {record[f]}\n" for f in debian.FIELDS if record[f])
+            tree.write(f"var/lib/dpkg/status.d/{record['Package']}", text, package)
+
+
+def collect(root, programs, licence, headers):
+    """Makes the tree under `root`. `headers`: packages of which code was compiled in, so that their licence counts though no file
+    of theirs is inside."""
+    tree = Tree(root)
+    add_programs(tree, programs)
+    for path, text in ETC.items():
+        tree.write(path, text)
+    add_authorities(tree)
+    add_papers(tree, licence, headers)
+    tree.close()
+    return tree
