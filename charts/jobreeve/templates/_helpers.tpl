@@ -1,0 +1,172 @@
+{{- define "jobreeve.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- /* At most 40 bytes, so that all that is appended keeps a Service's name below 64; what is cut is told apart by a hash. */ -}}
+{{- define "jobreeve.fullname" -}}
+{{- $name := default .Chart.Name .Values.nameOverride -}}
+{{- $full := .Values.fullnameOverride -}}
+{{- if not $full -}}
+{{- $full = ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) -}}
+{{- end -}}
+{{- $full = replace "." "-" $full -}}
+{{- if gt (len $full) 40 -}}
+{{- $full = printf "%s-%s" (trunc 31 $full | trimSuffix "-") (sha256sum $full | trunc 8) -}}
+{{- end -}}
+{{- $full -}}
+{{- end -}}
+
+{{- define "jobreeve.webhook" -}}{{ include "jobreeve.fullname" . }}-webhook{{- end -}}
+{{- define "jobreeve.controller" -}}{{ include "jobreeve.fullname" . }}-controller{{- end -}}
+{{- define "jobreeve.preDelete" -}}{{ include "jobreeve.fullname" . }}-pre-delete{{- end -}}
+{{- define "jobreeve.test" -}}{{ include "jobreeve.fullname" . }}-test{{- end -}}
+
+{{- define "jobreeve.chart" -}}
+{{- printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" -}}
+{{- end -}}
+
+{{- /* What selects: never to change in an upgrade. Takes (dict "root" $ "component" NAME). */ -}}
+{{- define "jobreeve.selectorLabels" -}}
+app.kubernetes.io/name: {{ include "jobreeve.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{- /* All labels but the chart's version, which would restart Pods without need. */ -}}
+{{- define "jobreeve.podLabels" -}}
+{{ include "jobreeve.selectorLabels" . }}
+app.kubernetes.io/part-of: jobreeve
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "jobreeve.labels" -}}
+helm.sh/chart: {{ include "jobreeve.chart" .root }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+{{ include "jobreeve.podLabels" . }}
+{{- end -}}
+
+{{- define "jobreeve.image" -}}
+{{- with .Values.image -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* What Pods of all kinds begin with. Takes (dict "root" $). */ -}}
+{{- define "jobreeve.podSpec" -}}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+{{ toYaml . }}
+{{- end }}
+{{- with .root.Values.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .root.Values.podSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- /* What containers of all kinds begin with. Takes (dict "root" $). */ -}}
+{{- define "jobreeve.containerSpec" -}}
+image: {{ include "jobreeve.image" .root | quote }}
+imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+{{- with .root.Values.securityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
+{{- define "jobreeve.logArgs" -}}
+- --log-level={{ .Values.logLevel }}
+- --log-format={{ .Values.logFormat }}
+{{- end -}}
+
+{{- /* Where a Pod may run. Takes (dict "root" $ "component" NAME "values" VALUES). */ -}}
+{{- define "jobreeve.placement" -}}
+{{- with .values.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations }}
+tolerations:
+{{ toYaml . }}
+{{- end }}
+affinity:
+{{- if .values.affinity }}
+  {{- toYaml .values.affinity | nindent 2 }}
+{{- else }}
+  podAntiAffinity:
+    preferredDuringSchedulingIgnoredDuringExecution:
+    - weight: 100
+      podAffinityTerm:
+        topologyKey: kubernetes.io/hostname
+        labelSelector:
+          matchLabels:
+            {{- include "jobreeve.selectorLabels" . | nindent 12 }}
+{{- end }}
+topologySpreadConstraints:
+{{- if .values.topologySpreadConstraints }}
+{{ toYaml .values.topologySpreadConstraints }}
+{{- else }}
+{{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+- maxSkew: 1
+  topologyKey: {{ $key }}
+  whenUnsatisfiable: ScheduleAnyway
+  labelSelector:
+    matchLabels:
+      {{- include "jobreeve.selectorLabels" $ | nindent 6 }}
+  matchLabelKeys:
+  - pod-template-hash
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- /* Name=true,Name=false of a map of gates. */ -}}
+{{- define "jobreeve.gates" -}}
+{{- $gates := list -}}
+{{- range $name, $on := . -}}
+{{- $gates = append $gates (printf "%s=%t" $name $on) -}}
+{{- end -}}
+{{- join "," $gates -}}
+{{- end -}}
+
+{{- /* The namespaces whose Jobs the webhook never sees, sorted, as a list in JSON. */ -}}
+{{- define "jobreeve.exemptNamespaces" -}}
+{{- append .Values.webhook.excludedNamespaces .Release.Namespace | uniq | sortAlpha | toJson -}}
+{{- end -}}
+
+{{- /* Does the webhook write caBundle itself? Then it needs a token, and the rights to. */ -}}
+{{- define "jobreeve.keepsCABundle" -}}
+{{- if or (eq .Values.tls.type "self") (and (eq .Values.tls.type "existingSecret") (not .Values.tls.existingSecret.caBundle)) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* The Secret that the webhook keeps itself with tls.type self. */ -}}
+{{- define "jobreeve.selfSecret" -}}{{ include "jobreeve.webhook" . }}-tls{{- end -}}
+
+{{- /* The Secret of the serving certificate: another one in each mode, so that going from one to another never meets a Secret that
+somebody else keeps. */ -}}
+{{- define "jobreeve.tlsSecret" -}}
+{{- if eq .Values.tls.type "existingSecret" -}}
+{{ .Values.tls.existingSecret.name }}
+{{- else if eq .Values.tls.type "self" -}}
+{{ include "jobreeve.selfSecret" . }}
+{{- else -}}
+{{ include "jobreeve.webhook" . }}-{{ lower .Values.tls.type }}
+{{- end -}}
+{{- end -}}
+
+{{- /* All names of the Service, and what was added, as a list in JSON. */ -}}
+{{- define "jobreeve.serviceNames" -}}
+{{- $service := include "jobreeve.webhook" . -}}
+{{- $namespaced := printf "%s.%s" $service .Release.Namespace -}}
+{{- list $service $namespaced (printf "%s.svc" $namespaced) (printf "%s.svc.cluster.local" $namespaced) | toJson -}}
+{{- end -}}

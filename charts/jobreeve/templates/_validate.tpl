@@ -1,0 +1,193 @@
+{{- /* Settings that don't go together, each refused in words, by the names of the values. What is wrong by itself is refused by
+values.schema.json. */ -}}
+{{- define "jobreeve.validate" -}}
+{{- include "jobreeve.validate.names" . -}}
+{{- include "jobreeve.validate.webhook" . -}}
+{{- include "jobreeve.validate.tls" . -}}
+{{- include "jobreeve.validate.controller" . -}}
+{{- include "jobreeve.validate.metrics" . -}}
+{{- include "jobreeve.validate.budget" (dict "name" "webhook" "values" .Values.webhook) -}}
+{{- if .Values.controller.enabled -}}
+{{- include "jobreeve.validate.budget" (dict "name" "controller" "values" .Values.controller) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.names" -}}
+{{- if has .Release.Namespace (list "kube-system" "kube-public" "kube-node-lease") -}}
+{{- fail (printf "the release's namespace can't be %s: its own namespace is exempt from the webhooks, and who may write there could switch them off. Take one of its own: --namespace jobreeve-system --create-namespace" .Release.Namespace) -}}
+{{- end -}}
+{{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "jobreeve.fullname" .)) -}}
+{{- fail (printf "the name %q can't be that of a Service: it has to begin with a letter, with lower case letters, digits and dashes after it. Set fullnameOverride" (include "jobreeve.fullname" .)) -}}
+{{- end -}}
+{{- range $where, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "controller.podLabels" .Values.controller.podLabels -}}
+{{- range $key, $_ := $labels -}}
+{{- if or (hasPrefix "app.kubernetes.io/" $key) (eq "helm.sh/chart" $key) -}}
+{{- fail (printf "%s: %s is set by the chart" $where $key) -}}
+{{- end -}}
+{{- if and (ne $where "commonLabels") (hasKey $.Values.commonLabels $key) -}}
+{{- fail (printf "%s: %s is in commonLabels, too" $where $key) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.webhook" -}}
+{{- $w := .Values.webhook -}}
+{{- if and $w.hostNetwork (eq (int $w.port) 10250) -}}
+{{- fail "webhook.hostNetwork: the kubelet listens on port 10250 of each node; set webhook.port to another one" -}}
+{{- end -}}
+{{- $ports := list (int $w.port) (int $w.healthPort) (int $w.metricsPort) -}}
+{{- if lt (len (uniq $ports)) 3 -}}
+{{- fail (printf "webhook.port, webhook.healthPort and webhook.metricsPort have to differ, not %d, %d and %d" (index $ports 0) (index $ports 1) (index $ports 2)) -}}
+{{- end -}}
+{{- range $name := ternary (list "healthPort" "metricsPort") list $w.spare.enabled -}}
+{{- $port := index $w.spare $name | int -}}
+{{- if has $port $ports -}}
+{{- fail (printf "webhook.spare.%s: %d is taken by another port of the same Pod" $name $port) -}}
+{{- end -}}
+{{- $ports = append $ports $port -}}
+{{- end -}}
+{{- if ge (include "jobreeve.milliseconds" $w.shutdownDelay | int) (mul 1000 (int $w.terminationGracePeriodSeconds)) -}}
+{{- fail (printf "webhook.terminationGracePeriodSeconds (%d) has to be more than webhook.shutdownDelay (%s)" (int $w.terminationGracePeriodSeconds) $w.shutdownDelay) -}}
+{{- end -}}
+{{- if and .Values.helmTest.enabled (not (include "jobreeve.testNamespace" .)) -}}
+{{- fail "helmTest.namespace: default and kube-public are both exempt from the webhooks: name one that isn't, or set helmTest.enabled to false" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.tls" -}}
+{{- $t := .Values.tls -}}
+{{- if and (eq $t.type "existingSecret") (not $t.existingSecret.name) -}}
+{{- fail "tls.type existingSecret needs tls.existingSecret.name" -}}
+{{- end -}}
+{{- if and (ne $t.type "existingSecret") (or $t.existingSecret.name $t.existingSecret.caBundle) -}}
+{{- fail (printf "tls.existingSecret is set, but tls.type is %s" $t.type) -}}
+{{- end -}}
+{{- if and (ne $t.type "certManager") $t.certManager.issuerRef -}}
+{{- fail (printf "tls.certManager.issuerRef is set, but tls.type is %s" $t.type) -}}
+{{- end -}}
+{{- if and $t.certManager.issuerRef (not $t.certManager.issuerRef.name) -}}
+{{- fail "tls.certManager.issuerRef needs a name" -}}
+{{- end -}}
+{{- if and .Values.metrics.prometheusRule.enabled (eq $t.type "self") (le (int $t.self.certDays) (mul 3 (int .Values.metrics.prometheusRule.certificateDays))) -}}
+{{- fail (printf "metrics.prometheusRule.certificateDays (%d): a certificate of %d days (tls.self.certDays) is renewed when a third of them is left, so the alert would fire before" (int .Values.metrics.prometheusRule.certificateDays) (int $t.self.certDays)) -}}
+{{- end -}}
+{{- if and (eq $t.type "existingSecret") $t.extraNames -}}
+{{- fail "tls.extraNames: what an existing Secret's certificate is for isn't up to the chart" -}}
+{{- end -}}
+{{- if gt (mul 3 (int $t.self.certDays)) (int $t.self.caDays) -}}
+{{- fail (printf "tls.self.certDays (%d) can be at most a third of tls.self.caDays (%d)" (int $t.self.certDays) (int $t.self.caDays)) -}}
+{{- end -}}
+{{- if ge (int $t.helm.certDays) (int $t.helm.caDays) -}}
+{{- fail (printf "tls.helm.certDays (%d) has to be less than tls.helm.caDays (%d)" (int $t.helm.certDays) (int $t.helm.caDays)) -}}
+{{- end -}}
+{{- if and $t.clientCA.configMap $t.clientCA.secret -}}
+{{- fail "tls.clientCA: configMap or secret, not both" -}}
+{{- end -}}
+{{- if and $t.clientCA.names (not (or $t.clientCA.configMap $t.clientCA.secret)) -}}
+{{- fail "tls.clientCA.names needs tls.clientCA.configMap or tls.clientCA.secret" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.controller" -}}
+{{- $c := .Values.controller -}}
+{{- if and .Values.handOver.enabled (not $c.enabled) -}}
+{{- fail "handOver.enabled: with controller.enabled false, Jobs would be handed to a controller that isn't there" -}}
+{{- end -}}
+{{- if and .Values.handOver.enabled (eq $c.mode "replaceBuiltin") -}}
+{{- fail "handOver.enabled: with controller.mode replaceBuiltin our controller leaves Jobs alone that have spec.managedBy" -}}
+{{- end -}}
+{{- if $c.enabled -}}
+{{- if and (eq $c.mode "replaceBuiltin") (ne $c.name "jobreeve.dev/controller") -}}
+{{- fail "controller.name: with controller.mode replaceBuiltin there is no name, Jobs without spec.managedBy are ours" -}}
+{{- end -}}
+{{- if and (eq $c.mode "managedBy") (eq $c.name "kubernetes.io/job-controller") -}}
+{{- fail "controller.name: kubernetes.io/job-controller is the built-in controller's own; set controller.mode to replaceBuiltin to take its place" -}}
+{{- end -}}
+{{- if eq (int $c.healthPort) (int $c.metricsPort) -}}
+{{- fail (printf "controller.healthPort and controller.metricsPort have to differ, both are %d" (int $c.healthPort)) -}}
+{{- end -}}
+{{- if and $c.featureGates.WorkloadWithJob (not $c.featureGates.GenericWorkload) -}}
+{{- fail "controller.featureGates: WorkloadWithJob needs GenericWorkload" -}}
+{{- end -}}
+{{- $e := $c.leaderElection -}}
+{{- if le (include "jobreeve.milliseconds" $e.leaseDuration | int) (include "jobreeve.milliseconds" $e.renewDeadline | int) -}}
+{{- fail (printf "controller.leaderElection: leaseDuration (%s) has to be more than renewDeadline (%s)" $e.leaseDuration $e.renewDeadline) -}}
+{{- end -}}
+{{- if le (include "jobreeve.milliseconds" $e.renewDeadline | int) (include "jobreeve.milliseconds" $e.retryPeriod | int) -}}
+{{- fail (printf "controller.leaderElection: renewDeadline (%s) has to be more than retryPeriod (%s)" $e.renewDeadline $e.retryPeriod) -}}
+{{- end -}}
+{{- if and (int $c.kubeApiBurst) (not (int $c.kubeApiQps)) -}}
+{{- fail "controller.kubeApiBurst needs controller.kubeApiQps" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.metrics" -}}
+{{- $m := .Values.metrics -}}
+{{- if and (not $m.enabled) (or $m.serviceMonitor.enabled $m.prometheusRule.enabled $m.dashboard.enabled) -}}
+{{- fail "metrics.serviceMonitor, metrics.prometheusRule and metrics.dashboard need metrics.enabled" -}}
+{{- end -}}
+{{- if $m.prometheusRule.enabled -}}
+{{- $names := list -}}
+{{- range .Files.Get "files/alerts.yaml" | fromYamlArray -}}
+{{- $names = append $names .alert -}}
+{{- end -}}
+{{- range $m.prometheusRule.disabled -}}
+{{- if not (has . $names) -}}
+{{- fail (printf "metrics.prometheusRule.disabled: there is no alert %s" .) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* A time as flags have it, like 1m30s, in thousandths. */ -}}
+{{- define "jobreeve.milliseconds" -}}
+{{- $units := dict "ms" 1 "s" 1000 "m" 60000 "h" 3600000 -}}
+{{- $sum := 0.0 -}}
+{{- range regexFindAll "[0-9.]+(ms|s|m|h)" . -1 -}}
+{{- $sum = addf $sum (mulf (regexFind "^[0-9.]+" . | float64) (index $units (regexFind "[a-z]+$" .))) -}}
+{{- end -}}
+{{- int $sum -}}
+{{- end -}}
+
+{{- /* A budget that allows no Pod to go keeps nodes from being drained. */ -}}
+{{- define "jobreeve.validate.budget" -}}
+{{- $b := .values.podDisruptionBudget -}}
+{{- $min := $b.minAvailable | toString -}}
+{{- $max := $b.maxUnavailable | toString -}}
+{{- if $b.enabled -}}
+{{- if and (ne $min "") (ne $max "") -}}
+{{- fail (printf "%s.podDisruptionBudget: minAvailable or maxUnavailable, not both; set the other one to \"\"" .name) -}}
+{{- end -}}
+{{- if and (eq $min "") (eq $max "") -}}
+{{- fail (printf "%s.podDisruptionBudget: minAvailable or maxUnavailable has to be set" .name) -}}
+{{- end -}}
+{{- if or (eq $max "0") (eq $max "0%") (eq $min "100%") (and (regexMatch "^[0-9]+$" $min) (ge (int $min) (int .values.replicas))) -}}
+{{- fail (printf "%s.podDisruptionBudget: with %d replicas this allows no Pod to be evicted, so no node with one could be drained" .name (int .values.replicas)) -}}
+{{- end -}}
+{{- end -}}
+{{- $zero := list "0" "0%" -}}
+{{- if and (has (.values.rollingUpdate.maxUnavailable | toString) $zero) (has (.values.rollingUpdate.maxSurge | toString) $zero) -}}
+{{- fail (printf "%s.rollingUpdate: maxUnavailable and maxSurge can't both be 0" .name) -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Where helm test tries a Job; empty where nothing is left. */ -}}
+{{- define "jobreeve.testNamespace" -}}
+{{- $exempt := include "jobreeve.exemptNamespaces" . | fromJsonArray -}}
+{{- $ns := .Values.helmTest.namespace -}}
+{{- if $ns -}}
+{{- if has $ns $exempt -}}
+{{- fail (printf "helmTest.namespace: %s is exempt from the webhooks, so a Job that is tried there proves nothing" $ns) -}}
+{{- end -}}
+{{- $ns -}}
+{{- else -}}
+{{- range list "kube-public" "default" -}}
+{{- if not (has . $exempt) -}}
+{{- $ns = . -}}
+{{- end -}}
+{{- end -}}
+{{- $ns -}}
+{{- end -}}
+{{- end -}}

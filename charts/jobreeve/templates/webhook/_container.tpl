@@ -1,0 +1,86 @@
+{{- /* The Pod has one, or two that listen on the same port: the second is the spare, whose other ports have names of their own. Takes
+(dict "root" $ "name" NAME "ports" VALUES). */ -}}
+{{- define "jobreeve.webhookContainer" -}}
+{{- $root := .root }}
+{{- $w := $root.Values.webhook }}
+{{- $clientCA := $root.Values.tls.clientCA }}
+{{- $files := ne $root.Values.tls.type "self" }}
+{{- $spare := ternary "spare-" "" (eq .name "spare") -}}
+- name: {{ .name }}
+  {{- include "jobreeve.containerSpec" (dict "root" $root) | nindent 2 }}
+  command: [/usr/bin/jobreeve-webhook]
+  args:
+  - --port={{ $w.port }}
+  {{- if $w.spare.enabled }}
+  - --reuse-port
+  {{- end }}
+  {{- include "jobreeve.webhookTLSArgs" $root | nindent 2 }}
+  {{- if or $clientCA.configMap $clientCA.secret }}
+  - --client-ca-file=/etc/jobreeve/client-ca/{{ $clientCA.key }}
+  {{- with $clientCA.names }}
+  - --client-names={{ join "," . }}
+  {{- end }}
+  {{- end }}
+  - --tls-min-version={{ $root.Values.tls.minVersion }}
+  {{- with $root.Values.tls.ciphers }}
+  - --tls-ciphers={{ join "," . }}
+  {{- end }}
+  {{- if $root.Values.handOver.enabled }}
+  - --controller-name={{ $root.Values.controller.name }}
+  {{- end }}
+  - --health-probe-bind-address=:{{ .ports.healthPort }}
+  - --metrics-bind-address={{ ternary (printf ":%d" (int .ports.metricsPort)) "0" $root.Values.metrics.enabled }}
+  - --shutdown-delay={{ $w.shutdownDelay }}
+  {{- with include "jobreeve.gates" $w.featureGates }}
+  - --feature-gates={{ . }}
+  {{- end }}
+  {{- include "jobreeve.logArgs" $root | nindent 2 }}
+  {{- with $w.extraArgs }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+  ports:
+  {{- if not $spare }}
+  - name: webhook
+    containerPort: {{ $w.port }}
+    protocol: TCP
+  {{- end }}
+  - name: {{ $spare }}health
+    containerPort: {{ .ports.healthPort }}
+    protocol: TCP
+  {{- if $root.Values.metrics.enabled }}
+  - name: {{ $spare }}metrics
+    containerPort: {{ .ports.metricsPort }}
+    protocol: TCP
+  {{- end }}
+  livenessProbe:
+    httpGet:
+      path: /livez
+      port: {{ $spare }}health
+    periodSeconds: 10
+    timeoutSeconds: 3
+    failureThreshold: 6
+  readinessProbe:
+    httpGet:
+      path: /readyz
+      port: {{ $spare }}health
+    periodSeconds: 5
+    timeoutSeconds: 3
+    failureThreshold: 2
+  {{- with $w.resources }}
+  resources:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- if or $files $clientCA.configMap $clientCA.secret }}
+  volumeMounts:
+  {{- if $files }}
+  - name: tls
+    mountPath: /etc/jobreeve/tls
+    readOnly: true
+  {{- end }}
+  {{- if or $clientCA.configMap $clientCA.secret }}
+  - name: client-ca
+    mountPath: /etc/jobreeve/client-ca
+    readOnly: true
+  {{- end }}
+  {{- end }}
+{{- end -}}

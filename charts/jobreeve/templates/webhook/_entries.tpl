@@ -1,0 +1,76 @@
+{{- /* Which namespaces are asked about. Takes (dict "root" $ "selector" FURTHER). */ -}}
+{{- define "jobreeve.namespaceSelector" -}}
+{{- with .selector.matchLabels }}
+matchLabels:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+matchExpressions:
+- key: kubernetes.io/metadata.name
+  operator: NotIn
+  values:
+  {{- range include "jobreeve.exemptNamespaces" .root | fromJsonArray }}
+  - {{ . }}
+  {{- end }}
+{{- with .selector.matchExpressions }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "jobreeve.clientConfig" -}}
+clientConfig:
+{{- with include "jobreeve.caBundle" .root }}
+  caBundle: {{ . }}
+{{- end }}
+  service:
+    name: {{ include "jobreeve.webhook" .root }}
+    namespace: {{ .root.Release.Namespace }}
+    path: {{ .path }}
+    port: 443
+{{- end -}}
+
+{{- /* One entry of a configuration. Takes (dict "root" $ "verb" mutate|validate "kind" job|cronjob "values" VALUES). Metadata
+alone and objects on their way out are never asked about, so that nothing we say can keep a finalizer from being removed. */ -}}
+{{- define "jobreeve.webhookEntry" -}}
+- name: {{ .verb }}.{{ .kind }}.jobreeve.dev
+  {{- include "jobreeve.clientConfig" (dict "root" .root "path" (printf "/%s-batch-v1-%s" .verb .kind)) | nindent 2 }}
+  rules:
+  - apiGroups: [batch]
+    apiVersions: [v1]
+    resources: [{{ .kind }}s]
+    operations: [CREATE, UPDATE]
+    scope: Namespaced
+  admissionReviewVersions: [v1]
+  matchPolicy: Equivalent
+  sideEffects: None
+  failurePolicy: {{ .values.failurePolicy }}
+  timeoutSeconds: {{ .values.timeoutSeconds }}
+  {{- with .values.reinvocationPolicy }}
+  reinvocationPolicy: {{ . }}
+  {{- end }}
+  namespaceSelector:
+    {{- include "jobreeve.namespaceSelector" (dict "root" .root "selector" .root.Values.webhook.namespaceSelector) | nindent 4 }}
+  matchConditions:
+  - name: not-being-deleted
+    expression: request.operation != 'UPDATE' || !has(object.metadata.deletionTimestamp)
+  - name: spec-changed
+    expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
+  {{- with .root.Values.webhook.matchConditions }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{- /* Of both configurations. */ -}}
+{{- define "jobreeve.configurationMetadata" -}}
+metadata:
+  name: {{ include "jobreeve.fullname" . }}
+  labels:
+    {{- include "jobreeve.labels" (dict "root" . "component" "webhook") | nindent 4 }}
+{{- $annotations := .Values.webhookAnnotations }}
+{{- if eq .Values.tls.type "certManager" }}
+{{- $annotations = merge (dict "cert-manager.io/inject-ca-from" (printf "%s/%s" .Release.Namespace (include "jobreeve.webhook" .))) $annotations }}
+{{- end }}
+{{- with $annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,77 @@
+# What holds of every rendering, whatever the values: prints a line for each thing that doesn't. $ns: the release's namespace;
+# $tls: tls.type; $restricted: false where the values ask for more than the restricted Pod security standard.
+include "prelude";
+
+def id: "\(.kind)/\(.metadata.name)";
+def hook: .metadata.annotations["helm.sh/hook"];
+
+def empties: . as $o | [paths(. == null or . == {} or . == [] or . == "")] | map(map(tostring) | join("."))
+    | map(select(
+        . != "spec.selfSigned" # the one way to say it
+        and (test("(apiGroups|apiVersions)[.][0-9]+$|collapsed|[.]panels[.]") | not)))
+    | .[] | "\($o | id): \(.) is null or empty";
+
+def labelled: select((.metadata.labels // {}) as $l
+    | ["app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/component", "app.kubernetes.io/version",
+       "app.kubernetes.io/managed-by", "app.kubernetes.io/part-of", "helm.sh/chart"] | any(in($l) | not))
+    | "\(id): lacks a label";
+
+def cluster_scoped: IN("ClusterRole", "ClusterRoleBinding", "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration", "PriorityLevelConfiguration", "FlowSchema");
+def placed: select((.kind | cluster_scoped) == (.metadata.namespace != null))
+    | "\(id): a namespace where there is none, or none where there is";
+
+def restricted_pod: id as $id | podspec
+    | (select($restricted and (.hostNetwork or .hostPID or .hostIPC
+            or (.securityContext | .runAsNonRoot != true or .seccompProfile.type != "RuntimeDefault" or .runAsUser == 0 or .fsGroup == 0)))
+        | "\($id): the Pod isn't restricted"),
+      (containers[] | select(.securityContext | .allowPrivilegeEscalation != false or .readOnlyRootFilesystem != true
+            or .capabilities.drop != ["ALL"] or .capabilities.add or .privileged)
+        | "\($id): container \(.name) isn't restricted"),
+      (containers[] | select((.resources.requests.cpu and .resources.requests.memory and .resources.limits.memory) | not)
+        | "\($id): container \(.name) has no resources"),
+      (containers[] | select((.command | length) != 1 or (.command[0] | startswith("/usr/bin/jobreeve-") | not))
+        | "\($id): container \(.name) runs something else"),
+      (select(.serviceAccountName == null or .serviceAccountName == "default" or .automountServiceAccountToken == null)
+        | "\($id): the account isn't its own, or whether it gets a token is not said"),
+      (select(any(.volumes[]?; .hostPath)) | "\($id): a hostPath");
+
+def small_rights: select(.rules) | id as $id | .rules[]
+    | (select((.verbs + .resources + .apiGroups) | index("*")) | "\($id): a wildcard"),
+      (select((.resources | index("secrets")) and (.verbs - ["create"] != []) and (.resourceNames | not))
+        | "\($id): Secrets without names"),
+      (select((.verbs | any(IN("escalate", "bind", "impersonate", "deletecollection")))) | "\($id): \(.verbs)"),
+      (select((.apiGroups | index("admissionregistration.k8s.io")) and (.resourceNames | not))
+        | "\($id): webhook configurations without names");
+
+def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]
+    | (select(.sideEffects != "None" or .matchPolicy != "Equivalent" or .admissionReviewVersions != ["v1"])
+        | "\($id) \(.name): sideEffects, matchPolicy or versions"),
+      (select(any(.rules[]; .resources | any(contains("/") or . == "*"))) | "\($id) \(.name): subresources"),
+      (select(any(.rules[]; .operations | any(IN("CREATE", "UPDATE") | not))) | "\($id) \(.name): operations"),
+      (select(.timeoutSeconds > 10) | "\($id) \(.name): a long timeout"),
+      (select([.namespaceSelector.matchExpressions[] | select(.key == "kubernetes.io/metadata.name" and .operator == "NotIn")
+            | .values | (index("kube-system") != null and index($ns) != null)] != [true])
+        | "\($id) \(.name): kube-system or the release's namespace isn't exempt"),
+      (select((.clientConfig.caBundle != null) and ($tls | IN("self", "certManager"))) | "\($id) \(.name): caBundle in mode \($tls)"),
+      (select(any(.rules[]; .operations | index("UPDATE"))
+            and ([.matchConditions[].name] | contains(["not-being-deleted", "spec-changed"]) | not))
+        | "\($id) \(.name): updates without conditions");
+
+def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.labels] as $pods
+    | .[] | select(.kind == "Service" or .kind == "PodDisruptionBudget" or .kind == "Deployment")
+    | id as $id | (.spec.selector.matchLabels // .spec.selector) as $want
+    | select([$pods[] | select(contains($want))] | length != 1) | "\($id): selects not just one Deployment's Pods";
+
+def accounts: [.[] | select(.kind == "ServiceAccount") | .metadata.name] as $there
+    | .[] | id as $id | (podspec.serviceAccountName, .subjects[]?.name) | select(IN($there[]) | not)
+    | "\($id): there is no account \(.)";
+
+# Ordinary objects name no object of a hook but by the controller's own role.
+def hooks: .[] | select(hook) | select((.metadata.annotations["helm.sh/hook-delete-policy"] // "") | contains("before-hook-creation") | not)
+    | "\(id): a second try would find it";
+
+def twice: group_by([.kind, .metadata.namespace, .metadata.name])[] | select(length > 1) | "\(.[0] | id): \(length) times";
+
+selectors, accounts, hooks, twice,
+(.[] | empties, labelled, placed, restricted_pod, small_rights, good_entry)

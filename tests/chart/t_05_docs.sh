@@ -1,0 +1,35 @@
+#!/bin/bash
+# The chart's README has each value with its default; the chart's version is the project's.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# A chart of the same values that prints them, since helm is what reads YAML here.
+mkdir -p "$DIR/values-chart/templates"
+cp "$CHART/values.yaml" "$DIR/values-chart/"
+printf 'apiVersion: v2\nname: values\nversion: 0.0.0\n' > "$DIR/values-chart/Chart.yaml"
+echo '{{ .Values | toJson }}' > "$DIR/values-chart/templates/values.yaml"
+helm template "$DIR/values-chart" | sed '/^---/d; /^#/d' > "$DIR/values.json"
+
+readme=$CHART/README.md
+missing=$(jq -r 'paths(scalars, arrays, . == {}) | select(all(type == "string")) | join(".")' "$DIR/values.json" | sort -u |
+    while IFS= read -r path; do
+        p=$path
+        until grep -qF "| \`$p\` |" "$readme"; do
+            case $p in *.*) p=${p%.*} ;; *) echo "$path" && break ;; esac # said for all below it
+        done
+    done)
+check "README.md has all values" "$missing" ""
+wrong=$(sed -n 's/^| `\([A-Za-z.]*\)` | `\(.*\)` | .*$/\1\t\2/p' "$readme" | while IFS=$'\t' read -r path default; do
+    got=$(jq -c --arg p "$path" 'getpath($p | split("."))' "$DIR/values.json")
+    [ "$(tr -d '" ' <<< "$got")" = "$(tr -d '" ' <<< "$default")" ] || echo "$path: $default, not $got"
+done)
+check "and their defaults" "$wrong" ""
+version=$(sed -n 's/^project(jobreeve VERSION \([0-9.]*\) .*/\1/p' "$HERE/../../CMakeLists.txt")
+check "the chart is of the project's version" \
+    "$(sed -n 's/^version: //p; s/^appVersion: "\(.*\)"/\1/p' "$CHART/Chart.yaml" | sort -u)" "$version"
+check "and so is the image that it tells of" "$(sed -n 's/^ *image: jobreeve://p' "$CHART/Chart.yaml")" "$version"
+check "the schema knows no value that isn't there" "$(jq -r --slurpfile v "$DIR/values.json" '
+    . as $root | def deref: if .["$ref"] then .["$ref"] as $r | $root.definitions[$r | ltrimstr("#/definitions/")] else . end;
+    def walk($p): deref | (.properties // {}) | to_entries[] | (($p + [.key]) as $q | $q, (.value | walk($q)));
+    [walk([])] | .[] | select(.[0] != "global") | . as $p
+    | select(($v[0] | try (getpath($p[:-1]) | if type == "object" and . != {} then has($p[-1]) else true end) catch true) | not) | join(".")' \
+    "$CHART/values.schema.json")" ""

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Each file of values: helm lint, the same twice, what holds of all renderings, flags that the programs know, and a real API
+# server that takes it all, with Pods judged by the restricted Pod security standard where the file doesn't say otherwise.
+# values/NAME.yaml: first lines may be "# namespaces: A B" (that have to be there), "# not restricted"
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+for p in webhook controller; do
+    "$JR_BIN/jobreeve-$p" --help | sed -n 's/^  \(--[a-z0-9-]*\).*/\1/p' > "$DIR/flags-$p"
+    check_more "jobreeve-$p tells its flags" "$(wc -l < "$DIR/flags-$p")" 10
+done
+
+unknown_flags() { # unknown_flags OBJECTSFILE: flags in a rendering that the program doesn't have
+    local p
+    for p in webhook controller; do
+        ask "$1" "podspecs[] | containers[] | select(.command == [\"/usr/bin/jobreeve-$p\"]) | .args[]" |
+            jq -r 'sub("=.*"; "")' | sort -u | grep -vxF -f "$DIR/flags-$p" || true
+    done
+}
+
+# tried YAML: what the API server says against it; warnings, too. Accounts have to be there before Pods.
+tried() {
+    k apply --dry-run=server -f "$1" 2>&1 > /dev/null || true
+}
+
+# Pods are refused where their account isn't there: accounts OBJECTSFILE makes those that are new, and notes them in ACCOUNTS.
+ACCOUNTS=""
+accounts() {
+    local names
+    names=$(jq -r '.[] | select(.kind == "ServiceAccount") | .metadata.name' "$1" | sort | paste -sd ' ')
+    case "$ACCOUNTS;" in *";$names;"*) return ;; esac
+    ACCOUNTS="$ACCOUNTS;$names"
+    jq '.[] | select(.kind == "ServiceAccount")' "$1" | k apply -f - > /dev/null 2>&1
+}
+
+# The restricted standard has to be met by Pods and by templates of Pods alike: the latter give warnings.
+LEVEL=""
+security() { # security enforced|off
+    local level=restricted
+    [ "$1" = enforced ] || level=privileged
+    [ "$LEVEL" != "$level" ] || return 0
+    LEVEL=$level
+    k label --overwrite namespace "$CHART_NS" "pod-security.kubernetes.io/enforce=$level" "pod-security.kubernetes.io/warn=$level" > /dev/null
+}
+
+judge() { # judge FILE
+    local file=$1 name out yaml=$DIR/rendered.yaml json=$DIR/rendered.json restricted=true n again=()
+    name=$(basename "$file" .yaml)
+    for n in $(sed -n 's/^# namespaces: //p' "$file"); do
+        k create namespace "$n" --dry-run=client -o yaml | k apply -f - > /dev/null
+    done
+    ! grep -q '^# not restricted' "$file" || restricted=false
+    out=$(helm lint --strict --quiet --namespace "$CHART_NS" -f "$file" "$CHART" 2>&1) || true
+    check "$name: lint" "$out" ""
+    render -f "$file" > "$yaml"
+    objects < "$yaml" > "$json"
+    check "$name: invariants" "$(jq -r -L "$HERE" --arg ns "$CHART_NS" --argjson restricted $restricted \
+        --arg tls "$(ask "$json" 'if any(.[]; .kind == "Certificate") then "certManager"
+            elif webhook.containers[0] | flag("tls-secret") then "self" else "other" end' | jq -r .)" \
+        -f "$HERE/invariants.jq" "$json")" ""
+    check "$name: flags" "$(unknown_flags "$json")" ""
+    if [ "$name" != tls-helm ]; then # whose keys are random: see t_30_install.sh
+        again=$(render -f "$file" | cmp - "$yaml" 2>&1) || true
+        check "$name: rendered twice" "$again" ""
+    fi
+    if $restricted; then security enforced; else security off; fi
+    accounts "$json"
+    check "$name: the API server" "$(tried "$yaml")" ""
+}
+
+prepare
+for f in "$HERE"/values/*.yaml; do judge "$f"; done
+security off
+check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 19
+k delete serviceaccount --all -n "$CHART_NS" > /dev/null # helm takes nothing that it hasn't made
