@@ -1,10 +1,11 @@
 #!/bin/bash
-# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; and
-# what judges SARIF, with its schema.
+# The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
+# which installs the chart; and what judges SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
+#   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
-# Versions: k8s/go.mod and etcd/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
+# Versions: k8s/go.mod, etcd/go.mod and helm/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -112,16 +113,17 @@ own_sources() {
     find "$1" -mindepth 2 -name '*.go' -print0 | LC_ALL=C sort -z | xargs -0 -r cat
 }
 
-# compile MODULE OUT PACKAGE LDFLAGS: unless it is there, built from the same inputs
+# compile MODULE OUT PACKAGE LDFLAGS [MODFILE]: unless it is there, built from the same inputs
 compile() {
-    local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 stamp start=$SECONDS
-    stamp=$({ cat "$dir/go.mod" "$dir/go.sum" - <<< "$package $ldflags" && own_sources "$dir"; } | sha256sum)
+    local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 mod=${5:-} stamp start=$SECONDS
+    [ -n "$mod" ] || mod=$dir/go.mod
+    stamp=$({ cat "$mod" "${mod%.mod}.sum" - <<< "$package $ldflags" && own_sources "$dir"; } | sha256sum)
     [ -x "$out" ] && [ "$(cat "$out.stamp" 2> /dev/null)" = "$stamp" ] && return
     [ -n "$GO" ] || find_go
-    say "building $2 of $dir/go.mod by $("$GO" env GOVERSION)"
+    say "building $2 of $mod by $("$GO" env GOVERSION)"
     # These flags decide what Go's cache can share: the same as in other builds of these modules.
     (cd "$dir" && CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOTOOLCHAIN=local GOWORK=off \
-        exec nice -n 10 "$GO" build -v -mod=readonly -ldflags "-s -w $ldflags" -o "$out.new" "$package") \
+        exec nice -n 10 "$GO" build -v -mod=readonly -modfile="$mod" -ldflags "-s -w $ldflags" -o "$out.new" "$package") \
         > "$OUT/$2.log" 2>&1 &
     COMPILER=$!
     heartbeat "$2" "$start"
@@ -190,6 +192,16 @@ for c in kube-apiserver kube-controller-manager kubectl; do
     compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }"
 done
 compile etcd etcd go.etcd.io/etcd/server/v3 ""
+# What helm calls itself, else v4 without numbers; charts can ask for it.
+helm_version=$(sed -n 's#^.*helm\.sh/helm/v4 \(v4\.[0-9.]*\)$#\1#p' "$HERE/helm/go.mod")
+compile helm helm helm.sh/helm/v4/cmd/helm "-X helm.sh/helm/v4/internal/version.version=$helm_version"
 compile sarif sarif ./cmd/sarif ""
 sarif_schema
+if [ "${1:-}" = node ]; then
+    cat "$HERE"/k8s/go.mod "$HERE"/k8s/node.mod > "$OUT/node.mod"
+    cat "$HERE"/k8s/go.sum "$HERE"/k8s/node.sum > "$OUT/node.sum"
+    for c in kube-scheduler kubelet kube-proxy; do
+        compile k8s "$c" "k8s.io/kubernetes/cmd/$c" "${flags# }" "$OUT/node.mod"
+    done
+fi
 say "programs are in $OUT"

@@ -5,7 +5,7 @@
 #   cluster.sh down DIR   ends all processes recorded in DIR/run, DIR stays
 #   cluster.sh env DIR    prints the shell lines that point kubectl at it
 # BIN: the folder with the programs (default: where build.sh puts them).
-# JR_E2E_CONTROLLERS: for kube-controller-manager's --controllers.
+# JR_E2E_CONTROLLERS: for kube-controller-manager's --controllers. JR_E2E_GATES: --feature-gates of both. JR_E2E_APIS: --runtime-config.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$HERE/../support/proc.sh"
@@ -39,30 +39,9 @@ keys() {
         "IP:127.0.0.1,IP:10.0.0.1,DNS:localhost,DNS:kubernetes,DNS:kubernetes.default,DNS:kubernetes.default.svc"
     pki_cert "$PKI" ca admin /O=system:masters/CN=admin clientAuth
     pki_cert "$PKI" ca kcm /CN=system:kube-controller-manager clientAuth
-    if [ ! -f "$PKI/sa.pub" ]; then
-        openssl genrsa -out "$PKI/sa.key" 2048 2> /dev/null
-        openssl rsa -in "$PKI/sa.key" -pubout -out "$PKI/sa.pub" 2> /dev/null
-    fi
-    kubeconfig admin "$DIR/admin.conf"
-    kubeconfig kcm "$PKI/kcm.conf"
-}
-
-# kubeconfig USER FILE: with the certificate of that name, all data inside
-kubeconfig() {
-    [ -f "$2" ] && return
-    cat > "$2.new" <<Y
-apiVersion: v1
-kind: Config
-current-context: e2e
-contexts: [{name: e2e, context: {cluster: e2e, user: $1}}]
-clusters: [{name: e2e, cluster: {server: "$SERVER", certificate-authority-data: $(pki_data "$PKI/ca.crt")}}]
-users:
-- name: $1
-  user:
-    client-certificate-data: $(pki_data "$PKI/$1.crt")
-    client-key-data: $(pki_data "$PKI/$1.key")
-Y
-    mv "$2.new" "$2"
+    pki_signer "$PKI" sa
+    pki_kubeconfig "$PKI" ca admin "$SERVER" "$DIR/admin.conf"
+    pki_kubeconfig "$PKI" ca kcm "$SERVER" "$PKI/kcm.conf"
 }
 
 # What the API server does for itself is left out: the tests read this log for what others asked of it.
@@ -103,7 +82,7 @@ start_apiserver() {
         --service-account-issuer=https://kubernetes.default.svc --service-account-signing-key-file="$PKI/sa.key" \
         --service-account-key-file="$PKI/sa.pub" --service-cluster-ip-range=10.0.0.0/24 \
         --authorization-mode=RBAC --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
-        --allow-privileged --profiling=false \
+        --allow-privileged --profiling=false --feature-gates="${JR_E2E_GATES:-}" --runtime-config="${JR_E2E_APIS:-}" \
         --audit-policy-file="$DIR/audit-policy.yaml" --audit-log-path="$DIR/audit.log" --audit-log-maxsize=1000
 }
 
@@ -111,7 +90,7 @@ start_kcm() {
     proc_alive kube-controller-manager && return
     proc_start kube-controller-manager "$BIN/kube-controller-manager" --kubeconfig="$PKI/kcm.conf" --secure-port=0 \
         --leader-elect=false --controllers="${JR_E2E_CONTROLLERS:-*,-job-controller,-ttl-after-finished-controller}" --use-service-account-credentials \
-        --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false
+        --service-account-private-key-file="$PKI/sa.key" --root-ca-file="$PKI/ca.crt" --profiling=false --feature-gates="${JR_E2E_GATES:-}"
 }
 
 kubectl() {

@@ -35,11 +35,11 @@ start_controller() {
     ALIVE=controller await 60 "the controller being ready" http_get "$HEALTH" /readyz
 }
 
-# start_builtin: kube-controller-manager's own Job and TTL controllers, and no others, without their limit on requests
+# start_builtin [FLAG...]: kube-controller-manager's own Job and TTL controllers, and no others, without their limit on requests
 start_builtin() {
     spawn builtin "$BIN/kube-controller-manager" --kubeconfig="$DIR/pki/kcm.conf" --secure-port=0 --leader-elect=false \
         --controllers=job-controller,ttl-after-finished-controller --use-service-account-credentials \
-        --kube-api-qps=1000 --kube-api-burst=1000 --profiling=false
+        --kube-api-qps=1000 --kube-api-burst=1000 --profiling=false "$@"
 }
 
 # ended NAME TYPE: the Job has that condition
@@ -60,8 +60,20 @@ outcome() {
         "$(k get pods -n "$NS" -l "batch.kubernetes.io/job-name=$name" -o jsonpath='{.items[*].metadata.finalizers}')" ""
 }
 
+# end_pods SELECTOR: what a kubelet tells when they have succeeded
+end_pods() {
+    local pod
+    for pod in $(k get pods -n "$NS" -l "$1" -o name); do
+        k patch "$pod" -n "$NS" --subresource=status --type merge -p '{"status":{"phase":"Succeeded"}}' > /dev/null
+    done
+}
+
 pods_of() {
     k get pods -n "$NS" -l "batch.kubernetes.io/job-name=$1" --no-headers -o name | wc -l
+}
+
+no_pods_of() {
+    [ "$(pods_of "$1")" = 0 ]
 }
 
 # events_of NAME: reasons of the Job's events, sorted, each once

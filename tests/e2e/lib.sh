@@ -101,14 +101,9 @@ fresh_namespace() {
     await 60 "the service account of $1" k get serviceaccount default -n "$1"
 }
 
-# user NAME RBACFILE: the ServiceAccount jobreeve-system/NAME with the rights of that file (which names it), and
-# DIR/NAME.conf, a kubeconfig with its token
-user() {
-    local name=$1 file=$2 token
-    k create namespace jobreeve-system --dry-run=client -o yaml | k apply -f - > /dev/null
-    k apply -f "$file" > /dev/null
-    k get serviceaccount "$name" -n jobreeve-system > /dev/null
-    await 30 "the rights of $name" may_first_rules "$name" "$file"
+# account NAME: DIR/NAME.conf, a kubeconfig with a token of that account of jobreeve-system
+account() {
+    local name=$1 token
     token=$(k create token "$name" -n jobreeve-system --duration=2h)
     (
         umask 077
@@ -123,15 +118,26 @@ Y
     )
 }
 
+# user NAME RBACFILE: the ServiceAccount jobreeve-system/NAME with the rights of that file (which names it), and
+# DIR/NAME.conf, a kubeconfig with its token
+user() {
+    local name=$1 file=$2
+    k create namespace jobreeve-system --dry-run=client -o yaml | k apply -f - > /dev/null
+    k apply -f "$file" > /dev/null
+    k get serviceaccount "$name" -n jobreeve-system > /dev/null
+    await 30 "the rights of $name" may_first_rules "$name" "$file"
+    account "$name"
+}
+
 # The authorizer learns of roles by watching: proved by the first rule of each kind in the file.
 may_first_rules() {
-    local kind rules rule verb resource group namespace
+    local kind rules rule verb resource group namespace name
     for kind in ClusterRole Role; do
-        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]} {.rules[0].resources[0]} {.rules[0].apiGroups[0]} {.metadata.namespace}{\"\n\"}{end}")
+        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]}|{.rules[0].resources[0]}|{.rules[0].apiGroups[0]}|{.metadata.namespace}|{.rules[0].resourceNames[0]}{\"\n\"}{end}")
         while IFS= read -r rule; do
             [ -n "$rule" ] || continue
-            IFS=' ' read -r verb resource group namespace <<< "${rule/  / - }" # the core group is an empty word
-            [ "$group" = - ] || resource=$resource.$group
+            IFS='|' read -r verb resource group namespace name <<< "$rule"
+            resource=$resource${group:+.$group}${name:+/$name}
             k auth can-i "$verb" "$resource" ${namespace:+-n "$namespace"} --as="system:serviceaccount:jobreeve-system:$1" || return 1
         done <<< "$rules"
     done
@@ -179,6 +185,18 @@ metric() {
 serving_cert() {
     pki_ca "$DIR/pki" "$1-ca"
     pki_cert "$DIR/pki" "$1-ca" "$1" "/CN=$1" serverAuth IP:127.0.0.1,DNS:localhost
+}
+
+no_answer() {
+    ! k get --raw /livez > /dev/null 2>&1
+}
+
+# end_apiserver SIGNAL: in good order it says GOAWAY, and waits a minute for watches to end; a second signal ends that
+end_apiserver() {
+    proc_signal kube-apiserver "$1"
+    await 60 "the API server's end" no_answer
+    proc_signal kube-apiserver "$1"
+    proc_gone 60 kube-apiserver
 }
 
 # webhook_calls NAME: how often the API server has called the webhook, whatever came of it

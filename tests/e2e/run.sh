@@ -16,7 +16,7 @@ fi
 DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-e2e.XXXXXX")
 export DIR
 . "$HERE/../support/proc.sh"
-PASSED=0 FAILED=0 CURRENT=""
+. "$HERE/suite.sh"
 
 # Ours last, where they are seen first.
 show_logs() {
@@ -30,11 +30,7 @@ show_logs() {
 
 # Whatever happens: processes of the tests first, then the cluster; the logs stay when something failed.
 teardown() {
-    local status=$? f
-    trap '' INT TERM
-    set +e
-    [ -z "$CURRENT" ] || { kill "$CURRENT" 2> /dev/null && wait "$CURRENT" 2> /dev/null; }
-    [ "$FAILED" != 0 ] || [ "$status" = 0 ] || FAILED=1
+    local f
     [ "$FAILED" = 0 ] || show_logs >&2
     if [ -n "$KEEP" ]; then
         echo "the cluster runs on: eval \"\$($HERE/cluster.sh env $DIR)\"; end it by $HERE/cluster.sh down $DIR"
@@ -53,42 +49,8 @@ teardown() {
             echo "logs are kept in $DIR/log, the audit log is $DIR/audit.log"
         fi
     fi
-    echo "$PASSED passed, $FAILED failed"
-    [ "$FAILED" = 0 ]
-    exit $?
 }
-trap teardown EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-
-wanted() {
-    local n
-    [ $# -gt 1 ] || return 0
-    for n in "${@:2}"; do
-        case $1 in *"$n"*) return 0 ;; esac
-    done
-    return 1
-}
+suite_teardown teardown
 
 "$HERE/cluster.sh" up "$DIR"
-for t in "$HERE"/t_*.sh; do
-    name=$(basename "$t" .sh)
-    wanted "$name" "$@" || continue
-    start=$(now_ms)
-    echo "== $name"
-    # in the background, so that a signal reaches this script at once and not when the test ends
-    bash "$t" &
-    CURRENT=$!
-    status=0
-    wait "$CURRENT" || status=$?
-    CURRENT=""
-    p=0 f=0
-    read -r p f 2> /dev/null < "$DIR/$name.result" || true
-    [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
-    PASSED=$((PASSED + p)) FAILED=$((FAILED + f))
-    echo "== $name: $(($(now_ms) - start)) ms"
-done
-[ $((PASSED + FAILED)) -gt 0 ] || {
-    echo "run.sh: no test of that name" >&2
-    exit 2
-}
+suite "$HERE" "$@"

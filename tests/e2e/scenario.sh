@@ -14,7 +14,8 @@
 #   #> patch-job-status EXPR   merge patch of the Job's status
 #   #> switch                  waits until the controller has been killed, which is when all scenarios have come here
 #   #> took-over               waits until another one has been started, which is when all have come here
-# What the API server answers is kept too. The rest of the file's head is for compare: see t_60_compare.sh.
+# What the API server answers is kept too. The rest of the file's head is for compare: see compare.sh.
+# SCENARIO_LISTS: paths of what else is part of what comes out, beside Jobs, Pods and Events.
 AWAIT_SECONDS=${AWAIT_SECONDS:-180}
 
 # api METHOD PATH [CURL-ARGUMENT...]: as admin; prints the answer, whatever its status
@@ -92,21 +93,22 @@ all_at() {
 
 # snapshot FOLDER: a normalised SCENARIO.json for each
 snapshot() {
-    local line s
+    local line s path
     mkdir -p "$1"
-    jq -cS -s --arg prefix "$PREFIX" -f "$E2E/normalise.jq" \
-        <(api GET /apis/batch/v1/jobs) <(api GET /api/v1/pods) <(api GET /api/v1/events) > "$1/all"
+    for path in /apis/batch/v1/jobs /api/v1/pods /api/v1/events ${SCENARIO_LISTS:-}; do api GET "$path"; done > "$1/lists"
+    jq -cS -s --arg prefix "$PREFIX" -f "$E2E/normalise.jq" "$1/lists" > "$1/all"
+    rm "$1/lists"
     while read -r s line; do
         printf '%s\n' "$line" > "$1/${s#"$PREFIX"}.json"
     done < <(jq -r '"\(.namespace) \(.)"' "$1/all")
 }
 
-# phase_end: PHASE/final, once nothing has changed for three seconds: a sync is at most one second after its cause
+# phase_end: PHASE/final, once nothing has changed for five seconds: a sync is at most one second after its cause
 phase_end() {
     local deadline=$(($(now_ms) + 120000))
     snapshot "$PHASE/final"
     while :; do
-        sleep 3
+        sleep 5
         snapshot "$PHASE/next"
         cmp -s "$PHASE/final/all" "$PHASE/next/all" && break
         rm -rf "$PHASE/final" && mv "$PHASE/next" "$PHASE/final"
@@ -127,7 +129,7 @@ result() {
         jq -S '[{items: [.]}, {items: []}, {items: []}]' "$f" | jq -S --arg prefix "" -f "$E2E/normalise.jq" | jq '.jobs[]'
     done
     jq -S 'del(.namespace)' "$1/final/$2.json"
-    sed -E 's/-[bcdfghjklmnpqrstvwxz2456789]{5}\>/-xxxxx/g; s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/uid/g' "$1/$2/answers"
+    sed -E 's/(PodGroup \\")[^"\\]*/\1name of a PodGroup/; s/-[bcdfghjklmnpqrstvwxz2456789]{5}\>/-xxxxx/g; s/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/uid/g' "$1/$2/answers"
 }
 
 # ---- one scenario: W is its folder, NS its namespace

@@ -15,7 +15,7 @@ kind: Pod
 metadata:
   name: orphan
   labels: {app: orphaned}
-  annotations: {kubelet.jobreeve.dev/duration: 20s}
+  annotations: {kubelet.jobreeve.dev/duration: forever}
 spec:
   restartPolicy: Never
   containers: [{name: main, image: "busybox:1.36"}]
@@ -91,15 +91,13 @@ orphan | k create -n $NS -f - > /dev/null
 adopter | k create -n $NS -f - > /dev/null
 check_await "the orphan is adopted" 60 adopted
 check "the orphan is tracked" "$(field pod/orphan '.metadata.finalizers' -n $NS)" '["batch.kubernetes.io/job-tracking"]'
+end_pods app=orphaned
 check_await "adopter ends Complete" 120 ended adopter Complete
 check "adopter: counted once" "$(field job/adopter .status.succeeded -n $NS)" 1
 check "adopter: no Pod beside the orphan" "$(k get pods -n $NS -l app=orphaned --no-headers -o name)" pod/orphan
 
 # a Job that another controller owns is not touched
 sed 's/^  name: pi$/  name: foreign/; s/^spec:$/spec:\n  managedBy: example.com\/other/' "$EXAMPLES/pi.yaml" | k create -n $NS -f - > /dev/null
-no_pods_of() {
-    [ "$(pods_of "$1")" = 0 ]
-}
 # deletion: Pods go, finalizers and all
 k delete job frames -n $NS --timeout=60s > /dev/null
 check_await "the Pods of a deleted Job are gone" 60 no_pods_of frames

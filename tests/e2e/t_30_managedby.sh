@@ -9,7 +9,7 @@ managed() { # managed EXAMPLE: the example, handed to our controller
 }
 
 tracked() {
-    [ "$(k get pods -n $NS -l job-name=frames -o jsonpath='{.items[*].metadata.finalizers[*]}' | tr ' ' '\n' | sort -u)" = jobreeve.dev/job-tracking ]
+    [ "$(k get pods -n $NS -l job-name=long -o jsonpath='{.items[*].metadata.finalizers[*]}' | tr ' ' '\n' | sort -u)" = jobreeve.dev/job-tracking ]
 }
 
 fresh_namespace $NS
@@ -18,8 +18,10 @@ start_kubelet
 start_controller controller-managedby
 
 k create -n $NS -f "$EXAMPLES/pi.yaml" > /dev/null # nobody's: there is no built-in controller here
-managed indexed.yaml | sed 's/duration: 300ms/duration: 3s/' | k create -n $NS -f - > /dev/null
+managed indexed.yaml | sed 's/name: frames$/name: long/; s/duration: 300ms/duration: forever/' | k create -n $NS -f - > /dev/null
 check_await "Pods carry our finalizer" 60 tracked
+check "and go with their Job" "$(k delete job long -n $NS --timeout=60s)" 'job.batch "long" deleted from t30 namespace'
+managed indexed.yaml | k create -n $NS -f - > /dev/null
 outcome frames Complete 120 5 "" CompletionsReached
 managed failing.yaml | k create -n $NS -f - > /dev/null
 outcome flaky Failed 120 "" 2 BackoffLimitExceeded

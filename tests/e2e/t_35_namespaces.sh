@@ -20,16 +20,13 @@ for NS in t35-a t35-b; do
 done
 # the one that runs on is seen to in its own namespace, and deleted there
 sed 's/duration: 300ms/duration: forever/' "$EXAMPLES/indexed.yaml" | k create -n t35-b -f - > /dev/null
-no_pods() {
-    [ "$(pods_of frames)" = 0 ]
-}
 running() {
     [ "$(field job/frames .status.ready -n t35-b)" = "$(field job/frames .spec.parallelism -n t35-b)" ]
 }
 NS=t35-b
 check_await "frames runs" 60 running
 k delete job frames -n $NS --timeout=60s > /dev/null
-check_await "the Pods of a deleted Job are gone" 60 no_pods
+check_await "the Pods of a deleted Job are gone" 60 no_pods_of frames
 NS=t35-other
 check "a Job of another namespace is left alone" "$(field job/pi .status -n $NS)$(pods_of pi)" "{}0"
 M=$(http_get "$METRICS" /metrics)

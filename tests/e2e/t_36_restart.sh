@@ -26,10 +26,6 @@ under_way() { # under_way NAME: some are counted, and not all
     [ "${n:-0}" -ge 4 ] && [ "$n" -lt 20 ]
 }
 
-no_answer() {
-    ! k get --raw /livez > /dev/null 2>&1
-}
-
 fresh_namespace $NS
 start_kubelet
 # A restart takes longer than the usual deadline for renewing the Lease.
@@ -40,11 +36,7 @@ for SIG in TERM KILL; do
     NAME=restart-${SIG,,}
     job "$NAME" | k create -n $NS -f - > /dev/null
     check_await "$NAME is under way" 60 under_way "$NAME"
-    proc_signal kube-apiserver $SIG
-    # In good order it says GOAWAY and waits a minute for watches to end; a second signal ends that.
-    check_await "$NAME: the API server is gone" 60 no_answer
-    proc_signal kube-apiserver $SIG
-    proc_gone 60 kube-apiserver
+    check_await "$NAME: the API server is gone" 60 end_apiserver $SIG
     "$E2E/cluster.sh" up "$DIR" > "$DIR/log/restart.log" 2>&1
     outcome "$NAME" Complete 180 24 "" CompletionsReached
     check "$NAME: Pods" "$(pods_of "$NAME")" 24

@@ -1,0 +1,106 @@
+# shellcheck shell=bash
+# Sourced by each t_*.sh: what ../lib.sh and ../jobs.sh have, the node's daemons, and our release on it. From outside: DIR; JR_IMAGE, the
+# image in the node (default: that of ./dev image).
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+. "$CLUSTER/daemons.sh"
+. "$CLUSTER/../lib.sh"
+. "$CLUSTER/../jobs.sh"
+CHART=$(cd "$CLUSTER/../../.." && pwd)/charts/jobreeve
+SYSTEM=jobreeve-system RELEASE=jobreeve
+export HELM_CACHE_HOME=$DIR/helm/cache HELM_CONFIG_HOME=$DIR/helm/config HELM_DATA_HOME=$DIR/helm/data
+
+helm() {
+    "$BIN/helm" --kubeconfig="$DIR/admin.conf" -n "$SYSTEM" "$@"
+}
+
+# release VERB ARGUMENT...: helm install or upgrade, with the image that was loaded; its output goes to DIR/log/helm.log
+release() {
+    local verb=$1
+    shift
+    helm "$verb" "$RELEASE" "$CHART" --create-namespace --set image.repository=localhost/jobreeve --wait --timeout 5m "$@" \
+        >> "$DIR/log/helm.log" 2>&1 || {
+        tail -n 5 "$DIR/log/helm.log"
+        return 1
+    }
+}
+
+uninstall() {
+    helm uninstall "$RELEASE" --wait --timeout 5m >> "$DIR/log/helm.log" 2>&1
+}
+
+# configurations: how many of ours the API server has
+configurations() {
+    k get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name | grep -c jobreeve || true
+}
+
+# installed ARGUMENT...: the release of this test, whatever the one before has left
+installed() {
+    removed
+    release install "$@"
+    AUDITED=$(wc -l < "$DIR/audit.log")
+    await 60 "the API server calling the webhook" guarded
+}
+
+# removed: by force, whatever state it is in; nobody is left then to let our Pods go
+removed() {
+    local namespace pod
+    ! helm status "$RELEASE" > /dev/null 2>&1 || helm uninstall "$RELEASE" --no-hooks --wait >> "$DIR/log/helm.log" 2>&1
+    while read -r namespace pod; do
+        k patch pod "$pod" -n "$namespace" --type=merge -p '{"metadata":{"finalizers":null}}' > /dev/null || true
+    done < <(k get pods -A -o jsonpath='{range .items[*]}{.metadata.namespace} {.metadata.name} {.metadata.finalizers}{"\n"}{end}' |
+        sed -n 's#^\([^ ]* [^ ]*\) .*jobreeve.dev/job-tracking.*#\1#p')
+    k delete mutatingwebhookconfiguration,validatingwebhookconfiguration "$RELEASE" --ignore-not-found > /dev/null
+    k delete pods --all -n "$SYSTEM" --grace-period=0 --force > /dev/null 2>&1 || true
+    k delete namespace "$SYSTEM" --ignore-not-found --timeout=120s > /dev/null
+}
+
+# guarded: the API server asks both of our webhooks about Jobs
+guarded() {
+    local m v
+    m=$(webhook_calls mutate.job.jobreeve.dev) v=$(webhook_calls validate.job.jobreeve.dev)
+    probe_job || true
+    [ "$(webhook_calls mutate.job.jobreeve.dev)" -gt "$m" ] && [ "$(webhook_calls validate.job.jobreeve.dev)" -gt "$v" ]
+}
+
+# handed_over NAMESPACE: a Job that is made there is ours
+handed_over() {
+    [ "$(k create job probe --image=probe -n "$1" --dry-run=server -o jsonpath='{.spec.managedBy}')" = jobreeve.dev/controller ]
+}
+
+# controllers LIST: kube-controller-manager anew, with these controllers
+controllers() {
+    proc_stop kube-controller-manager
+    start_kcm "$1"
+    fresh_account() { k create namespace probe-kcm && await 60 "its controllers" k get serviceaccount default -n probe-kcm; }
+    fresh_account > /dev/null
+    k delete namespace probe-kcm > /dev/null
+}
+
+# pods_of_ours COMPONENT: the release's, less those that go
+pods_of_ours() {
+    k get pods -n "$SYSTEM" -l "app.kubernetes.io/component=$1" \
+        -o go-template='{{range .items}}{{if not .metadata.deletionTimestamp}}{{.metadata.name}}{{"\n"}}{{end}}{{end}}'
+}
+
+# task NAME [ARGUMENT...]: a Pod template (flow style) whose container is exitwith
+task() {
+    local a list=""
+    for a; do list="$list${list:+, }\"$a\""; done
+    printf '{spec: {restartPolicy: Never, containers: [{name: main, image: "localhost/exitwith:1", args: [%s]}]}}' "$list"
+}
+
+# job NAME SPEC [ARGUMENT...]: as YAML; SPEC in flow style, without braces, ending in a comma where it isn't empty
+job() {
+    local name=$1 spec=$2
+    shift 2
+    printf -- '---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: %s}\nspec: {%s template: %s}\n' "$name" "$spec" "$(task "$@")"
+}
+
+# What our programs have asked for since they were ready was never refused for want of a right. (Right after an account was made the
+# API server may not know of its roles yet.)
+nothing_forbidden() {
+    local lines
+    lines=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | grep -E "\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"" |
+        grep '"code":403' | grep -v 'is being terminated' | cut -c 1-1000) || true
+    check "no request of ours was forbidden" "$lines" ""
+}

@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# Sourced after lib.sh and jobs.sh: scenarios by the built-in controllers, and then by ours in their place, in other namespaces: what
+# comes out is the same, to the letter. One after the other, since the built-in ones see to all namespaces. Where ours is meant to differ, the
+# scenario says so:
+#   #! WHY                     the row of docs/differences.md
+#   #!- LINE, #!+ LINE         the lines of the difference, theirs and ours, all of them
+. "$E2E/scenario.sh"
+WORK=$DIR/compare
+RUN=$(printf %04x $RANDOM)
+rm -rf "$WORK"
+
+# difference FOLDER SCENARIO: the lines that differ, without those that the scenario declares
+difference() {
+    local s=$2
+    result "$WORK/builtin" "$s" > "$WORK/builtin/$s.txt"
+    result "$WORK/ours" "$s" > "$WORK/ours/$s.txt"
+    diff -u "$WORK/builtin/$s.txt" "$WORK/ours/$s.txt" > "$WORK/$s.diff" || true
+    sed -n '/^---/d; /^+++/d; s/^\([-+]\) */\1 /p' "$WORK/$s.diff" > "$WORK/$s.got"
+    sed -n 's/^#!\([-+]\) */\1 /p' "$1/$s.yaml" > "$WORK/$s.want"
+    cmp -s "$WORK/$s.got" "$WORK/$s.want"
+}
+
+# scenarios_of FOLDER [NAME...]: those that have one of these in their names
+scenarios_of() {
+    local folder=$1 f s n
+    shift
+    for f in "$folder"/*.yaml; do
+        s=$(basename "$f" .yaml)
+        for n in "${@:-}"; do
+            case $s in *"$n"*) printf '%s ' "$s" && break ;; esac
+        done
+    done
+}
+
+# compare FOLDER SCENARIO...: by the controllers that builtin_begins and ours_begins start, which the test defines
+compare() {
+    local folder=$1 s broken n=0
+    shift
+    start_kubelet
+    builtin_begins
+    phase_begin "$WORK/builtin" "builtin-$RUN-" "$@"
+    phase_run "$folder"
+    broken=$FAILURES
+    phase_end
+    proc_stop builtin
+    ours_begins
+    phase_begin "$WORK/ours" "ours-$RUN-" "$@"
+    phase_run "$folder"
+    broken="$broken $FAILURES "
+    phase_end
+    for s; do
+        case $broken in *" $s "*) continue ;; esac
+        if difference "$folder" "$s"; then
+            n=$((n + 1))
+        else
+            failed "$s: the same" "$(cat "$WORK/$s.diff")" "$(cat "$WORK/$s.want")"
+        fi
+    done
+    passed "$n scenarios came out the same"
+}

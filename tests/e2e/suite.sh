@@ -1,0 +1,60 @@
+# shellcheck shell=bash
+# Sourced by each run.sh: runs t_*.sh and adds up. Needs DIR and proc.sh; sets PASSED, FAILED, and CURRENT while a test runs.
+PASSED=0 FAILED=0 CURRENT=""
+
+# wanted NAME PART...: the name has one of the parts, or there are none
+wanted() {
+    local n
+    [ $# -gt 1 ] || return 0
+    for n in "${@:2}"; do
+        case $1 in *"$n"*) return 0 ;; esac
+    done
+    return 1
+}
+
+# suite FOLDER PART...: the folder's tests in order
+suite() {
+    local t name start status p f
+    for t in "$1"/t_*.sh; do
+        name=$(basename "$t" .sh)
+        wanted "$name" "${@:2}" || continue
+        start=$(now_ms)
+        echo "== $name"
+        # in the background, so that a signal reaches this script at once and not when the test ends
+        bash "$t" &
+        CURRENT=$!
+        status=0
+        wait "$CURRENT" || status=$?
+        CURRENT=""
+        p=0 f=0
+        read -r p f 2> /dev/null < "$DIR/$name.result" || true
+        [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
+        PASSED=$((PASSED + p)) FAILED=$((FAILED + f))
+        echo "== $name: $(($(now_ms) - start)) ms"
+    done
+    [ $((PASSED + FAILED)) -gt 0 ] || {
+        echo "run.sh: no test of that name" >&2
+        exit 2
+    }
+}
+
+# suite_teardown CMD: however the script ends, the test that runs is ended first, then CMD is called, which sees whether FAILED is 0, and the
+# sum is the last line and the exit code. A script that has failed itself counts as a failure.
+suite_teardown() {
+    ON_END=$1
+    trap suite_end EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
+}
+
+suite_end() {
+    local status=$?
+    trap '' INT TERM
+    set +e
+    [ -z "$CURRENT" ] || { kill "$CURRENT" 2> /dev/null && wait "$CURRENT" 2> /dev/null; }
+    [ "$FAILED" != 0 ] || [ "$status" = 0 ] || FAILED=1
+    "$ON_END"
+    echo "$PASSED passed, $FAILED failed"
+    [ "$FAILED" = 0 ]
+    exit $?
+}
