@@ -20,9 +20,10 @@ dc() { # dc METHOD PATH [CURL-ARGUMENT...]
     curl -sS --fail-with-body --max-time 60 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
 }
 
-watch_all() { # watch_all NAME PATH: from the beginning, into a file
-    proc_start "watch-$1" curl -sSN --no-progress-meter --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1" \
+watch_all() { # watch_all NAME PATH: from the beginning, into a file. Begins before this returns: what was before would be told as it is then.
+    proc_start "watch-$1" curl -sSN --no-progress-meter --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1" -D "$DIR/$1.head" \
         "$server$2?watch=1&resourceVersion=0&timeoutSeconds=3600"
+    ALIVE="devcluster watch-$1" await 60 "the watch of $1" test -s "$DIR/$1.head"
 }
 
 start_devcluster() {
@@ -72,7 +73,7 @@ mark() {
 }
 
 observed() {
-    whole_lines pods | grep -q "\"name\":\"$1-end\"" && whole_lines jobs | grep -q "\"name\":\"$1-deadline\".*\"type\":\"Failed\""
+    grep -q "\"name\":\"$1-end\"" <(whole_lines pods) && grep -q "\"name\":\"$1-deadline\".*\"type\":\"Failed\"" <(whole_lines jobs)
 }
 
 observe() { # observe TRIAL: what is wrong with the histories of its Jobs

@@ -10,9 +10,10 @@ scene kill
 failed=0
 passed=0
 
-watch() { # watch NAME PATH: everything, from the beginning, into a file
-    proc_start "watch-$1" curl -sSN --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1.stream" \
+watch() { # watch NAME PATH: everything, from the beginning, into a file. Begins before this returns: what was before would be told as it is then.
+    proc_start "watch-$1" curl -sSN --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o "$DIR/$1.stream" -D "$DIR/$1.head" \
         "$server$2?watch=1&resourceVersion=0&timeoutSeconds=3600"
+    ALIVE="devcluster watch-$1" await 60 "the watch of $1" test -s "$DIR/$1.head"
 }
 start_controller() {
     proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --leader-elect=false \

@@ -95,6 +95,8 @@ delete_all() { # with nobody there to help
     ALIVE=devcluster await 60 "the jobs' end" no_items $jobs
     ALIVE=devcluster await 60 "the pods' end" no_items $pods
 }
+leads() { grep -q '"caches synced"' <(log_since_start one); }
+says() { grep -qF -- "$1" <(log_since_start release); }
 no_items() { api GET "$1" | jq -e '.items == []'; }
 
 devcluster --node ''
@@ -135,7 +137,7 @@ api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve-controller", "
 release 1 --release-timeout 15s --leader-elect=false
 log_since_start release | grep 'given up' | grep -q "have the finalizer still, the first is pod default/$late"
 controller release --release --leader-elect=false
-ALIVE="devcluster release" await 60 "the others" eval '[ "$(finalizers)" = 1 ]'
+ALIVE="devcluster release" await 60 "the counting" says '"all that has ended is counted"'
 api POST $pods -H 'Content-Type: application/json' -d "$(api GET "$pods/$late" |
     jq '.metadata |= {name: "made-meanwhile", labels, finalizers, ownerReferences} | del(.status)')" > /dev/null
 end_pod "$late" Succeeded
@@ -168,11 +170,11 @@ delete_all
 echo "ok    a job's end is waited for"
 
 controller one
-ALIVE="devcluster one" await 60 "the leader" grep -q '"caches synced"' "$DIR/log/one.log"
+ALIVE="devcluster one" await 60 "the leader" leads
 release 1 --release-timeout 3s
 log_since_start release | grep 'given up' | grep -q "Lease is another's"
 controller release --release
-ALIVE="devcluster release one" await 60 "its standing by" grep -q '"releasing"' "$DIR/log/release.log"
+ALIVE="devcluster release one" await 60 "its standing by" says '"the lease is held"'
 proc_stop one
 ended release 0
 echo "ok    a leader is waited for"

@@ -42,7 +42,7 @@ refused() { # refused WORDS FLAG...: exit code 2, and the flag is named
     reap "$pid"
     rm "$DIR/run/webhook.pid"
     [ "$STOP_STATUS" = 2 ]
-    log_since_start webhook | grep -q -- "--tls-ca-file.*$1"
+    grep -q -- "--tls-ca-file.*$1" <(log_since_start webhook)
 }
 
 devcluster --node ''

@@ -104,6 +104,7 @@ static void fetch(CURL *c, struct reply *ret)
     (void)curl_easy_setopt(c, CURLOPT_HEADERDATA, &headers);
     (void)curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     (void)curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)PATIENCE_S);
+    (void)curl_easy_setopt(c, CURLOPT_EXPECT_100_TIMEOUT_MS, PATIENCE_S * 1000L);
     (void)curl_easy_perform(c); /* an upload that was cut off may still have an answer */
     (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &ret->status);
     ret->body = body.p == NULL ? strdup("") : body.p;
@@ -194,11 +195,23 @@ static void client_new(struct wire *w, int max_version)
     assert_non_null(w->ssl);
 }
 
+/* Who is stopped and goes on is interrupted in a call that has a deadline. */
+static bool connect_tls(struct wire *w)
+{
+    int n;
+
+    do {
+        errno = 0;
+        n = SSL_connect(w->ssl);
+    } while (n < 0 && errno == EINTR);
+    return n == 1;
+}
+
 bool wire_handshake(struct wire *w, int max_version)
 {
     client_new(w, max_version);
     assert_int_equal(SSL_set_fd(w->ssl, w->fd), 1);
-    return SSL_connect(w->ssl) == 1;
+    return connect_tls(w);
 }
 
 size_t wire_hello(struct wire *w, unsigned char *hello, size_t cap)
@@ -217,18 +230,28 @@ size_t wire_hello(struct wire *w, unsigned char *hello, size_t cap)
 bool wire_go_on(struct wire *w)
 {
     assert_int_equal(SSL_set_fd(w->ssl, w->fd), 1);
-    return SSL_connect(w->ssl) == 1;
+    return connect_tls(w);
 }
 
 bool wire_send(struct wire *w, const char *p, size_t n)
 {
-    return SSL_write(w->ssl, p, (int)n) == (int)n;
+    int sent;
+
+    do {
+        errno = 0;
+        sent = SSL_write(w->ssl, p, (int)n);
+    } while (sent < 0 && errno == EINTR);
+    return sent == (int)n;
 }
 
 size_t wire_read(struct wire *w, char *buf, size_t cap)
 {
-    int n = SSL_read(w->ssl, buf, (int)cap);
+    int n;
 
+    do {
+        errno = 0;
+        n = SSL_read(w->ssl, buf, (int)cap);
+    } while (n < 0 && errno == EINTR);
     return n > 0 ? (size_t)n : 0;
 }
 
@@ -242,13 +265,23 @@ size_t wire_read_all(struct wire *w, char *buf, size_t cap)
     return n;
 }
 
+ssize_t wire_recv(const struct wire *w, void *buf, size_t cap)
+{
+    ssize_t n;
+
+    do
+        n = recv(w->fd, buf, cap, 0);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
 void wire_await_end(struct wire *w)
 {
     char buf[4096];
     ssize_t n;
 
     /* Below TLS: what counts is that the socket is closed. */
-    while ((n = recv(w->fd, buf, sizeof(buf), 0)) > 0)
+    while ((n = wire_recv(w, buf, sizeof(buf))) > 0)
         ;
     if (n < 0 && errno == EAGAIN)
         fail_msg("the connection stays open");

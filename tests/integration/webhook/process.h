@@ -91,6 +91,8 @@ bool wire_send(struct wire *w, const char *p, size_t n);
 size_t wire_read_all(struct wire *w, char *buf, size_t cap);
 /** Reads once, at least one byte; 0: the end. */
 size_t wire_read(struct wire *w, char *buf, size_t cap);
+/** As recv, below TLS, again where it was interrupted. */
+ssize_t wire_recv(const struct wire *w, void *buf, size_t cap);
 /** Waits until the other side closes the connection; what it sends before is dropped. Fails the
  * test if it doesn't. */
 void wire_await_end(struct wire *w);

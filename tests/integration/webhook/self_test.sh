@@ -11,7 +11,7 @@ scene self-test
 
 self_test() { # self_test STATUS FLAG...
     local code=0
-    "$bin/jobreeve-webhook" --self-test --kubeconfig "$DIR/kubeconfig" "${@:2}" 2> "$DIR/log/self-test.log" || code=$?
+    errand self-test --self-test "${@:2}" || code=$?
     [ $code = "$1" ]
 }
 oks() { grep -c '"msg":"ok"' "$DIR/log/self-test.log"; }
