@@ -7,6 +7,7 @@
 #define PATCH_MAX ((size_t)4 << 20)
 #define ARENA_MAX_BYTES ((size_t)4 << 10)
 #define N_KINDS 2
+#define MISSING_NS JR_SEC
 
 static const char *const kinds[N_KINDS] = { "mutatingwebhookconfigurations",
                                             "validatingwebhookconfigurations" };
@@ -23,6 +24,9 @@ struct jr_ca_bundle {
     const char *pem;
     size_t at;
     bool patched;
+    bool missing;
+    /* Looks in a row that have missed one. */
+    unsigned in_vain;
 };
 
 static void next(struct jr_ca_bundle *b);
@@ -82,7 +86,9 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
         return;
     }
     jr_buf_init(&patch, PATCH_MAX);
-    if (!jr_kube_is_gone(r))
+    if (jr_kube_is_gone(r))
+        b->missing = true;
+    else
         st = jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &err);
     if (st == JR_OK && doc != NULL)
         st = jr_cert_bundle_patch(jr_doc_root_const(doc), jr_str(b->pem), &patch);
@@ -101,18 +107,27 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
 
 static void next(struct jr_ca_bundle *b)
 {
-    if (b->at == N_KINDS)
-        b->h.on_looked(b->h.ctx, b->patched, NULL);
-    else
+    if (b->at < N_KINDS) {
         send(b, "GET", NULL, (struct jr_str){ NULL, 0 }, on_configuration);
+        return;
+    }
+    b->in_vain = b->missing ? b->in_vain + 1 : 0;
+    b->h.on_looked(b->h.ctx, b->patched, NULL);
 }
 
 void jr_ca_bundle_look(struct jr_ca_bundle *b, const char *pem)
 {
     b->pem = pem;
     b->at = 0;
-    b->patched = false;
+    b->patched = b->missing = false;
     next(b);
+}
+
+int64_t jr_ca_bundle_pace_ns(struct jr_ca_bundle *b, int64_t poll_ns)
+{
+    if (b->in_vain == 0)
+        return poll_ns;
+    return jr_backoff_ns(b->in_vain - 1, MISSING_NS, poll_ns, 0, &b->env.rand);
 }
 
 /* ---- its life ---- */

@@ -21,6 +21,9 @@ enum jr_status jr_ca_bundle_new(const struct jr_env *env, const char *configurat
 /** Looks at both and sets what isn't so; one look at a time. pem is borrowed until on_looked comes,
  * which may be from inside. */
 void jr_ca_bundle_look(struct jr_ca_bundle *b, const char *pem);
+/** How long to wait before the next look, all being well: poll_ns; less at first while one isn't
+ * there, as Helm makes Pods before webhook configurations. */
+int64_t jr_ca_bundle_pace_ns(struct jr_ca_bundle *b, int64_t poll_ns);
 void jr_ca_bundle_free(struct jr_ca_bundle *b);
 
 #endif

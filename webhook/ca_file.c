@@ -81,7 +81,7 @@ static void on_looked(void *ctx, bool patched, const struct jr_error *err)
     f->looked_for = NULL;
     if (err == NULL) {
         f->failures = 0;
-        again_in(f, old ? 0 : f->poll_ns);
+        again_in(f, old ? 0 : jr_ca_bundle_pace_ns(f->ca_bundle, f->poll_ns));
         return;
     }
     jr_warn(f->log, "webhook configurations not seen to", JR_ERR(err));

@@ -155,7 +155,7 @@ static int64_t settling_ns(const struct jr_cert_keeper *k)
 
 static void conclude(struct jr_cert_keeper *k)
 {
-    const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
+    const int64_t poll_ns = jr_ca_bundle_pace_ns(k->ca_bundle, k->opt.poll_ms * JR_MSEC);
     int64_t wait_ns, settling;
 
     if (k->patched)

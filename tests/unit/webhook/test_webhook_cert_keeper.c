@@ -337,6 +337,37 @@ static void test_overwritten_bundle(void **state)
     assert_true(all_is_well(w));
 }
 
+static void unconfigure(struct world *w)
+{
+    const struct jr_str none = { NULL, 0 };
+
+    w->started = false;
+    assert_int_equal(request(w, "DELETE", MUTATING "/jobreeve", NULL, none, NULL), 200);
+    assert_int_equal(request(w, "DELETE", VALIDATING "/jobreeve", NULL, none, NULL), 200);
+}
+
+/* Helm makes Pods first: configurations that come a moment later are soon seen to. One that stays
+ * away is asked for ever more rarely. */
+static void test_late_configurations(void **state)
+{
+    struct world *w = *state;
+    unsigned rounds;
+
+    unconfigure(w);
+    for (size_t i = 0; i < REPLICAS; i++)
+        start(w, i, 10000);
+    pass(w, 2 * JR_SEC);
+    configure(w, MUTATING, "MutatingWebhookConfiguration", "");
+    configure(w, VALIDATING, "ValidatingWebhookConfiguration", "");
+    pass(w, 3 * JR_SEC);
+    assert_true(all_is_well(w));
+    unconfigure(w);
+    pass(w, 60 * JR_SEC);
+    rounds = w->replicas[0].good_rounds;
+    pass(w, 60 * JR_SEC);
+    assert_in_range(w->replicas[0].good_rounds - rounds, 5, 7);
+}
+
 static void test_renewal(void **state)
 {
     struct world *w = *state;
@@ -447,6 +478,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_all_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(test_overwritten_bundle, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_late_configurations, setup, teardown),
         cmocka_unit_test_setup_teardown(test_renewal, setup, teardown),
         cmocka_unit_test_setup_teardown(test_years, setup, teardown),
         cmocka_unit_test_setup_teardown(test_deleted_secret, setup, teardown),
