@@ -13,11 +13,13 @@ helm() {
     "$BIN/helm" --kubeconfig="$DIR/admin.conf" -n "$SYSTEM" "$@"
 }
 
-# release VERB ARGUMENT...: helm install or upgrade, with the image that was loaded; its output goes to DIR/log/helm.log
+# release VERB ARGUMENT...: helm install or upgrade, with the image that was loaded; its output goes to DIR/log/helm.log. A webhook that a busy
+# machine keeps from answering is waited for longer than the chart has it.
 release() {
     local verb=$1
     shift
-    helm "$verb" "$RELEASE" "$CHART" --create-namespace --set image.repository=localhost/jobreeve --wait --timeout 5m "$@" \
+    helm "$verb" "$RELEASE" "$CHART" --create-namespace --set image.repository=localhost/jobreeve \
+        --set webhook.mutating.timeoutSeconds=10,webhook.validating.timeoutSeconds=10 --wait --timeout 5m "$@" \
         >> "$DIR/log/helm.log" 2>&1 || {
         tail -n 5 "$DIR/log/helm.log"
         return 1
@@ -54,12 +56,16 @@ removed() {
     k delete namespace "$SYSTEM" --ignore-not-found --timeout=120s > /dev/null
 }
 
-# guarded: the API server asks both of our webhooks about Jobs
+# guarded: the API server asks both of our webhooks about Jobs, and gets its answer
 guarded() {
-    local m v
-    m=$(webhook_calls mutate.job.jobreeve.dev) v=$(webhook_calls validate.job.jobreeve.dev)
-    probe_job || true
-    [ "$(webhook_calls mutate.job.jobreeve.dev)" -gt "$m" ] && [ "$(webhook_calls validate.job.jobreeve.dev)" -gt "$v" ]
+    local m v open
+    m=$(webhook_calls mutate.job.jobreeve.dev) v=$(webhook_calls validate.job.jobreeve.dev) open=$(failed_open_count)
+    probe_job && [ "$(webhook_calls mutate.job.jobreeve.dev)" -gt "$m" ] &&
+        [ "$(webhook_calls validate.job.jobreeve.dev)" -gt "$v" ] && [ "$(failed_open_count)" = "$open" ]
+}
+
+failed_open_count() {
+    metric "$(k get --raw /metrics | grep -F 'name="mutate.job.jobreeve.dev"')" apiserver_admission_webhook_fail_open_count
 }
 
 # handed_over NAMESPACE: a Job that is made there is ours
@@ -96,11 +102,13 @@ job() {
     printf -- '---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: %s}\nspec: {%s template: %s}\n' "$name" "$spec" "$(task "$@")"
 }
 
-# What our programs have asked for since they were ready was never refused for want of a right. (Right after an account was made the
-# API server may not know of its roles yet.)
+# nothing_forbidden [FILTER...]: what our programs have asked for since they were ready was never refused for want of a right. (Right after an
+# account was made the API server may not know of its roles yet.) FILTER gets lines that begin with milliseconds.
 nothing_forbidden() {
     local lines
     lines=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | grep -E "\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"" |
-        grep '"code":403' | grep -v 'is being terminated' | cut -c 1-1000) || true
+        grep '"code":403' | grep -v 'is being terminated' |
+        jq -r '"\(.requestReceivedTimestamp[:19] + "Z" | fromdateiso8601)000 \(.user.username) \(.verb) \(.requestURI) \(.responseStatus.message)"' |
+        "${@:-cat}") || true
     check "no request of ours was forbidden" "$lines" ""
 }

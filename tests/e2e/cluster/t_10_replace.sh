@@ -43,12 +43,12 @@ kinds() {
     on_failure restarted "" once=/kept/ran
     on_failure given-up "backoffLimit: 1," code=1
     job indexed "completions: 3, parallelism: 3, completionMode: Indexed," seconds=1
-    job suspended "suspend: true, completions: 2, parallelism: 2," seconds=15
+    job suspended "suspend: true, completions: 2, parallelism: 2," seconds=30
     job late "activeDeadlineSeconds: 3," seconds=600
     job shortlived "ttlSecondsAfterFinished: 2,"
     job enough "completions: 3, parallelism: 3, completionMode: Indexed, successPolicy: {rules: [{succeededIndexes: \"0\"}]}," seconds=1,600
     job perindex "completions: 3, parallelism: 3, completionMode: Indexed, backoffLimitPerIndex: 1," code=0,1,0
-    job replaced "podReplacementPolicy: Failed, backoffLimit: 6," seconds=600 term=15
+    job replaced "podReplacementPolicy: Failed, backoffLimit: 6," seconds=600 term=25
     job deleted "parallelism: 2, completions: 2," seconds=600
 }
 

@@ -24,10 +24,10 @@ may_not() {
 
 test_side_by_side() {
     {
-        job ours "$OURS completions: 2, parallelism: 2," seconds=10
+        job ours "$OURS completions: 2, parallelism: 2," seconds=30
         job ours-indexed "$OURS completions: 3, parallelism: 3, completionMode: Indexed, backoffLimitPerIndex: 0," code=0,1,0
         job ours-failing "$OURS backoffLimit: 0," code=1
-        job theirs "completions: 2, parallelism: 2," seconds=10
+        job theirs "completions: 2, parallelism: 2," seconds=30
         job nobodys "managedBy: example.com/other,"
     } | k create -n $NS -f - > /dev/null
     check_await "ours: tracked by our finalizer" 60 tracked ours jobreeve.dev/job-tracking

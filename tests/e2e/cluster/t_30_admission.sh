@@ -47,6 +47,7 @@ test_server_side_apply() {
     local before
     job applied "suspend: true, parallelism: 1," > "$DIR/applied.yaml"
     check "server-side apply" "$(k apply --server-side -n $NS -f "$DIR/applied.yaml")" "job.batch/applied serverside-applied"
+    check_await "server-side apply: its status is written" 60 ended applied Suspended
     before=$(field job/applied .metadata.resourceVersion -n $NS)
     k apply --server-side -n $NS -f "$DIR/applied.yaml" > /dev/null
     check "server-side apply: again, nothing changed" "$(field job/applied .metadata.resourceVersion -n $NS)" "$before"
@@ -69,6 +70,7 @@ test_cronjobs() {
     outcome "${job#job.batch/}" Complete 120 1 "" CompletionsReached
     refused "a bad CronJob" k create cronjob bad -n $NS --image=localhost/exitwith:1 --schedule='0 25 * * *'
     check_has "a bad CronJob: in words" "$OUT" 'spec.schedule: Invalid value: "0 25 * * *"'
+    k delete cronjob clock -n $NS > /dev/null # no Job by the clock while others count calls
 }
 
 scheduled() {

@@ -62,7 +62,7 @@ test_replace() {
     controllers '*,-job-controller'
     installed --set controller.mode=replaceBuiltin
     fresh_namespace $NS
-    job half "completions: 4, parallelism: 2, completionMode: Indexed," seconds=1,1,45 | k create -n $NS -f - > /dev/null
+    job half "completions: 4, parallelism: 2, completionMode: Indexed," seconds=1,1,90 | k create -n $NS -f - > /dev/null
     check_await "half: two have ended, two run" 120 has_phases half "2 Running 2 Succeeded"
     check "helm uninstall (replaceBuiltin)" "$(uninstall && echo well)" well
     check "replaceBuiltin: no webhook configuration and no Secret is left" "$(in_the_way)" ""
