@@ -127,6 +127,7 @@ struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube
     case JR_RESULT_REFUSED:
     case JR_RESULT_NOT_SENT: /* in doubt about nothing: it did not happen */
         out.outcome = JR_OP_REFUSED;
+        out.held_back = r->kind == JR_RESULT_NOT_SENT && r->error.status == JR_DENIED;
         break;
     case JR_RESULT_AMBIGUOUS:
         out.outcome = JR_OP_AMBIGUOUS;

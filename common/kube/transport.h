@@ -42,7 +42,7 @@ struct jr_http_answer {
     int status;            /* 0 unless an answer's head arrived */
     int retry_after_s;     /* 0 unless the server said so */
     struct jr_str body;    /* whole, unless chunks were asked for; borrowed for the call */
-    struct jr_error error; /* of NOT_SENT and AMBIGUOUS */
+    struct jr_error error; /* of NOT_SENT and AMBIGUOUS; JR_DENIED: may_send said no */
 };
 
 /** Called from the loop, never from inside send(). */

@@ -68,8 +68,10 @@ static enum jr_status after_create(struct jr_sync *s, const struct jr_results *r
         } else if (res->outcome == JR_OP_REFUSED && res->namespace_terminating) {
             s->active++; /* no Pod will ever come, and nothing is to be tried again */
         } else {
-            jr_emit_event(s, "Warning", "FailedCreate", "Error creating: ", message);
-            failed++;
+            if (!res->held_back) {
+                jr_emit_event(s, "Warning", "FailedCreate", "Error creating: ", message);
+                failed++;
+            }
             /* Without an answer the Pod may exist: it stays expected until a consistent list tells,
              * or a second one would be made. Else it fails as a refusal does. */
             if (res->outcome == JR_OP_REFUSED)

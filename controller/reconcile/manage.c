@@ -24,7 +24,7 @@ static bool read_delete(struct jr_sync *s, const struct jr_op_result *r, const s
     }
     if (jr_result_gone(r))
         return true;
-    if (r->outcome != JR_OP_SKIPPED)
+    if (r->outcome != JR_OP_SKIPPED && !r->held_back)
         jr_emit_event(s, "Warning", "FailedDelete", "Error deleting: ", message);
     if (s->manage_error.n == 0)
         s->manage_error =

@@ -59,6 +59,7 @@ enum jr_op_outcome {
 struct jr_op_result {
     enum jr_op_outcome outcome;
     bool doubt;                 /* REFUSED, but an attempt before it had no answer */
+    bool held_back;             /* REFUSED by ourselves, who may not write now: no user is told */
     int http;                   /* status of an answer */
     bool namespace_terminating; /* refused with that cause */
     struct jr_str name;         /* of the object in the answer, as far as it gave one */

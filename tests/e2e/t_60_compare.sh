@@ -9,8 +9,9 @@ builtin_begins() {
     start_builtin
 }
 
+# Without a Lease, as theirs: whoever stood still for a second asks first whether it still leads, and a sync is tried again, with its events.
 ours_begins() {
-    start_controller controller-whole --replace-builtin --ttl-after-finished
+    start_controller controller-whole --replace-builtin --ttl-after-finished --leader-elect=false
 }
 
 # shellcheck disable=SC2046

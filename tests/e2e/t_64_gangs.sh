@@ -19,7 +19,7 @@ builtin_begins() {
 }
 
 ours_begins() {
-    start_controller controller-gangs --replace-builtin --feature-gates="$GATES"
+    start_controller controller-gangs --replace-builtin --leader-elect=false --feature-gates="$GATES"
 }
 
 JR_E2E_GATES=$GATES JR_E2E_APIS=scheduling.k8s.io/v1alpha2=true control_plane

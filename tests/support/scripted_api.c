@@ -128,10 +128,11 @@ static enum jr_status record(struct jr_scripted_api *api, const struct jr_http_r
 static enum jr_status ask(struct jr_scripted_api *api, const struct jr_http_request *req,
                           struct jr_call *c, struct jr_scripted_answer *a)
 {
+    const bool denied = req->may_send != NULL && !req->may_send(req->may_send_ctx);
     struct jr_scripted_call call;
     enum jr_status st;
 
-    if (req->may_send != NULL && !req->may_send(req->may_send_ctx)) {
+    if (denied) {
         *a = (struct jr_scripted_answer){ .outcome = JR_HTTP_NOT_SENT };
     } else {
         st = record(api, req, &call);
@@ -145,7 +146,7 @@ static enum jr_status ask(struct jr_scripted_api *api, const struct jr_http_requ
                                          .status = a->status,
                                          .retry_after_s = a->retry_after_s };
     if (a->outcome != JR_HTTP_DONE)
-        (void)jr_fail(&c->answer.error, JR_IO, NULL, "%s",
+        (void)jr_fail(&c->answer.error, denied ? JR_DENIED : JR_IO, NULL, "%s",
                       a->outcome == JR_HTTP_NOT_SENT ? "not sent" : "connection lost");
     return jr_arena_str(&api->arena, a->body, &c->answer.body) ? JR_OK : JR_NOMEM;
 }

@@ -133,7 +133,7 @@ static void on_done(void *ctx, const struct jr_results *results)
 
     r->ended++;
     for (size_t i = 0; i < results->n; i++)
-        r->outcomes[i] = letters[results->v[i].outcome];
+        r->outcomes[i] = results->v[i].held_back ? 'h' : letters[results->v[i].outcome];
 }
 
 static void run(struct world *w)
@@ -402,7 +402,7 @@ static void test_may_not_send(void **state)
     assert_int_equal(jr_execute(w.x, &stage, JR_S("ns"), JR_S("j"), on_done, &res, &e, NULL),
                      JR_OK);
     run(&w);
-    assert_string_equal(res.outcomes, "rrr");
+    assert_string_equal(res.outcomes, "hhh");
     assert_int_equal(jr_scripted_count(w.api), 0);
     world_done(&w);
 }

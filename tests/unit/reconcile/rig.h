@@ -38,6 +38,9 @@ const struct jr_stage *rig_step_ok(struct rig *r);
 #define RIG_REFUSED(code) \
     ((struct jr_op_result){ .outcome = JR_OP_REFUSED, .http = (code), .message = JR_S("refused") })
 #define RIG_LOST ((struct jr_op_result){ .outcome = JR_OP_AMBIGUOUS, .message = JR_S("lost") })
+#define RIG_HELD_BACK       \
+    ((struct jr_op_result){ \
+        .outcome = JR_OP_REFUSED, .held_back = true, .message = JR_S("not sent") })
 #define RIG_SKIPPED ((struct jr_op_result){ .outcome = JR_OP_SKIPPED })
 
 /** The now of every sync: 2026-03-01T12:00:00Z. */

@@ -49,6 +49,36 @@ static void test_lost_create_stays_expected(void **state)
     rig_close(&r);
 }
 
+/* Who must make sure first that it still leads sends nothing: that is not the Job's trouble. */
+static void test_held_back(void **state)
+{
+    const struct jr_op_result held[3] = { RIG_OK, RIG_HELD_BACK, RIG_SKIPPED };
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":3,\"completions\":3", "{}");
+    (void)rig_begin(&r);
+    s = rig_step(&r, held);
+    assert_int_equal(s->effects.lower.add, 2);
+    assert_int_equal(s->n_events, 1);
+    assert_true(rig_event(s, "SuccessfulCreate", "Created pod: "));
+    s = rig_step_ok(&r);
+    assert_true(s->done.failed); /* so it is tried again */
+    assert_true(jr_str_is(s->done.error, "not sent"));
+    rig_close(&r);
+
+    rig_open(&r, "\"parallelism\":0,\"completions\":9",
+             "{\"startTime\":\"2026-03-01T11:59:00Z\",\"active\":1,\"ready\":1}");
+    rig_pod(&r, "a", "", READY);
+    (void)rig_begin(&r);
+    s = rig_step(&r, held);
+    assert_int_equal(s->n_events, 0);
+    s = rig_step_ok(&r);
+    assert_true(s->done.failed);
+    rig_close(&r);
+}
+
 static void test_lost_status_touches_no_finalizer(void **state)
 {
     const struct jr_op_result lost = RIG_LOST;
@@ -517,6 +547,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lost_create_stays_expected),
+        cmocka_unit_test(test_held_back),
         cmocka_unit_test(test_lost_status_touches_no_finalizer),
         cmocka_unit_test(test_lost_unfinalize_is_not_counted),
         cmocka_unit_test(test_gone_pod_is_remembered),
