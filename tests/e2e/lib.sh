@@ -133,7 +133,7 @@ user() {
 may_first_rules() {
     local kind rules rule verb resource group namespace name
     for kind in ClusterRole Role; do
-        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]}|{.rules[0].resources[0]}|{.rules[0].apiGroups[0]}|{.metadata.namespace}|{.rules[0].resourceNames[0]}{\"\n\"}{end}")
+        rules=$(k get -f "$2" -o jsonpath="{range .items[?(@.kind==\"$kind\")]}{.rules[0].verbs[0]}|{.rules[0].resources[0]}|{.rules[0].apiGroups[0]}|{.metadata.namespace}|{.rules[0].resourceNames[0]}{\"\n\"}{end}") || return 1
         while IFS= read -r rule; do
             [ -n "$rule" ] || continue
             IFS='|' read -r verb resource group namespace name <<< "$rule"
@@ -259,8 +259,12 @@ webhooks_called() {
 
 webhooks_not_called() {
     local before after
-    before=$(webhook_calls mutate.jobs.jobreeve.dev) || return 1
+    before=$(both_calls) || return 1
     probe_job || return 1 # the webhook is stopped, or is still asked and may refuse
-    after=$(webhook_calls mutate.jobs.jobreeve.dev) || return 1
+    after=$(both_calls) || return 1
     [ "$before" = "$after" ]
+}
+
+both_calls() {
+    webhook_calls mutate.jobs.jobreeve.dev && webhook_calls validate.jobs.jobreeve.dev
 }

@@ -181,9 +181,9 @@ step() {
     esac
 }
 
-# on_state EXPR: the values of the expression on what the watches have told
+# on_state EXPR: the values of the expression on what the watches have told. The first file may end in the middle of a line.
 on_state() {
-    jq -nRc -L "$E2E" "include \"scenario\"; state | $1" "$W/jobs" "$W/pods"
+    jq -nRc -L "$E2E" "include \"scenario\"; state | $1" "$W/jobs" <(echo) "$W/pods"
 }
 
 # An expression may speak of the time, so it is looked at every five seconds in any case.
@@ -203,7 +203,10 @@ step_await() {
 # step_snap NAME [EXPR]: a state that does not last is found in what the watch has told
 step_snap() {
     if [ -z "$2" ]; then
-        step_await current && on_state job > "$W/snap-$1"
+        until [ -s "$W/snap-$1" ]; do # it may have changed again
+            step_await current || return 1
+            on_state 'select(current) | job' > "$W/snap-$1"
+        done
     else
         step_await "any(.was[]; {jobs: [.], pods: []} |$2)" &&
             on_state "first(.was[] | select({jobs: [.], pods: []} |$2))" > "$W/snap-$1"
@@ -243,12 +246,12 @@ answered() {
         echo "$answer"
         return 1
     }
-    [ "$1" = DELETE ] || [ "$want" = 4 ] || seen "$version"
+    [ "$want" = 4 ] || [ -z "$version" ] || seen "$version" # the deletion of a Job tells none
 }
 
 # seen VERSION: the watches have told of what was written, so that no step looks at the state before it
 seen() {
-    until grep -q "\"resourceVersion\":\"$1\"" "$W/jobs" "$W/pods"; do
+    until grep -q "\"resourceVersion\":\"$1\".*}}\$" "$W/jobs" "$W/pods"; do
         [ "$(now_ms)" -lt "$deadline" ] || return 1
         await_told 1
     done

@@ -20,8 +20,13 @@ served() {
         failed "$name" "$OUT" "success"
         return
     fi
-    check_more "$name: the mutating side was asked" "$(reviews mutate)" "$m"
-    check_more "$name: the validating side was asked" "$(reviews validate)" "$v"
+    check_await "$name: the mutating side was asked" 60 asked mutate "$m"
+    check_await "$name: the validating side was asked" 60 asked validate "$v"
+}
+
+# asked SIDE BEFORE: counted once the answer is out
+asked() {
+    [ "$(reviews "$1")" -gt "$2" ]
 }
 
 # proved NAME: the selector and the labels that the Job must have, exactly

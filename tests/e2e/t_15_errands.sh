@@ -55,7 +55,7 @@ spawn own "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-own.conf" --tls-
 for l in webhook health metrics; do ALIVE=own await 60 "the webhook's $l listener" listener own $l; done
 self_test=(--self-test --kubeconfig "$DIR/self-test.conf" --self-test-namespace $NS --self-test-url "http://$(listener own health)/readyz"
     --self-test-metrics-url "http://$(listener own metrics)/metrics")
-errand "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --self-test-timeout 2s
+errand "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --self-test-timeout 10s
 check_has "self-test before an install, in words" "$OUT" "the API server asks mutate.job.jobreeve.dev: it has admitted"
 
 configuration Mutating mutate.job.jobreeve.dev=/mutate-batch-v1-job handover.jobreeve.dev=/hand-over-batch-v1-job
@@ -100,7 +100,8 @@ errand "--remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf"
     --tls-secret-namespace jobreeve-system
 check "no configuration is left, no Secret" \
     "$(k get mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve --ignore-not-found -o name)$(k get secret own -n jobreeve-system --ignore-not-found -o name)" ""
-check "nor a Pod of the deployment" "$(k get pods -n jobreeve-system -l app=hook -o name)" ""
+check "nor a Pod of the deployment that runs" \
+    "$(k get pods -n jobreeve-system -l app=hook --field-selector='status.phase!=Failed,status.phase!=Succeeded' -o name)" ""
 k scale deployment hook -n jobreeve-system --replicas=2 > /dev/null
 await 60 "the Pods of the deployment" pods_there
 errand "--release" 0 jobreeve-controller --release --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \

@@ -46,7 +46,7 @@ adopted() {
 fresh_namespace $NS
 start_webhook
 start_kubelet
-start_controller controller-replace --replace-builtin
+start_controller controller-replace --replace-builtin --debug-jobs
 
 apply pi.yaml
 outcome pi Complete 60 1 "" CompletionsReached
@@ -71,7 +71,11 @@ check_events flaky "BackoffLimitExceeded SuccessfulCreate"
 apply suspended.yaml
 check_await "nightly is suspended" 60 ended nightly Suspended
 check "nightly: Pods while suspended" "$(pods_of nightly)" 0
-# somebody else writes the status: once in all of this test
+# Somebody else writes the status: once in all of this test, when nothing of ours is under way.
+at_rest() {
+    http_get "$HEALTH" "/debug/jobs?key=$NS/nightly" | jq -e '.why == ["it is suspended"]'
+}
+check_await "nightly: the controller has no more to do" 60 at_rest
 k patch -n $NS job/nightly --subresource=status --type merge -p '{"status":{"active":1}}' > /dev/null
 told() {
     grep -q '"msg":"another writes the status of a job that is ours".*"job":"nightly","manager":"kubectl-patch"' "$DIR/log/controller.log"
@@ -90,6 +94,8 @@ done
 orphan | k create -n $NS -f - > /dev/null
 adopter | k create -n $NS -f - > /dev/null
 check_await "the orphan is adopted" 60 adopted
+orphan_runs() { [ "$(field pod/orphan .status.phase -n $NS)" = Running ]; }
+check_await "the orphan runs" 60 orphan_runs
 check "the orphan is tracked" "$(field pod/orphan '.metadata.finalizers' -n $NS)" '["batch.kubernetes.io/job-tracking"]'
 end_pods app=orphaned
 check_await "adopter ends Complete" 120 ended adopter Complete
@@ -106,7 +112,10 @@ check "foreign: no status" "$(field job/foreign .status -n $NS)" "{}"
 M=$(http_get "$METRICS" /metrics)
 check_more "metrics: Jobs finished" "$(metric "$M" 'job_controller_jobs_finished_total{')" 4
 check_more "metrics: syncs" "$(metric "$M" 'job_controller_job_syncs_total{')" 10
-check "metrics: foreign Jobs" "$(metric "$M" 'job_controller_jobs_by_external_controller_total{controller_name="example.com/other"}')" 1
+foreign() {
+    [ "$(metric "$(http_get "$METRICS" /metrics)" 'job_controller_jobs_by_external_controller_total{controller_name="example.com/other"}')" = 1 ]
+}
+check_await "metrics: foreign Jobs" 60 foreign
 check "metrics: the status was another's work once" "$(metric "$M" jobreeve_job_status_foreign_writes_total)" 1
 never_refused controller-replace
 proc_stop controller

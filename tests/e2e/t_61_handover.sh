@@ -11,7 +11,7 @@ SELECTED=$(cd "$E2E/handover" && printf '%s\n' *.yaml | sed 's/\.yaml$//')
 rm -rf "$WORK"
 
 start_ours() {
-    start_controller controller-whole --replace-builtin --ttl-after-finished
+    start_controller controller-whole --replace-builtin --ttl-after-finished --leader-elect=false
 }
 
 # between: ends FIRST and starts SECOND, when all scenarios are where that should be

@@ -49,7 +49,7 @@ controller_runs() {
 held() {
     controller_runs
     sleep 0.2 # asking costs more than what is asked for
-    dc GET /devcluster/hold | grep -q '"held": *true'
+    dc GET /devcluster/hold | jq -e .held
 }
 
 ends() {
@@ -57,13 +57,10 @@ ends() {
 }
 
 at_their_ends() {
+    local left
     controller_runs
     sleep 0.6
-    [ -z "$(ends "$1")" ]
-}
-
-whole_lines() {
-    head -n "$(wc -l < "$DIR/$1")" "$DIR/$1"
+    left=$(ends "$1") && [ -z "$left" ]
 }
 
 # A Pod that nobody owns: when the watch has told of it, it has told of all before it.
@@ -72,13 +69,18 @@ mark() {
         \"spec\": {\"containers\": [{\"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}" > /dev/null
 }
 
+# The last words of its Jobs have come, too, by their own stream.
 observed() {
-    grep -q "\"name\":\"$1-end\"" <(whole_lines pods) && grep -q "\"name\":\"$1-deadline\".*\"type\":\"Failed\"" <(whole_lines jobs)
+    local version
+    grep -q "\"name\":\"$1-end\"" <(whole_lines "$DIR/pods") || return 1
+    for version in $(dc GET "$JOBS" | jq -r --arg t "$1-" '.items[].metadata | select(.name | startswith($t)) | .resourceVersion'); do
+        grep -q "\"resourceVersion\":\"$version\"" <(whole_lines "$DIR/jobs") || return 1
+    done
 }
 
 observe() { # observe TRIAL: what is wrong with the histories of its Jobs
     local kind completions parallelism
-    grep -hF "\"$1-" <(whole_lines jobs) <(whole_lines pods) > "$DIR/$1"
+    grep -hF "\"$1-" <(whole_lines "$DIR/jobs") <(whole_lines "$DIR/pods") > "$DIR/$1"
     while read -r kind completions parallelism; do
         grep -F "\"name\":\"$1-$kind\"" "$DIR/$1" | jq -rs --arg job "$1-$kind" --argjson completions "$completions" \
             --argjson parallelism "$parallelism" --argjson ambiguous 0 -f "$HISTORY" | sed "s/^/$kind: /"

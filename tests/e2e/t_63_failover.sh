@@ -43,8 +43,8 @@ leader() {
     holder=$(api GET "/apis/coordination.k8s.io/v1/namespaces/jobreeve-system/leases/$NS" | jq -r '.spec.holderIdentity // ""')
     [ -n "$holder" ] || return 1
     for c in a b; do
-        [ "$c" != "${1:-}" ] && proc_alive "candidate-$c" && log_since_start "candidate-$c" |
-            grep -qF "\"msg\":\"leading\",\"lease\":\"$NS\",\"identity\":\"$holder\"" && LEADER=$c && return
+        [ "$c" != "${1:-}" ] && proc_alive "candidate-$c" &&
+            grep -qF "\"msg\":\"leading\",\"lease\":\"$NS\",\"identity\":\"$holder\"" <(log_since_start "candidate-$c") && LEADER=$c && return
     done
     return 1
 }
@@ -118,12 +118,17 @@ all_complete() {
 }
 
 watch_from() { # watch_from VERSION NAME PATH
-    spawn "watch-failover-$2" curl -sSN --no-progress-meter --cacert "$DIR/pki/ca.crt" --cert "$DIR/pki/admin.crt" --key "$DIR/pki/admin.key" \
-        -o "$WORK/$2" "$SERVER$3/namespaces/$NS/$2?watch=1&timeoutSeconds=3600&resourceVersion=$1"
+    spawn "watch-failover-$2" "$E2E/watch.sh" "$WORK/$2" "$1" "$SERVER$3/namespaces/$NS/$2?watch=1&timeoutSeconds=3600" \
+        --cacert "$DIR/pki/ca.crt" --cert "$DIR/pki/admin.crt" --key "$DIR/pki/admin.key"
 }
 
+# The last words of the Jobs have come, too, by their own stream.
 observed() {
-    tail -n 1 "$WORK/pods" | grep -q '"name":"end"'
+    local version
+    grep -q '"name":"end"' <(whole_lines "$WORK/pods") || return 1
+    for version in $(api GET "/apis/batch/v1/namespaces/$NS/jobs" | jq -r '.items[].metadata.resourceVersion'); do
+        grep -q "\"resourceVersion\":\"$version\"" <(whole_lines "$WORK/jobs") || return 1
+    done
 }
 
 # A Pod that nobody owns: when the watch has told of it, it has told of all before it.
@@ -177,7 +182,7 @@ check_await "all Jobs come to their end" 180 all_complete
 mark_the_end
 check_await "the observer has seen all" 60 observed
 
-jq -c 'del(.object.metadata.managedFields, .object.spec.template, .object.spec.containers)' "$WORK/jobs" "$WORK/pods" > "$WORK/slim"
+jq -c 'del(.object.metadata.managedFields, .object.spec.template, .object.spec.containers)' <(whole_lines "$WORK/jobs") <(whole_lines "$WORK/pods") > "$WORK/slim"
 faults=$(for ((i = 0; i < ROUNDS * JOBS_PER_ROUND; i++)); do observe "load-$((i / JOBS_PER_ROUND))-$((i % JOBS_PER_ROUND))"; done)
 check "the observer finds nothing wrong in $((ROUNDS * JOBS_PER_ROUND)) Jobs" "$faults" ""
 late=$(late_writes)

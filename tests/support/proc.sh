@@ -148,6 +148,11 @@ await() {
     done
 }
 
+# whole_lines FILE: of one that is written to, without a last line that isn't whole yet
+whole_lines() {
+    head -n "$(wc -l < "$1")" "$1"
+}
+
 # log_tails [LINES] [LOG...]: the ends of the logs, of all of them unless named
 log_tails() {
     local lines=${1:-25} f

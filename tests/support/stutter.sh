@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs a command while its processes are halted at random, each for up to a second (SIGSTOP, SIGCONT): stutter.sh [LANES] CMD...
 # Whatever one of them waits for comes late, so an order that only nearly always holds is soon seen broken. Ends as CMD does.
+# As root, what goes into the background is halted as well. Where a test halts a process itself, ours may set it going too early.
 set -u -o pipefail
 lanes=4
 case ${1:-} in '' | *[!0-9]*) ;; *) lanes=$1 && shift ;; esac
@@ -34,6 +35,8 @@ lane() {
     done
 }
 
+# Whoever loses its parent is the namespace's then, and still below.
+[ "$(id -u)" != 0 ] || set -- unshare --pid --fork --mount-proc --kill-child "$@"
 "$@" &
 root=$!
 pids=()

@@ -39,15 +39,14 @@ Y
 }
 held() { api GET /devcluster/hold | jq -e .held; }
 complete() { api GET "$jobs/$1" | jq -e 'any(.status.conditions[]?; .type == "Complete" and .status == "True")'; }
-whole_lines() { head -n "$(wc -l < "$DIR/$1.stream")" "$DIR/$1.stream"; }
 # A Pod made after the end: where the observer has seen it, it has seen every Pod's event before it.
 mark() {
     api POST /api/v1/namespaces/default/pods -H 'Content-Type: application/json' --data "{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"name\": \"after-$1\"},
         \"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{\"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}" > /dev/null
 }
 observed() {
-    whole_lines jobs | grep "\"name\":\"$1\".*\"type\":\"Complete\"" > /dev/null &&
-        whole_lines pods | grep "\"name\":\"after-$1\"" > /dev/null
+    grep -q "\"name\":\"$1\".*\"type\":\"Complete\"" <(whole_lines "$DIR/jobs.stream") &&
+        grep -q "\"name\":\"after-$1\"" <(whole_lines "$DIR/pods.stream")
 }
 
 devcluster --history 1000000
@@ -74,7 +73,7 @@ while read -r k answer mode; do
     ambiguous=1
     [ "$answer" = false ] || ambiguous=0
     faults=$(jq -rs --arg job "$name" --argjson completions 50 --argjson parallelism 10 --argjson ambiguous $ambiguous \
-        -f "$here/history.jq" <(whole_lines jobs) <(whole_lines pods))
+        -f "$here/history.jq" <(whole_lines "$DIR/jobs.stream") <(whole_lines "$DIR/pods.stream"))
     if [ -z "$faults" ]; then
         passed=$((passed + 1))
         echo "ok    killed after write $k (answer $answer, $mode, $counted counted)"

@@ -132,8 +132,11 @@ static void on_done(void *ctx, const struct jr_results *results)
     struct result *r = ctx;
 
     r->ended++;
-    for (size_t i = 0; i < results->n; i++)
-        r->outcomes[i] = results->v[i].held_back ? 'h' : letters[results->v[i].outcome];
+    for (size_t i = 0; i < results->n; i++) {
+        r->outcomes[i] = letters[results->v[i].outcome];
+        if (results->v[i].held_back)
+            r->outcomes[i] = 'h';
+    }
 }
 
 static void run(struct world *w)

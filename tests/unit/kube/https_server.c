@@ -291,10 +291,13 @@ static void *run_server(void *ctx)
 
         c->server = s;
         c->fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
-        if (c->fd < 0 || n == CONNECTIONS_MAX - 1 ||
-            pthread_create(&c->thread, NULL, run_connection, c) != 0)
+        if (c->fd < 0 || n == CONNECTIONS_MAX - 1)
             break;
-        atomic_store(&s->n, n + 1);
+        atomic_store(&s->n, n + 1); /* before any answer: who has one may ask for the number */
+        if (pthread_create(&c->thread, NULL, run_connection, c) != 0) {
+            atomic_store(&s->n, n);
+            break;
+        }
     }
     return NULL;
 }

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <ftw.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/api/review.h"
 #include "common/kube/config_parts.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/kube/kube_test.h"
 #include "tests/unit/kube/pem.h"
+
+#define INCLUSTER_CA "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt"
 
 /** A folder of its own, and a certificate with its key, and another's key. */
 struct world {
@@ -426,7 +429,8 @@ static void test_in_cluster(void **state)
     refused(NULL, "c", JR_USAGE, "--context");
     refused(NULL, NULL, JR_INVALID, "KUBERNETES_SERVICE_PORT");
     set_env("KUBERNETES_SERVICE_PORT", "443");
-    refused(NULL, NULL, JR_IO, "/var/run/secrets/kubernetes.io/serviceaccount/ca.crt");
+    if (access(INCLUSTER_CA, F_OK) != 0) /* in a Pod it is there */
+        refused(NULL, NULL, JR_IO, INCLUSTER_CA);
 }
 
 static void test_without_memory(void **state)
