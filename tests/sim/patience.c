@@ -63,6 +63,7 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
                                                  const struct sim_seen_pod *p, int64_t now_ns)
 {
     const struct sim_seen_pod *found = NULL;
+    int64_t endless_ns = 0; /* the last failure that has no end of its own */
 
     /* What is scaled down or suspended may fail as it is taken away, uncounted. */
     if (now_ns - j->wishes[j->n_wishes - 1].from_ns < 2 * BASE_NS && j->n_wishes > 1)
@@ -72,12 +73,17 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
 
         if (o != p && o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > now_ns - BASE_NS - JR_SEC)
             return NULL;
-        if (o != p && o->failed_ns > 0 && o->failed_ns > now_ns - BASE_NS + JR_SEC &&
-            o->failed_ns < now_ns - KNOWN_NS && !o->thing.life.stripped && sim_controls(j, o) &&
-            is_selected(j, o) && has_end(o))
+        if (o == p || o->failed_ns == 0 || !sim_controls(j, o) || !is_selected(j, o))
+            continue;
+        if (!has_end(o) && o->failed_ns > endless_ns)
+            endless_ns = o->failed_ns;
+        /* The end is told in whole seconds, and a moment later. */
+        if (o->failed_ns > now_ns - BASE_NS + JR_SEC + KNOWN_NS &&
+            o->failed_ns < now_ns - KNOWN_NS && !o->thing.life.stripped && has_end(o))
             found = o;
     }
-    return found;
+    /* The failure that is counted last sets the time, also to one long ago. */
+    return found != NULL && found->failed_ns < endless_ns ? NULL : found;
 }
 
 void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
