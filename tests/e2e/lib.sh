@@ -154,6 +154,14 @@ audited() {
     wc -l <<< "$lines"
 }
 
+# tells_all FILE: the watch in that file has told of each resource version that is read
+tells_all() {
+    local version
+    while read -r version; do
+        grep -q "\"resourceVersion\":\"$version\"" <(whole_lines "$1") || return 1
+    done
+}
+
 # ---- processes of ours
 
 # spawn NAME CMD...: as proc_start; ended when the test ends
