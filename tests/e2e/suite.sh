@@ -12,30 +12,39 @@ wanted() {
     return 1
 }
 
-# suite FOLDER PART...: the folder's tests in order
-suite() {
-    local t name start status p f
-    for t in "$1"/t_*.sh; do
-        name=$(basename "$t" .sh)
-        wanted "$name" "${@:2}" || continue
-        start=$(now_ms)
-        echo "== $name"
-        # in the background, so that a signal reaches this script at once and not when the test ends
-        bash "$t" &
-        CURRENT=$!
-        status=0
-        wait "$CURRENT" || status=$?
-        CURRENT=""
-        p=0 f=0
-        read -r p f 2> /dev/null < "$DIR/$name.result" || true
-        [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
-        PASSED=$((PASSED + p)) FAILED=$((FAILED + f))
-        echo "== $name: $(($(now_ms) - start)) ms"
-    done
+# suite_run FILE: one test
+suite_run() {
+    local name start status=0 p=0 f=0
+    name=$(basename "$1" .sh)
+    start=$(now_ms)
+    echo "== $name"
+    # in the background, so that a signal reaches this script at once and not when the test ends
+    bash "$1" &
+    CURRENT=$!
+    wait "$CURRENT" || status=$?
+    CURRENT=""
+    read -r p f 2> /dev/null < "$DIR/$name.result" || true
+    [ "$status" = 0 ] || [ "$f" -gt 0 ] || f=1 # it could not even report
+    PASSED=$((PASSED + p)) FAILED=$((FAILED + f))
+    echo "== $name: $(($(now_ms) - start)) ms"
+}
+
+# suite_ran: ends the script where there was nothing to run
+suite_ran() {
     [ $((PASSED + FAILED)) -gt 0 ] || {
         echo "run.sh: no test of that name" >&2
         exit 2
     }
+}
+
+# suite FOLDER PART...: the folder's tests in order
+suite() {
+    local t
+    for t in "$1"/t_*.sh; do
+        wanted "$(basename "$t" .sh)" "${@:2}" || continue
+        suite_run "$t"
+    done
+    suite_ran
 }
 
 # suite_teardown CMD: however the script ends, the test that runs is ended first, then CMD is called, which sees whether FAILED is 0, and the
