@@ -239,6 +239,10 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "admission-compare: %s\n", jr_error_text(&err, words, sizeof(words)));
         return 2;
     }
+    if (total(&r) == 0) {
+        (void)fprintf(stderr, "admission-compare: no case was compared\n");
+        return 2;
+    }
     if (rules)
         jr_rule_hits_print(&r.hits, stdout);
     print_counts(&r);

@@ -49,22 +49,52 @@ static bool is_zero(const struct jr_node *n)
     return false;
 }
 
-/** What Go's encoder writes for nothing, where there is no `omitempty`. Not so what defaulting sets
- * to nothing, which ours has to have too. */
+static bool is_one_of(struct jr_str key, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (jr_str_is(key, names[i]))
+            return true;
+    }
+    return false;
+}
+
+/** What Go's encoder writes for an absent field, where its type has no `omitempty`: required
+ * strings, these objects and these numbers. Any other zero is a value that was given or defaulted
+ * (backoffLimit: 0), which ours has to have too. */
 static bool is_written_empty(const struct objects *o, const struct jr_node *n)
 {
-    static const char *const defaulted[] = {
-        "emptyDir",  "manualSelector",  "optional", "readOnly",
-        "resources", "securityContext", "service",  "suspend",
-    };
+    static const char *const objects[] = { "metadata", "status" };
+    static const char *const numbers[] = { "containerPort", "lun",     "maxSkew",
+                                           "port",          "seconds", "weight" };
 
     if (strcmp(o->what, "defaulted") == 0 && jr_str_is(jr_key(n), "divisor"))
         return true; /* ours comes with the object that is stored */
-    for (size_t i = 0; i < JR_ARRAY_SIZE(defaulted); i++) {
-        if (jr_str_is(jr_key(n), defaulted[i]))
-            return false;
+    switch (jr_node_kind(n)) {
+    case JR_NULL:
+        return true;
+    case JR_STRING:
+        return jr_node_str(n).n == 0;
+    case JR_OBJECT:
+        return jr_size(n) == 0 && is_one_of(jr_key(n), objects, JR_ARRAY_SIZE(objects));
+    case JR_NUMBER:
+        return jr_node_i64_or(n, 1) == 0 && is_one_of(jr_key(n), numbers, JR_ARRAY_SIZE(numbers));
+    case JR_FALSE:
+    case JR_TRUE:
+    case JR_ARRAY:
+        break;
     }
-    return is_zero(n);
+    return false;
+}
+
+/** What Go's encoder leaves out where it was given, by `omitempty`: these are not pointers there.
+ */
+static bool is_left_out(const struct jr_node *n)
+{
+    static const char *const numbers[] = { "active", "failed", "succeeded" };
+
+    return jr_node_kind(n) == JR_NUMBER
+               ? is_zero(n) && is_one_of(jr_key(n), numbers, JR_ARRAY_SIZE(numbers))
+               : jr_node_kind(n) != JR_FALSE && is_zero(n);
 }
 
 /** Decoding alone makes quantities canonical in Go; ours are in the object that is stored. */
@@ -100,7 +130,7 @@ static void compare_members(struct objects *o, const struct jr_node *upstream,
                 ;
             else if (other != NULL && side == 0)
                 compare(o, m, other);
-            else if (other == NULL && !(side == 0 ? is_written_empty(o, m) : is_zero(m)))
+            else if (other == NULL && !(side == 0 ? is_written_empty(o, m) : is_left_out(m)))
                 report(o, side == 0 ? m : NULL, side == 0 ? NULL : m);
             o->path.n = n;
         }
