@@ -3,9 +3,11 @@
 # DIR is the folder of the run. DIR/run/NAME.pid holds "PID STARTTIME": the kernel's start time tells our process from
 # a later one that got the same pid, so nothing else is ever signalled.
 
+# now_ms: since the machine began. Not the wall clock, which may be set while somebody waits.
 now_ms() {
-    local t=${EPOCHREALTIME//[.,]/}
-    printf '%s\n' $((t / 1000))
+    local up
+    read -r up _ < /proc/uptime
+    printf '%s\n' $((10#${up/./} * 10))
 }
 
 # say WORDS...: one line with the time since the script began
@@ -115,11 +117,12 @@ reap() {
     [ "$status" = 127 ] || STOP_STATUS=$status
 }
 
-# free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing connections, so a free port stays free.
+# free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing
+# connections, so a free port stays free. JR_LANE (0 to 3): runs beside each other draw from ranges of their own.
 free_port() {
     local port
     while :; do
-        port=$((20000 + (RANDOM << 15 | RANDOM) % 12000))
+        port=$((20000 + ${JR_LANE:-0} * 3000 + (RANDOM << 15 | RANDOM) % 3000))
         case " ${PICKED:-} " in *" $port "*) continue ;; esac
         (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null || break
     done

@@ -30,7 +30,9 @@ packages() {
     [ ${#missing[@]} -gt 0 ] || return 0
     command -v apt-get > /dev/null || fail "missing ${missing[*]}, and no apt-get to install them with"
     say "installing ${missing[*]}"
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}"; } \
+    # One at a time, as in ./dev.
+    flock /run/lock/jobreeve-apt sh -e -c 'apt-get update -qq
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"' install "${missing[@]}" \
         > "$DIR/log/apt.log" 2>&1 || {
         tail -n 5 "$DIR/log/apt.log" >&2
         fail "cannot install ${missing[*]}"
