@@ -153,7 +153,7 @@ static struct jr_scripted_answer put_status(struct world *w, const struct jr_scr
     struct jr_str before = w->cached;
     char version[24];
 
-    if (error != NULL)
+    if (error != NULL && jr_node_str(error).n > 0)
         return refuse(w, jr_node_str(error));
     (void)snprintf(version, sizeof(version), "%zu", 11 + w->n_puts);
     if (w->n_puts == WORLD_PUTS_MAX ||
@@ -176,19 +176,41 @@ static struct jr_scripted_answer get_live(struct world *w)
     return live == NULL ? refuse(w, JR_S("notFound")) : with(w, 200, world_text(w, live));
 }
 
+/** The Job as it is now: made again under another uid, or deleted meanwhile, where the row says so.
+ */
 static struct jr_scripted_answer get_job(struct world *w)
 {
-    struct jr_str uid = jr_get_str(jr_get(w->row, "api"), "liveJobUID");
+    const struct jr_node *api = jr_get(w->row, "api");
+    const bool deleted = jr_node_bool_or(jr_get(api, "liveJobHasDeletionTimestamp"), false);
+    struct jr_str uid = jr_get_str(api, "liveJobUID");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
     struct jr_node *meta;
 
-    if (uid.n == 0)
-        return with(w, 200, w->cached);
     if (jr_doc_parse(w->cached, &JR_GATE_STRICT, &job, NULL) != JR_OK ||
         jr_ensure_object(jr_doc_root(job), "metadata", &meta) != JR_OK ||
-        jr_set_str(meta, "uid", uid) != JR_OK)
+        (uid.n > 0 && jr_set_str(meta, "uid", uid) != JR_OK) ||
+        (deleted && jr_set_str(meta, "deletionTimestamp", JR_S("2026-03-01T11:59:59Z")) != JR_OK))
         w->broken = true;
     return with(w, 200, world_text(w, jr_doc_root(job)));
+}
+
+struct jr_str scenario_api_unknown(const struct jr_node *row)
+{
+    static const char *const known[] = {
+        "liveJobHasDeletionTimestamp", "liveJobUID",         "podCreateError",
+        "podCreateSucceedsTimes",      "podDeleteErrors",    "podPatchErrors",
+        "statusUpdateErrors",          "workloadCreateError"
+    };
+
+    for (const struct jr_node *m = jr_first(jr_get(row, "api")); m != NULL; m = jr_next(m)) {
+        size_t i = 0;
+
+        while (i < JR_ARRAY_SIZE(known) && !jr_str_is(jr_key(m), known[i]))
+            i++;
+        if (i == JR_ARRAY_SIZE(known))
+            return jr_key(m);
+    }
+    return (struct jr_str){ 0 };
 }
 
 struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_scripted_call *call)

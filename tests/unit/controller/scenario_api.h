@@ -6,5 +6,7 @@
 
 /** The answer to a call, for jr_scripted_api_new; ctx is the world. */
 struct jr_scripted_answer scenario_answer(void *ctx, size_t n, const struct jr_scripted_call *call);
+/** A key of the row's "api" that nobody reads here; empty: there is none. */
+struct jr_str scenario_api_unknown(const struct jr_node *row);
 
 #endif

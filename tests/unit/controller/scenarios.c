@@ -2,6 +2,7 @@
  * each row says and a clock that stands at its moment. */
 #include <stdio.h>
 
+#include "tests/unit/controller/scenario_api.h"
 #include "tests/unit/controller/scenario_rows.h"
 
 #define FILE_MAX ((size_t)64 << 20)
@@ -52,8 +53,14 @@ static bool chosen(const struct jr_node *row, char **groups, int n)
 
 static void run_row(const struct jr_node *row, bool wanted, struct totals *t)
 {
-    struct jr_str kind = jr_get_str(row, "kind");
+    struct jr_str kind = jr_get_str(row, "kind"), unknown = scenario_api_unknown(row);
 
+    if (unknown.n > 0) {
+        (void)printf("%.*s: unknown key \"%.*s\" in api\n", JR_P(jr_get_str(row, "name")),
+                     JR_P(unknown));
+        t->unknown++;
+        return;
+    }
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         if (!jr_str_is(kind, kinds[i].kind))
             continue;
