@@ -18,7 +18,9 @@ function show(size, name, who,    jobs, pods, s) {
 }
 
 function ratio(k) {
-    return sprintf("%.3f", m["peer", k] == 0 ? 1 : m["ours", k] / m["peer", k])
+    # Something beside nothing is no ratio, and no limit allows it.
+    if (m["peer", k] == 0) return m["ours", k] == 0 ? "1.000" : "999"
+    return sprintf("%.3f", m["ours", k] / m["peer", k])
 }
 
 BEGIN { FS = "\t" }
