@@ -18,8 +18,8 @@ part_sanitizers() { # each integration test in full length under the address and
 part_e2e() { # all tests on a real API server, t_63's and t_64's in full
     ./dev e2e
 }
-part_cluster() { # all tests on a real node
-    ./dev e2e --cluster
+part_cluster() { # all tests on a real node, with the chart's own timeouts
+    JR_CHART_TIMEOUTS=1 ./dev e2e --cluster
 }
 part_hostile() { # all of tests/hostile
     ./dev hostile

@@ -10,6 +10,12 @@ now_ms() {
     printf '%s\n' $((10#${up/./} * 10))
 }
 
+# wall_ms: by the clock on the wall, as logs have it
+wall_ms() {
+    local t=${EPOCHREALTIME//[.,]/}
+    printf '%s\n' $((t / 1000))
+}
+
 # say WORDS...: one line with the time since the script began
 T0_MS=$(now_ms)
 say() {
