@@ -1,18 +1,12 @@
 #include "controller/map.h"
 
-#define FIRST_BUCKETS 64
+#include "common/base/hash.h"
 
-/** FNV's low bits are weak for a mask: fold the high ones in. */
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
+#define FIRST_BUCKETS 64
 
 uint64_t jr_map_hash2(struct jr_str a, struct jr_str b)
 {
-    return mix(jr_hash64(a) * 31 + jr_hash64(b));
+    return jr_hash_more(jr_hash(a), b);
 }
 
 static size_t bucket_of(const struct jr_map *m, uint64_t hash)
