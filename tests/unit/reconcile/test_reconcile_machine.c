@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "common/json/doc.h"
 #include "tests/unit/reconcile/rig.h"
 
@@ -337,6 +339,34 @@ static void test_claim_errors(void **state)
     rig_close(&r);
 }
 
+/** Any number of orphans that may not be adopted is one text with the first of them and a count,
+ * and neither an end of memory nor of the process. */
+static void test_many_claim_errors(void **state)
+{
+    enum { MANY = 7000 };
+    const struct jr_op_result forbidden = RIG_REFUSED(403);
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
+    for (unsigned i = 0; i < MANY; i++) {
+        char name[300];
+
+        (void)snprintf(name, sizeof(name), "%0250u", i);
+        orphan(&r, name, "");
+    }
+    (void)rig_begin(&r);
+    s = rig_step(&r, &forbidden);
+    while (s->kind != JR_STAGE_DONE)
+        s = rig_step_ok(&r);
+    assert_true(s->done.failed);
+    assert_true(jr_str_starts(s->done.error, JR_S("[can't adopt Pod ns1/0000")));
+    assert_true(jr_str_ends(s->done.error, JR_S(", and 6990 more]")));
+    assert_in_range(s->done.error.n, 2500, 12000);
+    rig_close(&r);
+}
+
 /** A selector that can't be read must not set the Job's Pods free. */
 static void test_bad_selector(void **state)
 {
@@ -556,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_template_survives),
         cmocka_unit_test(test_no_labels),
         cmocka_unit_test(test_claim_errors),
+        cmocka_unit_test(test_many_claim_errors),
         cmocka_unit_test(test_bad_selector),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),
