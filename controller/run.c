@@ -21,7 +21,8 @@ struct run {
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
-    struct jr_timer *rest; /* set between two steps of a long sync */
+    struct jr_timer *rest;   /* set between two steps of a long sync */
+    struct jr_deadline turn; /* of the step at hand */
     struct jr_mono started;
     unsigned stages;
 };
@@ -356,8 +357,10 @@ static enum jr_status go_on(struct run *run, struct jr_error *err)
 static void drive(struct run *run, const struct jr_results *results)
 {
     struct jr_error err = { 0 };
-    enum jr_status st = jr_sync_step(run->sync, results, &run->stage, &err);
+    enum jr_status st;
 
+    run->turn = jr_loop_deadline(run->r->env->loop);
+    st = jr_sync_step(run->sync, results, &run->stage, &err);
     if (st == JR_OK) {
         st = apply(run, run->stage);
         if (st != JR_OK)
@@ -451,7 +454,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
                                 .name = run->id.name,
                                 .job = run->job,
                                 .expectations_satisfied = true,
-                                .options = &s->options };
+                                .options = &s->options,
+                                .turn = &run->turn };
     struct jr_record rec;
     enum jr_status st;
 

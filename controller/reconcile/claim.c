@@ -145,25 +145,25 @@ static enum jr_status errors_text(struct jr_sync *s, const struct errors *e, str
 
 static enum jr_status take_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t end = jr_slice_end(s, s->snap.n_pods);
+    const size_t n = s->snap.n_pods, from = s->cursor;
 
     (void)r;
-    for (size_t i = s->cursor; i < end; i++) {
-        const struct jr_pod *pod = s->snap.pods[i];
+    for (; s->cursor < n && !jr_slice_over(s, from); s->cursor++) {
+        const struct jr_pod *pod = s->snap.pods[s->cursor];
+        const unsigned char claim = s->claims[s->cursor];
 
-        if (s->claims[i] != KEEP && s->claims[i] != ADOPT)
+        if (claim != KEEP && claim != ADOPT)
             continue;
         /* An adopted Pod counts at once, though the cached one shows no finalizer yet. */
         s->pods[s->n_pods] = (struct jr_rpod){
             .pod = pod,
             .at = s->n_pods,
-            .finalizer = s->claims[i] == ADOPT ||
-                         jr_pod_has_finalizer(pod, s->snap.options->tracking_finalizer),
+            .finalizer =
+                claim == ADOPT || jr_pod_has_finalizer(pod, s->snap.options->tracking_finalizer),
         };
         s->n_pods++;
     }
-    s->cursor = end;
-    return end < s->snap.n_pods ? jr_rest(s, take_some) : jr_gang(s);
+    return s->cursor < n ? jr_rest(s, take_some) : jr_gang(s);
 }
 
 /** The Pods that are the Job's from now on. */
@@ -299,16 +299,15 @@ static enum jr_status after_live(struct jr_sync *s, const struct jr_results *r)
 
 static enum jr_status claim_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t end = jr_slice_end(s, s->snap.n_pods);
+    const size_t n = s->snap.n_pods, from = s->cursor;
     struct jr_op *op;
 
     (void)r;
-    for (size_t i = s->cursor; i < end; i++)
-        s->claims[i] = (unsigned char)claim_of(s, s->snap.pods[i]);
-    s->cursor = end;
-    if (end < s->snap.n_pods)
+    for (; s->cursor < n && !jr_slice_over(s, from); s->cursor++)
+        s->claims[s->cursor] = (unsigned char)claim_of(s, s->snap.pods[s->cursor]);
+    if (s->cursor < n)
         return jr_rest(s, claim_some);
-    if (end == 0 || memchr(s->claims, ADOPT, end) == NULL)
+    if (n == 0 || memchr(s->claims, ADOPT, n) == NULL)
         return send_patches(s);
     op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
     if (op == NULL)
