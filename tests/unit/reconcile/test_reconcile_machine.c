@@ -573,6 +573,47 @@ static void test_slices(void **state)
     free(pods);
 }
 
+static struct jr_mono late(void *self)
+{
+    return *(const struct jr_mono *)self;
+}
+
+/** A turn whose time is over lets each step do a little, and what comes out is the same. */
+static void test_slices_by_time(void **state)
+{
+    enum { PODS = 3200 };
+    static const struct jr_pod *pods[PODS];
+    struct jr_mono now = { 1000 };
+    const struct jr_clock clock = { .mono = late, .self = &now };
+    struct jr_deadline turn;
+    struct rig r;
+    int rests = 0;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":3200,\"completions\":50000", STARTED);
+    rig_pod(&r, "a", "", READY);
+    rig_pod(&r, "b", "", RUNNING);
+    for (size_t i = 0; i < PODS; i++)
+        pods[i] = r.pods[i == PODS - 1];
+    r.snap.pods = pods;
+    r.snap.n_pods = PODS;
+    r.snap.options = &r.options;
+    r.snap.turn = &turn;
+    turn = jr_deadline_at(&clock, now);
+    assert_int_equal(jr_sync_begin(&r.snap, rig_now(), &r.sync), JR_OK);
+    assert_int_equal(jr_sync_step(r.sync, NULL, &r.stage, NULL), JR_OK);
+    while (r.stage->kind == JR_STAGE_CLAIM) {
+        turn = jr_deadline_at(&clock, now);
+        assert_int_equal(jr_sync_step(r.sync, NULL, &r.stage, NULL), JR_OK);
+        rests++;
+    }
+    assert_in_range(rests, 3 * PODS / JR_DEADLINE_STEPS - 3, 3 * PODS / (JR_DEADLINE_STEPS - 2));
+    assert_int_equal(r.stage->kind, JR_STAGE_STATUS);
+    assert_true(contains(r.stage->ops[0].body, "\"active\":3200"));
+    assert_true(contains(r.stage->ops[0].body, "\"ready\":3199"));
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -596,6 +637,7 @@ int main(void)
         cmocka_unit_test(test_over_is_over),
         cmocka_unit_test(test_whose_job),
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices_by_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
