@@ -10,7 +10,8 @@ static void check_keys(const struct jr_node *keys, const struct jr_node *selecto
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
         return;
     }
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         const struct jr_faults faults = jr_name_key(jr_node_str(k));
 
         jr_rule_faults(errs, JR_RULE_MATCH_KEY, &JR_FIELD_AT(path, i), jr_node_str(k), &faults);
@@ -46,10 +47,11 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
 {
     struct jr_texts match = { .arena = errs->arena }, selected = { .arena = errs->arena };
 
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k))
+    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k))
         (void)add(&match, jr_node_str(k), errs);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels")); l != NULL;
-         l = jr_next(l))
+    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
+         l != NULL && jr_errlist_going(errs); l = jr_next(l))
         (void)add(&selected, jr_key(l), errs);
     for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
          r != NULL && errs->failed == JR_OK; r = jr_next(r)) {
@@ -67,9 +69,11 @@ static void check_mismatched(const struct jr_node *match, const struct jr_node *
     struct jr_texts keys = { .arena = errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *k = jr_first(mismatch); k != NULL; k = jr_next(k))
+    for (const struct jr_node *k = jr_first(mismatch); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k))
         (void)add(&keys, jr_node_str(k), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         if (jr_texts_has(&keys, jr_node_str(k)))
             jr_rule_broken(errs, JR_RULE_MATCH_KEY_MISMATCHED, &JR_FIELD_AT(path, i),
                            jr_errlist_quote(errs, jr_node_str(k)));
@@ -98,13 +102,14 @@ void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_
         return;
     if (jr_unset(selector))
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels")); l != NULL;
-         l = jr_next(l))
+    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
+         l != NULL && jr_errlist_going(errs); l = jr_next(l))
         (void)add(&selected, jr_key(l), errs);
-    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions")); r != NULL;
-         r = jr_next(r))
+    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
+         r != NULL && jr_errlist_going(errs); r = jr_next(r))
         (void)add(&selected, jr_get_str(r, "key"), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_faults faults = jr_name_key(jr_node_str(k));
 

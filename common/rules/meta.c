@@ -91,7 +91,7 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
     const struct jr_field_path path = JR_FIELD(meta, "ownerReferences");
     const struct jr_owner_ref *first = NULL;
 
-    for (size_t i = 0; i < owners->n; i++) {
+    for (size_t i = 0; i < owners->n && jr_errlist_going(errs); i++) {
         const struct jr_owner_ref *o = &owners->v[i];
 
         check_owner(o, &path, errs);
@@ -114,7 +114,7 @@ static void check_finalizers(const struct jr_strs *finalizers, const struct jr_f
 {
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
-    for (size_t i = 0; i < finalizers->n; i++) {
+    for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
         const struct jr_faults faults = jr_name_key(finalizers->v[i]);
 
         jr_rule_faults(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], &faults);
@@ -131,7 +131,7 @@ static void check_standard_finalizers(const struct jr_strs *finalizers,
     static const char *const standard[] = { "kubernetes", "orphan", "foregroundDeletion" };
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
-    for (size_t i = 0; i < finalizers->n; i++) {
+    for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
         bool known = jr_str_find(finalizers->v[i], '/') >= 0;
 
         for (size_t k = 0; k < JR_ARRAY_SIZE(standard); k++)
