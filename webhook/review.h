@@ -4,6 +4,7 @@
 
 #include "common/api/review.h"
 #include "common/base/buf.h"
+#include "common/base/deadline.h"
 #include "common/rules/profile.h"
 
 enum jr_endpoint {

@@ -1,6 +1,7 @@
 #include "common/rules/meta.h"
 
 #include "common/rules/check.h"
+#include "common/rules/texts.h"
 
 /* ---- names ---- */
 
@@ -180,15 +181,18 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
+    struct jr_texts had = { .arena = errs->arena };
     JR_BUF list = { 0 };
     size_t n = 0, shown = 0;
 
-    if (extra == NULL) {
+    for (size_t i = 0; i < old->finalizers.n; i++)
+        (void)jr_texts_add(&had, old->finalizers.v[i]);
+    if (extra == NULL || had.failed) {
         errs->failed = JR_NOMEM;
         return;
     }
     for (size_t i = 0; i < meta->finalizers.n; i++) {
-        if (!jr_strs_has(&old->finalizers, meta->finalizers.v[i]))
+        if (!jr_texts_has(&had, meta->finalizers.v[i]))
             extra[n++] = meta->finalizers.v[i];
     }
     if (n == 0)
