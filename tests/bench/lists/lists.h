@@ -40,6 +40,9 @@ extern const size_t n_review_kinds;
 extern const struct kind object_kinds[];
 extern const size_t n_object_kinds;
 
+/** The text of such a review, as a new Job is validated. The caller ends it. */
+struct jr_buf review_text(const struct kind *k, const struct members *m);
+
 /** Ends the program: what ought to work did not. */
 void lists_die(const char *kind, const char *what) __attribute__((noreturn));
 

@@ -3,6 +3,7 @@
  *   -n N   so many members (again for more)
  *   -c     count comparisons of texts instead of time: exact, and the same on any machine
  *   NAME   only kinds with it in their names
+ *   bench-lists -p FORM -n N NAME   prints the AdmissionReview of that name instead
  * Exits with 1 where a form costs more than LIMIT times what random members do. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,20 +162,46 @@ static bool measure_all(const size_t *sizes, size_t n_sizes, bool count, const c
     return good;
 }
 
+/** Prints a review, for who sends it to a webhook. */
+static int print(const char *form, size_t n, const char *name)
+{
+    for (enum form f = RANDOM; f < FORMS; f++) {
+        for (size_t i = 0; strcmp(form, form_names[f]) == 0 && i < n_review_kinds; i++) {
+            struct members m;
+            struct jr_buf b;
+
+            if (name == NULL || strcmp(review_kinds[i].name, name) != 0)
+                continue;
+            m = members_make(f, n);
+            b = review_text(&review_kinds[i], &m);
+            (void)fwrite(b.p, 1, b.n, stdout);
+            jr_buf_done(&b);
+            members_free(&m);
+            return 0;
+        }
+    }
+    lists_die("usage", "no such form, or no such list");
+}
+
 int main(int argc, char **argv)
 {
     size_t sizes[SIZES_MAX] = { 100, 100000 }, n_sizes = 0;
+    const char *form = NULL;
     bool count = false;
     int opt;
 
     jr_hash_replay((struct jr_hash_key){ 3, 4 }); /* the same counts in each run */
-    while ((opt = getopt(argc, argv, "n:c")) != -1) {
+    while ((opt = getopt(argc, argv, "n:cp:")) != -1) {
         if (opt == 'n' && n_sizes < SIZES_MAX && strtoul(optarg, NULL, 10) > 0)
             sizes[n_sizes++] = strtoul(optarg, NULL, 10);
         else if (opt == 'c')
             count = true;
+        else if (opt == 'p')
+            form = optarg;
         else
             lists_die("usage", "bench-lists [-n N]... [-c] [NAME]");
     }
+    if (form != NULL)
+        return print(form, sizes[0], argv[optind]);
     return measure_all(sizes, n_sizes == 0 ? 2 : n_sizes, count, argv[optind]) ? 0 : 1;
 }

@@ -260,6 +260,14 @@ static void add_review(const struct kind *k, const struct members *m, const char
         lists_die(k->name, "out of memory");
 }
 
+struct jr_buf review_text(const struct kind *k, const struct members *m)
+{
+    struct jr_buf b;
+
+    add_review(k, m, "CREATE", "", &b);
+    return b;
+}
+
 static void *prepare(const struct kind *k, const struct members *m)
 {
     struct asked *a = calloc(1, sizeof(*a));
