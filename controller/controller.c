@@ -13,7 +13,6 @@
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
-#define TURN_NS (5 * JR_MSEC) /* syncs begun in one turn of the loop */
 #define TTL_WORKERS 5
 #define STOP_POLL_NS (10 * JR_MSEC)
 #define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
@@ -193,15 +192,17 @@ static void arm(struct jr_controller *c)
 static void on_pump(void *ctx)
 {
     struct jr_controller *c = ctx;
-    struct jr_mono began = jr_loop_mono(c->env.loop), now = began;
+    struct jr_deadline turn = jr_loop_deadline(c->env.loop);
     bool more = true;
 
     c->pump = NULL;
-    while (more && c->working && now.ns - began.ns < TURN_NS) {
+    while (more && c->working) {
+        const struct jr_mono now = jr_loop_mono(c->env.loop);
+
         more = start_sync(c, now);
         more |= c->working && start_release(c, now);
         more |= c->working && start_expiry(c, now);
-        now = jr_loop_mono(c->env.loop);
+        more = more && !jr_deadline_over(&turn);
     }
     if (c->working)
         arm(c);

@@ -1,5 +1,6 @@
 #include "controller/expectations.h"
 
+#include "common/base/hash.h"
 #include "controller/map.h"
 
 /* What is known of a Pod's finalizer. */
@@ -72,7 +73,7 @@ static struct record *find(const struct jr_expectations *e, const struct jr_job_
 
 static struct awaited *find_uid(const struct jr_map *m, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(m, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(m, jr_hash(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct awaited *a = jr_of(l, struct awaited, link);
@@ -238,7 +239,7 @@ static struct awaited *need_uid(struct jr_map *m, struct jr_str pod_uid)
     a->n = pod_uid.n;
     if (pod_uid.n > 0)
         memcpy(a->uid, pod_uid.p, pod_uid.n);
-    if (jr_map_add(m, &a->link, jr_hash64(pod_uid)) == JR_OK)
+    if (jr_map_add(m, &a->link, jr_hash(pod_uid)) == JR_OK)
         return a;
     free(a);
     return NULL;

@@ -222,6 +222,7 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
     struct work *w = ctx;
     struct jr_error err = { .status = JR_OK };
     JR_BUF body = { 0 };
+    enum jr_status st;
 
     w->call = NULL;
     if (r->kind == JR_RESULT_REFUSED && r->http == 404) {
@@ -239,9 +240,13 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
     if (!has_expired(w, w->live))
         return;
     jr_buf_init(&body, TEXT_MAX);
-    if (write_delete(w->live, &body) != JR_OK ||
-        send(w, "DELETE", jr_buf_str(&body), on_deleted, &err) != JR_OK)
-        finish(w, JR_NOMEM);
+    st = write_delete(w->live, &body);
+    if (st != JR_OK)
+        (void)jr_fail(&err, st, NULL, "DeleteOptions of a job");
+    else
+        st = send(w, "DELETE", jr_buf_str(&body), on_deleted, &err);
+    if (st != JR_OK)
+        finish_badly(w, "expired job not deleted", &err);
 }
 
 void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
@@ -263,5 +268,5 @@ void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
     if (!has_expired(w, jr_store_job(x->state->store, w->namespace, w->name)))
         return;
     if (send(w, "GET", (struct jr_str){ NULL, 0 }, on_live, &err) != JR_OK)
-        finish(w, JR_NOMEM);
+        finish_badly(w, "expired job not read", &err);
 }

@@ -1,5 +1,6 @@
 #include "controller/feed.h"
 
+#include "common/rules/selector.h"
 #include "controller/reconcile/sync.h"
 #include "controller/run.h"
 
@@ -70,6 +71,8 @@ static enum jr_status take_job(struct jr_feed *f, struct jr_str object, bool gon
 
     if (jr_job_decode(object, &job, &why) != JR_OK)
         return unread(f, &why, err);
+    if (jr_selector_prepare(&job->spec.selector, &job->arena) != JR_OK)
+        return told(f, JR_NOMEM, err);
     if (!gone && watch_writers(f, job, object) != JR_OK)
         return told(f, JR_NOMEM, err);
     return told(

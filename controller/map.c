@@ -1,23 +1,26 @@
 #include "controller/map.h"
 
-#define FIRST_BUCKETS 64
+#include "common/base/hash.h"
 
-/** FNV's low bits are weak for a mask: fold the high ones in. */
-static uint64_t mix(uint64_t h)
-{
-    h ^= h >> 32;
-    h *= UINT64_C(0x9e3779b97f4a7c15);
-    return h ^ h >> 29;
-}
+#define FIRST_BUCKETS 64
 
 uint64_t jr_map_hash2(struct jr_str a, struct jr_str b)
 {
-    return mix(jr_hash64(a) * 31 + jr_hash64(b));
+    return jr_hash_more(jr_hash(a), b);
 }
 
 static size_t bucket_of(const struct jr_map *m, uint64_t hash)
 {
     return (size_t)hash & (m->n_buckets - 1);
+}
+
+static void put(struct jr_link **at, struct jr_link *link)
+{
+    link->next = *at;
+    link->here = at;
+    if (link->next != NULL)
+        link->next->here = &link->next;
+    *at = link;
 }
 
 static enum jr_status grow(struct jr_map *m)
@@ -36,10 +39,8 @@ static enum jr_status grow(struct jr_map *m)
 
         while (l != NULL) {
             struct jr_link *next = l->next;
-            size_t at = bucket_of(m, l->hash);
 
-            l->next = v[at];
-            v[at] = l;
+            put(&v[bucket_of(m, l->hash)], l);
             l = next;
         }
     }
@@ -49,25 +50,19 @@ static enum jr_status grow(struct jr_map *m)
 
 enum jr_status jr_map_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
 {
-    size_t at;
-
     if (m->n >= m->n_buckets && grow(m) != JR_OK && m->n_buckets == 0)
         return JR_NOMEM;
-    at = bucket_of(m, hash);
     link->hash = hash;
-    link->next = m->buckets[at];
-    m->buckets[at] = link;
+    put(&m->buckets[bucket_of(m, hash)], link);
     m->n++;
     return JR_OK;
 }
 
 void jr_map_remove(struct jr_map *m, struct jr_link *link)
 {
-    struct jr_link **p = &m->buckets[bucket_of(m, link->hash)];
-
-    while (*p != link)
-        p = &(*p)->next;
-    *p = link->next;
+    *link->here = link->next;
+    if (link->next != NULL)
+        link->next->here = link->here;
     link->next = NULL;
     m->n--;
 }

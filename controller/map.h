@@ -1,5 +1,6 @@
-/* An intrusive hash map: the links live in the objects, so that an entry costs two words and no
- * allocation of its own. */
+/* An intrusive hash map: the links live in the objects, so that an entry costs three words and no
+ * allocation of its own. Many entries may have one key: adding and removing one costs the same all
+ * the same. */
 #ifndef JR_CONTROLLER_MAP_H
 #define JR_CONTROLLER_MAP_H
 
@@ -7,7 +8,8 @@
 
 /** A link, the member of what is in the map. */
 struct jr_link {
-    struct jr_link *next; /* of the same bucket */
+    struct jr_link *next;  /* of the same bucket */
+    struct jr_link **here; /* what points at it */
     uint64_t hash;
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/base/hash.h"
 #include "common/json/write.h"
 #include "common/rules/selector.h"
 #include "controller/map.h"
@@ -54,7 +55,7 @@ void jr_orphans_free(struct jr_orphans *o)
 
 static struct kept *find(const struct jr_orphans *o, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&o->kept, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(&o->kept, jr_hash(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct kept *k = jr_of(l, struct kept, link);
@@ -102,7 +103,7 @@ enum jr_status jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job
         if (k == NULL)
             return JR_NOMEM;
         k->job = jr_job_ref(job);
-        if (jr_map_add(&o->kept, &k->link, jr_hash64(job->meta.uid)) != JR_OK) {
+        if (jr_map_add(&o->kept, &k->link, jr_hash(job->meta.uid)) != JR_OK) {
             jr_job_unref(k->job);
             free(k);
             return JR_NOMEM;

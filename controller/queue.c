@@ -2,6 +2,7 @@
 
 #include <sys/queue.h>
 
+#include "common/base/hash.h"
 #include "controller/map.h"
 
 #define NOT_DELAYED SIZE_MAX
@@ -145,7 +146,7 @@ void jr_queue_free(struct jr_queue *q)
 
 static struct item *find(const struct jr_queue *q, struct jr_str key)
 {
-    struct jr_link *l = jr_map_first(&q->map, jr_hash64(key));
+    struct jr_link *l = jr_map_first(&q->map, jr_hash(key));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct item *it = jr_of(l, struct item, link);
@@ -169,7 +170,7 @@ static struct item *need(struct jr_queue *q, struct jr_str key)
     it->n = key.n;
     if (key.n > 0)
         memcpy(it->key, key.p, key.n);
-    if (jr_map_add(&q->map, &it->link, jr_hash64(key)) == JR_OK)
+    if (jr_map_add(&q->map, &it->link, jr_hash(key)) == JR_OK)
         return it;
     free(it);
     return NULL;

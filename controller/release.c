@@ -116,9 +116,11 @@ static enum jr_status prepare(struct work *w)
 
         jr_buf_init(&body, PATCH_MAX_BYTES);
         ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };
-        if (jr_orphans_patch(s, w->pods.v[i], &body) != JR_OK ||
-            !jr_arena_str(&w->arena, jr_buf_str(&body), &ops[i].body))
-            return JR_NOMEM;
+        st = jr_orphans_patch(s, w->pods.v[i], &body);
+        if (st == JR_OK && !jr_arena_str(&w->arena, jr_buf_str(&body), &ops[i].body))
+            st = JR_NOMEM;
+        if (st != JR_OK)
+            return st;
     }
     w->stage = (struct jr_stage){
         .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n
@@ -149,6 +151,11 @@ void jr_releaser_start(struct jr_releaser *r, const struct jr_orphan *orphan)
     if (st == JR_OK)
         st = jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w,
                         &w->exec, &err);
-    if (st != JR_OK)
+    if (st == JR_NOMEM) {
         r->sink.broken(r->sink.ctx, &err);
+    } else if (st != JR_OK) {
+        jr_warn(r->log, "orphaned pods not released", JR_STR("namespace", w->orphan.namespace),
+                JR_CSTR("err", jr_status_text(st)));
+        finish(w, true);
+    }
 }

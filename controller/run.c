@@ -15,12 +15,14 @@ struct run {
     struct jr_job *job; /* NULL: not in the cache */
     struct jr_job_key id;
     struct jr_pod_list pods;
+    const struct jr_pod **by_uid; /* the same, sorted; NULL: not asked for yet */
     struct jr_gang_list workloads;
     struct jr_gang_list pod_groups;
     struct jr_sync *sync;
     const struct jr_stage *stage;
     struct jr_exec *exec;
-    struct jr_timer *rest; /* set between two steps of a long sync */
+    struct jr_timer *rest;   /* set between two steps of a long sync */
+    struct jr_deadline turn; /* of the step at hand */
     struct jr_mono started;
     unsigned stages;
 };
@@ -129,22 +131,52 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
     return jr_records_put(records, &run->id, &rec);
 }
 
+static int compare_uids(const void *a, const void *b)
+{
+    return jr_str_cmp((*(const struct jr_pod *const *)a)->uid,
+                      (*(const struct jr_pod *const *)b)->uid);
+}
+
+/** Sorts the snapshot's Pods, for cached_pod(). */
+static enum jr_status sort_pods(struct run *run)
+{
+    if (run->by_uid != NULL)
+        return JR_OK;
+    run->by_uid = jr_arena_calloc(&run->arena, run->pods.n, sizeof(const struct jr_pod *));
+    if (run->by_uid == NULL)
+        return JR_NOMEM;
+    for (size_t i = 0; i < run->pods.n; i++)
+        run->by_uid[i] = run->pods.v[i];
+    qsort(run->by_uid, run->pods.n, sizeof(const struct jr_pod *), compare_uids);
+    return JR_OK;
+}
+
 /** One of the snapshot's Pods as the cache has it now: what it has lost since needs no watching,
  * and would never be dropped. NULL: it is gone. */
 static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
 {
-    const struct jr_pod *pod = NULL;
+    size_t lo = 0, hi = run->pods.n;
 
-    for (size_t i = 0; i < run->pods.n && pod == NULL; i++) {
-        const struct jr_pod *pinned = run->pods.v[i];
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        const struct jr_pod *pinned = run->by_uid[mid];
+        const int c = jr_str_cmp(pinned->uid, uid);
 
-        if (jr_str_eq(pinned->uid, uid))
-            pod = jr_store_pod(run->r->state->store, pinned->namespace, pinned->name);
+        if (c == 0) {
+            const struct jr_pod *pod =
+                jr_store_pod(run->r->state->store, pinned->namespace, pinned->name);
+
+            return pod != NULL && jr_str_eq(pod->uid, uid) ? pod : NULL;
+        }
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    return pod != NULL && jr_str_eq(pod->uid, uid) ? pod : NULL;
+    return NULL;
 }
 
-static enum jr_status apply_expectations(const struct run *run, const struct jr_stage_effects *e)
+static enum jr_status apply_expectations(struct run *run, const struct jr_stage_effects *e)
 {
     struct jr_expectations *x = run->r->state->expectations;
     enum jr_status st = JR_OK;
@@ -158,6 +190,8 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
         st = jr_expectations_await(x, &run->id, e->await.v[i]);
     for (size_t i = 0; i < e->unawait.n; i++)
         jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
+    if (st == JR_OK && e->spared.n + e->gone.n > 0)
+        st = sort_pods(run);
     for (size_t i = 0; st == JR_OK && i < e->spared.n; i++) {
         if (cached_pod(run, e->spared.v[i]) != NULL)
             st = jr_expectations_spare(x, &run->id, e->spared.v[i]);
@@ -174,7 +208,7 @@ static enum jr_status apply_expectations(const struct run *run, const struct jr_
     return st;
 }
 
-static enum jr_status apply(const struct run *run, const struct jr_stage *stage)
+static enum jr_status apply(struct run *run, const struct jr_stage *stage)
 {
     const struct jr_runner *r = run->r;
     enum jr_status st = JR_OK;
@@ -323,8 +357,10 @@ static enum jr_status go_on(struct run *run, struct jr_error *err)
 static void drive(struct run *run, const struct jr_results *results)
 {
     struct jr_error err = { 0 };
-    enum jr_status st = jr_sync_step(run->sync, results, &run->stage, &err);
+    enum jr_status st;
 
+    run->turn = jr_loop_deadline(run->r->env->loop);
+    st = jr_sync_step(run->sync, results, &run->stage, &err);
     if (st == JR_OK) {
         st = apply(run, run->stage);
         if (st != JR_OK)
@@ -418,7 +454,8 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
                                 .name = run->id.name,
                                 .job = run->job,
                                 .expectations_satisfied = true,
-                                .options = &s->options };
+                                .options = &s->options,
+                                .turn = &run->turn };
     struct jr_record rec;
     enum jr_status st;
 

@@ -2,13 +2,14 @@
 
 #include <limits.h>
 
+#include "common/base/hash.h"
 #include "common/rules/selector.h"
 
 /* ---- namespaces ---- */
 
 struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str name)
 {
-    struct jr_link *l = jr_map_first(&s->spaces, jr_hash64(name));
+    struct jr_link *l = jr_map_first(&s->spaces, jr_hash(name));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct jr_space *sp = jr_of(l, struct jr_space, link);
@@ -33,7 +34,7 @@ struct jr_space *jr_store_need_space(struct jr_store *s, struct jr_str name)
     sp->name_n = name.n;
     if (name.n > 0)
         memcpy(sp->name, name.p, name.n);
-    if (jr_map_add(&s->spaces, &sp->link, jr_hash64(name)) != JR_OK) {
+    if (jr_map_add(&s->spaces, &sp->link, jr_hash(name)) != JR_OK) {
         free(sp);
         return NULL;
     }
@@ -136,7 +137,7 @@ static struct jr_job_entry *find_job(const struct jr_store *s, struct jr_str nam
 
 static const struct jr_job *job_of_uid(const struct jr_store *s, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&s->job_uids, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(&s->job_uids, jr_hash(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         const struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_uid);
@@ -197,7 +198,7 @@ static enum jr_status index_job(struct jr_store *s, struct jr_job_entry *e)
         TAILQ_INSERT_TAIL(&sp->irregular, e, in_space);
         e->irregular = true;
     }
-    if (jr_map_add(&s->job_uids, &e->by_uid, jr_hash64(job->meta.uid)) == JR_OK)
+    if (jr_map_add(&s->job_uids, &e->by_uid, jr_hash(job->meta.uid)) == JR_OK)
         return JR_OK;
     leave_space(s, e);
     return JR_NOMEM;

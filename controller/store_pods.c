@@ -1,5 +1,6 @@
 #include "controller/store_parts.h"
 
+#include "common/base/hash.h"
 #include "common/rules/selector.h"
 
 /* ---- lists of Pods ---- */
@@ -31,7 +32,7 @@ void jr_pod_list_done(struct jr_pod_list *l)
 
 static struct jr_owner *find_owner(const struct jr_store *s, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&s->owners, jr_hash64(uid));
+    struct jr_link *l = jr_map_first(&s->owners, jr_hash(uid));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct jr_owner *o = jr_of(l, struct jr_owner, link);
@@ -55,7 +56,7 @@ static struct jr_owner *need_owner(struct jr_store *s, struct jr_str uid)
     TAILQ_INIT(&o->labelled);
     o->uid_n = uid.n;
     memcpy(o->uid, uid.p, uid.n);
-    if (jr_map_add(&s->owners, &o->link, jr_hash64(uid)) != JR_OK) {
+    if (jr_map_add(&s->owners, &o->link, jr_hash(uid)) != JR_OK) {
         free(o);
         return NULL;
     }

@@ -3,7 +3,6 @@
 #include "controller/explain.h"
 #include "controller/reconcile/sync.h"
 
-#define TURN_NS (5 * JR_MSEC)
 #define KEYS_MAX ((size_t)1 << 30)
 #define TEXT_MAX ((size_t)64 << 10)
 
@@ -79,12 +78,14 @@ static void on_turn(void *ctx)
 {
     struct jr_teller *t = ctx;
     struct jr_str rest = jr_str_from(jr_buf_str(&t->keys), t->at), key;
-    int64_t until = jr_loop_mono(t->loop).ns + TURN_NS;
+    struct jr_deadline turn = jr_loop_deadline(t->loop);
 
     t->timer = NULL;
-    while (jr_loop_mono(t->loop).ns < until && jr_str_cut(&rest, '\n', &key)) {
+    while (jr_str_cut(&rest, '\n', &key)) {
         if (key.n > 0)
             tell(t, key);
+        if (jr_deadline_over(&turn))
+            break;
     }
     t->at = t->keys.n - rest.n;
     if (rest.n > 0 && jr_loop_after(t->loop, 0, on_turn, t, &t->timer) == JR_OK)

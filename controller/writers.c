@@ -1,5 +1,7 @@
 #include "controller/writers.h"
 
+#include "common/base/hash.h"
+
 const struct jr_metric_desc jr_metric_foreign_writes = {
     .name = "jobreeve_job_status_foreign_writes_total",
     .help = "Changes of a status that is ours to write, made by another.",
@@ -56,7 +58,7 @@ uint64_t jr_status_sum(struct jr_str job)
 
     jr_arena_init(&arena, 0);
     if (jr_decode(job, &arena, false, jr_decode_object, &status_desc, &x, NULL) == JR_OK)
-        sum = jr_hash64(x.status);
+        sum = jr_hash(x.status);
     return sum == 0 ? 1 : sum;
 }
 

@@ -1,7 +1,7 @@
 #include "devcluster/kubelet.h"
 
 #include <stdio.h>
-#include <uthash.h>
+#include "common/base/table.h"
 
 #include "common/json/doc.h"
 #include "common/kube/informer.h"

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include "common/base/hash.h"
 #include "webhook/pem_file.h"
 
 #define NAME_BYTES 256
@@ -68,7 +69,7 @@ enum jr_status jr_client_auth_new(const char *ca_file, const struct jr_flag_list
     st = load(ca_file, &a->pem, &a->trust, err);
     if (st != JR_OK)
         return st;
-    a->hash = jr_hash64(jr_str(a->pem));
+    a->hash = jr_hash(jr_str(a->pem));
     (void)pthread_rwlock_init(&a->lock, NULL);
     *ret = jr_steal(&a);
     return JR_OK;
@@ -94,7 +95,7 @@ enum jr_status jr_client_auth_reload(struct jr_client_auth *a, bool *ret_changed
 
     if (st != JR_OK)
         return st;
-    hash = jr_hash64(jr_str(pem));
+    hash = jr_hash(jr_str(pem));
     *ret_changed = hash != a->hash;
     (void)pthread_rwlock_wrlock(&a->lock);
     old = a->trust;

@@ -52,8 +52,12 @@ static enum jr_status complete(const struct jr_review_kind *kind, const struct j
     enum jr_status st = jr_doc_of(from, &to);
 
     jr_dflt_log_init(&log, ANNOTATION_MAX);
+    if (st == JR_OK && jr_deadline_over(v->deadline))
+        st = JR_TIMEOUT;
     if (st == JR_OK)
         st = kind->complete(jr_doc_root(to), profile, &log);
+    if (st == JR_OK && jr_deadline_over(v->deadline))
+        st = JR_TIMEOUT;
     if (st == JR_OK && crashes_api_server(kind, jr_doc_root_const(to)))
         return refuse_crash(kind, jr_doc_root_const(to), v);
     if (st == JR_OK)
@@ -95,6 +99,8 @@ enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct 
         v->exempt = "deleting";
         return JR_OK;
     }
+    if (jr_deadline_over(v->deadline))
+        return JR_TIMEOUT;
     if (!create)
         return crashes_api_server(kind, jr_doc_root_const(doc))
                    ? refuse_crash(kind, jr_doc_root_const(doc), v)

@@ -176,6 +176,8 @@ static void refuse_by(struct request *r, const struct jr_error *err)
 static enum MHD_Result review(struct request *r, const struct jr_review *asked,
                               struct jr_arena *arena)
 {
+    struct jr_deadline deadline = jr_deadline_at(r->s->clock, r->deadline);
+    struct jr_review_settings settings = r->s->options->review;
     JR_BUF out = { 0 };
     struct jr_review_outcome o;
     struct jr_error err = { .status = JR_OK };
@@ -184,7 +186,8 @@ static enum MHD_Result review(struct request *r, const struct jr_review *asked,
     enum jr_status st;
 
     jr_buf_init(&out, jr_review_answer_max(asked));
-    st = jr_review_answer_for(r->endpoint, asked, &r->s->options->review, arena, &out, &o, &err);
+    settings.deadline = &deadline;
+    st = jr_review_answer_for(r->endpoint, asked, &settings, arena, &out, &o, &err);
     if (st == JR_OK && jr_buf_take(&out, &answer, &n) != JR_OK)
         st = jr_fail_http(&err, JR_NOMEM, 500, "out of memory");
     if (st != JR_OK) {

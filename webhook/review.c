@@ -205,7 +205,9 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
                                     struct jr_review_outcome *ret, struct jr_error *err)
 {
     JR_BUF patch = { 0 };
-    struct jr_verdict v = { .arena = arena, .error_bytes = error_bytes(r) };
+    struct jr_verdict v = { .arena = arena,
+                            .error_bytes = error_bytes(r),
+                            .deadline = settings->deadline };
     enum jr_status st;
 
     jr_buf_init(&patch, jr_review_answer_max(r) / 2);
@@ -214,6 +216,10 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
         st = patch.failed;
     if (st == JR_OK)
         st = write_answer(r, &v, jr_buf_str(&patch), out);
+    if (st == JR_OK && jr_deadline_over(v.deadline))
+        st = JR_TIMEOUT;
+    if (st == JR_TIMEOUT)
+        return jr_fail_http(err, st, 504, "the request's time was over while it was judged");
     if (st == JR_LIMIT)
         return jr_fail_http(err, st, 413, "the answer would be longer than what is allowed");
     if (st != JR_OK)

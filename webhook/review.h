@@ -4,6 +4,7 @@
 
 #include "common/api/review.h"
 #include "common/base/buf.h"
+#include "common/base/deadline.h"
 #include "common/rules/profile.h"
 
 enum jr_endpoint {
@@ -27,6 +28,8 @@ struct jr_review_settings {
     struct jr_profile profile;
     const char *controller_name; /* whose the Jobs become that are handed over; may be NULL where
                                     none are */
+    struct jr_deadline
+        *deadline; /* of the one request: judging ends when it is over. NULL: never */
 };
 
 /** What became of a review, for logs and metrics. Strings borrow from the body and the arena. */
@@ -57,12 +60,13 @@ size_t jr_review_cost(const struct jr_review *r);
 size_t jr_review_answer_max(const struct jr_review *r);
 
 /** Answers an AdmissionReview: appends the answering AdmissionReview to out. A denial is an answer
- * too. Pure: no I/O, no clock, no state; equal inputs give equal answers, dry run or not.
+ * too. Pure: no I/O, no clock but the deadline's, no state; equal inputs give equal answers, dry
+ * run or not.
  *  @param arena  for all that the answering needs but trees; the caller ends it after the last use
  * of *ret
  *  @param ret    may be NULL
- *  Errors, with err->http as above: 413 where the answer would be too long (JR_LIMIT), 500 without
- * memory. */
+ *  Errors, with err->http as above: 413 where the answer would be too long (JR_LIMIT), 504 where
+ * the deadline is over (JR_TIMEOUT), 500 without memory. */
 enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_review *r,
                                     const struct jr_review_settings *settings,
                                     struct jr_arena *arena, struct jr_buf *out,

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "common/base/hash.h"
 #include "webhook/pem_file.h"
 
 #define KEY_ID_BYTES 64
@@ -141,7 +142,7 @@ static enum jr_status make(struct jr_str cert, struct jr_str key, struct jr_tls_
         st = check_pair(c, err);
     if (st != JR_OK)
         return st;
-    c->hash = jr_hash64(cert) * 31 + jr_hash64(key);
+    c->hash = jr_hash_more(jr_hash(cert), key);
     *ret = jr_steal(&c);
     return JR_OK;
 }

@@ -23,8 +23,12 @@ static enum jr_status open_subject(const struct bench *b, struct jr_str text,
         return jr_verdict_unreadable(b->v, b->kind->kind, &why, err);
     if (jr_object_deleting(jr_doc_root_const(doc)))
         b->v->exempt = "deleting";
+    if (jr_deadline_over(b->v->deadline))
+        return JR_TIMEOUT;
     if (b->kind->default_sent(jr_doc_root(doc), b->profile, &changed) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "defaulting");
+    if (jr_deadline_over(b->v->deadline))
+        return JR_TIMEOUT;
     if (changed)
         text = (struct jr_str){ NULL, 0 };
     if (b->kind->open(jr_steal(&doc), text, ret, &why) != JR_OK && b->v->exempt == NULL)
@@ -61,6 +65,8 @@ static enum jr_status conclude(const struct bench *b, const struct jr_errlist *e
 
     if (st != JR_OK || b->v->denied)
         return st;
+    if (jr_deadline_over(b->v->deadline))
+        return JR_TIMEOUT;
     return b->kind->warnings(s, old, b->v->arena, &b->v->warnings);
 }
 
@@ -78,7 +84,7 @@ static enum jr_status judge_update(const struct bench *b, const struct jr_subjec
     struct jr_errlist errs = jr_verdict_errors(b->v);
 
     b->kind->validate_update(s, old, b->profile, &errs);
-    if (same_spec(s, old)) {
+    if (errs.failed != JR_TIMEOUT && same_spec(s, old)) {
         b->v->exempt = "metadata-only";
         keep_metadata(&errs);
     }

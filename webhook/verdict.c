@@ -41,6 +41,7 @@ struct jr_errlist jr_verdict_errors(const struct jr_verdict *v)
     struct jr_errlist errs;
 
     jr_errlist_init(&errs, v->arena);
+    errs.deadline = v->deadline;
     errs.max_bytes = v->error_bytes;
     errs.max_value_bytes = v->error_bytes == 0 ? 0 : VALUE_MAX;
     return errs;

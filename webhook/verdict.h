@@ -10,7 +10,8 @@
 /** Starts as allowed, without anything else. Strings live in the arena, or are constant. */
 struct jr_verdict {
     struct jr_arena *arena;
-    size_t error_bytes; /* so much text of errors at most is in a denial; 0: no bound */
+    struct jr_deadline *deadline; /* of the judging, borrowed; NULL: none */
+    size_t error_bytes;           /* so much text of errors at most is in a denial; 0: no bound */
     bool denied;
     struct jr_api_status status; /* of a denial */
     struct jr_strs warnings;

@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 
+#include "common/base/hash.h"
+
 /* A Job with more faults than this is refused without the rest being counted. */
 #define ERRORS_MAX ((size_t)10000)
 #define TEXT_MAX ((size_t)8 << 20)
@@ -310,7 +312,7 @@ static bool texts_init(struct texts *t, size_t n, struct jr_arena *arena)
 /** Whether s is new; it is remembered. */
 static bool texts_add(struct texts *t, struct jr_str s)
 {
-    size_t i = (size_t)jr_hash64(s) & t->mask;
+    size_t i = (size_t)jr_hash(s) & t->mask;
 
     for (; t->slots[i].p != NULL; i = (i + 1) & t->mask) {
         if (jr_str_eq(t->slots[i], s))

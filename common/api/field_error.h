@@ -4,6 +4,7 @@
 #define JR_API_FIELD_ERROR_H
 
 #include "common/api/meta.h"
+#include "common/base/deadline.h"
 
 #define JR_FIELD_ERROR_MAP(X)                                       \
     X(REQUIRED, "FieldValueRequired", "Required value")             \
@@ -44,19 +45,29 @@ struct jr_field_error {
     const char *rule; /* id of the rule that found it, NULL for errors of other origin */
 };
 
-/** A list in an arena (borrowed). `failed` sticks: JR_NOMEM, or JR_LIMIT past 10,000 errors or
- * max_bytes of text; then the first ones are there, one at least. */
+/** A list in an arena (borrowed). `failed` sticks: JR_NOMEM, JR_LIMIT past 10,000 errors or
+ * max_bytes of text (then the first ones are there, one at least), or JR_TIMEOUT where judging had
+ * a deadline: then nothing is known. */
 struct jr_errlist {
     struct jr_arena *arena;
     struct jr_field_error *v;
     size_t n;
     size_t cap;
-    size_t bytes;           /* of fields, values and details */
-    size_t max_bytes;       /* 0: no bound */
-    size_t max_value_bytes; /* of a string that is shown as a value; 0: no bound */
+    size_t bytes;                 /* of fields, values and details */
+    size_t max_bytes;             /* 0: no bound */
+    size_t max_value_bytes;       /* of a string that is shown as a value; 0: no bound */
+    struct jr_deadline *deadline; /* borrowed; NULL: there is all the time */
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
+/** Whether judging goes on: nothing has failed, and the time isn't over. Asked by each loop over
+ * what the object lists. */
+static inline bool jr_errlist_going(struct jr_errlist *l)
+{
+    if (l->failed == JR_OK && jr_deadline_step(l->deadline))
+        l->failed = JR_TIMEOUT;
+    return l->failed == JR_OK;
+}
 /** Adds an error. value: rendered text or {NULL, 0} where none is shown; it and the detail are
  * copied. */
 void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,

@@ -57,6 +57,8 @@ struct jr_selector_req {
     struct jr_str op;
     struct jr_strs values;
 };
+struct jr_selector_plan;
+enum jr_selector_judged { JR_SELECTOR_UNJUDGED, JR_SELECTOR_VALID, JR_SELECTOR_INVALID };
 /** metav1.LabelSelector. set = false: the field is absent (matches nothing); set and empty matches
  * everything. */
 struct jr_selector {
@@ -66,6 +68,9 @@ struct jr_selector {
         struct jr_selector_req *v;
         size_t n;
     } match_expressions;
+    /* What jr_selector_prepare() has found out, for one that is kept. */
+    enum jr_selector_judged judged;
+    const struct jr_selector_plan *plan; /* NULL: none is needed, or made */
 };
 
 extern const struct jr_object_desc jr_meta_desc;

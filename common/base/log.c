@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "common/base/hash.h"
 #include "common/base/num.h"
 #include "common/base/utf8.h"
 
@@ -260,7 +261,7 @@ static void end_line(const struct jr_log *log, struct line *l)
 
 static uint64_t fold_hash(enum jr_log_level level, const char *msg)
 {
-    uint64_t h = (jr_hash64(jr_str(msg)) << 2) ^ (uint64_t)level;
+    uint64_t h = (jr_hash(jr_str(msg)) << 2) ^ (uint64_t)level;
 
     return h == 0 ? 1 : h;
 }

@@ -568,6 +568,13 @@ struct jr_mono jr_loop_next(const struct jr_loop *loop)
     return (struct jr_mono){ loop->n_timers > 0 ? loop->heap[0]->due : INT64_MAX };
 }
 
+struct jr_deadline jr_loop_deadline(const struct jr_loop *loop)
+{
+    const struct jr_mono end = { loop->turn.began.ns + JR_LOOP_TURN_NS };
+
+    return loop->virt != NULL ? (struct jr_deadline){ 0 } : jr_deadline_at(&loop->clock, end);
+}
+
 struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop)
 {
     return loop->turn.longest;

@@ -5,6 +5,7 @@
 #define JR_BASE_LOOP_H
 
 #include "common/base/clock.h"
+#include "common/base/deadline.h"
 #include "common/base/error.h"
 #include "common/base/turn.h"
 
@@ -72,6 +73,12 @@ enum jr_status jr_loop_turn(struct jr_loop *loop, int64_t max_wait_ns, bool *ret
 /** When there is something to do next: now where calls are deferred, INT64_MAX where nothing is
  * left. For who turns several virtual loops in one time. */
 struct jr_mono jr_loop_next(const struct jr_loop *loop);
+/** Until when a callback may go on in this turn: other work, the Lease and probes among it, waits
+ * for as long as a turn lasts. Whoever has more to do calls itself by jr_loop_after(..., 0, ...).
+ * All callbacks of one turn share its time, and each may take one step where it is over. Without
+ * end on a virtual loop, whose time stands still in a turn. */
+#define JR_LOOP_TURN_NS (10 * JR_MSEC)
+struct jr_deadline jr_loop_deadline(const struct jr_loop *loop);
 /** The longest turn so far; zero on a virtual loop. */
 struct jr_turn_longest jr_loop_longest(const struct jr_loop *loop);
 /** Sticky: a run that starts later returns at once. */

@@ -8,7 +8,7 @@
 /* Without memory uthash must leave the table as it was, not end the process. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(elt) (oom = true)
-#include <uthash.h>
+#include "common/base/table.h"
 
 #include "common/base/metrics_process.h"
 #include "common/base/utf8.h"

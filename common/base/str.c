@@ -90,21 +90,3 @@ char *jr_str_dup(struct jr_str s)
     p[s.n] = '\0';
     return p;
 }
-
-uint32_t jr_hash32(struct jr_str s)
-{
-    uint32_t h = UINT32_C(2166136261);
-
-    for (size_t i = 0; i < s.n; i++)
-        h = (h ^ (unsigned char)s.p[i]) * UINT32_C(16777619);
-    return h;
-}
-
-uint64_t jr_hash64(struct jr_str s)
-{
-    uint64_t h = UINT64_C(14695981039346656037);
-
-    for (size_t i = 0; i < s.n; i++)
-        h = (h ^ (unsigned char)s.p[i]) * UINT64_C(1099511628211);
-    return h;
-}

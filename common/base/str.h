@@ -54,8 +54,5 @@ bool jr_str_cut(struct jr_str *s, char sep, struct jr_str *ret);
 struct jr_str jr_str_trim(struct jr_str s);
 /** A NUL-terminated copy from malloc, NULL without memory. */
 char *jr_str_dup(struct jr_str s) JR_MUST_USE;
-/** FNV-1a, 32 and 64 bits. */
-uint32_t jr_hash32(struct jr_str s);
-uint64_t jr_hash64(struct jr_str s);
 
 #endif

@@ -37,14 +37,11 @@ static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
 static void drop_fail_index_rules(struct jr_node *spec)
 {
     struct jr_node *rules = jr_path(spec, "podFailurePolicy.rules");
-    size_t i = 0;
 
     for (struct jr_node *r = jr_first(rules), *next; r != NULL; r = next) {
         next = jr_next(r);
         if (jr_str_is(jr_get_str(r, "action"), "FailIndex"))
-            jr_remove_at(rules, i);
-        else
-            i++;
+            jr_remove_child(rules, r);
     }
 }
 

@@ -85,7 +85,7 @@ static void check_exit_values(const struct jr_i32s *values, bool in,
     if (values->n == 0)
         jr_rule_broken(errs, JR_RULE_EXIT_VALUES_NONE, path, list_value(values, errs));
     check_count(values->n, EXIT_CODES_MAX, JR_RULE_EXIT_VALUES_LIMIT, path, errs);
-    for (size_t i = 0; i < values->n && errs->failed == JR_OK; i++) {
+    for (size_t i = 0; i < values->n && jr_errlist_going(errs); i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str text = jr_errlist_int(errs, values->v[i]);
 
@@ -175,7 +175,7 @@ void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_
     if (containers.failed)
         errs->failed = JR_NOMEM;
     check_count(spec->pod_failure_policy.rules.n, RULES_MAX, JR_RULE_FAILURE_RULES, &rules, errs);
-    for (size_t i = 0; i < spec->pod_failure_policy.rules.n && errs->failed == JR_OK; i++)
+    for (size_t i = 0; i < spec->pod_failure_policy.rules.n && jr_errlist_going(errs); i++)
         check_failure_rule(spec, &spec->pod_failure_policy.rules.v[i], &containers,
                            &JR_FIELD_AT(&rules, i), errs);
 }
@@ -248,6 +248,6 @@ void jr_validate_success_policy(const struct jr_job_spec *spec, const struct jr_
     if (spec->success_policy.rules.n == 0)
         jr_rule_broken(errs, JR_RULE_SUCCESS_RULES_NONE, &rules, JR_NO_VALUE);
     check_count(spec->success_policy.rules.n, RULES_MAX, JR_RULE_SUCCESS_RULES_LIMIT, &rules, errs);
-    for (size_t i = 0; i < spec->success_policy.rules.n && errs->failed == JR_OK; i++)
+    for (size_t i = 0; i < spec->success_policy.rules.n && jr_errlist_going(errs); i++)
         check_success_rule(spec, &spec->success_policy.rules.v[i], &JR_FIELD_AT(&rules, i), errs);
 }

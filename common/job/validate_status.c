@@ -133,7 +133,7 @@ static void check_uncounted(struct change *c)
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
         const struct jr_field_path list = JR_FIELD(&path, lists[k].name);
 
-        for (size_t i = 0; i < lists[k].uids->n && c->errs->failed == JR_OK; i++) {
+        for (size_t i = 0; i < lists[k].uids->n && jr_errlist_going(c->errs); i++) {
             const struct jr_str uid = lists[k].uids->v[i];
             const struct jr_field_path at = JR_FIELD_AT(&list, i);
 

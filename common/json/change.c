@@ -197,6 +197,23 @@ enum jr_status jr_node_assign(struct jr_node *node, const struct jr_node *v)
     return JR_OK;
 }
 
+enum jr_status jr_node_assign_str(struct jr_node *node, struct jr_str v)
+{
+    cJSON *t = new_text(cJSON_String, v);
+
+    if (t == NULL)
+        return JR_NOMEM;
+    jr_tree_move(tree_mut(node), t);
+    jr_tree_free(t);
+    return JR_OK;
+}
+
+void jr_remove_child(struct jr_node *parent, struct jr_node *child)
+{
+    jr_tree_unlink(tree_mut(parent), tree_mut(child));
+    jr_tree_free(tree_mut(child));
+}
+
 void jr_remove(struct jr_node *obj, struct jr_str key, bool *ret_was)
 {
     cJSON *o = tree_mut(obj);

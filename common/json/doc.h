@@ -103,8 +103,12 @@ enum jr_status jr_insert_copy(struct jr_node *arr, size_t i, const struct jr_nod
                               struct jr_node **ret) JR_MUST_USE;
 /** Makes node a deep copy of v, in place; for roots too. v may lie inside node. */
 enum jr_status jr_node_assign(struct jr_node *node, const struct jr_node *v) JR_MUST_USE;
+/** The same by a string. */
+enum jr_status jr_node_assign_str(struct jr_node *node, struct jr_str v) JR_MUST_USE;
 /** Removes a member or an element; absent is fine, *ret_was (may be NULL) says which. */
 void jr_remove(struct jr_node *obj, struct jr_str key, bool *ret_was);
 void jr_remove_at(struct jr_node *arr, size_t i);
+/** Takes a member or an element out that is at hand: nothing is looked up. */
+void jr_remove_child(struct jr_node *parent, struct jr_node *child);
 
 #endif

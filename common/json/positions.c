@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "common/base/hash.h"
+
 /* A tree of its own: whole paths as text would take quadratic room in deep documents. */
 struct position {
     struct jr_str key; /* p == NULL: an element */
@@ -162,7 +164,7 @@ static bool seen_init(struct seen *s, size_t n)
 static bool seen_twice(struct seen *s, const struct jr_positions *p, size_t at)
 {
     const struct position *x = &p->v[at];
-    size_t i = ((size_t)jr_hash64(x->key) ^ x->parent * 0x9e3779b1u) & s->mask;
+    size_t i = (size_t)jr_hash_more(x->parent, x->key) & s->mask;
     bool first;
 
     for (; s->slots[i] != 0; i = (i + 1) & s->mask) {

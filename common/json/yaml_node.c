@@ -1,6 +1,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "common/base/hash.h"
+
 #include "common/json/yaml_reader.h"
 
 /* Each alias looks through them. */
@@ -74,7 +76,7 @@ enum jr_status jr_yaml_add_anchor(struct jr_yaml_reader *r, yaml_mark_t mark,
         r->cap_anchors = cap;
     }
     a = &r->anchors[r->n_anchors];
-    *a = (struct jr_yaml_anchor){ .hash = jr_hash32(jr_yaml_name(name)),
+    *a = (struct jr_yaml_anchor){ .hash = jr_hash(jr_yaml_name(name)),
                                   .name = jr_str_dup(jr_yaml_name(name)) };
     if (a->name == NULL)
         return jr_yaml_no_memory(r);
@@ -92,7 +94,7 @@ enum jr_status jr_yaml_find_anchor(struct jr_yaml_reader *r, const yaml_event_t 
                                    const cJSON **ret)
 {
     struct jr_str name = jr_yaml_name(ev->data.alias.anchor);
-    uint32_t hash = jr_hash32(name);
+    uint64_t hash = jr_hash(name);
 
     for (size_t i = r->n_anchors; i-- > 0;) {
         const struct jr_yaml_anchor *a = &r->anchors[i];

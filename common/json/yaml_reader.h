@@ -9,7 +9,7 @@
 #include "common/json/yaml_scalar.h"
 
 struct jr_yaml_anchor {
-    uint32_t hash;
+    uint64_t hash;
     char *name;
     cJSON *tree; /* NULL: still being read */
 };

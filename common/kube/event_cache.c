@@ -3,6 +3,7 @@
 #include <openssl/sha.h>
 
 #include "common/base/buf.h"
+#include "common/base/hash.h"
 
 #define KEY_TEXT_MAX ((size_t)1 << 20)
 
@@ -50,10 +51,16 @@ void event_cache_done(struct event_cache *c)
         drop(c, r);
 }
 
+/** The digest has no key: texts that share its low bits are soon found. */
+static size_t bucket_of(const struct event_key *key)
+{
+    return jr_hash((struct jr_str){ (const char *)key->v, sizeof(key->v) }) % EVENT_CACHE_MAX;
+}
+
 struct event_record *event_cache_get(struct event_cache *c, const struct event_key *key,
                                      bool *ret_new)
 {
-    struct event_bucket *bucket = &c->buckets[key->v[0] % EVENT_CACHE_MAX];
+    struct event_bucket *bucket = &c->buckets[bucket_of(key)];
     struct event_record *r;
 
     *ret_new = false;

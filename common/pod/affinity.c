@@ -38,8 +38,8 @@ static void check_expression(const struct jr_node *r, bool any_values,
                        jr_rule_json_str(errs, op));
     }
     jr_rule_faults(errs, JR_RULE_NODE_KEY, &JR_FIELD(path, "key"), key, &faults);
-    for (const struct jr_node *v = any_values ? NULL : jr_first(values); v != NULL;
-         v = jr_next(v), i++) {
+    for (const struct jr_node *v = any_values ? NULL : jr_first(values);
+         v != NULL && jr_errlist_going(errs); v = jr_next(v), i++) {
         const struct jr_faults value = jr_name_label_value(jr_node_str(v));
 
         jr_rule_faults(errs, JR_RULE_NODE_VALUE, &JR_FIELD_AT(&values_path, i), jr_node_str(v),
@@ -65,7 +65,8 @@ static void check_node_field(const struct jr_node *r, const struct jr_field_path
                        jr_errlist_quote(errs, key));
         return;
     }
-    for (const struct jr_node *v = jr_first(values); v != NULL; v = jr_next(v), i++) {
+    for (const struct jr_node *v = jr_first(values); v != NULL && jr_errlist_going(errs);
+         v = jr_next(v), i++) {
         const struct jr_faults faults = jr_name_subdomain(jr_node_str(v));
 
         jr_rule_faults(errs, JR_RULE_NODE_FIELD_VALUE, &JR_FIELD_AT(&values_path, i),
@@ -80,12 +81,12 @@ static void check_node_term(const struct jr_node *term, bool any_values,
     const struct jr_field_path fields = JR_FIELD(path, "matchFields");
     size_t i = 0;
 
-    for (const struct jr_node *r = jr_first(jr_get(term, "matchExpressions")); r != NULL;
-         r = jr_next(r), i++)
+    for (const struct jr_node *r = jr_first(jr_get(term, "matchExpressions"));
+         r != NULL && jr_errlist_going(errs); r = jr_next(r), i++)
         check_expression(r, any_values, &JR_FIELD_AT(&expressions, i), errs);
     i = 0;
-    for (const struct jr_node *r = jr_first(jr_get(term, "matchFields")); r != NULL;
-         r = jr_next(r), i++)
+    for (const struct jr_node *r = jr_first(jr_get(term, "matchFields"));
+         r != NULL && jr_errlist_going(errs); r = jr_next(r), i++)
         check_node_field(r, &JR_FIELD_AT(&fields, i), errs);
 }
 
@@ -110,12 +111,13 @@ static void check_node_affinity(struct jr_pod_check *p, const struct jr_node *af
 
     if (!jr_unset(required) && jr_size(terms) == 0)
         jr_rule_broken(p->errs, JR_RULE_NODE_TERMS, &terms_path, JR_NO_VALUE);
-    for (const struct jr_node *t = jr_first(terms); t != NULL; t = jr_next(t), i++)
+    for (const struct jr_node *t = jr_first(terms); t != NULL && jr_errlist_going(p->errs);
+         t = jr_next(t), i++)
         check_node_term(t, p->opts->node_affinity_any_values, &JR_FIELD_AT(&terms_path, i),
                         p->errs);
     i = 0;
-    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED)); t != NULL;
-         t = jr_next(t), i++) {
+    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
+         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&preferred, i);
 
         check_weight(t, JR_RULE_NODE_WEIGHT, &at, p->errs);
@@ -137,8 +139,8 @@ static void check_pod_term(struct jr_pod_check *p, const struct jr_node *term,
     jr_pod_check_selector(selector, any_values, &JR_FIELD(path, "labelSelector"), p->errs);
     jr_pod_check_selector(jr_get(term, "namespaceSelector"), any_values,
                           &JR_FIELD(path, "namespaceSelector"), p->errs);
-    for (const struct jr_node *n = jr_first(jr_get(term, "namespaces")); n != NULL;
-         n = jr_next(n)) {
+    for (const struct jr_node *n = jr_first(jr_get(term, "namespaces"));
+         n != NULL && jr_errlist_going(p->errs); n = jr_next(n)) {
         const struct jr_faults faults = jr_name_dns_label(jr_node_str(n));
 
         /* upstream's path has no index, and is in the singular */
@@ -159,12 +161,12 @@ static void check_pod_affinity(struct jr_pod_check *p, const struct jr_node *aff
     const struct jr_field_path preferred = JR_FIELD(path, PREFERRED);
     size_t i = 0;
 
-    for (const struct jr_node *t = jr_first(jr_get(affinity, REQUIRED)); t != NULL;
-         t = jr_next(t), i++)
+    for (const struct jr_node *t = jr_first(jr_get(affinity, REQUIRED));
+         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++)
         check_pod_term(p, t, &JR_FIELD_AT(&required, i));
     i = 0;
-    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED)); t != NULL;
-         t = jr_next(t), i++) {
+    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
+         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&preferred, i);
 
         check_weight(t, JR_RULE_POD_WEIGHT, &at, p->errs);

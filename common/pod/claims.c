@@ -88,7 +88,7 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
     const char *known = NULL;
     size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(claims); c != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *c = jr_first(claims); c != NULL && jr_errlist_going(errs);
          c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str name = jr_get_str(c, "name");

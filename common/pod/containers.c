@@ -68,7 +68,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
 
     if (jr_size(list) == 0)
         jr_rule_broken(errs, JR_RULE_CONTAINERS_REQUIRED, path, JR_NO_VALUE);
-    for (const struct jr_node *c = jr_first(list); c != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
          c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
 
@@ -80,7 +80,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
         jr_pod_check_restart(p, c, &at);
     }
     i = 0;
-    for (const struct jr_node *c = jr_first(list); c != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
          c = jr_next(c), i++)
         jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path, i));
 }
@@ -136,7 +136,7 @@ static void check_init_containers(struct jr_pod_check *p, struct jr_texts *names
     size_t i = 0;
 
     for (const struct jr_node *c = jr_first(jr_get(p->spec, "initContainers"));
-         c != NULL && p->errs->failed == JR_OK; c = jr_next(c), i++)
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
         check_init_container(p, c, names, path, i);
 }
 
@@ -183,7 +183,7 @@ static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
             jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(path, fields[k]), JR_NO_VALUE);
     }
     for (const struct jr_node *m = jr_first(jr_get(c, "volumeMounts"));
-         m != NULL && errs->failed == JR_OK; m = jr_next(m), i++) {
+         m != NULL && jr_errlist_going(errs); m = jr_next(m), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&mounts, i);
 
         for (size_t k = 0; k < JR_ARRAY_SIZE(sub_paths); k++) {
@@ -214,7 +214,7 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
     if (others.failed || names.failed)
         errs->failed = JR_NOMEM;
     for (const struct jr_node *c = jr_first(jr_get(p->spec, "ephemeralContainers"));
-         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str target = jr_get_str(c, "targetContainerName");
 
@@ -235,8 +235,8 @@ void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path 
     struct jr_texts names = { .arena = p->errs->arena };
 
     p->claims.arena = p->errs->arena;
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims")); c != NULL;
-         c = jr_next(c)) {
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims"));
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c)) {
         if (jr_get_str(c, "name").n > 0)
             (void)jr_texts_add(&p->claims, jr_get_str(c, "name"));
     }
@@ -256,8 +256,8 @@ void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *pat
         const struct jr_field_path list = JR_FIELD(path, lists[k]);
         size_t i = 0;
 
-        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k])); c != NULL;
-             c = jr_next(c), i++)
+        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k]));
+             c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
             check_image(c, &JR_FIELD_AT(&list, i), p->errs);
     }
 }

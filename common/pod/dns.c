@@ -12,7 +12,8 @@ static void check_nameservers(struct jr_pod_check *p, const struct jr_node *serv
 
     if (jr_size(servers) > NAMESERVERS_MAX)
         jr_rule_broken(p->errs, JR_RULE_DNS_SERVERS, path, jr_rule_json(p->errs, servers));
-    for (const struct jr_node *s = jr_first(servers); s != NULL; s = jr_next(s), i++)
+    for (const struct jr_node *s = jr_first(servers); s != NULL && jr_errlist_going(p->errs);
+         s = jr_next(s), i++)
         jr_validate_ip(jr_node_str(s), p->opts->strict_ips, &JR_FIELD_AT(path, i), p->errs);
 }
 
@@ -47,7 +48,8 @@ static void check_searches(struct jr_pod_check *p, const struct jr_node *searche
         jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES, path, jr_rule_json(p->errs, searches));
     if (searches_length(searches) > SEARCHES_CHARS_MAX)
         jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES_LONG, path, jr_rule_json(p->errs, searches));
-    for (const struct jr_node *s = jr_first(searches); s != NULL; s = jr_next(s), i++)
+    for (const struct jr_node *s = jr_first(searches); s != NULL && jr_errlist_going(p->errs);
+         s = jr_next(s), i++)
         check_search(p, jr_node_str(s), &JR_FIELD_AT(path, i));
 }
 
@@ -71,8 +73,8 @@ void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path 
     }
     check_nameservers(p, servers, &servers_path);
     check_searches(p, jr_get(config, "searches"), &JR_FIELD(&path, "searches"));
-    for (const struct jr_node *o = jr_first(jr_get(config, "options")); o != NULL;
-         o = jr_next(o), i++) {
+    for (const struct jr_node *o = jr_first(jr_get(config, "options"));
+         o != NULL && jr_errlist_going(p->errs); o = jr_next(o), i++) {
         if (jr_get_str(o, "name").n == 0)
             jr_rule_broken(p->errs, JR_RULE_DNS_OPTION, &JR_FIELD_AT(&options, i), JR_NO_VALUE);
     }
@@ -83,15 +85,15 @@ void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_pat
     const struct jr_field_path path = JR_FIELD(pod_path, "hostAliases");
     size_t i = 0;
 
-    for (const struct jr_node *a = jr_first(jr_get(p->spec, "hostAliases")); a != NULL;
-         a = jr_next(a), i++) {
+    for (const struct jr_node *a = jr_first(jr_get(p->spec, "hostAliases"));
+         a != NULL && jr_errlist_going(p->errs); a = jr_next(a), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&path, i);
         const struct jr_field_path names = JR_FIELD(&at, "hostnames");
         size_t k = 0;
 
         jr_validate_ip(jr_get_str(a, "ip"), p->opts->strict_ips, &JR_FIELD(&at, "ip"), p->errs);
-        for (const struct jr_node *h = jr_first(jr_get(a, "hostnames")); h != NULL;
-             h = jr_next(h), k++) {
+        for (const struct jr_node *h = jr_first(jr_get(a, "hostnames"));
+             h != NULL && jr_errlist_going(p->errs); h = jr_next(h), k++) {
             const struct jr_faults faults = jr_name_subdomain(jr_node_str(h));
 
             jr_rule_faults(p->errs, JR_RULE_HOST_ALIAS_NAME, &JR_FIELD_AT(&names, k),

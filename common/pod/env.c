@@ -151,7 +151,7 @@ void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
     struct jr_errlist *errs = p->errs;
     size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(env); e != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *e = jr_first(env); e != NULL && jr_errlist_going(errs);
          e = jr_next(e), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path name_path = JR_FIELD(&at, "name");
@@ -194,7 +194,7 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_fro
     struct jr_errlist *errs = p->errs;
     size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(env_from); e != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *e = jr_first(env_from); e != NULL && jr_errlist_going(errs);
          e = jr_next(e), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str prefix = jr_get_str(e, "prefix");
@@ -253,7 +253,7 @@ static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *con
     size_t i = 0;
 
     for (const struct jr_node *e = jr_first(jr_get(container, "env"));
-         e != NULL && errs->failed == JR_OK; e = jr_next(e), i++) {
+         e != NULL && jr_errlist_going(errs); e = jr_next(e), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&env_path, i);
         const struct jr_field_path from = JR_FIELD(&at, "valueFrom");
         const struct jr_field_path key = JR_FIELD(&from, "fileKeyRef");
@@ -285,8 +285,8 @@ void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *
         const struct jr_field_path list = JR_FIELD(path, lists[k]);
         size_t i = 0;
 
-        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k])); c != NULL;
-             c = jr_next(c), i++)
+        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k]));
+             c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
             check_file_volumes(p, c, &volumes, &JR_FIELD_AT(&list, i));
     }
 }

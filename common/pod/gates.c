@@ -4,8 +4,8 @@ static void check_readiness_gates(struct jr_pod_check *p, const struct jr_field_
 {
     size_t i = 0;
 
-    for (const struct jr_node *g = jr_first(jr_get(p->spec, "readinessGates")); g != NULL;
-         g = jr_next(g), i++) {
+    for (const struct jr_node *g = jr_first(jr_get(p->spec, "readinessGates"));
+         g != NULL && jr_errlist_going(p->errs); g = jr_next(g), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str type = jr_get_str(g, "conditionType");
         const struct jr_faults faults = jr_name_key(type);
@@ -20,8 +20,8 @@ static void check_scheduling_gates(struct jr_pod_check *p, const struct jr_field
     struct jr_texts names = { .arena = p->errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *g = jr_first(jr_get(p->spec, "schedulingGates")); g != NULL;
-         g = jr_next(g), i++) {
+    for (const struct jr_node *g = jr_first(jr_get(p->spec, "schedulingGates"));
+         g != NULL && jr_errlist_going(p->errs); g = jr_next(g), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str name = jr_get_str(g, "name");
         const struct jr_faults faults = jr_name_key(name);

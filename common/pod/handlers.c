@@ -36,7 +36,7 @@ static void check_http(struct jr_pod_check *p, const struct jr_node *http,
     jr_validate_choice(JR_RULE_HTTP_SCHEME, schemes, jr_get_str(http, "scheme"),
                        &JR_FIELD(path, "scheme"), errs);
     for (const struct jr_node *h = jr_first(jr_get(http, "httpHeaders"));
-         h != NULL && errs->failed == JR_OK; h = jr_next(h)) {
+         h != NULL && jr_errlist_going(errs); h = jr_next(h)) {
         const struct jr_str name = jr_get_str(h, "name");
         const struct jr_faults faults = jr_name_http_header(name);
 

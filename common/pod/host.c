@@ -10,14 +10,14 @@ void jr_pod_check_network_ports(struct jr_pod_check *p, const struct jr_field_pa
 
     if (!jr_pod_host_network(p->spec))
         return;
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers")); c != NULL;
-         c = jr_next(c), i++) {
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers"));
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&list, i);
         const struct jr_field_path ports = JR_FIELD(&at, "ports");
         size_t k = 0;
 
-        for (const struct jr_node *t = jr_first(jr_get(c, "ports")); t != NULL;
-             t = jr_next(t), k++) {
+        for (const struct jr_node *t = jr_first(jr_get(c, "ports"));
+             t != NULL && jr_errlist_going(p->errs); t = jr_next(t), k++) {
             const struct jr_field_path port = JR_FIELD_AT(&ports, k);
             const int64_t host = jr_node_i64_or(jr_get(t, "hostPort"), 0);
 

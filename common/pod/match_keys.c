@@ -10,7 +10,8 @@ static void check_keys(const struct jr_node *keys, const struct jr_node *selecto
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
         return;
     }
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         const struct jr_faults faults = jr_name_key(jr_node_str(k));
 
         jr_rule_faults(errs, JR_RULE_MATCH_KEY, &JR_FIELD_AT(path, i), jr_node_str(k), &faults);
@@ -27,16 +28,49 @@ static bool add(struct jr_texts *set, struct jr_str s, struct jr_errlist *errs)
     return added;
 }
 
-/** The last key that is text: keys may repeat, and the last one is blamed. */
-static size_t last_of(const struct jr_node *keys, struct jr_str text)
-{
-    size_t i = 0, found = 0;
+struct place {
+    struct jr_str key;
+    size_t at;
+};
 
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k), i++) {
-        if (jr_str_eq(jr_node_str(k), text))
-            found = i;
+static int by_key(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    const int c = jr_str_cmp(x->key, y->key);
+
+    return c != 0 ? c : (x->at > y->at) - (x->at < y->at);
+}
+
+/** Where the keys stand, sorted. NULL without memory. */
+static struct place *places_of(const struct jr_node *keys, struct jr_errlist *errs)
+{
+    struct place *v = jr_arena_calloc(errs->arena, jr_size(keys), sizeof(*v));
+    size_t i = 0;
+
+    if (v == NULL) {
+        errs->failed = JR_NOMEM;
+        return NULL;
     }
-    return found;
+    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k), i++)
+        v[i] = (struct place){ jr_node_str(k), i };
+    qsort(v, i, sizeof(*v), by_key);
+    return v;
+}
+
+/** The last of n keys that is text: keys may repeat, and the last one is blamed. */
+static size_t last_of(const struct place *places, size_t n, struct jr_str text)
+{
+    size_t lo = 0, hi = n;
+
+    while (lo < hi) { /* the first one above */
+        const size_t mid = lo + (hi - lo) / 2;
+
+        if (jr_str_cmp(places[mid].key, text) <= 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo == 0 ? 0 : places[lo - 1].at;
 }
 
 /** The API server has merged the keys into the selector before it looks: a key whose value it
@@ -45,18 +79,26 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_texts match = { .arena = errs->arena }, selected = { .arena = errs->arena };
+    const size_t n = jr_node_kind(keys) == JR_ARRAY ? jr_size(keys) : 0;
+    const struct place *places = NULL;
 
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k))
+    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k))
         (void)add(&match, jr_node_str(k), errs);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels")); l != NULL;
-         l = jr_next(l))
+    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
+         l != NULL && jr_errlist_going(errs); l = jr_next(l))
         (void)add(&selected, jr_key(l), errs);
     for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
          r != NULL && errs->failed == JR_OK; r = jr_next(r)) {
         const struct jr_str key = jr_get_str(r, "key");
 
-        if (!add(&selected, key, errs) && jr_texts_has(&match, key))
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED, &JR_FIELD_AT(path, last_of(keys, key)),
+        if (add(&selected, key, errs) || !jr_texts_has(&match, key))
+            continue;
+        if (places == NULL)
+            places = places_of(keys, errs);
+        if (places != NULL)
+            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED,
+                           &JR_FIELD_AT(path, last_of(places, n, key)),
                            jr_errlist_quote(errs, key));
     }
 }
@@ -67,9 +109,11 @@ static void check_mismatched(const struct jr_node *match, const struct jr_node *
     struct jr_texts keys = { .arena = errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *k = jr_first(mismatch); k != NULL; k = jr_next(k))
+    for (const struct jr_node *k = jr_first(mismatch); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k))
         (void)add(&keys, jr_node_str(k), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         if (jr_texts_has(&keys, jr_node_str(k)))
             jr_rule_broken(errs, JR_RULE_MATCH_KEY_MISMATCHED, &JR_FIELD_AT(path, i),
                            jr_errlist_quote(errs, jr_node_str(k)));
@@ -98,13 +142,14 @@ void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_
         return;
     if (jr_unset(selector))
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels")); l != NULL;
-         l = jr_next(l))
+    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
+         l != NULL && jr_errlist_going(errs); l = jr_next(l))
         (void)add(&selected, jr_key(l), errs);
-    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions")); r != NULL;
-         r = jr_next(r))
+    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
+         r != NULL && jr_errlist_going(errs); r = jr_next(r))
         (void)add(&selected, jr_get_str(r, "key"), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL; k = jr_next(k), i++) {
+    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
+         k = jr_next(k), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_faults faults = jr_name_key(jr_node_str(k));
 

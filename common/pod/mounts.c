@@ -17,7 +17,8 @@ static struct places places_of(const struct jr_node *list, const char *member,
         errs->failed = JR_NOMEM;
         return at;
     }
-    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c))
+    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
+         c = jr_next(c))
         nodes[n++] = c;
     while (n-- > 0) {
         if (jr_texts_add(&at.names, jr_get_str(nodes[n], "name")))
@@ -115,7 +116,7 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
     size_t i = 0;
 
     for (const struct jr_node *m = jr_first(jr_get(container, "volumeMounts"));
-         m != NULL && p->errs->failed == JR_OK; m = jr_next(m), i++) {
+         m != NULL && jr_errlist_going(p->errs); m = jr_next(m), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
 
         check_mount_place(p, m, &paths, devices, &at);
@@ -166,7 +167,7 @@ static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
     struct jr_texts names = { .arena = errs->arena }, paths = { .arena = errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *d = jr_first(devices); d != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *d = jr_first(devices); d != NULL && jr_errlist_going(errs);
          d = jr_next(d), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path name_path = JR_FIELD(&at, "name");

@@ -134,7 +134,7 @@ static void check_sums(struct jr_pod_check *p, const char *side, struct jr_str p
 
     if (!entries_init(&e, p, side))
         return;
-    for (size_t i = 0, n; i < e.n && errs->failed == JR_OK; i += n) {
+    for (size_t i = 0, n; i < e.n && jr_errlist_going(errs); i += n) {
         const struct jr_node *own = e.v[i].own;
         struct jr_quantity q;
         struct sum sum;
@@ -180,12 +180,12 @@ static void check_limits(struct jr_pod_check *p, const struct jr_node *own,
         p->errs->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers")); c != NULL;
-         c = jr_next(c), i++) {
+    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers"));
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&list, i);
         const struct jr_node *m = jr_first(jr_get(jr_get(c, "resources"), "limits"));
 
-        for (; m != NULL && p->errs->failed == JR_OK; m = jr_next(m))
+        for (; m != NULL && jr_errlist_going(p->errs); m = jr_next(m))
             check_limit(m, &limits, &at, p->errs);
     }
 }

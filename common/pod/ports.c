@@ -34,7 +34,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
     struct jr_texts names = { .arena = errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(ports); c != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *c = jr_first(ports); c != NULL && jr_errlist_going(errs);
          c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path port_path = JR_FIELD(&at, "containerPort");
@@ -60,7 +60,7 @@ void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *conta
     size_t i = 0;
 
     for (const struct jr_node *c = jr_first(jr_get(container, "ports"));
-         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&ports_path, i);
         const int64_t port = jr_node_i64_or(jr_get(c, "hostPort"), 0);
         struct jr_str use;

@@ -48,7 +48,7 @@ void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_
     size_t i = 0;
 
     for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims"));
-         c != NULL && p->errs->failed == JR_OK; c = jr_next(c))
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c))
         check_claim(c, &names, &JR_FIELD_AT(&list, i++), p->errs);
 }
 

@@ -229,7 +229,7 @@ static bool init(struct requirements *r, const struct jr_node *limits,
     if (!jr_members_init(&r->limits, jr_node_kind(limits) == JR_OBJECT ? limits : NULL,
                          r->p->errs->arena))
         r->p->errs->failed = JR_NOMEM;
-    return r->p->errs->failed == JR_OK;
+    return jr_errlist_going(r->p->errs);
 }
 
 /** Limits, or requests. */
@@ -241,7 +241,7 @@ static void check_list(struct requirements *r, const struct jr_node *list, bool 
 
     if (jr_node_kind(list) != JR_OBJECT)
         return;
-    for (const struct jr_node *m = jr_first(list); m != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *m = jr_first(list); m != NULL && jr_errlist_going(errs);
          m = jr_next(m)) {
         const struct jr_field_path at = JR_FIELD_KEY(path, jr_key(m));
         struct jr_quantity q;

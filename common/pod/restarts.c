@@ -33,7 +33,7 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
     size_t i = 0;
 
     for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy"));
-         c != NULL && errs->failed == JR_OK; c = jr_next(c), i++) {
+         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
         const struct jr_str resource = jr_get_str(c, "resourceName");
 
         if (!jr_texts_add(&seen, resource))
@@ -54,8 +54,8 @@ void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *cont
     if (p->opts->init_restart_resize_policy ||
         jr_str_is(jr_get_str(container, "restartPolicy"), "Always"))
         return;
-    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy")); c != NULL;
-         c = jr_next(c), i++) {
+    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy"));
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&list, i);
         const struct jr_str policy = jr_get_str(c, "restartPolicy");
 
@@ -91,7 +91,7 @@ static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
     if (jr_size(rules) > RULES_MAX)
         jr_rule_broken(errs, JR_RULE_RESTART_RULES_MANY, path,
                        jr_errlist_int(errs, (int64_t)jr_size(rules)));
-    for (const struct jr_node *r = jr_first(rules); r != NULL && errs->failed == JR_OK;
+    for (const struct jr_node *r = jr_first(rules); r != NULL && jr_errlist_going(errs);
          r = jr_next(r), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path codes_path = JR_FIELD(&at, "exitCodes");

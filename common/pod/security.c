@@ -29,8 +29,8 @@ static void check_ids(const struct jr_node *context, const struct jr_field_path 
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(rows); k++)
         check_id(jr_get(context, rows[k].name), rows[k].rule, &JR_FIELD(path, rows[k].name), errs);
-    for (const struct jr_node *g = jr_first(jr_get(context, "supplementalGroups")); g != NULL;
-         g = jr_next(g), i++)
+    for (const struct jr_node *g = jr_first(jr_get(context, "supplementalGroups"));
+         g != NULL && jr_errlist_going(errs); g = jr_next(g), i++)
         check_id(g, JR_RULE_SUPPLEMENTAL_GROUP, &JR_FIELD_AT(&groups, i), errs);
 }
 
@@ -129,7 +129,8 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
     struct jr_texts names = { .arena = p->errs->arena };
     size_t i = 0;
 
-    for (const struct jr_node *s = jr_first(sysctls); s != NULL; s = jr_next(s), i++) {
+    for (const struct jr_node *s = jr_first(sysctls); s != NULL && jr_errlist_going(p->errs);
+         s = jr_next(s), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_field_path name_path = JR_FIELD(&at, "name");
         const struct jr_str name = jr_get_str(s, "name");

@@ -24,8 +24,8 @@ static void check_requirement(const struct jr_node *r, bool any_values,
                        jr_rule_json_str(errs, op));
     }
     jr_rule_faults(errs, JR_RULE_SELECTOR_KEY, &JR_FIELD(path, "key"), key, &faults);
-    for (const struct jr_node *v = any_values ? NULL : jr_first(values); v != NULL;
-         v = jr_next(v), i++) {
+    for (const struct jr_node *v = any_values ? NULL : jr_first(values);
+         v != NULL && jr_errlist_going(errs); v = jr_next(v), i++) {
         const struct jr_faults value = jr_name_label_value(jr_node_str(v));
 
         jr_rule_faults(errs, JR_RULE_SELECTOR_VALUE, &JR_FIELD_AT(&values_path, i), jr_node_str(v),
@@ -42,7 +42,7 @@ void jr_pod_check_selector(const struct jr_node *selector, bool any_values,
 
     jr_validate_labels(&labels, &JR_FIELD(path, "matchLabels"), JR_RULE_SELECTOR_LABEL_KEY,
                        JR_RULE_SELECTOR_LABEL_VALUE, errs);
-    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions")); r != NULL;
-         r = jr_next(r), i++)
+    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
+         r != NULL && jr_errlist_going(errs); r = jr_next(r), i++)
         check_requirement(r, any_values, &JR_FIELD_AT(&expressions, i), errs);
 }

@@ -3,7 +3,7 @@
 #include "common/rules/check.h"
 #include "common/rules/quantity.h"
 
-static enum jr_status settle_quantity(struct jr_node *object, struct jr_node *member)
+static enum jr_status settle_quantity(struct jr_node *member)
 {
     struct jr_quantity q;
     JR_BUF text = { 0 };
@@ -15,7 +15,7 @@ static enum jr_status settle_quantity(struct jr_node *object, struct jr_node *me
     st = jr_quantity_write(&q, &text);
     if (st != JR_OK || jr_str_eq(jr_node_str(member), jr_buf_str(&text)))
         return st;
-    return jr_set_strn(object, jr_key(member), jr_buf_str(&text));
+    return jr_node_assign_str(member, jr_buf_str(&text));
 }
 
 static enum jr_status settle_quantities(struct jr_node *map)
@@ -24,14 +24,14 @@ static enum jr_status settle_quantities(struct jr_node *map)
 
     for (struct jr_node *m = jr_first(map), *next; m != NULL && st == JR_OK; m = next) {
         next = jr_next(m);
-        st = settle_quantity(map, m);
+        st = settle_quantity(m);
     }
     return st;
 }
 
 static enum jr_status settle_members(struct jr_node *node);
 
-static enum jr_status settle_member(struct jr_node *object, struct jr_node *member)
+static enum jr_status settle_member(struct jr_node *member)
 {
     static const char *const maps[] = { "limits", "requests", "overhead", NULL };
     static const char *const single[] = { "sizeLimit", "divisor", NULL };
@@ -44,7 +44,7 @@ static enum jr_status settle_member(struct jr_node *object, struct jr_node *memb
     if (jr_one_of(name, maps))
         return jr_node_kind(member) == JR_OBJECT ? settle_quantities(member) : JR_OK;
     if (jr_one_of(name, single))
-        return settle_quantity(object, member);
+        return settle_quantity(member);
     if (jr_one_of(name, texts))
         return JR_OK;
     if (jr_str_is(name, "resourceFieldRef") && jr_node_kind(member) == JR_OBJECT &&
@@ -59,7 +59,7 @@ static enum jr_status settle_members(struct jr_node *node)
 
     for (struct jr_node *m = jr_first(node), *next; m != NULL && st == JR_OK; m = next) {
         next = jr_next(m);
-        st = jr_node_kind(node) == JR_ARRAY ? settle_members(m) : settle_member(node, m);
+        st = jr_node_kind(node) == JR_ARRAY ? settle_members(m) : settle_member(m);
     }
     return st;
 }

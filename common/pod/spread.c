@@ -112,6 +112,7 @@ void jr_pod_check_spread(struct jr_pod_check *p, const struct jr_field_path *pod
         p->errs->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *c = jr_first(constraints); c != NULL; c = jr_next(c), i++)
+    for (const struct jr_node *c = jr_first(constraints); c != NULL && jr_errlist_going(p->errs);
+         c = jr_next(c), i++)
         check_constraint(p, c, kinds[i], &JR_FIELD_AT(&path, i));
 }

@@ -92,8 +92,8 @@ void jr_pod_check_tolerations(struct jr_pod_check *p, const struct jr_field_path
     const struct jr_field_path path = JR_FIELD(pod_path, "tolerations");
     size_t i = 0;
 
-    for (const struct jr_node *n = jr_first(jr_get(p->spec, "tolerations")); n != NULL;
-         n = jr_next(n), i++) {
+    for (const struct jr_node *n = jr_first(jr_get(p->spec, "tolerations"));
+         n != NULL && jr_errlist_going(p->errs); n = jr_next(n), i++) {
         const struct toleration t = {
             .key = jr_get_str(n, "key"),
             .op = jr_get_str(n, "operator"),
@@ -219,7 +219,8 @@ static void check_list(struct jr_pod_check *p, const struct jr_node *list,
         broken(p, annotations, jr_str(fault));
         return;
     }
-    for (const struct jr_node *n = jr_first(list); n != NULL; n = jr_next(n), i++) {
+    for (const struct jr_node *n = jr_first(list); n != NULL && jr_errlist_going(p->errs);
+         n = jr_next(n), i++) {
         (void)decode(n, &t, p->errs->arena);
         check_toleration(p, &t, &JR_FIELD_AT(&path, i));
     }

@@ -44,7 +44,8 @@ static void check_keys(struct jr_pod_check *p, const struct jr_node *source,
     size_t i = 0;
 
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *c = jr_first(jr_get(source, "items")); c != NULL; c = jr_next(c))
+    for (const struct jr_node *c = jr_first(jr_get(source, "items"));
+         c != NULL && jr_errlist_going(p->errs); c = jr_next(c))
         jr_volume_check_key(c, &JR_FIELD_AT(&items, i++), p->errs);
 }
 
@@ -100,6 +101,7 @@ void jr_volume_check_downward_api(struct jr_pod_check *p, const struct jr_node *
                                   const struct jr_field_path *path)
 {
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *f = jr_first(jr_get(source, "items")); f != NULL; f = jr_next(f))
+    for (const struct jr_node *f = jr_first(jr_get(source, "items"));
+         f != NULL && jr_errlist_going(p->errs); f = jr_next(f))
         jr_volume_check_downward_file(p, f, path);
 }

@@ -44,7 +44,7 @@ static void check_keys(struct projected *v, enum jr_rule name_rule, const struct
         jr_volume_check_key(c, &JR_FIELD_AT(&items, i++), v->p->errs);
         if (file.n > 0)
             check_twice(v, file, jr_get_str(source, "name"));
-        if (v->p->errs->failed != JR_OK)
+        if (!jr_errlist_going(v->p->errs))
             return;
     }
 }
@@ -70,7 +70,7 @@ static void check_downward_api(struct projected *v, const struct jr_node *source
         jr_volume_check_downward_file(v->p, f, path);
         if (file.n > 0)
             check_twice(v, file, file);
-        if (v->p->errs->failed != JR_OK)
+        if (!jr_errlist_going(v->p->errs))
             return;
     }
 }
@@ -263,7 +263,8 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
 {
     size_t size = 0;
 
-    for (const struct jr_node *m = jr_first(map); m != NULL; m = jr_next(m)) {
+    for (const struct jr_node *m = jr_first(map); m != NULL && jr_errlist_going(errs);
+         m = jr_next(m)) {
         const struct jr_str key = jr_lower_key(jr_key(m), errs);
         const struct jr_faults faults = jr_name_key(key);
 
@@ -275,7 +276,7 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
         if (key.n > 0 && faults.n == 0 && jr_str_find(key, '/') < 0)
             jr_rule_brokenf(errs, JR_RULE_PROJECTED_ANNOTATION, path, jr_errlist_quote(errs, key),
                             "must be a domain-prefixed key (such as \"acme.io/foo\")");
-        if (errs->failed != JR_OK)
+        if (!jr_errlist_going(errs))
             return;
     }
     if (size > ANNOTATIONS_MAX)
@@ -364,7 +365,7 @@ static void check_source(struct projected *v, const struct jr_node *source,
             continue;
         n++;
         sources[i].check(v, node, &JR_FIELD(path, sources[i].name));
-        if (v->p->errs->failed != JR_OK)
+        if (!jr_errlist_going(v->p->errs))
             return;
     }
     if (n > 1)
@@ -379,9 +380,10 @@ void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *sou
     size_t i = 0;
 
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *s = jr_first(jr_get(source, "sources")); s != NULL; s = jr_next(s)) {
+    for (const struct jr_node *s = jr_first(jr_get(source, "sources"));
+         s != NULL && jr_errlist_going(p->errs); s = jr_next(s)) {
         check_source(&v, s, &JR_FIELD_AT(&list, i++));
-        if (p->errs->failed != JR_OK)
+        if (!jr_errlist_going(p->errs))
             return;
     }
 }

@@ -170,7 +170,7 @@ static void check_registry(struct jr_str registry, const struct jr_field_path *p
         if (!is_host_port(pair))
             jr_rule_broken(errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY, &JR_FIELD(path, "registry"),
                            jr_errlist_quote(errs, registry));
-        if (errs->failed != JR_OK)
+        if (!jr_errlist_going(errs))
             return;
     }
 }
@@ -221,7 +221,8 @@ void jr_volume_check_flex(struct jr_pod_check *p, const struct jr_node *source,
 {
     const struct jr_field_path options = JR_FIELD(path, "options");
 
-    for (const struct jr_node *o = jr_first(jr_get(source, "options")); o != NULL; o = jr_next(o)) {
+    for (const struct jr_node *o = jr_first(jr_get(source, "options"));
+         o != NULL && jr_errlist_going(p->errs); o = jr_next(o)) {
         const struct jr_str key = jr_key(o);
         struct jr_str rest = jr_lower_key(key, p->errs), domain = JR_S("");
 
@@ -230,7 +231,7 @@ void jr_volume_check_flex(struct jr_pod_check *p, const struct jr_node *source,
             jr_str_is(domain, "k8s.io") || jr_str_ends(domain, JR_S(".k8s.io")))
             jr_rule_broken(p->errs, JR_RULE_VOLUME_FLEX_OPTION, &JR_FIELD_KEY(&options, key),
                            jr_errlist_quote(p->errs, key));
-        if (p->errs->failed != JR_OK)
+        if (!jr_errlist_going(p->errs))
             return;
     }
 }

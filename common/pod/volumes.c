@@ -45,7 +45,8 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
     size_t i = 0;
 
     p->block_volumes.arena = errs->arena;
-    for (const struct jr_node *v = jr_first(volumes); v != NULL; v = jr_next(v), i++) {
+    for (const struct jr_node *v = jr_first(volumes); v != NULL && jr_errlist_going(errs);
+         v = jr_next(v), i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str name = jr_get_str(v, "name");
         const size_t before = errs->n;
@@ -56,7 +57,7 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
             (void)jr_texts_add(&p->block_volumes, name);
         if (p->volumes.failed || p->block_volumes.failed)
             errs->failed = JR_NOMEM;
-        if (errs->failed != JR_OK)
+        if (!jr_errlist_going(errs))
             return;
     }
 }

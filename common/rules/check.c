@@ -5,7 +5,7 @@
 void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_path *path,
                         enum jr_rule key_rule, enum jr_rule value_rule, struct jr_errlist *errs)
 {
-    for (size_t i = 0; i < labels->n; i++) {
+    for (size_t i = 0; i < labels->n && jr_errlist_going(errs); i++) {
         const struct jr_faults key = jr_name_key(labels->v[i].key);
         const struct jr_faults value = jr_name_label_value(labels->v[i].value);
 
@@ -51,7 +51,7 @@ void jr_validate_annotations(const struct jr_labels *annotations, const struct j
 {
     size_t size = 0;
 
-    for (size_t i = 0; i < annotations->n; i++) {
+    for (size_t i = 0; i < annotations->n && jr_errlist_going(errs); i++) {
         const struct jr_str key = annotations->v[i].key;
         const struct jr_faults faults = jr_name_key(jr_lower_key(key, errs));
 

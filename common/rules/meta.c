@@ -1,6 +1,7 @@
 #include "common/rules/meta.h"
 
 #include "common/rules/check.h"
+#include "common/rules/texts.h"
 
 /* ---- names ---- */
 
@@ -91,7 +92,7 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
     const struct jr_field_path path = JR_FIELD(meta, "ownerReferences");
     const struct jr_owner_ref *first = NULL;
 
-    for (size_t i = 0; i < owners->n; i++) {
+    for (size_t i = 0; i < owners->n && jr_errlist_going(errs); i++) {
         const struct jr_owner_ref *o = &owners->v[i];
 
         check_owner(o, &path, errs);
@@ -114,7 +115,7 @@ static void check_finalizers(const struct jr_strs *finalizers, const struct jr_f
 {
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
-    for (size_t i = 0; i < finalizers->n; i++) {
+    for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
         const struct jr_faults faults = jr_name_key(finalizers->v[i]);
 
         jr_rule_faults(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], &faults);
@@ -131,7 +132,7 @@ static void check_standard_finalizers(const struct jr_strs *finalizers,
     static const char *const standard[] = { "kubernetes", "orphan", "foregroundDeletion" };
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
-    for (size_t i = 0; i < finalizers->n; i++) {
+    for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
         bool known = jr_str_find(finalizers->v[i], '/') >= 0;
 
         for (size_t k = 0; k < JR_ARRAY_SIZE(standard); k++)
@@ -180,15 +181,18 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
+    struct jr_texts had = { .arena = errs->arena };
     JR_BUF list = { 0 };
     size_t n = 0, shown = 0;
 
-    if (extra == NULL) {
+    for (size_t i = 0; i < old->finalizers.n; i++)
+        (void)jr_texts_add(&had, old->finalizers.v[i]);
+    if (extra == NULL || had.failed) {
         errs->failed = JR_NOMEM;
         return;
     }
     for (size_t i = 0; i < meta->finalizers.n; i++) {
-        if (!jr_strs_has(&old->finalizers, meta->finalizers.v[i]))
+        if (!jr_texts_has(&had, meta->finalizers.v[i]))
             extra[n++] = meta->finalizers.v[i];
     }
     if (n == 0)

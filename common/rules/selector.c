@@ -1,6 +1,9 @@
 #include "common/rules/selector.h"
 
 #include "common/rules/names.h"
+#include "common/rules/selector_plan.h"
+
+#define FEW 16 /* requirements and values that are looked through as they are */
 
 enum op { OP_IN, OP_NOT_IN, OP_EXISTS, OP_DOES_NOT_EXIST, OP_UNKNOWN };
 
@@ -31,7 +34,7 @@ static bool valid_req(const struct jr_selector_req *r)
     return true;
 }
 
-bool jr_selector_valid(const struct jr_selector *s)
+static bool judge(const struct jr_selector *s)
 {
     for (size_t i = 0; i < s->match_labels.n; i++) {
         if (jr_name_key(s->match_labels.v[i].key).n > 0 ||
@@ -43,6 +46,23 @@ bool jr_selector_valid(const struct jr_selector *s)
             return false;
     }
     return true;
+}
+
+bool jr_selector_valid(const struct jr_selector *s)
+{
+    return s->judged == JR_SELECTOR_UNJUDGED ? judge(s) : s->judged == JR_SELECTOR_VALID;
+}
+
+enum jr_status jr_selector_prepare(struct jr_selector *s, struct jr_arena *arena)
+{
+    size_t n = s->match_labels.n + s->match_expressions.n;
+
+    if (!s->set)
+        return JR_OK;
+    s->judged = judge(s) ? JR_SELECTOR_VALID : JR_SELECTOR_INVALID;
+    for (size_t i = 0; i < s->match_expressions.n; i++)
+        n += s->match_expressions.v[i].values.n;
+    return n <= FEW ? JR_OK : jr_selector_plan_make(s, arena, &s->plan);
 }
 
 /* ---- matching ---- */
@@ -154,5 +174,7 @@ bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *la
 
 bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod)
 {
+    if (s->plan != NULL)
+        return s->set && jr_selector_plan_matches(s->plan, pod);
     return s->set && matches(s, &(struct lookup){ .pod = pod });
 }

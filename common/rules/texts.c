@@ -1,9 +1,11 @@
 #include "common/rules/texts.h"
 
+#include "common/base/hash.h"
+
 /** The slot of s, or the free one where it belongs. */
 static struct jr_str *find(struct jr_str *slots, size_t cap, struct jr_str s)
 {
-    size_t i = (size_t)jr_hash64(s) & (cap - 1);
+    size_t i = (size_t)jr_hash(s) & (cap - 1);
 
     while (slots[i].p != NULL && !jr_str_eq(slots[i], s))
         i = (i + 1) & (cap - 1);

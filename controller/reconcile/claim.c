@@ -2,6 +2,7 @@
  * and its selector matches, which it adopts. */
 #include "controller/reconcile/internal.h"
 
+#include "common/api/field_error.h"
 #include "common/rules/selector.h"
 #include "controller/reconcile/gang.h"
 
@@ -100,62 +101,69 @@ static enum jr_status patch(struct jr_sync *s, const struct jr_pod *pod, bool ad
 
 /* ---- what came of it ---- */
 
-/** Errors as upstream's aggregate: one alone as it is, several in brackets, equal ones once. */
+#define ERRORS_SHOWN 10
+#define ERROR_BYTES ((size_t)1 << 10) /* of one that is shown */
+
+/** Errors as upstream's aggregate: one alone as it is, several in brackets, equal ones once. A
+ * namespace may have any number of Pods, and a webhook refuse them in any number of words: the
+ * first ones are shown, the rest is counted. */
 struct errors {
-    struct jr_buf text;
-    struct jr_strs seen;
+    struct jr_str shown[ERRORS_SHOWN];
+    size_t n;
+    size_t more;
 };
 
-static enum jr_status add_error(struct jr_sync *s, struct errors *e, struct jr_str text)
+static void add_error(struct errors *e, struct jr_str text)
 {
-    if (jr_strs_has(&e->seen, text))
-        return JR_OK;
-    if (e->seen.v == NULL)
-        e->seen.v = jr_arena_calloc(jr_turn(s), s->snap.n_pods, sizeof(*e->seen.v));
-    if (e->seen.v == NULL)
-        return JR_NOMEM;
-    e->seen.v[e->seen.n++] = text;
-    return JR_OK;
+    text = jr_field_shown(text, ERROR_BYTES);
+    if (jr_strs_has(&(struct jr_strs){ e->shown, e->n }, text))
+        return;
+    if (e->n < ERRORS_SHOWN)
+        e->shown[e->n++] = text;
+    else
+        e->more++;
 }
 
-static struct jr_str errors_text(struct jr_sync *s, struct errors *e)
+/** Into the sync's arena. */
+static enum jr_status errors_text(struct jr_sync *s, const struct errors *e, struct jr_str *ret)
 {
-    struct jr_str ret = { NULL, 0 };
+    JR_BUF b = { 0 };
 
-    if (e->seen.n == 1)
-        (void)jr_buf_add(&e->text, e->seen.v[0]);
-    for (size_t i = 0; e->seen.n > 1 && i < e->seen.n; i++) {
-        (void)jr_buf_adds(&e->text, i == 0 ? "[" : ", ");
-        (void)jr_buf_add(&e->text, e->seen.v[i]);
+    if (e->n == 1)
+        return jr_arena_str(&s->keep, e->shown[0], ret) ? JR_OK : JR_NOMEM;
+    jr_buf_init(&b, ERRORS_SHOWN * (ERROR_BYTES + 2) + 64);
+    for (size_t i = 0; i < e->n; i++) {
+        (void)jr_buf_adds(&b, i == 0 ? "[" : ", ");
+        (void)jr_buf_add(&b, e->shown[i]);
     }
-    if (e->seen.n > 1)
-        (void)jr_buf_addc(&e->text, ']');
-    if (e->text.failed != JR_OK || !jr_arena_str(&s->keep, jr_buf_str(&e->text), &ret))
-        s->nomem = true;
-    return ret;
+    if (e->more > 0)
+        (void)jr_buf_addf(&b, ", and %zu more", e->more);
+    if (jr_buf_addc(&b, ']') != JR_OK)
+        return b.failed;
+    return jr_arena_str(&s->keep, jr_buf_str(&b), ret) ? JR_OK : JR_NOMEM;
 }
 
 static enum jr_status take_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t end = jr_slice_end(s, s->snap.n_pods);
+    const size_t n = s->snap.n_pods, from = s->cursor;
 
     (void)r;
-    for (size_t i = s->cursor; i < end; i++) {
-        const struct jr_pod *pod = s->snap.pods[i];
+    for (; s->cursor < n && !jr_slice_over(s, from); s->cursor++) {
+        const struct jr_pod *pod = s->snap.pods[s->cursor];
+        const unsigned char claim = s->claims[s->cursor];
 
-        if (s->claims[i] != KEEP && s->claims[i] != ADOPT)
+        if (claim != KEEP && claim != ADOPT)
             continue;
         /* An adopted Pod counts at once, though the cached one shows no finalizer yet. */
         s->pods[s->n_pods] = (struct jr_rpod){
             .pod = pod,
             .at = s->n_pods,
-            .finalizer = s->claims[i] == ADOPT ||
-                         jr_pod_has_finalizer(pod, s->snap.options->tracking_finalizer),
+            .finalizer =
+                claim == ADOPT || jr_pod_has_finalizer(pod, s->snap.options->tracking_finalizer),
         };
         s->n_pods++;
     }
-    s->cursor = end;
-    return end < s->snap.n_pods ? jr_rest(s, take_some) : jr_gang(s);
+    return s->cursor < n ? jr_rest(s, take_some) : jr_gang(s);
 }
 
 /** The Pods that are the Job's from now on. */
@@ -168,54 +176,52 @@ static enum jr_status take_claimed(struct jr_sync *s)
     return take_some(s, NULL);
 }
 
-static enum jr_status adoption_error(struct jr_sync *s, const struct jr_pod *pod, struct errors *e)
+/** No two of these are equal. */
+static void adoption_error(struct jr_sync *s, const struct jr_pod *pod, struct errors *e)
 {
-    return add_error(
-        s, e,
-        jr_kept(s, jr_arena_printf(jr_turn(s), "can't adopt Pod %.*s/%.*s (%.*s): %.*s",
-                                   JR_P(pod->namespace), JR_P(pod->name), JR_P(pod->uid),
-                                   JR_P(s->live_error))));
+    if (e->n < ERRORS_SHOWN)
+        add_error(e,
+                  jr_kept(s, jr_arena_printf(jr_turn(s), "can't adopt Pod %.*s/%.*s (%.*s): %.*s",
+                                             JR_P(pod->namespace), JR_P(pod->name), JR_P(pod->uid),
+                                             JR_P(s->live_error))));
+    else
+        e->more++;
 }
 
 /** One patch's result: whether the Pod stays claimed, and the error if there is one. */
-static enum jr_status read_patch(struct jr_sync *s, const struct jr_op_result *r,
-                                 unsigned char *claim, struct errors *e)
+static void read_patch(struct jr_sync *s, const struct jr_op_result *r, unsigned char *claim,
+                       struct errors *e)
 {
     bool release = *claim == RELEASE;
 
     jr_note_pod_version(s, r);
     if (r->outcome == JR_OP_OK)
-        return JR_OK;
+        return;
     *claim = IGNORE;
     if (jr_result_gone(r))
-        return JR_OK;
+        return;
     /* 422 on a release: the Pod has been made anew under its name, or released by someone else. */
-    if (release && r->outcome == JR_OP_REFUSED && r->http == 422)
-        return JR_OK;
-    return add_error(s, e, jr_result_message(r));
+    if (!release || r->outcome != JR_OP_REFUSED || r->http != 422)
+        add_error(e, jr_result_message(r));
 }
 
 static enum jr_status after_patches(struct jr_sync *s, const struct jr_results *r)
 {
-    struct errors e = { 0 };
-    enum jr_status st = JR_OK;
+    struct errors e = { .n = 0 };
     struct jr_str text;
+    enum jr_status st;
     size_t at = 0;
 
-    for (size_t i = 0; i < s->snap.n_pods && st == JR_OK; i++) {
+    for (size_t i = 0; i < s->snap.n_pods; i++) {
         if (s->claims[i] == ADOPT_REFUSED)
-            st = adoption_error(s, s->snap.pods[i], &e);
+            adoption_error(s, s->snap.pods[i], &e);
         else if (s->claims[i] == ADOPT || s->claims[i] == RELEASE)
-            st = read_patch(s, jr_result(r, at++), &s->claims[i], &e);
+            read_patch(s, jr_result(r, at++), &s->claims[i], &e);
     }
-    if (st != JR_OK)
-        return st;
-    if (e.seen.n == 0)
+    if (e.n == 0)
         return take_claimed(s);
-    jr_buf_init(&e.text, (size_t)1 << 20);
-    text = errors_text(s, &e);
-    jr_buf_done(&e.text);
-    return jr_emit_done(s, text);
+    st = errors_text(s, &e, &text);
+    return st == JR_OK ? jr_emit_done(s, text) : st;
 }
 
 /** The stage of the patches, if there are any. */
@@ -293,16 +299,15 @@ static enum jr_status after_live(struct jr_sync *s, const struct jr_results *r)
 
 static enum jr_status claim_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t end = jr_slice_end(s, s->snap.n_pods);
+    const size_t n = s->snap.n_pods, from = s->cursor;
     struct jr_op *op;
 
     (void)r;
-    for (size_t i = s->cursor; i < end; i++)
-        s->claims[i] = (unsigned char)claim_of(s, s->snap.pods[i]);
-    s->cursor = end;
-    if (end < s->snap.n_pods)
+    for (; s->cursor < n && !jr_slice_over(s, from); s->cursor++)
+        s->claims[s->cursor] = (unsigned char)claim_of(s, s->snap.pods[s->cursor]);
+    if (s->cursor < n)
         return jr_rest(s, claim_some);
-    if (end == 0 || memchr(s->claims, ADOPT, end) == NULL)
+    if (n == 0 || memchr(s->claims, ADOPT, n) == NULL)
         return send_patches(s);
     op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
     if (op == NULL)

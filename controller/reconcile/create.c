@@ -1,6 +1,10 @@
 /* Creates missing Pods. */
 #include "controller/reconcile/internal.h"
 
+/* Of the Pods that one sync of an Indexed Job makes: each has a text of its own, and a template may
+ * have 1.5 MB. The rest is the next sync's. */
+#define BODIES_MAX ((size_t)32 << 20)
+
 static enum jr_status wait_for(struct jr_sync *s, int64_t ns)
 {
     jr_requeue(s, ns > JR_BATCH_PERIOD_NS ? ns : JR_BATCH_PERIOD_NS);
@@ -97,6 +101,7 @@ static enum jr_status send(struct jr_sync *s)
 {
     struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->n_new, sizeof(*ops));
     struct jr_template t;
+    size_t bytes = 0;
     enum jr_status st;
 
     if (ops == NULL)
@@ -111,6 +116,9 @@ static enum jr_status send(struct jr_sync *s)
         else
             st = jr_template_pod(s, &t, index, s->per_index ? jr_index_held(s, index) : NULL,
                                  &ops[i].body);
+        bytes += s->indexed ? ops[i].body.n : 0;
+        if (bytes > BODIES_MAX)
+            s->n_new = i + 1;
     }
     if (st != JR_OK)
         return st;

@@ -124,12 +124,13 @@ struct jr_sync {
 struct jr_arena *jr_turn(struct jr_sync *s);
 void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
              const struct jr_op *ops, size_t n, jr_resume_fn *resume);
-/** So many Pods are gone through in one step: a loop has other things to do. */
+/** So many Pods at most are gone through in one step, and fewer where the turn's time is over: a
+ * loop has other things to do. */
 #define JR_PODS_PER_STEP 16384
-/** Where the slice ends that begins at the cursor, of n Pods. */
-static inline size_t jr_slice_end(const struct jr_sync *s, size_t n)
+/** Whether the step ends that has begun at Pod `from`; asked once for each. */
+static inline bool jr_slice_over(const struct jr_sync *s, size_t from)
 {
-    return n - s->cursor > JR_PODS_PER_STEP ? s->cursor + JR_PODS_PER_STEP : n;
+    return s->cursor - from >= JR_PODS_PER_STEP || jr_deadline_step(s->snap.turn);
 }
 /** A stage with nothing to do: the next step goes on with resume. */
 enum jr_status jr_rest(struct jr_sync *s, jr_resume_fn *resume);

@@ -108,15 +108,14 @@ static enum jr_status judge(struct jr_sync *s)
 
 static enum jr_status count_some(struct jr_sync *s, const struct jr_results *r)
 {
-    size_t end = jr_slice_end(s, s->n_pods);
+    const size_t from = s->cursor;
 
     (void)r;
-    for (size_t i = s->cursor; i < end; i++) {
-        look(s, &s->pods[i]);
-        count(s, &s->pods[i]);
+    for (; s->cursor < s->n_pods && !jr_slice_over(s, from); s->cursor++) {
+        look(s, &s->pods[s->cursor]);
+        count(s, &s->pods[s->cursor]);
     }
-    s->cursor = end;
-    return end < s->n_pods ? jr_rest(s, count_some) : judge(s);
+    return s->cursor < s->n_pods ? jr_rest(s, count_some) : judge(s);
 }
 
 enum jr_status jr_pods_judge(struct jr_sync *s)

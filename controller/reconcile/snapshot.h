@@ -5,6 +5,7 @@
 #include "common/api/job.h"
 #include "common/api/pod.h"
 #include "common/api/workload.h"
+#include "common/base/deadline.h"
 #include "controller/reconcile/options.h"
 
 /** Pod failure backoff of one Job; in memory only. */
@@ -48,6 +49,9 @@ struct jr_snapshot {
     const struct jr_gang_object *const *pod_groups;
     size_t n_pod_groups;
     const struct jr_reconcile_options *options;
+    /* When a step has to give way; wound up by the caller before each. NULL: by count alone. What
+     * is decided doesn't depend on it. */
+    struct jr_deadline *turn;
 };
 
 #endif

@@ -1,5 +1,7 @@
 #include "devcluster/store/map.h"
 
+#include "common/base/hash.h"
+
 #define FIRST_CAP 64
 
 void jr_dev_map_done(struct dev_map *m)
@@ -12,7 +14,7 @@ void jr_dev_map_done(struct dev_map *m)
 
 static size_t home(const struct dev_map *m, struct jr_str key)
 {
-    return (size_t)jr_hash64(key) & (m->cap - 1);
+    return (size_t)jr_hash(key) & (m->cap - 1);
 }
 
 static struct jr_str key_of(const struct dev_map_slot *s)

@@ -2,6 +2,8 @@
  * makes no difference. */
 #include <stdint.h>
 
+#include "common/base/hash.h"
+
 #include "common/kube/watch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,7 +24,7 @@ static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str
     if (jr_object_version(object, &rv, NULL, err) == JR_OK && rv.n == 0)
         __builtin_trap();
     return jr_buf_addf(out, "%d:%zu:%llx,", (int)type, object.n,
-                       (unsigned long long)jr_hash64(object));
+                       (unsigned long long)jr_hash(object));
 }
 
 static enum jr_status feed(struct jr_str text, size_t step, size_t max, struct jr_buf *out)

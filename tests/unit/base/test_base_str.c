@@ -128,25 +128,6 @@ static void duplicate(void **state)
     assert_null(p);
 }
 
-static void hashes(void **state)
-{
-    static const struct {
-        const char *s;
-        uint32_t h32;
-        uint64_t h64;
-    } rows[] = {
-        { "", 0x811c9dc5, UINT64_C(0xcbf29ce484222325) },
-        { "a", 0xe40c292c, UINT64_C(0xaf63dc4c8601ec8c) },
-        { "foobar", 0xbf9cf968, UINT64_C(0x85944171f73967e8) },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        WANT_INT(rows[i].s, jr_hash32(jr_str(rows[i].s)), rows[i].h32);
-        WANT_INT(rows[i].s, jr_hash64(jr_str(rows[i].s)), rows[i].h64);
-    }
-}
-
 static void utf8(void **state)
 {
     static const struct {
@@ -188,8 +169,7 @@ int main(void)
         cmocka_unit_test(compare),   cmocka_unit_test(starts_and_ends),
         cmocka_unit_test(find),      cmocka_unit_test(parts),
         cmocka_unit_test(cut),       cmocka_unit_test(trim),
-        cmocka_unit_test(duplicate), cmocka_unit_test(hashes),
-        cmocka_unit_test(utf8),
+        cmocka_unit_test(duplicate), cmocka_unit_test(utf8),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Framing: watch streams cut at every byte, lists, versions. */
 #include "common/kube/watch.h"
+#include "common/base/hash.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/kube/kube_test.h"
 
@@ -9,7 +10,7 @@ static enum jr_status remember(void *ctx, enum jr_event_type type, struct jr_str
 {
     (void)err;
     return jr_buf_addf(ctx, "%d %zu %016llx\n", (int)type, object.n,
-                       (unsigned long long)jr_hash64(object));
+                       (unsigned long long)jr_hash(object));
 }
 
 static void feed(struct jr_watch_frames *f, struct jr_str chunk, struct jr_buf *out)

@@ -4,7 +4,7 @@
 
 #include "controller/reconcile/sync.h"
 
-#define RIG_PODS 64
+#define RIG_PODS 8192
 
 struct rig {
     struct jr_job *job;

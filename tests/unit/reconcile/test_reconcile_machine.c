@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+
 #include "common/json/doc.h"
 #include "tests/unit/reconcile/rig.h"
 
@@ -337,6 +339,34 @@ static void test_claim_errors(void **state)
     rig_close(&r);
 }
 
+/** Any number of orphans that may not be adopted is one text with the first of them and a count,
+ * and neither an end of memory nor of the process. */
+static void test_many_claim_errors(void **state)
+{
+    enum { MANY = 7000 };
+    const struct jr_op_result forbidden = RIG_REFUSED(403);
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
+    for (unsigned i = 0; i < MANY; i++) {
+        char name[300];
+
+        (void)snprintf(name, sizeof(name), "%0250u", i);
+        orphan(&r, name, "");
+    }
+    (void)rig_begin(&r);
+    s = rig_step(&r, &forbidden);
+    while (s->kind != JR_STAGE_DONE)
+        s = rig_step_ok(&r);
+    assert_true(s->done.failed);
+    assert_true(jr_str_starts(s->done.error, JR_S("[can't adopt Pod ns1/0000")));
+    assert_true(jr_str_ends(s->done.error, JR_S(", and 6990 more]")));
+    assert_in_range(s->done.error.n, 2500, 12000);
+    rig_close(&r);
+}
+
 /** A selector that can't be read must not set the Job's Pods free. */
 static void test_bad_selector(void **state)
 {
@@ -543,6 +573,47 @@ static void test_slices(void **state)
     free(pods);
 }
 
+static struct jr_mono late(void *self)
+{
+    return *(const struct jr_mono *)self;
+}
+
+/** A turn whose time is over lets each step do a little, and what comes out is the same. */
+static void test_slices_by_time(void **state)
+{
+    enum { PODS = 3200 };
+    static const struct jr_pod *pods[PODS];
+    struct jr_mono now = { 1000 };
+    const struct jr_clock clock = { .mono = late, .self = &now };
+    struct jr_deadline turn;
+    struct rig r;
+    int rests = 0;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":3200,\"completions\":50000", STARTED);
+    rig_pod(&r, "a", "", READY);
+    rig_pod(&r, "b", "", RUNNING);
+    for (size_t i = 0; i < PODS; i++)
+        pods[i] = r.pods[i == PODS - 1];
+    r.snap.pods = pods;
+    r.snap.n_pods = PODS;
+    r.snap.options = &r.options;
+    r.snap.turn = &turn;
+    turn = jr_deadline_at(&clock, now);
+    assert_int_equal(jr_sync_begin(&r.snap, rig_now(), &r.sync), JR_OK);
+    assert_int_equal(jr_sync_step(r.sync, NULL, &r.stage, NULL), JR_OK);
+    while (r.stage->kind == JR_STAGE_CLAIM) {
+        turn = jr_deadline_at(&clock, now);
+        assert_int_equal(jr_sync_step(r.sync, NULL, &r.stage, NULL), JR_OK);
+        rests++;
+    }
+    assert_in_range(rests, 3 * PODS / JR_DEADLINE_STEPS - 3, 3 * PODS / (JR_DEADLINE_STEPS - 2));
+    assert_int_equal(r.stage->kind, JR_STAGE_STATUS);
+    assert_true(contains(r.stage->ops[0].body, "\"active\":3200"));
+    assert_true(contains(r.stage->ops[0].body, "\"ready\":3199"));
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -556,6 +627,7 @@ int main(void)
         cmocka_unit_test(test_template_survives),
         cmocka_unit_test(test_no_labels),
         cmocka_unit_test(test_claim_errors),
+        cmocka_unit_test(test_many_claim_errors),
         cmocka_unit_test(test_bad_selector),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),
@@ -565,6 +637,7 @@ int main(void)
         cmocka_unit_test(test_over_is_over),
         cmocka_unit_test(test_whose_job),
         cmocka_unit_test(test_slices),
+        cmocka_unit_test(test_slices_by_time),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,8 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
                              struct jr_buf *out, struct jr_review_outcome *ret,
                              struct jr_error *err)
 {
-    const struct jr_review_settings settings = { *profile, ASK_CONTROLLER };
+    const struct jr_review_settings settings = { .profile = *profile,
+                                                 .controller_name = ASK_CONTROLLER };
     struct jr_review r;
     enum jr_status st;
 

@@ -542,6 +542,75 @@ static void test_cost(void **state)
     assert_true(jr_review_read_cost(8) < (size_t)1 << 19);
 }
 
+/** Time that is over from the n-th look on. */
+struct looked {
+    unsigned looks;
+    unsigned patience;
+};
+
+static struct jr_mono look(void *self)
+{
+    struct looked *l = self;
+
+    return (struct jr_mono){ ++l->looks < l->patience ? 0 : 1 };
+}
+
+/** Answers with a deadline; the number of looks at the clock. */
+static unsigned ask_until(enum jr_endpoint e, struct jr_str body, unsigned patience,
+                          enum jr_status *ret, int *ret_http)
+{
+    struct looked l = { .patience = patience };
+    const struct jr_clock clock = { .mono = look, .self = &l };
+    struct jr_deadline deadline = jr_deadline_at(&clock, (struct jr_mono){ 1 });
+    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+                                                 .deadline = &deadline };
+    struct jr_error err = { .status = JR_OK };
+    struct jr_review review;
+    JR_ARENA arena = { 0 };
+    JR_BUF out = { 0 };
+
+    assert_int_equal(jr_review_read(body, &arena, &review, &err), JR_OK);
+    jr_buf_init(&out, jr_review_answer_max(&review));
+    *ret = jr_review_answer_for(e, &review, &settings, &arena, &out, NULL, &err);
+    *ret_http = err.http;
+    return l.looks;
+}
+
+/** Judging ends with 504 at the deadline, wherever it stands then, and not at its own end. */
+static void test_deadline(void **state)
+{
+    enum { LABELS_IN_ALL = 20000 };
+    struct pieces p = { .operation = "CREATE" };
+    JR_BUF object = { 0 };
+    JR_FREE char *body = NULL;
+    enum jr_status st;
+    unsigned all;
+    int http;
+
+    (void)state;
+    jr_buf_init(&object, (size_t)4 << 20);
+    (void)jr_buf_adds(&object, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{"
+                               "\"name\":\"pi\",\"namespace\":\"ns\",\"labels\":{\"a\":\"b\"");
+    for (int i = 0; i < LABELS_IN_ALL; i++)
+        (void)jr_buf_addf(&object, ",\"k%d\":\"v\"", i);
+    (void)jr_buf_adds(&object, "}},\"spec\":{" TEMPLATE "}}");
+    p.object = object.p;
+    body = review_of(&p);
+    for (unsigned e = MUTATE; e <= VALIDATE; e++) {
+        all = ask_until(e, jr_str(body), UINT32_MAX, &st, &http);
+        assert_int_equal(st, JR_OK);
+        /* so many places at least look, and the loop over the labels does again and again */
+        assert_in_range(all, e == VALIDATE ? LABELS_IN_ALL / JR_DEADLINE_STEPS : 3, UINT32_MAX);
+        for (unsigned n = 1; n <= all; n += 1 + n / 8) {
+            unsigned looks = ask_until(e, jr_str(body), n, &st, &http);
+
+            assert_int_equal(st, JR_TIMEOUT);
+            assert_int_equal(http, 504);
+            assert_in_range(looks, n, n + 4);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,6 +619,7 @@ int main(void)
         cmocka_unit_test(test_warnings),  cmocka_unit_test(test_wrong_bodies),
         cmocka_unit_test(test_deep),      cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_endpoints), cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_deadline),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

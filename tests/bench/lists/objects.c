@@ -1,0 +1,308 @@
+/* The lists that the controller keeps or reads: objects by name, uids, selectors, members of
+ * objects that pass by. */
+#include <stdlib.h>
+
+#include "common/base/metrics.h"
+#include "common/rules/selector.h"
+#include "controller/expectations.h"
+#include "controller/gangs.h"
+#include "controller/queue.h"
+#include "controller/records.h"
+#include "controller/store.h"
+#include "tests/bench/lists/lists.h"
+
+static void must(bool ok, const char *kind)
+{
+    if (!ok)
+        lists_die(kind, "failed");
+}
+
+/** The text of an object, out of a kind's parts. */
+static struct jr_buf text_of(const struct kind *k, const struct members *m)
+{
+    struct jr_buf b;
+
+    jr_buf_init(&b, (size_t)1 << 30);
+    (void)jr_buf_adds(&b, k->before);
+    for (size_t i = 0; i < m->n; i++) {
+        if (i > 0)
+            (void)jr_buf_addc(&b, ',');
+        for (const char *p = k->item; *p != '\0'; p++) {
+            if (p[0] == '%' && p[1] == 's')
+                (void)jr_buf_adds(&b, m->v[i]), p++;
+            else
+                (void)jr_buf_addc(&b, *p);
+        }
+    }
+    (void)jr_buf_adds(&b, k->after);
+    must(b.failed == JR_OK, k->name);
+    return b;
+}
+
+static void *prepare_text(const struct kind *k, const struct members *m)
+{
+    struct jr_buf *b = calloc(1, sizeof(*b));
+
+    must(b != NULL, k->name);
+    *b = text_of(k, m);
+    return b;
+}
+
+static void done_text(void *prepared)
+{
+    jr_buf_done(prepared);
+    free(prepared);
+}
+
+static void decode_pod(void *prepared)
+{
+    struct jr_pod *pod = NULL;
+
+    if (jr_pod_decode(jr_buf_str(prepared), &pod, NULL) == JR_OK) {
+        (void)jr_pod_label(pod, JR_S("nothing"));
+        (void)jr_pod_has_finalizer(pod, JR_S("nothing"));
+        (void)jr_pod_ready(pod);
+        jr_pod_unref(pod);
+    }
+}
+
+/** Reads a Job, asks of a hundred Pods whether they match, and writes its status. */
+static void decode_job(void *prepared)
+{
+    static const char pod_text[] =
+        "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\",\"labels\":{\"a\":\"b\",\"c\":\"d\"}}}";
+    struct jr_job *job = NULL;
+    struct jr_pod *pod = NULL;
+    JR_BUF out = { 0 };
+
+    must(jr_pod_decode(jr_str(pod_text), &pod, NULL) == JR_OK, "Pod");
+    if (jr_job_decode(jr_buf_str(prepared), &job, NULL) == JR_OK) {
+        must(jr_selector_prepare(&job->spec.selector, &job->arena) == JR_OK, "selector");
+        for (int i = 0; i < 100; i++)
+            (void)jr_selector_matches_pod(&job->spec.selector, pod);
+        jr_buf_init(&out, (size_t)1 << 30);
+        must(jr_job_write_with_status(job, &job->status, (struct jr_str){ NULL, 0 }, &out) == JR_OK,
+             "status");
+        jr_job_unref(job);
+    }
+    jr_pod_unref(pod);
+}
+
+/* ---- tables ---- */
+
+static void *prepare_members(const struct kind *k, const struct members *m)
+{
+    struct members *mine = calloc(1, sizeof(*mine));
+
+    must(mine != NULL, k->name);
+    mine->v = calloc(m->n, sizeof(*mine->v));
+    must(mine->v != NULL, k->name);
+    memcpy(mine->v, m->v, m->n * sizeof(*mine->v));
+    mine->n = m->n;
+    return mine;
+}
+
+static void done_members(void *prepared)
+{
+    members_free(prepared);
+    free(prepared);
+}
+
+/** Queued, taken, failed, taken again and done with. */
+static void work_queue(void *prepared)
+{
+    const struct members *m = prepared;
+    const struct jr_mono soon = { JR_SEC }, late = { 1000 * JR_SEC };
+    JR_CLEANUP(jr_queue_freep) struct jr_queue *q = NULL;
+    JR_CLEANUP(jr_metrics_freep) struct jr_metrics *metrics = NULL;
+    struct jr_str key;
+
+    must(jr_metrics_new(&metrics) == JR_OK, "queue");
+    must(jr_queue_new("q", &JR_QUEUE_LIMITS_JOB, metrics, &q) == JR_OK, "queue");
+    for (size_t i = 0; i < m->n; i++)
+        must(jr_queue_add(q, jr_str(m->v[i]), soon) == JR_OK, "queue");
+    while (jr_queue_get(q, soon, &key) == JR_OK) {
+        must(jr_queue_add_limited(q, key, JR_S("why"), soon) == JR_OK, "queue");
+        jr_queue_done(q, key, soon);
+    }
+    while (jr_queue_get(q, late, &key) == JR_OK) {
+        jr_queue_forget(q, key);
+        jr_queue_done(q, key, late);
+    }
+}
+
+static void work_expectations(void *prepared)
+{
+    const struct members *m = prepared;
+    const struct jr_job_key key = { JR_S("ns"), JR_S("job"), JR_S("uid") };
+    JR_CLEANUP(jr_expectations_freep) struct jr_expectations *e = NULL;
+    struct jr_strs all;
+    JR_ARENA arena = { 0 };
+
+    must(jr_expectations_new(&e) == JR_OK, "expectations");
+    for (size_t i = 0; i < m->n; i++)
+        must(jr_expectations_await(e, &key, jr_str(m->v[i])) == JR_OK, "expectations");
+    must(jr_expectations_awaited(e, &key, true, &arena, &all) == JR_OK, "expectations");
+    for (size_t i = 0; i < m->n; i++)
+        jr_expectations_unawait(e, &key, jr_str(m->v[i]));
+}
+
+static void work_records(void *prepared)
+{
+    const struct members *m = prepared;
+    JR_CLEANUP(jr_records_freep) struct jr_records *r = NULL;
+    const struct jr_record rec = { .finished_mark = true };
+
+    must(jr_records_new(&r) == JR_OK, "records");
+    for (size_t i = 0; i < m->n; i++) {
+        const struct jr_job_key key = { JR_S("ns"), jr_str(m->v[i]), JR_S("uid") };
+
+        must(jr_records_put(r, &key, &rec) == JR_OK, "records");
+        (void)jr_records_get(r, &key);
+    }
+    for (size_t i = 0; i < m->n; i++)
+        jr_records_drop(r, JR_S("ns"), jr_str(m->v[i]));
+}
+
+/** Each member is a label's value. */
+static void work_metrics(void *prepared)
+{
+    static const char *const labels[] = { "a", NULL };
+    static const struct jr_metric_desc desc = {
+        .name = "a_total", .help = "a", .kind = JR_COUNTER, .labels = labels
+    };
+    const struct members *m = prepared;
+    JR_CLEANUP(jr_metrics_freep) struct jr_metrics *metrics = NULL;
+
+    must(jr_metrics_new(&metrics) == JR_OK, "metrics");
+    for (int k = 0; k < 2; k++) {
+        for (size_t i = 0; i < m->n; i++) {
+            const char *value = m->v[i];
+
+            jr_metrics_add(metrics, &desc, &value, 1);
+        }
+    }
+}
+
+static struct jr_pod *pod_of(const char *name, const char *owner)
+{
+    struct jr_pod *pod = NULL;
+    JR_BUF b = { 0 };
+
+    jr_buf_init(&b, 4096);
+    (void)jr_buf_addf(
+        &b, "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ns\",\"uid\":\"%s\"%s%s%s}}", name,
+        name, owner == NULL ? "" : ",\"ownerReferences\":[{\"uid\":\"", owner == NULL ? "" : owner,
+        owner == NULL ? "" : "\",\"kind\":\"Job\",\"name\":\"a\",\"controller\":true}]");
+    must(jr_pod_decode(jr_buf_str(&b), &pod, NULL) == JR_OK, "Pod");
+    return pod;
+}
+
+static void use_store(const struct members *m, bool owned)
+{
+    JR_CLEANUP(jr_store_freep) struct jr_store *s = NULL;
+    struct jr_pod *old;
+
+    must(jr_store_new(JR_S("f"), &s) == JR_OK, "store");
+    for (size_t i = 0; i < m->n; i++) {
+        struct jr_pod *pod = pod_of(m->v[i], owned ? m->v[i] : NULL);
+
+        must(jr_store_put_pod(s, pod, &old) == JR_OK, "store");
+        jr_pod_unref(old);
+        jr_pod_unref(pod);
+    }
+    for (size_t i = 0; i < m->n; i++)
+        (void)jr_store_pod(s, JR_S("ns"), jr_str(m->v[i]));
+    for (size_t i = 0; i < m->n; i++) {
+        jr_store_remove_pod(s, JR_S("ns"), jr_str(m->v[i]), &old);
+        jr_pod_unref(old);
+    }
+}
+
+static void work_pods(void *prepared)
+{
+    use_store(prepared, false);
+}
+
+static void work_owners(void *prepared)
+{
+    use_store(prepared, true);
+}
+
+/** PodGroups of the member's name, which refer to a Workload of that name: equal members are those
+ * of one Workload. */
+static void work_gangs(void *prepared)
+{
+    const struct members *m = prepared;
+    struct jr_gangs *g = NULL;
+
+    must(jr_gangs_new(&g) == JR_OK, "gangs");
+    for (size_t i = 0; i < m->n; i++) {
+        struct jr_gang_object *o = NULL;
+        JR_BUF b = { 0 };
+
+        jr_buf_init(&b, 4096);
+        (void)jr_buf_addf(
+            &b,
+            "{\"metadata\":{\"name\":\"p%zu\",\"namespace\":\"ns\",\"uid\":\"%zu\"},"
+            "\"spec\":{\"podGroupTemplateRef\":{\"workload\":{\"workloadName\":\"%s\"}}}}",
+            i, i, m->v[i]);
+        must(jr_gang_object_decode(jr_buf_str(&b), &o, NULL) == JR_OK, "gangs");
+        must(jr_gangs_put(g, JR_GANG_POD_GROUP, o) == JR_OK, "gangs");
+    }
+    jr_gangs_begin(g, JR_GANG_POD_GROUP, (struct jr_str){ NULL, 0 });
+    jr_gangs_sweep(g, JR_GANG_POD_GROUP, (struct jr_str){ NULL, 0 });
+    jr_gangs_free(g);
+}
+
+#define POD(NAME, BEFORE, ITEM, AFTER)                                                        \
+    {                                                                                         \
+        .name = "Pod " NAME, .prepare = prepare_text, .work = decode_pod, .done = done_text,  \
+        .before = "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\"," BEFORE, .item = ITEM, \
+        .after = AFTER                                                                        \
+    }
+#define JOB(NAME, BEFORE, ITEM, AFTER)                                                       \
+    {                                                                                        \
+        .name = "Job " NAME, .prepare = prepare_text, .work = decode_job, .done = done_text, \
+        .before = "{\"metadata\":{\"name\":\"a\",\"namespace\":\"ns\"" BEFORE, .item = ITEM, \
+        .after = AFTER                                                                       \
+    }
+#define TABLE(NAME, WORK)                                                            \
+    {                                                                                \
+        .name = NAME, .prepare = prepare_members, .work = WORK, .done = done_members \
+    }
+
+const struct kind object_kinds[] = {
+    POD("labels", "\"labels\":{", "\"%s\":\"v\"", "}}}"),
+    POD("annotations", "\"annotations\":{", "\"%s\":\"v\"", "}}}"),
+    POD("finalizers", "\"finalizers\":[", "\"%s\"", "]}}"),
+    POD("ownerReferences", "\"ownerReferences\":[", "{\"uid\":\"%s\",\"name\":\"%s\"}", "]}}"),
+    POD("containerStatuses", "\"uid\":\"u\"},\"status\":{\"containerStatuses\":[",
+        "{\"name\":\"%s\",\"state\":{\"terminated\":{\"exitCode\":1}}}", "]}}"),
+    POD("conditions", "\"uid\":\"u\"},\"status\":{\"conditions\":[",
+        "{\"type\":\"%s\",\"status\":\"True\"}", "]}}"),
+    JOB("labels", ",\"labels\":{", "\"%s\":\"v\"", "}}}"),
+    JOB("managedFields", ",\"managedFields\":[", "{\"manager\":\"%s\"}", "]}}"),
+    JOB("selector labels", "},\"spec\":{\"selector\":{\"matchLabels\":{", "\"%s\":\"v\"", "}}}}"),
+    JOB("selector keys", "},\"spec\":{\"selector\":{\"matchExpressions\":[",
+        "{\"key\":\"%s\",\"operator\":\"DoesNotExist\"}", "]}}}"),
+    JOB("selector values",
+        "},\"spec\":{\"selector\":{\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"NotIn\","
+        "\"values\":[",
+        "\"%s\"", "]}]}}}"),
+    JOB("selector requirements on one key", "},\"spec\":{\"selector\":{\"matchExpressions\":[",
+        "{\"key\":\"a\",\"operator\":\"NotIn\",\"values\":[\"%s\"]}", "]}}}"),
+    JOB("uncounted uids", "},\"status\":{\"uncountedTerminatedPods\":{\"succeeded\":[", "\"%s\"",
+        "]}}}"),
+    JOB("conditions", "},\"status\":{\"conditions\":[", "{\"type\":\"%s\",\"status\":\"True\"}",
+        "]}}"),
+    JOB("unknown status members", "},\"status\":{", "\"%s\":1", "}}"),
+    TABLE("store: Pods by name", work_pods),
+    TABLE("store: Pods by owner", work_owners),
+    TABLE("work queue", work_queue),
+    TABLE("expectations: uids", work_expectations),
+    TABLE("records by name", work_records),
+    TABLE("gangs by Workload", work_gangs),
+    TABLE("metrics: label values", work_metrics),
+};
+const size_t n_object_kinds = JR_ARRAY_SIZE(object_kinds);
