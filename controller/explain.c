@@ -115,7 +115,7 @@ static void write_backoff(struct explained *x)
     jr_w_ki64(&x->w, "failures", b->failures_after_last_success);
     jr_w_opt_ktime(&x->w, "lastFailure", b->last_failure_time);
     if (backoff_left(x) > 0)
-        jr_w_opt_ktime(&x->w, "until", (struct jr_time){ x->now.wall.ns + backoff_left(x) });
+        jr_w_opt_ktime(&x->w, "until", jr_time_later(x->now.wall, backoff_left(x)));
     jr_w_object_end(&x->w);
 }
 

@@ -159,7 +159,7 @@ static bool serves_both(struct jr_str text)
     unsigned seen = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) != JR_OK)
+    if (jr_decode_lenient(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) != JR_OK)
         return false;
     for (size_t i = 0; i < list.n; i++) {
         for (unsigned k = 0; k < JR_ARRAY_SIZE(resources); k++) {

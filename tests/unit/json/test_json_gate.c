@@ -416,7 +416,7 @@ static void skips_passed_values(void **state)
 
         (void)snprintf(text, sizeof(text), "{\"k\" : %s ,\"z\":[3]}", values[i]);
         jr_gate_init(&g, jr_str(text), 0);
-        g.passed = true;
+        g.lenient = true;
         assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
         assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
         assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_OK);
@@ -435,7 +435,7 @@ static void skips_passed_values(void **state)
         memcpy(exact, broken[i], strlen(broken[i]));
         raw = JR_S("untouched");
         jr_gate_init(&g, (struct jr_str){ exact, strlen(broken[i]) }, 0);
-        g.passed = true;
+        g.lenient = true;
         WANT_INT(broken[i], jr_gate_skip(&g, &raw, NULL), JR_SYNTAX);
         WANT_VIEW(broken[i], raw, JR_S("untouched"));
     }
