@@ -6,7 +6,7 @@
 #define SILENCE_MS 90000
 /* A stream that the server closes sooner is a failure, lest the two of us spin. */
 #define SHORT_NS JR_SEC
-#define STATUS_BYTES_MAX ((size_t)1 << 20)
+#define STATUS_BYTES_MAX ((size_t)32 << 20) /* of an event's text, or of a body, unescaped */
 
 static const char *const event_labels[] = { "resource", "type", NULL };
 static const struct jr_metric_desc events_total = {

@@ -26,53 +26,53 @@ static enum jr_status read_name(struct jr_gate *g, struct jr_str *ret)
     return JR_OK;
 }
 
-/** The uid of the owner reference in the object ahead, if it is the controller's. */
-static enum jr_status identify_owner(struct jr_gate *g, struct jr_str *ret)
+/** Name and uid of the owner reference in the object ahead, if it is the controller's. */
+static enum jr_status identify_owner(struct jr_gate *g, struct jr_object_id *id)
 {
-    struct jr_str uid = { 0 }, value;
+    struct jr_str name = { 0 }, uid = { 0 }, value = { 0 };
     bool controller = false;
     struct jr_tok t;
     enum jr_status st = jr_gate_next(g, &t, NULL);
 
-    if (st != JR_OK || t.kind != JR_TOK_OBJECT)
+    if (st == JR_OK && t.kind != JR_TOK_OBJECT)
         return JR_SYNTAX;
-    while ((st = jr_gate_next(g, &t, NULL)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_gate_next(g, &t, NULL)) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "uid")) {
             st = read_name(g, &uid);
+        } else if (jr_str_is(t.raw, "name")) {
+            st = read_name(g, &name);
         } else {
             const bool asked = jr_str_is(t.raw, "controller");
 
             st = jr_gate_skip(g, &value, NULL);
-            controller |= st == JR_OK && asked && jr_str_is(value, "true");
+            controller |= asked && jr_str_is(value, "true");
         }
-        if (st != JR_OK)
-            return st;
     }
-    if (st == JR_OK && controller)
-        *ret = uid;
+    if (st == JR_OK && controller) {
+        id->controller_name = name;
+        id->controller_uid = uid;
+    }
     return st;
 }
 
-static enum jr_status identify_owners(struct jr_gate *g, struct jr_str *ret)
+static enum jr_status identify_owners(struct jr_gate *g, struct jr_object_id *id)
 {
     struct jr_gate ahead = *g;
     struct jr_tok t;
+    enum jr_status st = jr_gate_next(&ahead, &t, NULL);
 
-    if (jr_gate_next(&ahead, &t, NULL) != JR_OK || t.kind != JR_TOK_ARRAY)
+    if (st != JR_OK || t.kind != JR_TOK_ARRAY)
         return jr_gate_skip(g, NULL, NULL);
-    *g = ahead;
-    for (;;) {
-        enum jr_status st = jr_gate_next(&ahead, &t, NULL);
-
+    for (*g = ahead; st == JR_OK; ahead = *g) {
+        st = jr_gate_next(&ahead, &t, NULL);
         if (st == JR_OK && t.kind == JR_TOK_ARRAY_END) {
             *g = ahead;
             return JR_OK;
         }
-        st = st == JR_OK ? identify_owner(g, ret) : st;
-        if (st != JR_OK)
-            return st;
-        ahead = *g;
+        if (st == JR_OK)
+            st = identify_owner(g, id);
     }
+    return st;
 }
 
 static void identify_meta(struct jr_gate *g, struct jr_object_id *id)
@@ -92,7 +92,7 @@ static void identify_meta(struct jr_gate *g, struct jr_object_id *id)
         else if (jr_str_is(t.raw, "resourceVersion"))
             st = read_name(g, &id->resource_version);
         else if (jr_str_is(t.raw, "ownerReferences"))
-            st = identify_owners(g, &id->controller_uid);
+            st = identify_owners(g, id);
         else
             st = jr_gate_skip(g, NULL, NULL);
     }

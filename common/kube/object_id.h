@@ -9,7 +9,7 @@
  * Borrowed from the text; {NULL, 0}: not known. */
 struct jr_object_id {
     struct jr_str namespace, name, uid, resource_version;
-    struct jr_str controller_uid; /* of the owner reference that says controller */
+    struct jr_str controller_name, controller_uid; /* of the owner reference that says controller */
 };
 /** object: its source text, or its beginning. Whatever the text is, nothing but names comes out. */
 struct jr_object_id jr_object_identify(struct jr_str object);

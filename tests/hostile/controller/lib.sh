@@ -46,12 +46,12 @@ raw() {
     k create --raw "$api/namespaces/$1/$2" -f "$3"
 }
 
-# job NAME [POD-ANNOTATIONS] [POD-SPEC]: a Job of two Pods, in JSON; more of the template in JSON, too
+# job NAME [POD-ANNOTATIONS] [POD-SPEC]: a Job of two Pods, in JSON; members of the template's annotations and of its spec, in JSON too
 job() {
+    local annotations=${2:-'"kubelet.jobreeve.dev/duration":"200ms"'}
     cat << J
 {"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"$1"},"spec":{"completions":2,"parallelism":2,"template":{"metadata":{
-"annotations":{"kubelet.jobreeve.dev/duration":"200ms"${2:+,$2}}},"spec":{"restartPolicy":"Never",
-"containers":[{"name":"main","image":"busybox:1.36"}]${3:+,$3}}}}}
+"annotations":{$annotations}},"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"busybox:1.36"}]${3:+,$3}}}}}
 J
 }
 
