@@ -143,6 +143,11 @@ static void take_out(struct jr_unreadables *u, size_t at)
     memmove(u->v + at, u->v + at + 1, (u->n - at) * sizeof(struct entry *));
 }
 
+static bool is_same(const struct jr_object_id *a, const struct jr_object_id *b)
+{
+    return jr_str_eq(a->uid, b->uid) && jr_str_eq(a->resource_version, b->resource_version);
+}
+
 void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
                         const struct jr_object_id *id, const struct jr_error *why, bool hidden,
                         struct jr_log *log)
@@ -151,8 +156,7 @@ void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
     size_t at = place(u, resource, id->namespace, id->name, &there);
     struct entry *e;
 
-    if (there && jr_str_eq(u->v[at]->x.id.uid, id->uid) &&
-        jr_str_eq(u->v[at]->x.id.resource_version, id->resource_version)) {
+    if (there && (id->name.n == 0 || is_same(&u->v[at]->x.id, id))) {
         u->v[at]->x.seen = true;
         u->v[at]->x.hidden = hidden;
         return;

@@ -35,7 +35,7 @@ static inline void jr_unreadables_freep(struct jr_unreadables **u)
 void jr_unreadables_declare(struct jr_unreadables *u, const char *resource);
 
 /** One was met. resource: a constant; id and why are copied. The same version of the same object is
- * told of once. Without memory it is told of and not remembered. */
+ * told of once; of those without a name the first, until a list has none. Without memory it is told of and not remembered. */
 void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
                         const struct jr_object_id *id, const struct jr_error *why, bool hidden,
                         struct jr_log *log);

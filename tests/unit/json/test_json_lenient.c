@@ -32,13 +32,14 @@ static void the_rest_is_read(void **state)
         JR_ARENA arena = { 0 };
 
         jr_arena_init(&arena, 0);
-        if (jr_decode(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v, NULL) == JR_OK &&
+        if (jr_decode(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v, NULL) ==
+                JR_OK &&
             i != 4)
             fail_msg("%s: a strict reader takes it", texts[i]);
-        WANT_STATUS(texts[i],
-                    jr_decode_lenient(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v,
-                                      NULL),
-                    JR_OK);
+        WANT_STATUS(
+            texts[i],
+            jr_decode_lenient(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v, NULL),
+            JR_OK);
         WANT_INT(texts[i], v.a, 2);
     }
 }
@@ -60,14 +61,13 @@ static void any_depth(void **state)
         (void)jr_buf_adds(&b, "}]");
     (void)jr_buf_adds(&b, ",\"a\":3}");
     assert_int_equal(b.failed, JR_OK);
-    assert_int_equal(jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v,
-                                       NULL),
-                     JR_OK);
+    assert_int_equal(
+        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v, NULL), JR_OK);
     assert_int_equal(v.a, 3);
     b.n -= 3; /* its own end is missing */
-    assert_int_equal(jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v,
-                                       NULL),
-                     JR_SYNTAX);
+    assert_int_equal(
+        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v, NULL),
+        JR_SYNTAX);
 }
 
 /** What is asked for is read as strictly as ever. */
@@ -145,8 +145,8 @@ static void there_must_be_a_value(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_rest_is_read),  cmocka_unit_test(any_depth),
-        cmocka_unit_test(tokens_are_strict), cmocka_unit_test(a_key_with_a_nul),
+        cmocka_unit_test(the_rest_is_read),      cmocka_unit_test(any_depth),
+        cmocka_unit_test(tokens_are_strict),     cmocka_unit_test(a_key_with_a_nul),
         cmocka_unit_test(there_must_be_a_value),
     };
 
