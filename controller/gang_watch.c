@@ -40,10 +40,12 @@ enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sourc
 
     if (w == NULL)
         return JR_NOMEM;
-    *w = (struct jr_gang_watch){
-        .env = *env, .opt = *options, .unreadables = unreadables,
-        .sink = *sink, .log = log,      .metrics = metrics
-    };
+    *w = (struct jr_gang_watch){ .env = *env,
+                                 .opt = *options,
+                                 .unreadables = unreadables,
+                                 .sink = *sink,
+                                 .log = log,
+                                 .metrics = metrics };
     w->n_sources = (options->n_namespaces == 0 ? 1 : options->n_namespaces) * 2;
     w->sources = calloc(w->n_sources, sizeof(*w->sources));
     if (w->sources == NULL || jr_gangs_new(&w->gangs) != JR_OK) {
@@ -164,7 +166,8 @@ static bool serves_both(struct jr_str text)
     unsigned seen = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode_lenient(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) != JR_OK)
+    if (jr_decode_lenient(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) !=
+        JR_OK)
         return false;
     for (size_t i = 0; i < list.n; i++) {
         for (unsigned k = 0; k < JR_ARRAY_SIZE(resources); k++) {

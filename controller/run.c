@@ -469,7 +469,8 @@ static enum jr_status identify(struct run *run, struct jr_str key)
     return JR_OK;
 }
 
-/** Gives the key of a Job back that must not be synced. When that changes, the feed adds it anew. */
+/** Gives the key of a Job back that must not be synced. When that changes, the feed adds it anew.
+ */
 static void leave_alone(struct run *run)
 {
     struct jr_runner *r = run->r;

@@ -19,7 +19,7 @@ struct jr_state {
     struct jr_store *store;
     struct jr_expectations *expectations;
     struct jr_records *records;
-    struct jr_queue *jobs;      /* "job": namespace/name */
+    struct jr_queue *jobs; /* "job": namespace/name */
     struct jr_unreadables *unreadables;
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
     struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */

@@ -35,7 +35,8 @@ static inline void jr_unreadables_freep(struct jr_unreadables **u)
 void jr_unreadables_declare(struct jr_unreadables *u, const char *resource);
 
 /** One was met. resource: a constant; id and why are copied. The same version of the same object is
- * told of once; of those without a name the first, until a list has none. Without memory it is told of and not remembered. */
+ * told of once; of those without a name the first, until a list has none. Without memory it is told
+ * of and not remembered. */
 void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
                         const struct jr_object_id *id, const struct jr_error *why, bool hidden,
                         struct jr_log *log);
@@ -48,8 +49,8 @@ void jr_unreadables_remove(struct jr_unreadables *u, const char *resource, struc
 
 /** A list of a resource in a namespace ({NULL, 0}: in all) begins. */
 void jr_unreadables_begin(struct jr_unreadables *u, const char *resource, struct jr_str namespace);
-/** It is complete: takes out those that were not met in it, and calls fn with each before; fn may be
- * NULL. Errors: those of fn. */
+/** It is complete: takes out those that were not met in it, and calls fn with each before; fn may
+ * be NULL. Errors: those of fn. */
 enum jr_status jr_unreadables_sweep(struct jr_unreadables *u, const char *resource,
                                     struct jr_str namespace,
                                     enum jr_status (*fn)(void *ctx, const struct jr_unreadable *x),

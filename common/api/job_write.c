@@ -251,9 +251,11 @@ enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct j
     enum jr_status rc;
 
     jr_arena_init(&arena, 0);
-    rc = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &old_object_desc, &object, NULL);
+    rc = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &old_object_desc, &object,
+                           NULL);
     if (rc == JR_OK && object.status.n > 0)
-        rc = jr_decode_lenient(object.status, &arena, false, jr_decode_object, &old_status_desc, &old, NULL);
+        rc = jr_decode_lenient(object.status, &arena, false, jr_decode_object, &old_status_desc,
+                               &old, NULL);
     if (rc != JR_OK)
         return rc;
     old.text = object.status;

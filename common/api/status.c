@@ -3,8 +3,8 @@
 #include "common/api/parts.h"
 #include "common/api/status_write.h"
 
-/* What is kept of an answer, which may hold whatever a webhook has to say: as much as anybody reads,
- * and enough to judge by. */
+/* What is kept of an answer, which may hold whatever a webhook has to say: as much as anybody
+ * reads, and enough to judge by. */
 #define TEXT_MAX ((size_t)16 << 10)
 #define CAUSES_MAX 100
 
@@ -80,7 +80,8 @@ enum jr_status jr_api_status_decode(struct jr_str text, struct jr_arena *arena,
                                     struct jr_api_status *ret, struct jr_error *err)
 {
     struct jr_api_status s = { 0 };
-    enum jr_status st = jr_decode_lenient(text, arena, true, jr_decode_object, &status_desc, &s, err);
+    enum jr_status st =
+        jr_decode_lenient(text, arena, true, jr_decode_object, &status_desc, &s, err);
 
     if (st == JR_OK)
         *ret = s;

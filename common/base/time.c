@@ -194,7 +194,8 @@ static bool fits(struct moment m, struct jr_time *ret)
 {
     int64_t s = m.s, ns = m.ns;
 
-    if (s < 0 && ns > 0) { /* towards zero, so that the product can't overflow before the sum fits */
+    if (s < 0 &&
+        ns > 0) { /* towards zero, so that the product can't overflow before the sum fits */
         s++;
         ns -= JR_SEC;
     }

@@ -235,8 +235,7 @@ enum jr_status jr_decode_time(struct jr_decoder *d, void *out, const void *arg,
         return JR_OK;
     }
     if (jr_time_parse_served(s, &v) != JR_OK)
-        return jr_decode_fail(d, JR_INVALID, err,
-                              "cannot parse \"%.*s\" as an RFC 3339 time",
+        return jr_decode_fail(d, JR_INVALID, err, "cannot parse \"%.*s\" as an RFC 3339 time",
                               (int)(s.n > 60 ? 60 : s.n), s.p);
     *(struct jr_time *)out = v;
     return JR_OK;
@@ -507,7 +506,7 @@ enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, 
 }
 
 enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
-                                jr_decode_fn *fn, const void *arg, void *out, struct jr_error *err)
+                                 jr_decode_fn *fn, const void *arg, void *out, struct jr_error *err)
 {
     struct jr_decoder d;
 

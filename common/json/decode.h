@@ -59,12 +59,12 @@ void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *
  * "spec.parallelism". */
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err) JR_MUST_USE;
-/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_gate_check, or a
- * decoder before), where it is faster, and for objects that an API server serves, where what isn't
- * asked for can't spoil the rest. */
+/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_gate_check, or
+ * a decoder before), where it is faster, and for objects that an API server serves, where what
+ * isn't asked for can't spoil the rest. */
 enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
-                                jr_decode_fn *fn, const void *arg, void *out,
-                                struct jr_error *err) JR_MUST_USE;
+                                 jr_decode_fn *fn, const void *arg, void *out,
+                                 struct jr_error *err) JR_MUST_USE;
 
 /** The same on a decoder that was just begun, whose gate can be asked afterwards. */
 enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,

@@ -429,8 +429,8 @@ static enum jr_status skip_lenient(struct jr_gate *g, struct jr_str *ret, struct
 
     if (g->depth > 0)
         st = separator(g, &p, &tok, &state, &closed, err);
-    if (st == JR_OK && (closed || state == STATE_KEY || state == STATE_FIRST_KEY ||
-                        state == STATE_DONE))
+    if (st == JR_OK &&
+        (closed || state == STATE_KEY || state == STATE_FIRST_KEY || state == STATE_DONE))
         st = no_value(err);
     if (st == JR_OK)
         st = pass_over(g, p, ret, err);

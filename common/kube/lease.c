@@ -17,7 +17,8 @@
 #define RELEASE_MAX_MS 5000
 #define IDENTITY_MAX 255
 #define LEASE_BYTES_MAX ((size_t)64 << 10)
-#define OBJECT_BYTES_MAX ((size_t)16 << 20) /* of one as it is served, with all that others hung on it */
+#define OBJECT_BYTES_MAX \
+    ((size_t)16 << 20) /* of one as it is served, with all that others hung on it */
 
 enum elector_state { STATE_NEW, STATE_RUNNING, STATE_RELEASING, STATE_STOPPED };
 

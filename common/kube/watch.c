@@ -67,8 +67,8 @@ static enum jr_status read_line(struct jr_str line, struct jr_str *ret_type,
 static enum jr_status parse_type(struct jr_str s, enum jr_event_type *ret, struct jr_error *err)
 {
     static const char *const names[] = {
-        [JR_EV_ADDED] = "\"ADDED\"",       [JR_EV_MODIFIED] = "\"MODIFIED\"",
-        [JR_EV_DELETED] = "\"DELETED\"",   [JR_EV_BOOKMARK] = "\"BOOKMARK\"",
+        [JR_EV_ADDED] = "\"ADDED\"",     [JR_EV_MODIFIED] = "\"MODIFIED\"",
+        [JR_EV_DELETED] = "\"DELETED\"", [JR_EV_BOOKMARK] = "\"BOOKMARK\"",
         [JR_EV_ERROR] = "\"ERROR\"",
     };
 
@@ -78,7 +78,8 @@ static enum jr_status parse_type(struct jr_str s, enum jr_event_type *ret, struc
             return JR_OK;
         }
     }
-    return jr_fail(err, JR_INVALID, NULL, "unknown watch event type %.*s", JR_P(jr_str_head(s, 40)));
+    return jr_fail(err, JR_INVALID, NULL, "unknown watch event type %.*s",
+                   JR_P(jr_str_head(s, 40)));
 }
 
 static void unread(const struct jr_watch_frames *f, struct jr_str line, void *ctx,

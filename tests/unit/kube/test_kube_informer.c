@@ -396,7 +396,8 @@ static void test_events_that_are_passed_over(void **state)
         const char *line, *notes;
     } rows[] = {
         { "{\"type\":\"ADDED\"}\n", "unread(?) ADDED(b@9) " },
-        { "{\"type\":\"RENAMED\",\"object\":{\"metadata\":{\"name\":\"x\",\"resourceVersion\":\"8\"}}}\n",
+        { "{\"type\":\"RENAMED\",\"object\":{\"metadata\":{\"name\":\"x\",\"resourceVersion\":"
+          "\"8\"}}}\n",
           "unread(x) ADDED(b@9) " },
         { "{\"type\":\"BOOKMARK\",\"object\":{}}\n", "unread(?) ADDED(b@9) " },
         { "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n",

@@ -180,16 +180,18 @@ static const char deep[] = "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"
 static const struct {
     const char *name, *object;
 } poison[] = {
-    { "U+0000 in a key", "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":{\"b\\u0000c\":1}}" },
+    { "U+0000 in a key",
+      "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":{\"b\\u0000c\":1}}" },
     { "U+0000 in a key of metadata",
       "{\"metadata\":{\"a\\u0000b\":{},\"name\":\"p\",\"resourceVersion\":\"5\"}}" },
-    { "bytes that are no UTF-8",
-      "{\"metadata\":{\"x\":{\"f:a\xff\xc0" "b\":\"\xfe\"},\"name\":\"p\",\"resourceVersion\":\"5\"}}" },
-    { "half a character, half a pair",
-      "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":[\"\xe2\x82\",\"\\ud800\"]}" },
+    { "bytes that are no UTF-8", "{\"metadata\":{\"x\":{\"f:a\xff\xc0"
+                                 "b\":\"\xfe\"},\"name\":\"p\",\"resourceVersion\":\"5\"}}" },
+    { "half a character, half a pair", "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},"
+                                       "\"a\":[\"\xe2\x82\",\"\\ud800\"]}" },
     { "brackets in strings",
       "{\"a\":\"}]\\\"}\",\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"}\":\"{\"}" },
-    { "equal keys", "{\"metadata\":{\"name\":\"q\",\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":1,\"a\":2}" },
+    { "equal keys",
+      "{\"metadata\":{\"name\":\"q\",\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":1,\"a\":2}" },
     { "deep", NULL },
 };
 
@@ -263,7 +265,9 @@ static void want_id(const char *name, struct jr_object_id id, const char *want)
         fail_msg("%s: have \"%s\", want \"%s\"", name, have, want);
 }
 
-#define OWNERS "\"ownerReferences\":[{\"name\":\"x\",\"uid\":\"1\"},{\"controller\":true,\"uid\":\"j\",\"name\":\"job\"}]"
+#define OWNERS                                                                                \
+    "\"ownerReferences\":[{\"name\":\"x\",\"uid\":\"1\"},{\"controller\":true,\"uid\":\"j\"," \
+    "\"name\":\"job\"}]"
 
 static void test_identifies(void **state)
 {
@@ -274,16 +278,20 @@ static void test_identifies(void **state)
           "{\"spec\":1,\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u-1\","
           "\"resourceVersion\":\"5\"," OWNERS "}}",
           "ns/p u-1@5 of job j" },
-        { "cut behind the owners", "{\"metadata\":{\"name\":\"p\"," OWNERS ",\"a\":\"", "/p @ of job j" },
-        { "cut in the owners", "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"contr", "/p @ of  " },
+        { "cut behind the owners", "{\"metadata\":{\"name\":\"p\"," OWNERS ",\"a\":\"",
+          "/p @ of job j" },
+        { "cut in the owners", "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"contr",
+          "/p @ of  " },
         { "cut in the uid", "{\"metadata\":{\"name\":\"p\",\"uid\":\"u-", "/p @ of  " },
         { "wrong types",
           "{\"metadata\":{\"name\":[1],\"namespace\":null,\"uid\":7,\"ownerReferences\":{},"
           "\"resourceVersion\":\"5\"}}",
           "/ @5 of  " },
-        { "an owner that is none", "{\"metadata\":{\"ownerReferences\":[1],\"name\":\"p\"}}", "/ @ of  " },
+        { "an owner that is none", "{\"metadata\":{\"ownerReferences\":[1],\"name\":\"p\"}}",
+          "/ @ of  " },
         { "an escaped name", "{\"metadata\":{\"name\":\"p\\u0000\",\"uid\":\"u\"}}", "/ u@ of  " },
-        { "a name of strange bytes", "{\"metadata\":{\"name\":\"p\xff\",\"uid\":\"u\"}}", "/ u@ of  " },
+        { "a name of strange bytes", "{\"metadata\":{\"name\":\"p\xff\",\"uid\":\"u\"}}",
+          "/ u@ of  " },
         { "no metadata", "{\"a\":{\"metadata\":{\"name\":\"p\"}}}", "/ @ of  " },
         { "metadata null", "{\"metadata\":null}", "/ @ of  " },
         { "no object", "[{\"metadata\":{\"name\":\"p\"}}]", "/ @ of  " },
@@ -300,7 +308,8 @@ static void test_identifies(void **state)
         poison_text(i, &bad);
         want_id(poison[i].name, jr_object_identify(jr_buf_str(&bad)), "/p @5 of  ");
     }
-    want_id("an event", jr_event_identify(JR_S("{\"type\":\"NEW\",\"object\":{\"metadata\":{\"name\":\"p\"")),
+    want_id("an event",
+            jr_event_identify(JR_S("{\"type\":\"NEW\",\"object\":{\"metadata\":{\"name\":\"p\"")),
             "/p @ of  ");
     want_id("no event", jr_event_identify(JR_S("{\"metadata\":{\"name\":\"p\"}}")), "/ @ of  ");
 }
