@@ -17,8 +17,6 @@
 #define RELEASE_MAX_MS 5000
 #define IDENTITY_MAX 255
 #define LEASE_BYTES_MAX ((size_t)64 << 10)
-#define OBJECT_BYTES_MAX \
-    ((size_t)16 << 20) /* of one as it is served, with all that others hung on it */
 
 enum elector_state { STATE_NEW, STATE_RUNNING, STATE_RELEASING, STATE_STOPPED };
 
@@ -379,7 +377,7 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
     JR_ARENA arena = { 0 };
 
     e->call = NULL;
-    jr_arena_init(&arena, OBJECT_BYTES_MAX);
+    jr_arena_init(&arena, LEASE_BYTES_MAX);
     if (r->kind == JR_RESULT_REFUSED && r->http == 404 && e->state == STATE_RUNNING) {
         e->seen = (struct record){ 0 };
         e->gap = e->leading; /* what is gone may be another's by now */
