@@ -354,7 +354,8 @@ static enum jr_status make_sources(struct jr_controller *c)
         jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics, &c->sources);
 
     if (st == JR_OK && c->opt.reconcile.workload_with_job)
-        st = jr_gang_watch_new(&c->env, &o, &gang_sink, c->log, c->metrics, &c->gang_watch);
+        st = jr_gang_watch_new(&c->env, &o, c->state.unreadables, &gang_sink, c->log, c->metrics,
+                               &c->gang_watch);
     return st;
 }
 

@@ -105,7 +105,8 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
 
     if (op->kind == JR_OP_DELETE_POD)
         return;
-    if (jr_decode(r->body, arena, true, jr_decode_object, &object_desc, &n, NULL) == JR_OK) {
+    if (jr_decode_lenient(r->body, arena, true, jr_decode_object, &object_desc, &n, NULL) ==
+        JR_OK) {
         ret->name = n.name;
         ret->uid = n.uid;
         ret->resource_version = n.resource_version;

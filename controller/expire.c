@@ -151,7 +151,7 @@ static bool has_expired(struct work *w, const struct jr_job *job)
         finish_later(w, left);
         return false;
     }
-    w->until.ns = now.wall.ns + left;
+    w->until = jr_time_later(now.wall, left);
     return true;
 }
 
@@ -185,7 +185,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *r)
 {
     struct work *w = ctx;
     struct jr_expirer *x = w->x;
-    int64_t took_ns = jr_loop_wall(x->env->loop).ns - w->until.ns;
+    int64_t took_ns = jr_time_diff(jr_loop_wall(x->env->loop), w->until);
 
     w->call = NULL;
     if (r->kind != JR_RESULT_OK) {

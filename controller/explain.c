@@ -115,7 +115,7 @@ static void write_backoff(struct explained *x)
     jr_w_ki64(&x->w, "failures", b->failures_after_last_success);
     jr_w_opt_ktime(&x->w, "lastFailure", b->last_failure_time);
     if (backoff_left(x) > 0)
-        jr_w_opt_ktime(&x->w, "until", (struct jr_time){ x->now.wall.ns + backoff_left(x) });
+        jr_w_opt_ktime(&x->w, "until", jr_time_later(x->now.wall, backoff_left(x)));
     jr_w_object_end(&x->w);
 }
 
@@ -132,7 +132,43 @@ static void write_sync(struct explained *x)
     jr_w_object_end(&x->w);
 }
 
+static void write_unreadable_one(void *ctx, const struct jr_unreadable *u)
+{
+    struct explained *x = ctx;
+
+    jr_w_object(&x->w);
+    jr_w_kstr(&x->w, "resource", jr_str(u->resource));
+    jr_w_kstr(&x->w, "name", u->id.name);
+    jr_w_opt_kstr(&x->w, "uid", u->id.uid);
+    jr_w_opt_kstr(&x->w, "resourceVersion", u->id.resource_version);
+    jr_w_kbool(&x->w, "hidden", u->hidden);
+    jr_w_kstr(&x->w, "why", u->why);
+    jr_w_object_end(&x->w);
+}
+
+static void write_unreadable(struct explained *x)
+{
+    jr_w_key(&x->w, "unreadable");
+    jr_w_array(&x->w);
+    jr_unreadables_each_of(x->s->unreadables, &x->id, write_unreadable_one, x);
+    jr_w_array_end(&x->w);
+}
+
 /* ---- sentences ---- */
+
+static void say_unreadable_one(void *ctx, const struct jr_unreadable *u)
+{
+    struct explained *x = ctx;
+
+    if (strcmp(u->resource, "jobs") == 0)
+        SAY(x, "it can't be read, and is left alone until it can be: %.*s", JR_P(u->why));
+    else if (u->hidden)
+        SAY(x, "its Pod %.*s can't be read, and it is left alone until it can be: %.*s",
+            JR_P(u->id.name), JR_P(u->why));
+    else
+        SAY(x, "its Pod %.*s can't be read, and is taken for what it was before: %.*s",
+            JR_P(u->id.name), JR_P(u->why));
+}
 
 /** Why nothing is done for it, whatever else is true; false: something may be. */
 static bool say_not_ours(struct explained *x)
@@ -205,6 +241,9 @@ static void say_spec(struct explained *x)
 
 static void say_why(struct explained *x)
 {
+    jr_unreadables_each_of(x->s->unreadables, &x->id, say_unreadable_one, x);
+    if (x->job == NULL && x->said) /* it is there: that is known */
+        return;
     if (say_not_ours(x))
         return;
     say_waits(x);
@@ -252,6 +291,7 @@ enum jr_status jr_explain_job(const struct jr_state *s, const struct jr_runner *
         write_backoff(&x);
         write_versions(&x);
         write_sync(&x);
+        write_unreadable(&x);
         jr_w_key(&x.w, "why");
         jr_w_array(&x.w);
         say_why(&x);

@@ -1,5 +1,5 @@
 /* One resource's informer as the state's food: decodes what is told and hands it to the handlers.
- */
+ * What can't be read costs only itself (unreadable.h). */
 #ifndef JR_CONTROLLER_FEED_H
 #define JR_CONTROLLER_FEED_H
 
@@ -19,8 +19,6 @@ struct jr_feed {
     void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */
     void *ctx;
     struct jr_store_round round; /* of the list under way */
-    bool partial; /* an object of the list under way could not be read: what is missing may still be
-                     there */
 };
 
 /** The handler of the informer that feeds it. */

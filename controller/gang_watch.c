@@ -15,6 +15,7 @@ struct source {
 struct jr_gang_watch {
     struct jr_env env;
     struct jr_sources_options opt;
+    struct jr_unreadables *unreadables;
     struct jr_gang_watch_sink sink;
     struct jr_log *log;
     struct jr_metrics *metrics;
@@ -31,6 +32,7 @@ static const char *const resources[] = {
 };
 
 enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sources_options *options,
+                                 struct jr_unreadables *unreadables,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics, struct jr_gang_watch **ret)
 {
@@ -38,9 +40,12 @@ enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sourc
 
     if (w == NULL)
         return JR_NOMEM;
-    *w = (struct jr_gang_watch){
-        .env = *env, .opt = *options, .sink = *sink, .log = log, .metrics = metrics
-    };
+    *w = (struct jr_gang_watch){ .env = *env,
+                                 .opt = *options,
+                                 .unreadables = unreadables,
+                                 .sink = *sink,
+                                 .log = log,
+                                 .metrics = metrics };
     w->n_sources = (options->n_namespaces == 0 ? 1 : options->n_namespaces) * 2;
     w->sources = calloc(w->n_sources, sizeof(*w->sources));
     if (w->sources == NULL || jr_gangs_new(&w->gangs) != JR_OK) {
@@ -107,11 +112,13 @@ static enum jr_status start_source(struct jr_gang_watch *w, struct source *s,
     s->feed = (struct jr_gang_feed){ .gangs = w->gangs,
                                      .kind = kind,
                                      .namespace = namespace,
+                                     .unreadables = w->unreadables,
                                      .log = w->log,
                                      .on_listed = on_listed,
                                      .on_broken = on_broken,
                                      .ctx = w };
     h = jr_gang_feed_handler(&s->feed);
+    jr_unreadables_declare(w->unreadables, resources[kind]);
     st = jr_informer_new(&w->env, &o, &h, w->log, w->metrics, &s->informer);
     return st == JR_OK ? jr_informer_start(s->informer) : st;
 }
@@ -159,7 +166,8 @@ static bool serves_both(struct jr_str text)
     unsigned seen = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) != JR_OK)
+    if (jr_decode_lenient(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) !=
+        JR_OK)
         return false;
     for (size_t i = 0; i < list.n; i++) {
         for (unsigned k = 0; k < JR_ARRAY_SIZE(resources); k++) {

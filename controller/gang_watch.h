@@ -16,8 +16,9 @@ struct jr_gang_watch_sink {
 };
 
 struct jr_gang_watch;
-/** env is copied; log and metrics may be NULL. */
+/** env is copied, unreadables borrowed; log and metrics may be NULL. */
 enum jr_status jr_gang_watch_new(const struct jr_env *env, const struct jr_sources_options *options,
+                                 struct jr_unreadables *unreadables,
                                  const struct jr_gang_watch_sink *sink, struct jr_log *log,
                                  struct jr_metrics *metrics,
                                  struct jr_gang_watch **ret) JR_MUST_USE;

@@ -74,20 +74,24 @@ void jr_gangs_free(struct jr_gangs *g)
     free(g);
 }
 
-static struct entry *find(const struct jr_gangs *g, enum jr_gang_kind kind,
-                          const struct jr_gang_object *o)
+static struct entry *find_named(const struct jr_gangs *g, enum jr_gang_kind kind,
+                                struct jr_str namespace, struct jr_str name)
 {
-    struct jr_link *l =
-        jr_map_first(&g->names[kind], jr_map_hash2(o->meta.namespace, o->meta.name));
+    struct jr_link *l = jr_map_first(&g->names[kind], jr_map_hash2(namespace, name));
 
     for (; l != NULL; l = jr_map_again(l)) {
         struct entry *e = jr_of(l, struct entry, by_name);
 
-        if (jr_str_eq(e->o->meta.namespace, o->meta.namespace) &&
-            jr_str_eq(e->o->meta.name, o->meta.name))
+        if (jr_str_eq(e->o->meta.namespace, namespace) && jr_str_eq(e->o->meta.name, name))
             return e;
     }
     return NULL;
+}
+
+static struct entry *find(const struct jr_gangs *g, enum jr_gang_kind kind,
+                          const struct jr_gang_object *o)
+{
+    return find_named(g, kind, o->meta.namespace, o->meta.name);
 }
 
 static uint64_t version(const struct jr_gang_object *o)
@@ -178,6 +182,27 @@ enum jr_status jr_gangs_find(const struct jr_gangs *g, enum jr_gang_kind kind,
 
 /* ---- the informers' side ---- */
 
+static const char *resource_of(const struct jr_gang_feed *f)
+{
+    return f->kind == JR_GANG_WORKLOAD ? "workloads" : "podgroups";
+}
+
+static void unread(struct jr_gang_feed *f, const struct jr_object_id *id, bool gone,
+                   const struct jr_error *why)
+{
+    struct entry *e = find_named(f->gangs, f->kind, id->namespace, id->name);
+
+    if (gone) {
+        if (e != NULL)
+            drop(f->gangs, e);
+        jr_unreadables_remove(f->unreadables, resource_of(f), id->namespace, id->name);
+        return;
+    }
+    if (e != NULL)
+        e->seen = true; /* what is known of it stays */
+    jr_unreadables_add(f->unreadables, resource_of(f), id, why, e == NULL, f->log);
+}
+
 static enum jr_status take(struct jr_gang_feed *f, struct jr_str object, bool gone,
                            struct jr_error *err)
 {
@@ -185,17 +210,21 @@ static enum jr_status take(struct jr_gang_feed *f, struct jr_str object, bool go
     struct jr_error why = { .status = JR_OK };
     enum jr_status st = jr_gang_object_decode(object, &o, &why);
 
+    if (st == JR_OK && o->meta.name.n == 0)
+        st = jr_fail(&why, JR_INVALID, "metadata.name", "expected a name");
     if (st != JR_OK && st != JR_NOMEM) {
-        f->partial = true;
-        jr_err(f->log, "object not understood",
-               JR_CSTR("resource", f->kind == JR_GANG_WORKLOAD ? "workloads" : "podgroups"),
-               JR_ERR(&why));
+        const struct jr_object_id id = jr_object_identify(object);
+
+        unread(f, &id, gone, &why);
         return JR_OK;
     }
-    if (st == JR_OK && gone)
-        jr_gangs_remove(f->gangs, f->kind, o);
-    else if (st == JR_OK)
-        st = jr_gangs_put(f->gangs, f->kind, o);
+    if (st == JR_OK) {
+        jr_unreadables_remove(f->unreadables, resource_of(f), o->meta.namespace, o->meta.name);
+        if (gone)
+            jr_gangs_remove(f->gangs, f->kind, o);
+        else
+            st = jr_gangs_put(f->gangs, f->kind, o);
+    }
     if (st == JR_OK)
         return JR_OK;
     f->on_broken(f->ctx, &(struct jr_error){ .status = st, .msg = "the cache" });
@@ -206,8 +235,8 @@ static void on_begin(void *ctx)
 {
     struct jr_gang_feed *f = ctx;
 
-    f->partial = false;
     jr_gangs_begin(f->gangs, f->kind, f->namespace);
+    jr_unreadables_begin(f->unreadables, resource_of(f), f->namespace);
 }
 
 static enum jr_status on_item(void *ctx, struct jr_str object, struct jr_error *err)
@@ -220,9 +249,9 @@ static void on_end(void *ctx, struct jr_str resource_version)
     struct jr_gang_feed *f = ctx;
 
     (void)resource_version;
-    if (!f->partial)
-        jr_gangs_sweep(f->gangs, f->kind, f->namespace);
-    f->on_listed(f->ctx);
+    jr_gangs_sweep(f->gangs, f->kind, f->namespace);
+    if (jr_unreadables_sweep(f->unreadables, resource_of(f), f->namespace, NULL, NULL) == JR_OK)
+        f->on_listed(f->ctx);
 }
 
 static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -231,11 +260,19 @@ static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str
     return take(ctx, object, type == JR_EV_DELETED, err);
 }
 
+static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
+{
+    const struct jr_object_id id = jr_event_identify(line);
+
+    unread(ctx, &id, false, why);
+}
+
 struct jr_informer_handler jr_gang_feed_handler(struct jr_gang_feed *f)
 {
     return (struct jr_informer_handler){ .on_replace_begin = on_begin,
                                          .on_replace_item = on_item,
                                          .on_replace_end = on_end,
                                          .on_event = on_event,
+                                         .on_unread = on_unread,
                                          .ctx = f };
 }

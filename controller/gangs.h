@@ -5,6 +5,7 @@
 
 #include "common/api/workload.h"
 #include "common/kube/informer.h"
+#include "controller/unreadable.h"
 
 enum jr_gang_kind { JR_GANG_WORKLOAD, JR_GANG_POD_GROUP };
 
@@ -41,11 +42,11 @@ struct jr_gang_feed {
     struct jr_gangs *gangs;
     enum jr_gang_kind kind;
     struct jr_str namespace; /* {NULL, 0}: all */
+    struct jr_unreadables *unreadables;
     struct jr_log *log;
     void (*on_listed)(void *ctx);
     void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */
     void *ctx;
-    bool partial; /* an object of the list under way could not be read */
 };
 struct jr_informer_handler jr_gang_feed_handler(struct jr_gang_feed *f);
 

@@ -245,7 +245,7 @@ static enum jr_status arm_deadline(struct jr_state *s, const struct jr_job *old,
         return JR_OK;
     if (__builtin_mul_overflow(is.v, JR_SEC, &total))
         total = INT64_MAX;
-    if (__builtin_sub_overflow(total, now.wall.ns - job->status.start_time.ns, &left))
+    if (__builtin_sub_overflow(total, jr_time_diff(now.wall, job->status.start_time), &left))
         left = INT64_MAX;
     return enqueue(s, job, left, now);
 }

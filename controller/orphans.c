@@ -193,8 +193,9 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
 
     if (!jr_orphans_is_ours(s, pod, &job))
         return false;
-    if (job == NULL)
-        return true;
+    if (job == NULL) /* or there, and can't be read: its Pods are not nobody's */
+        return !pod->controller.set ||
+               !jr_unreadables_has_job(s->unreadables, pod->namespace, pod->controller.uid);
     key = jr_job_key_of(job);
     if (jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;

@@ -506,6 +506,19 @@ static enum jr_status identify(struct run *run, struct jr_str key)
     return JR_OK;
 }
 
+/** Gives the key of a Job back that must not be synced. When that changes, the feed adds it anew.
+ */
+static void leave_alone(struct run *run)
+{
+    struct jr_runner *r = run->r;
+
+    jr_debug(r->log, "not synced, an object can't be read", JR_STR("job", run->key));
+    jr_queue_forget(r->state->jobs, run->key);
+    jr_queue_done(r->state->jobs, run->key, jr_loop_mono(r->env->loop));
+    r->sink.over(r->sink.ctx, run->key, NULL);
+    run_free(run);
+}
+
 void jr_runner_start(struct jr_runner *r, struct jr_str key)
 {
     struct run *run = calloc(1, sizeof(*run));
@@ -522,6 +535,10 @@ void jr_runner_start(struct jr_runner *r, struct jr_str key)
     TAILQ_INSERT_TAIL(&r->runs, run, in_list);
     r->n++;
     st = identify(run, key);
+    if (st == JR_OK && jr_unreadables_hold(r->state->unreadables, &run->id)) {
+        leave_alone(run);
+        return;
+    }
     if (st == JR_OK)
         st = snapshot(run, &snap);
     if (st == JR_OK)

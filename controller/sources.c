@@ -78,6 +78,7 @@ enum jr_status jr_sources_new(const struct jr_env *env, struct jr_state *state,
                                     .on_listed = sink->listed,
                                     .on_broken = sink->broken,
                                     .ctx = sink->ctx };
+        jr_unreadables_declare(state->unreadables, kinds[x->feed.kind].resource);
         st = name_of(&x->feed, &name);
         if (st == JR_OK)
             st = make_source(s, x, name.p, !options->paged_lists, log, metrics);

@@ -17,6 +17,8 @@ enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_optio
     if (st == JR_OK)
         st = jr_records_new(&s->records);
     if (st == JR_OK)
+        st = jr_unreadables_new(metrics, &s->unreadables);
+    if (st == JR_OK)
         st = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, metrics, &s->jobs);
     if (st == JR_OK)
         st = jr_orphans_new(metrics, &s->orphans);
@@ -33,6 +35,7 @@ void jr_state_done(struct jr_state *s)
     jr_queue_free(s->expired);
     jr_orphans_free(s->orphans);
     jr_queue_free(s->jobs);
+    jr_unreadables_free(s->unreadables);
     jr_records_free(s->records);
     jr_expectations_free(s->expectations);
     jr_store_free(s->store);

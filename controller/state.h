@@ -8,6 +8,7 @@
 #include "controller/records.h"
 #include "controller/reconcile/options.h"
 #include "controller/store.h"
+#include "controller/unreadable.h"
 
 struct jr_gangs;
 struct jr_orphans;
@@ -18,7 +19,8 @@ struct jr_state {
     struct jr_store *store;
     struct jr_expectations *expectations;
     struct jr_records *records;
-    struct jr_queue *jobs;      /* "job": namespace/name */
+    struct jr_queue *jobs; /* "job": namespace/name */
+    struct jr_unreadables *unreadables;
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
     struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
     bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */

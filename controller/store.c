@@ -329,6 +329,19 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_rou
 
 /* ---- relists ---- */
 
+bool jr_store_see(struct jr_store *s, enum jr_store_kind kind, struct jr_str namespace,
+                  struct jr_str name)
+{
+    struct jr_job_entry *e;
+
+    if (kind == JR_STORE_PODS)
+        return jr_store_see_pod(s, namespace, name);
+    e = find_job(s, namespace, name);
+    if (e != NULL)
+        e->seen = s->round;
+    return e != NULL;
+}
+
 struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace)
 {
     return (struct jr_store_round){ namespace, ++s->round, s->jobs.n, s->pods.n };

@@ -70,6 +70,8 @@ struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str nam
 struct jr_space *jr_store_need_space(struct jr_store *s, struct jr_str name);
 /** Frees it if nothing is left in it. NULL-safe. */
 void jr_store_drop_space(struct jr_store *s, struct jr_space *sp);
+/** jr_store_see for Pods. */
+bool jr_store_see_pod(struct jr_store *s, struct jr_str namespace, struct jr_str name);
 /** Whether an object of this namespace should have been put in the round, and was not. */
 bool jr_store_missed(const struct jr_store_round *round, struct jr_str namespace, unsigned seen);
 /** The uid that a generated selector asks for; {NULL, 0} for any other selector. */

@@ -186,6 +186,15 @@ static struct jr_pod *take_pod(struct jr_store *s, struct jr_pod_entry *e)
     return pod;
 }
 
+bool jr_store_see_pod(struct jr_store *s, struct jr_str namespace, struct jr_str name)
+{
+    struct jr_pod_entry *e = find_pod(s, namespace, name);
+
+    if (e != NULL)
+        e->seen = s->round;
+    return e != NULL;
+}
+
 enum jr_status jr_store_each_pod(const struct jr_store *s,
                                  enum jr_status (*fn)(void *ctx, const struct jr_pod *pod),
                                  void *ctx)

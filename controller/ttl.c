@@ -23,14 +23,11 @@ enum jr_status jr_ttl_left(const struct jr_job *job, struct jr_time now, int64_t
 {
     const struct jr_time at = finished_at(job);
     int64_t ttl_ns = job->spec.ttl_after_finished_s.v * JR_SEC; /* 32 bits of seconds */
-    int64_t left;
 
     if (!jr_time_set(at))
         return jr_fail(err, JR_INVALID, NULL,
                        "unable to find the time when the Job %.*s/%.*s finished",
                        JR_P(job->meta.namespace), JR_P(job->meta.name));
-    if (__builtin_add_overflow(at.ns, ttl_ns, &left) || __builtin_sub_overflow(left, now.ns, &left))
-        left = INT64_MAX;
-    *ret_ns = left;
+    *ret_ns = jr_time_diff(jr_time_later(at, ttl_ns), now);
     return JR_OK;
 }

@@ -6,6 +6,7 @@
 #include "common/json/doc.h"
 #include "common/kube/informer.h"
 #include "common/kube/request.h"
+#include "devcluster/kubelet_pod.h"
 #include "devcluster/kubelet_plan.h"
 #include "devcluster/kubelet_status.h"
 
@@ -361,9 +362,9 @@ static struct sim_pod *pod_new(struct jr_kubelet *k, const struct jr_node *meta)
 static enum jr_status on_object(struct jr_kubelet *k, struct jr_str object, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_doc_parse(object, &JR_GATE_LENIENT, &doc, err);
+    enum jr_status st = jr_kubelet_pod_parse(object, k->log, &doc, err);
 
-    if (st != JR_OK)
+    if (st != JR_OK || doc == NULL)
         return st;
     const struct jr_node *meta = jr_get(jr_doc_root(doc), "metadata");
     struct sim_pod *p = pod_find(k, jr_get_str(meta, "uid"));
@@ -419,8 +420,8 @@ static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str
 
     if (type != JR_EV_DELETED)
         return on_object(k, object, err);
-    enum jr_status st = jr_doc_parse(object, &JR_GATE_LENIENT, &doc, err);
-    if (st != JR_OK)
+    enum jr_status st = jr_kubelet_pod_parse(object, k->log, &doc, err);
+    if (st != JR_OK || doc == NULL)
         return st;
     struct sim_pod *p = pod_find(k, jr_get_str(jr_path(jr_doc_root(doc), "metadata"), "uid"));
     if (p != NULL)

@@ -282,15 +282,15 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
 
 /** Copies text, less metadata.managedFields, to out, which has room for all of it. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written to, through the struct */
-static enum jr_status strip_managed_fields(struct jr_str text, bool passed, char *out,
-                                           struct jr_str *ret, struct jr_error *err)
+static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct jr_str *ret,
+                                           struct jr_error *err)
 {
     struct strip s = { .out = out };
     struct jr_tok end;
     enum jr_status st;
 
     jr_gate_init(&s.gate, text, 0);
-    s.gate.passed = passed;
+    s.gate.lenient = true;
     st = strip_object(&s, err);
     if (st == JR_OK)
         st = jr_gate_next(&s.gate, &end, err); /* nothing may follow */
@@ -306,8 +306,7 @@ static enum jr_status strip_managed_fields(struct jr_str text, bool passed, char
 #define ARRAYS_BYTES \
     ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
 
-static enum jr_status decode_job(struct jr_str text, bool passed, struct jr_job **ret,
-                                 struct jr_error *err)
+enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
     JR_FREE char *tmp = malloc(text.n + 1);
     JR_ARENA arena = { 0 };
@@ -317,14 +316,14 @@ static enum jr_status decode_job(struct jr_str text, bool passed, struct jr_job 
 
     if (tmp == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    st = strip_managed_fields(text, passed, tmp, &raw, err);
+    st = strip_managed_fields(text, tmp, &raw, err);
     if (st != JR_OK)
         return st;
     jr_arena_init_kept(&arena, 0, sizeof(*job) + raw.n + ARRAYS_BYTES);
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    st = jr_decode_passed(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
+    st = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
     if (st != JR_OK)
         return st;
     job->refs = 1;
@@ -332,16 +331,6 @@ static enum jr_status decode_job(struct jr_str text, bool passed, struct jr_job 
     arena = (struct jr_arena){ 0 };
     *ret = job;
     return JR_OK;
-}
-
-enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
-{
-    return decode_job(text, false, ret, err);
-}
-
-enum jr_status jr_job_decode_passed(struct jr_str text, struct jr_job **ret, struct jr_error *err)
-{
-    return decode_job(text, true, ret, err);
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

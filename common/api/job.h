@@ -127,13 +127,11 @@ struct jr_job {
 };
 
 /** Decodes one object (a review's, a list's item, a watch event's). text may go away afterwards.
- * Errors: JR_SYNTAX, JR_TYPE and JR_RANGE with the field path, JR_NOMEM. The caller owns one
- * reference. */
+ * What isn't decoded is only looked at for its end (jr_decode_lenient): a text whose whole matters
+ * has to pass the gate first. Errors: JR_SYNTAX, JR_TYPE and JR_RANGE with the field path,
+ * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
-/** The same for a text that has passed the gate, or was printed from a tree: faster. */
-enum jr_status jr_job_decode_passed(struct jr_str text, struct jr_job **ret,
-                                    struct jr_error *err) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)

@@ -28,6 +28,7 @@ static enum jr_status copy_unknown(struct jr_writer *w, struct jr_str object,
         return JR_OK;
     jr_arena_init(&arena, 0);
     jr_decoder_init(&d, object, &arena, false);
+    d.gate.lenient = true;
     st = jr_decode_object_begin(&d, &more, NULL);
     while (st == JR_OK && more) {
         st = jr_decode_object_next(&d, &key, &more, NULL);
@@ -250,10 +251,11 @@ enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct j
     enum jr_status rc;
 
     jr_arena_init(&arena, 0);
-    rc = jr_decode(job->raw, &arena, false, jr_decode_object, &old_object_desc, &object, NULL);
+    rc = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &old_object_desc, &object,
+                           NULL);
     if (rc == JR_OK && object.status.n > 0)
-        rc =
-            jr_decode(object.status, &arena, false, jr_decode_object, &old_status_desc, &old, NULL);
+        rc = jr_decode_lenient(object.status, &arena, false, jr_decode_object, &old_status_desc,
+                               &old, NULL);
     if (rc != JR_OK)
         return rc;
     old.text = object.status;

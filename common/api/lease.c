@@ -23,7 +23,8 @@ enum jr_status jr_lease_decode(struct jr_str text, struct jr_arena *arena, struc
                                struct jr_error *err)
 {
     struct jr_lease l = { 0 };
-    enum jr_status st = jr_decode(text, arena, true, jr_decode_object, &lease_desc, &l, err);
+    enum jr_status st =
+        jr_decode_lenient(text, arena, true, jr_decode_object, &lease_desc, &l, err);
 
     if (st == JR_OK)
         *ret = l;

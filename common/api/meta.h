@@ -108,7 +108,8 @@ struct jr_api_status {
         } causes;
     } details;
 };
-/** Decodes a Status; strings are copied into the arena. */
+/** Decodes a Status; strings are copied into the arena: of a message or a field 16 KiB at most, and
+ * of 100 causes. Errors: as jr_decode_lenient. */
 enum jr_status jr_api_status_decode(struct jr_str text, struct jr_arena *arena,
                                     struct jr_api_status *ret, struct jr_error *err) JR_MUST_USE;
 /** Whether a cause has this reason. */

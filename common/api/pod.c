@@ -218,7 +218,7 @@ enum jr_status jr_pod_decode(struct jr_str text, struct jr_pod **ret, struct jr_
     enum jr_status st;
 
     jr_arena_init(&arena, 0);
-    st = jr_decode(text, &arena, false, jr_decode_object, &pod_desc, &draft, err);
+    st = jr_decode_lenient(text, &arena, false, jr_decode_object, &pod_desc, &draft, err);
     if (st != JR_OK)
         return st;
     draft.pod.phase = parse_phase(draft.phase);

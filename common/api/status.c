@@ -3,21 +3,64 @@
 #include "common/api/parts.h"
 #include "common/api/status_write.h"
 
+/* What is kept of an answer, which may hold whatever a webhook has to say: as much as anybody
+ * reads, and enough to judge by. */
+#define TEXT_MAX ((size_t)16 << 10)
+#define CAUSES_MAX 100
+
+/** A string, or as much of it as is kept. */
+static enum jr_status decode_text(struct jr_decoder *d, void *out, const void *arg,
+                                  struct jr_error *err)
+{
+    struct jr_str *s = out;
+    enum jr_status st = jr_decode_str(d, s, arg, err);
+
+    if (st != JR_OK || s->n <= TEXT_MAX)
+        return st;
+    s->n = TEXT_MAX;
+    while (s->n > 0 && ((unsigned char)s->p[s->n] & 0xc0) == 0x80) /* never half a character */
+        s->n--;
+    return JR_OK;
+}
+
 static const struct jr_field cause_fields[] = {
-    { "reason", offsetof(struct jr_cause, reason), jr_decode_str, NULL },
-    { "message", offsetof(struct jr_cause, message), jr_decode_str, NULL },
-    { "field", offsetof(struct jr_cause, field), jr_decode_str, NULL },
+    { "reason", offsetof(struct jr_cause, reason), decode_text, NULL },
+    { "message", offsetof(struct jr_cause, message), decode_text, NULL },
+    { "field", offsetof(struct jr_cause, field), decode_text, NULL },
     { NULL, 0, NULL, NULL },
 };
 static const struct jr_object_desc cause_desc = { cause_fields };
-static const struct jr_array_desc causes_desc = { sizeof(struct jr_cause), jr_decode_object,
-                                                  &cause_desc, 0 };
+
+/** The first causes; the others are passed over. */
+static enum jr_status decode_causes(struct jr_decoder *d, void *out, const void *arg,
+                                    struct jr_error *err)
+{
+    struct jr_cause *v = jr_arena_calloc(d->arena, CAUSES_MAX, sizeof(*v));
+    struct jr_slice *causes = out;
+    size_t n = 0;
+    bool more;
+    enum jr_status st = jr_decode_array_begin(d, &more, err);
+
+    (void)arg;
+    if (v == NULL)
+        return jr_decode_fail(d, JR_NOMEM, err, "causes");
+    while (st == JR_OK && more) {
+        st = jr_decode_array_next(d, &more, err);
+        if (st == JR_OK && more)
+            st = n < CAUSES_MAX ? jr_decode_object(d, &v[n++], &cause_desc, err)
+                                : jr_gate_skip(&d->gate, NULL, err);
+    }
+    if (st == JR_OK && n > 0)
+        *causes = (struct jr_slice){ v, n };
+    return st;
+}
+
 static const struct jr_field details_fields[] = {
     { "name", offsetof(struct jr_api_status, details.name), jr_decode_str, NULL },
     { "group", offsetof(struct jr_api_status, details.group), jr_decode_str, NULL },
     { "kind", offsetof(struct jr_api_status, details.kind), jr_decode_str, NULL },
     { "uid", offsetof(struct jr_api_status, details.uid), jr_decode_str, NULL },
-    { "causes", offsetof(struct jr_api_status, details.causes), jr_decode_array, &causes_desc },
+    { "causes", offsetof(struct jr_api_status, details.causes), decode_causes, NULL },
     { "retryAfterSeconds", offsetof(struct jr_api_status, details.retry_after_s), jr_decode_i32,
       NULL },
     { NULL, 0, NULL, NULL },
@@ -25,7 +68,7 @@ static const struct jr_field details_fields[] = {
 static const struct jr_object_desc details_desc = { details_fields };
 static const struct jr_field status_fields[] = {
     { "status", offsetof(struct jr_api_status, status), jr_decode_str, NULL },
-    { "message", offsetof(struct jr_api_status, message), jr_decode_str, NULL },
+    { "message", offsetof(struct jr_api_status, message), decode_text, NULL },
     { "reason", offsetof(struct jr_api_status, reason), jr_decode_str, NULL },
     { "details", 0, jr_decode_object, &details_desc },
     { "code", offsetof(struct jr_api_status, code), jr_decode_i32, NULL },
@@ -37,7 +80,8 @@ enum jr_status jr_api_status_decode(struct jr_str text, struct jr_arena *arena,
                                     struct jr_api_status *ret, struct jr_error *err)
 {
     struct jr_api_status s = { 0 };
-    enum jr_status st = jr_decode(text, arena, true, jr_decode_object, &status_desc, &s, err);
+    enum jr_status st =
+        jr_decode_lenient(text, arena, true, jr_decode_object, &status_desc, &s, err);
 
     if (st == JR_OK)
         *ret = s;

@@ -61,7 +61,7 @@ enum jr_status jr_gang_object_decode(struct jr_str text, struct jr_gang_object *
         return jr_fail(err, JR_NOMEM, NULL, "Workload or PodGroup");
     o->refs = 1;
     jr_arena_init(&o->arena, 0);
-    st = jr_decode(text, &o->arena, true, jr_decode_object, &object_desc, o, err);
+    st = jr_decode_lenient(text, &o->arena, true, jr_decode_object, &object_desc, o, err);
     if (st == JR_OK)
         *ret = jr_steal(&o);
     return st;

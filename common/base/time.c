@@ -168,29 +168,89 @@ static bool take_zone(struct jr_str *s, int *ret)
     return true;
 }
 
+/** What a text says: seconds since 1970 and nanoseconds on top of them. */
+struct moment {
+    int64_t s;
+    int ns;
+};
+
+static bool parse(struct jr_str s, struct moment *ret)
+{
+    int year, month, day, clock, zone;
+
+    if (!take(&s, 4, '-', &year) || !take(&s, 2, '-', &month) || !take(&s, 2, 'T', &day) ||
+        !take_clock(&s, &clock))
+        return false;
+    ret->ns = take_fraction(&s);
+    if (!take_zone(&s, &zone) || s.n != 0)
+        return false;
+    if (month < 1 || month > 12 || day < 1 || day > days_in(year, month))
+        return false;
+    ret->s = days_from_civil((struct civil){ year, month, day }) * DAY_S + clock - zone;
+    return true;
+}
+
+static bool fits(struct moment m, struct jr_time *ret)
+{
+    int64_t s = m.s, ns = m.ns;
+
+    if (s < 0 &&
+        ns > 0) { /* towards zero, so that the product can't overflow before the sum fits */
+        s++;
+        ns -= JR_SEC;
+    }
+    if (__builtin_mul_overflow(s, JR_SEC, &s) || __builtin_add_overflow(s, ns, &ns))
+        return false;
+    ret->ns = ns;
+    return true;
+}
+
 /* JR_SYNTAX is what time.Parse refuses, JR_RANGE what it takes and 64 bits of nanoseconds can't
  * hold. */
 enum jr_status jr_time_parse(struct jr_str s, struct jr_time *ret)
 {
-    int year, month, day, clock, zone;
-    int64_t sec, ns;
+    struct moment m;
 
-    if (!take(&s, 4, '-', &year) || !take(&s, 2, '-', &month) || !take(&s, 2, 'T', &day) ||
-        !take_clock(&s, &clock))
+    if (!parse(s, &m))
         return JR_SYNTAX;
-    ns = take_fraction(&s);
-    if (!take_zone(&s, &zone) || s.n != 0)
+    return fits(m, ret) ? JR_OK : JR_RANGE;
+}
+
+#define GO_ZERO_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
+#define TEXT_MAX ((size_t)64)
+
+/** A text whose year has a sign or more than four digits: checked with another, a leap year. */
+static enum jr_status parse_far(struct jr_str s, struct jr_time *ret)
+{
+    char text[TEXT_MAX] = "2000";
+    const bool before = s.n > 0 && s.p[0] == '-';
+    size_t n = 0;
+    struct moment m;
+
+    s = jr_str_from(s, before ? 1 : 0);
+    while (is_digit(s, n))
+        n++;
+    s = jr_str_from(s, n);
+    if (n < 4 || s.n > sizeof(text) - 4)
         return JR_SYNTAX;
-    if (month < 1 || month > 12 || day < 1 || day > days_in(year, month))
+    memcpy(text + 4, s.p, s.n);
+    if (!parse((struct jr_str){ text, 4 + s.n }, &m))
         return JR_SYNTAX;
-    sec = days_from_civil((struct civil){ year, month, day }) * DAY_S + clock - zone;
-    if (sec < 0 &&
-        ns > 0) { /* towards zero, so that the product can't overflow before the sum fits */
-        sec++;
-        ns -= JR_SEC;
-    }
-    if (__builtin_mul_overflow(sec, JR_SEC, &sec) || __builtin_add_overflow(sec, ns, &ns))
-        return JR_RANGE;
-    ret->ns = ns;
+    ret->ns = before ? JR_TIME_FIRST_NS : JR_TIME_LAST_NS;
+    return JR_OK;
+}
+
+enum jr_status jr_time_parse_served(struct jr_str s, struct jr_time *ret)
+{
+    struct moment m;
+
+    if (!parse(s, &m))
+        return parse_far(s, ret);
+    if (m.s == GO_ZERO_S && m.ns == 0)
+        ret->ns = 0;
+    else if (!fits(m, ret))
+        ret->ns = m.s < 0 ? JR_TIME_FIRST_NS : JR_TIME_LAST_NS;
+    else if (ret->ns == 0)
+        ret->ns = 1;
     return JR_OK;
 }

@@ -33,6 +33,31 @@ static inline int jr_time_cmp(struct jr_time a, struct jr_time b)
 {
     return (a.ns > b.ns) - (a.ns < b.ns);
 }
+/** a - b in nanoseconds; the nearest that 64 bits hold where they don't hold it. */
+static inline int64_t jr_time_diff(struct jr_time a, struct jr_time b)
+{
+    int64_t d;
+
+    if (__builtin_sub_overflow(a.ns, b.ns, &d))
+        return a.ns < b.ns ? INT64_MIN : INT64_MAX;
+    return d;
+}
+/** ns later (earlier, if negative), at most as far as 64 bits reach. */
+static inline struct jr_time jr_time_later(struct jr_time t, int64_t ns)
+{
+    if (__builtin_add_overflow(t.ns, ns, &t.ns))
+        t.ns = ns < 0 ? INT64_MIN : INT64_MAX;
+    return t;
+}
+/** s seconds later, likewise. */
+static inline struct jr_time jr_time_later_s(struct jr_time t, int64_t s)
+{
+    int64_t ns;
+
+    if (__builtin_mul_overflow(s, JR_SEC, &ns))
+        ns = s < 0 ? INT64_MIN : INT64_MAX;
+    return jr_time_later(t, ns);
+}
 /** Whole seconds only, rounded down: what metav1.Time keeps on the wire. */
 struct jr_time jr_time_trunc_s(struct jr_time t);
 
@@ -44,5 +69,15 @@ const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX]);
 /** RFC 3339 as Go's time.Parse(time.RFC3339) takes it: fractions and offsets allowed, years 0001 to
  * 9999 as far as 64 bits of nanoseconds reach. Errors: JR_SYNTAX, JR_RANGE. */
 enum jr_status jr_time_parse(struct jr_str s, struct jr_time *ret) JR_MUST_USE;
+
+/* The first and the last whole second that 64 bits of nanoseconds hold: of 1677 and of 2262. */
+#define JR_TIME_FIRST_NS (INT64_MIN / JR_SEC * JR_SEC)
+#define JR_TIME_LAST_NS (INT64_MAX / JR_SEC * JR_SEC)
+/** The same for what an API server serves, where a time that 64 bits don't hold is no reason to do
+ * without the object: it comes out as JR_TIME_FIRST_NS or JR_TIME_LAST_NS. So do years of more than
+ * four digits and those before Christ, which Go prints (and doesn't read) once a client has written
+ * them as protobuf. Go's zero time, 0001-01-01T00:00:00Z, is unset, and no other time is: the start
+ * of 1970 comes out a nanosecond late. Errors: JR_SYNTAX. */
+enum jr_status jr_time_parse_served(struct jr_str s, struct jr_time *ret) JR_MUST_USE;
 
 #endif

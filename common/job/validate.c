@@ -55,7 +55,7 @@ enum jr_status jr_judged_of_text(struct jr_doc *doc, struct jr_str text, struct 
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
     struct jr_job *job;
-    enum jr_status st = jr_job_decode_passed(text, &job, err);
+    enum jr_status st = jr_job_decode(text, &job, err);
 
     if (st == JR_OK)
         *ret = (struct jr_judged){ jr_steal(&mine), job };

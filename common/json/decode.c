@@ -234,10 +234,8 @@ enum jr_status jr_decode_time(struct jr_decoder *d, void *out, const void *arg,
         *(struct jr_time *)out = (struct jr_time){ 0 };
         return JR_OK;
     }
-    st = jr_time_parse(s, &v);
-    if (st != JR_OK)
-        return jr_decode_fail(d, st == JR_RANGE ? JR_RANGE : JR_INVALID, err,
-                              "cannot parse \"%.*s\" as an RFC 3339 time",
+    if (jr_time_parse_served(s, &v) != JR_OK)
+        return jr_decode_fail(d, JR_INVALID, err, "cannot parse \"%.*s\" as an RFC 3339 time",
                               (int)(s.n > 60 ? 60 : s.n), s.p);
     *(struct jr_time *)out = v;
     return JR_OK;
@@ -346,8 +344,7 @@ enum jr_status jr_decode_array_next(struct jr_decoder *d, bool *ret_more, struct
 
 static bool is_named(const struct jr_field *f, struct jr_str key)
 {
-    return key.n > 0 && f->name[0] == key.p[0] && strncmp(f->name, key.p, key.n) == 0 &&
-           f->name[key.n] == '\0';
+    return key.n > 0 && f->name[0] == key.p[0] && jr_str_is(key, f->name);
 }
 
 /* The entry named key, looking on from *at and once around; NULL if there is none. */
@@ -508,12 +505,12 @@ enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, 
     return jr_decode_all(&d, fn, arg, out, err);
 }
 
-enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool copy,
-                                jr_decode_fn *fn, const void *arg, void *out, struct jr_error *err)
+enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
+                                 jr_decode_fn *fn, const void *arg, void *out, struct jr_error *err)
 {
     struct jr_decoder d;
 
     jr_decoder_init(&d, text, arena, copy);
-    d.gate.passed = true;
+    d.gate.lenient = true;
     return jr_decode_all(&d, fn, arg, out, err);
 }

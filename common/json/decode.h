@@ -59,11 +59,12 @@ void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *
  * "spec.parallelism". */
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err) JR_MUST_USE;
-/** The same for a text that has passed the gate (jr_gate_check, or a decoder before): what nobody
- * asks for is passed over faster. */
-enum jr_status jr_decode_passed(struct jr_str text, struct jr_arena *arena, bool copy,
-                                jr_decode_fn *fn, const void *arg, void *out,
-                                struct jr_error *err) JR_MUST_USE;
+/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_gate_check, or
+ * a decoder before), where it is faster, and for objects that an API server serves, where what
+ * isn't asked for can't spoil the rest. */
+enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
+                                 jr_decode_fn *fn, const void *arg, void *out,
+                                 struct jr_error *err) JR_MUST_USE;
 
 /** The same on a decoder that was just begun, whose gate can be asked afterwards. */
 enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
@@ -79,7 +80,7 @@ jr_decode_fn jr_decode_opt_i32;  /* struct jr_opt_i32 */
 jr_decode_fn jr_decode_opt_i64;  /* struct jr_opt_i64 */
 jr_decode_fn jr_decode_opt_bool; /* struct jr_opt_bool */
 jr_decode_fn
-    jr_decode_time; /* struct jr_time, RFC 3339 (fractions allowed); null and "" are unset */
+    jr_decode_time; /* struct jr_time, RFC 3339 (jr_time_parse_served); null and "" are unset */
 jr_decode_fn jr_decode_raw;         /* struct jr_str: the value's source text; null is absent */
 jr_decode_fn jr_decode_object;      /* arg: struct jr_object_desc */
 jr_decode_fn jr_decode_object_once; /* the same for a table of up to 64 members, where one that

@@ -245,7 +245,7 @@ static enum jr_status read_key(struct jr_gate *g, const char *p, struct jr_tok *
     st = scan_string(g, &p, ret, &nul, err);
     if (st != JR_OK)
         return st;
-    if (nul)
+    if (nul && !g->lenient)
         return fail_at(g, start, err, JR_INVALID, "U+0000 in a key");
     p = skip_space(p, end);
     if (p == end || *p != ':')
@@ -365,31 +365,83 @@ static const char *closing_quote(const char *p, const char *end)
     return end;
 }
 
-/* Leaves the container that was just entered, by brackets alone. False: it has no end. */
-static bool leave_passed(struct jr_gate *g)
+/* Behind the container whose opening bracket is at p, found by brackets and strings alone; NULL: it
+ * has no end. */
+static const char *behind_container(const char *p, const char *end)
 {
-    const char *end = g->text.p + g->text.n, *p = g->text.p + g->at;
-
-    for (unsigned depth = 1; p < end; p++) {
+    for (size_t depth = 0; p < end; p++) {
         if (*p == '"') {
             p = closing_quote(p, end);
             if (p == end)
-                return false;
+                return NULL;
         } else if (*p == '{' || *p == '[') {
             depth++;
         } else if ((*p == '}' || *p == ']') && --depth == 0) {
-            struct jr_tok tok;
-
-            close_container(g, p, &tok);
-            return true;
+            return p + 1;
         }
     }
-    return false;
+    return NULL;
 }
 
-enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
+static enum jr_status no_value(struct jr_error *err)
 {
-    struct jr_gate begin = *g;
+    return jr_fail(err, JR_USAGE, NULL, "there is no value to pass over");
+}
+
+/* The value at p, without a look at what is in it. */
+static enum jr_status pass_over(struct jr_gate *g, const char *p, struct jr_str *ret,
+                                struct jr_error *err)
+{
+    const char *end = g->text.p + g->text.n, *start = p;
+    struct jr_tok tok;
+    enum jr_status st;
+
+    if (p < end && (*p == '{' || *p == '[')) {
+        count_container(g, *p == '{');
+        p = behind_container(p, end);
+    } else if (p < end && *p == '"') {
+        g->counts.values++;
+        p = closing_quote(p, end);
+        p = p == end ? NULL : p + 1;
+    } else {
+        st = read_value(g, p, &tok, err);
+        p = g->text.p + g->at;
+        if (st != JR_OK)
+            return st;
+    }
+    if (p == NULL)
+        return syntax(g, end, err, NULL);
+    g->state = g->depth == 0 ? STATE_DONE : STATE_NEXT;
+    g->at = (size_t)(p - g->text.p);
+    if (ret != NULL)
+        *ret = (struct jr_str){ start, (size_t)(p - start) };
+    return JR_OK;
+}
+
+static enum jr_status skip_lenient(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
+{
+    const struct jr_gate begin = *g;
+    const char *p = skip_space(g->text.p + g->at, g->text.p + g->text.n);
+    enum state state = (enum state)g->state;
+    struct jr_tok tok = { 0 };
+    bool closed = false;
+    enum jr_status st = JR_OK;
+
+    if (g->depth > 0)
+        st = separator(g, &p, &tok, &state, &closed, err);
+    if (st == JR_OK &&
+        (closed || state == STATE_KEY || state == STATE_FIRST_KEY || state == STATE_DONE))
+        st = no_value(err);
+    if (st == JR_OK)
+        st = pass_over(g, p, ret, err);
+    if (st != JR_OK)
+        *g = begin;
+    return st;
+}
+
+static enum jr_status skip_strict(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
+{
+    const struct jr_gate begin = *g;
     struct jr_tok tok = { 0 };
     size_t start;
     enum jr_status st = jr_gate_next(g, &tok, err);
@@ -399,13 +451,9 @@ enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_err
     if (tok.kind == JR_TOK_KEY || tok.kind == JR_TOK_OBJECT_END || tok.kind == JR_TOK_ARRAY_END ||
         tok.kind == JR_TOK_END) {
         *g = begin;
-        return jr_fail(err, JR_USAGE, NULL, "there is no value to pass over");
+        return no_value(err);
     }
     start = tok.at;
-    if (g->passed && g->depth > begin.depth && !leave_passed(g)) {
-        *g = begin;
-        return syntax(g, g->text.p + g->text.n, err, NULL);
-    }
     while (g->depth > begin.depth) {
         st = jr_gate_next(g, &tok, err);
         if (st != JR_OK) {
@@ -416,6 +464,11 @@ enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_err
     if (ret != NULL)
         *ret = (struct jr_str){ g->text.p + start, g->at - start };
     return JR_OK;
+}
+
+enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret, struct jr_error *err)
+{
+    return g->lenient ? skip_lenient(g, ret, err) : skip_strict(g, ret, err);
 }
 
 enum jr_status jr_tok_text(const struct jr_tok *t, struct jr_arena *arena, struct jr_str *ret)

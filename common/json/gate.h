@@ -72,8 +72,11 @@ struct jr_gate {
     size_t at;
     unsigned depth;
     unsigned max_depth;
-    bool passed; /* the text has passed the gate: values are passed over by their brackets alone,
-                    and what is in them isn't counted */
+    /* What nobody asks for is passed over by its brackets and strings alone: at any depth, whatever
+     * its keys and strings hold, and uncounted. A key may hold U+0000. For a text that has passed
+     * the gate before, where it is only faster; and for what an API server serves, which is not
+     * ours to judge. Tokens that are asked for are read as strictly as ever. */
+    bool lenient;
     struct jr_gate_counts counts;
     unsigned char state;
     unsigned char stack[JR_GATE_DEPTH_MAX / 8]; /* a bit a level: object or array */
@@ -81,12 +84,13 @@ struct jr_gate {
 
 /** text is borrowed for as long as the reader and its tokens live. max_depth 0: 100. */
 void jr_gate_init(struct jr_gate *g, struct jr_str text, unsigned max_depth);
-/** The next token. Errors: JR_SYNTAX, JR_LIMIT, JR_INVALID (a key with U+0000). After an error the
- * reader stays where it is. */
+/** The next token. Errors: JR_SYNTAX, JR_LIMIT, JR_INVALID (a key with U+0000, unless lenient).
+ * After an error the reader stays where it is. */
 enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret,
                             struct jr_error *err) JR_MUST_USE;
 /** Reads one whole value (the next one; after a KEY its value) and gives its source text. ret may
- * be NULL. Errors as jr_gate_next; JR_USAGE where no value is next: a key, or an end. */
+ * be NULL. Errors as jr_gate_next (of a lenient reader only JR_SYNTAX: it has no end, or is no
+ * value); JR_USAGE where no value is next: a key, or an end. */
 enum jr_status jr_gate_skip(struct jr_gate *g, struct jr_str *ret,
                             struct jr_error *err) JR_MUST_USE;
 

@@ -25,6 +25,9 @@ struct jr_informer_handler {
     /** A watch event: ADDED, MODIFIED or DELETED. */
     enum jr_status (*on_event)(void *ctx, enum jr_event_type type, struct jr_str object,
                                struct jr_error *err);
+    /** An event, or an initial one of a WatchList, that is no object: too long, or not understood
+     * (jr_watch_frames). line: its text, perhaps only the beginning. May be NULL. */
+    void (*on_unread)(void *ctx, struct jr_str line, const struct jr_error *why);
     /** The cache is as new as resource_version (bookmarks, and after each event). May be NULL. */
     void (*on_progress)(void *ctx, struct jr_str resource_version);
     void *ctx;

@@ -6,7 +6,7 @@
 #define SILENCE_MS 90000
 /* A stream that the server closes sooner is a failure, lest the two of us spin. */
 #define SHORT_NS JR_SEC
-#define STATUS_BYTES_MAX ((size_t)1 << 20)
+#define STATUS_BYTES_MAX ((size_t)32 << 20) /* of an event's text, or of a body, unescaped */
 
 static const char *const event_labels[] = { "resource", "type", NULL };
 static const struct jr_metric_desc events_total = {
@@ -84,15 +84,28 @@ static enum jr_status set_version(struct jr_informer *inf, struct jr_str rv, str
     return JR_OK;
 }
 
+/** What is no event: the consumer's to judge, and the stream goes on. */
+static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
+{
+    struct jr_informer *inf = ctx;
+
+    inf->got_event = true;
+    if (inf->h.on_unread != NULL)
+        inf->h.on_unread(inf->h.ctx, line, why);
+}
+
 static enum jr_status on_bookmark(struct jr_informer *inf, struct jr_str object,
                                   struct jr_error *err)
 {
     struct jr_str rv;
     bool end;
-    enum jr_status st = jr_object_version(object, &rv, &end, err);
+    struct jr_error why = { 0 };
+    enum jr_status st = jr_object_version(object, &rv, &end, &why);
 
-    if (st != JR_OK)
-        return st;
+    if (st != JR_OK) { /* the next one will do */
+        on_unread(inf, object, &why);
+        return JR_OK;
+    }
     if (inf->phase == PHASE_WATCH)
         return set_version(inf, rv, err);
     if (!end) /* of the initial events: their order says nothing of versions */
@@ -113,8 +126,8 @@ static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type
     st = inf->h.on_event(inf->h.ctx, type, object, err);
     if (st != JR_OK || inf->phase == PHASE_WATCH_LIST)
         return st;
-    st = jr_object_version(object, &rv, NULL, err);
-    return st == JR_OK ? set_version(inf, rv, err) : st;
+    /* Without a version it was the consumer's to judge; a resumed watch tells it once more. */
+    return jr_object_version(object, &rv, NULL, NULL) == JR_OK ? set_version(inf, rv, err) : JR_OK;
 }
 
 static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -264,6 +277,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     inf->error = (struct jr_error){ 0 };
     jr_watch_frames_done(&inf->frames);
     jr_watch_frames_init(&inf->frames);
+    inf->frames.on_unread = on_unread;
     jr_buf_init(&url, 64 << 10);
     build_url(inf, phase, &url);
     req.path = url.p;

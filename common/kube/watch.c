@@ -4,13 +4,14 @@
 
 #define EVENT_BYTES_MAX ((size_t)16 << 20)
 #define PARTIAL_KEPT ((size_t)1 << 20) /* memory that is kept for the next line */
+#define HEAD_BYTES ((size_t)1 << 20)   /* of a line that is too long */
 
 typedef enum jr_status event_fn(void *ctx, enum jr_event_type type, struct jr_str object,
                                 struct jr_error *err);
 
 void jr_watch_frames_init(struct jr_watch_frames *f)
 {
-    f->max_event_bytes = EVENT_BYTES_MAX;
+    *f = (struct jr_watch_frames){ .max_event_bytes = EVENT_BYTES_MAX };
     jr_buf_init(&f->partial, f->max_event_bytes);
 }
 
@@ -29,23 +30,6 @@ static enum jr_status plain_string(const struct jr_tok *t, const char *what, str
     return JR_OK;
 }
 
-static enum jr_status parse_type(struct jr_str s, enum jr_event_type *ret, struct jr_error *err)
-{
-    static const char *const names[] = {
-        [JR_EV_ADDED] = "ADDED",       [JR_EV_MODIFIED] = "MODIFIED", [JR_EV_DELETED] = "DELETED",
-        [JR_EV_BOOKMARK] = "BOOKMARK", [JR_EV_ERROR] = "ERROR",
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
-        if (jr_str_is(s, names[i])) {
-            *ret = (enum jr_event_type)i;
-            return JR_OK;
-        }
-    }
-    return jr_fail(err, JR_SYNTAX, NULL, "unknown watch event type \"%.*s\"",
-                   JR_P(jr_str_head(s, 40)));
-}
-
 static enum jr_status expect(struct jr_gate *g, enum jr_tok_kind kind, const char *what,
                              struct jr_error *err)
 {
@@ -57,93 +41,113 @@ static enum jr_status expect(struct jr_gate *g, enum jr_tok_kind kind, const cha
     return st;
 }
 
-/** Reads a whole value, which must be an object. */
-static enum jr_status object_text(struct jr_gate *g, const char *what, struct jr_str *ret,
-                                  struct jr_error *err)
+/** One line: {"type":"ADDED","object":{...}}, members in any order; the type as it stands there. */
+static enum jr_status read_line(struct jr_str line, struct jr_str *ret_type,
+                                struct jr_str *ret_object, struct jr_error *err)
 {
-    enum jr_status st = jr_gate_skip(g, ret, err);
-
-    if (st == JR_OK && (ret->n == 0 || ret->p[0] != '{'))
-        st = jr_fail(err, JR_SYNTAX, NULL, "%s is no object", what);
-    return st;
-}
-
-/** One line: {"type":"ADDED","object":{...}}, members in any order. */
-static enum jr_status read_event(struct jr_str line, enum jr_event_type *ret_type,
-                                 struct jr_str *ret_object, struct jr_error *err)
-{
-    struct jr_str type = { 0 }, object = { 0 };
     struct jr_gate g;
     struct jr_tok t;
     enum jr_status st;
 
     jr_gate_init(&g, line, 0);
+    g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "a watch event", err);
     while (st == JR_OK && (st = jr_gate_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
-        if (jr_str_is(t.raw, "object")) {
-            st = object_text(&g, "the watch event's object", &object, err);
-        } else if (jr_str_is(t.raw, "type")) {
-            st = jr_gate_next(&g, &t, err);
-            if (st == JR_OK)
-                st = plain_string(&t, "the watch event's type", &type, err);
-        } else {
-            st = jr_gate_skip(&g, NULL, err);
-        }
+        struct jr_str *to = NULL;
+
+        if (jr_str_is(t.raw, "object"))
+            to = ret_object;
+        else if (jr_str_is(t.raw, "type"))
+            to = ret_type;
+        st = jr_gate_skip(&g, to, err);
     }
-    if (st == JR_OK)
-        st = expect(&g, JR_TOK_END, "what follows the watch event", err);
-    if (st == JR_OK && object.p == NULL)
-        st = jr_fail(err, JR_SYNTAX, NULL, "a watch event without an object");
-    if (st == JR_OK)
-        st = parse_type(type, ret_type, err);
-    if (st == JR_OK)
-        *ret_object = object;
-    return st;
+    return st == JR_OK ? expect(&g, JR_TOK_END, "what follows the watch event", err) : st;
 }
 
-static enum jr_status take_line(struct jr_str line, event_fn *fn, void *ctx, struct jr_error *err)
+static enum jr_status parse_type(struct jr_str s, enum jr_event_type *ret, struct jr_error *err)
 {
-    enum jr_event_type type;
-    struct jr_str object;
+    static const char *const names[] = {
+        [JR_EV_ADDED] = "\"ADDED\"",     [JR_EV_MODIFIED] = "\"MODIFIED\"",
+        [JR_EV_DELETED] = "\"DELETED\"", [JR_EV_BOOKMARK] = "\"BOOKMARK\"",
+        [JR_EV_ERROR] = "\"ERROR\"",
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        if (jr_str_is(s, names[i])) {
+            *ret = (enum jr_event_type)i;
+            return JR_OK;
+        }
+    }
+    return jr_fail(err, JR_INVALID, NULL, "unknown watch event type %.*s",
+                   JR_P(jr_str_head(s, 40)));
+}
+
+static void unread(const struct jr_watch_frames *f, struct jr_str line, void *ctx,
+                   const struct jr_error *why)
+{
+    if (f->on_unread != NULL)
+        f->on_unread(ctx, jr_str_head(line, HEAD_BYTES), why);
+}
+
+static enum jr_status take_line(const struct jr_watch_frames *f, struct jr_str line, event_fn *fn,
+                                void *ctx, struct jr_error *err)
+{
+    struct jr_str type = { 0 }, object = { 0 };
+    enum jr_event_type event;
+    struct jr_error why = { 0 };
     enum jr_status st;
 
     if (jr_str_trim(line).n == 0)
         return JR_OK;
-    st = read_event(line, &type, &object, err);
-    return st == JR_OK ? fn(ctx, type, object, err) : st;
+    st = read_line(line, &type, &object, err);
+    if (st != JR_OK)
+        return st;
+    st = parse_type(type, &event, &why);
+    if (st == JR_OK && object.p == NULL)
+        st = jr_fail(&why, JR_INVALID, NULL, "a watch event without an object");
+    if (st == JR_OK)
+        return fn(ctx, event, object, err);
+    unread(f, line, ctx, &why);
+    return JR_OK;
 }
 
-static enum jr_status too_long(const struct jr_watch_frames *f, struct jr_error *err)
-{
-    return jr_fail(err, JR_LIMIT, NULL, "a watch event of more than %zu bytes", f->max_event_bytes);
-}
-
-/** Keeps the start or the middle of a line for later. */
+/** Keeps the start or the middle of a line for later; of one that is too long its head. */
 static enum jr_status keep(struct jr_watch_frames *f, struct jr_str part, struct jr_error *err)
 {
-    enum jr_status st;
+    const size_t head = f->max_event_bytes < HEAD_BYTES ? f->max_event_bytes : HEAD_BYTES;
 
     if (part.n == 0)
         return JR_OK;
-    st = jr_buf_add(&f->partial, part);
-    if (st == JR_LIMIT)
-        return too_long(f, err);
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "watch event");
+    if (f->too_long || part.n > f->max_event_bytes - f->partial.n) {
+        f->too_long = true;
+        if (f->partial.n >= head) {
+            f->partial.n = head;
+            return JR_OK;
+        }
+        part = jr_str_head(part, head - f->partial.n);
+    }
+    return jr_buf_add(&f->partial, part) == JR_OK
+               ? JR_OK
+               : jr_fail(err, f->partial.failed, NULL, "watch event");
 }
 
-/** The whole line that ends with `end`: in place where it came in one piece. */
-static enum jr_status end_line(struct jr_watch_frames *f, struct jr_str end, struct jr_str *ret,
-                               struct jr_error *err)
+/** Takes the line that ends with `end`: in place where it came in one piece. */
+static enum jr_status end_line(struct jr_watch_frames *f, struct jr_str end, event_fn *fn,
+                               void *ctx, struct jr_error *err)
 {
+    struct jr_error why = { 0 };
     enum jr_status st;
 
-    if (f->partial.n == 0) {
-        *ret = end;
-        return end.n > f->max_event_bytes ? too_long(f, err) : JR_OK;
-    }
+    if (f->partial.n == 0 && end.n <= f->max_event_bytes)
+        return take_line(f, end, fn, ctx, err);
     st = keep(f, end, err);
-    *ret = jr_buf_str(&f->partial);
-    return st;
+    if (st != JR_OK)
+        return st;
+    if (!f->too_long)
+        return take_line(f, jr_buf_str(&f->partial), fn, ctx, err);
+    (void)jr_fail(&why, JR_LIMIT, NULL, "a watch event of more than %zu bytes", f->max_event_bytes);
+    unread(f, jr_buf_str(&f->partial), ctx, &why);
+    return JR_OK;
 }
 
 enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chunk, event_fn *fn,
@@ -154,14 +158,12 @@ enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chu
     f->partial.max = f->max_event_bytes;
     for (;;) {
         ptrdiff_t nl = jr_str_find(chunk, '\n');
-        struct jr_str line;
         enum jr_status st;
 
         if (nl < 0)
             return keep(f, chunk, err);
-        st = end_line(f, jr_str_head(chunk, (size_t)nl), &line, err);
-        if (st == JR_OK)
-            st = take_line(line, fn, ctx, err);
+        st = end_line(f, jr_str_head(chunk, (size_t)nl), fn, ctx, err);
+        f->too_long = false;
         if (f->partial.cap > PARTIAL_KEPT)
             jr_buf_done(&f->partial);
         else
@@ -228,6 +230,7 @@ enum jr_status jr_object_version(struct jr_str object, struct jr_str *ret, bool 
     enum jr_status st;
 
     jr_gate_init(&g, object, 0);
+    g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "an object", err);
     while (st == JR_OK && rv.n == 0 && (st = jr_gate_next(&g, &t, err)) == JR_OK &&
            t.kind == JR_TOK_KEY) {
@@ -295,7 +298,7 @@ static enum jr_status read_items(struct jr_gate *g,
             return JR_OK;
         }
         if (st == JR_OK)
-            st = object_text(g, "the list's item", &item, err);
+            st = jr_gate_skip(g, &item, err);
         if (st == JR_OK)
             st = fn(ctx, item, err);
         if (st != JR_OK)
@@ -315,6 +318,7 @@ enum jr_status jr_list_read(struct jr_str text,
     enum jr_status st;
 
     jr_gate_init(&g, text, 0);
+    g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "a list", err);
     while (st == JR_OK && (st = jr_gate_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "metadata")) {

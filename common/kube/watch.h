@@ -1,5 +1,5 @@
 /* Framing of lists and watches: bytes in, items and events out. Pure; the object's text is handed
- * on undecoded. */
+ * on undecoded, found by its brackets and strings alone: whatever it holds, the others are read. */
 #ifndef JR_KUBE_WATCH_H
 #define JR_KUBE_WATCH_H
 
@@ -10,12 +10,18 @@ enum jr_event_type { JR_EV_ADDED, JR_EV_MODIFIED, JR_EV_DELETED, JR_EV_BOOKMARK,
 /** Splits a watch stream at its lines, at whatever byte the chunks break. */
 struct jr_watch_frames {
     struct jr_buf partial;
-    size_t max_event_bytes; /* a longer line is JR_LIMIT; 0: 16 MiB */
+    size_t max_event_bytes; /* a longer line is passed over; 0: 16 MiB */
+    /* An event that is passed over, for its length or as it isn't understood (an unknown type, no
+     * object); line: its text, at most the first MiB of it. ctx is that of the feeding. NULL:
+     * nobody wants to know. */
+    void (*on_unread)(void *ctx, struct jr_str line, const struct jr_error *why);
+    bool too_long; /* the line under way: only its head is in partial */
 };
 void jr_watch_frames_init(struct jr_watch_frames *f);
 void jr_watch_frames_done(struct jr_watch_frames *f);
-/** Takes a chunk; calls fn for each whole event with its type and the source text of "object". A
- * return other than JR_OK ends it with that. Errors: JR_SYNTAX, JR_LIMIT, JR_NOMEM. */
+/** Takes a chunk; calls fn for each whole event with its type and the source text of "object",
+ * which may be any JSON value. A return other than JR_OK ends it with that. Errors: JR_SYNTAX (a
+ * line that is no JSON object: the stream is damaged), JR_NOMEM. */
 enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chunk,
                                     enum jr_status (*fn)(void *ctx, enum jr_event_type type,
                                                          struct jr_str object,
@@ -35,8 +41,8 @@ struct jr_list_page {
     struct jr_str continue_token;
     int64_t remaining; /* remainingItemCount, 0 if not given */
 };
-/** Reads a list's text: calls fn with the source text of each item, then fills *ret (its strings
- * borrow from text). */
+/** Reads a list's text: calls fn with the source text of each item, which may be any JSON value,
+ * then fills *ret (its strings borrow from text). */
 enum jr_status jr_list_read(struct jr_str text,
                             enum jr_status (*fn)(void *ctx, struct jr_str item,
                                                  struct jr_error *err),

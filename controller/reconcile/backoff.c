@@ -100,7 +100,7 @@ enum jr_status jr_backoff_judge(struct jr_sync *s)
 
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)
 {
-    int64_t delay = BASE_NS, elapsed, left;
+    int64_t delay = BASE_NS, left;
 
     if (n <= 0)
         return 0;
@@ -108,9 +108,7 @@ int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)
         delay *= 2;
     if (delay > CAP_NS)
         delay = CAP_NS;
-    if (__builtin_sub_overflow(now.ns, last.ns, &elapsed))
-        return now.ns > last.ns ? 0 : CAP_NS;
-    if (__builtin_sub_overflow(delay, elapsed, &left))
-        return CAP_NS;
+    if (__builtin_sub_overflow(delay, jr_time_diff(now, last), &left))
+        return INT64_MAX;
     return left > 0 ? left : 0;
 }

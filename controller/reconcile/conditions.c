@@ -125,13 +125,12 @@ static bool restarted_too_often(const struct jr_sync *s)
 /** Nanoseconds until the deadline, <= 0: it has passed; false: there is none that runs. */
 static bool deadline_left(const struct jr_sync *s, int64_t *ret)
 {
-    int64_t allowed, elapsed;
+    int64_t allowed;
 
     if (!s->job->spec.active_deadline_s.set || s->suspended || !jr_time_set(s->status.start_time))
         return false;
     if (__builtin_mul_overflow(s->job->spec.active_deadline_s.v, JR_SEC, &allowed) ||
-        __builtin_sub_overflow(s->now.ns, s->status.start_time.ns, &elapsed) ||
-        __builtin_sub_overflow(allowed, elapsed, ret))
+        __builtin_sub_overflow(allowed, jr_time_diff(s->now, s->status.start_time), ret))
         return false; /* centuries */
     return true;
 }

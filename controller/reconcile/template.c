@@ -80,7 +80,7 @@ static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct 
     bool more = false;
 
     if (env.n > 0) {
-        st = jr_decode(env, a, false, jr_decode_array, &names_desc, &names, NULL);
+        st = jr_decode_lenient(env, a, false, jr_decode_array, &names_desc, &names, NULL);
         if (st != JR_OK)
             return st;
     }
@@ -91,6 +91,7 @@ static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct 
     jr_w_array(w);
     if (names.n > 0) {
         jr_decoder_init(&d, env, a, false);
+        d.gate.lenient = true;
         st = jr_decode_array_begin(&d, &more, NULL);
         while (st == JR_OK && more) {
             st = jr_decode_array_next(&d, &more, NULL);
@@ -116,6 +117,7 @@ static enum jr_status write_container(struct jr_writer *w, struct jr_arena *a,
     enum jr_status st;
 
     jr_decoder_init(&d, container, a, false);
+    d.gate.lenient = true;
     st = jr_decode_object_begin(&d, &more, NULL);
     jr_w_object(w);
     while (st == JR_OK && more) {
@@ -148,6 +150,7 @@ static enum jr_status write_containers(struct jr_writer *w, struct jr_arena *a, 
     bool more;
 
     jr_decoder_init(&d, list, a, false);
+    d.gate.lenient = true;
     st = jr_decode_array_begin(&d, &more, NULL);
     if (st == JR_OK && !more) { /* null */
         jr_w_raw(w, list);
@@ -176,6 +179,7 @@ static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a
     bool more;
 
     jr_decoder_init(&d, spec, a, false);
+    d.gate.lenient = true;
     st = jr_decode_object_begin(&d, &more, NULL);
     while (st == JR_OK && more) {
         st = jr_decode_object_next(&d, &key, &more, NULL);
@@ -218,7 +222,7 @@ enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
     struct jr_writer w;
 
     if (raw.n > 0)
-        st = jr_decode(raw, a, false, jr_decode_object, &template_desc, &spec, NULL);
+        st = jr_decode_lenient(raw, a, false, jr_decode_object, &template_desc, &spec, NULL);
     if (spec.n == 0)
         spec = JR_S("{}");
     ret->spec = spec;

@@ -74,7 +74,8 @@ static void cell_restarts(const struct dev_cell *c, struct jr_writer *w)
     jr_buf_init(&text, 96);
     (void)jr_buf_add_i64(&text, s.restarts);
     if (s.restarts > 0 && jr_time_set(s.last_restart))
-        (void)jr_buf_addf(&text, " (%s ago)", jr_dev_duration(c->now.ns - s.last_restart.ns, ago));
+        (void)jr_buf_addf(&text, " (%s ago)",
+                          jr_dev_duration(jr_time_diff(c->now, s.last_restart), ago));
     jr_w_str(w, jr_buf_str(&text));
 }
 

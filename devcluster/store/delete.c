@@ -59,8 +59,7 @@ static enum jr_status shorten(struct deletion *d)
     }
     d->graceful = true;
     d->grace_s = want;
-    return set_deletion(d, (struct jr_time){ meta->deletion_timestamp.ns + (want - had) * JR_SEC },
-                        want);
+    return set_deletion(d, jr_time_later_s(meta->deletion_timestamp, want - had), want);
 }
 
 /* The grace period of a Pod. */
@@ -88,7 +87,7 @@ static enum jr_status begin_grace(struct deletion *d)
         return shorten(d);
     d->graceful = true;
     d->grace_s = pod_grace(d);
-    st = set_deletion(d, (struct jr_time){ d->now.ns + d->grace_s * JR_SEC }, d->grace_s);
+    st = set_deletion(d, jr_time_later_s(d->now, d->grace_s), d->grace_s);
     return st == JR_OK ? raise_generation(d) : st;
 }
 

@@ -53,7 +53,7 @@ void jr_dev_cell_since(struct jr_time t, struct jr_time now, struct jr_writer *w
     if (!jr_time_set(t))
         jr_w_str(w, JR_S("<unknown>"));
     else
-        jr_w_str(w, jr_str(jr_dev_duration(now.ns - t.ns, text)));
+        jr_w_str(w, jr_str(jr_dev_duration(jr_time_diff(now, t), text)));
 }
 
 void jr_dev_cell_name(const struct dev_cell *c, struct jr_writer *w)

@@ -166,7 +166,7 @@ static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, i
         jr_job_unref(j->before);
     j->before = j->now;
     j->now = NULL;
-    if (jr_job_decode_passed(o->text, &j->now, NULL) != JR_OK)
+    if (jr_job_decode(o->text, &j->now, NULL) != JR_OK)
         abort();
     if (j->before == NULL || j->before->meta.generation != j->now->meta.generation) {
         add_wish(j, at_ns);

@@ -59,6 +59,86 @@ static void parses(void **state)
     }
 }
 
+/** What an API server may serve, beyond what 64 bits of nanoseconds hold. */
+static void parses_what_is_served(void **state)
+{
+    static const struct {
+        const char *s;
+        enum jr_status st;
+        int64_t want;
+    } rows[] = {
+        { "2026-03-01T12:00:00Z", JR_OK, INT64_C(1772366400000000000) },
+        { "2026-03-01T12:00:00.5+01:00", JR_OK, INT64_C(1772362800500000000) },
+        { "2262-04-11T23:47:16.854775807Z", JR_OK, INT64_MAX },
+        { "2262-04-11T23:47:16.854775808Z", JR_OK, JR_TIME_LAST_NS },
+        { "2311-07-07T18:44:10Z", JR_OK, JR_TIME_LAST_NS }, /* a grace of 9000000000 s */
+        { "9999-12-31T23:59:59Z", JR_OK, JR_TIME_LAST_NS },
+        { "10000-01-01T00:00:00Z", JR_OK, JR_TIME_LAST_NS }, /* Go prints, and can't read it */
+        { "292277026596-12-04T15:30:07Z", JR_OK, JR_TIME_LAST_NS },
+        { "33658-02-29T01:46:40Z", JR_OK, JR_TIME_LAST_NS },
+        { "1677-09-21T00:12:43.145224192Z", JR_OK, INT64_MIN },
+        { "1677-09-21T00:12:43.145224191Z", JR_OK, JR_TIME_FIRST_NS },
+        { "1066-10-14T09:00:00Z", JR_OK, JR_TIME_FIRST_NS },
+        { "0000-01-01T00:00:00Z", JR_OK, JR_TIME_FIRST_NS },
+        { "-0044-03-15T12:00:00Z", JR_OK, JR_TIME_FIRST_NS },
+        { "0001-01-01T00:00:00Z", JR_OK, 0 }, /* Go's zero time is unset */
+        { "0001-01-01T00:00:01Z", JR_OK, JR_TIME_FIRST_NS },
+        { "1970-01-01T00:00:00Z", JR_OK, 1 }, /* and this one is not */
+        { "", JR_SYNTAX, 42 },
+        { "10000", JR_SYNTAX, 42 },
+        { "10000-13-01T00:00:00Z", JR_SYNTAX, 42 },
+        { "-044-03-15T12:00:00Z", JR_SYNTAX, 42 },
+        { "--0044-03-15T12:00:00Z", JR_SYNTAX, 42 },
+        { "2026-02-30T12:00:00Z", JR_SYNTAX, 42 },
+        { "yesterday", JR_SYNTAX, 42 },
+        { "10000-01-01T00:00:00.0000000000000000000000000000000000000000000000000000000000Z",
+          JR_SYNTAX, 42 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_time t = { 42 };
+        char out[JR_TIME_MAX];
+
+        WANT_INT(rows[i].s, jr_time_parse_served(jr_str(rows[i].s), &t), rows[i].st);
+        WANT_INT(rows[i].s, t.ns, rows[i].want);
+        if (t.ns != 0 && t.ns >= JR_TIME_FIRST_NS) /* what is written again is a time */
+            WANT_INT(rows[i].s, jr_time_parse(jr_str(jr_time_format(t, out)), &t), JR_OK);
+    }
+}
+
+static void differences_end_where_64_bits_do(void **state)
+{
+    static const struct {
+        int64_t a, b, want;
+    } diffs[] = {
+        { 5, 3, 2 },
+        { INT64_MAX, -1, INT64_MAX },
+        { INT64_MIN, 1, INT64_MIN },
+        { INT64_C(1772366400000000000), INT64_MIN, INT64_MAX },
+        { INT64_MIN, INT64_C(1772366400000000000), INT64_MIN },
+        { INT64_MAX, INT64_MAX, 0 },
+    };
+    static const struct {
+        int64_t t, s, want;
+    } laters[] = {
+        { 5, 3, 5 + 3 * JR_SEC },
+        { 5, -3, 5 - 3 * JR_SEC },
+        { INT64_C(1772366400000000000), INT64_C(9000000000), INT64_MAX },
+        { INT64_C(1772366400000000000), INT64_MAX, INT64_MAX },
+        { INT64_C(-1772366400000000000), INT64_MIN, INT64_MIN },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(diffs); i++)
+        assert_int_equal(
+            jr_time_diff((struct jr_time){ diffs[i].a }, (struct jr_time){ diffs[i].b }),
+            diffs[i].want);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(laters); i++)
+        assert_int_equal(jr_time_later_s((struct jr_time){ laters[i].t }, laters[i].s).ns,
+                         laters[i].want);
+}
+
 static void refuses(void **state)
 {
     static const struct {
@@ -240,6 +320,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats),
         cmocka_unit_test(parses),
+        cmocka_unit_test(parses_what_is_served),
+        cmocka_unit_test(differences_end_where_64_bits_do),
         cmocka_unit_test(refuses),
         cmocka_unit_test(every_day),
         cmocka_unit_test(truncates_downwards),

@@ -143,12 +143,15 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
     const struct jr_str namespaces[] = { JR_S("ns"), JR_S("other") };
     const struct jr_sources_options options = { namespaces, 2, .paged_lists = true };
     struct jr_error err = { 0 };
+    JR_CLEANUP(jr_unreadables_freep) struct jr_unreadables *unreadables = NULL;
     struct jr_env env;
 
+    assert_int_equal(jr_unreadables_new(NULL, &unreadables), JR_OK);
     assert_int_equal(jr_loop_new_virtual(&clock, &loop, &err), JR_OK);
     assert_int_equal(jr_scripted_api_new(loop, answer, w, &api), JR_OK);
     env = (struct jr_env){ loop, jr_rand_of_seed(&seed, 1), jr_scripted_transport(api) };
-    assert_int_equal(jr_gang_watch_new(&env, &options, &sink, NULL, NULL, &watch), JR_OK);
+    assert_int_equal(jr_gang_watch_new(&env, &options, unreadables, &sink, NULL, NULL, &watch),
+                     JR_OK);
     assert_int_equal(jr_gang_watch_start(watch), JR_OK);
     for (bool idle = false; !w->settled && !w->broken && !idle;)
         assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);

@@ -64,6 +64,14 @@ static void on_progress(void *ctx, struct jr_str rv)
     (void)jr_buf_add(&w->progress, rv);
 }
 
+static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
+{
+    struct world *w = ctx;
+
+    (void)why;
+    (void)jr_buf_addf(&w->notes, "unread(%.*s) ", JR_P(name_of(line)));
+}
+
 void world_init(struct world *w, const struct jr_informer_options *options)
 {
     const struct jr_informer_options defaults = { .path = "/apis/batch/v1/jobs",
@@ -75,6 +83,7 @@ void world_init(struct world *w, const struct jr_informer_options *options)
         .on_replace_end = on_replace_end,
         .on_event = on_event,
         .on_progress = on_progress,
+        .on_unread = on_unread,
         .ctx = w,
     };
 

@@ -365,9 +365,7 @@ static void test_streams_of_nonsense(void **state)
 {
     static const char *const lines[] = {
         "HTTP is not JSON\n",
-        "{\"type\":\"ADDED\"}\n",
-        "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n",
-        "{\"type\":\"BOOKMARK\",\"object\":{}}\n",
+        "{\"type\":\"ADDED\",\"object\":{}}}\n",
         "{\"type\":\"ERROR\",\"object\":{\"code\":\"x\"}}\n",
         "{\"type\":\"ERROR\",\"object\":{}}\n",
     };
@@ -386,6 +384,39 @@ static void test_streams_of_nonsense(void **state)
             assert_has(c->path, "sendInitialEvents");
         else
             assert_version(c, "7");
+        world_done(&w);
+    }
+}
+
+/** What is no event, in a stream that is none the worse: the next one is read, the version is the
+ * last that was told. */
+static void test_events_that_are_passed_over(void **state)
+{
+    static const struct {
+        const char *line, *notes;
+    } rows[] = {
+        { "{\"type\":\"ADDED\"}\n", "unread(?) ADDED(b@9) " },
+        { "{\"type\":\"RENAMED\",\"object\":{\"metadata\":{\"name\":\"x\",\"resourceVersion\":"
+          "\"8\"}}}\n",
+          "unread(x) ADDED(b@9) " },
+        { "{\"type\":\"BOOKMARK\",\"object\":{}}\n", "unread(?) ADDED(b@9) " },
+        { "{\"type\":\"ADDED\",\"object\":{\"metadata\":{\"name\":\"x\"}}}\n",
+          "ADDED(x@?) ADDED(b@9) " },
+        { "{\"type\":\"ADDED\",\"object\":null}\n", "ADDED(?@?) ADDED(b@9) " },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct world w;
+        struct jr_call *c;
+
+        world_init(&w, NULL);
+        c = synced(&w);
+        assert_true(fake_chunk(c, jr_str(rows[i].line)));
+        assert_int_equal(w.progress.n, 0);
+        assert_true(event(c, "ADDED", "b", 9));
+        assert_str(jr_buf_str(&w.progress), "9");
+        assert_notes(&w, rows[i].notes);
         world_done(&w);
     }
 }
@@ -541,6 +572,7 @@ int main(void)
         cmocka_unit_test(test_a_server_that_closes_at_once),
         cmocka_unit_test(test_an_object_that_can_not_be_read),
         cmocka_unit_test(test_streams_of_nonsense),
+        cmocka_unit_test(test_events_that_are_passed_over),
         cmocka_unit_test(test_a_relist),
         cmocka_unit_test(test_a_relist_drops_the_list_in_progress),
         cmocka_unit_test(test_a_relist_from_inside_a_page),

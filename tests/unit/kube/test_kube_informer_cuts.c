@@ -186,8 +186,12 @@ static void serve(const struct server *sv, struct jr_call *c)
 static void run(const struct server *sv, size_t cut, struct store *ret)
 {
     const struct jr_informer_options o = { .path = "/p", .name = "n", .watch_list = true };
-    const struct jr_informer_handler h = { on_replace_begin, on_replace_item, on_replace_end,
-                                           on_event,         on_progress,     ret };
+    const struct jr_informer_handler h = { .on_replace_begin = on_replace_begin,
+                                           .on_replace_item = on_replace_item,
+                                           .on_replace_end = on_replace_end,
+                                           .on_event = on_event,
+                                           .on_progress = on_progress,
+                                           .ctx = ret };
     struct jr_informer *inf;
     struct jr_call *c;
     struct fake f;

@@ -1,4 +1,5 @@
 /* Framing: watch streams cut at every byte, lists, versions. */
+#include "common/kube/object_id.h"
 #include "common/kube/watch.h"
 #include "common/base/hash.h"
 #include "tests/support/failalloc.h"
@@ -11,6 +12,14 @@ static enum jr_status remember(void *ctx, enum jr_event_type type, struct jr_str
     (void)err;
     return jr_buf_addf(ctx, "%d %zu %016llx\n", (int)type, object.n,
                        (unsigned long long)jr_hash(object));
+}
+
+#define UNREAD 9
+
+/** What is passed over: "9 43 JR...". */
+static void remember_unread(void *ctx, struct jr_str line, const struct jr_error *why)
+{
+    (void)jr_buf_addf(ctx, "%d %zu %d\n", UNREAD, line.n, (int)why->status);
 }
 
 static void feed(struct jr_watch_frames *f, struct jr_str chunk, struct jr_buf *out)
@@ -98,13 +107,13 @@ static void test_lines(void **state)
           JR_EV_ERROR },
         { "empty line", "", JR_OK, -1 },
         { "blank line", " \t\r", JR_OK, -1 },
-        { "no object", "{\"type\":\"ADDED\"}", JR_SYNTAX, -1 },
-        { "object is null", "{\"type\":\"ADDED\",\"object\":null}", JR_SYNTAX, -1 },
-        { "object is a list", "{\"type\":\"ADDED\",\"object\":[]}", JR_SYNTAX, -1 },
-        { "no type", "{\"object\":{}}", JR_SYNTAX, -1 },
-        { "strange type", "{\"type\":\"RENAMED\",\"object\":{}}", JR_SYNTAX, -1 },
-        { "type is a number", "{\"type\":1,\"object\":{}}", JR_SYNTAX, -1 },
-        { "escaped type", "{\"type\":\"ADDE\\u0044\",\"object\":{}}", JR_SYNTAX, -1 },
+        { "no object", "{\"type\":\"ADDED\"}", JR_OK, UNREAD },
+        { "object is null", "{\"type\":\"ADDED\",\"object\":null}", JR_OK, JR_EV_ADDED },
+        { "object is a list", "{\"type\":\"ADDED\",\"object\":[]}", JR_OK, JR_EV_ADDED },
+        { "no type", "{\"object\":{}}", JR_OK, UNREAD },
+        { "strange type", "{\"type\":\"RENAMED\",\"object\":{}}", JR_OK, UNREAD },
+        { "type is a number", "{\"type\":1,\"object\":{}}", JR_OK, UNREAD },
+        { "escaped type", "{\"type\":\"ADDE\\u0044\",\"object\":{}}", JR_OK, UNREAD },
         { "no JSON", "<html>", JR_SYNTAX, -1 },
         { "cut", "{\"type\":\"ADDED\",\"object\":{", JR_SYNTAX, -1 },
         { "two values", "{\"type\":\"ADDED\",\"object\":{}}{}", JR_SYNTAX, -1 },
@@ -122,6 +131,7 @@ static void test_lines(void **state)
         jr_buf_init(&out, 1000);
         (void)jr_buf_addf(&in, "%s\n", rows[i].line);
         jr_watch_frames_init(&f);
+        f.on_unread = remember_unread;
         st = jr_watch_frames_feed(&f, jr_buf_str(&in), remember, &out, NULL);
         jr_watch_frames_done(&f);
         if (st != rows[i].st)
@@ -131,25 +141,178 @@ static void test_lines(void **state)
     }
 }
 
-static void test_a_long_line_is_refused(void **state)
+/** It costs only itself, at whatever byte the chunks break. */
+static void test_a_long_line_is_passed_over(void **state)
 {
     const struct jr_str part = JR_S("{\"type\":\"ADDED\",\"object\":{\"a\":\"0123456789\"}}\n");
+    const struct jr_str two = JR_S("{\"type\":\"ADDED\",\"object\":{\"a\":\"0123456789\"}}\n"
+                                   "{\"type\":\"DELETED\",\"object\":{}}\n");
     struct jr_watch_frames f;
     JR_BUF out = { 0 };
 
     (void)state;
     jr_buf_init(&out, 1000);
     jr_watch_frames_init(&f);
+    f.on_unread = remember_unread;
     f.max_event_bytes = part.n - 1; /* less the line's end: just enough */
     feed(&f, part, &out);
     feed(&f, jr_str_head(part, 10), &out);
     feed(&f, jr_str_from(part, 10), &out);
+    assert_true(out.n > 0 && memmem(out.p, out.n, "9 ", 2) == NULL);
     f.max_event_bytes = part.n - 2;
-    assert_int_equal(jr_watch_frames_feed(&f, part, remember, &out, NULL), JR_LIMIT);
-    feed(&f, jr_str_head(part, 10), &out);
-    assert_int_equal(jr_watch_frames_feed(&f, jr_str_from(part, 10), remember, &out, NULL),
-                     JR_LIMIT);
+    for (size_t cut = 0; cut <= two.n; cut++) {
+        char want[80];
+
+        jr_buf_reset(&out);
+        feed(&f, jr_str_head(two, cut), &out);
+        feed(&f, jr_str_from(two, cut), &out);
+        (void)snprintf(want, sizeof(want), "9 %zu %d\n2 2 %016llx\n", part.n - 2, (int)JR_LIMIT,
+                       (unsigned long long)jr_hash(JR_S("{}")));
+        assert_str(jr_buf_str(&out), want);
+    }
     jr_watch_frames_done(&f);
+}
+
+/* ---- poison: what an API server may serve, and a strict reader refuses ---- */
+
+static const char deep[] = "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\",\"x\":";
+
+/** The rows; the last one is made: an object 5,000 levels deep. */
+static const struct {
+    const char *name, *object;
+} poison[] = {
+    { "U+0000 in a key",
+      "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":{\"b\\u0000c\":1}}" },
+    { "U+0000 in a key of metadata",
+      "{\"metadata\":{\"a\\u0000b\":{},\"name\":\"p\",\"resourceVersion\":\"5\"}}" },
+    { "bytes that are no UTF-8", "{\"metadata\":{\"x\":{\"f:a\xff\xc0"
+                                 "b\":\"\xfe\"},\"name\":\"p\",\"resourceVersion\":\"5\"}}" },
+    { "half a character, half a pair", "{\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},"
+                                       "\"a\":[\"\xe2\x82\",\"\\ud800\"]}" },
+    { "brackets in strings",
+      "{\"a\":\"}]\\\"}\",\"metadata\":{\"name\":\"p\",\"resourceVersion\":\"5\"},\"}\":\"{\"}" },
+    { "equal keys",
+      "{\"metadata\":{\"name\":\"q\",\"name\":\"p\",\"resourceVersion\":\"5\"},\"a\":1,\"a\":2}" },
+    { "deep", NULL },
+};
+
+static void poison_text(size_t i, struct jr_buf *out)
+{
+    jr_buf_init(out, (size_t)1 << 20);
+    if (poison[i].object != NULL) {
+        (void)jr_buf_adds(out, poison[i].object);
+        return;
+    }
+    (void)jr_buf_adds(out, deep);
+    for (int k = 0; k < 5000; k++)
+        (void)jr_buf_adds(out, "{\"f:a\":[");
+    for (int k = 0; k < 5000; k++)
+        (void)jr_buf_adds(out, "]}");
+    (void)jr_buf_adds(out, "}}");
+    assert_int_equal(out->failed, JR_OK);
+}
+
+static enum jr_status keep_text(void *ctx, enum jr_event_type type, struct jr_str object,
+                                struct jr_error *err)
+{
+    (void)type;
+    (void)err;
+    return jr_buf_addf(ctx, "%.*s;", JR_P(object));
+}
+
+/** All events of a stream are delivered, byte by byte what was sent, and all have their version. */
+static void test_poison_among_events(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(poison); i++) {
+        struct jr_watch_frames f;
+        struct jr_error error = { 0 };
+        struct jr_str rv;
+        bool end;
+        JR_BUF bad = { 0 };
+        JR_BUF in = { 0 };
+        JR_BUF out = { 0 };
+        JR_BUF want = { 0 };
+
+        poison_text(i, &bad);
+        jr_buf_init(&in, (size_t)1 << 20);
+        jr_buf_init(&out, (size_t)1 << 20);
+        jr_buf_init(&want, (size_t)1 << 20);
+        (void)jr_buf_addf(&in, "{\"type\":\"ADDED\",\"object\":{\"a\":1}}\n");
+        (void)jr_buf_addf(&in, "{\"type\":\"MODIFIED\",\"object\":%.*s}\n", JR_P(jr_buf_str(&bad)));
+        (void)jr_buf_addf(&in, "{\"object\":{\"a\":2},\"type\":\"ADDED\"}\n");
+        (void)jr_buf_addf(&want, "{\"a\":1};%.*s;{\"a\":2};", JR_P(jr_buf_str(&bad)));
+        jr_watch_frames_init(&f);
+        if (jr_watch_frames_feed(&f, jr_buf_str(&in), keep_text, &out, &error) != JR_OK)
+            fail_msg("%s: %s", poison[i].name, error.msg);
+        jr_watch_frames_done(&f);
+        assert_true(jr_str_eq(jr_buf_str(&out), jr_buf_str(&want)));
+        if (jr_object_version(jr_buf_str(&bad), &rv, NULL, &error) != JR_OK ||
+            !jr_str_is(rv, "5") || jr_object_version(jr_buf_str(&bad), &rv, &end, &error) != JR_OK)
+            fail_msg("%s: version: %s", poison[i].name, error.msg);
+    }
+}
+
+/* ---- names ---- */
+
+static void want_id(const char *name, struct jr_object_id id, const char *want)
+{
+    char have[400];
+
+    (void)snprintf(have, sizeof(have), "%.*s/%.*s %.*s@%.*s of %.*s %.*s", JR_P(id.namespace),
+                   JR_P(id.name), JR_P(id.uid), JR_P(id.resource_version), JR_P(id.controller_name),
+                   JR_P(id.controller_uid));
+    if (strcmp(have, want) != 0)
+        fail_msg("%s: have \"%s\", want \"%s\"", name, have, want);
+}
+
+#define OWNERS                                                                                \
+    "\"ownerReferences\":[{\"name\":\"x\",\"uid\":\"1\"},{\"controller\":true,\"uid\":\"j\"," \
+    "\"name\":\"job\"}]"
+
+static void test_identifies(void **state)
+{
+    static const struct {
+        const char *name, *object, *want;
+    } rows[] = {
+        { "all",
+          "{\"spec\":1,\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u-1\","
+          "\"resourceVersion\":\"5\"," OWNERS "}}",
+          "ns/p u-1@5 of job j" },
+        { "cut behind the owners", "{\"metadata\":{\"name\":\"p\"," OWNERS ",\"a\":\"",
+          "/p @ of job j" },
+        { "cut in the owners", "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"contr",
+          "/p @ of  " },
+        { "cut in the uid", "{\"metadata\":{\"name\":\"p\",\"uid\":\"u-", "/p @ of  " },
+        { "wrong types",
+          "{\"metadata\":{\"name\":[1],\"namespace\":null,\"uid\":7,\"ownerReferences\":{},"
+          "\"resourceVersion\":\"5\"}}",
+          "/ @5 of  " },
+        { "an owner that is none", "{\"metadata\":{\"ownerReferences\":[1],\"name\":\"p\"}}",
+          "/ @ of  " },
+        { "an escaped name", "{\"metadata\":{\"name\":\"p\\u0000\",\"uid\":\"u\"}}", "/ u@ of  " },
+        { "a name of strange bytes", "{\"metadata\":{\"name\":\"p\xff\",\"uid\":\"u\"}}",
+          "/ u@ of  " },
+        { "no metadata", "{\"a\":{\"metadata\":{\"name\":\"p\"}}}", "/ @ of  " },
+        { "metadata null", "{\"metadata\":null}", "/ @ of  " },
+        { "no object", "[{\"metadata\":{\"name\":\"p\"}}]", "/ @ of  " },
+        { "no JSON", "<html>", "/ @ of  " },
+        { "nothing", "", "/ @ of  " },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
+        want_id(rows[i].name, jr_object_identify(jr_str(rows[i].object)), rows[i].want);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(poison); i++) {
+        JR_BUF bad = { 0 };
+
+        poison_text(i, &bad);
+        want_id(poison[i].name, jr_object_identify(jr_buf_str(&bad)), "/p @5 of  ");
+    }
+    want_id("an event",
+            jr_event_identify(JR_S("{\"type\":\"NEW\",\"object\":{\"metadata\":{\"name\":\"p\"")),
+            "/p @ of  ");
+    want_id("no event", jr_event_identify(JR_S("{\"metadata\":{\"name\":\"p\"}}")), "/ @ of  ");
 }
 
 static enum jr_status refuse(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -305,6 +468,34 @@ static enum jr_status count_item(void *ctx, struct jr_str item, struct jr_error 
     return JR_OK;
 }
 
+/** All items of a list are delivered. */
+static void test_poison_among_items(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(poison); i++) {
+        struct jr_list_page page = { 0 };
+        struct jr_error error = { 0 };
+        JR_BUF bad = { 0 };
+        JR_BUF in = { 0 };
+        JR_BUF out = { 0 };
+        JR_BUF want = { 0 };
+
+        poison_text(i, &bad);
+        jr_buf_init(&in, (size_t)1 << 20);
+        jr_buf_init(&out, (size_t)1 << 20);
+        jr_buf_init(&want, (size_t)1 << 20);
+        (void)jr_buf_addf(&in,
+                          "{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"a\":1}, %.*s ,"
+                          "null,{\"a\":2}]}",
+                          JR_P(jr_buf_str(&bad)));
+        (void)jr_buf_addf(&want, "{\"a\":1};%.*s;null;{\"a\":2};", JR_P(jr_buf_str(&bad)));
+        if (jr_list_read(jr_buf_str(&in), add_item, &out, &page, &error) != JR_OK)
+            fail_msg("%s: %s", poison[i].name, error.msg);
+        assert_true(jr_str_eq(jr_buf_str(&out), jr_buf_str(&want)));
+        assert_str(page.resource_version, "7");
+    }
+}
+
 static void test_lists_on_the_wire(void **state)
 {
     struct jr_list_page page;
@@ -354,7 +545,7 @@ static void test_lists(void **state)
         { "items an object", "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":{}}", JR_SYNTAX,
           "", "", "" },
         { "an item of text", "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{},\"a\"]}",
-          JR_SYNTAX, "{};", "", "" },
+          JR_OK, "{};\"a\";", "1", "" },
         { "items twice", "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[],\"items\":[{}]}",
           JR_SYNTAX, "", "", "" },
         { "cut", "{\"metadata\":{\"resourceVersion\":\"1\"},\"items\":[{}", JR_SYNTAX, "{};", "",
@@ -388,7 +579,10 @@ int main(void)
         cmocka_unit_test(test_any_chunking_gives_the_same_events),
         cmocka_unit_test(test_two_chunks_cut_at_every_byte),
         cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_a_long_line_is_refused),
+        cmocka_unit_test(test_a_long_line_is_passed_over),
+        cmocka_unit_test(test_poison_among_events),
+        cmocka_unit_test(test_poison_among_items),
+        cmocka_unit_test(test_identifies),
         cmocka_unit_test(test_the_consumer_may_end_it),
         cmocka_unit_test(test_without_memory),
         cmocka_unit_test(test_versions),
