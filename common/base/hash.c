@@ -1,5 +1,6 @@
 #include "common/base/hash.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <sys/auxv.h>
 #include <sys/random.h>
@@ -58,13 +59,22 @@ static inline void take(struct state *s, uint64_t word)
     s->v0 ^= word;
 }
 
-/** Up to eight bytes, the first one lowest. */
-static inline uint64_t word_at(const char *p, size_t n)
+/** Eight bytes, the first one lowest. */
+static inline uint64_t word_at(const char *p)
+{
+    uint64_t w;
+
+    memcpy(&w, p, sizeof(w));
+    return le64toh(w);
+}
+
+/** The less than eight bytes that are left. */
+static inline uint64_t rest_at(const char *p, size_t n)
 {
     uint64_t w = 0;
 
-    for (size_t i = 0; i < n; i++)
-        w |= (uint64_t)(unsigned char)p[i] << (8 * i);
+    while (n-- > 0)
+        w = w << 8 | (unsigned char)p[n];
     return w;
 }
 
@@ -76,8 +86,8 @@ uint64_t jr_siphash(struct jr_hash_key key, struct jr_str s)
     size_t i = 0;
 
     for (; i + WORD <= s.n; i += WORD)
-        take(&v, word_at(s.p + i, WORD));
-    take(&v, (uint64_t)s.n << 56 | (i < s.n ? word_at(s.p + i, s.n - i) : 0));
+        take(&v, word_at(s.p + i));
+    take(&v, (uint64_t)s.n << 56 | (i < s.n ? rest_at(s.p + i, s.n - i) : 0));
     v.v2 ^= 0xff;
     for (unsigned k = 0; k < 3; k++)
         mix(&v);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "common/base/hash.h"
+#include "common/base/num.h"
 #include "tests/bench/lists/lists.h"
 
 #define LIMIT 3.0
@@ -188,12 +189,14 @@ int main(int argc, char **argv)
     size_t sizes[SIZES_MAX] = { 100, 100000 }, n_sizes = 0;
     const char *form = NULL;
     bool count = false;
+    int64_t n;
     int opt;
 
     jr_hash_replay((struct jr_hash_key){ 3, 4 }); /* the same counts in each run */
     while ((opt = getopt(argc, argv, "n:cp:")) != -1) {
-        if (opt == 'n' && n_sizes < SIZES_MAX && strtoul(optarg, NULL, 10) > 0)
-            sizes[n_sizes++] = strtoul(optarg, NULL, 10);
+        if (opt == 'n' && n_sizes < SIZES_MAX &&
+            jr_parse_i64(jr_str(optarg), 1, 10000000, &n) == JR_OK)
+            sizes[n_sizes++] = (size_t)n;
         else if (opt == 'c')
             count = true;
         else if (opt == 'p')

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/num.h"
 #include "tests/bench/lists/lists.h"
 #include "webhook/review.h"
 
@@ -216,6 +217,16 @@ static void add_item(const struct kind *k, const char *member, size_t number, st
     }
 }
 
+/** A member's digits, or its place where they are none; small enough for a port. */
+static size_t number_of(const char *member, size_t place)
+{
+    int64_t v;
+
+    if (jr_parse_go_int(jr_str(member + 1), &v) != JR_OK)
+        v = (int64_t)place;
+    return 1 + (size_t)v % 65000;
+}
+
 static void add_job(const struct kind *k, const struct members *m, bool backwards, struct jr_buf *b)
 {
     (void)jr_buf_adds(b, k->before);
@@ -226,7 +237,7 @@ static void add_job(const struct kind *k, const struct members *m, bool backward
         if (i > 0)
             (void)jr_buf_addc(b, ',');
         /* the numbers have the order of the members, whose last digits they are */
-        add_item(k, m->v[at], 1 + strtoul(m->v[at] + 1, NULL, 10) % 65000, b);
+        add_item(k, m->v[at], number_of(m->v[at], i), b);
     }
     (void)jr_buf_addc(b, k->brackets[1]);
     (void)jr_buf_adds(b, k->after);
