@@ -36,7 +36,7 @@ static void must(bool ok)
 static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
                      struct jr_review_outcome *o)
 {
-    const struct jr_review_settings settings = { jr_profile_default(), "example.com/jobs" };
+    const struct jr_review_settings settings = { jr_profile_default(), "example.com/jobs", NULL };
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
