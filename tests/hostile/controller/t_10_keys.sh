@@ -1,6 +1,7 @@
 #!/bin/bash
 # Finding: a key with U+0000 (spec.volumes[].csi.volumeAttributes) in a Pod, and in a Job's template, ends every stream and every list for the
 # whole cluster. Seen to fail on d0e5001.
+# quick
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 VOLUME='"volumes":[{"name":"v","csi":{"driver":"x.example.com","volumeAttributes":{"a\u0000b":"1"}}}]'
 

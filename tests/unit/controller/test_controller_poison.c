@@ -130,12 +130,47 @@ static void test_a_hidden_pod(void **state)
     world_done(&w);
 }
 
+/** Times at both ends of what there is: a Pod of them ends, counts and is let go, and no sum of
+ * them overflows (UBSan looks on). */
+static void test_far_times(void **state)
+{
+    static const char *const times[] = { "0500-01-01T00:00:00Z", "9999-12-31T23:59:59Z",
+                                         "1970-01-01T00:00:00Z", "2311-07-07T18:44:10Z" };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
+        const char *t = times[i];
+        char status[512], pod[2048];
+        struct world w;
+
+        world_init(&w, false);
+        (void)snprintf(pod, sizeof(pod),
+                       "Failed\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"False\","
+                       "\"lastTransitionTime\":\"%s\"}],\"containerStatuses\":[{\"state\":{"
+                       "\"terminated\":{\"exitCode\":1,\"finishedAt\":\"%s\"}}}],\"message\":\"",
+                       t, t);
+        (void)pod_text(w.pods, sizeof(w.pods), "p1", pod, true, 7);
+        world_start(&w);
+        pass(&w, 1);
+        (void)snprintf(status, sizeof(status),
+                       "{\"startTime\":\"%s\",\"uncountedTerminatedPods\":{\"failed\":[\"p1\"]}}",
+                       t);
+        push_status(&w, status);
+        pass(&w, 3);
+        assert_true(calls(&w, "PATCH", PODS_IN("ns") "/p1") >= 1);
+        assert_true(puts_seen(&w) >= 1);
+        assert_int_equal(w.ended, 0);
+        world_done(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_poisoned_job),
         cmocka_unit_test(test_bad_ones_beside),
         cmocka_unit_test(test_a_hidden_pod),
+        cmocka_unit_test(test_far_times),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
