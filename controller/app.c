@@ -5,6 +5,7 @@
 
 #include "common/http/listener.h"
 #include "common/kube/curl.h"
+#include "common/kube/deployment_check.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
 #include "common/kube/scale_down.h"
@@ -22,9 +23,10 @@ struct app {
     struct jr_controller *controller;
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
-    struct jr_scale_down *scale_down; /* with --release */
-    struct jr_timer *deadline;        /* the same */
-    struct jr_error scaling;          /* what that waits for */
+    struct jr_deployment_check *check; /* with --release; then scale_down */
+    struct jr_scale_down *scale_down;
+    struct jr_timer *deadline; /* with --release */
+    struct jr_error scaling;   /* what that waits for */
     char identity[128];
     bool stopping;
     int code;
@@ -42,6 +44,7 @@ static void app_done(struct app *a)
 {
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
+    jr_deployment_check_free(a->check);
     jr_scale_down_free(a->scale_down);
     if (a->loop != NULL)
         jr_timer_cancel(a->loop, &a->deadline);
@@ -284,13 +287,51 @@ static void on_scaling(void *ctx, const struct jr_error *why)
     a->scaling = *why;
 }
 
-static enum jr_status release(struct app *a, struct jr_error *err)
+static void on_ours(void *ctx)
+{
+    struct app *a = ctx;
+
+    jr_deployment_check_free(a->check);
+    a->check = NULL;
+    if (jr_scale_down_start(a->scale_down) == JR_OK)
+        return;
+    jr_err(a->log, "out of memory, nothing is released", JR_NONE);
+    on_end(a, 1);
+}
+
+static void on_not_ours(void *ctx, const struct jr_error *why)
+{
+    struct app *a = ctx;
+
+    jr_err(a->log, "refused, nothing is released", JR_ERR(why));
+    on_end(a, 1);
+}
+
+/** Is it the Deployment's uninstall (--deployment-annotation)? Then down with it. */
+static enum jr_status end_deployment(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
     const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
     const struct jr_scale_down_handler h = { on_scaled_down, on_scaling, a };
+    const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_scaling, a };
     const char *namespace =
         c->deployment_namespace != NULL ? c->deployment_namespace : lease_namespace(a);
+    enum jr_status st =
+        jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
+
+    if (st == JR_OK && c->deployment_annotation == NULL)
+        st = jr_scale_down_start(a->scale_down);
+    else if (st == JR_OK)
+        st = jr_deployment_check_new(&env, namespace, c->deployment, c->deployment_annotation,
+                                     &asked, a->log, &a->check);
+    if (st == JR_OK && a->check != NULL)
+        st = jr_deployment_check_start(a->check);
+    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+}
+
+static enum jr_status release(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
     enum jr_status st =
         jr_loop_after(a->loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
 
@@ -299,10 +340,7 @@ static enum jr_status release(struct app *a, struct jr_error *err)
     if (c->deployment == NULL)
         return jr_controller_start(a->controller, err);
     (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
-    st = jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
-    if (st == JR_OK)
-        st = jr_scale_down_start(a->scale_down);
-    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+    return end_deployment(a, err);
 }
 
 /* ---- starting ---- */

@@ -80,6 +80,10 @@ static const struct jr_flag table[] = {
     { "deployment", JR_FLAG_STR, AT(deployment),
       .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace, "
               "which is scaled\nto 0 and whose Pods are waited for." },
+    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
+      .help = "With --remove: nothing is removed unless --deployment bears the annotation of this "
+              "`name`, or isn't there:\nhelm writes meta.helm.sh/release-name, `helm template` "
+              "doesn't." },
     { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
     { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
@@ -198,8 +202,8 @@ static void drop_empty(struct jr_webhook_options *o)
                                    &o->tls_ca_file,   &o->client_ca_file,
                                    &o->tls_secret,    &o->tls_secret_namespace,
                                    &o->self_test_url, &o->self_test_metrics_url,
-                                   &o->deployment,    &o->kubeconfig,
-                                   &o->context };
+                                   &o->deployment,    &o->deployment_annotation,
+                                   &o->kubeconfig,    &o->context };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         if (*names[i] != NULL && (*names[i])[0] == '\0')
@@ -301,6 +305,9 @@ static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_er
 {
     if (o->remove && o->self_test)
         return jr_fail(err, JR_USAGE, "--self-test", "not with --remove");
+    if (o->deployment_annotation != NULL && o->deployment == NULL)
+        return jr_fail(err, JR_USAGE, "--deployment-annotation",
+                       "expected --deployment beside it: whose annotation?");
     if (o->remove)
         return JR_OK;
     if (o->deployment != NULL)

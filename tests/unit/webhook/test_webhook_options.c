@@ -84,6 +84,7 @@ static void test_faults(void **state)
         { { "--tls-secret=s", "--tls-secret-namespace=a.b" }, "--tls-secret-namespace" },
         { { FILES, "--webhook-configuration=" }, "--webhook-configuration" },
         { { "--remove", "--deployment=../d" }, "--deployment" },
+        { { "--remove", "--deployment-annotation=a" }, "--deployment-annotation" },
         { { "--remove", "--self-test" }, "--self-test" },
         { { "--self-test", "--self-test-url=ready" }, "--self-test-url" },
         { { "--self-test", "--self-test-metrics-url=http:///metrics" }, "--self-test-metrics-url" },
