@@ -93,6 +93,9 @@ static const struct jr_flag table[] = {
           "each; ends with 0 when all is well." },
     { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .dflt = "default",
       .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
+    { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .dflt = "mutate,validate",
+      .help = "With --self-test: the sides of the webhook, of `mutate,validate`, that the API "
+              "server is to ask." },
     { "self-test-url", JR_FLAG_STR, AT(self_test_url),
       .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
     { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
@@ -276,6 +279,16 @@ static enum jr_status check_own_certs(const struct jr_webhook_options *o, struct
     return JR_OK;
 }
 
+static enum jr_status check_sides(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (!jr_str_is(l->v[i], "mutate") && !jr_str_is(l->v[i], "validate"))
+            return jr_fail(err, JR_USAGE, "--self-test-sides",
+                           "expected mutate or validate, not \"%.*s\"", JR_P(l->v[i]));
+    }
+    return JR_OK;
+}
+
 static enum jr_status check_self_test(const struct jr_webhook_options *o, struct jr_error *err)
 {
     const struct {
@@ -297,6 +310,8 @@ static enum jr_status check_self_test(const struct jr_webhook_options *o, struct
             return jr_fail(err, JR_USAGE, rows[i].flag,
                            "expected http://HOST:PORT/PATH, not \"%s\"", rows[i].url);
     }
+    if (check_sides(&o->self_test_sides, err) != JR_OK)
+        return JR_USAGE;
     return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
 }
 

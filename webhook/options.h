@@ -31,8 +31,9 @@ struct jr_webhook_options {
     int64_t remove_timeout_ms;
     bool self_test; /* don't serve: see whether those that do are asked */
     const char *self_test_namespace;
-    const char *self_test_url;         /* NULL: not asked */
-    const char *self_test_metrics_url; /* the same */
+    struct jr_flag_list self_test_sides; /* "mutate", "validate" */
+    const char *self_test_url;           /* NULL: not asked */
+    const char *self_test_metrics_url;   /* the same */
     int64_t self_test_timeout_ms;
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;

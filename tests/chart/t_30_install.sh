@@ -7,7 +7,7 @@ NS=t30chart
 FULL=jr-jobreeve
 
 upgrade() { # upgrade ARGS...: the release jr
-    helm upgrade --install jr "$CHART" --namespace "$CHART_NS" "$@" > "$DIR/helm.out" 2>&1 || {
+    helm upgrade --install jr "$CHART" --namespace "$CHART_NS" -f "$IMAGE" "$@" > "$DIR/helm.out" 2>&1 || {
         cat "$DIR/helm.out" >&2
         return 1
     }
@@ -71,7 +71,7 @@ check "and changes them" "$(field validatingwebhookconfiguration/$FULL '.webhook
 # ---- certificates by helm
 
 hm() { # hm ARGS...: a second release, whose certificates are made by helm
-    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" --set tls.type=helm,controller.enabled=false \
+    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" -f "$IMAGE" --set tls.type=helm,controller.enabled=false \
         --set webhook.validating.failurePolicy=Ignore "$@" > "$DIR/helm.out" 2>&1 || {
         cat "$DIR/helm.out" >&2
         return 1

@@ -86,6 +86,7 @@ static void test_faults(void **state)
         { { "--remove", "--deployment=../d" }, "--deployment" },
         { { "--remove", "--deployment-annotation=a" }, "--deployment-annotation" },
         { { "--remove", "--self-test" }, "--self-test" },
+        { { "--self-test", "--self-test-sides=convert" }, "--self-test-sides" },
         { { "--self-test", "--self-test-url=ready" }, "--self-test-url" },
         { { "--self-test", "--self-test-metrics-url=http:///metrics" }, "--self-test-metrics-url" },
         { { "--remove", "--remove-timeout=0" }, "--remove-timeout" },
