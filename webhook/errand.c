@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include "common/base/signals.h"
 #include "common/kube/deployment_check.h"
 #include "webhook/remove.h"
 
@@ -11,7 +12,7 @@ static void on_signal(void *ctx, int signo)
 {
     struct jr_errand *e = ctx;
 
-    jr_err(e->log, "broken off", JR_INT("signal", signo), JR_ERR(&e->late));
+    jr_err(e->log, "broken off", JR_CSTR("signal", jr_signal_text(signo)), JR_ERR(&e->late));
     jr_errand_end(e, 1);
 }
 

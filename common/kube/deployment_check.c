@@ -18,6 +18,8 @@ struct jr_deployment_check {
     struct jr_timer *timer;
     unsigned failures; /* in a row */
     struct jr_arena arena;
+    const char *namespace;
+    const char *name;
     const char *path;
     const char *shown; /* deployments/NAME */
     const char *annotation;
@@ -31,7 +33,8 @@ static void again(struct jr_deployment_check *c, const struct jr_error *cause)
     struct jr_error why = *cause;
 
     (void)snprintf(why.path, sizeof(why.path), "%s", c->shown);
-    jr_warn(c->log, "deployment not read yet", JR_CSTR("path", c->path), JR_ERR(&why));
+    jr_warn(c->log, "deployment not read yet",
+            JR_OBJECT("Deployment", jr_str(c->namespace), jr_str(c->name)), JR_ERR(&why));
     if (jr_loop_after(c->env.loop, ns, ask, c, &c->timer) != JR_OK)
         jr_err(c->log, "out of memory, the deployment is not asked for any more", JR_NONE);
     c->h.on_waiting(c->h.ctx, &why);
@@ -60,7 +63,8 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
 
     c->call = NULL;
     if (jr_kube_is_gone(r)) {
-        jr_info(c->log, "no such deployment", JR_CSTR("path", c->path));
+        jr_info(c->log, "no such deployment",
+                JR_OBJECT("Deployment", jr_str(c->namespace), jr_str(c->name)));
         c->h.on_bears(c->h.ctx);
     } else if (r->kind != JR_RESULT_OK) {
         again(c, &r->error);
@@ -95,11 +99,14 @@ enum jr_status jr_deployment_check_new(const struct jr_env *env, const char *nam
         return JR_NOMEM;
     *c = (struct jr_deployment_check){ .env = *env, .h = *handler, .log = log };
     jr_arena_init(&c->arena, ARENA_MAX_BYTES);
+    c->namespace = jr_arena_printf(&c->arena, "%s", namespace);
+    c->name = jr_arena_printf(&c->arena, "%s", name);
     c->path =
         jr_arena_printf(&c->arena, "/apis/apps/v1/namespaces/%s/deployments/%s", namespace, name);
     c->shown = jr_arena_printf(&c->arena, "deployments/%s", name);
     c->annotation = jr_arena_printf(&c->arena, "%s", annotation);
-    if (c->path == NULL || c->shown == NULL || c->annotation == NULL) {
+    if (c->namespace == NULL || c->name == NULL || c->path == NULL || c->shown == NULL ||
+        c->annotation == NULL) {
         jr_deployment_check_free(c);
         return JR_NOMEM;
     }
