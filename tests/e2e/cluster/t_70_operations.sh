@@ -189,6 +189,7 @@ test_careful_install
 test_whose_jobs
 test_reach
 test_watched
+as_written Logs "kubectl logs"
 as_written Upgrade "--reset-then-reuse-values --wait"
 test_rotate
 test_broken
