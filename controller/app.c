@@ -3,13 +3,19 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "common/base/flags_show.h"
+#include "common/base/signals.h"
 #include "common/http/listener.h"
 #include "common/kube/curl.h"
+#include "common/kube/deployment_check.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
 #include "common/kube/scale_down.h"
 #include "controller/controller.h"
 #include "controller/key.h"
+
+#define LOG_TICK_NS (10 * JR_SEC)
+#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct app {
     const struct jr_controller_config *config;
@@ -22,9 +28,11 @@ struct app {
     struct jr_controller *controller;
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
-    struct jr_scale_down *scale_down; /* with --release */
-    struct jr_timer *deadline;        /* the same */
-    struct jr_error scaling;          /* what that waits for */
+    struct jr_deployment_check *check; /* with --release; then scale_down */
+    struct jr_scale_down *scale_down;
+    struct jr_timer *deadline; /* with --release */
+    struct jr_timer *tick;
+    struct jr_error scaling; /* what that waits for */
     char identity[128];
     bool stopping;
     int code;
@@ -42,9 +50,12 @@ static void app_done(struct app *a)
 {
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
+    jr_deployment_check_free(a->check);
     jr_scale_down_free(a->scale_down);
-    if (a->loop != NULL)
+    if (a->loop != NULL) {
         jr_timer_cancel(a->loop, &a->deadline);
+        jr_timer_cancel(a->loop, &a->tick);
+    }
     jr_controller_free(a->controller);
     jr_rest_free(a->rest);
     jr_curl_free(a->curl);
@@ -132,7 +143,7 @@ static void on_signal(void *ctx, int signo)
 {
     struct app *a = ctx;
 
-    jr_info(a->log, "signal", JR_INT("signal", signo));
+    jr_info(a->log, "signal", JR_CSTR("signal", jr_signal_text(signo)));
     if (a->stopping || a->scale_down != NULL) {
         on_end(a, 1);
         return;
@@ -284,13 +295,51 @@ static void on_scaling(void *ctx, const struct jr_error *why)
     a->scaling = *why;
 }
 
-static enum jr_status release(struct app *a, struct jr_error *err)
+static void on_ours(void *ctx)
+{
+    struct app *a = ctx;
+
+    jr_deployment_check_free(a->check);
+    a->check = NULL;
+    if (jr_scale_down_start(a->scale_down) == JR_OK)
+        return;
+    jr_err(a->log, "out of memory, nothing is released", JR_NONE);
+    on_end(a, 1);
+}
+
+static void on_not_ours(void *ctx, const struct jr_error *why)
+{
+    struct app *a = ctx;
+
+    jr_err(a->log, "refused, nothing is released", JR_ERR(why));
+    on_end(a, 1);
+}
+
+/** Is it the Deployment's uninstall (--deployment-annotation)? Then down with it. */
+static enum jr_status end_deployment(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
     const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
     const struct jr_scale_down_handler h = { on_scaled_down, on_scaling, a };
+    const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_scaling, a };
     const char *namespace =
         c->deployment_namespace != NULL ? c->deployment_namespace : lease_namespace(a);
+    enum jr_status st =
+        jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
+
+    if (st == JR_OK && c->deployment_annotation == NULL)
+        st = jr_scale_down_start(a->scale_down);
+    else if (st == JR_OK)
+        st = jr_deployment_check_new(&env, namespace, c->deployment, c->deployment_annotation,
+                                     &asked, a->log, &a->check);
+    if (st == JR_OK && a->check != NULL)
+        st = jr_deployment_check_start(a->check);
+    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+}
+
+static enum jr_status release(struct app *a, struct jr_error *err)
+{
+    const struct jr_controller_config *c = a->config;
     enum jr_status st =
         jr_loop_after(a->loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
 
@@ -299,13 +348,35 @@ static enum jr_status release(struct app *a, struct jr_error *err)
     if (c->deployment == NULL)
         return jr_controller_start(a->controller, err);
     (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
-    st = jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
-    if (st == JR_OK)
-        st = jr_scale_down_start(a->scale_down);
-    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+    return end_deployment(a, err);
 }
 
 /* ---- starting ---- */
+
+/** What was folded in the log is told, also where no further line comes. */
+static void on_tick(void *ctx)
+{
+    struct app *a = ctx;
+
+    a->tick = NULL;
+    jr_log_tick(a->log);
+    if (jr_loop_after(a->loop, LOG_TICK_NS, on_tick, a, &a->tick) != JR_OK)
+        jr_err(a->log, "out of memory, folded lines are told late", JR_NONE);
+}
+
+static void say_start(const struct app *a)
+{
+    const struct jr_controller_config *c = a->config;
+    JR_BUF settings = { 0 };
+
+    jr_buf_init(&settings, SETTINGS_MAX);
+    if (jr_flags_show(&jr_controller_flags, c, &settings) != JR_OK)
+        (void)jr_buf_adds(&settings, "...");
+    jr_info(a->log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
+            JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
+            JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect),
+            JR_STR("settings", jr_buf_str(&settings)));
+}
 
 static enum jr_status start(struct app *a, struct jr_error *err)
 {
@@ -330,9 +401,8 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         st = serve_all(a, err);
     if (st != JR_OK)
         return st;
-    jr_info(a->log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
-            JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
-            JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect));
+    say_start(a);
+    on_tick(a);
     return c->release ? release(a, err) : jr_controller_start(a->controller, err);
 }
 

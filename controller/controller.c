@@ -240,8 +240,7 @@ static void on_doubt(void *ctx, const struct jr_job_key *key)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }
-    jr_warn(c->log, "creation in doubt, listing pods", JR_STR("namespace", key->namespace),
-            JR_STR("job", key->name));
+    jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
     jr_sources_relist_pods(c->sources, key->namespace);
 }
 

@@ -124,7 +124,7 @@ static void finish_badly(struct work *w, const char *what, const struct jr_error
 {
     struct jr_expirer *x = w->x;
 
-    jr_warn(x->log, what, JR_STR("namespace", w->namespace), JR_STR("job", w->name), JR_ERR(why));
+    jr_warn(x->log, what, JR_OBJECT("Job", w->namespace, w->name), JR_ERR(why));
     if (why->status == JR_NOMEM)
         finish(w, JR_NOMEM);
     else
@@ -194,8 +194,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *r)
     }
     jr_metrics_observe(x->state->metrics, &deletion_duration, NULL,
                        (double)took_ns / (double)JR_SEC);
-    jr_info(x->log, "expired job deleted", JR_STR("namespace", w->namespace),
-            JR_STR("job", w->name));
+    jr_info(x->log, "expired job deleted", JR_OBJECT("Job", w->namespace, w->name));
     finish_well(w);
 }
 

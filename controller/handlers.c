@@ -1,7 +1,5 @@
 #include "controller/handlers.h"
 
-#include <stdio.h>
-
 #include "controller/orphans.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
@@ -224,10 +222,8 @@ enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job, struc
 
     if (by.p != NULL && !jr_str_is(by, JR_MANAGED_BY_BUILTIN) &&
         !jr_job_is_ours(job, &s->options)) {
-        char name[256];
-        const char *value = name;
+        const char *value = jr_others_label(&s->others, by);
 
-        (void)snprintf(name, sizeof(name), "%.*s", JR_P(by));
         jr_metrics_add(s->metrics, &jr_metric_jobs_by_external_controller_total, &value, 1);
     }
     st = add_if_deleted(s, NULL, job, now);

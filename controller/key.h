@@ -20,4 +20,18 @@ static inline struct jr_job_key jr_job_key_of(const struct jr_job *job)
 /** namespace/name; names have 63 and 253 bytes at most, what is longer does not fit. */
 #define JR_KEY_MAX 512
 
+/** The parts of namespace/name, borrowed from it; of a text without a slash the name alone. */
+static inline struct jr_job_key jr_job_key_parse(struct jr_str key)
+{
+    const ptrdiff_t slash = jr_str_find(key, '/');
+
+    if (slash < 0)
+        return (struct jr_job_key){ .name = key };
+    return (struct jr_job_key){ .namespace = jr_str_head(key, (size_t)slash),
+                                .name = jr_str_from(key, (size_t)slash + 1) };
+}
+
+/** In a log line. */
+#define JR_JOB(key_) JR_OBJECT("Job", jr_job_key_parse(key_).namespace, jr_job_key_parse(key_).name)
+
 #endif

@@ -89,6 +89,10 @@ static const struct jr_flag table[] = {
           "whose Pods are waited for, before." },
     { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
       .help = "Its `namespace`; without it the Lease's." },
+    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
+      .help = "With --release: nothing is released unless --deployment bears the annotation of "
+              "this `name`, or isn't there: helm writes meta.helm.sh/release-name, `helm template` "
+              "doesn't." },
     { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
@@ -187,6 +191,11 @@ static enum jr_status check_release(struct jr_controller_config *c, struct jr_er
         c->deployment = NULL;
     if (c->deployment_namespace != NULL && c->deployment_namespace[0] == '\0')
         c->deployment_namespace = NULL;
+    if (c->deployment_annotation != NULL && c->deployment_annotation[0] == '\0')
+        c->deployment_annotation = NULL;
+    if (c->deployment_annotation != NULL && c->deployment == NULL)
+        return jr_fail(err, JR_USAGE, "--deployment-annotation",
+                       "expected --deployment beside it: whose annotation?");
     if (c->deployment != NULL && !c->release)
         return jr_fail(err, JR_USAGE, "--deployment", "goes with --release");
     if (c->deployment != NULL)

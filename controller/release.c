@@ -94,7 +94,7 @@ static void on_results(void *ctx, const struct jr_results *results)
         failed++;
         if (r->http != 409)
             jr_warn(w->r->log, "finalizer of an orphaned pod not removed",
-                    JR_STR("namespace", w->pods.v[i]->namespace), JR_STR("pod", w->pods.v[i]->name),
+                    JR_OBJECT("Pod", w->pods.v[i]->namespace, w->pods.v[i]->name),
                     JR_STR("err", r->message));
     }
     finish(w, failed > 0);

@@ -287,11 +287,11 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
     if (last != NULL)
         observe(run, last, now);
     if (last == NULL)
-        jr_err(r->log, "sync broke off", JR_STR("job", run->key), JR_ERR(err));
+        jr_err(r->log, "sync broke off", JR_JOB(run->key), JR_ERR(err));
     else if (failed)
-        jr_warn(r->log, "sync failed", JR_STR("job", run->key), JR_STR("err", last->done.error));
+        jr_warn(r->log, "sync failed", JR_JOB(run->key), JR_STR("err", last->done.error));
     else
-        jr_debug(r->log, "reconciled", JR_STR("job", run->key), JR_INT("stages", run->stages),
+        jr_debug(r->log, "reconciled", JR_JOB(run->key), JR_INT("stages", run->stages),
                  JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
     st = requeue(run, last, err);
     r->sink.over(r->sink.ctx, run->key, last);
@@ -396,7 +396,7 @@ static void keep_gang_objects(const struct run *run, const struct jr_results *re
         if (results->v[i].outcome == JR_OP_OK &&
             (jr_gang_object_decode(results->v[i].body, &o, NULL) != JR_OK ||
              jr_gangs_put(run->r->state->gangs, kind, o) != JR_OK))
-            jr_warn(run->r->log, "gang object not kept", JR_STR("job", run->key));
+            jr_warn(run->r->log, "gang object not kept", JR_JOB(run->key));
     }
 }
 

@@ -4,6 +4,7 @@
 #define JR_CONTROLLER_STATE_H
 
 #include "controller/expectations.h"
+#include "controller/others.h"
 #include "controller/queue.h"
 #include "controller/records.h"
 #include "controller/reconcile/options.h"
@@ -24,6 +25,7 @@ struct jr_state {
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
     struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
     bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
+    struct jr_others others;  /* whose Jobs are not ours */
     struct jr_queue *expired; /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };
 

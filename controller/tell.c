@@ -69,7 +69,7 @@ static void tell(struct jr_teller *t, struct jr_str key)
     if (jr_explain_why(t->state, t->runner, key, now, &why) != JR_OK ||
         jr_explain_job(t->state, t->runner, key, now, &state) != JR_OK)
         return;
-    jr_answer(t->log, "why a job waits", JR_STR("job", key), JR_STR("why", jr_buf_str(&why)),
+    jr_answer(t->log, "why a job waits", JR_JOB(key), JR_STR("why", jr_buf_str(&why)),
               JR_STR("state", jr_buf_str(&state)));
     t->told++;
 }

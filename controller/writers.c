@@ -149,5 +149,5 @@ void jr_status_foreign(struct jr_metrics *m, struct jr_log *log, const struct jr
 {
     jr_metrics_add(m, &jr_metric_foreign_writes, NULL, n);
     jr_warn(log, "another writes the status of a job that is ours",
-            JR_STR("namespace", key->namespace), JR_STR("job", key->name), more);
+            JR_OBJECT("Job", key->namespace, key->name), more);
 }

@@ -85,7 +85,8 @@ static void pod_wait(struct sim_pod *p, int64_t ns)
 {
     jr_timer_cancel(p->kubelet->env.loop, &p->timer);
     if (jr_loop_after(p->kubelet->env.loop, ns, on_pod_timer, p, &p->timer) != JR_OK)
-        jr_err(p->kubelet->log, "no memory for a timer", JR_CSTR("pod", p->name));
+        jr_err(p->kubelet->log, "no memory for a timer",
+               JR_OBJECT("Pod", jr_str(p->namespace), jr_str(p->name)));
 }
 
 /* Sends a request about the Pod; done gets the Pod as its context. */
@@ -121,8 +122,8 @@ static bool answered(struct sim_pod *p, const struct jr_kube_result *r, const ch
         pod_wait(p, RETRY_NS);
         return false;
     }
-    jr_warn(p->kubelet->log, "request failed", JR_CSTR("request", what), JR_CSTR("pod", p->name),
-            JR_ERR(&r->error));
+    jr_warn(p->kubelet->log, "request failed", JR_CSTR("request", what),
+            JR_OBJECT("Pod", jr_str(p->namespace), jr_str(p->name)), JR_ERR(&r->error));
     pod_wait(p, RETRY_NS);
     return false;
 }
@@ -436,7 +437,7 @@ static void node_tick(void *ctx);
 static void node_wait(struct jr_kubelet *k, int64_t ns)
 {
     if (jr_loop_after(k->env.loop, ns, node_tick, k, &k->node_timer) != JR_OK)
-        jr_err(k->log, "no memory for a timer", JR_CSTR("node", k->options.node));
+        jr_err(k->log, "no memory for a timer", JR_NAMED("Node", jr_str(k->options.node)));
 }
 
 static void node_send(struct jr_kubelet *k, const char *method, const char *path, const char *type,
@@ -483,7 +484,7 @@ static void on_node_ready(void *ctx, const struct jr_kube_result *r)
     k->node_call = NULL;
     if (r->kind == JR_RESULT_OK) {
         k->registered = true;
-        jr_info(k->log, "node registered", JR_CSTR("node", k->options.node));
+        jr_info(k->log, "node registered", JR_NAMED("Node", jr_str(k->options.node)));
         node_wait(k, 0);
         return;
     }

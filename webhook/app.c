@@ -4,8 +4,10 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "common/base/flags_show.h"
 #include "common/base/log.h"
 #include "common/base/loop.h"
+#include "common/base/signals.h"
 #include "common/http/listener.h"
 #include "webhook/ca_file.h"
 #include "webhook/errand.h"
@@ -17,6 +19,7 @@
 
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)
+#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct app {
     const struct jr_webhook_options *options;
@@ -125,6 +128,7 @@ static void on_reap(void *ctx)
 
     a->reap = NULL;
     jr_server_reap(a->server, &wait_ns);
+    jr_log_tick(a->log);
     after(a, wait_ns, on_reap, &a->reap);
 }
 
@@ -209,7 +213,8 @@ static void on_terminate(void *ctx, int signo)
         jr_loop_stop(a->loop);
         return;
     }
-    jr_info(a->log, a->stopping ? "stopping now" : "stopping", JR_INT("signal", signo),
+    jr_info(a->log, a->stopping ? "stopping now" : "stopping",
+            JR_CSTR("signal", jr_signal_text(signo)),
             JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
     jr_server_close_after_answers(a->server);
     after(a, a->stopping ? 0 : a->options->shutdown_delay_ms * JR_MSEC, on_drain, &a->drain);
@@ -314,6 +319,17 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
 
+static void say_start(const struct app *a)
+{
+    JR_BUF settings = { 0 };
+
+    jr_buf_init(&settings, SETTINGS_MAX);
+    if (jr_flags_show(&jr_webhook_flags, a->options, &settings) != JR_OK)
+        (void)jr_buf_adds(&settings, "...");
+    jr_info(a->log, "starting", JR_CSTR("version", JR_VERSION),
+            JR_STR("settings", jr_buf_str(&settings)));
+}
+
 /** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
  */
 static enum jr_status start(struct app *a, struct jr_error *err)
@@ -327,6 +343,7 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         st = jr_fail(err, JR_NOMEM, NULL, "metrics");
     if (st != JR_OK)
         return st;
+    say_start(a);
     jr_webhook_metrics_init(a->metrics);
     st = watch_files(a, err);
     if (st == JR_OK)

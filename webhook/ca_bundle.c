@@ -9,6 +9,8 @@
 #define N_KINDS 2
 #define MISSING_NS JR_SEC
 
+static const char *const kind_names[N_KINDS] = { "MutatingWebhookConfiguration",
+                                                 "ValidatingWebhookConfiguration" };
 static const char *const kinds[N_KINDS] = { "mutatingwebhookconfigurations",
                                             "validatingwebhookconfigurations" };
 
@@ -66,8 +68,7 @@ static void on_patched(void *ctx, const struct jr_kube_result *r)
         return;
     }
     if (r->kind == JR_RESULT_OK)
-        jr_info(b->log, "caBundle set", JR_CSTR("resource", kinds[b->at]),
-                JR_CSTR("name", b->configuration));
+        jr_info(b->log, "caBundle set", JR_NAMED(kind_names[b->at], jr_str(b->configuration)));
     b->at++;
     next(b);
 }

@@ -64,12 +64,18 @@ static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
     again_in(k, wait_ns);
 }
 
+/** What is wrong isn't the Secret: err says which server. */
+static bool unanswered(const struct jr_kube_result *r)
+{
+    return r->kind != JR_RESULT_OK && r->kind != JR_RESULT_REFUSED;
+}
+
 /** Nothing is lost but time: what is served stays. */
 static void broken_off(struct jr_cert_keeper *k, const char *what, const struct jr_error *err)
 {
     const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
 
-    jr_warn(k->log, what, JR_CSTR("namespace", k->opt.namespace), JR_CSTR("secret", k->opt.secret),
+    jr_warn(k->log, what, JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)),
             JR_ERR(err));
     k->h.on_round(k->h.ctx, err);
     again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
@@ -84,7 +90,7 @@ static void send(struct jr_cert_keeper *k, const char *method, const char *path,
     struct jr_error err = { .status = JR_OK };
 
     if (jr_kube_send(&k->env, &req, on_done, k, &k->call, &err) != JR_OK)
-        broken_off(k, "certificates not looked at", &err);
+        broken_off(k, "the Secret is not asked for", &err);
 }
 
 /* ---- writing the Secret ---- */
@@ -100,11 +106,14 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
         return;
     }
     if (r->kind != JR_RESULT_OK) {
-        broken_off(k, "certificates not stored", &r->error);
+        broken_off(k,
+                   unanswered(r) ? "the API server does not answer, the Secret is not written"
+                                 : "the Secret is not written",
+                   &r->error);
         return;
     }
     jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
-            JR_CSTR("namespace", k->opt.namespace), JR_CSTR("secret", k->opt.secret));
+            JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)));
     begin_round(k);
 }
 
@@ -137,7 +146,7 @@ static void write_secret(struct jr_cert_keeper *k)
 
     jr_buf_init(&body, SECRET_MAX);
     if (make(k, &body, &err) != JR_OK)
-        broken_off(k, "certificates not made", &err);
+        broken_off(k, "no certificate is made", &err);
     else
         send(k, there ? "PUT" : "POST", there ? k->path : k->all_path, jr_buf_str(&body),
              on_written);
@@ -242,7 +251,10 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
 
     k->call = NULL;
     if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
-        broken_off(k, "certificates not read", &r->error);
+        broken_off(k,
+                   unanswered(r) ? "the API server does not answer, the Secret is not read"
+                                 : "the Secret is not read",
+                   &r->error);
         return;
     }
     if (jr_kube_is_gone(r)) {

@@ -2,6 +2,8 @@
 
 #include <signal.h>
 
+#include "common/base/signals.h"
+#include "common/kube/deployment_check.h"
 #include "webhook/remove.h"
 
 /* ---- the process ---- */
@@ -10,7 +12,7 @@ static void on_signal(void *ctx, int signo)
 {
     struct jr_errand *e = ctx;
 
-    jr_err(e->log, "broken off", JR_INT("signal", signo), JR_ERR(&e->late));
+    jr_err(e->log, "broken off", JR_CSTR("signal", jr_signal_text(signo)), JR_ERR(&e->late));
     jr_errand_end(e, 1);
 }
 
@@ -81,34 +83,80 @@ int jr_errand_not_begun(struct jr_log *log, enum jr_status st, const struct jr_e
 
 /* ---- removing ---- */
 
+struct removal {
+    struct jr_errand e;
+    struct jr_deployment_check *check; /* NULL: none is asked for */
+    struct jr_remover *remover;
+};
+
+static void removal_done(struct removal *r)
+{
+    jr_deployment_check_free(r->check);
+    jr_remover_free(r->remover);
+    jr_errand_done(&r->e);
+}
+
 static void on_removed(void *ctx)
 {
-    struct jr_errand *e = ctx;
+    struct removal *r = ctx;
 
-    jr_info(e->log, "all is removed", JR_NONE);
-    jr_errand_end(e, 0);
+    jr_info(r->e.log, "all is removed", JR_NONE);
+    jr_errand_end(&r->e, 0);
 }
 
 static void on_waiting(void *ctx, const struct jr_error *why)
 {
-    jr_errand_waits(ctx, why);
+    struct removal *r = ctx;
+
+    jr_errand_waits(&r->e, why);
+}
+
+static void on_ours(void *ctx)
+{
+    struct removal *r = ctx;
+
+    if (jr_remover_start(r->remover) == JR_OK)
+        return;
+    jr_err(r->e.log, "out of memory, nothing is removed", JR_NONE);
+    jr_errand_end(&r->e, 1);
+}
+
+static void on_not_ours(void *ctx, const struct jr_error *why)
+{
+    struct removal *r = ctx;
+
+    jr_err(r->e.log, "refused, nothing is removed", JR_ERR(why));
+    jr_errand_end(&r->e, 1);
+}
+
+/** First it is asked whether this may be. */
+static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_options *o,
+                                    struct jr_error *err)
+{
+    struct jr_log *log = r->e.log;
+    const struct jr_remover_options what = { o->webhook_configuration, r->e.api.namespace,
+                                             o->deployment, o->tls_secret };
+    const struct jr_remover_handler handler = { on_removed, on_waiting, r };
+    const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_waiting, r };
+    enum jr_status st = jr_remover_new(&r->e.api.env, &what, &handler, log, &r->remover);
+
+    if (st == JR_OK && o->deployment_annotation == NULL)
+        st = jr_remover_start(r->remover);
+    else if (st == JR_OK)
+        st = jr_deployment_check_new(&r->e.api.env, r->e.api.namespace, o->deployment,
+                                     o->deployment_annotation, &asked, log, &r->check);
+    if (st == JR_OK && r->check != NULL)
+        st = jr_deployment_check_start(r->check);
+    return st == JR_OK ? st : jr_fail(err, st, NULL, "removing");
 }
 
 int jr_webhook_remove(const struct jr_webhook_options *options, struct jr_log *log)
 {
-    JR_CLEANUP(jr_errand_done) struct jr_errand e = { .code = 1 };
+    JR_CLEANUP(removal_done) struct removal r = { .e = { .code = 1 } };
     struct jr_error err = { .status = JR_OK };
-    struct jr_remover *remover = NULL;
-    enum jr_status st = jr_errand_begin(&e, options, options->remove_timeout_ms, log, &err);
-    const struct jr_remover_options what = { options->webhook_configuration, e.api.namespace,
-                                             options->deployment, options->tls_secret };
-    const struct jr_remover_handler handler = { on_removed, on_waiting, &e };
+    enum jr_status st = jr_errand_begin(&r.e, options, options->remove_timeout_ms, log, &err);
 
     if (st == JR_OK)
-        st = jr_remover_new(&e.api.env, &what, &handler, log, &remover);
-    if (st == JR_OK)
-        st = jr_remover_start(remover);
-    e.code = st == JR_OK ? jr_errand_run(&e) : jr_errand_not_begun(log, st, &err);
-    jr_remover_free(remover);
-    return e.code;
+        st = begin_removal(&r, options, &err);
+    return st == JR_OK ? jr_errand_run(&r.e) : jr_errand_not_begun(log, st, &err);
 }

@@ -80,6 +80,10 @@ static const struct jr_flag table[] = {
     { "deployment", JR_FLAG_STR, AT(deployment),
       .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace, "
               "which is scaled\nto 0 and whose Pods are waited for." },
+    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
+      .help = "With --remove: nothing is removed unless --deployment bears the annotation of this "
+              "`name`, or isn't there:\nhelm writes meta.helm.sh/release-name, `helm template` "
+              "doesn't." },
     { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
     { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
@@ -89,6 +93,9 @@ static const struct jr_flag table[] = {
           "each; ends with 0 when all is well." },
     { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .dflt = "default",
       .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
+    { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .dflt = "mutate,validate",
+      .help = "With --self-test: the sides of the webhook, of `mutate,validate`, that the API "
+              "server is to ask." },
     { "self-test-url", JR_FLAG_STR, AT(self_test_url),
       .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
     { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
@@ -198,8 +205,8 @@ static void drop_empty(struct jr_webhook_options *o)
                                    &o->tls_ca_file,   &o->client_ca_file,
                                    &o->tls_secret,    &o->tls_secret_namespace,
                                    &o->self_test_url, &o->self_test_metrics_url,
-                                   &o->deployment,    &o->kubeconfig,
-                                   &o->context };
+                                   &o->deployment,    &o->deployment_annotation,
+                                   &o->kubeconfig,    &o->context };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         if (*names[i] != NULL && (*names[i])[0] == '\0')
@@ -272,6 +279,16 @@ static enum jr_status check_own_certs(const struct jr_webhook_options *o, struct
     return JR_OK;
 }
 
+static enum jr_status check_sides(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (!jr_str_is(l->v[i], "mutate") && !jr_str_is(l->v[i], "validate"))
+            return jr_fail(err, JR_USAGE, "--self-test-sides",
+                           "expected mutate or validate, not \"%.*s\"", JR_P(l->v[i]));
+    }
+    return JR_OK;
+}
+
 static enum jr_status check_self_test(const struct jr_webhook_options *o, struct jr_error *err)
 {
     const struct {
@@ -293,6 +310,8 @@ static enum jr_status check_self_test(const struct jr_webhook_options *o, struct
             return jr_fail(err, JR_USAGE, rows[i].flag,
                            "expected http://HOST:PORT/PATH, not \"%s\"", rows[i].url);
     }
+    if (check_sides(&o->self_test_sides, err) != JR_OK)
+        return JR_USAGE;
     return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
 }
 
@@ -301,6 +320,9 @@ static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_er
 {
     if (o->remove && o->self_test)
         return jr_fail(err, JR_USAGE, "--self-test", "not with --remove");
+    if (o->deployment_annotation != NULL && o->deployment == NULL)
+        return jr_fail(err, JR_USAGE, "--deployment-annotation",
+                       "expected --deployment beside it: whose annotation?");
     if (o->remove)
         return JR_OK;
     if (o->deployment != NULL)

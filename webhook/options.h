@@ -27,11 +27,13 @@ struct jr_webhook_options {
     const char *tls_ca_file; /* NULL: the configurations are left alone, but for own certificates */
     bool remove;             /* don't serve: take all away */
     const char *deployment;  /* with remove; NULL: none */
+    const char *deployment_annotation; /* that it must bear to be removed; NULL: none */
     int64_t remove_timeout_ms;
     bool self_test; /* don't serve: see whether those that do are asked */
     const char *self_test_namespace;
-    const char *self_test_url;         /* NULL: not asked */
-    const char *self_test_metrics_url; /* the same */
+    struct jr_flag_list self_test_sides; /* "mutate", "validate" */
+    const char *self_test_url;           /* NULL: not asked */
+    const char *self_test_metrics_url;   /* the same */
     int64_t self_test_timeout_ms;
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;

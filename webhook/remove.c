@@ -13,7 +13,10 @@
 #define STEPS_MAX 4
 
 struct step {
-    const char *path; /* to delete; NULL: the Deployment's turn */
+    const char *path;      /* to delete; NULL: the Deployment's turn */
+    const char *kind;      /* of what is there */
+    const char *namespace; /* NULL: of none */
+    const char *name;
 };
 
 struct jr_remover {
@@ -66,6 +69,16 @@ static void blame(const struct jr_remover *r, struct jr_error *err)
     (void)snprintf(err->path, sizeof(err->path), "%s", r->steps[r->at].path);
 }
 
+static void say_gone(const struct jr_remover *r, const struct step *s)
+{
+    const char *msg = r->deleted ? "deleted" : "not there";
+
+    if (s->namespace == NULL)
+        jr_info(r->log, msg, JR_NAMED(s->kind, jr_str(s->name)));
+    else
+        jr_info(r->log, msg, JR_OBJECT(s->kind, jr_str(s->namespace), jr_str(s->name)));
+}
+
 /** Asked for once more when it was deleted: a finalizer may keep it. */
 static void on_deleted(void *ctx, const struct jr_kube_result *result)
 {
@@ -74,8 +87,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *result)
 
     r->call = NULL;
     if (jr_kube_is_gone(result)) {
-        jr_info(r->log, r->deleted ? "deleted" : "not there",
-                JR_CSTR("path", r->steps[r->at].path));
+        say_gone(r, &r->steps[r->at]);
         next(r);
         return;
     }
@@ -143,10 +155,17 @@ static void work(struct jr_remover *r)
 
 /* ---- its life ---- */
 
-static enum jr_status add_object(struct jr_remover *r, const char *path)
+static enum jr_status add_object(struct jr_remover *r, const char *path, const char *kind,
+                                 const char *namespace, const char *name)
 {
-    r->steps[r->n_steps++].path = path;
-    return path == NULL ? JR_NOMEM : JR_OK;
+    struct step *s = &r->steps[r->n_steps++];
+
+    *s = (struct step){ .path = path, .kind = kind };
+    s->name = jr_arena_printf(&r->arena, "%s", name);
+    if (namespace != NULL)
+        s->namespace = jr_arena_printf(&r->arena, "%s", namespace);
+    return path == NULL || s->name == NULL || (namespace != NULL && s->namespace == NULL) ? JR_NOMEM
+                                                                                          : JR_OK;
 }
 
 static enum jr_status add_deployment(struct jr_remover *r, const struct jr_remover_options *o)
@@ -160,21 +179,34 @@ static enum jr_status add_deployment(struct jr_remover *r, const struct jr_remov
                                                      r->log, &r->scale_down);
 }
 
+/** One of the two. */
+static enum jr_status add_configuration(struct jr_remover *r, const char *resource,
+                                        const char *kind, const char *name)
+{
+    return add_object(r, jr_arena_printf(&r->arena, ADMISSION "%s/%s", resource, name), kind, NULL,
+                      name);
+}
+
+static enum jr_status add_secret(struct jr_remover *r, const struct jr_remover_options *o)
+{
+    const char *path =
+        jr_arena_printf(&r->arena, "/api/v1/namespaces/%s/secrets/%s", o->namespace, o->secret);
+
+    return add_object(r, path, "Secret", o->namespace, o->secret);
+}
+
 static enum jr_status add_steps(struct jr_remover *r, const struct jr_remover_options *o)
 {
-    enum jr_status st =
-        add_object(r, jr_arena_printf(&r->arena, ADMISSION "mutatingwebhookconfigurations/%s",
-                                      o->configuration));
+    enum jr_status st = add_configuration(r, "mutatingwebhookconfigurations",
+                                          "MutatingWebhookConfiguration", o->configuration);
 
     if (st == JR_OK)
-        st =
-            add_object(r, jr_arena_printf(&r->arena, ADMISSION "validatingwebhookconfigurations/%s",
-                                          o->configuration));
+        st = add_configuration(r, "validatingwebhookconfigurations",
+                               "ValidatingWebhookConfiguration", o->configuration);
     if (st == JR_OK && o->deployment != NULL)
         st = add_deployment(r, o);
     if (st == JR_OK && o->secret != NULL)
-        st = add_object(r, jr_arena_printf(&r->arena, "/api/v1/namespaces/%s/secrets/%s",
-                                           o->namespace, o->secret));
+        st = add_secret(r, o);
     return st;
 }
 

@@ -151,17 +151,32 @@ static enum MHD_Result send_refusal(struct request *r)
     return send_body(r, r->refused, "text/plain; charset=utf-8", body, (size_t)n);
 }
 
+/** What the first questions are about: who, what, why. */
 static void note_review(const struct request *r, const struct jr_review_outcome *o)
 {
+    const struct jr_kv pairs[] = {
+        JR_STR("namespace", o->namespace),
+        JR_STR("name", o->name),
+        JR_STR("kind", o->kind),
+        JR_CSTR("operation", o->operation),
+        JR_STR("user", o->user),
+        JR_FLAG("dryRun", o->dry_run),
+        JR_CSTR("path", jr_endpoint_path(r->endpoint)),
+        JR_STR("uid", o->uid),
+        JR_FLAG("patched", o->patched),
+        /* Of a denial alone. */
+        JR_INT("code", o->code),
+        JR_INT("causes", o->n_causes),
+        JR_STR("field", o->field),
+        JR_CSTR("rule", o->rule == NULL ? "" : o->rule),
+    };
+    const size_t n = JR_ARRAY_SIZE(pairs);
+
     jr_webhook_metrics_review(r->s->metrics, r->endpoint, o);
-    jr_log_write(
-        r->s->log, o->allowed ? JR_LOG_DEBUG : JR_LOG_INFO, o->allowed ? "admitted" : "denied",
-        (const struct jr_kv[]){ JR_CSTR("path", jr_endpoint_path(r->endpoint)),
-                                JR_CSTR("operation", o->operation),
-                                JR_STR("namespace", o->namespace), JR_STR("name", o->name),
-                                JR_STR("uid", o->uid), JR_INT("code", o->code),
-                                JR_INT("causes", o->n_causes), JR_FLAG("patched", o->patched) },
-        8);
+    if (o->allowed)
+        jr_log_write(r->s->log, JR_LOG_DEBUG, "admitted", pairs, n - 4);
+    else
+        jr_log_write(r->s->log, JR_LOG_INFO, "denied", pairs, n);
 }
 
 static void refuse_by(struct request *r, const struct jr_error *err)

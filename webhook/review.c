@@ -188,9 +188,14 @@ static struct jr_review_outcome outcome(const struct jr_review *r, const struct 
         .code = v->denied ? v->status.code : 0,
         .n_causes = v->denied ? v->status.details.causes.n : 0,
         .exempt = v->exempt,
+        .field = v->field,
+        .rule = v->rule,
+        .dry_run = r->request.dry_run,
         .uid = r->request.uid,
+        .kind = r->request.kind.kind,
         .namespace = r->request.namespace,
-        .name = r->request.name,
+        .name = r->request.name.n > 0 ? r->request.name : v->name,
+        .user = r->request.username,
     };
 }
 

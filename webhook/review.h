@@ -37,12 +37,17 @@ struct jr_review_outcome {
     const char *operation; /* CREATE, UPDATE, DELETE, CONNECT or "other" */
     bool allowed;
     bool patched;
-    int32_t code;       /* of a denial */
-    size_t n_causes;    /* of a denial */
-    const char *exempt; /* why not all was judged; or NULL */
-    struct jr_str uid;  /* of the request */
+    int32_t code;        /* of a denial */
+    size_t n_causes;     /* of a denial */
+    const char *exempt;  /* why not all was judged; or NULL */
+    struct jr_str field; /* of a denial's first error; n = 0: it is about no field */
+    const char *rule;    /* its rule's id, or NULL */
+    bool dry_run;
+    struct jr_str uid; /* of the request */
+    struct jr_str kind;
     struct jr_str namespace;
-    struct jr_str name;
+    struct jr_str name; /* or, of a denied object without one, what its name would begin with */
+    struct jr_str user;
 };
 
 /** Reads an AdmissionReview. Strings borrow from the body and the arena. Errors: err->http is the

@@ -38,6 +38,7 @@ static const struct check checks[N_CHECKS] = {
 struct self_test {
     struct jr_errand e;
     const char *jobs; /* path */
+    const struct jr_flag_list *sides;
     struct {
         const char *path; /* NULL: not asked for */
         struct jr_curl *curl;
@@ -145,11 +146,23 @@ static enum jr_status send(struct self_test *t, const struct check *c, struct jr
     return jr_kube_send(&t->e.api.env, &req, on_answer, t, &t->call, err);
 }
 
+static bool left_out(const struct self_test *t, size_t at)
+{
+    const struct check *c = &checks[at];
+    bool wanted = c->side == NULL;
+
+    if (c->probe)
+        return t->probes[at].path == NULL;
+    for (size_t i = 0; i < t->sides->n; i++)
+        wanted = wanted || jr_str_is(t->sides->v[i], c->side);
+    return !wanted;
+}
+
 static void ask(struct self_test *t)
 {
     struct jr_error err = { .status = JR_OK };
 
-    while (t->at < N_CHECKS && checks[t->at].probe && t->probes[t->at].path == NULL)
+    while (t->at < N_CHECKS && left_out(t, t->at))
         t->at++;
     if (t->at == N_CHECKS) {
         jr_info(t->e.log, "all is well", JR_NONE);
@@ -191,6 +204,7 @@ static enum jr_status begin(struct self_test *t, const struct jr_webhook_options
     enum jr_status st = jr_errand_begin(&t->e, o, o->self_test_timeout_ms, log, err);
 
     jr_arena_init(&t->arena, BODY_MAX);
+    t->sides = &o->self_test_sides;
     if (st == JR_OK)
         st = open_probe(t, READY, o->self_test_url, err);
     if (st == JR_OK)

@@ -73,6 +73,9 @@ enum jr_status jr_verdict_judge(struct jr_verdict *v, const struct jr_errlist *e
         return JR_NOMEM;
     st = jr_errlist_status(&first, JR_S("batch"), jr_str(kind), name, &v->status);
     v->denied = st == JR_OK;
+    v->field = first.v[0].field;
+    v->rule = first.v[0].rule;
+    v->name = name;
     return st;
 }
 

@@ -15,7 +15,10 @@ struct jr_verdict {
     bool denied;
     struct jr_api_status status; /* of a denial */
     struct jr_strs warnings;
-    const char *exempt;      /* why nothing, or not all, was judged; NULL: it was */
+    const char *exempt;  /* why nothing, or not all, was judged; NULL: it was */
+    struct jr_str field; /* of a denial's first error; n = 0: it is about no field */
+    const char *rule;    /* its rule's id; NULL: none */
+    struct jr_str name;  /* of an object that was found wrong, its generateName if it has none */
     struct jr_str defaulted; /* what was completed by which rule; n = 0: nothing */
 };
 

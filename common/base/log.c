@@ -3,26 +3,12 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "common/base/hash.h"
-#include "common/base/num.h"
+#include "common/base/log_fold.h"
 #include "common/base/utf8.h"
 
 #define LINE_MAX_BYTES 8192
 #define VALUE_MAX_BYTES 4096 /* one huge value must not push out the pairs behind it */
 #define CLOSING 8            /* kept free for quote, brace and newline */
-
-#define FOLD_AFTER 20
-#define FOLD_PERIOD_NS (10 * JR_SEC)
-#define FOLD_ENTRIES 64
-
-/** How often one message was written in its current period. */
-struct fold {
-    uint64_t hash; /* of level and text; 0 = free entry */
-    int64_t start;
-    int64_t seen, folded;
-    enum jr_log_level level;
-    char msg[96]; /* to report what was folded when the entry is given away */
-};
 
 struct jr_log {
     int fd;
@@ -31,7 +17,7 @@ struct jr_log {
     const char *component;
     struct jr_clock clock;
     pthread_mutex_t mutex; /* guards folds and the order of writes */
-    struct fold folds[FOLD_ENTRIES];
+    struct jr_folds folds;
 };
 
 static const struct {
@@ -234,12 +220,6 @@ static void begin_line(const struct jr_log *log, struct line *l, enum jr_log_lev
     add_escaped(l, jr_str(msg), VALUE_MAX_BYTES);
 }
 
-static void add_folded(const struct jr_log *log, struct line *l, int64_t folded)
-{
-    if (folded > 0)
-        add_pair(l, log->format, &JR_INT("folded", folded));
-}
-
 /** Ends the line and writes it; the caller holds the mutex. A log that can't be written is no
  * reason to stop. */
 static void end_line(const struct jr_log *log, struct line *l)
@@ -257,67 +237,17 @@ static void end_line(const struct jr_log *log, struct line *l)
     }
 }
 
-/* ---- folding ---- */
-
-static uint64_t fold_hash(enum jr_log_level level, const char *msg)
+/** A jr_fold_report_fn; apart, so that only a report pays for its line on the stack. */
+static __attribute__((noinline)) void write_folded(void *ctx, const struct jr_fold_report *r)
 {
-    uint64_t h = (jr_hash(jr_str(msg)) << 2) ^ (uint64_t)level;
+    const struct jr_log *log = ctx;
+    struct line l;
 
-    return h == 0 ? 1 : h;
-}
-
-/** Says what a message's entry has folded, since no later line will. */
-static void report_folded(const struct jr_log *log, const struct fold *f, struct line *l)
-{
-    if (f->hash == 0 || f->folded == 0)
-        return;
-    begin_line(log, l, f->level, f->msg);
-    add_folded(log, l, f->folded);
-    end_line(log, l);
-}
-
-/** The entry of (level, msg): its own, else a free one, else the one whose period began first. */
-static struct fold *fold_entry(struct jr_log *log, enum jr_log_level level, const char *msg,
-                               int64_t now, struct line *l)
-{
-    uint64_t hash = fold_hash(level, msg);
-    struct fold *f = &log->folds[0];
-    struct jr_str text = jr_str_head(jr_str(msg), sizeof(f->msg) - 1);
-
-    for (size_t i = 0; i < FOLD_ENTRIES; i++) {
-        struct fold *c = &log->folds[i];
-
-        if (c->hash == hash)
-            return c;
-        if (f->hash != 0 && (c->hash == 0 || c->start < f->start))
-            f = c;
-    }
-    report_folded(log, f, l);
-    *f = (struct fold){ .hash = hash, .start = now, .level = level };
-    memcpy(f->msg, text.p, text.n);
-    return f;
-}
-
-/** Whether to write this line, and how many equal ones were folded before it. */
-static bool fold_admit(struct jr_log *log, enum jr_log_level level, const char *msg, struct line *l,
-                       int64_t *ret_folded)
-{
-    int64_t now = log->clock.mono(log->clock.self).ns;
-    struct fold *f = fold_entry(log, level, msg, now, l);
-
-    if (now - f->start >= FOLD_PERIOD_NS) {
-        *ret_folded = f->folded;
-        f->start = now;
-        f->seen = 1;
-        f->folded = 0;
-        return true;
-    }
-    *ret_folded = 0;
-    f->seen++;
-    if (f->seen <= FOLD_AFTER)
-        return true;
-    f->folded++;
-    return false;
+    begin_line(log, &l, r->level, r->msg);
+    add_pair(&l, log->format, &JR_INT("folded", r->folded));
+    if (r->objects.n > 0)
+        add_pair(&l, log->format, &JR_STR("objects", r->objects));
+    end_line(log, &l);
 }
 
 /* ---- the logger ---- */
@@ -344,22 +274,18 @@ enum jr_status jr_log_new(int fd, enum jr_log_level min, enum jr_log_format form
 
 void jr_log_free(struct jr_log *log)
 {
-    struct line l;
-
     if (log == NULL)
         return;
-    for (size_t i = 0; i < FOLD_ENTRIES; i++)
-        report_folded(log, &log->folds[i], &l);
+    jr_folds_due(&log->folds, INT64_MAX, write_folded, log);
     (void)pthread_mutex_destroy(&log->mutex);
     free(log);
 }
 
 /** The lock is held. */
 static void put_line(struct jr_log *log, struct line *l, enum jr_log_level level, const char *msg,
-                     int64_t folded, const struct jr_kv *kv, size_t n)
+                     const struct jr_kv *kv, size_t n)
 {
     begin_line(log, l, level, msg);
-    add_folded(log, l, folded);
     for (size_t i = 0; i < n; i++)
         add_pair(l, log->format, &kv[i]);
     end_line(log, l);
@@ -369,12 +295,21 @@ static void put_line(struct jr_log *log, struct line *l, enum jr_log_level level
 static __attribute__((noinline)) void write_line(struct jr_log *log, enum jr_log_level level,
                                                  const char *msg, const struct jr_kv *kv, size_t n)
 {
+    int64_t now_ns = log->clock.mono(log->clock.self).ns;
     struct line l;
-    int64_t folded;
 
     (void)pthread_mutex_lock(&log->mutex);
-    if (fold_admit(log, level, msg, &l, &folded))
-        put_line(log, &l, level, msg, folded, kv, n);
+    if (jr_folds_admit(&log->folds, now_ns, level, msg, kv, n, write_folded, log))
+        put_line(log, &l, level, msg, kv, n);
+    (void)pthread_mutex_unlock(&log->mutex);
+}
+
+void jr_log_tick(struct jr_log *log)
+{
+    if (log == NULL)
+        return;
+    (void)pthread_mutex_lock(&log->mutex);
+    jr_folds_due(&log->folds, log->clock.mono(log->clock.self).ns, write_folded, log);
     (void)pthread_mutex_unlock(&log->mutex);
 }
 
@@ -385,7 +320,7 @@ void jr_log_answer(struct jr_log *log, const char *msg, const struct jr_kv *kv, 
     if (log == NULL)
         return;
     (void)pthread_mutex_lock(&log->mutex);
-    put_line(log, &l, JR_LOG_INFO, msg, 0, kv, n);
+    put_line(log, &l, JR_LOG_INFO, msg, kv, n);
     (void)pthread_mutex_unlock(&log->mutex);
 }
 

@@ -23,10 +23,18 @@ struct jr_kv {
 /** Key "err", the text of jr_error_text. */
 #define JR_ERR(e) ((struct jr_kv){ .key = "err", .kind = JR_KV_ERR, .err = (e) })
 
+/** An object, as all lines name one: "namespace" and "name" are struct jr_str, `kind` the API's
+ * word
+ * ("Job"). Of an object of no namespace JR_NAMED. */
+#define JR_OBJECT(kind_, namespace_, name_) \
+    JR_STR("namespace", namespace_), JR_STR("name", name_), JR_CSTR("kind", kind_)
+#define JR_NAMED(kind_, name_) JR_STR("name", name_), JR_CSTR("kind", kind_)
+
 /** A logger is a value: where to, from which level on, with which clock. Writing is one write(2)
- * per line and safe from several threads. Equal (level, msg) lines beyond 20 in 10 s are folded
- * into a count, reported when the period ends
- *  (`folded` on the next line with that message). */
+ * per line and safe from several threads. Of equal (level, msg) lines more than 20 in 10 s are
+ * folded: a line with that message says how many (`folded`) and which objects they were about
+ * (`objects`, by the pairs of JR_OBJECT), when the period is over or the room for their names is
+ * full. */
 struct jr_log;
 /** Writes to fd (borrowed). component goes into each line as "component"; borrowed, NULL for none.
  */
@@ -44,6 +52,9 @@ static inline void jr_log_freep(struct jr_log **log)
  */
 void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
                   const struct jr_kv *kv, size_t n);
+/** Writes what was folded in periods that are over. Any line does that too: it is for times in
+ * which there is none, about every 10 s. log may be NULL. */
+void jr_log_tick(struct jr_log *log);
 /** Writes a line that somebody has asked for: whatever the level, and never folded. */
 void jr_log_answer(struct jr_log *log, const char *msg, const struct jr_kv *kv, size_t n);
 enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret) JR_MUST_USE;

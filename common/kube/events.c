@@ -215,7 +215,8 @@ static void give_up(struct jr_recorder *r, const struct jr_error *why)
     const struct jr_event *e = &STAILQ_FIRST(&r->queue)->event;
 
     jr_warn(r->log, "event lost", JR_STR("namespace", e->involved.namespace),
-            JR_STR("name", e->involved.name), JR_STR("reason", e->reason), JR_ERR(why));
+            JR_STR("name", e->involved.name), JR_STR("kind", e->involved.kind),
+            JR_STR("reason", e->reason), JR_ERR(why));
     drop_first(r);
     send_first(r);
 }
@@ -337,6 +338,10 @@ static bool fill(struct jr_recorder *r, struct pending *p, const struct jr_event
            jr_arena_str(a, jr_str_head(message, MESSAGE_MAX), &e->message);
 }
 
+/** In a log line. */
+#define ABOUT(o) \
+    JR_STR("namespace", (o)->namespace), JR_STR("name", (o)->name), JR_STR("kind", (o)->kind)
+
 void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *about, const char *type,
                        const char *reason, struct jr_str message)
 {
@@ -344,7 +349,7 @@ void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *abou
     enum jr_status st = JR_NOMEM;
 
     if (r->n_queue >= QUEUE_MAX) {
-        jr_warn(r->log, "event dropped, the queue is full", JR_STR("name", about->name),
+        jr_warn(r->log, "event dropped, the queue is full", ABOUT(about),
                 JR_CSTR("reason", reason));
         return;
     }
@@ -355,11 +360,10 @@ void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *abou
             st = correlate(r, p);
     }
     if (st == JR_DENIED) {
-        jr_debug(r->log, "event dropped, too many of its kind", JR_STR("name", about->name),
+        jr_debug(r->log, "event dropped, too many of its kind", ABOUT(about),
                  JR_CSTR("reason", reason));
     } else if (st != JR_OK) {
-        jr_warn(r->log, "event dropped, out of memory", JR_STR("name", about->name),
-                JR_CSTR("reason", reason));
+        jr_warn(r->log, "event dropped, out of memory", ABOUT(about), JR_CSTR("reason", reason));
     } else {
         STAILQ_INSERT_TAIL(&r->queue, p, link);
         p = NULL;

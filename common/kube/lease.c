@@ -54,6 +54,9 @@ struct jr_elector {
     struct jr_timer *deadline;
 };
 
+/** In a log line. */
+#define LEASE(e) JR_OBJECT("Lease", jr_str((e)->namespace), jr_str((e)->name))
+
 static const char *const labels[] = { "name", NULL };
 static const struct jr_metric_desc master_status = {
     .name = "leader_election_master_status",
@@ -115,7 +118,7 @@ static void stopped(struct jr_elector *e)
 
 static void lost(struct jr_elector *e, const char *why)
 {
-    jr_err(e->log, "leadership lost", JR_CSTR("lease", e->name), JR_CSTR("why", why));
+    jr_err(e->log, "leadership lost", LEASE(e), JR_CSTR("why", why));
     stopped(e);
 }
 
@@ -157,7 +160,7 @@ static void retry_later(struct jr_elector *e)
     jr_timer_cancel(e->env.loop, &e->retry);
     /* A leader without this timer loses the lease by its deadline. */
     if (jr_loop_after(e->env.loop, ns, on_retry, e, &e->retry) != JR_OK)
-        jr_err(e->log, "out of memory, no further attempt", JR_CSTR("lease", e->name));
+        jr_err(e->log, "out of memory, no further attempt", LEASE(e));
 }
 
 /** An attempt came to nothing. */
@@ -165,11 +168,11 @@ static void failed(struct jr_elector *e, const char *what, const struct jr_error
 {
     e->unread = true;
     if (e->state == STATE_RELEASING) {
-        jr_warn(e->log, "the lease was not released", JR_CSTR("lease", e->name), JR_ERR(err));
+        jr_warn(e->log, "the lease was not released", LEASE(e), JR_ERR(err));
         stopped(e);
         return;
     }
-    jr_warn(e->log, what, JR_CSTR("lease", e->name), JR_ERR(err));
+    jr_warn(e->log, what, LEASE(e), JR_ERR(err));
     retry_later(e);
 }
 
@@ -199,7 +202,7 @@ static void renewed(struct jr_elector *e)
     retry_later(e);
     if (!first)
         return;
-    jr_info(e->log, "leading", JR_CSTR("lease", e->name), JR_CSTR("identity", e->identity),
+    jr_info(e->log, "leading", LEASE(e), JR_CSTR("identity", e->identity),
             JR_INT("transitions", e->seen.transitions));
     e->h.on_started(e->h.ctx);
 }
@@ -218,11 +221,11 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
         if (look) /* another version, or none: one look, at once */
             get(e);
         else
-            failed(e, "writing the lease", &r->error);
+            failed(e, "the lease is not written", &r->error);
         return;
     }
     if (e->state == STATE_RELEASING) {
-        jr_info(e->log, "lease released", JR_CSTR("lease", e->name));
+        jr_info(e->log, "lease released", LEASE(e));
         stopped(e);
         return;
     }
@@ -300,7 +303,7 @@ static void write_record(struct jr_elector *e, bool create)
     jr_buf_init(&body, LEASE_BYTES_MAX);
     if (jr_lease_write(&l, &body) != JR_OK) {
         (void)jr_fail(&error, body.failed, NULL, "lease");
-        failed(e, "writing the lease", &error);
+        failed(e, "the lease is not written", &error);
         return;
     }
     send(e, create ? "POST" : "PUT", create ? e->collection : e->path, jr_buf_str(&body),
@@ -339,8 +342,7 @@ static void observe(struct jr_elector *e, const struct jr_lease *l)
         return;
     if (now.holder[0] != '\0' && strcmp(now.holder, e->seen.holder) != 0 &&
         strcmp(now.holder, e->identity) != 0)
-        jr_info(e->log, "the lease is held", JR_CSTR("lease", e->name),
-                JR_CSTR("holder", now.holder));
+        jr_info(e->log, "the lease is held", LEASE(e), JR_CSTR("holder", now.holder));
     now.since = jr_loop_mono(e->env.loop);
     e->seen = now;
 }
@@ -385,13 +387,13 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
         return;
     }
     if (r->kind != JR_RESULT_OK) {
-        failed(e, "reading the lease", &r->error);
+        failed(e, "the lease is not read", &r->error);
         return;
     }
     jr_buf_reset(&e->rv);
     if (jr_lease_decode(r->body, &arena, &l, &error) != JR_OK ||
         jr_buf_add(&e->rv, l.meta.resource_version) != JR_OK) {
-        failed(e, "reading the lease", &error);
+        failed(e, "the lease is not read", &error);
         return;
     }
     observe(e, &l);
@@ -419,8 +421,7 @@ enum jr_status jr_elector_start(struct jr_elector *e)
     if (e->state != STATE_NEW)
         return JR_USAGE;
     e->state = STATE_RUNNING;
-    jr_info(e->log, "waiting for the lease", JR_CSTR("lease", e->name),
-            JR_CSTR("identity", e->identity));
+    jr_info(e->log, "waiting for the lease", LEASE(e), JR_CSTR("identity", e->identity));
     return jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry);
 }
 
@@ -452,7 +453,7 @@ void jr_elector_gap(struct jr_elector *e)
     jr_kube_cancel(&e->call);
     jr_timer_cancel(e->env.loop, &e->retry);
     if (jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry) != JR_OK)
-        jr_err(e->log, "out of memory, the lease is not renewed", JR_CSTR("lease", e->name));
+        jr_err(e->log, "out of memory, the lease is not renewed", LEASE(e));
 }
 
 static enum jr_status check(const struct jr_elector_options *o, struct jr_error *err)

@@ -26,11 +26,16 @@ struct jr_scale_down {
     void (*step)(struct jr_scale_down *s); /* what the timer does */
     unsigned failures;                     /* in a row */
     struct jr_arena arena;
+    const char *namespace;
+    const char *name;
     const char *deployment; /* path */
     const char *scale;
     const char *pods_of; /* path, but for the selector */
     char *pods;          /* whole; NULL until the selector is known */
 };
+
+/** In a log line. */
+#define DEPLOYMENT(s) JR_OBJECT("Deployment", jr_str((s)->namespace), jr_str((s)->name))
 
 static void scale(struct jr_scale_down *s);
 static void look(struct jr_scale_down *s);
@@ -60,7 +65,7 @@ static void wait_for(struct jr_scale_down *s, void (*step)(struct jr_scale_down 
 static void failed(struct jr_scale_down *s, void (*step)(struct jr_scale_down *s),
                    const struct jr_error *why)
 {
-    jr_warn(s->log, "deployment not scaled down yet", JR_CSTR("path", s->deployment), JR_ERR(why));
+    jr_warn(s->log, "deployment not scaled down yet", DEPLOYMENT(s), JR_ERR(why));
     wait_for(s, step, why);
     s->failures++;
 }
@@ -112,7 +117,7 @@ static void on_list(void *ctx, const struct jr_kube_result *r)
         return;
     first = jr_at(jr_get(jr_doc_root_const(doc), "items"), 0);
     if (first == NULL) {
-        jr_info(s->log, "none of its pods runs", JR_CSTR("path", s->deployment));
+        jr_info(s->log, "none of its pods runs", DEPLOYMENT(s));
         s->h.on_done(s->h.ctx);
         return;
     }
@@ -194,7 +199,7 @@ static void on_scaled(void *ctx, const struct jr_kube_result *r)
             list(s);
             return;
         }
-        jr_info(s->log, "no such deployment", JR_CSTR("path", s->deployment));
+        jr_info(s->log, "no such deployment", DEPLOYMENT(s));
         s->h.on_done(s->h.ctx);
         return;
     }
@@ -208,8 +213,7 @@ static void on_scaled(void *ctx, const struct jr_kube_result *r)
         failed(s, scale, &why);
         return;
     }
-    jr_info(s->log, "deployment scaled down", JR_CSTR("path", s->deployment),
-            JR_STR("selector", selector));
+    jr_info(s->log, "deployment scaled down", DEPLOYMENT(s), JR_STR("selector", selector));
     look(s);
 }
 
@@ -231,10 +235,13 @@ enum jr_status jr_scale_down_new(const struct jr_env *env, const char *namespace
         return JR_NOMEM;
     *s = (struct jr_scale_down){ .env = *env, .h = *handler, .log = log };
     jr_arena_init(&s->arena, ARENA_MAX_BYTES);
+    s->namespace = jr_arena_printf(&s->arena, "%s", namespace);
+    s->name = jr_arena_printf(&s->arena, "%s", name);
     s->deployment = jr_arena_printf(&s->arena, DEPLOYMENTS, namespace, name, "");
     s->scale = jr_arena_printf(&s->arena, DEPLOYMENTS, namespace, name, "/scale");
     s->pods_of = jr_arena_printf(&s->arena, PODS, namespace);
-    if (s->deployment == NULL || s->scale == NULL || s->pods_of == NULL) {
+    if (s->namespace == NULL || s->name == NULL || s->deployment == NULL || s->scale == NULL ||
+        s->pods_of == NULL) {
         jr_scale_down_free(s);
         return JR_NOMEM;
     }

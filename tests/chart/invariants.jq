@@ -44,7 +44,7 @@ def small_rights: select(.rules) | id as $id | .rules[]
       (select((.apiGroups | index("admissionregistration.k8s.io")) and (.resourceNames | not))
         | "\($id): webhook configurations without names");
 
-def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]
+def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]?
     | (select(.sideEffects != "None" or .matchPolicy != "Equivalent" or .admissionReviewVersions != ["v1"])
         | "\($id) \(.name): sideEffects, matchPolicy or versions"),
       (select(any(.rules[]; .resources | any(contains("/") or . == "*"))) | "\($id) \(.name): subresources"),

@@ -10,10 +10,11 @@ helm() {
     HELM_CACHE_HOME=$DIR/helm HELM_CONFIG_HOME=$DIR/helm HELM_DATA_HOME=$DIR/helm KUBECONFIG=$DIR/admin.conf "$BIN/helm" "$@"
 }
 
-# render ARGS...: the chart as release RELEASE in CHART_NS, as YAML
+# render ARGS...: the chart as release RELEASE in CHART_NS, as YAML; with an image, which has no default
 RELEASE=jr
+IMAGE=$HERE/image.yaml
 render() {
-    helm template "$RELEASE" "$CHART" --namespace "$CHART_NS" "$@"
+    helm template "$RELEASE" "$CHART" --namespace "$CHART_NS" -f "$IMAGE" "$@"
 }
 
 # objects: YAML on stdin to a JSON array, as it was written: null and empty members are kept

@@ -19,7 +19,7 @@ def flag($name): [.args[] | select(. == "--" + $name or startswith("--" + $name 
     | if contains("=") then .[($name | length) + 3:] else true end] | if length > 1 then error("twice: \($name)") else .[0] end;
 
 def configurations: [.[] | select(.kind | test("^(Mut|Valid)atingWebhookConfiguration$"))];
-def entries: [configurations[].webhooks[]];
+def entries: [configurations[].webhooks[]?];
 def entry($name): [entries[] | select(.name == $name)] | if length == 1 then .[0] else error("\(length) webhooks \($name)") end;
 
 # All rules of roles that are bound to a ServiceAccount, by the role's namespace (null: all).

@@ -33,3 +33,11 @@ check "the schema knows no value that isn't there" "$(jq -r --slurpfile v "$DIR/
     [walk([])] | .[] | select(.[0] != "global") | . as $p
     | select(($v[0] | try (getpath($p[:-1]) | if type == "object" and . != {} then has($p[-1]) else true end) catch true) | not) | join(".")' \
     "$CHART/values.schema.json")" ""
+
+# docs/operations.md tells of no message that nobody writes.
+root=$HERE/../..
+unknown=$(sed -n '/^## Logs/,/^## Alerts/s/^| \(`[^|]*`\) | .*/\1/p' "$root/docs/operations.md" | grep -o '`[^`]*`' | tr -d '`' | while IFS= read -r message; do
+    grep -rqF --include='*.c' "\"$message\"" "$root/webhook" "$root/controller" "$root/common" || echo "$message"
+done)
+check "each message of the log that is explained is written somewhere" "$unknown" ""
+check_more "messages that are explained" "$(sed -n '/^## Logs/,/^## Alerts/p' "$root/docs/operations.md" | grep -c '^| `')" 15

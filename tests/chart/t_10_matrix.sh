@@ -54,13 +54,13 @@ judge() { # judge FILE
         k create namespace "$n" --dry-run=client -o yaml | k apply -f - > /dev/null
     done
     ! grep -q '^# not restricted' "$file" || restricted=false
-    out=$(helm lint --strict --quiet --namespace "$CHART_NS" -f "$file" "$CHART" 2>&1) || true
+    out=$(helm lint --strict --quiet --namespace "$CHART_NS" -f "$IMAGE" -f "$file" "$CHART" 2>&1) || true
     check "$name: lint" "$out" ""
     render -f "$file" > "$yaml"
     objects < "$yaml" > "$json"
     check "$name: invariants" "$(jq -r -L "$HERE" --arg ns "$CHART_NS" --argjson restricted $restricted \
         --arg tls "$(ask "$json" 'if any(.[]; .kind == "Certificate") then "certManager"
-            elif webhook.containers[0] | flag("tls-secret") then "self" else "other" end' | jq -r .)" \
+            elif any(podspecs[] | containers[] | select(.name == "webhook"); flag("tls-secret")) then "self" else "other" end' | jq -r .)" \
         -f "$HERE/invariants.jq" "$json")" ""
     check "$name: flags" "$(unknown_flags "$json")" ""
     if [ "$name" != tls-helm ]; then # whose keys are random: see t_30_install.sh
@@ -75,5 +75,5 @@ judge() { # judge FILE
 prepare
 for f in "$HERE"/values/*.yaml; do judge "$f"; done
 security off
-check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 19
+check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 36
 k delete serviceaccount --all -n "$CHART_NS" > /dev/null # helm takes nothing that it hasn't made

@@ -7,7 +7,7 @@ NS=t30chart
 FULL=jr-jobreeve
 
 upgrade() { # upgrade ARGS...: the release jr
-    helm upgrade --install jr "$CHART" --namespace "$CHART_NS" "$@" > "$DIR/helm.out" 2>&1 || {
+    helm upgrade --install jr "$CHART" --namespace "$CHART_NS" -f "$IMAGE" "$@" > "$DIR/helm.out" 2>&1 || {
         cat "$DIR/helm.out" >&2
         return 1
     }
@@ -71,7 +71,7 @@ check "and changes them" "$(field validatingwebhookconfiguration/$FULL '.webhook
 # ---- certificates by helm
 
 hm() { # hm ARGS...: a second release, whose certificates are made by helm
-    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" --set tls.type=helm,controller.enabled=false \
+    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" -f "$IMAGE" --set tls.type=helm,controller.enabled=false \
         --set webhook.validating.failurePolicy=Ignore "$@" > "$DIR/helm.out" 2>&1 || {
         cat "$DIR/helm.out" >&2
         return 1
@@ -159,10 +159,13 @@ for c in remove-webhook:jobreeve-webhook release-jobs:jobreeve-controller; do
 done
 never_refused "$FULL-pre-delete"
 check "no webhook configuration is left" \
-    "$(k get mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL --ignore-not-found -o name)" ""
-check "no Secret is left" "$(k get secret $FULL-webhook-tls -n "$CHART_NS" --ignore-not-found -o name)" ""
+    "$(names mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL)" ""
+check "no Secret is left" "$(names secret $FULL-webhook-tls -n "$CHART_NS")" ""
 check "no Pod has our finalizer" "$(k get pods -n $NS -l job-name=flight -o json | jq -c '[.items[].metadata.finalizers | select(.)]')" "[]"
 check "both Deployments are at 0" "$(k get deployment -n "$CHART_NS" -o jsonpath='{.items[*].spec.replicas}')" "0 0"
+check_more "what is looked for in the end is found before" "$(for kind in $(jq -r '.[].kind' "$DIR/t30.json" | sort -u); do
+    k get "$kind" -A -l app.kubernetes.io/instance=jr -o name
+done | wc -l)" 15
 helm uninstall jr --namespace "$CHART_NS" --no-hooks > /dev/null
 jq '.[] | select(.metadata.annotations["helm.sh/hook"] == "pre-delete" and .kind != "Pod")' "$DIR/t30.json" | k delete -f - > /dev/null
 for kind in $(jq -r '.[].kind' "$DIR/t30.json" | sort -u); do

@@ -23,6 +23,11 @@ field() {
     k get "$object" -o jsonpath="{$path}" "$@"
 }
 
+# names ARGS...: what kubectl get finds, a name a line; "no answer" where it can't say, which is no absence
+names() {
+    k get "$@" --ignore-not-found -o name || echo "no answer"
+}
+
 # fresh_namespace NAME: empty, with its default service account (no Pod is admitted without)
 fresh_namespace() {
     k delete namespace "$1" --ignore-not-found --timeout=60s > /dev/null
@@ -114,7 +119,7 @@ end_apiserver() {
 # webhook_calls NAME: how often the API server has called the webhook, whatever came of it
 webhook_calls() {
     local m
-    m=$(k get --raw /metrics)
+    m=$(k get --raw /metrics) || return 1
     awk -v n="name=\"$1\"" 'index($0, "apiserver_admission_webhook_admission_duration_seconds_count{") == 1 &&
         index($0, n) { sum += $NF } END { printf "%d\n", sum }' <<< "$m"
 }

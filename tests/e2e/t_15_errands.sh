@@ -99,7 +99,7 @@ deployment
 errand "--remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
     --tls-secret-namespace jobreeve-system
 check "no configuration is left, no Secret" \
-    "$(k get mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve --ignore-not-found -o name)$(k get secret own -n jobreeve-system --ignore-not-found -o name)" ""
+    "$(names mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve)$(names secret own -n jobreeve-system)" ""
 check "nor a Pod of the deployment that runs" \
     "$(k get pods -n jobreeve-system -l app=hook --field-selector='status.phase!=Failed,status.phase!=Succeeded' -o name)" ""
 k scale deployment hook -n jobreeve-system --replicas=2 > /dev/null

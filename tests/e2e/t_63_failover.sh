@@ -44,7 +44,7 @@ leader() {
     [ -n "$holder" ] || return 1
     for c in a b; do
         [ "$c" != "${1:-}" ] && proc_alive "candidate-$c" &&
-            grep -qF "\"msg\":\"leading\",\"lease\":\"$NS\",\"identity\":\"$holder\"" <(log_since_start "candidate-$c") && LEADER=$c && return
+            grep -qF "\"msg\":\"leading\",\"namespace\":\"jobreeve-system\",\"name\":\"$NS\",\"kind\":\"Lease\",\"identity\":\"$holder\"" <(log_since_start "candidate-$c") && LEADER=$c && return
     done
     return 1
 }

@@ -34,7 +34,7 @@ api() {
     curl -sS --fail-with-body --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
 }
 
-# gone PATH: nothing is there
+# gone PATH: the server says that nothing is there
 gone() {
-    ! api GET "$1" > /dev/null 2>&1
+    [ "$(curl -sS --max-time 30 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -o /dev/null -w '%{http_code}' "$server$1")" = 404 ]
 }

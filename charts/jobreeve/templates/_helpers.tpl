@@ -58,6 +58,13 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end -}}
 {{- end -}}
 
+{{- /* Are our Pods of a class that some clusters (GKE) allow in namespaces with a quota for it only? */ -}}
+{{- define "jobreeve.criticalPods" -}}
+{{- if has .Values.priorityClassName (list "system-cluster-critical" "system-node-critical") -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{- /* What Pods of all kinds begin with. Takes (dict "root" $). */ -}}
 {{- define "jobreeve.podSpec" -}}
 {{- with .root.Values.imagePullSecrets }}
@@ -81,6 +88,17 @@ imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end -}}
+
+{{- /* What is switched on, of the webhook and the controller, as a list in JSON. */ -}}
+{{- define "jobreeve.parts" -}}
+{{- $parts := list -}}
+{{- range list "webhook" "controller" -}}
+{{- if (index $.Values .).enabled -}}
+{{- $parts = append $parts . -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $parts -}}
 {{- end -}}
 
 {{- define "jobreeve.logArgs" -}}

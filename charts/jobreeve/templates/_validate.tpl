@@ -2,13 +2,50 @@
 values.schema.json. */ -}}
 {{- define "jobreeve.validate" -}}
 {{- include "jobreeve.validate.names" . -}}
+{{- include "jobreeve.validate.image" . -}}
+{{- include "jobreeve.validate.parts" . -}}
+{{- if .Values.webhook.enabled -}}
 {{- include "jobreeve.validate.webhook" . -}}
+{{- end -}}
 {{- include "jobreeve.validate.tls" . -}}
 {{- include "jobreeve.validate.controller" . -}}
 {{- include "jobreeve.validate.metrics" . -}}
-{{- include "jobreeve.validate.budget" (dict "name" "webhook" "values" .Values.webhook) -}}
-{{- if .Values.controller.enabled -}}
-{{- include "jobreeve.validate.budget" (dict "name" "controller" "values" .Values.controller) -}}
+{{- range include "jobreeve.parts" . | fromJsonArray -}}
+{{- include "jobreeve.validate.budget" (dict "name" . "values" (index $.Values .)) -}}
+{{- end -}}
+{{- include "jobreeve.validate.quota" . -}}
+{{- end -}}
+
+{{- /* Nodes would pull a name without a registry from the public one, where it isn't ours. */ -}}
+{{- define "jobreeve.validate.image" -}}
+{{- if not .Values.image.repository -}}
+{{- fail "image.repository is empty: expected the name under which your nodes can pull the image that ./dev image makes, as registry.example.com/jobreeve" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.parts" -}}
+{{- $w := .Values.webhook -}}
+{{- if not (or $w.enabled .Values.controller.enabled) -}}
+{{- fail "webhook.enabled and controller.enabled are both false: there is nothing to install" -}}
+{{- end -}}
+{{- if and $w.enabled (not (or $w.mutating.enabled $w.validating.enabled .Values.handOver.enabled)) -}}
+{{- fail "webhook.mutating.enabled and webhook.validating.enabled are both false, and so is handOver.enabled: nobody would ask the webhook. Set webhook.enabled to false to install the controller alone" -}}
+{{- end -}}
+{{- if and .Values.handOver.enabled (not $w.enabled) -}}
+{{- fail "handOver.enabled: with webhook.enabled false nobody would hand Jobs over" -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* Replicas, as many again while they are replaced, and the hooks' Pods. */ -}}
+{{- define "jobreeve.validate.quota" -}}
+{{- if and .Values.resourceQuota.enabled (include "jobreeve.criticalPods" .) -}}
+{{- $need := 2 -}}
+{{- range include "jobreeve.parts" . | fromJsonArray -}}
+{{- $need = add $need (mul 2 (int (index $.Values .).replicas)) -}}
+{{- end -}}
+{{- if lt (int .Values.resourceQuota.pods) (int $need) -}}
+{{- fail (printf "resourceQuota.pods (%d): all replicas, while they are replaced, and the Pods of hooks are %d" (int .Values.resourceQuota.pods) (int $need)) -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

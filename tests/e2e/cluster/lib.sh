@@ -106,9 +106,10 @@ job() {
 # nothing_forbidden [FILTER...]: what our programs have asked for since they were ready was never refused for want of a right. (Right after an
 # account was made the API server may not know of its roles yet.) FILTER gets lines that begin with milliseconds.
 nothing_forbidden() {
-    local lines
-    lines=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | grep -E "\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"" |
-        grep '"code":403' | grep -v 'is being terminated' |
+    local lines ours
+    ours=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | grep -E "\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"") || true
+    check_more "our requests are in the audit log" "$(grep -c '"code":20[01]' <<< "$ours")" 0
+    lines=$(grep '"code":403' <<< "$ours" | grep -v 'is being terminated' |
         jq -r '"\(.requestReceivedTimestamp[:19] + "Z" | fromdateiso8601)000 \(.user.username) \(.verb) \(.requestURI) \(.responseStatus.message)"' |
         "${@:-cat}") || true
     check "no request of ours was forbidden" "$lines" ""

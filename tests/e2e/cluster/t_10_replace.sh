@@ -15,13 +15,13 @@ is() {
 
 # gone OBJECT...
 gone() {
-    [ -z "$(k get "$@" -n $NS --ignore-not-found -o name)" ]
+    [ -z "$(names "$@" -n $NS)" ]
 }
 
 # pods_left NAME N: so many of its Pods, and none of them is being deleted
 pods_left() {
-    [ "$(k get pods -n $NS -l "batch.kubernetes.io/job-name=$1" -o jsonpath='{.items[*].metadata.name}' | wc -w)" = "$2" ] &&
-        [ -z "$(k get pods -n $NS -l "batch.kubernetes.io/job-name=$1" -o jsonpath='{.items[*].metadata.deletionTimestamp}')" ]
+    [ "$(k get pods -n $NS -l "batch.kubernetes.io/job-name=$1" -o json |
+        jq -c '[(.items | length), ([.items[] | select(.metadata.deletionTimestamp)] | length)]')" = "[$2,0]" ]
 }
 
 # the phase, restarts and exit status of the only Pod

@@ -5,18 +5,26 @@ NS=t50
 
 # in_the_way: what could block Jobs, or give a key away
 in_the_way() {
-    k get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name | grep -i jobreeve || true
-    k get secrets -n $SYSTEM -o name
+    names mutatingwebhookconfigurations,validatingwebhookconfigurations | grep -i -e jobreeve -e '^no answer' || true
+    names secrets -n $SYSTEM
+}
+
+# left: all else of the release, a line each
+left() {
+    names clusterroles,clusterrolebindings | grep -i -e jobreeve -e '^no answer' || true
+    names deployments,services,serviceaccounts,roles,rolebindings,poddisruptionbudgets,pods -n $SYSTEM |
+        grep -v '^serviceaccount/default$' || true
 }
 
 nothing_left() {
-    local left
-    left=$(
-        k get clusterroles,clusterrolebindings -o name | grep -i jobreeve || true
-        k get deployments,services,serviceaccounts,roles,rolebindings,poddisruptionbudgets,pods -n $SYSTEM -o name |
-            grep -v '^serviceaccount/default$' || true
-    )
-    [ -z "$left" ]
+    [ -z "$(left)" ]
+}
+
+# all_there MODE: what is looked for after the uninstall is found before it
+all_there() {
+    check "$1: before, both configurations and the Secret are found" "$(in_the_way | sed 's|[./].*||' | sort | paste -sd ' ')" \
+        "mutatingwebhookconfiguration secret validatingwebhookconfiguration"
+    check_more "$1: before, rights, Deployments, Pods and what belongs to them are found" "$(left | wc -l)" 15
 }
 
 finalizers_of() {
@@ -47,6 +55,7 @@ test_managed_by() {
     } | k create -n $NS -f - > /dev/null
     outcome ended Complete 120 2 "" CompletionsReached
     check_await "half: two have ended, two run" 120 has_phases half "2 Running 2 Succeeded"
+    all_there managedBy
     check "helm uninstall (managedBy)" "$(uninstall && echo well)" well
     check "managedBy: no webhook configuration and no Secret is left" "$(in_the_way)" ""
     free managedBy
@@ -64,6 +73,7 @@ test_replace() {
     fresh_namespace $NS
     job half "completions: 4, parallelism: 2, completionMode: Indexed," seconds=1,1,90 | k create -n $NS -f - > /dev/null
     check_await "half: two have ended, two run" 120 has_phases half "2 Running 2 Succeeded"
+    all_there replaceBuiltin
     check "helm uninstall (replaceBuiltin)" "$(uninstall && echo well)" well
     check "replaceBuiltin: no webhook configuration and no Secret is left" "$(in_the_way)" ""
     free replaceBuiltin

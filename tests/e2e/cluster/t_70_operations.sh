@@ -171,22 +171,32 @@ test_uninstall_without_a_pod() {
     check "without a Pod: no webhook configuration, no Secret" "$(configurations) $(k get secrets -n $SYSTEM -o name)" "0 "
 }
 
+test_without_helm() {
+    as_written "Without helm install" "helm template"
+    check_await "without helm: the webhook guards" 60 guarded
+    check "without helm: no hook's Pod" "$(k get pods -n $SYSTEM -o name | grep -c -e pre-delete -e '-test$' || true)" 0
+    k delete clusterrole,clusterrolebinding -l app.kubernetes.io/instance=$RELEASE > /dev/null
+}
+
 controllers '*'
 removed
 fresh_namespace team-a
 fresh_namespace team-b
-node_ctr images tag --force "localhost/$IMAGE" "docker.io/library/$IMAGE" > /dev/null # the name that the chart has
+node_ctr images tag --force "localhost/$IMAGE" "registry.example.com/$IMAGE" > /dev/null # the name that the document has
 test_install
 test_uninstall
 test_careful_install
 test_whose_jobs
 test_reach
 test_watched
+as_written Logs "kubectl logs"
 as_written Upgrade "--reset-then-reuse-values --wait"
 test_rotate
 test_broken
 test_alerts
 test_uninstall_without_a_pod
+removed
+test_without_helm
 check "commands that were not tried" "$(for f in "$WORK"/blocks/*[0-9]; do [ -e "$f.done" ] || cat "$f"; done)" ""
 removed
 k delete namespace team-a team-b --timeout=120s > /dev/null

@@ -92,7 +92,7 @@ ALIVE="devcluster controller" await 60 "the reason" says default/waits "it is su
 echo "ok    a file of settings counts, and the command line wins over it"
 logged() { grep -qF -- "$1" "$DIR/log/controller.log"; }
 api PATCH "$jobs/waits/status" -H 'Content-Type: application/merge-patch+json' -d '{"status":{"active":3}}' > /dev/null
-ALIVE="devcluster controller" await 60 "the warning" logged '"msg":"another writes the status of a job that is ours","namespace":"default","job":"waits"'
+ALIVE="devcluster controller" await 60 "the warning" logged '"msg":"another writes the status of a job that is ours","namespace":"default","name":"waits","kind":"Job"'
 echo "ok    another's write to the status of our Job is told"
 proc_stop controller
 start_controller
@@ -100,7 +100,7 @@ ALIVE="devcluster controller" await 60 "the caches" logged '"msg":"caches synced
 # Asked again and again: an answer tells of its moment, and the first sync may be under way, or have the status to mend that the other one wrote.
 told() {
     proc_signal controller USR1
-    grep -q '"msg":"why a job waits","job":"default/waits","why":"[^"]*it is suspended","state":"{' "$DIR/log/controller.log"
+    grep -q '"msg":"why a job waits","namespace":"default","name":"waits","kind":"Job","why":"[^"]*it is suspended","state":"{' "$DIR/log/controller.log"
 }
 ALIVE="devcluster controller" await 60 "the answer" told
 echo "ok    SIGUSR1 writes to the log why Jobs wait"

@@ -27,7 +27,7 @@ faults() { # faults RULE...: for the webhook alone
     api PUT /devcluster/faults -d "{\"rules\": [$(printf '{"userAgent": "jobreeve-webhook", %s},' "$@" | sed 's/,$//')]}" > /dev/null
 }
 order() { # what was deleted, in order
-    sed -n 's/.*"msg":"deleted".*"path":"[^"]*\/\([^/"]*\)\/[^/"]*".*/\1/p' "$DIR/log/remove.log" | paste -sd ' '
+    sed -n 's/.*"msg":"deleted".*"kind":"\([^"]*\)".*/\1/p' "$DIR/log/remove.log" | paste -sd ' '
 }
 
 devcluster --node ''
@@ -36,7 +36,7 @@ install
 if create refused 2> "$DIR/err"; then exit 1; fi
 [ "$(remove)" = 0 ]
 all_gone
-[ "$(order)" = "mutatingwebhookconfigurations validatingwebhookconfigurations secrets" ]
+[ "$(order)" = "MutatingWebhookConfiguration ValidatingWebhookConfiguration Secret" ]
 create first
 echo "ok    all is removed, the configurations first, and Jobs can be made"
 
@@ -46,7 +46,7 @@ install
 api DELETE $admission/validatingwebhookconfigurations/jobreeve > /dev/null
 [ "$(remove --deployment jobreeve-webhook)" = 0 ]
 all_gone
-[ "$(order)" = "mutatingwebhookconfigurations secrets" ]
+[ "$(order)" = "MutatingWebhookConfiguration Secret" ]
 grep -q 'no such deployment' "$DIR/log/remove.log"
 install
 api DELETE $secrets/own > /dev/null

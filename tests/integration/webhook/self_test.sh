@@ -34,6 +34,8 @@ configuration Mutating jobreeve "$(hook mutate.job.jobreeve.dev "https://$addres
 self_test 1 --self-test-timeout 15s --self-test-url "$health"
 blames "the API server asks validate.job.jobreeve.dev: it has admitted"
 [ "$(oks)" = 2 ]
+self_test 0 --self-test-sides mutate # the other side is off
+[ "$(oks)" = 2 ]
 configuration Validating jobreeve "$(hook validate.job.jobreeve.dev "https://$address/validate-batch-v1-job")"
 self_test 0 --self-test-url "$health" --self-test-metrics-url "$metrics"
 [ "$(oks)" = 5 ]

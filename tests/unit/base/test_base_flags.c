@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "common/base/flags.h"
+#include "common/base/flags_show.h"
+#include "common/base/signals.h"
 
 struct config {
     const char *name;
@@ -312,6 +314,45 @@ static void test_error_may_be_null(void **state)
     assert_int_equal(parse((const char *[]){ "--count=x", NULL }, &c, NULL), JR_USAGE);
 }
 
+/* What differs from the defaults, and nothing else, as it would be written. */
+static void test_shown(void **state)
+{
+    static const struct {
+        const char *args[9];
+        const char *want;
+    } rows[] = {
+        { { NULL }, "" },
+        { { "--name=x", "--count=3", "--wait=10000ms", "--list=0.0.0.0,::", "--mode=slow", NULL },
+          "" },
+        { { "--mode=fast", "--name=", "--leader=false", "--none=f", NULL },
+          "--name= --none=f --leader=false --mode=fast" },
+        { { "--wait=1500ms", "--size=1Ki", "--count=-5", NULL },
+          "--count=-5 --wait=1500ms --size=1024" },
+        { { "--wait=1m", "--addr=0", "--list=a,b", NULL }, "--wait=60s --addr=0 --list=a,b" },
+        { { "--addr=[::1]:80", NULL }, "--addr=[::1]:80" },
+        { { "--addr=127.0.0.1:0", NULL }, "--addr=127.0.0.1:0" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        JR_BUF out = { 0 };
+        struct config c;
+
+        jr_buf_init(&out, 4096);
+        assert_int_equal(parse(rows[i].args, &c, NULL), JR_OK);
+        assert_int_equal(jr_flags_show(&flags, &c, &out), JR_OK);
+        assert_string_equal(out.n == 0 ? "" : out.p, rows[i].want);
+    }
+}
+
+static void test_signals(void **state)
+{
+    (void)state;
+    assert_string_equal(jr_signal_text(15), "SIGTERM");
+    assert_string_equal(jr_signal_text(2), "SIGINT");
+    assert_string_equal(jr_signal_text(63), "another signal");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_bytes),       cmocka_unit_test(test_faults),
         cmocka_unit_test(test_arguments),   cmocka_unit_test(test_help),
         cmocka_unit_test(test_bad_default), cmocka_unit_test(test_error_may_be_null),
+        cmocka_unit_test(test_shown),       cmocka_unit_test(test_signals),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

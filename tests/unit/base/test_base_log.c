@@ -211,7 +211,7 @@ static void folds_repeats(void **state)
     jr_info(w->log, "storm", JR_INT("i", 51));
     jr_info(w->log, "storm", JR_INT("i", 52));
     WANT_STR("next period", written(w),
-             TS "Z INFO storm folded=31 i=51\n" TS "Z INFO storm i=52\n");
+             TS "Z INFO storm folded=31\n" TS "Z INFO storm i=51\n" TS "Z INFO storm i=52\n");
 }
 
 static void calm_messages_are_never_folded(void **state)
@@ -240,6 +240,101 @@ static void answers_are_never_folded(void **state)
         jr_answer(w->log, "reason", JR_INT("i", i));
     assert_non_null(strstr(written(w), "INFO reason i=0\n"));
     assert_non_null(strstr(w->text.p, "INFO reason i=49\n"));
+}
+
+/** One of `n` Jobs, j-0 on. */
+static void deny(struct world *w, int i)
+{
+    char name[64];
+
+    (void)snprintf(name, sizeof(name), "j-%d", i);
+    jr_info(w->log, "denied", JR_INT("code", 403), JR_OBJECT("Job", JR_S("team"), jr_str(name)));
+}
+
+/** Whether the name is told, in a line of its own or among those that were folded. */
+static bool told(const char *text, int i)
+{
+    char whole[64], listed[64];
+
+    (void)snprintf(whole, sizeof(whole), "\"name\":\"j-%d\"", i);
+    (void)snprintf(listed, sizeof(listed), "team/j-%d", i);
+    if (strstr(text, whole) != NULL)
+        return true;
+    for (const char *p = text; (p = strstr(p, listed)) != NULL; p++) {
+        if (p[strlen(listed)] == ' ' || p[strlen(listed)] == '"')
+            return true;
+    }
+    return false;
+}
+
+/* Finding: of 60 Jobs that a quota stopped, 40 were named nowhere. */
+static void folded_objects_are_named(void **state)
+{
+    struct world *w = *state;
+    const char *text;
+
+    for (int round = 0; round < 3; round++) /* each again and again: named once */
+        for (int i = 0; i < 60; i++)
+            deny(w, i);
+    w->v.mono.ns += 10 * JR_SEC;
+    jr_log_tick(w->log);
+    text = written(w);
+    for (int i = 0; i < 60; i++) {
+        if (!told(text, i))
+            fail_msg("j-%d is not named in %s", i, text);
+    }
+    assert_non_null(
+        strstr(text, "\"msg\":\"denied\",\"folded\":160,\"objects\":\"team/j-20 team/j-21 "));
+    assert_null(strstr(strstr(text, "team/j-20 ") + 1, "team/j-20 "));
+    jr_log_tick(w->log);
+    WANT_STR("told once", written(w), "");
+}
+
+/* However many there are, a period has a bounded number of lines, and the count is exact. */
+static void folded_objects_are_bounded(void **state)
+{
+    struct world *w = *state;
+    int64_t folded = 0;
+    size_t lines = 0;
+    const char *p;
+
+    for (int i = 0; i < 20000; i++)
+        deny(w, i);
+    w->v.mono.ns += 10 * JR_SEC;
+    jr_log_tick(w->log);
+    p = written(w);
+    for (int i = 0; i < 1000; i++)
+        assert_true(told(p, i));
+    for (const char *q = p; (q = strstr(q, "\"folded\":")) != NULL; q++) {
+        int64_t n = 0;
+
+        for (const char *d = q + 9; *d >= '0' && *d <= '9'; d++)
+            n = 10 * n + (*d - '0');
+        folded += n;
+    }
+    for (const char *q = p; (q = strchr(q, '\n')) != NULL; q++)
+        lines++;
+    assert_int_equal(folded, 20000 - 20);
+    assert_in_range(lines, 21, 20 + 16);
+}
+
+static void folded_objects_of_any_name(void **state)
+{
+    struct world *w = *state;
+    char *big = malloc(10000);
+
+    assert_non_null(big);
+    memset(big, 'x', 10000);
+    for (int i = 0; i < 40; i++) {
+        big[0] = (char)('a' + i % 26);
+        jr_info(w->log, "denied",
+                JR_OBJECT("Job", ((struct jr_str){ NULL, 0 }), ((struct jr_str){ big, 10000 })));
+        jr_info(w->log, "denied", JR_OBJECT("Job", JR_S("n"), ((struct jr_str){ NULL, 0 })));
+    }
+    jr_log_free(w->log);
+    w->log = NULL;
+    assert_non_null(strstr(written(w), "\"objects\":\""));
+    free(big);
 }
 
 /* More messages than the table holds: what was folded is reported when an entry is given away, or
@@ -351,6 +446,9 @@ int main(void)
         T(calm_messages_are_never_folded),
         T(answers_are_never_folded),
         T(folded_counts_are_not_lost),
+        T(folded_objects_are_named),
+        T(folded_objects_are_bounded),
+        T(folded_objects_of_any_name),
         T(level_names),
         T(threads),
         T(a_dead_descriptor_is_no_fault),

@@ -220,6 +220,41 @@ static void test_managed_by(void **state)
     jr_state_done(&s);
 }
 
+/* Finding: each name that a tenant writes into spec.managedBy made a series. */
+static void test_others_bounded(void **state)
+{
+    struct jr_reconcile_options o = jr_reconcile_options_default();
+    struct jr_metrics *m;
+    struct jr_state s;
+    JR_BUF text = { 0 };
+    size_t series = 0;
+
+    (void)state;
+    o.replace_builtin = false;
+    assert_int_equal(jr_metrics_new(&m), JR_OK);
+    assert_int_equal(jr_state_init(&s, &o, false, m), JR_OK);
+    for (int i = 0; i < 1000; i++) {
+        char name[16], by[64];
+        struct jr_job job = { .meta = { .namespace = JR_S("ns") } };
+
+        (void)snprintf(name, sizeof(name), "j%d", i);
+        (void)snprintf(by, sizeof(by), "example.com/n%d", i);
+        job.meta.name = jr_str(name);
+        job.meta.uid = jr_str(name);
+        job.spec.managed_by = jr_str(by);
+        assert_int_equal(jr_on_job_add(&s, &job, (struct jr_now){ .mono = { 0 } }), JR_OK);
+    }
+    jr_buf_init(&text, SIZE_MAX);
+    assert_int_equal(jr_metrics_render(m, &text), JR_OK);
+    for (const char *p = text.p; (p = strstr(p, "{controller_name=")) != NULL; p++)
+        series++;
+    assert_int_equal(series, JR_OTHERS_MAX + 1);
+    assert_non_null(strstr(text.p, "{controller_name=\"example.com/n0\"} 1"));
+    assert_non_null(strstr(text.p, "{controller_name=\"other\"} 980"));
+    jr_state_done(&s);
+    jr_metrics_free(m);
+}
+
 /** One of everything. Decoding is done before: it has tests of its own. */
 static enum jr_status live(struct jr_state *s, const struct jr_job *job,
                            const struct jr_job *manual, struct jr_pod *const *pods, size_t n)
@@ -298,7 +333,7 @@ int main(void)
         cmocka_unit_test(test_unwanted),          cmocka_unit_test(test_job_recreated),
         cmocka_unit_test(test_spared_until_gone), cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_told_again),        cmocka_unit_test(test_managed_by),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_others_bounded),    cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

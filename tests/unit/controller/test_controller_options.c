@@ -33,6 +33,7 @@ static void test_refused(void **state)
         { { "--release", "--replace-builtin" }, "--release" },
         { { "--deployment=d" }, "--deployment" },
         { { "--release", "--deployment=a/b" }, "--deployment" },
+        { { "--release", "--deployment-annotation=a" }, "--deployment-annotation" },
         { { "--release", "--deployment-namespace=a.b" }, "--deployment-namespace" },
         { { "--controller-name=/path" }, "--controller-name" },
         { { "--controller-name=example.com/" }, "--controller-name" },

@@ -102,8 +102,9 @@ static void test_all(void **state)
     assert_int_equal(lines(&w), 0); /* not from inside a signal's call */
     run(&w);
     assert_int_equal(lines(&w), N_JOBS + 1);
-    assert_non_null(
-        strstr(written(&w), "why a job waits job=\"ns/j49\" why=\"its parallelism is 0\""));
+    assert_non_null(strstr(
+        written(&w),
+        "why a job waits namespace=\"ns\" name=\"j49\" kind=\"Job\" why=\"its parallelism is 0\""));
     assert_non_null(strstr(w.text, "that was why jobs wait jobs=50"));
     world_done(&w);
 }

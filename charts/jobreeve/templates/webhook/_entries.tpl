@@ -59,6 +59,17 @@ alone and objects on their way out are never asked about, so that nothing we say
   {{- end }}
 {{- end -}}
 
+{{- /* The sides that are asked, as a list in JSON. */ -}}
+{{- define "jobreeve.sides" -}}
+{{- $sides := list -}}
+{{- range $side, $name := dict "mutating" "mutate" "validating" "validate" -}}
+{{- if (index $.Values.webhook $side).enabled -}}
+{{- $sides = append $sides $name -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $sides -}}
+{{- end -}}
+
 {{- /* Of both configurations. */ -}}
 {{- define "jobreeve.configurationMetadata" -}}
 metadata:
