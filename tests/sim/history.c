@@ -51,7 +51,8 @@ void sim_book_done(struct sim_book *b)
     jr_arena_done(&b->scratch);
 }
 
-static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns)
+static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns,
+                      const struct sim_hand *hand)
 {
     struct sim_life *l = &t->life;
 
@@ -61,7 +62,7 @@ static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns)
         t->objects = need(reallocarray(t->objects, t->cap, sizeof(struct dev_object *)));
     }
     t->objects[l->n] = jr_dev_object_ref(o);
-    l->versions[l->n++] = (struct sim_version){ .at_ns = at_ns, .text = o->text };
+    l->versions[l->n++] = (struct sim_version){ .at_ns = at_ns, .text = o->text, .hand = *hand };
     if (l->n > 1)
         return;
     l->gone_ns = -1;
@@ -79,6 +80,15 @@ bool sim_had(const struct sim_seen_job *j, const struct sim_seen_pod *p)
             return true;
     }
     return false;
+}
+
+struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str uid)
+{
+    for (size_t i = 0; i < job->n_pods; i++) {
+        if (jr_str_eq(job->pods[i]->thing.life.uid, uid))
+            return job->pods[i];
+    }
+    return NULL;
 }
 
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod)
@@ -151,7 +161,8 @@ static void add_wish(struct sim_seen_job *j, int64_t at_ns)
                                                   .suspended = jr_bool_or(spec->suspend, false) };
 }
 
-static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns)
+static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+                                     const struct sim_hand *hand)
 {
     struct sim_seen_job *j = sim_book_job(b, o->meta.uid);
 
@@ -161,7 +172,7 @@ static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, i
         b->jobs = need(reallocarray(b->jobs, b->n_jobs + 1, sizeof(struct sim_seen_job *)));
         b->jobs[b->n_jobs++] = j;
     }
-    thing_add(&j->thing, o, at_ns);
+    thing_add(&j->thing, o, at_ns, hand);
     if (j->before != NULL)
         jr_job_unref(j->before);
     j->before = j->now;
@@ -187,7 +198,8 @@ static struct sim_seen_pod *find_pod(const struct sim_book *b, struct jr_str uid
     return NULL;
 }
 
-static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, int64_t at_ns)
+static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+                                     const struct sim_hand *hand)
 {
     struct sim_seen_pod *p = find_pod(b, o->meta.uid);
 
@@ -196,7 +208,7 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
         b->pods = need(reallocarray(b->pods, b->n_pods + 1, sizeof(struct sim_seen_pod *)));
         b->pods[b->n_pods++] = p;
     }
-    thing_add(&p->thing, o, at_ns);
+    thing_add(&p->thing, o, at_ns, hand);
     if (p->before != NULL)
         jr_pod_unref(p->before);
     p->before = p->now;
@@ -213,21 +225,28 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
     return p;
 }
 
+static void take_gone(struct sim_life *l, int64_t at_ns, const struct sim_hand *hand)
+{
+    l->gone_ns = at_ns;
+    l->gone_by = *hand;
+}
+
 void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
-                   struct sim_seen_job **ret_job, struct sim_seen_pod **ret_pod)
+                   const struct sim_hand *hand, struct sim_seen_job **ret_job,
+                   struct sim_seen_pod **ret_pod)
 {
     struct dev_object *o = e->object != NULL ? e->object : e->before;
 
     *ret_job = NULL;
     *ret_pod = NULL;
     if (o->res->id == DEV_JOBS) {
-        *ret_job = e->object != NULL ? take_job(b, o, at_ns) : sim_book_job(b, o->meta.uid);
+        *ret_job = e->object != NULL ? take_job(b, o, at_ns, hand) : sim_book_job(b, o->meta.uid);
         if (e->object == NULL)
-            (*ret_job)->thing.life.gone_ns = at_ns;
+            take_gone(&(*ret_job)->thing.life, at_ns, hand);
     } else if (o->res->id == DEV_PODS) {
-        *ret_pod = e->object != NULL ? take_pod(b, o, at_ns) : find_pod(b, o->meta.uid);
+        *ret_pod = e->object != NULL ? take_pod(b, o, at_ns, hand) : find_pod(b, o->meta.uid);
         if (e->object == NULL)
-            (*ret_pod)->thing.life.gone_ns = at_ns;
+            take_gone(&(*ret_pod)->thing.life, at_ns, hand);
     }
 }
 

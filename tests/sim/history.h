@@ -22,6 +22,8 @@ struct sim_seen_pod {
     struct jr_pod *now;    /* as it is, or was when it went */
     int64_t ended_ns;      /* when it came to a terminal phase, or was deleted; 0: it hasn't */
     int64_t failed_ns;     /* when it failed, with its finalizer; 0: it hasn't */
+    const struct sim_seen_job *listed_by; /* whose uncounted lists have held it; NULL: none */
+    bool listed_failed;                   /* in which one */
 };
 
 struct sim_wish;
@@ -36,7 +38,6 @@ struct sim_seen_job {
     int64_t stirred_ns; /* when it or one of its Pods was last written */
     size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
     bool cut;           /* an active Pod was deleted with its finalizer on */
-    bool excused;       /* by what can't be helped: nothing more is asked of it */
     unsigned lister;    /* who wrote the uncounted uids: witness.c */
     struct sim_wish *wishes;
     size_t n_wishes;
@@ -61,9 +62,10 @@ struct sim_book {
 
 void sim_book_init(struct sim_book *b, const struct sim_plan *plan);
 void sim_book_done(struct sim_book *b);
-/** Takes a write in. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
+/** Takes a write in, by this hand. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
 void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
-                   struct sim_seen_job **ret_job, struct sim_seen_pod **ret_pod);
+                   const struct sim_hand *hand, struct sim_seen_job **ret_job,
+                   struct sim_seen_pod **ret_pod);
 /** NULL if there is none. */
 struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
 /** The Job that stands under the name now, NULL if none does. */
@@ -78,6 +80,9 @@ static inline bool sim_thing_stands(const struct sim_thing *t)
 }
 /** Whether the Job controls it now. */
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
+
+/** One of the Job's Pods, by uid; NULL: it has none such. */
+struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str uid);
 
 /** Whether the Pod is among the Job's Pods, past ones too. */
 bool sim_had(const struct sim_seen_job *job, const struct sim_seen_pod *pod);

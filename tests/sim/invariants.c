@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/account.h"
 #include "tests/sim/gang.h"
 #include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
@@ -11,6 +12,7 @@
 struct sim_invariants {
     struct sim_invariants_options o;
     struct sim_lister lister;
+    struct sim_account account;
 };
 
 struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options)
@@ -20,6 +22,7 @@ struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *o
     if (v == NULL)
         abort();
     v->o = *options;
+    v->account = (struct sim_account){ .report = options->report, .book = options->book };
     return v;
 }
 
@@ -75,21 +78,20 @@ static bool is_late_adoption(const struct sim_invariants *v, const struct sim_se
            jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
 }
 
-static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p,
+static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
                       const struct sim_request *by)
 {
     struct sim_seen_job *j = controller_of(v, p);
-    const struct sim_life *l = &p->thing.life;
+    struct sim_life *l = &p->thing.life;
     JR_BUF why = { 0 };
 
     if (j == NULL || j->plan == NULL)
         return;
     if (is_late_adoption(v, p, by)) {
-        sim_tell(v->o.report, "     a late adoption: %.*s is excused", JR_P(j->thing.name));
-        j->excused = true;
-    }
-    if (j->excused)
+        sim_excuse(v->o.report, SIM_EXCUSE_LATE_ADOPTION);
+        l->adopted_late = true;
         return;
+    }
     jr_buf_init(&why, 4096);
     if (!sim_model_step(j->plan, l->n > 1 ? l->versions[l->n - 2].text : (struct jr_str){ NULL, 0 },
                         l->versions[l->n - 1].text, sim_book_pods(v->o.book, j), j->n_pods, &why))
@@ -148,6 +150,10 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         sim_witness_event(r, e);
     else if (o->res->id == DEV_LEASES)
         sim_witness_lease(r, e);
+    if (pod != NULL)
+        sim_account_pod(&v->account, pod, e->object == NULL);
+    if (job != NULL && e->object != NULL)
+        sim_account_job(&v->account, job);
     if (e->object == NULL)
         return;
     if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
@@ -221,14 +227,7 @@ void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
 
 static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
 {
-    struct sim_history h = { .plan = j->plan,
-                             .job = j->thing.life,
-                             .pods = sim_book_pods(v->o.book, j),
-                             .n_pods = j->n_pods,
-                             .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
-                             .surplus_max = j->surplus,
-                             .ttl = true,
-                             .undisturbed = v->o.report->faults.n + v->o.report->troubles.n == 0 };
+    struct sim_history h = sim_account_history(&v->account, j);
 
     return sim_model_agrees(&h, why);
 }
@@ -248,7 +247,7 @@ bool sim_invariants_settled(struct sim_invariants *v, bool last)
         JR_BUF why = { 0 };
 
         jr_buf_init(&why, 4096);
-        if (j->plan == NULL || j->excused || settled(v, j, &why))
+        if (j->plan == NULL || settled(v, j, &why))
             continue;
         if (last)
             sim_fail(v->o.report, "the end", "%.*s/%.*s (%.*s): %.*s", JR_P(j->thing.namespace),

@@ -107,27 +107,54 @@ static void lose(struct flight *f)
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
 }
 
+/** The version of a list, if this is its last page; 0: it isn't. */
+static uint64_t version_of_list(struct jr_str body)
+{
+    static const char version[] = "\"resourceVersion\":\"", more[] = "\"continue\":\"";
+    struct jr_str head = jr_str_head(body, body.n < 512 ? body.n : 512);
+    const char *at = memmem(head.p, head.n, version, sizeof(version) - 1);
+    const char *on = memmem(head.p, head.n, more, sizeof(more) - 1);
+    uint64_t rv = 0;
+
+    if (at == NULL || (on != NULL && on[sizeof(more) - 1] != '"'))
+        return 0;
+    at += sizeof(version) - 1;
+    for (; at < head.p + head.n && *at >= '0' && *at <= '9'; at++)
+        rv = rv * 10 + (uint64_t)(*at - '0');
+    return rv;
+}
+
 static void answer(struct flight *f, const struct jr_api_answer *a)
 {
-    const struct delivery d = {
+    struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
     };
+
+    if (f->about.verb == SIM_VERB_LIST && a->status == 200) {
+        d.told = sim_told_by(f->about.path);
+        d.revision = version_of_list(jr_buf_str(&a->body));
+    }
 
     sim_call_deliver(f, &d, jr_buf_str(&a->body));
 }
 
 /* ---- streams ---- */
 
-/** Hands on what was read, in one piece or in several, cut anywhere. */
-static void send_frames(struct flight *f, struct jr_str text)
+/** Hands on what was read, in one piece or in several, cut anywhere. revision: with it all is told
+ * up to there; 0: it isn't, as by an error. */
+static void send_frames(struct flight *f, struct jr_str text, uint64_t revision)
 {
-    const struct delivery d = { .outcome = JR_HTTP_DONE, .status = 200 };
+    struct delivery d = { .outcome = JR_HTTP_DONE, .status = 200 };
 
     while (text.n > 0) {
         size_t n = text.n;
 
         if (f->net->o.climate->chunks && sim_chance(&f->dice, 60))
             n = (size_t)sim_between(&f->dice, 1, (int64_t)text.n);
+        if (n == text.n) {
+            d.told = sim_told_by(f->about.path);
+            d.revision = revision;
+        }
         sim_call_deliver(f, &d, jr_str_head(text, n));
         text = jr_str_from(text, n);
         if (text.n > 0)
@@ -173,7 +200,7 @@ static void read_stream(struct flight *f)
     } while (!over);
     f->target = 0;
     f->read = to;
-    send_frames(f, jr_buf_str(&out));
+    send_frames(f, jr_buf_str(&out), over ? 0 : to);
     if (over) {
         end_stream(f, JR_HTTP_DONE);
         return;
@@ -359,7 +386,8 @@ int sim_net_ask(struct sim_net *net, const char *user, const char *method, const
                                        .method = method,
                                        .path = path,
                                        .verb = sim_verb_of(method, path),
-                                       .body = body };
+                                       .body = body,
+                                       .hand = { .other = true } };
     const struct jr_api_answer *a;
     struct jr_api_op *op = NULL;
     enum jr_api_next next;

@@ -19,6 +19,9 @@ struct jr_call {
     int64_t last_due_ns; /* of what is coming, in the server's time */
     bool in_handler;
     bool over;
+    bool of_sync; /* known.h */
+    bool again;
+    int retry_after_s;
 };
 LIST_HEAD(calls, jr_call);
 
@@ -26,6 +29,7 @@ struct sim_wire {
     struct sim_net *net;
     struct sim_wire_options o;
     struct calls calls;
+    struct sim_known known;
 };
 
 /* ---- ends ---- */
@@ -57,10 +61,14 @@ static void call_clear(struct jr_call *c)
     }
     LIST_REMOVE(c, in_list);
     c->over = true;
+    if (c->of_sync)
+        sim_known_end(&c->wire->known, c->again, c->retry_after_s, jr_loop_mono(loop).ns);
 }
 
 static void end(struct jr_call *c, const struct jr_http_answer *a)
 {
+    c->again = a->outcome != JR_HTTP_DONE || a->status == 429 || a->status >= 500;
+    c->retry_after_s = a->retry_after_s;
     call_clear(c);
     c->handler.on_done(c->handler.ctx, a);
     free(c);
@@ -123,6 +131,7 @@ static void on_delivery(void *ctx)
     jr_buf_init(&d->body, 1); /* moved out */
     delivery_free(d);
     c->last_byte = jr_loop_mono(c->wire->o.loop);
+    sim_known_told(&c->wire->known, got.told, got.revision, c->last_byte.ns);
     a.body = jr_buf_str(&got.body);
     if (!got.end) {
         hand_over_chunk(c, a.body);
@@ -249,6 +258,13 @@ static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request
     return f;
 }
 
+/** Of a sync, or of the like: it goes by what the caches hold. */
+static bool is_of_sync(const struct sim_request *r)
+{
+    return r->verb != SIM_VERB_LIST && r->verb != SIM_VERB_WATCH &&
+           strstr(r->path, "/leases") == NULL && strstr(r->path, "/events") == NULL;
+}
+
 static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
 {
     struct jr_loop *loop = c->wire->o.loop;
@@ -286,6 +302,9 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
+    c->of_sync = is_of_sync(&c->flight->about);
+    if (c->of_sync)
+        c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
     if (ret != NULL)
         *ret = c;

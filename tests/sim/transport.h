@@ -6,6 +6,7 @@
 
 #include "common/kube/transport.h"
 #include "devcluster/store/state.h"
+#include "tests/sim/model.h"
 #include "tests/sim/report.h"
 
 #define SIM_USER 99u /* as a process: who isn't one */
@@ -22,6 +23,7 @@ struct sim_request {
     struct jr_str body;
     enum sim_fault fault;
     bool forsaken; /* its sender doesn't wait for it any more */
+    struct sim_hand hand;
 };
 
 struct sim_net_hooks {

@@ -205,12 +205,13 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
 {
     struct sim_world *w = ctx;
     const struct dev_object *o = e->object != NULL ? e->object : e->before;
+    const struct sim_hand hand = by != NULL ? by->hand : (struct sim_hand){ 0 };
     struct sim_seen_job *job;
     struct sim_seen_pod *pod;
 
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
         w->last_work_ns = now_ns(w);
-    sim_book_take(&w->book, e, now_ns(w), &job, &pod);
+    sim_book_take(&w->book, e, now_ns(w), &hand, &job, &pod);
     if (job != NULL)
         sim_tell_job(w->report, job);
     if (pod != NULL)
