@@ -59,8 +59,39 @@ void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, 
 
 /* ---- none is counted twice ---- */
 
+/** The end that who lists it must have gone by: the Pod had failed as far as he knew, and each of
+ * its containers says when. 0: unknown. */
+static int64_t known_end(const struct sim_seen_pod *p, const struct sim_request *by)
+{
+    int64_t end = 0;
+
+    if (by == NULL || p->now->phase != JR_POD_FAILED ||
+        sim_rv(p->now->resource_version) > by->hand.pods)
+        return 0;
+    for (size_t i = 0; i < p->now->containers.n; i++) {
+        const struct jr_container_status *c = &p->now->containers.v[i];
+
+        if (!jr_time_set(c->terminated.finished_at))
+            return 0;
+        end = c->terminated.finished_at.ns > end ? c->terminated.finished_at.ns : end;
+    }
+    return end;
+}
+
+static void note_listed(struct sim_seen_pod *p, const struct sim_seen_job *j, bool failed,
+                        const struct sim_request *by)
+{
+    p->listed_by = j;
+    p->listed_failed = failed;
+    p->listed_rv = sim_rv(j->now->meta.resource_version);
+    /* Without the answer the failure is new to the next sync, but listed already. */
+    p->listed_in = by != NULL && by->fault == SIM_FAULT_NONE ? sim_life_of(by) : 0;
+    p->listed_end_ns = known_end(p, by);
+}
+
 static void enter(const struct sim_account *a, const struct sim_seen_job *j,
-                  const struct jr_strs *was, const struct jr_strs *is, bool failed)
+                  const struct jr_strs *was, const struct jr_strs *is, bool failed,
+                  const struct sim_request *by)
 {
     for (size_t i = 0; i < is->n; i++) {
         struct sim_seen_pod *p;
@@ -73,8 +104,7 @@ static void enter(const struct sim_account *a, const struct sim_seen_job *j,
                      "and was counted as %s before",
                      JR_P(j->thing.name), JR_P(is->v[i]), failed ? "failed" : "succeeded",
                      p->listed_failed ? "failed" : "succeeded");
-        p->listed_by = j;
-        p->listed_failed = failed;
+        note_listed(p, j, failed, by);
     }
 }
 
@@ -128,14 +158,15 @@ static void enter_indexes(const struct sim_account *a, const struct sim_seen_job
     }
 }
 
-void sim_account_job(const struct sim_account *a, const struct sim_seen_job *j)
+void sim_account_job(const struct sim_account *a, const struct sim_seen_job *j,
+                     const struct sim_request *by)
 {
     const struct jr_job_status *was, *is = &j->now->status;
 
     if (j->before == NULL)
         return;
     was = &j->before->status;
-    enter(a, j, &was->uncounted.succeeded, &is->uncounted.succeeded, false);
-    enter(a, j, &was->uncounted.failed, &is->uncounted.failed, true);
+    enter(a, j, &was->uncounted.succeeded, &is->uncounted.succeeded, false, by);
+    enter(a, j, &was->uncounted.failed, &is->uncounted.failed, true, by);
     enter_indexes(a, j);
 }

@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_ACCOUNT_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/report.h"
+#include "tests/sim/transport.h"
 
 struct sim_account {
     struct sim_report *report; /* borrowed, as the other */
@@ -13,8 +13,9 @@ struct sim_account {
 
 /** A Pod was written, or has gone. */
 void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, bool gone);
-/** A Job was written. */
-void sim_account_job(const struct sim_account *a, const struct sim_seen_job *j);
+/** A Job was written, by a request or by the server itself (NULL). */
+void sim_account_job(const struct sim_account *a, const struct sim_seen_job *j,
+                     const struct sim_request *by);
 /** What the API server saw of the Job so far; borrowed until the next call and the next write. */
 struct sim_history sim_account_history(const struct sim_account *a, const struct sim_seen_job *j);
 

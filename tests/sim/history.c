@@ -10,6 +10,13 @@ static void *need(void *p)
     return p;
 }
 
+uint64_t sim_rv(struct jr_str resource_version)
+{
+    uint64_t rv = 0;
+
+    return jr_parse_u64(resource_version, &rv) == JR_OK ? rv : 0;
+}
+
 void sim_book_init(struct sim_book *b, const struct sim_plan *plan)
 {
     *b = (struct sim_book){ .plan = plan };
@@ -156,6 +163,7 @@ static void add_wish(struct sim_seen_job *j, int64_t at_ns)
 
     j->wishes = need(reallocarray(j->wishes, j->n_wishes + 1, sizeof(*j->wishes)));
     j->wishes[j->n_wishes++] = (struct sim_wish){ .from_ns = at_ns,
+                                                  .rv = sim_rv(j->now->meta.resource_version),
                                                   .parallelism = jr_i32_or(spec->parallelism, 1),
                                                   .completions = jr_i32_or(spec->completions, -1),
                                                   .suspended = jr_bool_or(spec->suspend, false) };

@@ -24,6 +24,11 @@ struct sim_seen_pod {
     int64_t failed_ns;     /* when it failed, with its finalizer; 0: it hasn't */
     const struct sim_seen_job *listed_by; /* whose uncounted lists have held it; NULL: none */
     bool listed_failed;                   /* in which one */
+    uint64_t listed_rv;                   /* by which version of the Job */
+    uint64_t listed_in;                   /* by which life of which process: sim_life_of */
+    int64_t listed_end_ns; /* when it ended, wall time, as who listed it must have known; 0: he may
+                              have gone by something else */
+    bool extra;            /* made by somebody else, or by one who doesn't know all: surplus.c */
 };
 
 struct sim_wish;
@@ -46,6 +51,7 @@ struct sim_seen_job {
 /** What a Job's spec asked for, since when. */
 struct sim_wish {
     int64_t from_ns;
+    uint64_t rv; /* the Job's version that says so */
     int32_t parallelism;
     int32_t completions; /* -1: none */
     bool suspended;
@@ -71,6 +77,8 @@ struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
 /** The Job that stands under the name now, NULL if none does. */
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name);
+/** The version of the store at which an object was written. */
+uint64_t sim_rv(struct jr_str resource_version);
 /** The lives of a Job's Pods; borrowed until the next call and the next write. */
 const struct sim_life *sim_book_pods(struct sim_book *b, const struct sim_seen_job *job);
 

@@ -99,7 +99,7 @@ static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
                  JR_P(jr_buf_str(&why)));
 }
 
-static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p,
+static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
                           const struct sim_request *by)
 {
     const struct sim_seen_job *j = controller_of(v, p);
@@ -107,6 +107,8 @@ static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p
     sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
     if (v->o.gangs && j != NULL)
         sim_gang_pod(v->o.report, v->o.book, v->o.store, j, p, sim_knows(&v->lister, by));
+    if (j != NULL && sim_knows(&v->lister, by))
+        sim_patience_known(v->o.report, j, by, v->o.clock->wall);
     if (v->o.quiet && j != NULL)
         sim_patience_check(v->o.report, j, p, now_ns(v));
 }
@@ -127,6 +129,29 @@ static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p
     if (j != NULL && jr_pod_active(p->now) && jr_pod_has_finalizer(p->before, finalizer) &&
         !jr_pod_has_finalizer(p->now, finalizer))
         sim_patience_removed(v->o.report, j, p, now_ns(v));
+}
+
+/** Only what has finished, and not before its time (section 11), by the clock of who deletes it. */
+static void check_expired(struct sim_invariants *v, const struct sim_seen_job *j, bool gone,
+                          const struct sim_request *by)
+{
+    const struct jr_job *job = gone || j->before == NULL ? j->now : j->before;
+    const struct jr_job_conditions *all = &job->status.conditions;
+    const struct jr_job_condition *c = jr_job_condition_true(all, "Complete")
+                                           ? jr_job_condition_get(all, "Complete")
+                                           : jr_job_condition_get(all, "Failed");
+    int64_t now = v->o.clock->wall.ns + by->skew_ns, due;
+
+    if (!jr_job_finished(&job->status) || !job->spec.ttl_after_finished_s.set) {
+        sim_fail(v->o.report, "only what has expired", "%.*s was deleted, and %s",
+                 JR_P(j->thing.name),
+                 jr_job_finished(&job->status) ? "stays for ever" : "hasn't finished");
+        return;
+    }
+    due = c->last_transition_time.ns + (int64_t)job->spec.ttl_after_finished_s.v * JR_SEC;
+    if (now < due)
+        sim_fail(v->o.report, "only what has expired", "%.*s was deleted %lld ms too early",
+                 JR_P(j->thing.name), (long long)((due - now) / JR_MSEC));
 }
 
 static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
@@ -152,8 +177,10 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         sim_witness_lease(r, e);
     if (pod != NULL)
         sim_account_pod(&v->account, pod, e->object == NULL);
+    if (job != NULL && is_controller(by) && by->verb == SIM_VERB_DELETE)
+        check_expired(v, job, e->object == NULL, by);
     if (job != NULL && e->object != NULL)
-        sim_account_job(&v->account, job);
+        sim_account_job(&v->account, job, by);
     if (e->object == NULL)
         return;
     if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
@@ -166,6 +193,7 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
             sim_patience_status(r, job);
     }
     if (pod != NULL) {
+        pod->extra |= pod->before == NULL && by != NULL && by->process == SIM_USER;
         sim_witness_pod(r, v->o.book, pod, by);
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)

@@ -51,6 +51,7 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
                                            .process = p->ordinal,
                                            .life = p->life,
                                            .n_requests = &p->n_requests,
+                                           .skew_ns = &p->skew_ns,
                                            .mild = p->is_kubelet };
     struct sim_wire_options w = wire;
     enum jr_status st;

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define BACKOFF_PERCENT 6 /* of the seeds */
+
 static const struct {
     const char *section;
     const char *words;
@@ -98,7 +100,10 @@ bool sim_excuses_print(const struct sim_counts *c)
                      (unsigned long long)excuses[i].most, excuses[i].invariant, excuses[i].words);
         few = few && c->excuses[i] * 1000 <= excuses[i].most * c->seeds;
     }
-    return few;
+    (void)printf("  %10llu  seeds in which a creation was held to the backoff, of %llu at least\n",
+                 (unsigned long long)c->backoff_seeds,
+                 (unsigned long long)(c->seeds * BACKOFF_PERCENT / 100));
+    return few && c->backoff_seeds * 100 >= c->seeds * BACKOFF_PERCENT;
 }
 
 /* ---- one run ---- */

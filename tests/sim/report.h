@@ -23,6 +23,7 @@ struct sim_counts {
     uint64_t actions[SIM_N_ACTIONS];
     uint64_t rules[SIM_N_RULES];
     uint64_t excuses[SIM_N_EXCUSES];
+    uint64_t backoff_seeds; /* in which a creation was held to the backoff */
 };
 void sim_counts_add(struct sim_counts *to, const struct sim_counts *more);
 /** Prints them; false: something that has to happen never did. */

@@ -240,6 +240,7 @@ static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request
         .verb = sim_verb_of(req->method, req->path),
         .method = copy(&f->arena, req->method),
         .path = copy(&f->arena, req->path),
+        .skew_ns = *w->o.skew_ns,
     };
     f->accept = copy(&f->arena, req->accept);
     f->content_type = copy(&f->arena, req->content_type);

@@ -24,7 +24,13 @@ struct sim_request {
     enum sim_fault fault;
     bool forsaken; /* its sender doesn't wait for it any more */
     struct sim_hand hand;
+    int64_t skew_ns; /* of its sender's clock, as it was made */
 };
+/** A life of a process; 0: nobody's. */
+static inline uint64_t sim_life_of(const struct sim_request *r)
+{
+    return (uint64_t)r->life * 4 + r->process;
+}
 
 struct sim_net_hooks {
     /** A request was made; it goes out in a later turn of its sender's loop. */
@@ -65,7 +71,8 @@ struct sim_wire_options {
     unsigned life;
     struct jr_loop *loop; /* the process' */
     uint64_t *n_requests; /* of all its lives */
-    bool mild;            /* no faults, little latency */
+    const int64_t *skew_ns;
+    bool mild; /* no faults, little latency */
 };
 struct sim_wire;
 enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,

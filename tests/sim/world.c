@@ -503,5 +503,6 @@ void sim_world_run(uint64_t seed, const struct sim_choice *choice, struct sim_re
     if (!report->failed)
         sim_invariants_end(w.invariants);
     done(&w);
+    report->counts.backoff_seeds += report->counts.rules[SIM_RULE_BACKOFF_KNOWN] > 0;
     report->counts.failed += report->failed;
 }
