@@ -3,7 +3,6 @@
 #include "common/job/indexes.h"
 
 #define INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
-#define OWN_FINALIZER "jobreeve.dev/job-tracking"
 
 struct sim_history sim_account_history(const struct sim_account *a, const struct sim_seen_job *j)
 {
@@ -12,25 +11,35 @@ struct sim_history sim_account_history(const struct sim_account *a, const struct
         .job = j->thing.life,
         .pods = sim_book_pods(a->book, j),
         .n_pods = j->n_pods,
-        .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
+        .external = sim_is_external(j->plan->features),
         .surplus_max = j->surplus,
         .ttl = true,
-        .undisturbed = a->report->faults.n + a->report->troubles.n == 0,
+        .undisturbed = !a->slow && a->report->faults.n + a->report->troubles.n == 0,
     };
 }
 
 /* ---- none is lost ---- */
 
-static bool is_tracked(const struct jr_pod *p)
-{
-    return jr_pod_has_finalizer(p, JR_S(JR_JOB_TRACKING_FINALIZER)) ||
-           jr_pod_has_finalizer(p, JR_S(OWN_FINALIZER));
-}
-
 static bool is_listed(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     return jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid) ||
            jr_strs_has(&j->now->status.uncounted.failed, p->thing.life.uid);
+}
+
+/** What its index, or its uid, says so of is no matter for the model, and that is most. */
+static bool is_accounted(const struct sim_seen_job *j, const struct sim_seen_pod *p,
+                         const struct jr_pod *was)
+{
+    INDEXES completed = { 0 };
+    int64_t i;
+
+    if (is_listed(j, p))
+        return true;
+    return was->phase == JR_POD_SUCCEEDED &&
+           jr_parse_i64(was->completion_index, 0, INT32_MAX, &i) == JR_OK &&
+           jr_indexes_read(j->now->status.completed_indexes, jr_i32_or(j->now->spec.completions, 0),
+                           &completed) == JR_OK &&
+           jr_indexes_has(&completed, (int32_t)i);
 }
 
 void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, bool gone)
@@ -40,10 +49,10 @@ void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, 
     enum sim_excuse excuse;
     JR_BUF why = { 0 };
 
-    if (was == NULL || !is_tracked(was) || (!gone && is_tracked(p->now)) || !was->controller.set)
+    if (was == NULL || !sim_bears(was) || (!gone && sim_bears(p->now)) || !was->controller.set)
         return;
     j = sim_book_job(a->book, was->controller.uid);
-    if (j == NULL || j->plan == NULL || is_listed(j, p))
+    if (j == NULL || j->plan == NULL || is_accounted(j, p, was))
         return;
     struct sim_history h = sim_account_history(a, j);
     jr_buf_init(&why, 4096);

@@ -9,6 +9,7 @@
 struct sim_account {
     struct sim_report *report; /* borrowed, as the other */
     struct sim_book *book;
+    bool slow; /* requests wait for their turn: nothing is prompt */
 };
 
 /** A Pod was written, or has gone. */

@@ -7,8 +7,8 @@
     X(OTHERS, "no Pod is lost", "somebody else took the finalizer off", 120)                      \
     X(ENDED_UNSEEN, "no Pod is lost", "it ended as it was let go, which nobody could know", 120)  \
     X(AFTER_THE_END, "no Pod is lost", "it came when its Job had finished", 5)                    \
-    X(SURPLUS, "no more than needed", "others came on top, of which some maker didn't know", 400) \
-    X(OLD_WISH, "no more than needed", "the spec had changed, which nobody could know", 400)      \
+    X(SURPLUS, "no more than needed", "others came on top, of which some maker didn't know", 30)  \
+    X(OLD_WISH, "no more than needed", "the spec had changed, which nobody could know", 150)      \
     X(LATE_ADOPTION, "no Pod is counted twice", "an adoption came late, and it was adopted anew", \
       5)                                                                                          \
     X(FAILED_AND_COMPLETED, "no Pod is counted twice",                                            \

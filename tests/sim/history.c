@@ -225,8 +225,7 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
         abort();
     if (p->ended_ns == 0 && !jr_pod_active(p->now))
         p->ended_ns = at_ns;
-    if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED &&
-        jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)))
+    if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED && sim_bears(p->now))
         p->failed_ns = at_ns;
     for (size_t i = 0; i < b->n_jobs; i++)
         link_pod(b->jobs[i], p);

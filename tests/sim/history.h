@@ -77,6 +77,13 @@ struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
 /** The Job that stands under the name now, NULL if none does. */
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name);
+/** Whether it bears the tracking finalizer, of either mode. */
+static inline bool sim_bears(const struct jr_pod *p)
+{
+    return jr_pod_has_finalizer(p, JR_S(JR_JOB_TRACKING_FINALIZER)) ||
+           jr_pod_has_finalizer(p, JR_S("jobreeve.dev/job-tracking"));
+}
+
 /** The version of the store at which an object was written. */
 uint64_t sim_rv(struct jr_str resource_version);
 /** The lives of a Job's Pods; borrowed until the next call and the next write. */

@@ -5,6 +5,7 @@
 #include "common/api/lease.h"
 #include "tests/sim/account.h"
 #include "tests/sim/gang.h"
+#include "tests/sim/known.h"
 #include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
@@ -22,7 +23,9 @@ struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *o
     if (v == NULL)
         abort();
     v->o = *options;
-    v->account = (struct sim_account){ .report = options->report, .book = options->book };
+    v->account = (struct sim_account){ .report = options->report,
+                                       .book = options->book,
+                                       .slow = options->slow };
     return v;
 }
 
@@ -74,8 +77,7 @@ static bool is_late_adoption(const struct sim_invariants *v, const struct sim_se
                              const struct sim_request *by)
 {
     return is_controller(by) && (by->process != v->lister.process || by->life != v->lister.life) &&
-           p->before != NULL && !jr_pod_has_finalizer(p->before, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
-           jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+           p->before != NULL && !sim_bears(p->before) && sim_bears(p->now);
 }
 
 static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
@@ -124,10 +126,8 @@ static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
 static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
 {
     const struct sim_seen_job *j = controller_of(v, p);
-    const struct jr_str finalizer = JR_S(JR_JOB_TRACKING_FINALIZER);
 
-    if (j != NULL && jr_pod_active(p->now) && jr_pod_has_finalizer(p->before, finalizer) &&
-        !jr_pod_has_finalizer(p->now, finalizer))
+    if (j != NULL && jr_pod_active(p->now) && sim_bears(p->before) && !sim_bears(p->now))
         sim_patience_removed(v->o.report, j, p, now_ns(v));
 }
 
@@ -187,7 +187,8 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
         sim_witness_job(r, job, by);
-        check_job(v, job);
+        if (by == NULL || by->process != SIM_USER)
+            check_job(v, job);
         sim_patience_stir(job, now_ns(v));
         if (v->o.quiet && is_controller(by))
             sim_patience_status(r, job);
@@ -242,7 +243,7 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
         sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
     if ((q->verb == SIM_VERB_LIST || q->verb == SIM_VERB_WATCH) &&
-        strncmp(q->path, "/api/v1/pods?", 13) == 0)
+        sim_told_by(q->path) == SIM_TOLD_PODS)
         v->lister = (struct sim_lister){ q->process, q->life };
 }
 

@@ -68,6 +68,8 @@ static bool known_kind(const struct jr_job_condition *c)
 {
     const char *type = announced(c->type);
 
+    if (jr_str_find(c->type, '/') >= 0)
+        return true; /* somebody else's, which stays as it is */
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         bool is_type =
             type != NULL ? strcmp(kinds[i].type, type) == 0 : jr_str_is(c->type, kinds[i].type);

@@ -161,8 +161,7 @@ void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     const struct jr_pod *was = p->before != NULL ? p->before : p->now;
 
-    j->cut = j->cut ||
-             (jr_pod_active(was) && jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)));
+    j->cut = j->cut || (jr_pod_active(was) && sim_bears(p->now));
 }
 
 void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
@@ -206,8 +205,7 @@ static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
  * active Pod like others (section 1). */
 static bool is_on_its_way_out(const struct sim_seen_pod *p)
 {
-    return !p->thing.life.stripped &&
-           !jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+    return !p->thing.life.stripped && !sim_bears(p->now);
 }
 
 /** Active, and to stay. */

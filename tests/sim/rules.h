@@ -33,6 +33,7 @@
     X(CREATE_NEW, "5", "Pods are created: new")                                                  \
     X(CREATE_AGAIN, "5", "Pods are created: recreate_terminating_or_failed")                     \
     X(CREATE_FAILED, "5", "Pods are created: recreate_failed")                                   \
+    X(NS_TERMINATING, "5", "a creation meets a namespace that goes: 403, without an event")      \
     X(CREATE_REFUSED, "5", "a creation fails")                                                   \
     X(INDEX_FAILURES, "5", "a replacement carries the index' failures")                          \
     X(INDEX_IGNORED, "5", "a replacement carries the index' ignored failures")                   \
@@ -44,6 +45,7 @@
     X(COUNT_INDEX, "6", "completedIndexes grows")                                                \
     X(COUNT_FAILED_INDEX, "6", "failedIndexes grows")                                            \
     X(TAKEN_OVER, "6", "what one life listed another one counts")                                \
+    X(CAP, "6", "a sync lists 500 Pods, and leaves the rest to the next")                        \
     X(HELD, "6", "a failed Pod keeps its finalizer until its replacement is there")              \
     X(PUT_CONFLICT, "6", "a status PUT meets a newer version: 409")                              \
     X(EVENT_CREATED, "7", "event SuccessfulCreate")                                              \
@@ -96,6 +98,7 @@ enum sim_rule {
     X(SECOND, "a second controller stands by")  \
     X(PAGED, "lists in pages")                  \
     X(GANGS, "gang scheduling is on")           \
+    X(QPS, "so many requests a second")         \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_trouble {

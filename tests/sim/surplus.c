@@ -33,7 +33,7 @@ static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
-           jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
+           sim_bears(p->now) &&
            !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
 }
 

@@ -273,7 +273,7 @@ static bool judge(struct told *t)
         .job = t->job,
         .pods = t->pods,
         .n_pods = t->n_pods,
-        .external = (t->row->features >> SIM_FEATURE_EXTERNAL & 1) != 0,
+        .external = sim_is_external(t->row->features),
         .surplus_max = t->row->surplus_max,
         .ttl = t->row->ttl,
         .undisturbed = t->row->undisturbed,

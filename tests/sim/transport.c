@@ -303,7 +303,7 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
-    c->of_sync = is_of_sync(&c->flight->about);
+    c->of_sync = !w->o.queued && is_of_sync(&c->flight->about);
     if (c->of_sync)
         c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);

@@ -72,7 +72,8 @@ struct sim_wire_options {
     struct jr_loop *loop; /* the process' */
     uint64_t *n_requests; /* of all its lives */
     const int64_t *skew_ns;
-    bool mild; /* no faults, little latency */
+    bool mild;   /* no faults, little latency */
+    bool queued; /* requests wait before they come here */
 };
 struct sim_wire;
 enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,

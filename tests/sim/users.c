@@ -6,6 +6,7 @@
 
 #define PATH_MAX_BYTES 256
 #define BODY_MAX_BYTES 2048
+#define HOLD "example.com/hold"
 #define MERGE "application/merge-patch+json"
 #define STRATEGIC "application/strategic-merge-patch+json"
 
@@ -21,7 +22,8 @@ bool sim_users_post(struct sim_users *u, const struct sim_job *job)
 
     (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%s/jobs", job->namespace);
     status = sim_net_ask(u->net, "user", "POST", path, NULL, job->manifest, NULL);
-    if (!is_good(status) && status != 409)
+    /* In a namespace that goes or has gone there is none. */
+    if (!is_good(status) && status != 409 && status != 403 && status != 404)
         sim_fail(u->report, "the plan", "a Job is refused: %d", status);
     return status != 409;
 }
@@ -138,6 +140,35 @@ static bool delete_job(struct sim_users *u, const struct sim_seen_job *j, uint64
     return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, jr_str(body), NULL));
 }
 
+/** A condition of somebody's own, or a number that isn't true. */
+static bool write_status(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    static const char *const bodies[] = {
+        "{\"status\":{\"conditions\":[{\"type\":\"example.com/Seen\",\"status\":\"True\","
+        "\"reason\":\"Seen\",\"message\":\"somebody has seen it\",\"lastProbeTime\":"
+        "\"2026-03-01T12:00:00Z\",\"lastTransitionTime\":\"2026-03-01T12:00:00Z\"}]}}",
+        "{\"status\":{\"active\":7}}",
+    };
+    char path[PATH_MAX_BYTES];
+
+    if (sim_is_external(j->plan->features))
+        return false; /* nobody would mend it */
+    (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s/status",
+                   JR_P(j->thing.namespace), JR_P(j->thing.name));
+    return is_good(
+        sim_net_ask(u->net, "user", "PATCH", path, STRATEGIC, jr_str(bodies[arg % 2]), NULL));
+}
+
+static bool delete_namespace(struct sim_users *u, const struct sim_seen_job *j)
+{
+    char path[PATH_MAX_BYTES];
+
+    if (jr_str_is(j->thing.namespace, "default"))
+        return false; /* nobody can */
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s", JR_P(j->thing.namespace));
+    return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, JR_S(""), NULL));
+}
+
 static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
     char body[BODY_MAX_BYTES];
@@ -165,6 +196,10 @@ static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct s
         (void)snprintf(body, sizeof(body),
                        "{\"metadata\":{\"annotations\":{\"touched\":\"%llu\"}}}", n);
         return patch_job(u, j, body);
+    case SIM_ACTION_WRITE_STATUS:
+        return write_status(u, j, a->arg);
+    case SIM_ACTION_DELETE_NAMESPACE:
+        return delete_namespace(u, j);
     case SIM_ACTION_REMAKE_JOB:
     case SIM_ACTION_DELETE_POD:
     case SIM_ACTION_KILL_POD:
@@ -173,6 +208,14 @@ static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_ORPHAN_POD:
     case SIM_ACTION_STRIP_POD:
     case SIM_ACTION_NODE_LOSS:
+    case SIM_ACTION_HOLD:
+    case SIM_ACTION_FREE:
+    case SIM_ACTION_UNKNOWN:
+    case SIM_ACTION_NODE_DOWN:
+    case SIM_ACTION_NODE_UP:
+    case SIM_ACTION_EVICT_POD:
+    case SIM_ACTION_COLLECT_POD:
+    case SIM_ACTION_UNSCHEDULABLE:
     case SIM_N_ACTIONS:
         break;
     }
@@ -193,9 +236,21 @@ static bool delete_pod(struct sim_users *u, const struct sim_seen_pod *p, bool n
     return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, body, NULL));
 }
 
+/** A Pod of a node that is no more: it failed if it hadn't ended, and goes without grace. */
+static bool collect_pod(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    if (!jr_pod_terminal(p->now) &&
+        !patch_pod(u, p, "/status", STRATEGIC,
+                   "{\"status\":{\"phase\":\"Failed\",\"conditions\":[{\"type\":"
+                   "\"DisruptionTarget\",\"status\":\"True\",\"reason\":\"DeletionByPodGC\"}]}}"))
+        return false;
+    return delete_pod(u, p, true);
+}
+
 static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
-    struct sim_seen_pod *p = pick(j, a->arg, a->kind == SIM_ACTION_NODE_LOSS);
+    struct sim_seen_pod *p =
+        pick(j, a->arg, a->kind == SIM_ACTION_NODE_LOSS || a->kind == SIM_ACTION_UNKNOWN);
 
     if (p == NULL)
         return false;
@@ -217,6 +272,20 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
                          "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\","
                          "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\","
                          "\"reason\":\"DeletionByTaintManager\"}]}}");
+    case SIM_ACTION_UNKNOWN:
+        return patch_pod(u, p, "/status", STRATEGIC, "{\"status\":{\"phase\":\"Unknown\"}}");
+    case SIM_ACTION_EVICT_POD:
+        return patch_pod(u, p, "/status", STRATEGIC,
+                         "{\"status\":{\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
+                         "\"True\",\"reason\":\"DeletionByTaintManager\"}]}}") &&
+               delete_pod(u, p, false);
+    case SIM_ACTION_COLLECT_POD:
+        return collect_pod(u, p);
+    case SIM_ACTION_UNSCHEDULABLE:
+        return p->now->phase == JR_POD_PENDING &&
+               patch_pod(u, p, "/status", STRATEGIC,
+                         "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":"
+                         "\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/1 nodes\"}]}}");
     case SIM_ACTION_SUSPEND:
     case SIM_ACTION_RESUME:
     case SIM_ACTION_PARALLELISM:
@@ -226,6 +295,12 @@ static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct s
     case SIM_ACTION_REMAKE_JOB:
     case SIM_ACTION_ORPHAN_POD:
     case SIM_ACTION_TOUCH_JOB:
+    case SIM_ACTION_WRITE_STATUS:
+    case SIM_ACTION_DELETE_NAMESPACE:
+    case SIM_ACTION_HOLD:
+    case SIM_ACTION_FREE:
+    case SIM_ACTION_NODE_DOWN:
+    case SIM_ACTION_NODE_UP:
     case SIM_N_ACTIONS:
         break;
     }
@@ -274,12 +349,88 @@ static bool make_orphan(struct sim_users *u, const struct sim_action *a, struct 
     return is_good(sim_net_ask(u->net, "other", "POST", path, NULL, jr_buf_str(&body), NULL));
 }
 
+/* ---- what is held ---- */
+
+static bool patch_finalizer(struct sim_users *u, const struct sim_thing *t, bool job, bool on)
+{
+    char path[PATH_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "%s/namespaces/%.*s/%s/%.*s",
+                   job ? "/apis/batch/v1" : "/api/v1", JR_P(t->namespace), job ? "jobs" : "pods",
+                   JR_P(t->name));
+    return is_good(sim_net_ask(
+        u->net, "other", "PATCH", path, STRATEGIC,
+        on ? JR_S("{\"metadata\":{\"finalizers\":[\"" HOLD "\"]}}")
+           : JR_S("{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"" HOLD "\"]}}"),
+        NULL));
+}
+
+static bool hold(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    const struct sim_seen_pod *p = pick(j, a->arg / 2, false);
+
+    if (a->arg % 2 == 1)
+        return patch_finalizer(u, &j->thing, true, true);
+    return p != NULL && patch_finalizer(u, &p->thing, false, true);
+}
+
+static bool is_held(const struct sim_thing *t)
+{
+    struct jr_str text = t->life.versions[t->life.n - 1].text;
+
+    return memmem(text.p, text.n, HOLD, strlen(HOLD)) != NULL;
+}
+
+void sim_users_free(struct sim_users *u)
+{
+    for (size_t i = 0; i < u->book->n_jobs; i++) {
+        const struct sim_seen_job *j = u->book->jobs[i];
+
+        if (sim_thing_stands(&j->thing) && is_held(&j->thing))
+            u->report->counts.actions[SIM_ACTION_FREE] +=
+                patch_finalizer(u, &j->thing, true, false);
+    }
+    for (size_t i = 0; i < u->book->n_pods; i++) {
+        const struct sim_seen_pod *p = u->book->pods[i];
+
+        if (sim_thing_stands(&p->thing) && jr_pod_has_finalizer(p->now, JR_S(HOLD)))
+            u->report->counts.actions[SIM_ACTION_FREE] +=
+                patch_finalizer(u, &p->thing, false, false);
+    }
+}
+
+/* ---- all ---- */
+
+static bool act_on_node(struct sim_users *u, const struct sim_action *a)
+{
+    bool down = a->kind == SIM_ACTION_NODE_DOWN, is = *u->node_is_down;
+
+    *u->node_is_down = down;
+    return is != down;
+}
+
+static bool act(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    if (a->kind == SIM_ACTION_ORPHAN_POD)
+        return make_orphan(u, a, j);
+    if (a->kind == SIM_ACTION_HOLD)
+        return hold(u, a, j);
+    return act_on_job(u, a, j) || act_on_pod(u, a, j);
+}
+
 bool sim_users_act(struct sim_users *u, const struct sim_action *a)
 {
     const struct sim_job *plan = &u->book->plan->jobs[a->job];
     struct sim_seen_job *j = sim_book_named(u->book, plan->namespace, plan->name);
-    bool done;
 
+    if (a->kind == SIM_ACTION_NODE_DOWN || a->kind == SIM_ACTION_NODE_UP) {
+        u->report->counts.actions[a->kind] += act_on_node(u, a);
+        return true;
+    }
+    if (a->kind == SIM_ACTION_FREE) {
+        sim_users_free(u);
+        return true;
+    }
     if (a->kind == SIM_ACTION_REMAKE_JOB) {
         if (!sim_users_post(u, plan))
             return false;
@@ -288,11 +439,6 @@ bool sim_users_act(struct sim_users *u, const struct sim_action *a)
     }
     if (j == NULL)
         return true;
-    if (a->kind == SIM_ACTION_ORPHAN_POD)
-        done = make_orphan(u, a, j);
-    else
-        done = act_on_job(u, a, j) || act_on_pod(u, a, j);
-    if (done)
-        u->report->counts.actions[a->kind]++;
+    u->report->counts.actions[a->kind] += act(u, a, j);
     return true;
 }

@@ -284,6 +284,8 @@ static void on_calm(void *ctx)
     sim_tell(w->report, "calm");
     w->calm = true;
     sim_net_calm(w->net);
+    sim_users_free(&w->users);
+    w->kubelet.stopped = false;
     for (unsigned i = 0; i < CONTROLLERS; i++)
         w->controllers[i].stopped = false;
 }
@@ -354,6 +356,7 @@ static void make_processes(struct sim_world *w)
         *p = (struct sim_process){ .name = names[i],
                                    .ordinal = i + 1,
                                    .options = w->setup.options,
+                                   .qps = w->setup.qps,
                                    .net = w->net,
                                    .report = w->report };
         p->options.paged_lists = w->setup.paged[i];
@@ -361,6 +364,8 @@ static void make_processes(struct sim_world *w)
             w->report->counts.troubles[SIM_TROUBLE_PAGED]++;
         sim_process_begin(p, w->seed, &w->clock);
     }
+    if (w->setup.qps > 0)
+        w->report->counts.troubles[SIM_TROUBLE_QPS]++;
     if (w->setup.n_controllers > 1)
         w->report->counts.troubles[SIM_TROUBLE_SECOND]++;
     if (w->setup.gangs)
@@ -376,16 +381,24 @@ static void make(struct sim_world *w)
     if (sim_plan_draw(w->seed, &w->plan) != JR_OK)
         abort();
     w->climate = sim_climate_of(w->seed);
-    w->setup = sim_setup_of(w->seed, w->choice, w->plan.calm_ns);
+    w->setup = sim_setup_of(w->seed, w->choice, &w->plan);
+    for (size_t i = 0; i < w->plan.n_jobs; i++) {
+        if ((w->plan.jobs[i].features & 1u << SIM_FEATURE_HUGE) != 0)
+            w->climate.page = 0;
+    }
     sim_book_init(&w->book, &w->plan);
-    o.quiet = w->climate.percent == 0 && w->setup.n_troubles == 0 && w->setup.n_controllers == 1 &&
-              w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
+    o.slow = w->setup.qps > 0;
+    o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_troubles == 0 &&
+              w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
+              w->climate.latency_ns <= 20 * JR_MSEC;
     o.gangs = w->setup.gangs;
     if (make_server(w) != JR_OK)
         abort();
     o.store = w->store;
     w->invariants = sim_invariants_new(&o);
-    w->users = (struct sim_users){ .net = w->net, .book = &w->book, .report = w->report };
+    w->users = (struct sim_users){
+        .net = w->net, .book = &w->book, .report = w->report, .node_is_down = &w->kubelet.stopped
+    };
     if (sim_net_ask(w->net, "user", "POST", "/api/v1/namespaces", NULL,
                     JR_S("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":"
                          "\"team\"}}"),
