@@ -31,6 +31,13 @@ struct sim_seen_pod {
     bool extra;            /* made by somebody else, or by one who doesn't know all: surplus.c */
 };
 
+/** Creations of a sync: surplus to what has succeeded they go out in batches. */
+struct sim_slow_start {
+    uint64_t of; /* which life */
+    size_t sent;
+    size_t made;
+};
+
 struct sim_wish;
 struct sim_seen_job {
     struct sim_thing thing;
@@ -44,6 +51,10 @@ struct sim_seen_job {
     size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
     bool cut;           /* an active Pod was deleted with its finalizer on */
     unsigned lister;    /* who wrote the uncounted uids: witness.c */
+    struct sim_slow_start slow;
+    uint64_t read_in; /* which life has read the live Job in this sync: manners.c */
+    size_t n_events;
+    bool end_told; /* by an event */
     struct sim_wish *wishes;
     size_t n_wishes;
 };

@@ -6,6 +6,7 @@
 #include "tests/sim/account.h"
 #include "tests/sim/gang.h"
 #include "tests/sim/known.h"
+#include "tests/sim/manners.h"
 #include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
@@ -173,7 +174,9 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
 
     if (o->res->id == DEV_EVENTS)
         sim_witness_event(r, e);
-    else if (o->res->id == DEV_LEASES)
+    if (o->res->id == DEV_EVENTS && e->object != NULL)
+        sim_manners_event(v->o.book, e->object->text);
+    if (o->res->id == DEV_LEASES)
         sim_witness_lease(r, e);
     if (pod != NULL)
         sim_account_pod(&v->account, pod, e->object == NULL);
@@ -218,6 +221,8 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
     char identity[64];
     JR_ARENA arena = { 0 };
 
+    if (is_controller(r))
+        sim_manners_sent(v->o.report, v->o.book, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;
     o = jr_dev_find(store, &jr_dev_resources[DEV_LEASES], JR_S("kube-system"),
@@ -239,6 +244,7 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
     if (!is_controller(q))
         return;
     sim_witness_answer(v->o.report, v->o.book, q, a);
+    sim_manners_answered(v->o.book, q, a->status, jr_buf_str(&a->body));
     if (q->verb == SIM_VERB_PUT && strstr(q->path, "/jobs/") != NULL && a->status == 422)
         sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
@@ -288,5 +294,7 @@ bool sim_invariants_settled(struct sim_invariants *v, bool last)
 
 void sim_invariants_end(struct sim_invariants *v)
 {
+    if (!v->o.slow && v->o.report->faults.n + v->o.report->troubles.n == 0)
+        sim_manners_settled(v->o.report, v->o.book);
     sim_tell(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
 }

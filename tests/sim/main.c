@@ -16,6 +16,7 @@ struct config {
     bool trace;
     bool minimise;
     int64_t max_failures;
+    struct jr_flag_list until;
     struct jr_flag_list leave_out;
     struct jr_flag_list keep;
 };
@@ -50,6 +51,10 @@ static const struct jr_flag table[] = {
       .help = "End after so many seeds that fail, in each process; 0: never.",
       .min = 0,
       .max = INT32_MAX },
+    { .name = "until",
+      .type = JR_FLAG_LIST,
+      .offset = offsetof(struct config, until),
+      .help = "Whatever fails else, end after a seed that fails by this `INVARIANT`." },
     { .name = "leave-out",
       .type = JR_FLAG_LIST,
       .offset = offsetof(struct config, leave_out),
@@ -132,19 +137,31 @@ static void tell_failure(uint64_t seed, const struct sim_choice *given, const st
 
 /* ---- many ---- */
 
+/** Whether no more seeds are to be run after this one. */
+static bool is_enough(const struct config *config, const struct sim_report *r, uint64_t failed)
+{
+    for (size_t i = 0; i < config->until.n; i++) {
+        if (r->failed && jr_str_is(config->until.v[i], r->invariant))
+            return true;
+    }
+    return config->until.n == 0 && config->max_failures > 0 &&
+           failed >= (uint64_t)config->max_failures;
+}
+
 static void run_seeds(const struct range *seeds, uint64_t first, uint64_t step,
                       const struct sim_choice *c, const struct config *config,
                       struct sim_counts *sum)
 {
-    for (uint64_t s = seeds->from + first; s <= seeds->to; s += step) {
+    bool enough = false;
+
+    for (uint64_t s = seeds->from + first; s <= seeds->to && !enough; s += step) {
         struct sim_report *r = run(s, c, config->trace);
 
         sim_counts_add(sum, &r->counts);
         if (r->failed)
             tell_failure(s, c, r, config);
+        enough = is_enough(config, r, sum->failed);
         drop(r);
-        if (config->max_failures > 0 && sum->failed >= (uint64_t)config->max_failures)
-            return;
     }
 }
 

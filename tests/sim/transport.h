@@ -24,7 +24,7 @@ struct sim_request {
     enum sim_fault fault;
     bool forsaken; /* its sender doesn't wait for it any more */
     struct sim_hand hand;
-    int64_t skew_ns; /* of its sender's clock, as it was made */
+    int64_t skew_ns; /* of its sender's clock, the most in this life until it was made */
 };
 /** A life of a process; 0: nobody's. */
 static inline uint64_t sim_life_of(const struct sim_request *r)
