@@ -101,12 +101,18 @@ static void note_told_off(struct jr_call *c, int64_t now_ns)
     c->text = NULL;
 }
 
+/** Asked once more, after an answer that may have said how long to wait. */
+static bool is_told_off(const struct jr_http_request *req)
+{
+    return req->again && (req->after_status == 429 || req->after_status >= 500);
+}
+
 /** What is asked once more is not asked too early. Of several that ask the same, one. */
 static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
 {
     int64_t now_ns = jr_loop_mono(c->wire->o.loop).ns, early_ns = 0;
 
-    for (size_t i = 0; i < TOLD_OFF_MAX && req->again; i++) {
+    for (size_t i = 0; i < TOLD_OFF_MAX && is_told_off(req); i++) {
         struct told_off *t = &c->wire->told_off[i];
 
         if (t->text == NULL || strcmp(t->text, c->text) != 0)
