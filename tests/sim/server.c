@@ -384,68 +384,49 @@ static bool carry_out(struct flight *f, struct jr_api_op **ret)
     return true;
 }
 
+/** What is answered instead of carrying a request out. */
+static const struct {
+    enum sim_fault fault;
+    int code;
+    bool wait; /* with Retry-After */
+    const char *reason, *message;
+} refusals[] = {
+    { SIM_FAULT_CONFLICT, 409, false, "Conflict", "the object has been modified" },
+    { SIM_FAULT_TOO_MANY, 429, true, "TooManyRequests", "too many requests" },
+    { SIM_FAULT_INTERNAL, 500, false, "InternalError", "Internal error occurred: simulated" },
+    { SIM_FAULT_UNAVAILABLE, 503, false, "ServiceUnavailable", "the server is currently unable" },
+    { SIM_FAULT_BUSY, 503, true, "ServiceUnavailable", "apiserver is shutting down" },
+    { SIM_FAULT_GONE, 410, false, "Expired", "too old resource version" },
+    { SIM_FAULT_UNAUTHORIZED, 401, false, "Unauthorized", "Unauthorized" },
+    { SIM_FAULT_FORBIDDEN, 403, false, "Forbidden", "it is forbidden: User cannot do that" },
+    { SIM_FAULT_QUOTA, 403, false, "Forbidden", "it is forbidden: exceeded quota: few" },
+    { SIM_FAULT_DENIED, 403, false, "Forbidden", "admission webhook denied the request: policy" },
+};
+
+static void refuse_as_behind(struct flight *f)
+{
+    refuse_for(f, 504, "Timeout", "Timeout: Too large resource version: 9, current: 1", 0,
+               "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\","
+               "\"message\":\"Too large resource version\"}],\"retryAfterSeconds\":1},");
+}
+
 /** What keeps a request from being carried out. False: nothing does. */
 static bool refused(struct flight *f)
 {
-    switch (f->fate.fault) {
-    case SIM_FAULT_CONFLICT:
-        refuse(f, 409, "Conflict", "the object has been modified", 0);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(refusals); i++) {
+        if (refusals[i].fault != f->fate.fault)
+            continue;
+        refuse(f, refusals[i].code, refusals[i].reason, refusals[i].message,
+               refusals[i].wait ? f->fate.retry_after_s : 0);
         return true;
-    case SIM_FAULT_TOO_MANY:
-        refuse(f, 429, "TooManyRequests", "too many requests", f->fate.retry_after_s);
-        return true;
-    case SIM_FAULT_INTERNAL:
-        refuse(f, 500, "InternalError", "Internal error occurred: simulated", 0);
-        return true;
-    case SIM_FAULT_UNAVAILABLE:
-        refuse(f, 503, "ServiceUnavailable", "the server is currently unable", 0);
-        return true;
-    case SIM_FAULT_UNAUTHORIZED:
-        refuse(f, 401, "Unauthorized", "Unauthorized", 0);
-        return true;
-    case SIM_FAULT_FORBIDDEN:
-        refuse(f, 403, "Forbidden", "it is forbidden: User cannot do that", 0);
-        return true;
-    case SIM_FAULT_QUOTA:
-        refuse(f, 403, "Forbidden", "it is forbidden: exceeded quota: few, requested: pods=1", 0);
-        return true;
-    case SIM_FAULT_DENIED:
-        refuse(f, 403, "Forbidden", "admission webhook said no: denied the request: by policy", 0);
-        return true;
-    case SIM_FAULT_BUSY:
-        refuse(f, 503, "ServiceUnavailable", "apiserver is shutting down", f->fate.retry_after_s);
-        return true;
-    case SIM_FAULT_BEHIND:
-        refuse_for(f, 504, "Timeout", "Timeout: Too large resource version: 9, current: 1", 0,
-                   "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\","
-                   "\"message\":\"Too large resource version\"}],\"retryAfterSeconds\":1},");
-        return true;
-    case SIM_FAULT_GONE:
-        refuse(f, 410, "Expired", "too old resource version", 0);
-        return true;
-    case SIM_FAULT_LOST_UNDONE:
-        lose(f);
-        return true;
-    case SIM_FAULT_COMPACT:
-        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
-        return false;
-    case SIM_FAULT_NONE:
-    case SIM_FAULT_REFUSED:
-    case SIM_FAULT_LOST_DONE:
-    case SIM_FAULT_GATEWAY_DONE:
-    case SIM_FAULT_HANG_DONE:
-    case SIM_FAULT_SLOW:
-    case SIM_FAULT_STREAM_END:
-    case SIM_FAULT_STREAM_CUT:
-    case SIM_FAULT_STREAM_SILENT:
-    case SIM_FAULT_STREAM_LAG:
-    case SIM_FAULT_BODY_CUT:
-    case SIM_FAULT_STREAM_TWICE:
-    case SIM_FAULT_STREAM_BACK:
-    case SIM_N_FAULTS:
-        break;
     }
-    return false;
+    if (f->fate.fault == SIM_FAULT_BEHIND)
+        refuse_as_behind(f);
+    else if (f->fate.fault == SIM_FAULT_LOST_UNDONE)
+        lose(f);
+    else if (f->fate.fault == SIM_FAULT_COMPACT)
+        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
+    return f->fate.fault == SIM_FAULT_BEHIND || f->fate.fault == SIM_FAULT_LOST_UNDONE;
 }
 
 static void on_arrival(struct flight *f)

@@ -169,57 +169,53 @@ static bool delete_namespace(struct sim_users *u, const struct sim_seen_job *j)
     return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, JR_S(""), NULL));
 }
 
+/** What changes the Job's spec or its annotations, as a merge patch; false: it isn't one. */
+static bool write_patch(const struct sim_action *a, char body[BODY_MAX_BYTES])
+{
+    static const struct {
+        enum sim_action_kind kind;
+        const char *head, *middle, *tail; /* the argument between them */
+    } patches[] = {
+        { SIM_ACTION_SUSPEND, "{\"spec\":{\"suspend\":true}}", NULL, NULL },
+        { SIM_ACTION_RESUME, "{\"spec\":{\"suspend\":false}}", NULL, NULL },
+        { SIM_ACTION_PARALLELISM, "{\"spec\":{\"parallelism\":", NULL, "}}" },
+        { SIM_ACTION_COMPLETIONS, "{\"spec\":{\"parallelism\":", ",\"completions\":", "}}" },
+        { SIM_ACTION_TOUCH_JOB, "{\"metadata\":{\"annotations\":{\"touched\":\"", NULL, "\"}}}" },
+    };
+    const unsigned long long n = a->arg;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(patches); i++) {
+        if (patches[i].kind != a->kind)
+            continue;
+        if (patches[i].middle != NULL)
+            (void)snprintf(body, BODY_MAX_BYTES, "%s%llu%s%llu%s", patches[i].head, n,
+                           patches[i].middle, n, patches[i].tail);
+        else if (patches[i].tail != NULL)
+            (void)snprintf(body, BODY_MAX_BYTES, "%s%llu%s", patches[i].head, n, patches[i].tail);
+        else
+            (void)snprintf(body, BODY_MAX_BYTES, "%s", patches[i].head);
+        return true;
+    }
+    return false;
+}
+
 static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
     char body[BODY_MAX_BYTES];
-    unsigned long long n = a->arg;
 
-    switch (a->kind) {
-    case SIM_ACTION_SUSPEND:
-        return patch_job(u, j, "{\"spec\":{\"suspend\":true}}");
-    case SIM_ACTION_RESUME:
-        return patch_job(u, j, "{\"spec\":{\"suspend\":false}}");
-    case SIM_ACTION_PARALLELISM:
-        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu}}", n);
+    if (write_patch(a, body))
         return patch_job(u, j, body);
-    case SIM_ACTION_COMPLETIONS:
-        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu,\"completions\":%llu}}",
-                       n, n);
-        return patch_job(u, j, body);
-    case SIM_ACTION_TEMPLATE:
+    if (a->kind == SIM_ACTION_TEMPLATE)
         return patch_template(u, j, a->arg);
-    case SIM_ACTION_DELETE_JOB:
-        if (a->arg % 5 < 2) /* a Pod that it doesn't match any more is easily forgotten */
-            relabel_any(u, j, a->arg);
-        return delete_job(u, j, a->arg);
-    case SIM_ACTION_TOUCH_JOB:
-        (void)snprintf(body, sizeof(body),
-                       "{\"metadata\":{\"annotations\":{\"touched\":\"%llu\"}}}", n);
-        return patch_job(u, j, body);
-    case SIM_ACTION_WRITE_STATUS:
+    if (a->kind == SIM_ACTION_WRITE_STATUS)
         return write_status(u, j, a->arg);
-    case SIM_ACTION_DELETE_NAMESPACE:
+    if (a->kind == SIM_ACTION_DELETE_NAMESPACE)
         return delete_namespace(u, j);
-    case SIM_ACTION_REMAKE_JOB:
-    case SIM_ACTION_DELETE_POD:
-    case SIM_ACTION_KILL_POD:
-    case SIM_ACTION_STEAL_POD:
-    case SIM_ACTION_RELABEL_POD:
-    case SIM_ACTION_ORPHAN_POD:
-    case SIM_ACTION_STRIP_POD:
-    case SIM_ACTION_NODE_LOSS:
-    case SIM_ACTION_HOLD:
-    case SIM_ACTION_FREE:
-    case SIM_ACTION_UNKNOWN:
-    case SIM_ACTION_NODE_DOWN:
-    case SIM_ACTION_NODE_UP:
-    case SIM_ACTION_EVICT_POD:
-    case SIM_ACTION_COLLECT_POD:
-    case SIM_ACTION_UNSCHEDULABLE:
-    case SIM_N_ACTIONS:
-        break;
-    }
-    return false;
+    if (a->kind != SIM_ACTION_DELETE_JOB)
+        return false;
+    if (a->arg % 5 < 2) /* a Pod that it doesn't match any more is easily forgotten */
+        relabel_any(u, j, a->arg);
+    return delete_job(u, j, a->arg);
 }
 
 /* ---- Pods, by the action ---- */
@@ -247,64 +243,59 @@ static bool collect_pod(struct sim_users *u, const struct sim_seen_pod *p)
     return delete_pod(u, p, true);
 }
 
+#define DISRUPTED(reason)                                                 \
+    "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"," \
+    "\"reason\":\"" reason "\"}]"
+
+static bool evict(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return patch_pod(u, p, "/status", STRATEGIC,
+                     "{\"status\":{" DISRUPTED("DeletionByTaintManager") "}}") &&
+           delete_pod(u, p, false);
+}
+
+static bool unschedulable(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return p->now->phase == JR_POD_PENDING &&
+           patch_pod(u, p, "/status", STRATEGIC,
+                     "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":"
+                     "\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/1 nodes\"}]}}");
+}
+
+static bool strip(struct sim_users *u, struct sim_seen_pod *p)
+{
+    /* One that has lost it already is nobody's to strip. */
+    p->thing.life.stripped |= p->now->finalizers.n > 0;
+    return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
+}
+
 static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
+    const enum sim_action_kind kind = a->kind;
     struct sim_seen_pod *p =
-        pick(j, a->arg, a->kind == SIM_ACTION_NODE_LOSS || a->kind == SIM_ACTION_UNKNOWN);
+        pick(j, a->arg, kind == SIM_ACTION_NODE_LOSS || kind == SIM_ACTION_UNKNOWN);
 
     if (p == NULL)
         return false;
-    switch (a->kind) {
-    case SIM_ACTION_DELETE_POD:
-        return delete_pod(u, p, false);
-    case SIM_ACTION_KILL_POD:
-        return delete_pod(u, p, true);
-    case SIM_ACTION_STEAL_POD:
+    if (kind == SIM_ACTION_DELETE_POD || kind == SIM_ACTION_KILL_POD)
+        return delete_pod(u, p, kind == SIM_ACTION_KILL_POD);
+    if (kind == SIM_ACTION_STEAL_POD)
         return steal(u, p);
-    case SIM_ACTION_RELABEL_POD:
+    if (kind == SIM_ACTION_RELABEL_POD)
         return relabel(u, p);
-    case SIM_ACTION_STRIP_POD:
-        /* One that has lost it already is nobody's to strip. */
-        p->thing.life.stripped |= p->now->finalizers.n > 0;
-        return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
-    case SIM_ACTION_NODE_LOSS:
+    if (kind == SIM_ACTION_STRIP_POD)
+        return strip(u, p);
+    if (kind == SIM_ACTION_NODE_LOSS)
         return patch_pod(u, p, "/status", STRATEGIC,
-                         "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\","
-                         "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\","
-                         "\"reason\":\"DeletionByTaintManager\"}]}}");
-    case SIM_ACTION_UNKNOWN:
+                         "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\"," DISRUPTED(
+                             "DeletionByTaintManager") "}}");
+    if (kind == SIM_ACTION_UNKNOWN)
         return patch_pod(u, p, "/status", STRATEGIC, "{\"status\":{\"phase\":\"Unknown\"}}");
-    case SIM_ACTION_EVICT_POD:
-        return patch_pod(u, p, "/status", STRATEGIC,
-                         "{\"status\":{\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
-                         "\"True\",\"reason\":\"DeletionByTaintManager\"}]}}") &&
-               delete_pod(u, p, false);
-    case SIM_ACTION_COLLECT_POD:
+    if (kind == SIM_ACTION_EVICT_POD)
+        return evict(u, p);
+    if (kind == SIM_ACTION_COLLECT_POD)
         return collect_pod(u, p);
-    case SIM_ACTION_UNSCHEDULABLE:
-        return p->now->phase == JR_POD_PENDING &&
-               patch_pod(u, p, "/status", STRATEGIC,
-                         "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":"
-                         "\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/1 nodes\"}]}}");
-    case SIM_ACTION_SUSPEND:
-    case SIM_ACTION_RESUME:
-    case SIM_ACTION_PARALLELISM:
-    case SIM_ACTION_COMPLETIONS:
-    case SIM_ACTION_TEMPLATE:
-    case SIM_ACTION_DELETE_JOB:
-    case SIM_ACTION_REMAKE_JOB:
-    case SIM_ACTION_ORPHAN_POD:
-    case SIM_ACTION_TOUCH_JOB:
-    case SIM_ACTION_WRITE_STATUS:
-    case SIM_ACTION_DELETE_NAMESPACE:
-    case SIM_ACTION_HOLD:
-    case SIM_ACTION_FREE:
-    case SIM_ACTION_NODE_DOWN:
-    case SIM_ACTION_NODE_UP:
-    case SIM_N_ACTIONS:
-        break;
-    }
-    return false;
+    return kind == SIM_ACTION_UNSCHEDULABLE && unschedulable(u, p);
 }
 
 /** A Pod as the Job would make it, but nobody's. Indexed: mostly with an index. */
