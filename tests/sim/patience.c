@@ -94,9 +94,9 @@ struct record {
     bool sure; /* the controller's own record is no less */
 };
 
-/** What the record of who made the request must hold at least (section 8). A success resets it, and
- * a failure whose end isn't known leaves any time, as does an ignored one, which is never listed.
- */
+/** What the record of who made the request must hold at least (section 8). A success resets it; a
+ * failure whose end isn't known leaves any time, as does an ignored one, which is never listed, and
+ * one that the very sync that creates has found. */
 static struct record known_record(const struct sim_seen_job *j, const struct sim_request *by)
 {
     struct record rec = { .sure = !j->now->spec.pod_failure_policy.set };
@@ -106,6 +106,8 @@ static struct record known_record(const struct sim_seen_job *j, const struct sim
         const struct sim_seen_pod *o = j->pods[i];
 
         rec.sure = rec.sure && o->now->phase != JR_POD_SUCCEEDED;
+        if (o->listed_by != j) /* it may be in the record of the very sync that creates */
+            rec.sure = rec.sure && (o->ended_ns == 0 || !sim_bears(o->now));
         if (o->listed_by != j || !o->listed_failed || o->listed_in != sim_life_of(by))
             continue;
         rec.sure = rec.sure && o->listed_end_ns != 0 && o->listed_rv <= by->hand.jobs;
