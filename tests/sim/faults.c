@@ -65,6 +65,8 @@ struct sim_climate sim_climate_of(uint64_t seed)
         if (sim_chance(&d, 60))
             c.faults |= 1u << f;
     }
+    if (sim_chance(&d, 60)) /* a server may give less than it is asked for */
+        c.page = 1 + (unsigned)sim_below(&d, 5);
     return c;
 }
 
@@ -90,6 +92,11 @@ static enum sim_fault pick(const struct sim_climate *c, struct sim_dice *d, enum
     return SIM_FAULT_NONE;
 }
 
+static bool is_rare(enum sim_verb v)
+{
+    return v == SIM_VERB_WATCH || v == SIM_VERB_LIST || v == SIM_VERB_DELETE;
+}
+
 struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choice *choice,
                               unsigned process, uint64_t n, enum sim_verb verb, bool calm)
 {
@@ -103,8 +110,8 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     f.back_ns = sim_between(&d, 1000, c->latency_ns);
     f.lag_ns = sim_chance(&d, 30) ? 0 : c->lag_ns;
     d = sim_dice(c->seed, SIM_DICE_FAULT, number);
-    /* Streams are few: more of them meet something. */
-    hit = sim_chance(&d, verb == SIM_VERB_WATCH ? c->percent * 2 : c->percent);
+    /* Some are few: more of them meet something. */
+    hit = sim_chance(&d, is_rare(verb) ? c->percent * 2 : c->percent);
     doubt = verb == SIM_VERB_POST && sim_chance(&d, c->doubt);
     late = c->doubt > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
     if ((!hit && !doubt && !late) || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))

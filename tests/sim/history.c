@@ -10,6 +10,13 @@ static void *need(void *p)
     return p;
 }
 
+uint64_t sim_rv(struct jr_str resource_version)
+{
+    uint64_t rv = 0;
+
+    return jr_parse_u64(resource_version, &rv) == JR_OK ? rv : 0;
+}
+
 void sim_book_init(struct sim_book *b, const struct sim_plan *plan)
 {
     *b = (struct sim_book){ .plan = plan };
@@ -51,7 +58,8 @@ void sim_book_done(struct sim_book *b)
     jr_arena_done(&b->scratch);
 }
 
-static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns)
+static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns,
+                      const struct sim_hand *hand)
 {
     struct sim_life *l = &t->life;
 
@@ -61,7 +69,7 @@ static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns)
         t->objects = need(reallocarray(t->objects, t->cap, sizeof(struct dev_object *)));
     }
     t->objects[l->n] = jr_dev_object_ref(o);
-    l->versions[l->n++] = (struct sim_version){ .at_ns = at_ns, .text = o->text };
+    l->versions[l->n++] = (struct sim_version){ .at_ns = at_ns, .text = o->text, .hand = *hand };
     if (l->n > 1)
         return;
     l->gone_ns = -1;
@@ -79,6 +87,15 @@ bool sim_had(const struct sim_seen_job *j, const struct sim_seen_pod *p)
             return true;
     }
     return false;
+}
+
+struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str uid)
+{
+    for (size_t i = 0; i < job->n_pods; i++) {
+        if (jr_str_eq(job->pods[i]->thing.life.uid, uid))
+            return job->pods[i];
+    }
+    return NULL;
 }
 
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod)
@@ -146,12 +163,14 @@ static void add_wish(struct sim_seen_job *j, int64_t at_ns)
 
     j->wishes = need(reallocarray(j->wishes, j->n_wishes + 1, sizeof(*j->wishes)));
     j->wishes[j->n_wishes++] = (struct sim_wish){ .from_ns = at_ns,
+                                                  .rv = sim_rv(j->now->meta.resource_version),
                                                   .parallelism = jr_i32_or(spec->parallelism, 1),
                                                   .completions = jr_i32_or(spec->completions, -1),
                                                   .suspended = jr_bool_or(spec->suspend, false) };
 }
 
-static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns)
+static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+                                     const struct sim_hand *hand)
 {
     struct sim_seen_job *j = sim_book_job(b, o->meta.uid);
 
@@ -161,7 +180,7 @@ static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, i
         b->jobs = need(reallocarray(b->jobs, b->n_jobs + 1, sizeof(struct sim_seen_job *)));
         b->jobs[b->n_jobs++] = j;
     }
-    thing_add(&j->thing, o, at_ns);
+    thing_add(&j->thing, o, at_ns, hand);
     if (j->before != NULL)
         jr_job_unref(j->before);
     j->before = j->now;
@@ -187,7 +206,8 @@ static struct sim_seen_pod *find_pod(const struct sim_book *b, struct jr_str uid
     return NULL;
 }
 
-static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, int64_t at_ns)
+static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+                                     const struct sim_hand *hand)
 {
     struct sim_seen_pod *p = find_pod(b, o->meta.uid);
 
@@ -196,7 +216,7 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
         b->pods = need(reallocarray(b->pods, b->n_pods + 1, sizeof(struct sim_seen_pod *)));
         b->pods[b->n_pods++] = p;
     }
-    thing_add(&p->thing, o, at_ns);
+    thing_add(&p->thing, o, at_ns, hand);
     if (p->before != NULL)
         jr_pod_unref(p->before);
     p->before = p->now;
@@ -205,29 +225,35 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
         abort();
     if (p->ended_ns == 0 && !jr_pod_active(p->now))
         p->ended_ns = at_ns;
-    if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED &&
-        jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)))
+    if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED && sim_bears(p->now))
         p->failed_ns = at_ns;
     for (size_t i = 0; i < b->n_jobs; i++)
         link_pod(b->jobs[i], p);
     return p;
 }
 
+static void take_gone(struct sim_life *l, int64_t at_ns, const struct sim_hand *hand)
+{
+    l->gone_ns = at_ns;
+    l->gone_by = *hand;
+}
+
 void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
-                   struct sim_seen_job **ret_job, struct sim_seen_pod **ret_pod)
+                   const struct sim_hand *hand, struct sim_seen_job **ret_job,
+                   struct sim_seen_pod **ret_pod)
 {
     struct dev_object *o = e->object != NULL ? e->object : e->before;
 
     *ret_job = NULL;
     *ret_pod = NULL;
     if (o->res->id == DEV_JOBS) {
-        *ret_job = e->object != NULL ? take_job(b, o, at_ns) : sim_book_job(b, o->meta.uid);
+        *ret_job = e->object != NULL ? take_job(b, o, at_ns, hand) : sim_book_job(b, o->meta.uid);
         if (e->object == NULL)
-            (*ret_job)->thing.life.gone_ns = at_ns;
+            take_gone(&(*ret_job)->thing.life, at_ns, hand);
     } else if (o->res->id == DEV_PODS) {
-        *ret_pod = e->object != NULL ? take_pod(b, o, at_ns) : find_pod(b, o->meta.uid);
+        *ret_pod = e->object != NULL ? take_pod(b, o, at_ns, hand) : find_pod(b, o->meta.uid);
         if (e->object == NULL)
-            (*ret_pod)->thing.life.gone_ns = at_ns;
+            take_gone(&(*ret_pod)->thing.life, at_ns, hand);
     }
 }
 

@@ -22,6 +22,20 @@ struct sim_seen_pod {
     struct jr_pod *now;    /* as it is, or was when it went */
     int64_t ended_ns;      /* when it came to a terminal phase, or was deleted; 0: it hasn't */
     int64_t failed_ns;     /* when it failed, with its finalizer; 0: it hasn't */
+    const struct sim_seen_job *listed_by; /* whose uncounted lists have held it; NULL: none */
+    bool listed_failed;                   /* in which one */
+    uint64_t listed_rv;                   /* by which version of the Job */
+    uint64_t listed_in;                   /* by which life of which process: sim_life_of */
+    int64_t listed_end_ns; /* when it ended, wall time, as who listed it must have known; 0: he may
+                              have gone by something else */
+    bool extra;            /* made by somebody else, or by one who doesn't know all: surplus.c */
+};
+
+/** Creations of a sync: surplus to what has succeeded they go out in batches. */
+struct sim_slow_start {
+    uint64_t of; /* which life */
+    size_t sent;
+    size_t made;
 };
 
 struct sim_wish;
@@ -36,8 +50,11 @@ struct sim_seen_job {
     int64_t stirred_ns; /* when it or one of its Pods was last written */
     size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
     bool cut;           /* an active Pod was deleted with its finalizer on */
-    bool excused;       /* by what can't be helped: nothing more is asked of it */
     unsigned lister;    /* who wrote the uncounted uids: witness.c */
+    struct sim_slow_start slow;
+    uint64_t read_in; /* which life has read the live Job in this sync: manners.c */
+    size_t n_events;
+    bool end_told; /* by an event */
     struct sim_wish *wishes;
     size_t n_wishes;
 };
@@ -45,6 +62,7 @@ struct sim_seen_job {
 /** What a Job's spec asked for, since when. */
 struct sim_wish {
     int64_t from_ns;
+    uint64_t rv; /* the Job's version that says so */
     int32_t parallelism;
     int32_t completions; /* -1: none */
     bool suspended;
@@ -61,14 +79,24 @@ struct sim_book {
 
 void sim_book_init(struct sim_book *b, const struct sim_plan *plan);
 void sim_book_done(struct sim_book *b);
-/** Takes a write in. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
+/** Takes a write in, by this hand. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
 void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
-                   struct sim_seen_job **ret_job, struct sim_seen_pod **ret_pod);
+                   const struct sim_hand *hand, struct sim_seen_job **ret_job,
+                   struct sim_seen_pod **ret_pod);
 /** NULL if there is none. */
 struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
 /** The Job that stands under the name now, NULL if none does. */
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name);
+/** Whether it bears the tracking finalizer, of either mode. */
+static inline bool sim_bears(const struct jr_pod *p)
+{
+    return jr_pod_has_finalizer(p, JR_S(JR_JOB_TRACKING_FINALIZER)) ||
+           jr_pod_has_finalizer(p, JR_S("jobreeve.dev/job-tracking"));
+}
+
+/** The version of the store at which an object was written. */
+uint64_t sim_rv(struct jr_str resource_version);
 /** The lives of a Job's Pods; borrowed until the next call and the next write. */
 const struct sim_life *sim_book_pods(struct sim_book *b, const struct sim_seen_job *job);
 
@@ -78,6 +106,9 @@ static inline bool sim_thing_stands(const struct sim_thing *t)
 }
 /** Whether the Job controls it now. */
 bool sim_controls(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
+
+/** One of the Job's Pods, by uid; NULL: it has none such. */
+struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str uid);
 
 /** Whether the Pod is among the Job's Pods, past ones too. */
 bool sim_had(const struct sim_seen_job *job, const struct sim_seen_pod *pod);

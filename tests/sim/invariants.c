@@ -3,7 +3,10 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
+#include "tests/sim/account.h"
 #include "tests/sim/gang.h"
+#include "tests/sim/known.h"
+#include "tests/sim/manners.h"
 #include "tests/sim/patience.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
@@ -11,6 +14,7 @@
 struct sim_invariants {
     struct sim_invariants_options o;
     struct sim_lister lister;
+    struct sim_account account;
 };
 
 struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options)
@@ -20,6 +24,9 @@ struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *o
     if (v == NULL)
         abort();
     v->o = *options;
+    v->account = (struct sim_account){ .report = options->report,
+                                       .book = options->book,
+                                       .slow = options->slow };
     return v;
 }
 
@@ -71,25 +78,23 @@ static bool is_late_adoption(const struct sim_invariants *v, const struct sim_se
                              const struct sim_request *by)
 {
     return is_controller(by) && (by->process != v->lister.process || by->life != v->lister.life) &&
-           p->before != NULL && !jr_pod_has_finalizer(p->before, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
-           jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+           p->before != NULL && !sim_bears(p->before) && sim_bears(p->now);
 }
 
-static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p,
+static void check_pod(struct sim_invariants *v, struct sim_seen_pod *p,
                       const struct sim_request *by)
 {
     struct sim_seen_job *j = controller_of(v, p);
-    const struct sim_life *l = &p->thing.life;
+    struct sim_life *l = &p->thing.life;
     JR_BUF why = { 0 };
 
     if (j == NULL || j->plan == NULL)
         return;
     if (is_late_adoption(v, p, by)) {
-        sim_tell(v->o.report, "     a late adoption: %.*s is excused", JR_P(j->thing.name));
-        j->excused = true;
-    }
-    if (j->excused)
+        sim_excuse(v->o.report, SIM_EXCUSE_LATE_ADOPTION);
+        l->adopted_late = true;
         return;
+    }
     jr_buf_init(&why, 4096);
     if (!sim_model_step(j->plan, l->n > 1 ? l->versions[l->n - 2].text : (struct jr_str){ NULL, 0 },
                         l->versions[l->n - 1].text, sim_book_pods(v->o.book, j), j->n_pods, &why))
@@ -97,7 +102,7 @@ static void check_pod(struct sim_invariants *v, const struct sim_seen_pod *p,
                  JR_P(jr_buf_str(&why)));
 }
 
-static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p,
+static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
                           const struct sim_request *by)
 {
     const struct sim_seen_job *j = controller_of(v, p);
@@ -105,6 +110,8 @@ static void check_created(struct sim_invariants *v, const struct sim_seen_pod *p
     sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
     if (v->o.gangs && j != NULL)
         sim_gang_pod(v->o.report, v->o.book, v->o.store, j, p, sim_knows(&v->lister, by));
+    if (j != NULL && sim_knows(&v->lister, by))
+        sim_patience_known(v->o.report, j, by, v->o.clock->wall);
     if (v->o.quiet && j != NULL)
         sim_patience_check(v->o.report, j, p, now_ns(v));
 }
@@ -120,11 +127,32 @@ static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
 static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
 {
     const struct sim_seen_job *j = controller_of(v, p);
-    const struct jr_str finalizer = JR_S(JR_JOB_TRACKING_FINALIZER);
 
-    if (j != NULL && jr_pod_active(p->now) && jr_pod_has_finalizer(p->before, finalizer) &&
-        !jr_pod_has_finalizer(p->now, finalizer))
+    if (j != NULL && jr_pod_active(p->now) && sim_bears(p->before) && !sim_bears(p->now))
         sim_patience_removed(v->o.report, j, p, now_ns(v));
+}
+
+/** Only what has finished, and not before its time (section 11), by the clock of who deletes it. */
+static void check_expired(struct sim_invariants *v, const struct sim_seen_job *j, bool gone,
+                          const struct sim_request *by)
+{
+    const struct jr_job *job = gone || j->before == NULL ? j->now : j->before;
+    const struct jr_job_conditions *all = &job->status.conditions;
+    const struct jr_job_condition *c = jr_job_condition_true(all, "Complete")
+                                           ? jr_job_condition_get(all, "Complete")
+                                           : jr_job_condition_get(all, "Failed");
+    int64_t now = v->o.clock->wall.ns + by->skew_ns, due;
+
+    if (!jr_job_finished(&job->status) || !job->spec.ttl_after_finished_s.set) {
+        sim_fail(v->o.report, "only what has expired", "%.*s was deleted, and %s",
+                 JR_P(j->thing.name),
+                 jr_job_finished(&job->status) ? "stays for ever" : "hasn't finished");
+        return;
+    }
+    due = c->last_transition_time.ns + (int64_t)job->spec.ttl_after_finished_s.v * JR_SEC;
+    if (now < due)
+        sim_fail(v->o.report, "only what has expired", "%.*s was deleted %lld ms too early",
+                 JR_P(j->thing.name), (long long)((due - now) / JR_MSEC));
 }
 
 static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
@@ -146,20 +174,30 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
 
     if (o->res->id == DEV_EVENTS)
         sim_witness_event(r, e);
-    else if (o->res->id == DEV_LEASES)
+    if (o->res->id == DEV_EVENTS && e->object != NULL)
+        sim_manners_event(v->o.book, e->object->text);
+    if (o->res->id == DEV_LEASES)
         sim_witness_lease(r, e);
+    if (pod != NULL)
+        sim_account_pod(&v->account, pod, e->object == NULL);
+    if (job != NULL && is_controller(by) && by->verb == SIM_VERB_DELETE)
+        check_expired(v, job, e->object == NULL, by);
+    if (job != NULL && e->object != NULL)
+        sim_account_job(&v->account, job, by);
     if (e->object == NULL)
         return;
     if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
         sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
         sim_witness_job(r, job, by);
-        check_job(v, job);
+        if (by == NULL || by->process != SIM_USER)
+            check_job(v, job);
         sim_patience_stir(job, now_ns(v));
         if (v->o.quiet && is_controller(by))
             sim_patience_status(r, job);
     }
     if (pod != NULL) {
+        pod->extra |= pod->before == NULL && by != NULL && by->process == SIM_USER;
         sim_witness_pod(r, v->o.book, pod, by);
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)
@@ -183,6 +221,8 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
     char identity[64];
     JR_ARENA arena = { 0 };
 
+    if (is_controller(r))
+        sim_manners_sent(v->o.report, v->o.book, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;
     o = jr_dev_find(store, &jr_dev_resources[DEV_LEASES], JR_S("kube-system"),
@@ -204,11 +244,12 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
     if (!is_controller(q))
         return;
     sim_witness_answer(v->o.report, v->o.book, q, a);
+    sim_manners_answered(v->o.book, q, a->status, jr_buf_str(&a->body));
     if (q->verb == SIM_VERB_PUT && strstr(q->path, "/jobs/") != NULL && a->status == 422)
         sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
     if ((q->verb == SIM_VERB_LIST || q->verb == SIM_VERB_WATCH) &&
-        strncmp(q->path, "/api/v1/pods?", 13) == 0)
+        sim_told_by(q->path) == SIM_TOLD_PODS)
         v->lister = (struct sim_lister){ q->process, q->life };
 }
 
@@ -221,14 +262,7 @@ void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
 
 static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
 {
-    struct sim_history h = { .plan = j->plan,
-                             .job = j->thing.life,
-                             .pods = sim_book_pods(v->o.book, j),
-                             .n_pods = j->n_pods,
-                             .external = (j->plan->features & 1u << SIM_FEATURE_EXTERNAL) != 0,
-                             .surplus_max = j->surplus,
-                             .ttl = true,
-                             .undisturbed = v->o.report->faults.n + v->o.report->troubles.n == 0 };
+    struct sim_history h = sim_account_history(&v->account, j);
 
     return sim_model_agrees(&h, why);
 }
@@ -248,7 +282,7 @@ bool sim_invariants_settled(struct sim_invariants *v, bool last)
         JR_BUF why = { 0 };
 
         jr_buf_init(&why, 4096);
-        if (j->plan == NULL || j->excused || settled(v, j, &why))
+        if (j->plan == NULL || settled(v, j, &why))
             continue;
         if (last)
             sim_fail(v->o.report, "the end", "%.*s/%.*s (%.*s): %.*s", JR_P(j->thing.namespace),
@@ -260,5 +294,7 @@ bool sim_invariants_settled(struct sim_invariants *v, bool last)
 
 void sim_invariants_end(struct sim_invariants *v)
 {
+    if (!v->o.slow && v->o.report->faults.n + v->o.report->troubles.n == 0)
+        sim_manners_settled(v->o.report, v->o.book);
     sim_tell(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
 }

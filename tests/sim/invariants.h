@@ -12,6 +12,7 @@ struct sim_invariants_options {
     const struct jr_clock_virtual *clock;
     struct jr_clock_virtual start;
     bool quiet; /* nothing goes wrong in this world */
+    bool slow;  /* requests wait for their turn */
     bool gangs; /* gang scheduling is on */
 };
 struct sim_invariants;

@@ -21,8 +21,8 @@ static bool is_untouched(const struct sim_view *v)
 bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why)
 {
     static bool (*const judgements[])(struct sim_view *) = {
-        sim_judge_counting, sim_judge_indexes,    sim_judge_creations, sim_judge_finish,
-        sim_judge_delays,   sim_judge_promptness, sim_judge_rest,
+        sim_judge_counting, sim_judge_removals, sim_judge_indexes,    sim_judge_creations,
+        sim_judge_finish,   sim_judge_delays,   sim_judge_promptness, sim_judge_rest,
     };
     struct sim_view v;
     bool right = sim_view_init(&v, h, why);

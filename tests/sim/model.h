@@ -5,12 +5,22 @@
 #define JR_TESTS_SIM_MODEL_H
 
 #include "common/base/buf.h"
+#include "tests/sim/excuses.h"
 #include "tests/sim/plan.h"
+
+/** Who made a version of an object, and what he had to know: he may have gone by no older versions
+ * of Pods and Jobs than those that stood at these versions of the store. 0: by any. */
+struct sim_hand {
+    bool other; /* not a controller, and not the server by itself */
+    uint64_t pods;
+    uint64_t jobs;
+};
 
 /** One version of an object, as the API server stored it. */
 struct sim_version {
     int64_t at_ns;
     struct jr_str text; /* JSON */
+    struct sim_hand hand;
 };
 
 /** All versions of an object, oldest first. */
@@ -19,7 +29,9 @@ struct sim_life {
     struct sim_version *versions;
     size_t n;
     int64_t gone_ns; /* removed from the store; -1: still there */
-    bool stripped;   /* a Pod that somebody else took the finalizer off (STRIP_POD) */
+    struct sim_hand gone_by;
+    bool stripped;     /* a Pod that somebody else took the finalizer off (STRIP_POD) */
+    bool adopted_late; /* a Pod that a patch of the dead adopted anew: it may count once more */
 };
 
 /** Undisturbed, no controller is that far behind the store. */
@@ -46,6 +58,12 @@ struct sim_history {
  * when a Pod was deleted) every permitted outcome is taken. False: why says what is wrong and what
  * was expected. */
 bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why);
+
+/** Judges that a Pod, the pod-th of h, has just lost its tracking finalizer, or gone with it: it
+ * has been counted, or nobody who could know that it had ended took it off, and the specification
+ * lets go of what he did know. *ret gets what excuses it, SIM_N_EXCUSES if it needs no excuse. */
+bool sim_model_removal(const struct sim_history *h, size_t pod, enum sim_excuse *ret,
+                       struct jr_buf *why);
 
 /** Judges one step: next is the new version of a Job's status or of a Pod, prev the one before (n =
  * 0: none). Counters never fall (but for what the specification lets fall), conditions follow their

@@ -19,11 +19,13 @@ static bool stands_for_index(const struct jr_job *job, const struct jr_pod *p)
 /* Whether it was being deleted before it succeeded: who has seen no further than that, at that
  * moment, replaces it. */
 static bool may_seem_replaceable(const struct sim_view *v, const struct sim_pod_view *p,
-                                 const struct jr_job *job, int64_t at_ns)
+                                 const struct jr_job *job, const struct sim_version *made)
 {
+    const int64_t at_ns = made->at_ns;
+
     for (size_t i = 1; i < p->n && p->life->versions[i].at_ns <= at_ns; i++) {
         if (jr_pod_terminating(p->v[i - 1]) && p->v[i]->phase == JR_POD_SUCCEEDED)
-            return !sim_replace_failed_only(job) &&
+            return !sim_replace_failed_only(job) && p->rv[i] > made->hand.pods &&
                    (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS);
     }
     return false;
@@ -46,7 +48,7 @@ static struct others others_at(const struct sim_view *v, const struct sim_pod_vi
                        !jr_time_set(q->deletion_timestamp) && !sim_listed(job, q->uid);
         o.same_index = o.same_index ||
                        (sim_pod_index(q) == sim_pod_index(p->v[0]) && stands_for_index(job, q) &&
-                        !may_seem_replaceable(v, &v->pods[i], job, at_ns));
+                        !may_seem_replaceable(v, &v->pods[i], job, &p->life->versions[0]));
     }
     return o;
 }
@@ -58,11 +60,13 @@ struct most {
     bool ran;            /* not suspended in one of them */
 };
 
-static struct most most_until(const struct sim_view *v, size_t version, int64_t at_ns)
+static struct most most_until(const struct sim_view *v, size_t version,
+                              const struct sim_version *made)
 {
+    size_t seen = sim_job_seen(v, made->at_ns), known = sim_job_at(v, made->hand.jobs);
     struct most m = { .completions = -1 };
 
-    for (size_t i = sim_job_seen(v, at_ns); i <= version; i++) {
+    for (size_t i = known > seen ? known : seen; i <= version; i++) {
         const struct jr_job_spec *spec = &v->jobs[i]->spec;
         int32_t p = jr_i32_or(spec->parallelism, 1), c = jr_i32_or(spec->completions, -1);
 
@@ -95,7 +99,7 @@ static struct beyond beyond_need(const struct sim_view *v, const struct sim_pod_
 {
     size_t version = sim_job_at(v, p->rv[0]);
     const struct jr_job *job = v->jobs[version];
-    struct most most = most_until(v, version, p->life->versions[0].at_ns);
+    struct most most = most_until(v, version, &p->life->versions[0]);
     struct others o = others_at(v, p, job);
     int32_t busy = o.active + (sim_replace_failed_only(job) ? o.terminating : 0);
     int64_t succeeded = (int64_t)job->status.succeeded + (int64_t)job->status.uncounted.succeeded.n;

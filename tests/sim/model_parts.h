@@ -103,7 +103,8 @@ bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p);
 
 /* ---- the judgements; false: v->why says what is wrong ---- */
 
-bool sim_judge_counting(struct sim_view *v);   /* model_count.c: each Pod once, none lost */
+bool sim_judge_counting(struct sim_view *v);   /* model_count.c: each Pod once */
+bool sim_judge_removals(struct sim_view *v);   /* model_removal.c: none lost */
 bool sim_judge_indexes(struct sim_view *v);    /* model_indexed.c */
 bool sim_judge_creations(struct sim_view *v);  /* model_creation.c */
 bool sim_judge_finish(struct sim_view *v);     /* model_finish.c: why it ended */

@@ -10,6 +10,7 @@
  *                     (DisruptionTarget), restarts=N, else (labels that don't match), bare (made
  *                     without hostname and the like)
  *   wait N            seconds pass
+ *   all is known      who writes from here on knows of all that was written so far
  *   NAME gone, NAME strip   it goes; somebody takes off its finalizer next
  *
  * Each event is a second and a version of the store later than the one before. */

@@ -250,7 +250,7 @@ bool sim_model_step(const struct sim_job *plan, struct jr_str prev, struct jr_st
 {
     struct sim_step s = {
         .plan = plan,
-        .external = (plan->features >> SIM_FEATURE_EXTERNAL & 1) != 0,
+        .external = sim_is_external(plan->features),
         .pods = pods_of,
         .n_pods = n_pods,
         .why = why,

@@ -4,6 +4,7 @@
 
 #include <sys/queue.h>
 
+#include "tests/sim/known.h"
 #include "tests/sim/transport.h"
 
 /** A request on its way to the server or, a stream, open there. */
@@ -45,6 +46,8 @@ struct delivery {
     enum jr_http_outcome outcome;
     int status;
     int retry_after_s;
+    uint64_t revision; /* with this piece all writes up to here are told, of what is `told` */
+    enum sim_told told;
     struct jr_buf body;
 };
 

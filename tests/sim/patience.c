@@ -86,6 +86,60 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
     return found != NULL && found->failed_ns < endless_ns ? NULL : found;
 }
 
+/* ---- in any world ---- */
+
+struct record {
+    int64_t n;
+    int64_t last_ns;
+    bool sure; /* the controller's own record is no less */
+};
+
+/** What the record of who made the request must hold at least (section 8). A success resets it; a
+ * failure whose end isn't known leaves any time, as does an ignored one, which is never listed, and
+ * one that the very sync that creates has found. */
+static struct record known_record(const struct sim_seen_job *j, const struct sim_request *by)
+{
+    struct record rec = { .sure = !j->now->spec.pod_failure_policy.set };
+    uint64_t newest = 0;
+
+    for (size_t i = 0; i < j->n_pods; i++) {
+        const struct sim_seen_pod *o = j->pods[i];
+
+        rec.sure = rec.sure && o->now->phase != JR_POD_SUCCEEDED;
+        if (o->listed_by != j) /* it may be in the record of the very sync that creates */
+            rec.sure = rec.sure && (o->ended_ns == 0 || !sim_bears(o->now));
+        if (o->listed_by != j || !o->listed_failed || o->listed_in != sim_life_of(by))
+            continue;
+        rec.sure = rec.sure && o->listed_end_ns != 0 && o->listed_rv <= by->hand.jobs;
+        rec.n++;
+        if (o->listed_rv > newest || (o->listed_rv == newest && o->listed_end_ns > rec.last_ns))
+            rec.last_ns = o->listed_end_ns;
+        newest = o->listed_rv > newest ? o->listed_rv : newest;
+    }
+    rec.sure = rec.sure && rec.n > 0;
+    return rec;
+}
+
+void sim_patience_known(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_request *by, struct jr_time now)
+{
+    const struct record rec = known_record(j, by);
+    int64_t delay = BASE_NS, early;
+
+    if (!rec.sure || j->now->spec.backoff_limit_per_index.set)
+        return; /* each index waits for itself */
+    for (int64_t i = 1; i < rec.n && delay < CAP_NS; i++)
+        delay = delay * 2 < CAP_NS ? delay * 2 : CAP_NS;
+    sim_rule(r, SIM_RULE_BACKOFF_KNOWN);
+    early = rec.last_ns + delay - (now.ns + by->skew_ns);
+    if (early > 0)
+        sim_fail(r, "no sooner than the backoff",
+                 "%.*s: created %lld ms too early, after %lld failures that it knew of",
+                 JR_P(j->thing.name), (long long)(early / JR_MSEC), (long long)rec.n);
+}
+
+/* ---- in worlds without faults ---- */
+
 void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_seen_pod *p, int64_t now_ns)
 {
@@ -109,8 +163,7 @@ void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     const struct jr_pod *was = p->before != NULL ? p->before : p->now;
 
-    j->cut = j->cut ||
-             (jr_pod_active(was) && jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)));
+    j->cut = j->cut || (jr_pod_active(was) && sim_bears(p->now));
 }
 
 void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
@@ -154,8 +207,7 @@ static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
  * active Pod like others (section 1). */
 static bool is_on_its_way_out(const struct sim_seen_pod *p)
 {
-    return !p->thing.life.stripped &&
-           !jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+    return !p->thing.life.stripped && !sim_bears(p->now);
 }
 
 /** Active, and to stay. */

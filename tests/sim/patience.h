@@ -1,10 +1,15 @@
-/* Nobody waits longer than the rules say: what is asked of worlds in which nothing goes wrong. */
+/* Nobody waits longer than the rules say, nor less: the latter in all worlds, of what a controller
+ * must have known, the rest in worlds in which nothing goes wrong. */
 #ifndef JR_TESTS_SIM_PATIENCE_H
 #define JR_TESTS_SIM_PATIENCE_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/report.h"
+#include "tests/sim/transport.h"
 
+/** A Pod was created by a request, in any world: no sooner than the backoff says of the failures
+ * that its maker itself has listed, and had the answer. */
+void sim_patience_known(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_request *by, struct jr_time now);
 /** A Pod was created: not later than its Job's backoff (section 8) and what has happened since
  * explain. */
 void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,

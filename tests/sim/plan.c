@@ -41,6 +41,8 @@ enum jr_status sim_plan_draw(uint64_t seed, struct sim_plan *ret)
     struct sim_drawing d = { .seed = seed, .arena = &p.arena };
 
     jr_arena_init(&p.arena, 0);
+    d.managed = p.managed = sim_percent(&d, SIM_FOR_MODE, 0, 20);
+    d.narrow = p.narrow = sim_percent(&d, SIM_FOR_MODE, 1, 15);
     p.n_jobs = jobs[sim_draw(&d, SIM_FOR_JOBS, 0, JR_ARRAY_SIZE(jobs))];
     enum jr_status st = draw_jobs(&d, shapes, &p);
     if (st == JR_OK)

@@ -25,7 +25,10 @@
     X(ON_FAILURE, "restartPolicy OnFailure")         \
     X(SLOW_DEATH, "Pods slow to die")                \
     X(NEVER_READY, "Pods never ready")               \
-    X(EXTERNAL, "managedBy another")
+    X(EXTERNAL, "managedBy another")                 \
+    X(MANAGED, "managedBy mode")                     \
+    X(OUTSIDE, "in a namespace that isn't watched")  \
+    X(HUGE, "more Pods than one sync counts")
 
 enum sim_feature {
 #define X(name, words) SIM_FEATURE_##name,
@@ -33,6 +36,12 @@ enum sim_feature {
 #undef X
         SIM_N_FEATURES
 };
+
+/** Nothing of it is the controllers' to touch. */
+static inline bool sim_is_external(uint32_t features)
+{
+    return (features & (1u << SIM_FEATURE_EXTERNAL | 1u << SIM_FEATURE_OUTSIDE)) != 0;
+}
 
 struct sim_job {
     const char *namespace;
@@ -59,7 +68,17 @@ struct sim_job {
     X(ORPHAN_POD, "a matching Pod without an owner appears")                                  \
     X(STRIP_POD, "somebody takes the finalizer off a Pod")                                    \
     X(TOUCH_JOB, "an annotation of the Job changes")                                          \
-    X(NODE_LOSS, "a running Pod fails with DisruptionTarget")
+    X(NODE_LOSS, "a running Pod fails with DisruptionTarget")                                 \
+    X(WRITE_STATUS, "somebody else writes the Job's status") /* arg % 2: what */              \
+    X(HOLD, "somebody's finalizer holds a Pod or the Job")   /* arg % 2: the Job */           \
+    X(FREE, "what is held is let go")                                                         \
+    X(DELETE_NAMESPACE, "the namespace is deleted")                                           \
+    X(UNKNOWN, "a Pod's phase becomes Unknown")                                               \
+    X(NODE_DOWN, "the node is lost, Pods on it stay as they are")                             \
+    X(NODE_UP, "the node comes back")                                                         \
+    X(EVICT_POD, "a taint evicts a Pod")                                                      \
+    X(COLLECT_POD, "PodGC fails a Pod and deletes it")                                        \
+    X(UNSCHEDULABLE, "a Pod can't be scheduled")
 
 enum sim_action_kind {
 #define X(name, words) SIM_ACTION_##name,
@@ -82,6 +101,8 @@ struct sim_plan {
     struct sim_action *actions; /* by time */
     size_t n_actions;
     int64_t calm_ns; /* from here on no faults and no actions; all Jobs must end */
+    bool managed;    /* managedBy mode */
+    bool narrow;     /* only the namespace "default" is watched */
 };
 
 /** Draws the plan of a seed: one to four Jobs, mostly small. The same seed gives the same plan on

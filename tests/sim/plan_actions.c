@@ -4,7 +4,7 @@
 #include "tests/sim/plan_draw.h"
 
 #define INCIDENTS_MAX 5
-#define ACTIONS_MAX 3 /* of an incident */
+#define ACTIONS_MAX 5 /* of an incident */
 
 struct incident {
     const struct sim_drawing *d;
@@ -76,17 +76,42 @@ static void remove_job(struct incident *in)
     }
 }
 
+static void lose_node(struct incident *in)
+{
+    add(in, SIM_ACTION_NODE_DOWN, 0);
+    pass(in, 15000);
+    if (!stays(in, 40))
+        add(in, SIM_ACTION_UNSCHEDULABLE, arg_below(in, 1 << 16));
+    add(in, SIM_ACTION_EVICT_POD, arg_below(in, 1 << 16));
+    pass(in, 30000);
+    if (!stays(in, 40))
+        add(in, SIM_ACTION_COLLECT_POD, arg_below(in, 1 << 16));
+    pass(in, 20000);
+    add(in, SIM_ACTION_NODE_UP, 0);
+}
+
+static void hold(struct incident *in)
+{
+    add(in, SIM_ACTION_HOLD, arg_below(in, 1 << 16));
+    pass(in, 40000);
+    add(in, SIM_ACTION_FREE, 0);
+}
+
 static void happen(struct incident *in)
 {
     static const struct {
         enum sim_action_kind kind;
         unsigned weight;
     } kinds[] = {
-        { SIM_ACTION_SUSPEND, 12 },    { SIM_ACTION_TEMPLATE, 6 },   { SIM_ACTION_PARALLELISM, 10 },
-        { SIM_ACTION_COMPLETIONS, 8 }, { SIM_ACTION_DELETE_JOB, 8 }, { SIM_ACTION_DELETE_POD, 14 },
-        { SIM_ACTION_KILL_POD, 7 },    { SIM_ACTION_STEAL_POD, 6 },  { SIM_ACTION_RELABEL_POD, 6 },
-        { SIM_ACTION_ORPHAN_POD, 7 },  { SIM_ACTION_STRIP_POD, 5 },  { SIM_ACTION_TOUCH_JOB, 4 },
-        { SIM_ACTION_NODE_LOSS, 14 },
+        { SIM_ACTION_SUSPEND, 12 },     { SIM_ACTION_TEMPLATE, 6 },
+        { SIM_ACTION_PARALLELISM, 10 }, { SIM_ACTION_COMPLETIONS, 8 },
+        { SIM_ACTION_DELETE_JOB, 8 },   { SIM_ACTION_DELETE_POD, 14 },
+        { SIM_ACTION_KILL_POD, 7 },     { SIM_ACTION_STEAL_POD, 6 },
+        { SIM_ACTION_RELABEL_POD, 6 },  { SIM_ACTION_ORPHAN_POD, 7 },
+        { SIM_ACTION_STRIP_POD, 5 },    { SIM_ACTION_TOUCH_JOB, 4 },
+        { SIM_ACTION_NODE_LOSS, 14 },   { SIM_ACTION_WRITE_STATUS, 5 },
+        { SIM_ACTION_HOLD, 5 },         { SIM_ACTION_DELETE_NAMESPACE, 3 },
+        { SIM_ACTION_UNKNOWN, 4 },      { SIM_ACTION_NODE_DOWN, 5 },
     };
     unsigned all = 0;
     uint64_t at;
@@ -103,6 +128,10 @@ static void happen(struct incident *in)
         scale(in);
     else if (kind == SIM_ACTION_DELETE_JOB)
         remove_job(in);
+    else if (kind == SIM_ACTION_NODE_DOWN)
+        lose_node(in);
+    else if (kind == SIM_ACTION_HOLD)
+        hold(in);
     else if (kind != SIM_ACTION_COMPLETIONS && kind != SIM_ACTION_PARALLELISM)
         add(in, kind, arg_below(in, UINT64_C(1) << 32));
     else if (in->shape->elastic)
@@ -125,11 +154,19 @@ static void draw_of_job(const struct sim_drawing *d, const struct sim_shape *sha
     size_t n = numbers[sim_draw(d, SIM_FOR_INCIDENTS, shape->job, JR_ARRAY_SIZE(numbers))];
     int64_t from = p->jobs[shape->job].at_ns;
 
+    if (sim_has(shape, SIM_FEATURE_HUGE))
+        n = 0;
     for (size_t i = 0; i < n; i++) {
         in.ordinal = of_job(shape->job, i);
         in.at_ns = from + when(d, in.ordinal);
         in.steps = 0;
         happen(&in);
+    }
+    if (sim_has(shape, SIM_FEATURE_HUGE)) { /* all end at one moment: when it comes back */
+        in.at_ns = from + 15 * JR_SEC;
+        add(&in, SIM_ACTION_NODE_DOWN, 0);
+        in.at_ns = from + 60 * JR_SEC;
+        add(&in, SIM_ACTION_NODE_UP, 0);
     }
     in.ordinal = of_job(shape->job, INCIDENTS_MAX);
     in.at_ns = from + when(d, in.ordinal);
@@ -155,7 +192,7 @@ enum jr_status sim_actions_draw(const struct sim_drawing *d, const struct sim_sh
 {
     int64_t last_ns = 0;
 
-    p->actions = jr_arena_calloc(d->arena, p->n_jobs * (INCIDENTS_MAX * ACTIONS_MAX + 1),
+    p->actions = jr_arena_calloc(d->arena, p->n_jobs * (INCIDENTS_MAX * ACTIONS_MAX + 3),
                                  sizeof(*p->actions));
     if (p->actions == NULL)
         return JR_NOMEM;

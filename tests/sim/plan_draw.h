@@ -31,12 +31,16 @@ enum sim_purpose {
     SIM_FOR_ARG,
     SIM_FOR_END,
     SIM_FOR_CALM,
-    SIM_FOR_FIRST_RULE
+    SIM_FOR_FIRST_RULE,
+    SIM_FOR_MODE,
+    SIM_FOR_HUGE
 };
 
 struct sim_drawing {
     uint64_t seed;
     struct jr_arena *arena;
+    bool managed;
+    bool narrow;
 };
 
 /** Uniform in 0..n-1. */

@@ -4,6 +4,8 @@
 
 #define MANIFEST_MAX_BYTES (64 << 10)
 #define OTHER_MANAGER "example.com/other"
+#define HUGE_PER_MILLE 3
+#define HUGE_PODS 530
 
 /* How often a feature is tried, and with which it can't go. */
 static const struct chance {
@@ -38,6 +40,10 @@ static void draw_size(const struct sim_drawing *d, struct sim_shape *s)
 
     s->parallelism = parallelism;
     s->completions = sim_has(s, SIM_FEATURE_WORK_QUEUE) ? -1 : completions;
+    if (sim_has(s, SIM_FEATURE_HUGE)) {
+        s->parallelism = s->completions = HUGE_PODS;
+        return;
+    }
     if (sim_has(s, SIM_FEATURE_INDEXED) && special < 40) {
         s->elastic = true;
         s->completions = parallelism;
@@ -65,6 +71,8 @@ void sim_shape_draw(const struct sim_drawing *d, size_t job, struct sim_shape *r
             sim_percent(d, SIM_FOR_FEATURE, of_job(job, c->feature), c->percent))
             ret->features |= 1u << c->feature;
     }
+    if (sim_draw(d, SIM_FOR_HUGE, job, 1000) < HUGE_PER_MILLE)
+        ret->features = BIT(HUGE) | (ret->features & BIT(INDEXED) ? BIT(INDEXED) : BIT(FIXED));
     draw_size(d, ret);
     if (ret->completions == 0)
         ret->features &= ~BIT(SUCCESS_POLICY); /* there is no index that it could name */
@@ -188,6 +196,8 @@ static void write_spec(const struct sim_drawing *d, const struct sim_shape *s,
     write_policies(d, s, w);
     if (sim_has(s, SIM_FEATURE_EXTERNAL))
         jr_w_kstr(w, "managedBy", JR_S(OTHER_MANAGER));
+    else if (d->managed)
+        jr_w_kstr(w, "managedBy", JR_S("jobreeve.dev/controller"));
     else if (sim_percent(d, SIM_FOR_MANAGER, s->job, 10))
         jr_w_kstr(w, "managedBy", JR_S("kubernetes.io/job-controller"));
     if (sim_has(s, SIM_FEATURE_MANUAL_SELECTOR)) {
@@ -229,6 +239,10 @@ enum jr_status sim_job_draw(const struct sim_drawing *d, const struct sim_shape 
         .features = shape->features,
     };
 
+    if (d->managed)
+        job.features |= BIT(MANAGED);
+    if (d->narrow && strcmp(job.namespace, "default") != 0)
+        job.features |= BIT(OUTSIDE);
     jr_buf_init(&text, MANIFEST_MAX_BYTES);
     write_job(d, shape, &job, &w);
     if (text.failed != JR_OK || !jr_arena_str(d->arena, jr_buf_str(&text), &job.manifest))

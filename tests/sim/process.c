@@ -51,6 +51,8 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
                                            .process = p->ordinal,
                                            .life = p->life,
                                            .n_requests = &p->n_requests,
+                                           .skew_ns = &p->skew_ns,
+                                           .queued = p->qps > 0,
                                            .mild = p->is_kubelet };
     struct sim_wire_options w = wire;
     enum jr_status st;
@@ -68,9 +70,14 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
         st = jr_log_new(STDOUT_FILENO, JR_LOG_DEBUG, JR_LOG_TEXT, p->name, jr_loop_clock(p->loop),
                         &p->log);
     if (st == JR_OK) {
+        p->below = sim_wire_transport(p->wire);
+        st = jr_rest_new(p->loop, &p->below, &(struct jr_rest_options){ "sim", p->qps, 0 },
+                         p->metrics, &p->rest);
+    }
+    if (st == JR_OK) {
         p->env = (struct jr_env){ .loop = p->loop,
                                   .rand = jr_rand_of_seed(&p->rand, sim_below(&d, UINT64_MAX)),
-                                  .transport = sim_wire_transport(p->wire) };
+                                  .transport = jr_rest_transport(p->rest) };
         st = p->is_kubelet ? begin_kubelet(p) : begin_controller(p, &err);
     }
     if (st != JR_OK) {
@@ -87,6 +94,8 @@ void sim_process_kill(struct sim_process *p)
     jr_kubelet_free(p->kubelet);
     p->controller = NULL;
     p->kubelet = NULL;
+    jr_rest_free(p->rest);
+    p->rest = NULL;
     sim_wire_free(p->wire);
     p->wire = NULL;
     jr_loop_free(p->loop);

@@ -2,6 +2,7 @@
 #ifndef JR_TESTS_SIM_PROCESS_H
 #define JR_TESTS_SIM_PROCESS_H
 
+#include "common/kube/rest.h"
 #include "controller/controller.h"
 #include "devcluster/kubelet.h"
 #include "tests/sim/transport.h"
@@ -11,6 +12,7 @@ struct sim_process {
     unsigned ordinal;
     bool is_kubelet;
     struct jr_controller_options options;
+    int64_t qps;         /* 0: no limit */
     struct sim_net *net; /* borrowed */
     struct sim_report *report;
     /* Its life. */
@@ -23,6 +25,8 @@ struct sim_process {
     struct jr_clock_virtual clock;
     struct jr_loop *loop;
     struct sim_wire *wire;
+    struct jr_transport below;
+    struct jr_rest *rest;
     uint64_t n_requests;
     struct jr_rand_seeded rand;
     struct jr_env env;

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#define BACKOFF_PERCENT 6 /* of the seeds */
+
 static const struct {
     const char *section;
     const char *words;
@@ -80,6 +82,30 @@ bool sim_counts_print(const struct sim_counts *c)
     return all;
 }
 
+bool sim_excuses_print(const struct sim_counts *c)
+{
+    static const struct {
+        const char *invariant, *words;
+        uint64_t most;
+    } excuses[] = {
+#define X(name, invariant, words, most) { invariant, words, most },
+        SIM_EXCUSE_MAP(X)
+#undef X
+    };
+    bool few = true;
+
+    (void)printf("excused, and the most in 1,000 seeds\n");
+    for (int i = 0; i < SIM_N_EXCUSES; i++) {
+        (void)printf("  %10llu  %llu  %s: %s\n", (unsigned long long)c->excuses[i],
+                     (unsigned long long)excuses[i].most, excuses[i].invariant, excuses[i].words);
+        few = few && c->excuses[i] * 1000 <= excuses[i].most * c->seeds;
+    }
+    (void)printf("  %10llu  seeds in which a creation was held to the backoff, of %llu at least\n",
+                 (unsigned long long)c->backoff_seeds,
+                 (unsigned long long)(c->seeds * BACKOFF_PERCENT / 100));
+    return few && c->backoff_seeds * 100 >= c->seeds * BACKOFF_PERCENT;
+}
+
 /* ---- one run ---- */
 
 void sim_report_done(struct sim_report *r)
@@ -138,4 +164,12 @@ void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...)
 void sim_rule(struct sim_report *r, enum sim_rule rule)
 {
     r->counts.rules[rule]++;
+}
+
+void sim_excuse(struct sim_report *r, enum sim_excuse e)
+{
+    if (e == SIM_N_EXCUSES)
+        return;
+    r->counts.excuses[e]++;
+    sim_tell(r, "     excused");
 }

@@ -3,6 +3,7 @@
 #ifndef JR_TESTS_SIM_REPORT_H
 #define JR_TESTS_SIM_REPORT_H
 
+#include "tests/sim/excuses.h"
 #include "tests/sim/faults.h"
 #include "tests/sim/plan.h"
 #include "tests/sim/rules.h"
@@ -21,10 +22,14 @@ struct sim_counts {
     uint64_t features[SIM_N_FEATURES];
     uint64_t actions[SIM_N_ACTIONS];
     uint64_t rules[SIM_N_RULES];
+    uint64_t excuses[SIM_N_EXCUSES];
+    uint64_t backoff_seeds; /* in which a creation was held to the backoff */
 };
 void sim_counts_add(struct sim_counts *to, const struct sim_counts *more);
-/** Prints them; false: something that has to happen never did, and is named. */
+/** Prints them; false: something that has to happen never did. */
 bool sim_counts_print(const struct sim_counts *c);
+/** Prints what was excused; false: more than may be. */
+bool sim_excuses_print(const struct sim_counts *c);
 
 struct sim_report {
     bool print;     /* every line, as it comes */
@@ -46,5 +51,7 @@ void sim_tell_aside(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
 /** The first one stays. */
 void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...) JR_PRINTF(3, 4);
 void sim_rule(struct sim_report *r, enum sim_rule rule);
+/** Counts an excuse; of SIM_N_EXCUSES nothing. */
+void sim_excuse(struct sim_report *r, enum sim_excuse e);
 
 #endif

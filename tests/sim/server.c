@@ -83,8 +83,8 @@ static void on_tick(void *ctx)
 
 /* ---- answers ---- */
 
-static void refuse(struct flight *f, int code, const char *reason, const char *message,
-                   int retry_after_s)
+static void refuse_for(struct flight *f, int code, const char *reason, const char *message,
+                       int retry_after_s, const char *details)
 {
     const struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = code, .retry_after_s = retry_after_s
@@ -92,12 +92,18 @@ static void refuse(struct flight *f, int code, const char *reason, const char *m
     char body[512];
     int n = snprintf(body, sizeof(body),
                      "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":"
-                     "\"Failure\",\"message\":\"%s\",\"reason\":\"%s\",\"code\":%d}",
-                     message, reason, code);
+                     "\"Failure\",\"message\":\"%s\",\"reason\":\"%s\",%s\"code\":%d}",
+                     message, reason, details, code);
 
     sim_tell(f->net->o.report, "%s<  %llu %d %s", f->about.client,
              (unsigned long long)f->about.number, code, reason);
     sim_call_deliver(f, &d, (struct jr_str){ body, (size_t)n });
+}
+
+static void refuse(struct flight *f, int code, const char *reason, const char *message,
+                   int retry_after_s)
+{
+    refuse_for(f, code, reason, message, retry_after_s, "");
 }
 
 static void lose(struct flight *f)
@@ -107,27 +113,62 @@ static void lose(struct flight *f)
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
 }
 
+/** The version of a list, if this is its last page; 0: it isn't. */
+static uint64_t version_of_list(struct jr_str body)
+{
+    static const char version[] = "\"resourceVersion\":\"", more[] = "\"continue\":\"";
+    struct jr_str head = jr_str_head(body, body.n < 512 ? body.n : 512);
+    const char *at = memmem(head.p, head.n, version, sizeof(version) - 1);
+    const char *on = memmem(head.p, head.n, more, sizeof(more) - 1);
+    uint64_t rv = 0;
+
+    if (at == NULL || (on != NULL && on[sizeof(more) - 1] != '"'))
+        return 0;
+    at += sizeof(version) - 1;
+    for (; at < head.p + head.n && *at >= '0' && *at <= '9'; at++)
+        rv = rv * 10 + (uint64_t)(*at - '0');
+    return rv;
+}
+
 static void answer(struct flight *f, const struct jr_api_answer *a)
 {
-    const struct delivery d = {
+    struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
     };
 
+    if (f->about.verb == SIM_VERB_LIST && a->status == 200) {
+        d.told = sim_told_by(f->about.path);
+        d.revision = version_of_list(jr_buf_str(&a->body));
+    }
+    if (f->fate.fault == SIM_FAULT_BODY_CUT) {
+        struct sim_dice dice = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+
+        d.revision = 0;
+        d.outcome = sim_chance(&dice, 50) ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS;
+        sim_call_deliver(f, &d,
+                         jr_str_head(jr_buf_str(&a->body), (size_t)sim_below(&dice, a->body.n)));
+        return;
+    }
     sim_call_deliver(f, &d, jr_buf_str(&a->body));
 }
 
 /* ---- streams ---- */
 
-/** Hands on what was read, in one piece or in several, cut anywhere. */
-static void send_frames(struct flight *f, struct jr_str text)
+/** Hands on what was read, in one piece or in several, cut anywhere. revision: with it all is told
+ * up to there; 0: it isn't, as by an error. */
+static void send_frames(struct flight *f, struct jr_str text, uint64_t revision)
 {
-    const struct delivery d = { .outcome = JR_HTTP_DONE, .status = 200 };
+    struct delivery d = { .outcome = JR_HTTP_DONE, .status = 200 };
 
     while (text.n > 0) {
         size_t n = text.n;
 
         if (f->net->o.climate->chunks && sim_chance(&f->dice, 60))
             n = (size_t)sim_between(&f->dice, 1, (int64_t)text.n);
+        if (n == text.n) {
+            d.told = sim_told_by(f->about.path);
+            d.revision = revision;
+        }
         sim_call_deliver(f, &d, jr_str_head(text, n));
         text = jr_str_from(text, n);
         if (text.n > 0)
@@ -144,6 +185,34 @@ static void end_stream(struct flight *f, enum jr_http_outcome outcome)
                                                outcome == JR_HTTP_DONE ? "ends" : "is cut");
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
     sim_flight_free(f);
+}
+
+/** Each event once more, right after itself. */
+static void repeat_frames(struct jr_buf *out)
+{
+    struct jr_str rest = jr_buf_str(out), line;
+    JR_BUF twice = { 0 };
+
+    jr_buf_init(&twice, SIZE_MAX);
+    while (rest.n > 0) {
+        ptrdiff_t end = jr_str_find(rest, '\n');
+
+        line = end < 0 ? rest : jr_str_head(rest, (size_t)end + 1);
+        rest = jr_str_from(rest, line.n);
+        (void)jr_buf_add(&twice, line);
+        if (end >= 0)
+            (void)jr_buf_add(&twice, line);
+    }
+    jr_buf_reset(out);
+    if (jr_buf_add(out, jr_buf_str(&twice)) != JR_OK)
+        abort();
+}
+
+/** Ends in the middle of what was read. */
+static void cut_stream(struct flight *f, struct jr_str text)
+{
+    send_frames(f, jr_str_head(text, (size_t)sim_between(&f->dice, 1, (int64_t)text.n - 1)), 0);
+    end_stream(f, sim_chance(&f->dice, 50) ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS);
 }
 
 static void read_stream(struct flight *f)
@@ -173,7 +242,13 @@ static void read_stream(struct flight *f)
     } while (!over);
     f->target = 0;
     f->read = to;
-    send_frames(f, jr_buf_str(&out));
+    if (f->fate.fault == SIM_FAULT_BODY_CUT && out.n > 1 && !net->calm) {
+        cut_stream(f, jr_buf_str(&out));
+        return;
+    }
+    if (f->fate.fault == SIM_FAULT_STREAM_TWICE && !net->calm)
+        repeat_frames(&out);
+    send_frames(f, jr_buf_str(&out), over ? 0 : to);
     if (over) {
         end_stream(f, JR_HTTP_DONE);
         return;
@@ -212,23 +287,69 @@ static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
          fault ? sim_fault_words(f->fate.fault) : "", fault ? ")" : "");
 }
 
-/** A list from a cache may be old, as an API server that has fallen behind answers it. */
+/** The address with a number in it changed; NULL: it has no such parameter. */
+static const char *with_number(struct flight *f, const char *path, const char *key, uint64_t n)
+{
+    const char *at = strstr(path, key), *after, *out;
+
+    if (at == NULL)
+        return NULL;
+    at += strlen(key);
+    after = at + strspn(at, "0123456789");
+    out = jr_arena_printf(&f->arena, "%.*s%llu%s", (int)(at - path), path, (unsigned long long)n,
+                          after);
+    if (out == NULL)
+        abort();
+    return out;
+}
+
+static uint64_t number_at(const char *path, const char *key)
+{
+    const char *at = strstr(path, key);
+    uint64_t n = 0;
+
+    for (at = at == NULL ? "" : at + strlen(key); *at >= '0' && *at <= '9'; at++)
+        n = n * 10 + (uint64_t)(*at - '0');
+    return n;
+}
+
+#define VERSION "resourceVersion="
+
+/** A list that may be old is, as an API server that has fallen behind answers it: however it says
+ * so, by version 0 or by one that it has seen, wherever that stands. */
+static const char *old_list(struct flight *f, const char *path, uint64_t age)
+{
+    const struct jr_api_store *s = f->net->o.store;
+    uint64_t asked = number_at(path, VERSION), revision = s->revision;
+    const char *out = with_number(f, path, VERSION, 0);
+
+    if (out == NULL || strstr(path, "resourceVersionMatch=Exact") != NULL ||
+        strstr(path, "continue=") != NULL)
+        return path;
+    if (revision > s->compacted + age && revision - age >= asked)
+        revision -= age;
+    out = jr_arena_printf(&f->arena, "%s&resourceVersionMatch=Exact",
+                          with_number(f, path, VERSION, revision));
+    if (out == NULL)
+        abort();
+    return out;
+}
+
+/** As it is carried out. */
 static const char *path_of(struct flight *f)
 {
-    static const char cached[] = "?resourceVersion=0&";
     const struct jr_api_store *s = f->net->o.store;
-    const char *at = strstr(f->about.path, cached), *path;
     struct sim_dice d = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
-    uint64_t age = sim_below(&d, 30);
-    uint64_t revision = s->revision > s->compacted + age ? s->revision - age : s->revision;
+    uint64_t age = sim_below(&d, 30), from = number_at(f->about.path, "&" VERSION);
+    const char *path = f->about.path;
 
-    if (at == NULL || f->about.verb != SIM_VERB_LIST)
-        return f->about.path;
-    path = jr_arena_printf(&f->arena, "%.*s?resourceVersionMatch=Exact&resourceVersion=%llu&%s",
-                           (int)(at - f->about.path), f->about.path, (unsigned long long)revision,
-                           at + sizeof(cached) - 1);
-    if (path == NULL)
-        abort();
+    if (f->about.verb == SIM_VERB_LIST) {
+        path = old_list(f, path, age);
+        if (f->net->o.climate->page > 0 && strstr(path, "limit=500") != NULL)
+            path = with_number(f, path, "limit=", f->net->o.climate->page);
+    } else if (f->fate.fault == SIM_FAULT_STREAM_BACK && from > s->compacted + age) {
+        path = with_number(f, path, "&" VERSION, from - age);
+    }
     return path;
 }
 
@@ -263,45 +384,49 @@ static bool carry_out(struct flight *f, struct jr_api_op **ret)
     return true;
 }
 
+/** What is answered instead of carrying a request out. */
+static const struct {
+    enum sim_fault fault;
+    int code;
+    bool wait; /* with Retry-After */
+    const char *reason, *message;
+} refusals[] = {
+    { SIM_FAULT_CONFLICT, 409, false, "Conflict", "the object has been modified" },
+    { SIM_FAULT_TOO_MANY, 429, true, "TooManyRequests", "too many requests" },
+    { SIM_FAULT_INTERNAL, 500, false, "InternalError", "Internal error occurred: simulated" },
+    { SIM_FAULT_UNAVAILABLE, 503, false, "ServiceUnavailable", "the server is currently unable" },
+    { SIM_FAULT_BUSY, 503, true, "ServiceUnavailable", "apiserver is shutting down" },
+    { SIM_FAULT_GONE, 410, false, "Expired", "too old resource version" },
+    { SIM_FAULT_UNAUTHORIZED, 401, false, "Unauthorized", "Unauthorized" },
+    { SIM_FAULT_FORBIDDEN, 403, false, "Forbidden", "it is forbidden: User cannot do that" },
+    { SIM_FAULT_QUOTA, 403, false, "Forbidden", "it is forbidden: exceeded quota: few" },
+    { SIM_FAULT_DENIED, 403, false, "Forbidden", "admission webhook denied the request: policy" },
+};
+
+static void refuse_as_behind(struct flight *f)
+{
+    refuse_for(f, 504, "Timeout", "Timeout: Too large resource version: 9, current: 1", 0,
+               "\"details\":{\"causes\":[{\"reason\":\"ResourceVersionTooLarge\","
+               "\"message\":\"Too large resource version\"}],\"retryAfterSeconds\":1},");
+}
+
 /** What keeps a request from being carried out. False: nothing does. */
 static bool refused(struct flight *f)
 {
-    switch (f->fate.fault) {
-    case SIM_FAULT_CONFLICT:
-        refuse(f, 409, "Conflict", "the object has been modified", 0);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(refusals); i++) {
+        if (refusals[i].fault != f->fate.fault)
+            continue;
+        refuse(f, refusals[i].code, refusals[i].reason, refusals[i].message,
+               refusals[i].wait ? f->fate.retry_after_s : 0);
         return true;
-    case SIM_FAULT_TOO_MANY:
-        refuse(f, 429, "TooManyRequests", "too many requests", f->fate.retry_after_s);
-        return true;
-    case SIM_FAULT_INTERNAL:
-        refuse(f, 500, "InternalError", "Internal error occurred: simulated", 0);
-        return true;
-    case SIM_FAULT_UNAVAILABLE:
-        refuse(f, 503, "ServiceUnavailable", "the server is currently unable", 0);
-        return true;
-    case SIM_FAULT_GONE:
-        refuse(f, 410, "Expired", "too old resource version", 0);
-        return true;
-    case SIM_FAULT_LOST_UNDONE:
-        lose(f);
-        return true;
-    case SIM_FAULT_COMPACT:
-        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
-        return false;
-    case SIM_FAULT_NONE:
-    case SIM_FAULT_REFUSED:
-    case SIM_FAULT_LOST_DONE:
-    case SIM_FAULT_GATEWAY_DONE:
-    case SIM_FAULT_HANG_DONE:
-    case SIM_FAULT_SLOW:
-    case SIM_FAULT_STREAM_END:
-    case SIM_FAULT_STREAM_CUT:
-    case SIM_FAULT_STREAM_SILENT:
-    case SIM_FAULT_STREAM_LAG:
-    case SIM_N_FAULTS:
-        break;
     }
-    return false;
+    if (f->fate.fault == SIM_FAULT_BEHIND)
+        refuse_as_behind(f);
+    else if (f->fate.fault == SIM_FAULT_LOST_UNDONE)
+        lose(f);
+    else if (f->fate.fault == SIM_FAULT_COMPACT)
+        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
+    return f->fate.fault == SIM_FAULT_BEHIND || f->fate.fault == SIM_FAULT_LOST_UNDONE;
 }
 
 static void on_arrival(struct flight *f)
@@ -359,7 +484,8 @@ int sim_net_ask(struct sim_net *net, const char *user, const char *method, const
                                        .method = method,
                                        .path = path,
                                        .verb = sim_verb_of(method, path),
-                                       .body = body };
+                                       .body = body,
+                                       .hand = { .other = true } };
     const struct jr_api_answer *a;
     struct jr_api_op *op = NULL;
     enum jr_api_next next;

@@ -2,15 +2,17 @@
 
 #include "common/job/indexes.h"
 
-/* A controller may act upon a spec that is so old: its stream has gone silent. */
+/* However little its maker must have known: its stream goes silent for no longer. */
 #define OLD_NS (200 * JR_SEC)
 
-/** The most that was asked for lately. */
-static struct sim_wish wish(const struct sim_seen_job *j, int64_t now_ns)
+/** The most that was asked for since the version of the Job that its maker may have gone by. */
+static struct sim_wish wish(const struct sim_seen_job *j, const struct sim_hand *hand,
+                            int64_t now_ns)
 {
     struct sim_wish w = j->wishes[j->n_wishes - 1];
 
-    for (size_t i = j->n_wishes - 1; i > 0 && now_ns - j->wishes[i].from_ns < OLD_NS; i--) {
+    for (size_t i = j->n_wishes - 1;
+         i > 0 && j->wishes[i].rv > hand->jobs && now_ns - j->wishes[i].from_ns < OLD_NS; i--) {
         const struct sim_wish *o = &j->wishes[i - 1];
 
         w.parallelism = o->parallelism > w.parallelism ? o->parallelism : w.parallelism;
@@ -31,14 +33,16 @@ static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
-           jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
+           sim_bears(p->now) &&
            !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
 }
 
 struct tally {
     size_t active;
-    size_t successes; /* not counted yet */
-    size_t same;      /* others of the index that are active or have ended well */
+    size_t successes;  /* not counted yet */
+    size_t same;       /* others of the index that are active or have ended well */
+    size_t extra;      /* active ones that some maker of others may not know of */
+    size_t same_extra; /* of the index, at any time */
 };
 
 static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_pod *p)
@@ -49,9 +53,11 @@ static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_po
         const struct sim_seen_pod *o = j->pods[i];
         bool success = is_new_success(j, o);
 
+        t.same_extra += o->extra && (o == p || same_index(o, p));
         if (!sim_thing_stands(&o->thing) || !sim_controls(j, o))
             continue;
         t.active += jr_pod_active(o->now);
+        t.extra += o->extra && jr_pod_active(o->now);
         t.successes += success;
         t.same += o != p && same_index(o, p) && (jr_pod_active(o->now) || success);
     }
@@ -67,17 +73,26 @@ static bool in_list(struct jr_str list, struct jr_str index)
            jr_indexes_read(list, INT32_MAX, &set) == JR_OK && jr_indexes_has(&set, (int32_t)i);
 }
 
+/** Whether there are more than may be. What is beyond need, but not beyond what may come on top, is
+ * counted. */
+static bool too_many(struct sim_report *r, size_t n, size_t wanted, size_t on_top)
+{
+    if (n > wanted && n <= wanted + on_top)
+        sim_excuse(r, SIM_EXCUSE_SURPLUS);
+    return n > wanted + on_top;
+}
+
 static void check_number(struct sim_report *r, const struct sim_seen_job *j, const struct tally *t,
                          const struct sim_wish *w)
 {
     const struct jr_job_status *st = &j->now->status;
     size_t done = (size_t)st->succeeded + st->uncounted.succeeded.n + t->successes;
 
-    if (t->active > (size_t)w->parallelism + j->surplus)
+    if (too_many(r, t->active, (size_t)w->parallelism, t->extra))
         sim_fail(r, "no more than needed", "%.*s: %zu are active, wanted %d, surplus %zu",
-                 JR_P(j->thing.name), t->active, w->parallelism, j->surplus);
+                 JR_P(j->thing.name), t->active, w->parallelism, t->extra);
     if (w->completions >= 0 && !jr_str_is(j->now->spec.completion_mode, "Indexed") &&
-        t->active + done > (size_t)w->completions + j->surplus)
+        too_many(r, t->active + done, (size_t)w->completions, j->surplus))
         sim_fail(r, "no more than needed",
                  "%.*s: %zu are active and %zu have succeeded, wanted %d, surplus %zu",
                  JR_P(j->thing.name), t->active, done, w->completions, j->surplus);
@@ -90,13 +105,23 @@ static void check_index(struct sim_report *r, const struct sim_seen_job *j,
     size_t others = t->same + in_list(j->now->status.completed_indexes, index) +
                     in_list(j->now->status.failed_indexes, index);
 
-    if (others > j->surplus)
+    if (too_many(r, others, 0, t->same_extra))
         sim_fail(r, "one Pod an index", "%.*s: index %.*s has %zu others, surplus %zu",
-                 JR_P(j->thing.name), JR_P(index), others, j->surplus);
+                 JR_P(j->thing.name), JR_P(index), others, t->same_extra);
+}
+
+/** Whether it is only by a spec that has changed since that it was needed. */
+static bool is_by_old_wish(const struct sim_seen_job *j, const struct sim_wish *w,
+                           const struct tally *t)
+{
+    const struct sim_wish *last = &j->wishes[j->n_wishes - 1];
+
+    return (last->suspended && !w->suspended) ||
+           (t->active > (size_t)last->parallelism && t->active <= (size_t)w->parallelism);
 }
 
 void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
-                       const struct sim_lister *lister, const struct sim_seen_pod *p,
+                       const struct sim_lister *lister, struct sim_seen_pod *p,
                        const struct sim_request *by, int64_t now_ns)
 {
     struct sim_seen_job *j =
@@ -107,12 +132,15 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
 
     if (j == NULL)
         return;
-    w = wish(j, now_ns);
-    t = tally(j, p);
     if (!knows) {
         sim_tell(r, "     created by one who doesn't know all");
+        p->extra = true;
         j->surplus++;
     }
+    w = wish(j, &by->hand, now_ns);
+    t = tally(j, p);
+    if (is_by_old_wish(j, &w, &t))
+        sim_excuse(r, SIM_EXCUSE_OLD_WISH);
     check_number(r, j, &t, &w);
     if (p->now->completion_index.n > 0)
         check_index(r, j, p, &t);

@@ -23,7 +23,7 @@ static inline bool sim_knows(const struct sim_lister *lister, const struct sim_r
  * and requests of the dead, may come on top of what is needed; so may those that were on their way
  * for longer than their sender waited: the list that he asked for instead doesn't show them. */
 void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
-                       const struct sim_lister *lister, const struct sim_seen_pod *p,
+                       const struct sim_lister *lister, struct sim_seen_pod *p,
                        const struct sim_request *by, int64_t now_ns);
 
 #endif

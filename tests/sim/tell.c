@@ -51,6 +51,6 @@ void sim_tell_pod(struct sim_report *r, const struct sim_seen_pod *p)
     sim_tell(r, "     pod %.*s %s%s%s%s%s%.*s", JR_P(p->thing.name), phases[pod->phase],
              jr_pod_ready(pod) ? " ready" : "",
              jr_time_set(pod->deletion_timestamp) ? " deleted" : "",
-             jr_pod_has_finalizer(pod, JR_S(JR_JOB_TRACKING_FINALIZER)) ? "" : " unbound",
-             pod->completion_index.n > 0 ? " index " : "", JR_P(pod->completion_index));
+             sim_bears(pod) ? "" : " unbound", pod->completion_index.n > 0 ? " index " : "",
+             JR_P(pod->completion_index));
 }

@@ -22,8 +22,9 @@ struct told {
     const char *names[PODS_MAX];
     char made[PODS_MAX][JR_TIME_MAX]; /* creationTimestamp */
     size_t n_pods;
-    int64_t now;     /* seconds */
-    int64_t version; /* of the store */
+    struct sim_hand hand; /* of the next version */
+    int64_t now;          /* seconds */
+    int64_t version;      /* of the store */
     struct jr_buf why;
 };
 
@@ -39,7 +40,9 @@ static void add(struct told *t, struct sim_life *life, struct sim_version *versi
 {
     assert_non_null(text);
     life->versions = versions;
-    versions[life->n++] = (struct sim_version){ .at_ns = t->now * JR_SEC, .text = jr_str(text) };
+    versions[life->n++] =
+        (struct sim_version){ .at_ns = t->now * JR_SEC, .text = jr_str(text), .hand = t->hand };
+    t->hand.other = false;
 }
 
 /* ---- the Job ---- */
@@ -192,10 +195,12 @@ static struct sim_life *add_pod(struct told *t, struct jr_str event)
     size_t i = pod_named(t, name);
     if (jr_str_is(event, "gone")) {
         t->pods[i].gone_ns = t->now * JR_SEC;
+        t->pods[i].gone_by = t->hand;
         return NULL;
     }
     if (jr_str_is(event, "strip")) {
         t->pods[i].stripped = true;
+        t->hand.other = true;
         return NULL;
     }
     struct words w = words_of(event);
@@ -233,6 +238,10 @@ static bool tell(struct told *t, const char *event)
         t->now += wait;
         return true;
     }
+    if (strcmp(event, "all is known") == 0) {
+        t->hand = (struct sim_hand){ .pods = (uint64_t)t->version, .jobs = (uint64_t)t->version };
+        return true;
+    }
     t->now++;
     t->version++;
     if (jr_str_starts(jr_str(event), JR_S("spec ")))
@@ -264,7 +273,7 @@ static bool judge(struct told *t)
         .job = t->job,
         .pods = t->pods,
         .n_pods = t->n_pods,
-        .external = (t->row->features >> SIM_FEATURE_EXTERNAL & 1) != 0,
+        .external = sim_is_external(t->row->features),
         .surplus_max = t->row->surplus_max,
         .ttl = t->row->ttl,
         .undisturbed = t->row->undisturbed,

@@ -1,6 +1,8 @@
 /* The clients' side of the network. */
 #include "tests/sim/net.h"
 
+#include <stdio.h>
+
 struct jr_call {
     LIST_ENTRY(jr_call) in_list;
     struct sim_wire *wire;
@@ -19,13 +21,29 @@ struct jr_call {
     int64_t last_due_ns; /* of what is coming, in the server's time */
     bool in_handler;
     bool over;
+    bool of_sync; /* known.h */
+    bool again;
+    int retry_after_s;
+    char *text; /* what it asks, for Retry-After */
 };
 LIST_HEAD(calls, jr_call);
+
+/** A request that was told to wait. */
+struct told_off {
+    char *text;
+    int64_t until_ns;
+};
+#define TOLD_OFF_MAX 64
 
 struct sim_wire {
     struct sim_net *net;
     struct sim_wire_options o;
     struct calls calls;
+    struct sim_known known;
+    struct told_off told_off[TOLD_OFF_MAX]; /* the last ones */
+    size_t n_told_off;
+    uint64_t first;  /* number of its first request */
+    int64_t skew_ns; /* the most there was of it */
 };
 
 /* ---- ends ---- */
@@ -56,11 +74,67 @@ static void call_clear(struct jr_call *c)
         c->flight = NULL;
     }
     LIST_REMOVE(c, in_list);
+    free(c->text);
+    c->text = NULL;
     c->over = true;
+    if (c->of_sync)
+        sim_known_end(&c->wire->known, c->again, c->retry_after_s, jr_loop_mono(loop).ns);
+}
+
+/* ---- Retry-After ---- */
+
+static char *text_of(const struct jr_http_request *req)
+{
+    char *text;
+
+    if (asprintf(&text, "%s %s %.*s", req->method, req->path, JR_P(req->body)) < 0)
+        abort();
+    return text;
+}
+
+static void note_told_off(struct jr_call *c, int64_t now_ns)
+{
+    struct told_off *t = &c->wire->told_off[c->wire->n_told_off++ % TOLD_OFF_MAX];
+
+    free(t->text);
+    *t = (struct told_off){ c->text, now_ns + c->retry_after_s * JR_SEC };
+    c->text = NULL;
+}
+
+/** Asked once more, after an answer that may have said how long to wait. */
+static bool is_told_off(const struct jr_http_request *req)
+{
+    return req->again && (req->after_status == 429 || req->after_status >= 500);
+}
+
+/** What is asked once more is not asked too early. Of several that ask the same, one. */
+static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
+{
+    int64_t now_ns = jr_loop_mono(c->wire->o.loop).ns, early_ns = 0;
+
+    for (size_t i = 0; i < TOLD_OFF_MAX && is_told_off(req); i++) {
+        struct told_off *t = &c->wire->told_off[i];
+
+        if (t->text == NULL || strcmp(t->text, c->text) != 0)
+            continue;
+        early_ns = t->until_ns - now_ns;
+        if (early_ns <= 0) {
+            free(t->text);
+            t->text = NULL;
+            return;
+        }
+    }
+    if (early_ns > 0)
+        sim_fail(c->wire->net->o.report, "Retry-After is obeyed", "%s %s, %lld ms too early",
+                 req->method, req->path, (long long)(early_ns / JR_MSEC));
 }
 
 static void end(struct jr_call *c, const struct jr_http_answer *a)
 {
+    c->again = a->outcome != JR_HTTP_DONE || a->status == 429 || a->status >= 500;
+    c->retry_after_s = a->retry_after_s;
+    if (a->retry_after_s > 0)
+        note_told_off(c, jr_loop_mono(c->wire->o.loop).ns);
     call_clear(c);
     c->handler.on_done(c->handler.ctx, a);
     free(c);
@@ -123,6 +197,7 @@ static void on_delivery(void *ctx)
     jr_buf_init(&d->body, 1); /* moved out */
     delivery_free(d);
     c->last_byte = jr_loop_mono(c->wire->o.loop);
+    sim_known_told(&c->wire->known, got.told, got.revision, c->last_byte.ns);
     a.body = jr_buf_str(&got.body);
     if (!got.end) {
         hand_over_chunk(c, a.body);
@@ -214,6 +289,13 @@ static const char *copy(struct jr_arena *a, const char *s)
     return out.p;
 }
 
+static int64_t most_skew(struct sim_wire *w)
+{
+    if (*w->o.n_requests == w->first + 1 || *w->o.skew_ns > w->skew_ns)
+        w->skew_ns = *w->o.skew_ns;
+    return w->skew_ns;
+}
+
 static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request *req)
 {
     struct flight *f = calloc(1, sizeof(*f));
@@ -231,6 +313,7 @@ static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request
         .verb = sim_verb_of(req->method, req->path),
         .method = copy(&f->arena, req->method),
         .path = copy(&f->arena, req->path),
+        .skew_ns = most_skew(w),
     };
     f->accept = copy(&f->arena, req->accept);
     f->content_type = copy(&f->arena, req->content_type);
@@ -247,6 +330,13 @@ static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request
         f->fate.hold_ns = 0;
     f->about.fault = f->fate.fault;
     return f;
+}
+
+/** Of a sync, or of the like: it goes by what the caches hold. */
+static bool is_of_sync(const struct sim_request *r)
+{
+    return r->verb != SIM_VERB_LIST && r->verb != SIM_VERB_WATCH &&
+           strstr(r->path, "/leases") == NULL && strstr(r->path, "/events") == NULL;
 }
 
 static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
@@ -278,6 +368,8 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     c->may_send_ctx = req->may_send_ctx;
     TAILQ_INIT(&c->coming);
     LIST_INSERT_HEAD(&w->calls, c, in_list);
+    c->text = text_of(req);
+    check_told_off(c, req);
     c->flight = flight_of(w, req);
     if (c->flight == NULL || !set_timers(c, req)) {
         call_clear(c);
@@ -286,6 +378,9 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
+    c->of_sync = !w->o.queued && is_of_sync(&c->flight->about);
+    if (c->of_sync)
+        c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
     if (ret != NULL)
         *ret = c;
@@ -311,6 +406,7 @@ enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *
         return JR_NOMEM;
     w->net = net;
     w->o = *options;
+    w->first = *options->n_requests;
     LIST_INIT(&w->calls);
     *ret = w;
     return JR_OK;
@@ -326,6 +422,8 @@ void sim_wire_free(struct sim_wire *w)
         call_clear(c);
         free(c);
     }
+    for (size_t i = 0; i < TOLD_OFF_MAX; i++)
+        free(w->told_off[i].text);
     free(w);
 }
 

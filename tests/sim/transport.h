@@ -6,6 +6,7 @@
 
 #include "common/kube/transport.h"
 #include "devcluster/store/state.h"
+#include "tests/sim/model.h"
 #include "tests/sim/report.h"
 
 #define SIM_USER 99u /* as a process: who isn't one */
@@ -22,7 +23,14 @@ struct sim_request {
     struct jr_str body;
     enum sim_fault fault;
     bool forsaken; /* its sender doesn't wait for it any more */
+    struct sim_hand hand;
+    int64_t skew_ns; /* of its sender's clock, the most in this life until it was made */
 };
+/** A life of a process; 0: nobody's. */
+static inline uint64_t sim_life_of(const struct sim_request *r)
+{
+    return (uint64_t)r->life * 4 + r->process;
+}
 
 struct sim_net_hooks {
     /** A request was made; it goes out in a later turn of its sender's loop. */
@@ -63,7 +71,9 @@ struct sim_wire_options {
     unsigned life;
     struct jr_loop *loop; /* the process' */
     uint64_t *n_requests; /* of all its lives */
-    bool mild;            /* no faults, little latency */
+    const int64_t *skew_ns;
+    bool mild;   /* no faults, little latency */
+    bool queued; /* requests wait before they come here */
 };
 struct sim_wire;
 enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,

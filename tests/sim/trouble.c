@@ -57,7 +57,26 @@ static bool draw_gangs(uint64_t seed)
     return sim_chance(&d, GANGS_PERCENT);
 }
 
-struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, int64_t calm_ns)
+static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_setup *s)
+{
+    static const struct jr_str watched[] = { { "default", 7 } };
+    struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 2);
+
+    if (plan->managed) {
+        s->options.reconcile.replace_builtin = false;
+        s->options.reconcile.managed_by = JR_S("jobreeve.dev/controller");
+        s->options.reconcile.tracking_finalizer = JR_S("jobreeve.dev/job-tracking");
+    }
+    if (plan->narrow) {
+        s->options.namespaces = watched;
+        s->options.n_namespaces = JR_ARRAY_SIZE(watched);
+    }
+    if (sim_chance(&d, 8))
+        s->qps = sim_between(&d, 2, 20);
+}
+
+struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
+                              const struct sim_plan *plan)
 {
     static const size_t numbers[] = { 0, 0, 0, 1, 1, 2, 3, SIM_TROUBLES_MAX };
     struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 1);
@@ -71,9 +90,10 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, in
     draw_options(&d, &s);
     s.gangs = draw_gangs(seed) && sim_chosen(choice, SIM_ITEM_SETUP, 2);
     s.options.reconcile.workload_with_job = s.gangs;
+    draw_mode(seed, plan, &s);
     for (uint64_t i = 0; i < n; i++) {
         if (sim_chosen(choice, SIM_ITEM_TROUBLE, i))
-            s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, calm_ns);
+            s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, plan->calm_ns);
     }
     return s;
 }

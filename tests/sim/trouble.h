@@ -4,6 +4,7 @@
 
 #include "controller/controller.h"
 #include "tests/sim/faults.h"
+#include "tests/sim/plan.h"
 #include "tests/sim/rules.h"
 
 #define SIM_TROUBLES_MAX 6
@@ -24,10 +25,12 @@ struct sim_setup {
     unsigned n_controllers;
     bool paged[2];
     bool gangs;                           /* gang scheduling is on, and the API server has it */
+    int64_t qps;                          /* 0: no limit */
     struct jr_controller_options options; /* less identity */
     struct sim_trouble_plan troubles[SIM_TROUBLES_MAX];
     size_t n_troubles;
 };
-struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice, int64_t calm_ns);
+struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
+                              const struct sim_plan *plan);
 
 #endif

@@ -6,6 +6,7 @@
 
 #define PATH_MAX_BYTES 256
 #define BODY_MAX_BYTES 2048
+#define HOLD "example.com/hold"
 #define MERGE "application/merge-patch+json"
 #define STRATEGIC "application/strategic-merge-patch+json"
 
@@ -21,7 +22,8 @@ bool sim_users_post(struct sim_users *u, const struct sim_job *job)
 
     (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%s/jobs", job->namespace);
     status = sim_net_ask(u->net, "user", "POST", path, NULL, job->manifest, NULL);
-    if (!is_good(status) && status != 409)
+    /* In a namespace that goes or has gone there is none. */
+    if (!is_good(status) && status != 409 && status != 403 && status != 404)
         sim_fail(u->report, "the plan", "a Job is refused: %d", status);
     return status != 409;
 }
@@ -138,45 +140,82 @@ static bool delete_job(struct sim_users *u, const struct sim_seen_job *j, uint64
     return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, jr_str(body), NULL));
 }
 
+/** A condition of somebody's own, or a number that isn't true. */
+static bool write_status(struct sim_users *u, const struct sim_seen_job *j, uint64_t arg)
+{
+    static const char *const bodies[] = {
+        "{\"status\":{\"conditions\":[{\"type\":\"example.com/Seen\",\"status\":\"True\","
+        "\"reason\":\"Seen\",\"message\":\"somebody has seen it\",\"lastProbeTime\":"
+        "\"2026-03-01T12:00:00Z\",\"lastTransitionTime\":\"2026-03-01T12:00:00Z\"}]}}",
+        "{\"status\":{\"active\":7}}",
+    };
+    char path[PATH_MAX_BYTES];
+
+    if (sim_is_external(j->plan->features))
+        return false; /* nobody would mend it */
+    (void)snprintf(path, sizeof(path), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s/status",
+                   JR_P(j->thing.namespace), JR_P(j->thing.name));
+    return is_good(
+        sim_net_ask(u->net, "user", "PATCH", path, STRATEGIC, jr_str(bodies[arg % 2]), NULL));
+}
+
+static bool delete_namespace(struct sim_users *u, const struct sim_seen_job *j)
+{
+    char path[PATH_MAX_BYTES];
+
+    if (jr_str_is(j->thing.namespace, "default"))
+        return false; /* nobody can */
+    (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%.*s", JR_P(j->thing.namespace));
+    return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, JR_S(""), NULL));
+}
+
+/** What changes the Job's spec or its annotations, as a merge patch; false: it isn't one. */
+static bool write_patch(const struct sim_action *a, char body[BODY_MAX_BYTES])
+{
+    static const struct {
+        enum sim_action_kind kind;
+        const char *head, *middle, *tail; /* the argument between them */
+    } patches[] = {
+        { SIM_ACTION_SUSPEND, "{\"spec\":{\"suspend\":true}}", NULL, NULL },
+        { SIM_ACTION_RESUME, "{\"spec\":{\"suspend\":false}}", NULL, NULL },
+        { SIM_ACTION_PARALLELISM, "{\"spec\":{\"parallelism\":", NULL, "}}" },
+        { SIM_ACTION_COMPLETIONS, "{\"spec\":{\"parallelism\":", ",\"completions\":", "}}" },
+        { SIM_ACTION_TOUCH_JOB, "{\"metadata\":{\"annotations\":{\"touched\":\"", NULL, "\"}}}" },
+    };
+    const unsigned long long n = a->arg;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(patches); i++) {
+        if (patches[i].kind != a->kind)
+            continue;
+        if (patches[i].middle != NULL)
+            (void)snprintf(body, BODY_MAX_BYTES, "%s%llu%s%llu%s", patches[i].head, n,
+                           patches[i].middle, n, patches[i].tail);
+        else if (patches[i].tail != NULL)
+            (void)snprintf(body, BODY_MAX_BYTES, "%s%llu%s", patches[i].head, n, patches[i].tail);
+        else
+            (void)snprintf(body, BODY_MAX_BYTES, "%s", patches[i].head);
+        return true;
+    }
+    return false;
+}
+
 static bool act_on_job(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
     char body[BODY_MAX_BYTES];
-    unsigned long long n = a->arg;
 
-    switch (a->kind) {
-    case SIM_ACTION_SUSPEND:
-        return patch_job(u, j, "{\"spec\":{\"suspend\":true}}");
-    case SIM_ACTION_RESUME:
-        return patch_job(u, j, "{\"spec\":{\"suspend\":false}}");
-    case SIM_ACTION_PARALLELISM:
-        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu}}", n);
+    if (write_patch(a, body))
         return patch_job(u, j, body);
-    case SIM_ACTION_COMPLETIONS:
-        (void)snprintf(body, sizeof(body), "{\"spec\":{\"parallelism\":%llu,\"completions\":%llu}}",
-                       n, n);
-        return patch_job(u, j, body);
-    case SIM_ACTION_TEMPLATE:
+    if (a->kind == SIM_ACTION_TEMPLATE)
         return patch_template(u, j, a->arg);
-    case SIM_ACTION_DELETE_JOB:
-        if (a->arg % 5 < 2) /* a Pod that it doesn't match any more is easily forgotten */
-            relabel_any(u, j, a->arg);
-        return delete_job(u, j, a->arg);
-    case SIM_ACTION_TOUCH_JOB:
-        (void)snprintf(body, sizeof(body),
-                       "{\"metadata\":{\"annotations\":{\"touched\":\"%llu\"}}}", n);
-        return patch_job(u, j, body);
-    case SIM_ACTION_REMAKE_JOB:
-    case SIM_ACTION_DELETE_POD:
-    case SIM_ACTION_KILL_POD:
-    case SIM_ACTION_STEAL_POD:
-    case SIM_ACTION_RELABEL_POD:
-    case SIM_ACTION_ORPHAN_POD:
-    case SIM_ACTION_STRIP_POD:
-    case SIM_ACTION_NODE_LOSS:
-    case SIM_N_ACTIONS:
-        break;
-    }
-    return false;
+    if (a->kind == SIM_ACTION_WRITE_STATUS)
+        return write_status(u, j, a->arg);
+    if (a->kind == SIM_ACTION_DELETE_NAMESPACE)
+        return delete_namespace(u, j);
+    if (a->kind != SIM_ACTION_DELETE_JOB)
+        return false;
+    if (a->arg % 5 < 2) /* a Pod that it doesn't match any more is easily forgotten */
+        relabel_any(u, j, a->arg);
+    return delete_job(u, j, a->arg);
 }
 
 /* ---- Pods, by the action ---- */
@@ -193,43 +232,70 @@ static bool delete_pod(struct sim_users *u, const struct sim_seen_pod *p, bool n
     return is_good(sim_net_ask(u->net, "user", "DELETE", path, NULL, body, NULL));
 }
 
+/** A Pod of a node that is no more: it failed if it hadn't ended, and goes without grace. */
+static bool collect_pod(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    if (!jr_pod_terminal(p->now) &&
+        !patch_pod(u, p, "/status", STRATEGIC,
+                   "{\"status\":{\"phase\":\"Failed\",\"conditions\":[{\"type\":"
+                   "\"DisruptionTarget\",\"status\":\"True\",\"reason\":\"DeletionByPodGC\"}]}}"))
+        return false;
+    return delete_pod(u, p, true);
+}
+
+#define DISRUPTED(reason)                                                 \
+    "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"," \
+    "\"reason\":\"" reason "\"}]"
+
+static bool evict(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return patch_pod(u, p, "/status", STRATEGIC,
+                     "{\"status\":{" DISRUPTED("DeletionByTaintManager") "}}") &&
+           delete_pod(u, p, false);
+}
+
+static bool unschedulable(struct sim_users *u, const struct sim_seen_pod *p)
+{
+    return p->now->phase == JR_POD_PENDING &&
+           patch_pod(u, p, "/status", STRATEGIC,
+                     "{\"status\":{\"conditions\":[{\"type\":\"PodScheduled\",\"status\":"
+                     "\"False\",\"reason\":\"Unschedulable\",\"message\":\"0/1 nodes\"}]}}");
+}
+
+static bool strip(struct sim_users *u, struct sim_seen_pod *p)
+{
+    /* One that has lost it already is nobody's to strip. */
+    p->thing.life.stripped |= p->now->finalizers.n > 0;
+    return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
+}
+
 static bool act_on_pod(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
 {
-    struct sim_seen_pod *p = pick(j, a->arg, a->kind == SIM_ACTION_NODE_LOSS);
+    const enum sim_action_kind kind = a->kind;
+    struct sim_seen_pod *p =
+        pick(j, a->arg, kind == SIM_ACTION_NODE_LOSS || kind == SIM_ACTION_UNKNOWN);
 
     if (p == NULL)
         return false;
-    switch (a->kind) {
-    case SIM_ACTION_DELETE_POD:
-        return delete_pod(u, p, false);
-    case SIM_ACTION_KILL_POD:
-        return delete_pod(u, p, true);
-    case SIM_ACTION_STEAL_POD:
+    if (kind == SIM_ACTION_DELETE_POD || kind == SIM_ACTION_KILL_POD)
+        return delete_pod(u, p, kind == SIM_ACTION_KILL_POD);
+    if (kind == SIM_ACTION_STEAL_POD)
         return steal(u, p);
-    case SIM_ACTION_RELABEL_POD:
+    if (kind == SIM_ACTION_RELABEL_POD)
         return relabel(u, p);
-    case SIM_ACTION_STRIP_POD:
-        /* One that has lost it already is nobody's to strip. */
-        p->thing.life.stripped |= p->now->finalizers.n > 0;
-        return patch_pod(u, p, "", MERGE, "{\"metadata\":{\"finalizers\":null}}");
-    case SIM_ACTION_NODE_LOSS:
+    if (kind == SIM_ACTION_STRIP_POD)
+        return strip(u, p);
+    if (kind == SIM_ACTION_NODE_LOSS)
         return patch_pod(u, p, "/status", STRATEGIC,
-                         "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\","
-                         "\"conditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\","
-                         "\"reason\":\"DeletionByTaintManager\"}]}}");
-    case SIM_ACTION_SUSPEND:
-    case SIM_ACTION_RESUME:
-    case SIM_ACTION_PARALLELISM:
-    case SIM_ACTION_COMPLETIONS:
-    case SIM_ACTION_TEMPLATE:
-    case SIM_ACTION_DELETE_JOB:
-    case SIM_ACTION_REMAKE_JOB:
-    case SIM_ACTION_ORPHAN_POD:
-    case SIM_ACTION_TOUCH_JOB:
-    case SIM_N_ACTIONS:
-        break;
-    }
-    return false;
+                         "{\"status\":{\"phase\":\"Failed\",\"reason\":\"NodeLost\"," DISRUPTED(
+                             "DeletionByTaintManager") "}}");
+    if (kind == SIM_ACTION_UNKNOWN)
+        return patch_pod(u, p, "/status", STRATEGIC, "{\"status\":{\"phase\":\"Unknown\"}}");
+    if (kind == SIM_ACTION_EVICT_POD)
+        return evict(u, p);
+    if (kind == SIM_ACTION_COLLECT_POD)
+        return collect_pod(u, p);
+    return kind == SIM_ACTION_UNSCHEDULABLE && unschedulable(u, p);
 }
 
 /** A Pod as the Job would make it, but nobody's. Indexed: mostly with an index. */
@@ -274,12 +340,88 @@ static bool make_orphan(struct sim_users *u, const struct sim_action *a, struct 
     return is_good(sim_net_ask(u->net, "other", "POST", path, NULL, jr_buf_str(&body), NULL));
 }
 
+/* ---- what is held ---- */
+
+static bool patch_finalizer(struct sim_users *u, const struct sim_thing *t, bool job, bool on)
+{
+    char path[PATH_MAX_BYTES];
+
+    (void)snprintf(path, sizeof(path), "%s/namespaces/%.*s/%s/%.*s",
+                   job ? "/apis/batch/v1" : "/api/v1", JR_P(t->namespace), job ? "jobs" : "pods",
+                   JR_P(t->name));
+    return is_good(sim_net_ask(
+        u->net, "other", "PATCH", path, STRATEGIC,
+        on ? JR_S("{\"metadata\":{\"finalizers\":[\"" HOLD "\"]}}")
+           : JR_S("{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"" HOLD "\"]}}"),
+        NULL));
+}
+
+static bool hold(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    const struct sim_seen_pod *p = pick(j, a->arg / 2, false);
+
+    if (a->arg % 2 == 1)
+        return patch_finalizer(u, &j->thing, true, true);
+    return p != NULL && patch_finalizer(u, &p->thing, false, true);
+}
+
+static bool is_held(const struct sim_thing *t)
+{
+    struct jr_str text = t->life.versions[t->life.n - 1].text;
+
+    return memmem(text.p, text.n, HOLD, strlen(HOLD)) != NULL;
+}
+
+void sim_users_free(struct sim_users *u)
+{
+    for (size_t i = 0; i < u->book->n_jobs; i++) {
+        const struct sim_seen_job *j = u->book->jobs[i];
+
+        if (sim_thing_stands(&j->thing) && is_held(&j->thing))
+            u->report->counts.actions[SIM_ACTION_FREE] +=
+                patch_finalizer(u, &j->thing, true, false);
+    }
+    for (size_t i = 0; i < u->book->n_pods; i++) {
+        const struct sim_seen_pod *p = u->book->pods[i];
+
+        if (sim_thing_stands(&p->thing) && jr_pod_has_finalizer(p->now, JR_S(HOLD)))
+            u->report->counts.actions[SIM_ACTION_FREE] +=
+                patch_finalizer(u, &p->thing, false, false);
+    }
+}
+
+/* ---- all ---- */
+
+static bool act_on_node(struct sim_users *u, const struct sim_action *a)
+{
+    bool down = a->kind == SIM_ACTION_NODE_DOWN, is = *u->node_is_down;
+
+    *u->node_is_down = down;
+    return is != down;
+}
+
+static bool act(struct sim_users *u, const struct sim_action *a, struct sim_seen_job *j)
+{
+    if (a->kind == SIM_ACTION_ORPHAN_POD)
+        return make_orphan(u, a, j);
+    if (a->kind == SIM_ACTION_HOLD)
+        return hold(u, a, j);
+    return act_on_job(u, a, j) || act_on_pod(u, a, j);
+}
+
 bool sim_users_act(struct sim_users *u, const struct sim_action *a)
 {
     const struct sim_job *plan = &u->book->plan->jobs[a->job];
     struct sim_seen_job *j = sim_book_named(u->book, plan->namespace, plan->name);
-    bool done;
 
+    if (a->kind == SIM_ACTION_NODE_DOWN || a->kind == SIM_ACTION_NODE_UP) {
+        u->report->counts.actions[a->kind] += act_on_node(u, a);
+        return true;
+    }
+    if (a->kind == SIM_ACTION_FREE) {
+        sim_users_free(u);
+        return true;
+    }
     if (a->kind == SIM_ACTION_REMAKE_JOB) {
         if (!sim_users_post(u, plan))
             return false;
@@ -288,11 +430,6 @@ bool sim_users_act(struct sim_users *u, const struct sim_action *a)
     }
     if (j == NULL)
         return true;
-    if (a->kind == SIM_ACTION_ORPHAN_POD)
-        done = make_orphan(u, a, j);
-    else
-        done = act_on_job(u, a, j) || act_on_pod(u, a, j);
-    if (done)
-        u->report->counts.actions[a->kind]++;
+    u->report->counts.actions[a->kind] += act(u, a, j);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "common/job/indexes.h"
 
 #define BACKOFF_NS (10 * JR_SEC)
+#define UNCOUNTED_MAX 500
 
 static bool has(struct jr_str s, const char *part)
 {
@@ -102,6 +103,9 @@ static void see_counts(struct sim_report *r, const struct sim_seen_job *j)
         sim_rule(r, SIM_RULE_COUNT_SUCCEEDED);
     if (is->failed > was->failed)
         sim_rule(r, SIM_RULE_COUNT_FAILED);
+    if (is->uncounted.succeeded.n + is->uncounted.failed.n >= UNCOUNTED_MAX ||
+        index_count(is->completed_indexes) - index_count(was->completed_indexes) >= UNCOUNTED_MAX)
+        sim_rule(r, SIM_RULE_CAP);
     if (jr_i32_or(is->ready, 0) > 0)
         sim_rule(r, SIM_RULE_READY);
     if (jr_i32_or(is->terminating, 0) > 0)
@@ -142,8 +146,7 @@ void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct 
 
 static bool was_unfinalized(const struct sim_seen_pod *p)
 {
-    return p->before != NULL && jr_pod_has_finalizer(p->before, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
-           !jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER));
+    return p->before != NULL && sim_bears(p->before) && !sim_bears(p->now);
 }
 
 /** The newest end of another Pod of the Job: its index' where it has one; -1: there is none. */
@@ -329,8 +332,7 @@ void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const st
     } else if (q->verb == SIM_VERB_DELETE && is_pod_path(q->path)) {
         const struct sim_seen_pod *p = pod_of(b, q->path);
 
-        if (p != NULL && jr_pod_has_finalizer(p->now, JR_S(JR_JOB_TRACKING_FINALIZER)) &&
-            a->status == 200)
+        if (p != NULL && sim_bears(p->now) && a->status == 200)
             sim_rule(r, SIM_RULE_DELETE_AT_END);
     } else if (q->verb == SIM_VERB_DELETE && job && a->status == 200) {
         sim_rule(r, SIM_RULE_TTL);
@@ -341,6 +343,10 @@ void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const st
     } else if (q->verb == SIM_VERB_POST && strstr(q->path, "/scheduling.k8s.io/") != NULL &&
                has(jr_buf_str(&a->body), "\"AlreadyExists\"")) {
         sim_rule(r, SIM_RULE_GANG_EXISTS);
+    } else if (q->verb == SIM_VERB_POST && a->status == 403 &&
+               has(jr_buf_str(&a->body), "\"NamespaceTerminating\"") &&
+               strstr(q->path, "/pods") != NULL) {
+        sim_rule(r, SIM_RULE_NS_TERMINATING);
     } else if (q->verb == SIM_VERB_PUT && job && a->status == 409) {
         sim_rule(r, SIM_RULE_PUT_CONFLICT);
     }

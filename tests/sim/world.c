@@ -205,12 +205,13 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
 {
     struct sim_world *w = ctx;
     const struct dev_object *o = e->object != NULL ? e->object : e->before;
+    const struct sim_hand hand = by != NULL ? by->hand : (struct sim_hand){ 0 };
     struct sim_seen_job *job;
     struct sim_seen_pod *pod;
 
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
         w->last_work_ns = now_ns(w);
-    sim_book_take(&w->book, e, now_ns(w), &job, &pod);
+    sim_book_take(&w->book, e, now_ns(w), &hand, &job, &pod);
     if (job != NULL)
         sim_tell_job(w->report, job);
     if (pod != NULL)
@@ -283,6 +284,8 @@ static void on_calm(void *ctx)
     sim_tell(w->report, "calm");
     w->calm = true;
     sim_net_calm(w->net);
+    sim_users_free(&w->users);
+    w->kubelet.stopped = false;
     for (unsigned i = 0; i < CONTROLLERS; i++)
         w->controllers[i].stopped = false;
 }
@@ -353,6 +356,7 @@ static void make_processes(struct sim_world *w)
         *p = (struct sim_process){ .name = names[i],
                                    .ordinal = i + 1,
                                    .options = w->setup.options,
+                                   .qps = w->setup.qps,
                                    .net = w->net,
                                    .report = w->report };
         p->options.paged_lists = w->setup.paged[i];
@@ -360,6 +364,8 @@ static void make_processes(struct sim_world *w)
             w->report->counts.troubles[SIM_TROUBLE_PAGED]++;
         sim_process_begin(p, w->seed, &w->clock);
     }
+    if (w->setup.qps > 0)
+        w->report->counts.troubles[SIM_TROUBLE_QPS]++;
     if (w->setup.n_controllers > 1)
         w->report->counts.troubles[SIM_TROUBLE_SECOND]++;
     if (w->setup.gangs)
@@ -375,16 +381,24 @@ static void make(struct sim_world *w)
     if (sim_plan_draw(w->seed, &w->plan) != JR_OK)
         abort();
     w->climate = sim_climate_of(w->seed);
-    w->setup = sim_setup_of(w->seed, w->choice, w->plan.calm_ns);
+    w->setup = sim_setup_of(w->seed, w->choice, &w->plan);
+    for (size_t i = 0; i < w->plan.n_jobs; i++) {
+        if ((w->plan.jobs[i].features & 1u << SIM_FEATURE_HUGE) != 0)
+            w->climate.page = 0;
+    }
     sim_book_init(&w->book, &w->plan);
-    o.quiet = w->climate.percent == 0 && w->setup.n_troubles == 0 && w->setup.n_controllers == 1 &&
-              w->climate.lag_ns <= 100 * JR_MSEC && w->climate.latency_ns <= 20 * JR_MSEC;
+    o.slow = w->setup.qps > 0;
+    o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_troubles == 0 &&
+              w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
+              w->climate.latency_ns <= 20 * JR_MSEC;
     o.gangs = w->setup.gangs;
     if (make_server(w) != JR_OK)
         abort();
     o.store = w->store;
     w->invariants = sim_invariants_new(&o);
-    w->users = (struct sim_users){ .net = w->net, .book = &w->book, .report = w->report };
+    w->users = (struct sim_users){
+        .net = w->net, .book = &w->book, .report = w->report, .node_is_down = &w->kubelet.stopped
+    };
     if (sim_net_ask(w->net, "user", "POST", "/api/v1/namespaces", NULL,
                     JR_S("{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":"
                          "\"team\"}}"),
@@ -502,5 +516,6 @@ void sim_world_run(uint64_t seed, const struct sim_choice *choice, struct sim_re
     if (!report->failed)
         sim_invariants_end(w.invariants);
     done(&w);
+    report->counts.backoff_seeds += report->counts.rules[SIM_RULE_BACKOFF_KNOWN] > 0;
     report->counts.failed += report->failed;
 }
