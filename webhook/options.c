@@ -131,9 +131,14 @@ static const struct jr_flag table[] = {
               "their way hold half\nof it, the one that has held most for longest gives way." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
       .help =
-          "So many `connections` at most. The next one takes the place of the one that has kept "
-          "us waiting\nfor its request for longest, else of the one that has been idle for "
-          "longest." },
+          "So many `connections` at most, and an eighth and 16 more while those that were ended "
+          "are being closed.\nThe next one takes the place of one that keeps us waiting: first "
+          "those without a TLS hello (a quarter\nat most), those in a handshake, those that never "
+          "carried a good review (with --client-ca-file:\nshowed a good certificate), others "
+          "last, and of these the oldest of the address that has most." },
+    { "address-share", JR_FLAG_INT, AT(address_share), .dflt = "50", .min = 1, .max = 100,
+      .help = "So many `percent` of --max-connections may come from one address (of IPv6: one /64 "
+              "network); 100 where\nAPI servers and others are behind one, as with source NAT." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for a connection's handshake, and for a request's headers from their "
