@@ -124,11 +124,13 @@ static const struct jr_flag table[] = {
       .help =
           "A request's line and headers may have some `bytes` less than this; a connection holds "
           "as many." },
-    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "64Mi",
+    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "256Mi",
       .min = 65536, .max = INT64_C(64) << 30,
       .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
-              "them takes;\nbeyond it a request is answered 503 with Retry-After. Where bodies on "
-              "their way hold half\nof it, the one that has held most for longest gives way." },
+              "them may take;\nbeyond it a request is answered 503 with Retry-After, and 413 where "
+              "it could never have so many. Any\nJob that etcd takes (1.5 MB) passes by the "
+              "default. Where bodies and answers on their way hold half of\nit, or 32 MiB, one "
+              "that has held most for longest gives way." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
       .help =
           "So many `connections` at most, and an eighth and 16 more while those that were ended "

@@ -404,7 +404,8 @@ static bool afford(struct request *r, size_t cost)
 {
     if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
-               "judging this body takes %zu bytes, and --max-request-memory is %zu",
+               "the body has too many values: judging it takes %zu bytes, "
+               "and --max-request-memory is %zu",
                r->charged + cost, r->s->budget.limit);
     else if (!charge(r, cost))
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");

@@ -10,6 +10,7 @@
 #include "webhook/request.h"
 
 #define BACKLOG 512
+#define HELD_MAX ((size_t)32 << 20)
 
 /* Descriptors for everything but the webhook's connections: the connections of the two listeners
  * for probes and metrics, epoll, files, API servers. */
@@ -262,6 +263,15 @@ static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int f
     return jr_acceptor_new(&deps, fd, &s->acceptor, err);
 }
 
+/** What bodies and answers on their way may hold: the rest is for judging, and for what arrives
+ * while the evicted go. */
+static size_t held_max(const struct jr_webhook_options *o)
+{
+    const size_t half = (size_t)o->max_request_memory_bytes / 2;
+
+    return half < HELD_MAX ? half : HELD_MAX;
+}
+
 enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
                                struct jr_tls_store *tls, struct jr_client_auth *clients,
                                struct jr_metrics *metrics, struct jr_log *log,
@@ -275,8 +285,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
         .silent_max = (max + 3) / 4,
         .address_max = (max * (size_t)options->address_share + 99) / 100,
         .trusted_stay = clients != NULL,
-        /* The other half is for judging, and for what arrives while the evicted go. */
-        .held_max = (size_t)options->max_request_memory_bytes / 2,
+        .held_max = held_max(options),
         .header_ms = options->header_timeout_ms,
         .request_ms = options->request_timeout_ms,
         .idle_ms = options->idle_timeout_ms,
