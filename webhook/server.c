@@ -9,7 +9,9 @@
 #include "common/http/socket.h"
 #include "webhook/request.h"
 
-#define BACKLOG 512
+/* As many as the system allows (net.core.somaxconn): who finds no room there tries again after a
+ * second. */
+#define BACKLOG 4096
 #define HELD_MAX ((size_t)32 << 20)
 
 /* Descriptors for everything but the webhook's connections: the connections of the two listeners

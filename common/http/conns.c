@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-/* So much time a handshake has to go on before it gives way to a new connection of a peer that has
- * as many: else a flood of new ones lets none of them come to its end. */
+/* So much time a connection has to be of use before it gives way to a new one of a peer that has as
+ * many: else a flood of new ones lets none of them come so far. */
 #define GRACE_NS (500 * JR_MSEC)
 /* Who has fewer is let in even where all is full of those who wait for us. */
 #define FEW 4
@@ -77,30 +77,35 @@ static size_t n_open(const struct jr_peer *p)
     return p == NULL ? 0 : p->n - p->n_shut;
 }
 
-/** A handshake that has just begun gives way to who has far fewer connections. */
+/** One that has just come gives way to who has far fewer connections, and where there is a crowd of
+ * silent ones. */
 static bool may_give_way(const struct jr_conns *c, const struct jr_place *p,
                          const struct jr_peer *to)
 {
-    return p->class != JR_CONN_SHAKING || now(c).ns - p->since.ns >= GRACE_NS ||
-           2 * n_open(to) < n_open(p->peer);
+    return p->class == JR_CONN_TRUSTED || now(c).ns - p->born.ns >= GRACE_NS ||
+           2 * n_open(to) < n_open(p->peer) ||
+           (p->class == JR_CONN_SILENT &&
+            2 * c->peers.n_of[JR_CONN_SILENT] >= c->limits.silent_max);
 }
 
 /** The first that gives way to a new connection of the peer `to` (NULL: it has none yet): of
- * anybody's, or of its own only. NULL: none. Handshakes may take half the places from those above
- * them, and no more: where we don't keep up with them it is us who are waited for. */
+ * anybody's, or of its own only. NULL: none. Those that have just come may take half of all places
+ * from those above them, and no more. */
 static struct jr_conn *victim(const struct jr_conns *c, const struct jr_peer *to, bool own)
 {
     const size_t places = own ? c->limits.address_max : c->limits.max;
+    size_t below = 0;
 
     for (unsigned k = 0; k < JR_CONN_CLASSES; k++) {
         const enum jr_conn_class class = (enum jr_conn_class)k;
         struct jr_place *p = own ? jr_peer_first(to, class) : jr_peers_first(&c->peers, class);
 
-        if (class == JR_CONN_TRUSTED && c->limits.trusted_stay)
+        if (class == JR_CONN_TRUSTED && (c->limits.trusted_stay || 2 * below > places))
             return NULL;
         if (p != NULL && may_give_way(c, p, to))
             return conn_of(p);
-        if (class == JR_CONN_SHAKING && 2 * (own ? to->of[class].n : c->peers.n_of[class]) > places)
+        below += own ? to->of[class].n : c->peers.n_of[class];
+        if (class == JR_CONN_SHAKING && 2 * below > places)
             return NULL;
     }
     return NULL;
@@ -207,6 +212,7 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
         jr_peers_enter(&c->peers, &conn->place, JR_CONN_SILENT, from)) {
         full = gone == NULL ? JR_CONNS_ROOM : JR_CONNS_EVICTED;
         begin(c, conn, fd);
+        conn->place.born = conn->since;
         insert(c, conn);
         jr_peers_wait(&c->peers, &conn->place, conn->since);
     }

@@ -8,7 +8,7 @@
 #include "common/http/pump.h"
 #include "common/http/socket.h"
 
-#define BACKLOG 512
+#define BACKLOG 4096
 #define CONNECTIONS_MAX 128u
 #define CONNECTION_BYTES ((size_t)8 << 10) /* of which half are for what is read */
 #define HEADER_MS 5000

@@ -24,6 +24,7 @@ struct jr_place {
     TAILQ_ENTRY(jr_place) link; /* while it waits */
     struct jr_peer *peer;
     enum jr_conn_class class;
+    struct jr_mono born;  /* its owner's, for his own use */
     struct jr_mono since; /* set before it waits; never before that of one that waits already */
     bool waits;           /* its client keeps us waiting: it may give way */
     bool shut;            /* it has given way, and is not closed yet */

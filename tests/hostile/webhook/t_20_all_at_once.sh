@@ -4,11 +4,11 @@
 
 webhook --max-connections=300
 hostile "$DIR/health.hostile" "$(port "$HEALTH")" 14 --kinds=silent,http-dripping,http-refreshed,http-half-closed,http-deaf --connections=200 \
-    --addresses=6 --again=50ms &
+    --addresses=6 --again=200ms &
 health=$!
-hostile "$DIR/hellos.hostile" "$(port "$WEBHOOK")" 14 --kinds=hello --connections=400 --addresses=6 --again=20ms &
+hostile "$DIR/hellos.hostile" "$(port "$WEBHOOK")" 14 --kinds=hello --connections=400 --addresses=6 --again=200ms &
 hellos=$!
 besiege all 12 "$(port "$WEBHOOK")" --kinds=silent,dripping-handshake,garbage,silent-after-handshake,dripping-headers,huge-headers,slow-body,\
-stalled-body,dripping-chunks,oversized,half-closed,half-closed-headers,half-closed-hello,refreshed,reviews --connections=900 --addresses=6 --again=100ms
+stalled-body,dripping-chunks,oversized,half-closed,half-closed-headers,half-closed-hello,refreshed,reviews --connections=900 --addresses=6 --again=200ms
 wait "$health" "$hellos"
 held all 700 160000
