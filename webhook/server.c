@@ -274,6 +274,22 @@ static size_t held_max(const struct jr_webhook_options *o)
     return half < HELD_MAX ? half : HELD_MAX;
 }
 
+static struct jr_conns_limits limits_of(const struct jr_webhook_options *o, bool certificates)
+{
+    const size_t max = (size_t)o->max_connections;
+
+    return (struct jr_conns_limits){
+        .max = max,
+        .silent_max = (max + 3) / 4,
+        .address_max = (max * (size_t)o->address_share + 99) / 100,
+        .trusted_stay = certificates,
+        .held_max = held_max(o),
+        .header_ms = o->header_timeout_ms,
+        .request_ms = o->request_timeout_ms,
+        .idle_ms = o->idle_timeout_ms,
+    };
+}
+
 enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
                                struct jr_tls_store *tls, struct jr_client_auth *clients,
                                struct jr_metrics *metrics, struct jr_log *log,
@@ -281,17 +297,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
 {
     const struct jr_clock *clock = jr_loop_clock(loop);
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
-    const size_t max = (size_t)options->max_connections;
-    const struct jr_conns_limits limits = {
-        .max = max,
-        .silent_max = (max + 3) / 4,
-        .address_max = (max * (size_t)options->address_share + 99) / 100,
-        .trusted_stay = clients != NULL,
-        .held_max = held_max(options),
-        .header_ms = options->header_timeout_ms,
-        .request_ms = options->request_timeout_ms,
-        .idle_ms = options->idle_timeout_ms,
-    };
+    const struct jr_conns_limits limits = limits_of(options, clients != NULL);
     enum jr_status st = raise_fd_limit(options, err);
     int fd = -1;
 

@@ -1,5 +1,6 @@
 #!/bin/bash
 # Connections whose clients have ended their side, and leave ours open: in the handshake, in the headers, in a body.
+# d0e5001 bore these.
 . "$(dirname "$0")/lib.sh"
 
 webhook --max-connections=200

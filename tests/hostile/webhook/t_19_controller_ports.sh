@@ -1,6 +1,6 @@
 #!/bin/bash
 # The controller's ports of probes and metrics under what t_16_probe_ports does to the webhook's: its one thread serves them. The devcluster is API
-# server enough for that.
+# server enough for that. Seen on d0e5001: every probe timed out.
 # quick
 . "$(dirname "$0")/lib.sh"
 KINDS=silent,http-dripping,http-idle,http-refreshed,http-half-closed,http-body,http-deaf
