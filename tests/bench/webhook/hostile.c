@@ -151,6 +151,12 @@ static void advance(struct run *r, struct foe *f)
         on_gone(r, f);
 }
 
+/** At the end what has no deadline while it talks falls silent, and so has one. */
+static bool is_let_go(const struct run *r, const struct foe *f)
+{
+    return r->stopping && kind_of(f)->deadline_ms == 0;
+}
+
 static void tick(struct run *r, struct foe *f, struct jr_mono t)
 {
     if (f->next.ns > t.ns)
@@ -159,7 +165,7 @@ static void tick(struct run *r, struct foe *f, struct jr_mono t)
         connect_foe(r, f);
     } else if (f->state == TALKING) {
         f->next.ns += DRIP_NS;
-        if (f->left.n == 0 && f->burst == 0 && !kind_of(f)->half_closed)
+        if (f->left.n == 0 && f->burst == 0 && !kind_of(f)->half_closed && !is_let_go(r, f))
             f->left = kind_of(f)->hello ? JR_S("") : words(r, f, kind_of(f)->drip);
         advance(r, f);
     }
