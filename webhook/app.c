@@ -163,6 +163,8 @@ static void on_files(void *ctx)
     changed = false;
     if (a->clients != NULL) {
         st = jr_client_auth_reload(a->clients, &changed, &err);
+        if (changed && a->server != NULL)
+            jr_server_distrust(a->server);
         note_reload(a, "client CA", st, changed, &err);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <gnutls/x509.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "common/base/hash.h"
@@ -16,6 +17,7 @@ struct jr_client_auth {
     const struct jr_flag_list *names;
     char *pem;
     uint64_t hash;
+    _Atomic uint64_t generation;
 };
 
 /* ---- the CAs ---- */
@@ -70,6 +72,7 @@ enum jr_status jr_client_auth_new(const char *ca_file, const struct jr_flag_list
     if (st != JR_OK)
         return st;
     a->hash = jr_hash(jr_str(a->pem));
+    atomic_init(&a->generation, 1);
     (void)pthread_rwlock_init(&a->lock, NULL);
     *ret = jr_steal(&a);
     return JR_OK;
@@ -101,9 +104,16 @@ enum jr_status jr_client_auth_reload(struct jr_client_auth *a, bool *ret_changed
     old = a->trust;
     a->trust = trust;
     a->hash = hash;
+    if (*ret_changed) /* after the exchange: who reads the new number is judged by the new CAs */
+        (void)atomic_fetch_add(&a->generation, 1);
     (void)pthread_rwlock_unlock(&a->lock);
     gnutls_x509_trust_list_deinit(old, 1);
     return JR_OK;
+}
+
+uint64_t jr_client_auth_generation(struct jr_client_auth *a)
+{
+    return atomic_load(&a->generation);
 }
 
 const char *jr_client_auth_pem(const struct jr_client_auth *a)

@@ -131,16 +131,23 @@ static const struct jr_flag table[] = {
       .help =
           "A request's line and headers may have some `bytes` less than this; a connection holds "
           "as many." },
-    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "64Mi",
+    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "256Mi",
       .min = 65536, .max = INT64_C(64) << 30,
       .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
-              "them takes;\nbeyond it a request is answered 503 with Retry-After. Where bodies on "
-              "their way hold half\nof it, the one that has held most for longest gives way." },
+              "them may take;\nbeyond it a request is answered 503 with Retry-After, and 413 where "
+              "it could never have so many. Any\nJob that etcd takes (1.5 MB) passes by the "
+              "default. Where bodies and answers on their way hold half of\nit, or 32 MiB, one "
+              "that has held most for longest gives way." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
       .help =
-          "So many `connections` at most. The next one takes the place of the one that has kept "
-          "us waiting\nfor its request for longest, else of the one that has been idle for "
-          "longest." },
+          "So many `connections` at most, and an eighth and 16 more while those that were ended "
+          "are being closed.\nThe next one takes the place of one that keeps us waiting: first "
+          "those without a TLS hello (a quarter\nat most), those in a handshake, those that never "
+          "carried a good review (with --client-ca-file:\nshowed a good certificate), others "
+          "last, and of these the oldest of the address that has most." },
+    { "address-share", JR_FLAG_INT, AT(address_share), .dflt = "50", .min = 1, .max = 100,
+      .help = "So many `percent` of --max-connections may come from one address (of IPv6: one /64 "
+              "network); 100 where\nAPI servers and others are behind one, as with source NAT." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for a connection's handshake, and for a request's headers from their "

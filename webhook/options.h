@@ -46,6 +46,7 @@ struct jr_webhook_options {
     int64_t max_header_bytes;
     int64_t max_request_memory_bytes;
     int64_t max_connections;
+    int64_t address_share; /* percent of these that one peer address may have */
     int64_t header_timeout_ms;
     int64_t request_timeout_ms;
     int64_t idle_timeout_ms;

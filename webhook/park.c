@@ -15,26 +15,45 @@ static void unlock(struct jr_park *p)
     (void)pthread_mutex_unlock(&p->lock);
 }
 
-/** Under the lock, for the connection may be closed as soon as it goes on. */
-static void leave(struct jr_parked *c)
+/** Under the lock: what is to be resumed after it. */
+static struct MHD_Connection *leave(struct jr_parked *c)
 {
     LIST_REMOVE(c, link);
     c->waits = false;
-    MHD_resume_connection(c->connection);
+    return c->connection;
+}
+
+/** Without the lock: libmicrohttpd takes one of its own for it, under which a thread of its may
+ * wait for ours. Who is suspended can't be closed before it is resumed, so the connection is still
+ * there; from here on it may go at any time. */
+static void resume(struct MHD_Connection *const *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        MHD_resume_connection(v[i]);
 }
 
 static void leave_all(struct jr_park *p)
 {
-    struct jr_parked *c;
+    struct MHD_Connection *gone[AT_ONCE];
+    size_t n;
 
-    while ((c = LIST_FIRST(&p->list)) != NULL)
-        leave(c);
+    do {
+        struct jr_parked *c;
+
+        lock(p);
+        for (n = 0; n < AT_ONCE && (c = LIST_FIRST(&p->list)) != NULL; n++)
+            gone[n] = leave(c);
+        unlock(p);
+        resume(gone, n);
+    } while (n > 0);
 }
 
 static void on_ready(void *ctx, int fd, unsigned events)
 {
     struct jr_park *p = ctx;
     struct epoll_event ready[AT_ONCE];
+    struct MHD_Connection *gone[AT_ONCE];
+    size_t n_gone = 0;
     int n;
 
     (void)events;
@@ -44,9 +63,10 @@ static void on_ready(void *ctx, int fd, unsigned events)
         struct jr_parked *c = ready[i].data.ptr;
 
         if (c->waits)
-            leave(c);
+            gone[n_gone++] = leave(c);
     }
     unlock(p);
+    resume(gone, n_gone);
 }
 
 static bool watch(const struct jr_park *p, struct jr_parked *c, int fd)
@@ -95,8 +115,8 @@ void jr_park_close(struct jr_park *p)
     jr_watch_cancel(p->loop, &p->watch);
     lock(p);
     p->closed = true;
-    leave_all(p);
     unlock(p);
+    leave_all(p);
 }
 
 void jr_park_done(struct jr_park *p)

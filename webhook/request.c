@@ -59,6 +59,16 @@ static bool charge(struct request *r, size_t n)
     return true;
 }
 
+/** The connection holds n bytes more, of a body or an answer on its way. Others that keep us
+ * waiting give way where all of them hold too much. */
+static void evict_for(struct request *r, size_t n)
+{
+    size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->conn, n);
+
+    if (evicted > 0)
+        jr_webhook_metrics_closed(r->s->metrics, "evicted", evicted);
+}
+
 /** Forgets the body; of what was charged, `keep` bytes go on being so. */
 static void drop_body(struct request *r, size_t keep)
 {
@@ -136,6 +146,7 @@ static enum MHD_Result send_body(struct request *r, unsigned code, const char *t
     MHD_destroy_response(resp);
     if (ok == MHD_YES)
         r->answered = code;
+    jr_conns_send(&r->s->conns, &r->conn->conn);
     return ok;
 }
 
@@ -211,6 +222,9 @@ static enum MHD_Result review(struct request *r, const struct jr_review *asked,
     }
     note_review(r, &o);
     drop_body(r, n);
+    evict_for(r, n);
+    if (r->s->clients == NULL)
+        jr_conns_trust(&r->s->conns, &r->conn->conn); /* what else could tell an API server? */
     return send_body(r, MHD_HTTP_OK, "application/json", answer, n);
 }
 
@@ -234,19 +248,33 @@ static bool is_json(const char *type)
            strchr(" \t;", type[sizeof(want) - 1]) != NULL; /* the end counts, too */
 }
 
-/** Whether the client may call; judged once a connection. */
+const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session)
+{
+    struct jr_client_auth *clients = c->serving->clients;
+    /* Read first: where the CAs change meanwhile it is judged once more. */
+    const uint64_t generation = jr_client_auth_generation(clients);
+    const char *why = NULL;
+
+    if (c->known == generation)
+        return NULL;
+    why = jr_client_auth_refusal(clients, session);
+    c->known = why == NULL ? generation : 0;
+    if (why == NULL)
+        jr_conns_trust(&c->serving->conns, &c->conn);
+    return why;
+}
+
+/** Whether the client may call. */
 static void judge_client(struct request *r)
 {
     const union MHD_ConnectionInfo *info;
     const char *why;
 
-    if (r->s->clients == NULL || r->conn->known)
+    if (r->s->clients == NULL)
         return;
     info = MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    why = info == NULL ? "expected TLS" : jr_client_auth_refusal(r->s->clients, info->tls_session);
-    if (why == NULL)
-        r->conn->known = true;
-    else
+    why = info == NULL ? "expected TLS" : jr_http_conn_judge(r->conn, info->tls_session);
+    if (why != NULL)
         refuse(r, MHD_HTTP_UNAUTHORIZED, "%s", why);
 }
 
@@ -334,14 +362,10 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
 
 /* ---- the body ---- */
 
-/** Takes n bytes of the budget for the body. Others that keep us waiting give way where all
- * unfinished bodies hold too much. */
+/** Takes n bytes of the budget for the body. */
 static bool hold(struct request *r, size_t n)
 {
-    size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->conn, n);
-
-    if (evicted > 0)
-        jr_webhook_metrics_closed(r->s->metrics, "evicted", evicted);
+    evict_for(r, n);
     return charge(r, n);
 }
 
@@ -393,9 +417,11 @@ static enum MHD_Result take(struct request *r, const char *p, size_t n)
 /** Takes more of the budget. False: refused. */
 static bool afford(struct request *r, size_t cost)
 {
-    if (cost > r->s->budget.limit)
+    if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
-               "the body holds too many values to be judged within --max-request-memory");
+               "the body has too many values: judging it takes %zu bytes, "
+               "and --max-request-memory is %zu",
+               r->charged + cost, r->s->budget.limit);
     else if (!charge(r, cost))
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");
     return r->refused == 0;

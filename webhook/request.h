@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "common/base/log.h"
+#include "common/http/conns.h"
 #include "webhook/client_auth.h"
 #include "webhook/limits.h"
 #include "webhook/metrics.h"
@@ -34,11 +35,15 @@ struct jr_http_conn {
     struct jr_conn conn; /* must be the first */
     struct jr_serving *serving;
     struct jr_tls_cred *cred; /* of its handshake; NULL before */
-    bool known;               /* its client was judged, and may call */
+    uint64_t known;           /* by which generation of CAs its client may call; 0: by none */
     struct jr_parked parked;
 };
 /** The record of an MHD connection; NULL if there is none. */
 struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection);
+
+/** Judges the client's certificate, once for each generation of the CAs (--client-ca-file); who
+ * may call is trusted. Why it may not, constant text; NULL: it may. */
+const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session) JR_MUST_USE;
 
 /** The access handler and the completion callback; cls is a struct jr_serving. Each request has a
  * record of its own and touches no other's. */

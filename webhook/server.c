@@ -5,14 +5,18 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include "common/http/accept.h"
 #include "common/http/socket.h"
-#include "webhook/accept.h"
 #include "webhook/request.h"
 
-#define BACKLOG 512
+/* As many as the system allows (net.core.somaxconn): who finds no room there tries again after a
+ * second. */
+#define BACKLOG 4096
+#define HELD_MAX ((size_t)32 << 20)
 
-/* Descriptors for everything but the webhook's connections: listeners, probes, epoll, files. */
-#define OTHER_FDS 128
+/* Descriptors for everything but the webhook's connections: the connections of the two listeners
+ * for probes and metrics, epoll, files, API servers. */
+#define OTHER_FDS 448
 
 /* TLS 1.2 and 1.3 only. */
 #define PRIORITIES_MAX 200
@@ -39,13 +43,15 @@ static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
     if (got > 0)
         jr_conns_heard(&c->serving->conns, &c->conn);
     if (got < 0 && errno == EAGAIN && c->conn.stage == JR_CONN_NEW) {
+        jr_conns_await_client(&c->serving->conns, &c->conn);
         jr_park_enter(&c->serving->park, &c->parked, c->conn.fd);
         errno = EAGAIN;
     }
     return got;
 }
 
-/** The client's Finished has come: from here on nobody waits for it. */
+/** The client's Finished has come: from here on nobody waits for it. Whoever has shown a good
+ * certificate is known from here on, since API servers open connections ahead of need. */
 static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
                        const gnutls_datum_t *msg)
 {
@@ -54,8 +60,11 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when, u
     (void)type;
     (void)when;
     (void)msg;
-    if (incoming != 0 && c != NULL)
-        jr_conns_open(&c->serving->conns, &c->conn);
+    if (incoming == 0 || c == NULL)
+        return 0;
+    jr_conns_open(&c->serving->conns, &c->conn);
+    if (c->serving->clients != NULL)
+        (void)!jr_http_conn_judge(c, session);
     return 0;
 }
 
@@ -157,10 +166,19 @@ static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
 
 /* ---- starting ---- */
 
+/** What --max-connections may be with so many descriptors; at least 1, for the message's sake. */
+static long long most_connections(rlim_t fds)
+{
+    const rlim_t others = OTHER_FDS + (rlim_t)jr_conns_spare(0);
+
+    return fds > others + 2 ? (long long)((fds - others) * 8 / 9) : 1LL;
+}
+
 /** Makes room for all connections' descriptors, or says that there is none. */
 static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    const rlim_t need = (rlim_t)o->max_connections + OTHER_FDS;
+    const rlim_t need =
+        (rlim_t)o->max_connections + (rlim_t)jr_conns_spare((size_t)o->max_connections) + OTHER_FDS;
     struct rlimit lim;
 
     if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= need)
@@ -168,8 +186,7 @@ static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct 
     if (lim.rlim_max < need)
         return jr_fail(err, JR_USAGE, "--max-connections",
                        "expected %lld or less: this process may open %llu files",
-                       lim.rlim_max > OTHER_FDS ? (long long)(lim.rlim_max - OTHER_FDS) : 1LL,
-                       (unsigned long long)lim.rlim_max);
+                       most_connections(lim.rlim_max), (unsigned long long)lim.rlim_max);
     lim.rlim_cur = need;
     if (setrlimit(RLIMIT_NOFILE, &lim) != 0)
         return jr_fail_errno(err, errno, "--max-connections", "raising the limit of open files");
@@ -191,9 +208,12 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
 {
     const struct jr_webhook_options *o = s->options;
     const unsigned threads = (unsigned)o->threads;
-    /* Our own count is the limit (jr_conns); the pool's is shared out per thread and would make
-     * connections wait unanswered where one thread happens to have its share. */
-    const unsigned pool_limit = ((unsigned)o->max_connections + 16) * threads;
+    /* Our own count is the limit (jr_conns), of all that is not closed. libmicrohttpd's, which is
+     * shared out per thread, must never be reached: up to 0.9.77 a thread that does keeps a lock
+     * for good. Twice what all may have together is out of reach for any of them. */
+    const unsigned most =
+        (unsigned)o->max_connections + (unsigned)jr_conns_spare((size_t)o->max_connections);
+    const unsigned pool_limit = 2 * most * threads;
     /* The inactivity timeout is only a net below the reaper. */
     const unsigned inactive_s =
         (unsigned)((o->idle_timeout_ms > o->request_timeout_ms ? o->idle_timeout_ms
@@ -222,6 +242,13 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
         MHD_OPTION_END);
 }
 
+static void on_closed(void *ctx, const char *reason)
+{
+    const struct jr_serving *s = ctx;
+
+    jr_webhook_metrics_closed(s->metrics, reason, 1);
+}
+
 static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int fd,
                                 struct jr_error *err)
 {
@@ -229,11 +256,38 @@ static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int f
         .loop = loop,
         .daemon = s->daemon,
         .conns = &s->serving.conns,
-        .metrics = s->serving.metrics,
+        .look = jr_hello_look,
+        .on_closed = on_closed,
+        .ctx = &s->serving,
         .log = s->serving.log,
     };
 
     return jr_acceptor_new(&deps, fd, &s->acceptor, err);
+}
+
+/** What bodies and answers on their way may hold: the rest is for judging, and for what arrives
+ * while the evicted go. */
+static size_t held_max(const struct jr_webhook_options *o)
+{
+    const size_t half = (size_t)o->max_request_memory_bytes / 2;
+
+    return half < HELD_MAX ? half : HELD_MAX;
+}
+
+static struct jr_conns_limits limits_of(const struct jr_webhook_options *o, bool certificates)
+{
+    const size_t max = (size_t)o->max_connections;
+
+    return (struct jr_conns_limits){
+        .max = max,
+        .silent_max = (max + 3) / 4,
+        .address_max = (max * (size_t)o->address_share + 99) / 100,
+        .trusted_stay = certificates,
+        .held_max = held_max(o),
+        .header_ms = o->header_timeout_ms,
+        .request_ms = o->request_timeout_ms,
+        .idle_ms = o->idle_timeout_ms,
+    };
 }
 
 enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
@@ -243,14 +297,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
 {
     const struct jr_clock *clock = jr_loop_clock(loop);
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
-    const struct jr_conns_limits limits = {
-        .max = (size_t)options->max_connections,
-        /* The other half is for judging, and for what arrives while the evicted go. */
-        .held_max = (size_t)options->max_request_memory_bytes / 2,
-        .header_ms = options->header_timeout_ms,
-        .request_ms = options->request_timeout_ms,
-        .idle_ms = options->idle_timeout_ms,
-    };
+    const struct jr_conns_limits limits = limits_of(options, clients != NULL);
     enum jr_status st = raise_fd_limit(options, err);
     int fd = -1;
 
@@ -321,6 +368,11 @@ void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
         return;
     jr_webhook_metrics_closed(s->serving.metrics, "deadline", n);
     jr_debug(s->serving.log, "connections past their deadline closed", JR_INT("connections", n));
+}
+
+void jr_server_distrust(struct jr_server *s)
+{
+    jr_conns_distrust_all(&s->serving.conns);
 }
 
 void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret)

@@ -1,20 +1,29 @@
 #include "common/http/listener.h"
 
 #include <microhttpd.h>
+#include <sys/socket.h>
 
 #include "common/base/num.h"
+#include "common/http/accept.h"
 #include "common/http/pump.h"
 #include "common/http/socket.h"
 
-#define BACKLOG 64
-#define CONNECTIONS_MAX 64u
-#define CONNECTION_BYTES ((size_t)16 << 10) /* of which half are for what is read */
-#define IDLE_S 10u
+#define BACKLOG 4096
+#define CONNECTIONS_MAX 128u
+#define CONNECTION_BYTES ((size_t)8 << 10) /* of which half are for what is read */
+#define HEADER_MS 5000
+#define REQUEST_MS 10000
+#define IDLE_MS 10000
+#define NET_S 30u /* libmicrohttpd's own limit of inactivity, below the reaper */
 #define BODY_BYTES_MAX ((size_t)64 << 20)
 
 struct jr_listener {
     struct MHD_Daemon *daemon;
     struct jr_pump *pump;
+    struct jr_acceptor *acceptor;
+    struct jr_conns conns;
+    struct jr_loop *loop;
+    struct jr_timer *reap;
     jr_listener_fn *fn;
     void *ctx;
     char address[JR_LISTEN_ADDRESS_MAX];
@@ -70,12 +79,21 @@ static enum MHD_Result add_argument(void *ctx, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
+static struct jr_conn *conn_of(struct MHD_Connection *conn)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(conn, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info == NULL ? NULL : info->socket_context;
+}
+
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const char *url,
                                   const char *method, const char *version, const char *upload,
                                   size_t *upload_n, void **state)
 {
     static char begun;
-    const struct jr_listener *l = ctx;
+    struct jr_listener *l = ctx;
+    struct jr_conn *c = conn_of(conn);
     const char *type = "text/plain; charset=utf-8";
     int status = MHD_HTTP_METHOD_NOT_ALLOWED;
     JR_BUF body = { 0 }, query = { 0 };
@@ -84,8 +102,11 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const 
     (void)upload;
     jr_buf_init(&body, BODY_BYTES_MAX);
     jr_buf_init(&query, CONNECTION_BYTES);
+    if (c == NULL)
+        return MHD_NO;
     if (*state == NULL) { /* the head is there; a body, if any, follows */
         *state = &begun;
+        jr_conns_request(&l->conns, c);
         return MHD_YES;
     }
     if (*upload_n > 0) { /* not wanted, but to be read before an answer */
@@ -100,45 +121,146 @@ static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const 
     }
     if (body.failed != JR_OK)
         return MHD_NO;
+    if (status == MHD_HTTP_OK)
+        jr_conns_trust(&l->conns, c);
+    (void)jr_conns_hold(&l->conns, c, body.n); /* until it is sent */
     return reply(conn, (unsigned)status, type, &body);
+}
+
+static void on_done(void *ctx, struct MHD_Connection *conn, void **state,
+                    enum MHD_RequestTerminationCode how)
+{
+    struct jr_listener *l = ctx;
+    struct jr_conn *c = conn_of(conn);
+
+    (void)how;
+    *state = NULL;
+    if (c != NULL)
+        jr_conns_idle(&l->conns, c);
+}
+
+/* ---- connections ---- */
+
+static void begin_conn(struct jr_listener *l, struct MHD_Connection *conn, void **ret)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct jr_conn *c = info == NULL ? NULL : calloc(1, sizeof(*c));
+
+    *ret = c;
+    if (c == NULL) {
+        /* Without a record it would have no deadline. */
+        if (info != NULL)
+            (void)shutdown(info->connect_fd, SHUT_RDWR);
+        return;
+    }
+    jr_conns_take_over(&l->conns, c, info->connect_fd);
+    jr_conns_open(&l->conns, c);  /* there is no handshake, */
+    jr_conns_heard(&l->conns, c); /* and it has begun to talk */
+}
+
+/** Called with CLOSED before the descriptor is closed. */
+static void on_connection(void *ctx, struct MHD_Connection *conn, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct jr_listener *l = ctx;
+
+    switch (code) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        begin_conn(l, conn, state);
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        if (*state != NULL)
+            jr_conns_remove(&l->conns, *state);
+        free(*state);
+        *state = NULL;
+        break;
+    }
+}
+
+static void on_given(void *ctx)
+{
+    struct jr_listener *l = ctx;
+
+    jr_pump_kick(l->pump);
+}
+
+static void on_reap(void *ctx)
+{
+    struct jr_listener *l = ctx;
+    int64_t wait_ns;
+
+    l->reap = NULL;
+    (void)jr_conns_reap(&l->conns, &wait_ns);
+    /* Without memory for the timer what is left is ended by libmicrohttpd, by inactivity. */
+    (void)!jr_loop_after(l->loop, wait_ns, on_reap, l, &l->reap);
 }
 
 /* ---- making and ending ---- */
 
-static enum jr_status start_daemon(struct jr_listener *l, int fd, struct jr_error *err)
+static enum jr_status start_daemon(struct jr_listener *l, struct jr_error *err)
 {
-    l->daemon = MHD_start_daemon(MHD_USE_EPOLL, 0, NULL, NULL, on_request, l,
-                                 MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-                                 CONNECTIONS_MAX, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                                 CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_S,
-                                 MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_END);
+    /* Our own count is the limit (jr_conns): libmicrohttpd's is never reached. */
+    const unsigned limit = 2 * (CONNECTIONS_MAX + (unsigned)jr_conns_spare(CONNECTIONS_MAX));
+
+    l->daemon =
+        MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, l,
+                         MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                         CONNECTION_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, NET_S,
+                         MHD_OPTION_UNESCAPE_CALLBACK, unescape, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+                         on_connection, l, MHD_OPTION_NOTIFY_COMPLETED, on_done, l, MHD_OPTION_END);
     return l->daemon == NULL ? jr_fail(err, JR_IO, NULL, "starting the listener") : JR_OK;
+}
+
+/** Takes what comes to fd, which is closed in any case. */
+static enum jr_status accept_on(struct jr_listener *l, int fd, struct jr_error *err)
+{
+    const struct jr_acceptor_deps deps = {
+        .loop = l->loop,
+        .daemon = l->daemon,
+        .conns = &l->conns,
+        .on_given = on_given,
+        .ctx = l,
+    };
+
+    return jr_acceptor_new(&deps, fd, &l->acceptor, err);
 }
 
 enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
                                jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
                                struct jr_error *err)
 {
+    const struct jr_conns_limits limits = {
+        .max = CONNECTIONS_MAX,
+        .silent_max = CONNECTIONS_MAX / 2,
+        .address_max = CONNECTIONS_MAX / 2,
+        .held_max = BODY_BYTES_MAX,
+        .header_ms = HEADER_MS,
+        .request_ms = REQUEST_MS,
+        .idle_ms = IDLE_MS,
+    };
     JR_CLEANUP(jr_listener_freep) struct jr_listener *l = calloc(1, sizeof(*l));
     int fd = -1;
     enum jr_status st;
 
     if (l == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "listener");
+    l->loop = loop;
     l->fn = fn;
     l->ctx = ctx;
-    st = jr_listen(at->host, at->port, false, BACKLOG, &fd, l->address, err);
+    jr_conns_init(&l->conns, &limits, jr_loop_clock(loop));
+    st = start_daemon(l, err);
+    if (st == JR_OK)
+        st = jr_pump_new(loop, l->daemon, &l->pump, err);
+    if (st == JR_OK)
+        st = jr_listen(at->host, at->port, false, BACKLOG, &fd, l->address, err);
+    if (st == JR_OK)
+        st = accept_on(l, fd, err);
     if (st != JR_OK)
         return st;
-    st = start_daemon(l, fd, err);
-    if (st != JR_OK) {
-        (void)close(fd);
-        return st;
-    }
-    st = jr_pump_new(loop, l->daemon, &l->pump, err); /* the socket is the daemon's to close now */
-    if (st == JR_OK)
-        *ret = jr_steal(&l);
-    return st;
+    on_reap(l);
+    *ret = jr_steal(&l);
+    return JR_OK;
 }
 
 enum jr_status jr_listener_serve(const struct jr_listener_service *s, const struct jr_flag_addr *at,
@@ -165,8 +287,11 @@ void jr_listener_free(struct jr_listener *l)
 {
     if (l == NULL)
         return;
+    jr_timer_cancel(l->loop, &l->reap);
+    jr_acceptor_free(l->acceptor);
     jr_pump_free(l->pump);
     if (l->daemon != NULL)
         MHD_stop_daemon(l->daemon);
+    jr_conns_done(&l->conns);
     free(l);
 }

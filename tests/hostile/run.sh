@@ -1,7 +1,7 @@
 #!/bin/bash
 # The hostile tests: what a tenant of the cluster, or a peer that reaches a port, may do to the release builds. One file per finding.
 #   run.sh [--quick] [--keep] [NAME...]
-#   NAME      only the tests that have it in their names
+#   NAME      only the tests that have it in their names: "webhook", "webhook/t_10", "flood"
 #   --quick   only those with a line "# quick", which the gate runs
 #   --keep    the folder of the run and its control plane stay
 # webhook/t_*.sh and cli/t_*.sh need no cluster; controller/t_*.sh share one real kube-apiserver, which is started when the first of
@@ -51,7 +51,7 @@ chosen() { # chosen FOLDER PART...: prints the tests to run
     for t in "$1"/t_*.sh; do
         [ -f "$t" ] || continue
         [ -z "$QUICK" ] || grep -qx '# quick' "$t" || continue
-        wanted "$(basename "$t" .sh)" "${@:2}" && printf '%s\n' "$t"
+        wanted "$(basename "$1")/$(basename "$t" .sh)" "${@:2}" && printf '%s\n' "$t"
     done
     return 0
 }

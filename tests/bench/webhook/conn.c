@@ -4,11 +4,24 @@
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <openssl/err.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-bool conn_open(struct conn *c, SSL_CTX *ctx, uint16_t port)
+/** Many connections from one address: the port is chosen with the connection, not before. */
+static bool bind_to(int fd, in_addr_t from)
+{
+    const struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(from) };
+    const int on = 1;
+
+    if (from == INADDR_ANY)
+        return true;
+    (void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
+    return bind(fd, (const struct sockaddr *)&at, sizeof(at)) == 0;
+}
+
+bool conn_open(struct conn *c, SSL_CTX *ctx, uint16_t port, in_addr_t from)
 {
     const struct sockaddr_in at = { .sin_family = AF_INET,
                                     .sin_port = htons(port),
@@ -22,7 +35,8 @@ bool conn_open(struct conn *c, SSL_CTX *ctx, uint16_t port)
         return false;
     /* As Go's clients have it; else the first request waits for a delayed acknowledgement. */
     (void)setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-    if (connect(c->fd, (const struct sockaddr *)&at, sizeof(at)) != 0 && errno != EINPROGRESS) {
+    if (!bind_to(c->fd, from) ||
+        (connect(c->fd, (const struct sockaddr *)&at, sizeof(at)) != 0 && errno != EINPROGRESS)) {
         conn_close(c);
         return false;
     }
@@ -98,6 +112,13 @@ enum conn_io conn_drain(const struct conn *c)
     return n == 0 ? CONN_GONE : of_errno();
 }
 
+enum conn_io conn_look(const struct conn *c)
+{
+    struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
+
+    return poll(&p, 1, 0) == 0 ? CONN_AGAIN : CONN_GONE;
+}
+
 void conn_close(struct conn *c)
 {
     SSL_free(c->ssl);
@@ -107,13 +128,42 @@ void conn_close(struct conn *c)
     c->fd = -1;
 }
 
-SSL_CTX *conn_context(const char *ca_file)
+size_t conn_hello(SSL_CTX *ctx, unsigned char *out, size_t max)
+{
+    SSL *ssl = SSL_new(ctx);
+    BIO *in = BIO_new(BIO_s_mem()), *said = BIO_new(BIO_s_mem());
+    size_t n = 0;
+
+    if (ssl == NULL || in == NULL || said == NULL) {
+        SSL_free(ssl);
+        BIO_free(in);
+        BIO_free(said);
+        return 0;
+    }
+    SSL_set_bio(ssl, in, said); /* they are its own from here on */
+    SSL_set_connect_state(ssl);
+    (void)SSL_do_handshake(ssl);
+    if (BIO_read_ex(said, out, max, &n) != 1)
+        n = 0;
+    SSL_free(ssl);
+    ERR_clear_error();
+    return n;
+}
+
+SSL_CTX *conn_context(const char *ca_file, const char *cert_file, const char *key_file)
 {
     SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
 
     if (ctx == NULL || SSL_CTX_set_min_proto_version(ctx, TLS1_3_VERSION) != 1 ||
         SSL_CTX_load_verify_locations(ctx, ca_file, NULL) != 1) {
         (void)fprintf(stderr, "bench-webhook: %s: no certificates to trust\n", ca_file);
+        SSL_CTX_free(ctx);
+        return NULL;
+    }
+    if (cert_file != NULL &&
+        (key_file == NULL || SSL_CTX_use_certificate_chain_file(ctx, cert_file) != 1 ||
+         SSL_CTX_use_PrivateKey_file(ctx, key_file, SSL_FILETYPE_PEM) != 1)) {
+        (void)fprintf(stderr, "bench-webhook: %s: no certificate with its key\n", cert_file);
         SSL_CTX_free(ctx);
         return NULL;
     }

@@ -4,20 +4,20 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "tests/bench/webhook/ask.h"
 #include "tests/bench/webhook/conn.h"
 #include "tests/bench/webhook/kinds.h"
 #include "tests/bench/webhook/load.h"
 
 #define TICK_MS 20
 #define DRIP_NS JR_SEC
-#define REOPEN_NS JR_SEC
 /* What a deadline may be late by: the server looks once a second, and the machine is busy. */
 #define SLACK_NS (2 * JR_SEC)
-/* At the end: the longest deadline and some. */
-#define DRAIN_NS (40 * JR_SEC)
-/* They come in the course of this time, not at once. */
+/* They come in the course of this time, not at once; of a short run in a fifth of it. */
 #define RAMP_NS (5 * JR_SEC)
 #define FILLER_MAX ((size_t)1 << 20)
+#define HELLO_MAX 2048
+#define FIRST_ADDRESS 0x7f000101 /* 127.0.1.1 */
 
 enum state { CLOSED, SHAKING, TALKING };
 
@@ -29,6 +29,7 @@ struct foe {
     struct jr_mono next; /* while CLOSED when to connect, while TALKING when to drip */
     struct jr_str left;  /* of what is being said */
     size_t burst;        /* and of the filler behind */
+    in_addr_t from;
 };
 
 struct tally {
@@ -43,6 +44,10 @@ struct run {
     struct foe *foes;
     size_t n_foes, n_open, most_open;
     char *filler;
+    char hello[HELLO_MAX];
+    size_t hello_n;
+    struct ask_body review;
+    struct jr_buf request; /* that review, as it is sent */
     struct tally *tallies; /* one for each kind */
     bool stopping;
 };
@@ -67,12 +72,21 @@ static void on_gone(struct run *r, struct foe *f)
     t->ended++;
     if (life > t->longest_ns)
         t->longest_ns = life;
-    if (life > kind_of(f)->deadline_ms * JR_MSEC + SLACK_NS)
+    if (kind_of(f)->deadline_ms > 0 && life > kind_of(f)->deadline_ms * JR_MSEC + SLACK_NS)
         t->late++;
     conn_close(&f->conn);
     f->state = CLOSED;
-    f->next = (struct jr_mono){ now().ns + REOPEN_NS };
+    f->next = (struct jr_mono){ now().ns + r->o->again_ms * JR_MSEC };
     r->n_open--;
+}
+
+/** What it says first, or again. */
+static struct jr_str words(const struct run *r, const struct foe *f, const char *text)
+{
+    if (kind_of(f)->review)
+        return jr_buf_str(&r->request);
+    return text == NULL && kind_of(f)->hello ? (struct jr_str){ r->hello, r->hello_n }
+                                             : jr_str(text);
 }
 
 static void connect_foe(struct run *r, struct foe *f)
@@ -80,15 +94,15 @@ static void connect_foe(struct run *r, struct foe *f)
     struct epoll_event e = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = f };
 
     f->opened = now();
-    f->next = (struct jr_mono){ f->opened.ns + REOPEN_NS };
-    if (!conn_open(&f->conn, kind_of(f)->tls ? r->ctx : NULL, (uint16_t)r->o->port))
+    f->next = (struct jr_mono){ f->opened.ns + JR_SEC };
+    if (!conn_open(&f->conn, kind_of(f)->tls ? r->ctx : NULL, (uint16_t)r->o->port, f->from))
         return;
     if (epoll_ctl(r->epoll, EPOLL_CTL_ADD, f->conn.fd, &e) != 0) {
         conn_close(&f->conn);
         return;
     }
     f->state = SHAKING;
-    f->left = jr_str(kind_of(f)->head);
+    f->left = words(r, f, kind_of(f)->head);
     f->burst = kind_of(f)->burst;
     r->tallies[f->kind].opened++;
     r->n_open++;
@@ -132,9 +146,15 @@ static void advance(struct run *r, struct foe *f)
     }
     /* A handshake reads for itself, and sees the end. */
     if (io != CONN_GONE && f->state == TALKING)
-        io = conn_drain(&f->conn);
+        io = kind_of(f)->deaf ? conn_look(&f->conn) : conn_drain(&f->conn);
     if (io == CONN_GONE && f->state != CLOSED)
         on_gone(r, f);
+}
+
+/** At the end what has no deadline while it talks falls silent, and so has one. */
+static bool is_let_go(const struct run *r, const struct foe *f)
+{
+    return r->stopping && kind_of(f)->deadline_ms == 0;
 }
 
 static void tick(struct run *r, struct foe *f, struct jr_mono t)
@@ -145,8 +165,8 @@ static void tick(struct run *r, struct foe *f, struct jr_mono t)
         connect_foe(r, f);
     } else if (f->state == TALKING) {
         f->next.ns += DRIP_NS;
-        if (f->left.n == 0 && f->burst == 0 && !kind_of(f)->half_closed)
-            f->left = jr_str(kind_of(f)->drip);
+        if (f->left.n == 0 && f->burst == 0 && !kind_of(f)->half_closed && !is_let_go(r, f))
+            f->left = kind_of(f)->hello ? JR_S("") : words(r, f, kind_of(f)->drip);
         advance(r, f);
     }
 }
@@ -182,36 +202,63 @@ static int report(const struct run *r)
     }
     (void)printf("hostile opened %zu at_once %zu ended %zu late %zu left %zu\n", sum.opened,
                  r->most_open, sum.ended, sum.late, r->n_open);
-    return sum.late == 0 && r->n_open == 0 ? 0 : 1;
+    return sum.late == 0 && (r->n_open == 0 || r->o->drain_ms == 0) ? 0 : 1;
+}
+
+/** How many seats a kind has: its share, or one where kinds are named. */
+static unsigned seats(const struct run *r, size_t kind)
+{
+    for (size_t i = 0; i < r->o->kinds.n; i++) {
+        if (jr_str_is(r->o->kinds.v[i], kinds[kind].name))
+            return 1;
+    }
+    return r->o->kinds.n > 0 ? 0 : kinds[kind].share;
 }
 
 /** Shares the kinds out among the connections, well mixed. */
 static void deal(struct run *r, struct jr_mono t)
 {
+    const int64_t fifth_ns = r->o->duration_ms * JR_MSEC / 5;
+    const int64_t ramp_ns = fifth_ns < RAMP_NS ? fifth_ns : RAMP_NS;
     unsigned shares = 0;
 
     for (size_t k = 0; k < n_kinds; k++)
-        shares += kinds[k].share;
+        shares += seats(r, k);
     for (size_t i = 0; shares > 0 && i < r->n_foes; i++) {
         struct foe *f = &r->foes[i];
         unsigned seat = shares == 0 ? 0 : (unsigned)(i * 7 % shares);
 
-        for (f->kind = 0; seat >= kinds[f->kind].share; f->kind++)
-            seat -= kinds[f->kind].share;
+        for (f->kind = 0; seat >= seats(r, f->kind); f->kind++)
+            seat -= seats(r, f->kind);
         f->conn.fd = -1;
-        f->next.ns = t.ns + RAMP_NS * (int64_t)i / (int64_t)r->n_foes;
+        f->next.ns = t.ns + ramp_ns * (int64_t)i / (int64_t)r->n_foes;
+        if (r->o->addresses > 0)
+            f->from = FIRST_ADDRESS + (in_addr_t)(i % (size_t)r->o->addresses);
     }
+}
+
+static bool know_the_words(struct run *r)
+{
+    char uid[ASK_UID_MAX];
+
+    r->hello_n = conn_hello(r->ctx, (unsigned char *)r->hello, HELLO_MAX);
+    jr_buf_init(&r->request, SIZE_MAX / 2);
+    if (r->o->validate_file == NULL)
+        return r->hello_n > 0;
+    return r->hello_n > 0 &&
+           ask_body_read(&r->review, r->o->validate_file, "/validate-batch-v1-job", false) &&
+           ask_write(&r->review, 0, &r->request, uid) == JR_OK;
 }
 
 static bool begin(struct run *r)
 {
-
     r->n_foes = (size_t)r->o->connections;
     r->foes = calloc(r->n_foes, sizeof(*r->foes));
     r->tallies = calloc(n_kinds, sizeof(*r->tallies));
     r->filler = malloc(FILLER_MAX);
     r->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (r->foes == NULL || r->tallies == NULL || r->filler == NULL || r->epoll < 0)
+    if (r->foes == NULL || r->tallies == NULL || r->filler == NULL || r->epoll < 0 ||
+        !know_the_words(r))
         return false;
     memset(r->filler, ' ', FILLER_MAX);
     deal(r, now());
@@ -225,6 +272,8 @@ static void end(struct run *r)
     free(r->foes);
     free(r->tallies);
     free(r->filler);
+    ask_body_done(&r->review);
+    jr_buf_done(&r->request);
     if (r->epoll >= 0)
         (void)close(r->epoll);
 }
@@ -237,7 +286,7 @@ int load_hostile(const struct load_options *o, SSL_CTX *ctx)
     if (!begin(&r))
         return 2;
     stop = now().ns + o->duration_ms * JR_MSEC;
-    give_up = stop + DRAIN_NS;
+    give_up = stop + o->drain_ms * JR_MSEC;
     while (!r.stopping || (r.n_open > 0 && now().ns < give_up)) {
         turn(&r);
         r.stopping = now().ns >= stop;

@@ -6,6 +6,10 @@
 /* Those that last till their deadline are most of what stands at any time. */
 #define LASTING 4
 
+#define ASK_NOTHING "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+#define ASK_READY "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+#define ASK_METRICS "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
 #define HEAD                                   \
     "POST /validate-batch-v1-job HTTP/1.1\r\n" \
     "Host: 127.0.0.1\r\n"                      \
@@ -75,6 +79,30 @@ const struct kind kinds[] = {
       .head = HEAD,
       .half_closed = true,
       .deadline_ms = HEADER_MS },
+    { .name = "hello", .share = LASTING, .hello = true, .deadline_ms = HEADER_MS },
+    { .name = "half-closed-hello",
+      .share = 1,
+      .hello = true,
+      .half_closed = true,
+      .deadline_ms = HEADER_MS },
+    /* It is never late: each answer gives it time anew. */
+    { .name = "refreshed",
+      .share = LASTING,
+      .tls = true,
+      .head = ASK_NOTHING,
+      .drip = ASK_NOTHING },
+    /* As an API server does, by somebody who is none. */
+    { .name = "reviews", .tls = true, .review = true },
+
+    /* For the ports of probes and metrics. */
+    { .name = "http-dripping", .head = "GET /readyz HTTP/1.1\r\nX-Filler: ", .drip = "x" },
+    { .name = "http-idle", .head = ASK_READY },
+    { .name = "http-refreshed", .head = ASK_READY, .drip = ASK_READY },
+    { .name = "http-half-closed", .head = "GET /readyz HTTP/1.1\r\n", .half_closed = true },
+    { .name = "http-body",
+      .head = "POST /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n",
+      .drip = " " },
+    { .name = "http-deaf", .head = ASK_METRICS, .drip = ASK_METRICS, .deaf = true },
 };
 
 const size_t n_kinds = JR_ARRAY_SIZE(kinds);

@@ -16,6 +16,16 @@ static const struct jr_flag table[] = {
       .help = "For how much `time`." },
     { "connections", JR_FLAG_INT, AT(connections), .dflt = "16", .min = 1, .max = 10000,
       .help = "So many `connections` at once." },
+    { "cert", JR_FLAG_STR, AT(cert_file), .help = "A client's certificate, a PEM `file`." },
+    { "key", JR_FLAG_STR, AT(key_file), .help = "Its key, a PEM `file`." },
+    { "kinds", JR_FLAG_LIST, AT(kinds), .dflt = "",
+      .help = "hostile: the `kinds` of connections; none: all that the benchmark has." },
+    { "addresses", JR_FLAG_INT, AT(addresses), .dflt = "0", .min = 0, .max = 250,
+      .help = "hostile: so many client `addresses`, 127.0.1.1 and on; 0: the kernel's choice." },
+    { "again", JR_FLAG_DURATION, AT(again_ms), .dflt = "1s", .max = 60000,
+      .help = "hostile: the `time` from a connection's end to the next one." },
+    { "drain", JR_FLAG_DURATION, AT(drain_ms), .dflt = "40s", .max = 600000,
+      .help = "hostile: for how much `time` the last ones are left to be ended by the server." },
     { "mutate", JR_FLAG_STR, AT(mutate_file),
       .help = "valid: a recorded review, a JSON `file`, that a patch answers. Required." },
     { "validate", JR_FLAG_STR, AT(validate_file),
@@ -63,7 +73,7 @@ static int run(const char *what, const struct load_options *o)
         return 2;
     }
     (void)signal(SIGPIPE, SIG_IGN); /* OpenSSL writes without MSG_NOSIGNAL */
-    ctx = conn_context(o->ca_file);
+    ctx = conn_context(o->ca_file, o->cert_file, o->key_file);
     if (ctx == NULL)
         return 2;
     if (!valid) /* who attacks asks nobody's name; it would only cost the machine that both share */

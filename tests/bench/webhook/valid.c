@@ -42,6 +42,7 @@ struct run {
     size_t retried; /* requests that were sent twice */
     size_t renewed; /* connections given up by us */
     size_t lost;    /* and by the server */
+    size_t refused; /* of these, before they were of any use */
     char why[200];  /* what the first wrong answer was */
 };
 
@@ -62,7 +63,7 @@ static void open_client(struct run *r, struct client *c)
     struct epoll_event e = { .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = c };
 
     c->open_at = (struct jr_mono){ now().ns + AGAIN_NS };
-    if (!conn_open(&c->conn, r->ctx, (uint16_t)r->o->port))
+    if (!conn_open(&c->conn, r->ctx, (uint16_t)r->o->port, INADDR_ANY))
         return;
     c->state = SHAKING;
     c->served = 0;
@@ -91,6 +92,7 @@ static void on_gone(struct run *r, struct client *c)
     bool begun = c->state == SENDING || c->state == READING;
 
     r->lost++;
+    r->refused += c->state == SHAKING ? 1 : 0;
     if (c->busy && begun) {
         if (c->served == 0 || c->retried || c->in.n > 0) {
             r->unanswered++;
@@ -280,9 +282,9 @@ static int report(struct run *r)
 {
     qsort(r->latencies, r->right, sizeof(*r->latencies), by_size);
     (void)printf("valid sent %zu right %zu wrong %zu unanswered %zu retried %zu renewed %zu "
-                 "lost %zu p50_us %lld p99_us %lld max_us %lld\n",
+                 "lost %zu refused %zu p50_us %lld p99_us %lld max_us %lld\n",
                  r->begun, r->right, r->wrong, r->unanswered, r->retried, r->renewed, r->lost,
-                 (long long)quantile_us(r, 0.5), (long long)quantile_us(r, 0.99),
+                 r->refused, (long long)quantile_us(r, 0.5), (long long)quantile_us(r, 0.99),
                  (long long)quantile_us(r, 1));
     if (r->wrong > 0)
         (void)fprintf(stderr, "bench-webhook: the first wrong answer was: %s\n", r->why);

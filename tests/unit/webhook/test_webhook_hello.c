@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/str.h"
-#include "webhook/hello.h"
+#include "common/http/hello.h"
 
 static void test_rows(void **state)
 {

@@ -35,7 +35,8 @@ static void test_defaults(void **state)
     assert_int_equal(o.health.port, 8081);
     assert_int_equal(o.metrics.port, 8080);
     assert_int_equal(o.max_body_bytes, 7 << 20);
-    assert_int_equal(o.max_request_memory_bytes, 64 << 20);
+    assert_int_equal(o.max_request_memory_bytes, 256 << 20);
+    assert_int_equal(o.address_share, 50);
     assert_int_equal(o.header_timeout_ms, 10000);
     assert_int_equal(o.request_timeout_ms, 30000);
     assert_int_equal(o.shutdown_delay_ms, 5000);
@@ -112,6 +113,8 @@ static void test_faults(void **state)
         { { FILES, "--max-header-bytes=1" }, "--max-header-bytes" },
         { { FILES, "--max-request-memory=1Mi" }, "--max-request-memory" },
         { { FILES, "--max-connections=0" }, "--max-connections" },
+        { { FILES, "--address-share=0" }, "--address-share" },
+        { { FILES, "--address-share=101" }, "--address-share" },
         { { FILES, "--header-timeout=0" }, "--header-timeout" },
         { { FILES, "--header-timeout=1" }, "--header-timeout" },
         { { FILES, "--request-timeout=5s" }, "--request-timeout" },

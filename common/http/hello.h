@@ -1,6 +1,6 @@
 /* The beginning of a TLS connection, looked at before anything is spent on it. */
-#ifndef JR_WEBHOOK_HELLO_H
-#define JR_WEBHOOK_HELLO_H
+#ifndef JR_HTTP_HELLO_H
+#define JR_HTTP_HELLO_H
 
 #include <stddef.h>
 

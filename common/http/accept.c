@@ -1,12 +1,10 @@
-#include "webhook/accept.h"
+#include "common/http/accept.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/queue.h>
 #include <sys/socket.h>
-
-#include "webhook/hello.h"
 
 /* So many in one turn of the loop: others want theirs. */
 #define AT_ONCE 64
@@ -21,17 +19,23 @@ struct jr_acceptor {
     LIST_HEAD(, guest) guests;
 };
 
-/* A connection whose hello has not come yet. */
+/* A connection whose first words have not come yet. */
 struct guest {
+    struct jr_conn conn; /* must be the first */
     LIST_ENTRY(guest) link;
     struct jr_acceptor *a;
-    struct jr_conn conn;
     struct jr_watch *watch;
     struct sockaddr_storage from;
     socklen_t from_n;
     int fd;
     size_t mark; /* bytes that it is woken at */
 };
+
+static void note_closed(const struct jr_acceptor *a, const char *reason)
+{
+    if (a->d.on_closed != NULL)
+        a->d.on_closed(a->d.ctx, reason);
+}
 
 /* ---- a guest ---- */
 
@@ -64,19 +68,20 @@ static bool wake_at(struct guest *g, size_t n)
 
 static void let_in(struct guest *g)
 {
-    struct MHD_Daemon *daemon = g->a->d.daemon;
+    const struct jr_acceptor_deps *d = &g->a->d;
     const struct sockaddr_storage from = g->from;
     const socklen_t n = g->from_n;
     const int fd = g->fd;
 
-    if (g->mark > 1 && !wake_at(g, 1)) {
+    if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_hand_over(d->conns, &g->conn)) {
         turn_away(g);
         return;
     }
-    jr_conns_hand_over(g->a->d.conns, &g->conn);
     forget(g);
-    /* Where it fails, the descriptor has been closed. */
-    (void)MHD_add_connection(daemon, fd, (const struct sockaddr *)&from, n);
+    if (MHD_add_connection(d->daemon, fd, (const struct sockaddr *)&from, n) != MHD_YES)
+        jr_conns_hand_back(d->conns, fd); /* it has been closed */
+    else if (d->on_given != NULL)
+        d->on_given(d->ctx);
 }
 
 /** Nothing more will come. */
@@ -97,7 +102,10 @@ static enum jr_hello look(const struct guest *g, size_t *ret_need)
         return JR_HELLO_NONE;
     if (n > 0 && ioctl(g->fd, FIONREAD, &there) != 0)
         return JR_HELLO_NONE;
-    return jr_hello_look(head, n < 0 ? 0 : (size_t)n, (size_t)there, ret_need);
+    if (g->a->d.look != NULL)
+        return g->a->d.look(head, n < 0 ? 0 : (size_t)n, (size_t)there, ret_need);
+    *ret_need = 1;
+    return n > 0 ? JR_HELLO_WHOLE : JR_HELLO_PART;
 }
 
 static bool is_watched(struct guest *g)
@@ -131,7 +139,7 @@ static void look_after(struct guest *g, bool woken)
         wait_on(g, need, woken);
         break;
     case JR_HELLO_NONE:
-        jr_webhook_metrics_closed(g->a->d.metrics, "not-tls", 1);
+        note_closed(g->a, "not-tls");
         turn_away(g);
         break;
     }
@@ -146,19 +154,26 @@ static void on_guest(void *ctx, int fd, unsigned events)
 
 /* ---- coming ---- */
 
-static void make_room(struct jr_acceptor *a, struct guest *g)
+/** False: it was not taken in. */
+static bool make_room(struct jr_acceptor *a, struct guest *g)
 {
-    switch (jr_conns_add(a->d.conns, &g->conn, g->fd)) {
+    struct jr_conn *silent = NULL;
+
+    switch (jr_conns_add(a->d.conns, &g->conn, g->fd, (const struct sockaddr *)&g->from, &silent)) {
     case JR_CONNS_ROOM:
         break;
     case JR_CONNS_EVICTED:
-        jr_webhook_metrics_closed(a->d.metrics, "evicted", 1);
+        note_closed(a, "evicted");
+        if (silent != NULL)
+            turn_away((struct guest *)silent);
         break;
     case JR_CONNS_REFUSED:
-        jr_webhook_metrics_closed(a->d.metrics, "refused", 1);
-        jr_warn(a->d.log, "connection refused", JR_INT("connections", a->d.conns->limits.max));
-        break;
+        note_closed(a, "refused");
+        if (a->d.log != NULL)
+            jr_warn(a->d.log, "connection refused", JR_INT("connections", a->d.conns->limits.max));
+        return false;
     }
+    return true;
 }
 
 /** Takes in a new connection; its descriptor is closed where that fails. */
@@ -175,8 +190,12 @@ static void welcome(struct jr_acceptor *a, int fd, const struct sockaddr_storage
     g->from = *from;
     g->from_n = n;
     g->mark = 1;
+    if (!make_room(a, g)) {
+        free(g);
+        (void)close(fd);
+        return;
+    }
     LIST_INSERT_HEAD(&a->guests, g, link);
-    make_room(a, g);
     look_after(g, false);
 }
 
@@ -189,7 +208,8 @@ static void pause_for(struct jr_acceptor *a, int errnum)
     struct jr_error err = { .status = JR_OK };
 
     (void)jr_fail_errno(&err, errnum, NULL, "accepting a connection");
-    jr_warn(a->d.log, "no room for connections", JR_ERR(&err));
+    if (a->d.log != NULL)
+        jr_warn(a->d.log, "no room for connections", JR_ERR(&err));
     if (jr_watch_change(a->d.loop, a->watch, 0) == JR_OK &&
         jr_loop_after(a->d.loop, AGAIN_NS, on_again, a, &a->again) != JR_OK)
         on_again(a);
@@ -200,7 +220,7 @@ static void on_again(void *ctx)
     struct jr_acceptor *a = ctx;
 
     a->again = NULL;
-    if (jr_watch_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK)
+    if (jr_watch_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK && a->d.log != NULL)
         jr_err(a->d.log, "no longer accepting: out of memory", JR_NONE);
 }
 

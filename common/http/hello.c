@@ -1,4 +1,4 @@
-#include "webhook/hello.h"
+#include "common/http/hello.h"
 
 #define HANDSHAKE 22
 #define MAJOR_VERSION 3 /* of SSL 3.0 and everything after it */

@@ -1,0 +1,266 @@
+#include "common/http/peers.h"
+
+#include <search.h>
+#include <stdlib.h>
+
+#include "common/base/str.h"
+
+#define PREFIX_BYTES 8 /* of an IPv6 address: the network */
+
+/* ---- addresses ---- */
+
+static void key_of(const struct sockaddr *from, unsigned char key[sizeof(struct in6_addr)])
+{
+    struct sockaddr_in6 six;
+    struct sockaddr_in four;
+
+    memset(key, 0, sizeof(struct in6_addr));
+    if (from != NULL && from->sa_family == AF_INET) {
+        memcpy(&four, from, sizeof(four));
+        key[10] = key[11] = 0xff; /* as IPv6 spells it */
+        memcpy(key + 12, &four.sin_addr, sizeof(four.sin_addr));
+    } else if (from != NULL && from->sa_family == AF_INET6) {
+        memcpy(&six, from, sizeof(six));
+        memcpy(key, &six.sin6_addr,
+               IN6_IS_ADDR_V4MAPPED(&six.sin6_addr) ? sizeof(six.sin6_addr) : PREFIX_BYTES);
+    }
+}
+
+/** A tree, since addresses are the clients' choice and a table's chains would be, too. */
+static int compare(const void *a, const void *b)
+{
+    const struct jr_peer *x = a, *y = b;
+
+    return memcmp(x->key, y->key, sizeof(x->key));
+}
+
+/** Room in all ranks for one peer more, so that ranking can't fail. */
+static bool reserve(struct jr_peers *p)
+{
+    const size_t cap = p->cap == 0 ? 16 : 2 * p->cap;
+
+    if (p->n < p->cap)
+        return true;
+    for (size_t i = 0; i < JR_CONN_CLASSES; i++) {
+        struct jr_peer **v = realloc(p->ranks[i].v, cap * sizeof(struct jr_peer *));
+
+        if (v == NULL)
+            return false;
+        p->ranks[i].v = v;
+    }
+    p->cap = cap;
+    return true;
+}
+
+const struct jr_peer *jr_peers_find(const struct jr_peers *p, const struct sockaddr *from)
+{
+    struct jr_peer wanted = { 0 };
+    void *found;
+
+    key_of(from, wanted.key);
+    found = tfind(&wanted, &p->tree, compare);
+    return found == NULL ? NULL : *(struct jr_peer *const *)found;
+}
+
+static struct jr_peer *find_or_make(struct jr_peers *p, const struct sockaddr *from)
+{
+    struct jr_peer *peer = calloc(1, sizeof(*peer)), *found;
+    void *node;
+
+    if (peer == NULL || !reserve(p)) {
+        free(peer);
+        return NULL;
+    }
+    key_of(from, peer->key);
+    node = tsearch(peer, &p->tree, compare);
+    found = node == NULL ? NULL : *(struct jr_peer **)node;
+    if (found != peer) {
+        free(peer);
+        return found;
+    }
+    for (size_t i = 0; i < JR_CONN_CLASSES; i++)
+        TAILQ_INIT(&peer->of[i].waiting);
+    p->n++;
+    return peer;
+}
+
+static void drop(struct jr_peers *p, struct jr_peer *peer)
+{
+    (void)tdelete(peer, &p->tree, compare);
+    p->n--;
+    free(peer);
+}
+
+void jr_peers_done(struct jr_peers *p)
+{
+    while (p->tree != NULL)
+        drop(p, *(struct jr_peer **)p->tree);
+    for (size_t i = 0; i < JR_CONN_CLASSES; i++)
+        free(p->ranks[i].v);
+    *p = (struct jr_peers){ 0 };
+}
+
+/* ---- ranks ---- */
+
+static bool is_before(const struct jr_peer *a, const struct jr_peer *b, enum jr_conn_class class)
+{
+    const struct jr_peer_class *x = &a->of[class], *y = &b->of[class];
+
+    if (x->n_waiting != y->n_waiting)
+        return x->n_waiting > y->n_waiting;
+    return TAILQ_FIRST(&x->waiting)->since.ns < TAILQ_FIRST(&y->waiting)->since.ns;
+}
+
+static void put(struct jr_ranks *r, enum jr_conn_class class, size_t at, struct jr_peer *peer)
+{
+    r->v[at] = peer;
+    peer->of[class].rank = at;
+}
+
+/** Brings the peer at a rank to where it belongs. */
+static void settle(struct jr_ranks *r, enum jr_conn_class class, size_t at)
+{
+    struct jr_peer *peer = r->v[at];
+    size_t child;
+
+    for (; at > 0 && is_before(peer, r->v[(at - 1) / 2], class); at = (at - 1) / 2)
+        put(r, class, at, r->v[(at - 1) / 2]);
+    while ((child = 2 * at + 1) < r->n) {
+        if (child + 1 < r->n && is_before(r->v[child + 1], r->v[child], class))
+            child++;
+        if (!is_before(r->v[child], peer, class))
+            break;
+        put(r, class, at, r->v[child]);
+        at = child;
+    }
+    put(r, class, at, peer);
+}
+
+static void rank_out(struct jr_ranks *r, enum jr_conn_class class, size_t at)
+{
+    struct jr_peer *last = r->v[--r->n];
+
+    if (at == r->n)
+        return;
+    put(r, class, at, last);
+    settle(r, class, at);
+}
+
+void jr_peers_wait(struct jr_peers *p, struct jr_place *c, struct jr_mono since)
+{
+    const enum jr_conn_class class = c->class;
+    struct jr_peer_class *of;
+
+    if (c->peer == NULL || c->shut)
+        return;
+    jr_peers_unwait(p, c);
+    of = &c->peer->of[class];
+    c->since = since;
+    c->waits = true;
+    TAILQ_INSERT_TAIL(&of->waiting, c, link);
+    if (of->n_waiting++ == 0)
+        put(&p->ranks[class], class, p->ranks[class].n++, c->peer);
+    settle(&p->ranks[class], class, of->rank);
+}
+
+void jr_peers_unwait(struct jr_peers *p, struct jr_place *c)
+{
+    const enum jr_conn_class class = c->class;
+    struct jr_peer_class *of;
+
+    if (!c->waits)
+        return;
+    of = &c->peer->of[class];
+    c->waits = false;
+    TAILQ_REMOVE(&of->waiting, c, link);
+    if (--of->n_waiting == 0)
+        rank_out(&p->ranks[class], class, of->rank);
+    else
+        settle(&p->ranks[class], class, of->rank);
+}
+
+/* ---- coming, changing, going ---- */
+
+bool jr_peers_enter(struct jr_peers *p, struct jr_place *c, enum jr_conn_class class,
+                    const struct sockaddr *from)
+{
+    *c = (struct jr_place){ .class = class };
+    c->peer = find_or_make(p, from);
+    if (c->peer == NULL)
+        return false;
+    c->peer->n++;
+    c->peer->of[class].n++;
+    p->n_of[class]++;
+    return true;
+}
+
+/** Takes it out of its class. */
+static void uncount(struct jr_peers *p, struct jr_place *c)
+{
+    jr_peers_unwait(p, c);
+    p->n_of[c->class]--;
+    c->peer->of[c->class].n--;
+}
+
+void jr_peers_shut(struct jr_peers *p, struct jr_place *c)
+{
+    if (c->peer == NULL || c->shut)
+        return;
+    uncount(p, c);
+    c->shut = true;
+    c->peer->n_shut++;
+}
+
+void jr_peers_leave(struct jr_peers *p, struct jr_place *c)
+{
+    struct jr_peer *peer = c->peer;
+
+    if (peer == NULL)
+        return;
+    if (c->shut)
+        peer->n_shut--;
+    else
+        uncount(p, c);
+    if (--peer->n == 0)
+        drop(p, peer);
+    c->peer = NULL;
+}
+
+void jr_peers_move(struct jr_peers *p, struct jr_place *from, struct jr_place *to)
+{
+    const bool waits = from->waits;
+
+    jr_peers_unwait(p, from);
+    *to = *from;
+    from->peer = NULL;
+    if (waits)
+        jr_peers_wait(p, to, to->since);
+}
+
+void jr_peers_promote(struct jr_peers *p, struct jr_place *c, enum jr_conn_class class)
+{
+    const bool waits = c->waits;
+
+    if (c->peer == NULL || c->shut || c->class == class)
+        return;
+    uncount(p, c);
+    c->class = class;
+    c->peer->of[class].n++;
+    p->n_of[class]++;
+    if (waits)
+        jr_peers_wait(p, c, c->since);
+}
+
+/* ---- who gives way ---- */
+
+struct jr_place *jr_peers_first(const struct jr_peers *p, enum jr_conn_class class)
+{
+    const struct jr_ranks *r = &p->ranks[class];
+
+    return r->n == 0 ? NULL : jr_peer_first(r->v[0], class);
+}
+
+struct jr_place *jr_peer_first(const struct jr_peer *peer, enum jr_conn_class class)
+{
+    return TAILQ_FIRST(&peer->of[class].waiting);
+}

@@ -1,0 +1,545 @@
+/* A listener's connections: their deadlines, and who gives way, with a clock that is moved by hand.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+
+#include "common/http/conns.h"
+
+#define SECOND JR_SEC
+
+#define N_PAIRS 8
+struct bench {
+    struct jr_clock_virtual v;
+    struct jr_clock clock;
+    struct jr_conns conns;
+    struct jr_conn conn[N_PAIRS];
+    int fd[N_PAIRS][2]; /* ours, the client's */
+};
+
+static void setup(struct bench *b, size_t max)
+{
+    const struct jr_conns_limits limits = { .max = max,
+                                            .silent_max = max,
+                                            .address_max = max,
+                                            .held_max = 100,
+                                            .header_ms = 10000,
+                                            .request_ms = 30000,
+                                            .idle_ms = 120000 };
+
+    memset(b, 0, sizeof(*b));
+    b->v.mono.ns = 1000 * SECOND;
+    b->clock = jr_clock_of_virtual(&b->v);
+    jr_conns_init(&b->conns, &limits, &b->clock);
+    for (size_t i = 0; i < N_PAIRS; i++)
+        assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, b->fd[i]), 0);
+}
+
+static void teardown(struct bench *b)
+{
+    jr_conns_done(&b->conns);
+    for (size_t i = 0; i < N_PAIRS; i++) {
+        (void)close(b->fd[i][0]);
+        (void)close(b->fd[i][1]);
+    }
+}
+
+/** From an address such as "10.0.0.1" or "2001:db8::1". A silent one that gives way is removed, as
+ * its owner does. */
+static enum jr_conns_full add_from(struct bench *b, size_t i, const char *address)
+{
+    struct sockaddr_in four = { .sin_family = AF_INET };
+    struct sockaddr_in6 six = { .sin6_family = AF_INET6 };
+    bool is_six = inet_pton(AF_INET, address, &four.sin_addr) != 1;
+    const struct sockaddr *from =
+        is_six ? (const struct sockaddr *)&six : (const struct sockaddr *)&four;
+    struct jr_conn *silent = NULL;
+    enum jr_conns_full full;
+
+    assert_true(!is_six || inet_pton(AF_INET6, address, &six.sin6_addr) == 1);
+    full = jr_conns_add(&b->conns, &b->conn[i], b->fd[i][0], from, &silent);
+    if (silent != NULL)
+        jr_conns_remove(&b->conns, silent);
+    return full;
+}
+
+static enum jr_conns_full add(struct bench *b, size_t i)
+{
+    return add_from(b, i, "10.0.0.1");
+}
+
+/* To its next owner. */
+static void shake(struct bench *b, size_t i)
+{
+    assert_true(jr_conns_hand_over(&b->conns, &b->conn[i]));
+    jr_conns_take_over(&b->conns, &b->conn[i], b->fd[i][0]);
+}
+
+static void forward(struct bench *b, int64_t s)
+{
+    jr_clock_virtual_advance(&b->v, s * SECOND);
+}
+
+/* Whether the client sees the end. */
+static bool ended(const struct bench *b, size_t i)
+{
+    char c;
+
+    return read(b->fd[i][1], &c, 1) == 0;
+}
+
+static size_t reap(struct bench *b)
+{
+    int64_t wait_ns = 0;
+    size_t n = jr_conns_reap(&b->conns, &wait_ns);
+
+    assert_true(wait_ns > 0 && wait_ns <= SECOND);
+    return n;
+}
+
+static void test_headers_deadline(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    assert_int_equal(add(&b, 0), JR_CONNS_ROOM);
+    forward(&b, 9);
+    assert_int_equal(add(&b, 1), JR_CONNS_ROOM);
+    assert_int_equal(reap(&b), 0);
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 1);
+    assert_true(ended(&b, 0));
+    assert_false(ended(&b, 1));
+    assert_int_equal(reap(&b), 0); /* only once */
+    assert_int_equal(jr_conns_count(&b.conns), 2); /* until it is closed */
+    jr_conns_remove(&b.conns, &b.conn[0]);
+    jr_conns_remove(&b.conns, &b.conn[1]);
+    assert_int_equal(jr_conns_count(&b.conns), 0);
+    forward(&b, 1000);
+    assert_int_equal(reap(&b), 0);
+    assert_false(ended(&b, 1)); /* gone from the list: its descriptor is none of our business */
+    teardown(&b);
+}
+
+/* The first request and the next one: each counts from its first byte, dripping or not. */
+static void test_request_deadline(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    (void)add(&b, 0);
+    shake(&b, 0);
+    forward(&b, 9);
+    jr_conns_open(&b.conns, &b.conn[0]);
+    for (int i = 0; i < 2; i++) {
+        forward(&b, 119);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_heard(&b.conns, &b.conn[0]); /* until 10 s */
+        forward(&b, 9);
+        jr_conns_heard(&b.conns, &b.conn[0]);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_request(&b.conns, &b.conn[0]); /* until 30 s */
+        forward(&b, 20);
+        jr_conns_heard(&b.conns, &b.conn[0]);
+        assert_int_equal(reap(&b), 0);
+        jr_conns_answer(&b.conns, &b.conn[0]);
+        jr_conns_idle(&b.conns, &b.conn[0]);
+    }
+    jr_conns_request(&b.conns, &b.conn[0]); /* has come with the one before, in one go */
+    forward(&b, 29);
+    assert_int_equal(reap(&b), 0);
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 1);
+    assert_true(ended(&b, 0));
+    teardown(&b);
+}
+
+static void test_hurry(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    (void)add(&b, 0);
+    jr_conns_request(&b.conns, &b.conn[0]);
+    jr_conns_hurry(&b.conns, &b.conn[0], (struct jr_mono){ 1003 * SECOND });
+    jr_conns_hurry(&b.conns, &b.conn[0], (struct jr_mono){ 1009 * SECOND }); /* never later */
+    forward(&b, 2);
+    assert_int_equal(reap(&b), 0);
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 1);
+    teardown(&b);
+}
+
+/* Brings a connection to a stage, a second after what was before. */
+static void bring_from(struct bench *b, size_t i, enum jr_conn_stage stage, const char *address)
+{
+    struct jr_conns *c = &b->conns;
+    struct jr_conn *conn = &b->conn[i];
+
+    forward(b, 1);
+    assert_int_equal(add_from(b, i, address), JR_CONNS_ROOM);
+    if (stage == JR_CONN_NEW)
+        return;
+    shake(b, i);
+    if (stage == JR_CONN_HANDED) /* a thread hasn't come to it yet */
+        return;
+    jr_conns_open(c, conn);
+    if (stage == JR_CONN_OPEN)
+        return;
+    jr_conns_heard(c, conn);
+    if (stage != JR_CONN_HEADERS)
+        jr_conns_request(c, conn);
+    if (stage >= JR_CONN_ANSWERING)
+        jr_conns_answer(c, conn);
+    if (stage >= JR_CONN_SENDING)
+        jr_conns_send(c, conn);
+    if (stage == JR_CONN_IDLE)
+        jr_conns_idle(c, conn);
+}
+
+static void bring(struct bench *b, size_t i, enum jr_conn_stage stage)
+{
+    bring_from(b, i, stage, "10.0.0.1");
+}
+
+/* How long nothing more may come, by what has come last: to that stage, and 5 s later one thing
+ * more. */
+static void test_deadlines(void **state)
+{
+    static const struct {
+        enum jr_conn_stage stage;
+        void (*then)(struct jr_conns *c, struct jr_conn *conn);
+        int64_t s; /* from the stage on */
+    } rows[] = {
+        { JR_CONN_NEW, NULL, 10 },
+        { JR_CONN_OPEN, NULL, 120 },
+        { JR_CONN_OPEN, jr_conns_heard, 15 },
+        { JR_CONN_HEADERS, jr_conns_open, 10 }, /* a second handshake gains no time */
+        { JR_CONN_IDLE, NULL, 120 },
+        { JR_CONN_IDLE, jr_conns_heard, 15 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const int64_t then_s = rows[i].then == NULL ? 0 : 5;
+        struct bench b;
+
+        setup(&b, 10);
+        bring(&b, 0, rows[i].stage);
+        forward(&b, then_s);
+        if (rows[i].then != NULL)
+            rows[i].then(&b.conns, &b.conn[0]);
+        forward(&b, rows[i].s - then_s - 1);
+        if (reap(&b) != 0)
+            fail_msg("row %zu: too early", i);
+        forward(&b, 1);
+        if (reap(&b) != 1)
+            fail_msg("row %zu: not on time", i);
+        teardown(&b);
+    }
+}
+
+/* The first of n that has ended; n: none. */
+static size_t first_ended(const struct bench *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (ended(b, i))
+            return i;
+    }
+    return n;
+}
+
+/* Who gives way to a new connection where two are the limit: 2 is neither. */
+static void test_full(void **state)
+{
+    enum { SILENT, QUEUED, SHAKING, OPEN, HEADERS, RECEIVING, ANSWERING, SENDING, IDLE, GOOD };
+    static const enum jr_conn_stage stages[] = {
+        JR_CONN_NEW,       JR_CONN_HANDED,    JR_CONN_HANDED,  JR_CONN_OPEN, JR_CONN_HEADERS,
+        JR_CONN_RECEIVING, JR_CONN_ANSWERING, JR_CONN_SENDING, JR_CONN_IDLE, JR_CONN_IDLE,
+    };
+    static const struct {
+        int was[2];
+        size_t ended;
+    } rows[] = {
+        { { SILENT, SILENT }, 0 },     { { IDLE, SILENT }, 1 },         { { SHAKING, SILENT }, 1 },
+        { { QUEUED, SILENT }, 1 },     { { SHAKING, SHAKING }, 0 },     { { QUEUED, SHAKING }, 1 },
+        { { IDLE, SHAKING }, 1 },      { { SHAKING, IDLE }, 0 },        { { OPEN, IDLE }, 0 },
+        { { IDLE, OPEN }, 0 },         { { RECEIVING, OPEN }, 0 },      { { HEADERS, IDLE }, 0 },
+        { { GOOD, IDLE }, 1 },         { { GOOD, OPEN }, 1 },           { { GOOD, RECEIVING }, 1 },
+        { { GOOD, GOOD }, 0 },         { { IDLE, GOOD }, 0 },           { { ANSWERING, GOOD }, 1 },
+        { { ANSWERING, SENDING }, 1 }, { { ANSWERING, IDLE }, 1 },      { { QUEUED, IDLE }, 1 },
+        { { QUEUED, QUEUED }, 2 },     { { ANSWERING, ANSWERING }, 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const enum jr_conns_full want = rows[i].ended == 2 ? JR_CONNS_ROOM : JR_CONNS_EVICTED;
+        enum jr_conns_full full;
+        struct bench b;
+        size_t gone;
+
+        setup(&b, 2);
+        for (size_t k = 0; k < 2; k++) {
+            bring(&b, k, stages[rows[i].was[k]]);
+            if (rows[i].was[k] == SHAKING)
+                jr_conns_await_client(&b.conns, &b.conn[k]);
+            if (rows[i].was[k] == GOOD)
+                jr_conns_trust(&b.conns, &b.conn[k]);
+        }
+        forward(&b, 1);
+        full = add_from(&b, 2, "10.0.0.2");
+        gone = first_ended(&b, 2);
+        if (full != want || gone != rows[i].ended)
+            fail_msg("row %zu: %d, connection %zu", i, (int)full, gone);
+        teardown(&b);
+    }
+}
+
+/* Of several addresses: who has most loses the oldest of its own. */
+static void test_addresses(void **state)
+{
+    static const struct {
+        const char *from[5]; /* the last one is new */
+        size_t address_max;
+        size_t ended; /* 4: none */
+    } rows[] = {
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3" }, 4, 1 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.1" }, 4, 1 },
+        { { "10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.3" }, 4, 0 },
+        { { "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.3", "10.0.0.2" }, 2, 1 },
+        { { "10.0.0.3", "10.0.0.4", "10.0.0.5", "10.0.0.1", "10.0.0.1" }, 1, 3 },
+        /* a network of IPv6 is one peer, and IPv4 is what it is */
+        { { "2001:db8::1", "2001:db8:0:1::1", "2001:db8:0:1::2", "2001:db8::2", "2001:db8:0:1::9" },
+          2,
+          1 },
+        { { "10.0.0.1", "10.0.0.2", "::ffff:10.0.0.2", "10.0.0.3", "10.0.0.4" }, 4, 1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct bench b;
+        size_t gone;
+
+        setup(&b, 4);
+        b.conns.limits.address_max = rows[i].address_max;
+        for (size_t k = 0; k < 4; k++)
+            bring_from(&b, k, JR_CONN_IDLE, rows[i].from[k]);
+        forward(&b, 1);
+        (void)add_from(&b, 4, rows[i].from[4]);
+        gone = first_ended(&b, 4);
+        if (gone != rows[i].ended)
+            fail_msg("row %zu: connection %zu", i, gone);
+        teardown(&b);
+    }
+}
+
+/* The silent have a limit of their own, and lose to nobody but the silent. */
+static void test_silent(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 8);
+    b.conns.limits.silent_max = 2;
+    bring(&b, 0, JR_CONN_IDLE);
+    bring(&b, 1, JR_CONN_NEW);
+    bring(&b, 2, JR_CONN_NEW);
+    assert_int_equal(add(&b, 3), JR_CONNS_EVICTED);
+    assert_int_equal(first_ended(&b, 4), 1);
+    assert_int_equal(jr_conns_count(&b.conns), 3);
+    teardown(&b);
+}
+
+/* A handshake has half a second before it gives way to who has as many, none before others. */
+static void test_grace(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 4);
+    for (size_t i = 0; i < 4; i++) {
+        bring(&b, i, JR_CONN_HANDED);
+        jr_conns_await_client(&b.conns, &b.conn[i]);
+        b.v.mono.ns -= SECOND; /* all at once */
+    }
+    assert_int_equal(add(&b, 4), JR_CONNS_REFUSED);
+    assert_int_equal(first_ended(&b, 4), 4);
+    assert_int_equal(add_from(&b, 4, "10.0.0.2"), JR_CONNS_EVICTED);
+    assert_true(ended(&b, 0));
+    forward(&b, 1);
+    assert_int_equal(add(&b, 5), JR_CONNS_EVICTED);
+    teardown(&b);
+}
+
+/* Where clients show certificates nobody takes a place from one that is good. */
+static void test_trusted_stay(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 4);
+    b.conns.limits.trusted_stay = true;
+    for (size_t i = 0; i < 4; i++) {
+        bring(&b, i, JR_CONN_IDLE);
+        jr_conns_trust(&b.conns, &b.conn[i]);
+    }
+    assert_int_equal(add(&b, 4), JR_CONNS_REFUSED);
+    assert_int_equal(first_ended(&b, 4), 4);
+    jr_conns_distrust_all(&b.conns);
+    assert_int_equal(add(&b, 4), JR_CONNS_EVICTED);
+    assert_int_equal(first_ended(&b, 4), 0);
+    teardown(&b);
+}
+
+/* What was shut and is not closed yet is a descriptor all the same: only so many on top. */
+static void test_shut_counts(void **state)
+{
+    enum { MAX = 2 };
+    struct jr_conn shut[MAX + 64];
+    struct bench b;
+    size_t n = 0;
+
+    (void)state;
+    setup(&b, MAX);
+    memset(shut, 0, sizeof(shut));
+    for (; n < JR_ARRAY_SIZE(shut); n++) {
+        const struct sockaddr_in from = { .sin_family = AF_INET,
+                                          .sin_addr.s_addr = htonl((uint32_t)n) };
+        struct jr_conn *silent;
+
+        forward(&b, 1);
+        if (jr_conns_add(&b.conns, &shut[n], b.fd[0][0], (const struct sockaddr *)&from, &silent) ==
+            JR_CONNS_REFUSED)
+            break;
+        assert_null(silent);
+        assert_true(jr_conns_hand_over(&b.conns, &shut[n]));
+        jr_conns_take_over(&b.conns, &shut[n], b.fd[0][0]);
+        jr_conns_open(&b.conns, &shut[n]);
+    }
+    assert_int_equal(n, MAX + jr_conns_spare(MAX));
+    assert_int_equal(jr_conns_count(&b.conns), n);
+    for (size_t i = 0; i < n; i++)
+        jr_conns_remove(&b.conns, &shut[i]);
+    assert_int_equal(jr_conns_count(&b.conns), 0);
+    teardown(&b);
+}
+
+/* Who is handed over keeps its time and its place, and counts meanwhile; a descriptor that comes
+ * anew does not inherit it. */
+static void test_handed_over(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_int_equal(add(&b, i), JR_CONNS_ROOM);
+    forward(&b, 9);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(jr_conns_hand_over(&b.conns, &b.conn[i]));
+    assert_int_equal(jr_conns_count(&b.conns), 3);
+    jr_conns_take_over(&b.conns, &b.conn[0], b.fd[0][0]);
+    jr_conns_hand_back(&b.conns, b.fd[2][0]);
+    jr_conns_hand_back(&b.conns, b.fd[2][0]); /* once is enough */
+    assert_int_equal(jr_conns_count(&b.conns), 2);
+    assert_int_equal(add(&b, 1), JR_CONNS_ROOM); /* the other owner never came */
+    assert_int_equal(jr_conns_count(&b.conns), 2);
+    forward(&b, 1);
+    assert_int_equal(reap(&b), 1);
+    assert_true(ended(&b, 0));
+    assert_false(ended(&b, 1));
+    teardown(&b);
+}
+
+/* Bytes times time: neither the oldest nor the greatest as such. */
+static void test_greed(void **state)
+{
+    static const struct {
+        size_t held[3]; /* for 3, 2, 1 s */
+        size_t ended;
+    } rows[] = {
+        { { 10, 10, 10 }, 0 },
+        { { 10, 20, 10 }, 1 },
+        { { 10, 10, 40 }, 2 },
+        { { 30, 20, 40 }, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct bench b;
+
+        setup(&b, 10);
+        for (size_t k = 0; k < 3; k++) {
+            bring(&b, k, JR_CONN_RECEIVING);
+            assert_int_equal(jr_conns_hold(&b.conns, &b.conn[k], rows[i].held[k]), 0);
+        }
+        bring(&b, 3, JR_CONN_RECEIVING);
+        assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3],
+                                       101 - rows[i].held[0] - rows[i].held[1] - rows[i].held[2]),
+                         1);
+        for (size_t k = 0; k < 4; k++) {
+            if (ended(&b, k) != (k == rows[i].ended))
+                fail_msg("row %zu: connection %zu", i, k);
+        }
+        teardown(&b);
+    }
+}
+
+/* Bodies that are not complete may hold 100 bytes together. */
+static void test_held(void **state)
+{
+    struct bench b;
+
+    (void)state;
+    setup(&b, 10);
+    for (size_t i = 0; i < 4; i++)
+        bring(&b, i, JR_CONN_RECEIVING);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 60), 0);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[1], 40), 0);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the first gives way */
+    assert_true(ended(&b, 0));
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 100),
+                     0); /* it is gone, and holds nothing */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 100), 1); /* and the next one */
+    assert_true(ended(&b, 1));
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1000), 0); /* but never oneself */
+    assert_false(ended(&b, 2));
+    jr_conns_answer(&b.conns, &b.conn[2]); /* complete: it is no longer counted */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
+    jr_conns_let_go(&b.conns, &b.conn[3]);
+    jr_conns_request(&b.conns, &b.conn[2]);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 100), 0);
+    jr_conns_remove(&b.conns, &b.conn[2]);
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[3], 100), 0);
+    teardown(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_headers_deadline),
+        cmocka_unit_test(test_request_deadline),
+        cmocka_unit_test(test_deadlines),
+        cmocka_unit_test(test_hurry),
+        cmocka_unit_test(test_full),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_silent),
+        cmocka_unit_test(test_grace),
+        cmocka_unit_test(test_trusted_stay),
+        cmocka_unit_test(test_shut_counts),
+        cmocka_unit_test(test_handed_over),
+        cmocka_unit_test(test_greed),
+        cmocka_unit_test(test_held),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
