@@ -11,7 +11,9 @@ __attribute__((weak, constructor)) void jr_mutant_choose(void)
 {
     const char *name = getenv("JR_MUTANT");
 
-    jr_mutant = name == NULL ? 0 : strtol(name, NULL, 10);
+    jr_mutant = 0;
+    while (name != NULL && *name >= '0' && *name <= '9')
+        jr_mutant = jr_mutant * 10 + (*name++ - '0');
 }
 
 #endif
