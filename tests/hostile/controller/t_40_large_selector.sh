@@ -4,6 +4,7 @@
 # CPU time.
 . "$(dirname "$0")/lib.sh"
 tenants
+start_kubelet
 controller
 
 # bare FROM TO: Pods without controller, in one list
