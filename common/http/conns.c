@@ -6,8 +6,6 @@
 /* So much time a connection has to be of use before it gives way to a new one of a peer that has as
  * many: else a flood of new ones lets none of them come so far. */
 #define GRACE_NS (500 * JR_MSEC)
-/* Who has fewer is let in even where all is full of those who wait for us. */
-#define FEW 4
 /* Deadlines are looked at this often at most: each look goes through all connections. */
 #define LOOK_NS (20 * JR_MSEC)
 
@@ -111,6 +109,13 @@ static struct jr_conn *victim(const struct jr_conns *c, const struct jr_peer *to
     return NULL;
 }
 
+/** Whether a peer has but few connections. Then it is let in even where all is full of those who
+ * wait for us, and half of the spare places is for such alone. */
+static bool has_few(const struct jr_conns *c, const struct jr_peer *p)
+{
+    return p == NULL || p->n < c->limits.max / 16 + 4;
+}
+
 /** Makes room for a connection of the peer `to`. False: there is none. */
 static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_conn **ret_victim)
 {
@@ -118,7 +123,9 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
     const bool own = to != NULL && n_open(to) >= l->address_max;
     const bool own_crowd = own && to->n >= l->address_max + jr_conns_spare(l->address_max);
     const bool full = c->n - c->n_shut >= l->max;
-    const bool crowd = c->n >= l->max + jr_conns_spare(l->max);
+    const size_t spare = jr_conns_spare(l->max);
+    const bool few = has_few(c, to);
+    const bool crowd = c->n >= l->max + (few ? spare : spare / 2);
 
     *ret_victim = NULL;
     if (own_crowd) /* what is shut comes back later, but for silent ones */
@@ -131,7 +138,7 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
         *ret_victim = conn_of(jr_peers_first(&c->peers, JR_CONN_SILENT));
     else
         return true;
-    return *ret_victim != NULL || (!own && !crowd && (to == NULL || to->n < FEW));
+    return *ret_victim != NULL || (!own && !crowd && few);
 }
 
 /** Who gives way to another's body: a stranger before one that is trusted; of these who has held

@@ -51,6 +51,13 @@ bool conn_open(struct conn *c, SSL_CTX *ctx, uint16_t port, in_addr_t from)
     return true;
 }
 
+enum conn_io conn_look(const struct conn *c)
+{
+    struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
+
+    return poll(&p, 1, 0) == 0 ? CONN_AGAIN : CONN_GONE;
+}
+
 static enum conn_io of_ssl(const struct conn *c, int result)
 {
     int e = SSL_get_error(c->ssl, result);
@@ -70,8 +77,9 @@ enum conn_io conn_shake(struct conn *c)
     socklen_t n = sizeof(peer);
     int result;
 
+    /* Not connected: not yet, or no longer. */
     if (getpeername(c->fd, (struct sockaddr *)&peer, &n) != 0)
-        return of_errno();
+        return errno == ENOTCONN ? conn_look(c) : CONN_GONE;
     if (c->ssl == NULL)
         return CONN_OK;
     result = SSL_do_handshake(c->ssl);
@@ -110,13 +118,6 @@ enum conn_io conn_drain(const struct conn *c)
         n = recv(c->fd, buf, sizeof(buf), 0);
     } while (n > 0);
     return n == 0 ? CONN_GONE : of_errno();
-}
-
-enum conn_io conn_look(const struct conn *c)
-{
-    struct pollfd p = { .fd = c->fd, .events = POLLRDHUP };
-
-    return poll(&p, 1, 0) == 0 ? CONN_AGAIN : CONN_GONE;
 }
 
 void conn_close(struct conn *c)
