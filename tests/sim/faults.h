@@ -47,7 +47,8 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
     X(BEHIND, "504: another server is behind", 1u << SIM_VERB_LIST | SIM_WATCHES, 1) \
     X(BODY_CUT, "the body is cut", 1u << SIM_VERB_LIST | SIM_WATCHES, 2)             \
     X(STREAM_TWICE, "events come twice", SIM_WATCHES, 3)                             \
-    X(STREAM_BACK, "the stream goes back some versions", SIM_WATCHES, 3)
+    X(STREAM_BACK, "the stream goes back some versions", SIM_WATCHES, 3)             \
+    X(POISON, "an object that can't be read, or hardly", SIM_WATCHES, 3)
 
 enum sim_fault {
     SIM_FAULT_NONE,

@@ -187,6 +187,18 @@ static void end_stream(struct flight *f, enum jr_http_outcome outcome)
     sim_flight_free(f);
 }
 
+#define VERSION "resourceVersion="
+
+static uint64_t number_at(const char *path, const char *key)
+{
+    const char *at = strstr(path, key);
+    uint64_t n = 0;
+
+    for (at = at == NULL ? "" : at + strlen(key); *at >= '0' && *at <= '9'; at++)
+        n = n * 10 + (uint64_t)(*at - '0');
+    return n;
+}
+
 /** Each event once more, right after itself. */
 static void repeat_frames(struct jr_buf *out)
 {
@@ -205,6 +217,46 @@ static void repeat_frames(struct jr_buf *out)
     }
     jr_buf_reset(out);
     if (jr_buf_add(out, jr_buf_str(&twice)) != JR_OK)
+        abort();
+}
+
+/** Objects as an API server may serve them: no client may suffer from one beside what it asked for.
+ * They are nobody's, and match nothing. */
+static const char *const poisons[] = {
+    "\"labels\":{\"a\\u0000b\":\"c\"}",
+    "\"annotations\":{\"a\":\"\xff\xfe\"}",
+    "\"deletionTimestamp\":\"9999-12-31T23:59:59Z\",\"deletionGracePeriodSeconds\":0",
+    "\"managedFields\":[{\"manager\":\"m\",\"fieldsV1\":",
+};
+#define POISON_DEPTH 150
+
+/** Puts one before what was read, as an event of the version that was read until then. */
+static void poison_frames(struct flight *f, uint64_t version, struct jr_buf *out)
+{
+    const bool job = sim_told_by(f->about.path) == SIM_TOLD_JOBS;
+    const size_t kind = (size_t)sim_below(&f->dice, JR_ARRAY_SIZE(poisons));
+    JR_BUF all = { 0 };
+
+    jr_buf_init(&all, SIZE_MAX);
+    (void)jr_buf_addf(&all,
+                      "{\"type\":\"ADDED\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\","
+                      "\"metadata\":{\"name\":\"poison\",\"namespace\":\"default\",\"uid\":"
+                      "\"7065\",\"resourceVersion\":\"%llu\",%s",
+                      job ? "Job" : "Pod", job ? "batch/v1" : "v1", (unsigned long long)version,
+                      poisons[kind]);
+    if (kind == JR_ARRAY_SIZE(poisons) - 1) {
+        for (int i = 0; i < POISON_DEPTH; i++)
+            (void)jr_buf_adds(&all, "{\"f:a\":");
+        (void)jr_buf_adds(&all, "{}");
+        for (int i = 0; i < POISON_DEPTH; i++)
+            (void)jr_buf_addc(&all, '}');
+        (void)jr_buf_adds(&all, "}]");
+    }
+    (void)jr_buf_adds(&all, job ? "},\"spec\":{\"managedBy\":\"example.com/nobody\"}}}\n"
+                                : "},\"spec\":{\"containers\":[]}}}\n");
+    (void)jr_buf_add(&all, jr_buf_str(out));
+    jr_buf_reset(out);
+    if (jr_buf_add(out, jr_buf_str(&all)) != JR_OK)
         abort();
 }
 
@@ -240,6 +292,9 @@ static void read_stream(struct flight *f)
         if (out.n - before < READ_MAX)
             break;
     } while (!over);
+    if (f->fate.fault == SIM_FAULT_POISON && out.n > 0 && !over && !net->calm &&
+        sim_told_by(f->about.path) != SIM_TOLD_NOTHING)
+        poison_frames(f, f->read > 0 ? f->read : number_at(f->about.path, "&" VERSION), &out);
     f->target = 0;
     f->read = to;
     if (f->fate.fault == SIM_FAULT_BODY_CUT && out.n > 1 && !net->calm) {
@@ -302,18 +357,6 @@ static const char *with_number(struct flight *f, const char *path, const char *k
         abort();
     return out;
 }
-
-static uint64_t number_at(const char *path, const char *key)
-{
-    const char *at = strstr(path, key);
-    uint64_t n = 0;
-
-    for (at = at == NULL ? "" : at + strlen(key); *at >= '0' && *at <= '9'; at++)
-        n = n * 10 + (uint64_t)(*at - '0');
-    return n;
-}
-
-#define VERSION "resourceVersion="
 
 /** A list that may be old is, as an API server that has fallen behind answers it: however it says
  * so, by version 0 or by one that it has seen, wherever that stands. */
