@@ -70,8 +70,8 @@ static bool go(struct jr_call *call, struct curl_side *side)
     if (curl_multi_add_handle(side->multi, call->easy) != CURLM_OK)
         return false;
     call->side = side;
+    jr_curl_side_count(side, 1);
     TAILQ_INSERT_TAIL(&c->live, call, link);
-    c->n_shared += side == &c->shared;
     if (c->nudge == NULL && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
         c->nudge = NULL;
     return true;
@@ -82,8 +82,12 @@ static void end(struct jr_call *call, struct jr_http_answer *a)
 {
     struct jr_curl *c = call->owner;
 
-    if (a->outcome == JR_HTTP_DONE && a->status == 401)
-        c->token.stale = true;
+    if (a->error.status != JR_DENIED) { /* else it says nothing of the server */
+        c->files.stale |=
+            a->outcome != JR_HTTP_DONE || a->status == 401; /* as what is old may be */
+        c->token.stale |= a->outcome == JR_HTTP_DONE && a->status == 401;
+        c->trouble = a->error;
+    }
     jr_curl_call_clear(call);
     call->over = true;
     call->in_handler = true;
@@ -113,6 +117,10 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
         (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
+    else if (code == CURLE_PEER_FAILED_VERIFICATION)
+        (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
+                      call->owner->target.server, call->owner->files.ca != NULL ? " " : "",
+                      call->owner->files.ca != NULL ? call->owner->files.ca : "", words);
     else
         (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
                       call->owner->target.server, words);
@@ -130,7 +138,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
         return;
     }
     a.status = (int)jr_curl_status(call);
-    if (call->side == &call->owner->shared &&
+    if (call->side->shared &&
         curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
         call->owner->shared_max =
             version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : CONNECTIONS_MAX;
@@ -147,6 +155,7 @@ static void on_deadline(void *ctx)
     struct jr_http_answer a = { 0 };
 
     call->deadline = NULL;
+    jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: no answer in time", call->owner->target.server);
     end_without_answer(call, &a);
 }
@@ -162,9 +171,15 @@ static void on_silence(void *ctx)
     if (quiet < call->idle_ns && jr_loop_after(call->owner->loop, call->idle_ns - quiet, on_silence,
                                                call, &call->silence) == JR_OK)
         return;
+    jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
                   call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
     end_without_answer(call, &a);
+}
+
+static bool has_room(const struct jr_curl *c)
+{
+    return c->shared->n < c->shared_max;
 }
 
 /** Lets go as many of the waiting as there is room for. */
@@ -174,12 +189,12 @@ static void on_turn(void *ctx)
     struct jr_call *call;
 
     c->turn = NULL;
-    while (c->n_shared < c->shared_max && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+    while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
         struct jr_http_answer a = { 0 };
 
         TAILQ_REMOVE(&c->waiting, call, link);
         call->waiting = false;
-        if (go(call, &c->shared))
+        if (go(call, c->shared))
             continue;
         (void)jr_fail(&a.error, JR_NOMEM, NULL, "the request can't be made");
         end_without_answer(call, &a);
@@ -189,7 +204,7 @@ static void on_turn(void *ctx)
 /** Without memory for the timer the next end of a call will do. */
 static void need_turn(struct jr_curl *c)
 {
-    if (!TAILQ_EMPTY(&c->waiting) && c->n_shared < c->shared_max && c->turn == NULL &&
+    if (!TAILQ_EMPTY(&c->waiting) && has_room(c) && c->turn == NULL &&
         jr_loop_after(c->loop, 0, on_turn, c, &c->turn) != JR_OK)
         c->turn = NULL;
 }
@@ -247,9 +262,13 @@ static void pump_side(struct curl_side *s)
 
 void jr_curl_pump(struct jr_curl *c)
 {
+    struct curl_side *s;
+
     deliver_all(c);
-    pump_side(&c->own);
-    pump_side(&c->shared);
+    pump_side(c->own);
+    pump_side(c->shared);
+    LIST_FOREACH(s, &c->left, link)
+    pump_side(s);
 }
 
 /* ---- the transport ---- */
@@ -272,20 +291,23 @@ static enum jr_status transport_send(void *self, const struct jr_http_request *r
                                      struct jr_error *err)
 {
     struct jr_curl *c = self;
-    struct jr_call *call = jr_curl_call_take(c, h->on_chunk != NULL, err);
-    struct curl_side *side = req->own_connection ? &c->own : &c->shared;
+    struct jr_call *call;
     bool ok;
 
+    jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
+    jr_curl_files_refresh(c);
+    if (jr_curl_is_silent(c))
+        jr_curl_leave(c, c->shared);
+    call = jr_curl_call_take(c, h->on_chunk != NULL, err);
     if (call == NULL)
         return JR_NOMEM;
-    jr_curl_token_refresh(&c->token, jr_loop_mono(c->loop));
     ok = jr_curl_call_prepare(call, req, h) && set_timers(call, req);
-    if (ok && side == &c->shared && (c->n_shared >= c->shared_max || !TAILQ_EMPTY(&c->waiting))) {
+    if (ok && !req->own_connection && (!has_room(c) || !TAILQ_EMPTY(&c->waiting))) {
         TAILQ_INSERT_TAIL(&c->waiting, call, link);
         call->waiting = true;
         need_turn(c);
     } else {
-        ok = ok && go(call, side);
+        ok = ok && go(call, req->own_connection ? c->own : c->shared);
     }
     if (!ok) {
         jr_curl_call_clear(call);
@@ -323,6 +345,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     c->shared_max = CONNECTIONS_MAX;
     TAILQ_INIT(&c->idle);
     TAILQ_INIT(&c->full);
+    LIST_INIT(&c->left);
     (void)pthread_once(&global_once, global_init);
     if (global_result != CURLE_OK)
         return jr_fail(err, JR_IO, NULL, "libcurl: %s", curl_easy_strerror(global_result));
@@ -330,9 +353,11 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     if (st == JR_OK)
         st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
     if (st == JR_OK)
-        st = jr_curl_side_init(&c->shared, c, true, err);
+        st = jr_curl_files_init(c, config, err);
     if (st == JR_OK)
-        st = jr_curl_side_init(&c->own, c, false, err);
+        st = jr_curl_side_new(c, true, &c->shared, err);
+    if (st == JR_OK)
+        st = jr_curl_side_new(c, false, &c->own, err);
     if (st == JR_OK)
         *ret = jr_steal(&c);
     return st;
@@ -350,15 +375,24 @@ void jr_curl_free(struct jr_curl *c)
         jr_curl_call_clear(call);
         jr_curl_call_free(call);
     }
-    jr_curl_side_done(&c->shared);
-    jr_curl_side_done(&c->own);
-    while ((call = TAILQ_FIRST(&c->idle)) != NULL) {
-        TAILQ_REMOVE(&c->idle, call, link);
-        jr_curl_call_free(call);
-    }
+    jr_curl_left_done(c);
+    jr_curl_side_free(c->shared);
+    jr_curl_side_free(c->own);
+    jr_curl_calls_drop(c);
+    jr_curl_files_done(c);
     jr_curl_token_done(&c->token);
     jr_curl_target_done(&c->target);
     free(c);
+}
+
+void jr_curl_set_log(struct jr_curl *c, struct jr_log *log)
+{
+    c->log = log;
+}
+
+const struct jr_error *jr_curl_trouble(const struct jr_curl *c)
+{
+    return c->trouble.status == JR_OK ? NULL : &c->trouble;
 }
 
 struct jr_transport jr_curl_transport(struct jr_curl *c)
