@@ -224,6 +224,7 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
         st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
     if (st != JR_OK)
         return st;
+    jr_curl_set_log(a->curl, a->log);
     host = jr_rest_host(jr_str(a->kube.server));
     (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
     below = jr_curl_transport(a->curl);

@@ -1,4 +1,5 @@
 /* The curl transport's calls, from request to answer. */
+#include <openssl/x509.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -105,6 +106,23 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
     end(call, a);
 }
 
+/** Whether it failed by the server's certificate. libcurl names that so only where it knows no CA
+ * of the issuer's name: one that was made anew under its old name fails by its signature. */
+static bool untrusted(const struct jr_call *call, struct jr_error *err)
+{
+    const struct jr_curl *c = call->owner;
+    long result = X509_V_OK;
+
+    if (call->sent || c->target.insecure ||
+        curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
+        result == X509_V_OK)
+        return false;
+    (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
+                  c->target.server, c->files.ca != NULL ? " " : "",
+                  c->files.ca != NULL ? c->files.ca : "", X509_verify_cert_error_string(result));
+    return true;
+}
+
 static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err)
 {
     const char *words = call->words[0] != '\0' ? call->words : curl_easy_strerror(code);
@@ -117,10 +135,8 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
         (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
-    else if (code == CURLE_PEER_FAILED_VERIFICATION)
-        (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
-                      call->owner->target.server, call->owner->files.ca != NULL ? " " : "",
-                      call->owner->files.ca != NULL ? call->owner->files.ca : "", words);
+    else if (untrusted(call, err))
+        return;
     else
         (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
                       call->owner->target.server, words);

@@ -323,7 +323,9 @@ bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     call->sent = false;
     call->over = false;
     call->words[0] = '\0';
-    jr_buf_init(&call->in, get ? READ_BODY_MAX : WRITE_BODY_MAX);
+    jr_buf_init(&call->in, req->body_max > 0 ? req->body_max
+                           : get             ? READ_BODY_MAX
+                                             : WRITE_BODY_MAX);
     return set_url(call, req) && set_body(call, req) && set_headers(call, req) &&
            set_connection(call, req, h);
 }
