@@ -14,6 +14,7 @@
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
 #define TTL_WORKERS 5
+#define DENIED_NS (50 * JR_MSEC) /* how soon the right to write is asked for again */
 #define STOP_POLL_NS (10 * JR_MSEC)
 #define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
 
@@ -196,6 +197,10 @@ static void on_pump(void *ctx)
     bool more = true;
 
     c->pump = NULL;
+    if (!may_write(c)) { /* each would fail, and be held back for its failure */
+        set_pump(c, DENIED_NS);
+        return;
+    }
     while (more && c->working) {
         const struct jr_mono now = jr_loop_mono(c->env.loop);
 
@@ -235,13 +240,13 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 static void on_doubt(void *ctx, const struct jr_job_key *key)
 {
     struct jr_controller *c = ctx;
+    const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);
 
-    if (jr_doubts_add(&c->doubts, key, &c->state) != JR_OK) {
+    if (jr_doubts_add(&c->doubts, key, list, &c->state) != JR_OK) {
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }
     jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
-    jr_sources_relist_pods(c->sources, key->namespace);
 }
 
 /* ---- what the informers tell ---- */
@@ -258,8 +263,6 @@ static void begin_work(struct jr_controller *c)
         jr_leaver_start(c->leaver);
 }
 
-/** No list that began before the last doubt gets complete: the informer drops it. So all are
- * settled. */
 static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
 {
     struct jr_controller *c = ctx;
@@ -267,7 +270,8 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
     if (c->ended)
         return;
     if (kind == JR_STORE_PODS &&
-        jr_doubts_settle(&c->doubts, namespace, &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
+        jr_doubts_settle(&c->doubts, namespace, jr_sources_pods_list(c->sources, namespace),
+                         &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "queue" });
     begin_work(c);
     kick(c);
