@@ -550,9 +550,20 @@ void jr_controller_free(struct jr_controller *c)
 
 /* ---- questions from outside ---- */
 
-bool jr_controller_ready(const struct jr_controller *c)
+bool jr_controller_ready(const struct jr_controller *c, struct jr_error *ret)
 {
-    return !c->ended && !c->stop && (c->working || !c->leading);
+    struct jr_error why = { 0 };
+
+    if (c->ended || c->stop)
+        (void)jr_fail(ret, JR_CANCELLED, NULL, "stopping");
+    else if (c->leading && !c->working)
+        (void)jr_fail(ret, JR_TIMEOUT, NULL, "the caches are not synced");
+    else if (c->elector != NULL && jr_elector_blind(c->elector, &why))
+        (void)jr_fail(ret, why.status, NULL, "on standby, and the lease can't be read: %s",
+                      why.msg);
+    else
+        return true;
+    return false;
 }
 
 bool jr_controller_working(const struct jr_controller *c)
