@@ -6,6 +6,7 @@
 #include "controller/explain.h"
 #include "controller/gang_watch.h"
 #include "controller/leave.h"
+#include "controller/refusals.h"
 #include "controller/release.h"
 #include "controller/run.h"
 #include "controller/sources.h"
@@ -31,6 +32,7 @@ struct jr_controller {
     struct jr_expirer *expirer; /* NULL: not our business */
     struct jr_leaver *leaver;   /* NULL: it stays */
     struct jr_recorder *recorder;
+    struct jr_refusals *refusals;
     struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
@@ -377,8 +379,12 @@ static enum jr_status make_workers(struct jr_controller *c)
         .over = kick, .broken = on_broken, .may_write = may_write, .ctx = c
     };
     const struct jr_leave_sink leave = { quiet, kick, on_left, on_broken, c };
+    const struct jr_refusals_sink refusals = { on_event, c };
     enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
 
+    if (st == JR_OK)
+        st = jr_refusals_new(&refusals, c->metrics, &c->refusals);
+    c->state.refusals = c->refusals;
     if (st == JR_OK)
         st = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log, &c->runner);
     if (st == JR_OK)
@@ -543,6 +549,7 @@ void jr_controller_free(struct jr_controller *c)
     stop_all(c);
     jr_executor_free(c->executor);
     jr_teller_free(c->teller);
+    jr_refusals_free(c->refusals);
     jr_doubts_done(&c->doubts);
     jr_state_done(&c->state);
     free(c);
