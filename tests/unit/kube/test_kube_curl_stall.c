@@ -76,8 +76,9 @@ static void test_after_a_deadline(void **state)
 
     (void)state;
     stall_init(&s);
-    begin(&s, 500, &lost);
+    begin(&s, 12000, &lost);
     until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 12 * JR_SEC; /* less than silence takes */
     until(&s.w, &lost.n, 1);
     assert_outcome(&lost, JR_HTTP_AMBIGUOUS, 0);
     assert_int_equal(lost.a.error.status, JR_TIMEOUT);
@@ -142,7 +143,9 @@ static void test_those_that_wait_for_a_turn(void **state)
     (void)state;
     stall_init(&s);
     for (size_t i = 0; i < JR_ARRAY_SIZE(lost); i++)
-        begin(&s, i == 0 ? 500 : 60000, &lost[i]);
+        begin(&s, i == 0 ? 12000 : 60000, &lost[i]);
+    until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 12 * JR_SEC;
     until(&s.w, &lost[0].n, 1);
     for (size_t i = 96; i < JR_ARRAY_SIZE(lost); i++) {
         until(&s.w, &lost[i].n, 1);
