@@ -38,13 +38,34 @@ static void need_turn(struct jr_curl *c);
 
 /* ---- connecting ---- */
 
+/** Whether others have got through on the same side. One that still waits then waits for a
+ * connection that takes one request at a time, as of HTTP/1.1: libcurl 8 lets it until that one is
+ * over. */
+static bool others_went(const struct jr_call *call)
+{
+    const struct jr_call *other;
+
+    TAILQ_FOREACH(other, &call->owner->live, link)
+    {
+        if (other->side == call->side && other->sent)
+            return true;
+    }
+    return false;
+}
+
 /** Has libcurl look at a call again that it may have forgotten. Where an address doesn't answer in
  * time it means to go on with the next one, but 7.88 sets no timer for that, and begins only when
  * all of the time is over. To pause a call and let it go on makes it be looked at. */
-static bool nudge_call(const struct jr_call *call)
+static bool nudge_call(struct jr_call *call)
 {
     if (call->sent)
         return false;
+    if (call->nudges < 2 && ++call->nudges == 2 && call->side->shared && others_went(call)) {
+        /* Once: then it connects by itself. Without memory to put it back its deadline ends it. */
+        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+        (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
+        (void)curl_multi_add_handle(call->side->multi, call->easy);
+    }
     (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
     (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
     return true;
@@ -53,7 +74,7 @@ static bool nudge_call(const struct jr_call *call)
 static void on_nudge(void *ctx)
 {
     struct jr_curl *c = ctx;
-    const struct jr_call *call;
+    struct jr_call *call;
     bool more = false;
 
     c->nudge = NULL;

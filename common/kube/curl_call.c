@@ -321,6 +321,7 @@ bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     call->may_send_ctx = req->may_send_ctx;
     call->repeatable = get;
     call->sent = false;
+    call->nudges = 0;
     call->over = false;
     call->words[0] = '\0';
     jr_buf_init(&call->in, req->body_max > 0 ? req->body_max

@@ -96,6 +96,7 @@ struct jr_call {
     struct curl_slist *headers;
     char *body;
     bool repeatable;  /* libcurl may send it again on another connection */
+    unsigned nudges;  /* looks at it while it had no connection yet, up to 2 */
     bool sent;        /* handed to a connection: it may have happened */
     bool full;        /* in the list of that name */
     bool in_handler;  /* a handler runs now: the call's memory is needed after it */
