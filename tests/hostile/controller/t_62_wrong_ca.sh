@@ -30,7 +30,7 @@ spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/wrong-ca.conf"
 ALIVE=controller await 60 "the controller" listener controller health
 HEALTH=$(listener controller health)
 ALIVE=controller check_await "it is not ready, and says by which file" 60 says_why
-check_await "the log says so, too" 60 logged "reading the lease" "certificate-authority $FILE"
+check_await "the log says so, too" 60 logged "the lease is not read" "certificate-authority $FILE"
 
 printf 'no certificate\n' > "$FILE"
 check_await "a file that can't be used is named" 60 logged "certificates not read again, the old ones stay" "$FILE"
