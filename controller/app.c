@@ -87,20 +87,37 @@ static int explain(const struct app *a, struct jr_str query, struct jr_buf *body
     return 200;
 }
 
+/** In words, also about the API server, without which nothing else comes right. */
+static int ready(const struct app *a, struct jr_buf *body)
+{
+    const struct jr_error *trouble = jr_curl_trouble(a->curl);
+    struct jr_error why = { 0 };
+
+    if (jr_controller_ready(a->controller, &why)) {
+        (void)jr_buf_adds(body, "ok");
+        return 200;
+    }
+    (void)jr_buf_addf(body, "not ready: %s", why.msg);
+    if (trouble != NULL && strstr(why.msg, trouble->msg) == NULL)
+        (void)jr_buf_addf(body, "; %s", trouble->msg);
+    return 503;
+}
+
 static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
                     const char **ret_content_type)
 {
     const struct app *a = ctx;
-    int status = 200;
 
     if (a->config->debug_jobs && jr_str_is(path, "/debug/jobs"))
         return explain(a, query, body, ret_content_type);
     if (jr_str_is(path, "/readyz"))
-        status = jr_controller_ready(a->controller) ? 200 : 503;
-    else if (!jr_str_is(path, "/healthz") && !jr_str_is(path, "/livez"))
-        status = 404;
-    (void)jr_buf_adds(body, status == 200 ? "ok" : status == 404 ? "not found" : "not ready");
-    return status;
+        return ready(a, body);
+    if (jr_str_is(path, "/healthz") || jr_str_is(path, "/livez")) {
+        (void)jr_buf_adds(body, "ok");
+        return 200;
+    }
+    (void)jr_buf_adds(body, "not found");
+    return 404;
 }
 
 static void measure_loop(const struct app *a)
@@ -224,6 +241,7 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
         st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
     if (st != JR_OK)
         return st;
+    jr_curl_set_log(a->curl, a->log);
     host = jr_rest_host(jr_str(a->kube.server));
     (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
     below = jr_curl_transport(a->curl);

@@ -6,6 +6,7 @@
 #include "controller/explain.h"
 #include "controller/gang_watch.h"
 #include "controller/leave.h"
+#include "controller/refusals.h"
 #include "controller/release.h"
 #include "controller/run.h"
 #include "controller/sources.h"
@@ -14,6 +15,7 @@
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
 #define TTL_WORKERS 5
+#define DENIED_NS (50 * JR_MSEC) /* how soon the right to write is asked for again */
 #define STOP_POLL_NS (10 * JR_MSEC)
 #define RELEASE_GRACE_NS (10 * JR_SEC) /* for the Lease, once all else is over */
 
@@ -30,6 +32,7 @@ struct jr_controller {
     struct jr_expirer *expirer; /* NULL: not our business */
     struct jr_leaver *leaver;   /* NULL: it stays */
     struct jr_recorder *recorder;
+    struct jr_refusals *refusals;
     struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
@@ -196,6 +199,10 @@ static void on_pump(void *ctx)
     bool more = true;
 
     c->pump = NULL;
+    if (!may_write(c)) { /* each would fail, and be held back for its failure */
+        set_pump(c, DENIED_NS);
+        return;
+    }
     while (more && c->working) {
         const struct jr_mono now = jr_loop_mono(c->env.loop);
 
@@ -235,13 +242,13 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 static void on_doubt(void *ctx, const struct jr_job_key *key)
 {
     struct jr_controller *c = ctx;
+    const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);
 
-    if (jr_doubts_add(&c->doubts, key, &c->state) != JR_OK) {
+    if (jr_doubts_add(&c->doubts, key, list, &c->state) != JR_OK) {
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
         return;
     }
     jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
-    jr_sources_relist_pods(c->sources, key->namespace);
 }
 
 /* ---- what the informers tell ---- */
@@ -258,8 +265,6 @@ static void begin_work(struct jr_controller *c)
         jr_leaver_start(c->leaver);
 }
 
-/** No list that began before the last doubt gets complete: the informer drops it. So all are
- * settled. */
 static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
 {
     struct jr_controller *c = ctx;
@@ -267,7 +272,8 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
     if (c->ended)
         return;
     if (kind == JR_STORE_PODS &&
-        jr_doubts_settle(&c->doubts, namespace, &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
+        jr_doubts_settle(&c->doubts, namespace, jr_sources_pods_list(c->sources, namespace),
+                         &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "queue" });
     begin_work(c);
     kick(c);
@@ -373,8 +379,12 @@ static enum jr_status make_workers(struct jr_controller *c)
         .over = kick, .broken = on_broken, .may_write = may_write, .ctx = c
     };
     const struct jr_leave_sink leave = { quiet, kick, on_left, on_broken, c };
+    const struct jr_refusals_sink refusals = { on_event, c };
     enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
 
+    if (st == JR_OK)
+        st = jr_refusals_new(&refusals, c->metrics, &c->refusals);
+    c->state.refusals = c->refusals;
     if (st == JR_OK)
         st = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log, &c->runner);
     if (st == JR_OK)
@@ -539,6 +549,7 @@ void jr_controller_free(struct jr_controller *c)
     stop_all(c);
     jr_executor_free(c->executor);
     jr_teller_free(c->teller);
+    jr_refusals_free(c->refusals);
     jr_doubts_done(&c->doubts);
     jr_state_done(&c->state);
     free(c);
@@ -546,9 +557,20 @@ void jr_controller_free(struct jr_controller *c)
 
 /* ---- questions from outside ---- */
 
-bool jr_controller_ready(const struct jr_controller *c)
+bool jr_controller_ready(const struct jr_controller *c, struct jr_error *ret)
 {
-    return !c->ended && !c->stop && (c->working || !c->leading);
+    struct jr_error why = { 0 };
+
+    if (c->ended || c->stop)
+        (void)jr_fail(ret, JR_CANCELLED, NULL, "stopping");
+    else if (c->leading && !c->working)
+        (void)jr_fail(ret, JR_TIMEOUT, NULL, "the caches are not synced");
+    else if (c->elector != NULL && jr_elector_blind(c->elector, &why))
+        (void)jr_fail(ret, why.status, NULL, "on standby, and the lease can't be read: %s",
+                      why.msg);
+    else
+        return true;
+    return false;
 }
 
 bool jr_controller_working(const struct jr_controller *c)

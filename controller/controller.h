@@ -52,8 +52,9 @@ static inline void jr_controller_freep(struct jr_controller **c)
     jr_controller_free(*c);
 }
 
-/** Fit to serve: the caches are synced, or another leads. */
-bool jr_controller_ready(const struct jr_controller *c);
+/** Fit to serve: the caches are synced, or another leads, and the Lease can be read. Else *ret
+ * (which may be NULL) says what is missing. */
+bool jr_controller_ready(const struct jr_controller *c, struct jr_error *ret);
 /** Whether it leads (true without election) and works. */
 bool jr_controller_working(const struct jr_controller *c);
 /** Appends why a Job waits (jr_explain_job). key: namespace/name. */

@@ -2,6 +2,8 @@
 
 #include <sys/queue.h>
 
+#include "controller/refusals.h"
+
 #define PATCH_MAX_BYTES 2048
 
 struct work {
@@ -86,6 +88,10 @@ static void on_results(void *ctx, const struct jr_results *results)
     size_t failed = 0;
 
     w->exec = NULL;
+    if (w->pods.n > 0)
+        jr_refusals_note(w->r->state->refusals, &w->stage, results,
+                         jr_store_owner(w->r->state->store, w->pods.v[0]),
+                         jr_loop_mono(w->r->env->loop));
     for (size_t i = 0; i < results->n; i++) {
         const struct jr_op_result *r = &results->v[i];
 

@@ -6,6 +6,7 @@
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
+#include "controller/refusals.h"
 
 struct run {
     TAILQ_ENTRY(run) in_list;
@@ -406,6 +407,8 @@ static void on_results(void *ctx, const struct jr_results *results)
     const struct jr_run_sink *sink = &run->r->sink;
 
     run->exec = NULL;
+    jr_refusals_note(run->r->state->refusals, run->stage, results, run->job,
+                     jr_loop_mono(run->r->env->loop));
     if (create_in_doubt(run->stage, results))
         sink->in_doubt(sink->ctx, &run->id);
     keep_gang_objects(run, results);

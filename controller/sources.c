@@ -116,13 +116,29 @@ bool jr_sources_synced(const struct jr_sources *s)
     return true;
 }
 
-void jr_sources_relist_pods(struct jr_sources *s, struct jr_str namespace)
+/** The informer of the Pods of a namespace, of its own or of all. */
+static struct jr_informer *pods_of(const struct jr_sources *s, struct jr_str namespace)
 {
     for (size_t i = 0; i < s->n; i++) {
         const struct jr_feed *f = &s->v[i].feed;
 
         if (f->kind == JR_STORE_PODS &&
             (f->namespace.p == NULL || jr_str_eq(f->namespace, namespace)))
-            jr_informer_relist(s->v[i].informer);
+            return s->v[i].informer;
     }
+    return NULL;
+}
+
+uint64_t jr_sources_relist_pods(struct jr_sources *s, struct jr_str namespace)
+{
+    struct jr_informer *pods = pods_of(s, namespace);
+
+    return pods == NULL ? 0 : jr_informer_relist(pods);
+}
+
+uint64_t jr_sources_pods_list(const struct jr_sources *s, struct jr_str namespace)
+{
+    const struct jr_informer *pods = pods_of(s, namespace);
+
+    return pods == NULL ? 0 : jr_informer_list(pods);
 }

@@ -13,6 +13,7 @@
 
 struct jr_gangs;
 struct jr_orphans;
+struct jr_refusals;
 
 struct jr_state {
     struct jr_reconcile_options options;
@@ -24,6 +25,7 @@ struct jr_state {
     struct jr_unreadables *unreadables;
     struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
     struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
+    struct jr_refusals *refusals; /* borrowed; NULL: nobody is told */
     bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
     struct jr_others others;  /* whose Jobs are not ours */
     struct jr_queue *expired; /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */

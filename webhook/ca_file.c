@@ -127,10 +127,12 @@ enum jr_status jr_ca_file_start(struct jr_loop *loop, const struct jr_webhook_op
                                          &f->ca_bundle) != JR_OK ||
                         jr_loop_after(loop, 0, look, f, &f->timer) != JR_OK))
         st = jr_fail(err, JR_NOMEM, NULL, "CA certificates");
-    if (st == JR_OK)
+    if (st == JR_OK) {
+        jr_curl_set_log(f->api.curl, log);
         *ret = f;
-    else
+    } else {
         jr_ca_file_free(f);
+    }
     return st;
 }
 

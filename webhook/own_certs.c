@@ -82,6 +82,7 @@ static enum jr_status make(struct jr_own_certs *o, struct jr_loop *loop,
 
     if (st != JR_OK)
         return st;
+    jr_curl_set_log(o->api.curl, o->log);
     options.namespace = o->api.namespace;
     st = names_of(o, w, options.namespace, &options.certs);
     if (st == JR_OK)

@@ -1,5 +1,6 @@
 #include "common/api/job.h"
 
+#include "common/api/parts.h"
 #include "common/json/write.h"
 
 /* Members of objects in the source are read with a decoder, so that keys come unescaped, and
@@ -14,9 +15,7 @@ static bool is_one_of(struct jr_str key, const char *const *names)
     return false;
 }
 
-/** Copies the members of object (source text; n = 0 or null: none) whose key is not in known. */
-static enum jr_status copy_unknown(struct jr_writer *w, struct jr_str object,
-                                   const char *const *known)
+enum jr_status jr_copy_unknown(struct jr_writer *w, struct jr_str object, const char *const *known)
 {
     JR_ARENA arena = { 0 };
     struct jr_decoder d;
@@ -117,7 +116,7 @@ static enum jr_status write_conditions(const struct jr_job_conditions *c,
         jr_w_opt_ktime(w, "lastTransitionTime", c->v[i].last_transition_time);
         jr_w_opt_kstr(w, "reason", c->v[i].reason);
         jr_w_opt_kstr(w, "message", c->v[i].message);
-        st = copy_unknown(w, old_condition_text(old, c->v[i].type), known);
+        st = jr_copy_unknown(w, old_condition_text(old, c->v[i].type), known);
         jr_w_object_end(w);
     }
     jr_w_array_end(w);
@@ -178,12 +177,12 @@ static enum jr_status write_status(const struct jr_job_status *s, const struct o
         write_strs(w, "succeeded", &s->uncounted.succeeded);
         write_strs(w, "failed", &s->uncounted.failed);
         if (old != NULL && st == JR_OK)
-            st = copy_unknown(w, old->uncounted, known_uncounted);
+            st = jr_copy_unknown(w, old->uncounted, known_uncounted);
         jr_w_object_end(w);
     }
     jr_w_opt_ki32(w, "ready", s->ready);
     if (old != NULL && st == JR_OK)
-        st = copy_unknown(w, old->text, known);
+        st = jr_copy_unknown(w, old->text, known);
     jr_w_object_end(w);
     return st == JR_OK ? w->out->failed : st;
 }
@@ -224,7 +223,7 @@ static enum jr_status write_metadata(struct jr_str metadata, struct jr_str resou
         return JR_OK;
     }
     jr_w_object(w);
-    st = copy_unknown(w, metadata, known);
+    st = jr_copy_unknown(w, metadata, known);
     jr_w_opt_kstr(w, "resourceVersion", resource_version);
     jr_w_object_end(w);
     return st;
@@ -264,7 +263,7 @@ enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct j
     write_or(&w, "apiVersion", object.api_version, "batch/v1");
     rc = write_metadata(object.metadata, resource_version, &w);
     if (rc == JR_OK)
-        rc = copy_unknown(&w, job->raw, known);
+        rc = jr_copy_unknown(&w, job->raw, known);
     if (rc != JR_OK)
         return rc;
     jr_w_key(&w, "status");

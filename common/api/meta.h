@@ -96,6 +96,7 @@ struct jr_api_status {
     struct jr_str status; /* Success, Failure */
     struct jr_str reason; /* Invalid, NotFound, Conflict, Expired, ... */
     struct jr_str message;
+    struct jr_str continue_token; /* metadata.continue: where a list whose token expired goes on */
     struct {
         struct jr_str name;
         struct jr_str group;

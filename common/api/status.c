@@ -66,7 +66,13 @@ static const struct jr_field details_fields[] = {
     { NULL, 0, NULL, NULL },
 };
 static const struct jr_object_desc details_desc = { details_fields };
+static const struct jr_field status_meta_fields[] = {
+    { "continue", offsetof(struct jr_api_status, continue_token), jr_decode_str, NULL },
+    { NULL, 0, NULL, NULL },
+};
+static const struct jr_object_desc status_meta_desc = { status_meta_fields };
 static const struct jr_field status_fields[] = {
+    { "metadata", 0, jr_decode_object, &status_meta_desc },
     { "status", offsetof(struct jr_api_status, status), jr_decode_str, NULL },
     { "message", offsetof(struct jr_api_status, message), decode_text, NULL },
     { "reason", offsetof(struct jr_api_status, reason), jr_decode_str, NULL },

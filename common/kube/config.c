@@ -12,9 +12,12 @@ void jr_kube_config_done(struct jr_kube_config *c)
 {
     free(c->server);
     free(c->ca_pem);
+    free(c->ca_file);
     free(c->tls_server_name);
     free(c->proxy_url);
     free(c->client_cert_pem);
+    free(c->client_cert_file);
+    free(c->client_key_file);
     jr_config_wipe(&c->client_key_pem);
     jr_config_wipe(&c->token);
     free(c->token_file);

@@ -5,15 +5,18 @@
 #include "common/base/error.h"
 
 /** All owned by the config; NULL where not given. PEM data is decoded from base64 or read from
- * files at load. */
+ * files at load; then the files are named, too: they may be replaced. */
 struct jr_kube_config {
     char *server; /* https://127.0.0.1:6443, no trailing slash */
     char *ca_pem;
+    char *ca_file;
     char *tls_server_name;
     char *proxy_url;
     bool insecure; /* insecure-skip-tls-verify */
     char *client_cert_pem;
+    char *client_cert_file;
     char *client_key_pem;
+    char *client_key_file;
     char *token;
     char *token_file; /* rotates: read again at least once a minute and after a 401 */
     char *username;

@@ -67,7 +67,7 @@ static BIO *bio_of(const char *pem)
     return BIO_new_mem_buf(pem, -1);
 }
 
-static enum jr_status check_ca(const char *pem, const char *where, struct jr_error *err)
+enum jr_status jr_config_check_ca(const char *pem, const char *where, struct jr_error *err)
 {
     JR_CLEANUP(bio_freep) BIO *bio = bio_of(pem);
     JR_CLEANUP(x509_freep) X509 *x = NULL;
@@ -81,8 +81,8 @@ static enum jr_status check_ca(const char *pem, const char *where, struct jr_err
     return JR_OK;
 }
 
-static enum jr_status check_pair(const char *cert_pem, const char *key_pem, const char *where,
-                                 struct jr_error *err)
+enum jr_status jr_config_check_pair(const char *cert_pem, const char *key_pem, const char *where,
+                                    struct jr_error *err)
 {
     JR_CLEANUP(bio_freep) BIO *cert_bio = bio_of(cert_pem);
     JR_CLEANUP(bio_freep) BIO *key_bio = bio_of(key_pem);
@@ -205,7 +205,7 @@ static enum jr_status check_credentials(const struct jr_kube_config *c, const ch
     }
     return c->client_cert_pem == NULL
                ? JR_OK
-               : check_pair(c->client_cert_pem, c->client_key_pem, where, err);
+               : jr_config_check_pair(c->client_cert_pem, c->client_key_pem, where, err);
 }
 
 enum jr_status jr_config_check(struct jr_kube_config *c, const char *where, struct jr_error *err)
@@ -216,6 +216,6 @@ enum jr_status jr_config_check(struct jr_kube_config *c, const char *where, stru
         st = jr_fail(err, JR_INVALID, where,
                      "insecure-skip-tls-verify: there is a certificate-authority, too");
     if (st == JR_OK && c->ca_pem != NULL)
-        st = check_ca(c->ca_pem, where, err);
+        st = jr_config_check_ca(c->ca_pem, where, err);
     return st == JR_OK ? check_credentials(c, where, err) : st;
 }

@@ -244,9 +244,9 @@ static enum jr_status decode(const struct entry *e, const char *key, struct jr_s
     return st;
 }
 
-/** PEM from `key` (a file) or `key`-data (base64). */
+/** PEM from `key` (a file, which is named in *ret_file) or `key`-data (base64). */
 static enum jr_status take_pem(const struct entry *e, const char *key, const char *key_data,
-                               char **ret, struct jr_error *err)
+                               char **ret, char **ret_file, struct jr_error *err)
 {
     JR_FREE char *path = NULL;
     struct jr_str data = { 0 };
@@ -267,6 +267,8 @@ static enum jr_status take_pem(const struct entry *e, const char *key, const cha
         (void)snprintf(err->path, sizeof(err->path), "%s", e->where);
         (void)jr_wrap(err, st, "%s: %s", key, path);
     }
+    if (st == JR_OK)
+        *ret_file = jr_steal(&path);
     return st;
 }
 
@@ -283,7 +285,8 @@ static enum jr_status take_cluster(const struct entry *e, struct jr_kube_config 
     if (st == JR_OK)
         st = take_text(e, "proxy-url", &c->proxy_url, err);
     if (st == JR_OK)
-        st = take_pem(e, "certificate-authority", "certificate-authority-data", &c->ca_pem, err);
+        st = take_pem(e, "certificate-authority", "certificate-authority-data", &c->ca_pem,
+                      &c->ca_file, err);
     if (st == JR_OK && !jr_unset(insecure) && jr_node_kind(insecure) != JR_TRUE &&
         jr_node_kind(insecure) != JR_FALSE)
         st = jr_fail(err, JR_TYPE, e->where, "insecure-skip-tls-verify: must be true or false");
@@ -317,9 +320,11 @@ static enum jr_status take_user(const struct entry *e, struct jr_kube_config *c,
     enum jr_status st = refuse_unsupported(e, err);
 
     if (st == JR_OK)
-        st = take_pem(e, "client-certificate", "client-certificate-data", &c->client_cert_pem, err);
+        st = take_pem(e, "client-certificate", "client-certificate-data", &c->client_cert_pem,
+                      &c->client_cert_file, err);
     if (st == JR_OK)
-        st = take_pem(e, "client-key", "client-key-data", &c->client_key_pem, err);
+        st = take_pem(e, "client-key", "client-key-data", &c->client_key_pem, &c->client_key_file,
+                      err);
     if (st == JR_OK)
         st = take_text(e, "token", &c->token, err);
     if (st == JR_OK)

@@ -42,7 +42,7 @@ enum jr_status jr_config_incluster(const char *dir, const char *host, const char
     if (port == NULL || port[0] == '\0')
         return jr_fail(err, JR_INVALID, "in-cluster", "KUBERNETES_SERVICE_PORT: not set");
     if (!set_server(&c, host, port) || !join(&c.token_file, dir, "token") ||
-        (c.source = jr_str_dup(JR_S("in-cluster"))) == NULL)
+        !join(&c.ca_file, dir, "ca.crt") || (c.source = jr_str_dup(JR_S("in-cluster"))) == NULL)
         return jr_fail(err, JR_NOMEM, "in-cluster", "configuration");
     st = read_in(dir, "ca.crt", &c.ca_pem, err);
     if (st == JR_OK)

@@ -25,6 +25,12 @@ enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error
 /** Checks what has been gathered, and that it fits together. `where` names the file in errors. */
 enum jr_status jr_config_check(struct jr_kube_config *c, const char *where,
                                struct jr_error *err) JR_MUST_USE;
+/** Whether there are PEM certificates in the text, and nothing but. */
+enum jr_status jr_config_check_ca(const char *pem, const char *where,
+                                  struct jr_error *err) JR_MUST_USE;
+/** Whether these are a certificate and its key. */
+enum jr_status jr_config_check_pair(const char *cert_pem, const char *key_pem, const char *where,
+                                    struct jr_error *err) JR_MUST_USE;
 /** Frees a secret, wiped. */
 void jr_config_wipe(char **secret);
 

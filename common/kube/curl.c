@@ -1,4 +1,5 @@
 /* The curl transport's calls, from request to answer. */
+#include <openssl/x509.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -37,13 +38,34 @@ static void need_turn(struct jr_curl *c);
 
 /* ---- connecting ---- */
 
+/** Whether others have got through on the same side. One that still waits then waits for a
+ * connection that takes one request at a time, as of HTTP/1.1: libcurl 8 lets it until that one is
+ * over. */
+static bool others_went(const struct jr_call *call)
+{
+    const struct jr_call *other;
+
+    TAILQ_FOREACH(other, &call->owner->live, link)
+    {
+        if (other->side == call->side && other->sent)
+            return true;
+    }
+    return false;
+}
+
 /** Has libcurl look at a call again that it may have forgotten. Where an address doesn't answer in
  * time it means to go on with the next one, but 7.88 sets no timer for that, and begins only when
  * all of the time is over. To pause a call and let it go on makes it be looked at. */
-static bool nudge_call(const struct jr_call *call)
+static bool nudge_call(struct jr_call *call)
 {
     if (call->sent)
         return false;
+    if (call->nudges < 2 && ++call->nudges == 2 && call->side->shared && others_went(call)) {
+        /* Once: then it connects by itself. Without memory to put it back its deadline ends it. */
+        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+        (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
+        (void)curl_multi_add_handle(call->side->multi, call->easy);
+    }
     (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
     (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
     return true;
@@ -52,7 +74,7 @@ static bool nudge_call(const struct jr_call *call)
 static void on_nudge(void *ctx)
 {
     struct jr_curl *c = ctx;
-    const struct jr_call *call;
+    struct jr_call *call;
     bool more = false;
 
     c->nudge = NULL;
@@ -70,8 +92,8 @@ static bool go(struct jr_call *call, struct curl_side *side)
     if (curl_multi_add_handle(side->multi, call->easy) != CURLM_OK)
         return false;
     call->side = side;
+    jr_curl_side_count(side, 1);
     TAILQ_INSERT_TAIL(&c->live, call, link);
-    c->n_shared += side == &c->shared;
     if (c->nudge == NULL && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
         c->nudge = NULL;
     return true;
@@ -82,8 +104,12 @@ static void end(struct jr_call *call, struct jr_http_answer *a)
 {
     struct jr_curl *c = call->owner;
 
-    if (a->outcome == JR_HTTP_DONE && a->status == 401)
-        c->token.stale = true;
+    if (a->error.status != JR_DENIED) { /* else it says nothing of the server */
+        c->files.stale |=
+            a->outcome != JR_HTTP_DONE || a->status == 401; /* as what is old may be */
+        c->token.stale |= a->outcome == JR_HTTP_DONE && a->status == 401;
+        c->trouble = a->error;
+    }
     jr_curl_call_clear(call);
     call->over = true;
     call->in_handler = true;
@@ -101,6 +127,23 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
     end(call, a);
 }
 
+/** Whether it failed by the server's certificate. libcurl names that so only where it knows no CA
+ * of the issuer's name: one that was made anew under its old name fails by its signature. */
+static bool untrusted(const struct jr_call *call, struct jr_error *err)
+{
+    const struct jr_curl *c = call->owner;
+    long result = X509_V_OK;
+
+    if (call->sent || c->target.insecure ||
+        curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
+        result == X509_V_OK)
+        return false;
+    (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
+                  c->target.server, c->files.ca != NULL ? " " : "",
+                  c->files.ca != NULL ? c->files.ca : "", X509_verify_cert_error_string(result));
+    return true;
+}
+
 static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err)
 {
     const char *words = call->words[0] != '\0' ? call->words : curl_easy_strerror(code);
@@ -113,6 +156,8 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
         (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
         (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
+    else if (untrusted(call, err))
+        return;
     else
         (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
                       call->owner->target.server, words);
@@ -130,7 +175,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
         return;
     }
     a.status = (int)jr_curl_status(call);
-    if (call->side == &call->owner->shared &&
+    if (call->side->shared &&
         curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
         call->owner->shared_max =
             version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : CONNECTIONS_MAX;
@@ -147,6 +192,7 @@ static void on_deadline(void *ctx)
     struct jr_http_answer a = { 0 };
 
     call->deadline = NULL;
+    jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: no answer in time", call->owner->target.server);
     end_without_answer(call, &a);
 }
@@ -162,9 +208,15 @@ static void on_silence(void *ctx)
     if (quiet < call->idle_ns && jr_loop_after(call->owner->loop, call->idle_ns - quiet, on_silence,
                                                call, &call->silence) == JR_OK)
         return;
+    jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
                   call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
     end_without_answer(call, &a);
+}
+
+static bool has_room(const struct jr_curl *c)
+{
+    return c->shared->n < c->shared_max;
 }
 
 /** Lets go as many of the waiting as there is room for. */
@@ -174,12 +226,12 @@ static void on_turn(void *ctx)
     struct jr_call *call;
 
     c->turn = NULL;
-    while (c->n_shared < c->shared_max && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+    while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
         struct jr_http_answer a = { 0 };
 
         TAILQ_REMOVE(&c->waiting, call, link);
         call->waiting = false;
-        if (go(call, &c->shared))
+        if (go(call, c->shared))
             continue;
         (void)jr_fail(&a.error, JR_NOMEM, NULL, "the request can't be made");
         end_without_answer(call, &a);
@@ -189,7 +241,7 @@ static void on_turn(void *ctx)
 /** Without memory for the timer the next end of a call will do. */
 static void need_turn(struct jr_curl *c)
 {
-    if (!TAILQ_EMPTY(&c->waiting) && c->n_shared < c->shared_max && c->turn == NULL &&
+    if (!TAILQ_EMPTY(&c->waiting) && has_room(c) && c->turn == NULL &&
         jr_loop_after(c->loop, 0, on_turn, c, &c->turn) != JR_OK)
         c->turn = NULL;
 }
@@ -247,9 +299,13 @@ static void pump_side(struct curl_side *s)
 
 void jr_curl_pump(struct jr_curl *c)
 {
+    struct curl_side *s;
+
     deliver_all(c);
-    pump_side(&c->own);
-    pump_side(&c->shared);
+    pump_side(c->own);
+    pump_side(c->shared);
+    LIST_FOREACH(s, &c->left, link)
+    pump_side(s);
 }
 
 /* ---- the transport ---- */
@@ -272,20 +328,23 @@ static enum jr_status transport_send(void *self, const struct jr_http_request *r
                                      struct jr_error *err)
 {
     struct jr_curl *c = self;
-    struct jr_call *call = jr_curl_call_take(c, h->on_chunk != NULL, err);
-    struct curl_side *side = req->own_connection ? &c->own : &c->shared;
+    struct jr_call *call;
     bool ok;
 
+    jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
+    jr_curl_files_refresh(c);
+    if (jr_curl_is_silent(c))
+        jr_curl_leave(c, c->shared);
+    call = jr_curl_call_take(c, h->on_chunk != NULL, err);
     if (call == NULL)
         return JR_NOMEM;
-    jr_curl_token_refresh(&c->token, jr_loop_mono(c->loop));
     ok = jr_curl_call_prepare(call, req, h) && set_timers(call, req);
-    if (ok && side == &c->shared && (c->n_shared >= c->shared_max || !TAILQ_EMPTY(&c->waiting))) {
+    if (ok && !req->own_connection && (!has_room(c) || !TAILQ_EMPTY(&c->waiting))) {
         TAILQ_INSERT_TAIL(&c->waiting, call, link);
         call->waiting = true;
         need_turn(c);
     } else {
-        ok = ok && go(call, side);
+        ok = ok && go(call, req->own_connection ? c->own : c->shared);
     }
     if (!ok) {
         jr_curl_call_clear(call);
@@ -323,6 +382,7 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     c->shared_max = CONNECTIONS_MAX;
     TAILQ_INIT(&c->idle);
     TAILQ_INIT(&c->full);
+    LIST_INIT(&c->left);
     (void)pthread_once(&global_once, global_init);
     if (global_result != CURLE_OK)
         return jr_fail(err, JR_IO, NULL, "libcurl: %s", curl_easy_strerror(global_result));
@@ -330,9 +390,11 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     if (st == JR_OK)
         st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
     if (st == JR_OK)
-        st = jr_curl_side_init(&c->shared, c, true, err);
+        st = jr_curl_files_init(c, config, err);
     if (st == JR_OK)
-        st = jr_curl_side_init(&c->own, c, false, err);
+        st = jr_curl_side_new(c, true, &c->shared, err);
+    if (st == JR_OK)
+        st = jr_curl_side_new(c, false, &c->own, err);
     if (st == JR_OK)
         *ret = jr_steal(&c);
     return st;
@@ -350,15 +412,24 @@ void jr_curl_free(struct jr_curl *c)
         jr_curl_call_clear(call);
         jr_curl_call_free(call);
     }
-    jr_curl_side_done(&c->shared);
-    jr_curl_side_done(&c->own);
-    while ((call = TAILQ_FIRST(&c->idle)) != NULL) {
-        TAILQ_REMOVE(&c->idle, call, link);
-        jr_curl_call_free(call);
-    }
+    jr_curl_left_done(c);
+    jr_curl_side_free(c->shared);
+    jr_curl_side_free(c->own);
+    jr_curl_calls_drop(c);
+    jr_curl_files_done(c);
     jr_curl_token_done(&c->token);
     jr_curl_target_done(&c->target);
     free(c);
+}
+
+void jr_curl_set_log(struct jr_curl *c, struct jr_log *log)
+{
+    c->log = log;
+}
+
+const struct jr_error *jr_curl_trouble(const struct jr_curl *c)
+{
+    return c->trouble.status == JR_OK ? NULL : &c->trouble;
 }
 
 struct jr_transport jr_curl_transport(struct jr_curl *c)

@@ -84,8 +84,20 @@ void jr_curl_call_free(struct jr_call *call)
     if (call == NULL)
         return;
     curl_easy_cleanup(call->easy);
+    jr_curl_certs_unref(call->certs);
     jr_buf_done(&call->in);
     free(call);
+}
+
+void jr_curl_calls_drop(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    while ((call = TAILQ_FIRST(&c->idle)) != NULL) {
+        TAILQ_REMOVE(&c->idle, call, link);
+        jr_curl_call_free(call);
+    }
+    c->n_idle = 0;
 }
 
 static bool set_callbacks(struct jr_call *call)
@@ -111,10 +123,11 @@ static struct jr_call *call_new(struct jr_curl *c, struct jr_error *err)
     if (call == NULL)
         goto no_memory;
     call->owner = c;
+    call->certs = jr_curl_certs_ref(c->certs);
     call->easy = curl_easy_init();
     if (call->easy == NULL || !set_callbacks(call))
         goto no_memory;
-    if (jr_curl_target_apply(&c->target, call->easy, err) == JR_OK)
+    if (jr_curl_target_apply(&c->target, call->certs, call->easy, err) == JR_OK)
         return call;
     jr_curl_call_free(call);
     return NULL;
@@ -173,7 +186,7 @@ void jr_curl_call_clear(struct jr_call *call)
     if (call->side != NULL) {
         (void)curl_multi_remove_handle(call->side->multi, call->easy);
         TAILQ_REMOVE(&c->live, call, link);
-        c->n_shared -= call->side == &c->shared;
+        jr_curl_side_count(call->side, -1);
         call->side = NULL;
     }
     if (call->full)
@@ -194,7 +207,7 @@ void jr_curl_call_release(struct jr_call *call)
     struct jr_curl *c = call->owner;
 
     jr_buf_done(&call->in);
-    if (call->stream || c->n_idle >= IDLE_HANDLES_MAX) {
+    if (call->stream || call->certs != c->certs || c->n_idle >= IDLE_HANDLES_MAX) {
         jr_curl_call_free(call);
         return;
     }
@@ -308,9 +321,12 @@ bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     call->may_send_ctx = req->may_send_ctx;
     call->repeatable = get;
     call->sent = false;
+    call->nudges = 0;
     call->over = false;
     call->words[0] = '\0';
-    jr_buf_init(&call->in, get ? READ_BODY_MAX : WRITE_BODY_MAX);
+    jr_buf_init(&call->in, req->body_max > 0 ? req->body_max
+                           : get             ? READ_BODY_MAX
+                                             : WRITE_BODY_MAX);
     return set_url(call, req) && set_body(call, req) && set_headers(call, req) &&
            set_connection(call, req, h);
 }

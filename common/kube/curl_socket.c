@@ -59,6 +59,8 @@ static void act(struct curl_sock *sock, unsigned events)
                ((events & JR_LOOP_WRITE) != 0 ? CURL_CSELECT_OUT : 0);
 
     sock->read_at = jr_loop_mono(s->owner->loop);
+    if ((events & JR_LOOP_READ) != 0)
+        s->heard = sock->read_at;
     (void)curl_multi_socket_action(s->multi, sock->fd, mask, &running);
     jr_curl_pump(s->owner);
 }
@@ -147,12 +149,35 @@ static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
     return watch_again(sock) ? 0 : -1;
 }
 
-enum jr_status jr_curl_side_init(struct curl_side *s, struct jr_curl *owner, bool multiplex,
-                                 struct jr_error *err)
+void jr_curl_side_free(struct curl_side *s)
 {
+    struct curl_sock *sock;
+
+    if (s == NULL)
+        return;
+    if (s->multi != NULL)
+        (void)curl_multi_cleanup(s->multi);
+    jr_timer_cancel(s->owner->loop, &s->timer);
+    while ((sock = LIST_FIRST(&s->socks)) != NULL)
+        sock_free(sock);
+    free(s);
+}
+
+static void side_freep(struct curl_side **s)
+{
+    jr_curl_side_free(*s);
+}
+
+enum jr_status jr_curl_side_new(struct jr_curl *owner, bool shared, struct curl_side **ret,
+                                struct jr_error *err)
+{
+    JR_CLEANUP(side_freep) struct curl_side *s = calloc(1, sizeof(*s));
     bool bad = false;
 
+    if (s == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
     s->owner = owner;
+    s->shared = shared;
     LIST_INIT(&s->socks);
     s->multi = curl_multi_init();
     if (s->multi == NULL)
@@ -161,22 +186,11 @@ enum jr_status jr_curl_side_init(struct curl_side *s, struct jr_curl *owner, boo
     bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) != CURLM_OK;
     bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, timer_function) != CURLM_OK;
     bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) != CURLM_OK;
-    bad |= curl_multi_setopt(s->multi, CURLMOPT_PIPELINING,
-                             multiplex ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING) !=
-           CURLM_OK;
-    return bad ? jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version())
-               : JR_OK;
-}
-
-void jr_curl_side_done(struct curl_side *s)
-{
-    struct curl_sock *sock;
-
-    if (s->multi == NULL)
-        return;
-    (void)curl_multi_cleanup(s->multi);
-    s->multi = NULL;
-    jr_timer_cancel(s->owner->loop, &s->timer);
-    while ((sock = LIST_FIRST(&s->socks)) != NULL)
-        sock_free(sock);
+    bad |=
+        curl_multi_setopt(s->multi, CURLMOPT_PIPELINING,
+                          shared ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING) != CURLM_OK;
+    if (bad)
+        return jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version());
+    *ret = jr_steal(&s);
+    return JR_OK;
 }

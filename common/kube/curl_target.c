@@ -131,9 +131,8 @@ enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_c
 {
     t->insecure = c->insecure;
     if (!dup_to(&t->base, c->server) || !dup_to(&t->server, c->server) ||
-        !dup_to(&t->ca_pem, c->ca_pem) || !dup_to(&t->cert_pem, c->client_cert_pem) ||
-        !dup_to(&t->key_pem, c->client_key_pem) || !dup_to(&t->username, c->username) ||
-        !dup_to(&t->password, c->password) || !dup_to(&t->user_agent, user_agent))
+        !dup_to(&t->username, c->username) || !dup_to(&t->password, c->password) ||
+        !dup_to(&t->user_agent, user_agent))
         return jr_fail(err, JR_NOMEM, NULL, "API server's address");
     return set_address(t, c, err);
 }
@@ -144,9 +143,6 @@ void jr_curl_target_done(struct curl_target *t)
     free(t->host_header);
     curl_slist_free_all(t->connect_to);
     free(t->server);
-    free(t->ca_pem);
-    free(t->cert_pem);
-    jr_curl_wipe(&t->key_pem);
     free(t->proxy);
     free(t->username);
     jr_curl_wipe(&t->password);
@@ -175,17 +171,17 @@ static bool set_blob(CURL *easy, CURLoption option, char *pem)
     return curl_easy_setopt(easy, option, &b) == CURLE_OK;
 }
 
-static bool apply_tls(const struct curl_target *t, CURL *easy)
+static bool apply_tls(const struct curl_target *t, const struct curl_certs *certs, CURL *easy)
 {
     bool ok = true;
 
     ok &= curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, t->insecure ? 0L : 1L) == CURLE_OK;
     ok &= curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, t->insecure ? 0L : 2L) == CURLE_OK;
-    ok &= set_blob(easy, CURLOPT_CAINFO_BLOB, t->ca_pem);
-    ok &= set_blob(easy, CURLOPT_SSLCERT_BLOB, t->cert_pem);
-    ok &= set_blob(easy, CURLOPT_SSLKEY_BLOB, t->key_pem);
-    if (t->ca_pem != NULL) /* this one and no other: not what the system trusts as well */
+    ok &= set_blob(easy, CURLOPT_CAINFO_BLOB, certs->ca);
+    ok &= set_blob(easy, CURLOPT_SSLCERT_BLOB, certs->cert);
+    ok &= set_blob(easy, CURLOPT_SSLKEY_BLOB, certs->key);
+    if (certs->ca != NULL) /* this one and no other: not what the system trusts as well */
         ok &= curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
     return ok;
 }
@@ -221,9 +217,10 @@ static bool apply_connection(const struct curl_target *t, CURL *easy)
     return ok;
 }
 
-enum jr_status jr_curl_target_apply(const struct curl_target *t, CURL *easy, struct jr_error *err)
+enum jr_status jr_curl_target_apply(const struct curl_target *t, const struct curl_certs *certs,
+                                    CURL *easy, struct jr_error *err)
 {
-    if (!apply_connection(t, easy) || !apply_tls(t, easy))
+    if (!apply_connection(t, easy) || !apply_tls(t, certs, easy))
         return jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version());
     return JR_OK;
 }
@@ -289,17 +286,23 @@ enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_con
     return st;
 }
 
-void jr_curl_token_refresh(struct curl_token *k, struct jr_mono now)
+void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now)
 {
+    struct jr_error err = { 0 };
     char *text = NULL;
 
     if (k->file == NULL || (!k->stale && now.ns - k->read_at.ns < TOKEN_AGE_NS))
         return;
     k->stale = false;
     k->read_at = now;
-    if (read_token(k->file, &text, NULL) != JR_OK)
-        return; /* a file that is being replaced; the old token may still do, and the server says if
-                   not */
+    if (read_token(k->file, &text, &err) != JR_OK) {
+        /* A file that is being replaced; the old token may still do, and the server says if not. */
+        if (!k->bad)
+            jr_warn(log, "token not read again, the old one stays", JR_ERR(&err));
+        k->bad = true;
+        return;
+    }
+    k->bad = false;
     jr_curl_wipe(&k->text);
     k->text = text;
 }

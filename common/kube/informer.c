@@ -1,12 +1,12 @@
 /* An informer's life: list, watch, fail, go on. The states and what leads from one to the other:
  *
  *   start, relist --> WATCH_LIST --initial events' end--> WATCH <--+
- *                        | refused, or cut short thrice    |  |    | closed, after a while: at once
- *                        v                                 |  +----+
+ *                        | refused, or cut short thrice    |  |    | closed, or silent, after a
+ *                        v                                 |  +----+ while: at once
  *                       LIST --last page-------------------+
  *
- * Any failure leads to PAUSE, a growing one, and from there back to a list or to a watch from the
- * last version. */
+ * Any failure leads to PAUSE, a growing one, and from there back to a list, to the page that
+ * failed, or to a watch from the last version. */
 #include "common/kube/informer_parts.h"
 
 #define BACKOFF_BASE_NS (800 * JR_MSEC)
@@ -16,6 +16,8 @@
 #define CUT_SHORT_MAX 3
 #define FRUITLESS_MAX 5
 #define RELIST_GAP_NS JR_SEC
+/* Requests that are lost together are in doubt one after the other. */
+#define RELIST_WAIT_NS (200 * JR_MSEC)
 #define VERSION_MAX 256
 #define TOKEN_MAX ((size_t)16 << 10)
 
@@ -68,7 +70,6 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv)
     inf->replacing = false;
     inf->synced = true;
     inf->cut_short = 0;
-    inf->expired = 0;
     inf->fruitless = 0;
     inf->relists = 0;
     inf->list_took_ns = jr_loop_mono(inf->env.loop).ns - inf->list_began.ns;
@@ -84,10 +85,17 @@ static void on_timer(void *ctx)
     struct jr_informer *inf = ctx;
 
     inf->timer = NULL;
-    if (inf->next == NEXT_LIST)
+    switch (inf->next) {
+    case NEXT_LIST:
         jr_informer_start_list(inf);
-    else
+        break;
+    case NEXT_PAGE:
+        jr_informer_next_page(inf);
+        break;
+    case NEXT_WATCH:
         jr_informer_start_watch(inf);
+        break;
+    }
 }
 
 static int64_t next_backoff(struct jr_informer *inf)
@@ -100,6 +108,24 @@ static int64_t next_backoff(struct jr_informer *inf)
     return jr_backoff_ns(inf->backoff_n++, BACKOFF_BASE_NS, BACKOFF_CAP_NS, 1.0, &inf->env.rand);
 }
 
+void jr_informer_thrives(struct jr_informer *inf)
+{
+    inf->backoff_n = 0;
+}
+
+static const char *pause_message(enum informer_next next)
+{
+    switch (next) {
+    case NEXT_LIST:
+        return "listing anew after a pause";
+    case NEXT_PAGE:
+        return "asking for a page again after a pause";
+    case NEXT_WATCH:
+        break;
+    }
+    return "watching again after a pause";
+}
+
 void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
                        const struct jr_error *why)
 {
@@ -108,19 +134,28 @@ void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min
 
     if (min_ns > delay)
         delay = min_ns;
-    if (inf->fruitless >
-        FRUITLESS_MAX) /* perhaps the version itself is what the server can't stand */
+    /* Perhaps the version itself is what the server can't stand. */
+    if (next == NEXT_WATCH && inf->fruitless > FRUITLESS_MAX)
         next = NEXT_LIST;
     inf->phase = PHASE_PAUSE;
     inf->next = next;
     jr_informer_count(inf, &failures_total);
-    jr_warn(inf->log,
-            next == NEXT_LIST ? "listing anew after a pause" : "watching again after a pause",
-            JR_CSTR("resource", inf->name), JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
+    jr_warn(inf->log, pause_message(next), JR_CSTR("resource", inf->name),
+            JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
     jr_timer_cancel(inf->env.loop, &inf->timer);
     if (jr_loop_after(inf->env.loop, delay, on_timer, inf, &inf->timer) != JR_OK)
         jr_err(inf->log, "out of memory, the informer stands still",
                JR_CSTR("resource", inf->name));
+}
+
+void jr_informer_list_begins(struct jr_informer *inf)
+{
+    inf->replacing = false;
+    inf->list_began = jr_loop_mono(inf->env.loop);
+    inf->lists++;
+    inf->relist = false; /* this is it */
+    jr_timer_cancel(inf->env.loop, &inf->relist_timer);
+    jr_informer_count(inf, &jr_informer_lists);
 }
 
 void jr_informer_start_list(struct jr_informer *inf)
@@ -130,16 +165,8 @@ void jr_informer_start_list(struct jr_informer *inf)
         jr_informer_first_page(inf);
         return;
     }
-    inf->replacing = false;
-    inf->list_began = jr_loop_mono(inf->env.loop);
-    jr_informer_count(inf, &jr_informer_lists);
+    jr_informer_list_begins(inf);
     jr_informer_stream(inf, PHASE_WATCH_LIST);
-}
-
-void jr_informer_start_watch(struct jr_informer *inf)
-{
-    jr_informer_count(inf, &jr_informer_watches);
-    jr_informer_stream(inf, PHASE_WATCH);
 }
 
 /** Drops what is in flight. */
@@ -152,24 +179,37 @@ static void drop(struct jr_informer *inf)
     inf->stream = NULL;
 }
 
-static void on_relist(void *ctx)
+static void relist(struct jr_informer *inf)
 {
-    struct jr_informer *inf = ctx;
-
-    inf->relist_timer = NULL;
-    inf->relist = false;
     inf->relist_at = jr_loop_mono(inf->env.loop);
     drop(inf);
     jr_informer_start_list(inf);
 }
 
-bool jr_informer_relists(struct jr_informer *inf)
+/** A list is in progress, or the next thing that is done is to begin one. */
+static bool lists(const struct jr_informer *inf)
 {
-    if (!inf->relist)
-        return false;
-    if (inf->relist_timer == NULL) /* there was no memory for it */
-        on_relist(inf);
-    return true;
+    return inf->phase == PHASE_LIST || inf->phase == PHASE_WATCH_LIST ||
+           (inf->phase == PHASE_PAUSE && inf->next != NEXT_WATCH);
+}
+
+void jr_informer_start_watch(struct jr_informer *inf)
+{
+    if (inf->relist && inf->relist_timer == NULL) {
+        relist(inf);
+        return;
+    }
+    jr_informer_count(inf, &jr_informer_watches);
+    jr_informer_stream(inf, PHASE_WATCH);
+}
+
+static void on_relist(void *ctx)
+{
+    struct jr_informer *inf = ctx;
+
+    inf->relist_timer = NULL;
+    if (!lists(inf))
+        relist(inf);
 }
 
 /** How long the next relist has to wait: who asks without end must not keep a large list from ever
@@ -186,19 +226,26 @@ static int64_t relist_delay(const struct jr_informer *inf)
     return since >= gap ? 0 : gap - since;
 }
 
-void jr_informer_relist(struct jr_informer *inf)
+uint64_t jr_informer_relist(struct jr_informer *inf)
 {
     int64_t delay;
 
     if (inf->phase == PHASE_NEW || inf->relist)
-        return;
+        return inf->lists + 1;
     delay = relist_delay(inf);
     inf->relists++;
     inf->relist = true;
-    /* Never from here: a handler may have called. Without memory for the timer the stream's end
-     * will do. */
-    if (jr_loop_after(inf->env.loop, delay, on_relist, inf, &inf->relist_timer) != JR_OK)
+    /* Never from here: a handler may have called. Without memory for the timer the end of the
+     * stream will do. */
+    if (jr_loop_after(inf->env.loop, delay > RELIST_WAIT_NS ? delay : RELIST_WAIT_NS, on_relist,
+                      inf, &inf->relist_timer) != JR_OK)
         jr_err(inf->log, "out of memory, the relist waits", JR_CSTR("resource", inf->name));
+    return inf->lists + 1;
+}
+
+uint64_t jr_informer_list(const struct jr_informer *inf)
+{
+    return inf->lists;
 }
 
 enum jr_status jr_informer_start(struct jr_informer *inf)
@@ -250,6 +297,7 @@ enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informe
     inf->metrics = metrics;
     jr_buf_init(&inf->rv, VERSION_MAX);
     jr_buf_init(&inf->token, TOKEN_MAX);
+    jr_buf_init(&inf->list_rv, VERSION_MAX);
     jr_watch_frames_init(&inf->frames);
     if (!dup_to(&inf->path, &inf->opt.path) || !dup_to(&inf->name, &inf->opt.name) ||
         !dup_to(&inf->field_selector, &inf->opt.field_selector) ||
@@ -273,6 +321,7 @@ void jr_informer_free(struct jr_informer *inf)
     jr_watch_frames_done(&inf->frames);
     jr_buf_done(&inf->rv);
     jr_buf_done(&inf->token);
+    jr_buf_done(&inf->list_rv);
     free(inf->path);
     free(inf->name);
     free(inf->field_selector);

@@ -14,7 +14,8 @@
  * returns is logged, and leads to a relist after a pause. */
 struct jr_informer_handler {
     /** A (re)list begins: mark what is known as not seen. Comes again, without an end between, when
-     * a list breaks off and is begun anew. Between begin and end of a WatchList on_event may tell
+     * a list breaks off and is begun anew. A list of several pages may tell of objects that are
+     * newer than its version. Between begin and end of a WatchList on_event may tell
      * of a deletion. */
     void (*on_replace_begin)(void *ctx);
     /** An object of the list: new, changed or as it was. */
@@ -56,12 +57,14 @@ enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informe
                                struct jr_metrics *metrics, struct jr_informer **ret) JR_MUST_USE;
 /** Starts the first list. */
 enum jr_status jr_informer_start(struct jr_informer *inf) JR_MUST_USE;
-/** Drops the watch, or the list that is in progress, and lists anew, consistently: to settle what
- * an ambiguous write did. The next on_replace_end belongs to a list that was begun after this call.
- * Safe from inside handlers, where it takes effect later; many calls are one. Relists are paced: at
- * once when the last one was long ago, else at least a second, and twice the time that the last
- * list took, after it. */
-void jr_informer_relist(struct jr_informer *inf);
+/** Lists anew, consistently, in place of the watch: to settle what an ambiguous write did. Returns
+ * the number of the first list that is begun after this call; the list's end, or that of a later
+ * one, settles it. What is in progress goes on: a list to its end, and the watch until then. Safe
+ * from inside handlers; many calls are one, and so are those of a fifth of a second. Relists are
+ * paced: at least a second, and twice the time that the last list took, apart. */
+uint64_t jr_informer_relist(struct jr_informer *inf);
+/** The number of the list that was begun last, from 1; at on_replace_end that of the list. */
+uint64_t jr_informer_list(const struct jr_informer *inf);
 /** Whether the first list is complete. */
 bool jr_informer_synced(const struct jr_informer *inf);
 void jr_informer_free(struct jr_informer *inf);

@@ -3,11 +3,11 @@
 
 #define PAGE_SIZE 500
 #define PAGE_TIMEOUT_MS 60000
-/* So many lists in a row with an expired continue token, and the next one is asked for in one
- * piece. */
-#define EXPIRED_MAX 2
-
-static void next_page(struct jr_informer *inf);
+/* A page is in memory as a whole. What doesn't fit, or doesn't come in time, is asked for in
+ * smaller ones. */
+#define PAGE_BYTES_MAX ((size_t)64 << 20)
+/* So many failures of one page in a row, and the list begins anew: perhaps it is the token. */
+#define PAGE_TRIES_MAX 10
 
 void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url)
 {
@@ -21,16 +21,24 @@ void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url
     }
 }
 
-static enum jr_status on_item(void *ctx, struct jr_str item, struct jr_error *err)
+static int full_page(const struct jr_informer *inf)
 {
-    struct jr_informer *inf = ctx;
-
-    if (inf->relist)
-        return jr_fail(err, JR_CANCELLED, NULL, "the list is not wanted any more");
-    return jr_informer_item(inf, item, err);
+    return inf->opt.page_size > 0 ? inf->opt.page_size : PAGE_SIZE;
 }
 
-/** Takes a page in. JR_CANCELLED: a relist was asked for meanwhile. */
+static enum jr_status on_item(void *ctx, struct jr_str item, struct jr_error *err)
+{
+    return jr_informer_item(ctx, item, err);
+}
+
+/** The list's version is that of its first page: pages of one snapshot all have it, and those after
+ * an expired token, which are newer, leave out what has changed since in the pages before. */
+static enum jr_status note_version(struct jr_informer *inf, struct jr_str rv)
+{
+    return inf->list_rv.n > 0 ? JR_OK : jr_buf_add(&inf->list_rv, rv);
+}
+
+/** Takes a page in. */
 static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, bool *ret_last,
                                 struct jr_error *err)
 {
@@ -39,22 +47,76 @@ static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, boo
 
     if (st != JR_OK)
         return st;
-    if (inf->relist)
-        return JR_CANCELLED;
     jr_buf_reset(&inf->token);
     st = jr_buf_add(&inf->token, page.continue_token);
+    if (st == JR_OK)
+        st = note_version(inf, page.resource_version);
     *ret_last = page.continue_token.n == 0;
     if (st == JR_OK && *ret_last)
-        st = jr_informer_listed(inf, page.resource_version);
+        st = jr_informer_listed(inf, jr_buf_str(&inf->list_rv));
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "the list's version");
 }
 
-static void page_refused(struct jr_informer *inf, const struct jr_kube_result *r)
+static void again_later(struct jr_informer *inf, const struct jr_kube_result *r)
 {
-    if (r->http == 410 && inf->token.n > 0 && ++inf->expired < EXPIRED_MAX)
-        jr_informer_first_page(inf); /* the snapshot is gone: all of it anew, and at once */
+    const bool same = ++inf->page_tries < PAGE_TRIES_MAX;
+
+    jr_informer_pause(inf, same ? NEXT_PAGE : NEXT_LIST, r->retry_after_s, &r->error);
+}
+
+/** The token's snapshot is gone. The server says from where on it can go on all the same; else all
+ * of it is listed anew, after a pause: nothing says that it will be faster. */
+static void page_expired(struct jr_informer *inf, const struct jr_kube_result *r)
+{
+    const struct jr_str token = r->status.continue_token;
+
+    jr_buf_reset(&inf->token);
+    if (token.n == 0 || jr_buf_add(&inf->token, token) != JR_OK) {
+        jr_informer_pause(inf, NEXT_LIST, r->retry_after_s, &r->error);
+        return;
+    }
+    if (inf->page_tries > 0) { /* this one, too */
+        again_later(inf, r);
+        return;
+    }
+    inf->page_tries++;
+    jr_info(inf->log, "list goes on at a newer version", JR_CSTR("resource", inf->name),
+            JR_INT("items", inf->items));
+    jr_informer_next_page(inf);
+}
+
+/** Whether the same page may be had later: the server was busy, broken or away. */
+static bool page_comes_again(const struct jr_kube_result *r)
+{
+    return r->kind != JR_RESULT_REFUSED || r->http == 429 || r->http >= 500;
+}
+
+static void page_failed(struct jr_informer *inf, const struct jr_kube_result *r)
+{
+    const enum jr_status why = r->error.status;
+    const bool smaller = inf->page_size > 1 && (why == JR_LIMIT || why == JR_TIMEOUT);
+
+    if (r->http == 410 && inf->token.n > 0) {
+        page_expired(inf, r);
+        return;
+    }
+    if (smaller)
+        inf->page_size /= 2;
+    if (smaller && why == JR_LIMIT)
+        jr_informer_next_page(inf);
+    else if (page_comes_again(r))
+        again_later(inf, r);
     else
         jr_informer_pause(inf, NEXT_LIST, r->retry_after_s, &r->error);
+}
+
+/** A page has come: the next failure is the first one, and larger pages may do again. */
+static void page_came(struct jr_informer *inf)
+{
+    jr_informer_thrives(inf);
+    inf->page_tries = 0;
+    if (inf->page_size < full_page(inf))
+        inf->page_size = inf->page_size * 2 > full_page(inf) ? full_page(inf) : inf->page_size * 2;
 }
 
 static void on_page(void *ctx, const struct jr_kube_result *r)
@@ -65,10 +127,8 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
     enum jr_status st;
 
     inf->page = NULL;
-    if (jr_informer_relists(inf))
-        return;
     if (r->kind != JR_RESULT_OK) {
-        page_refused(inf, r);
+        page_failed(inf, r);
         return;
     }
     if (!inf->replacing) {
@@ -77,29 +137,31 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         inf->h.on_replace_begin(inf->h.ctx);
     }
     st = take_page(inf, r->body, &last, &error);
-    if (jr_informer_relists(inf))
-        return;
-    if (st != JR_OK)
+    if (st != JR_OK) {
         jr_informer_pause(inf, NEXT_LIST, 0, &error);
-    else if (last)
+        return;
+    }
+    page_came(inf);
+    if (last)
         jr_informer_start_watch(inf);
     else
-        next_page(inf);
+        jr_informer_next_page(inf);
 }
 
-static void next_page(struct jr_informer *inf)
+void jr_informer_next_page(struct jr_informer *inf)
 {
-    const int size = inf->opt.page_size > 0 ? inf->opt.page_size : PAGE_SIZE;
     struct jr_error error = { 0 };
-    struct jr_kube_request req = { .http = { .method = "GET", .timeout_ms = PAGE_TIMEOUT_MS } };
+    struct jr_kube_request req = {
+        .http = { .method = "GET", .timeout_ms = PAGE_TIMEOUT_MS, .body_max = PAGE_BYTES_MAX }
+    };
     JR_BUF url = { 0 };
     enum jr_status st;
 
+    inf->phase = PHASE_LIST;
     jr_buf_init(&url, 64 << 10);
     (void)jr_buf_adds(&url, inf->path);
-    /* Without resourceVersion: consistent. The limit's place stays filled so that selectors may
-     * follow. */
-    (void)jr_buf_addf(&url, "?limit=%d", inf->expired >= EXPIRED_MAX ? 0 : size);
+    /* Without resourceVersion: consistent. */
+    (void)jr_buf_addf(&url, "?limit=%d", inf->page_size);
     if (inf->token.n > 0) {
         (void)jr_buf_adds(&url, "&continue=");
         (void)jr_url_escape(jr_buf_str(&inf->token), &url);
@@ -115,10 +177,10 @@ static void next_page(struct jr_informer *inf)
 
 void jr_informer_first_page(struct jr_informer *inf)
 {
-    inf->phase = PHASE_LIST;
-    inf->replacing = false;
-    inf->list_began = jr_loop_mono(inf->env.loop);
     jr_buf_reset(&inf->token);
-    jr_informer_count(inf, &jr_informer_lists);
-    next_page(inf);
+    jr_buf_reset(&inf->list_rv);
+    inf->page_size = full_page(inf);
+    inf->page_tries = 0;
+    jr_informer_list_begins(inf);
+    jr_informer_next_page(inf);
 }

@@ -14,7 +14,11 @@ enum informer_phase {
     PHASE_WATCH,      /* a stream of changes since rv */
 };
 /** How to go on after a failure. */
-enum informer_next { NEXT_LIST, NEXT_WATCH };
+enum informer_next {
+    NEXT_LIST,
+    NEXT_PAGE, /* the same one */
+    NEXT_WATCH,
+};
 
 struct jr_informer {
     struct jr_env env;
@@ -26,13 +30,16 @@ struct jr_informer {
 
     enum informer_phase phase;
     bool synced;
-    bool replacing;      /* on_replace_begin was called and its end is due */
-    bool refused;        /* the server knows no WatchList */
-    unsigned cut_short;  /* WatchLists in a row without an end of the initial events */
-    unsigned expired;    /* lists in a row whose continue token expired */
-    struct jr_buf rv;    /* how new the consumer's cache is */
-    struct jr_buf token; /* of the next page */
-    size_t items;        /* of this list */
+    bool replacing;        /* on_replace_begin was called and its end is due */
+    bool refused;          /* the server knows no WatchList */
+    unsigned cut_short;    /* WatchLists in a row without an end of the initial events */
+    struct jr_buf rv;      /* how new the consumer's cache is */
+    struct jr_buf token;   /* of the next page */
+    struct jr_buf list_rv; /* the first page's version: what follows may be newer */
+    int page_size;         /* to ask for */
+    unsigned page_tries;   /* in a row, of one page */
+    uint64_t lists;        /* begun */
+    size_t items;          /* of this list */
     struct jr_mono list_began;
     int64_t list_took_ns;
 
@@ -43,9 +50,9 @@ struct jr_informer {
     struct jr_mono backoff_at;
     unsigned fruitless; /* watches in a row that were answered and brought nothing */
 
-    /* A relist that was asked for: until it begins, no list is taken for complete. */
+    /* A relist that was asked for. It waits for its time, and for the end of a list. */
     bool relist;
-    struct jr_timer *relist_timer;
+    struct jr_timer *relist_timer; /* NULL: its time has come, or there was no memory */
     struct jr_mono relist_at;
     unsigned relists; /* in a row, without a complete list between */
 
@@ -65,18 +72,23 @@ enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object,
                                 struct jr_error *err);
 /** The list is complete at rv. */
 enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv);
-/** Waits, at least min_s, then lists or watches. */
+/** Waits, at least min_s, then goes on as `next` says. */
 void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
                        const struct jr_error *why);
-/** Whether a relist was asked for: then all that is left to do here is to return. */
-bool jr_informer_relists(struct jr_informer *inf);
 void jr_informer_start_list(struct jr_informer *inf);
+/** Watches from the last version, unless a relist is due. */
 void jr_informer_start_watch(struct jr_informer *inf);
+/** A list begins. */
+void jr_informer_list_begins(struct jr_informer *inf);
+/** Bytes come: the next failure is the first one. */
+void jr_informer_thrives(struct jr_informer *inf);
 void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d);
 extern const struct jr_metric_desc jr_informer_lists, jr_informer_watches;
 
 /* informer_list.c */
 void jr_informer_first_page(struct jr_informer *inf);
+/** Asks for the page at the token. */
+void jr_informer_next_page(struct jr_informer *inf);
 /** Appends &fieldSelector= and &labelSelector= where there are any. */
 void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url);
 

@@ -6,6 +6,8 @@
 #define SILENCE_MS 90000
 /* A stream that the server closes sooner is a failure, lest the two of us spin. */
 #define SHORT_NS JR_SEC
+/* One that lived for so long says that the server is well, whatever ended it. */
+#define HEALTHY_NS (30 * JR_SEC)
 #define STATUS_BYTES_MAX ((size_t)32 << 20) /* of an event's text, or of a body, unescaped */
 
 static const char *const event_labels[] = { "resource", "type", NULL };
@@ -135,8 +137,6 @@ static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str
 {
     struct jr_informer *inf = ctx;
 
-    if (inf->relist && inf->phase == PHASE_WATCH_LIST)
-        return jr_fail(err, JR_CANCELLED, NULL, "the list is not wanted any more");
     count_event(inf, type);
     inf->got_event |= type != JR_EV_ERROR;
     switch (type) {
@@ -172,17 +172,21 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
     return st;
 }
 
+static int64_t lived_ns(const struct jr_informer *inf)
+{
+    return jr_loop_mono(inf->env.loop).ns - inf->stream_began.ns;
+}
+
 /** The server closed the stream, as it does after timeoutSeconds. */
 static void on_close(struct jr_informer *inf)
 {
     struct jr_error why = { 0 };
-    int64_t lived = jr_loop_mono(inf->env.loop).ns - inf->stream_began.ns;
 
     if (inf->phase == PHASE_WATCH_LIST) {
         inf->cut_short++;
         (void)jr_fail(&why, JR_REMOTE, NULL, "closed before the initial events' end");
         jr_informer_pause(inf, NEXT_LIST, 0, &why);
-    } else if (lived < SHORT_NS) {
+    } else if (lived_ns(inf) < SHORT_NS) {
         inf->fruitless += inf->got_event ? 0 : 1;
         (void)jr_fail(&why, JR_REMOTE, NULL, "closed right away");
         jr_informer_pause(inf, NEXT_WATCH, 0, &why);
@@ -222,18 +226,30 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
     jr_informer_pause(inf, next, a->retry_after_s, &why);
 }
 
+/** Whether the server took the watch and then had nothing to say, not even a bookmark: it has none,
+ * or the connection is dead. The next one finds out; nothing is lost, and nobody is pressed. */
+static bool went_silent(const struct jr_informer *inf, const struct jr_http_answer *a)
+{
+    return a->outcome == JR_HTTP_AMBIGUOUS && a->status == 200 && a->error.status == JR_TIMEOUT &&
+           lived_ns(inf) >= HEALTHY_NS;
+}
+
 static void on_done(void *ctx, const struct jr_http_answer *a)
 {
     struct jr_informer *inf = ctx;
     struct jr_error why = inf->error;
 
     inf->stream = NULL;
-    if (jr_informer_relists(inf))
-        return;
+    if (lived_ns(inf) >= HEALTHY_NS && a->status == 200)
+        jr_informer_thrives(inf);
     if (inf->judged) {
         if (inf->phase == PHASE_WATCH && inf->next == NEXT_WATCH && !inf->got_event)
             inf->fruitless++;
         jr_informer_pause(inf, inf->next, a->retry_after_s, &why);
+    } else if (inf->phase == PHASE_WATCH && went_silent(inf, a)) {
+        jr_info(inf->log, "watch silent, watching on by a new connection",
+                JR_CSTR("resource", inf->name));
+        jr_informer_start_watch(inf);
     } else if (a->outcome != JR_HTTP_DONE) {
         inf->cut_short += inf->phase == PHASE_WATCH_LIST && a->outcome == JR_HTTP_AMBIGUOUS;
         jr_informer_pause(inf, inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : NEXT_WATCH, 0,

@@ -16,7 +16,7 @@
 #define MARGIN_MIN_NS (500 * JR_MSEC)
 #define RELEASE_MAX_MS 5000
 #define IDENTITY_MAX 255
-#define LEASE_BYTES_MAX ((size_t)64 << 10)
+#define LEASE_BYTES_MAX ((size_t)3 << 20) /* with whatever others put there: as etcd allows */
 
 enum elector_state { STATE_NEW, STATE_RUNNING, STATE_RELEASING, STATE_STOPPED };
 
@@ -45,6 +45,9 @@ struct jr_elector {
     bool unread; /* the version is not known: an attempt was lost, or refused */
     bool gap;    /* the process stood still: no right to write until the Lease was read */
     struct jr_buf rv;
+    struct jr_buf text; /* of that version, to keep what others have put there; n = 0: not known */
+    struct jr_mono heard;    /* when the Lease was read or written last; at first: the start */
+    struct jr_error trouble; /* what the last attempt came to nothing by */
     struct record seen;
     struct record written;   /* what is being sent */
     struct jr_mono sent_at;  /* the last renewal that succeeded */
@@ -163,10 +166,36 @@ static void retry_later(struct jr_elector *e)
         jr_err(e->log, "out of memory, no further attempt", LEASE(e));
 }
 
+/** The Lease is known as it is now. */
+static void heard(struct jr_elector *e, struct jr_str text)
+{
+    e->heard = jr_loop_mono(e->env.loop);
+    e->trouble = (struct jr_error){ 0 };
+    jr_buf_reset(&e->text);
+    if (jr_buf_add(&e->text, text) != JR_OK) {
+        jr_buf_done(&e->text); /* too large to be kept, or no memory: the election goes first */
+        jr_buf_init(&e->text, LEASE_BYTES_MAX);
+    }
+}
+
+bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret)
+{
+    const int64_t silent = jr_loop_mono(e->env.loop).ns - e->heard.ns;
+
+    if (e->state != STATE_RUNNING || e->leading || silent < e->opt.lease_duration_ms * JR_MSEC)
+        return false;
+    if (e->trouble.status == JR_OK)
+        (void)jr_fail(ret, JR_TIMEOUT, NULL, "no answer");
+    else if (ret != NULL)
+        *ret = e->trouble;
+    return true;
+}
+
 /** An attempt came to nothing. */
 static void failed(struct jr_elector *e, const char *what, const struct jr_error *err)
 {
     e->unread = true;
+    e->trouble = *err;
     if (e->state == STATE_RELEASING) {
         jr_warn(e->log, "the lease was not released", LEASE(e), JR_ERR(err));
         stopped(e);
@@ -237,6 +266,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
         failed(e, "the lease's answer", &error);
         return;
     }
+    heard(e, r->body);
     renewed(e);
 }
 
@@ -283,6 +313,19 @@ static void send(struct jr_elector *e, const char *method, const char *path, str
         failed(e, "asking for the lease", &error);
 }
 
+/** With what others have put there, where that is known and can be read; the election goes first.
+ */
+static enum jr_status write_object(const struct jr_elector *e, const struct jr_lease *l,
+                                   bool create, struct jr_buf *body)
+{
+    jr_buf_init(body, 2 * LEASE_BYTES_MAX);
+    if (!create && e->text.n > 0 && jr_lease_replace(jr_buf_str(&e->text), l, body) == JR_OK)
+        return JR_OK;
+    jr_buf_done(body);
+    jr_buf_init(body, 2 * LEASE_BYTES_MAX);
+    return jr_lease_write(l, body);
+}
+
 /** Writes the record: a new object, or the next version of the one that was read. */
 static void write_record(struct jr_elector *e, bool create)
 {
@@ -300,8 +343,7 @@ static void write_record(struct jr_elector *e, bool create)
     l.acquire_time = e->written.acquire_time;
     l.renew_time = e->written.renew_time;
     l.lease_transitions = JR_I32(e->written.transitions);
-    jr_buf_init(&body, LEASE_BYTES_MAX);
-    if (jr_lease_write(&l, &body) != JR_OK) {
+    if (write_object(e, &l, create, &body) != JR_OK) {
         (void)jr_fail(&error, body.failed, NULL, "lease");
         failed(e, "the lease is not written", &error);
         return;
@@ -396,6 +438,7 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
         failed(e, "the lease is not read", &error);
         return;
     }
+    heard(e, r->body);
     observe(e, &l);
     decide(e);
 }
@@ -421,6 +464,7 @@ enum jr_status jr_elector_start(struct jr_elector *e)
     if (e->state != STATE_NEW)
         return JR_USAGE;
     e->state = STATE_RUNNING;
+    e->heard = jr_loop_mono(e->env.loop);
     jr_info(e->log, "waiting for the lease", LEASE(e), JR_CSTR("identity", e->identity));
     return jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry);
 }
@@ -512,6 +556,7 @@ enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_
     e->metrics = metrics;
     e->unread = true;
     jr_buf_init(&e->rv, 256);
+    jr_buf_init(&e->text, LEASE_BYTES_MAX);
     e->namespace = jr_str_dup(jr_str(options->namespace));
     e->name = jr_str_dup(jr_str(options->name));
     e->identity = jr_str_dup(jr_str(options->identity));
@@ -528,6 +573,7 @@ void jr_elector_free(struct jr_elector *e)
         return;
     quiet(e);
     jr_buf_done(&e->rv);
+    jr_buf_done(&e->text);
     free(e->namespace);
     free(e->name);
     free(e->identity);

@@ -39,6 +39,9 @@ bool jr_elector_may_write(void *elector);
 /** To be told of a gap in the loop: until the Lease was read again, jr_elector_may_write says no.
  */
 void jr_elector_gap(struct jr_elector *e);
+/** Whether it stands by and has neither read nor written the Lease for the Lease's duration: it
+ * would not take over from a leader that is gone. *ret says what the last attempt failed by. */
+bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret);
 void jr_elector_free(struct jr_elector *e);
 static inline void jr_elector_freep(struct jr_elector **e)
 {

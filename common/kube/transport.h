@@ -16,6 +16,8 @@ struct jr_http_request {
     struct jr_str body;
     int64_t timeout_ms;      /* for the whole answer; 0: none (streams) */
     int64_t idle_timeout_ms; /* without a byte; 0: none */
+    size_t body_max;         /* of the answer; a longer one is AMBIGUOUS, with JR_LIMIT; 0: the
+                                transport's own limit */
     bool own_connection;     /* not to wait behind others: the Lease, watches */
     /* Asked at the moment the request goes out; false fails it as not sent (a deposed leader).
      * NULL: always. */

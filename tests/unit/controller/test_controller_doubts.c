@@ -22,9 +22,9 @@ static void world_init(struct world *w)
     assert_int_equal(jr_expectations_set(w->s.expectations, &in_a, 1, 0, AT_S(1)), JR_OK);
     assert_int_equal(jr_expectations_set(w->s.expectations, &in_b, 1, 0, AT_S(1)), JR_OK);
     lent.name = jr_str(name);
-    assert_int_equal(jr_doubts_add(&w->doubts, &lent, &w->s), JR_OK);
+    assert_int_equal(jr_doubts_add(&w->doubts, &lent, 3, &w->s), JR_OK);
     name[0] = 'x';
-    assert_int_equal(jr_doubts_add(&w->doubts, &in_b, &w->s), JR_OK);
+    assert_int_equal(jr_doubts_add(&w->doubts, &in_b, 4, &w->s), JR_OK);
 }
 
 static void world_done(struct world *w)
@@ -44,12 +44,12 @@ static void test_own_namespace(void **state)
 
     (void)state;
     world_init(&w);
-    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("b"), &w.s, AT_S(2)), JR_OK);
+    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("b"), 4, &w.s, AT_S(2)), JR_OK);
     assert_true(waits(&w, &in_a));
     assert_false(waits(&w, &in_b));
     assert_false(jr_queue_look(w.s.jobs, JR_S("a/j")).waiting);
     assert_true(jr_queue_look(w.s.jobs, JR_S("b/j")).waiting);
-    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("a"), &w.s, AT_S(2)), JR_OK);
+    assert_int_equal(jr_doubts_settle(&w.doubts, JR_S("a"), 4, &w.s, AT_S(2)), JR_OK);
     assert_false(waits(&w, &in_a));
     assert_true(jr_queue_look(w.s.jobs, JR_S("a/j")).waiting);
     world_done(&w);
@@ -61,10 +61,27 @@ static void test_all_namespaces(void **state)
 
     (void)state;
     world_init(&w);
-    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, &w.s, AT_S(2)), JR_OK);
+    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, 5, &w.s, AT_S(2)), JR_OK);
     assert_false(waits(&w, &in_a));
     assert_false(waits(&w, &in_b));
     assert_true(TAILQ_EMPTY(&w.doubts));
+    world_done(&w);
+}
+
+/** A list says nothing of what was in doubt after it was begun. */
+static void test_lists_from_before(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, 2, &w.s, AT_S(2)), JR_OK);
+    assert_true(waits(&w, &in_a));
+    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, 3, &w.s, AT_S(2)), JR_OK);
+    assert_false(waits(&w, &in_a));
+    assert_true(waits(&w, &in_b));
+    assert_int_equal(jr_doubts_settle(&w.doubts, ALL_NAMESPACES, 4, &w.s, AT_S(2)), JR_OK);
+    assert_false(waits(&w, &in_b));
     world_done(&w);
 }
 
@@ -82,6 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_own_namespace),
         cmocka_unit_test(test_all_namespaces),
+        cmocka_unit_test(test_lists_from_before),
         cmocka_unit_test(test_left_over),
     };
 

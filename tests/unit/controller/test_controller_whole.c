@@ -11,9 +11,9 @@ static void test_a_job(void **state)
     (void)state;
     world_init(&w, false);
     world_start(&w);
-    assert_false(jr_controller_ready(w.c));
+    assert_false(jr_controller_ready(w.c, NULL));
     pass(&w, 0.5);
-    assert_true(jr_controller_ready(w.c));
+    assert_true(jr_controller_ready(w.c, NULL));
     assert_true(jr_controller_working(w.c));
     assert_int_equal(creates(&w), 2);
     assert_int_equal(puts_seen(&w), 1);
@@ -186,11 +186,11 @@ static void test_both_caches_first(void **state)
     (void)snprintf(w.pods, sizeof(w.pods), "this is no list");
     world_start(&w);
     pass(&w, 5);
-    assert_false(jr_controller_ready(w.c));
+    assert_false(jr_controller_ready(w.c, NULL));
     assert_int_equal(creates(&w), 0);
     w.pods[0] = '\0';
     pass(&w, 60);
-    assert_true(jr_controller_ready(w.c));
+    assert_true(jr_controller_ready(w.c, NULL));
     assert_int_equal(creates(&w), 2);
     world_done(&w);
 }
@@ -235,11 +235,11 @@ static void test_namespaces(void **state)
     w.other_pods = "no list";
     world_start(&w);
     pass(&w, 5);
-    assert_false(jr_controller_ready(w.c));
+    assert_false(jr_controller_ready(w.c, NULL));
     assert_int_equal(creates(&w), 0);
     w.other_pods = "";
     pass(&w, 60);
-    assert_true(jr_controller_ready(w.c));
+    assert_true(jr_controller_ready(w.c, NULL));
     assert_int_equal(creates(&w), 3);
     assert_int_equal(calls(&w, "GET", PODS_IN("ns") "?limit"), 2);
     assert_int_equal(calls(&w, "GET", JOBS_IN("ns") "?limit"), 1);
@@ -279,7 +279,7 @@ static void test_stands_by(void **state)
     w.holder = "another";
     world_start(&w);
     pass(&w, 5);
-    assert_true(jr_controller_ready(w.c));
+    assert_true(jr_controller_ready(w.c, NULL));
     assert_false(jr_controller_working(w.c));
     assert_int_equal(calls(&w, "GET", JOBS), 0);
     pass(&w, 30); /* the other does not renew */
@@ -303,7 +303,7 @@ static void test_lease_lost(void **state)
     pass(&w, 20);
     assert_int_equal(w.ended, 1);
     assert_int_equal(w.code, 1);
-    assert_false(jr_controller_ready(w.c));
+    assert_false(jr_controller_ready(w.c, NULL));
     n = jr_scripted_count(w.api);
     pass(&w, 60);
     assert_int_equal(jr_scripted_count(w.api), n);
@@ -311,7 +311,22 @@ static void test_lease_lost(void **state)
     world_done(&w);
 }
 
-/** A process that was stopped for a while writes nothing until it has read the Lease again. */
+/** How many syncs in a row of the Job have failed. */
+static int failures(struct world *w)
+{
+    const char *at;
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, 64 << 10);
+    assert_int_equal(jr_controller_explain(w->c, JR_S("ns/j"), &text), JR_OK);
+
+    at = strstr(text.p, "\"failures\":");
+    assert_non_null(at);
+    return at[strlen("\"failures\":")] - '0';
+}
+
+/** A process that was stopped for a while writes nothing until it has read the Lease again, and
+ * begins nothing that would fail for it. (Finding: syncs that are due after a standstill fail.) */
 static void test_stood_still(void **state)
 {
     struct world w;
@@ -333,6 +348,7 @@ static void test_stood_still(void **state)
     writes = creates(&w) + puts_seen(&w);
     assert_int_equal(writes, 0);
     assert_true(jr_scripted_count(w.api) > before); /* it asks for the Lease */
+    assert_int_equal(failures(&w), 0);
     w.lease_fails = false;
     pass(&w, 20);
     assert_int_equal(w.ended, 0);
@@ -351,7 +367,7 @@ static void test_stop(void **state)
     pass(&w, 2);
     jr_controller_stop(w.c);
     jr_controller_stop(w.c);
-    assert_false(jr_controller_ready(w.c));
+    assert_false(jr_controller_ready(w.c, NULL));
     pass(&w, 2);
     assert_int_equal(w.ended, 1);
     assert_int_equal(w.code, 0);
@@ -421,7 +437,7 @@ static void test_unreadable_object(void **state)
     w.jobs = "{\"metadata\":{\"name\":7}}," JOB;
     world_start(&w);
     pass(&w, 2);
-    assert_true(jr_controller_ready(w.c));
+    assert_true(jr_controller_ready(w.c, NULL));
     assert_int_equal(creates(&w), 2);
     world_done(&w);
 }

@@ -42,6 +42,7 @@ static enum jr_status fake_send(void *self, const struct jr_http_request *req,
     c->timeout_ms = req->timeout_ms;
     c->idle_timeout_ms = req->idle_timeout_ms;
     c->own_connection = req->own_connection;
+    c->body_max = req->body_max;
     c->may_send = req->may_send;
     c->may_send_ctx = req->may_send_ctx;
     c->h = *h;
@@ -196,10 +197,23 @@ void fake_close(struct jr_call *c)
     fake_answer(c, 200, NULL);
 }
 
-void fake_fail(struct jr_call *c, enum jr_http_outcome outcome)
+void fake_fail_with(struct jr_call *c, enum jr_http_outcome outcome, enum jr_status why)
 {
     struct jr_http_answer a = { .outcome = outcome };
 
-    (void)jr_fail(&a.error, JR_IO, NULL, "the test cut the connection");
+    (void)jr_fail(&a.error, why, NULL, "the test cut the connection");
+    end(c, &a);
+}
+
+void fake_fail(struct jr_call *c, enum jr_http_outcome outcome)
+{
+    fake_fail_with(c, outcome, JR_IO);
+}
+
+void fake_silence(struct jr_call *c)
+{
+    struct jr_http_answer a = { .outcome = JR_HTTP_AMBIGUOUS, .status = 200 };
+
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "nothing came");
     end(c, &a);
 }

@@ -13,6 +13,7 @@ struct jr_call {
     struct jr_buf body;
     int64_t timeout_ms, idle_timeout_ms;
     bool own_connection;
+    size_t body_max;
     bool (*may_send)(void *ctx);
     void *may_send_ctx;
     struct jr_http_handler h;
@@ -54,5 +55,9 @@ bool fake_chunk(struct jr_call *c, struct jr_str chunk);
 void fake_close(struct jr_call *c);
 /** No answer. */
 void fake_fail(struct jr_call *c, enum jr_http_outcome outcome);
+/** The same, with what is wrong. */
+void fake_fail_with(struct jr_call *c, enum jr_http_outcome outcome, enum jr_status why);
+/** A stream that was answered with 200 says nothing for too long. */
+void fake_silence(struct jr_call *c);
 
 #endif

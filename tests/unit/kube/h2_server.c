@@ -49,8 +49,8 @@ struct h2_server {
     SSL_CTX *ctx;
     int fd, port;
     pthread_t thread;
-    atomic_bool stopping;
-    atomic_int n, answered, late;
+    atomic_bool stopping, going;
+    atomic_int n, open, answered, late, stalled;
     struct connection connections[CONNECTIONS_MAX];
 };
 
@@ -138,6 +138,18 @@ static bool go_away(struct connection *c, int processed)
     return ok;
 }
 
+static bool stall(struct connection *c, uint32_t stream)
+{
+    struct h2_server *s = c->s;
+
+    if (c->n_streams < s->plan.stall_at || atomic_load(&s->going))
+        return answer(c, stream);
+    (void)atomic_fetch_add(&s->stalled, 1);
+    while (!atomic_load(&s->stopping) && !atomic_load(&s->going))
+        (void)poll(NULL, 0, POLL_MS);
+    return answer(c, stream);
+}
+
 static bool on_request(struct connection *c, uint32_t stream)
 {
     const struct h2_plan *plan = &c->s->plan;
@@ -146,9 +158,11 @@ static bool on_request(struct connection *c, uint32_t stream)
         (void)atomic_fetch_add(&c->s->late, 1);
         return true;
     }
-    if (!c->first || plan->goaway_at == 0)
+    if (!c->first || (plan->goaway_at == 0 && plan->stall_at == 0))
         return answer(c, stream);
     c->streams[c->n_streams++] = stream;
+    if (plan->stall_at > 0)
+        return stall(c, stream);
     return c->n_streams < plan->goaway_at || go_away(c, plan->goaway_at - plan->unprocessed);
 }
 
@@ -180,6 +194,7 @@ static void *run_connection(void *ctx)
         while (read_frame(c, f) && on_frame(c, f))
             ;
     }
+    (void)atomic_fetch_sub(&c->s->open, 1);
     free(f);
     SSL_free(c->ssl);
     (void)shutdown(c->fd, SHUT_RDWR);
@@ -201,6 +216,7 @@ static void *run_server(void *ctx)
         c->fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
         if (c->fd < 0 || n == CONNECTIONS_MAX - 1)
             break;
+        (void)atomic_fetch_add(&s->open, 1);
         atomic_store(&s->n, n + 1); /* before any answer: who has one may ask for the number */
         if (pthread_create(&c->thread, NULL, run_connection, c) != 0) {
             atomic_store(&s->n, n);
@@ -259,6 +275,21 @@ void h2_stop(struct h2_server *s)
     (void)close(s->fd);
     SSL_CTX_free(s->ctx);
     free(s);
+}
+
+void h2_go(struct h2_server *s)
+{
+    atomic_store(&s->going, true);
+}
+
+int h2_open(struct h2_server *s)
+{
+    return atomic_load(&s->open);
+}
+
+int h2_stalled(struct h2_server *s)
+{
+    return atomic_load(&s->stalled);
 }
 
 int h2_port(const struct h2_server *s)

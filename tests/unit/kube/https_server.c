@@ -1,6 +1,7 @@
 #include "tests/unit/kube/https_server.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <poll.h>
@@ -355,6 +356,14 @@ void server_stop(struct https_server *s)
     free(s->client_cert);
     free(s->client_key);
     free(s);
+}
+
+int server_socket(const struct https_server *s)
+{
+    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+
+    assert_true(fd >= 0);
+    return fd;
 }
 
 int server_port(const struct https_server *s)

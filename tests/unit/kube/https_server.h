@@ -29,6 +29,8 @@ struct https_server *server_start(bool named_only, bool client_certs);
 int server_bind(const char *address, int port, int *ret_port);
 /** As server_start, but on a socket from server_bind, which becomes the server's. */
 struct https_server *server_start_on(int fd, bool named_only, bool client_certs);
+/** Its listening socket, for a server that takes its place: server_start_on. */
+int server_socket(const struct https_server *s);
 void server_stop(struct https_server *s);
 int server_port(const struct https_server *s);
 /** PEM texts: the CA, and a client's certificate and key. */

@@ -23,7 +23,7 @@ static enum jr_status note(struct world *w, const char *what, struct jr_str obje
         return jr_fail(err, JR_TYPE, "spec", "the consumer can't read it");
     if (w->relist_on != NULL &&
         memmem(object.p, object.n, w->relist_on, strlen(w->relist_on)) != NULL)
-        jr_informer_relist(w->inf);
+        (void)jr_informer_relist(w->inf);
     if (jr_object_version(object, &rv, NULL, NULL) != JR_OK)
         rv = JR_S("?");
     return jr_buf_addf(&w->notes, "%s(%.*s@%.*s) ", what, JR_P(name_of(object)), JR_P(rv));

@@ -14,7 +14,7 @@ static void goaway_init(struct goaway *g, int at, int unprocessed)
     struct jr_error error = { 0 };
 
     *g = (struct goaway){ .w = { .clock = jr_clock_system } };
-    g->server = h2_start(&(struct h2_plan){ at, unprocessed });
+    g->server = h2_start(&(struct h2_plan){ .goaway_at = at, .unprocessed = unprocessed });
     assert_true(asprintf(&g->w.config.server, "https://127.0.0.1:%d", h2_port(g->server)) > 0);
     g->w.config.insecure = true;
     assert_ok(jr_loop_new(&g->w.clock, &g->w.loop, &error), &error);

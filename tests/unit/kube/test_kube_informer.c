@@ -113,7 +113,8 @@ static void test_a_refused_watch_list(void **state)
             page(fake_expect(&w.f, "GET", LIST_PATH), "a", 7, "");
             assert_int_equal(w.f.clock.mono.ns, began);
             assert_version(fake_expect(&w.f, "GET", WATCH_PATH), "7");
-            jr_informer_relist(w.inf); /* it is asked for again only where that was no lack of it */
+            (void)jr_informer_relist(
+                w.inf); /* it is asked for again only where that was no lack of it */
             (void)fake_expect(&w.f, "GET", rows[i].status == 403 ? STREAM_PATH : LIST_PATH);
         } else {
             (void)fake_expect(&w.f, "GET", STREAM_PATH);
@@ -209,27 +210,6 @@ static void test_an_error_event_on_the_wire(void **state)
     world_init(&w, NULL);
     assert_false(fake_chunk(synced(&w), jr_str(line)));
     (void)fake_expect(&w.f, "GET", STREAM_PATH);
-    world_done(&w);
-}
-
-static void test_a_continue_token_that_expires(void **state)
-{
-    const struct jr_informer_options o = { .path = "/apis/batch/v1/jobs", .name = "jobs" };
-    struct world w;
-    int64_t began;
-
-    (void)state;
-    world_init(&w, &o);
-    began = w.f.clock.mono.ns;
-    page(fake_expect(&w.f, "GET", LIST_PATH "500"), "a", 7, "t1");
-    refuse(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t1"), 410, "Expired");
-    assert_int_equal(w.f.clock.mono.ns, began);
-    page(fake_expect(&w.f, "GET", LIST_PATH "500"), "a", 9, "t2"); /* all of it anew */
-    assert_notes(&w, "begin item(a@1) begin item(a@1) ");
-    refuse(fake_expect(&w.f, "GET", LIST_PATH "500&continue=t2"), 410, "Expired");
-    page(fake_expect(&w.f, "GET", LIST_PATH "0"), "a", 11, ""); /* the third time in one piece */
-    assert_notes(&w, "begin item(a@1) end(11) ");
-    assert_version(fake_expect(&w.f, "GET", WATCH_PATH), "11");
     world_done(&w);
 }
 
@@ -332,6 +312,37 @@ static void test_a_server_that_closes_at_once(void **state)
     world_done(&w);
 }
 
+/** A server without bookmarks: a watch that says nothing goes on at once, each time. (Finding:
+ * pauses of 25 to 50 s.) */
+static void test_a_silent_watch(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    c = synced(&w);
+    for (int i = 0; i < 12; i++) {
+        int64_t began;
+
+        fake_wait(&w.f, 90 * JR_SEC);
+        began = w.f.clock.mono.ns;
+        fake_silence(c);
+        c = fake_expect(&w.f, "GET", WATCH_PATH);
+        assert_version(c, "7");
+        assert_int_equal(w.f.clock.mono.ns, began);
+    }
+    fake_wait(&w.f, 10 * JR_SEC); /* a server that says no sooner is another matter */
+    for (int i = 0; i < 3; i++) {
+        int64_t began = w.f.clock.mono.ns;
+
+        fake_silence(c);
+        c = fake_expect(&w.f, "GET", WATCH_PATH);
+        assert_true(w.f.clock.mono.ns - began >= 800 * JR_MSEC);
+    }
+    world_done(&w);
+}
+
 /* ---- what can't be read ---- */
 
 static void test_an_object_that_can_not_be_read(void **state)
@@ -421,86 +432,6 @@ static void test_events_that_are_passed_over(void **state)
     }
 }
 
-/* ---- relists that are asked for ---- */
-
-static void test_a_relist(void **state)
-{
-    struct world w;
-    struct jr_call *old, *c;
-
-    (void)state;
-    world_init(&w, NULL);
-    old = synced(&w);
-    jr_informer_relist(w.inf);
-    jr_informer_relist(w.inf);
-    assert_false(old->cancelled); /* not from inside */
-    c = fake_expect(&w.f, "GET", STREAM_PATH);
-    assert_true(old->cancelled);
-    assert_true(event(c, "ADDED", "a", 4));
-    assert_true(bookmark(c, 9, true));
-    assert_notes(&w, "begin item(a@4) end(9) ");
-    assert_int_equal(fake_untaken(&w.f), 0);
-    world_done(&w);
-}
-
-static void test_a_relist_drops_the_list_in_progress(void **state)
-{
-    struct world w;
-    struct jr_call *c;
-
-    (void)state;
-    world_init(&w, NULL);
-    w.relist_on = "\"ask\"";
-    c = fake_expect(&w.f, "GET", STREAM_PATH);
-    assert_true(event(c, "ADDED", "ask", 3));
-    assert_false(bookmark(c, 7, true)); /* a list from before: its end is never told */
-    assert_notes(&w, "begin item(ask@3) ");
-    w.relist_on = NULL;
-    c = fake_expect(&w.f, "GET", STREAM_PATH);
-    assert_true(event(c, "ADDED", "ask", 3));
-    assert_true(bookmark(c, 8, true));
-    assert_notes(&w, "begin item(ask@3) end(8) ");
-    world_done(&w);
-}
-
-static void test_a_relist_from_inside_a_page(void **state)
-{
-    const struct jr_informer_options o = { .path = "/apis/batch/v1/jobs", .name = "jobs" };
-    struct world w;
-
-    (void)state;
-    world_init(&w, &o);
-    w.relist_on = "\"ask\"";
-    page(fake_expect(&w.f, "GET", LIST_PATH), "ask", 7, "");
-    assert_notes(&w, "begin item(ask@1) ");
-    w.relist_on = NULL;
-    page(fake_expect(&w.f, "GET", LIST_PATH), "ask", 8, "");
-    assert_notes(&w, "begin item(ask@1) end(8) ");
-    w.relist_on = "\"b\"";
-    assert_true(event(fake_expect(&w.f, "GET", WATCH_PATH), "ADDED", "b", 9));
-    assert_notes(&w, "ADDED(b@9) ");
-    jr_informer_relist(w.inf);
-    page(fake_expect(&w.f, "GET", LIST_PATH), "c", 10, "");
-    world_done(&w);
-}
-
-static void test_relists_are_paced(void **state)
-{
-    struct world w;
-    int64_t began;
-
-    (void)state;
-    world_init(&w, NULL);
-    (void)synced(&w);
-    began = w.f.clock.mono.ns;
-    for (int i = 0; i < 6; i++) { /* none of these lists is ever complete */
-        jr_informer_relist(w.inf);
-        (void)fake_expect(&w.f, "GET", STREAM_PATH);
-    }
-    assert_in_range((w.f.clock.mono.ns - began) / JR_SEC, 30, 90);
-    world_done(&w);
-}
-
 static void test_metrics(void **state)
 {
     static const char *const jobs[] = { "jobs" };
@@ -520,24 +451,6 @@ static void test_metrics(void **state)
     assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_failures_total", jobs) == 1);
     assert_true(jr_metrics_get(w.metrics, "jobreeve_informer_watches_total", jobs) == 1);
     world_done(&w);
-}
-
-static void test_a_relist_before_the_start_is_nothing(void **state)
-{
-    const struct jr_informer_options o = { .path = "/p", .name = "n" };
-    const struct jr_informer_handler h = { 0 };
-    struct jr_informer *inf = NULL;
-    struct fake f;
-
-    (void)state;
-    fake_init(&f);
-    assert_int_equal(jr_informer_new(&f.env, &o, &h, NULL, NULL, &inf), JR_OK);
-    jr_informer_relist(inf);
-    fake_wait(&f, JR_SEC);
-    assert_int_equal(f.n_sent, 0);
-    jr_informer_free(inf);
-    jr_informer_free(NULL);
-    fake_done(&f);
 }
 
 static void test_a_transport_that_fails(void **state)
@@ -564,21 +477,16 @@ int main(void)
         cmocka_unit_test(test_a_watch_list_that_never_ends),
         cmocka_unit_test(test_expired),
         cmocka_unit_test(test_an_error_event_on_the_wire),
-        cmocka_unit_test(test_a_continue_token_that_expires),
         cmocka_unit_test(test_a_list_that_fails),
         cmocka_unit_test(test_a_version_that_is_too_new),
         cmocka_unit_test(test_backoff_grows_and_is_forgotten),
         cmocka_unit_test(test_retry_after_is_obeyed),
         cmocka_unit_test(test_a_server_that_closes_at_once),
+        cmocka_unit_test(test_a_silent_watch),
         cmocka_unit_test(test_an_object_that_can_not_be_read),
         cmocka_unit_test(test_streams_of_nonsense),
         cmocka_unit_test(test_events_that_are_passed_over),
-        cmocka_unit_test(test_a_relist),
-        cmocka_unit_test(test_a_relist_drops_the_list_in_progress),
-        cmocka_unit_test(test_a_relist_from_inside_a_page),
-        cmocka_unit_test(test_relists_are_paced),
         cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_a_relist_before_the_start_is_nothing),
         cmocka_unit_test(test_a_transport_that_fails),
     };
 

@@ -84,6 +84,86 @@ static void test_a_released_lease_is_taken_at_once(void **state)
     world_done(&w);
 }
 
+/** What others have put on the Lease stays there. (Finding: the PUT erases labels, annotations and
+ * spec fields that it doesn't know.) */
+static void test_what_others_put_there(void **state)
+{
+    static const char text[] =
+        "{\"kind\":\"Lease\",\"apiVersion\":\"coordination.k8s.io/"
+        "v1\",\"metadata\":{\"name\":\"jobs\","
+        "\"namespace\":\"ns\",\"uid\":\"u\",\"resourceVersion\":\"%d\",\"labels\":{\"team\":\"x\"},"
+        "\"annotations\":{\"note\":\"kept "
+        "\\u00e4\"},\"managedFields\":[{\"manager\":\"m\"}]},\"spec\":{"
+        "\"holderIdentity\":\"%s\",\"leaseDurationSeconds\":15,\"acquireTime\":\"2026-01-01T00:00:"
+        "00."
+        "000000Z\",\"renewTime\":\"2026-01-01T00:00:0%d.000000Z\",\"leaseTransitions\":4,"
+        "\"strategy\":\"OldestEmulationVersion\",\"preferredHolder\":\"p\"}}";
+    struct world w;
+    char body[1024];
+
+    (void)state;
+    world_init(&w);
+    (void)snprintf(body, sizeof(body), text, 7, "", 1);
+    fake_answer(fake_expect(&w.f, "GET", PATH "/jobs"), 200, body);
+    for (int rv = 7; rv < 10; rv++) { /* taken, and renewed */
+        struct jr_call *c = fake_expect(&w.f, "PUT", PATH "/jobs");
+        char was[8];
+
+        (void)snprintf(was, sizeof(was), "%d", rv);
+        assert_write(c, "me", was, 5, 15);
+        assert_has(c->body.p, "\"labels\":{\"team\":\"x\"}");
+        assert_has(c->body.p, "\"annotations\":{\"note\":\"kept \\u00e4\"}");
+        assert_has(c->body.p, "\"strategy\":\"OldestEmulationVersion\",\"preferredHolder\":\"p\"");
+        assert_null(strstr(c->body.p, "managedFields"));
+        (void)snprintf(body, sizeof(body), text, rv + 1, "me", rv - 6);
+        fake_answer(c, 200, body);
+    }
+    assert_int_equal(w.started, 1);
+    world_done(&w);
+}
+
+/** A standby that has not seen the Lease for as long as it lasts would not take over. */
+static void test_blind(void **state)
+{
+    struct jr_error why = { 0 };
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (int i = 0; i < 4; i++) {
+        held_by(fake_expect(&w.f, "GET", PATH "/jobs"), "you", 5 + i);
+        fake_wait(&w.f, JR_SEC);
+        assert_false(jr_elector_blind(w.e, &why));
+    }
+    for (int64_t began = w.f.clock.mono.ns; w.f.clock.mono.ns - began < 15 * JR_SEC;) {
+        assert_false(jr_elector_blind(w.e, NULL));
+        fake_fail(fake_expect(&w.f, "GET", PATH "/jobs"), JR_HTTP_NOT_SENT);
+    }
+    assert_true(jr_elector_blind(w.e, &why));
+    assert_has(why.msg, "the test cut the connection"); /* and says by what */
+    held_by(fake_expect(&w.f, "GET", PATH "/jobs"), "you", 12);
+    assert_false(jr_elector_blind(w.e, &why));
+    world_done(&w);
+}
+
+/** Nor would one that may not make it. */
+static void test_blind_where_it_may_not_be_made(void **state)
+{
+    struct jr_error why = { 0 };
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (int64_t began = w.f.clock.mono.ns; w.f.clock.mono.ns - began < 16 * JR_SEC;) {
+        struct jr_call *c = fake_next(&w.f);
+
+        fake_answer(c, strcmp(c->method, "GET") == 0 ? 404 : 403, "");
+    }
+    assert_true(jr_elector_blind(w.e, &why));
+    assert_has(why.msg, "403");
+    world_done(&w);
+}
+
 static void test_a_foreign_duration_counts(void **state)
 {
     struct world w;
@@ -300,6 +380,9 @@ int main(void)
         cmocka_unit_test(test_a_new_lease),
         cmocka_unit_test(test_waiting_for_another),
         cmocka_unit_test(test_a_released_lease_is_taken_at_once),
+        cmocka_unit_test(test_what_others_put_there),
+        cmocka_unit_test(test_blind),
+        cmocka_unit_test(test_blind_where_it_may_not_be_made),
         cmocka_unit_test(test_a_foreign_duration_counts),
         cmocka_unit_test(test_an_acquisition_without_an_answer),
         cmocka_unit_test(test_an_answer_that_comes_too_late),

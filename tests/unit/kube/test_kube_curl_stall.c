@@ -1,0 +1,187 @@
+/* A shared HTTP/2 connection whose peer acknowledges bytes and answers nothing is left: what is in
+ * flight there waits for its own end, and new requests get a new connection. (Finding: a stalled
+ * connection is used for ever.) */
+#include "tests/unit/kube/curl_world.h"
+#include "tests/unit/kube/h2_server.h"
+
+struct stall {
+    struct world w; /* without its own server */
+    struct h2_server *server;
+};
+
+static struct jr_mono clock_mono(void *self)
+{
+    const struct stall *s = self;
+    struct jr_mono m = jr_clock_system.mono(jr_clock_system.self);
+
+    m.ns += s->w.ahead_ns;
+    return m;
+}
+
+static struct jr_time clock_wall(void *self)
+{
+    (void)self;
+    return jr_clock_system.wall(jr_clock_system.self);
+}
+
+/** The connection is there, has answered one request, and answers none from the next one on. */
+static void stall_init(struct stall *s)
+{
+    struct jr_error error = { 0 };
+    struct outcome o;
+
+    *s = (struct stall){ 0 };
+    s->w.clock = (struct jr_clock){ clock_wall, clock_mono, s };
+    s->server = h2_start(&(struct h2_plan){ .stall_at = 2 });
+    assert_true(asprintf(&s->w.config.server, "https://127.0.0.1:%d", h2_port(s->server)) > 0);
+    s->w.config.insecure = true;
+    assert_ok(jr_loop_new(&s->w.clock, &s->w.loop, &error), &error);
+    world_connect(&s->w);
+    o = ask(&s->w, "POST", "/x", "{}");
+    assert_outcome(&o, JR_HTTP_DONE, 200);
+}
+
+static void stall_done(struct stall *s)
+{
+    jr_curl_free(s->w.curl);
+    jr_kube_config_done(&s->w.config);
+    jr_loop_free(s->w.loop);
+    h2_stop(s->server);
+}
+
+/** Turns the loop until the server's count is as wanted. */
+static void until_count(struct stall *s, int (*count)(struct h2_server *), int want)
+{
+    for (int i = 0; count(s->server) != want; i++) {
+        assert_int_equal(jr_loop_turn(s->w.loop, 20 * JR_MSEC, NULL, NULL), JR_OK);
+        if (i > 3000)
+            fail_msg("got %d, want %d", count(s->server), want);
+    }
+}
+
+static void begin(struct stall *s, int64_t timeout_ms, struct outcome *o)
+{
+    const struct jr_http_request req = {
+        .method = "POST", .path = "/x", .body = JR_S("{}"), .timeout_ms = timeout_ms
+    };
+
+    start(&s->w, &req, o);
+}
+
+/** After a deadline, whoever is next. */
+static void test_after_a_deadline(void **state)
+{
+    struct outcome lost = { 0 }, next[3] = { 0 };
+    struct stall s;
+
+    (void)state;
+    stall_init(&s);
+    begin(&s, 12000, &lost);
+    until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 12 * JR_SEC; /* less than silence takes */
+    until(&s.w, &lost.n, 1);
+    assert_outcome(&lost, JR_HTTP_AMBIGUOUS, 0);
+    assert_int_equal(lost.a.error.status, JR_TIMEOUT);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(next); i++)
+        begin(&s, 60000, &next[i]);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(next); i++) {
+        until(&s.w, &next[i].n, 1);
+        assert_outcome(&next[i], JR_HTTP_DONE, 200);
+    }
+    assert_int_equal(h2_connections(s.server), 2);
+    stall_done(&s);
+}
+
+/** Silence while something waits is enough: long before its deadline. */
+static void test_after_silence(void **state)
+{
+    struct outcome waits = { 0 }, next = { 0 };
+    struct stall s;
+
+    (void)state;
+    stall_init(&s);
+    begin(&s, 60000, &waits);
+    until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 16 * JR_SEC;
+    begin(&s, 60000, &next);
+    until(&s.w, &next.n, 1);
+    assert_outcome(&next, JR_HTTP_DONE, 200);
+    assert_int_equal(waits.n, 0);
+    h2_go(s.server); /* it was only slow: its answer still counts */
+    until(&s.w, &waits.n, 1);
+    assert_outcome(&waits, JR_HTTP_DONE, 200);
+    until_count(&s, h2_open, 1); /* and then the connection goes */
+    assert_int_equal(h2_connections(s.server), 2);
+    stall_done(&s);
+}
+
+/** An idle connection is not silent, and one that answers is not left. */
+static void test_a_good_connection_is_kept(void **state)
+{
+    struct outcome o;
+    struct stall s;
+
+    (void)state;
+    stall_init(&s);
+    h2_go(s.server);
+    for (int i = 0; i < 3; i++) {
+        s.w.ahead_ns += 50 * JR_SEC;
+        o = ask(&s.w, "POST", "/x", "{}");
+        assert_outcome(&o, JR_HTTP_DONE, 200);
+    }
+    assert_int_equal(h2_connections(s.server), 1);
+    stall_done(&s);
+}
+
+/** As many as may go at once are lost: those behind them don't wait for their places. */
+static void test_those_that_wait_for_a_turn(void **state)
+{
+    struct outcome lost[120] = { 0 };
+    struct stall s;
+    int done = 0;
+
+    (void)state;
+    stall_init(&s);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lost); i++)
+        begin(&s, i == 0 ? 12000 : 60000, &lost[i]);
+    until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 12 * JR_SEC;
+    until(&s.w, &lost[0].n, 1);
+    for (size_t i = 96; i < JR_ARRAY_SIZE(lost); i++) {
+        until(&s.w, &lost[i].n, 1);
+        assert_outcome(&lost[i], JR_HTTP_DONE, 200);
+    }
+    for (size_t i = 0; i < 96; i++)
+        done += lost[i].n;
+    assert_int_equal(done, 1);
+    stall_done(&s);
+}
+
+/** The transport goes while requests wait on connections of both kinds. */
+static void test_the_end_in_the_middle(void **state)
+{
+    struct outcome waits = { 0 }, next = { 0 };
+    struct stall s;
+
+    (void)state;
+    stall_init(&s);
+    begin(&s, 60000, &waits);
+    until_count(&s, h2_stalled, 1);
+    s.w.ahead_ns += 16 * JR_SEC;
+    begin(&s, 60000, &next);
+    stall_done(&s);
+    assert_int_equal(waits.n + next.n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_after_a_deadline),
+        cmocka_unit_test(test_after_silence),
+        cmocka_unit_test(test_a_good_connection_is_kept),
+        cmocka_unit_test(test_those_that_wait_for_a_turn),
+        cmocka_unit_test(test_the_end_in_the_middle),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

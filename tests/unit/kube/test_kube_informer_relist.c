@@ -1,0 +1,191 @@
+/* Relists that an informer is asked for. (Findings: each request in doubt began a list anew; a
+ * watch that ended while a relist was pending waited for its turn.) */
+#include "tests/unit/kube/informer_world.h"
+
+static void test_a_relist(void **state)
+{
+    struct world w;
+    struct jr_call *old, *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    old = synced(&w);
+    assert_int_equal(jr_informer_list(w.inf), 1);
+    assert_int_equal(jr_informer_relist(w.inf), 2);
+    assert_int_equal(jr_informer_relist(w.inf), 2);
+    assert_false(old->cancelled); /* not from inside */
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_true(old->cancelled);
+    assert_int_equal(jr_informer_list(w.inf), 2);
+    assert_true(event(c, "ADDED", "a", 4));
+    assert_true(bookmark(c, 9, true));
+    assert_notes(&w, "begin item(a@4) end(9) ");
+    assert_int_equal(fake_untaken(&w.f), 0);
+    world_done(&w);
+}
+
+/** What is asked for while a list is in progress is the next one: the list comes to its end. */
+static void test_a_list_in_progress_comes_to_its_end(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    w.relist_on = "\"ask\"";
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_true(event(c, "ADDED", "ask", 3));
+    w.relist_on = NULL;
+    fake_wait(&w.f, 10 * JR_SEC);
+    assert_int_equal(jr_informer_relist(w.inf), 2);
+    assert_int_equal(fake_untaken(&w.f), 0);
+    assert_true(bookmark(c, 7, true));
+    assert_notes(&w, "begin item(ask@3) end(7) ");
+    fake_close(c); /* the watch of that list, when it ends */
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_int_equal(jr_informer_list(w.inf), 2);
+    assert_true(event(c, "ADDED", "ask", 3));
+    assert_true(bookmark(c, 8, true));
+    assert_notes(&w, "begin item(ask@3) end(8) ");
+    world_done(&w);
+}
+
+static void test_a_relist_from_inside_a_page(void **state)
+{
+    const struct jr_informer_options o = { .path = "/apis/batch/v1/jobs", .name = "jobs" };
+    struct world w;
+
+    (void)state;
+    world_init(&w, &o);
+    w.relist_on = "\"ask\"";
+    page(fake_expect(&w.f, "GET", LIST_PATH), "ask", 7, "t");
+    w.relist_on = NULL;
+    page(fake_expect(&w.f, "GET", LIST_PATH), "b", 7, "");
+    assert_notes(&w, "begin item(ask@1) item(b@1) end(7) ");
+    (void)fake_expect(&w.f, "GET", WATCH_PATH); /* until it is time */
+    page(fake_expect(&w.f, "GET", LIST_PATH), "ask", 8, "");
+    assert_notes(&w, "begin item(ask@1) end(8) ");
+    (void)fake_expect(&w.f, "GET", WATCH_PATH);
+    world_done(&w);
+}
+
+/** A burst of doubts, and one for every tenth of a second after it: at most two lists for the first
+ * second, and each doubt is settled by one that began after it. */
+static void test_many_doubts(void **state)
+{
+    struct world w;
+    uint64_t settled_by = 0;
+
+    (void)state;
+    world_init(&w, NULL);
+    (void)synced(&w);
+    for (int i = 0; i < 100; i++) {
+        settled_by = jr_informer_relist(w.inf);
+        assert_int_equal(settled_by, jr_informer_list(w.inf) + 1);
+        if (i >= 90)
+            fake_wait(&w.f, 100 * JR_MSEC);
+    }
+    assert_in_range(jr_informer_list(w.inf), 2, 3);
+    world_done(&w);
+}
+
+static void test_relists_are_paced(void **state)
+{
+    struct world w;
+    int64_t began;
+
+    (void)state;
+    world_init(&w, NULL);
+    (void)synced(&w);
+    began = w.f.clock.mono.ns;
+    for (int i = 0; i < 6; i++) { /* each list is complete: a second apart */
+        struct jr_call *c;
+
+        (void)jr_informer_relist(w.inf);
+        c = fake_expect(&w.f, "GET", STREAM_PATH);
+        assert_true(bookmark(c, 8 + i, true));
+    }
+    assert_in_range((w.f.clock.mono.ns - began) / JR_SEC, 5, 12);
+    world_done(&w);
+}
+
+/** A watch that ends while a relist waits for its time is watched on: nobody is blind meanwhile. */
+static void test_a_watch_that_ends_meanwhile(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    (void)synced(&w);
+    (void)jr_informer_relist(w.inf);
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_true(event(c, "ADDED", "a", 4));
+    fake_wait(&w.f, 20 * JR_SEC); /* a long list: the next relist is paced by it */
+    assert_true(bookmark(c, 9, true));
+    assert_notes(&w, "begin item(a@4) end(9) ");
+    (void)jr_informer_relist(w.inf);
+    fake_wait(&w.f, 2 * JR_SEC);
+    fake_close(c);
+    c = fake_expect(&w.f, "GET", WATCH_PATH);
+    assert_version(c, "9");
+    assert_true(event(c, "ADDED", "b", 10));
+    assert_notes(&w, "ADDED(b@10) ");
+    c = fake_expect(&w.f, "GET", STREAM_PATH); /* and then its time comes */
+    assert_true(bookmark(c, 11, true));
+    assert_notes(&w, "begin end(11) ");
+    world_done(&w);
+}
+
+/** Where a list is due anyway it is the one that was asked for. */
+static void test_a_list_that_is_due_anyway(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    c = synced(&w);
+    assert_false(error_event(c, 410, "Expired"));
+    assert_int_equal(jr_informer_relist(w.inf), 2);
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_true(bookmark(c, 9, true));
+    fake_wait(&w.f, 60 * JR_SEC);
+    assert_int_equal(fake_untaken(&w.f), 0);
+    assert_int_equal(jr_informer_list(w.inf), 2);
+    world_done(&w);
+}
+
+static void test_a_relist_before_the_start_is_nothing(void **state)
+{
+    const struct jr_informer_options o = { .path = "/p", .name = "n" };
+    const struct jr_informer_handler h = { 0 };
+    struct jr_informer *inf = NULL;
+    struct fake f;
+
+    (void)state;
+    fake_init(&f);
+    assert_int_equal(jr_informer_new(&f.env, &o, &h, NULL, NULL, &inf), JR_OK);
+    assert_int_equal(jr_informer_relist(inf), 1);
+    fake_wait(&f, JR_SEC);
+    assert_int_equal(f.n_sent, 0);
+    jr_informer_free(inf);
+    jr_informer_free(NULL);
+    fake_done(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_relist),
+        cmocka_unit_test(test_a_list_in_progress_comes_to_its_end),
+        cmocka_unit_test(test_a_relist_from_inside_a_page),
+        cmocka_unit_test(test_many_doubts),
+        cmocka_unit_test(test_relists_are_paced),
+        cmocka_unit_test(test_a_watch_that_ends_meanwhile),
+        cmocka_unit_test(test_a_list_that_is_due_anyway),
+        cmocka_unit_test(test_a_relist_before_the_start_is_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
