@@ -160,9 +160,9 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     const struct jr_manifest m = { .node = root,
                                    .api_version = jr_get_str(root, "apiVersion"),
                                    .kind = jr_get_str(root, "kind") };
-    enum jr_status st = JR_OK;
+    enum jr_status st = jr_positions_index(positions);
 
-    if (r->rw->diff_name != NULL)
+    if (st == JR_OK && r->rw->diff_name != NULL)
         st = print(r, root, &r->before);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "output");

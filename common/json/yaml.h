@@ -11,6 +11,8 @@ static inline void jr_positions_freep(struct jr_positions **p)
 {
     jr_positions_free(*p);
 }
+/** Makes lookups in wide objects fast, once all is added. Errors: JR_NOMEM. */
+enum jr_status jr_positions_index(struct jr_positions *p) JR_MUST_USE;
 /** Line and column (from 1, columns in characters) of the value at path
  * ("spec.template.spec.containers[0].name", "metadata.labels[a/b]"), or of its nearest parent that
  * is there. Of duplicates it is the last. */
