@@ -5,13 +5,14 @@
 #   --sources      prints where the packages come from, as lines of a sources.list
 # It is made once, by mmdebstrap, and kept in ${XDG_CACHE_HOME:-~/.cache}/jobreeve/debian13. Without root it takes user namespaces and
 # entries in /etc/subuid and /etc/subgid. Mounts, processes and /tmp are its own; the network is the machine's.
-# JOBREEVE_DEBIAN_MIRROR: the mirror, where apt's sources name no Debian of this machine's release.
+# JOBREEVE_BUILD_PATH: another folder there than /usr/src/jobreeve. JOBREEVE_DEBIAN_MIRROR: the mirror, where apt's sources name no Debian of this machine's release.
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(dirname "$here")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/jobreeve
 root=$cache/debian13
 suite=trixie
+at=${JOBREEVE_BUILD_PATH:-/usr/src/jobreeve}
 die() { echo "debian13: $*" >&2; exit 2; }
 
 sources() {
@@ -64,15 +65,15 @@ inside() {
     for f in resolv.conf hosts; do
         [ ! -e "/etc/$f" ] || cat "/etc/$f" > "$root/etc/$f"
     done
-    mkdir -p "$root/usr/src/jobreeve" "$root/root/.cache/ccache" "$root/run/lock"
-    mount --bind "$tree" "$root/usr/src/jobreeve"
-    mount -o remount,bind,ro "$root/usr/src/jobreeve"
-    mount --bind "$tree/build/debian13" "$root/usr/src/jobreeve/build"
+    mkdir -p "$root$at" "$root/root/.cache/ccache" "$root/run/lock"
+    mount --bind "$tree" "$root$at"
+    mount -o remount,bind,ro "$root$at"
+    mount --bind "$tree/build/debian13" "$root$at/build"
     mount --bind "$CCACHE" "$root/root/.cache/ccache"
     exec chroot "$root" env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin TERM="${TERM:-dumb}" TZ="${TZ:-UTC}" \
         LC_ALL="${LC_ALL:-C.UTF-8}" DEBIAN_FRONTEND=noninteractive JOBREEVE_REVISION="${JOBREEVE_REVISION:-}" \
         ${SOURCE_DATE_EPOCH:+SOURCE_DATE_EPOCH="$SOURCE_DATE_EPOCH"} ${CCACHE_DISABLE:+CCACHE_DISABLE="$CCACHE_DISABLE"} \
-        bash -c 'umask 022; cd /usr/src/jobreeve && exec "$@"' - "$@"
+        bash -c 'umask 022; cd "$0" && exec "$@"' "$at" "$@"
 }
 
 case ${1:-} in

@@ -127,7 +127,7 @@ part_reproducible() {
     local other="$DIR/another folder/of another length"
     copy_tree "$repo" "$other"
     # Without a compiler cache, which could bring objects of the first build. No git either: the commit is told.
-    (umask 077 && cd "$other" && CCACHE_DISABLE=1 TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 \
+    (umask 077 && cd "$other" && CCACHE_DISABLE=1 JOBREEVE_BUILD_PATH="/opt/another folder" TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 \
         SOURCE_DATE_EPOCH="$(date -d "$(jq -r .metadata.timestamp "$sbom")" +%s)" \
         JOBREEVE_REVISION="$(jq -r '.metadata.properties[] | select(.name == "jobreeve:revision") | .value' "$sbom")" \
         ./dev image "$DIR/again.oci.tar" > "$DIR/log/again.log" 2>&1)
