@@ -201,14 +201,26 @@ static enum jr_status keep_duplicate(void *ctx, struct jr_str path)
 
     if (c->duplicates.n == c->duplicates.cap) {
         size_t cap = c->duplicates.cap == 0 ? 8 : c->duplicates.cap * 2;
-        struct jr_str *v = reallocarray(c->duplicates.v, cap, sizeof(*v));
+        struct jr_duplicate *v = reallocarray(c->duplicates.v, cap, sizeof(*v));
         if (v == NULL)
             return JR_NOMEM;
         c->duplicates.v = v;
         c->duplicates.cap = cap;
     }
-    c->duplicates.v[c->duplicates.n++] = jr_report_keep(c->report, path);
+    c->duplicates.v[c->duplicates.n] =
+        (struct jr_duplicate){ .path = jr_report_keep(c->report, path),
+                               .item = jr_item_path(path),
+                               .order = c->duplicates.n };
+    c->duplicates.n++;
     return c->report->failed;
+}
+
+static int compare_duplicates(const void *pa, const void *pb)
+{
+    const struct jr_duplicate *a = pa, *b = pb;
+    int cmp = jr_str_cmp(jr_str_head(a->path, a->item), jr_str_head(b->path, b->item));
+
+    return cmp != 0 ? cmp : a->order < b->order ? -1 : a->order > b->order;
 }
 
 static enum jr_status take_document(void *ctx, const struct jr_stream_document *document,
@@ -221,7 +233,11 @@ static enum jr_status take_document(void *ctx, const struct jr_stream_document *
         return JR_OK;
     c->duplicates.n = 0;
     st = jr_positions_duplicates(document->positions, keep_duplicate, c);
-    return st == JR_OK ? st : jr_fail(err, st, NULL, "too much to report");
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "too much to report");
+    if (c->duplicates.n > 0)
+        qsort(c->duplicates.v, c->duplicates.n, sizeof(*c->duplicates.v), compare_duplicates);
+    return JR_OK;
 }
 
 /** Text has no NUL near its start. */

@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/profile_flags.h"
 #include "cli/stream.h"
+#include "common/base/show.h"
 
 #define MAX_REPORT ((size_t)1 << 30)
 #define MAX_OUTPUTS 16
@@ -105,7 +106,8 @@ const struct jr_flags jr_cli_check_flags = {
 
 static int wrong_use(const char *why)
 {
-    (void)fprintf(stderr, "jobreeve check: %s\nSee jobreeve check --help.\n", why);
+    jr_show_error("jobreeve check: %s", why);
+    jr_show_error("See jobreeve check --help.");
     return 2;
 }
 
@@ -329,7 +331,7 @@ int jr_cli_check(int argc, char **argv)
     if (stdin_twice(&r.config, args, argv + 1))
         return wrong_use("standard input can be read once");
     if (run(&r, args, argv + 1, &err) != JR_OK) {
-        (void)fprintf(stderr, "jobreeve check: %s\n", jr_error_text(&err, text, sizeof(text)));
+        jr_show_error("jobreeve check: %s", jr_error_text(&err, text, sizeof(text)));
         return 2;
     }
     return jr_report_exit_code(&r.report);

@@ -4,6 +4,7 @@
 #include "cli/default.h"
 #include "cli/profile_flags.h"
 #include "cli/rewrite_files.h"
+#include "common/base/show.h"
 
 struct config {
     struct jr_rewrite_flags output;
@@ -43,7 +44,7 @@ int jr_cli_default(int argc, char **argv)
     if (code >= 0)
         return code;
     if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK) {
-        (void)fprintf(stderr, "jobreeve default: %s\n", jr_error_text(&err, text, sizeof(text)));
+        jr_show_error("jobreeve default: %s", jr_error_text(&err, text, sizeof(text)));
         return 2;
     }
     options.uid = config.uid;

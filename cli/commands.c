@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/cleanup.h"
+#include "common/base/show.h"
 
 static const struct jr_flag no_flags[] = { { .name = NULL } };
 
@@ -50,7 +51,7 @@ static const struct jr_cli_command *find(const char *name)
         if (strcmp(name, c->name) == 0)
             return c;
     }
-    (void)fprintf(stderr, "jobreeve: no command '%s': see jobreeve help\n", name);
+    jr_show_error("jobreeve: no command '%s': see jobreeve help", name);
     return NULL;
 }
 

@@ -9,6 +9,9 @@
 /* Of a source line at most this is shown before and behind the column. */
 #define SOURCE_BEFORE 80
 #define SOURCE_AFTER 120
+/* Of an object's findings this many get a line of their own, the others the object's: each is
+ * looked for from the top, and nobody reads that far. */
+#define LOCATED_MAX 1000
 
 /* ---- the source line ---- */
 
@@ -77,13 +80,20 @@ static void show_source(struct jr_checking *c, struct jr_finding *f)
     f->caret = (unsigned)(chars - skipped);
 }
 
+static bool is_located(const struct jr_checking *c)
+{
+    const struct jr_report *r = c->report;
+
+    return r->objects.n == 0 || r->objects.v[r->objects.n - 1].n < LOCATED_MAX;
+}
+
 void jr_finding_add(struct jr_checking *c, struct jr_str path, struct jr_finding f)
 {
     if (f.level == JR_LEVEL_WARNING && c->options->warnings_as_errors)
         f.level = JR_LEVEL_ERROR;
     if (f.level != JR_LEVEL_ERROR && c->options->quiet)
         return;
-    jr_stream_find(c->object, path, &f.line, &f.column);
+    jr_stream_find(c->object, is_located(c) ? path : JR_S(""), &f.line, &f.column);
     show_source(c, &f);
     jr_report_find(c->report, &f);
 }
@@ -139,7 +149,8 @@ static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field
 
 static void add_error(struct jr_checking *c, const struct jr_field_error *e)
 {
-    struct jr_str path = jr_locate_cause(c->object->node, e, &c->report->arena);
+    struct jr_str path =
+        is_located(c) ? jr_locate_cause(c->object->node, e, &c->report->arena) : e->field;
     JR_BUF message = { 0 };
 
     jr_buf_init(&message, SIZE_MAX / 2);
@@ -214,6 +225,41 @@ static struct jr_str quoted(const char *text)
                : jr_str_head(jr_str_from(s, (size_t)first + 1), (size_t)(last - first - 1));
 }
 
+size_t jr_item_path(struct jr_str path)
+{
+    size_t n = 0;
+
+    for (;;) {
+        struct jr_str rest = jr_str_from(path, n + (n > 0 && n < path.n));
+        size_t k = sizeof("items[") - 1;
+
+        if (!jr_str_starts(rest, JR_S("items[")))
+            return n;
+        while (k < rest.n && rest.p[k] >= '0' && rest.p[k] <= '9')
+            k++;
+        if (k == rest.n || rest.p[k] != ']')
+            return n;
+        n = (size_t)(rest.p - path.p) + k + 1;
+    }
+}
+
+/** The first duplicate of the object at hand, or where it would be: they lie together. */
+static size_t first_duplicate(const struct jr_checking *c)
+{
+    size_t low = 0, high = c->duplicates.n;
+
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        const struct jr_duplicate *d = &c->duplicates.v[mid];
+
+        if (jr_str_cmp(jr_str_head(d->path, d->item), c->object->path) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
 void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
                         const char **ret_text)
 {
@@ -228,12 +274,12 @@ void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
         struct jr_str field = quoted(e->text);
         add_strict(c, &all, field, "unknown", jr_suggest(res, field, arena));
     }
-    for (size_t i = 0; i < c->duplicates.n; i++) {
-        struct jr_str field = c->duplicates.v[i], prefix = c->object->path;
+    for (size_t i = first_duplicate(c), n = 0; i < c->duplicates.n && n < DEV_STRICT_MAX;
+         i++, n++) {
+        struct jr_str field = c->duplicates.v[i].path, prefix = c->object->path;
 
-        if (prefix.n > 0 &&
-            (!jr_str_starts(field, prefix) || field.n <= prefix.n + 1 || field.p[prefix.n] != '.'))
-            continue;
+        if (!jr_str_starts(field, prefix) || (prefix.n > 0 && field.p[prefix.n] != '.'))
+            break;
         field = jr_str_from(field, prefix.n == 0 ? 0 : prefix.n + 1);
         add_strict(c, &all, field, "duplicate", NULL);
     }

@@ -1,4 +1,5 @@
 #include "cli/output.h"
+#include "common/base/show.h"
 
 static const char *const names[] = {
 #define X(id, name) name,
@@ -20,6 +21,20 @@ enum jr_output_format jr_output_find(struct jr_str name)
     return (enum jr_output_format)i;
 }
 
+/** A format made of JSON: its strings are the only place where a hidden character can be. */
+static void write_json(const struct jr_report *r,
+                       void (*format)(const struct jr_report *r, struct jr_buf *out),
+                       struct jr_buf *out)
+{
+    JR_BUF json = { 0 };
+
+    jr_buf_init(&json, out->max);
+    format(r, &json);
+    if (json.failed != JR_OK)
+        out->failed = json.failed;
+    jr_show_json(jr_buf_str(&json), out);
+}
+
 enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format format,
                                const struct jr_output_style *style, struct jr_buf *out)
 {
@@ -28,10 +43,10 @@ enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format 
         jr_output_text(r, style, out);
         break;
     case JR_OUTPUT_JSON:
-        jr_output_json(r, out);
+        write_json(r, jr_output_json, out);
         break;
     case JR_OUTPUT_SARIF:
-        jr_output_sarif(r, out);
+        write_json(r, jr_output_sarif, out);
         break;
     case JR_OUTPUT_JUNIT:
         jr_output_junit(r, out);

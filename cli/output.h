@@ -49,8 +49,5 @@ void jr_output_github(const struct jr_report *r, struct jr_buf *out);
 void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out);
 /** One line about the whole. */
 void jr_output_summary(const struct jr_report *r, struct jr_buf *out);
-/** Appends s with what is no printable character escaped: nothing in a manifest may steer a
- * terminal or end a line. */
-void jr_output_clean(struct jr_str s, struct jr_buf *out);
 
 #endif

@@ -1,15 +1,21 @@
 #include "cli/output.h"
+#include "common/base/show.h"
 
-/** The escapes of workflow commands; properties have two more. */
+/** Under the escapes of workflow commands, of which properties have two more; else shown as on a
+ * terminal, which the log of a run is. */
 static void add_escaped(struct jr_str s, bool property, struct jr_buf *out)
 {
-    for (size_t i = 0; i < s.n; i++) {
-        const char c = s.p[i];
+    const char *special = property ? "%\r\n:," : "%\r\n";
 
-        if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
-            (void)jr_buf_addf(out, "%%%02X", (unsigned)(unsigned char)c);
-        else
-            (void)jr_buf_addc(out, c);
+    while (s.n > 0) {
+        size_t n = 0;
+
+        while (n < s.n && (s.p[n] == '\0' || strchr(special, s.p[n]) == NULL))
+            n++;
+        jr_show(jr_str_head(s, n), out);
+        if (n < s.n)
+            (void)jr_buf_addf(out, "%%%02X", (unsigned)(unsigned char)s.p[n]);
+        s = jr_str_from(s, n + (n < s.n));
     }
 }
 

@@ -1,7 +1,9 @@
 #include "cli/output.h"
+#include "common/base/show.h"
 #include "common/base/utf8.h"
 
-/** Text between tags and in attributes; what XML 1.0 has no way to write becomes U+FFFD. */
+/** Text between tags and in attributes: hidden characters as references, and U+FFFD for what
+ * XML 1.0 has no way to write. */
 static void add_xml(struct jr_str s, struct jr_buf *out)
 {
     while (s.n > 0) {
@@ -17,10 +19,11 @@ static void add_xml(struct jr_str s, struct jr_buf *out)
             (void)jr_buf_adds(out, "&gt;");
         else if (c == '"')
             (void)jr_buf_adds(out, "&quot;");
-        else if (c == '\n' || c == '\r' || c == '\t')
-            (void)jr_buf_addf(out, "&#%u;", (unsigned)c);
-        else if (bad || c < 0x20 || c == 0xfffe || c == 0xffff)
+        else if (bad || (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0xfffe ||
+                 c == 0xffff)
             (void)jr_buf_add(out, JR_UTF8_BAD_S);
+        else if (jr_is_hidden(c))
+            (void)jr_buf_addf(out, "&#%u;", (unsigned)c);
         else
             (void)jr_buf_add(out, jr_str_head(s, n));
         s = jr_str_from(s, n);

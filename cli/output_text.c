@@ -1,4 +1,5 @@
 #include "cli/output.h"
+#include "common/base/show.h"
 #include "common/base/utf8.h"
 
 #define BOLD "\x1b[1m"
@@ -6,31 +7,6 @@
 #define YELLOW "\x1b[1;33m"
 #define CYAN "\x1b[36m"
 #define PLAIN "\x1b[0m"
-
-/** Characters that show nothing, or change how others are shown: controls, marks of direction,
- * separators of lines. */
-static bool is_hidden(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0x200b && c <= 0x200f) ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
-}
-
-void jr_output_clean(struct jr_str s, struct jr_buf *out)
-{
-    while (s.n > 0) {
-        uint32_t c;
-        bool bad;
-        size_t n = jr_utf8_next(s, &c, &bad);
-
-        if (bad)
-            (void)jr_buf_addf(out, "\\x%02x", (unsigned)(unsigned char)s.p[0]);
-        else if (is_hidden(c))
-            (void)jr_buf_addf(out, c < 0x80 ? "\\x%02x" : "\\u%04x", (unsigned)c);
-        else
-            (void)jr_buf_add(out, jr_str_head(s, n));
-        s = jr_str_from(s, n);
-    }
-}
 
 /** A source line: a character stays a character, or the caret would miss. */
 static void add_source(struct jr_str s, struct jr_buf *out)
@@ -40,7 +16,7 @@ static void add_source(struct jr_str s, struct jr_buf *out)
         bool bad;
         size_t n = jr_utf8_next(s, &c, &bad);
 
-        if (bad || (is_hidden(c) && c != '\t'))
+        if (bad || (jr_is_hidden(c) && c != '\t'))
             (void)jr_buf_add(out, JR_UTF8_BAD_S);
         else
             (void)jr_buf_add(out, jr_str_head(s, n));
@@ -86,20 +62,20 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f,
     const char *bold = style->color ? BOLD : "", *plain = style->color ? PLAIN : "";
 
     (void)jr_buf_adds(out, bold);
-    jr_output_clean(o->file, out);
+    jr_show(o->file, out);
     (void)jr_buf_addf(out, ":%u:%u:%s ", f->line, f->column, plain);
     if (f->level != JR_LEVEL_ERROR)
         (void)jr_buf_addf(out, "%s%s:%s ", style->color ? color_of(f->level) : "",
                           jr_level_name(f->level), plain);
     if (!jr_finding_says_field(f)) {
         (void)jr_buf_adds(out, style->color ? CYAN : "");
-        jr_output_clean(f->field, out);
+        jr_show(f->field, out);
         (void)jr_buf_addf(out, ":%s ", plain);
     }
-    jr_output_clean(f->message, out);
+    jr_show(f->message, out);
     if (f->hint.n > 0) {
         (void)jr_buf_adds(out, " (");
-        jr_output_clean(f->hint, out);
+        jr_show(f->hint, out);
         (void)jr_buf_addc(out, ')');
     }
     (void)jr_buf_addc(out, '\n');
@@ -120,11 +96,11 @@ void jr_output_text(const struct jr_report *r, const struct jr_output_style *sty
 
 void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out)
 {
-    jr_output_clean(u->file, out);
+    jr_show(u->file, out);
     if (u->line > 0)
         (void)jr_buf_addf(out, ":%u:%u", u->line, u->column);
     (void)jr_buf_adds(out, ": ");
-    jr_output_clean(u->message, out);
+    jr_show(u->message, out);
     (void)jr_buf_addc(out, '\n');
 }
 

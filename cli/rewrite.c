@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/diff.h"
+#include "common/base/show.h"
 #include "common/json/yaml.h"
 
 #define TEXT_MAX ((size_t)256 << 20)
@@ -124,6 +125,20 @@ static enum jr_status take(const struct place *place, struct jr_manifest m, stru
 
 /* ---- documents ---- */
 
+/** JSON in which nothing is hidden. */
+static enum jr_status print_json(const struct jr_node *node, struct jr_buf *out)
+{
+    JR_BUF json = { 0 };
+    enum jr_status st;
+
+    jr_buf_init(&json, TEXT_MAX);
+    st = jr_node_print_pretty(node, &json);
+    if (st != JR_OK)
+        return st;
+    jr_show_json(jr_buf_str(&json), out);
+    return out->failed;
+}
+
 static enum jr_status print(struct run *r, const struct jr_node *node, struct jr_buf *out)
 {
     const bool first = r->documents == 0;
@@ -131,7 +146,7 @@ static enum jr_status print(struct run *r, const struct jr_node *node, struct jr
 
     if (first ? r->follows != NULL && !(json && r->follows->json) : !json)
         (void)jr_buf_adds(out, "---\n");
-    return json ? jr_node_print_pretty(node, out) : jr_yaml_print(node, out);
+    return json ? print_json(node, out) : jr_yaml_print(node, out);
 }
 
 static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -145,9 +160,9 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     const struct jr_manifest m = { .node = root,
                                    .api_version = jr_get_str(root, "apiVersion"),
                                    .kind = jr_get_str(root, "kind") };
-    enum jr_status st = JR_OK;
+    enum jr_status st = jr_positions_index(positions);
 
-    if (r->rw->diff_name != NULL)
+    if (st == JR_OK && r->rw->diff_name != NULL)
         st = print(r, root, &r->before);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "output");
@@ -169,8 +184,11 @@ static enum jr_status write_result(const struct run *r, struct jr_buf *out)
         return jr_buf_add(out, jr_buf_str(&r->after));
     jr_buf_init(&a, TEXT_MAX);
     jr_buf_init(&b, TEXT_MAX);
-    (void)jr_buf_addf(&a, "a/%s", name);
-    if (a.failed != JR_OK || jr_buf_addf(&b, "b/%s", name) != JR_OK)
+    (void)jr_buf_adds(&a, "a/");
+    jr_show(jr_str(name), &a);
+    (void)jr_buf_adds(&b, "b/");
+    jr_show(jr_str(name), &b);
+    if (a.failed != JR_OK || b.failed != JR_OK)
         return JR_NOMEM;
     return jr_diff_write(jr_buf_str(&r->before), a.p, jr_buf_str(&r->after), b.p, out);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "cli/files.h"
+#include "common/base/show.h"
 
 #define MAX_INPUT ((size_t)64 << 20)
 #define MAX_OUTPUT ((size_t)256 << 20)
@@ -22,7 +23,7 @@ struct job {
 
 static void print_remark(void *ctx, const struct jr_remark *r)
 {
-    (void)fprintf(stderr, "%s:%u:%u: %s%s%s%s\n", (const char *)ctx, r->line, r->column,
+    jr_show_error("%s:%u:%u: %s%s%s%s", (const char *)ctx, r->line, r->column,
                   r->warning ? "warning: " : "", r->path, r->path[0] == '\0' ? "" : ": ", r->text);
 }
 
@@ -57,7 +58,7 @@ static enum jr_status one_file(struct job *job, char *path, struct jr_error *err
         return st;
     }
     if (result.others > 0)
-        (void)fprintf(stderr, "%s: %s: %zu of %zu %s\n", job->command, path, result.others,
+        jr_show_error("%s: %s: %zu of %zu %s", job->command, path, result.others,
                       result.others + result.taken, job->others);
     if (out.n > 0) {
         job->written = true;
@@ -86,7 +87,7 @@ int jr_rewrite_files(const char *command, struct jr_rewrite rw,
 
         if (st == JR_OK)
             continue;
-        (void)fprintf(stderr, "%s: %s\n", command, jr_error_text(&err, text, sizeof(text)));
+        jr_show_error("%s: %s", command, jr_error_text(&err, text, sizeof(text)));
         if (st != JR_DENIED)
             code = 2;
         else if (code == 0)

@@ -73,11 +73,14 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     JR_CLEANUP(jr_positions_freep) struct jr_positions *positions = pos;
     struct reading *r = ctx;
     struct jr_stream_document document = { .root = jr_doc_root(own), .positions = positions };
-    enum jr_status st = JR_OK;
+    enum jr_status st;
 
     document.number = ++r->document;
     r->positions = positions;
     r->err = err;
+    st = jr_positions_index(positions);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "positions");
     if (r->sink->document != NULL)
         st = r->sink->document(r->sink->ctx, &document, err);
     if (st == JR_OK)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/base/num.h"
+#include "common/base/show.h"
 
 static const char *const type_words[] = {
     [JR_FLAG_STR] = "string",        [JR_FLAG_INT] = "int",     [JR_FLAG_BOOL] = "bool",
@@ -457,8 +458,8 @@ int jr_flags_wrong(const struct jr_flags *f, const struct jr_error *err)
 {
     char text[sizeof(err->path) + sizeof(err->msg) + 8];
 
-    (void)fprintf(stderr, "%s: %s\nSee %s --help.\n", f->program,
-                  jr_error_text(err, text, sizeof(text)), f->program);
+    jr_show_error("%s: %s", f->program, jr_error_text(err, text, sizeof(text)));
+    jr_show_error("See %s --help.", f->program);
     return 2;
 }
 

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "common/base/log_fold.h"
+#include "common/base/show.h"
 #include "common/base/utf8.h"
 
 #define LINE_MAX_BYTES 8192
@@ -78,11 +79,23 @@ static char short_escape(uint32_t cp)
     }
 }
 
-/** One character in escaped form: control characters (C1 too, terminals act on them) as escapes,
- * the rest as it is. */
-static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[8])
+/** Writes \uXXXX; returns its length. */
+static size_t put_unit(uint32_t unit, char *out)
 {
     static const char hex[] = "0123456789abcdef";
+
+    out[0] = '\\';
+    out[1] = 'u';
+    for (unsigned i = 0; i < 4; i++)
+        out[2 + i] = hex[unit >> (12 - 4 * i) & 0xf];
+    return 6;
+}
+
+/** One character in escaped form: hidden ones as escapes (terminals act on them), the rest as it
+ * is. */
+static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[12])
+{
+    size_t n = 0;
 
     if (bad)
         return JR_UTF8_BAD_S;
@@ -90,14 +103,14 @@ static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[8]
     out[1] = short_escape(cp);
     if (out[1] != '\0')
         return (struct jr_str){ out, 2 };
-    if (cp < 0x20 || (cp >= 0x7f && cp <= 0x9f)) {
-        out[1] = 'u';
-        out[2] = out[3] = '0';
-        out[4] = hex[cp >> 4];
-        out[5] = hex[cp & 0xf];
-        return (struct jr_str){ out, 6 };
+    if (!jr_is_hidden(cp))
+        return ch;
+    if (cp > 0xffff) {
+        n = put_unit(0xd800 + ((cp - 0x10000) >> 10), out);
+        cp = 0xdc00 + (cp & 0x3ff);
     }
-    return ch;
+    n += put_unit(cp, out + n);
+    return (struct jr_str){ out, n };
 }
 
 /** Adds s escaped, at most max bytes of it (and never more than fit); what is cut ends in "...". */
@@ -110,7 +123,7 @@ static void add_escaped(struct line *l, struct jr_str s, size_t max)
     end = l->n + max;
     cut = l->n;
     while (s.n > 0) {
-        char tmp[8];
+        char tmp[12];
         uint32_t cp;
         bool bad;
         size_t n = jr_utf8_next(s, &cp, &bad);

@@ -11,6 +11,8 @@ static inline void jr_positions_freep(struct jr_positions **p)
 {
     jr_positions_free(*p);
 }
+/** Makes lookups in wide objects fast, once all is added. Errors: JR_NOMEM. */
+enum jr_status jr_positions_index(struct jr_positions *p) JR_MUST_USE;
 /** Line and column (from 1, columns in characters) of the value at path
  * ("spec.template.spec.containers[0].name", "metadata.labels[a/b]"), or of its nearest parent that
  * is there. Of duplicates it is the last. */
@@ -24,11 +26,16 @@ enum jr_status jr_positions_duplicates(const struct jr_positions *p,
                                        void *ctx) JR_MUST_USE;
 
 struct jr_yaml_limits {
-    size_t max_bytes;       /* of the text; 0: 7 MiB */
-    size_t max_nodes;       /* of a document, after aliases are expanded; 0: 1,000,000 */
+    size_t max_bytes; /* of the text; 0: 7 MiB. What aliases repeat may be twice that */
+    /* Of a document, after aliases are expanded; and of what aliases and merge keys add to all
+     * documents together, or many small ones would cost what one large one may not. 0: 1,000,000 */
+    size_t max_nodes;
     unsigned max_depth;     /* 0: 100 */
     enum jr_dup_policy dup; /* JR_DUP_LAST: the later of two equal keys counts */
 };
+
+/* Of a whole stream. The parser compares each with all others and each tag with all of them. */
+#define JR_YAML_MAX_TAG_DIRECTIVES 100
 
 /** Reads every document of a YAML or JSON stream, in order; calls fn with each, which takes both
  * over. Anchors, aliases and merge keys are expanded under the limits; plain scalars are typed as

@@ -110,6 +110,21 @@ enum jr_status jr_yaml_find_anchor(struct jr_yaml_reader *r, const yaml_event_t 
     return jr_yaml_fail(r, ev->start_mark, JR_INVALID, "unknown anchor '%.*s'", JR_P(name));
 }
 
+enum jr_status jr_yaml_count_copy(struct jr_yaml_reader *r, yaml_mark_t mark,
+                                  struct jr_tree_size size)
+{
+    const size_t max_bytes = 2 * r->limits.max_bytes;
+
+    if (size.nodes > r->limits.max_nodes - r->copied_nodes)
+        return jr_yaml_fail(r, mark, JR_LIMIT, "aliases add more than %zu values",
+                            r->limits.max_nodes);
+    if (size.text > max_bytes - r->copied)
+        return jr_yaml_fail(r, mark, JR_LIMIT, "aliases expand to more than %zu bytes", max_bytes);
+    r->copied_nodes += size.nodes;
+    r->copied += size.text;
+    return JR_OK;
+}
+
 /* Copies of what is there already are what makes a small text a large tree. */
 enum jr_status jr_yaml_copy(struct jr_yaml_reader *r, yaml_mark_t mark, const cJSON *src,
                             unsigned depth, cJSON **ret)
@@ -117,12 +132,10 @@ enum jr_status jr_yaml_copy(struct jr_yaml_reader *r, yaml_mark_t mark, const cJ
     struct jr_tree_size size = jr_tree_measure(src);
     enum jr_status st = jr_yaml_count(r, mark, size.nodes);
 
+    if (st == JR_OK)
+        st = jr_yaml_count_copy(r, mark, size);
     if (st != JR_OK)
         return st;
-    r->copied += size.text;
-    if (r->copied > 2 * r->limits.max_bytes)
-        return jr_yaml_fail(r, mark, JR_LIMIT, "aliases expand to more than %zu bytes",
-                            2 * r->limits.max_bytes);
     if (depth + size.depth > r->limits.max_depth + 1)
         return jr_yaml_fail(r, mark, JR_LIMIT, "nested too deeply");
     *ret = jr_tree_copy(NULL, src);

@@ -1,3 +1,4 @@
+#include "common/base/show.h"
 #include "common/json/scan.h"
 #include "common/json/tree.h"
 #include "common/json/yaml.h"
@@ -17,15 +18,7 @@ static uint32_t decode(const char *p, size_t n)
     return c;
 }
 
-/* Stands for itself in every style. */
-static bool is_printable(uint32_t c)
-{
-    if (c < 0xa0)
-        return c >= 0x20 && c <= 0x7e;
-    return c != 0x2028 && c != 0x2029 && c != 0xfeff && c != 0xfffe && c != 0xffff;
-}
-
-/* All printable; newlines counts '\n', which are allowed. */
+/* Nothing hidden; newlines counts '\n', which are allowed. */
 static bool is_text(struct jr_str s, size_t *newlines)
 {
     const char *p = s.p, *end = s.p + s.n;
@@ -36,7 +29,7 @@ static bool is_text(struct jr_str s, size_t *newlines)
 
         if (*p == '\n')
             (*newlines)++;
-        else if (n == 0 || !is_printable(decode(p, n)))
+        else if (n == 0 || jr_is_hidden(decode(p, n)))
             return false;
         p += n;
     }
@@ -58,10 +51,10 @@ static void put_quoted(struct jr_str s, struct jr_buf *out)
             jr_buf_add(out, JR_S("\\n"));
         else if (c == '\t')
             jr_buf_add(out, JR_S("\\t"));
-        else if (n > 0 && is_printable(c))
+        else if (n > 0 && !jr_is_hidden(c))
             jr_buf_add(out, (struct jr_str){ p, n });
         else
-            jr_buf_addf(out, "\\u%04X", (unsigned)c);
+            jr_buf_addf(out, c > 0xffff ? "\\U%08X" : "\\u%04X", (unsigned)c);
         p += n == 0 ? 1 : n;
     }
     jr_buf_addc(out, '"');

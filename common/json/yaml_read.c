@@ -214,7 +214,7 @@ static enum jr_status alias_key(struct jr_yaml_reader *r, const yaml_event_t *ev
         *ret = tree_text(src);
     else
         return jr_yaml_fail(r, ev->start_mark, JR_INVALID, "this can't be a key");
-    return JR_OK;
+    return jr_yaml_count_copy(r, ev->start_mark, (struct jr_tree_size){ .text = ret->n + 1 });
 }
 
 /* The key in ev, allocated. */
@@ -359,7 +359,6 @@ static enum jr_status read_document(struct jr_yaml_reader *r, const struct jr_ya
     enum jr_status st;
 
     r->nodes = 0;
-    r->copied = 0;
     r->pos = jr_positions_new();
     if (r->pos == NULL)
         return jr_yaml_no_memory(r);
@@ -391,14 +390,36 @@ static enum jr_status read_stream(struct jr_yaml_reader *r, const struct jr_yaml
     }
 }
 
+/* Counted in the text, as the parser keeps no count that it would tell before it is through with
+ * them. */
+static enum jr_status check_directives(struct jr_str text, struct jr_error *err)
+{
+    const char *p = text.p, *end = text.p + text.n;
+    size_t n = 0;
+
+    while ((p = memchr(p, '%', (size_t)(end - p))) != NULL) {
+        /* The last bytes of what ends a line: LF, CR, U+0085, U+2028, U+2029. */
+        const bool first = p == text.p || memchr("\n\r\x85\xa8\xa9", p[-1], 5) != NULL;
+
+        n += first && jr_str_starts((struct jr_str){ p, (size_t)(end - p) }, JR_S("%TAG"));
+        p++;
+    }
+    if (n > JR_YAML_MAX_TAG_DIRECTIVES)
+        return jr_fail(err, JR_LIMIT, NULL, "more than %d tag directives",
+                       JR_YAML_MAX_TAG_DIRECTIVES);
+    return JR_OK;
+}
+
 /* *ret_at: how far it came, in characters. */
 static enum jr_status read_yaml(struct jr_str text, const struct jr_yaml_limits *limits,
                                 const struct jr_yaml_sink *sink, size_t *ret_at,
                                 struct jr_error *err)
 {
     JR_CLEANUP(reader_done) struct jr_yaml_reader r = { .limits = *limits, .err = err };
-    enum jr_status st;
+    enum jr_status st = check_directives(text, err);
 
+    if (st != JR_OK)
+        return st;
     if (yaml_parser_initialize(&r.parser) == 0)
         return jr_yaml_no_memory(&r);
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);

@@ -33,9 +33,10 @@ struct jr_yaml_reader {
     struct jr_yaml_entry *entries; /* of all open mappings, outermost first */
     size_t n_entries;
     size_t cap_entries;
-    cJSON *kept; /* what is in the tree no more, but may have an anchor; by `next` */
-    size_t nodes;
-    size_t copied; /* bytes of text that aliases have repeated */
+    cJSON *kept;         /* what is in the tree no more, but may have an anchor; by `next` */
+    size_t nodes;        /* of the document */
+    size_t copied;       /* bytes of text that aliases have repeated in the stream */
+    size_t copied_nodes; /* values likewise */
 };
 
 static inline struct jr_str jr_yaml_name(const yaml_char_t *name)
@@ -59,6 +60,10 @@ void jr_yaml_keep(struct jr_yaml_reader *r, cJSON *t);
 void jr_yaml_forget(struct jr_yaml_reader *r);
 /** Counts new values; JR_LIMIT. */
 enum jr_status jr_yaml_count(struct jr_yaml_reader *r, yaml_mark_t mark, size_t nodes);
+
+/** Counts what an alias repeats, over all documents of the stream; JR_LIMIT. */
+enum jr_status jr_yaml_count_copy(struct jr_yaml_reader *r, yaml_mark_t mark,
+                                  struct jr_tree_size size);
 
 /** Registers an anchor, if there is one (name NULL: none); *ret is its number, or SIZE_MAX. */
 enum jr_status jr_yaml_add_anchor(struct jr_yaml_reader *r, yaml_mark_t mark,

@@ -14,11 +14,14 @@
 
 void jr_dev_strict_add(struct dev_strict *s, const char *fmt, ...)
 {
-    struct dev_strict_error *e = jr_arena_calloc(s->arena, 1, sizeof(*e));
+    struct dev_strict_error *e;
     JR_BUF text = { 0 };
     struct jr_str copy = { NULL, 0 };
     va_list ap;
 
+    if (s->n >= DEV_STRICT_MAX)
+        return;
+    e = jr_arena_calloc(s->arena, 1, sizeof(*e));
     jr_buf_init(&text, TEXT_MAX);
     va_start(ap, fmt);
     enum jr_status st = jr_buf_vaddf(&text, fmt, ap);
@@ -119,7 +122,8 @@ static void unknown_in(const struct go_struct *of, const struct jr_node *object,
 {
     if (jr_node_kind(object) != JR_OBJECT)
         return;
-    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
+    for (const struct jr_node *m = jr_first(object); m != NULL && errors->n < DEV_STRICT_MAX;
+         m = jr_next(m)) {
         const struct go_field *f = field_of(of, jr_key(m), NULL);
         const struct place here = { .parent = at, .key = jr_key(m) };
         JR_BUF path = { 0 };

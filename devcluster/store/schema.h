@@ -20,6 +20,9 @@ struct dev_strict {
     bool failed; /* no memory */
 };
 
+/** More are not told of. Source: savedStrictErrors in sigs.k8s.io/json. */
+#define DEV_STRICT_MAX 100
+
 void jr_dev_strict_add(struct dev_strict *s, const char *fmt, ...) JR_PRINTF(2, 3);
 bool jr_dev_strict_has(const struct dev_strict *s, const char *text);
 /** Appends what other has. */

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Sourced: a Debian 12 made from the mirror, once, and kept where the end-to-end tests keep what they build.
+# Sourced: a Debian of this machine's release, made from the mirror once, and kept where the end-to-end tests keep what they build.
 
 # debian_base ROOT PACKAGE,...: a system with these packages, in the folder ROOT
 debian_base() {

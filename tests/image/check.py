@@ -16,6 +16,8 @@ import tarfile
 LIMIT = 40 * 1000 * 1000
 PROGRAMS = {"usr/bin/jobreeve", "usr/bin/jobreeve-controller", "usr/bin/jobreeve-webhook"}
 LABELS = {"title", "description", "version", "revision", "created", "licenses"}
+DISTRIBUTION = "debian-13"
+LIBRARIES = {"libmicrohttpd12t64": "1.", "libcurl4t64": "8.", "libssl3t64": "3."}  # what they must be at least: majors
 SHELLS = {"sh", "bash", "dash", "ash", "busybox", "zsh", "ksh", "csh", "perl", "python3", "env", "ld.so"}
 
 
@@ -124,6 +126,7 @@ def check_sbom(path, found, manifest, labels):
         refs.append(part["bom-ref"])
         if part["type"] == "library":
             need(part["purl"].startswith(f"pkg:deb/debian/{part['name']}@") and part["version"], f"SBOM: {part['name']}")
+            need(part["purl"].endswith(f"&distro={DISTRIBUTION}"), f"SBOM: {part['purl']}: not of {DISTRIBUTION}")
             packages.add(part["name"])
         need(part["components"], f"SBOM: {part['name']} has no file")
         for file in part["components"]:
@@ -136,6 +139,17 @@ def check_sbom(path, found, manifest, labels):
         need({row["ref"], *row["dependsOn"]} <= set(refs), "SBOM: a dependency on nothing")
     need(listed == found, f"SBOM: differs from the image in {sorted(set(listed.items()) ^ set(found.items()))[:6]}")
     return packages
+
+
+def check_distribution(into):
+    """The libraries are Debian 13's, by what a scanner reads."""
+    with open(os.path.join(into, "usr/lib/os-release"), encoding="utf-8") as f:
+        need('VERSION_ID="13"' in f.read(), "os-release: not of Debian 13")
+    for package, major in LIBRARIES.items():
+        path = os.path.join(into, "var/lib/dpkg/status.d", package)
+        need(os.path.exists(path), f"no record of {package}")
+        with open(path, encoding="utf-8") as f:
+            need(f"\nVersion: {major}" in f.read(), f"{package}: not version {major}*")
 
 
 def check_records(found, packages):
@@ -152,6 +166,7 @@ def main():
     packages = check_sbom(sbom, found, top["digest"], labels)
     check_papers(found, packages, into)
     check_records(found, packages)
+    check_distribution(into)
     print(f"ok    {len(found)} files, {size} bytes unpacked, {len(packages)} Debian packages, each file once in the SBOM")
 
 

@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
 # image/Dockerfile by buildah, as root: dockerfile.sh TREE SBOM   (./dev image --test dockerfile)
 #   the same files with the same modes as TREE, which ./dev image has made here, our programs the same, and all else too where
-#   its package is of the same version there. The Debian 12 that it starts from is debootstrapped: nothing is pulled.
+#   its package is of the same version there. The Debian 13 that it starts from is made of the mirror: nothing is pulled.
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 repo=$(cd "$here/../.." && pwd)
 tree=$(realpath "$1")
 sbom=$(realpath "$2")
 . "$here/../support/scene.sh"
-. "$here/base.sh"
 scene dockerfile
 store=(--root "$DIR/store" --runroot "$DIR/storerun" --storage-driver vfs)
 
@@ -16,21 +15,16 @@ files() { (cd "$1" && find . \( -type f -o -type l \) -printf '%M %p %l\n' | LC_
 packages() { (cd "$1/var/lib/dpkg/status.d" && grep -H '^Version:' -- * | LC_ALL=C sort); }
 
 revision=$(jq -r '.metadata.properties[] | select(.name == "jobreeve:revision") | .value' "$sbom")
-debian_base "$DIR/debian" ca-certificates
-# Its packages come from where this machine's do.
-rm -f "$DIR/debian/etc/apt/sources.list"
-for f in sources.list sources.list.d/debian.sources; do
-    [ ! -e "/etc/apt/$f" ] || cp "/etc/apt/$f" "$DIR/debian/etc/apt/$f"
-done
-tar -c -C "$DIR/debian" -f "$DIR/debian.tar" .
+"$repo/image/debian13.sh" --sources > "$DIR/sources"
+mmdebstrap --quiet --variant=minbase --include=ca-certificates trixie "$DIR/debian.tar" - < "$DIR/sources" > "$DIR/log/mmdebstrap.log" 2>&1
 buildah "${store[@]}" from --name base scratch > "$DIR/log/base.log"
 buildah "${store[@]}" add -q base "$DIR/debian.tar" / >> "$DIR/log/base.log"
-buildah "${store[@]}" commit -q base localhost/debian:12 >> "$DIR/log/base.log"
+buildah "${store[@]}" commit -q base localhost/debian:13 >> "$DIR/log/base.log"
 buildah "${store[@]}" rm base > /dev/null
 
 # From the files of the working tree, as docker would be given them.
 (cd "$repo" && buildah "${store[@]}" build -q --isolation chroot --pull-never --ignorefile image/Dockerfile.dockerignore -f image/Dockerfile -t localhost/made \
-    --build-arg BUILDER=localhost/debian:12 --build-arg VERSION=0 --build-arg SOURCE_DATE_EPOCH="$(date -d "$(jq -r .metadata.timestamp "$sbom")" +%s)" \
+    --build-arg BUILDER=localhost/debian:13 --build-arg VERSION=0 --build-arg SOURCE_DATE_EPOCH="$(date -d "$(jq -r .metadata.timestamp "$sbom")" +%s)" \
     --build-arg REVISION="$revision" .) > "$DIR/log/build.log" 2>&1
 buildah "${store[@]}" inspect --type image localhost/made | jq -e '.OCIv1.config | .User == "65532:65532" and .Labels["org.opencontainers.image.revision"] == $revision' --arg revision "$revision" > /dev/null
 container=$(buildah "${store[@]}" from --pull-never localhost/made)

@@ -16,6 +16,7 @@ archive=$(realpath "$1")
 bin=$(realpath "$2")
 shift 2
 . "$here/../support/scene.sh"
+. "$here/copy.sh"
 scene image
 chmod 755 "$DIR" # user 65532 has to get in
 sbom=${archive%.oci.tar}.cdx.json
@@ -124,10 +125,9 @@ Y
 
 part_reproducible() {
     local other="$DIR/another folder/of another length"
-    mkdir -p "$other"
-    (cd "$repo" && git -c safe.directory="$repo" ls-files -coz --exclude-standard | tar -c --null -T -) | tar -x -C "$other" --touch
+    copy_tree "$repo" "$other"
     # Without a compiler cache, which could bring objects of the first build. No git either: the commit is told.
-    (umask 077 && cd "$other" && env -u CMAKE_C_COMPILER_LAUNCHER TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 \
+    (umask 077 && cd "$other" && CCACHE_DISABLE=1 JOBREEVE_BUILD_PATH="/opt/another folder" TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 \
         SOURCE_DATE_EPOCH="$(date -d "$(jq -r .metadata.timestamp "$sbom")" +%s)" \
         JOBREEVE_REVISION="$(jq -r '.metadata.properties[] | select(.name == "jobreeve:revision") | .value' "$sbom")" \
         ./dev image "$DIR/again.oci.tar" > "$DIR/log/again.log" 2>&1)

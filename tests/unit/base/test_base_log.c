@@ -129,6 +129,8 @@ static void escapes(void **state)
         { "zero", { "a\0b", 3 }, "a\\u0000b" },
         { "delete", { "\x7f", 1 }, "\\u007f" },
         { "a C1 control sequence", { "\xc2\x9b", 2 }, "\\u009b" },
+        { "marks of direction", { "\xe2\x80\xae\xd8\x9c", 5 }, "\\u202e\\u061c" },
+        { "a tag", { "\xf3\xa0\x81\x81", 4 }, "\\udb40\\udc41" },
         { "characters",
           { "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9 },
           "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80" },

@@ -1,3 +1,5 @@
+#include "common/base/show.h"
+#include "common/base/utf8.h"
 #include "common/json/doc.h"
 #include "tests/unit/cli/check_test.h"
 
@@ -276,6 +278,43 @@ static void test_github(void **state)
         fail_msg("have\n%s\nwant\n%s", out.p, want);
 }
 
+/* No output has a hidden character as it is, wherever it came from: the name of the file, names,
+ * keys, values. A manifest in JSON may have all but the C0 controls literally. */
+static void test_nothing_hidden(void **state)
+{
+#define EVIL "\x7f\xc2\x9b\u061c\u2060\u202e\U000e0041"
+    static const char evil[] =
+        "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"n\\u001b[2J" EVIL
+        "\",\"namespace\":\"" EVIL "\"},\"spec\":{\"k\\u001b" EVIL "\":1,\"template\":{\"spec\":"
+        "{\"restartPolicy\":\"\\u001b" EVIL
+        "\",\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
+        "\n{\"apiVersion\":\"batch/v0" EVIL "\",\"kind\":\"Job" EVIL "\"}\n";
+    const struct jr_check_options options = { .profile = jr_profile_default() };
+
+    (void)state;
+    for (int format = 0; format < JR_OUTPUT_COUNT; format++) {
+        REPORT r = { .failed = JR_OK };
+
+        jr_report_init(&r, 1 << 20);
+        jr_check_text(&r, JR_S("f\x1b" EVIL), jr_str(evil), &options);
+        JR_CLEANUP(jr_buf_done)
+        struct jr_buf out = written(&r, (enum jr_output_format)format);
+        struct jr_str s = jr_buf_str(&out);
+
+        assert_true(s.n > 500); /* there is something to look at */
+        while (s.n > 0) {
+            uint32_t c;
+            bool bad;
+            size_t n = jr_utf8_next(s, &c, &bad);
+
+            if (bad || (c != '\n' && jr_is_hidden(c)))
+                fail_msg("%s: U+%04X: %s", jr_output_name((enum jr_output_format)format),
+                         (unsigned)c, out.p);
+            s = jr_str_from(s, n);
+        }
+    }
+}
+
 static void test_sources_and_colors(void **state)
 {
     static const struct {
@@ -363,6 +402,7 @@ int main(void)
         cmocka_unit_test(test_sarif_uris),
         cmocka_unit_test(test_junit),
         cmocka_unit_test(test_github),
+        cmocka_unit_test(test_nothing_hidden),
         cmocka_unit_test(test_sources_and_colors),
         cmocka_unit_test(test_a_long_line),
         cmocka_unit_test(test_names_and_the_summary),

@@ -349,6 +349,21 @@ static void limits(void **state)
         { "deeper by an alias", "- &a [[[1]]]\n- [*a]\n- [[*a]]\n", JR_LIMIT },
         { "each document anew",
           "[1,2,3,4,5,6,7,8]\n---\n[1,2,3,4,5,6,7,8]\n---\n[1,2,3,4,5,6,7,8]\n", JR_OK },
+        { "aliases of all documents: as many as may be",
+          "[&a [1,2,3,4],*a]\n---\n[&a [1,2,3,4],*a]\n---\n[&a [1,2,3,4],*a,*a]\n", JR_OK },
+        { "aliases of all documents: one more",
+          "[&a [1,2,3,4],*a]\n---\n[&a [1,2,3,4],*a]\n---\n[&a [1,2,3],*a,*a]\n---\n[&a "
+          "1,*a,*a,*a]",
+          JR_LIMIT },
+        { "merges of all documents",
+          "{a: &a {p: 1, q: 2, r: 3}, b: {<<: *a}}\n---\n{a: &a {p: 1, q: 2, r: 3}, b: {<<: *a}}\n"
+          "---\n{a: &a {p: 1, q: 2, r: 3}, b: {<<: *a}}\n",
+          JR_LIMIT },
+        { "a long key by aliases",
+          "- &k "
+          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
+          "- {*k : 1}\n- {*k : 1}\n- {*k : 1}\n- {*k : 1}\n- {*k : 1}\n",
+          JR_LIMIT },
     };
     JR_BUF bomb = { 0 };
 
