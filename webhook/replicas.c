@@ -28,6 +28,7 @@ struct jr_replicas {
     size_t n;
     size_t at;
     unsigned tried;
+    char *good; /* the chain that was judged good last: most show the same */
     struct jr_replicas_seen seen;
     char who[80];
 };
@@ -61,6 +62,17 @@ static void silent(struct jr_replicas *r)
     address_over(r, r->addresses[r->at].ready ? &r->seen.n_silent : NULL);
 }
 
+static bool is_good(struct jr_replicas *r, const char *chain_pem)
+{
+    if (r->good != NULL && strcmp(r->good, chain_pem) == 0)
+        return true;
+    if (!r->q.judge(r->q.ctx, chain_pem))
+        return false;
+    free(r->good);
+    r->good = jr_str_dup(jr_str(chain_pem)); /* NULL: it is judged again */
+    return true;
+}
+
 static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *err)
 {
     struct jr_replicas *r = ctx;
@@ -69,7 +81,7 @@ static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *e
     r->shake = NULL;
     if (chain_pem == NULL)
         silent(r);
-    else if (!r->q.judge(r->q.ctx, chain_pem))
+    else if (!is_good(r, chain_pem))
         address_over(r, &r->seen.n_bad);
     else if (++r->tried == r->q.tries)
         address_over(r, r->addresses[r->at].ready ? &r->seen.n_good : NULL);
@@ -182,6 +194,8 @@ void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q
     r->n = r->at = 0;
     r->tried = 0;
     r->who[0] = '\0';
+    free(r->good);
+    r->good = NULL;
     r->seen = (struct jr_replicas_seen){ 0 };
     if (jr_kube_send(&r->env, &req, on_slices, r, &r->call, &err) != JR_OK)
         over(r, &err);
@@ -217,6 +231,7 @@ void jr_replicas_free(struct jr_replicas *r)
     jr_kube_cancel(&r->call);
     r->shaker.cancel(r->shaker.self, &r->shake);
     jr_arena_done(&r->arena);
+    free(r->good);
     free(r->path);
     free(r);
 }

@@ -159,7 +159,7 @@ static void test_deleted_and_one_lags(void **state)
     struct world *w = *state;
     JR_FREE char *both = NULL, *one = NULL;
 
-    begin(w, 10000);
+    begin(w, 60000);
     jr_cert_reader_free(w->replicas[1].reader);
     w->replicas[1].reader = NULL;
     delete_secret(w);
@@ -167,8 +167,8 @@ static void test_deleted_and_one_lags(void **state)
     both = trusted_by(w, MUTATING);
     assert_int_equal(cas(both), 2);
     assert_true(w->replicas[2].seen.old_trusted);
-    start_reader(w, 1, 10000);
-    pass(w, 30 * JR_SEC);
+    start_reader(w, 1, 60000);
+    pass(w, 150 * JR_SEC);
     one = trusted_by(w, MUTATING);
     assert_int_equal(cas(one), 1);
     same_for_all(w);
@@ -180,12 +180,12 @@ static void deleted_and_unasked(struct world *w)
 {
     JR_FREE char *both = NULL, *one = NULL;
 
-    begin(w, 10000);
+    begin(w, 60000);
     delete_secret(w);
-    pass(w, 3000 * JR_SEC);
+    pass(w, 3300 * JR_SEC);
     both = trusted_by(w, MUTATING);
     assert_int_equal(cas(both), 2);
-    pass(w, 900 * JR_SEC);
+    pass(w, 700 * JR_SEC);
     one = trusted_by(w, MUTATING);
     assert_int_equal(cas(one), 1);
     same_for_all(w);
@@ -213,8 +213,8 @@ static void test_deleted_and_killed(void **state)
     struct world *w = *state;
     JR_FREE char *before = NULL, *last = NULL;
 
-    begin(w, 10000);
-    for (int i = 0; i < 8; i++) {
+    begin(w, 30000);
+    for (int i = 0; i < 5; i++) {
         free(before);
         before = trusted_by(w, MUTATING);
         delete_secret(w);
@@ -225,7 +225,7 @@ static void test_deleted_and_killed(void **state)
             if (kill == 1 && i % 4 == 0)
                 (void)request(w, "DELETE", SECRET, NULL, none, NULL);
             for (size_t r = 0; r < REPLICAS; r++)
-                start_keeper(w, r, 10000, ours, 2);
+                start_keeper(w, r, 30000, ours, 2);
         }
         pass(w, 300 * JR_SEC);
         free(last);
@@ -243,10 +243,10 @@ static void test_disagreeing_names(void **state)
     static const char *const second[] = { "hook", "hook.ns.svc", "10.1.2.3" };
     struct world *w = *state;
 
-    start_keeper(w, 0, HOUR_MS, first, 3);
-    start_keeper(w, 1, HOUR_MS, second, 3);
-    start_reader(w, 0, HOUR_MS);
-    pass(w, DAY);
+    start_keeper(w, 0, 6 * HOUR_MS, first, 3);
+    start_keeper(w, 1, 6 * HOUR_MS, second, 3);
+    start_reader(w, 0, 6 * HOUR_MS);
+    pass(w, 2 * DAY);
     assert_true(jr_cert_names_all(w->replicas[0].serving, first, 3));
     assert_true(jr_cert_names_all(w->replicas[0].serving, second, 3));
     assert_in_range(sent(w, "PUT", SECRET), 1, 2);
@@ -266,12 +266,12 @@ static void test_clock_ahead(void **state)
 
     w->server_ahead_ns = -70 * DAY;
     for (size_t i = 0; i < REPLICAS; i++)
-        start(w, i, HOUR_MS);
-    pass(w, 3 * 3600 * JR_SEC);
+        start(w, i, 6 * HOUR_MS);
+    pass(w, 13 * 3600 * JR_SEC);
     assert_int_equal(sent(w, "POST", SECRETS), 0);
     assert_non_null(strstr(w->replicas[0].why, "our clock is 6048000 s ahead of the API server's"));
     w->server_ahead_ns = -1800 * JR_SEC; /* within bounds */
-    pass(w, 3 * 3600 * JR_SEC);
+    pass(w, 13 * 3600 * JR_SEC);
     assert_true(all_is_well(w));
     w->started = true;
     writes = sent(w, "PUT", SECRET);
@@ -280,7 +280,7 @@ static void test_clock_ahead(void **state)
     assert_int_equal(sent(w, "PUT", SECRET), writes);
     assert_int_equal(w->replicas[0].told, 1);
     w->server_ahead_ns = 0;
-    pass(w, 3 * 3600 * JR_SEC);
+    pass(w, 13 * 3600 * JR_SEC);
     assert_int_equal(w->replicas[0].told, 2);
 }
 
