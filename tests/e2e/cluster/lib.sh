@@ -20,7 +20,7 @@ release() {
     shift
     [ -z "${JR_CHART_TIMEOUTS:-}" ] || patient=()
     helm "$verb" "$RELEASE" "$CHART" --create-namespace --set image.repository=localhost/jobreeve \
-        "${patient[@]}" --wait --timeout 5m "$@" \
+        --set webhook.validating.failurePolicy=Fail "${patient[@]}" --wait --timeout 5m "$@" \
         >> "$DIR/log/helm.log" 2>&1 || {
         tail -n 5 "$DIR/log/helm.log"
         return 1
@@ -58,6 +58,11 @@ removed() {
 }
 
 # guarded: the API server asks both of our webhooks about Jobs, and gets its answer
+# The keeper has found a replica that answers, and raised failurePolicy, as release asks for.
+closed() {
+    [ "$(field validatingwebhookconfiguration/$RELEASE '.webhooks[0].failurePolicy')" = Fail ]
+}
+
 guarded() {
     local m v open
     m=$(webhook_calls mutate.job.jobreeve.dev) v=$(webhook_calls validate.job.jobreeve.dev) open=$(failed_open_count)
