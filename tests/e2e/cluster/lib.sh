@@ -57,12 +57,12 @@ removed() {
     k delete namespace "$SYSTEM" --ignore-not-found --timeout=120s > /dev/null
 }
 
-# guarded: the API server asks both of our webhooks about Jobs, and gets its answer
 # The keeper has found a replica that answers, and raised failurePolicy, as release asks for.
 closed() {
     [ "$(field validatingwebhookconfiguration/$RELEASE '.webhooks[0].failurePolicy')" = Fail ]
 }
 
+# guarded: the API server asks both of our webhooks about Jobs, and gets its answer
 guarded() {
     local m v open
     m=$(webhook_calls mutate.job.jobreeve.dev) v=$(webhook_calls validate.job.jobreeve.dev) open=$(failed_open_count)
