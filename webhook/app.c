@@ -27,6 +27,7 @@ struct app {
     struct jr_loop *loop;
     struct jr_metrics *metrics;
     struct jr_own_certs *own_certs; /* NULL: from files */
+    int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
     struct jr_server *server;       /* the same */
     struct jr_listener *health;
@@ -73,13 +74,15 @@ static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_ti
 static const char *not_ready(struct app *a)
 {
     JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = NULL;
+    struct jr_time now;
 
     if (a->stopping)
         return "stopping";
     if (a->server == NULL)
         return "there is no serving certificate yet";
     c = jr_tls_store_get(a->tls);
-    if (jr_time_cmp(jr_loop_wall(a->loop), jr_tls_cred_not_after(c)) >= 0)
+    now.ns = jr_loop_wall(a->loop).ns - a->skew_ns; /* it is the API server's that counts */
+    if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     return NULL;
 }
@@ -288,6 +291,7 @@ static void on_skew(void *ctx, int64_t skew_ns)
 {
     struct app *a = ctx;
 
+    a->skew_ns = skew_ns;
     jr_webhook_metrics_skew(a->metrics, skew_ns);
 }
 

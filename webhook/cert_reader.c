@@ -18,6 +18,7 @@ struct jr_cert_reader {
     struct jr_kube_call *call;
     struct jr_timer *timer;
     unsigned in_vain; /* looks in a row without a certificate */
+    int64_t skew_ns;  /* as the last answer has shown it */
     char *serving;    /* that was told of last; NULL: none yet */
 };
 
@@ -36,11 +37,10 @@ static void retry(struct jr_cert_reader *r)
 }
 
 /** What is served stays. */
-static void failed(struct jr_cert_reader *r, int64_t skew_ns, const char *what,
-                   const struct jr_error *err)
+static void failed(struct jr_cert_reader *r, const char *what, const struct jr_error *err)
 {
     jr_warn(r->log, what, JR_CSTR("path", r->path), JR_ERR(err));
-    r->h.on_round(r->h.ctx, skew_ns, err);
+    r->h.on_round(r->h.ctx, r->skew_ns, err);
     retry(r);
 }
 
@@ -90,14 +90,14 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
 {
     struct jr_cert_reader *r = ctx;
     JR_CLEANUP(jr_certs_done) struct jr_certs certs = { .old_ca_pem = NULL };
-    const int64_t skew_ns =
-        jr_time_set(res->date) ? jr_loop_wall(r->env.loop).ns - res->date.ns : 0;
     struct jr_error err = { .status = JR_OK };
     enum jr_status st = JR_OK;
 
     r->call = NULL;
+    if (jr_time_set(res->date))
+        r->skew_ns = jr_loop_wall(r->env.loop).ns - res->date.ns;
     if (res->kind != JR_RESULT_OK && !jr_kube_is_gone(res)) {
-        failed(r, skew_ns, "certificate not read", &res->error);
+        failed(r, "certificate not read", &res->error);
         return;
     }
     if (res->kind == JR_RESULT_OK)
@@ -105,11 +105,10 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
     if (st == JR_OK && certs.serving.cert_pem != NULL && tell(r, &certs.serving) != JR_OK)
         st = jr_fail(&err, JR_NOMEM, NULL, "certificate");
     if (st != JR_OK) {
-        failed(r, skew_ns, "the Secret's certificate is not fit for use, the last good one stays",
-               &err);
+        failed(r, "the Secret's certificate is not fit for use, the last good one stays", &err);
         return;
     }
-    r->h.on_round(r->h.ctx, skew_ns, NULL);
+    r->h.on_round(r->h.ctx, r->skew_ns, NULL);
     if (r->serving == NULL) {
         jr_debug(r->log, "there is no certificate yet: a keeper makes it",
                  JR_CSTR("path", r->path));
@@ -130,7 +129,7 @@ static void look(void *ctx)
 
     r->timer = NULL;
     if (jr_kube_send(&r->env, &req, on_secret, r, &r->call, &err) != JR_OK)
-        failed(r, 0, "certificate not read", &err);
+        failed(r, "certificate not read", &err);
 }
 
 enum jr_status jr_cert_reader_start(const struct jr_env *env, const char *namespace,
