@@ -130,7 +130,8 @@ arguments "$DIR/t30.json" keeper
 ARGS+=(--health-probe-bind-address=0 --metrics-bind-address=0)
 as_chart keeper jobreeve-webhook $FULL-keeper
 ALIVE="webhook keeper" await 60 "the webhook" listener webhook health
-check_await "the webhook is ready" 60 http_get "$(listener webhook health)" /readyz
+# A CA is trusted already, the one of before, so that a new one stands for a minute before it signs.
+check_await "the webhook is ready" 180 http_get "$(listener webhook health)" /readyz
 ca_kept() {
     [ "$(bundles $FULL | base64 -d | openssl x509 -noout -fingerprint)" = \
         "$(k get secret $FULL-webhook-tls -n "$CHART_NS" -o json | jq -r '.data["ca.crt"] | @base64d' | openssl x509 -noout -fingerprint)" ]

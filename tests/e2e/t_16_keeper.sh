@@ -40,7 +40,7 @@ cas() { grep -c 'BEGIN CERTIFICATE' <<< "$(bundle)"; }
 has_bundle() { [ "$(cas)" = 1 ]; }
 job() { k create job "$1" --image=busybox:1.36 -n $JOBS "${@:2}" 2>&1; }
 tried() { [ "$(job probe --dry-run=server)" = "job.batch/probe created (server dry run)" ]; }
-refused_job() { job probe --dry-run=server | grep -q 'failed calling webhook "mutate.t16.jobreeve.dev"'; }
+refused_job() { grep -q 'failed calling webhook "mutate.t16.jobreeve.dev"' <<< "$(job probe --dry-run=server)"; }
 owners() { k get mutatingwebhookconfiguration,validatingwebhookconfiguration t16 -o json | jq -r '[.items[].metadata.ownerReferences[]? | "\(.kind)/\(.name) \(.uid)"] | unique | join(", ")'; }
 owned() { [ "$(owners)" = "Namespace/$NS $(field namespace/$NS .metadata.uid)" ]; }
 
