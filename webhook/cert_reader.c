@@ -97,7 +97,11 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
     if (jr_time_set(res->date))
         r->skew_ns = jr_loop_wall(r->env.loop).ns - res->date.ns;
     if (res->kind != JR_RESULT_OK && !jr_kube_is_gone(res)) {
-        failed(r, "certificate not read", &res->error);
+        failed(r,
+               res->kind == JR_RESULT_REFUSED
+                   ? "the Secret is not read"
+                   : "the API server does not answer, the Secret is not read",
+               &res->error);
         return;
     }
     if (res->kind == JR_RESULT_OK)
@@ -129,7 +133,7 @@ static void look(void *ctx)
 
     r->timer = NULL;
     if (jr_kube_send(&r->env, &req, on_secret, r, &r->call, &err) != JR_OK)
-        failed(r, "certificate not read", &err);
+        failed(r, "the Secret is not read", &err);
 }
 
 enum jr_status jr_cert_reader_start(const struct jr_env *env, const char *namespace,

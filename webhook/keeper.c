@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "common/base/arena.h"
+#include "common/base/signals.h"
 #include "common/http/listener.h"
 #include "webhook/api.h"
 #include "webhook/ca_file.h"
@@ -13,6 +14,7 @@
 #define N_SERVICE_NAMES 4
 #define HANDSHAKE_NS (5 * JR_SEC)
 #define ARENA_MAX_BYTES ((size_t)1 << 20)
+#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct keeper {
     const struct jr_webhook_options *options;
@@ -102,7 +104,7 @@ static void on_terminate(void *ctx, int signo)
 {
     struct keeper *k = ctx;
 
-    jr_info(k->log, "stopping", JR_INT("signal", signo));
+    jr_info(k->log, "stopping", JR_CSTR("signal", jr_signal_text(signo)));
     jr_loop_stop(k->loop);
 }
 
@@ -242,19 +244,30 @@ static enum jr_status start(struct keeper *k, struct jr_error *err)
     return st;
 }
 
+static void say_start(const struct jr_webhook_options *options, struct jr_log *log)
+{
+    JR_BUF settings = { 0 };
+
+    jr_buf_init(&settings, SETTINGS_MAX);
+    if (jr_flags_show(&jr_webhook_flags, options, &settings) != JR_OK)
+        (void)jr_buf_adds(&settings, "...");
+    jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
+            JR_STR("settings", jr_buf_str(&settings)));
+}
+
 int jr_webhook_keep(const struct jr_webhook_options *options, struct jr_log *log)
 {
     JR_CLEANUP(keeper_done) struct keeper k = { .options = options, .log = log };
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = start(&k, &err);
+    enum jr_status st;
+
+    say_start(options, log);
+    st = start(&k, &err);
 
     if (st != JR_OK) {
         jr_err(log, "not started", JR_ERR(&err));
         return st == JR_NOMEM ? 1 : 2;
     }
-    jr_info(log, "keeping the webhook's registration",
-            JR_CSTR("configuration", options->webhook_configuration),
-            JR_CSTR("secret", options->tls_secret == NULL ? "" : options->tls_secret));
     if (jr_loop_run(k.loop, &err) != JR_OK) {
         jr_err(log, "failed", JR_ERR(&err));
         return 1;
