@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include "common/base/arena.h"
+#include "common/base/flags_show.h"
 #include "common/base/signals.h"
 #include "common/http/listener.h"
 #include "webhook/api.h"
