@@ -11,6 +11,7 @@
 #define SERIAL_BITS 127
 #define BACKDATE_S 3600
 #define DAY_S 86400
+#define NAMES_ARENA_BYTES ((size_t)4 << 20) /* the text grows name by name */
 
 static void bn_free(BIGNUM **b)
 {
@@ -129,7 +130,7 @@ enum jr_status jr_cert_make_ca(const char *common_name, struct jr_time now, unsi
         return openssl_fail(err, "making a key");
     CERT *cert = begin(common_name, key, now, days);
     if (cert == NULL || X509_set_issuer_name(cert, X509_get_subject_name(cert)) != 1 ||
-        !extend(cert, cert, NID_basic_constraints, "critical,CA:TRUE") ||
+        !extend(cert, cert, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
         !extend(cert, cert, NID_key_usage, "critical,keyCertSign,cRLSign") ||
         !extend(cert, cert, NID_subject_key_identifier, "hash") ||
         X509_sign(cert, key, EVP_sha256()) == 0)
@@ -187,7 +188,7 @@ enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const 
     const char *alt = NULL;
     enum jr_status st;
 
-    jr_arena_init(&arena, 65536);
+    jr_arena_init(&arena, NAMES_ARENA_BYTES);
     if (n_names == 0)
         return jr_fail(err, JR_INVALID, NULL, "a serving certificate needs a name");
     st = read_ca(ca, &issuer, &issuer_key, err);

@@ -13,8 +13,9 @@ struct jr_cert {
 /** Frees, and wipes the key; safe on a zeroed cert and twice. */
 void jr_cert_done(struct jr_cert *c);
 
-/** A self-signed CA named common_name, valid from an hour before now for so many days. Errors:
- * JR_NOMEM, JR_IO (OpenSSL's words). */
+/** A self-signed CA named common_name, valid from an hour before now for so many days. It may sign
+ * serving certificates alone, no further CA (pathlen:0). Errors: JR_NOMEM, JR_IO (OpenSSL's words).
+ */
 enum jr_status jr_cert_make_ca(const char *common_name, struct jr_time now, unsigned days,
                                struct jr_cert *ret, struct jr_error *err) JR_MUST_USE;
 

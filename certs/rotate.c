@@ -42,10 +42,17 @@ char *jr_certs_bundle(const struct jr_certs *c)
 
 /* ---- checking ---- */
 
-static bool is_empty(const struct jr_certs *c)
+bool jr_certs_none(const struct jr_certs *c)
 {
     return c->ca.cert_pem == NULL && c->ca.key_pem == NULL && c->serving.cert_pem == NULL &&
-           c->serving.key_pem == NULL;
+           c->serving.key_pem == NULL && c->next_ca.cert_pem == NULL && c->next_ca.key_pem == NULL;
+}
+
+/** A deleted Secret is being replaced: there is a next CA alone. */
+static bool is_replaced(const struct jr_certs *c)
+{
+    return c->ca.cert_pem == NULL && c->ca.key_pem == NULL && c->serving.cert_pem == NULL &&
+           c->serving.key_pem == NULL && c->next_ca.cert_pem != NULL;
 }
 
 /** Says which of the Secret's keys an error is about. */
@@ -56,21 +63,9 @@ static enum jr_status at(struct jr_error *err, enum jr_status st, const char *ke
     return st;
 }
 
-static enum jr_status check_begun(const struct jr_cert_life *life, struct jr_time now,
-                                  const char *key, struct jr_error *err)
-{
-    char from[JR_TIME_MAX], here[JR_TIME_MAX];
-
-    if (jr_time_cmp(life->from, now) <= 0)
-        return JR_OK;
-    return jr_fail(err, JR_INVALID, key,
-                   "the certificate is not valid before %s, and here it is %s: a clock is wrong",
-                   jr_time_format(life->from, from), jr_time_format(now, here));
-}
-
 /** A certificate with its key. */
 static enum jr_status check_pair(const struct jr_cert *c, const char *cert_name,
-                                 const char *key_name, struct jr_time now, struct jr_error *err)
+                                 const char *key_name, struct jr_error *err)
 {
     const struct jr_cert alone = { c->cert_pem, NULL };
     struct jr_cert_life life;
@@ -82,7 +77,7 @@ static enum jr_status check_pair(const struct jr_cert *c, const char *cert_name,
     st = jr_cert_check(c, &life, err);
     if (st != JR_OK)
         return at(err, st, jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
-    return check_begun(&life, now, cert_name, err);
+    return JR_OK;
 }
 
 static enum jr_status check_ca(const char *pem, const char *name, struct jr_error *err)
@@ -92,25 +87,32 @@ static enum jr_status check_ca(const char *pem, const char *name, struct jr_erro
     return pem == NULL ? JR_OK : at(err, jr_cert_check_bundle(pem, &life, err), name);
 }
 
-enum jr_status jr_certs_check(const struct jr_certs *c, struct jr_time now, struct jr_error *err)
+/** The CA that signs, and what it has signed. */
+static enum jr_status check_present(const struct jr_certs *c, struct jr_error *err)
 {
-    enum jr_status st;
+    enum jr_status st = check_pair(&c->ca, "ca.crt", "ca.key", err);
 
-    if (is_empty(c))
-        return JR_OK;
-    st = check_pair(&c->ca, "ca.crt", "ca.key", now, err);
     if (st == JR_OK)
         st = check_ca(c->ca.cert_pem, "ca.crt", err);
     if (st == JR_OK)
-        st = check_pair(&c->serving, "tls.crt", "tls.key", now, err);
+        st = check_pair(&c->serving, "tls.crt", "tls.key", err);
+    if (st == JR_OK && !jr_cert_signed_by(c->serving.cert_pem, c->ca.cert_pem))
+        return jr_fail(err, JR_INVALID, "tls.crt", "is not signed by ca.crt");
+    return st;
+}
+
+enum jr_status jr_certs_check(const struct jr_certs *c, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (!jr_certs_none(c) && !is_replaced(c))
+        st = check_present(c, err);
     if (st == JR_OK && (c->next_ca.cert_pem != NULL || c->next_ca.key_pem != NULL))
-        st = check_pair(&c->next_ca, "next-ca.crt", "next-ca.key", now, err);
+        st = check_pair(&c->next_ca, "next-ca.crt", "next-ca.key", err);
     if (st == JR_OK)
         st = check_ca(c->next_ca.cert_pem, "next-ca.crt", err);
     if (st == JR_OK)
         st = check_ca(c->old_ca_pem, "old-ca.crt", err);
-    if (st == JR_OK && !jr_cert_signed_by(c->serving.cert_pem, c->ca.cert_pem))
-        return jr_fail(err, JR_INVALID, "tls.crt", "is not signed by ca.crt");
     return st;
 }
 
@@ -137,44 +139,84 @@ static bool over(struct jr_time t, struct jr_time now)
     return jr_time_cmp(t, now) <= 0;
 }
 
+/** Whether it isn't valid yet, by more than clocks may differ: who made it had a wrong one. */
+static bool early(const struct jr_cert_life *l, struct jr_time now)
+{
+    return l->from.ns - now.ns > JR_CERTS_SKEW_NS;
+}
+
 static void sooner(int64_t *wait_ns, struct jr_time t, struct jr_time now)
 {
     if (t.ns - now.ns < *wait_ns)
         *wait_ns = t.ns - now.ns;
 }
 
-enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs_options *o,
-                                 struct jr_time now, bool trusted, int64_t *ret_wait_ns)
+/** There is a next CA alone, or nothing. */
+static enum jr_certs_step plan_anew(const struct jr_certs *c, const struct jr_certs_view *v,
+                                    int64_t *ret_wait_ns)
 {
-    const bool next = c->next_ca.cert_pem != NULL;
-    struct jr_cert_life ca, serving;
+    struct jr_cert_life next;
 
-    *ret_wait_ns = 0;
-    if (is_empty(c))
-        return JR_CERTS_MAKE_ALL;
-    ca = life_of(&c->ca);
-    serving = life_of(&c->serving);
-    if (over(ca.until, now))
-        return JR_CERTS_MAKE_ALL;
-    if (next && trusted)
-        return JR_CERTS_SWITCH;
-    if (over(two_thirds(&serving), now) ||
-        !jr_cert_names_all(c->serving.cert_pem, o->names, o->n_names))
-        return JR_CERTS_RENEW;
-    if (!next && over(two_thirds(&ca), now))
+    if (jr_certs_none(c))
+        return c->old_ca_pem == NULL ? JR_CERTS_MAKE_ALL : JR_CERTS_MAKE_NEXT;
+    next = life_of(&c->next_ca);
+    if (over(next.until, v->now) || early(&next, v->now))
         return JR_CERTS_MAKE_NEXT;
-    if (c->old_ca_pem != NULL && over(c->old_until, now))
-        return JR_CERTS_DROP_OLD;
+    if (v->trusted)
+        return JR_CERTS_SWITCH;
+    *ret_wait_ns = next.until.ns - v->now.ns;
+    return JR_CERTS_KEEP;
+}
+
+/** Whether a serving certificate's time has come. */
+static bool is_due(const struct jr_cert *serving, struct jr_time now)
+{
+    const struct jr_cert_life life = life_of(serving);
+
+    return over(two_thirds(&life), now) || early(&life, now);
+}
+
+static void plan_wait(const struct jr_certs *c, struct jr_time now, int64_t *ret_wait_ns)
+{
+    const struct jr_cert_life ca = life_of(&c->ca), serving = life_of(&c->serving);
+
     *ret_wait_ns = INT64_MAX;
     sooner(ret_wait_ns, two_thirds(&serving), now);
-    if (!next)
+    if (c->next_ca.cert_pem == NULL)
         sooner(ret_wait_ns, two_thirds(&ca), now);
     if (c->old_ca_pem != NULL)
         sooner(ret_wait_ns, c->old_until, now);
+}
+
+enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs_options *o,
+                                 const struct jr_certs_view *v, int64_t *ret_wait_ns)
+{
+    const bool next = c->next_ca.cert_pem != NULL;
+    struct jr_cert_life ca;
+
+    *ret_wait_ns = 0;
+    if (jr_certs_none(c) || is_replaced(c))
+        return plan_anew(c, v, ret_wait_ns);
+    ca = life_of(&c->ca);
+    if (over(ca.until, v->now) || early(&ca, v->now))
+        return JR_CERTS_MAKE_ALL;
+    if (next && v->trusted)
+        return JR_CERTS_SWITCH;
+    if (is_due(&c->serving, v->now) ||
+        !jr_cert_names_all(c->serving.cert_pem, o->names, o->n_names))
+        return JR_CERTS_RENEW;
+    if (!next && over(two_thirds(&ca), v->now))
+        return JR_CERTS_MAKE_NEXT;
+    if (c->old_ca_pem != NULL && (v->all_by_ca || over(c->old_until, v->now)))
+        return JR_CERTS_DROP_OLD;
+    plan_wait(c, v->now, ret_wait_ns);
     return JR_CERTS_KEEP;
 }
 
 /* ---- doing ---- */
+
+#define NAMES_ARENA_BYTES ((size_t)256 << 10)
+#define OLD_MAX 128 /* CAs: somebody deletes the Secret again and again */
 
 /** Puts a new certificate in the place of another. */
 static void replace(struct jr_cert *c, struct jr_cert *by)
@@ -184,6 +226,57 @@ static void replace(struct jr_cert *c, struct jr_cert *by)
     *by = (struct jr_cert){ NULL, NULL };
 }
 
+static bool is_among(const char *name, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/** Our names, and those that the certificate before has beside them. */
+static enum jr_status all_names(const struct jr_certs_options *o, const char *before,
+                                struct jr_arena *a, const char *const **ret, size_t *ret_n,
+                                struct jr_error *err)
+{
+    const char *const *had;
+    const char **all;
+    size_t n_had = 0, n = 0;
+    enum jr_status st = jr_cert_names(before, a, &had, &n_had, err);
+
+    if (st != JR_OK)
+        return st;
+    all = jr_arena_calloc(a, o->n_names + n_had, sizeof(*all));
+    if (all == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    for (size_t i = 0; i < o->n_names; i++)
+        all[n++] = o->names[i];
+    for (size_t i = 0; i < n_had; i++) {
+        if (!is_among(had[i], o->names, o->n_names))
+            all[n++] = had[i];
+    }
+    *ret = all;
+    *ret_n = n;
+    return JR_OK;
+}
+
+/** A serving certificate by ca; before: whose names it keeps, NULL: none's. */
+static enum jr_status sign(const struct jr_cert *ca, const struct jr_certs_options *o,
+                           const char *before, struct jr_time now, struct jr_cert *ret,
+                           struct jr_error *err)
+{
+    JR_ARENA arena = { 0 };
+    const char *const *names = o->names;
+    size_t n = o->n_names;
+    enum jr_status st = JR_OK;
+
+    jr_arena_init(&arena, NAMES_ARENA_BYTES);
+    if (before != NULL)
+        st = all_names(o, before, &arena, &names, &n, err);
+    return st == JR_OK ? jr_cert_make_serving(ca, names, n, now, o->serving_days, ret, err) : st;
+}
+
 static enum jr_status make_all(struct jr_certs *c, const struct jr_certs_options *o,
                                struct jr_time now, struct jr_error *err)
 {
@@ -191,8 +284,7 @@ static enum jr_status make_all(struct jr_certs *c, const struct jr_certs_options
     enum jr_status st = jr_cert_make_ca(o->common_name, now, o->ca_days, &made.ca, err);
 
     if (st == JR_OK)
-        st = jr_cert_make_serving(&made.ca, o->names, o->n_names, now, o->serving_days,
-                                  &made.serving, err);
+        st = sign(&made.ca, o, c->serving.cert_pem, now, &made.serving, err);
     if (st != JR_OK)
         return st;
     jr_certs_done(c);
@@ -201,20 +293,41 @@ static enum jr_status make_all(struct jr_certs *c, const struct jr_certs_options
     return JR_OK;
 }
 
+static enum jr_status make_next(struct jr_certs *c, const struct jr_certs_options *o,
+                                struct jr_time now, struct jr_error *err)
+{
+    JR_CLEANUP(jr_cert_done) struct jr_cert next = { NULL, NULL };
+    enum jr_status st = jr_cert_make_ca(o->common_name, now, o->ca_days, &next, err);
+
+    if (st == JR_OK)
+        replace(&c->next_ca, &next);
+    return st;
+}
+
+/** The CA that signs becomes an old one. */
+static enum jr_status grow_old(struct jr_certs *c, struct jr_error *err)
+{
+    const struct jr_time until = life_of(&c->serving).until;
+
+    if (jr_cert_bundle_add(&c->old_ca_pem, jr_str(c->ca.cert_pem), OLD_MAX) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "CA certificates");
+    if (jr_time_cmp(until, c->old_until) > 0)
+        c->old_until = until;
+    return JR_OK;
+}
+
 static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_options *o,
                                 struct jr_time now, struct jr_error *err)
 {
     JR_CLEANUP(jr_cert_done) struct jr_cert serving = { NULL, NULL };
-    struct jr_time until = life_of(&c->serving).until;
-    enum jr_status st = jr_cert_make_serving(&c->next_ca, o->names, o->n_names, now,
-                                             o->serving_days, &serving, err);
+    enum jr_status st = sign(&c->next_ca, o, c->serving.cert_pem, now, &serving, err);
 
+    if (st == JR_OK && c->ca.cert_pem != NULL)
+        st = grow_old(c, err);
+    else if (st == JR_OK)
+        c->old_until.ns = now.ns + JR_CERTS_OLD_NS;
     if (st != JR_OK)
         return st;
-    free(c->old_ca_pem);
-    c->old_ca_pem = c->ca.cert_pem;
-    c->old_until = until;
-    c->ca.cert_pem = NULL;
     replace(&c->ca, &c->next_ca);
     replace(&c->serving, &serving);
     return JR_OK;
@@ -224,8 +337,8 @@ static enum jr_status renew(struct jr_certs *c, const struct jr_certs_options *o
                             struct jr_time now, struct jr_error *err)
 {
     JR_CLEANUP(jr_cert_done) struct jr_cert serving = { NULL, NULL };
-    enum jr_status st =
-        jr_cert_make_serving(&c->ca, o->names, o->n_names, now, o->serving_days, &serving, err);
+    const char *before = is_due(&c->serving, now) ? NULL : c->serving.cert_pem;
+    enum jr_status st = sign(&c->ca, o, before, now, &serving, err);
 
     if (st == JR_OK)
         replace(&c->serving, &serving);
@@ -242,7 +355,7 @@ enum jr_status jr_certs_apply(struct jr_certs *c, enum jr_certs_step step,
     case JR_CERTS_MAKE_ALL:
         return make_all(c, o, now, err);
     case JR_CERTS_MAKE_NEXT:
-        return jr_cert_make_ca(o->common_name, now, o->ca_days, &c->next_ca, err);
+        return make_next(c, o, now, err);
     case JR_CERTS_SWITCH:
         return switch_ca(c, o, now, err);
     case JR_CERTS_RENEW:
@@ -259,7 +372,7 @@ enum jr_status jr_certs_apply(struct jr_certs *c, enum jr_certs_step step,
 const char *jr_certs_step_text(enum jr_certs_step step)
 {
     static const char *const texts[] = {
-        [JR_CERTS_KEEP] = "it was gone",
+        [JR_CERTS_KEEP] = "nothing",
         [JR_CERTS_MAKE_ALL] = "new CA and serving certificate",
         [JR_CERTS_MAKE_NEXT] = "next CA, not yet signing",
         [JR_CERTS_SWITCH] = "the next CA signs from now on",

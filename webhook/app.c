@@ -9,9 +9,9 @@
 #include "common/base/loop.h"
 #include "common/base/signals.h"
 #include "common/http/listener.h"
-#include "webhook/ca_file.h"
 #include "webhook/errand.h"
 #include "webhook/files.h"
+#include "webhook/keeper.h"
 #include "webhook/metrics.h"
 #include "webhook/own_certs.h"
 #include "webhook/server.h"
@@ -27,13 +27,13 @@ struct app {
     struct jr_loop *loop;
     struct jr_metrics *metrics;
     struct jr_own_certs *own_certs; /* NULL: from files */
+    int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
     struct jr_server *server;       /* the same */
     struct jr_listener *health;
     struct jr_listener *metrics_listener;
     struct jr_timer *reap;
     struct jr_files *files;
-    struct jr_ca_file *ca_file; /* NULL: nobody's trust is ours to keep, or own_certs do */
     struct jr_client_auth *clients;
     struct jr_timer *drain;
     bool stopping;
@@ -47,7 +47,6 @@ static void app_done(struct app *a)
     jr_listener_free(a->health);
     jr_listener_free(a->metrics_listener);
     jr_own_certs_free(a->own_certs);
-    jr_ca_file_free(a->ca_file);
     jr_files_free(a->files);
     jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
@@ -75,13 +74,15 @@ static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_ti
 static const char *not_ready(struct app *a)
 {
     JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = NULL;
+    struct jr_time now;
 
     if (a->stopping)
         return "stopping";
     if (a->server == NULL)
         return "there is no serving certificate yet";
     c = jr_tls_store_get(a->tls);
-    if (jr_time_cmp(jr_loop_wall(a->loop), jr_tls_cred_not_after(c)) >= 0)
+    now.ns = jr_loop_wall(a->loop).ns - a->skew_ns; /* it is the API server's that counts */
+    if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     return NULL;
 }
@@ -154,11 +155,6 @@ static void on_files(void *ctx)
     if (a->own_certs == NULL) {
         st = jr_tls_store_reload(a->tls, &changed, &err);
         note_reload(a, "certificate", st, changed, &err);
-    }
-    changed = false;
-    if (a->ca_file != NULL) {
-        st = jr_ca_file_reload(a->ca_file, &changed, &err);
-        note_reload(a, "CA", st, changed, &err);
     }
     changed = false;
     if (a->clients != NULL) {
@@ -291,11 +287,19 @@ static void on_cred_failure(void *ctx)
     jr_webhook_metrics_reload(a->metrics, false);
 }
 
+static void on_skew(void *ctx, int64_t skew_ns)
+{
+    struct app *a = ctx;
+
+    a->skew_ns = skew_ns;
+    jr_webhook_metrics_skew(a->metrics, skew_ns);
+}
+
 /** What is read from files, and watched. */
 static enum jr_status watch_files(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file, o->tls_ca_file };
+    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file };
     enum jr_status st = JR_OK;
 
     if (o->client_ca_file != NULL)
@@ -306,18 +310,16 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
     return st;
 }
 
-/** Finds the certificate; where it is our own, serving begins when it is there. */
+/** Finds the certificate; where it is in a Secret, serving begins when it is there. */
 static enum jr_status begin_serving(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, a };
+    const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, on_skew, a };
     enum jr_status st;
 
     if (o->tls_secret != NULL)
         return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
-    if (st == JR_OK && o->tls_ca_file != NULL)
-        st = jr_ca_file_start(a->loop, o, a->log, &a->ca_file, err);
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
 
@@ -404,5 +406,7 @@ int jr_webhook_run(struct jr_webhook_options *options)
     }
     if (options->remove)
         return jr_webhook_remove(options, a.log);
+    if (options->keeper)
+        return jr_webhook_keep(options, a.log);
     return options->self_test ? jr_webhook_self_test(options, a.log) : run(&a);
 }

@@ -1,19 +1,26 @@
 /* Each round is the same small conversation:
  *
- *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration --> plan
+ *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration
+ *      --> an old CA is trusted? ask the replicas --> plan
  *      --nothing--> wait          --a step--> PUT or POST Secret --> the next round at once
  *
- * and whatever is refused or lost on the way ends it; the next one sees what came of it. */
+ * and whatever is refused or lost on the way ends it; the next one sees what came of it. All that a
+ * keeper has to know is in the Secret and the configurations, so it may end at any point. */
 #include "webhook/cert_keeper.h"
 
+#include <stdio.h>
+
+#include "certs/check.h"
 #include "common/kube/request.h"
-#include "webhook/ca_bundle.h"
 #include "webhook/cert_secret.h"
 
 #define TIMEOUT_MS 10000
 #define RETRY_NS (500 * JR_MSEC)
 #define SECRET_MAX ((size_t)4 << 20)
 #define ARENA_MAX_BYTES ((size_t)4 << 10)
+/* Two processes may share a replica's port: of so many connections all go to one of them once in
+ * 30,000 times. */
+#define TRIES 16
 
 struct jr_cert_keeper {
     struct jr_env env;
@@ -23,19 +30,23 @@ struct jr_cert_keeper {
     struct jr_arena arena;
     const char *path;     /* of the Secret */
     const char *all_path; /* of its namespace's */
-    struct jr_ca_bundle *ca_bundle;
+    struct jr_registration *registration;
     struct jr_kube_call *call;
     struct jr_timer *timer;
     unsigned failures; /* rounds in a row that broke off */
     struct jr_certs certs;
     struct jr_doc *secret; /* as read; NULL: there is none */
     char *bundle;          /* that callers have to trust */
-    char *serving;         /* the certificate that was told of last */
+    char *serving;         /* the certificate that is in the Secret */
+    struct jr_cert_keeper_seen seen;
+    bool skewed; /* and it was said */
     /* Of this round. */
     enum jr_certs_step step;
-    bool patched;
+    bool all_by_ca; /* so the replicas have answered */
     /* Since when every configuration has had the bundle; 0: it hasn't. */
     struct jr_mono trusted_since;
+    struct jr_mono serving_since; /* in the Secret */
+    char waits_for[80];           /* the replica for which an old CA was last said to stay */
 };
 
 static void begin_round(struct jr_cert_keeper *k);
@@ -60,7 +71,7 @@ static void again_in(struct jr_cert_keeper *k, int64_t ns)
 static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
 {
     k->failures = 0;
-    k->h.on_round(k->h.ctx, NULL);
+    k->h.on_round(k->h.ctx, &k->seen, NULL);
     again_in(k, wait_ns);
 }
 
@@ -77,7 +88,7 @@ static void broken_off(struct jr_cert_keeper *k, const char *what, const struct 
 
     jr_warn(k->log, what, JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)),
             JR_ERR(err));
-    k->h.on_round(k->h.ctx, err);
+    k->h.on_round(k->h.ctx, &k->seen, err);
     again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
 }
 
@@ -101,7 +112,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
 
     k->call = NULL;
     if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
-        jr_debug(k->log, "another replica was first", JR_NONE);
+        jr_debug(k->log, "another keeper was first", JR_NONE);
         begin_round(k);
         return;
     }
@@ -117,20 +128,21 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     begin_round(k);
 }
 
-/** Does the step to the Secret as it was read; where there was none, to what is known. The
- * certificates that are known stay as they are until the Secret is read again. */
+/** Does the step to the Secret as it was read. Of one that is gone nothing is written back but the
+ * CAs that are trusted still. */
 static enum jr_status make(struct jr_cert_keeper *k, struct jr_buf *out, struct jr_error *err)
 {
     JR_CLEANUP(jr_certs_done) struct jr_certs next = { .old_ca_pem = NULL };
     enum jr_status st = JR_OK;
 
-    if (k->secret == NULL) {
+    if (k->secret == NULL)
         st = jr_cert_secret_new(k->opt.namespace, k->opt.secret, &k->secret);
-        if (st == JR_OK)
-            st = jr_cert_secret_write(&k->certs, jr_doc_root(k->secret));
-    }
     if (st == JR_OK)
         st = jr_cert_secret_read(jr_doc_root_const(k->secret), &next, err);
+    if (st == JR_OK && next.old_ca_pem == NULL && k->certs.old_ca_pem != NULL) {
+        next.old_ca_pem = jr_str_dup(jr_str(k->certs.old_ca_pem));
+        st = next.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
+    }
     if (st == JR_OK)
         st = jr_certs_apply(&next, k->step, &k->opt.certs, jr_loop_wall(k->env.loop), err);
     if (st == JR_OK)
@@ -156,26 +168,40 @@ static void write_secret(struct jr_cert_keeper *k)
 
 /* ---- what is to be done ---- */
 
-/** All configurations have the bundle: how much longer until API servers know it; <= 0: they do. */
-static int64_t settling_ns(const struct jr_cert_keeper *k)
+/** How much longer until so much time has passed; <= 0: it has. */
+static int64_t settling_ns(const struct jr_cert_keeper *k, struct jr_mono since)
 {
-    return k->trusted_since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->env.loop).ns;
+    return since.ns == 0 ? INT64_MAX
+                         : since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->env.loop).ns;
 }
 
-static void conclude(struct jr_cert_keeper *k)
+/** What a wrong clock would make, nobody could use. */
+static void refuse_to_write(struct jr_cert_keeper *k)
 {
-    const int64_t poll_ns = jr_ca_bundle_pace_ns(k->ca_bundle, k->opt.poll_ms * JR_MSEC);
-    int64_t wait_ns, settling;
+    struct jr_error err = { .status = JR_OK };
 
-    if (k->patched)
-        k->trusted_since.ns = 0;
-    else if (k->trusted_since.ns == 0)
-        k->trusted_since = jr_loop_mono(k->env.loop);
-    settling = k->trusted_since.ns == 0 ? INT64_MAX : settling_ns(k);
-    k->step =
-        jr_certs_plan(&k->certs, &k->opt.certs, jr_loop_wall(k->env.loop), settling <= 0, &wait_ns);
+    (void)jr_fail(
+        &err, JR_INVALID, NULL,
+        "our clock is %lld s ahead of the API server's, and one of them is wrong: expected "
+        "an hour at most",
+        (long long)(k->seen.skew_ns / JR_SEC));
+    broken_off(k, "no certificate is made while clocks differ", &err);
+}
+
+/** What stands in the Secret is looked at, all else is known. */
+static void plan(struct jr_cert_keeper *k)
+{
+    const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
+    const int64_t settling = settling_ns(k, k->trusted_since);
+    const struct jr_certs_view view = { jr_loop_wall(k->env.loop), settling <= 0, k->all_by_ca };
+    int64_t wait_ns;
+
+    k->step = jr_certs_plan(&k->certs, &k->opt.certs, &view, &wait_ns);
     if (k->step != JR_CERTS_KEEP) {
-        write_secret(k);
+        if (k->skewed)
+            refuse_to_write(k);
+        else
+            write_secret(k);
         return;
     }
     if (settling > 0 && settling < wait_ns)
@@ -183,65 +209,155 @@ static void conclude(struct jr_cert_keeper *k)
     round_over(k, wait_ns < poll_ns ? wait_ns : poll_ns);
 }
 
-static void on_looked(void *ctx, bool patched, const struct jr_error *err)
+/* ---- does anybody serve what an old CA has signed? ---- */
+
+static bool is_by_ca(void *ctx, const char *chain_pem)
+{
+    const struct jr_cert_keeper *k = ctx;
+
+    return jr_cert_signed_by(chain_pem, k->certs.ca.cert_pem);
+}
+
+/** Says once for each reason why an old CA stays. */
+static void say_waiting(struct jr_cert_keeper *k, const char *who, const struct jr_error *err)
+{
+    static const char text[] =
+        "an old CA stays trusted until all replicas serve the new certificate";
+
+    if (strcmp(who, k->waits_for) == 0)
+        return;
+    (void)snprintf(k->waits_for, sizeof(k->waits_for), "%s", who);
+    if (err != NULL)
+        jr_info(k->log, text, JR_ERR(err));
+    else
+        jr_info(k->log, text, JR_CSTR("waitsFor", who));
+}
+
+static void on_asked(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err)
 {
     struct jr_cert_keeper *k = ctx;
 
-    k->patched = patched;
-    if (err != NULL)
-        broken_off(k, "webhook configurations not seen to", err);
+    k->all_by_ca = err == NULL && seen->n_good > 0 && seen->n_bad == 0 && seen->n_silent == 0;
+    if (!k->all_by_ca)
+        say_waiting(k,
+                    err != NULL          ? "the API server"
+                    : seen->n_ready == 0 ? "any"
+                                         : seen->who,
+                    err);
+    plan(k);
+}
+
+static void conclude(struct jr_cert_keeper *k)
+{
+    const struct jr_replicas_question q = { TRIES, is_by_ca, on_asked, k };
+
+    if (k->certs.old_ca_pem != NULL && k->certs.ca.cert_pem != NULL &&
+        settling_ns(k, k->serving_since) <= 0)
+        jr_replicas_ask(k->opt.registration.replicas, &q);
     else
-        conclude(k);
+        plan(k);
+}
+
+/** Nothing is in the Secret: what callers trust may be served still. */
+static enum jr_status take_over(struct jr_cert_keeper *k, const char *trusted)
+{
+    if (!jr_certs_none(&k->certs) || k->certs.old_ca_pem != NULL || trusted == NULL)
+        return JR_OK;
+    k->certs.old_ca_pem = jr_str_dup(jr_str(trusted));
+    return k->certs.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
+}
+
+static void on_looked(void *ctx, const struct jr_registration_seen *seen,
+                      const struct jr_error *err)
+{
+    struct jr_cert_keeper *k = ctx;
+    struct jr_error why = { .status = JR_OK };
+
+    if (err != NULL) {
+        broken_off(k, "webhook configurations not seen to", err);
+        return;
+    }
+    if (take_over(k, seen->trusted) != JR_OK) {
+        (void)jr_fail(&why, JR_NOMEM, NULL, "CA certificates");
+        broken_off(k, "certificates not looked at", &why);
+        return;
+    }
+    if (seen->patched)
+        k->trusted_since.ns = 0;
+    else if (k->trusted_since.ns == 0)
+        k->trusted_since = jr_loop_mono(k->env.loop);
+    conclude(k);
 }
 
 /* ---- the Secret ---- */
 
-/** Takes over what was read, and tells of a serving certificate that is new. */
+static struct jr_time end_of(const char *pem)
+{
+    const struct jr_cert cert = { .cert_pem = (char *)(uintptr_t)pem };
+    struct jr_cert_life life;
+
+    return pem != NULL && jr_cert_check(&cert, &life, NULL) == JR_OK ? life.until
+                                                                     : (struct jr_time){ 0 };
+}
+
+/** Takes over what was read. */
 static enum jr_status take(struct jr_cert_keeper *k, struct jr_certs *certs)
 {
     JR_FREE char *bundle = jr_certs_bundle(certs);
     JR_FREE char *serving =
-        certs->serving.cert_pem == NULL ? NULL : jr_str_dup(jr_str(certs->serving.cert_pem));
-    const bool is_new = serving != NULL && (k->serving == NULL || strcmp(serving, k->serving) != 0);
+        jr_str_dup(jr_str(certs->serving.cert_pem == NULL ? "" : certs->serving.cert_pem));
 
-    if (bundle == NULL || (serving == NULL && certs->serving.cert_pem != NULL))
+    if (bundle == NULL || serving == NULL)
         return JR_NOMEM;
     if (k->bundle == NULL || strcmp(bundle, k->bundle) != 0)
         k->trusted_since.ns = 0;
+    if (k->serving == NULL || strcmp(serving, k->serving) != 0)
+        k->serving_since = jr_loop_mono(k->env.loop);
     free(k->bundle);
     k->bundle = jr_steal(&bundle);
+    free(k->serving);
+    k->serving = jr_steal(&serving);
     jr_certs_done(&k->certs);
     k->certs = *certs;
     *certs = (struct jr_certs){ .old_ca_pem = NULL };
-    if (!is_new)
-        return JR_OK;
-    free(k->serving);
-    k->serving = jr_steal(&serving);
-    k->h.on_serving(k->h.ctx, &k->certs.serving);
+    k->seen.serving_until = end_of(k->certs.serving.cert_pem);
+    k->seen.ca_until = end_of(k->certs.ca.cert_pem);
+    k->seen.old_trusted = k->certs.old_ca_pem != NULL;
     return JR_OK;
 }
 
-static enum jr_status read_secret(struct jr_cert_keeper *k, struct jr_str body,
+/** body: the Secret; NULL: there is none. */
+static enum jr_status read_secret(struct jr_cert_keeper *k, const struct jr_str *body,
                                   struct jr_error *err)
 {
     JR_CLEANUP(jr_certs_done) struct jr_certs certs = { .old_ca_pem = NULL };
-    enum jr_status st = jr_doc_parse(body, &JR_GATE_LENIENT, &k->secret, err);
+    enum jr_status st = JR_OK;
 
-    if (st == JR_OK)
-        st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
-    if (st == JR_OK)
-        st = jr_certs_check(&certs, jr_loop_wall(k->env.loop), err);
+    if (body != NULL) {
+        st = jr_doc_parse(*body, &JR_GATE_LENIENT, &k->secret, err);
+        if (st == JR_OK)
+            st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
+        if (st == JR_OK)
+            st = jr_certs_check(&certs, err);
+    }
     return st == JR_OK ? take(k, &certs) : st;
 }
 
-/** There is no Secret. If there was one, somebody wants new certificates: what is served stays
- * until a new CA is trusted. */
-static void on_no_secret(struct jr_cert_keeper *k)
+/** Compares our clock with the API server's, and says so when that changes. */
+static void note_clock(struct jr_cert_keeper *k, struct jr_time date)
 {
-    k->step = k->serving == NULL                  ? JR_CERTS_MAKE_ALL
-              : k->certs.next_ca.cert_pem == NULL ? JR_CERTS_MAKE_NEXT
-                                                  : JR_CERTS_KEEP;
-    write_secret(k);
+    bool skewed;
+
+    if (!jr_time_set(date)) /* no answer */
+        return;
+    k->seen.skew_ns = jr_loop_wall(k->env.loop).ns - date.ns;
+    skewed = k->seen.skew_ns > JR_CERTS_SKEW_NS || k->seen.skew_ns < -JR_CERTS_SKEW_NS;
+    if (skewed && !k->skewed)
+        jr_err(k->log, "our clock and the API server's differ: no certificate is made or renewed",
+               JR_INT("aheadSeconds", k->seen.skew_ns / JR_SEC));
+    else if (!skewed && k->skewed)
+        jr_info(k->log, "our clock and the API server's agree again", JR_NONE);
+    k->skewed = skewed;
 }
 
 static void on_secret(void *ctx, const struct jr_kube_result *r)
@@ -250,6 +366,7 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
     struct jr_error err = { .status = JR_OK };
 
     k->call = NULL;
+    note_clock(k, r->date);
     if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
         broken_off(k,
                    unanswered(r) ? "the API server does not answer, the Secret is not read"
@@ -257,19 +374,12 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
                    &r->error);
         return;
     }
-    if (jr_kube_is_gone(r)) {
-        on_no_secret(k);
-        return;
-    }
-    if (read_secret(k, r->body, &err) != JR_OK) {
-        broken_off(k, "the Secret's certificates are not fit for use, the last good ones stay",
+    if (read_secret(k, jr_kube_is_gone(r) ? NULL : &r->body, &err) != JR_OK) {
+        broken_off(k, "the Secret's certificates are not fit for use, nothing is written over them",
                    &err);
         return;
     }
-    if (k->bundle[0] == '\0') /* nothing to trust yet */
-        conclude(k);
-    else
-        jr_ca_bundle_look(k->ca_bundle, k->bundle);
+    jr_registration_look(k->registration, k->bundle[0] == '\0' ? NULL : k->bundle);
 }
 
 /** There are keys in it. */
@@ -284,7 +394,7 @@ static void drop_secret(struct jr_cert_keeper *k)
 static void begin_round(struct jr_cert_keeper *k)
 {
     drop_secret(k);
-    k->patched = false;
+    k->all_by_ca = false;
     send(k, "GET", k->path, (struct jr_str){ NULL, 0 }, on_secret);
 }
 
@@ -293,14 +403,14 @@ static void begin_round(struct jr_cert_keeper *k)
 /** What follows from the names. */
 static enum jr_status make_paths(struct jr_cert_keeper *k)
 {
-    const struct jr_ca_bundle_handler handler = { on_looked, k };
+    const struct jr_registration_handler handler = { on_looked, k };
 
     k->all_path = jr_arena_printf(&k->arena, "/api/v1/namespaces/%s/secrets", k->opt.namespace);
     k->path = k->all_path == NULL ? NULL
                                   : jr_arena_printf(&k->arena, "%s/%s", k->all_path, k->opt.secret);
     if (k->path == NULL)
         return JR_NOMEM;
-    return jr_ca_bundle_new(&k->env, k->opt.configuration, &handler, k->log, &k->ca_bundle);
+    return jr_registration_new(&k->env, &k->opt.registration, &handler, k->log, &k->registration);
 }
 
 enum jr_status jr_cert_keeper_new(const struct jr_env *env,
@@ -332,7 +442,7 @@ void jr_cert_keeper_free(struct jr_cert_keeper *k)
     if (k == NULL)
         return;
     jr_kube_cancel(&k->call);
-    jr_ca_bundle_free(k->ca_bundle);
+    jr_registration_free(k->registration);
     jr_timer_cancel(k->env.loop, &k->timer);
     jr_certs_done(&k->certs);
     drop_secret(k);

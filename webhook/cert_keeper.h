@@ -1,31 +1,32 @@
-/* Keeps the webhook's own certificates: made, stored in a Secret, renewed, and trusted by the
- * webhook configurations. Any number of replicas do so at once: whoever writes first is right, the
- * others read. */
+/* Keeps the webhook's certificates: made, stored in a Secret from which the replicas serve them,
+ * renewed, and trusted by the webhook configurations. Any number of keepers do so at once: whoever
+ * writes first is right, the others read. */
 #ifndef JR_WEBHOOK_CERT_KEEPER_H
 #define JR_WEBHOOK_CERT_KEEPER_H
 
 #include "certs/rotate.h"
-#include "common/base/log.h"
-#include "common/kube/transport.h"
+#include "webhook/registration.h"
 
 struct jr_cert_keeper_options {
     struct jr_certs_options certs;
     const char *namespace; /* of the Secret */
     const char *secret;
-    /* The name of the Mutating- and of the ValidatingWebhookConfiguration whose caBundle is kept;
-     * one that isn't there is waited for. */
-    const char *configuration;
+    struct jr_registration_options registration;
     int64_t poll_ms;   /* how often all is looked at */
     int64_t settle_ms; /* how long a bundle stands before a new CA signs: API servers learn of it by
-                          a watch */
+                          a watch; and a new certificate before replicas are asked for it */
 };
 
+/** What a look has shown. */
+struct jr_cert_keeper_seen {
+    struct jr_time serving_until; /* when the Secret's serving certificate ends; 0: there is none */
+    struct jr_time ca_until;      /* the same of its CA */
+    bool old_trusted;             /* a former CA is trusted beside it */
+    int64_t skew_ns;              /* by how much our clock is ahead of the API server's */
+};
 struct jr_cert_keeper_handler {
-    /** A serving certificate to use from now on: the first, a new one, or another replica's.
-     * Borrowed. */
-    void (*on_serving)(void *ctx, const struct jr_cert *serving);
     /** A look at all of it came to its end, or broke off: err says why, NULL: all is well. */
-    void (*on_round)(void *ctx, const struct jr_error *err);
+    void (*on_round)(void *ctx, const struct jr_cert_keeper_seen *seen, const struct jr_error *err);
     void *ctx;
 };
 

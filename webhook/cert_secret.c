@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "common/api/review.h"
-#include "common/json/write.h"
 
 #define VALUE_MAX ((size_t)1 << 20) /* a Secret holds no more */
 
@@ -87,6 +86,12 @@ enum jr_status jr_cert_secret_read(const struct jr_node *secret, struct jr_certs
 
 /* ---- writing ---- */
 
+/** A Secret of this type has to have these keys, if without a value. */
+static bool is_required(const char *key)
+{
+    return strcmp(key, "tls.crt") == 0 || strcmp(key, "tls.key") == 0;
+}
+
 /** Sets a value, or takes it out where there is none. */
 static enum jr_status write_value(struct jr_node *data, const char *key, const char *text)
 {
@@ -94,6 +99,8 @@ static enum jr_status write_value(struct jr_node *data, const char *key, const c
     enum jr_status st;
 
     jr_node_wipe(jr_get(data, key));
+    if (text == NULL && is_required(key))
+        return jr_set_str(data, key, JR_S(""));
     if (text == NULL) {
         jr_remove(data, jr_str(key), NULL);
         return JR_OK;
@@ -145,49 +152,4 @@ enum jr_status jr_cert_secret_new(const char *namespace, const char *name, struc
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;
-}
-
-/* ---- whom to trust ---- */
-
-static void add_operation(struct jr_writer *w, const char *op, const char *path,
-                          struct jr_str value)
-{
-    jr_w_object(w);
-    jr_w_kstr(w, "op", jr_str(op));
-    jr_w_kstr(w, "path", jr_str(path));
-    jr_w_kstr(w, "value", value);
-    jr_w_object_end(w);
-}
-
-enum jr_status jr_cert_bundle_patch(const struct jr_node *configuration, struct jr_str bundle,
-                                    struct jr_buf *out)
-{
-    struct jr_writer w = jr_writer_on(out);
-    JR_BUF b64 = { 0 };
-    bool any = false;
-    size_t i = 0;
-
-    jr_buf_init(&b64, 2 * VALUE_MAX);
-    if (jr_base64_encode(bundle, &b64) != JR_OK)
-        return b64.failed;
-    for (const struct jr_node *n = jr_first(jr_get(configuration, "webhooks")); n != NULL;
-         n = jr_next(n), i++) {
-        const struct jr_node *client = jr_get(n, "clientConfig");
-        char path[64];
-
-        if (jr_node_kind(client) != JR_OBJECT ||
-            jr_str_eq(jr_get_str(client, "caBundle"), jr_buf_str(&b64)))
-            continue;
-        if (!any) {
-            jr_w_array(&w);
-            add_operation(&w, "test", "/metadata/resourceVersion",
-                          jr_get_str(jr_get(configuration, "metadata"), "resourceVersion"));
-        }
-        any = true;
-        (void)snprintf(path, sizeof(path), "/webhooks/%zu/clientConfig/caBundle", i);
-        add_operation(&w, "add", path, jr_buf_str(&b64)); /* replaces one that is there */
-    }
-    if (any)
-        jr_w_array_end(&w);
-    return out->failed;
 }

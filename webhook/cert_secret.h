@@ -1,5 +1,4 @@
-/* The Secret in which the webhook's own certificates are kept, and the webhook configurations that
- * tell callers whom to trust. Pure. */
+/* The Secret in which the webhook's own certificates are kept. Pure. */
 #ifndef JR_WEBHOOK_CERT_SECRET_H
 #define JR_WEBHOOK_CERT_SECRET_H
 
@@ -15,10 +14,5 @@ enum jr_status jr_cert_secret_write(const struct jr_certs *c, struct jr_node *se
 /** A Secret that is none yet. */
 enum jr_status jr_cert_secret_new(const char *namespace, const char *name,
                                   struct jr_doc **ret) JR_MUST_USE;
-
-/** Appends the JSON Patch that gives every webhook of a Mutating- or ValidatingWebhookConfiguration
- * this bundle, for the version of it that was read; nothing where all have it. */
-enum jr_status jr_cert_bundle_patch(const struct jr_node *configuration, struct jr_str bundle,
-                                    struct jr_buf *out) JR_MUST_USE;
 
 #endif

@@ -134,8 +134,11 @@ static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_o
                                     struct jr_error *err)
 {
     struct jr_log *log = r->e.log;
-    const struct jr_remover_options what = { o->webhook_configuration, r->e.api.namespace,
-                                             o->deployment, o->tls_secret };
+    const struct jr_remover_options what = { .configuration = o->webhook_configuration,
+                                             .namespace = r->e.api.namespace,
+                                             .deployment = o->deployment,
+                                             .keeper_deployment = o->keeper_deployment,
+                                             .secret = o->tls_secret };
     const struct jr_remover_handler handler = { on_removed, on_waiting, r };
     const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_waiting, r };
     enum jr_status st = jr_remover_new(&r->e.api.env, &what, &handler, log, &r->remover);

@@ -84,6 +84,37 @@ static const struct jr_metric_desc reloads = {
     0
 };
 
+static const struct jr_metric_desc skew = { "jobreeve_webhook_clock_skew_seconds",
+                                            "By how much our clock is ahead of the API server's.",
+                                            JR_GAUGE,
+                                            NULL,
+                                            NULL,
+                                            0 };
+static const struct jr_metric_desc ca_not_after = {
+    "jobreeve_webhook_ca_not_after_timestamp_seconds",
+    "When the CA that signs the serving certificate expires, in Unix time.",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+static const struct jr_metric_desc old_ca = {
+    "jobreeve_webhook_old_ca_trusted",
+    "1 while a former CA is trusted beside the one that signs.",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+static const struct jr_metric_desc looks = {
+    "jobreeve_webhook_keeper_looks_total",
+    "Looks of the keeper at Secret and webhook configurations, by how they ended.",
+    JR_COUNTER,
+    l_result,
+    NULL,
+    0
+};
+
 #define VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 void jr_webhook_metrics_init(struct jr_metrics *m)
@@ -146,4 +177,20 @@ void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gau
 void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok)
 {
     jr_metrics_add(m, &reloads, VALUES(ok ? "success" : "error"), 1);
+}
+
+void jr_webhook_metrics_skew(struct jr_metrics *m, int64_t skew_ns)
+{
+    jr_metrics_set(m, &skew, NULL, (double)skew_ns / (double)JR_SEC);
+}
+
+void jr_webhook_metrics_kept(struct jr_metrics *m, const struct jr_cert_keeper_seen *seen, bool ok)
+{
+    jr_metrics_add(m, &looks, VALUES(ok ? "success" : "error"), 1);
+    jr_webhook_metrics_skew(m, seen->skew_ns);
+    jr_metrics_set(m, &old_ca, NULL, seen->old_trusted ? 1 : 0);
+    if (jr_time_set(seen->serving_until))
+        jr_metrics_set(m, &not_after, NULL, (double)seen->serving_until.ns / (double)JR_SEC);
+    if (jr_time_set(seen->ca_until))
+        jr_metrics_set(m, &ca_not_after, NULL, (double)seen->ca_until.ns / (double)JR_SEC);
 }

@@ -3,6 +3,7 @@
 #define JR_WEBHOOK_METRICS_H
 
 #include "common/base/metrics.h"
+#include "webhook/cert_keeper.h"
 #include "webhook/review.h"
 
 /** Makes all families show up, with zeros where the labels are known. */
@@ -25,5 +26,9 @@ struct jr_webhook_gauges {
 };
 void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gauges *g);
 void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok);
+/** By how much our clock is ahead of the API server's. */
+void jr_webhook_metrics_skew(struct jr_metrics *m, int64_t skew_ns);
+/** A keeper has looked at everything. */
+void jr_webhook_metrics_kept(struct jr_metrics *m, const struct jr_cert_keeper_seen *seen, bool ok);
 
 #endif

@@ -42,15 +42,24 @@ static const struct jr_flag table[] = {
       .help = "The `ciphers` that are spoken, of AES-256-GCM, AES-128-GCM and "
               "CHACHA20-POLY1305; none:\nGnuTLS' choice." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret),
-      .help = "Instead of files: the `name` of the Secret in which the webhook, with its other "
-              "replicas,\nkeeps a CA and a serving certificate of its own, renews them in time "
-              "and lets the\nwebhook configurations trust them. Deleting the Secret brings a new "
-              "CA, with no call failing." },
+      .help =
+          "Instead of files: the `name` of the Secret that has the serving certificate. It is read "
+          "here, and\nwritten by a keeper (--keeper). Deleting it brings a new CA and "
+          "certificate, with no call failing." },
+    { "keeper", JR_FLAG_BOOL, AT(keeper), .dflt = "false",
+      .help =
+          "Doesn't serve: keeps --webhook-configuration, its owner (the Namespace) and, once a "
+          "replica\nanswers, its failurePolicy. With --tls-secret also a CA and a serving "
+          "certificate in that Secret,\nrenewed in time, and trusted; with --tls-ca-file what is "
+          "trusted. Any number may run." },
     { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
-      .help = "The `namespace` of that Secret, of the Service and the Deployment; default: the one "
-              "that the\nprocess runs in." },
+      .help =
+          "The `namespace` of that Secret, of the Service and the Deployments; default: the one "
+          "that the\nprocess runs in." },
     { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
-      .help = "The `name` of the Service: what the webhook's own certificate is for." },
+      .help =
+          "The `name` of the Service: what a keeper's certificate is for, and whose endpoints it "
+          "asks." },
     { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
       .help = "Further DNS `names` and IP addresses that it is for." },
     { "tls-ca-days", JR_FLAG_INT, AT(ca_days), .dflt = "3650", .min = 3, .max = 36500,
@@ -65,18 +74,19 @@ static const struct jr_flag table[] = {
       .help = "For how much `time` a new CA stands in the webhook configurations before it signs: "
               "longer than\nAPI servers take to learn of it, and than --tls-poll-interval." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
-      .help = "The `name` of the Mutating- and the ValidatingWebhookConfiguration whose caBundle "
-              "is kept\nwith --tls-secret or --tls-ca-file, and which --remove deletes." },
+      .help = "The `name` of the Mutating- and the ValidatingWebhookConfiguration that --keeper "
+              "keeps\nand --remove deletes." },
     { "tls-ca-file", JR_FLAG_STR, AT(tls_ca_file),
       .help =
-          "With files for the certificate: the PEM `file` of the CAs that callers are to trust. "
-          "The caBundle\nof the webhook configurations is kept so; without it they are left "
-          "alone.\nRead again when it changes, and on SIGHUP." },
+          "With --keeper, where certificates come from files: the PEM `file` of the CAs that "
+          "callers "
+          "are to\ntrust. The caBundle of the webhook configurations is kept so; without it they "
+          "are left alone.\nRead again when it changes, and on SIGHUP." },
     { "remove", JR_FLAG_BOOL, AT(remove), .dflt = "false",
-      .help =
-          "Doesn't serve: deletes both webhook configurations, brings --deployment to an end and "
-          "deletes\n--tls-secret, in that order. Ends with 0 when all is gone; what isn't there "
-          "is fine." },
+      .help = "Doesn't serve: deletes both webhook configurations, brings --keeper-deployment and "
+              "--deployment to an\nend and deletes --tls-secret, in that order. Ends with 0 when "
+              "all is gone; what isn't there "
+              "is fine." },
     { "deployment", JR_FLAG_STR, AT(deployment),
       .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace, "
               "which is scaled\nto 0 and whose Pods are waited for." },
@@ -84,6 +94,9 @@ static const struct jr_flag table[] = {
       .help = "With --remove: nothing is removed unless --deployment bears the annotation of this "
               "`name`, or isn't there:\nhelm writes meta.helm.sh/release-name, `helm template` "
               "doesn't." },
+    { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment),
+      .help = "With --remove: the `name` of the keeper's Deployment, for which the same is done "
+              "before: it would\nmake --tls-secret anew." },
     { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
     { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
@@ -104,7 +117,7 @@ static const struct jr_flag table[] = {
       .max = HOUR_MS,
       .help = "The `time` for which --self-test asks again where something is not well yet." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is, for --tls-secret, --tls-ca-file and "
+      .help = "The `file` that says where the API server is, for --tls-secret, --keeper and "
               "--remove; "
               "default: as\nkubectl finds it, in a Pod its service account." },
     { "context", JR_FLAG_STR, AT(context),
@@ -208,12 +221,19 @@ static bool is_ip(const char *s)
 /** An empty name is none. */
 static void drop_empty(struct jr_webhook_options *o)
 {
-    const char **const names[] = { &o->cert_file,     &o->key_file,
-                                   &o->tls_ca_file,   &o->client_ca_file,
-                                   &o->tls_secret,    &o->tls_secret_namespace,
-                                   &o->self_test_url, &o->self_test_metrics_url,
-                                   &o->deployment,    &o->deployment_annotation,
-                                   &o->kubeconfig,    &o->context };
+    const char **const names[] = { &o->cert_file,
+                                   &o->key_file,
+                                   &o->tls_ca_file,
+                                   &o->client_ca_file,
+                                   &o->tls_secret,
+                                   &o->tls_secret_namespace,
+                                   &o->self_test_url,
+                                   &o->self_test_metrics_url,
+                                   &o->deployment,
+                                   &o->deployment_annotation,
+                                   &o->keeper_deployment,
+                                   &o->kubeconfig,
+                                   &o->context };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         if (*names[i] != NULL && (*names[i])[0] == '\0')
@@ -231,6 +251,7 @@ static enum jr_status check_names(const struct jr_webhook_options *o, struct jr_
         { "--webhook-configuration", o->webhook_configuration },
         { "--tls-secret", o->tls_secret },
         { "--deployment", o->deployment },
+        { "--keeper-deployment", o->keeper_deployment },
         { "--service-name", o->service_name },
     };
     enum jr_status st = JR_OK;
@@ -268,14 +289,12 @@ static enum jr_status check_clients(const struct jr_webhook_options *o, struct j
     return check_ciphers(&o->tls_ciphers, err);
 }
 
-static enum jr_status check_own_certs(const struct jr_webhook_options *o, struct jr_error *err)
+static enum jr_status check_keeper(const struct jr_webhook_options *o, struct jr_error *err)
 {
     if (o->cert_file != NULL || o->key_file != NULL)
-        return jr_fail(err, JR_USAGE, "--tls-secret",
-                       "expected either this or --tls-cert-file and --tls-private-key-file");
-    if (o->tls_ca_file != NULL)
-        return jr_fail(err, JR_USAGE, "--tls-ca-file",
-                       "goes with --tls-cert-file; with --tls-secret the CA is our own");
+        return jr_fail(err, JR_USAGE, "--tls-cert-file", "not with --keeper, which doesn't serve");
+    if (o->tls_secret != NULL && o->tls_ca_file != NULL)
+        return jr_fail(err, JR_USAGE, "--tls-ca-file", "with --tls-secret the CA is our own");
     if (o->tls_settle_ms <= o->tls_poll_ms)
         return jr_fail(err, JR_USAGE, "--tls-settle-time",
                        "expected more than --tls-poll-interval (%lld ms)",
@@ -322,22 +341,40 @@ static enum jr_status check_self_test(const struct jr_webhook_options *o, struct
     return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
 }
 
-/** Certificates come from files or are our own; who doesn't serve needs none. */
-static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
+static enum jr_status check_errands(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    if (o->remove && o->self_test)
-        return jr_fail(err, JR_USAGE, "--self-test", "not with --remove");
+    if (o->self_test && (o->remove || o->keeper))
+        return jr_fail(err, JR_USAGE, "--self-test", "not with --remove or --keeper");
+    if (o->keeper && o->remove)
+        return jr_fail(err, JR_USAGE, "--keeper", "not with --remove");
+    if (o->deployment != NULL && !o->remove)
+        return jr_fail(err, JR_USAGE, "--deployment", "goes with --remove");
+    if (o->keeper_deployment != NULL && !o->remove)
+        return jr_fail(err, JR_USAGE, "--keeper-deployment", "goes with --remove");
     if (o->deployment_annotation != NULL && o->deployment == NULL)
         return jr_fail(err, JR_USAGE, "--deployment-annotation",
                        "expected --deployment beside it: whose annotation?");
-    if (o->remove)
-        return JR_OK;
-    if (o->deployment != NULL)
-        return jr_fail(err, JR_USAGE, "--deployment", "goes with --remove");
+    if (o->tls_ca_file != NULL && !o->keeper)
+        return jr_fail(err, JR_USAGE, "--tls-ca-file", "goes with --keeper");
+    return JR_OK;
+}
+
+/** Certificates come from files or a Secret; who doesn't serve needs none. */
+static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    enum jr_status st = check_errands(o, err);
+
+    if (st != JR_OK || o->remove)
+        return st;
     if (o->self_test)
         return check_self_test(o, err);
+    if (o->keeper)
+        return check_keeper(o, err);
+    if (o->tls_secret != NULL && (o->cert_file != NULL || o->key_file != NULL))
+        return jr_fail(err, JR_USAGE, "--tls-secret",
+                       "expected either this or --tls-cert-file and --tls-private-key-file");
     if (o->tls_secret != NULL)
-        return check_own_certs(o, err);
+        return JR_OK;
     if (o->cert_file == NULL)
         return jr_fail(err, JR_USAGE, "--tls-cert-file",
                        "required: the serving certificate's file; or --tls-secret");

@@ -24,10 +24,12 @@ struct jr_webhook_options {
     int64_t tls_poll_ms;
     int64_t tls_settle_ms;
     const char *webhook_configuration;
-    const char *tls_ca_file; /* NULL: the configurations are left alone, but for own certificates */
+    bool keeper;             /* don't serve: keep certificates and webhook configurations */
+    const char *tls_ca_file; /* with keeper: what the configurations are to trust; NULL: not ours */
     bool remove;             /* don't serve: take all away */
     const char *deployment;  /* with remove; NULL: none */
     const char *deployment_annotation; /* that it must bear to be removed; NULL: none */
+    const char *keeper_deployment;     /* the same */
     int64_t remove_timeout_ms;
     bool self_test; /* don't serve: see whether those that do are asked */
     const char *self_test_namespace;

@@ -1,5 +1,5 @@
-/* The serving certificate where it is the webhook's own (--tls-secret): the API server is found,
- * the Service's names are made up, and the keeper set to work. */
+/* The serving certificate where it is in a Secret that a keeper writes (--tls-secret): the API
+ * server is found, and the Secret read. */
 #ifndef JR_WEBHOOK_OWN_CERTS_H
 #define JR_WEBHOOK_OWN_CERTS_H
 
@@ -11,8 +11,10 @@
 struct jr_own_certs_handler {
     /** A certificate to serve with from now on; the reference is the handler's. */
     void (*on_cred)(void *ctx, struct jr_tls_cred *cred);
-    /** One could not be got or looked after; what is served stays. */
+    /** One could not be got; what is served stays. */
     void (*on_failure)(void *ctx);
+    /** By how much our clock is ahead of the API server's, with each look. */
+    void (*on_skew)(void *ctx, int64_t skew_ns);
     void *ctx;
 };
 

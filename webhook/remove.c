@@ -10,12 +10,13 @@
 #define TIMEOUT_MS 10000
 #define RETRY_NS (500 * JR_MSEC)
 #define RETRY_CAP_NS (5 * JR_SEC)
-#define STEPS_MAX 4
+#define STEPS_MAX 5
 
 struct step {
-    const char *path;      /* to delete; NULL: the Deployment's turn */
-    const char *kind;      /* of what is there */
-    const char *namespace; /* NULL: of none */
+    const char *path;                 /* to delete; of a Deployment its name, for errors */
+    struct jr_scale_down *scale_down; /* NULL: an object to delete */
+    const char *kind;                 /* of that object */
+    const char *namespace;            /* NULL: of none */
     const char *name;
 };
 
@@ -31,8 +32,6 @@ struct jr_remover {
     unsigned failures;
     struct jr_kube_call *call;
     struct jr_timer *timer;
-    const char *deployment;
-    struct jr_scale_down *scale_down;
 };
 
 static void work(struct jr_remover *r);
@@ -125,8 +124,6 @@ static void on_scaled_down(void *ctx)
 {
     struct jr_remover *r = ctx;
 
-    jr_scale_down_free(r->scale_down);
-    r->scale_down = NULL;
     next(r);
 }
 
@@ -135,7 +132,7 @@ static void on_scaling(void *ctx, const struct jr_error *why)
     struct jr_remover *r = ctx;
     struct jr_error err = *why;
 
-    (void)snprintf(err.path, sizeof(err.path), "%s", r->deployment);
+    (void)snprintf(err.path, sizeof(err.path), "%s", r->steps[r->at].path);
     r->h.on_waiting(r->h.ctx, &err);
 }
 
@@ -145,11 +142,11 @@ static void work(struct jr_remover *r)
         r->h.on_done(r->h.ctx);
         return;
     }
-    if (r->steps[r->at].path != NULL) {
+    if (r->steps[r->at].scale_down == NULL) {
         delete (r);
         return;
     }
-    if (jr_scale_down_start(r->scale_down) != JR_OK)
+    if (jr_scale_down_start(r->steps[r->at].scale_down) != JR_OK)
         wait_for(r, &(struct jr_error){ .status = JR_NOMEM, .msg = "out of memory" });
 }
 
@@ -168,15 +165,16 @@ static enum jr_status add_object(struct jr_remover *r, const char *path, const c
                                                                                           : JR_OK;
 }
 
-static enum jr_status add_deployment(struct jr_remover *r, const struct jr_remover_options *o)
+static enum jr_status add_deployment(struct jr_remover *r, const struct jr_remover_options *o,
+                                     const char *name)
 {
     const struct jr_scale_down_handler h = { on_scaled_down, on_scaling, r };
+    struct step *step = &r->steps[r->n_steps++];
 
-    r->steps[r->n_steps++].path = NULL;
-    r->deployment = jr_arena_printf(&r->arena, "deployments/%s", o->deployment);
-    return r->deployment == NULL ? JR_NOMEM
-                                 : jr_scale_down_new(&r->env, o->namespace, o->deployment, &h,
-                                                     r->log, &r->scale_down);
+    step->path = jr_arena_printf(&r->arena, "deployments/%s", name);
+    return step->path == NULL
+               ? JR_NOMEM
+               : jr_scale_down_new(&r->env, o->namespace, name, &h, r->log, &step->scale_down);
 }
 
 /** One of the two. */
@@ -203,8 +201,10 @@ static enum jr_status add_steps(struct jr_remover *r, const struct jr_remover_op
     if (st == JR_OK)
         st = add_configuration(r, "validatingwebhookconfigurations",
                                "ValidatingWebhookConfiguration", o->configuration);
+    if (st == JR_OK && o->keeper_deployment != NULL)
+        st = add_deployment(r, o, o->keeper_deployment);
     if (st == JR_OK && o->deployment != NULL)
-        st = add_deployment(r, o);
+        st = add_deployment(r, o, o->deployment);
     if (st == JR_OK && o->secret != NULL)
         st = add_secret(r, o);
     return st;
@@ -239,7 +239,8 @@ void jr_remover_free(struct jr_remover *r)
         return;
     jr_kube_cancel(&r->call);
     jr_timer_cancel(r->env.loop, &r->timer);
-    jr_scale_down_free(r->scale_down);
+    for (size_t i = 0; i < r->n_steps; i++)
+        jr_scale_down_free(r->steps[i].scale_down);
     jr_arena_done(&r->arena);
     free(r);
 }

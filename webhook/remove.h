@@ -7,10 +7,11 @@
 #include "common/kube/transport.h"
 
 struct jr_remover_options {
-    const char *configuration; /* of both webhook configurations */
-    const char *namespace;     /* of what follows */
-    const char *deployment;    /* NULL: none is scaled down */
-    const char *secret;        /* NULL: none is deleted */
+    const char *configuration;     /* of both webhook configurations */
+    const char *namespace;         /* of what follows */
+    const char *deployment;        /* NULL: none is scaled down */
+    const char *keeper_deployment; /* the same, before that one: it would make the secret anew */
+    const char *secret;            /* NULL: none is deleted */
 };
 
 struct jr_remover_handler {

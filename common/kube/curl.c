@@ -163,6 +163,17 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
                       call->owner->target.server, words);
 }
 
+/** What the server's clock says; 0 where it doesn't. */
+static struct jr_time date_of(CURL *easy)
+{
+    struct curl_header *h = NULL;
+    const time_t t = curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &h) == CURLHE_OK
+                         ? curl_getdate(h->value, NULL)
+                         : -1;
+
+    return t > 0 ? jr_time_s(t) : (struct jr_time){ 0 };
+}
+
 static void on_libcurl_done(struct jr_call *call, CURLcode code)
 {
     struct jr_http_answer a = { .outcome = JR_HTTP_DONE };
@@ -182,6 +193,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
     if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
         retry_after > 0)
         a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
+    a.date = date_of(call->easy);
     a.body = jr_buf_str(&call->in);
     end(call, &a);
 }

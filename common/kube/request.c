@@ -146,6 +146,7 @@ static void judge_answer(struct jr_kube_call *c, const struct jr_http_answer *a,
 {
     r->http = a->status;
     r->retry_after_s = a->retry_after_s;
+    r->date = a->date;
     if (a->status >= 200 && a->status < 300) {
         r->kind = JR_RESULT_OK;
         r->body = a->body;

@@ -19,6 +19,7 @@ struct jr_kube_result {
     bool doubt; /* an attempt had no answer: the refusal of a later one may be its work */
     int http;
     int retry_after_s;
+    struct jr_time date;         /* the server's clock, to the second; 0: it didn't say */
     struct jr_str body;          /* of an OK answer; borrowed */
     struct jr_api_status status; /* of a refusal; zeroed if the body was none; borrowed */
     struct jr_error error; /* words for logs and events: the Status's message where there is one */

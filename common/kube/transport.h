@@ -43,6 +43,7 @@ struct jr_http_answer {
     enum jr_http_outcome outcome;
     int status;            /* 0 unless an answer's head arrived */
     int retry_after_s;     /* 0 unless the server said so */
+    struct jr_time date;   /* the server's, by its Date header, to the second; 0: none */
     struct jr_str body;    /* whole, unless chunks were asked for; borrowed for the call */
     struct jr_error error; /* of NOT_SENT and AMBIGUOUS; JR_DENIED: may_send said no */
 };

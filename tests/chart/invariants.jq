@@ -58,6 +58,23 @@ def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .web
             and ([.matchConditions[].name] | contains(["not-being-deleted", "spec-changed"]) | not))
         | "\($id) \(.name): updates without conditions");
 
+# The right to write webhook configurations is held by accounts of processes that nobody can call: the keeper's, and for an uninstall
+# the pre-delete Pod's.
+def keeper_alone: . as $all | [.[] | select(.kind == "ClusterRole" or .kind == "Role")
+        | select(any(.rules[]; (.apiGroups | index("admissionregistration.k8s.io")) and (.verbs - ["get", "list", "watch"] != [])))
+        | .metadata.name] as $strong
+    | ([.[] | select((.kind | test("RoleBinding$")) and (.roleRef.name | IN($strong[]))) | .subjects[].name] | unique) as $accounts
+    | ($accounts[] | select(test("-(keeper|pre-delete)$") | not) | "\(.): may write webhook configurations"),
+      ($all[] | id as $id | podspec | select(.serviceAccountName | IN($accounts[])) | containers[]
+        | (select(.ports) | "\($id): may write webhook configurations, and has ports"),
+          (.args[] | select(test("^--(health-probe|metrics)-bind-address=") and (endswith("=0") | not))
+            | "\($id): may write webhook configurations, and listens: \(.)"));
+
+# Nothing is refused before a replica answers; what is handed over fails closed, in namespaces that are labelled for it.
+def open_first: (any(.[]; .kind == "Deployment" and (.metadata.name | endswith("-keeper")))) as $kept
+    | .[] | select($kept and (.kind | test("WebhookConfiguration$"))) | id as $id | .webhooks[]?
+    | select(.failurePolicy != "Ignore" and .name != "handover.jobreeve.dev") | "\($id) \(.name): fails closed from the first moment on";
+
 def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.labels] as $pods
     | .[] | select(.kind == "Service" or .kind == "PodDisruptionBudget" or .kind == "Deployment")
     | id as $id | (.spec.selector.matchLabels // .spec.selector) as $want
@@ -73,5 +90,5 @@ def hooks: .[] | select(hook) | select((.metadata.annotations["helm.sh/hook-dele
 
 def twice: group_by([.kind, .metadata.namespace, .metadata.name])[] | select(length > 1) | "\(.[0] | id): \(length) times";
 
-selectors, accounts, hooks, twice,
+selectors, accounts, hooks, twice, keeper_alone, open_first,
 (.[] | empties, labelled, placed, restricted_pod, small_rights, good_entry)

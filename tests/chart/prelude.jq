@@ -11,6 +11,7 @@ def podspec: if .kind == "Pod" then .spec elif .kind == "Deployment" then .spec.
 def podspecs: [.[] | podspec];
 def containers: (.containers // []) + (.initContainers // []);
 def webhook: one("Deployment"; "webhook").spec.template.spec;
+def keeper: one("Deployment"; "keeper").spec.template.spec;
 def controller: one("Deployment"; "controller").spec.template.spec;
 def predelete: one("Pod"; "pre-delete").spec;
 

@@ -45,5 +45,9 @@ all updates ;; map(if .webhooks then del(.webhooks[0].matchConditions[1]) else .
 a Service for both ;; map(if .kind == "Service" then del(.spec.selector["app.kubernetes.io/component"]) else . end) ;; selects not just one Deployment's Pods
 a budget for nobody ;; map(if .kind == "PodDisruptionBudget" then .spec.selector.matchLabels.x = "y" else . end) ;; selects not just one Deployment's Pods
 a hook that stays ;; map(if .kind == "Pod" then .metadata.annotations["helm.sh/hook-delete-policy"] = "hook-succeeded" else . end) ;; a second try would find it
+the webhook may patch ;; map(if .kind == "ClusterRoleBinding" and (.metadata.name | endswith("keeper")) then .subjects += [.subjects[0] | .name = "jr-jobreeve-webhook"] else . end) ;; jr-jobreeve-webhook: may write webhook configurations
+the keeper has a port ;; map(if .kind == "Deployment" and (.metadata.name | endswith("keeper")) then .spec.template.spec.containers[0].ports = [{containerPort: 1}] else . end) ;; may write webhook configurations, and has ports
+the keeper listens ;; map(if .kind == "Deployment" and (.metadata.name | endswith("keeper")) then .spec.template.spec.containers[0].args += ["--metrics-bind-address=:8080"] else . end) ;; may write webhook configurations, and listens: --metrics-bind-address=:8080
+Fail from the start ;; map(if .webhooks then .webhooks[0].failurePolicy = "Fail" else . end) ;; fails closed from the first moment on
 the same twice ;; . + [.[0]] ;; 2 times
 T

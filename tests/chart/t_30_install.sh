@@ -31,7 +31,12 @@ bundles() { # bundles NAME: the caBundles of both configurations, each once
 prepare
 fresh_namespace $NS
 upgrade
-check_await "Jobs are refused while no replica is up" 60 job_refused
+check_await "Jobs are admitted while no replica is up" 60 try_job
+upgrade --set webhook.validating.failurePolicy=Fail
+check_await "they are with Fail, too: it waits for a replica" 60 try_job
+closed=(--set "keeper.enabled=false,tls.type=helm,webhook.validating.failurePolicy=Fail")
+upgrade "${closed[@]}"
+check_await "without a keeper they are refused from the first moment on" 60 job_refused
 let_pass() { # the metrics are kept for t_40_metrics.sh
     ! try_job && k get --raw /metrics > "$DIR/apiserver-metrics" &&
         grep -q '^apiserver_admission_webhook_fail_open_count{name="mutate.job.jobreeve.dev"' "$DIR/apiserver-metrics"
@@ -52,10 +57,12 @@ check "NOTES have the one command" "$command" "kubectl delete mutatingwebhookcon
 # shellcheck disable=SC2086
 k ${command#kubectl } > /dev/null
 check_await "after it Jobs are admitted" 60 try_job
-upgrade
+upgrade "${closed[@]}"
 check_await "an upgrade brings the webhook back" 60 job_refused
 
 # ---- what an upgrade keeps
+
+upgrade
 
 for c in mutating validating; do
     k get ${c}webhookconfiguration $FULL -o json |
@@ -113,21 +120,33 @@ as_chart() { # as_chart NAME PROGRAM ACCOUNT: started with ARGS
     spawn "$1" "$JR_BIN/$2" --kubeconfig "$DIR/$3.conf" "${ARGS[@]}"
 }
 
-upgrade --set webhook.validating.failurePolicy=Ignore # nobody can reach it here
-render > "$DIR/t30.yaml"
+upgrade --set webhook.validating.failurePolicy=Fail # nobody can reach it here: the keeper finds no replica
+render --set webhook.validating.failurePolicy=Fail > "$DIR/t30.yaml"
 objects < "$DIR/t30.yaml" > "$DIR/t30.json"
 arguments "$DIR/t30.json" webhook
 ARGS+=(--bind-address=127.0.0.1 --port=0 --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0)
 as_chart webhook jobreeve-webhook $FULL-webhook
-ALIVE=webhook await 60 "the webhook" listener webhook health
-check_await "the webhook is ready" 60 http_get "$(listener webhook health)" /readyz
+arguments "$DIR/t30.json" keeper
+ARGS+=(--health-probe-bind-address=0 --metrics-bind-address=0)
+as_chart keeper jobreeve-webhook $FULL-keeper
+ALIVE="webhook keeper" await 60 "the webhook" listener webhook health
+# A CA is trusted already, the one of before, so that a new one stands for a minute before it signs.
+check_await "the webhook is ready" 180 http_get "$(listener webhook health)" /readyz
 ca_kept() {
     [ "$(bundles $FULL | base64 -d | openssl x509 -noout -fingerprint)" = \
         "$(k get secret $FULL-webhook-tls -n "$CHART_NS" -o json | jq -r '.data["ca.crt"] | @base64d' | openssl x509 -noout -fingerprint)" ]
 }
-check_await "it has put its CA into all caBundles" 60 ca_kept
-upgrade --set webhook.validating.failurePolicy=Ignore --set logFormat=text
-check "an upgrade leaves it there" "$(ca_kept && echo kept)" kept
+check_await "the keeper has put its CA into all caBundles" 60 ca_kept
+owners() { # each once, of both configurations
+    k get mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL -o json |
+        jq -r '[.items[] | .metadata.ownerReferences // [{kind: "none"}] | .[] | "\(.kind) \(.uid)"] | unique | join(", ")'
+}
+owned() { [ "$(owners)" = "Namespace $(field "namespace/$CHART_NS" .metadata.uid)" ]; }
+check_await "and made them the Namespace's" 60 owned
+upgrade --set webhook.validating.failurePolicy=Fail --set logFormat=text
+check "an upgrade leaves both there" "$(ca_kept && owned && echo kept)" kept
+check "no replica answers, and nothing fails closed" \
+    "$(k get validatingwebhookconfiguration $FULL -o json | jq -r '[.webhooks[].failurePolicy] | unique | join(" ")')" Ignore
 
 start_kubelet
 arguments "$DIR/t30.json" controller
@@ -137,7 +156,7 @@ ALIVE=controller await 60 "the controller" listener controller health
 check_await "the controller is ready" 60 http_get "$(listener controller health)" /readyz
 sed 's/^spec:$/spec:\n  managedBy: jobreeve.dev\/controller/' "$EXAMPLES/indexed.yaml" | k create -n $NS -f - > /dev/null
 outcome frames Complete 120 5 "" CompletionsReached
-for a in webhook controller; do never_refused "$FULL-$a"; done
+for a in webhook keeper controller; do never_refused "$FULL-$a"; done
 
 # ---- a Job in mid-flight, and helm uninstall: the arguments of the pre-delete Pod with its rights, in its order
 
@@ -148,7 +167,8 @@ flying() {
 }
 check_await "a Job in mid-flight has Pods with our finalizer" 60 flying
 jq '.[] | select(.metadata.annotations["helm.sh/hook"] == "pre-delete" and .kind != "Pod")' "$DIR/t30.json" | k apply -f - > /dev/null 2>&1
-proc_stop webhook # what scaling to 0 does where there are nodes
+proc_stop keeper # what scaling to 0 does where there are nodes
+proc_stop webhook
 proc_stop controller
 for c in remove-webhook:jobreeve-webhook release-jobs:jobreeve-controller; do
     arguments "$DIR/t30.json" "${c%:*}"
@@ -162,7 +182,7 @@ check "no webhook configuration is left" \
     "$(names mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL)" ""
 check "no Secret is left" "$(names secret $FULL-webhook-tls -n "$CHART_NS")" ""
 check "no Pod has our finalizer" "$(k get pods -n $NS -l job-name=flight -o json | jq -c '[.items[].metadata.finalizers | select(.)]')" "[]"
-check "both Deployments are at 0" "$(k get deployment -n "$CHART_NS" -o jsonpath='{.items[*].spec.replicas}')" "0 0"
+check "all Deployments are at 0" "$(k get deployment -n "$CHART_NS" -o jsonpath='{.items[*].spec.replicas}')" "0 0 0"
 check_more "what is looked for in the end is found before" "$(for kind in $(jq -r '.[].kind' "$DIR/t30.json" | sort -u); do
     k get "$kind" -A -l app.kubernetes.io/instance=jr -o name
 done | wc -l)" 15

@@ -46,13 +46,15 @@ k create namespace jobreeve-system --dry-run=client -o yaml | k apply -f - > /de
 k delete secret own -n jobreeve-system --ignore-not-found > /dev/null
 k delete deployment hook -n jobreeve-system --ignore-not-found > /dev/null
 user webhook-own "$E2E/rbac/webhook-own.yaml"
+user keeper "$E2E/rbac/keeper.yaml"
 user self-test "$E2E/rbac/self-test.yaml"
 user uninstall "$E2E/rbac/uninstall.yaml"
 
 spawn own "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-own.conf" --tls-secret own --tls-secret-namespace jobreeve-system \
-    --tls-names 127.0.0.1 --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
-    --metrics-bind-address 127.0.0.1:0 --tls-poll-interval 500ms
-for l in webhook health metrics; do ALIVE=own await 60 "the webhook's $l listener" listener own $l; done
+    --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --tls-poll-interval 500ms
+spawn keeper "$JR_BIN/jobreeve-webhook" --keeper --kubeconfig "$DIR/keeper.conf" --tls-secret own --tls-secret-namespace jobreeve-system \
+    --tls-names 127.0.0.1 --health-probe-bind-address 0 --metrics-bind-address 0 --tls-poll-interval 500ms
+for l in webhook health metrics; do ALIVE="own keeper" await 60 "the webhook's $l listener" listener own $l; done
 self_test=(--self-test --kubeconfig "$DIR/self-test.conf" --self-test-namespace $NS --self-test-url "http://$(listener own health)/readyz"
     --self-test-metrics-url "http://$(listener own metrics)/metrics")
 errand "self-test before an install" 1 jobreeve-webhook "${self_test[@]}" --self-test-timeout 10s
@@ -94,7 +96,8 @@ end_pods job-name=short
 check_await "two end with nobody there" 60 succeeded 3
 check "uncounted" "$(field job/short .status.succeeded -n $NS)" ""
 
-proc_stop own # the Deployment's Pods are stand-ins: it would make its Secret anew
+proc_stop own # the Deployment's Pods are stand-ins
+proc_stop keeper # it would make the Secret anew
 deployment
 errand "--remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
     --tls-secret-namespace jobreeve-system
@@ -118,4 +121,5 @@ k delete jobs --all -n $NS --timeout=60s > /dev/null
 check "Jobs can be deleted, and their Pods go" "$(k get jobs -n $NS -o name)" ""
 never_refused uninstall
 never_refused webhook-own
+never_refused keeper
 k delete deployment hook -n jobreeve-system > /dev/null

@@ -62,3 +62,9 @@ errand() {
         grep -q 'given up.*has not answered yet' "$DIR/log/$name.log" && [ "$(now_ms)" -lt $until ] || return $code
     done
 }
+
+# keeper NAME FLAG...: a keeper of the Secret own and of the configurations jobreeve, for replicas that are called by 127.0.0.1
+keeper() {
+    proc_start "$1" "$bin/jobreeve-webhook" --keeper --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
+        --tls-names 127.0.0.1 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0 "${@:2}"
+}

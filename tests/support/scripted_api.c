@@ -144,7 +144,8 @@ static enum jr_status ask(struct jr_scripted_api *api, const struct jr_http_requ
     }
     c->answer = (struct jr_http_answer){ .outcome = a->outcome,
                                          .status = a->status,
-                                         .retry_after_s = a->retry_after_s };
+                                         .retry_after_s = a->retry_after_s,
+                                         .date = a->date };
     if (a->outcome != JR_HTTP_DONE)
         (void)jr_fail(&c->answer.error, denied ? JR_DENIED : JR_IO, NULL, "%s",
                       a->outcome == JR_HTTP_NOT_SENT ? "not sent" : "connection lost");

@@ -19,7 +19,8 @@ struct jr_scripted_answer {
     enum jr_http_outcome outcome;
     int status;
     int retry_after_s;
-    struct jr_str body; /* copied */
+    struct jr_time date; /* of the server's clock; 0: it doesn't say */
+    struct jr_str body;  /* copied */
     int64_t delay_ns;
     bool never;  /* no answer at all: the call hangs */
     bool stream; /* the body is a first chunk, and there is no end: jr_scripted_push brings more */

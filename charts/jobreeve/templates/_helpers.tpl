@@ -17,6 +17,7 @@
 {{- end -}}
 
 {{- define "jobreeve.webhook" -}}{{ include "jobreeve.fullname" . }}-webhook{{- end -}}
+{{- define "jobreeve.keeper" -}}{{ include "jobreeve.fullname" . }}-keeper{{- end -}}
 {{- define "jobreeve.controller" -}}{{ include "jobreeve.fullname" . }}-controller{{- end -}}
 {{- define "jobreeve.preDelete" -}}{{ include "jobreeve.fullname" . }}-pre-delete{{- end -}}
 {{- define "jobreeve.test" -}}{{ include "jobreeve.fullname" . }}-test{{- end -}}
@@ -160,14 +161,21 @@ topologySpreadConstraints:
 {{- append .Values.webhook.excludedNamespaces .Release.Namespace | uniq | sortAlpha | toJson -}}
 {{- end -}}
 
-{{- /* Does the webhook write caBundle itself? Then it needs a token, and the rights to. */ -}}
+{{- /* Is there a keeper? */ -}}
+{{- define "jobreeve.keeps" -}}
+{{- if and .Values.webhook.enabled .Values.keeper.enabled -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* Does the keeper write caBundle? */ -}}
 {{- define "jobreeve.keepsCABundle" -}}
 {{- if or (eq .Values.tls.type "self") (and (eq .Values.tls.type "existingSecret") (not .Values.tls.existingSecret.caBundle)) -}}
 true
 {{- end -}}
 {{- end -}}
 
-{{- /* The Secret that the webhook keeps itself with tls.type self. */ -}}
+{{- /* The Secret that the keeper keeps with tls.type self. */ -}}
 {{- define "jobreeve.selfSecret" -}}{{ include "jobreeve.webhook" . }}-tls{{- end -}}
 
 {{- /* The Secret of the serving certificate: another one in each mode, so that going from one to another never meets a Secret that

@@ -24,6 +24,9 @@ values.schema.json. */ -}}
 {{- end -}}
 
 {{- define "jobreeve.validate.parts" -}}
+{{- if and .Values.webhook.enabled (not .Values.keeper.enabled) (include "jobreeve.keepsCABundle" .) -}}
+{{- fail (printf "keeper.enabled is false, but with tls.type %s caBundle is the keeper's to write" .Values.tls.type) -}}
+{{- end -}}
 {{- $w := .Values.webhook -}}
 {{- if not (or $w.enabled .Values.controller.enabled) -}}
 {{- fail "webhook.enabled and controller.enabled are both false: there is nothing to install" -}}
@@ -43,6 +46,9 @@ values.schema.json. */ -}}
 {{- range include "jobreeve.parts" . | fromJsonArray -}}
 {{- $need = add $need (mul 2 (int (index $.Values .).replicas)) -}}
 {{- end -}}
+{{- if include "jobreeve.keeps" . -}}
+{{- $need = add $need (mul 2 (int .Values.keeper.replicas)) -}}
+{{- end -}}
 {{- if lt (int .Values.resourceQuota.pods) (int $need) -}}
 {{- fail (printf "resourceQuota.pods (%d): all replicas, while they are replaced, and the Pods of hooks are %d" (int .Values.resourceQuota.pods) (int $need)) -}}
 {{- end -}}
@@ -56,7 +62,7 @@ values.schema.json. */ -}}
 {{- if not (regexMatch "^[a-z]([-a-z0-9]*[a-z0-9])?$" (include "jobreeve.fullname" .)) -}}
 {{- fail (printf "the name %q can't be that of a Service: it has to begin with a letter, with lower case letters, digits and dashes after it. Set fullnameOverride" (include "jobreeve.fullname" .)) -}}
 {{- end -}}
-{{- range $where, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "controller.podLabels" .Values.controller.podLabels -}}
+{{- range $where, $labels := dict "commonLabels" .Values.commonLabels "webhook.podLabels" .Values.webhook.podLabels "keeper.podLabels" .Values.keeper.podLabels "controller.podLabels" .Values.controller.podLabels -}}
 {{- range $key, $_ := $labels -}}
 {{- if or (hasPrefix "app.kubernetes.io/" $key) (eq "helm.sh/chart" $key) -}}
 {{- fail (printf "%s: %s is set by the chart" $where $key) -}}

@@ -20,7 +20,7 @@ release() {
     shift
     [ -z "${JR_CHART_TIMEOUTS:-}" ] || patient=()
     helm "$verb" "$RELEASE" "$CHART" --create-namespace --set image.repository=localhost/jobreeve \
-        "${patient[@]}" --wait --timeout 5m "$@" \
+        --set webhook.validating.failurePolicy=Fail "${patient[@]}" --wait --timeout 5m "$@" \
         >> "$DIR/log/helm.log" 2>&1 || {
         tail -n 5 "$DIR/log/helm.log"
         return 1
@@ -55,6 +55,11 @@ removed() {
     k delete mutatingwebhookconfiguration,validatingwebhookconfiguration "$RELEASE" --ignore-not-found > /dev/null
     k delete pods --all -n "$SYSTEM" --grace-period=0 --force > /dev/null 2>&1 || true
     k delete namespace "$SYSTEM" --ignore-not-found --timeout=120s > /dev/null
+}
+
+# The keeper has found a replica that answers, and raised failurePolicy, as release asks for.
+closed() {
+    [ "$(field validatingwebhookconfiguration/$RELEASE '.webhooks[0].failurePolicy')" = Fail ]
 }
 
 # guarded: the API server asks both of our webhooks about Jobs, and gets its answer

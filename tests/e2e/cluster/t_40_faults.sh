@@ -157,18 +157,18 @@ another_certificate() {
     [ -n "$(secret_part ca.crt)" ] && [ "$(secret_part ca.crt)" != "$1" ] && [ "$(secret_part tls.crt)" != "$2" ]
 }
 
-# Both configurations trust the new CA. (The one before stays among those trusted until what it has signed ends.)
+# Both configurations trust the new CA, and no other: the one before goes when all replicas serve what the new one has signed.
 settled() {
     local ca bundles
     ca=$(secret_part ca.crt | base64 -d)
     bundles=$(bundles)
-    [ "$(wc -l <<< "$bundles")" = 1 ] && [[ $(base64 -d <<< "$bundles") == *"$ca"* ]]
+    [ "$(wc -l <<< "$bundles")" = 1 ] && [ "$(base64 -d <<< "$bundles")" = "$ca" ]
 }
 
 rotate() {
     local ca leaf
     ca=$(secret_part ca.crt) leaf=$(secret_part tls.crt)
-    k delete secret $RELEASE-webhook-tls -n $SYSTEM && await 120 "another certificate" another_certificate "$ca" "$leaf" && await 120 "the new CA being trusted" settled
+    k delete secret $RELEASE-webhook-tls -n $SYSTEM && await 120 "another certificate" another_certificate "$ca" "$leaf" && await 240 "the new CA being trusted alone" settled
 }
 
 upgrade() {
@@ -345,6 +345,7 @@ none_counted_wrong() {
 
 controllers '*'
 installed
+await 60 "the keeper closing the validating side" closed
 fresh_namespace $NS
 start_observed
 SPAWNED="$SPAWNED observed"

@@ -72,6 +72,7 @@ test_killed_hook() {
 
 # No replica is up, so no Job can be made: the one command of docs/operations.md, and the way back.
 test_broken() {
+    await 60 "the keeper closing the validating side" closed
     k scale deployment $RELEASE-webhook -n $SYSTEM --replicas=0 > /dev/null
     check_await "no replica: no Job" 120 blocked
     k delete mutatingwebhookconfiguration,validatingwebhookconfiguration $RELEASE > /dev/null

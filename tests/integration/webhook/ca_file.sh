@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# --tls-ca-file from outside, on the devcluster: ca_file.sh BIN
+# --keeper --tls-ca-file from outside, on the devcluster: ca_file.sh BIN
 #   both configurations trust what the file says, again when somebody has overwritten them, and anew when the file changes;
 #   a file that is none is refused, at the start by the flag's name, later with the last good one kept
 set -eu -o pipefail
@@ -29,20 +29,19 @@ put() { # put FILE: as it is written by who does it well
     cp "$1" "$DIR/ca.new"
     mv "$DIR/ca.new" "$DIR/tls-ca.crt"
 }
-start() { # start FLAG...
-    proc_start webhook "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --webhook-configuration hooks \
-        --tls-cert-file "$DIR/one.crt" --tls-private-key-file "$DIR/one.key" --bind-address 127.0.0.1 --port 0 \
-        --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s --tls-poll-interval 500ms "$@"
+start() { # start FLAG...: the keeper
+    proc_start keeper "$bin/jobreeve-webhook" --keeper --kubeconfig "$DIR/kubeconfig" --webhook-configuration hooks \
+        --health-probe-bind-address 0 --metrics-bind-address 0 --tls-poll-interval 500ms "$@"
 }
 refused() { # refused WORDS FLAG...: exit code 2, and the flag is named
     local pid
     start "${@:2}"
-    proc_gone 60 webhook
-    read -r pid _ < "$DIR/run/webhook.pid"
+    proc_gone 60 keeper
+    read -r pid _ < "$DIR/run/keeper.pid"
     reap "$pid"
-    rm "$DIR/run/webhook.pid"
+    rm "$DIR/run/keeper.pid"
     [ "$STOP_STATUS" = 2 ]
-    grep -q -- "--tls-ca-file.*$1" <(log_since_start webhook)
+    grep -q -- "--tls-ca-file.*$1" <(log_since_start keeper)
 }
 
 devcluster --node ''
@@ -58,10 +57,12 @@ echo "ok    a file that is none is refused at the start"
 
 put "$DIR/one.crt"
 start --tls-ca-file "$DIR/tls-ca.crt"
-ALIVE="devcluster webhook" await 60 "the webhook" listener webhook webhook
+proc_start webhook "$bin/jobreeve-webhook" --tls-cert-file "$DIR/one.crt" --tls-private-key-file "$DIR/one.key" --bind-address 127.0.0.1 \
+    --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s
+ALIVE="devcluster webhook keeper" await 60 "the webhook" listener webhook webhook
 both Mutating
 both Validating
-ALIVE="devcluster webhook" await 60 "the bundle" trusts "$DIR/one.crt"
+ALIVE="devcluster webhook keeper" await 60 "the bundle" trusts "$DIR/one.crt"
 create first
 echo "ok    both configurations trust the file, and a Job is made"
 
@@ -69,22 +70,22 @@ api PATCH "$admission/mutatingwebhookconfigurations/hooks" -H 'Content-Type: app
     -d "[{\"op\":\"add\",\"path\":\"/webhooks/1/clientConfig/caBundle\",\"value\":\"$(base64 -w0 "$DIR/two.crt")\"}]" > /dev/null
 api PATCH "$admission/validatingwebhookconfigurations/hooks" -H 'Content-Type: application/json-patch+json' \
     -d '[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]' > /dev/null
-ALIVE="devcluster webhook" await 60 "the bundle to come back" trusts "$DIR/one.crt"
+ALIVE="devcluster webhook keeper" await 60 "the bundle to come back" trusts "$DIR/one.crt"
 echo "ok    what somebody overwrites comes back"
 
 put "$DIR/both.crt"
-ALIVE="devcluster webhook" await 60 "the new file" trusts "$DIR/both.crt"
+ALIVE="devcluster webhook keeper" await 60 "the new file" trusts "$DIR/both.crt"
 put "$DIR/rubbish"
-ALIVE="devcluster webhook" await 60 "the refusal" grep -q 'not reloaded.*"what":"CA".*tls-ca.crt' "$DIR/log/webhook.log"
+ALIVE="devcluster webhook keeper" await 60 "the refusal" grep -q 'not reloaded.*"what":"CA".*tls-ca.crt' "$DIR/log/keeper.log"
 api PATCH "$admission/mutatingwebhookconfigurations/hooks" -H 'Content-Type: application/json-patch+json' \
     -d '[{"op":"remove","path":"/webhooks/0/clientConfig/caBundle"}]' > /dev/null
-ALIVE="devcluster webhook" await 60 "the last good one" trusts "$DIR/both.crt"
+ALIVE="devcluster webhook keeper" await 60 "the last good one" trusts "$DIR/both.crt"
 echo "ok    a new file counts, a broken one doesn't"
 
 api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve-webhook", "times": 3, "action": "status", "status": 503},
     {"userAgent": "jobreeve-webhook", "times": 1, "action": "drop"}]}' > /dev/null
 put "$DIR/two.crt"
-ALIVE="devcluster webhook" await 60 "the new file, through faults" trusts "$DIR/two.crt"
-proc_stop webhook
+ALIVE="devcluster webhook keeper" await 60 "the new file, through faults" trusts "$DIR/two.crt"
+proc_stop keeper
 [ "$STOP_STATUS" = 0 ]
 echo "ok    an API server in trouble is asked again"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Time compressed: 50 changes of CA and certificate under load, in both modes at once, and not one handshake or request fails.
 # rotations.sh BIN
-#   own certificates: two replicas; whoever deletes the Secret wants a new CA. Callers trust what the configuration says at the
+#   own certificates: two keepers, two replicas; whoever deletes the Secret wants a new CA. Callers trust what the configuration says at the
 #   moment of the call, as API servers do: a program that looks, connects and asks (trusting.c), and the devcluster itself, which fails closed
 #   files: a pair on disk is swapped for another; connections for one request each, and connections that stay
 # A call that took longer than a CA stands before it signs has looked at what may be out of date: if it fails that shows nothing.
@@ -91,8 +91,9 @@ declare -A address
 devcluster --node ''
 for r in one two; do
     proc_start $r "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
-        --tls-names 127.0.0.1 --tls-poll-interval 100ms --tls-settle-time ${settle_ms}ms "${listeners[@]}"
+        --tls-poll-interval 100ms "${listeners[@]}"
 done
+for k in first second; do keeper $k --tls-poll-interval 100ms --tls-settle-time ${settle_ms}ms; done
 mkdir "$DIR/tls"
 pair left
 pair right
@@ -100,12 +101,12 @@ cat "$DIR/left.crt" "$DIR/right.crt" > "$DIR/trusted.crt"
 put_pair left
 proc_start files "$bin/jobreeve-webhook" --tls-cert-file "$DIR/tls/tls.crt" --tls-private-key-file "$DIR/tls/tls.key" "${listeners[@]}"
 for r in one two files; do
-    ALIVE="devcluster one two files" await 60 "$r" listener $r webhook
+    ALIVE="devcluster one two first second files" await 60 "$r" listener $r webhook
     address[$r]=$(listener $r webhook)
 done
 job_hooks "${address[one]}" "${address[two]}"
-ALIVE="devcluster one two" await 60 "a first call" look_and_ask one
-ALIVE="devcluster one two" await 60 "a first job" try_job
+ALIVE="devcluster one two first second" await 60 "a first call" look_and_ask one
+ALIVE="devcluster one two first second" await 60 "a first job" try_job
 
 callers=()
 # API servers learn late of what is written: whoever serves before that is seen at once.
@@ -129,7 +130,7 @@ began=$(now_ms)
 for ((i = 1; i <= rotations; i++)); do
     before=$(served one)
     api DELETE $secrets/own > /dev/null
-    ALIVE="devcluster one two files" await 60 "rotation $i" both_serve_another "$before"
+    ALIVE="devcluster one two first second files" await 60 "rotation $i" both_serve_another "$before"
 done
 wait $swapper
 [ -e "$DIR/swapped" ]

@@ -21,9 +21,10 @@ blames() { # blames WORDS: of the last line
 
 devcluster --node ''
 proc_start webhook "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
-    --tls-names 127.0.0.1 --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 \
-    --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s --tls-poll-interval 500ms
-ALIVE="devcluster webhook" await 60 "the webhook" listener webhook webhook
+    --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 \
+    --shutdown-delay 0s --tls-poll-interval 500ms
+keeper keeper --tls-poll-interval 500ms
+ALIVE="devcluster webhook keeper" await 60 "the webhook" listener webhook webhook
 health=http://$(listener webhook health)/readyz
 metrics=http://$(listener webhook metrics)/metrics
 address=$(listener webhook webhook)

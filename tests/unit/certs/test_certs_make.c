@@ -88,11 +88,27 @@ static void test_refusals(void **state)
     jr_cert_done(&other);
 }
 
+/* Finding: CA:TRUE without pathlen:0, so that what it signs by mistake could be a CA as well. */
+static void test_ca_signs_no_ca(void **state)
+{
+    struct jr_cert ca = { NULL, NULL };
+    X509 *x;
+
+    (void)state;
+    assert_int_equal(jr_cert_make_ca("test", NOW, 10, &ca, NULL), JR_OK);
+    x = read_cert(ca.cert_pem);
+    assert_int_equal(X509_check_ca(x), 1);
+    assert_int_equal(X509_get_pathlen(x), 0);
+    X509_free(x);
+    jr_cert_done(&ca);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_serving_certificate_verifies),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_ca_signs_no_ca),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

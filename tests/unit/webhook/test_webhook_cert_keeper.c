@@ -1,314 +1,18 @@
-/* Replicas that keep their own certificates, against the devcluster's API server: they agree,
- * renew, and no caller is ever without the CA of what any of them serves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+/* Keepers of certificates through the years: they agree, renew, exchange CAs, and end the trust in
+ * one whose Secret was deleted, and no caller is ever without the CA of what a replica serves. */
+#include "tests/unit/webhook/keeper_world.h"
+
 #include <stdio.h>
-#include <cmocka.h>
 
 #include "certs/check.h"
-#include "common/api/review.h"
-#include "devcluster/store/store.h"
-#include "tests/support/scripted_api.h"
-#include "webhook/cert_keeper.h"
-#include "webhook/cert_secret.h"
 
-#define REPLICAS 3
-#define DAY (INT64_C(86400) * JR_SEC)
-#define HOUR_MS INT64_C(3600000)
-#define SECRETS "/api/v1/namespaces/ns/secrets"
-#define SECRET SECRETS "/own"
-#define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
-#define MUTATING ADMISSION "mutatingwebhookconfigurations"
-#define VALIDATING ADMISSION "validatingwebhookconfigurations"
+static const char *const ours[] = { "hook", "hook.ns.svc" };
+static const struct jr_str none = { NULL, 0 };
 
-static const char *const names[] = { "hook", "hook.ns.svc" };
-
-struct world;
-struct replica {
-    struct world *w;
-    struct jr_cert_keeper *keeper;
-    char *serving;
-    unsigned told;
-    unsigned good_rounds, bad_rounds;
-    char why[sizeof(struct jr_error)];
-};
-
-struct world {
-    struct jr_clock_virtual clock;
-    struct jr_rand_seeded seed;
-    struct jr_env env;
-    struct jr_scripted_api *scripted;
-    struct jr_api_store *store;
-    struct jr_buf answer;
-    struct replica replicas[REPLICAS];
-    unsigned fail_percent; /* of requests that come to nothing, or whose answer is lost */
-    bool started;          /* there was a moment when all was well: it has to last */
-};
-
-/* ---- the API ---- */
-
-/** A request of the test's own, or of a replica. Appends the answer's body. */
-static int request(struct world *w, const char *method, const char *path, const char *type,
-                   struct jr_str body, struct jr_buf *out)
+static void delete_secret(struct world *w)
 {
-    const struct jr_api_request req = {
-        .method = method, .path = path, .content_type = type, .body = body, .user = "test"
-    };
-    const struct jr_api_answer *a;
-    struct jr_api_op *op;
-    enum jr_api_next next;
-    int status;
-
-    assert_int_equal(jr_api_begin(w->store, &req, w->clock.wall, &op, &next), JR_OK);
-    assert_int_equal(next, JR_API_ANSWER);
-    a = jr_api_op_answer(op);
-    status = a->status;
-    if (out != NULL) {
-        jr_buf_reset(out);
-        assert_int_equal(jr_buf_add(out, jr_buf_str(&a->body)), JR_OK);
-    }
-    jr_api_op_free(op);
-    return status;
+    assert_int_equal(request(w, "DELETE", SECRET, NULL, none, NULL), 200);
 }
-
-/** What a configuration lets its callers trust; "" where it says nothing. From malloc. */
-static char *trusted_by(struct world *w, const char *kind)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    char path[200];
-    JR_BUF body = { 0 };
-    JR_BUF pem = { 0 };
-    char *text;
-    size_t n;
-
-    jr_buf_init(&body, (size_t)1 << 20);
-    jr_buf_init(&pem, (size_t)1 << 20);
-    (void)snprintf(path, sizeof(path), "%s/jobreeve", kind);
-    assert_int_equal(request(w, "GET", path, NULL, (struct jr_str){ NULL, 0 }, &body), 200);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&body), &JR_GATE_STRICT, &doc, NULL), JR_OK);
-    assert_int_equal(
-        jr_base64_decode(jr_get_str(jr_path(jr_at(jr_get(jr_doc_root_const(doc), "webhooks"), 1),
-                                            "clientConfig"),
-                                    "caBundle"),
-                         &pem),
-        JR_OK);
-    assert_int_equal(jr_buf_addc(&pem, '\n'), JR_OK);
-    assert_int_equal(jr_buf_take(&pem, &text, &n), JR_OK);
-    return text;
-}
-
-static bool verifies(const char *serving, const char *bundle)
-{
-    static const char end[] = "-----END CERTIFICATE-----";
-    char one[4096];
-    const char *p = bundle, *e;
-
-    while ((e = strstr(p, end)) != NULL) {
-        e += sizeof(end) - 1;
-        (void)snprintf(one, sizeof(one), "%.*s\n", (int)(e - p), p);
-        if (jr_cert_signed_by(serving, one))
-            return true;
-        p = e;
-    }
-    return false;
-}
-
-/** What every replica serves is trusted by every configuration. */
-static bool all_is_well(struct world *w)
-{
-    JR_FREE char *mutating = trusted_by(w, MUTATING);
-    JR_FREE char *validating = trusted_by(w, VALIDATING);
-
-    for (size_t i = 0; i < REPLICAS; i++) {
-        const char *serving = w->replicas[i].serving;
-
-        if (serving == NULL || !verifies(serving, mutating) || !verifies(serving, validating))
-            return false;
-    }
-    return true;
-}
-
-/** Once all is well it stays so, whatever is written. */
-static void check(struct world *w)
-{
-    if (w->started && !all_is_well(w))
-        fail_msg("a replica serves what a caller does not trust");
-}
-
-static bool chance(struct world *w, unsigned percent)
-{
-    return jr_rand_below(&w->env.rand, 100) < percent;
-}
-
-static struct jr_scripted_answer on_request(void *ctx, size_t n,
-                                            const struct jr_scripted_call *call)
-{
-    struct world *w = ctx;
-    char method[16], path[300], type[80];
-    struct jr_scripted_answer a = { .outcome = JR_HTTP_DONE };
-
-    (void)n;
-    (void)snprintf(method, sizeof(method), "%.*s", JR_P(call->method));
-    (void)snprintf(path, sizeof(path), "%.*s", JR_P(call->path));
-    (void)snprintf(type, sizeof(type), "%.*s", JR_P(call->content_type));
-    a.delay_ns = (int64_t)jr_rand_below(&w->env.rand, 50) * JR_MSEC;
-    if (chance(w, w->fail_percent)) {
-        a.outcome = JR_HTTP_NOT_SENT;
-        return a;
-    }
-    a.status = request(w, method, path, call->content_type.p == NULL ? NULL : type, call->body,
-                       &w->answer);
-    a.body = jr_buf_str(&w->answer);
-    if (chance(w, w->fail_percent))
-        a.outcome = JR_HTTP_AMBIGUOUS;
-    if (!jr_str_is(call->method, "GET"))
-        check(w);
-    return a;
-}
-
-/* ---- replicas ---- */
-
-static void on_serving(void *ctx, const struct jr_cert *serving)
-{
-    struct replica *r = ctx;
-    struct jr_cert_life life;
-
-    assert_int_equal(jr_cert_check(serving, &life, NULL), JR_OK);
-    assert_true(jr_cert_names_all(serving->cert_pem, names, 2));
-    free(r->serving);
-    r->serving = jr_str_dup(jr_str(serving->cert_pem));
-    r->told++;
-    check(r->w);
-}
-
-static void on_round(void *ctx, const struct jr_error *err)
-{
-    struct replica *r = ctx;
-
-    if (err == NULL) {
-        r->good_rounds++;
-        return;
-    }
-    r->bad_rounds++;
-    (void)snprintf(r->why, sizeof(r->why), "%s: %s", err->path, err->msg);
-}
-
-static void start(struct world *w, size_t i, int64_t poll_ms)
-{
-    struct replica *r = &w->replicas[i];
-    const struct jr_cert_keeper_handler handler = { on_serving, on_round, r };
-    const struct jr_cert_keeper_options options = {
-        .certs = { .common_name = "CA",
-                   .names = names,
-                   .n_names = 2,
-                   .ca_days = 3650,
-                   .serving_days = 90 },
-        .namespace = "ns",
-        .secret = "own",
-        .configuration = "jobreeve",
-        .poll_ms = poll_ms,
-        .settle_ms = 60000,
-    };
-
-    r->w = w;
-    assert_int_equal(jr_cert_keeper_new(&w->env, &options, &handler, NULL, &r->keeper), JR_OK);
-    assert_int_equal(jr_cert_keeper_start(r->keeper), JR_OK);
-}
-
-/** Appends one webhook of a configuration; ca: another member of its clientConfig. */
-static void add_hook(struct jr_buf *b, const char *name, const char *ca)
-{
-    (void)jr_buf_addf(b,
-                      "{\"name\":\"%s.example.com\",\"clientConfig\":{\"service\":{\"namespace\":"
-                      "\"ns\",\"name\":\"hook\"}%s},\"sideEffects\":\"None\","
-                      "\"admissionReviewVersions\":[\"v1\"]}",
-                      name, ca);
-}
-
-static void configure(struct world *w, const char *path, const char *kind, const char *ca)
-{
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, 8192);
-    (void)jr_buf_addf(&text,
-                      "{\"apiVersion\":\"admissionregistration.k8s.io/v1\",\"kind\":\"%s\","
-                      "\"metadata\":{\"name\":\"jobreeve\"},\"webhooks\":[",
-                      kind);
-    add_hook(&text, "a", ca);
-    (void)jr_buf_addc(&text, ',');
-    add_hook(&text, "b", "");
-    (void)jr_buf_adds(&text, "]}");
-    assert_int_equal(request(w, "POST", path, NULL, jr_buf_str(&text), NULL), 201);
-}
-
-static int setup(void **state)
-{
-    static struct world w;
-    const struct jr_store_options options = { .rand = jr_rand_of_seed(&w.seed, 7),
-                                              .profile = jr_profile_default() };
-    const char *ns =
-        "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}";
-
-    w = (struct world){ .clock = { .wall = jr_time_s(1772366400) } };
-    (void)jr_rand_of_seed(&w.seed, 7);
-    w.env.rand = options.rand;
-    jr_buf_init(&w.answer, (size_t)4 << 20);
-    if (jr_loop_new_virtual(&w.clock, &w.env.loop, NULL) != JR_OK ||
-        jr_scripted_api_new(w.env.loop, on_request, &w, &w.scripted) != JR_OK ||
-        jr_api_store_new(&options, w.clock.wall, &w.store) != JR_OK)
-        return 1;
-    w.env.transport = jr_scripted_transport(w.scripted);
-    (void)request(&w, "POST", "/api/v1/namespaces", NULL, jr_str(ns), NULL);
-    configure(&w, MUTATING, "MutatingWebhookConfiguration", "");
-    configure(&w, VALIDATING, "ValidatingWebhookConfiguration", ",\"caBundle\":\"Cg==\"");
-    *state = &w;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct world *w = *state;
-
-    for (size_t i = 0; i < REPLICAS; i++) {
-        jr_cert_keeper_free(w->replicas[i].keeper);
-        free(w->replicas[i].serving);
-    }
-    jr_scripted_api_free(w->scripted);
-    jr_api_store_free(w->store);
-    jr_loop_free(w->env.loop);
-    jr_buf_done(&w->answer);
-    return 0;
-}
-
-/** Lets so much time go by. */
-static void pass(struct world *w, int64_t ns)
-{
-    const int64_t until = w->clock.mono.ns + ns;
-    bool idle;
-
-    while (w->clock.mono.ns < until)
-        assert_int_equal(jr_loop_turn(w->env.loop, until - w->clock.mono.ns, &idle, NULL), JR_OK);
-}
-
-/** All replicas begin at one moment, and come to rest. */
-static void begin(struct world *w, int64_t poll_ms)
-{
-    for (size_t i = 0; i < REPLICAS; i++)
-        start(w, i, poll_ms);
-    pass(w, 30 * JR_SEC);
-    assert_true(all_is_well(w));
-    w->started = true;
-}
-
-static void same_for_all(const struct world *w)
-{
-    for (size_t i = 1; i < REPLICAS; i++)
-        assert_string_equal(w->replicas[i].serving, w->replicas[0].serving);
-}
-
-/* ---- tests ---- */
 
 static void test_all_at_once(void **state)
 {
@@ -339,8 +43,6 @@ static void test_overwritten_bundle(void **state)
 
 static void unconfigure(struct world *w)
 {
-    const struct jr_str none = { NULL, 0 };
-
     w->started = false;
     assert_int_equal(request(w, "DELETE", MUTATING "/jobreeve", NULL, none, NULL), 200);
     assert_int_equal(request(w, "DELETE", VALIDATING "/jobreeve", NULL, none, NULL), 200);
@@ -357,8 +59,8 @@ static void test_late_configurations(void **state)
     for (size_t i = 0; i < REPLICAS; i++)
         start(w, i, 10000);
     pass(w, 2 * JR_SEC);
-    configure(w, MUTATING, "MutatingWebhookConfiguration", "");
-    configure(w, VALIDATING, "ValidatingWebhookConfiguration", "");
+    configure(w, MUTATING, "MutatingWebhookConfiguration", "", NULL);
+    configure(w, VALIDATING, "ValidatingWebhookConfiguration", "", NULL);
     pass(w, 3 * JR_SEC);
     assert_true(all_is_well(w));
     unconfigure(w);
@@ -396,8 +98,8 @@ static void test_years(void **state)
     first = trusted_by(w, MUTATING);
     for (int year = 0; year < 8; year++) {
         pass(w, 365 * DAY);
-        jr_cert_keeper_free(w->replicas[year % REPLICAS].keeper);
-        start(w, (size_t)year % REPLICAS, HOUR_MS * 24 * 7);
+        stop_keeper(w, (size_t)year % REPLICAS);
+        start_keeper(w, (size_t)year % REPLICAS, HOUR_MS * 24 * 7, ours, 2);
     }
     pass(w, DAY);
     last = trusted_by(w, MUTATING);
@@ -407,18 +109,34 @@ static void test_years(void **state)
     same_for_all(w);
 }
 
-/* Who deletes the Secret wants other certificates: they come, and no call fails. */
+/** A value of the Secret's data, in base64; from malloc. */
+static char *secret_value(struct world *w, const char *key)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = get(w, SECRET);
+
+    return jr_str_dup(jr_get_str(jr_get(jr_doc_root_const(doc), "data"), key));
+}
+
+/* Who deletes the Secret wants other certificates, and no trust in what may have leaked: a new CA
+ * at once, nothing of the old keys written back, and the old CA goes when nobody serves by it. No
+ * call fails. Finding: the old CA stayed for up to 90 days, and its key was written back. */
 static void test_deleted_secret(void **state)
 {
     struct world *w = *state;
-    JR_FREE char *before = NULL, *after = NULL;
+    JR_FREE char *before = NULL, *after = NULL, *last = NULL, *ca = NULL, *key = NULL, *tls = NULL;
 
     begin(w, 10000);
     before = trusted_by(w, MUTATING);
-    assert_int_equal(request(w, "DELETE", SECRET, NULL, (struct jr_str){ NULL, 0 }, NULL), 200);
+    delete_secret(w);
     pass(w, 15 * JR_SEC);
     after = trusted_by(w, MUTATING);
-    assert_true(strlen(after) > strlen(before) + 100); /* both */
+    assert_int_equal(cas(after), 2);
+    ca = secret_value(w, "ca.key");
+    key = secret_value(w, "next-ca.key");
+    tls = secret_value(w, "tls.key");
+    assert_string_equal(ca, "");
+    assert_string_equal(tls, "");
+    assert_true(strlen(key) > 100);
     pass(w, 40 * JR_SEC); /* API servers are given time to learn of it */
     assert_int_equal(w->replicas[0].told, 1);
     pass(w, 60 * JR_SEC);
@@ -426,6 +144,184 @@ static void test_deleted_secret(void **state)
         assert_int_equal(w->replicas[i].told, 2);
     same_for_all(w);
     assert_false(verifies(w->replicas[0].serving, before));
+    pass(w, 60 * JR_SEC);
+    last = trusted_by(w, VALIDATING);
+    assert_int_equal(cas(last), 1);
+    assert_false(verifies(w->replicas[0].serving, before));
+    assert_true(all_is_well(w));
+    for (size_t i = 0; i < REPLICAS; i++)
+        assert_false(w->replicas[i].seen.old_trusted);
+}
+
+/* One replica doesn't learn of it: what it serves is trusted on, until it does. */
+static void test_deleted_and_one_lags(void **state)
+{
+    struct world *w = *state;
+    JR_FREE char *both = NULL, *one = NULL;
+
+    begin(w, 60000);
+    jr_cert_reader_free(w->replicas[1].reader);
+    w->replicas[1].reader = NULL;
+    delete_secret(w);
+    pass(w, 1200 * JR_SEC);
+    both = trusted_by(w, MUTATING);
+    assert_int_equal(cas(both), 2);
+    assert_true(w->replicas[2].seen.old_trusted);
+    start_reader(w, 1, 60000);
+    pass(w, 150 * JR_SEC);
+    one = trusted_by(w, MUTATING);
+    assert_int_equal(cas(one), 1);
+    same_for_all(w);
+}
+
+/* Nobody can be asked, by the API server's refusal or for want of an answer: an hour, and no more.
+ */
+static void deleted_and_unasked(struct world *w)
+{
+    JR_FREE char *both = NULL, *one = NULL;
+
+    begin(w, 60000);
+    delete_secret(w);
+    pass(w, 3300 * JR_SEC);
+    both = trusted_by(w, MUTATING);
+    assert_int_equal(cas(both), 2);
+    pass(w, 700 * JR_SEC);
+    one = trusted_by(w, MUTATING);
+    assert_int_equal(cas(one), 1);
+    same_for_all(w);
+}
+
+static void test_deleted_without_rights(void **state)
+{
+    struct world *w = *state;
+
+    w->no_slices = true;
+    deleted_and_unasked(w);
+}
+
+static void test_deleted_without_answers(void **state)
+{
+    struct world *w = *state;
+
+    w->none_answer = true;
+    deleted_and_unasked(w);
+}
+
+/* Keepers end at any moment of it, all at once, and others begin that know nothing. */
+static void test_deleted_and_killed(void **state)
+{
+    struct world *w = *state;
+    JR_FREE char *before = NULL, *last = NULL;
+
+    begin(w, 30000);
+    for (int i = 0; i < 5; i++) {
+        free(before);
+        before = trusted_by(w, MUTATING);
+        delete_secret(w);
+        for (int kill = 0; kill < 3; kill++) {
+            pass(w, (int64_t)jr_rand_below(&w->env.rand, 90000) * JR_MSEC);
+            for (size_t r = 0; r < REPLICAS; r++)
+                stop_keeper(w, r);
+            if (kill == 1 && i % 4 == 0)
+                (void)request(w, "DELETE", SECRET, NULL, none, NULL);
+            for (size_t r = 0; r < REPLICAS; r++)
+                start_keeper(w, r, 30000, ours, 2);
+        }
+        pass(w, 300 * JR_SEC);
+        free(last);
+        last = trusted_by(w, MUTATING);
+        assert_int_equal(cas(last), 1);
+        assert_string_not_equal(last, before);
+        same_for_all(w);
+    }
+}
+
+/* Finding: keepers of other names signed in turns for as long as both ran. */
+static void test_disagreeing_names(void **state)
+{
+    static const char *const first[] = { "hook", "hook.ns.svc", "one.example.com" };
+    static const char *const second[] = { "hook", "hook.ns.svc", "10.1.2.3" };
+    struct world *w = *state;
+
+    start_keeper(w, 0, 6 * HOUR_MS, first, 3);
+    start_keeper(w, 1, 6 * HOUR_MS, second, 3);
+    start_reader(w, 0, 6 * HOUR_MS);
+    pass(w, 2 * DAY);
+    assert_true(jr_cert_names_all(w->replicas[0].serving, first, 3));
+    assert_true(jr_cert_names_all(w->replicas[0].serving, second, 3));
+    assert_in_range(sent(w, "PUT", SECRET), 1, 2);
+    stop_keeper(w, 0); /* the rollout is over: at its time the name goes */
+    pass(w, 61 * DAY);
+    assert_true(jr_cert_names_all(w->replicas[0].serving, second, 3));
+    assert_false(jr_cert_names_all(w->replicas[0].serving, first, 3));
+    assert_in_range(sent(w, "PUT", SECRET), 2, 3);
+}
+
+/* Finding: one clock in the future spoilt the Secret. It is noticed by the API server's Date, and
+ * nothing is written. */
+static void test_clock_ahead(void **state)
+{
+    struct world *w = *state;
+    unsigned writes;
+
+    w->server_ahead_ns = -70 * DAY;
+    for (size_t i = 0; i < REPLICAS; i++)
+        start(w, i, 6 * HOUR_MS);
+    pass(w, 13 * 3600 * JR_SEC);
+    assert_int_equal(sent(w, "POST", SECRETS), 0);
+    assert_non_null(strstr(w->replicas[0].why, "our clock is 6048000 s ahead of the API server's"));
+    w->server_ahead_ns = -1800 * JR_SEC; /* within bounds */
+    pass(w, 13 * 3600 * JR_SEC);
+    assert_true(all_is_well(w));
+    w->started = true;
+    writes = sent(w, "PUT", SECRET);
+    w->server_ahead_ns = 2 * 3600 * JR_SEC;
+    pass(w, 65 * DAY); /* a renewal is due */
+    assert_int_equal(sent(w, "PUT", SECRET), writes);
+    assert_int_equal(w->replicas[0].told, 1);
+    w->server_ahead_ns = 0;
+    pass(w, 13 * 3600 * JR_SEC);
+    assert_int_equal(w->replicas[0].told, 2);
+}
+
+/* What a wrong clock has made is replaced by who has a right one, and new replicas begin. */
+static void test_made_by_a_wrong_clock(void **state)
+{
+    struct world *w = *state;
+    struct jr_cert_life life;
+    struct jr_cert cert = { NULL, NULL };
+
+    w->clock.wall.ns += 70 * DAY;
+    start_keeper(w, 0, 10000, ours, 2);
+    pass(w, 30 * JR_SEC);
+    stop_keeper(w, 0);
+    w->clock.wall.ns -= 70 * DAY;
+    start(w, 1, 10000);
+    pass(w, 30 * JR_SEC);
+    cert.cert_pem = w->replicas[1].serving;
+    assert_non_null(cert.cert_pem);
+    assert_int_equal(jr_cert_check(&cert, &life, NULL), JR_OK);
+    assert_true(jr_time_cmp(life.from, w->clock.wall) <= 0);
+}
+
+/* Finding: a 422 was taken for a conflict, and tried again without a word. */
+static void test_refused_patch(void **state)
+{
+    struct world *w = *state;
+    unsigned patches;
+
+    w->refuse_patch = "webhooks[0].name: a rule of this cluster";
+    start(w, 0, 10000);
+    pass(w, 60 * JR_SEC);
+    assert_int_equal(w->replicas[0].good_rounds, 0);
+    assert_non_null(strstr(w->replicas[0].why, "caBundle not set"));
+    assert_non_null(strstr(w->replicas[0].why, "a rule of this cluster"));
+    patches = sent(w, "PATCH", ADMISSION);
+    pass(w, 100 * JR_SEC);
+    assert_in_range(sent(w, "PATCH", ADMISSION) - patches, 3, 21); /* it waits longer each time */
+    w->refuse_patch = NULL;
+    pass(w, 30 * JR_SEC);
+    assert_true(w->replicas[0].good_rounds > 0);
 }
 
 static void test_corrupt_secret(void **state)
@@ -441,6 +337,7 @@ static void test_corrupt_secret(void **state)
         assert_int_equal(w->replicas[i].told, 1);
         assert_string_equal(w->replicas[i].why,
                             "tls.key: expected a private key in PEM, without a password");
+        assert_string_equal(w->replicas[i].why_not_read, w->replicas[i].why);
     }
     /* nobody has written over it */
     assert_int_equal(request(w, "DELETE", SECRET, NULL, (struct jr_str){ NULL, 0 }, NULL), 200);
@@ -476,14 +373,35 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_all_at_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_overwritten_bundle, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_late_configurations, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_renewal, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_years, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_deleted_secret, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_corrupt_secret, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_faults, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_all_at_once, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_overwritten_bundle, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_late_configurations, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_renewal, keeper_world_setup, keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_years, keeper_world_setup, keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_deleted_secret, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_deleted_and_one_lags, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_deleted_without_rights, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_deleted_without_answers, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_deleted_and_killed, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_disagreeing_names, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_clock_ahead, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_made_by_a_wrong_clock, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_refused_patch, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_corrupt_secret, keeper_world_setup,
+                                        keeper_world_teardown),
+        cmocka_unit_test_setup_teardown(test_faults, keeper_world_setup, keeper_world_teardown),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,9 @@ static void check(const struct jr_remover_options *o, const struct line *script,
 
 static void test_order(void **state)
 {
-    static const struct jr_remover_options o = { "jobreeve", "ns", "hook", "tls" };
+    static const struct jr_remover_options o = {
+        .configuration = "jobreeve", .namespace = "ns", .deployment = "hook", .secret = "tls"
+    };
     static const struct line script[] = {
         { "DELETE", ADMISSION "mutatingwebhookconfigurations/jobreeve", 200, "{}" },
         { "DELETE", ADMISSION "mutatingwebhookconfigurations/jobreeve", 404, "" },
@@ -115,7 +117,7 @@ static void test_order(void **state)
 
 static void test_configurations_alone(void **state)
 {
-    static const struct jr_remover_options o = { "jobreeve", "ns", NULL, NULL };
+    static const struct jr_remover_options o = { .configuration = "jobreeve", .namespace = "ns" };
     static const struct line script[] = {
         { "DELETE", ADMISSION "mutatingwebhookconfigurations/jobreeve", 0, "" },
         { "DELETE", ADMISSION "mutatingwebhookconfigurations/jobreeve", 404, "" },

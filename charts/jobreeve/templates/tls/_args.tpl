@@ -3,24 +3,13 @@
 {{- if eq .Values.tls.type "self" -}}
 - --tls-secret={{ include "jobreeve.tlsSecret" . }}
 - --tls-secret-namespace={{ .Release.Namespace }}
-- --service-name={{ include "jobreeve.webhook" . }}
-{{- with .Values.tls.extraNames }}
-- --tls-names={{ join "," . }}
-{{- end }}
-- --tls-ca-days={{ .Values.tls.self.caDays }}
-- --tls-cert-days={{ .Values.tls.self.certDays }}
-- --webhook-configuration={{ include "jobreeve.fullname" . }}
 {{- else -}}
 - --tls-cert-file=/etc/jobreeve/tls/tls.crt
 - --tls-private-key-file=/etc/jobreeve/tls/tls.key
-{{- if include "jobreeve.keepsCABundle" . }}
-- --tls-ca-file=/etc/jobreeve/tls/ca.crt
-- --webhook-configuration={{ include "jobreeve.fullname" . }}
-{{- end }}
 {{- end -}}
 {{- end -}}
 
-{{- /* What is rendered as caBundle, in base64: nothing where the webhook or cert-manager writes it. */ -}}
+{{- /* What is rendered as caBundle, in base64: nothing where the keeper or cert-manager writes it. */ -}}
 {{- define "jobreeve.caBundle" -}}
 {{- if eq .Values.tls.type "helm" -}}
 {{- index (include "jobreeve.helmTLS" . | fromJson) "ca.crt" -}}

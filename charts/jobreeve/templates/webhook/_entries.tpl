@@ -42,7 +42,7 @@ alone and objects on their way out are never asked about, so that nothing we say
   admissionReviewVersions: [v1]
   matchPolicy: Equivalent
   sideEffects: None
-  failurePolicy: {{ .values.failurePolicy }}
+  failurePolicy: {{ ternary "Ignore" .values.failurePolicy (include "jobreeve.keeps" .root | eq "true") }}
   timeoutSeconds: {{ .values.timeoutSeconds }}
   {{- with .values.reinvocationPolicy }}
   reinvocationPolicy: {{ . }}
@@ -70,15 +70,19 @@ alone and objects on their way out are never asked about, so that nothing we say
 {{- toJson $sides -}}
 {{- end -}}
 
-{{- /* Of both configurations. */ -}}
+{{- /* Of one of the configurations. Takes (dict "root" $ "values" VALUES). Fail is the keeper's to set, once a replica answers: with
+none, Jobs would be refused for as long as none comes. */ -}}
 {{- define "jobreeve.configurationMetadata" -}}
 metadata:
-  name: {{ include "jobreeve.fullname" . }}
+  name: {{ include "jobreeve.fullname" .root }}
   labels:
-    {{- include "jobreeve.labels" (dict "root" . "component" "webhook") | nindent 4 }}
-{{- $annotations := .Values.webhookAnnotations }}
-{{- if eq .Values.tls.type "certManager" }}
-{{- $annotations = merge (dict "cert-manager.io/inject-ca-from" (printf "%s/%s" .Release.Namespace (include "jobreeve.webhook" .))) $annotations }}
+    {{- include "jobreeve.labels" (dict "root" .root "component" "webhook") | nindent 4 }}
+{{- $annotations := deepCopy .root.Values.webhookAnnotations }}
+{{- if and (include "jobreeve.keeps" .root) (eq .values.failurePolicy "Fail") }}
+{{- $_ := set $annotations "jobreeve.dev/failure-policy" "Fail" }}
+{{- end }}
+{{- if eq .root.Values.tls.type "certManager" }}
+{{- $_ := set $annotations "cert-manager.io/inject-ca-from" (printf "%s/%s" .root.Release.Namespace (include "jobreeve.webhook" .root)) }}
 {{- end }}
 {{- with $annotations }}
   annotations:

@@ -1,0 +1,107 @@
+/* Whom a bundle of CAs makes callers trust, and for which names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "certs/check.h"
+
+#define NOW jr_time_s(1772366400)
+#define DAYS(n) jr_time_s(1772366400 + INT64_C(86400) * (n))
+
+struct pki {
+    struct jr_cert ca, other, leaf;
+};
+static const char *const names[] = { "hook.ns.svc", "10.1.2.3", "2001:db8::1" };
+
+static int setup(void **state)
+{
+    static struct pki p;
+
+    *state = &p;
+    return jr_cert_make_ca("ca", NOW, 100, &p.ca, NULL) != JR_OK ||
+           jr_cert_make_ca("ca", NOW, 100, &p.other, NULL) != JR_OK ||
+           jr_cert_make_serving(&p.ca, names, 3, NOW, 10, &p.leaf, NULL) != JR_OK;
+}
+
+static int teardown(void **state)
+{
+    struct pki *p = *state;
+
+    jr_cert_done(&p->ca);
+    jr_cert_done(&p->other);
+    jr_cert_done(&p->leaf);
+    return 0;
+}
+
+static void test_names(void **state)
+{
+    const struct pki *p = *state;
+    const char *const *got = NULL;
+    struct jr_error err;
+    JR_ARENA arena = { 0 };
+    size_t n = 0;
+
+    jr_arena_init(&arena, 65536);
+    assert_int_equal(jr_cert_names(p->leaf.cert_pem, &arena, &got, &n, &err), JR_OK);
+    assert_int_equal(n, 3);
+    for (size_t i = 0; i < n; i++)
+        assert_string_equal(got[i], names[i]);
+    assert_int_equal(jr_cert_names(p->ca.cert_pem, &arena, &got, &n, &err), JR_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(jr_cert_names("rubbish", &arena, &got, &n, &err), JR_INVALID);
+    assert_int_equal(jr_cert_names(NULL, &arena, &got, &n, &err), JR_INVALID);
+}
+
+static void test_trust(void **state)
+{
+    const struct pki *p = *state;
+    JR_FREE char *both = NULL;
+
+    assert_int_equal(jr_cert_bundle_add(&both, jr_str(p->other.cert_pem), 9), JR_OK);
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.ns.svc", NOW));
+    assert_int_equal(jr_cert_bundle_add(&both, jr_str(p->ca.cert_pem), 9), JR_OK);
+    assert_true(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.ns.svc", NOW));
+    assert_true(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.ns.svc", DAYS(9)));
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.ns.svc", DAYS(11)));
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.ns.svc", DAYS(-1)));
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, both, "hook.other.svc", NOW));
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, "", "hook.ns.svc", NOW));
+    assert_false(jr_cert_is_trusted(p->leaf.cert_pem, p->leaf.cert_pem, "hook.ns.svc", NOW));
+    assert_false(jr_cert_is_trusted("", both, "hook.ns.svc", NOW));
+}
+
+static void test_bundles(void **state)
+{
+    const struct pki *p = *state;
+    JR_FREE char *all = NULL;
+    JR_FREE char *was = NULL;
+
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str("rubbish"), 9), JR_OK);
+    assert_null(all);
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(p->leaf.cert_pem), 9), JR_OK);
+    assert_null(all); /* no CA */
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(p->ca.cert_pem), 9), JR_OK);
+    assert_string_equal(all, p->ca.cert_pem);
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(p->ca.cert_pem), 9), JR_OK);
+    assert_string_equal(all, p->ca.cert_pem); /* once */
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(p->other.cert_pem), 1), JR_OK);
+    assert_string_equal(all, p->ca.cert_pem); /* no more than that */
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(p->other.cert_pem), 2), JR_OK);
+    was = jr_str_dup(jr_str(all));
+    assert_int_equal(jr_cert_bundle_add(&all, jr_str(was), 9), JR_OK);
+    assert_string_equal(all, was);
+    assert_int_equal(strlen(all), strlen(p->ca.cert_pem) + strlen(p->other.cert_pem));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_trust),
+        cmocka_unit_test(test_bundles),
+    };
+
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
