@@ -127,7 +127,6 @@ enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
          jr_loop_after(env->loop, 0, look, f, &f->timer) != JR_OK))
         st = jr_fail(err, JR_NOMEM, NULL, "CA certificates");
     if (st == JR_OK) {
-        jr_curl_set_log(f->api.curl, log);
         *ret = f;
     } else {
         jr_ca_file_free(f);
