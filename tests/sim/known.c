@@ -27,6 +27,12 @@ void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, 
     k->told[what].at_ns = now_ns;
 }
 
+void sim_known_back(struct sim_known *k)
+{
+    memset(k->told, 0, sizeof(k->told));
+    k->hand = (struct sim_hand){ 0 };
+}
+
 /** What was told at this very moment may have come too late. */
 static uint64_t up_to(const struct sim_known *k, enum sim_told what, int64_t now_ns)
 {

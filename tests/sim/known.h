@@ -22,6 +22,8 @@ struct sim_known {
 };
 
 void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, int64_t now_ns);
+/** Its cache may go back: what it was told is told anew. */
+void sim_known_back(struct sim_known *k);
 /** A request of a sync is made; what it goes by. */
 struct sim_hand sim_known_begin(struct sim_known *k, int64_t now_ns);
 /** It is over; again: it may be made once more. */

@@ -113,37 +113,15 @@ static void lose(struct flight *f)
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
 }
 
-/** The version of a list, if this is its last page; 0: it isn't. */
-static uint64_t version_of_list(struct jr_str body)
-{
-    static const char version[] = "\"resourceVersion\":\"", more[] = "\"continue\":\"";
-    struct jr_str head = jr_str_head(body, body.n < 512 ? body.n : 512);
-    const char *at = memmem(head.p, head.n, version, sizeof(version) - 1);
-    const char *on = memmem(head.p, head.n, more, sizeof(more) - 1);
-    uint64_t rv = 0;
-
-    if (at == NULL || (on != NULL && on[sizeof(more) - 1] != '"'))
-        return 0;
-    at += sizeof(version) - 1;
-    for (; at < head.p + head.n && *at >= '0' && *at <= '9'; at++)
-        rv = rv * 10 + (uint64_t)(*at - '0');
-    return rv;
-}
-
 static void answer(struct flight *f, const struct jr_api_answer *a)
 {
     struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
     };
 
-    if (f->about.verb == SIM_VERB_LIST && a->status == 200) {
-        d.told = sim_told_by(f->about.path);
-        d.revision = version_of_list(jr_buf_str(&a->body));
-    }
     if (f->fate.fault == SIM_FAULT_BODY_CUT) {
         struct sim_dice dice = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
 
-        d.revision = 0;
         d.outcome = sim_chance(&dice, 50) ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS;
         sim_call_deliver(f, &d,
                          jr_str_head(jr_buf_str(&a->body), (size_t)sim_below(&dice, a->body.n)));

@@ -172,13 +172,16 @@ static void on_silence(void *ctx)
 
 /* ---- what comes back ---- */
 
-static void hand_over_chunk(struct jr_call *c, struct jr_str chunk)
+/** What was not understood was not taken in. */
+static void hand_over_chunk(struct jr_call *c, const struct delivery *d, struct jr_str chunk)
 {
     enum jr_status st;
 
     c->in_handler = true;
     st = c->handler.on_chunk(c->handler.ctx, chunk);
     c->in_handler = false;
+    if (st == JR_OK)
+        sim_known_told(&c->wire->known, d->told, d->revision, c->last_byte.ns);
     if (c->over)
         free(c);
     else if (st != JR_OK)
@@ -197,10 +200,9 @@ static void on_delivery(void *ctx)
     jr_buf_init(&d->body, 1); /* moved out */
     delivery_free(d);
     c->last_byte = jr_loop_mono(c->wire->o.loop);
-    sim_known_told(&c->wire->known, got.told, got.revision, c->last_byte.ns);
     a.body = jr_buf_str(&got.body);
     if (!got.end) {
-        hand_over_chunk(c, a.body);
+        hand_over_chunk(c, &got, a.body);
     } else {
         if (got.outcome != JR_HTTP_DONE)
             (void)jr_fail(&a.error, JR_IO, NULL, "the connection was lost");
@@ -339,6 +341,23 @@ static bool is_of_sync(const struct sim_request *r)
            strstr(r->path, "/leases") == NULL && strstr(r->path, "/events") == NULL;
 }
 
+/** Who goes on from a version has taken in all until then: a list, too. */
+static void note_watch(struct sim_known *k, const struct flight *f, int64_t now_ns)
+{
+    static const char version[] = "&resourceVersion=";
+    const char *at = strstr(f->about.path, version);
+    uint64_t rv = 0;
+
+    if (f->about.verb != SIM_VERB_WATCH)
+        return;
+    if (f->fate.fault == SIM_FAULT_STREAM_BACK)
+        sim_known_back(k);
+    for (at = at == NULL ? "" : at + strlen(version); *at >= '0' && *at <= '9'; at++)
+        rv = rv * 10 + (uint64_t)(*at - '0');
+    if (f->fate.fault != SIM_FAULT_STREAM_BACK)
+        sim_known_told(k, sim_told_by(f->about.path), rv, now_ns);
+}
+
 static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
 {
     struct jr_loop *loop = c->wire->o.loop;
@@ -378,6 +397,7 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
+    note_watch(&w->known, c->flight, jr_loop_mono(w->o.loop).ns);
     c->of_sync = !w->o.queued && is_of_sync(&c->flight->about);
     if (c->of_sync)
         c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);

@@ -372,6 +372,15 @@ static void make_processes(struct sim_world *w)
         w->report->counts.troubles[SIM_TROUBLE_GANGS]++;
 }
 
+static bool has_huge(const struct sim_plan *p)
+{
+    for (size_t i = 0; i < p->n_jobs; i++) {
+        if ((p->jobs[i].features & 1u << SIM_FEATURE_HUGE) != 0)
+            return true;
+    }
+    return false;
+}
+
 static void make(struct sim_world *w)
 {
     struct sim_invariants_options o = {
@@ -382,12 +391,10 @@ static void make(struct sim_world *w)
         abort();
     w->climate = sim_climate_of(w->seed);
     w->setup = sim_setup_of(w->seed, w->choice, &w->plan);
-    for (size_t i = 0; i < w->plan.n_jobs; i++) {
-        if ((w->plan.jobs[i].features & 1u << SIM_FEATURE_HUGE) != 0)
-            w->climate.page = 0;
-    }
+    if (has_huge(&w->plan))
+        w->climate.page = 0;
     sim_book_init(&w->book, &w->plan);
-    o.slow = w->setup.qps > 0;
+    o.slow = w->setup.qps > 0 || has_huge(&w->plan);
     o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_troubles == 0 &&
               w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
               w->climate.latency_ns <= 20 * JR_MSEC;
