@@ -93,7 +93,7 @@ static enum jr_status take_line(const struct jr_watch_frames *f, struct jr_str l
                                 void *ctx, struct jr_error *err)
 {
     struct jr_str type = { 0 }, object = { 0 };
-    enum jr_event_type event;
+    enum jr_event_type event = JR_EV_ERROR; /* gcc 14 doesn't see that it is always written */
     struct jr_error why = { 0 };
     enum jr_status st;
 
