@@ -22,8 +22,8 @@ nothing_left() {
 
 # all_there MODE: what is looked for after the uninstall is found before it
 all_there() {
-    check "$1: before, both configurations and the Secret are found" "$(in_the_way | sed 's|[./].*||' | sort | paste -sd ' ')" \
-        "mutatingwebhookconfiguration secret validatingwebhookconfiguration"
+    check "$1: before, both configurations, the Secret and helm's record are found" "$(in_the_way | sed 's|[./].*||' | sort | paste -sd ' ')" \
+        "mutatingwebhookconfiguration secret secret validatingwebhookconfiguration"
     check_more "$1: before, rights, Deployments, Pods and what belongs to them are found" "$(left | wc -l)" 15
 }
 
