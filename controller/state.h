@@ -23,8 +23,8 @@ struct jr_state {
     struct jr_records *records;
     struct jr_queue *jobs; /* "job": namespace/name */
     struct jr_unreadables *unreadables;
-    struct jr_orphans *orphans; /* with its own queue, "job_orphan_pod" */
-    struct jr_gangs *gangs;     /* borrowed; NULL: no gang scheduling */
+    struct jr_orphans *orphans;   /* with its own queue, "job_orphan_pod" */
+    struct jr_gangs *gangs;       /* borrowed; NULL: no gang scheduling */
     struct jr_refusals *refusals; /* borrowed; NULL: nobody is told */
     bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
     struct jr_others others;  /* whose Jobs are not ours */

@@ -1,4 +1,5 @@
-/* Included into every source of a build with mutants (gcc -include): which of them is on. 0: none. */
+/* Included into every source of a build with mutants (gcc -include): which of them is on. 0: none.
+ */
 #ifndef JR_TESTS_MUTANT_H
 #define JR_TESTS_MUTANT_H
 

@@ -117,7 +117,7 @@ static void test_headers_deadline(void **state)
     assert_int_equal(reap(&b), 1);
     assert_true(ended(&b, 0));
     assert_false(ended(&b, 1));
-    assert_int_equal(reap(&b), 0); /* only once */
+    assert_int_equal(reap(&b), 0);                 /* only once */
     assert_int_equal(jr_conns_count(&b.conns), 2); /* until it is closed */
     jr_conns_remove(&b.conns, &b.conn[0]);
     jr_conns_remove(&b.conns, &b.conn[1]);

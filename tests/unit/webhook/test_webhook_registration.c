@@ -132,7 +132,7 @@ static void test_patches(void **state)
     static const struct row rows[] = {
         { "no owner yet", "{\"metadata\":{\"resourceVersion\":\"7\"}}", own,
           "[" RV ",{\"op\":\"add\",\"path\":\"/metadata/"
-                 "ownerReferences\",\"value\":[{\"apiVersion\":\"v1\","
+          "ownerReferences\",\"value\":[{\"apiVersion\":\"v1\","
           "\"kind\":\"Namespace\",\"name\":\"ns\",\"uid\":\"u\"}]}]" },
         { "owned",
           "{\"metadata\":{\"resourceVersion\":\"7\",\"ownerReferences\":[{\"uid\":\"u\"}]}}", own,
@@ -140,7 +140,7 @@ static void test_patches(void **state)
         { "another's, too",
           "{\"metadata\":{\"resourceVersion\":\"7\",\"ownerReferences\":[{\"uid\":\"x\"}]}}", own,
           "[" RV ",{\"op\":\"add\",\"path\":\"/metadata/ownerReferences/"
-                 "-\",\"value\":{\"apiVersion\":\"v1\","
+          "-\",\"value\":{\"apiVersion\":\"v1\","
           "\"kind\":\"Namespace\",\"name\":\"ns\",\"uid\":\"u\"}}]" },
         { "open",
           "{\"metadata\":{\"resourceVersion\":\"7\"},\"webhooks\":[{\"failurePolicy\":\"Fail\"},"
