@@ -105,7 +105,7 @@ static struct jr_str put(char **at, struct jr_str s)
 {
     struct jr_str mine = { s.p == NULL ? NULL : *at, s.n };
 
-    if (s.n > 0)
+    if (s.p != NULL && s.n > 0)
         memcpy(*at, s.p, s.n);
     *at += s.n;
     return mine;

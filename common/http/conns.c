@@ -130,11 +130,9 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
     *ret_victim = NULL;
     if (own_crowd) /* what is shut comes back later, but for silent ones */
         *ret_victim = conn_of(jr_peer_first(to, JR_CONN_SILENT));
-    else if (crowd)
-        *ret_victim = conn_of(jr_peers_first(&c->peers, JR_CONN_SILENT));
-    else if (own || full)
+    else if (!crowd && (own || full))
         *ret_victim = victim(c, to, own);
-    else if (c->peers.n_of[JR_CONN_SILENT] >= l->silent_max)
+    else if (crowd || c->peers.n_of[JR_CONN_SILENT] >= l->silent_max)
         *ret_victim = conn_of(jr_peers_first(&c->peers, JR_CONN_SILENT));
     else
         return true;

@@ -394,12 +394,13 @@ static enum jr_status read_stream(struct jr_yaml_reader *r, const struct jr_yaml
  * them. */
 static enum jr_status check_directives(struct jr_str text, struct jr_error *err)
 {
+    /* The last bytes of what ends a line: LF, CR, U+0085, U+2028, U+2029. */
+    static const char line_ends[] = { '\n', '\r', '\x85', '\xa8', '\xa9' };
     const char *p = text.p, *end = text.p + text.n;
     size_t n = 0;
 
     while ((p = memchr(p, '%', (size_t)(end - p))) != NULL) {
-        /* The last bytes of what ends a line: LF, CR, U+0085, U+2028, U+2029. */
-        const bool first = p == text.p || memchr("\n\r\x85\xa8\xa9", p[-1], 5) != NULL;
+        const bool first = p == text.p || memchr(line_ends, p[-1], sizeof(line_ends)) != NULL;
 
         n += first && jr_str_starts((struct jr_str){ p, (size_t)(end - p) }, JR_S("%TAG"));
         p++;

@@ -202,7 +202,7 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)
             check_created(v, pod, by);
-        else if (v->o.quiet && is_controller(by) && by->verb == SIM_VERB_DELETE)
+        else if (v->o.quiet && by != NULL && is_controller(by) && by->verb == SIM_VERB_DELETE)
             note_deleted(v, pod);
         else if (v->o.quiet && is_controller(by))
             check_removed(v, pod);

@@ -65,7 +65,7 @@ int strncmp(const char *a, const char *b, size_t n)
 void lists_die(const char *kind, const char *what)
 {
     (void)fprintf(stderr, "bench-lists: %s: %s\n", kind, what);
-    exit(2);
+    exit(2); /* NOLINT(concurrency-mt-unsafe): one thread */
 }
 
 /* ---- measuring ---- */
@@ -193,6 +193,7 @@ int main(int argc, char **argv)
     int opt;
 
     jr_hash_replay((struct jr_hash_key){ 3, 4 }); /* the same counts in each run */
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): one thread */
     while ((opt = getopt(argc, argv, "n:cp:")) != -1) {
         if (opt == 'n' && n_sizes < SIZES_MAX &&
             jr_parse_i64(jr_str(optarg), 1, 10000000, &n) == JR_OK)

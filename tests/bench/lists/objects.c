@@ -255,6 +255,7 @@ static void work_gangs(void *prepared)
     jr_gangs_free(g);
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): these are pieces of strings, and of initialisers */
 #define POD(NAME, BEFORE, ITEM, AFTER)                                                        \
     {                                                                                         \
         .name = "Pod " NAME, .prepare = prepare_text, .work = decode_pod, .done = done_text,  \
@@ -270,7 +271,7 @@ static void work_gangs(void *prepared)
 #define TABLE(NAME, WORK)                                                            \
     {                                                                                \
         .name = NAME, .prepare = prepare_members, .work = WORK, .done = done_members \
-    }
+    } /* NOLINTEND(bugprone-macro-parentheses) */
 
 const struct kind object_kinds[] = {
     POD("labels", "\"labels\":{", "\"%s\":\"v\"", "}}}"),

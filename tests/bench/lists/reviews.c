@@ -46,6 +46,7 @@ static void *prepare(const struct kind *k, const struct members *m);
 static void work(void *prepared);
 static void done(void *prepared);
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): these are pieces of strings, and of initialisers */
 #define ROW_(...) ROW_AS(__VA_ARGS__)
 #define ROW_AS(NAME, ITEM, OPEN, CLOSE, NUMBERS, BEFORE, AFTER)                           \
     {                                                                                     \
@@ -53,6 +54,7 @@ static void done(void *prepared);
         .item = (ITEM), .after = AFTER, .brackets = { OPEN, CLOSE }, .numbers = (NUMBERS) \
     }
 #define ROW(NAME, ITEM, OPEN, CLOSE, ...) ROW_(NAME, ITEM, OPEN, CLOSE, false, __VA_ARGS__)
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define MAP(NAME, ...) ROW(NAME, "\"%s\":\"v\"", '{', '}', __VA_ARGS__)
 #define LIST(NAME, ITEM, ...) ROW(NAME, ITEM, '[', ']', __VA_ARGS__)
 

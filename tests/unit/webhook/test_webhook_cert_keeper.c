@@ -6,6 +6,8 @@
 
 #include "certs/check.h"
 
+#define HOUR (INT64_C(3600) * JR_SEC)
+
 static const char *const ours[] = { "hook", "hook.ns.svc" };
 static const struct jr_str none = { NULL, 0 };
 
@@ -267,20 +269,20 @@ static void test_clock_ahead(void **state)
     w->server_ahead_ns = -70 * DAY;
     for (size_t i = 0; i < REPLICAS; i++)
         start(w, i, 6 * HOUR_MS);
-    pass(w, 13 * 3600 * JR_SEC);
+    pass(w, 13 * HOUR);
     assert_int_equal(sent(w, "POST", SECRETS), 0);
     assert_non_null(strstr(w->replicas[0].why, "our clock is 6048000 s ahead of the API server's"));
     w->server_ahead_ns = -1800 * JR_SEC; /* within bounds */
-    pass(w, 13 * 3600 * JR_SEC);
+    pass(w, 13 * HOUR);
     assert_true(all_is_well(w));
     w->started = true;
     writes = sent(w, "PUT", SECRET);
-    w->server_ahead_ns = 2 * 3600 * JR_SEC;
+    w->server_ahead_ns = 2 * HOUR;
     pass(w, 65 * DAY); /* a renewal is due */
     assert_int_equal(sent(w, "PUT", SECRET), writes);
     assert_int_equal(w->replicas[0].told, 1);
     w->server_ahead_ns = 0;
-    pass(w, 13 * 3600 * JR_SEC);
+    pass(w, 13 * HOUR);
     assert_int_equal(w->replicas[0].told, 2);
 }
 
