@@ -46,22 +46,6 @@ static void test_first_questions(void **state)
 
     (void)state;
     process_start(&p, (const char *[]){ "--max-body-bytes=1Mi", "--log-level=debug", NULL });
-    assert_true(
-        process_logged(&p, (const char *[]){ "\"msg\":\"starting\",\"version\":\"" JR_VERSION,
-                                             "\",\"settings\":\"", "--max-body-bytes=1048576",
-                                             "--tls-cert-file=", "--log-level=debug", NULL }));
-    deny(&p, "wrong");
-    process_await_log(
-        &p, (const char *[]){ "\"msg\":\"denied\",\"namespace\":\"team-a\",\"name\":"
-                              "\"wrong\",\"kind\":\"Job\",\"operation\":\"CREATE\","
-                              "\"user\":\"jane\",\"dryRun\":true,",
-                              "\"code\":422,",
-                              "\"field\":\"spec.parallelism\",\"rule\":\"parallelism-negative\"",
-                              NULL });
-    deny(&p, "");
-    process_await_log(&p, (const char *[]){ "\"msg\":\"denied\"", "\"name\":\"nightly-\"", NULL });
-    process_signal(&p, SIGTERM);
-    assert_int_equal(process_wait(&p), 0);
     assert_true(process_logged(
         &p, (const char *[]){ "\"msg\":\"starting\"", "\"settings\":\"", "--max-body-bytes=1048576",
                               "--tls-cert-file=", "--log-level=debug", version, NULL }));
