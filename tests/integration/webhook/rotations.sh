@@ -12,7 +12,9 @@ bin=$1
 . "$here/../../support/hooks.sh"
 scene rotations
 
-rotations=50
+# ROTATIONS: another number of them; JR_LONG: 50 whatever it says.
+rotations=${ROTATIONS:-50}
+[ -z "${JR_LONG:-}" ] || rotations=50
 settle_ms=500
 reviews=$here/../../vectors/wire/reviews
 listeners=(--bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s --log-level info)
