@@ -218,7 +218,7 @@ enum jr_status jr_flag_set(const struct jr_flag *f, const char *text, bool first
 
 /* ---- defaults ---- */
 
-static void zero(const struct jr_flag *f, void *config)
+size_t jr_flag_size(const struct jr_flag *f)
 {
     static const size_t sizes[] = {
         [JR_FLAG_STR] = sizeof(const char *),
@@ -231,7 +231,12 @@ static void zero(const struct jr_flag *f, void *config)
         [JR_FLAG_ENUM] = sizeof(int),
     };
 
-    memset((char *)config + f->offset, 0, sizes[f->type]);
+    return sizes[f->type];
+}
+
+static void zero(const struct jr_flag *f, void *config)
+{
+    memset((char *)config + f->offset, 0, jr_flag_size(f));
 }
 
 /** Puts "--name" into the path of a failure. */

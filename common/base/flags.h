@@ -76,6 +76,8 @@ enum jr_status jr_flags_help(const struct jr_flags *f, struct jr_buf *out) JR_MU
 
 /** The name of a flag's value: what stands in `back quotes` in its help, or its type's word. */
 struct jr_str jr_flag_value_word(const struct jr_flag *f);
+/** Bytes of the flag's field in the configuration. */
+size_t jr_flag_size(const struct jr_flag *f);
 
 /** For main(): parses, and where that is all there is to do does it: help and version on stdout, an
  * error on stderr with a hint at --help. Returns -1 to go on, else the exit code: 0, or 2 for a

@@ -65,18 +65,7 @@ static void show(const struct jr_flag *f, const union field *v, struct jr_buf *o
 
 static void read_field(const struct jr_flag *f, const void *config, union field *ret)
 {
-    static const size_t sizes[] = {
-        [JR_FLAG_STR] = sizeof(const char *),
-        [JR_FLAG_INT] = sizeof(int64_t),
-        [JR_FLAG_BOOL] = sizeof(bool),
-        [JR_FLAG_DURATION] = sizeof(int64_t),
-        [JR_FLAG_BYTES] = sizeof(int64_t),
-        [JR_FLAG_ADDR] = sizeof(struct jr_flag_addr),
-        [JR_FLAG_LIST] = sizeof(struct jr_flag_list),
-        [JR_FLAG_ENUM] = sizeof(int),
-    };
-
-    memcpy(ret, (const char *)config + f->offset, sizes[f->type]);
+    memcpy(ret, (const char *)config + f->offset, jr_flag_size(f));
 }
 
 /** What the field would be without the flag. */

@@ -92,6 +92,15 @@ static void test_after_a_deadline(void **state)
     stall_done(&s);
 }
 
+/** A request waits on a connection that says nothing for 16 s, and another one is sent. */
+static void fall_silent(struct stall *s, struct outcome *waits, struct outcome *next)
+{
+    begin(s, 60000, waits);
+    until_count(s, h2_stalled, 1);
+    s->w.ahead_ns += 16 * JR_SEC;
+    begin(s, 60000, next);
+}
+
 /** Silence while something waits is enough: long before its deadline. */
 static void test_after_silence(void **state)
 {
@@ -100,10 +109,7 @@ static void test_after_silence(void **state)
 
     (void)state;
     stall_init(&s);
-    begin(&s, 60000, &waits);
-    until_count(&s, h2_stalled, 1);
-    s.w.ahead_ns += 16 * JR_SEC;
-    begin(&s, 60000, &next);
+    fall_silent(&s, &waits, &next);
     until(&s.w, &next.n, 1);
     assert_outcome(&next, JR_HTTP_DONE, 200);
     assert_int_equal(waits.n, 0);
@@ -165,10 +171,7 @@ static void test_the_end_in_the_middle(void **state)
 
     (void)state;
     stall_init(&s);
-    begin(&s, 60000, &waits);
-    until_count(&s, h2_stalled, 1);
-    s.w.ahead_ns += 16 * JR_SEC;
-    begin(&s, 60000, &next);
+    fall_silent(&s, &waits, &next);
     stall_done(&s);
     assert_int_equal(waits.n + next.n, 0);
 }
