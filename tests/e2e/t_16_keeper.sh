@@ -116,7 +116,8 @@ ALIVE="own keeper" check_await "and none is" 60 tried
 bundle > "$DIR/t16.crt"
 check_has "what is served is the new CA's" "$(openssl s_client -connect "127.0.0.1:$PORT" -CAfile "$DIR/t16.crt" -verify_return_error < /dev/null 2>&1)" \
     "Verify return code: 0 (ok)"
-check "the old key is nowhere" "$(k get secret own -n $NS -o json | grep -cF "$ca_key" || true)" 0
+secret=$(k get secret own -n $NS -o json)
+check "the old key is nowhere" "$(grep -cF "$ca_key" <<< "$secret" || true)" 0
 never_refused keeper-t16
 never_refused webhook-own
 
