@@ -14,8 +14,6 @@ static enum jr_status put(struct jr_node *obj, struct jr_str key, cJSON *t, stru
         return JR_NOMEM;
     if (!is_object(o))
         st = JR_TYPE;
-    else if (key.n > 0 && memchr(key.p, '\0', key.n) != NULL)
-        st = JR_INVALID;
     else if (o->valueint == INT_MAX)
         st = JR_LIMIT;
     else if (!jr_tree_set_key(t, key))

@@ -73,7 +73,7 @@ bool jr_node_bool_or(const struct jr_node *n, bool dflt);
 bool jr_node_equal(const struct jr_node *a, const struct jr_node *b);
 
 /* Changing. A name that exists is replaced in its place, a new one goes to the end. Errors:
- * JR_NOMEM, JR_TYPE (not an object or array), JR_INVALID (U+0000 in a key). `ret`, where there is
+ * JR_NOMEM, JR_TYPE (not an object or array). `ret`, where there is
  * one, may be NULL, and is the new node. Strings are copied. A value to copy that is NULL stands
  * for null. */
 

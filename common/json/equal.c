@@ -50,7 +50,7 @@ static bool objects_equal(const cJSON *a, const cJSON *b)
         return false;
     /* Mostly the order is the same. */
     for (; x != NULL; x = x->next, y = y->next) {
-        if (strcmp(x->string, y->string) != 0)
+        if (!jr_str_eq(tree_key(x), tree_key(y)))
             return unordered_equal(x, b);
         if (!tree_equal(x, y))
             return false;

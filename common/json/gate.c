@@ -62,7 +62,7 @@ static inline const char *skip_space(const char *p, const char *end)
 }
 
 /* Checks the escape at p, a backslash; NULL if it is none, else the byte behind it. */
-static const char *scan_escape(const char *p, const char *end, bool *nul)
+static const char *scan_escape(const char *p, const char *end)
 {
     if (end - p < 2)
         return NULL;
@@ -76,13 +76,8 @@ static const char *scan_escape(const char *p, const char *end, bool *nul)
     case 'r':
     case 't':
         return p + 2;
-    case 'u': {
-        int32_t c = end - p < 6 ? -1 : jr_hex4(p + 2);
-
-        if (c == 0)
-            *nul = true;
-        return c < 0 ? NULL : p + 6;
-    }
+    case 'u':
+        return end - p < 6 || jr_hex4(p + 2) < 0 ? NULL : p + 6;
     default:
         return NULL;
     }
@@ -90,7 +85,7 @@ static const char *scan_escape(const char *p, const char *end, bool *nul)
 
 /* Reads the string whose opening quote is at p; *p moves behind the closing one. */
 static enum jr_status scan_string(const struct jr_gate *g, const char **at, struct jr_tok *ret,
-                                  bool *nul, struct jr_error *err)
+                                  struct jr_error *err)
 {
     const char *end = g->text.p + g->text.n;
     const char *start = *at + 1, *p = start;
@@ -102,7 +97,7 @@ static enum jr_status scan_string(const struct jr_gate *g, const char **at, stru
         if (*p == '"')
             break;
         if (*p == '\\') {
-            const char *next = scan_escape(p, end, nul);
+            const char *next = scan_escape(p, end);
 
             if (next == NULL)
                 return syntax(g, p, err, "invalid escape in a string");
@@ -235,18 +230,15 @@ static void close_container(struct jr_gate *g, const char *p, struct jr_tok *ret
 static enum jr_status read_key(struct jr_gate *g, const char *p, struct jr_tok *ret,
                                struct jr_error *err)
 {
-    const char *end = g->text.p + g->text.n, *start = p;
-    bool nul = false;
+    const char *end = g->text.p + g->text.n;
     enum jr_status st;
 
     if (p == end || *p != '"')
         return syntax(g, p, err,
                       g->state == STATE_FIRST_KEY ? "expected a key or '}'" : "expected a key");
-    st = scan_string(g, &p, ret, &nul, err);
+    st = scan_string(g, &p, ret, err);
     if (st != JR_OK)
         return st;
-    if (nul && !g->lenient)
-        return fail_at(g, start, err, JR_INVALID, "U+0000 in a key");
     p = skip_space(p, end);
     if (p == end || *p != ':')
         return syntax(g, p, err, "expected ':'");
@@ -259,12 +251,10 @@ static enum jr_status read_key(struct jr_gate *g, const char *p, struct jr_tok *
 static enum jr_status read_scalar(const struct jr_gate *g, const char **p, struct jr_tok *ret,
                                   struct jr_error *err)
 {
-    bool nul = false;
-
     switch (**p) {
     case '"':
         ret->kind = JR_TOK_STRING;
-        return scan_string(g, p, ret, &nul, err);
+        return scan_string(g, p, ret, err);
     case 't':
         ret->kind = JR_TOK_TRUE;
         return scan_literal(g, p, JR_S("true"), ret, err);

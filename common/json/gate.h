@@ -31,7 +31,7 @@ struct jr_gate_opts {
 
 /** Passes the whole text, which must hold exactly one value. Errors: JR_SYNTAX ("line 3, column 7:
  * ..."), JR_LIMIT (size or depth, before anything is parsed where it is the size), JR_INVALID
- * (duplicate key, with its path; a key with U+0000). */
+ * (duplicate key, with its path). */
 enum jr_status jr_gate_check(struct jr_str text, const struct jr_gate_opts *opts,
                              struct jr_error *err) JR_MUST_USE;
 
@@ -73,7 +73,7 @@ struct jr_gate {
     unsigned depth;
     unsigned max_depth;
     /* What nobody asks for is passed over by its brackets and strings alone: at any depth, whatever
-     * its keys and strings hold, and uncounted. A key may hold U+0000. For a text that has passed
+     * its keys and strings hold, and uncounted. For a text that has passed
      * the gate before, where it is only faster; and for what an API server serves, which is not
      * ours to judge. Tokens that are asked for are read as strictly as ever. */
     bool lenient;
@@ -84,8 +84,7 @@ struct jr_gate {
 
 /** text is borrowed for as long as the reader and its tokens live. max_depth 0: 100. */
 void jr_gate_init(struct jr_gate *g, struct jr_str text, unsigned max_depth);
-/** The next token. Errors: JR_SYNTAX, JR_LIMIT, JR_INVALID (a key with U+0000, unless lenient).
- * After an error the reader stays where it is. */
+/** The next token. Errors: JR_SYNTAX, JR_LIMIT. After an error the reader stays where it is. */
 enum jr_status jr_gate_next(struct jr_gate *g, struct jr_tok *ret,
                             struct jr_error *err) JR_MUST_USE;
 /** Reads one whole value (the next one; after a KEY its value) and gives its source text. ret may

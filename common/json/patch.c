@@ -139,8 +139,6 @@ static enum jr_status add_member(struct apply *a, const struct place *p, cJSON *
     if (key == NULL)
         return fail(a, JR_NOMEM, "out of memory");
     n = jr_pointer_unescape(p->token, key);
-    if (memchr(key, '\0', n) != NULL)
-        return fail(a, JR_INVALID, "U+0000 in a key");
     if (!jr_tree_set_key(t, (struct jr_str){ key, n }))
         return fail(a, JR_NOMEM, "out of memory");
     jr_tree_append(p->parent, t);

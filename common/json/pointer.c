@@ -67,17 +67,19 @@ size_t jr_pointer_unescape(struct jr_str token, char *out)
     return n;
 }
 
-static bool names(struct jr_str token, const char *key)
+static bool names(struct jr_str token, struct jr_str key)
 {
-    for (size_t i = 0; i < token.n; i++, key++) {
+    size_t at = 0;
+
+    for (size_t i = 0; i < token.n; i++, at++) {
         char c = token.p[i];
 
         if (c == '~' && i + 1 < token.n)
             c = token.p[++i] == '0' ? '~' : '/';
-        if (*key == '\0' || *key != c)
+        if (at == key.n || key.p[at] != c)
             return false;
     }
-    return *key == '\0';
+    return at == key.n;
 }
 
 cJSON *jr_pointer_step(const cJSON *t, struct jr_str token)
@@ -91,7 +93,7 @@ cJSON *jr_pointer_step(const cJSON *t, struct jr_str token)
     if (jr_str_find(token, '~') < 0)
         return jr_tree_member(t, token);
     for (cJSON *c = t->child; c != NULL; c = c->next) {
-        if (names(token, c->string))
+        if (names(token, tree_key(c)))
             return c;
     }
     return NULL;

@@ -97,7 +97,7 @@ static bool copy_key(struct jr_pool *pool, cJSON *t, const cJSON *src)
         return true;
     if (pool == NULL)
         return jr_tree_set_key(t, tree_key(src));
-    t->string = jr_tree_dup(pool, tree_key(src));
+    tree_set_key(t, jr_tree_dup(pool, tree_key(src)), tree_key(src).n);
     return true;
 }
 
@@ -146,7 +146,7 @@ struct jr_tree_size jr_tree_measure(const cJSON *src)
         struct jr_tree_size s = jr_tree_measure(c);
 
         sum.nodes += s.nodes;
-        sum.text += s.text + (c->string == NULL ? 0 : strlen(c->string) + 1);
+        sum.text += s.text + (c->string == NULL ? 0 : tree_key(c).n + 1);
         sum.depth = s.depth > sum.depth ? s.depth : sum.depth;
     }
     sum.depth++;
@@ -276,29 +276,15 @@ bool jr_tree_set_key(cJSON *t, struct jr_str key)
         return false;
     if ((t->type & cJSON_StringIsConst) == 0)
         free(t->string);
-    t->string = copy;
+    tree_set_key(t, copy, key.n);
     t->type &= ~cJSON_StringIsConst;
     return true;
 }
 
-static inline bool has_key(const cJSON *t, struct jr_str key)
-{
-    return strncmp(t->string, key.p, key.n) == 0 && t->string[key.n] == '\0';
-}
-
 cJSON *jr_tree_member(const cJSON *obj, struct jr_str key)
 {
-    char first = '\0';
-    cJSON *c;
-
-    if (key.n > 0 && memchr(key.p, '\0', key.n) != NULL)
-        return NULL;
-    if (key.n == 0)
-        key.p = "";
-    else
-        first = key.p[0];
-    for (c = obj->child; c != NULL; c = c->next) {
-        if (c->string[0] == first && has_key(c, key))
+    for (cJSON *c = obj->child; c != NULL; c = c->next) {
+        if (jr_str_eq(tree_key(c), key))
             return c;
     }
     return NULL;
@@ -323,7 +309,7 @@ cJSON *jr_tree_element(const cJSON *arr, size_t i)
 
 static int member_cmp(const void *a, const void *b)
 {
-    return strcmp((*(cJSON *const *)a)->string, (*(cJSON *const *)b)->string);
+    return jr_str_cmp(tree_key(*(cJSON *const *)a), tree_key(*(cJSON *const *)b));
 }
 
 bool jr_index_init(struct jr_index *x, const cJSON *obj)

@@ -4,8 +4,9 @@
  *   number    cJSON_Raw                source text and its length: nothing passes through a double
  *   string    cJSON_String             text and its length: it may hold NUL bytes
  *   array     cJSON_Array              number of elements in valueint
- *   object    cJSON_Object             number of members in valueint; keys are unique, without NUL
+ *   object    cJSON_Object             number of members in valueint; keys are unique
  *
+ * A member's key may hold NUL bytes, too: its length is in valuedouble, which nothing else uses.
  * child->prev is the last child, as in cJSON. The texts of a parsed or copied document lie in one
  * piece of memory and its nodes in a few; cJSON's flags say that a node's texts are not its own,
  * and NODE_POOLED that it isn't either. Nodes that are added later are allocated one by one. */
@@ -68,7 +69,13 @@ static inline struct jr_str tree_text(const cJSON *t)
 }
 static inline struct jr_str tree_key(const cJSON *t)
 {
-    return jr_str(t->string);
+    return (struct jr_str){ t->string, (size_t)t->valuedouble };
+}
+/* The key that t has from now on; who owns its bytes is said by the flags. */
+static inline void tree_set_key(cJSON *t, char *key, size_t n)
+{
+    t->string = key;
+    t->valuedouble = (double)n;
 }
 
 /** Room for n more nodes and text bytes, in one piece each. */

@@ -253,7 +253,7 @@ static cJSON *add_node(struct walk *w, const struct jr_tok *tok)
             struct seen *s = &w->seen[w->n_seen - 1];
             char *texts = w->doc->pool.text;
 
-            t->string = texts + (s->key.p - texts);
+            tree_set_key(t, texts + (s->key.p - texts), s->key.n);
             s->node = t;
         }
     }

@@ -95,7 +95,7 @@ static enum jr_status add_entry(struct jr_yaml_reader *r, cJSON *node, yaml_mark
 static int entry_cmp(const void *pa, const void *pb)
 {
     const struct jr_yaml_entry *a = pa, *b = pb;
-    int cmp = strcmp(a->node->string, b->node->string);
+    int cmp = jr_str_cmp(tree_key(a->node), tree_key(b->node));
 
     return cmp != 0 ? cmp : a->order < b->order ? -1 : a->order > b->order;
 }
@@ -115,11 +115,11 @@ static enum jr_status settle(struct jr_yaml_reader *r, cJSON *t, size_t first)
     for (size_t i = 1; i < n; i++) {
         bool explicit = !v[i - 1].merged;
 
-        if (strcmp(v[i].node->string, v[i - 1].node->string) != 0)
+        if (!jr_str_eq(tree_key(v[i].node), tree_key(v[i - 1].node)))
             continue;
         if (explicit && !v[i].merged && r->limits.dup == JR_DUP_REJECT)
             return jr_yaml_fail(r, v[i].mark, JR_INVALID, "duplicate key \"%.100s\"",
-                                v[i].node->string);
+                                v[i].node->string); /* up to a NUL */
         v[i].merged = !explicit && v[i].merged; /* the key was there: remember for the next one */
         jr_tree_unlink(t, v[i - 1].node);
         jr_yaml_keep(r, v[i - 1].node);
@@ -209,16 +209,16 @@ static enum jr_status alias_key(struct jr_yaml_reader *r, const yaml_event_t *ev
         return st;
     if (NODE_TYPE(src) == cJSON_True || NODE_TYPE(src) == cJSON_False)
         *ret = NODE_TYPE(src) == cJSON_True ? JR_S("true") : JR_S("false");
-    else if (src->valuestring != NULL &&
-             memchr(src->valuestring, '\0', (size_t)src->valueint) == NULL)
+    else if (src->valuestring != NULL)
         *ret = tree_text(src);
     else
         return jr_yaml_fail(r, ev->start_mark, JR_INVALID, "this can't be a key");
     return jr_yaml_count_copy(r, ev->start_mark, (struct jr_tree_size){ .text = ret->n + 1 });
 }
 
-/* The key in ev, allocated. */
-static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev, char **ret)
+/* The key in ev, allocated, and its length. */
+static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev, char **ret,
+                               size_t *ret_n)
 {
     char buf[64];
     struct jr_str key = { 0 };
@@ -248,7 +248,8 @@ static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev,
     }
     if (st != JR_OK)
         return st;
-    *ret = jr_str_dup(key);
+    *ret = jr_tree_dup(NULL, key);
+    *ret_n = key.n;
     return *ret == NULL ? jr_yaml_no_memory(r) : JR_OK;
 }
 
@@ -256,18 +257,19 @@ static enum jr_status read_member(struct jr_yaml_reader *r, const yaml_event_t *
                                   unsigned depth, cJSON *t)
 {
     JR_FREE char *key = NULL;
+    size_t n = 0;
     EVENT ev = { 0 };
     cJSON *child;
-    enum jr_status st = read_key(r, key_ev, &key);
+    enum jr_status st = read_key(r, key_ev, &key, &n);
 
     if (st == JR_OK)
         st = next_event(r, &ev);
     if (st == JR_OK)
         st = read_value(
-            r, &ev, (struct slot){ .parent = pos, .key = jr_str(key), .depth = depth + 1 }, &child);
+            r, &ev, (struct slot){ .parent = pos, .key = { key, n }, .depth = depth + 1 }, &child);
     if (st != JR_OK)
         return st;
-    child->string = jr_steal(&key);
+    tree_set_key(child, jr_steal(&key), n);
     jr_tree_append(t, child);
     return add_entry(r, child, key_ev->start_mark, false);
 }

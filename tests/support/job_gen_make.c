@@ -71,7 +71,7 @@ const char *jr_make_any(struct jr_making *m, unsigned depth)
         return jr_make_percent(m, 60) ? PICK(m, scalars) : PICK(m, odd);
     if (jr_make_percent(m, 50) || !m->g->unknown)
         return TEXT(m, "[%s, %s]", jr_make_any(m, depth - 1), jr_make_any(m, depth - 1));
-    return TEXT(m, "{\"a\": %s,\"a/b~c\":%s}", jr_make_any(m, depth - 1),
+    return TEXT(m, "{\"a\": %s,\"a/b~c\":%s,\"a\\u0000\":1}", jr_make_any(m, depth - 1),
                 jr_make_any(m, depth - 1));
 }
 

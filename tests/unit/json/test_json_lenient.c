@@ -4,15 +4,18 @@
 
 #define DEEP 100000
 
-/** Texts with `a`, which is asked for, in front of and behind what a strict reader refuses. */
-static const char *const texts[] = {
-    "{\"a\":1,\"x\":{\"k\\u0000\":1},\"a\":2}",
-    "{\"a\":1,\"x\\u0000\":[{}],\"a\":2}",
-    "{\"a\":1,\"x\":{\"f:\xff\":{\"\xc0\x80\":\"\xed\xa0\x80\"}},\"a\":2}",
-    "{\"a\":1,\"x\":\"\xff\\\"}\",\"a\":2}",
-    "{\"a\":1,\"x\":[\"\\\\\",\"]\",\"\\\"]\"],\"a\":2}",
-    "{\"a\":1,\"x\":[\"\x01\",\"\\q\",01,tru],\"a\":2}",
-    "{\"a\\u0000\":7,\"a\":1,\"a\":2,\"a\\u0000b\":3}",
+/** Texts with `a`, which is asked for, in front of and behind what is passed over. */
+static const struct {
+    const char *text;
+    bool strict; /* a strict reader takes it, too */
+} texts[] = {
+    { "{\"a\":1,\"x\":{\"k\\u0000\":1},\"a\":2}", true },
+    { "{\"a\":1,\"x\\u0000\":[{}],\"a\":2}", true },
+    { "{\"a\":1,\"x\":{\"f:\xff\":{\"\xc0\x80\":\"\xed\xa0\x80\"}},\"a\":2}", false },
+    { "{\"a\":1,\"x\":\"\xff\\\"}\",\"a\":2}", false },
+    { "{\"a\":1,\"x\":[\"\\\\\",\"]\",\"\\\"]\"],\"a\":2}", true },
+    { "{\"a\":1,\"x\":[\"\x01\",\"\\q\",01,tru],\"a\":2}", false },
+    { "{\"a\\u0000\":7,\"a\":1,\"a\":2,\"a\\u0000b\":3}", true },
 };
 
 struct asked {
@@ -28,19 +31,18 @@ static void the_rest_is_read(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(texts); i++) {
+        const char *text = texts[i].text;
         struct asked v = { 0 };
         JR_ARENA arena = { 0 };
 
         jr_arena_init(&arena, 0);
-        if (jr_decode(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v, NULL) ==
-                JR_OK &&
-            i != 4)
-            fail_msg("%s: a strict reader takes it", texts[i]);
+        WANT_INT(text,
+                 jr_decode(jr_str(text), &arena, false, jr_decode_object, &desc, &v, NULL) == JR_OK,
+                 texts[i].strict);
         WANT_STATUS(
-            texts[i],
-            jr_decode_lenient(jr_str(texts[i]), &arena, false, jr_decode_object, &desc, &v, NULL),
+            text, jr_decode_lenient(jr_str(text), &arena, false, jr_decode_object, &desc, &v, NULL),
             JR_OK);
-        WANT_INT(texts[i], v.a, 2);
+        WANT_INT(text, v.a, 2);
     }
 }
 
@@ -106,8 +108,6 @@ static void a_key_with_a_nul(void **state)
     jr_arena_init(&arena, 0);
     jr_gate_init(&g, JR_S("{\"a\\u0000b\":1}"), 0);
     assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_INVALID);
-    g.lenient = true;
     assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
     assert_int_equal(jr_tok_text(&t, &arena, &key), JR_OK);
     assert_true(jr_str_eq(key, JR_S("a\0b")));
