@@ -119,8 +119,9 @@ struct jr_job_status {
 struct jr_job {
     unsigned refs;
     struct jr_arena arena;
-    struct jr_str
-        raw; /* the object's source text less metadata.managedFields, owned by the arena */
+    /* The object's source text, owned by the arena; less metadata.managedFields, and with "<", ">",
+     * "&", U+2028 and U+2029 as they are where the API server escaped them. */
+    struct jr_str raw;
     struct jr_meta meta;
     struct jr_job_spec spec;
     struct jr_job_status status;

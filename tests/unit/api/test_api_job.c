@@ -270,6 +270,16 @@ static void unknown_members_survive(void **state)
                  "\"B\",\"status\":\"False\",\"xSince\":8},{\"type\":\"C\",\"status\":\"True\"}],"
                  "\"uncountedTerminatedPods\":{\"xLost\":[\"b\"]},\"ready\":0,\"xGone\":null,"
                  "\"xNew\":[1e400]}}");
+    want_written(
+        "needless escapes",
+        "{\"apiVersion\":\"v\",\"kind\":\"k\",\"metadata\":{\"a\\u003c\":\"\\u003c\\u003e\\u0026\","
+        "\"managedFields\":\"\\u003c\",\"b\":\"\\\\u003c\\u003c\\\"\\u003C\"},\"spec\":{\"x\":"
+        "\"\\u2028\\u2029\\u202a\\u003d\\n\\\\\"},\"status\":{\"xNew\":\"\\u003e\"}}",
+        &nothing, (struct jr_str){ NULL, 0 },
+        "{\"apiVersion\":\"v\",\"kind\":\"k\",\"metadata\":{\"a<\":\"<>&\",\"b\":"
+        "\"\\\\u003c<\\\"\\u003C\"},\"spec\":{\"x\":"
+        "\"\xe2\x80\xa8\xe2\x80\xa9\\u202a\\u003d\\n\\\\\"},"
+        "\"status\":{\"xNew\":\">\"}}");
     want_written("no status before", "{\"apiVersion\":\"v\",\"kind\":\"k\",\"spec\":{}}", &nothing,
                  JR_S("5"),
                  "{\"apiVersion\":\"v\",\"kind\":\"k\",\"metadata\":{\"resourceVersion\":\"5\"},"
