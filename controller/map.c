@@ -9,7 +9,7 @@ uint64_t jr_map_hash2(struct jr_str a, struct jr_str b)
     return jr_hash_more(jr_hash(a), b);
 }
 
-static size_t bucket_of(const struct jr_map *m, uint64_t hash)
+static size_t bucket_of(const struct jr_map *m, uint32_t hash)
 {
     return (size_t)hash & (m->n_buckets - 1);
 }
@@ -52,8 +52,8 @@ enum jr_status jr_map_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
 {
     if (m->n >= m->n_buckets && grow(m) != JR_OK && m->n_buckets == 0)
         return JR_NOMEM;
-    link->hash = hash;
-    put(&m->buckets[bucket_of(m, hash)], link);
+    link->hash = (uint32_t)hash;
+    put(&m->buckets[bucket_of(m, link->hash)], link);
     m->n++;
     return JR_OK;
 }
@@ -67,7 +67,7 @@ void jr_map_remove(struct jr_map *m, struct jr_link *link)
     m->n--;
 }
 
-static struct jr_link *with_hash(struct jr_link *l, uint64_t hash)
+static struct jr_link *with_hash(struct jr_link *l, uint32_t hash)
 {
     while (l != NULL && l->hash != hash)
         l = l->next;
@@ -76,7 +76,8 @@ static struct jr_link *with_hash(struct jr_link *l, uint64_t hash)
 
 struct jr_link *jr_map_first(const struct jr_map *m, uint64_t hash)
 {
-    return m->n_buckets == 0 ? NULL : with_hash(m->buckets[bucket_of(m, hash)], hash);
+    return m->n_buckets == 0 ? NULL
+                             : with_hash(m->buckets[bucket_of(m, (uint32_t)hash)], (uint32_t)hash);
 }
 
 struct jr_link *jr_map_again(const struct jr_link *after)

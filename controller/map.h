@@ -10,7 +10,8 @@
 struct jr_link {
     struct jr_link *next;  /* of the same bucket */
     struct jr_link **here; /* what points at it */
-    uint64_t hash;
+    uint32_t hash;         /* the low half of it */
+    uint32_t seen;         /* for the owner of the object: room that would be lost otherwise */
 };
 
 /** Zero-initialised is empty. Equal hashes are told apart by the caller, who knows the keys. */

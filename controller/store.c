@@ -211,7 +211,7 @@ static enum jr_status add_job(struct jr_store *s, const struct jr_job *job)
     if (e == NULL)
         return JR_NOMEM;
     e->job = jr_job_ref(job);
-    e->seen = s->round;
+    e->by_key.seen = s->round;
     if (index_job(s, e) != JR_OK) {
         jr_job_unref(e->job);
         free(e);
@@ -249,7 +249,7 @@ enum jr_status jr_store_put_job(struct jr_store *s, const struct jr_job *job,
     old = e->job;
     unindex_job(s, e);
     e->job = jr_job_ref(job);
-    e->seen = s->round;
+    e->by_key.seen = s->round;
     *ret_old = old;
     if (index_job(s, e) == JR_OK)
         return JR_OK;
@@ -317,7 +317,7 @@ enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_rou
         struct jr_job_entry *e = jr_of(l, struct jr_job_entry, by_key);
 
         next = jr_map_next(&s->jobs, l);
-        if (jr_store_missed(round, e->job->meta.namespace, e->seen)) {
+        if (jr_store_missed(round, e->job->meta.namespace, e->by_key.seen)) {
             struct jr_job *job = take_job(s, e);
 
             st = fn(ctx, job);
@@ -338,7 +338,7 @@ bool jr_store_see(struct jr_store *s, enum jr_store_kind kind, struct jr_str nam
         return jr_store_see_pod(s, namespace, name);
     e = find_job(s, namespace, name);
     if (e != NULL)
-        e->seen = s->round;
+        e->by_key.seen = s->round;
     return e != NULL;
 }
 

@@ -85,12 +85,12 @@ struct jr_store_round {
     size_t jobs, pods; /* that were in the cache then */
 };
 struct jr_store_round jr_store_begin(struct jr_store *s, struct jr_str namespace);
-/** Takes out what was not put since the round began; calls fn for each with the object, borrowed.
- * fn must not change the store. */
 /** Says that an object of the list can't be read: what is known of it stays, whatever its version.
  * False: nothing is known of one of that name. */
 bool jr_store_see(struct jr_store *s, enum jr_store_kind kind, struct jr_str namespace,
                   struct jr_str name);
+/** Takes out what was not put since the round began; calls fn for each with the object, borrowed.
+ * fn must not change the store. */
 enum jr_status jr_store_sweep_jobs(struct jr_store *s, const struct jr_store_round *round,
                                    enum jr_status (*fn)(void *ctx, const struct jr_job *job),
                                    void *ctx) JR_MUST_USE;

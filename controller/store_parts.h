@@ -8,25 +8,24 @@
 #include "controller/store.h"
 
 struct jr_job_entry {
-    struct jr_link by_key;
+    struct jr_link by_key; /* seen: the round of a list that has shown it */
     struct jr_link by_uid;
     struct jr_job *job;
-    unsigned seen;
     bool irregular;                     /* its selector is not the generated one */
     TAILQ_ENTRY(jr_job_entry) in_space; /* of the irregular ones */
 };
 TAILQ_HEAD(jr_job_entries, jr_job_entry);
 
 struct jr_pod_entry {
-    struct jr_link by_key;
+    struct jr_link by_key; /* seen: the round of a list that has shown it */
     struct jr_pod *pod;
-    unsigned seen;
-    bool orphan;
     struct jr_owner *owner;             /* NULL: an orphan without the label */
     TAILQ_ENTRY(jr_pod_entry) of_owner; /* owned, or an orphan that bears the label */
-    TAILQ_ENTRY(jr_pod_entry) in_space; /* of the orphans */
+    TAILQ_ENTRY(jr_pod_entry) in_space; /* of the orphans; tqe_prev is NULL for others */
 };
 TAILQ_HEAD(jr_pod_entries, jr_pod_entry);
+/* There are a hundred thousand of them: one word more takes 16 bytes each of malloc's. */
+_Static_assert(sizeof(struct jr_pod_entry) <= 72, "an entry of the cache has grown");
 
 /** Pods that belong to a uid, by owner reference or, without any, by the label that a generated
  * selector asks for. */

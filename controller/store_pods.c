@@ -108,23 +108,28 @@ static struct jr_str owner_uid(const struct jr_pod *pod)
                                : jr_pod_label(pod, JR_S(JR_LABEL_CONTROLLER_UID));
 }
 
+static bool is_orphan(const struct jr_pod_entry *e)
+{
+    return e->in_space.tqe_prev != NULL;
+}
+
 static void unindex_pod(struct jr_store *s, struct jr_pod_entry *e)
 {
     if (e->owner != NULL) {
-        if (e->orphan)
+        if (is_orphan(e))
             TAILQ_REMOVE(&e->owner->labelled, e, of_owner);
         else
             TAILQ_REMOVE(&e->owner->owned, e, of_owner);
         drop_owner(s, e->owner);
         e->owner = NULL;
     }
-    if (e->orphan) {
+    if (is_orphan(e)) {
         struct jr_space *sp = jr_store_find_space(s, e->pod->namespace);
 
         if (sp != NULL)
             TAILQ_REMOVE(&sp->orphans, e, in_space);
         jr_store_drop_space(s, sp);
-        e->orphan = false;
+        e->in_space.tqe_prev = NULL;
     }
 }
 
@@ -134,7 +139,7 @@ static enum jr_status index_pod(struct jr_store *s, struct jr_pod_entry *e)
     struct jr_str uid = owner_uid(pod);
 
     e->owner = NULL;
-    e->orphan = false;
+    e->in_space.tqe_prev = NULL;
     if (uid.n > 0) {
         e->owner = need_owner(s, uid);
         if (e->owner == NULL)
@@ -149,9 +154,8 @@ static enum jr_status index_pod(struct jr_store *s, struct jr_pod_entry *e)
             return JR_NOMEM;
         }
         TAILQ_INSERT_TAIL(&sp->orphans, e, in_space);
-        e->orphan = true;
     }
-    if (e->owner != NULL && e->orphan)
+    if (e->owner != NULL && is_orphan(e))
         TAILQ_INSERT_TAIL(&e->owner->labelled, e, of_owner);
     else if (e->owner != NULL)
         TAILQ_INSERT_TAIL(&e->owner->owned, e, of_owner);
@@ -165,7 +169,7 @@ static enum jr_status add_pod(struct jr_store *s, const struct jr_pod *pod)
     if (e == NULL)
         return JR_NOMEM;
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round;
+    e->by_key.seen = s->round;
     if (index_pod(s, e) == JR_OK) {
         if (jr_map_add(&s->pods, &e->by_key, jr_map_hash2(pod->namespace, pod->name)) == JR_OK)
             return JR_OK;
@@ -191,7 +195,7 @@ bool jr_store_see_pod(struct jr_store *s, struct jr_str namespace, struct jr_str
     struct jr_pod_entry *e = find_pod(s, namespace, name);
 
     if (e != NULL)
-        e->seen = s->round;
+        e->by_key.seen = s->round;
     return e != NULL;
 }
 
@@ -219,12 +223,12 @@ enum jr_status jr_store_put_pod(struct jr_store *s, const struct jr_pod *pod,
     if (pod->controller.set == e->pod->controller.set &&
         jr_str_eq(owner_uid(pod), owner_uid(e->pod))) {
         e->pod = jr_pod_ref(pod);
-        e->seen = s->round;
+        e->by_key.seen = s->round;
         return JR_OK;
     }
     unindex_pod(s, e);
     e->pod = jr_pod_ref(pod);
-    e->seen = s->round;
+    e->by_key.seen = s->round;
     if (index_pod(s, e) == JR_OK)
         return JR_OK;
     jr_map_remove(&s->pods, &e->by_key);
@@ -324,7 +328,7 @@ enum jr_status jr_store_sweep_pods(struct jr_store *s, const struct jr_store_rou
         struct jr_pod_entry *e = jr_of(l, struct jr_pod_entry, by_key);
 
         next = jr_map_next(&s->pods, l);
-        if (jr_store_missed(round, e->pod->namespace, e->seen)) {
+        if (jr_store_missed(round, e->pod->namespace, e->by_key.seen)) {
             struct jr_pod *pod = take_pod(s, e);
 
             st = fn(ctx, pod);
