@@ -1,6 +1,6 @@
 /* A look, for each configuration in turn:
  *
- *   GET Namespace (once)  GET configuration --> for each aspect: PATCH it where it isn't so
+ *   GET Namespace   GET configuration --> for each aspect: PATCH it where it isn't so
  *
  * The answer to a PATCH is what the next aspect is looked up in. caBundle has to succeed; what
  * befalls the other aspects is told, and tried again with the next look. */

@@ -28,6 +28,7 @@ sed -n 's/^\(counter\|gauge\) \([a-z_]*\) \?\(.*\)$/\2 \3/p; s/^histogram \([a-z
     "$HERE/../integration/controller/metrics.txt" | tr , ' ' >> "$DIR/families"
 [ ! -f "$DIR/apiserver-metrics" ] || families "$(grep '^apiserver_admission_webhook' "$DIR/apiserver-metrics")" >> "$DIR/families"
 echo "up" >> "$DIR/families" # Prometheus' own
+echo "kube_deployment_status_replicas_available deployment" >> "$DIR/families" # kube-state-metrics'
 
 # judge EXPRESSION: prints what it asks for and nobody has
 judge() {
