@@ -3,9 +3,10 @@
 
 #define PAGE_SIZE 500
 #define PAGE_TIMEOUT_MS 60000
-/* A page is in memory as a whole. What doesn't fit, or doesn't come in time, is asked for in
- * smaller ones. */
-#define PAGE_BYTES_MAX ((size_t)64 << 20)
+/* A page is in memory as a whole, and is read in one turn of the loop: some 30 ms for so much. What
+ * doesn't fit, or doesn't come in time, is asked for in smaller ones; for one object there is no
+ * bound but the transport's. */
+#define PAGE_BYTES_MAX ((size_t)16 << 20)
 /* So many failures of one page in a row, and the list begins anew: perhaps it is the token. */
 #define PAGE_TRIES_MAX 10
 
@@ -151,9 +152,10 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
 void jr_informer_next_page(struct jr_informer *inf)
 {
     struct jr_error error = { 0 };
-    struct jr_kube_request req = {
-        .http = { .method = "GET", .timeout_ms = PAGE_TIMEOUT_MS, .body_max = PAGE_BYTES_MAX }
-    };
+    struct jr_kube_request req = { .http = { .method = "GET",
+                                             .timeout_ms = PAGE_TIMEOUT_MS,
+                                             .body_max =
+                                                 inf->page_size > 1 ? PAGE_BYTES_MAX : 0 } };
     JR_BUF url = { 0 };
     enum jr_status st;
 
