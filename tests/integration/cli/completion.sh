@@ -66,9 +66,9 @@ _jobreeve jobreeve 'with' ''
 expect bash 'a file with a blank' 'with blank.yaml' "${COMPREPLY[*]}"
 
 if command -v fish > fish.path; then
-    of_fish() { # of_fish LINE; HOME: fish writes there
+    of_fish() { # of_fish LINE; HOME: fish writes there. Behind what begins with the word fish 4 offers what has its letters somewhere.
         HOME=$dir fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$scripts/jobreeve.fish" "$1" |
-            cut -f 1 | sort | paste -sd ' '
+            cut -f 1 | awk -v word="${1##* }" 'index($0, word) == 1' | sort | paste -sd ' '
     }
     ask fish of_fish
     expect fish '--output=j' '--output=json' "$(of_fish 'jobreeve convert --output=j')"
