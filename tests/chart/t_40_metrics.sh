@@ -15,8 +15,9 @@ families() {
 
 prepare
 serving_cert chart-metrics
+k create secret tls chart-metrics -n "$CHART_NS" --cert "$DIR/pki/chart-metrics.crt" --key "$DIR/pki/chart-metrics.key" > /dev/null
 spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
-    --metrics-bind-address 127.0.0.1:0 --tls-cert-file "$DIR/pki/chart-metrics.crt" --tls-private-key-file "$DIR/pki/chart-metrics.key"
+    --metrics-bind-address 127.0.0.1:0 --kubeconfig "$DIR/admin.conf" --tls-secret chart-metrics --tls-secret-namespace "$CHART_NS"
 spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/admin.conf" --health-probe-bind-address 127.0.0.1:0 \
     --metrics-bind-address 127.0.0.1:0 --leader-elect-resource-namespace "$CHART_NS"
 for p in webhook controller; do ALIVE=$p await 60 "the $p" listener $p metrics; done

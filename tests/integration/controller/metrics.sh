@@ -55,6 +55,17 @@ api DELETE /devcluster/faults > /dev/null
 api POST /devcluster/drop-watches > /dev/null
 wait_for "the lagging Job to complete" over lagging Complete
 
+# A webhook that can't be reached, and fails closed: no finalizer goes.
+webhooks=/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations
+api POST $webhooks -H 'Content-Type: application/json' -d '{"apiVersion":"admissionregistration.k8s.io/v1",
+    "kind":"ValidatingWebhookConfiguration","metadata":{"name":"guard"},"webhooks":[{"name":"guard.example.com","sideEffects":"None",
+    "admissionReviewVersions":["v1"],"failurePolicy":"Fail","clientConfig":{"url":"https://127.0.0.1:1/"},
+    "rules":[{"operations":["UPDATE"],"apiGroups":[""],"apiVersions":["v1"],"resources":["pods"]}]}]}' > /dev/null
+create refused 0
+wait_for "a finalizer that is refused" counted jobreeve_pod_finalizer_refusals_total
+api DELETE $webhooks/guard > /dev/null
+wait_for "the refused Job to complete" over refused Complete
+
 # One line a family: its type, its name, and the labels of its first series, without the bounds of buckets.
 families() {
     metrics | sed -nE -e '/^#/{s/^# TYPE ([^ ]+) ([^ ]+)$/type \1 \2/p;d}' -e 's/="([^"\\]|\\.)*"//g' \
@@ -85,5 +96,6 @@ rest_client_request_retries_total{code="429",verb="POST",host="$host"} 1
 job_controller_pod_failures_handled_by_failure_policy_total{action="FailJob"} 1
 job_controller_jobs_by_external_controller_total{controller_name="example.com/other"} 1
 job_controller_job_finished_indexes_total{status="failed",backoffLimit="perIndex"} 1
+jobreeve_pod_finalizer_refusals_total{webhook="guard.example.com"}
 L
 echo "ok    queues, leader, requests and policy by their labels"
