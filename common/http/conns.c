@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-/* So much time a connection has to be of use before it gives way to a new one of a peer that has as
- * many: else a flood of new ones lets none of them come so far. */
+/* So much time a client has for each step before its connection gives way to a new one of a peer
+ * that has as many: else a flood of new ones lets none of them come so far. What it waits for us,
+ * while threads are busy, is none of it. */
 #define GRACE_NS (500 * JR_MSEC)
 /* Deadlines are looked at this often at most: each look goes through all connections. */
 #define LOOK_NS (20 * JR_MSEC)
@@ -75,8 +76,8 @@ static size_t n_open(const struct jr_peer *p)
     return p == NULL ? 0 : p->n - p->n_shut;
 }
 
-/** One that has just come gives way to who has far fewer connections, and where there is a crowd of
- * silent ones. */
+/** One that has just come, or has just got as far as this, gives way to who has far fewer
+ * connections, and where there is a crowd of silent ones. */
 static bool may_give_way(const struct jr_conns *c, const struct jr_place *p,
                          const struct jr_peer *to)
 {
@@ -116,6 +117,14 @@ static bool has_few(const struct jr_conns *c, const struct jr_peer *p)
     return p == NULL || p->n < c->limits.max / 16 + 4;
 }
 
+/** The silent connection that gives way to one of the peer `to`; NULL: none does. */
+static struct jr_conn *silent_victim(const struct jr_conns *c, const struct jr_peer *to)
+{
+    struct jr_place *p = jr_peers_first(&c->peers, JR_CONN_SILENT);
+
+    return p != NULL && may_give_way(c, p, to) ? conn_of(p) : NULL;
+}
+
 /** Makes room for a connection of the peer `to`. False: there is none. */
 static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_conn **ret_victim)
 {
@@ -133,7 +142,7 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
     else if (!crowd && (own || full))
         *ret_victim = victim(c, to, own);
     else if (crowd || c->peers.n_of[JR_CONN_SILENT] >= l->silent_max)
-        *ret_victim = conn_of(jr_peers_first(&c->peers, JR_CONN_SILENT));
+        *ret_victim = silent_victim(c, to);
     else
         return true;
     return *ret_victim != NULL || (!own && !crowd && few);
@@ -317,11 +326,18 @@ void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd)
 
 /* ---- stages ---- */
 
+/** From here on its client has time for the next step. */
+static void begin_step(struct jr_conns *c, struct jr_conn *conn)
+{
+    conn->place.born = now(c);
+    jr_peers_wait(&c->peers, &conn->place, conn->place.born);
+}
+
 void jr_conns_await_client(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
     if (!conn->place.waits) /* by dripping nobody gains time */
-        jr_peers_wait(&c->peers, &conn->place, now(c));
+        begin_step(c, conn);
     unlock(c);
 }
 
@@ -334,7 +350,7 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
     conn->deadline = later(now(c), c->limits.idle_ms);
     if (conn->place.class < JR_CONN_STRANGER)
         jr_peers_promote(&c->peers, &conn->place, JR_CONN_STRANGER);
-    jr_peers_wait(&c->peers, &conn->place, now(c));
+    begin_step(c, conn);
     unlock(c);
 }
 

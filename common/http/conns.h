@@ -53,9 +53,10 @@ struct jr_conns_limits {
  * Where there is no room, one gives way that keeps us waiting: a silent one before one whose
  * handshake is not over, that before a stranger, a stranger before a trusted one; of these the
  * oldest of the peer address that has most of them. Who has many connections loses one, whatever
- * the others do; and what has been of use goes last. Each has half a second to be of use, but
- * before an address that has far fewer; where half of all places are taken by such as haven't had
- * it yet, new ones are refused. */
+ * the others do; and what has been of use goes last. A client has
+ * half a second for each step (its hello, the rest of its handshake, its first request), what it
+ * waits for us not counted, but before an address that has far fewer; where half of all places are
+ * taken by such as haven't had it yet, new ones are refused. */
 struct jr_conns {
     pthread_mutex_t lock;
     struct jr_conns_limits limits;

@@ -380,6 +380,70 @@ static void test_grace(void **state)
     teardown(&b);
 }
 
+/* Finding: while threads were busy a good client's handshake lost its half second by waiting for them,
+ * and gave way as soon as it was the client's turn. A step's time begins with the client's turn. */
+static void test_grace_is_the_clients(void **state)
+{
+    static void (*const steps[])(struct jr_conns *, struct jr_conn *) = { jr_conns_await_client,
+                                                                          jr_conns_open };
+    struct bench b;
+
+    (void)state;
+    for (size_t k = 0; k < JR_ARRAY_SIZE(steps); k++) {
+        setup(&b, 4);
+        for (size_t i = 0; i < 4; i++)
+            bring(&b, i, JR_CONN_HANDED);
+        forward(&b, 1);
+        for (size_t i = 0; i < 4; i++)
+            steps[k](&b.conns, &b.conn[i]);
+        if (add(&b, 4) != JR_CONNS_REFUSED || first_ended(&b, 4) != 4)
+            fail_msg("step %zu: no time", k);
+        forward(&b, 1);
+        steps[k](&b.conns, &b.conn[0]); /* once more gains none */
+        if (add(&b, 4) != JR_CONNS_EVICTED || first_ended(&b, 4) != 0)
+            fail_msg("step %zu: time without end", k);
+        teardown(&b);
+    }
+}
+
+/* Finding: where descriptors run short, since what was shut is not closed yet, a new connection of a
+ * crowd took the place of a good client's that had just come. */
+static void test_crowd(void **state)
+{
+    enum { MAX = 2, N = MAX + 8 }; /* half of the spare places */
+    struct jr_conn crowd[N];
+    struct bench b;
+
+    (void)state;
+    setup(&b, MAX);
+    b.conns.limits.silent_max = N; /* that they are too many is another matter */
+    memset(crowd, 0, sizeof(crowd));
+    for (size_t i = 0; i < N; i++) {
+        const struct sockaddr_in from = { .sin_family = AF_INET,
+                                          .sin_addr.s_addr = htonl(0x0a000001) };
+        struct jr_conn *silent;
+
+        forward(&b, 1);
+        assert_int_not_equal(jr_conns_add(&b.conns, &crowd[i], b.fd[0][0],
+                                          (const struct sockaddr *)&from, &silent),
+                             JR_CONNS_REFUSED);
+        assert_true(jr_conns_hand_over(&b.conns, &crowd[i]));
+        jr_conns_take_over(&b.conns, &crowd[i], b.fd[0][0]);
+        jr_conns_open(&b.conns, &crowd[i]);
+    }
+    assert_int_equal(add_from(&b, 1, "10.0.0.2"), JR_CONNS_EVICTED); /* half of them is for such */
+    assert_int_equal(add(&b, 2), JR_CONNS_REFUSED);
+    assert_false(ended(&b, 1));
+    forward(&b, 1); /* it has had its time */
+    assert_int_equal(add(&b, 2), JR_CONNS_EVICTED);
+    assert_true(ended(&b, 1));
+    jr_conns_remove(&b.conns, &b.conn[2]);
+    for (size_t i = 0; i < N; i++)
+        jr_conns_remove(&b.conns, &crowd[i]);
+    assert_int_equal(jr_conns_count(&b.conns), 0);
+    teardown(&b);
+}
+
 /* Where clients show certificates nobody takes a place from one that is good. */
 static void test_trusted_stay(void **state)
 {
@@ -534,6 +598,8 @@ int main(void)
         cmocka_unit_test(test_addresses),
         cmocka_unit_test(test_silent),
         cmocka_unit_test(test_grace),
+        cmocka_unit_test(test_grace_is_the_clients),
+        cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_trusted_stay),
         cmocka_unit_test(test_shut_counts),
         cmocka_unit_test(test_handed_over),
