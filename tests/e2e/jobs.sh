@@ -28,8 +28,13 @@ start_controller() {
     local user=$1
     shift
     user "$user" "$E2E/rbac/$user.yaml"
-    spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/$user.conf" --health-probe-bind-address 127.0.0.1:0 \
-        --metrics-bind-address 127.0.0.1:0 "$@"
+    start_controller_by "$DIR/$user.conf" "$@"
+}
+
+# start_controller_by KUBECONFIG FLAGS...: likewise, by that file
+start_controller_by() {
+    spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$1" --health-probe-bind-address 127.0.0.1:0 \
+        --metrics-bind-address 127.0.0.1:0 "${@:2}"
     ALIVE=controller await 60 "the controller" listener controller metrics
     HEALTH=$(listener controller health) METRICS=$(listener controller metrics)
     ALIVE=controller await 60 "the controller being ready" http_get "$HEALTH" /readyz

@@ -123,6 +123,11 @@ reap() {
     [ "$status" = 127 ] || STOP_STATUS=$status
 }
 
+# proc_ticks NAME: the CPU time that it has taken, in hundredths of a second
+proc_ticks() {
+    awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$(proc_pid "$1")/stat"
+}
+
 # free_port: sets PORT to one that nobody listens on, another one at each call. The range lies below the kernel's own pick for outgoing
 # connections, so a free port stays free. JR_LANE (0 to 3): runs beside each other draw from ranges of their own.
 free_port() {

@@ -19,12 +19,13 @@ tenants_gone() {
     set +e
     for n in "$A" "$B"; do
         k delete jobs --all -n "$n" --cascade=orphan --timeout=30s
-        for p in $(k get pods -n "$n" -o name); do
-            k patch "$p" -n "$n" --type merge -p '{"metadata":{"finalizers":null}}'
+        for p in $(k get pods -n "$n" -o json | jq -r '.items[] | select(.metadata.finalizers) | .metadata.name'); do
+            k patch pod "$p" -n "$n" --type merge -p '{"metadata":{"finalizers":null}}'
         done
-        k delete pods --all -n "$n" --force --grace-period=0 --timeout=30s
+        k delete --raw "/api/v1/namespaces/$n/pods?gracePeriodSeconds=0" # all of them by one request
         k delete namespace "$n" --wait=false
     done > /dev/null 2>&1
+    k delete node nowhere --ignore-not-found > /dev/null 2>&1
     return $status
 }
 
@@ -67,6 +68,65 @@ unharmed() {
     completes "$B" "beside${1:+-$1}"
     controller_again
     completes "$B" "restarted${1:+-$1}"
+}
+
+# bare FROM TO [NAME] [LABELS]: Pods that nobody controls and no kubelet runs, whose names begin with NAME; labels in JSON
+bare() {
+    local name=${3:-bare} labels=${4:-}
+    seq "$1" "$2" | awk -v name="$name" -v labels="$labels" 'BEGIN { printf "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[" }
+        { printf "%s{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"%s-%06d\",\"labels\":{%s}},\"spec\":{", (NR == 1 ? "" : ","), name, $1, labels
+          printf "\"nodeName\":\"nowhere\",\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"main\",\"image\":\"busybox:1.36\"}]}}\n" }
+        END { print "]}" }'
+}
+
+# crowd NAMESPACE N [NAME] [LABELS]: makes so many of these. Their node is there, lest they be collected.
+crowd() {
+    local i parts=4 pids=() pid
+    printf '{"apiVersion":"v1","kind":"Node","metadata":{"name":"nowhere"}}' | k apply -f - > /dev/null
+    for ((i = 0; i < parts; i++)); do
+        bare $((i * $2 / parts + 1)) $(((i + 1) * $2 / parts)) "${@:3}" > "$DIR/crowd-$i.json"
+        k create -n "$1" -f "$DIR/crowd-$i.json" > /dev/null 2> "$DIR/log/crowd-$i.log" & # it is warned of long names
+        pids+=($!)
+    done
+    for pid in "${pids[@]}"; do wait "$pid"; done
+    check "$1 has its Pods" "$(k get pods -n "$1" -o name | wc -l)" "$2"
+}
+
+# ---- the API server by way of a proxy
+
+# proxy CA [PORT]: the API server by way of faulty_proxy.py, whose certificate is of that CA (made here); PROXY is its port
+proxy() {
+    pki_ca "$DIR/pki" "$1"
+    pki_cert "$DIR/pki" "$1" "$1-serving" "/CN=$1-serving" serverAuth IP:127.0.0.1
+    [ -f "$DIR/$TEST.rules" ] || : > "$DIR/$TEST.rules"
+    proc_stop proxy
+    spawn proxy python3 "$(dirname "${BASH_SOURCE[0]}")/faulty_proxy.py" "${2:-0}" "$DIR/pki/$1-serving.crt" "$DIR/pki/$1-serving.key" \
+        "$SERVER" "$DIR/pki/ca.crt" "$DIR/$TEST.rules"
+    ALIVE=proxy await 60 "the proxy" proxy_port
+    PROXY=$(proxy_port)
+}
+
+proxy_port() {
+    log_since_start proxy | sed -n 's/^listening on //p' | grep .
+}
+
+# faults [RULE]...: the proxy goes by these from now on
+faults() {
+    [ $# = 0 ] || printf '%s\n' "$@" > "$DIR/$TEST.rules.new"
+    [ $# != 0 ] || : > "$DIR/$TEST.rules.new"
+    mv "$DIR/$TEST.rules.new" "$DIR/$TEST.rules"
+}
+
+# proxied REGEX: how many answers of the proxy fit: "STATUS METHOD PATH", "!" behind the status of a fault
+proxied() {
+    log_since_start proxy | grep -cE -- "$1" || true
+}
+
+# proxied_conf CAFILE: DIR/proxied.conf, by which our controller asks the proxy, with its usual rights
+proxied_conf() {
+    user controller-replace "$E2E/rbac/controller-replace.yaml"
+    sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$PROXY\"|;s|certificate-authority-data: [^}]*|certificate-authority: \"$1\"|" \
+        "$DIR/controller-replace.conf" > "$DIR/proxied.conf"
 }
 
 # exposed SERIES: its value, or the sum of its values

@@ -38,11 +38,7 @@ spawn stall-proxy "$JR_BIN/stall-proxy" "${ADDRESS%:*}" "${ADDRESS##*:}"
 ALIVE=stall-proxy await 30 "the proxy" proxy_port
 user controller-replace "$E2E/rbac/controller-replace.yaml"
 sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$(proxy_port)\"|" "$DIR/controller-replace.conf" > "$DIR/stalled.conf"
-spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/stalled.conf" --health-probe-bind-address 127.0.0.1:0 \
-    --metrics-bind-address 127.0.0.1:0 --replace-builtin
-ALIVE=controller await 60 "the controller" listener controller metrics
-HEALTH=$(listener controller health) METRICS=$(listener controller metrics)
-ALIVE=controller await 60 "the controller being ready" http_get "$HEALTH" /readyz
+start_controller_by "$DIR/stalled.conf" --replace-builtin
 PID=$(proc_pid controller)
 
 job before 2 | k create -n $NS -f - > /dev/null

@@ -26,16 +26,12 @@ ask() { # ask FILE: the HTTP status
         "https://$WEBHOOK/validate-batch-v1-job" 2> "$DIR/curl.err" || true
 }
 
-ticks() { # CPU time of the webhook
-    awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$(proc_pid webhook)/stat"
-}
-
 spend() { # spend FILE: three reviews of it; SPENT: ticks of CPU that they took, CODES: what was answered
     local before i
-    before=$(ticks)
+    before=$(proc_ticks webhook)
     CODES=""
     for i in 1 2 3; do CODES="$CODES $(ask "$1")"; done
-    SPENT=$(($(ticks) - before))
+    SPENT=$(($(proc_ticks webhook) - before))
 }
 
 body random 100 containers "$DIR/small.json"
