@@ -157,6 +157,18 @@ check_await "the controller is ready" 60 http_get "$(listener controller health)
 sed 's/^spec:$/spec:\n  managedBy: jobreeve.dev\/controller/' "$EXAMPLES/indexed.yaml" | k create -n $NS -f - > /dev/null
 outcome frames Complete 120 5 "" CompletionsReached
 for a in webhook keeper controller; do never_refused "$FULL-$a"; done
+# Finding: the process that reads what tenants send could write whom the API server asks, and trusts. That is the keeper's alone.
+may() { # may ACCOUNT VERB RESOURCE: yes or no
+    k auth can-i "$2" "$3" -n "$CHART_NS" --as="system:serviceaccount:$CHART_NS:$FULL-$1" 2> /dev/null || true # it ends with 1 for "no"
+}
+for c in mutating validating; do
+    check "the keeper may patch the $c configuration" "$(may keeper patch "${c}webhookconfigurations/$FULL")" yes
+    for v in create update patch delete; do
+        check "the webhook may not $v the $c configuration" "$(may webhook $v "${c}webhookconfigurations/$FULL")" no
+    done
+done
+check "the webhook may read its Secret" "$(may webhook get "secrets/$FULL-webhook-tls")" yes
+check "and not write it" "$(may webhook update "secrets/$FULL-webhook-tls")" no
 
 # ---- a Job in mid-flight, and helm uninstall: the arguments of the pre-delete Pod with its rights, in its order
 

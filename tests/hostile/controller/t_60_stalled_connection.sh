@@ -1,7 +1,8 @@
 #!/bin/bash
 # Finding: a stalled HTTP/2 connection is used for ever while the Lease is kept.
 # The connection that requests share goes dead, its peer's kernel still acknowledging; Lease and watches are well. Jobs that are made after
-# that have their Pods within two request timeouts (120 s), by the same process, and not each doubt makes a list of its own.
+# that have their Pods within two request timeouts (120 s), by the same process, and not each doubt makes a list of its own. Seen to fail on
+# d0e5001: no Pod for 300 s.
 . "$(dirname "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 . "$E2E/jobs.sh"
 NS=stalled-connection

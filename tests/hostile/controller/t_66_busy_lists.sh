@@ -12,7 +12,7 @@ begins() {
     start_controller_by "$DIR/proxied.conf" --replace-builtin
     completes "$B" "by-$1"
     check_more "$1: pages were refused" "$(proxied "^$1! GET $PAGES")" 1
-    check "$1: it took one list" "$(proxied "^200 GET $PAGES[0-9]*( |&labelSelector|$)")" 1
+    check "$1: it took one list" "$(proxied "^200 GET ${PAGES}[0-9]*( |&labelSelector|$)")" 1
     check "$1: whose other pages came once each" "$(proxied "^200 GET $PAGES.*continue=")" 2
 }
 

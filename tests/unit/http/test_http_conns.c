@@ -380,8 +380,9 @@ static void test_grace(void **state)
     teardown(&b);
 }
 
-/* Finding: while threads were busy a good client's handshake lost its half second by waiting for them,
- * and gave way as soon as it was the client's turn. A step's time begins with the client's turn. */
+/* Finding: while threads were busy a good client's handshake lost its half second by waiting for
+ * them, and gave way as soon as it was the client's turn. A step's time begins with the client's
+ * turn. */
 static void test_grace_is_the_clients(void **state)
 {
     static void (*const steps[])(struct jr_conns *, struct jr_conn *) = { jr_conns_await_client,
@@ -406,8 +407,8 @@ static void test_grace_is_the_clients(void **state)
     }
 }
 
-/* Finding: where descriptors run short, since what was shut is not closed yet, a new connection of a
- * crowd took the place of a good client's that had just come. */
+/* Finding: where descriptors run short, since what was shut is not closed yet, a new connection of
+ * a crowd took the place of a good client's that had just come. */
 static void test_crowd(void **state)
 {
     enum { MAX = 2, N = MAX + 8 }; /* half of the spare places */
@@ -424,9 +425,9 @@ static void test_crowd(void **state)
         struct jr_conn *silent;
 
         forward(&b, 1);
-        assert_int_not_equal(jr_conns_add(&b.conns, &crowd[i], b.fd[0][0],
-                                          (const struct sockaddr *)&from, &silent),
-                             JR_CONNS_REFUSED);
+        assert_int_not_equal(
+            jr_conns_add(&b.conns, &crowd[i], b.fd[0][0], (const struct sockaddr *)&from, &silent),
+            JR_CONNS_REFUSED);
         assert_true(jr_conns_hand_over(&b.conns, &crowd[i]));
         jr_conns_take_over(&b.conns, &crowd[i], b.fd[0][0]);
         jr_conns_open(&b.conns, &crowd[i]);
