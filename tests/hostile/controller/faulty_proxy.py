@@ -4,7 +4,9 @@
 # behind the status where it is a fault of ours, and "no handshake: WHY" for who breaks one off. RULES is a file that may change at any time (by a rename), a rule a line, the first that
 # fits decides:
 #   HOW METHOD REGEX STATUS   HOW: "always", or "odd": the first, third, ... request that fits this rule
+#   date METHOD REGEX SECONDS   passes, but the answer's Date is later by so much
 # A fault is answered by a Status, with Retry-After: 1 for 429 and 503. Everything else passes, streams too. HTTP/1.1 on both sides.
+import email.utils
 import http.client
 import http.server
 import json
@@ -12,6 +14,7 @@ import re
 import ssl
 import sys
 import threading
+import time
 import urllib.parse
 
 port, certificate, key, server, ca, rules = sys.argv[1:]
@@ -22,15 +25,15 @@ fits = {}  # how many requests have fitted a rule
 HOP_BY_HOP = {"connection", "transfer-encoding", "keep-alive", "upgrade"}
 
 
-def fault(method, path):
-    """The status to answer with, or None."""
+def rule_for(method, path):
+    """(HOW, NUMBER) of the rule that the request meets; HOW is None where it passes as it is."""
     with lock, open(rules, encoding="ascii") as lines:
         for line in lines.read().splitlines():
-            how, wanted, regex, status = line.split(" ")
+            how, wanted, regex, number = line.split(" ")
             if wanted == method and re.search(regex, path):
                 fits[line] = fits.get(line, 0) + 1
-                return int(status) if how == "always" or fits[line] % 2 == 1 else None
-    return None
+                return (how if how != "odd" or fits[line] % 2 == 1 else None), int(number)
+    return None, 0
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -66,10 +69,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.close_connection = True  # it may have been carried out
             return None
 
-    def pass_on(self, answer):
+    def pass_on(self, answer, seconds):
         length = answer.getheader("Content-Length")
         self.send_response_only(answer.status)
         for name, value in answer.getheaders():
+            if name.lower() == "date":
+                value = email.utils.formatdate(time.time() + seconds, usegmt=True)
             if name.lower() not in HOP_BY_HOP:
                 self.send_header(name, value)
         if length is None:
@@ -84,14 +89,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer(self):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        status = fault(self.command, self.path)
-        if status is not None:
-            self.refuse(status)
+        how, number = rule_for(self.command, self.path)
+        if how in ("always", "odd"):
+            self.refuse(number)
             return
         answer = self.forward(body)
         if answer is not None:
             self.told(answer.status)
-            self.pass_on(answer)
+            self.pass_on(answer, number if how == "date" else 0)
 
     do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 

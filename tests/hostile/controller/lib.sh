@@ -122,11 +122,12 @@ proxied() {
     log_since_start proxy | grep -cE -- "$1" || true
 }
 
-# proxied_conf CAFILE: DIR/proxied.conf, by which our controller asks the proxy, with its usual rights
+# proxied_conf CAFILE [USER]: DIR/proxied.conf, by which that user (controller-replace) asks the proxy, with its usual rights
 proxied_conf() {
-    user controller-replace "$E2E/rbac/controller-replace.yaml"
+    local user=${2:-controller-replace}
+    user "$user" "$E2E/rbac/$user.yaml"
     sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$PROXY\"|;s|certificate-authority-data: [^}]*|certificate-authority: \"$1\"|" \
-        "$DIR/controller-replace.conf" > "$DIR/proxied.conf"
+        "$DIR/$user.conf" > "$DIR/proxied.conf"
 }
 
 # exposed SERIES: its value, or the sum of its values
