@@ -1,13 +1,15 @@
-/* admission-cases [--server NAMESPACE] [--tables DIR] N SEED: prints N cases of admission as JSON
- * lines, for admission-judge, tests/bench/upstream's judge and admission-server. First the rows of
- * the tables (default: tests/vectors/faults), so that N had better be more than there are.
- * --server: only what an API server can be asked, for Jobs in that namespace. */
+/* admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N
+ * cases of admission as JSON lines, for admission-judge, tests/bench/upstream's judge and
+ * admission-server. First the rows of the tables (default: tests/vectors/faults), so that N had
+ * better be more than there are. --server: only what an API server can be asked, for Jobs in that
+ * namespace; --gates: the feature gates that it was started with. */
 #include <stdio.h>
 
 #include "common/base/num.h"
 #include "tests/support/job_cases.h"
 
-static const char usage[] = "usage: admission-cases [--server NAMESPACE] [--tables DIR] N SEED\n";
+static const char usage[] = "usage: admission-cases [--server NAMESPACE [--gates Name=true,...]] "
+                            "[--tables DIR] N SEED\n";
 
 static enum jr_status print(const struct jr_doc *doc, struct jr_buf *line)
 {
@@ -40,7 +42,7 @@ int main(int argc, char **argv)
     struct jr_case_gen g;
     struct jr_error err = { 0 };
     char words[1024];
-    const char *server = NULL;
+    const char *server = NULL, *gates = NULL;
     uint64_t n, seed;
     int i = 1;
     enum jr_status st;
@@ -48,6 +50,8 @@ int main(int argc, char **argv)
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--server") == 0 && i + 1 < argc)
             server = argv[++i];
+        else if (strcmp(argv[i], "--gates") == 0 && i + 1 < argc)
+            gates = argv[++i];
         else if (strcmp(argv[i], "--tables") == 0 && i + 1 < argc)
             folder = argv[++i];
         else
@@ -61,8 +65,9 @@ int main(int argc, char **argv)
     st = jr_fault_tables_load(folder, &tables, &err);
     if (st == JR_OK) {
         jr_case_gen_init(&g, &tables, seed);
-        g.server = server;
-        st = run(&g, n);
+        st = jr_case_gen_ask(&g, server, gates, &err);
+        if (st == JR_OK)
+            st = run(&g, n);
         jr_fault_tables_done(&tables);
     }
     if (st == JR_OK)

@@ -3,8 +3,10 @@
  * last line of counts. -s: upstream is an API server, which gives uids, versions and times of its
  * own. -d: our objects are only completed, not written: without generation, their status as it was
  * sent, none on status updates. -l: ours are the rules alone, which leave types within the Pod
- * template to a schema: what only upstream can't decode is counted, no difference. Exit codes: 0
- * all agree, 1 differences, 2 wrong use or unreadable files. */
+ * template to a schema: what only upstream can't decode is no difference. What is not compared is
+ * printed, a line each, for the caller to hold to a list: "skipped: ", "cut: ", "left to a schema:
+ * " and the case, "not judged: " and the field. Exit codes: 0 all agree, 1 differences, 2 wrong use
+ * or unreadable files. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -93,6 +95,46 @@ static void drop_given(struct run *r)
     }
 }
 
+/** Names what is not compared, and what upstream says of it. */
+static void name_excluded(const struct jr_node *row, const char *why, struct jr_str words)
+{
+    printf("%s: case %lld, %.*s %.*s%s%.*s\n", why, (long long)jr_node_i64_or(jr_get(row, "id"), 0),
+           JR_P(jr_get_str(row, "op")), JR_P(jr_get_str(row, "name")), words.n > 0 ? ": " : "",
+           JR_P(words));
+}
+
+/** A case that is compared, but all that can be said is that ours refuses, too: by which rules. */
+static void name_cut(const struct jr_node *row, const struct jr_node *ours)
+{
+    JR_BUF rules = { 0 };
+
+    jr_buf_init(&rules, (size_t)1 << 20);
+    for (const struct jr_node *e = jr_first(jr_get(ours, "errors")); e != NULL; e = jr_next(e))
+        (void)jr_buf_addf(&rules, "%s%.*s", rules.n > 0 ? " " : "", JR_P(jr_get_str(e, "rule")));
+    name_excluded(row, "cut", jr_buf_str(&rules));
+}
+
+/** Whether the case is not compared at all. */
+static bool exclude(struct run *r)
+{
+    const struct jr_node *row = jr_doc_root(r->docs[CASES]);
+    const struct jr_node *a = jr_doc_root(r->docs[UPSTREAM]), *b = jr_doc_root(r->docs[OURS]);
+
+    if (jr_get(a, "skipped") != NULL) {
+        r->skipped++;
+        name_excluded(row, "skipped", jr_get_str(a, "skipped"));
+        return true;
+    }
+    if (r->library && jr_get(a, "decodeError") != NULL && jr_get(b, "decodeError") == NULL) {
+        r->undecoded++;
+        name_excluded(row, "left to a schema", jr_get_str(a, "decodeError"));
+        return true;
+    }
+    if (jr_get(a, "cut") != NULL)
+        name_cut(row, b);
+    return false;
+}
+
 static enum jr_status compare_one(struct run *r, struct jr_error *err)
 {
     const struct jr_node *row = jr_doc_root(r->docs[CASES]);
@@ -104,14 +146,8 @@ static enum jr_status compare_one(struct run *r, struct jr_error *err)
     if (!jr_node_equal(jr_get(row, "id"), jr_get(a, "id")) ||
         !jr_node_equal(jr_get(row, "id"), jr_get(b, "id")))
         return jr_fail(err, JR_INVALID, NULL, "case %zu: the answers have other ids", total(r) + 1);
-    if (jr_get(a, "skipped") != NULL) {
-        r->skipped++;
+    if (exclude(r))
         return JR_OK;
-    }
-    if (r->library && jr_get(a, "decodeError") != NULL && jr_get(b, "decodeError") == NULL) {
-        r->undecoded++;
-        return JR_OK;
-    }
     count(r);
     if (r->server)
         drop_given(r);

@@ -238,7 +238,7 @@ static enum jr_status list_difference(const char *what, const struct jr_node *up
 bool jr_answer_refuses(const struct jr_node *answer)
 {
     return jr_size(jr_get(answer, "errors")) > 0 || jr_get(answer, "decodeError") != NULL ||
-           jr_get(answer, "panic") != NULL;
+           jr_get(answer, "panic") != NULL || jr_get(answer, "cut") != NULL;
 }
 
 enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct jr_node *ours,
@@ -250,9 +250,10 @@ enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct
     size_t n = 0;
     enum jr_status st = JR_OK;
 
-    if (jr_get(upstream, "panic") != NULL || (up_400.p != NULL && our_400.p != NULL)) {
+    if (jr_get(upstream, "panic") != NULL || jr_get(upstream, "cut") != NULL ||
+        (up_400.p != NULL && our_400.p != NULL)) {
         if (!jr_answer_refuses(ours)) {
-            (void)jr_buf_adds(out, "  upstream panics, ours accepts\n");
+            (void)jr_buf_adds(out, "  upstream panics or cuts the connection, ours accepts\n");
             n++;
         }
     } else if (up_400.p != NULL || our_400.p != NULL) {

@@ -1,8 +1,5 @@
 #include "tests/admission/hits.h"
 
-/* Those of CronJobs come last, and have a test of their own: test_job_cron. */
-#define JOB_RULES ((size_t)JR_RULE_CRON_SCHEDULE_REQUIRED)
-
 bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id)
 {
     for (size_t i = 0; i < JR_RULE_COUNT; i++) {
@@ -24,14 +21,15 @@ size_t jr_rule_hits_zeros(const struct jr_rule_hits *h)
 {
     size_t zeros = 0;
 
-    for (size_t i = 0; i < JOB_RULES; i++)
+    for (size_t i = 0; i < JR_RULE_COUNT; i++)
         zeros += h->n[i] == 0;
     return zeros;
 }
 
 void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out)
 {
-    for (size_t i = 0; i < JOB_RULES; i++)
+    for (size_t i = 0; i < JR_RULE_COUNT; i++)
         (void)fprintf(out, "%8zu %s\n", h->n[i], jr_rule_id((enum jr_rule)i));
-    (void)fprintf(out, "%zu rules, %zu of them never hit\n", JOB_RULES, jr_rule_hits_zeros(h));
+    (void)fprintf(out, "%zu rules, %zu of them never hit\n", (size_t)JR_RULE_COUNT,
+                  jr_rule_hits_zeros(h));
 }

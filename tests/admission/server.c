@@ -1,8 +1,9 @@
 /* admission-server --server URL --ca FILE --cert FILE --key FILE --namespace NAME: asks an API
  * server about the cases of admission that come on stdin, one JSON line each (admission-cases
  * --server NAME), and prints its answers in the protocol of admission-judge. New objects are only
- * tried (dry run); the old object of an update is created first, with its status. Exit codes: 0 all
- * answered, 2 wrong use, or the server can't be asked. */
+ * tried (dry run); the old object of an update is created first, with its status. "skipped" is what
+ * could not be asked, and why; "cut" a connection that was cut twice, which is what is seen of a
+ * panic. Exit codes: 0 all answered, 2 wrong use, or the server can't be asked. */
 #include <getopt.h>
 #include <stdio.h>
 
@@ -48,6 +49,16 @@ static enum jr_status ask(struct asking *a, const char *method, const struct jr_
     if (st != JR_OK)
         return jr_fail(a->err, st, NULL, "the body");
     return jr_client_ask(a->client, method, a->path.p, jr_buf_str(&text), ret, a->err);
+}
+
+/** Asks twice where the connection was cut: a panic comes again, another reason does not. For dry
+ * runs, which change nothing. */
+static enum jr_status ask_twice(struct asking *a, const char *method, const struct jr_node *body,
+                                const struct jr_reply **ret)
+{
+    enum jr_status st = ask(a, method, body, ret);
+
+    return st == JR_REMOTE ? ask(a, method, body, ret) : st;
 }
 
 /* ---- the old object ---- */
@@ -275,7 +286,7 @@ static enum jr_status answer_create(struct asking *a, struct jr_buf *out)
     enum jr_status st = set_path(a, NULL, NULL, TRY);
 
     if (st == JR_OK)
-        st = ask(a, "POST", jr_get(a->row, "job"), &reply);
+        st = ask_twice(a, "POST", jr_get(a->row, "job"), &reply);
     return st == JR_OK ? write_answer(a, reply, out) : st;
 }
 
@@ -294,11 +305,10 @@ static enum jr_status answer_update(struct asking *a, bool status, struct jr_buf
     if (st == JR_OK)
         st = set_path(a, name_of(stored), status ? "/status" : "", TRY);
     if (st == JR_OK)
-        st = ask(a, "PUT", jr_doc_root(job), &reply);
+        st = ask_twice(a, "PUT", jr_doc_root(job), &reply);
     return st == JR_OK ? write_answer(a, reply, out) : st;
 }
 
-/** A connection that is cut is what is seen of a panic. */
 static enum jr_status answer(struct asking *a, struct jr_buf *out)
 {
     const struct jr_str op = jr_get_str(a->row, "op");
@@ -308,7 +318,7 @@ static enum jr_status answer(struct asking *a, struct jr_buf *out)
         st = answer_create(a, out);
     else
         st = answer_update(a, jr_str_is(op, "updateStatus"), out);
-    return st == JR_REMOTE ? write_short(a, "panic", jr_str(a->err->msg), out) : st;
+    return st == JR_REMOTE ? write_short(a, "cut", jr_str(a->err->msg), out) : st;
 }
 
 static enum jr_status run(struct asking *a, struct jr_lines *in)

@@ -4,6 +4,7 @@
 #   cluster.sh up DIR     starts what does not run; keys, kubeconfig (DIR/admin.conf), logs and ports (DIR/env) go to DIR
 #   cluster.sh down DIR   ends all processes recorded in DIR/run, DIR stays
 #   cluster.sh env DIR    prints the shell lines that point kubectl at it
+#   cluster.sh beside DIR NAME PORT  starts one more API server, of that process name, on the same etcd
 # BIN: the folder with the programs (default: where build.sh puts them).
 # JR_E2E_CONTROLLERS: for kube-controller-manager's --controllers. JR_E2E_GATES: --feature-gates of both. JR_E2E_APIS: --runtime-config.
 set -eu -o pipefail
@@ -71,19 +72,20 @@ start_etcd() {
         --initial-advertise-peer-urls="$peer" --initial-cluster="e2e=$peer"
 }
 
+# start_apiserver NAME PORT AUDIT-LOG
 start_apiserver() {
-    proc_alive kube-apiserver && return
+    proc_alive "$1" && return
     audit_policy
     # OwnerReferencesPermissionEnforcement is not among the defaults, yet many clusters have it: without it a
     # missing right on jobs/finalizers would not show
-    proc_start kube-apiserver "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
-        --bind-address=127.0.0.1 --secure-port="$API_PORT" --advertise-address=127.0.0.1 --endpoint-reconciler-type=none \
+    proc_start "$1" "$BIN/kube-apiserver" --etcd-servers="http://127.0.0.1:$ETCD_PORT" \
+        --bind-address=127.0.0.1 --secure-port="$2" --advertise-address=127.0.0.1 --endpoint-reconciler-type=none \
         --tls-cert-file="$PKI/apiserver.crt" --tls-private-key-file="$PKI/apiserver.key" --client-ca-file="$PKI/ca.crt" \
         --service-account-issuer=https://kubernetes.default.svc --service-account-signing-key-file="$PKI/sa.key" \
         --service-account-key-file="$PKI/sa.pub" --service-cluster-ip-range=10.0.0.0/24 \
         --authorization-mode=RBAC --enable-admission-plugins=OwnerReferencesPermissionEnforcement \
         --allow-privileged --profiling=false --feature-gates="${JR_E2E_GATES:-}" --runtime-config="${JR_E2E_APIS:-}" \
-        --audit-policy-file="$DIR/audit-policy.yaml" --audit-log-path="$DIR/audit.log" --audit-log-maxsize=1000
+        --audit-policy-file="$DIR/audit-policy.yaml" --audit-log-path="$3" --audit-log-maxsize=1000
 }
 
 start_kcm() {
@@ -126,13 +128,22 @@ up() {
     keys
     say "keys and kubeconfigs in $DIR"
     start_etcd
-    start_apiserver
+    start_apiserver kube-apiserver "$API_PORT" "$DIR/audit.log"
     say "etcd on 127.0.0.1:$ETCD_PORT, kube-apiserver on 127.0.0.1:$API_PORT"
     ALIVE="etcd kube-apiserver" await 120 "the API server" kubectl get --raw /readyz
     say "API server ready: $(kubectl version -o json | sed -n 's/.*"gitVersion": "\(.*\)".*/\1/p' | tail -n 1)"
     start_kcm
     ALIVE="kube-apiserver kube-controller-manager" await 120 "the controllers" kubectl get serviceaccount default
     say "controllers run (without those of Jobs and their TTL); KUBECONFIG=$DIR/admin.conf"
+}
+
+# One with other gates, say, while the first one runs. The caller ends it.
+beside() {
+    local ready="https://127.0.0.1:$2/readyz"
+    settings
+    PKI=$DIR/pki
+    start_apiserver "$1" "$2" "$DIR/audit-$1.log"
+    ALIVE="etcd $1" await 120 "the other API server" curl -sSf --max-time 10 --cacert "$PKI/ca.crt" --cert "$PKI/admin.crt" --key "$PKI/admin.key" "$ready"
 }
 
 down() {
@@ -144,12 +155,13 @@ down() {
     done
 }
 
-[ $# = 2 ] || usage
+[ $# = 2 ] || [ "$#:${1:-}" = 4:beside ] || usage
 mkdir -p "$2"
 DIR=$(cd "$2" && pwd)
 case $1 in
 up) up ;;
 down) down ;;
+beside) beside "$3" "$4" ;;
 env)
     . "$DIR/env"
     # shellcheck disable=SC2016

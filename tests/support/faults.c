@@ -10,6 +10,7 @@
 #include "common/json/patch.h"
 
 #define TABLE_MAX_BYTES ((size_t)4 << 20)
+#define GATES "/gates/"
 
 /* ---- $repeat ---- */
 
@@ -268,17 +269,31 @@ bool jr_fault_has_old(const struct jr_fault *f)
 
 static bool is_gate(const struct jr_node *pointer)
 {
-    return jr_str_starts(jr_node_str(pointer), JR_S("/gates/"));
+    return jr_str_starts(jr_node_str(pointer), JR_S(GATES));
 }
 
-bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f)
+/** Whether that gate is in that state. */
+static bool has_gate(const struct jr_profile *profile, struct jr_str name,
+                     const struct jr_node *state)
+{
+    struct jr_profile set = *profile;
+
+    return jr_profile_set(&set, name, jr_node_kind(state) == JR_TRUE, true, NULL) == JR_OK &&
+           memcmp(set.gates, profile->gates, sizeof(set.gates)) == 0;
+}
+
+bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f,
+                           const struct jr_profile *server)
 {
     for (size_t i = t->first[JR_FAULT_UNASKED]; i < t->first[JR_FAULT_UNASKED + 1]; i++) {
-        if (jr_str_eq(f->rule, t->v[i].rule))
+        const struct jr_node *row = t->v[i].row;
+
+        if (jr_str_eq(f->rule, t->v[i].rule) &&
+            (jr_at(row, 2) == NULL || !has_gate(server, jr_node_str(jr_at(row, 2)), jr_at(row, 3))))
             return false;
     }
     for (const struct jr_node *n = jr_first(f->row); n != NULL; n = jr_next(n)) {
-        if (is_gate(n))
+        if (is_gate(n) && !has_gate(server, jr_str_from(jr_node_str(n), strlen(GATES)), jr_next(n)))
             return false;
     }
     return f->kind != JR_FAULT_PREPARED && f->kind != JR_FAULT_CRON_PREPARED;

@@ -9,7 +9,8 @@
  *   cron-rules-*.json, cron-prepared-*.json   as create (or update) and prepared, on a CronJob of
  *                    the Job
  *   change-*.json    ["/pointer", value, ...]: one of the values, for random updates; no rule
- *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break
+ *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break; or
+ *                    ["rule-id", "why", "Gate", bool]: none but where the server has it so
  *
  * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case.
  * At a pointer an object is a merge patch (RFC 7386) of what is there, null removes, anything else
@@ -21,6 +22,7 @@
 #define JR_SUPPORT_FAULTS_H
 
 #include "common/json/doc.h"
+#include "common/rules/profile.h"
 
 #define JR_FAULTS_FOLDER "tests/vectors/faults"
 
@@ -68,8 +70,9 @@ enum jr_status jr_fault_put_gates(const struct jr_fault *f, struct jr_node *row)
 /** The patch of the old object, and the one that makes the new object of it. */
 const struct jr_node *jr_fault_old(const struct jr_fault *f);
 const struct jr_node *jr_fault_new(const struct jr_fault *f);
-/** Whether a request to an API server can break the row's rule as the row does. */
-bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f);
+/** Whether a request to an API server with these gates can break the row's rule as the row does. */
+bool jr_fault_can_be_asked(const struct jr_fault_tables *t, const struct jr_fault *f,
+                           const struct jr_profile *server);
 /** Applies one value at a pointer. */
 enum jr_status jr_fault_put(struct jr_node *job, struct jr_str pointer,
                             const struct jr_node *value) JR_MUST_USE;

@@ -2,6 +2,7 @@
 
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
+#include "common/job/validate.h"
 #include "common/json/patch.h"
 #include "tests/support/job_gen_status.h"
 
@@ -74,15 +75,15 @@ static enum jr_status fit_server(const struct making *k, struct jr_node *job, co
 }
 
 /** As it is stored: defaulted, prepared, with the old status; patch (may be NULL) on top of it. */
-static enum jr_status store(struct jr_node *job, const struct jr_node *patch)
+static enum jr_status store(struct jr_node *job, const struct jr_node *patch,
+                            const struct jr_profile *profile)
 {
-    const struct jr_profile profile = jr_profile_default();
     enum jr_status st = patch == NULL ? JR_OK : jr_merge_apply(job, patch);
 
     if (st == JR_OK)
-        st = jr_job_default(job, &profile);
+        st = jr_job_default(job, profile);
     if (st == JR_OK)
-        st = jr_job_prepare_create(job, &profile);
+        st = jr_job_prepare_create(job, profile);
     if (st == JR_OK)
         st = set_meta(job, "resourceVersion", "7");
     /* again, for what preparation resets */
@@ -113,15 +114,15 @@ static enum jr_status wrap(struct jr_doc **job)
 }
 
 /** As store(), a CronJob. */
-static enum jr_status store_cron(struct jr_node *cron_job, const struct jr_node *patch)
+static enum jr_status store_cron(struct jr_node *cron_job, const struct jr_node *patch,
+                                 const struct jr_profile *profile)
 {
-    const struct jr_profile profile = jr_profile_default();
     enum jr_status st = patch == NULL ? JR_OK : jr_merge_apply(cron_job, patch);
 
     if (st == JR_OK)
-        st = jr_cron_job_default(cron_job, &profile);
+        st = jr_cron_job_default(cron_job, profile);
     if (st == JR_OK)
-        st = jr_cron_job_prepare_create(cron_job, &profile);
+        st = jr_cron_job_prepare_create(cron_job, profile);
     return st == JR_OK ? set_meta(cron_job, "resourceVersion", "7") : st;
 }
 
@@ -149,19 +150,20 @@ static enum jr_status put_update(struct jr_node *row, const struct jr_node *old,
 }
 
 /** Defaulted and prepared, and said to be. */
-static enum jr_status prepare(struct jr_node *row, struct jr_node *job, bool cron)
+static enum jr_status prepare(struct jr_node *row, struct jr_node *job, bool cron,
+                              const struct jr_profile *profile)
 {
-    const struct jr_profile profile = jr_profile_default();
     enum jr_status st = jr_set_bool(row, "prepared", true);
 
     if (st == JR_OK && cron)
-        return store_cron(job, NULL);
+        return store_cron(job, NULL, profile);
     if (st == JR_OK)
-        st = jr_job_default(job, &profile);
-    return st == JR_OK ? jr_job_prepare_create(job, &profile) : st;
+        st = jr_job_default(job, profile);
+    return st == JR_OK ? jr_job_prepare_create(job, profile) : st;
 }
 
-static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, struct jr_node *job)
+static enum jr_status put_fault(const struct jr_fault *f, const struct jr_profile *profile,
+                                struct jr_node *row, struct jr_node *job)
 {
     bool cron = f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED;
     enum jr_status st = cron ? jr_set_str(row, "kind", JR_S("CronJob")) : JR_OK;
@@ -170,11 +172,12 @@ static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, s
         if (f->kind == JR_FAULT_PREPARED)
             st = jr_set_bool(row, "prepared", true);
         if (st == JR_OK)
-            st = cron ? store_cron(job, jr_fault_old(f)) : store(job, jr_fault_old(f));
+            st = cron ? store_cron(job, jr_fault_old(f), profile)
+                      : store(job, jr_fault_old(f), profile);
         return st == JR_OK ? put_update(row, job, jr_fault_new(f)) : st;
     }
     if (st == JR_OK && (f->kind == JR_FAULT_PREPARED || f->kind == JR_FAULT_CRON_PREPARED))
-        st = prepare(row, job, cron);
+        st = prepare(row, job, cron, profile);
     if (st == JR_OK)
         st = jr_fault_put_gates(f, row);
     if (st == JR_OK)
@@ -183,7 +186,7 @@ static enum jr_status put_fault(const struct jr_fault *f, struct jr_node *row, s
 }
 
 enum jr_status jr_case_of_fault(const struct jr_fault *f, const struct jr_node *base,
-                                struct jr_doc **ret)
+                                const struct jr_profile *profile, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
@@ -198,7 +201,7 @@ enum jr_status jr_case_of_fault(const struct jr_fault *f, const struct jr_node *
     if (st == JR_OK && (f->kind == JR_FAULT_CRON || f->kind == JR_FAULT_CRON_PREPARED))
         st = wrap(&job);
     if (st == JR_OK)
-        st = put_fault(f, jr_doc_root(doc), jr_doc_root(job));
+        st = put_fault(f, profile, jr_doc_root(doc), jr_doc_root(job));
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;
@@ -275,7 +278,7 @@ static enum jr_status random_old(struct making *k, struct jr_doc **ret)
     if (spec != NULL && percent(k, 50))
         st = jr_set_bool(spec, "suspend", true);
     if (st == JR_OK)
-        st = store(jr_doc_root(*ret), NULL);
+        st = store(jr_doc_root(*ret), NULL, &k->g->profile);
     return st;
 }
 
@@ -354,7 +357,7 @@ static enum jr_status random_cron_update(struct making *k, struct jr_doc **ret)
     if (st == JR_OK)
         st = wrap(&old);
     if (st == JR_OK)
-        st = store_cron(jr_doc_root(old), NULL);
+        st = store_cron(jr_doc_root(old), NULL, &k->g->profile);
     row = jr_doc_root(*ret);
     if (st == JR_OK)
         st = jr_set_str(row, "kind", JR_S("CronJob"));
@@ -368,24 +371,69 @@ static enum jr_status random_cron_update(struct making *k, struct jr_doc **ret)
 
 void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *tables, uint64_t seed)
 {
-    *g = (struct jr_case_gen){ .tables = tables };
+    *g = (struct jr_case_gen){ .tables = tables, .profile = jr_profile_default() };
     (void)jr_rand_of_seed(&g->seed, seed * 0x9e3779b97f4a7c15U); /* far apart */
+}
+
+enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const char *server, const char *gates,
+                               struct jr_error *err)
+{
+    struct jr_str rest = jr_str(gates), one;
+    enum jr_status st = JR_OK;
+
+    g->server = server;
+    g->gates = gates;
+    while (st == JR_OK && jr_str_cut(&rest, ',', &one))
+        st = jr_profile_set_by_flag(&g->profile, one, "--gates", err);
+    return st;
 }
 
 static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)
 {
     if (f->kind == JR_FAULT_CHANGE || f->kind == JR_FAULT_UNASKED)
         return true;
-    return g->server != NULL && !jr_fault_can_be_asked(g->tables, f);
+    return g->server != NULL && !jr_fault_can_be_asked(g->tables, f, &g->profile);
 }
 
-static enum jr_status fault_case(struct making *k, const struct jr_fault *f, struct jr_doc **ret)
+/** Whether an API server would store the Job, by our own rules. */
+static bool is_storable(const struct making *k, const struct jr_node *job)
+{
+    JR_CLEANUP(jr_judged_done) struct jr_judged judged = { 0 };
+    JR_ARENA arena = { 0 };
+    struct jr_doc *copy = NULL;
+    struct jr_errlist errs;
+
+    jr_arena_init(&arena, 0);
+    jr_errlist_init(&errs, &arena);
+    if (jr_doc_of(job, &copy) != JR_OK || jr_judged_of(copy, &judged, NULL) != JR_OK)
+        return false;
+    jr_job_validate_create(&judged, &k->g->profile, &errs);
+    return errs.failed == JR_OK && errs.n == 0;
+}
+
+static enum jr_status try_fault(struct making *k, const struct jr_fault *f, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *base = NULL;
     enum jr_status st =
         jr_fault_has_old(f) ? make_stored(k, &base) : make_job(k, JR_JOB_GEN_VALID, &base);
 
-    return st == JR_OK ? jr_case_of_fault(f, jr_doc_root(base), ret) : st;
+    return st == JR_OK ? jr_case_of_fault(f, jr_doc_root(base), &k->g->profile, ret) : st;
+}
+
+/** An old object that a row makes of a Job with a success policy, say, can't be stored: another Job
+ * then, a few times. */
+static enum jr_status fault_case(struct making *k, const struct jr_fault *f, struct jr_doc **ret)
+{
+    enum jr_status st = try_fault(k, f, ret);
+
+    for (size_t i = 0; i < 20 && st == JR_OK && k->g->server != NULL && f->kind != JR_FAULT_CRON &&
+                       jr_get(jr_doc_root(*ret), "old") != NULL &&
+                       !is_storable(k, jr_get(jr_doc_root(*ret), "old"));
+         i++) {
+        jr_doc_free(jr_steal(ret));
+        st = try_fault(k, f, ret);
+    }
+    return st;
 }
 
 static enum jr_status random_case(struct making *k, struct jr_doc **ret)
@@ -397,12 +445,25 @@ static enum jr_status random_case(struct making *k, struct jr_doc **ret)
     return percent(k, 60) ? random_update(k, ret) : random_status(k, ret);
 }
 
+/** What the server has been told, the judge is told with each case. */
+static enum jr_status put_gates(struct making *k, struct jr_node *row)
+{
+    struct jr_str rest = jr_str(k->g->gates), state, name;
+    enum jr_status st = JR_OK;
+
+    while (st == JR_OK && jr_str_cut(&rest, ',', &state) && jr_str_cut(&state, '=', &name))
+        st = set_gate(row, TEXT(&k->m, "%.*s", JR_P(name)), jr_str_is(state, "true"));
+    return st;
+}
+
 static enum jr_status finish(struct making *k, struct jr_node *row)
 {
     struct jr_node *old = jr_get(row, "old");
     const char *name = old == NULL ? NULL : TEXT(&k->m, "case-%zu", k->number);
     enum jr_status st = jr_set_i64(row, "id", (int64_t)k->number);
 
+    if (st == JR_OK)
+        st = put_gates(k, row);
     if (st == JR_OK)
         st = fit_server(k, jr_get(row, "job"), name);
     return st == JR_OK && old != NULL ? fit_server(k, old, name) : st;

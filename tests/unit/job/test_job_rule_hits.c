@@ -49,10 +49,11 @@ static void row_breaks_its_rule(const struct jr_fault *f)
     DOC *base = must_parse("base", smallest);
     DOC *row = NULL;
     JR_BUF have = { 0 };
+    const struct jr_profile profile = jr_profile_default();
     struct jr_answer a;
     bool found = false;
 
-    assert_int_equal(jr_case_of_fault(f, jr_doc_root(base), &row), JR_OK);
+    assert_int_equal(jr_case_of_fault(f, jr_doc_root(base), &profile, &row), JR_OK);
     must_answer(f->file, jr_doc_root(row), &a);
     jr_buf_init(&have, TEXT_MAX);
     for (size_t i = 0; i < a.errs.n; i++) {
