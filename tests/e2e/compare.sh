@@ -9,11 +9,18 @@ WORK=$DIR/compare
 RUN=$(printf %04x $RANDOM)
 rm -rf "$WORK"
 
+# outcome_of PHASE SCENARIO: the result, and in which order it was written
+outcome_of() {
+    result "$@"
+    echo "order:"
+    jq -nRr -f "$E2E/order.jq" "$1/$2/jobs" <(echo) "$1/$2/pods"
+}
+
 # difference FOLDER SCENARIO: the lines that differ, without those that the scenario declares
 difference() {
     local s=$2
-    result "$WORK/builtin" "$s" > "$WORK/builtin/$s.txt"
-    result "$WORK/ours" "$s" > "$WORK/ours/$s.txt"
+    outcome_of "$WORK/builtin" "$s" > "$WORK/builtin/$s.txt"
+    outcome_of "$WORK/ours" "$s" > "$WORK/ours/$s.txt"
     diff -u "$WORK/builtin/$s.txt" "$WORK/ours/$s.txt" > "$WORK/$s.diff" || true
     sed -n '/^---/d; /^+++/d; s/^\([-+]\) */\1 /p' "$WORK/$s.diff" > "$WORK/$s.got"
     sed -n 's/^#!\([-+]\) */\1 /p' "$1/$s.yaml" > "$WORK/$s.want"

@@ -1,4 +1,4 @@
-# What a namespace holds in the end, without what differs from run to run: times, uids, versions, made-up name endings.
+# What a namespace holds in the end, without what differs from run to run: times (see order.jq, and the step "holds"), uids, versions, made-up name endings.
 # Input, slurped: lists of Jobs, Pods and Events, and of others that a Job has. $prefix: of the namespaces. Output: for each of them one object.
 
 # (A long name has its ending after 58 bytes.)
@@ -17,8 +17,10 @@ def meta:
     .metadata |= (del(.uid, .resourceVersion, .managedFields, .creationTimestamp, .namespace)
         | if .generateName then .name = .generateName + "xxxxx" else . end);
 def is_other: .kind != null and (.kind | IN("Job", "Pod") | not);
+# A refused creation is tried again: how often is a matter of time.
 def event:
-    {type, reason, message, count, source, reportingComponent,
+    if .reason == "FailedCreate" then .count = "some" else . end
+    | {type, reason, message, count, source, reportingComponent,
      involvedObject: (.involvedObject | del(.uid, .resourceVersion, .namespace))};
 
 (.[0].items | map(.kind = "Job")) as $jobs | (.[1].items | map(.kind = "Pod")) as $pods | .[2].items as $events
@@ -33,4 +35,5 @@ def event:
    jobs: map(select(.kind == "Job") | meta | texts($names; $made; $namespace)) | sort,
    pods: map(select(.kind == "Pod") | meta | texts($names; $made; $namespace)) | sort,
    others: map(select(is_other) | meta | texts($names; $made; $namespace)) | sort,
-   events: map(select(.kind == null and .involvedObject.kind == "Job") | event | texts($names; $made; $namespace)) | sort}
+   events: (map(select(.kind == null and .involvedObject.kind == "Job") | event | texts($names; $made; $namespace))
+        | map(select(.count != "some")) + (map(select(.count == "some")) | unique) | sort)}

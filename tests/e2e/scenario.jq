@@ -36,6 +36,18 @@ def counted:
     | all(.pods[] | select(tracked); [.metadata.ownerReferences[]?.uid] - $over != []);
 # ready(n): so many run, and are ready, and the Job's status says so
 def ready($n): (running | length) == $n and active == $n and ((job.status.ready // 0) == $n);
+# Seconds, at least so many of which somebody must have waited; times are written in whole ones.
+# took(TYPE): from the Job's start to that condition
+def took($type): job | (first(.status.conditions[] | select(.type == $type)).lastTransitionTime | fromdate) - (.status.startTime | fromdate);
+# stood: from the end of a Job that is gone to its deletion
+def stood:
+    last(.was[] | select(.metadata.deletionTimestamp)) | (.metadata.deletionTimestamp | fromdate)
+        - (first(.status.conditions[] | select(.type | IN("Complete", "Failed"))).lastTransitionTime | fromdate);
+# waited: from the last failure of another Pod to the creation of the last one
+def waited:
+    (.pods | sort_by(.metadata.creationTimestamp)) as $pods
+    | ($pods[-1].metadata.creationTimestamp | fromdate)
+        - ([$pods[:-1][] | select(.status.phase == "Failed").status.containerStatuses[].state.terminated.finishedAt | fromdate] | max);
 def first_one: sort_by(.metadata.creationTimestamp, .metadata.name) | first;
 
 # The bodies of what a kubelet would tell. $now is the time.

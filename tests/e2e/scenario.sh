@@ -3,6 +3,9 @@
 # scenarios/: manifests, each begun by a line "--- # TAG", and before them what is done, line by line:
 #   #> create TAG              posts that manifest
 #   #> await EXPR              until the jq expression holds (words: scenario.jq)
+#   #> holds EXPR              it has to hold now
+#   #> event REASON            until the Jobs have an event with that reason
+#   #> settle                  until the controller must have done what was due
 #   #> end CODE PODS           the kubelet tells that the Pods which the expression yields have ended so
 #   #> disrupt PODS            the same of Pods that were evicted
 #   #> delete-pod SECONDS PODS with that grace
@@ -28,12 +31,14 @@ api() {
 
 # ---- all scenarios of a phase: PHASE is its folder, PREFIX begins the names of its namespaces
 
-# phase_begin FOLDER PREFIX SCENARIO...: their namespaces, and watches of these
+# phase_begin FOLDER PREFIX SCENARIO...: their namespaces, one for settle, and watches of these
 phase_begin() {
     PHASE=$1 PREFIX=$2
     shift 2
     SCENARIOS="$*"
+    SETTLING=settle-${PREFIX%-}
     local s version
+    k create namespace "$SETTLING" > /dev/null
     for s in $SCENARIOS; do
         mkdir -p "$PHASE/$s"
         printf -- '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: "%s"}\n' "$PREFIX$s"
@@ -103,12 +108,26 @@ snapshot() {
     done < <(jq -r '"\(.namespace) \(.)"' "$1/all")
 }
 
-# phase_end: PHASE/final, once nothing has changed for five seconds: a sync is at most one second after its cause
+# settle: three Jobs without Pods, one after the other, have come to their ends, each at least a second after it was made, and of each that was told:
+# by then what was due before them is done, however slow things are, and told, since events go out in order.
+settle() {
+    local i job
+    for i in 1 2 3; do
+        job=settle-$BASHPID-$(now_ms)
+        api POST "/apis/batch/v1/namespaces/$SETTLING/jobs" --fail-with-body -o /dev/null -H 'Content-Type: application/json' --data "{\"metadata\": {
+            \"name\": \"$job\"}, \"spec\": {\"completions\": 0, \"template\": {\"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{
+            \"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}}}" || return 1
+        await "$AWAIT_SECONDS" "the end of $job" has_event "$SETTLING" Completed "$job" || return 1
+    done
+}
+
+# phase_end: PHASE/final, once all has settled and nothing changes while it does so again
 phase_end() {
-    local deadline=$(($(now_ms) + 120000))
+    local deadline=$(($(now_ms) + 240000))
+    settle
     snapshot "$PHASE/final"
     while :; do
-        sleep 5
+        settle
         snapshot "$PHASE/next"
         cmp -s "$PHASE/final/all" "$PHASE/next/all" && break
         rm -rf "$PHASE/final" && mv "$PHASE/next" "$PHASE/final"
@@ -165,6 +184,9 @@ step() {
     case $verb in
     create) step_create "$rest" ;;
     await) step_await "$rest" ;;
+    holds) step_holds "$rest" ;;
+    event) await "$AWAIT_SECONDS" "the event $rest" has_event "$NS" "$rest" ;;
+    settle) settle ;;
     end) step_pods PATCH /status "end_with(${rest%% *})" "${rest#* }" ;;
     disrupt) step_pods PATCH /status disrupt "$rest" ;;
     delete-pod) step_pods DELETE "" "{gracePeriodSeconds: ${rest%% *}}" "${rest#* }" ;;
@@ -198,6 +220,18 @@ step_await() {
         on_state . | jq -c '(.jobs, .pods)[] | {name: .metadata.name, status}'
         return 1
     }
+}
+
+step_holds() {
+    [ "$(on_state "$1")" = true ] || {
+        on_state '(.jobs, .pods)[] | {name: .metadata.name, made: .metadata.creationTimestamp, status}'
+        return 1
+    }
+}
+
+has_event() { # has_event NAMESPACE REASON [JOB]
+    api GET "/api/v1/namespaces/$1/events" | jq -e --arg reason "$2" --arg job "${3:-}" \
+        'any(.items[]; .involvedObject.kind == "Job" and .reason == $reason and $job == ("", .involvedObject.name))'
 }
 
 # step_snap NAME [EXPR]: a state that does not last is found in what the watch has told
@@ -246,7 +280,8 @@ answered() {
         echo "$answer"
         return 1
     }
-    [ "$want" = 4 ] || [ -z "$version" ] || seen "$version" # the deletion of a Job tells none
+    case "$want $2" in 4* | *s/*/serviceaccounts*) return 0 ;; esac # nothing is watched that would tell of it
+    [ -z "$version" ] || seen "$version" # the deletion of a Job tells none
 }
 
 # seen VERSION: the watches have told of what was written, so that no step looks at the state before it

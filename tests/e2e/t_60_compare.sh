@@ -17,5 +17,6 @@ ours_begins() {
 # shellcheck disable=SC2046
 compare "$E2E/scenarios" $(scenarios_of "$E2E/scenarios" "$@")
 never_refused controller-whole
+case " $SCENARIOS " in *" create-refused "*) check_more "refusals that are meant" "$(meant_refusals controller-whole)" 0 ;; esac
 proc_stop controller
 check "the controller ends well" "$STOP_STATUS" 0
