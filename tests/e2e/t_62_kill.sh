@@ -6,16 +6,16 @@
 # Ten Jobs take some 80 to 95 writes, so k goes up to 91; a life of fewer ends before its k-th write, which is counted and may be only where
 # k is above 75. KILLS: another number of k, at most 90. SEED: another sample.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$E2E/kill/trial.sh"
 KILLS=${KILLS:-30} WRITES=90 SURE=75 WORKERS=10
 RANDOM=${SEED:-1}
 WORK=$DIR/kill
-HISTORY=$E2E/../integration/controller/history.jq
-JOBS=/apis/batch/v1/namespaces/default/jobs
+NS=default
 rm -rf "$WORK"
 
 # ---- a worker: a devcluster of its own in DIR, one trial after the other
 
-dc() { # dc METHOD PATH [CURL-ARGUMENT...]
+ask() { # ask METHOD PATH [CURL-ARGUMENT...]
     local method=$1 path=$2
     shift 2
     curl -sS --fail-with-body --max-time 60 --cacert "$DIR/ca.crt" -H "Authorization: Bearer $token" -X "$method" "$server$path" "$@"
@@ -33,6 +33,7 @@ start_devcluster() {
     ALIVE=devcluster await 60 "the devcluster" test -s "$DIR/kubeconfig"
     server=$(sed -n 's/^ *server: //p' "$DIR/kubeconfig")
     token=$(sed -n 's/^ *token: //p' "$DIR/kubeconfig")
+    WATCHED=$DIR
     touch "$DIR/jobs" "$DIR/pods"
     watch_all jobs /apis/batch/v1/jobs
     watch_all pods /api/v1/pods
@@ -50,17 +51,12 @@ controller_runs() {
 held() {
     controller_runs
     sleep 0.2 # asking costs more than what is asked for
-    dc GET /devcluster/hold | jq -e .held
+    ask GET /devcluster/hold | jq -e .held
 }
 
 # All have ended that aren't suspended after the kill, and there was no k-th write.
 held_or_over() {
-    local left
-    held || { left=$(ends "$1") && [ -z "$(grep -v '^suspended is ' <<< "$left")" ] && ! held; }
-}
-
-ends() {
-    dc GET "$JOBS" | jq -r --arg trial "$1" -f "$E2E/kill/ends.jq"
+    held || { trial_over "$1" && ! held; }
 }
 
 at_their_ends() {
@@ -70,52 +66,13 @@ at_their_ends() {
     left=$(ends "$1") && [ -z "$left" ]
 }
 
-# A Pod that nobody owns: when the watch has told of it, it has told of all before it.
-mark() {
-    dc POST /api/v1/namespaces/default/pods -H 'Content-Type: application/json' --data "{\"metadata\": {\"name\": \"$1-end\"},
-        \"spec\": {\"containers\": [{\"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}" > /dev/null
-}
-
-# The last words of its Jobs have come, too, by their own stream.
-observed() {
-    grep -q "\"name\":\"$1-end\"" <(whole_lines "$DIR/pods") &&
-        dc GET "$JOBS" | jq -r --arg t "$1-" '.items[].metadata | select(.name | startswith($t)) | .resourceVersion' | tells_all "$DIR/jobs"
-}
-
-observe() { # observe TRIAL: what is wrong with the histories of its Jobs
-    local kind completions parallelism
-    grep -hF "\"$1-" <(whole_lines "$DIR/jobs") <(whole_lines "$DIR/pods") > "$DIR/$1"
-    while read -r kind completions parallelism; do
-        grep -F "\"name\":\"$1-$kind\"" "$DIR/$1" | jq -rs --arg job "$1-$kind" --argjson completions "$completions" \
-            --argjson parallelism "$parallelism" --argjson ambiguous 0 -f "$HISTORY" | sed "s/^/$kind: /"
-    done << 'K'
-plain 6 3
-indexed 5 3
-perindex null 3
-failing null 1
-policy null 2
-success null 1
-queue null 3
-resumed 2 2
-suspended null 2
-deadline null 1
-K
-}
-
-apply_patch() {
-    dc PATCH "$JOBS/$1" -H 'Content-Type: application/merge-patch+json' --data "$2" > /dev/null
-}
-
 # trial K before|after
 trial() {
     local name=$2-$1 hold
     hold="\"afterWrites\": $1, \"answer\": false"
     [ "$2" = after ] || hold="\"afterWrites\": $(($1 - 1)), \"answer\": true"
-    dc PUT /devcluster/hold --data "{\"userAgent\": \"jobreeve-controller\", $hold}" > /dev/null
-    jq -Rrs --arg t "$name" 'gsub("TRIAL"; $t) | split("\n---\n")[] | @base64' "$E2E/kill/mixed.yaml" | while read -r job; do
-        base64 -d <<< "$job" | dc POST "$JOBS" -H 'Content-Type: application/yaml' --data-binary @- > /dev/null
-    done
-    apply_patch "$name-resumed" '{"spec":{"suspend":false}}'
+    ask PUT /devcluster/hold --data "{\"userAgent\": \"jobreeve-controller\", $hold}" > /dev/null
+    trial_begins "$name"
     ALIVE=devcluster await 120 "write $1" held_or_over "$name" || return 1
     if held; then
         proc_kill controller 2> /dev/null # bash would tell of it
@@ -125,15 +82,15 @@ trial() {
         echo "only so few writes"
         return 1
     fi
-    dc DELETE /devcluster/hold > /dev/null
-    apply_patch "$name-suspended" '{"spec":{"suspend":true}}'
+    ask DELETE /devcluster/hold > /dev/null
+    trial_patch "$name-suspended" '{"spec":{"suspend":true}}'
     ALIVE=devcluster await 120 "the ends of $name" at_their_ends "$name" || {
         ends "$name"
         return 1
     }
     mark "$name"
     await 60 "the observer" observed "$name" || return 1
-    faults=$(observe "$name")
+    faults=$(observe "$name" "$DIR/$name")
     [ -z "$faults" ] || {
         echo "$faults"
         return 1

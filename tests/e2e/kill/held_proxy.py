@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""A TLS proxy in front of an API server that holds a client's k-th write, so that the client can be killed at exactly that one.
+
+held_proxy.py SERVER CA CERT KEY    SERVER: https://127.0.0.1:6443; CERT and KEY: what the proxy serves by itself
+
+Prints "listening on PORT". It speaks HTTP/1.1 only, one request after the other on each connection; who asks is told by the token, which is
+passed on. Writes are counted by their namespace; those of Events and Leases are not. Besides what is passed on:
+
+PUT /hold/NAMESPACE  {"k": 7, "how": "before"}
+    from now on the 7th write and all later ones of that namespace get no answer. how is what becomes of the 7th: "before": it is never carried
+    out; "after": it is carried out at once; "late": it is carried out when somebody says so
+GET /hold/NAMESPACE  {"writes", "held", "what": "PUT /apis/...", "code"}: so many since the hold was set or let go; whether the k-th has come, and, where
+    it is to be carried out at once, has been; the API server's answer to it
+DELETE /hold/NAMESPACE  lets go: what was held is dropped, but for a late one; later writes are passed on
+POST /hold/NAMESPACE/late  carries the late one out, and answers when that is done
+"""
+import http.client
+import json
+import re
+import socket
+import ssl
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
+
+NAMESPACE = re.compile(r"/namespaces/([^/]+)/(?!leases|events)")
+PATIENCE_S = 600
+HOP = ("connection", "keep-alive", "transfer-encoding", "content-length")
+
+
+class Hold:
+    """Of a namespace."""
+
+    def __init__(self, k, how):
+        self.k, self.how = k, how
+        self.writes = 0
+        self.what = None  # the k-th
+        self.code = None
+        self.held = False
+        self.gone = threading.Event()  # let go
+        self.go = threading.Event()  # the late one may
+        self.done = threading.Event()  # and has been
+
+
+class Proxy(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, server, ca, cert, key):
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.upstream = urlsplit(server)
+        self.upstream_tls = ssl.create_default_context(cafile=ca)
+        self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.tls.load_cert_chain(cert, key)
+        self.lock = threading.Lock()
+        self.holds = {}  # what is set, by namespace
+        self.old = {}  # what was let go last
+
+    def connect(self):
+        return http.client.HTTPSConnection(self.upstream.hostname, self.upstream.port, context=self.upstream_tls, timeout=PATIENCE_S)
+
+    def handle_error(self, request, client_address):
+        if not isinstance(sys.exc_info()[1], OSError):  # a client that was killed, or has had enough
+            super().handle_error(request, client_address)
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = 0
+
+    def setup(self):
+        self.request = self.server.tls.wrap_socket(self.request, server_side=True)
+        self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.upstream = self.server.connect()
+        super().setup()
+
+    def finish(self):
+        super().finish()
+        self.upstream.close()
+
+    def log_message(self, *args):
+        pass
+
+    def handle_any(self):
+        body = self.rfile.read(int(self.headers.get("content-length", 0)))
+        if self.path.startswith("/hold/"):
+            self.control(body)
+        elif self.allowed(body):
+            self.answer(self.forward(body))
+        else:
+            self.close_connection = True
+
+    do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = handle_any
+
+    # ---- what is passed on
+
+    def forward(self, body):
+        headers = {k: v for k, v in self.headers.items() if k.lower() not in HOP and k.lower() != "host"}
+        try:
+            self.upstream.request(self.command, self.path, body or None, headers)
+            return self.upstream.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            if self.command != "GET":
+                raise
+            self.upstream.close()  # one that had stood too long
+            self.upstream.request(self.command, self.path, body or None, headers)
+            return self.upstream.getresponse()
+
+    def answer(self, r):
+        self.send_response_only(r.status, r.reason)
+        for k, v in r.getheaders():
+            if k.lower() not in HOP:
+                self.send_header(k, v)
+        if r.length is not None:
+            self.send_header("Content-Length", str(r.length))
+            self.end_headers()
+            self.wfile.write(r.read())
+            return
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        while True:
+            part = r.read1(65536)
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(part), part))
+            if not part:
+                return
+
+    # ---- what is held
+
+    def allowed(self, body):
+        """Counts a write, and holds it; false where it must not be answered."""
+        found = NAMESPACE.search(self.path)
+        if self.command == "GET" or not found:
+            return True
+        with self.server.lock:
+            hold = self.server.holds.get(found[1])
+            if hold is None:
+                if found[1] in self.server.old:
+                    self.server.old[found[1]].writes += 1
+                return True
+            hold.writes += 1
+            n = hold.writes
+        if n < hold.k:
+            return True
+        if n == hold.k:
+            self.hold_it(hold, body)
+        hold.gone.wait(PATIENCE_S)
+        if n == hold.k and hold.how == "late":
+            hold.go.wait(PATIENCE_S)
+            hold.code = self.carry_out(body)
+            hold.done.set()
+        return False
+
+    def hold_it(self, hold, body):
+        if hold.how == "after":
+            hold.code = self.carry_out(body)
+        hold.what = "%s %s" % (self.command, self.path)
+        hold.held = True
+
+    def carry_out(self, body):
+        r = self.forward(body)
+        r.read()
+        return r.status
+
+    # ---- how it is told
+
+    def control(self, body):
+        name = self.path.split("/")[2]
+        with self.server.lock:
+            hold = self.server.holds.get(name) or self.server.old.get(name)
+            if self.command == "PUT":
+                hold = self.server.holds[name] = Hold(**json.loads(body))
+            elif self.command == "DELETE" and name in self.server.holds:
+                self.server.old[name] = self.server.holds.pop(name)
+                hold.writes = 0
+                hold.gone.set()
+        if self.command == "POST":
+            hold.go.set()
+            hold.done.wait(PATIENCE_S)
+        text = json.dumps({"writes": hold.writes, "held": hold.held, "what": hold.what, "code": hold.code} if hold else {}).encode()
+        self.send_response_only(200 if hold else 404)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+
+def main():
+    if len(sys.argv) != 5:
+        sys.exit(__doc__)
+    proxy = Proxy(*sys.argv[1:])
+    print("listening on %d" % proxy.server_address[1], flush=True)
+    proxy.serve_forever()
+
+
+if __name__ == "__main__":
+    main()
