@@ -1,8 +1,9 @@
 /* A caller like an API server: looks whom the webhook configuration trusts, connects to the webhook
  * trusting nobody else, and asks; again and again, with a new connection each time.
  *   trusting KUBECONFIG URL REVIEW STOP MILLISECONDS
- * Until the file STOP is there; then "GOOD FAILED LATE". A failure after so many milliseconds since
- * the look shows nothing: what was read may be out of date. */
+ * Until the file STOP is there; then "GOOD FAILED LATE". LATE is a failure by what was trusted,
+ * after so many milliseconds since the look, where the configuration says something else meanwhile:
+ * what was read was out of date. Any other failure is one, however slow. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -93,6 +94,18 @@ static bool call(struct caller *c, char *url, struct jr_str review)
     return send(c, &env, PATH, review, on_answer);
 }
 
+/** Whether the call failed since whom it trusted was out of date. Looks again. */
+static bool was_stale(struct caller *c)
+{
+    JR_BUF used = { 0 };
+
+    jr_buf_init(&used, BODY_MAX);
+    return strstr(c->err.msg, "not trusted by the certificate-authority") != NULL &&
+           jr_buf_add(&used, jr_buf_str(&c->pem)) == JR_OK &&
+           send(c, &c->api, CONFIGURATION, (struct jr_str){ NULL, 0 }, on_configuration) &&
+           !jr_str_eq(jr_buf_str(&used), jr_buf_str(&c->pem));
+}
+
 static int run(struct caller *c, char **argv, struct jr_str review, int64_t fresh_ns)
 {
     size_t good = 0, failed = 0, late = 0;
@@ -100,14 +113,18 @@ static int run(struct caller *c, char **argv, struct jr_str review, int64_t fres
 
     while (access(argv[4], F_OK) != 0) {
         const int64_t began = jr_clock_system.mono(jr_clock_system.self).ns;
+        bool right = call(c, argv[2], review);
+        int64_t took = jr_clock_system.mono(jr_clock_system.self).ns - began;
 
-        if (call(c, argv[2], review)) {
+        (void)jr_error_text(&c->err, text, sizeof(text));
+        if (right) {
             good++;
-        } else if (jr_clock_system.mono(jr_clock_system.self).ns - began < fresh_ns) {
-            failed++;
-            (void)fprintf(stderr, "trusting: %s\n", jr_error_text(&c->err, text, sizeof(text)));
-        } else {
+        } else if (took >= fresh_ns && was_stale(c)) {
             late++;
+        } else {
+            failed++;
+            (void)fprintf(stderr, "trusting: after %lld ms: %s\n", (long long)(took / JR_MSEC),
+                          text);
         }
         (void)usleep(20000); /* it need not be all that the machine does */
     }
