@@ -12,8 +12,8 @@ done
 unknown_flags() { # unknown_flags OBJECTSFILE: flags in a rendering that the program doesn't have
     local p
     for p in webhook controller; do
-        ask "$1" "podspecs[] | containers[] | select(.command == [\"/usr/bin/jobreeve-$p\"]) | .args[]" |
-            jq -r 'sub("=.*"; "")' | sort -u | grep -vxF -f "$DIR/flags-$p" || true
+        { ask "$1" "podspecs[] | containers[] | select(.command == [\"/usr/bin/jobreeve-$p\"]) | .args[]" |
+            jq -r 'sub("=.*"; "")' || echo "no answer"; } | sort -u | grep -vxF -f "$DIR/flags-$p" || [ $? = 1 ]
     done
 }
 

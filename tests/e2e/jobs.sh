@@ -59,7 +59,7 @@ outcome() {
     check_await "$name ends $2" "$3" ended "$name" "$2"
     check "$name: succeeded" "$(field "job/$name" .status.succeeded -n "$NS")" "$4"
     check "$name: failed" "$(field "job/$name" .status.failed -n "$NS")" "$5"
-    check "$name: active" "$(field "job/$name" .status.active -n "$NS")" ""
+    check "$name: active" "$(field_or_no_answer "job/$name" .status.active -n "$NS")" ""
     check "$name: uncounted" "$(field "job/$name" .status.uncountedTerminatedPods -n "$NS")" "{}"
     check "$name: reason" "$(field "job/$name" ".status.conditions[?(@.type==\"$2\")].reason" -n "$NS")" "$6"
     check "$name: Pods with finalizers" \

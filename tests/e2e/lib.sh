@@ -23,9 +23,24 @@ field() {
     k get "$object" -o jsonpath="{$path}" "$@"
 }
 
+# field_or_no_answer OBJECT JSONPATH [ARGS...]: for checks that nothing is there: where kubectl can't say, that is no absence
+field_or_no_answer() {
+    field "$@" || echo "no answer"
+}
+
 # names ARGS...: what kubectl get finds, a name a line; "no answer" where it can't say, which is no absence
 names() {
     k get "$@" --ignore-not-found -o name || echo "no answer"
+}
+
+# count_names PATTERN ARGS...: how many of them match; "no answer" likewise
+count_names() {
+    local all
+    all=$(names "${@:2}")
+    case $all in
+    *"no answer"*) echo "no answer" ;;
+    *) awk -v p="$1" '$0 ~ p { n++ } END { print n + 0 }' <<< "$all" ;;
+    esac
 }
 
 # fresh_namespace NAME: empty, with its default service account (no Pod is admitted without)

