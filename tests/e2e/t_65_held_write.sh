@@ -103,11 +103,12 @@ watch_from() { # watch_from VERSION NAME PATH
 }
 
 start_kubelet
-user controller-replace "$E2E/rbac/controller-replace.yaml"
+sed "s/controller-replace/controller-held/g" "$E2E/rbac/controller-replace.yaml" > "$WORK/controller-held.yaml" # whose requests are told apart
+user controller-held "$WORK/controller-held.yaml"
 spawn held-proxy python3 "$E2E/kill/held_proxy.py" "$SERVER" "$DIR/pki/ca.crt" "$DIR/pki/apiserver.crt" "$DIR/pki/apiserver.key"
 ALIVE=held-proxy await 30 "the proxy" proxy_port
 PROXY=$(proxy_port)
-sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$PROXY\"|" "$DIR/controller-replace.conf" > "$DIR/held.conf"
+sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$PROXY\"|" "$DIR/controller-held.conf" > "$DIR/held.conf"
 for ((i = 0; i < KILLS; i++)); do
     k=$((2 + i * (WRITES / KILLS) + RANDOM % (WRITES / KILLS)))
     printf '%s\n' "$k before" "$k after" "$k late"
@@ -143,6 +144,6 @@ late=$(awk -v sure=$SURE '$1 > sure' "$WORK/trials" | wc -l)
 check_more "writes that were carried out late" "$(find "$WORK" -name '*.late' | wc -l)" 0
 echo "$over of $late lives had fewer writes than their k; carried out late, and answered: $(find "$WORK" -name '*.late' -exec cat {} + | sort | uniq -c | xargs)"
 find "$WORK" -name '*.what' -exec sort -n {} + | sed 's/^/  /'
-never_refused controller-replace
+never_refused controller-held
 proc_stop held-proxy
 awk -v p="$PREFIX" '{ print p $2 "-" $1 }' "$WORK/trials" | xargs "$BIN/kubectl" --kubeconfig="$DIR/admin.conf" delete namespace --wait=false > /dev/null
