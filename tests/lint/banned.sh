@@ -8,6 +8,9 @@ bad=0
 hits=$(grep -RnE --include='*.[ch]' '\b(strcpy|strcat|sprintf|vsprintf|strtok|atoi|atol|strtol|strtoll|strtoul|sscanf|gmtime|localtime|strerror|setlocale)[[:space:]]*\(' \
     "${folders[@]}" || [ $? = 1 ])
 [ -z "$hits" ] || { echo "banned calls:"; echo "$hits"; bad=1; }
+# Deadlines by the clock on the wall break when somebody sets it.
+wall=$(grep -RnE --include='*.[ch]' '\btime[[:space:]]*\((NULL|0|&)' "${folders[@]}" || [ $? = 1 ])
+[ -z "$wall" ] || { echo "time() is the clock on the wall:"; echo "$wall"; bad=1; }
 # A cleanup runs on every path out, also on one before the variable was set.
 bare=$(grep -RnE --include='*.[ch]' '^[[:space:]]*JR_(BUF|ARENA|POD_LIST|FREE|CLOSE) [^=]*;' "${folders[@]}" || [ $? = 1 ])
 [ -z "$bare" ] || { echo "cleaned up, but not initialised:"; echo "$bare"; bad=1; }

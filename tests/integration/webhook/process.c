@@ -28,7 +28,7 @@ static void nap(void)
     (void)nanosleep(&t, NULL);
 }
 
-static time_t seconds(void)
+time_t process_seconds(void)
 {
     struct timespec t;
 
@@ -109,10 +109,10 @@ static void JR_UNUSED show_log(const struct process *p)
 
 void process_await_log(const struct process *p, const char *const *texts)
 {
-    time_t until = seconds() + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
 
     while (!process_logged(p, texts)) {
-        if (seconds() > until) {
+        if (process_seconds() > until) {
             show_log(p);
             fail_msg("never logged: %s ...", texts[0]);
         }
@@ -141,7 +141,7 @@ static int port_of(const struct process *p, const char *listener)
 
 static void await_listeners(struct process *p)
 {
-    time_t until = seconds() + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     int code;
 
     for (;;) {
@@ -150,7 +150,7 @@ static void await_listeners(struct process *p)
         p->metrics_port = port_of(p, "metrics");
         if (p->port > 0 && p->health_port > 0 && p->metrics_port > 0)
             return;
-        if (ended(p, &code) || seconds() > until) {
+        if (ended(p, &code) || process_seconds() > until) {
             show_log(p);
             fail_msg("it does not serve");
         }
@@ -199,11 +199,11 @@ void process_signal(const struct process *p, int signo)
 
 int process_wait(struct process *p)
 {
-    time_t until = seconds() + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     int code = 0;
 
     while (!ended(p, &code)) {
-        if (seconds() > until) {
+        if (process_seconds() > until) {
             show_log(p);
             fail_msg("it does not end");
         }
@@ -237,11 +237,11 @@ void process_stop(struct process *p)
 
 void await_metric(const struct process *p, const char *series, double least)
 {
-    time_t until = seconds() + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     double v;
 
     while ((v = metric(p, series)) < least) {
-        if (seconds() > until) {
+        if (process_seconds() > until) {
             show_log(p);
             fail_msg("%s is %f, not %f", series, v, least);
         }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <openssl/ssl.h>
 
@@ -13,6 +14,8 @@
 /* Conditions are waited for this long before a test gives up; no test asserts how long something
  * took. */
 #define PATIENCE_S 60
+/** Seconds by a clock that nobody sets. */
+time_t process_seconds(void);
 
 struct process {
     struct pki pki;

@@ -45,12 +45,12 @@ static long status_of(const struct process *p)
 static void drip(struct wire *w, const char *start, char more)
 {
     const struct timespec pause = { .tv_nsec = 10000000 };
-    time_t until = time(NULL) + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
 
     if (start[0] != 0 && !wire_send(w, start, strlen(start)))
         return; /* a slow machine: it was already */
     while (wire_send(w, &more, 1)) {
-        if (time(NULL) > until)
+        if (process_seconds() > until)
             fail_msg("a dripping client is not cut off");
         (void)nanosleep(&pause, NULL);
     }
@@ -100,20 +100,20 @@ static void test_deadlines(void **state)
     wire_done(&w);
     await_metric(&p, CLOSED("deadline"), ++closed);
 
-    until = time(NULL) + PATIENCE_S;
+    until = process_seconds() + PATIENCE_S;
     while (status_of(&p) != 200) /* a slow machine needs more than its time */
-        assert_true(time(NULL) <= until);
+        assert_true(process_seconds() <= until);
     process_stop(&p);
 }
 
 /** Connects, and shakes hands in time; on a slow machine not at once. */
 static void open_in_time(const struct process *p, struct wire *w)
 {
-    time_t until = time(NULL) + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
 
     wire_open(p, w);
     while (!wire_handshake(w, 0)) {
-        assert_true(time(NULL) <= until);
+        assert_true(process_seconds() <= until);
         wire_done(w);
         wire_open(p, w);
     }
@@ -122,12 +122,12 @@ static void open_in_time(const struct process *p, struct wire *w)
 /** Connects and is answered, likewise. */
 static void ask_in_time(const struct process *p, struct wire *w, const char *text, size_t n)
 {
-    time_t until = time(NULL) + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     char answer[4096];
 
     open_in_time(p, w);
     while (!wire_send(w, text, n) || wire_read(w, answer, sizeof(answer)) == 0) {
-        assert_true(time(NULL) <= until);
+        assert_true(process_seconds() <= until);
         wire_done(w);
         open_in_time(p, w);
     }
@@ -163,7 +163,7 @@ static void test_opened_ahead(void **state)
     JR_FREE char *review = some_review();
     char text[2048], answer[4096];
     size_t n = wire_request(text, sizeof(text), VALIDATE, "Connection: close\r\n", review);
-    time_t until = time(NULL) + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     bool answered;
     struct process p;
 
@@ -172,7 +172,7 @@ static void test_opened_ahead(void **state)
     do { /* again where the webhook has not read the client's last words in time */
         struct wire ahead, silent;
 
-        assert_true(time(NULL) <= until);
+        assert_true(process_seconds() <= until);
         open_in_time(&p, &ahead);
         wire_open(&p, &silent); /* begins after it, and is ended before */
         wire_await_end(&silent);
@@ -255,7 +255,7 @@ static void test_memory(void **state)
     enum { HELD = 800000, LESS = 400000 };
     JR_FREE char *review = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
     JR_FREE char *costly = padded(review, 60000);
-    time_t until = time(NULL) + PATIENCE_S;
+    time_t until = process_seconds() + PATIENCE_S;
     struct process p;
     struct wire old, young;
     bool retry;
@@ -277,7 +277,7 @@ static void test_memory(void **state)
     wire_done(&old);
     wire_done(&young); /* lets go: the memory comes back */
     while (validate(&p, costly, &retry) != 200)
-        assert_true(time(NULL) <= until);
+        assert_true(process_seconds() <= until);
     process_stop(&p);
 }
 
