@@ -79,18 +79,18 @@ static void on_broken(void *ctx, const struct jr_error *err)
 /* ---- the right to write ---- */
 
 /** Notices that the process stood still: it was stopped, or the machine suspended. Another may lead
- * by now. */
-static bool stood_still(struct jr_controller *c)
+ * by now, and the elector, of which there must be one, doubts its right until it has read the
+ * Lease. */
+static void notice_gap(struct jr_controller *c)
 {
     struct jr_mono now = jr_loop_mono(c->env.loop);
     int64_t gap = now.ns - c->seen.ns;
 
     c->seen = now;
-    if (gap <= GAP_NS || c->elector == NULL)
-        return false;
+    if (gap <= GAP_NS)
+        return;
     jr_warn(c->log, "the loop stood still", JR_INT("ms", gap / JR_MSEC));
     jr_elector_gap(c->elector);
-    return true;
 }
 
 static bool may_write(void *ctx)
@@ -101,7 +101,8 @@ static bool may_write(void *ctx)
         return false;
     if (c->elector == NULL)
         return true;
-    return !stood_still(c) && jr_elector_may_write(c->elector);
+    notice_gap(c);
+    return jr_elector_may_write(c->elector);
 }
 
 static void on_heartbeat(void *ctx)
@@ -109,7 +110,7 @@ static void on_heartbeat(void *ctx)
     struct jr_controller *c = ctx;
 
     c->heartbeat = NULL;
-    (void)stood_still(c);
+    notice_gap(c);
     if (jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat) != JR_OK)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "heartbeat" });
 }
@@ -299,10 +300,7 @@ static void on_lead(void *ctx)
         return;
     c->leading = true;
     c->seen = jr_loop_mono(c->env.loop);
-    if (jr_sources_start(c->sources) != JR_OK) {
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "starting the informers" });
-        return;
-    }
+    jr_sources_start(c->sources);
     c->gangs_settled = c->gang_watch == NULL;
     if (c->gang_watch != NULL && jr_gang_watch_start(c->gang_watch) != JR_OK)
         on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
@@ -370,7 +368,8 @@ static enum jr_status make_workers(struct jr_controller *c)
                                            .timeout_ms = c->opt.request_timeout_ms,
                                            .max_retries = 3,
                                            .may_send = may_write,
-                                           .may_send_ctx = c };
+                                           .broken = on_broken,
+                                           .ctx = c };
     const struct jr_run_sink run = {
         .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .broken = on_broken, .ctx = c
     };
@@ -457,7 +456,7 @@ enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err
     c->seen = jr_loop_mono(c->env.loop);
     if (c->elector == NULL) {
         on_lead(c);
-        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "starting the informers") : JR_OK;
+        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "discovery") : JR_OK;
     }
     st = jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
     if (st == JR_OK)

@@ -129,8 +129,10 @@ static void on_deliver(void *ctx)
 
 static void deliver_soon(struct jr_executor *x)
 {
+    const struct jr_error nomem = { .status = JR_NOMEM, .msg = "results of a stage" };
+
     if (x->deliver == NULL && jr_loop_after(x->env->loop, 0, on_deliver, x, &x->deliver) != JR_OK)
-        x->deliver = NULL;
+        x->options.broken(x->options.ctx, &nomem);
 }
 
 static void settle(struct jr_exec *e, size_t i, struct jr_op_result result);
@@ -250,7 +252,7 @@ static void send_op(struct jr_exec *e, size_t i)
     if (st == JR_OK) {
         q.http.timeout_ms = x->options.timeout_ms;
         q.http.may_send = x->options.may_send;
-        q.http.may_send_ctx = x->options.may_send_ctx;
+        q.http.may_send_ctx = x->options.ctx;
         st = jr_kube_send(x->env, &q, on_answer, &e->ops[i], &e->ops[i].call, &err);
     }
     if (st != JR_OK) {

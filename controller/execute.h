@@ -12,7 +12,9 @@ struct jr_executor_options {
     int64_t timeout_ms;  /* of one request */
     unsigned max_retries;
     bool (*may_send)(void *ctx); /* NULL: always */
-    void *may_send_ctx;
+    /* No memory to hand out results: the stages that are over will not be told. */
+    void (*broken)(void *ctx, const struct jr_error *err);
+    void *ctx; /* of both */
 };
 
 struct jr_executor;

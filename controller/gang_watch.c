@@ -120,7 +120,9 @@ static enum jr_status start_source(struct jr_gang_watch *w, struct source *s,
     h = jr_gang_feed_handler(&s->feed);
     jr_unreadables_declare(w->unreadables, resources[kind]);
     st = jr_informer_new(&w->env, &o, &h, w->log, w->metrics, &s->informer);
-    return st == JR_OK ? jr_informer_start(s->informer) : st;
+    if (st == JR_OK)
+        jr_informer_start(s->informer);
+    return st;
 }
 
 static enum jr_status start_sources(struct jr_gang_watch *w)

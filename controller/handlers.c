@@ -169,7 +169,6 @@ enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod, struc
 {
     const struct jr_pod *known = jr_store_pod(s->store, pod->namespace, pod->name);
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
-    bool wanted = jr_store_wants(s->store, pod);
     enum jr_status st;
 
     if (known != NULL && !jr_str_eq(known->uid, pod->uid)) {
@@ -177,18 +176,16 @@ enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod, struc
         st = jr_handle_pod_gone(s, known, now);
         if (st != JR_OK)
             return st;
-        known = NULL;
     }
-    if (known == NULL && !wanted)
-        return JR_OK;
-    if (wanted)
+    if (jr_store_wants(s->store, pod)) {
         st = jr_store_put_pod(s->store, pod, &old);
-    else {
+        if (st != JR_OK)
+            return st;
+    } else {
         jr_store_remove_pod(s->store, pod->namespace, pod->name, &old);
-        st = JR_OK;
+        if (old == NULL)
+            return JR_OK; /* none of ours, and never was */
     }
-    if (st != JR_OK)
-        return st;
     return old == NULL ? jr_on_pod_add(s, pod, now) : jr_on_pod_update(s, old, pod, now);
 }
 

@@ -8,11 +8,16 @@
 #define LOOK_NS (250 * JR_MSEC)
 #define NAME_MAX_BYTES 400
 
+/** How many there are of a kind, and an example. */
+struct some {
+    size_t n;
+    char first[NAME_MAX_BYTES];
+};
+
 /** What the cache shows of our Jobs' Pods that bear the finalizer. */
 struct left {
-    size_t uncounted; /* that have ended, and Jobs whose status counts some but halfway */
-    size_t running;
-    char first[NAME_MAX_BYTES]; /* of those that hold up */
+    struct some uncounted; /* that have ended, and Jobs whose status counts some but halfway */
+    struct some running;
 };
 
 struct jr_leaver {
@@ -34,11 +39,10 @@ struct look {
     bool enqueue;
 };
 
-static void note(struct left *l, size_t *count, const char *what, struct jr_str namespace,
-                 struct jr_str name)
+static void note(struct some *s, const char *what, struct jr_str namespace, struct jr_str name)
 {
-    if ((*count)++ == 0)
-        (void)snprintf(l->first, sizeof(l->first), "%s %.*s/%.*s", what, JR_P(namespace),
+    if (s->n++ == 0)
+        (void)snprintf(s->first, sizeof(s->first), "%s %.*s/%.*s", what, JR_P(namespace),
                        JR_P(name));
 }
 
@@ -50,7 +54,7 @@ static enum jr_status look_at_job(void *ctx, const struct jr_job *job)
 
     if (jr_job_is_ours(job, &l->state->options) && !jr_job_finished(s) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
-        note(&l->left, &l->left.uncounted, "job", job->meta.namespace, job->meta.name);
+        note(&l->left.uncounted, "job", job->meta.namespace, job->meta.name);
     return JR_OK;
 }
 
@@ -61,10 +65,8 @@ static enum jr_status look_at_pod(void *ctx, const struct jr_pod *pod)
 
     if (!jr_orphans_is_ours(l->state, pod, &job))
         return JR_OK;
-    if (jr_pod_terminal(pod))
-        note(&l->left, &l->left.uncounted, "pod", pod->namespace, pod->name);
-    else
-        note(&l->left, &l->left.running, "pod", pod->namespace, pod->name);
+    note(jr_pod_terminal(pod) ? &l->left.uncounted : &l->left.running, "pod", pod->namespace,
+         pod->name);
     if (!l->enqueue)
         return JR_OK;
     return jr_orphans_add_pod(l->state->orphans, pod->namespace, pod->name, l->now);
@@ -86,7 +88,7 @@ static enum jr_status look(struct jr_leaver *l, bool enqueue)
 /** Every Job was synced once, and what has ended is counted: now for what hasn't. */
 static enum jr_status let_go(struct jr_leaver *l)
 {
-    jr_info(l->log, "all that has ended is counted", JR_INT("running", l->left.running));
+    jr_info(l->log, "all that has ended is counted", JR_INT("running", l->left.running.n));
     l->state->leaving = true;
     return look(l, true);
 }
@@ -100,9 +102,9 @@ static void on_look(void *ctx)
     l->timer = NULL;
     if (quiet) /* a removal that failed is tried again, and again */
         st = look(l, l->state->leaving);
-    if (st == JR_OK && quiet && !l->state->leaving && l->left.uncounted == 0)
+    if (st == JR_OK && quiet && !l->state->leaving && l->left.uncounted.n == 0)
         st = let_go(l);
-    if (st == JR_OK && quiet && l->state->leaving && l->left.uncounted + l->left.running == 0) {
+    if (st == JR_OK && quiet && l->state->leaving && l->left.uncounted.n + l->left.running.n == 0) {
         l->sink.over(l->sink.ctx);
         return;
     }
@@ -120,15 +122,15 @@ void jr_leaver_left(struct jr_leaver *l, struct jr_error *ret)
     else if (!l->started)
         (void)jr_fail(ret, JR_TIMEOUT, NULL,
                       "the Lease is another's, or the caches aren't complete");
-    else if (l->left.uncounted > 0)
+    else if (l->left.uncounted.n > 0)
         (void)jr_fail(ret, JR_TIMEOUT, NULL,
-                      "%zu that have ended are not counted yet, the first is %s", l->left.uncounted,
-                      l->left.first);
-    else if (l->left.running == 0)
+                      "%zu that have ended are not counted yet, the first is %s",
+                      l->left.uncounted.n, l->left.uncounted.first);
+    else if (l->left.running.n == 0)
         (void)jr_fail(ret, JR_TIMEOUT, NULL, "Jobs can't be synced, see above");
     else
         (void)jr_fail(ret, JR_TIMEOUT, NULL, "%zu have the finalizer still, the first is %s",
-                      l->left.running, l->left.first);
+                      l->left.running.n, l->left.running.first);
 }
 
 /* ---- its life ---- */

@@ -419,6 +419,11 @@ size_t jr_queue_failing(const struct jr_queue *q)
     return n;
 }
 
+size_t jr_queue_count(const struct jr_queue *q)
+{
+    return q->map.n;
+}
+
 struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
 {
     const struct item *it = find(q, key);

@@ -61,6 +61,8 @@ struct jr_mono jr_queue_next_due(const struct jr_queue *q, struct jr_mono now);
 size_t jr_queue_depth(const struct jr_queue *q);
 /** Keys whose last work was a failure. */
 size_t jr_queue_failing(const struct jr_queue *q);
+/** Keys of which anything is remembered. */
+size_t jr_queue_count(const struct jr_queue *q);
 
 /** What is known of a key, for tests and for whoever asks why a Job waits. */
 struct jr_queue_state {

@@ -98,13 +98,10 @@ void jr_sources_free(struct jr_sources *s)
     free(s);
 }
 
-enum jr_status jr_sources_start(struct jr_sources *s)
+void jr_sources_start(struct jr_sources *s)
 {
-    enum jr_status st = JR_OK;
-
-    for (size_t i = 0; st == JR_OK && i < s->n; i++)
-        st = jr_informer_start(s->v[i].informer);
-    return st;
+    for (size_t i = 0; i < s->n; i++)
+        jr_informer_start(s->v[i].informer);
 }
 
 bool jr_sources_synced(const struct jr_sources *s)

@@ -40,7 +40,7 @@ static inline void jr_sources_freep(struct jr_sources **s)
 }
 
 /** Starts the first lists. */
-enum jr_status jr_sources_start(struct jr_sources *s) JR_MUST_USE;
+void jr_sources_start(struct jr_sources *s);
 /** Whether all first lists are complete. */
 bool jr_sources_synced(const struct jr_sources *s);
 /** Lists the Pods of a namespace anew. Returns the number of the list that settles what is in doubt

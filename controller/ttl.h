@@ -9,8 +9,8 @@
 bool jr_ttl_applies(const struct jr_job *job);
 
 /** How long the Job has still to stay, in nanoseconds; <= 0: it has expired. Counted from the first
- * of its conditions that says that it has finished. The Job is one to which a TTL applies. Errors:
- * JR_INVALID where that condition bears no time. */
+ * of its conditions that says that it has finished; without a TTL as with one of 0. Errors:
+ * JR_INVALID where no condition says so, or that one bears no time. */
 enum jr_status jr_ttl_left(const struct jr_job *job, struct jr_time now, int64_t *ret_ns,
                            struct jr_error *err) JR_MUST_USE;
 

@@ -73,10 +73,9 @@ static enum jr_status run(const struct config *config, struct jr_log *log, struc
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(curl) };
     st = jr_kubelet_new(&env, &options, log, &kubelet);
-    if (st == JR_OK)
-        st = jr_kubelet_start(kubelet);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "the kubelet does not start");
+    jr_kubelet_start(kubelet);
     return jr_loop_run(loop, err);
 }
 

@@ -183,9 +183,10 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(d->curl) };
     st = jr_kubelet_new(&env, &options, d->log, &d->kubelet);
-    if (st == JR_OK)
-        st = jr_kubelet_start(d->kubelet);
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "the kubelet does not start");
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "the kubelet does not start");
+    jr_kubelet_start(d->kubelet);
+    return JR_OK;
 }
 
 static enum jr_status run(struct devcluster *d, const struct config *config, struct jr_error *err)

@@ -565,10 +565,10 @@ enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_
     return st;
 }
 
-enum jr_status jr_kubelet_start(struct jr_kubelet *k)
+void jr_kubelet_start(struct jr_kubelet *k)
 {
     node_wait(k, 0);
-    return jr_informer_start(k->informer);
+    jr_informer_start(k->informer);
 }
 
 bool jr_kubelet_ready(const struct jr_kubelet *k)

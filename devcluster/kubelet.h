@@ -17,7 +17,7 @@ struct jr_kubelet;
 /** options' strings must stay. log may be NULL. */
 enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_options *options,
                               struct jr_log *log, struct jr_kubelet **ret) JR_MUST_USE;
-enum jr_status jr_kubelet_start(struct jr_kubelet *k) JR_MUST_USE;
+void jr_kubelet_start(struct jr_kubelet *k);
 /** Whether the Node is registered and the Pods are listed. */
 bool jr_kubelet_ready(const struct jr_kubelet *k);
 void jr_kubelet_free(struct jr_kubelet *k);

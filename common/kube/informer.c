@@ -248,12 +248,10 @@ uint64_t jr_informer_list(const struct jr_informer *inf)
     return inf->lists;
 }
 
-enum jr_status jr_informer_start(struct jr_informer *inf)
+void jr_informer_start(struct jr_informer *inf)
 {
-    if (inf->phase != PHASE_NEW)
-        return JR_USAGE;
-    jr_informer_start_list(inf);
-    return JR_OK;
+    if (inf->phase == PHASE_NEW)
+        jr_informer_start_list(inf);
 }
 
 bool jr_informer_synced(const struct jr_informer *inf)

@@ -55,8 +55,8 @@ struct jr_informer;
 enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informer_options *options,
                                const struct jr_informer_handler *handler, struct jr_log *log,
                                struct jr_metrics *metrics, struct jr_informer **ret) JR_MUST_USE;
-/** Starts the first list. */
-enum jr_status jr_informer_start(struct jr_informer *inf) JR_MUST_USE;
+/** Starts the first list, unless that was done before. What goes wrong is tried again. */
+void jr_informer_start(struct jr_informer *inf);
 /** Lists anew, consistently, in place of the watch: to settle what an ambiguous write did. Returns
  * the number of the first list that is begun after this call; the list's end, or that of a later
  * one, settles it. What is in progress goes on: a list to its end, and the watch until then. Safe

@@ -33,16 +33,13 @@ static bool is_prefix(struct jr_str job)
 const char *jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index)
 {
     const char *tail;
-    size_t n;
 
     if (index < 0)
         return jr_arena_printf(a, is_prefix(job) ? "%.*s-" : "%.*s", JR_P(job));
     tail = jr_arena_printf(a, "-%d-", (int)index);
     if (tail == NULL)
         return NULL;
-    n = strlen(tail);
-    if (job.n + n > GENERATED_NAME_MAX)
-        job = jr_str_head(job, GENERATED_NAME_MAX - n);
+    job = jr_str_head(job, GENERATED_NAME_MAX - strlen(tail));
     return jr_arena_printf(a, "%.*s%s", JR_P(job), tail);
 }
 

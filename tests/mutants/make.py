@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Makes mutants of C sources, all in one build: what is changed asks jr_mutant (mutant.h) whether it is its turn.
 
-make.py ROOT N FILE...   rewrites the FILEs under ROOT in place with N mutants, and prints one line for each: number, tab, description.
+make.py ROOT N SEED FILE...   rewrites the FILEs under ROOT in place with N mutants, and prints one line for each: number, tab, description.
 
-Which sites are taken is decided by the hash of their descriptions, so that a change elsewhere in the tree leaves the sample as it is. A
-description has the file, the function, what is changed, and which of several alike in that function it is; no line numbers.
+Which sites are taken is decided by the hash of SEED (which may be empty) and their descriptions, so that a change elsewhere in the tree
+leaves the sample as it is. A description has the file, the function, what is changed, and which of several alike in that function it is;
+no line numbers.
 """
 import hashlib
 import re
@@ -159,11 +160,11 @@ class Source:
 
 
 def main():
-    root, wanted, names = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    root, wanted, seed, names = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     cindex.Config.set_compatibility_check(False)
     index = cindex.Index.create()
     sources = [Source(root, n, index) for n in names]
-    every = [(hashlib.sha256(s.description.encode()).hexdigest(), s, src) for src in sources for s in src.sites]
+    every = [(hashlib.sha256((seed + s.description).encode()).hexdigest(), s, src) for src in sources for s in src.sites]
     every.sort(key=lambda x: x[0])
     taken = every[:wanted]
     number = 0

@@ -40,7 +40,9 @@ static enum jr_status begin_kubelet(struct sim_process *p)
                                           .lease_ms = INT64_C(86400000) };
     enum jr_status st = jr_kubelet_new(&p->env, &o, p->log, &p->kubelet);
 
-    return st == JR_OK ? jr_kubelet_start(p->kubelet) : st;
+    if (st == JR_OK)
+        jr_kubelet_start(p->kubelet);
+    return st;
 }
 
 void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clock_virtual *now)

@@ -233,7 +233,9 @@ static enum jr_status watch(struct load *l, const char *api, const char *name,
 
     (void)snprintf(path, sizeof(path), "%s/namespaces/%s/%s", api, l->o->namespace, name);
     st = jr_informer_new(&l->env, &o, &h, NULL, NULL, ret);
-    return st == JR_OK ? jr_informer_start(*ret) : st;
+    if (st == JR_OK)
+        jr_informer_start(*ret);
+    return st;
 }
 
 static void load_done(struct load *l)

@@ -144,9 +144,9 @@ static struct jr_reconcile_options options_of(const struct jr_node *row)
 
 static enum jr_status make_workers(struct world *w)
 {
-    const struct jr_executor_options x = { .max_inflight = 100,
-                                           .timeout_ms = 60000,
-                                           .max_retries = 3 };
+    const struct jr_executor_options x = {
+        .max_inflight = 100, .timeout_ms = 60000, .max_retries = 3, .broken = on_broken, .ctx = w
+    };
     const struct jr_run_sink run = {
         .event = on_event, .in_doubt = on_doubt, .over = on_over, .broken = on_broken, .ctx = w
     };

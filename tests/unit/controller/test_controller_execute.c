@@ -88,13 +88,20 @@ static bool may_send(void *ctx)
     return ((const struct world *)ctx)->may_send;
 }
 
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    (void)ctx;
+    fail_msg("broken: %s", err->msg);
+}
+
 static void world_init_retrying(struct world *w, size_t max_inflight, unsigned retries)
 {
     struct jr_executor_options o = { .max_inflight = max_inflight,
                                      .timeout_ms = 60000,
                                      .max_retries = retries,
                                      .may_send = may_send,
-                                     .may_send_ctx = w };
+                                     .broken = on_broken,
+                                     .ctx = w };
 
     *w = (struct world){ .may_send = true };
     assert_int_equal(jr_loop_new_virtual(&w->clock, &w->loop, NULL), JR_OK);

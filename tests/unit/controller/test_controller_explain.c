@@ -92,9 +92,16 @@ static void test_reasons(void **state)
 static void test_of_others(void **state)
 {
     struct jr_reconcile_options options = jr_reconcile_options_default();
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *managed = make_job("x", "u-x", NULL, 1);
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
     struct jr_state s;
 
     (void)state;
+    assert_int_equal(jr_state_init(&s, &options, false, NULL), JR_OK);
+    managed->spec.managed_by = JR_S("x");
+    assert_int_equal(jr_store_put_job(s.store, managed, &old), JR_OK);
+    WANT("another's", &s, "ns/x", "another controller sees to it: spec.managedBy is \"x\"");
+    jr_state_done(&s);
     options.replace_builtin = false;
     assert_int_equal(jr_state_init(&s, &options, false, NULL), JR_OK);
     add(&s, "a", "u-a", 1);

@@ -31,6 +31,29 @@ static void test_pod_replaced(void **state)
     state_done(&s, m);
 }
 
+/** One that bears its name and is none of ours: the one is gone, and the other is not taken in. */
+static void test_pod_replaced_by_anothers(void **state)
+{
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key key = key_of("j", "u1");
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
+    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    tell_pod(&s, &(struct pod_made){ .name = "p",
+                                     .uid = "x2",
+                                     .owner_kind = "ReplicaSet",
+                                     .owner = "r",
+                                     .owner_uid = "u9" });
+    expect_counts(&s, &key, 1, 0);
+    assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
+    assert_int_equal(orphans_waiting(&s), 0);
+    state_done(&s, m);
+}
+
 /** A late deletion of the older Pod leaves the newer one alone. */
 static void test_late_deletion(void **state)
 {
@@ -329,11 +352,17 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pod_replaced),      cmocka_unit_test(test_late_deletion),
-        cmocka_unit_test(test_unwanted),          cmocka_unit_test(test_job_recreated),
-        cmocka_unit_test(test_spared_until_gone), cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_told_again),        cmocka_unit_test(test_managed_by),
-        cmocka_unit_test(test_others_bounded),    cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_pod_replaced),
+        cmocka_unit_test(test_late_deletion),
+        cmocka_unit_test(test_pod_replaced_by_anothers),
+        cmocka_unit_test(test_unwanted),
+        cmocka_unit_test(test_job_recreated),
+        cmocka_unit_test(test_spared_until_gone),
+        cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_told_again),
+        cmocka_unit_test(test_managed_by),
+        cmocka_unit_test(test_others_bounded),
+        cmocka_unit_test(test_no_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

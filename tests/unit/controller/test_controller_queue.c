@@ -178,6 +178,82 @@ static void test_failing_keys_are_counted(void **state)
     jr_queue_free(q);
 }
 
+/** So many failures at once wait only for themselves; from then on one comes in so long. */
+static void test_limit_of_all_keys(void **state)
+{
+    static const struct {
+        int at_s;
+        int due_s; /* of another key that fails then */
+    } failures[] = {
+        { 100, 101 }, /* its own backoff: three at once are free */
+        { 100, 101 }, { 100, 101 }, { 100, 110 },
+        { 100, 120 }, { 100, 130 }, { 125, 140 }, /* two and a half turns have come back */
+        { 400, 401 },                             /* all of them, and no more than that */
+        { 400, 401 }, { 400, 401 }, { 400, 410 },
+    };
+    const struct jr_queue_limits limits = {
+        .base_ns = JR_SEC, .cap_ns = 60 * JR_SEC, .every_ns = 10 * JR_SEC, .burst = 3
+    };
+    struct jr_queue *q;
+
+    (void)state;
+    assert_int_equal(jr_queue_new("job", &limits, NULL, &q), JR_OK);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(failures); i++) {
+        char key[16];
+
+        (void)snprintf(key, sizeof(key), "k%zu", i);
+        assert_int_equal(jr_queue_add_limited(q, jr_str(key), JR_S("why"), AT_S(failures[i].at_s)),
+                         JR_OK);
+        check_int(key, jr_queue_look(q, jr_str(key)).due.ns, failures[i].due_s * JR_SEC);
+    }
+    jr_queue_free(q);
+}
+
+/** A key is forgotten once nothing is left to know of it, in whichever order that comes. */
+static void test_nothing_is_kept(void **state)
+{
+    static const struct {
+        const char *name;
+        struct step steps[6];
+        size_t count;
+    } cases[] = {
+        { "done", { { 0, ADD, "a", 0 }, { 0, GET, "a", 0 }, { 0, DONE, "a", 0 } }, 0 },
+        { "waits", { { 0, ADD, "a", 0 }, { 0, FORGET, "a", 0 } }, 1 },
+        { "is worked on", { { 0, ADD, "a", 0 }, { 0, GET, "a", 0 }, { 0, FORGET, "a", 0 } }, 1 },
+        { "waits again",
+          { { 0, ADD, "a", 0 }, { 0, GET, "a", 0 }, { 0, ADD, "a", 0 }, { 0, DONE, "a", 0 } },
+          1 },
+        { "is delayed",
+          { { 0, AFTER, "a", 5 }, { 0, ADD, "a", 0 }, { 0, GET, "a", 0 }, { 0, DONE, "a", 0 } },
+          1 },
+        { "has failed", { { 0, LIMITED, "a", 0 }, { 1, GET, "a", 0 }, { 1, DONE, "a", 0 } }, 1 },
+        { "has failed, and succeeded",
+          { { 0, LIMITED, "a", 0 },
+            { 1, GET, "a", 0 },
+            { 1, FORGET, "a", 0 },
+            { 1, DONE, "a", 0 } },
+          0 },
+        { "has failed, and is forgotten later",
+          { { 0, LIMITED, "a", 0 },
+            { 1, GET, "a", 0 },
+            { 1, DONE, "a", 0 },
+            { 1, FORGET, "a", 0 } },
+          0 },
+    };
+
+    (void)state;
+    for (size_t r = 0; r < JR_ARRAY_SIZE(cases); r++) {
+        const struct row row = { .name = cases[r].name };
+        struct jr_queue *q;
+
+        assert_int_equal(jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL, &q), JR_OK);
+        for (size_t i = 0; i < JR_ARRAY_SIZE(cases[r].steps) && cases[r].steps[i].key != NULL; i++)
+            do_step(&row, q, &cases[r].steps[i]);
+        check_int(cases[r].name, jr_queue_count(q), cases[r].count);
+        jr_queue_free(q);
+    }
+}
+
 static void test_far_delays_are_cut_off(void **state)
 {
     struct jr_queue *q;
@@ -261,6 +337,8 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_backoff_is_capped),
         cmocka_unit_test(test_failing_keys_are_counted),
+        cmocka_unit_test(test_limit_of_all_keys),
+        cmocka_unit_test(test_nothing_is_kept),
         cmocka_unit_test(test_far_delays_are_cut_off),
         cmocka_unit_test(test_many_delays),
         cmocka_unit_test(test_metrics),

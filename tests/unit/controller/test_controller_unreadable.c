@@ -288,15 +288,23 @@ static void test_lines(void **state)
 static void test_explained(void **state)
 {
     static const struct {
-        const char *key, *want;
+        const char *key, *want, *fact;
     } rows[] = {
-        { "ns/a", "its Pod p1 can't be read, and it is left alone until it can be: "
-                  "status.containerStatuses[0].restartCount: cannot unmarshal number 99999999999 "
-                  "into int32" },
-        { "ns/b", "it can't be read, and is left alone until it can be: spec.parallelism: cannot "
-                  "unmarshal string into int32" },
-        { "ns/c", "its Pod p2 can't be read, and is taken for what it was before: status." },
-        { "ns/none", "no such Job is in the cache" },
+        { "ns/a",
+          "its Pod p1 can't be read, and it is left alone until it can be: "
+          "status.containerStatuses[0].restartCount: cannot unmarshal number 99999999999 "
+          "into int32",
+          "\"unreadable\":[{\"resource\":\"pods\",\"name\":\"p1\",\"uid\":\"1\","
+          "\"resourceVersion\":\"0\",\"hidden\":true,\"why\":\"status.containerStatuses" },
+        { "ns/b",
+          "it can't be read, and is left alone until it can be: spec.parallelism: cannot "
+          "unmarshal string into int32",
+          "\"unreadable\":[{\"resource\":\"jobs\",\"name\":\"b\",\"uid\":\"u-b\","
+          "\"resourceVersion\":\"0\",\"hidden\":true,\"why\":\"spec.parallelism" },
+        { "ns/c", "its Pod p2 can't be read, and is taken for what it was before: status.",
+          "\"unreadable\":[{\"resource\":\"pods\",\"name\":\"p2\",\"uid\":\"2\","
+          "\"resourceVersion\":\"0\",\"hidden\":false,\"why\":\"status." },
+        { "ns/none", "no such Job is in the cache", "\"unreadable\":[]" },
     };
     struct scene x;
 
@@ -315,9 +323,25 @@ static void test_explained(void **state)
         if (!jr_str_starts(jr_buf_str(&out), jr_str(rows[i].want)))
             fail_msg("%s: %s", rows[i].key, out.p);
         assert_int_equal(jr_explain_job(&x.s, NULL, jr_str(rows[i].key), now, &all), JR_OK);
-        if ((memmem(all.p, all.n, "\"unreadable\":[]", 15) == NULL) != (i < 3))
+        if (strstr(all.p, rows[i].fact) == NULL)
             fail_msg("%s: %s", rows[i].key, all.p);
     }
+    scene_done(&x);
+}
+
+/** The series are there before anything is wrong: an alert sees them rise. */
+static void test_declared(void **state)
+{
+    struct scene x;
+    JR_BUF out = { 0 };
+
+    (void)state;
+    scene_init(&x);
+    jr_buf_init(&out, 1 << 20);
+    jr_unreadables_declare(x.s.unreadables, "pods");
+    assert_int_equal(jr_metrics_render(x.metrics, &out), JR_OK);
+    assert_non_null(strstr(out.p, "jobreeve_unreadable_objects{resource=\"pods\"} 0\n"));
+    assert_non_null(strstr(out.p, "jobreeve_unreadable_objects_total{resource=\"pods\"} 0\n"));
     scene_done(&x);
 }
 
@@ -360,6 +384,7 @@ int main(void)
         cmocka_unit_test(test_pods_of_a_hidden_job),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_explained),
+        cmocka_unit_test(test_declared),
         cmocka_unit_test(test_a_flood),
     };
 

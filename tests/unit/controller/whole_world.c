@@ -141,7 +141,7 @@ void world_on_end(void *ctx, int code)
 
 static const struct jr_str namespaces[] = { { "ns", 2 }, { "other", 5 } };
 
-void world_init_in(struct world *w, bool elect, size_t n_namespaces)
+static void make(struct world *w, bool elect, size_t n_namespaces, bool leave)
 {
     const struct jr_controller_handler h = { world_on_end, w };
     struct jr_controller_options o = { .reconcile = jr_reconcile_options_default(),
@@ -155,10 +155,12 @@ void world_init_in(struct world *w, bool elect, size_t n_namespaces)
                                                      .renew_deadline_ms = 10000,
                                                      .retry_period_ms = 2000,
                                                      .release_on_stop = true },
-                                       .paged_lists = true };
+                                       .paged_lists = true,
+                                       .leave = leave };
     struct jr_error err = { 0 };
     struct jr_env env;
 
+    o.reconcile.account_only = leave;
     *w = (struct world){ .jobs = JOB, .version = 100, .n_namespaces = n_namespaces };
     w->clock.wall = jr_time_s(1772366400);
     w->clock.mono = AT_S(1000);
@@ -170,9 +172,19 @@ void world_init_in(struct world *w, bool elect, size_t n_namespaces)
         fail_msg("controller: %s", err.msg);
 }
 
+void world_init_in(struct world *w, bool elect, size_t n_namespaces)
+{
+    make(w, elect, n_namespaces, false);
+}
+
 void world_init(struct world *w, bool elect)
 {
-    world_init_in(w, elect, 0);
+    make(w, elect, 0, false);
+}
+
+void world_init_leaving(struct world *w, bool elect)
+{
+    make(w, elect, 0, true);
 }
 
 void world_start(struct world *w)

@@ -55,6 +55,8 @@ struct world {
 void world_init(struct world *w, bool elect);
 /** The same, with rights in the first n of the namespaces "ns" and "other" alone. */
 void world_init_in(struct world *w, bool elect, size_t n_namespaces);
+/** The same, of a controller that counts what has ended, lets its Pods go, and stops. */
+void world_init_leaving(struct world *w, bool elect);
 void world_start(struct world *w);
 void world_done(struct world *w);
 /** The controller's handler: ctx is the world. */

@@ -39,6 +39,36 @@ static void test_stale_pods(void **state)
     rig_close(&r);
 }
 
+/** What a sync does by the versions: skip where the cache is older, work where it isn't, and where
+ * either is unknown (0). */
+static void test_versions(void **state)
+{
+    static const struct {
+        uint64_t cached, written;
+        bool stale;
+    } rows[] = {
+        { 0, 0, false },   { 0, 42, false },  { 41, 0, false },        { 41, 42, true },
+        { 42, 42, false }, { 43, 42, false }, { 1, UINT64_MAX, true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows) * 2; i++) {
+        const size_t n = i / 2;
+        const struct jr_stage *s;
+        struct rig r;
+
+        rig_open(&r, ONE, STARTED);
+        *(i % 2 == 0 ? &r.snap.cache_job_version : &r.snap.cache_pod_version) = rows[n].cached;
+        *(i % 2 == 0 ? &r.snap.written_job_version : &r.snap.written_pod_version) = rows[n].written;
+        s = rig_begin(&r);
+        if ((s->kind == JR_STAGE_DONE) != rows[n].stale || (!rows[n].stale && s->n_metrics > 0))
+            fail_msg("row %zu: stage %s", i, jr_stage_kind_text(s->kind));
+        if (rows[n].stale)
+            assert_int_equal(s->n_metrics, 1);
+        rig_close(&r);
+    }
+}
+
 /** Which answers to a PUT leave a doubt about the version that it went by. */
 static void test_a_put_raises_doubt(void **state)
 {
@@ -175,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stale_pods),
+        cmocka_unit_test(test_versions),
         cmocka_unit_test(test_a_put_raises_doubt),
         cmocka_unit_test(test_the_second_put_raises_doubt),
         cmocka_unit_test(test_recheck),

@@ -282,114 +282,6 @@ static void test_no_labels(void **state)
     rig_close(&r);
 }
 
-static void orphan(struct rig *r, const char *name, const char *owner)
-{
-    struct jr_buf b;
-
-    jr_buf_init(&b, 4096);
-    (void)jr_buf_addf(&b,
-                      "{\"metadata\":{\"name\":\"%s\",\"namespace\":\"ns1\",\"uid\":\"uid-%s\","
-                      "\"labels\":{\"app\":\"%s\"}%s%s%s},\"status\":{\"phase\":\"Running\"}}",
-                      name, name, *owner == '\0' ? "x" : "other",
-                      *owner == '\0' ? "" : ",\"ownerReferences\":[{\"uid\":\"", owner,
-                      *owner == '\0' ? "" : "\",\"controller\":true}]");
-    assert_non_null(b.p);
-    rig_pod_text(r, b.p);
-    jr_buf_done(&b);
-}
-
-static void test_claim_errors(void **state)
-{
-    const struct jr_op_result v[4] = { RIG_REFUSED(500), RIG_LOST, RIG_REFUSED(404),
-                                       RIG_REFUSED(422) };
-    const struct jr_op_result forbidden = RIG_REFUSED(403);
-    const struct jr_stage *s;
-    struct rig r;
-
-    (void)state;
-    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
-    orphan(&r, "a", "");
-    orphan(&r, "b", "");
-    orphan(&r, "c", "");
-    orphan(&r, "d", "job-uid"); /* of ours, but no match: to be released */
-    orphan(&r, "e", "someone");
-    s = rig_begin(&r);
-    assert_int_equal(s->kind, JR_STAGE_GET_JOB);
-    s = rig_step_ok(&r);
-    assert_int_equal(s->kind, JR_STAGE_CLAIM);
-    assert_int_equal(s->mode, JR_MODE_SEQUENCE);
-    assert_int_equal(s->n_ops, 4);
-    assert_int_equal(s->ops[3].kind, JR_OP_RELEASE_POD);
-    s = rig_step(&r, v);
-    assert_int_equal(s->kind, JR_STAGE_DONE);
-    assert_true(jr_str_is(s->done.error, "[refused, lost]"));
-    rig_close(&r);
-
-    /* A Job that may not adopt still releases. */
-    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
-    orphan(&r, "a", "");
-    orphan(&r, "d", "job-uid");
-    (void)rig_begin(&r);
-    s = rig_step(&r, &forbidden);
-    assert_int_equal(s->kind, JR_STAGE_CLAIM);
-    assert_int_equal(s->n_ops, 1);
-    s = rig_step_ok(&r);
-    assert_true(jr_str_is(
-        s->done.error, "can't adopt Pod ns1/a (uid-a): can't recheck DeletionTimestamp: refused"));
-    rig_close(&r);
-}
-
-/** Any number of orphans that may not be adopted is one text with the first of them and a count,
- * and neither an end of memory nor of the process. */
-static void test_many_claim_errors(void **state)
-{
-    enum { MANY = 7000 };
-    const struct jr_op_result forbidden = RIG_REFUSED(403);
-    const struct jr_stage *s;
-    struct rig r;
-
-    (void)state;
-    rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
-    for (unsigned i = 0; i < MANY; i++) {
-        char name[300];
-
-        (void)snprintf(name, sizeof(name), "%0250u", i);
-        orphan(&r, name, "");
-    }
-    (void)rig_begin(&r);
-    s = rig_step(&r, &forbidden);
-    while (s->kind != JR_STAGE_DONE)
-        s = rig_step_ok(&r);
-    assert_true(s->done.failed);
-    assert_true(jr_str_starts(s->done.error, JR_S("[can't adopt Pod ns1/0000")));
-    assert_true(jr_str_ends(s->done.error, JR_S(", and 6990 more]")));
-    assert_in_range(s->done.error.n, 2500, 12000);
-    rig_close(&r);
-}
-
-/** A selector that can't be read must not set the Job's Pods free. */
-static void test_bad_selector(void **state)
-{
-    static const char *const bad[] = {
-        "\"parallelism\":1,\"selector\":null",
-        "\"parallelism\":1,\"selector\":{\"matchExpressions\":[{\"key\":\"app\",\"operator\":"
-        "\"Near\"}]}",
-    };
-    const struct jr_stage *s;
-    struct rig r;
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(bad); i++) {
-        rig_open(&r, bad[i], STARTED);
-        r.job->spec.selector.set = i > 0;
-        rig_pod(&r, "a", "", RUNNING);
-        s = rig_begin(&r);
-        assert_int_equal(s->kind, JR_STAGE_DONE);
-        assert_true(s->done.failed);
-        rig_close(&r);
-    }
-}
-
 /** The server's answer may have no body: then the second PUT goes by its version. */
 static void test_put_without_body(void **state)
 {
@@ -626,9 +518,6 @@ int main(void)
         cmocka_unit_test(test_removal_without_finalizer),
         cmocka_unit_test(test_template_survives),
         cmocka_unit_test(test_no_labels),
-        cmocka_unit_test(test_claim_errors),
-        cmocka_unit_test(test_many_claim_errors),
-        cmocka_unit_test(test_bad_selector),
         cmocka_unit_test(test_put_without_body),
         cmocka_unit_test(test_finish_while_suspended),
         cmocka_unit_test(test_not_complete_while_expecting),

@@ -52,6 +52,73 @@ static void test_generate_name_without_index(void **state)
         assert_string_equal(jr_pod_generate_name(&a, jr_str(names[i][0]), -1), names[i][1]);
 }
 
+/** A name has room for what the API server adds: the Job's name gives way, never the index. */
+static void test_generate_name_with_index(void **state)
+{
+    static const struct {
+        size_t job; /* length of its name */
+        int32_t index;
+        size_t kept; /* of it */
+        const char *tail;
+    } rows[] = {
+        { 10, 0, 10, "-0-" },
+        { 55, 0, 55, "-0-" },
+        { 56, 0, 55, "-0-" },
+        { 63, 12, 54, "-12-" },
+        { 46, INT32_MAX, 46, "-2147483647-" },
+        { 63, INT32_MAX, 46, "-2147483647-" },
+    };
+    char text[64];
+
+    (void)state;
+    memset(text, 'a', sizeof(text));
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_ARENA a = { 0 };
+        const char *name;
+
+        jr_arena_init(&a, 0);
+        name = jr_pod_generate_name(&a, (struct jr_str){ text, rows[i].job }, rows[i].index);
+        assert_int_equal(strspn(name, "a"), rows[i].kept);
+        assert_string_equal(name + rows[i].kept, rows[i].tail);
+    }
+}
+
+/** 10 s, twice as much after each further failure, up to 10 min, to the nanosecond. */
+static void test_backoff_remaining(void **state)
+{
+    static const struct {
+        int64_t failures, ago_ns, want_ns;
+    } rows[] = {
+        { -1, 0, 0 },
+        { 0, 0, 0 },
+        { 1, 0, 10 * JR_SEC },
+        { 1, 1, 10 * JR_SEC - 1 },
+        { 1, 10 * JR_SEC - 2, 2 },
+        { 1, 10 * JR_SEC - 1, 1 },
+        { 1, 10 * JR_SEC, 0 },
+        { 1, 10 * JR_SEC + 1, 0 },
+        { 1, -JR_SEC, 11 * JR_SEC }, /* the clock was set back */
+        { 2, 0, 20 * JR_SEC },
+        { 3, 0, 40 * JR_SEC },
+        { 6, 0, 320 * JR_SEC },
+        { 7, 0, 600 * JR_SEC },
+        { 8, 0, 600 * JR_SEC },
+        { INT64_MAX, 0, 600 * JR_SEC },
+        { INT64_MAX, 600 * JR_SEC, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        const struct jr_time now = jr_time_s(1772366400), last = { now.ns - rows[i].ago_ns };
+        int64_t got = jr_backoff_remaining(rows[i].failures, last, now);
+
+        if (got != rows[i].want_ns)
+            fail_msg("row %zu: %lld", i, (long long)got);
+    }
+    assert_true(jr_backoff_remaining(1, (struct jr_time){ INT64_MAX }, (struct jr_time){ 0 }) ==
+                INT64_MAX);
+}
+
 static void test_pod_index(void **state)
 {
     static const struct {
@@ -87,6 +154,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_generate_name_without_index),
+        cmocka_unit_test(test_generate_name_with_index),
+        cmocka_unit_test(test_backoff_remaining),
         cmocka_unit_test(test_pod_index),
         cmocka_unit_test(gang_names_cut),
     };

@@ -1,0 +1,187 @@
+/* A controller that leaves: what has ended is counted, what runs is let go, and then it stops. */
+#include "tests/support/failalloc.h"
+#include "tests/unit/controller/whole_world.h"
+
+/** The Job with a Pod that runs and one that has ended, both with their finalizer. */
+static void leaving_init(struct world *w, bool elect)
+{
+    char running[2048], ended[2048];
+
+    world_init_leaving(w, elect);
+    (void)snprintf(w->pods, sizeof(w->pods), "%s,%s",
+                   pod_text(running, sizeof(running), "p1", "Running", true, 7),
+                   pod_text(ended, sizeof(ended), "p2", "Succeeded", true, 8));
+    w->version = 200;
+}
+
+/** What is left, in the words for who gives up. */
+static void expect_left(const struct world *w, const char *want)
+{
+    struct jr_error err = { 0 };
+
+    jr_controller_left(w->c, &err);
+    if (strcmp(err.msg, want) != 0)
+        fail_msg("left: \"%s\", expected \"%s\"", err.msg, want);
+}
+
+/** The watch shows what the last sync has written and done. */
+static void show_counted(struct world *w)
+{
+    char status[2048];
+
+    push_pod(w, "MODIFIED", "p2", "Succeeded", false);
+    push_status(w, last_status(w, status, sizeof(status)));
+}
+
+static void test_leaves(void **state)
+{
+    struct world w;
+
+    (void)state;
+    leaving_init(&w, false);
+    expect_left(&w, "the Lease is another's, or the caches aren't complete");
+    world_start(&w);
+    pass(&w, 3);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p2"), 1);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p1"), 0); /* not before the other counts */
+    expect_left(&w, "1 that have ended are not counted yet, the first is pod ns/p2");
+    show_counted(&w);
+    pass(&w, 3);
+    assert_true(calls(&w, "PATCH", PODS_IN("ns") "/p1") > 0);
+    expect_left(&w, "1 have the finalizer still, the first is pod ns/p1");
+    assert_int_equal(w.ended, 0);
+    push_pod(&w, "MODIFIED", "p1", "Running", false);
+    pass(&w, 3);
+    assert_int_equal(w.ended, 1);
+    assert_int_equal(w.code, 0);
+    assert_int_equal(creates(&w), 0);
+    assert_int_equal(calls(&w, "DELETE", PODS_IN("ns")), 0);
+    world_done(&w);
+}
+
+/** A removal that fails is tried again, until it has gone well and the cache shows it. */
+static void test_tries_again(void **state)
+{
+    struct world w;
+
+    (void)state;
+    leaving_init(&w, false);
+    world_start(&w);
+    pass(&w, 3);
+    show_counted(&w);
+    w.patches_fail = 3;
+    pass(&w, 60);
+    assert_int_equal(w.patches_fail, 0);
+    assert_true(calls(&w, "PATCH", PODS_IN("ns") "/p1") >= 4);
+    assert_int_equal(w.ended, 0);
+    push_pod(&w, "MODIFIED", "p1", "Running", false);
+    pass(&w, 3);
+    assert_int_equal(w.ended, 1);
+    world_done(&w);
+}
+
+/** A Pod that comes while it leaves is let go as well, and so is a Job's count that is begun. */
+static void test_waits_for_late_ones(void **state)
+{
+    struct world w;
+
+    (void)state;
+    leaving_init(&w, false);
+    world_start(&w);
+    pass(&w, 3);
+    push_pod(&w, "MODIFIED", "p2", "Succeeded", false);
+    push_status(&w, "{\"uncountedTerminatedPods\":{\"succeeded\":[\"p2\"]}}");
+    push_pod(&w, "MODIFIED", "p1", "Running", false);
+    pass(&w, 0.5);
+    expect_left(&w, "1 that have ended are not counted yet, the first is job ns/j");
+    push_pod(&w, "ADDED", "p3", "Running", true);
+    push_status(&w, "{\"succeeded\":1}");
+    pass(&w, 3);
+    assert_true(calls(&w, "PATCH", PODS_IN("ns") "/p3") > 0);
+    assert_int_equal(w.ended, 0);
+    push_pod(&w, "DELETED", "p3", "Running", true);
+    pass(&w, 3);
+    assert_int_equal(w.ended, 1);
+    world_done(&w);
+}
+
+/** Nothing to do: it stops at once, and gives the Lease back. */
+static void test_nothing_to_leave(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init_leaving(&w, true);
+    w.jobs = "";
+    world_start(&w);
+    pass(&w, 5);
+    assert_int_equal(w.ended, 1);
+    assert_int_equal(w.code, 0);
+    assert_string_equal(w.taken, "");
+    world_done(&w);
+}
+
+/** Stopped, or freed, at any moment of it: nothing is called from then on, nothing leaks. */
+static void test_ends_at_any_moment(void **state)
+{
+    (void)state;
+    for (int turns = 0; turns < 60; turns++) {
+        for (int stop = 0; stop < 2; stop++) {
+            struct world w;
+
+            leaving_init(&w, true);
+            world_start(&w);
+            for (int i = 0; i < turns; i++)
+                assert_int_equal(jr_loop_turn(w.loop, 10 * JR_MSEC, &(bool){ false }, NULL), JR_OK);
+            if (stop) {
+                jr_controller_stop(w.c);
+                pass(&w, 30);
+                assert_int_equal(w.ended, 1);
+                assert_int_equal(w.code, 0);
+            }
+            world_done(&w);
+        }
+    }
+}
+
+/** Whatever allocation fails: it goes on, or ends and says so. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    for (long n = 1;; n++) {
+        struct world w;
+        int64_t until;
+        bool hit, idle;
+
+        leaving_init(&w, false);
+        until = w.clock.mono.ns + 120 * JR_SEC;
+        jr_failalloc_arm(n);
+        if (jr_controller_start(w.c, NULL) == JR_OK) {
+            while (w.ended == 0 && calls(&w, "PATCH", PODS_IN("ns") "/p2") == 0) {
+                if (w.clock.mono.ns >= until)
+                    fail_msg("allocation %ld failed: neither goes on nor ends", n);
+                (void)!jr_loop_turn(w.loop, JR_SEC / 4, &idle, NULL);
+            }
+        }
+        jr_failalloc_disarm();
+        hit = jr_failalloc_hit();
+        assert_true(hit || w.ended == 0);
+        world_done(&w);
+        if (!hit)
+            break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_tries_again),
+        cmocka_unit_test(test_waits_for_late_ones),
+        cmocka_unit_test(test_nothing_to_leave),
+        cmocka_unit_test(test_ends_at_any_moment),
+        cmocka_unit_test(test_no_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,83 @@
+/* Which indexes of a Job have succeeded and which have failed for good. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/reconcile/rig.h"
+
+#define FAILED                                                                                 \
+    "{\"phase\":\"Failed\",\"containerStatuses\":[{\"name\":\"c\",\"state\":{\"terminated\":{" \
+    "\"exitCode\":1,\"finishedAt\":\"2026-03-01T11:50:00Z\"}}}]}"
+#define SUCCEEDED "{\"phase\":\"Succeeded\"}"
+
+static bool contains(struct jr_str text, const char *part)
+{
+    return text.n > 0 && memmem(text.p, text.n, part, strlen(part)) != NULL;
+}
+
+/** No index is in both lists: the API server would refuse it, over and over. What has succeeded
+ * stays so, and whatever else has failed stays failed. */
+static void test_failed_less_succeeded(void **state)
+{
+    static const struct {
+        const char *completed, *failed; /* as the status has them */
+        const char *pod_index;          /* of a Pod that ends; NULL: there is none */
+        const char *pod_status;
+        const char *want_completed, *want_failed;
+    } rows[] = {
+        { "3", "0", "3", FAILED, "3", "0" },
+        { "3", "0,5-6", "3", FAILED, "3", "0,5,6" },
+        { "0", "0-2", NULL, NULL, "0", "1,2" },
+        { "3", "2-4", NULL, NULL, "3", "2,4" },
+        { "4-6", "1,2,4,6,8", NULL, NULL, "4-6", "1,2,8" },
+        { "3", "3", NULL, NULL, "3", "" },
+        { "", "0,2", "2", SUCCEEDED, "2", "0" },
+        { "", "1", "0", FAILED, "", "0,1" },
+        { "", "", "0", FAILED, "", "0" },
+        { "0-3", "5", "4", SUCCEEDED, "0-4", "5" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        char status[512], index[256], completed[64], failed[64];
+        const struct jr_stage *s;
+        struct rig r;
+
+        (void)snprintf(status, sizeof(status),
+                       "{\"startTime\":\"2026-03-01T11:00:00Z\",\"completedIndexes\":\"%s\","
+                       "\"failedIndexes\":\"%s\"}",
+                       rows[i].completed, rows[i].failed);
+        rig_open(&r,
+                 "\"completionMode\":\"Indexed\",\"parallelism\":0,\"completions\":12,"
+                 "\"backoffLimitPerIndex\":0",
+                 status);
+        if (rows[i].pod_index != NULL) {
+            (void)snprintf(index, sizeof(index),
+                           "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"%s\"}",
+                           rows[i].pod_index);
+            rig_pod(&r, "a", index, rows[i].pod_status);
+        }
+        s = rig_begin(&r);
+        assert_int_equal(s->kind, JR_STAGE_STATUS);
+        (void)snprintf(completed, sizeof(completed), "\"completedIndexes\":\"%s\"",
+                       rows[i].want_completed);
+        (void)snprintf(failed, sizeof(failed), "\"failedIndexes\":\"%s\"", rows[i].want_failed);
+        if ((rows[i].want_completed[0] != '\0' && !contains(s->ops[0].body, completed)) ||
+            !contains(s->ops[0].body, failed))
+            fail_msg("row %zu: %.*s", i, JR_P(s->ops[0].body));
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_failed_less_succeeded),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
