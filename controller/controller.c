@@ -456,7 +456,7 @@ enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err
     c->seen = jr_loop_mono(c->env.loop);
     if (c->elector == NULL) {
         on_lead(c);
-        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "discovery") : JR_OK;
+        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "beginning to lead") : JR_OK;
     }
     st = jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
     if (st == JR_OK)

@@ -236,6 +236,13 @@ static void on_progress(void *ctx, struct jr_str resource_version)
     jr_store_progress(f->state->store, f->kind, f->namespace, resource_version);
 }
 
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    const struct jr_feed *f = ctx;
+
+    f->on_broken(f->ctx, err);
+}
+
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)
 {
     return (struct jr_informer_handler){ .on_replace_begin = on_begin,
@@ -244,5 +251,6 @@ struct jr_informer_handler jr_feed_handler(struct jr_feed *f)
                                          .on_event = on_event,
                                          .on_unread = on_unread,
                                          .on_progress = on_progress,
+                                         .on_broken = on_broken,
                                          .ctx = f };
 }

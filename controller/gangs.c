@@ -267,6 +267,13 @@ static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
     unread(ctx, &id, false, why);
 }
 
+static void on_broken(void *ctx, const struct jr_error *err)
+{
+    const struct jr_gang_feed *f = ctx;
+
+    f->on_broken(f->ctx, err);
+}
+
 struct jr_informer_handler jr_gang_feed_handler(struct jr_gang_feed *f)
 {
     return (struct jr_informer_handler){ .on_replace_begin = on_begin,
@@ -274,5 +281,6 @@ struct jr_informer_handler jr_gang_feed_handler(struct jr_gang_feed *f)
                                          .on_replace_end = on_end,
                                          .on_event = on_event,
                                          .on_unread = on_unread,
+                                         .on_broken = on_broken,
                                          .ctx = f };
 }

@@ -143,9 +143,12 @@ void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min
     jr_warn(inf->log, pause_message(next), JR_CSTR("resource", inf->name),
             JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
     jr_timer_cancel(inf->env.loop, &inf->timer);
-    if (jr_loop_after(inf->env.loop, delay, on_timer, inf, &inf->timer) != JR_OK)
-        jr_err(inf->log, "out of memory, the informer stands still",
-               JR_CSTR("resource", inf->name));
+    if (jr_loop_after(inf->env.loop, delay, on_timer, inf, &inf->timer) == JR_OK)
+        return;
+    jr_err(inf->log, "out of memory, the informer stands still", JR_CSTR("resource", inf->name));
+    if (inf->h.on_broken != NULL)
+        inf->h.on_broken(inf->h.ctx,
+                         &(struct jr_error){ .status = JR_NOMEM, .msg = "an informer" });
 }
 
 void jr_informer_list_begins(struct jr_informer *inf)

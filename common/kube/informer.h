@@ -31,6 +31,8 @@ struct jr_informer_handler {
     void (*on_unread)(void *ctx, struct jr_str line, const struct jr_error *why);
     /** The cache is as new as resource_version (bookmarks, and after each event). May be NULL. */
     void (*on_progress)(void *ctx, struct jr_str resource_version);
+    /** No memory to go on: nothing is told from now on. May be NULL. */
+    void (*on_broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 

@@ -161,9 +161,11 @@ static void retry_later(struct jr_elector *e)
     if (!e->leading)
         ns += (int64_t)((double)ns * JITTER * jr_rand_unit(&e->env.rand));
     jr_timer_cancel(e->env.loop, &e->retry);
-    /* A leader without this timer loses the lease by its deadline. */
-    if (jr_loop_after(e->env.loop, ns, on_retry, e, &e->retry) != JR_OK)
-        jr_err(e->log, "out of memory, no further attempt", LEASE(e));
+    if (jr_loop_after(e->env.loop, ns, on_retry, e, &e->retry) == JR_OK)
+        return;
+    jr_err(e->log, "out of memory, no further attempt", LEASE(e));
+    if (!e->leading) /* a leader without this timer loses the lease by its deadline */
+        stopped(e);
 }
 
 /** The Lease is known as it is now. */

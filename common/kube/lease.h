@@ -17,8 +17,9 @@ struct jr_elector_options {
 };
 struct jr_elector_handler {
     void (*on_started)(void *ctx); /* we lead */
-    /* The end, once: we lead no more, or jr_elector_stop was called and the release is done.
-     * Nothing is tried after it. May free the elector. */
+    /* The end, once: we lead no more, or there was no memory for another attempt to, or
+     * jr_elector_stop was called and the release is done. Nothing is tried after it. May free the
+     * elector. */
     void (*on_stopped)(void *ctx);
     void *ctx;
 };

@@ -494,15 +494,16 @@ static void has_given_up(struct world *w)
     assert_int_equal(w->ended, 1);
 }
 
-/** Whatever allocation fails: the controller goes on, or ends and says so; nothing leaks. */
-static void test_no_memory(void **state)
+/** Each allocation fails once. */
+static void without_memory(const char *holder, unsigned lists_fail)
 {
-    (void)state;
     for (long n = 1;; n++) {
         struct world w;
         bool hit, idle;
 
         world_init(&w, true);
+        w.holder = holder;
+        w.lists_fail = lists_fail;
         w.create = CREATE_LOST;
         w.happens = true;
         jr_failalloc_arm(n);
@@ -522,6 +523,29 @@ static void test_no_memory(void **state)
         if (!hit)
             break;
     }
+}
+
+/** Whatever allocation fails: the controller goes on, or ends and says so; nothing leaks. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    without_memory(NULL, 0);
+}
+
+/** And while lists have to be tried again. (Finding: an informer without memory for the pause
+ * before its next list stood still for ever.) */
+static void test_no_memory_for_a_pause(void **state)
+{
+    (void)state;
+    without_memory(NULL, 12);
+}
+
+/** And while another leads, who is gone without a word. (Finding: a standby without memory for its
+ * next attempt stood by for ever.) */
+static void test_no_memory_on_standby(void **state)
+{
+    (void)state;
+    without_memory("another", 0);
 }
 
 static void test_no_memory_to_begin(void **state)
@@ -572,6 +596,8 @@ int main(void)
         cmocka_unit_test(test_crashes),
         cmocka_unit_test(test_unreadable_object),
         cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_no_memory_for_a_pause),
+        cmocka_unit_test(test_no_memory_on_standby),
         cmocka_unit_test(test_no_memory_to_begin),
     };
 

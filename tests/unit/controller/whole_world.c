@@ -30,6 +30,11 @@ static struct jr_scripted_answer list(struct world *w, const struct jr_scripted_
         a.stream = true;
         return a;
     }
+    if (w->lists_fail > 0) {
+        w->lists_fail--;
+        a.status = 500;
+        return a;
+    }
     (void)snprintf(w->text, sizeof(w->text),
                    "{\"metadata\":{\"resourceVersion\":\"%u\"},\"items\":[%s]}", w->version++,
                    items);

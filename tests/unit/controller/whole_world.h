@@ -40,6 +40,7 @@ struct world {
     const char *holder; /* of the Lease; NULL: there is none */
     char taken[128];    /* by whom it was taken */
     bool lease_fails;
+    unsigned lists_fail; /* so many, with 500 */
     int64_t put_delay_ns;
     bool puts_conflict;
     const char *live_job; /* what a GET of the Job shows */
