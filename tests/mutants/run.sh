@@ -20,7 +20,7 @@ case ${1:-} in
 esac
 seeds=${SEEDS:-1-2000} # those of the gate
 work=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-mutants.XXXXXX")
-trap 'kill $(jobs -p) 2> /dev/null; wait; rm -rf "$work"' EXIT
+trap 'kill $(jobs -p) 2> /dev/null || true; wait; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -41,21 +41,25 @@ mapfile -t units < <(cd "$checked" && ctest -N | sed -n 's/^ *Test *#[0-9]*: \(t
 loud build "$checked" address,undefined "${units[@]}"
 loud build "$release" '' sim
 
+# bounded SECONDS COMMAND...: of processor time, which a busy machine doesn't use up
+bounded() (
+    ulimit -c 0 -t "$1"
+    exec timeout 3600 "${@:2}"
+)
 # caught NUMBER: prints by what, or nothing. What doesn't end, or eats memory, has been noticed, too.
 caught() (
     local out=$work/out.$1 t
     export JR_MUTANT=$1 ASAN_OPTIONS=hard_rss_limit_mb=2000
-    ulimit -c 0
     cd "$work"
-    if ! timeout 60 "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json > "$out" 2>&1; then
+    if ! bounded 60 "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json > "$out" 2>&1; then
         echo "the scenario rows: $(head -n 1 "$out" | cut -c 1-80)"
         return
     fi
     for t in "${units[@]}"; do
-        timeout 120 "$checked/tests/$t" > "$out" 2>&1 || { echo "$t"; return; }
+        bounded 120 "$checked/tests/$t" > "$out" 2>&1 || { echo "$t"; return; }
     done
     ulimit -v 4000000
-    timeout 600 "$release/bin/sim" --seeds "$seeds" --max-failures 1 --minimise=false > "$out" 2>&1 || {
+    bounded 300 "$release/bin/sim" --seeds "$seeds" --max-failures 1 --minimise=false > "$out" 2>&1 || {
         t=$(grep -a -m 1 '^seed ' "$out" || tail -n 1 "$out")
         echo "the simulation, ${t:0:90}"
     }

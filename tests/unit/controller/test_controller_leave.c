@@ -7,7 +7,7 @@ static void leaving_init(struct world *w, bool elect)
 {
     char running[2048], ended[2048];
 
-    world_init_leaving(w, elect);
+    world_init_by(w, &(struct world_options){ .elect = elect, .leave = true });
     (void)snprintf(w->pods, sizeof(w->pods), "%s,%s",
                    pod_text(running, sizeof(running), "p1", "Running", true, 7),
                    pod_text(ended, sizeof(ended), "p2", "Succeeded", true, 8));
@@ -111,7 +111,7 @@ static void test_nothing_to_leave(void **state)
     struct world w;
 
     (void)state;
-    world_init_leaving(&w, true);
+    world_init_by(&w, &(struct world_options){ .elect = true, .leave = true });
     w.jobs = "";
     world_start(&w);
     pass(&w, 5);

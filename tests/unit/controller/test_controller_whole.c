@@ -230,7 +230,7 @@ static void test_namespaces(void **state)
     struct world w;
 
     (void)state;
-    world_init_in(&w, false, 2);
+    world_init_by(&w, &(struct world_options){ .n_namespaces = 2 });
     w.create = CREATE_LOST;
     w.other_pods = "no list";
     world_start(&w);

@@ -121,12 +121,15 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
         a.delay_ns = w->put_delay_ns;
         a.status = w->puts_conflict ? 409 : 200;
     }
-    if (jr_str_is(call->method, "GET") && jr_str_ends(call->path, JR_S("/jobs/j")))
+    if (jr_str_is(call->method, "GET") && has(call->path, "/jobs/")) {
         a.body = jr_str(w->live_job);
+        a.never = w->gets_hang;
+    }
     if (jr_str_is(call->method, "POST"))
         a.status = 201;
     if (w->deletes_fail && jr_str_is(call->method, "DELETE"))
         a.status = 500;
+    a.never |= w->patches_hang && jr_str_is(call->method, "PATCH");
     if (w->patches_fail > 0 && jr_str_is(call->method, "PATCH") && has(call->path, "/pods/")) {
         w->patches_fail--;
         a.status = 500;
@@ -146,13 +149,13 @@ void world_on_end(void *ctx, int code)
 
 static const struct jr_str namespaces[] = { { "ns", 2 }, { "other", 5 } };
 
-static void make(struct world *w, bool elect, size_t n_namespaces, bool leave)
+void world_init_by(struct world *w, const struct world_options *by)
 {
     const struct jr_controller_handler h = { world_on_end, w };
     struct jr_controller_options o = { .reconcile = jr_reconcile_options_default(),
                                        .namespaces = namespaces,
-                                       .n_namespaces = n_namespaces,
-                                       .leader_elect = elect,
+                                       .n_namespaces = by->n_namespaces,
+                                       .leader_elect = by->elect,
                                        .election = { .namespace = "sys",
                                                      .name = "jobreeve",
                                                      .identity = "me",
@@ -161,12 +164,14 @@ static void make(struct world *w, bool elect, size_t n_namespaces, bool leave)
                                                      .retry_period_ms = 2000,
                                                      .release_on_stop = true },
                                        .paged_lists = true,
-                                       .leave = leave };
+                                       .concurrent_syncs = by->concurrent_syncs,
+                                       .ttl_after_finished = by->ttl,
+                                       .leave = by->leave };
     struct jr_error err = { 0 };
     struct jr_env env;
 
-    o.reconcile.account_only = leave;
-    *w = (struct world){ .jobs = JOB, .version = 100, .n_namespaces = n_namespaces };
+    o.reconcile.account_only = by->leave;
+    *w = (struct world){ .jobs = JOB, .version = 100, .n_namespaces = by->n_namespaces };
     w->clock.wall = jr_time_s(1772366400);
     w->clock.mono = AT_S(1000);
     assert_int_equal(jr_loop_new_virtual(&w->clock, &w->loop, NULL), JR_OK);
@@ -177,32 +182,14 @@ static void make(struct world *w, bool elect, size_t n_namespaces, bool leave)
         fail_msg("controller: %s", err.msg);
 }
 
-void world_init_in(struct world *w, bool elect, size_t n_namespaces)
-{
-    make(w, elect, n_namespaces, false);
-}
-
 void world_init(struct world *w, bool elect)
 {
-    make(w, elect, 0, false);
-}
-
-void world_init_leaving(struct world *w, bool elect)
-{
-    make(w, elect, 0, true);
+    world_init_by(w, &(struct world_options){ .elect = elect });
 }
 
 void world_start(struct world *w)
 {
     assert_int_equal(jr_controller_start(w->c, NULL), JR_OK);
-}
-
-void world_done(struct world *w)
-{
-    jr_controller_free(w->c);
-    jr_scripted_api_free(w->api);
-    jr_loop_free(w->loop);
-    jr_metrics_free(w->metrics);
 }
 
 void pass(struct world *w, double s)
@@ -212,6 +199,21 @@ void pass(struct world *w, double s)
 
     while (w->clock.mono.ns < until)
         assert_int_equal(jr_loop_turn(w->loop, until - w->clock.mono.ns, &idle, NULL), JR_OK);
+}
+
+void world_done(struct world *w)
+{
+    const int ended = w->ended;
+    size_t n;
+
+    jr_controller_free(w->c);
+    n = jr_scripted_count(w->api);
+    pass(w, 1000); /* what it had left in the loop would be called now, and is freed memory */
+    assert_int_equal(jr_scripted_count(w->api), n);
+    assert_int_equal(w->ended, ended);
+    jr_scripted_api_free(w->api);
+    jr_loop_free(w->loop);
+    jr_metrics_free(w->metrics);
 }
 
 size_t calls(const struct world *w, const char *method, const char *path)

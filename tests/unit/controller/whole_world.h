@@ -34,7 +34,7 @@ struct world {
     int ended; /* how often on_end was called */
     int code;
     const char *jobs; /* items of the lists */
-    char pods[4096];
+    char pods[65536];
     enum create create;
     bool happens;       /* what is lost happens all the same */
     const char *holder; /* of the Lease; NULL: there is none */
@@ -44,20 +44,26 @@ struct world {
     int64_t put_delay_ns;
     bool puts_conflict;
     const char *live_job; /* what a GET of the Job shows */
+    bool gets_hang;       /* of Jobs */
     bool deletes_fail;
     unsigned patches_fail; /* so many, of Pods */
+    bool patches_hang;     /* of Pods */
     size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
     unsigned version;
-    char text[8192];
+    char text[131072];
 };
 
-/** The Job of the lists, in all namespaces. elect: with a Lease. */
+struct world_options {
+    bool elect;          /* with a Lease */
+    size_t n_namespaces; /* rights in the first so many of "ns" and "other" alone; 0: all */
+    bool leave;          /* counts what has ended, lets its Pods go, and stops */
+    bool ttl;
+    size_t concurrent_syncs; /* 0: as many as without a word */
+};
+/** The Job of the lists, and a controller. */
+void world_init_by(struct world *w, const struct world_options *o);
 void world_init(struct world *w, bool elect);
-/** The same, with rights in the first n of the namespaces "ns" and "other" alone. */
-void world_init_in(struct world *w, bool elect, size_t n_namespaces);
-/** The same, of a controller that counts what has ended, lets its Pods go, and stops. */
-void world_init_leaving(struct world *w, bool elect);
 void world_start(struct world *w);
 void world_done(struct world *w);
 /** The controller's handler: ctx is the world. */
