@@ -46,26 +46,46 @@ bounded() (
     ulimit -c 0 -t "$1"
     exec timeout 3600 "${@:2}"
 )
-# caught NUMBER: prints by what, or nothing. What doesn't end, or eats memory, has been noticed, too.
+sim() { # sim SEEDS
+    (
+        ulimit -v 4000000
+        bounded 300 "$release/bin/sim" --seeds "$1" --max-failures 1 --minimise=false
+    )
+}
+# step NAME: one of the tests; prints what it has to say. What doesn't end, or eats memory, fails.
+step() {
+    case $1 in
+    scenarios) bounded 60 "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json ;;
+    few-seeds) sim 1-100 ;;
+    seeds) sim "$seeds" ;;
+    *) bounded 120 "$checked/tests/$1" ;;
+    esac
+}
+# caught NUMBER STEP...: prints by which, and in what words; or nothing.
 caught() (
-    local out=$work/out.$1 t
+    out=$work/out.$1
     export JR_MUTANT=$1 ASAN_OPTIONS=hard_rss_limit_mb=2000
     cd "$work"
-    if ! bounded 60 "$checked/bin/controller-scenarios" tests/vectors/controller-scenarios.json > "$out" 2>&1; then
-        echo "the scenario rows: $(head -n 1 "$out" | cut -c 1-80)"
-        return
-    fi
-    for t in "${units[@]}"; do
-        bounded 120 "$checked/tests/$t" > "$out" 2>&1 || { echo "$t"; return; }
+    for s in "${@:2}"; do
+        step "$s" > "$out" 2>&1 && continue
+        case $s in
+        scenarios) echo "scenarios: $(head -n 1 "$out" | cut -c 1-80)" ;;
+        *seeds) echo "simulation: $(grep -a -m 1 '^seed ' "$out" | cut -c 1-90 || tail -n 1 "$out")" ;;
+        *) echo "$s" ;;
+        esac
+        exit
     done
-    ulimit -v 4000000
-    bounded 300 "$release/bin/sim" --seeds "$seeds" --max-failures 1 --minimise=false > "$out" 2>&1 || {
-        t=$(grep -a -m 1 '^seed ' "$out" || tail -n 1 "$out")
-        echo "the simulation, ${t:0:90}"
-    }
 )
 
-[ -z "$(caught 0)" ] || { echo "a test fails without any mutant: $(caught 0)" >&2; exit 1; }
+# Each step passes without any mutant; the quick ones go first. All seeds are last.
+: > "$work/times"
+for s in scenarios few-seeds "${units[@]}" seeds; do
+    start=$(date +%s%N)
+    why=$(caught 0 "$s")
+    [ -z "$why" ] || { echo "a test fails without any mutant: $why" >&2; cat "$work/out.0" >&2; exit 1; }
+    [ "$s" = seeds ] || printf '%s %s\n' $(($(date +%s%N) - start)) "$s" >> "$work/times"
+done
+mapfile -t steps < <(sort -n "$work/times" | cut -d ' ' -f 2; echo seeds)
 lane() { # lane N: each LANES-th mutant
     local n=0 number description
     while IFS=$'\t' read -r number description; do
@@ -74,7 +94,7 @@ lane() { # lane N: each LANES-th mutant
         fi
         n=$((n + 1))
         [ $((n % lanes)) = "$1" ] || continue
-        printf '%s\t%s\t%s\n' "$number" "$(caught "$number")" "$description" >> "$work/results"
+        printf '%s\t%s\t%s\n' "$number" "$(caught "$number" "${steps[@]}")" "$description" >> "$work/results"
     done < "$work/list"
 }
 lanes=$(nproc)
