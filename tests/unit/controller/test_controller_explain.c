@@ -89,6 +89,145 @@ static void test_reasons(void **state)
     jr_state_done(&s);
 }
 
+/** A Job by its text. */
+static void add_text(struct jr_state *s, const char *name, const char *meta, const char *spec,
+                     const char *status)
+{
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
+    char text[1024];
+
+    (void)snprintf(text, sizeof(text),
+                   "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"u\"%s},"
+                   "\"spec\":{%s},\"status\":{%s}}",
+                   name, meta, spec, status);
+    assert_int_equal(jr_job_decode(jr_str(text), &job, NULL), JR_OK);
+    assert_int_equal(jr_store_put_job(s->store, job, &old), JR_OK);
+}
+
+/** What the Job's own text says. */
+static void test_of_the_job(void **state)
+{
+    static const struct {
+        const char *name, *meta, *spec, *status, *why;
+    } rows[] = {
+        { "suspended", "", "\"suspend\":true", "", "it is suspended" },
+        { "none", "", "\"parallelism\":0", "", "its parallelism is 0" },
+        { "one", "", "\"parallelism\":1", "", "nothing is known to hold it up" },
+        { "deleted", ",\"deletionTimestamp\":\"2026-03-01T12:00:00Z\"", "", "",
+          "it is being deleted: Pods are counted, none is made" },
+        { "active", "", "", "\"active\":1", "1 Pods are active, 0 of them ready" },
+        { "ready", "", "", "\"active\":3,\"ready\":2", "3 Pods are active, 2 of them ready" },
+        { "terminating", "", "", "\"terminating\":1", "1 Pods are terminating" },
+        { "several", "", "\"suspend\":true", "\"active\":1,\"ready\":1,\"terminating\":2",
+          "it is suspended; 1 Pods are active, 1 of them ready; 2 Pods are terminating" },
+        { "over", "", "", "\"conditions\":[{\"type\":\"Failed\",\"status\":\"True\"}]",
+          "it has finished" },
+    };
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
+    struct jr_state s;
+
+    (void)state;
+    assert_int_equal(jr_state_init(&s, &options, false, NULL), JR_OK);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        char key[64];
+
+        add_text(&s, rows[i].name, rows[i].meta, rows[i].spec, rows[i].status);
+        (void)snprintf(key, sizeof(key), "ns/%s", rows[i].name);
+        want_plain(rows[i].name, &s, key, rows[i].why);
+    }
+    jr_state_done(&s);
+}
+
+/** What this process remembers of it, each in a sentence. */
+static void test_of_the_record(void **state)
+{
+    const struct {
+        const char *name;
+        struct jr_record record;
+        const char *why;
+    } rows[] = {
+        { "Job", { .written_job_version = 10 }, "the cache is older than what was written last" },
+        { "Pods", { .written_pod_version = 10 }, "the cache is older than what was written last" },
+        { "as new",
+          { .written_job_version = 9, .written_pod_version = 9 },
+          "nothing is known to hold it up" },
+        { "doubt",
+          { .doubted_job_version = 1 },
+          "its last status write was refused for its version, or had no answer: it is read anew "
+          "unless the cache gets a newer one" },
+        { "mark",
+          { .finished_mark = true },
+          "its last status is written and not seen in the cache yet" },
+        { "backoff",
+          { .backoff = { 1, { now.wall.ns - 10 * JR_SEC + 1 } } },
+          "new Pods wait for another 0.0 s, after 1 failures" },
+        { "no backoff",
+          { .backoff = { 1, { now.wall.ns - 10 * JR_SEC } } },
+          "nothing is known to hold it up" },
+    };
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
+    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
+    struct jr_state s;
+
+    (void)state;
+    assert_int_equal(jr_state_init(&s, &options, false, NULL), JR_OK);
+    assert_int_equal(jr_store_split(s.store, &ALL_NAMESPACES, 1), JR_OK);
+    jr_store_progress(s.store, JR_STORE_JOBS, ALL_NAMESPACES, JR_S("9"));
+    jr_store_progress(s.store, JR_STORE_PODS, ALL_NAMESPACES, JR_S("9"));
+    add(&s, "a", "u-a", 1);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        assert_int_equal(jr_records_put(s.records, &key, &rows[i].record), JR_OK);
+        want_plain(rows[i].name, &s, "ns/a", rows[i].why);
+    }
+    jr_state_done(&s);
+}
+
+/** All of it, as it is told at /debug/jobs. */
+static void test_facts(void **state)
+{
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
+    const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("u-a") };
+    const struct jr_record record = { .backoff = { 2, { now.wall.ns - 5 * JR_SEC } },
+                                      .written_job_version = 8,
+                                      .written_pod_version = 7 };
+    struct jr_str taken;
+    struct jr_state s;
+    JR_BUF out = { 0 };
+
+    (void)state;
+    assert_int_equal(jr_state_init(&s, &options, false, NULL), JR_OK);
+    assert_int_equal(jr_store_split(s.store, &ALL_NAMESPACES, 1), JR_OK);
+    jr_store_progress(s.store, JR_STORE_JOBS, ALL_NAMESPACES, JR_S("9"));
+    jr_store_progress(s.store, JR_STORE_PODS, ALL_NAMESPACES, JR_S("10"));
+    add(&s, "a", "u-a", 1);
+    assert_int_equal(jr_queue_add_limited(s.jobs, JR_S("ns/a"), JR_S("no quota"), now.mono), JR_OK);
+    assert_int_equal(jr_queue_add(s.jobs, JR_S("ns/a"), now.mono), JR_OK);
+    assert_int_equal(jr_queue_get(s.jobs, now.mono, &taken), JR_OK);
+    assert_int_equal(jr_queue_add(s.jobs, JR_S("ns/a"), now.mono), JR_OK);
+    assert_int_equal(jr_expectations_set(s.expectations, &key, 3, 2, now.mono), JR_OK);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
+    assert_int_equal(jr_records_put(s.records, &key, &record), JR_OK);
+    jr_buf_init(&out, 65536);
+    assert_int_equal(jr_explain_job(&s, NULL, JR_S("ns/a"), now, &out), JR_OK);
+    assert_string_equal(
+        out.p,
+        "{\"job\":\"ns/"
+        "a\",\"cached\":true,\"uid\":\"u-a\",\"ours\":true,\"finished\":false,\"suspended\":false,"
+        "\"queue\":{\"waiting\":true,\"working\":true,\"dueInMilliseconds\":1000,\"failures\":1,"
+        "\"lastError\":\"no quota\"},"
+        "\"expectations\":{\"creations\":3,\"deletions\":2,\"met\":false,\"finalizerRemovals\":1},"
+        "\"backoff\":{\"failures\":2,\"lastFailure\":\"2026-03-01T11:59:55Z\",\"until\":\"2026-03-"
+        "01T12:00:15Z\"},"
+        "\"versions\":{\"jobsCached\":9,\"jobWritten\":8,\"podsCached\":10,\"podsWritten\":7},"
+        "\"unreadable\":[],"
+        "\"why\":[\"the last 1 syncs failed, the last one: no quota\",\"it waits for a worker\","
+        "\"3 creations and 2 deletions are not seen in the cache yet\",\"1 finalizer removals are "
+        "not seen in the cache yet\","
+        "\"new Pods wait for another 15.0 s, after 2 failures\"]}");
+    jr_state_done(&s);
+}
+
 static void test_of_others(void **state)
 {
     struct jr_reconcile_options options = jr_reconcile_options_default();
@@ -112,7 +251,8 @@ static void test_of_others(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_of_the_job),
+        cmocka_unit_test(test_of_the_record), cmocka_unit_test(test_facts),
         cmocka_unit_test(test_of_others),
     };
 

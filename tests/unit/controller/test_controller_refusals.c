@@ -45,6 +45,19 @@ static void test_names(void **state)
     assert_null(jr_refuser_of((struct jr_str){ NULL, 0 }).p);
 }
 
+/** No name of Kubernetes has more than 253 bytes. */
+static void test_long_names(void **state)
+{
+    char message[400], name[300];
+
+    (void)state;
+    memset(name, 'a', sizeof(name));
+    for (int n = 252; n <= 255; n++) {
+        (void)snprintf(message, sizeof(message), "admission webhook \"%.*s\" denied", n, name);
+        assert_int_equal(jr_refuser_of(jr_str(message)).n, n <= 253 ? n : 0);
+    }
+}
+
 struct world {
     struct jr_metrics *metrics;
     struct jr_refusals *f;
@@ -182,9 +195,8 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_told),
-        cmocka_unit_test(test_other_operations),
+        cmocka_unit_test(test_names), cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_told),  cmocka_unit_test(test_other_operations),
         cmocka_unit_test(test_many),
     };
 
