@@ -50,6 +50,7 @@ struct world {
     bool patches_hang;     /* of Pods */
     size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
+    bool streams_break; /* what is told need not be heard */
     unsigned version;
     char text[131072];
 };
