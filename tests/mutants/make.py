@@ -20,6 +20,15 @@ SUMS = {"+": "-", "-": "+"}
 # What only tells, or only gives back: no behaviour hangs on it.
 SILENT = re.compile(r"^(\(void\)\s*)?(jr_(debug|info|warn|err|log\w*|fail\w*|wrap)|free|\w+_(free|done|unref|reset))\s*\(")
 LOOPS = (K.FOR_STMT, K.WHILE_STMT, K.DO_STMT)
+# Room for more of them changes nothing.
+ALLOCATORS = ("calloc", "jr_arena_calloc")
+
+
+def is_number(node):
+    """A literal, perhaps converted."""
+    while node.kind == K.UNEXPOSED_EXPR and len(list(node.get_children())) == 1:
+        node = next(node.get_children())
+    return node.kind == K.INTEGER_LITERAL
 
 
 class Site:
@@ -83,8 +92,9 @@ class Source:
                 self.statement(c)
         for c in children:
             arrays = node.kind == K.VAR_DECL and c.kind == K.INTEGER_LITERAL and "[" in node.type.spelling
+            rooms = node.kind == K.CALL_EXPR and node.spelling in ALLOCATORS and is_number(c)
             numbers = node.kind == K.INIT_LIST_EXPR and c.kind == K.INTEGER_LITERAL
-            if not arrays and not numbers:
+            if not arrays and not rooms and not numbers:
                 self.walk(c)
 
     def operator(self, node, left, right):
