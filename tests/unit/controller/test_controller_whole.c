@@ -15,6 +15,7 @@ static void test_a_job(void **state)
     pass(&w, 0.5);
     assert_true(jr_controller_ready(w.c, NULL));
     assert_true(jr_controller_working(w.c));
+    assert_true(logged(&w, "\"caches synced\",\"jobs\":1,\"pods\":0"));
     assert_int_equal(creates(&w), 2);
     assert_int_equal(puts_seen(&w), 1);
     pass(&w, 0.5);
@@ -347,6 +348,7 @@ static void test_stood_still(void **state)
     pass(&w, 1);
     writes = creates(&w) + puts_seen(&w);
     assert_int_equal(writes, 0);
+    assert_true(logged(&w, "\"the loop stood still\""));
     assert_true(jr_scripted_count(w.api) > before); /* it asks for the Lease */
     assert_int_equal(failures(&w), 0);
     w.lease_fails = false;

@@ -1,5 +1,8 @@
 #include "tests/unit/controller/whole_world.h"
 
+#include <sys/mman.h>
+#include <sys/stat.h>
+
 /* ---- the API ---- */
 
 const char *pod_text(char *out, size_t cap, const char *name, const char *phase, bool finalizer,
@@ -168,6 +171,7 @@ void world_init_by(struct world *w, const struct world_options *by)
                                        .ttl_after_finished = by->ttl,
                                        .leave = by->leave };
     struct jr_error err = { 0 };
+    struct jr_clock clock;
     struct jr_env env;
 
     o.reconcile.account_only = by->leave;
@@ -178,7 +182,11 @@ void world_init_by(struct world *w, const struct world_options *by)
     assert_int_equal(jr_scripted_api_new(w->loop, answer, w, &w->api), JR_OK);
     assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
     env = (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
-    if (jr_controller_new(&env, &o, &h, NULL, w->metrics, &w->c, &err) != JR_OK)
+    clock = jr_clock_of_virtual(&w->clock);
+    w->log_fd = memfd_create("log", MFD_CLOEXEC);
+    assert_true(w->log_fd >= 0);
+    assert_int_equal(jr_log_new(w->log_fd, JR_LOG_INFO, JR_LOG_JSON, NULL, &clock, &w->log), JR_OK);
+    if (jr_controller_new(&env, &o, &h, w->log, w->metrics, &w->c, &err) != JR_OK)
         fail_msg("controller: %s", err.msg);
 }
 
@@ -214,6 +222,24 @@ void world_done(struct world *w)
     jr_scripted_api_free(w->api);
     jr_loop_free(w->loop);
     jr_metrics_free(w->metrics);
+    jr_log_free(w->log);
+    jr_closep(&w->log_fd);
+}
+
+bool logged(const struct world *w, const char *text)
+{
+    struct stat st;
+    const char *p;
+    bool found;
+
+    assert_int_equal(fstat(w->log_fd, &st), 0);
+    if (st.st_size == 0)
+        return false;
+    p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, w->log_fd, 0);
+    assert_true(p != MAP_FAILED);
+    found = memmem(p, (size_t)st.st_size, text, strlen(text)) != NULL;
+    (void)munmap((void *)(uintptr_t)p, (size_t)st.st_size);
+    return found;
 }
 
 size_t calls(const struct world *w, const char *method, const char *path)

@@ -30,6 +30,8 @@ struct world {
     struct jr_loop *loop;
     struct jr_scripted_api *api;
     struct jr_metrics *metrics;
+    struct jr_log *log; /* into log_fd */
+    int log_fd;
     struct jr_controller *c;
     int ended; /* how often on_end was called */
     int code;
@@ -72,6 +74,8 @@ void world_on_end(void *ctx, int code);
 /** Lets so much time pass. */
 void pass(struct world *w, double s);
 
+/** Whether this stands in the log. */
+bool logged(const struct world *w, const char *text);
 /** Calls whose method and path are these; path: its beginning, up to the query. */
 size_t calls(const struct world *w, const char *method, const char *path);
 size_t creates(const struct world *w);
