@@ -137,10 +137,10 @@ static void test_told(void **state)
                    "that the Job can't end: admission webhook \"a.example\" denied the request: "
                    "not so");
     assert_true(counted(&w, "a.example") == 1 && counted(&w, "b.example") == 1);
-    note(&w, &w.job, 500); /* not each time */
+    note(&w, &w.job, 601); /* not each time */
     assert_int_equal(w.events, 1);
     assert_true(counted(&w, "a.example") == 2);
-    note(&w, &w.job, 603);
+    note(&w, &w.job, 602);
     assert_int_equal(w.events, 2);
     note(&w, NULL, 2000); /* an orphan's Job may be gone */
     assert_int_equal(w.events, 2);

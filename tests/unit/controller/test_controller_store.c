@@ -322,6 +322,35 @@ static void test_namespaces_apart(void **state)
     jr_store_free(s);
 }
 
+/** Orphans of a selector that somebody wrote, in a namespace of one letter. */
+static void test_manual_selector(void **state)
+{
+    struct jr_store *s = new_store();
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
+    char text[256];
+    JR_POD_LIST list = { 0 };
+
+    (void)state;
+    assert_int_equal(jr_job_decode(JR_S("{\"metadata\":{\"namespace\":\"a\",\"name\":\"j\","
+                                        "\"uid\":\"u\"},\"spec\":{\"selector\":{"
+                                        "\"matchLabels\":{\"app\":\"x\"}}}}"),
+                                   &job, NULL),
+                     JR_OK);
+    for (int i = 0; i < 6; i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL, *old = NULL;
+
+        (void)snprintf(text, sizeof(text),
+                       "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"p%d\",\"uid\":\"%d\","
+                       "\"labels\":{\"app\":\"%s\"}}}",
+                       i == 1 ? "b" : "a", i, i, i == 3 ? "y" : "x");
+        assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
+        assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+    }
+    assert_int_equal(jr_store_candidates(s, job, &list), JR_OK);
+    assert_string_equal(names_of(&list, text, sizeof(text)), "p0 p2 p4 p5");
+    jr_store_free(s);
+}
+
 /** Random changes: the indexes agree with a look at everything. */
 static void test_indexes_agree(void **state)
 {
@@ -366,11 +395,11 @@ static void test_indexes_agree(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wants),         cmocka_unit_test(test_owner),
-        cmocka_unit_test(test_candidates),    cmocka_unit_test(test_matches),
-        cmocka_unit_test(test_select),        cmocka_unit_test(test_sweep),
-        cmocka_unit_test(test_versions),      cmocka_unit_test(test_namespaces_apart),
-        cmocka_unit_test(test_indexes_agree),
+        cmocka_unit_test(test_wants),           cmocka_unit_test(test_owner),
+        cmocka_unit_test(test_candidates),      cmocka_unit_test(test_matches),
+        cmocka_unit_test(test_select),          cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_versions),        cmocka_unit_test(test_namespaces_apart),
+        cmocka_unit_test(test_manual_selector), cmocka_unit_test(test_indexes_agree),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

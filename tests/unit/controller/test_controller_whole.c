@@ -18,6 +18,9 @@ static void test_a_job(void **state)
     assert_true(logged(&w, "\"caches synced\",\"jobs\":1,\"pods\":0"));
     assert_int_equal(creates(&w), 2);
     assert_int_equal(puts_seen(&w), 1);
+    assert_int_equal(jr_metrics_get(w.metrics, "job_controller_job_sync_duration_seconds",
+                                    (const char *[]){ "NonIndexed", "success", "pods_created" }),
+                     1);
     pass(&w, 0.5);
     assert_true(calls(&w, "POST", "/api/v1/namespaces/ns/events") >= 1);
     w.version = 200;
@@ -550,6 +553,40 @@ static void test_no_memory_on_standby(void **state)
     without_memory("another", 0);
 }
 
+/** And with an orphan whose finalizer doesn't go at once: it is tried again. */
+static void test_no_memory_for_an_orphan(void **state)
+{
+    (void)state;
+    for (long n = 1;; n++) {
+        struct world w;
+        int64_t until;
+        bool hit, idle;
+
+        world_init(&w, false);
+        w.jobs = "";
+        w.patches_fail = 2;
+        (void)snprintf(w.pods, sizeof(w.pods),
+                       "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p1\",\"uid\":\"p1\","
+                       "\"resourceVersion\":\"5\",\"finalizers\":["
+                       "\"batch.kubernetes.io/job-tracking\"]}}");
+        until = w.clock.mono.ns + 400 * JR_SEC;
+        jr_failalloc_arm(n);
+        if (jr_controller_start(w.c, NULL) == JR_OK) {
+            while (w.ended == 0 && calls(&w, "PATCH", PODS_IN("ns") "/p1") < 3) {
+                if (w.clock.mono.ns >= until)
+                    fail_msg("allocation %ld failed: neither goes on nor ends", n);
+                (void)!jr_loop_turn(w.loop, JR_SEC, &idle, NULL);
+            }
+        }
+        jr_failalloc_disarm();
+        hit = jr_failalloc_hit();
+        assert_true(hit || w.ended == 0);
+        world_done(&w);
+        if (!hit)
+            break;
+    }
+}
+
 static void test_no_memory_to_begin(void **state)
 {
     const struct jr_controller_options o = { .reconcile = jr_reconcile_options_default() };
@@ -600,6 +637,7 @@ int main(void)
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_no_memory_for_a_pause),
         cmocka_unit_test(test_no_memory_on_standby),
+        cmocka_unit_test(test_no_memory_for_an_orphan),
         cmocka_unit_test(test_no_memory_to_begin),
     };
 
