@@ -105,20 +105,41 @@ static void test_waits_for_late_ones(void **state)
     world_done(&w);
 }
 
-/** Nothing to do: it stops at once, and gives the Lease back. */
+/** Nothing to do, whatever others have begun: it stops at once, and gives the Lease back. */
 static void test_nothing_to_leave(void **state)
 {
-    struct world w;
+#define COUNTING(spec, conditions)                                                                 \
+    "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"k\",\"uid\":\"u2\",\"resourceVersion\":\"5\"}" \
+    ","                                                                                            \
+    "\"spec\":{" spec "},\"status\":{\"conditions\":[" conditions                                  \
+    "],\"uncountedTerminatedPods\":{\"succeeded\":[\"x\"]}}}"
+#define FAILED "{\"type\":\"Failed\",\"status\":\"True\"}"
+    static const struct {
+        const char *name, *jobs;
+        bool stops;
+    } rows[] = {
+        { "no Job", "", true },
+        { "another's", COUNTING("\"managedBy\":\"example.com/x\"", ""), true },
+        { "another's, finished", COUNTING("\"managedBy\":\"example.com/x\"", FAILED), true },
+        { "finished", COUNTING("", FAILED), true },
+        { "to be counted", COUNTING("", ""), false },
+    };
 
     (void)state;
-    world_init_by(&w, &(struct world_options){ .elect = true, .leave = true });
-    w.jobs = "";
-    world_start(&w);
-    pass(&w, 5);
-    assert_int_equal(w.ended, 1);
-    assert_int_equal(w.code, 0);
-    assert_string_equal(w.taken, "");
-    world_done(&w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct world w;
+
+        world_init_by(&w, &(struct world_options){ .elect = true, .leave = true });
+        w.jobs = rows[i].jobs;
+        world_start(&w);
+        pass(&w, 5);
+        check_int(rows[i].name, w.ended, rows[i].stops);
+        if (rows[i].stops) {
+            assert_int_equal(w.code, 0);
+            assert_string_equal(w.taken, "");
+        }
+        world_done(&w);
+    }
 }
 
 /** Stopped, or freed, at any moment of it: nothing is called from then on, nothing leaks. */
