@@ -72,6 +72,40 @@ static void test_claim_errors(void **state)
     rig_close(&r);
 }
 
+/** The Job as it is now must not adopt: it is being deleted, or another. */
+static void test_live_job(void **state)
+{
+    static const struct {
+        const char *live, *error;
+    } rows[] = {
+        { "{\"metadata\":{\"uid\":\"job-uid\"}}", "" },
+        { "{\"metadata\":{\"uid\":\"job-uid\",\"deletionTimestamp\":\"2026-03-01T11:59:58Z\"}}",
+          "can't adopt Pod ns1/a (uid-a): ns1/demo has just been deleted at 2026-03-01T11:59:58Z" },
+        { "{\"metadata\":{\"uid\":\"u7\"}}", "can't adopt Pod ns1/a (uid-a): can't recheck "
+                                             "DeletionTimestamp: original Job ns1/demo is "
+                                             "gone: got uid u7, wanted job-uid" },
+        { "none",
+          "can't adopt Pod ns1/a (uid-a): can't recheck DeletionTimestamp: malformed answer" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_op_result live = RIG_OK;
+        const struct jr_stage *s;
+        struct rig r;
+
+        live.body = jr_str(rows[i].live);
+        rig_open(&r, "\"parallelism\":2,\"completions\":2", STARTED);
+        orphan(&r, "a", "");
+        assert_int_equal(rig_begin(&r)->kind, JR_STAGE_GET_JOB);
+        s = rig_step(&r, &live);
+        assert_int_equal(s->kind, rows[i].error[0] == '\0' ? JR_STAGE_CLAIM : JR_STAGE_DONE);
+        if (!jr_str_is(s->done.error, rows[i].error))
+            fail_msg("row %zu: %.*s", i, JR_P(s->done.error));
+        rig_close(&r);
+    }
+}
+
 /** Any number of orphans that may not be adopted is one text with the first of them and a count,
  * and neither an end of memory nor of the process. */
 static void test_many_claim_errors(void **state)
@@ -185,9 +219,8 @@ static void test_answers_to_patches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_claim_errors),
-        cmocka_unit_test(test_many_claim_errors),
-        cmocka_unit_test(test_answers_to_patches),
+        cmocka_unit_test(test_claim_errors),      cmocka_unit_test(test_live_job),
+        cmocka_unit_test(test_many_claim_errors), cmocka_unit_test(test_answers_to_patches),
         cmocka_unit_test(test_bad_selector),
     };
 

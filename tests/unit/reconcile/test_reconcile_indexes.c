@@ -73,10 +73,50 @@ static void test_failed_less_succeeded(void **state)
     }
 }
 
+/** Why a Job fails when several reasons hold at once: its own limits go first, then those of its
+ * indexes; and an index that has failed is none where failures aren't counted by index. */
+static void test_reasons(void **state)
+{
+    static const struct {
+        const char *spec, *reason;
+    } rows[] = {
+        { "\"backoffLimitPerIndex\":0", "" },
+        { "\"backoffLimitPerIndex\":0,\"maxFailedIndexes\":0", "MaxFailedIndexesExceeded" },
+        { "\"backoffLimitPerIndex\":0,\"maxFailedIndexes\":1", "" },
+        { "\"backoffLimitPerIndex\":0,\"maxFailedIndexes\":0,\"activeDeadlineSeconds\":60",
+          "DeadlineExceeded" },
+        { "\"backoffLimitPerIndex\":0,\"maxFailedIndexes\":0,\"backoffLimit\":0",
+          "BackoffLimitExceeded" },
+        { "\"backoffLimit\":1,\"maxFailedIndexes\":0", "" },
+        { "\"backoffLimit\":0", "BackoffLimitExceeded" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        char spec[512], reason[128];
+        const struct jr_stage *s;
+        struct rig r;
+
+        (void)snprintf(spec, sizeof(spec),
+                       "\"completionMode\":\"Indexed\",\"parallelism\":0,\"completions\":12,%s",
+                       rows[i].spec);
+        rig_open(&r, spec, "{\"startTime\":\"2026-03-01T11:00:00Z\"}");
+        rig_pod(&r, "a", "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"3\"}", FAILED);
+        s = rig_begin(&r);
+        assert_int_equal(s->kind, JR_STAGE_STATUS);
+        (void)snprintf(reason, sizeof(reason), "\"reason\":\"%s\"", rows[i].reason);
+        if (contains(s->ops[0].body, "FailureTarget") != (rows[i].reason[0] != '\0') ||
+            (rows[i].reason[0] != '\0' && !contains(s->ops[0].body, reason)))
+            fail_msg("row %zu: %.*s", i, JR_P(s->ops[0].body));
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failed_less_succeeded),
+        cmocka_unit_test(test_reasons),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -119,6 +119,60 @@ static void test_backoff_remaining(void **state)
                 INT64_MAX);
 }
 
+/** When a Pod ended: the last of its containers, if all of them tell; else since it wasn't ready;
+ * else when it was told to go; else when it came. */
+static void test_finish_time(void **state)
+{
+#define ENDED(t) \
+    "{\"state\":{\"terminated\":{\"exitCode\":1,\"finishedAt\":\"2026-03-01T12:00:" t "Z\"}}}"
+#define NO_TIME "{\"state\":{\"terminated\":{\"exitCode\":1}}}"
+#define RUNS "{\"state\":{\"running\":{}}}"
+#define UNREADY(status)                                        \
+    "\"conditions\":[{\"type\":\"Ready\",\"status\":\"" status \
+    "\",\"lastTransitionTime\":\"2026-03-01T12:00:50Z\"}]"
+#define GOES ",\"deletionTimestamp\":\"2026-03-01T12:00:40Z\""
+    static const struct {
+        const char *metadata, *containers, *init, *more;
+        int second; /* of 2026-03-01T12:00 */
+    } rows[] = {
+        { "", ENDED("05"), "", "", 5 },
+        { "", ENDED("05") "," ENDED("07"), "", "", 7 },
+        { "", ENDED("07") "," ENDED("05"), "", "", 7 },
+        { "", ENDED("05"), "", UNREADY("False"), 5 },
+        { "", ENDED("05") "," RUNS, "", UNREADY("False"), 50 },
+        { "", RUNS "," ENDED("05"), "", UNREADY("False"), 50 },
+        { "", NO_TIME "," ENDED("05"), "", UNREADY("False"), 50 },
+        { "", ENDED("05") "," NO_TIME, "", "", 1 },
+        { "", ENDED("05") "," RUNS, "", UNREADY("True"), 1 },
+        { "", ENDED("05"), ENDED("09"), "", 5 }, /* an init container ends before */
+        { "", ENDED("05"), RUNS, "", 5 },
+        { "", "", "", UNREADY("False"), 50 },
+        { "", "", "", "", 1 },
+        { GOES, "", "", "", 40 },
+        { GOES ",\"deletionGracePeriodSeconds\":30", "", "", "", 10 },
+        { GOES, "", "", UNREADY("False"), 50 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
+        const int64_t minute = 1772366400;
+        char text[2048];
+        int64_t got;
+
+        (void)snprintf(text, sizeof(text),
+                       "{\"metadata\":{\"name\":\"p\",\"creationTimestamp\":"
+                       "\"2026-03-01T12:00:01Z\"%s},\"status\":{\"containerStatuses\":[%s],"
+                       "\"initContainerStatuses\":[%s]%s%s}}",
+                       rows[i].metadata, rows[i].containers, rows[i].init,
+                       rows[i].more[0] == '\0' ? "" : ",", rows[i].more);
+        assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
+        got = jr_pod_finish_time(pod).ns - minute * JR_SEC;
+        if (got != rows[i].second * JR_SEC)
+            fail_msg("row %zu: %lld", i, (long long)got);
+    }
+}
+
 static void test_pod_index(void **state)
 {
     static const struct {
@@ -156,6 +210,7 @@ int main(void)
         cmocka_unit_test(test_generate_name_without_index),
         cmocka_unit_test(test_generate_name_with_index),
         cmocka_unit_test(test_backoff_remaining),
+        cmocka_unit_test(test_finish_time),
         cmocka_unit_test(test_pod_index),
         cmocka_unit_test(gang_names_cut),
     };
