@@ -43,6 +43,18 @@ static void test_syncs(void **state)
     }
 }
 
+/** Appends a Pod that is nobody's, with the finalizer. Returns the length. */
+static size_t add_orphan(struct world *w, size_t at, const char *name, const char *uid)
+{
+    at += (size_t)snprintf(w->pods + at, sizeof(w->pods) - at,
+                           "%s{\"metadata\":{\"namespace\":\"ns\",\"name\":\"%s\",\"uid\":\"%s\","
+                           "\"resourceVersion\":\"5\",\"finalizers\":["
+                           "\"batch.kubernetes.io/job-tracking\"]}}",
+                           at == 0 ? "" : ",", name, uid);
+    assert_true(at < sizeof(w->pods));
+    return at;
+}
+
 /** Patches hang: no more orphans have one than are worked on at a time. */
 static void test_orphans(void **state)
 {
@@ -59,17 +71,65 @@ static void test_orphans(void **state)
         world_init_by(&w, &(struct world_options){ .concurrent_syncs = rows[i].concurrent });
         w.jobs = "";
         w.patches_hang = true;
-        for (int p = 0; p < 8; p++)
-            at += (size_t)snprintf(w.pods + at, sizeof(w.pods) - at,
-                                   "%s{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p%d\","
-                                   "\"uid\":\"p%d\",\"resourceVersion\":\"5\",\"finalizers\":["
-                                   "\"batch.kubernetes.io/job-tracking\"]}}",
-                                   p == 0 ? "" : ",", p, p);
+        for (int p = 0; p < 8; p++) {
+            char name[16];
+
+            (void)snprintf(name, sizeof(name), "p%d", p);
+            at = add_orphan(&w, at, name, name);
+        }
         world_start(&w);
         pass(&w, 5);
         assert_int_equal(calls(&w, "PATCH", PODS_IN("ns")), rows[i].want);
         world_done(&w);
     }
+}
+
+/** Orphans that no patch can be made for are tried again, and hold nobody up. */
+static void test_bad_orphans(void **state)
+{
+    struct world w;
+    char uid[4000];
+    size_t at = 0;
+
+    (void)state;
+    memset(uid, 'u', sizeof(uid) - 1);
+    uid[sizeof(uid) - 1] = '\0';
+    world_init(&w, false);
+    w.jobs = "";
+    for (int p = 0; p < 8; p++) {
+        char name[16];
+
+        (void)snprintf(name, sizeof(name), "bad%d", p);
+        at = add_orphan(&w, at, name, uid);
+    }
+    (void)add_orphan(&w, at, "good", "1");
+    world_start(&w);
+    pass(&w, 30);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/good"), 1);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/bad"), 0);
+    assert_int_equal(
+        jr_metrics_get(w.metrics, "workqueue_retries_total", (const char *[]){ "job_orphan_pod" }),
+        8 * 5); /* at 0, 1, 3, 7 and 15 s */
+    world_done(&w);
+}
+
+/** Whoever refuses to let an orphan's finalizer go is counted by name. */
+static void test_refused_orphan(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    w.jobs = "";
+    w.refusal = "admission webhook \\\"x.example\\\" denied the request";
+    (void)add_orphan(&w, 0, "p", "1");
+    world_start(&w);
+    pass(&w, 2);
+    assert_int_equal(jr_metrics_get(w.metrics, "jobreeve_pod_finalizer_refusals_total",
+                                    (const char *[]){ "x.example" }),
+                     calls(&w, "PATCH", PODS_IN("ns") "/p"));
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p"), 2);
+    world_done(&w);
 }
 
 /** Reading them hangs: five expired Jobs are worked on at a time, whatever the syncs do. */
@@ -141,8 +201,9 @@ static void test_requests(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_syncs),    cmocka_unit_test(test_orphans),
-        cmocka_unit_test(test_expired),  cmocka_unit_test(test_an_expired_job),
+        cmocka_unit_test(test_syncs),       cmocka_unit_test(test_orphans),
+        cmocka_unit_test(test_bad_orphans), cmocka_unit_test(test_refused_orphan),
+        cmocka_unit_test(test_expired),     cmocka_unit_test(test_an_expired_job),
         cmocka_unit_test(test_requests),
     };
 

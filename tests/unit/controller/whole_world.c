@@ -133,6 +133,14 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     if (w->deletes_fail && jr_str_is(call->method, "DELETE"))
         a.status = 500;
     a.never |= w->patches_hang && jr_str_is(call->method, "PATCH");
+    if (w->refusal != NULL && jr_str_is(call->method, "PATCH")) {
+        (void)snprintf(
+            w->text, sizeof(w->text),
+            "{\"kind\":\"Status\",\"status\":\"Failure\",\"code\":403,\"message\":\"%s\"}",
+            w->refusal);
+        a.body = jr_str(w->text);
+        a.status = 403;
+    }
     if (w->patches_fail > 0 && jr_str_is(call->method, "PATCH") && has(call->path, "/pods/")) {
         w->patches_fail--;
         a.status = 500;

@@ -50,6 +50,7 @@ struct world {
     bool deletes_fail;
     unsigned patches_fail; /* so many, of Pods */
     bool patches_hang;     /* of Pods */
+    const char *refusal;   /* of all patches of Pods: the message */
     size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
     bool streams_break; /* what is told need not be heard */
