@@ -361,6 +361,26 @@ static void test_stood_still(void **state)
     world_done(&w);
 }
 
+/** A loop that has had nothing to do has not stood still. */
+static void test_idle(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, true);
+    world_start(&w);
+    pass(&w, 5);
+    w.version = 200;
+    for (int i = 0; i < 10; i++) {
+        pass(&w, 7);
+        push_pod(&w, "MODIFIED", "p1", "Running", true);
+    }
+    pass(&w, 5);
+    assert_true(jr_controller_working(w.c));
+    assert_false(logged(&w, "stood still"));
+    world_done(&w);
+}
+
 /** A stop waits for what is under way, sends the events, gives the Lease back. */
 static void test_stop(void **state)
 {
@@ -629,6 +649,7 @@ int main(void)
         cmocka_unit_test(test_stands_by),
         cmocka_unit_test(test_lease_lost),
         cmocka_unit_test(test_stood_still),
+        cmocka_unit_test(test_idle),
         cmocka_unit_test(test_stop),
         cmocka_unit_test(test_stop_in_the_middle),
         cmocka_unit_test(test_stop_while_standing_by),
