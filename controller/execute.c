@@ -161,12 +161,13 @@ static void settle(struct jr_exec *e, size_t i, struct jr_op_result result)
     settle_deps(e, i);
 }
 
-/** Opens the next batch of a slow start once the one before is over, or gives up what is left. */
+/** All of a batch is sent that isn't the last: opens the next one of a slow start once it is over,
+ * or gives up what is left. */
 static void next_batch(struct jr_exec *e)
 {
     size_t n = e->stage->n_ops;
 
-    if (e->cursor < e->batch_end || e->inflight > 0 || e->n_freed > 0 || e->batch_end == n)
+    if (e->inflight > 0)
         return;
     if (e->batch_failed) {
         e->batch_end = n;

@@ -198,6 +198,68 @@ static void test_spared(void **state)
     jr_expectations_free(e);
 }
 
+/** What is known of an adopted Pod while its removal is asked for, fails, goes well, and is asked
+ * for again: a failed one is to be counted still, one that went well never again. Others are
+ * forgotten when nothing is under way. */
+static void test_adopted(void **state)
+{
+    enum { UNDER_WAY, NOT_TO_COUNT };
+    static const struct {
+        const char *name;
+        const char *steps; /* A adopted, w await, u unawait, g gone, r removed, l lost */
+        size_t under_way, not_to_count;
+    } rows[] = {
+        { "made", "w", 1, 1 },
+        { "made, failed", "wu", 0, 0 },
+        { "made, gone", "wg", 0, 1 },
+        { "made, gone, seen", "wgr", 0, 0 },
+        { "made, removed", "wr", 0, 0 },
+        { "adopted", "A", 0, 0 },
+        { "under way", "Aw", 1, 1 },
+        { "failed", "Awu", 0, 0 },
+        { "again", "Awuw", 1, 1 },
+        { "gone", "Awg", 0, 1 },
+        { "gone, then failed", "Awgu", 0, 1 },
+        { "removed", "Awr", 0, 1 },
+        { "removed, failed", "Awru", 0, 1 },
+        { "removed twice", "Awrr", 0, 1 },
+        { "lost", "Awl", 0, 0 },
+        { "removed, lost", "Awrl", 0, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        struct jr_expectations *e;
+        struct jr_strs list;
+        JR_ARENA arena = { 0 };
+
+        jr_arena_init(&arena, 0);
+        assert_int_equal(jr_expectations_new(&e), JR_OK);
+        for (const char *s = rows[i].steps; *s != '\0'; s++) {
+            if (*s == 'A')
+                assert_int_equal(jr_expectations_adopted(e, &a1, JR_S("x")), JR_OK);
+            else if (*s == 'w')
+                assert_int_equal(jr_expectations_await(e, &a1, JR_S("x")), JR_OK);
+            else if (*s == 'g')
+                assert_int_equal(jr_expectations_gone(e, &a1, JR_S("x")), JR_OK);
+            else if (*s == 'u')
+                jr_expectations_unawait(e, &a1, JR_S("x"));
+            else if (*s == 'r')
+                jr_expectations_removed(e, &a1, JR_S("x"));
+            else
+                jr_expectations_lost(e, &a1, JR_S("x"));
+        }
+        for (int kind = UNDER_WAY; kind <= NOT_TO_COUNT; kind++) {
+            assert_int_equal(jr_expectations_awaited(e, &a1, kind == NOT_TO_COUNT, &arena, &list),
+                             JR_OK);
+            check_int(rows[i].name, list.n,
+                      kind == NOT_TO_COUNT ? rows[i].not_to_count : rows[i].under_way);
+        }
+        check_int(rows[i].name, jr_expectations_awaits(e, &a1, JR_S("x")), rows[i].under_way);
+        jr_expectations_free(e);
+    }
+}
+
 static void test_trim(void **state)
 {
     struct jr_expectations *e;
@@ -250,6 +312,7 @@ int main(void)
         cmocka_unit_test(test_counts_end_at_the_type),
         cmocka_unit_test(test_awaited),
         cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_adopted),
         cmocka_unit_test(test_trim),
         cmocka_unit_test(test_spared),
         cmocka_unit_test(test_records),

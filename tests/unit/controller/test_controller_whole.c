@@ -312,6 +312,7 @@ static void test_lease_lost(void **state)
     pass(&w, 60);
     assert_int_equal(jr_scripted_count(w.api), n);
     assert_int_equal(w.ended, 1);
+    assert_int_equal(jr_scripted_open(w.api), 0);
     world_done(&w);
 }
 
@@ -396,7 +397,8 @@ static void test_stop(void **state)
     pass(&w, 2);
     assert_int_equal(w.ended, 1);
     assert_int_equal(w.code, 0);
-    assert_string_equal(w.taken, ""); /* the Lease is free */
+    assert_string_equal(w.taken, "");             /* the Lease is free */
+    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
     world_done(&w);
 }
 
@@ -422,12 +424,15 @@ static void test_stop_in_the_middle(void **state)
     assert_int_equal(creates(&w), 1);
     assert_true(explains(&w, "\"sync\":{\"stage\":\"create\",\"requestsInFlight\":1,"
                              "\"requestsLeft\":2,\"milliseconds\":2000}"));
+    assert_true(explains(&w, "\"a sync is under way for 2.0 s, in stage create with 1 requests in "
+                             "flight\""));
     jr_controller_stop(w.c);
     pass(&w, 9);
     assert_int_equal(w.ended, 0); /* it may still come to its end */
     pass(&w, 2);
     assert_int_equal(w.ended, 1);
     assert_int_equal(w.code, 0);
+    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
     world_done(&w);
 }
 
@@ -445,6 +450,7 @@ static void test_stop_while_standing_by(void **state)
     assert_int_equal(w.ended, 1);
     assert_int_equal(w.code, 0);
     assert_string_equal(w.holder, "another");
+    assert_int_equal(jr_scripted_open(w.api), 0); /* nothing is left under way */
     world_done(&w);
 }
 
