@@ -62,6 +62,11 @@ static void test_cache(void **state)
     want(g, JR_GANG_WORKLOAD, "b", "", "");
     want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
     want(g, JR_GANG_POD_GROUP, "w1", "g1", "7");
+    jr_gangs_begin(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
+    put(g, JR_GANG_WORKLOAD,
+        WORKLOAD("w1", "8", "z")); /* a list that is behind has it all the same */
+    jr_gangs_sweep(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
+    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
     jr_gangs_begin(g, JR_GANG_WORKLOAD, JR_S("other"));
     jr_gangs_sweep(g, JR_GANG_WORKLOAD, JR_S("other"));
     want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
@@ -72,6 +77,59 @@ static void test_cache(void **state)
     jr_gangs_remove(g, JR_GANG_POD_GROUP, gone);
     want(g, JR_GANG_POD_GROUP, "w1", "", "");
     jr_gangs_free(g);
+}
+
+/* ---- events ---- */
+
+static void on_listed(void *ctx)
+{
+    ++*(int *)ctx;
+}
+
+static void on_cache_broken(void *ctx, const struct jr_error *err)
+{
+    (void)ctx;
+    fail_msg("broken: %s", err->msg);
+}
+
+/** What the informer tells: what is there, what is gone, and what can't be read. */
+static void test_events(void **state)
+{
+    JR_CLEANUP(jr_unreadables_freep) struct jr_unreadables *unreadables = NULL;
+    struct jr_gang_feed f = { .kind = JR_GANG_WORKLOAD, .on_broken = on_cache_broken };
+    const char bad[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"w1\"},\"spec\":7}";
+    struct jr_informer_handler h;
+    int listed = 0;
+
+    (void)state;
+    assert_int_equal(jr_unreadables_new(NULL, &unreadables), JR_OK);
+    assert_int_equal(jr_gangs_new(&f.gangs), JR_OK);
+    f.unreadables = unreadables;
+    f.on_listed = on_listed;
+    f.ctx = &listed;
+    h = jr_gang_feed_handler(&f);
+    h.on_replace_begin(&f);
+    assert_int_equal(h.on_replace_item(&f, JR_S(WORKLOAD("w1", "5", "a")), NULL), JR_OK);
+    h.on_replace_end(&f, JR_S("9"));
+    assert_int_equal(listed, 1);
+    want(f.gangs, JR_GANG_WORKLOAD, "a", "w1", "5");
+    assert_int_equal(h.on_event(&f, JR_EV_ADDED, JR_S(WORKLOAD("w2", "10", "b")), NULL), JR_OK);
+    assert_int_equal(h.on_event(&f, JR_EV_MODIFIED, JR_S(WORKLOAD("w1", "11", "c")), NULL), JR_OK);
+    want(f.gangs, JR_GANG_WORKLOAD, "b", "w2", "10");
+    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11");
+    assert_int_equal(h.on_event(&f, JR_EV_DELETED, JR_S(WORKLOAD("w2", "12", "b")), NULL), JR_OK);
+    want(f.gangs, JR_GANG_WORKLOAD, "b", "", "");
+    assert_int_equal(h.on_event(&f, JR_EV_MODIFIED, jr_str(bad), NULL), JR_OK);
+    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11"); /* what is known of it stays */
+    assert_non_null(jr_unreadables_get(unreadables, "workloads", JR_S("ns"), JR_S("w1")));
+    h.on_replace_begin(&f);
+    assert_int_equal(h.on_replace_item(&f, jr_str(bad), NULL), JR_OK);
+    h.on_replace_end(&f, JR_S("13"));
+    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11");
+    assert_int_equal(h.on_event(&f, JR_EV_DELETED, jr_str(bad), NULL), JR_OK);
+    want(f.gangs, JR_GANG_WORKLOAD, "c", "", "");
+    assert_null(jr_unreadables_get(unreadables, "workloads", JR_S("ns"), JR_S("w1")));
+    jr_gangs_free(f.gangs);
 }
 
 /* ---- discovery ---- */
@@ -186,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cache),
+        cmocka_unit_test(test_events),
         cmocka_unit_test(test_discovery),
     };
 

@@ -1,6 +1,5 @@
 /* The whole controller over a small API: from the first list to the last event, with lost answers,
  * lost leadership and a process that stood still. */
-#include "tests/support/failalloc.h"
 #include "tests/unit/controller/whole_world.h"
 
 /** From nothing to two Pods, and on to the end. */
@@ -485,160 +484,6 @@ static void test_unreadable_object(void **state)
     world_done(&w);
 }
 
-/** Requests that change something, but for the Lease. */
-static size_t writes(const struct world *w)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < jr_scripted_count(w->api); i++) {
-        const struct jr_scripted_call *c = jr_scripted_call_at(w->api, i);
-
-        n += !jr_str_is(c->method, "GET") && !jr_str_starts(c->path, JR_S("/apis/coordination"));
-    }
-    return n;
-}
-
-/** Runs until the Job has its Pods, or the controller has ended; whichever, within so many seconds.
- */
-static void run_to_the_pods(struct world *w, long n, int seconds)
-{
-    const int64_t until = w->clock.mono.ns + seconds * JR_SEC;
-    bool idle;
-
-    while (w->ended == 0 && !(jr_controller_working(w->c) && creates(w) >= 2)) {
-        if (w->clock.mono.ns >= until)
-            fail_msg("allocation %ld failed: neither goes on nor ends", n);
-        (void)!jr_loop_turn(w->loop, JR_SEC / 4, &idle, NULL);
-    }
-}
-
-/** One that has given up does nothing from then on. */
-static void has_given_up(struct world *w)
-{
-    const size_t before = writes(w);
-
-    assert_int_equal(w->code, 1);
-    assert_false(jr_controller_working(w->c));
-    assert_false(jr_controller_ready(w->c, NULL));
-    pass(w, 5);
-    assert_int_equal(writes(w), before);
-    assert_int_equal(w->ended, 1);
-}
-
-/** Each allocation fails once. */
-static void without_memory(const char *holder, unsigned lists_fail)
-{
-    for (long n = 1;; n++) {
-        struct world w;
-        bool hit, idle;
-
-        world_init(&w, true);
-        w.holder = holder;
-        w.lists_fail = lists_fail;
-        w.create = CREATE_LOST;
-        w.happens = true;
-        jr_failalloc_arm(n);
-        if (jr_controller_start(w.c, NULL) == JR_OK) {
-            run_to_the_pods(&w, n, 400); /* an expectation's five minutes are the longest wait */
-            if (w.ended > 0)
-                has_given_up(&w);
-            jr_controller_stop(w.c);
-            for (int turn = 0; turn < 60 && w.ended == 0; turn++)
-                (void)!jr_loop_turn(w.loop, JR_SEC / 4, &idle, NULL);
-        }
-        jr_failalloc_disarm();
-        hit = jr_failalloc_hit();
-        assert_true(hit || (w.ended == 1 && w.code == 0));
-        world_done(&w);
-        assert_true(hit || n > 200);
-        if (!hit)
-            break;
-    }
-}
-
-/** Whatever allocation fails: the controller goes on, or ends and says so; nothing leaks. */
-static void test_no_memory(void **state)
-{
-    (void)state;
-    without_memory(NULL, 0);
-}
-
-/** And while lists have to be tried again. (Finding: an informer without memory for the pause
- * before its next list stood still for ever.) */
-static void test_no_memory_for_a_pause(void **state)
-{
-    (void)state;
-    without_memory(NULL, 12);
-}
-
-/** And while another leads, who is gone without a word. (Finding: a standby without memory for its
- * next attempt stood by for ever.) */
-static void test_no_memory_on_standby(void **state)
-{
-    (void)state;
-    without_memory("another", 0);
-}
-
-/** And with an orphan whose finalizer doesn't go at once: it is tried again. */
-static void test_no_memory_for_an_orphan(void **state)
-{
-    (void)state;
-    for (long n = 1;; n++) {
-        struct world w;
-        int64_t until;
-        bool hit, idle;
-
-        world_init(&w, false);
-        w.jobs = "";
-        w.patches_fail = 2;
-        (void)snprintf(w.pods, sizeof(w.pods),
-                       "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"p1\",\"uid\":\"p1\","
-                       "\"resourceVersion\":\"5\",\"finalizers\":["
-                       "\"batch.kubernetes.io/job-tracking\"]}}");
-        until = w.clock.mono.ns + 400 * JR_SEC;
-        jr_failalloc_arm(n);
-        if (jr_controller_start(w.c, NULL) == JR_OK) {
-            while (w.ended == 0 && calls(&w, "PATCH", PODS_IN("ns") "/p1") < 3) {
-                if (w.clock.mono.ns >= until)
-                    fail_msg("allocation %ld failed: neither goes on nor ends", n);
-                (void)!jr_loop_turn(w.loop, JR_SEC, &idle, NULL);
-            }
-        }
-        jr_failalloc_disarm();
-        hit = jr_failalloc_hit();
-        assert_true(hit || w.ended == 0);
-        world_done(&w);
-        if (!hit)
-            break;
-    }
-}
-
-static void test_no_memory_to_begin(void **state)
-{
-    const struct jr_controller_options o = { .reconcile = jr_reconcile_options_default() };
-    const struct jr_controller_handler h = { world_on_end, NULL };
-    struct world w;
-
-    (void)state;
-    world_init(&w, false);
-    for (long n = 1;; n++) {
-        const struct jr_env env = { w.loop, jr_rand_of_seed(&w.seed, 1),
-                                    jr_scripted_transport(w.api) };
-        struct jr_controller *c = NULL;
-        enum jr_status st;
-
-        jr_failalloc_arm(n);
-        st = jr_controller_new(&env, &o, &h, NULL, NULL, &c, NULL);
-        jr_failalloc_disarm();
-        if (st == JR_OK)
-            jr_controller_free(c);
-        if (!jr_failalloc_hit())
-            break;
-        assert_int_equal(st, JR_NOMEM);
-    }
-    world_done(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -661,11 +506,6 @@ int main(void)
         cmocka_unit_test(test_stop_while_standing_by),
         cmocka_unit_test(test_crashes),
         cmocka_unit_test(test_unreadable_object),
-        cmocka_unit_test(test_no_memory),
-        cmocka_unit_test(test_no_memory_for_a_pause),
-        cmocka_unit_test(test_no_memory_on_standby),
-        cmocka_unit_test(test_no_memory_for_an_orphan),
-        cmocka_unit_test(test_no_memory_to_begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
