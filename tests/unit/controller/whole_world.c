@@ -234,20 +234,24 @@ void world_done(struct world *w)
     jr_closep(&w->log_fd);
 }
 
-bool logged(const struct world *w, const char *text)
+size_t logged(const struct world *w, const char *text)
 {
+    struct jr_str rest;
     struct stat st;
-    const char *p;
-    bool found;
+    const char *at;
+    size_t n = 0;
+    void *p;
 
     assert_int_equal(fstat(w->log_fd, &st), 0);
     if (st.st_size == 0)
-        return false;
+        return 0;
     p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, w->log_fd, 0);
     assert_true(p != MAP_FAILED);
-    found = memmem(p, (size_t)st.st_size, text, strlen(text)) != NULL;
-    (void)munmap((void *)(uintptr_t)p, (size_t)st.st_size);
-    return found;
+    rest = (struct jr_str){ p, (size_t)st.st_size };
+    for (; (at = memmem(rest.p, rest.n, text, strlen(text))) != NULL; n++)
+        rest = jr_str_from(rest, (size_t)(at - rest.p) + 1);
+    (void)munmap(p, (size_t)st.st_size);
+    return n;
 }
 
 size_t calls(const struct world *w, const char *method, const char *path)

@@ -75,8 +75,8 @@ void world_on_end(void *ctx, int code);
 /** Lets so much time pass. */
 void pass(struct world *w, double s);
 
-/** Whether this stands in the log. */
-bool logged(const struct world *w, const char *text);
+/** How often this stands in the log. */
+size_t logged(const struct world *w, const char *text);
 /** Calls whose method and path are these; path: its beginning, up to the query. */
 size_t calls(const struct world *w, const char *method, const char *path);
 size_t creates(const struct world *w);
