@@ -112,11 +112,38 @@ static void test_reasons(void **state)
     }
 }
 
+/** The failed Pod whose count a replacement is to carry on keeps its finalizer, though another of
+ * its index knows more, which is on its way out. */
+static void test_who_is_held(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r,
+             "\"completionMode\":\"Indexed\",\"parallelism\":1,\"completions\":2,"
+             "\"backoffLimitPerIndex\":3",
+             "{\"startTime\":\"2026-03-01T11:00:00Z\"}");
+    rig_pod(&r, "a", "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\"}", FAILED);
+    rig_pod(&r, "b",
+            "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\",\"" JR_INDEX_FAILURE_COUNT
+            "\":\"1\"}",
+            FAILED);
+    r.snap.awaited = (struct jr_strs){ (struct jr_str[]){ JR_S("uid-b") }, 1 };
+    for (s = rig_begin(&r); s->kind != JR_STAGE_DONE; s = rig_step_ok(&r)) {
+        for (size_t i = 0; i < s->n_ops; i++)
+            assert_int_not_equal(s->ops[i].kind, JR_OP_UNFINALIZE_POD);
+    }
+    assert_false(s->done.failed);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failed_less_succeeded),
         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_who_is_held),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
