@@ -1,4 +1,5 @@
 /* An informer's streams: WatchList and watch. */
+#include "common/base/num.h"
 #include "common/kube/informer_parts.h"
 
 #define TIMEOUT_MIN_S 300
@@ -117,19 +118,33 @@ static enum jr_status on_bookmark(struct jr_informer *inf, struct jr_str object,
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "resourceVersion");
 }
 
+/** Whether the consumer has been told of it: a server that has fallen behind may begin a watch
+ * before the version that it was asked for, and bring back what has gone. */
+static bool was_told(const struct jr_informer *inf, struct jr_str rv)
+{
+    uint64_t is, told;
+
+    return jr_parse_u64(rv, &is) == JR_OK && jr_parse_u64(jr_buf_str(&inf->rv), &told) == JR_OK &&
+           is <= told;
+}
+
 static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type,
                                 struct jr_str object, struct jr_error *err)
 {
-    struct jr_str rv;
+    struct jr_str rv = { NULL, 0 };
     enum jr_status st;
+    bool has_version;
 
     if (inf->phase == PHASE_WATCH_LIST && type != JR_EV_DELETED)
         return jr_informer_item(inf, object, err);
+    if (inf->phase == PHASE_WATCH_LIST)
+        return inf->h.on_event(inf->h.ctx, type, object, err);
+    has_version = jr_object_version(object, &rv, NULL, NULL) == JR_OK;
+    if (has_version && was_told(inf, rv))
+        return JR_OK;
     st = inf->h.on_event(inf->h.ctx, type, object, err);
-    if (st != JR_OK || inf->phase == PHASE_WATCH_LIST)
-        return st;
     /* Without a version it was the consumer's to judge; a resumed watch tells it once more. */
-    return jr_object_version(object, &rv, NULL, NULL) == JR_OK ? set_version(inf, rv, err) : JR_OK;
+    return st == JR_OK && has_version ? set_version(inf, rv, err) : st;
 }
 
 static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str object,

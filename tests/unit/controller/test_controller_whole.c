@@ -101,8 +101,7 @@ static void test_a_selector_is_tried_again(void **state)
     push_pod(&w, "ADDED", "p2", "Running", true);
     pass(&w, 2);
     w.patches_fail = 3;
-    assert_int_equal(
-        jr_scripted_push(w.api, JOBS, JR_S("{\"type\":\"DELETED\",\"object\":" JOB "}\n")), 1);
+    push_job(&w, "DELETED", "{}");
     pass(&w, 0.5);
     assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p"), 2);
     pass(&w, 30);
@@ -344,8 +343,7 @@ static void test_stood_still(void **state)
     pass(&w, 5);
     assert_true(jr_controller_working(w.c));
     w.version = 200;
-    assert_int_equal(
-        jr_scripted_push(w.api, JOBS, JR_S("{\"type\":\"ADDED\",\"object\":" JOB "}\n")), 1);
+    push_job(&w, "ADDED", "{}");
     before = jr_scripted_count(w.api);
     jr_clock_virtual_advance(&w.clock, 5 * JR_SEC); /* less than the Lease's time */
     w.lease_fails = true;

@@ -293,18 +293,23 @@ void push_pod(struct world *w, const char *type, const char *name, const char *p
     push(w, PODS, frame);
 }
 
-void push_status(struct world *w, const char *status)
+void push_job(struct world *w, const char *type, const char *status)
 {
     const char *version = strstr(JOB, "\"resourceVersion\":\"5\"");
     char frame[8192];
 
     assert_non_null(version);
     (void)snprintf(frame, sizeof(frame),
-                   "{\"type\":\"MODIFIED\",\"object\":%.*s\"resourceVersion\":\"%u\"%.*s,"
-                   "\"status\":%s}}\n",
-                   (int)(version - JOB), JOB, w->version++, (int)strlen(version + 21) - 1,
+                   "{\"type\":\"%s\",\"object\":%.*s\"resourceVersion\":\"%u\"%.*s"
+                   ",\"status\":%s}}\n",
+                   type, (int)(version - JOB), JOB, w->version++, (int)strlen(version + 21) - 1,
                    version + 21, status);
     push(w, JOBS, frame);
+}
+
+void push_status(struct world *w, const char *status)
+{
+    push_job(w, "MODIFIED", status);
 }
 
 const char *last_status(const struct world *w, char *out, size_t cap)

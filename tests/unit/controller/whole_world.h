@@ -88,7 +88,9 @@ const char *pod_text(char *out, size_t cap, const char *name, const char *phase,
 /** Tells of a Pod of the Job. */
 void push_pod(struct world *w, const char *type, const char *name, const char *phase,
               bool finalizer);
-/** Tells of the Job with this status, in a new version. */
+/** Tells of the Job with this status, in a new version; type: the event's. */
+void push_job(struct world *w, const char *type, const char *status);
+/** MODIFIED. */
 void push_status(struct world *w, const char *status);
 /** The status of the last write, whole. */
 const char *last_status(const struct world *w, char *out, size_t cap);

@@ -401,6 +401,28 @@ static void test_streams_of_nonsense(void **state)
 
 /** What is no event, in a stream that is none the worse: the next one is read, the version is the
  * last that was told. */
+/** A watch goes on behind the last version: what a server that is behind tells once more is known,
+ * and what has gone does not come back. */
+static void test_a_watch_that_goes_back(void **state)
+{
+    struct jr_call *c;
+    struct world w;
+
+    (void)state;
+    world_init(&w, NULL);
+    c = synced(&w);
+    assert_true(event(c, "MODIFIED", "a", 8));
+    assert_true(event(c, "DELETED", "a", 9));
+    assert_notes(&w, "MODIFIED(a@8) DELETED(a@9) ");
+    assert_true(event(c, "ADDED", "a", 6));
+    assert_true(event(c, "MODIFIED", "a", 8));
+    assert_true(event(c, "DELETED", "a", 9));
+    assert_notes(&w, "");
+    assert_true(event(c, "ADDED", "b", 10));
+    assert_notes(&w, "ADDED(b@10) ");
+    world_done(&w);
+}
+
 static void test_events_that_are_passed_over(void **state)
 {
     static const struct {
@@ -485,6 +507,7 @@ int main(void)
         cmocka_unit_test(test_a_silent_watch),
         cmocka_unit_test(test_an_object_that_can_not_be_read),
         cmocka_unit_test(test_streams_of_nonsense),
+        cmocka_unit_test(test_a_watch_that_goes_back),
         cmocka_unit_test(test_events_that_are_passed_over),
         cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_a_transport_that_fails),
