@@ -122,6 +122,9 @@ enum jr_status jr_pods_judge(struct jr_sync *s)
 {
     const struct jr_job_status *was = &s->job->status;
 
+    /* Who leaves begins nothing: a deadline would run, and who comes next would make no gang. */
+    if (s->snap.options->account_only && s->n_pods == 0 && !was->uncounted.set)
+        return jr_emit_done(s, s->manage_error);
     if (jr_strset_make(&s->keep, &was->uncounted.succeeded, &s->uncounted_succeeded) != JR_OK ||
         jr_strset_make(&s->keep, &was->uncounted.failed, &s->uncounted_failed) != JR_OK)
         return JR_NOMEM;
