@@ -64,6 +64,7 @@ struct jr_api_op {
     struct jr_str name;
     struct jr_str sub; /* status, binding, finalize; n = 0: the object itself */
     struct jr_str user;
+    uint64_t as_of; /* see struct jr_api_request */
     struct dev_param *params;
     size_t n_params;
     enum dev_format format;

@@ -263,6 +263,7 @@ enum jr_status jr_dev_request_parse(struct jr_api_op *op, const struct jr_api_re
     if (semicolon >= 0)
         media = jr_str_head(media, (size_t)semicolon);
     op->content_type = jr_arena_printf(&op->arena, "%.*s", JR_P(jr_str_trim(media)));
+    op->as_of = req->as_of;
     if (op->content_type == NULL ||
         !jr_arena_str(&op->arena, jr_str(req->user == NULL ? "system:anonymous" : req->user),
                       &op->user))

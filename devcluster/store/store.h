@@ -32,6 +32,8 @@ struct jr_api_request {
     const char *content_type; /* NULL: application/json; application/yaml is taken too */
     struct jr_str body;
     const char *user; /* for events and reviews: userInfo.username */
+    uint64_t as_of;   /* of a watch's initial events: the version whose state they tell, as a server
+                         does that has fallen behind; 0, or one that is forgotten: the newest */
 };
 
 enum jr_api_next {

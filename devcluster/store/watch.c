@@ -81,6 +81,14 @@ static enum jr_status parse_version(struct jr_api_op *op, uint64_t *ret)
     return JR_OK;
 }
 
+/* The version whose state is told. */
+static uint64_t initial_version(const struct jr_api_op *op)
+{
+    const struct jr_api_store *s = op->store;
+
+    return op->as_of > s->compacted && op->as_of < s->revision ? op->as_of : s->revision;
+}
+
 /* Where the stream begins: with the current state, or behind a version. */
 static enum jr_status place(struct jr_api_op *op, struct dev_watch *w)
 {
@@ -99,11 +107,11 @@ static enum jr_status place(struct jr_api_op *op, struct dev_watch *w)
         w->seen = version;
         return JR_OK;
     }
-    w->seen = op->store->revision;
+    w->seen = initial_version(op);
     /* sendInitialEvents=false: no initial state, whatever the version. */
     if (jr_dev_param(op, "sendInitialEvents").p != NULL && !initial)
         return JR_OK;
-    return jr_dev_snapshot_take(op, &w->sel, 0, &w->initial);
+    return jr_dev_snapshot_take(op, &w->sel, w->seen, &w->initial);
 }
 
 enum jr_status jr_dev_watch_begin(struct jr_api_op *op)

@@ -206,7 +206,7 @@ void stream_open(struct stream *s, struct api *a, const char *path)
     jr_buf_init(&s->frames, BODY_MAX);
     fill_in(a, path, &full);
     const struct jr_api_request req = {
-        .method = "GET", .path = full.p, .accept = a->accept, .user = "admin"
+        .method = "GET", .path = full.p, .accept = a->accept, .user = "admin", .as_of = a->as_of
     };
     assert_int_equal(jr_api_begin(a->store, &req, a->now, &s->op, &next), JR_OK);
     if (next != JR_API_WATCH)

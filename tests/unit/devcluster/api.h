@@ -32,6 +32,7 @@ struct api {
     struct jr_api_store *store;
     struct jr_time now;
     const char *accept;
+    uint64_t as_of; /* of streams that are opened */
     /* The last answer. */
     int status;
     struct jr_buf text;

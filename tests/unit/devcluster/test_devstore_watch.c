@@ -255,6 +255,36 @@ static void test_tables_and_metadata(void **state)
     a->accept = NULL;
 }
 
+/* A server that is behind tells of an older state, and then of what has happened since. */
+static void test_initial_events_of_an_older_state(void **state)
+{
+    static const char *const initial[] = {
+        MAPS "?watch=1&allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan",
+        MAPS "?watch=1&resourceVersion=0",
+    };
+    static const char *const wants[][2] = {
+        { "ADDED a 6\nBOOKMARK - 6\n", "ADDED b 7\nDELETED a 8\n" },
+        { "ADDED a 6\n", "ADDED b 7\nDELETED a 8\n" },
+    };
+    struct api *a = *state;
+    struct stream s;
+
+    API_STEPS(a, "two", two_maps);
+    assert_int_equal(api_call(a, "DELETE", MAPS "/a", NULL, NULL), 200);
+    a->as_of = 6;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(initial); i++) {
+        stream_open(&s, a, initial[i]);
+        assert_string_equal(stream_read(&s, 6, 100000), wants[i][0]);
+        assert_string_equal(stream_read(&s, 0, 100000), wants[i][1]);
+        stream_close(&s);
+    }
+    jr_api_compact(a->store, 7); /* forgotten: the newest */
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=0");
+    assert_string_equal(stream_read(&s, 0, 100000), "ADDED b 7\n");
+    stream_close(&s);
+    a->as_of = 0;
+}
+
 /* All that a client can come to know by listing and watching is the same. */
 static void test_a_watch_from_any_version_gives_the_same_state(void **state)
 {
@@ -298,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         API_TEST(test_where_a_watch_begins),
         API_TEST(test_the_end_of_the_initial_events),
+        API_TEST(test_initial_events_of_an_older_state),
         API_TEST(test_selectors_entering_and_leaving),
         API_TEST(test_lag_and_small_reads),
         API_TEST(test_bookmarks_and_timeouts),
