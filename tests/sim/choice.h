@@ -10,7 +10,7 @@
     X(ACTION, "action")                                         \
     X(FAULT, "fault")                                           \
     X(TROUBLE, "trouble") /* crashes, stops, jumps of clocks */ \
-    X(SETUP, "setup")     /* a second controller, streams, gangs */
+    X(SETUP, "setup")     /* a second controller, streams, gangs, a release, poison */
 
 enum sim_item {
 #define X(name, word) SIM_ITEM_##name,

@@ -16,6 +16,8 @@ enum sim_dice_for {
     SIM_DICE_TROUBLE,
     SIM_DICE_USER,
     SIM_DICE_GANG,
+    SIM_DICE_POISON,
+    SIM_DICE_RELEASE,
 };
 
 struct sim_dice {

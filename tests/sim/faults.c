@@ -1,5 +1,7 @@
 #include "tests/sim/faults.h"
 
+#define POISONED_PERCENT 8
+
 const char *sim_verb_word(enum sim_verb v)
 {
     static const char *const names[] = {
@@ -67,6 +69,8 @@ struct sim_climate sim_climate_of(uint64_t seed)
     }
     if (sim_chance(&d, 60)) /* a server may give less than it is asked for */
         c.page = 1 + (unsigned)sim_below(&d, 5);
+    d = sim_dice(seed, SIM_DICE_POISON, 0);
+    c.poisoned = sim_chance(&d, POISONED_PERCENT);
     return c;
 }
 
@@ -127,7 +131,7 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
         f.there_ns += sim_between(&d, 0, 4 * JR_SEC);
         f.back_ns += sim_between(&d, 0, 4 * JR_SEC);
     }
-    if (f.fault == SIM_FAULT_STREAM_LAG)
+    if (f.fault == SIM_FAULT_STREAM_LAG || f.fault == SIM_FAULT_OLD_STATE)
         f.lag_ns = sim_between(&d, JR_SEC, 15 * JR_SEC);
     return f;
 }

@@ -22,33 +22,34 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
 #define SIM_WATCHES (1u << SIM_VERB_WATCH)
 
 /* name, words, verbs that it may befall, weight */
-#define SIM_FAULT_MAP(X)                                                             \
-    X(CONFLICT, "409 conflict", SIM_WRITES, 3)                                       \
-    X(TOO_MANY, "429 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)     \
-    X(INTERNAL, "500", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                      \
-    X(UNAVAILABLE, "503", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
-    X(REFUSED, "connection refused", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)        \
-    X(LOST_DONE, "no answer, done", SIM_WRITES, 8)                                   \
-    X(LOST_UNDONE, "no answer, not done", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)   \
-    X(GATEWAY_DONE, "504, done", SIM_WRITES, 2)                                      \
-    X(HANG_DONE, "never an answer, done", SIM_WRITES, 1)                             \
-    X(SLOW, "a slow answer", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)                \
-    X(COMPACT, "410: the history is forgotten", 1u << SIM_VERB_PUT | SIM_WATCHES, 2) \
-    X(GONE, "410 as an answer", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)                \
-    X(STREAM_END, "the stream ends", SIM_WATCHES, 3)                                 \
-    X(STREAM_CUT, "the stream is cut", SIM_WATCHES, 4)                               \
-    X(STREAM_SILENT, "the stream goes silent", SIM_WATCHES, 2)                       \
-    X(STREAM_LAG, "the stream lags by seconds", SIM_WATCHES, 4)                      \
-    X(UNAUTHORIZED, "401", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                  \
-    X(FORBIDDEN, "403", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                     \
-    X(QUOTA, "403: over quota", 1u << SIM_VERB_POST, 2)                              \
-    X(DENIED, "403: a webhook denies it", SIM_WRITES, 1)                             \
-    X(BUSY, "503 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)         \
-    X(BEHIND, "504: another server is behind", 1u << SIM_VERB_LIST | SIM_WATCHES, 1) \
-    X(BODY_CUT, "the body is cut", 1u << SIM_VERB_LIST | SIM_WATCHES, 2)             \
-    X(STREAM_TWICE, "events come twice", SIM_WATCHES, 3)                             \
-    X(STREAM_BACK, "the stream goes back some versions", SIM_WATCHES, 3)             \
-    X(POISON, "an object that can't be read, or hardly", SIM_WATCHES, 3)
+#define SIM_FAULT_MAP(X)                                                                       \
+    X(CONFLICT, "409 conflict", SIM_WRITES, 3)                                                 \
+    X(TOO_MANY, "429 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)               \
+    X(INTERNAL, "500", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                                \
+    X(UNAVAILABLE, "503", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                             \
+    X(REFUSED, "connection refused", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)                  \
+    X(LOST_DONE, "no answer, done", SIM_WRITES, 8)                                             \
+    X(LOST_UNDONE, "no answer, not done", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)             \
+    X(GATEWAY_DONE, "504, done", SIM_WRITES, 2)                                                \
+    X(HANG_DONE, "never an answer, done", SIM_WRITES, 1)                                       \
+    X(SLOW, "a slow answer", SIM_READS | SIM_WRITES | SIM_WATCHES, 3)                          \
+    X(COMPACT, "410: the history is forgotten", 1u << SIM_VERB_PUT | SIM_WATCHES, 2)           \
+    X(GONE, "410 as an answer", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)                          \
+    X(STREAM_END, "the stream ends", SIM_WATCHES, 3)                                           \
+    X(STREAM_CUT, "the stream is cut", SIM_WATCHES, 4)                                         \
+    X(STREAM_SILENT, "the stream goes silent", SIM_WATCHES, 2)                                 \
+    X(STREAM_LAG, "the stream lags by seconds", SIM_WATCHES, 4)                                \
+    X(UNAUTHORIZED, "401", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                            \
+    X(FORBIDDEN, "403", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                               \
+    X(QUOTA, "403: over quota", 1u << SIM_VERB_POST, 2)                                        \
+    X(DENIED, "403: a webhook denies it", SIM_WRITES, 1)                                       \
+    X(BUSY, "503 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 1)                   \
+    X(BEHIND, "504: another server is behind", 1u << SIM_VERB_LIST | SIM_WATCHES, 1)           \
+    X(BODY_CUT, "the body is cut", 1u << SIM_VERB_LIST | SIM_WATCHES, 2)                       \
+    X(STREAM_TWICE, "events come twice", SIM_WATCHES, 3)                                       \
+    X(STREAM_BACK, "the stream goes back some versions", SIM_WATCHES, 3)                       \
+    X(POISON, "an object that can't be read, or hardly", 1u << SIM_VERB_LIST | SIM_WATCHES, 3) \
+    X(OLD_STATE, "initial events of an older state", SIM_WATCHES, 3)
 
 enum sim_fault {
     SIM_FAULT_NONE,
@@ -71,6 +72,7 @@ struct sim_climate {
     int64_t lag_ns;     /* most of a stream without a fault */
     bool chunks;        /* streams arrive in pieces cut anywhere */
     unsigned page;      /* most items of a page of a list, 0: as asked for */
+    bool poisoned;      /* a Job and a Pod that can hardly be read stand all the time */
 };
 struct sim_climate sim_climate_of(uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include "tests/sim/known.h"
 #include "tests/sim/manners.h"
 #include "tests/sim/patience.h"
+#include "tests/sim/release.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
 
@@ -223,6 +224,8 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
 
     if (is_controller(r))
         sim_manners_sent(v->o.report, v->o.book, r);
+    if (r->hand.leaving)
+        sim_release_sent(v->o.report, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;
     o = jr_dev_find(store, &jr_dev_resources[DEV_LEASES], JR_S("kube-system"),

@@ -23,6 +23,8 @@ void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, 
         return;
     if (now_ns > k->told[what].at_ns)
         k->told[what].before = k->told[what].now;
+    if (k->first[what] == 0)
+        k->first[what] = revision;
     k->told[what].now = revision;
     k->told[what].at_ns = now_ns;
 }
@@ -39,11 +41,16 @@ static uint64_t up_to(const struct sim_known *k, enum sim_told what, int64_t now
     return now_ns > k->told[what].at_ns ? k->told[what].now : k->told[what].before;
 }
 
+struct sim_hand sim_known_at(const struct sim_known *k, int64_t now_ns)
+{
+    return (struct sim_hand){ .pods = up_to(k, SIM_TOLD_PODS, now_ns),
+                              .jobs = up_to(k, SIM_TOLD_JOBS, now_ns) };
+}
+
 struct sim_hand sim_known_begin(struct sim_known *k, int64_t now_ns)
 {
     if (k->open++ == 0 && now_ns > k->busy_until_ns)
-        k->hand = (struct sim_hand){ .pods = up_to(k, SIM_TOLD_PODS, now_ns),
-                                     .jobs = up_to(k, SIM_TOLD_JOBS, now_ns) };
+        k->hand = sim_known_at(k, now_ns);
     return k->hand;
 }
 

@@ -16,14 +16,18 @@ struct sim_known {
         uint64_t before; /* until at_ns */
         int64_t at_ns;   /* when it was told last */
     } told[SIM_N_TOLD];
-    struct sim_hand hand;  /* since it is busy */
-    size_t open;           /* requests of syncs without an answer */
-    int64_t busy_until_ns; /* a request may be about to be tried again */
+    uint64_t first[SIM_N_TOLD]; /* told first of all */
+    uint64_t untold;            /* no write without an answer is newer */
+    struct sim_hand hand;       /* since it is busy */
+    size_t open;                /* requests of syncs without an answer */
+    int64_t busy_until_ns;      /* a request may be about to be tried again */
 };
 
 void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, int64_t now_ns);
 /** Its cache may go back: what it was told is told anew. */
 void sim_known_back(struct sim_known *k);
+/** What it was told before this moment. */
+struct sim_hand sim_known_at(const struct sim_known *k, int64_t now_ns);
 /** A request of a sync is made; what it goes by. */
 struct sim_hand sim_known_begin(struct sim_known *k, int64_t now_ns);
 /** It is over; again: it may be made once more. */

@@ -97,8 +97,11 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
     struct sim_seen_job *j = NULL;
 
     if (is_creation(q) && (j = named_in(b, q->body)) != NULL && j->slow.of == sim_life_of(q)) {
-        j->slow.made += status == 201;
-        j->slow.sent -= status != 201 && j->slow.sent > 0;
+        /* One that a namespace that goes has refused ends no batch: section 5. */
+        bool well = status == 201 || (status == 403 && has(body, "\"NamespaceTerminating\""));
+
+        j->slow.made += well;
+        j->slow.sent -= !well && j->slow.sent > 0;
     }
     if (q->verb == SIM_VERB_GET && status == 200 && (j = at_path(b, q->path)) != NULL) {
         struct sim_seen_job *live = named_in(b, body);
@@ -106,6 +109,14 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
         if (live != NULL && !has(body, "\"deletionTimestamp\""))
             live->read_in = sim_life_of(q);
     }
+}
+
+void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q)
+{
+    struct sim_seen_job *j = is_creation(q) && arrives(q) ? named_in(b, q->body) : NULL;
+
+    if (j != NULL && j->slow.of == sim_life_of(q))
+        j->slow.sent -= j->slow.sent > 0;
 }
 
 void sim_manners_event(const struct sim_book *b, struct jr_str text)

@@ -11,6 +11,8 @@ void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const stru
 /** The server has answered it, for its own sake. */
 void sim_manners_answered(const struct sim_book *b, const struct sim_request *q, int status,
                           struct jr_str body);
+/** Its sender waits no more, and it has not arrived: his next creation is another sync's. */
+void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q);
 /** An event was written. */
 void sim_manners_event(const struct sim_book *b, struct jr_str text);
 /** At rest, where nothing was disturbed: a Job that has ended has the event that says so. */

@@ -85,7 +85,8 @@ static bool entry_fails_index(const struct sim_view *v, const struct sim_pod_vie
                      JR_P(p->life->uid), index, JR_P(job->status.failed_indexes));
 }
 
-/* Held (6): the last failed Pod of an index keeps its finalizer until another one is there. */
+/* Held (6): the last failed Pod of an index keeps its finalizer until another one is there, but for
+ * who hands the Jobs back, who keeps none for a successor. */
 static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
 {
     const struct jr_job *job = v->jobs[p->entered];
@@ -94,7 +95,8 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
     SIM_INDEXES failed = { 0 };
 
     if (p->entries == 0 || !p->as_failed || sim_true(job, "FailureTarget") != NULL ||
-        sim_true(job, "SuccessCriteriaMet") != NULL || sim_deleting(job))
+        sim_true(job, "SuccessCriteriaMet") != NULL || sim_deleting(job) ||
+        v->h->job.versions[p->entered].hand.leaving)
         return true;
     if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &ended) != JR_OK ||
         jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) != JR_OK)

@@ -44,7 +44,11 @@ bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *
 /* ---- policies: model_policy.c ---- */
 
 enum sim_verdict { SIM_COUNTED, SIM_IGNORED, SIM_FAILS_INDEX, SIM_FAILS_JOB };
-/** What the podFailurePolicy says to a failed Pod. message (may be NULL) gets FailureTarget's. */
+/** What the podFailurePolicy says to a Pod that counts as failed, whatever its phase is: at the end
+ * of a failing Job those that still run or terminate do. message as below. */
+enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
+                                 struct jr_buf *message);
+/** What it says to a failed Pod. message (may be NULL) gets FailureTarget's. */
 enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
                                struct jr_buf *message);
 /** The first rule of the successPolicy that is met, -1: none. Errors: JR_NOMEM. */

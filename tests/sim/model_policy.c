@@ -64,13 +64,12 @@ static bool known_action(const struct jr_job *job, struct jr_str action, enum si
     return false;
 }
 
-enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
-                               struct jr_buf *message)
+enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
+                                 struct jr_buf *message)
 {
     enum sim_verdict verdict = SIM_COUNTED;
 
-    for (size_t i = 0; job->spec.pod_failure_policy.set && p->phase == JR_POD_FAILED &&
-                       i < job->spec.pod_failure_policy.rules.n;
+    for (size_t i = 0; job->spec.pod_failure_policy.set && i < job->spec.pod_failure_policy.rules.n;
          i++) {
         const struct jr_failure_rule *r = &job->spec.pod_failure_policy.rules.v[i];
         const struct jr_container_status *c = NULL;
@@ -95,6 +94,12 @@ enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
         return verdict;
     }
     return SIM_COUNTED;
+}
+
+enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
+                               struct jr_buf *message)
+{
+    return p->phase == JR_POD_FAILED ? sim_match_rules(job, p, message) : SIM_COUNTED;
 }
 
 bool sim_exceeds(const struct jr_job *job, const struct jr_pod *p)

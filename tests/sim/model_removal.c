@@ -147,7 +147,7 @@ static bool came_after_the_end(const struct removal *r)
 static bool is_ignored(const struct jr_job *job, const struct jr_pod *p)
 {
     return (sim_failed(job, p) || sim_true(job, "FailureTarget") != NULL) &&
-           sim_judge_pod(job, p, NULL) == SIM_IGNORED;
+           sim_match_rules(job, p, NULL) == SIM_IGNORED;
 }
 
 /* Whether who knows these versions takes the finalizer off without counting it. */
@@ -155,6 +155,8 @@ static bool is_let_go(const struct removal *r, const struct jr_job *job, const s
 {
     if (!sim_owned(job, p) && !is_or_will_be_claimed(job, p))
         return false;
+    if (r->hand.leaving && !jr_pod_terminal(p)) /* it goes on without anybody */
+        return true;
     if (!is_or_will_be_claimed(job, p)) /* released, or let go of by a Job that has ended */
         return r->at == r->p->n || !sim_owned(job, r->p->v[r->at]) ||
                jr_job_finished(&job->status) || sim_deleting(job);

@@ -11,6 +11,7 @@
  *                     without hostname and the like)
  *   wait N            seconds pass
  *   all is known      who writes from here on knows of all that was written so far
+ *   --release         and hands the Jobs back, until all is known anew
  *   NAME gone, NAME strip   it goes; somebody takes off its finalizer next
  *
  * Each event is a second and a version of the store later than the one before. */

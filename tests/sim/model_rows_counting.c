@@ -12,6 +12,11 @@
 /* Two Pods, the first one fails and is replaced; completes. */
 #define RETRY "spec \"completions\":1,\"parallelism\":1,\"backoffLimit\":3"
 
+#define LOST_ARE_IGNORED                                                                          \
+    "spec \"completions\":1,\"parallelism\":1,\"activeDeadlineSeconds\":30,\"podFailurePolicy\":" \
+    "{\"rules\":[{\"action\":\"Ignore\",\"onPodConditions\":[{\"type\":\"DisruptionTarget\","     \
+    "\"status\":\"True\"}]}]}"
+
 const struct row rows_of_counting[] = {
     { "a Pod succeeds", NULL, .events = { ONE, RUNS, "p1 Succeeded own fin", ENDS_WELL } },
     { "the finalizer goes before the PUT", "was lost",
@@ -26,6 +31,15 @@ const struct row rows_of_counting[] = {
                   "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
                   "p2 Succeeded own",
                   "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "let go by --release as it runs: it is lost, and that is right", NULL,
+      .events = { ONE, RUNS, "all is known", "--release", "p1 Running own", "all is known",
+                  "p1 Succeeded own", "p2 Pending own fin", "p2 Succeeded own fin",
+                  "status " START UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own",
+                  "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED)) } },
+    { "let go by --release after its end", "finished, and was lost",
+      .events = { ONE, RUNS, "p1 Succeeded own fin", "all is known", "--release",
+                  "p1 Succeeded own" } },
     { "counted with the finalizer on", "with its finalizer still on",
       .events = { ONE, RUNS, "p1 Succeeded own fin",
                   "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)),
@@ -167,6 +181,10 @@ const struct row rows_of_counting[] = {
       .events = { "spec \"completions\":2,\"parallelism\":2", RUNS, "p1 Failed own fin",
                   "spec \"completions\":2,\"parallelism\":2,\"suspend\":true", "all is known",
                   "p1 Failed own" } },
+    { "at its end a failing Job doesn't count a terminating Pod that a rule ignores", NULL,
+      .events = { LOST_ARE_IGNORED, RUNS, "p1 Running own fin lost del", "all is known",
+                  "status " START CONDITIONS(FAILING(DEADLINE)), "p1 Running own lost del",
+                  "p1 gone", "status " START CONDITIONS(FAILED(DEADLINE)) } },
     { "of a Job that is being deleted what has succeeded is counted", "finished, and was lost",
       .events = { ONE, RUNS, "p1 Succeeded own fin", "delete", "all is known",
                   "p1 Succeeded own" } },

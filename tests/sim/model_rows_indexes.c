@@ -118,6 +118,16 @@ const struct row rows_of_indexes[] = {
     { "let go before another was made", "was let go before another was made",
       .events = { ONE_INDEX, FAILS_ONCE, "status " START FAILED_IS("") UNCOUNTED("", Q("p1")),
                   "p1 Failed own idx=0 fc=0", "status " START ",\"failed\":1" FAILED_IS("") } },
+    { "let go by --release before another was made, whose count begins anew", NULL,
+      .events = { ONE_INDEX, FAILS_ONCE, "all is known", "--release",
+                  "status " START FAILED_IS("") UNCOUNTED("", Q("p1")), "p1 Failed own idx=0 fc=0",
+                  "status " START ",\"failed\":1" FAILED_IS(""), "all is known",
+                  "p2 Pending own fin idx=0 fc=0", "p2 Succeeded own fin idx=0 fc=0",
+                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=0 fc=0",
+                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(COMPLETE(REACHED)) } },
     { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
     { "an ignored failure counts apart", NULL,

@@ -23,6 +23,9 @@ struct flight {
     struct sim_dice dice;
     uint64_t target; /* read up to here when the timer is due; 0: nothing new was seen */
     uint64_t read;   /* up to there */
+    uint64_t state;  /* its initial events tell of this one; 0: of the newest */
+    uint64_t
+        oldest; /* its sender may be told of this version, and of none before; 0: of the newest */
     struct jr_mono end_at;
     bool silent;
 };
@@ -34,6 +37,8 @@ struct sim_net {
     struct jr_timer *tick;
     uint64_t n_ticks;
     uint64_t seen; /* writes up to this revision were told */
+    uint64_t
+        gone[SIM_PROCESSES]; /* the newest version at which an object went by a process' write */
     bool calm;
 };
 
@@ -54,6 +59,25 @@ struct delivery {
 /* server.c */
 enum jr_status sim_net_take(struct flight *f) JR_MUST_USE; /* on its way; owned by the net */
 void sim_flight_free(struct flight *f);
+
+/* behind.c */
+/** The number after key, 0: there is none. */
+uint64_t sim_number_at(const char *path, const char *key);
+/** The version that a stream asks for; 0: none. */
+uint64_t sim_version_asked(const struct flight *f);
+/** The address as the server takes it: of a list that may be old, an older one. */
+const char *sim_path_of(struct flight *f);
+/** Of which version a watch's initial events tell; 0: of the newest. */
+uint64_t sim_state_of(struct flight *f);
+
+/* bodies.c */
+/** Each event once more, right after itself. */
+void sim_body_repeat(struct jr_buf *out);
+/** Puts an object that can hardly be read before the events, or behind them, as of this version. */
+void sim_body_poison_first(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out);
+void sim_body_poison_last(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out);
+/** Puts one before the items of a page. */
+void sim_body_poison_list(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out);
 
 /* transport.c */
 /** Sends something back, after f's time and what was sent before. body may be NULL; it is copied.

@@ -78,8 +78,8 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
         if (!has_end(o) && o->failed_ns > endless_ns)
             endless_ns = o->failed_ns;
         /* The end is told in whole seconds, and a moment later. */
-        if (o->failed_ns > now_ns - BASE_NS + JR_SEC + KNOWN_NS &&
-            o->failed_ns < now_ns - KNOWN_NS && !o->thing.life.stripped && has_end(o))
+        if (o->dead_ns > now_ns - BASE_NS + JR_SEC + KNOWN_NS && o->failed_ns < now_ns - KNOWN_NS &&
+            !o->thing.life.stripped && has_end(o))
             found = o;
     }
     /* The failure that is counted last sets the time, also to one long ago. */
@@ -150,7 +150,7 @@ void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
         return; /* each index waits for itself */
     if (failed != NULL)
         sim_fail(r, "no sooner than the backoff", "%.*s: created %lld ms after %.*s failed",
-                 JR_P(j->thing.name), (long long)((now_ns - failed->failed_ns) / JR_MSEC),
+                 JR_P(j->thing.name), (long long)((now_ns - failed->dead_ns) / JR_MSEC),
                  JR_P(failed->thing.name));
     if (due < j->stirred_ns)
         due = j->stirred_ns;

@@ -55,13 +55,13 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
                                            .n_requests = &p->n_requests,
                                            .skew_ns = &p->skew_ns,
                                            .queued = p->qps > 0,
+                                           .leaving = p->options.leave,
                                            .mild = p->is_kubelet };
     struct sim_wire_options w = wire;
     enum jr_status st;
 
     sim_process_sync(p, now);
-    p->ended = false;
-    p->stopped = false;
+    p->ended = p->told = p->worked = p->stopped = false;
     st = jr_loop_new_virtual(&p->clock, &p->loop, &err);
     w.loop = p->loop;
     if (st == JR_OK)
@@ -121,6 +121,7 @@ void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now)
     struct jr_error err;
 
     sim_process_sync(p, now);
+    p->worked = p->controller != NULL && jr_controller_working(p->controller);
     if (jr_loop_turn(p->loop, 0, NULL, &err) != JR_OK)
         abort();
     if (p->clock.reads > READS_MAX)

@@ -19,7 +19,9 @@ struct sim_process {
     unsigned life;
     bool up;
     bool stopped;
-    bool ended; /* of itself: the code is `code` */
+    bool ended;  /* of itself: the code is `code` */
+    bool told;   /* to end, by a trouble */
+    bool worked; /* before its last turn */
     int code;
     int64_t skew_ns; /* of its wall clock */
     struct jr_clock_virtual clock;

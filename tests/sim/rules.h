@@ -78,7 +78,8 @@
     X(NOT_SENT, "12", "a request is not sent: the right to lead has run out")                    \
     X(WATCH_LIST, "12", "WatchList")                                                             \
     X(PAGED_LIST, "12", "a list in pages")                                                       \
-    X(RESUME, "12", "a watch goes on from the last version")
+    X(RESUME, "12", "a watch goes on from the last version")                                     \
+    X(OLD_STATE, "12", "a WatchList of a server that has fallen behind")
 
 enum sim_rule {
 #define X(name, section, words) SIM_RULE_##name,
@@ -88,17 +89,20 @@ enum sim_rule {
 };
 
 /** What befalls the controllers as processes. */
-#define SIM_TROUBLE_MAP(X)                      \
-    X(CRASH, "killed after a write")            \
-    X(TERM, "ended in good order")              \
-    X(STOP, "stopped, and continued later")     \
-    X(JUMP_BACK, "its clock set back")          \
-    X(JUMP_AHEAD, "its clock set ahead")        \
-    X(END, "ended by itself: it lost the lead") \
-    X(SECOND, "a second controller stands by")  \
-    X(PAGED, "lists in pages")                  \
-    X(GANGS, "gang scheduling is on")           \
-    X(QPS, "so many requests a second")         \
+#define SIM_TROUBLE_MAP(X)                                       \
+    X(CRASH, "killed after a write")                             \
+    X(TERM, "ended in good order")                               \
+    X(STOP, "stopped, and continued later")                      \
+    X(JUMP_BACK, "its clock set back")                           \
+    X(JUMP_AHEAD, "its clock set ahead")                         \
+    X(END, "ended by itself: it lost the lead")                  \
+    X(SECOND, "a second controller stands by")                   \
+    X(PAGED, "lists in pages")                                   \
+    X(GANGS, "gang scheduling is on")                            \
+    X(QPS, "so many requests a second")                          \
+    X(POISONED, "a Job and a Pod that can hardly be read stand") \
+    X(RELEASE, "handed back: --release")                         \
+    X(RELEASED, "--release has ended")                           \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_trouble {

@@ -58,8 +58,13 @@ static void tell_writes(struct sim_net *net, const struct sim_request *by)
 
     if (net->seen == s->revision)
         return;
-    for (size_t i = jr_dev_event_after(s, net->seen); i < s->n_events; i++)
-        net->o.hooks.written(net->o.hooks.ctx, jr_dev_event_at(s, i), by);
+    for (size_t i = jr_dev_event_after(s, net->seen); i < s->n_events; i++) {
+        const struct dev_event *e = jr_dev_event_at(s, i);
+
+        if (by != NULL && by->process < SIM_PROCESSES && e->object == NULL)
+            net->gone[by->process] = e->revision;
+        net->o.hooks.written(net->o.hooks.ctx, e, by);
+    }
     net->seen = s->revision;
     tick_soon(net);
     LIST_FOREACH(f, &net->flights, in_list)
@@ -113,21 +118,52 @@ static void lose(struct flight *f)
     sim_call_deliver(f, &d, (struct jr_str){ NULL, 0 });
 }
 
+/** Whether an object that can hardly be read is among what is told now: one that stands is in each
+ * list, and in the initial events; another comes and goes. */
+static bool is_poisoned(const struct flight *f)
+{
+    const char *path = f->about.path;
+    bool whole = f->about.verb == SIM_VERB_LIST
+                     ? strstr(path, "continue=") == NULL
+                     : f->read == 0 && strstr(path, "sendInitialEvents=true") != NULL;
+
+    if (sim_told_by(path) == SIM_TOLD_NOTHING || f->about.process == 0)
+        return false; /* the kubelet is not what is tried */
+    return (f->net->o.climate->poisoned && whole) ||
+           (f->fate.fault == SIM_FAULT_POISON && !f->net->calm);
+}
+
+/** One that stands is the same one all the time. */
+static struct sim_dice poison_dice(const struct flight *f)
+{
+    const struct sim_climate *c = f->net->o.climate;
+
+    return sim_dice(c->seed, SIM_DICE_POISON, c->poisoned ? 1 : f->about.number + 2);
+}
+
 static void answer(struct flight *f, const struct jr_api_answer *a)
 {
     struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
     };
+    struct sim_dice dice = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+    struct sim_dice poison = poison_dice(f);
+    struct jr_str body = jr_buf_str(&a->body);
+    JR_BUF poisoned = { 0 };
 
-    if (f->fate.fault == SIM_FAULT_BODY_CUT) {
-        struct sim_dice dice = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
-
-        d.outcome = sim_chance(&dice, 50) ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS;
-        sim_call_deliver(f, &d,
-                         jr_str_head(jr_buf_str(&a->body), (size_t)sim_below(&dice, a->body.n)));
-        return;
+    if (f->about.verb == SIM_VERB_LIST && a->status == 200 && is_poisoned(f)) {
+        jr_buf_init(&poisoned, SIZE_MAX);
+        if (jr_buf_add(&poisoned, body) != JR_OK)
+            abort();
+        sim_body_poison_list(&poison, sim_told_by(f->about.path) == SIM_TOLD_JOBS,
+                             jr_api_revision(f->net->o.store), &poisoned);
+        body = jr_buf_str(&poisoned);
     }
-    sim_call_deliver(f, &d, jr_buf_str(&a->body));
+    if (f->fate.fault == SIM_FAULT_BODY_CUT) {
+        d.outcome = sim_chance(&dice, 50) ? JR_HTTP_DONE : JR_HTTP_AMBIGUOUS;
+        body = jr_str_head(body, (size_t)sim_below(&dice, body.n));
+    }
+    sim_call_deliver(f, &d, body);
 }
 
 /* ---- streams ---- */
@@ -165,77 +201,20 @@ static void end_stream(struct flight *f, enum jr_http_outcome outcome)
     sim_flight_free(f);
 }
 
-#define VERSION "resourceVersion="
-
-static uint64_t number_at(const char *path, const char *key)
-{
-    const char *at = strstr(path, key);
-    uint64_t n = 0;
-
-    for (at = at == NULL ? "" : at + strlen(key); *at >= '0' && *at <= '9'; at++)
-        n = n * 10 + (uint64_t)(*at - '0');
-    return n;
-}
-
-/** Each event once more, right after itself. */
-static void repeat_frames(struct jr_buf *out)
-{
-    struct jr_str rest = jr_buf_str(out), line;
-    JR_BUF twice = { 0 };
-
-    jr_buf_init(&twice, SIZE_MAX);
-    while (rest.n > 0) {
-        ptrdiff_t end = jr_str_find(rest, '\n');
-
-        line = end < 0 ? rest : jr_str_head(rest, (size_t)end + 1);
-        rest = jr_str_from(rest, line.n);
-        (void)jr_buf_add(&twice, line);
-        if (end >= 0)
-            (void)jr_buf_add(&twice, line);
-    }
-    jr_buf_reset(out);
-    if (jr_buf_add(out, jr_buf_str(&twice)) != JR_OK)
-        abort();
-}
-
-/** Objects as an API server may serve them: no client may suffer from one beside what it asked for.
- * They are nobody's, and match nothing. */
-static const char *const poisons[] = {
-    "\"labels\":{\"a\\u0000b\":\"c\"}",
-    "\"annotations\":{\"a\":\"\xff\xfe\"}",
-    "\"deletionTimestamp\":\"9999-12-31T23:59:59Z\",\"deletionGracePeriodSeconds\":0",
-    "\"managedFields\":[{\"manager\":\"m\",\"fieldsV1\":",
-};
-#define POISON_DEPTH 150
-
-/** Puts one before what was read, as an event of the version that was read until then. */
-static void poison_frames(struct flight *f, uint64_t version, struct jr_buf *out)
+/** Among the initial events, or as the write of this version, unless that was another's. */
+static void poison_stream(struct flight *f, uint64_t version, struct jr_buf *out)
 {
     const bool job = sim_told_by(f->about.path) == SIM_TOLD_JOBS;
-    const size_t kind = (size_t)sim_below(&f->dice, JR_ARRAY_SIZE(poisons));
-    JR_BUF all = { 0 };
+    const bool initial = f->read == 0 && strstr(f->about.path, "sendInitialEvents=true") != NULL;
+    struct sim_dice d = poison_dice(f);
+    char text[64];
 
-    jr_buf_init(&all, SIZE_MAX);
-    (void)jr_buf_addf(&all,
-                      "{\"type\":\"ADDED\",\"object\":{\"kind\":\"%s\",\"apiVersion\":\"%s\","
-                      "\"metadata\":{\"name\":\"poison\",\"namespace\":\"default\",\"uid\":"
-                      "\"7065\",\"resourceVersion\":\"%llu\",%s",
-                      job ? "Job" : "Pod", job ? "batch/v1" : "v1", (unsigned long long)version,
-                      poisons[kind]);
-    if (kind == JR_ARRAY_SIZE(poisons) - 1) {
-        for (int i = 0; i < POISON_DEPTH; i++)
-            (void)jr_buf_adds(&all, "{\"f:a\":");
-        (void)jr_buf_adds(&all, "{}");
-        for (int i = 0; i < POISON_DEPTH; i++)
-            (void)jr_buf_addc(&all, '}');
-        (void)jr_buf_adds(&all, "}]");
-    }
-    (void)jr_buf_adds(&all, job ? "},\"spec\":{\"managedBy\":\"example.com/nobody\"}}}\n"
-                                : "},\"spec\":{\"containers\":[]}}}\n");
-    (void)jr_buf_add(&all, jr_buf_str(out));
-    jr_buf_reset(out);
-    if (jr_buf_add(out, jr_buf_str(&all)) != JR_OK)
-        abort();
+    (void)snprintf(text, sizeof(text), "\"resourceVersion\":\"%llu\"", (unsigned long long)version);
+    if (initial)
+        sim_body_poison_first(&d, job, version, out);
+    else if (version > f->read &&
+             (out->n == 0 || memmem(out->p, out->n, text, strlen(text)) == NULL))
+        sim_body_poison_last(&d, job, version, out);
 }
 
 /** Ends in the middle of what was read. */
@@ -270,9 +249,8 @@ static void read_stream(struct flight *f)
         if (out.n - before < READ_MAX)
             break;
     } while (!over);
-    if (f->fate.fault == SIM_FAULT_POISON && out.n > 0 && !over && !net->calm &&
-        sim_told_by(f->about.path) != SIM_TOLD_NOTHING)
-        poison_frames(f, f->read > 0 ? f->read : number_at(f->about.path, "&" VERSION), &out);
+    if (is_poisoned(f) && !over)
+        poison_stream(f, to, &out);
     f->target = 0;
     f->read = to;
     if (f->fate.fault == SIM_FAULT_BODY_CUT && out.n > 1 && !net->calm) {
@@ -280,7 +258,7 @@ static void read_stream(struct flight *f)
         return;
     }
     if (f->fate.fault == SIM_FAULT_STREAM_TWICE && !net->calm)
-        repeat_frames(&out);
+        sim_body_repeat(&out);
     send_frames(f, jr_buf_str(&out), over ? 0 : to);
     if (over) {
         end_stream(f, JR_HTTP_DONE);
@@ -301,7 +279,7 @@ static void begin_stream(struct flight *f)
     if (f->fate.fault == SIM_FAULT_STREAM_END || f->fate.fault == SIM_FAULT_STREAM_CUT ||
         f->fate.fault == SIM_FAULT_STREAM_SILENT)
         f->end_at.ns = now + f->fate.life_ns;
-    f->target = jr_api_revision(f->net->o.store);
+    f->target = f->state > 0 ? f->state : jr_api_revision(f->net->o.store);
     read_stream(f);
 }
 
@@ -320,70 +298,18 @@ static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
          fault ? sim_fault_words(f->fate.fault) : "", fault ? ")" : "");
 }
 
-/** The address with a number in it changed; NULL: it has no such parameter. */
-static const char *with_number(struct flight *f, const char *path, const char *key, uint64_t n)
-{
-    const char *at = strstr(path, key), *after, *out;
-
-    if (at == NULL)
-        return NULL;
-    at += strlen(key);
-    after = at + strspn(at, "0123456789");
-    out = jr_arena_printf(&f->arena, "%.*s%llu%s", (int)(at - path), path, (unsigned long long)n,
-                          after);
-    if (out == NULL)
-        abort();
-    return out;
-}
-
-/** A list that may be old is, as an API server that has fallen behind answers it: however it says
- * so, by version 0 or by one that it has seen, wherever that stands. */
-static const char *old_list(struct flight *f, const char *path, uint64_t age)
-{
-    const struct jr_api_store *s = f->net->o.store;
-    uint64_t asked = number_at(path, VERSION), revision = s->revision;
-    const char *out = with_number(f, path, VERSION, 0);
-
-    if (out == NULL || strstr(path, "resourceVersionMatch=Exact") != NULL ||
-        strstr(path, "continue=") != NULL)
-        return path;
-    if (revision > s->compacted + age && revision - age >= asked)
-        revision -= age;
-    out = jr_arena_printf(&f->arena, "%s&resourceVersionMatch=Exact",
-                          with_number(f, path, VERSION, revision));
-    if (out == NULL)
-        abort();
-    return out;
-}
-
-/** As it is carried out. */
-static const char *path_of(struct flight *f)
-{
-    const struct jr_api_store *s = f->net->o.store;
-    struct sim_dice d = sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
-    uint64_t age = sim_below(&d, 30), from = number_at(f->about.path, "&" VERSION);
-    const char *path = f->about.path;
-
-    if (f->about.verb == SIM_VERB_LIST) {
-        path = old_list(f, path, age);
-        if (f->net->o.climate->page > 0 && strstr(path, "limit=500") != NULL)
-            path = with_number(f, path, "limit=", f->net->o.climate->page);
-    } else if (f->fate.fault == SIM_FAULT_STREAM_BACK && from > s->compacted + age) {
-        path = with_number(f, path, "&" VERSION, from - age);
-    }
-    return path;
-}
-
 /** Asks the store. False: a stream has begun, and f is one now. */
 static bool carry_out(struct flight *f, struct jr_api_op **ret)
 {
     struct sim_net *net = f->net;
+    f->state = f->about.verb == SIM_VERB_WATCH ? sim_state_of(f) : 0;
     const struct jr_api_request req = { .method = f->about.method,
-                                        .path = path_of(f),
+                                        .path = sim_path_of(f),
                                         .accept = f->accept,
                                         .content_type = f->content_type,
                                         .body = f->about.body,
-                                        .user = f->about.client };
+                                        .user = f->about.client,
+                                        .as_of = f->state };
     enum jr_api_next next;
     const struct jr_api_answer *a;
 

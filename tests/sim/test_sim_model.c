@@ -242,6 +242,10 @@ static bool tell(struct told *t, const char *event)
         t->hand = (struct sim_hand){ .pods = (uint64_t)t->version, .jobs = (uint64_t)t->version };
         return true;
     }
+    if (strcmp(event, "--release") == 0) {
+        t->hand.leaving = true;
+        return true;
+    }
     t->now++;
     t->version++;
     if (jr_str_starts(jr_str(event), JR_S("spec ")))

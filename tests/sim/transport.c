@@ -21,6 +21,7 @@ struct jr_call {
     int64_t last_due_ns; /* of what is coming, in the server's time */
     bool in_handler;
     bool over;
+    bool writes;
     bool of_sync; /* known.h */
     bool again;
     int retry_after_s;
@@ -131,6 +132,8 @@ static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
 
 static void end(struct jr_call *c, const struct jr_http_answer *a)
 {
+    if (c->sent && c->writes && (a->outcome != JR_HTTP_DONE || a->status >= 500))
+        c->wire->known.untold = jr_api_revision(c->wire->net->o.store);
     c->again = a->outcome != JR_HTTP_DONE || a->status == 429 || a->status >= 500;
     c->retry_after_s = a->retry_after_s;
     if (a->retry_after_s > 0)
@@ -143,7 +146,10 @@ static void end(struct jr_call *c, const struct jr_http_answer *a)
 static void end_without(struct jr_call *c, enum jr_status why, const char *words)
 {
     struct jr_http_answer a = { .outcome = c->sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT };
+    const struct sim_net_hooks *h = &c->wire->net->o.hooks;
 
+    if (c->sent && c->flight != NULL && c->flight->op == NULL)
+        h->given_up(h->ctx, &c->flight->about);
     sim_tell(c->wire->net->o.report, "%s   %llu ends: %s", c->wire->o.name,
              (unsigned long long)c->number, words);
     (void)jr_fail(&a.error, why, NULL, "%s", words);
@@ -342,20 +348,17 @@ static bool is_of_sync(const struct sim_request *r)
 }
 
 /** Who goes on from a version has taken in all until then: a list, too. */
-static void note_watch(struct sim_known *k, const struct flight *f, int64_t now_ns)
+static void note_watch(struct sim_known *k, struct flight *f, int64_t now_ns)
 {
-    static const char version[] = "&resourceVersion=";
-    const char *at = strstr(f->about.path, version);
-    uint64_t rv = 0;
-
     if (f->about.verb != SIM_VERB_WATCH)
         return;
-    if (f->fate.fault == SIM_FAULT_STREAM_BACK)
+    f->oldest = k->first[sim_told_by(f->about.path)];
+    if (f->oldest > 0 && f->oldest < k->untold)
+        f->oldest = k->untold;
+    if (f->fate.fault == SIM_FAULT_OLD_STATE)
         sim_known_back(k);
-    for (at = at == NULL ? "" : at + strlen(version); *at >= '0' && *at <= '9'; at++)
-        rv = rv * 10 + (uint64_t)(*at - '0');
-    if (f->fate.fault != SIM_FAULT_STREAM_BACK)
-        sim_known_told(k, sim_told_by(f->about.path), rv, now_ns);
+    else
+        sim_known_told(k, sim_told_by(f->about.path), sim_version_asked(f), now_ns);
 }
 
 static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
@@ -397,10 +400,12 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     }
     c->flight->call = c;
     c->number = c->flight->about.number;
+    c->writes = c->flight->about.verb >= SIM_VERB_POST;
     note_watch(&w->known, c->flight, jr_loop_mono(w->o.loop).ns);
     c->of_sync = !w->o.queued && is_of_sync(&c->flight->about);
     if (c->of_sync)
         c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);
+    c->flight->about.hand.leaving = w->o.leaving;
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
     if (ret != NULL)
         *ret = c;
@@ -445,6 +450,11 @@ void sim_wire_free(struct sim_wire *w)
     for (size_t i = 0; i < TOLD_OFF_MAX; i++)
         free(w->told_off[i].text);
     free(w);
+}
+
+struct sim_hand sim_wire_knows(const struct sim_wire *w)
+{
+    return sim_known_at(&w->known, jr_loop_mono(w->o.loop).ns);
 }
 
 struct jr_transport sim_wire_transport(struct sim_wire *w)

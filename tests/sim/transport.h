@@ -9,7 +9,8 @@
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
 
-#define SIM_USER 99u /* as a process: who isn't one */
+#define SIM_PROCESSES 4 /* the kubelet, controllers, --release */
+#define SIM_USER 99u    /* as a process: who isn't one */
 
 /** A request, as those who watch the server see it. */
 struct sim_request {
@@ -37,6 +38,8 @@ struct sim_net_hooks {
     void (*handed)(void *ctx, const struct sim_request *r);
     /** A request goes out: its sender still was allowed to. */
     void (*sent)(void *ctx, const struct sim_request *r);
+    /** Its sender waits no more, and it has not arrived yet. */
+    void (*given_up)(void *ctx, const struct sim_request *r);
     /** An object was written. by NULL: the server's own doing. */
     void (*written)(void *ctx, const struct dev_event *e, const struct sim_request *by);
     /** A request was carried out, or refused for its own sake. */
@@ -72,8 +75,9 @@ struct sim_wire_options {
     struct jr_loop *loop; /* the process' */
     uint64_t *n_requests; /* of all its lives */
     const int64_t *skew_ns;
-    bool mild;   /* no faults, little latency */
-    bool queued; /* requests wait before they come here */
+    bool mild;    /* no faults, little latency */
+    bool queued;  /* requests wait before they come here */
+    bool leaving; /* struct sim_hand */
 };
 struct sim_wire;
 enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,
@@ -81,5 +85,7 @@ enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *
 /** As the end of a process: no handler runs any more, what has gone out goes on. NULL-safe. */
 void sim_wire_free(struct sim_wire *w);
 struct jr_transport sim_wire_transport(struct sim_wire *w);
+/** What its process must know at this moment. */
+struct sim_hand sim_wire_knows(const struct sim_wire *w);
 
 #endif

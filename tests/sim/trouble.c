@@ -1,6 +1,9 @@
 #include "tests/sim/trouble.h"
 
 #define GANGS_PERCENT 12
+#define RELEASES_PERCENT 40 /* of managedBy mode */
+#define SOON_NS (40 * JR_SEC)
+#define AWAY_MAX_NS (30 * JR_SEC)
 
 static struct sim_trouble_plan draw(uint64_t seed, uint64_t i, unsigned n_controllers,
                                     int64_t calm_ns)
@@ -75,6 +78,19 @@ static void draw_mode(uint64_t seed, const struct sim_plan *plan, struct sim_set
         s->qps = sim_between(&d, 2, 20);
 }
 
+/** Only of what is managed by name: the built-in controller goes on with the others (--release). */
+static struct sim_release_plan draw_release(uint64_t seed, const struct sim_plan *plan)
+{
+    struct sim_dice d = sim_dice(seed, SIM_DICE_RELEASE, 0);
+    struct sim_release_plan r = { .is = plan->managed && sim_chance(&d, RELEASES_PERCENT) };
+
+    r.at_ns = sim_between(&d, 0, sim_chance(&d, 80) ? SOON_NS : plan->calm_ns);
+    if (r.at_ns > plan->calm_ns)
+        r.at_ns = plan->calm_ns;
+    r.away_ns = sim_between(&d, 0, AWAY_MAX_NS);
+    return r;
+}
+
 struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
                               const struct sim_plan *plan)
 {
@@ -91,6 +107,8 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
     s.gangs = draw_gangs(seed) && sim_chosen(choice, SIM_ITEM_SETUP, 2);
     s.options.reconcile.workload_with_job = s.gangs;
     draw_mode(seed, plan, &s);
+    s.release = draw_release(seed, plan);
+    s.release.is = s.release.is && sim_chosen(choice, SIM_ITEM_SETUP, 3);
     for (uint64_t i = 0; i < n; i++) {
         if (sim_chosen(choice, SIM_ITEM_TROUBLE, i))
             s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, plan->calm_ns);

@@ -20,6 +20,13 @@ struct sim_trouble_plan {
     int64_t skew_ns;      /* of jumps */
 };
 
+/** The Jobs are handed back, as by an uninstall, and later taken over again. */
+struct sim_release_plan {
+    bool is; /* there is one */
+    int64_t at_ns;
+    int64_t away_ns; /* from its end until the controllers begin anew */
+};
+
 /** How the controllers of a seed are set up. */
 struct sim_setup {
     unsigned n_controllers;
@@ -29,6 +36,7 @@ struct sim_setup {
     struct jr_controller_options options; /* less identity */
     struct sim_trouble_plan troubles[SIM_TROUBLES_MAX];
     size_t n_troubles;
+    struct sim_release_plan release;
 };
 struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
                               const struct sim_plan *plan);

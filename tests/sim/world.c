@@ -1,13 +1,9 @@
 #include "tests/sim/world.h"
 
-#include "tests/sim/invariants.h"
-#include "tests/sim/process.h"
-#include "tests/sim/trouble.h"
-#include "tests/sim/users.h"
+#include "tests/sim/manners.h"
+#include "tests/sim/world_parts.h"
 
-#define CONTROLLERS 2
 #define START_S 1772366400 /* 2026-03-01T12:00:00Z */
-#define START_MONO_NS (1000 * JR_SEC)
 #define RETRY_NS JR_SEC
 #define SPIN_MAX 20000  /* turns without time passing */
 #define REST_MAX_S 3600 /* after calm: the world has come to rest by then, or never does */
@@ -15,153 +11,16 @@
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
-struct sim_world {
-    uint64_t seed;
-    const struct sim_choice *choice;
-    struct sim_report *report;
-    struct sim_plan plan;
-    struct sim_climate climate;
-    struct sim_setup setup;
-    struct jr_clock_virtual clock;
-    struct jr_loop *loop; /* the server's, and the world's */
-    struct jr_rand_seeded store_rand;
-    struct jr_api_store *store;
-    struct sim_net *net;
-    struct sim_book book;
-    struct sim_users users;
-    struct sim_invariants *invariants;
-    struct jr_arena errands;
-    struct sim_process kubelet;
-    struct sim_process controllers[CONTROLLERS];
-    uint64_t n_writes;    /* of the controllers */
-    uint64_t n_requests;  /* that are writes, made by the controllers */
-    int64_t last_work_ns; /* when a Job or a Pod was last written */
-    int64_t look_ns;      /* when to see whether all is at rest */
-    int64_t settled_ns;   /* since when it is; 0: it isn't */
-    bool calm;
-    bool both; /* two have led at a time */
-};
-
-/** Something that is to happen once. */
-struct errand {
-    struct sim_world *w;
-    const struct sim_job *job;
-    const struct sim_action *action;
-    const struct sim_trouble_plan *trouble;
-    struct sim_process *process;
-    struct sim_seen_pod *pod;
-};
-
-static int64_t now_ns(const struct sim_world *w)
+void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_errand e)
 {
-    return w->clock.mono.ns - START_MONO_NS;
-}
-
-static void at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct errand e)
-{
-    struct errand *p = jr_arena_alloc(&w->errands, sizeof(*p));
+    struct sim_errand *p = jr_arena_alloc(&w->errands, sizeof(*p));
 
     if (p == NULL)
         abort();
     *p = e;
     p->w = w;
-    if (jr_loop_after(w->loop, ns - now_ns(w), fn, p, NULL) != JR_OK)
+    if (jr_loop_after(w->loop, ns - sim_now_ns(w), fn, p, NULL) != JR_OK)
         abort();
-}
-
-/* ---- processes ---- */
-
-static void on_begin(void *ctx)
-{
-    struct errand e = *(struct errand *)ctx;
-
-    sim_process_begin(e.process, e.w->seed, &e.w->clock);
-}
-
-static void begin_later(struct sim_world *w, struct sim_process *p, int64_t ns)
-{
-    at(w, now_ns(w) + ns, on_begin, (struct errand){ .process = p });
-}
-
-static void kill_process(struct sim_world *w, struct sim_process *p, int64_t down_ns)
-{
-    sim_invariants_over(w->invariants, p);
-    sim_process_kill(p);
-    begin_later(w, p, down_ns);
-}
-
-static void note_trouble(struct sim_world *w, const struct sim_trouble_plan *t)
-{
-    w->report->counts.troubles[t->kind]++;
-    if (sim_numbers_add(&w->report->troubles, t->number) != JR_OK)
-        abort();
-}
-
-static struct sim_process *leader(struct sim_world *w, unsigned dflt)
-{
-    for (unsigned i = 0; i < w->setup.n_controllers; i++) {
-        struct sim_process *p = &w->controllers[i];
-
-        if (p->up && !p->ended && jr_controller_working(p->controller))
-            return p;
-    }
-    return &w->controllers[dflt];
-}
-
-static void on_continue(void *ctx)
-{
-    struct errand e = *(struct errand *)ctx;
-
-    if (!e.process->stopped)
-        return;
-    e.process->stopped = false;
-    sim_tell(e.w->report, "%s goes on", e.process->name);
-}
-
-static void stop(struct sim_world *w, struct sim_process *p, const struct sim_trouble_plan *t)
-{
-    note_trouble(w, t);
-    sim_tell(w->report, "%s is stopped", p->name);
-    p->stopped = true;
-    at(w, now_ns(w) + t->down_ns * 2, on_continue, (struct errand){ .process = p });
-}
-
-/** Kills are no errands: they come right after a write. */
-static void on_trouble(void *ctx)
-{
-    struct errand e = *(struct errand *)ctx;
-    struct sim_world *w = e.w;
-    struct sim_process *p = leader(w, e.trouble->who);
-
-    if (!p->up || p->stopped || p->ended)
-        return;
-    if (e.trouble->kind == SIM_TROUBLE_STOP) {
-        stop(w, p, e.trouble);
-        return;
-    }
-    note_trouble(w, e.trouble);
-    if (e.trouble->kind == SIM_TROUBLE_TERM) {
-        sim_tell(w->report, "%s is told to end", p->name);
-        jr_controller_stop(p->controller);
-    } else {
-        p->skew_ns += e.trouble->skew_ns;
-        sim_tell(w->report, "%s has its clock set by %lld s", p->name,
-                 (long long)(e.trouble->skew_ns / JR_SEC));
-    }
-}
-
-/** Processes that have to go, and those that have gone by themselves. */
-static void look_after(struct sim_world *w, struct sim_process *p)
-{
-    struct sim_dice d;
-
-    if (!p->up || !p->ended)
-        return;
-    sim_tell(w->report, "%s has ended: %d", p->name, p->code);
-    if (p->code != 0)
-        w->report->counts.troubles[SIM_TROUBLE_END]++;
-    d = sim_dice(w->seed, SIM_DICE_PROCESS, (uint64_t)p->life * 2 + p->ordinal);
-    kill_process(w, p, sim_between(&d, 0, 5 * JR_SEC));
 }
 
 /* ---- what the network tells ---- */
@@ -175,15 +34,15 @@ static void crash_if_due(struct sim_world *w, const struct sim_request *by)
         if (t->kind != SIM_TROUBLE_CRASH || t->after_write != w->n_writes || !p->up || w->calm ||
             by->life != p->life)
             continue;
-        note_trouble(w, t);
+        sim_note_trouble(w, t);
         sim_tell(w->report, "%s is killed", p->name);
-        kill_process(w, p, t->down_ns);
+        sim_kill(w, p, t->down_ns);
     }
 }
 
 static void on_snatch(void *ctx)
 {
-    struct errand e = *(struct errand *)ctx;
+    struct sim_errand e = *(struct sim_errand *)ctx;
 
     sim_users_snatch(&e.w->users, e.pod);
 }
@@ -198,7 +57,8 @@ static void snatch_some(struct sim_world *w, struct sim_seen_pod *pod, const str
         by->process == 0 || by->process == SIM_USER || !sim_chance(&d, 6) ||
         !sim_chosen(w->choice, SIM_ITEM_ACTION, n))
         return;
-    at(w, now_ns(w) + sim_between(&d, 0, JR_SEC), on_snatch, (struct errand){ .pod = pod });
+    sim_at(w, sim_now_ns(w) + sim_between(&d, 0, JR_SEC), on_snatch,
+           (struct sim_errand){ .pod = pod });
 }
 
 static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
@@ -210,8 +70,8 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     struct sim_seen_pod *pod;
 
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
-        w->last_work_ns = now_ns(w);
-    sim_book_take(&w->book, e, now_ns(w), &hand, &job, &pod);
+        w->last_work_ns = sim_now_ns(w);
+    sim_book_take(&w->book, e, sim_now_ns(w), &hand, &job, &pod);
     if (job != NULL)
         sim_tell_job(w->report, job);
     if (pod != NULL)
@@ -234,7 +94,7 @@ static void on_handed(void *ctx, const struct sim_request *r)
         struct sim_process *p = &w->controllers[r->process - 1];
 
         if (t->at_request == w->n_requests && !p->stopped)
-            stop(w, p, t);
+            sim_stop(w, p, t);
     }
 }
 
@@ -245,13 +105,20 @@ static void on_sent(void *ctx, const struct sim_request *r)
     sim_invariants_sent(w->invariants, w->store, r);
 }
 
+static void on_given_up(void *ctx, const struct sim_request *r)
+{
+    const struct sim_world *w = ctx;
+
+    sim_manners_given_up(&w->book, r);
+}
+
 static void on_answered(void *ctx, const struct sim_request *r, const struct jr_api_answer *a,
                         bool wrote)
 {
     struct sim_world *w = ctx;
 
     sim_invariants_answered(w->invariants, r, a);
-    if (!wrote || r->process == 0 || r->process > w->setup.n_controllers)
+    if (!wrote || r->process == 0 || r->process > SIM_CONTROLLERS)
         return;
     w->n_writes++;
     crash_if_due(w, r);
@@ -261,7 +128,7 @@ static void on_answered(void *ctx, const struct sim_request *r, const struct jr_
 
 static void on_post(void *ctx)
 {
-    struct errand e = *(struct errand *)ctx;
+    struct sim_errand e = *(struct sim_errand *)ctx;
 
     if (!sim_users_post(&e.w->users, e.job))
         sim_fail(e.w->report, "the plan", "a Job's name is taken");
@@ -269,16 +136,16 @@ static void on_post(void *ctx)
 
 static void on_action(void *ctx)
 {
-    struct errand e = *(struct errand *)ctx;
+    struct sim_errand e = *(struct sim_errand *)ctx;
 
     sim_tell(e.w->report, "user %s", sim_action_words(e.action->kind));
-    if (!sim_users_act(&e.w->users, e.action) && now_ns(e.w) < e.w->plan.calm_ns)
-        at(e.w, now_ns(e.w) + RETRY_NS, on_action, e);
+    if (!sim_users_act(&e.w->users, e.action) && sim_now_ns(e.w) < e.w->plan.calm_ns)
+        sim_at(e.w, sim_now_ns(e.w) + RETRY_NS, on_action, e);
 }
 
 static void on_calm(void *ctx)
 {
-    struct errand e = *(struct errand *)ctx;
+    struct sim_errand e = *(struct sim_errand *)ctx;
     struct sim_world *w = e.w;
 
     sim_tell(w->report, "calm");
@@ -286,7 +153,7 @@ static void on_calm(void *ctx)
     sim_net_calm(w->net);
     sim_users_free(&w->users);
     w->kubelet.stopped = false;
-    for (unsigned i = 0; i < CONTROLLERS; i++)
+    for (unsigned i = 0; i < SIM_CONTROLLERS; i++)
         w->controllers[i].stopped = false;
 }
 
@@ -297,7 +164,7 @@ static void schedule(struct sim_world *w)
 
         if (!sim_chosen(w->choice, SIM_ITEM_JOB, i))
             continue;
-        at(w, j->at_ns, on_post, (struct errand){ .job = j });
+        sim_at(w, j->at_ns, on_post, (struct sim_errand){ .job = j });
         for (uint32_t f = 0; f < SIM_N_FEATURES; f++)
             w->report->counts.features[f] += (j->features & 1u << f) != 0;
     }
@@ -306,15 +173,17 @@ static void schedule(struct sim_world *w)
 
         if (sim_chosen(w->choice, SIM_ITEM_ACTION, i) &&
             sim_chosen(w->choice, SIM_ITEM_JOB, a->job))
-            at(w, a->at_ns, on_action, (struct errand){ .action = a });
+            sim_at(w, a->at_ns, on_action, (struct sim_errand){ .action = a });
     }
     for (size_t i = 0; i < w->setup.n_troubles; i++) {
         const struct sim_trouble_plan *t = &w->setup.troubles[i];
 
         if (t->kind != SIM_TROUBLE_CRASH && t->at_request == 0)
-            at(w, t->at_ns, on_trouble, (struct errand){ .trouble = t });
+            sim_at(w, t->at_ns, sim_on_trouble, (struct sim_errand){ .trouble = t });
     }
-    at(w, w->plan.calm_ns, on_calm, (struct errand){ .job = NULL });
+    if (w->setup.release.is)
+        sim_at(w, w->setup.release.at_ns, sim_on_release, (struct sim_errand){ .job = NULL });
+    sim_at(w, w->plan.calm_ns, on_calm, (struct sim_errand){ .job = NULL });
 }
 
 /* ---- making and ending ---- */
@@ -329,7 +198,8 @@ static enum jr_status make_server(struct sim_world *w)
     struct sim_net_options n = { .climate = &w->climate,
                                  .choice = w->choice,
                                  .report = w->report,
-                                 .hooks = { on_handed, on_sent, on_written, on_answered, w } };
+                                 .hooks = { on_handed, on_sent, on_given_up, on_written,
+                                            on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
     o.profile.gates[JR_GATE_GenericWorkload] = w->setup.gangs;
@@ -370,6 +240,8 @@ static void make_processes(struct sim_world *w)
         w->report->counts.troubles[SIM_TROUBLE_SECOND]++;
     if (w->setup.gangs)
         w->report->counts.troubles[SIM_TROUBLE_GANGS]++;
+    if (w->climate.poisoned)
+        w->report->counts.troubles[SIM_TROUBLE_POISONED]++;
 }
 
 static bool has_huge(const struct sim_plan *p)
@@ -393,8 +265,9 @@ static void make(struct sim_world *w)
     w->setup = sim_setup_of(w->seed, w->choice, &w->plan);
     if (has_huge(&w->plan))
         w->climate.page = 0;
+    w->climate.poisoned = w->climate.poisoned && sim_chosen(w->choice, SIM_ITEM_SETUP, 4);
     sim_book_init(&w->book, &w->plan);
-    o.slow = w->setup.qps > 0 || has_huge(&w->plan);
+    o.slow = w->setup.qps > 0 || has_huge(&w->plan) || w->setup.release.is;
     o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_troubles == 0 &&
               w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
               w->climate.latency_ns <= 20 * JR_MSEC;
@@ -412,12 +285,13 @@ static void make(struct sim_world *w)
                     NULL) != 201)
         abort();
     make_processes(w);
+    sim_make_releaser(w);
     schedule(w);
 }
 
 static void done(struct sim_world *w)
 {
-    for (unsigned i = 0; i < w->setup.n_controllers; i++) {
+    for (unsigned i = 0; i < SIM_CONTROLLERS; i++) {
         if (!w->controllers[i].up)
             continue;
         sim_invariants_over(w->invariants, &w->controllers[i]);
@@ -446,7 +320,7 @@ static bool step(struct sim_world *w, unsigned *spins)
     int64_t due = jr_loop_next(w->loop).ns;
     struct jr_error err;
 
-    for (unsigned i = 0; i <= w->setup.n_controllers; i++) {
+    for (unsigned i = 0; i <= SIM_CONTROLLERS; i++) {
         int64_t d = sim_process_due(process_at(w, i));
 
         due = d < due ? d : due;
@@ -456,16 +330,16 @@ static bool step(struct sim_world *w, unsigned *spins)
     *spins = due > w->clock.mono.ns ? 0 : *spins + 1;
     if (due > w->clock.mono.ns)
         jr_clock_virtual_advance(&w->clock, due - w->clock.mono.ns);
-    w->report->now_ns = now_ns(w);
+    w->report->now_ns = sim_now_ns(w);
     if (jr_loop_next(w->loop).ns <= w->clock.mono.ns &&
         jr_loop_turn(w->loop, 0, NULL, &err) != JR_OK)
         abort();
-    for (unsigned i = 0; i <= w->setup.n_controllers; i++) {
+    for (unsigned i = 0; i <= SIM_CONTROLLERS; i++) {
         struct sim_process *p = process_at(w, i);
 
         if (sim_process_due(p) <= w->clock.mono.ns) {
             sim_process_turn(p, &w->clock);
-            look_after(w, p);
+            sim_look_after(w, p);
         }
     }
     return true;
@@ -475,11 +349,13 @@ static bool step(struct sim_world *w, unsigned *spins)
  * there is no time left. */
 static bool at_rest(struct sim_world *w)
 {
-    int64_t now = now_ns(w);
+    int64_t now = sim_now_ns(w);
     bool late = now - w->plan.calm_ns > REST_MAX_S * JR_SEC;
 
-    if (!late && (!w->calm || now < w->look_ns))
+    if (!late && (!w->calm || now < w->look_ns || (w->setup.release.is && w->leaving != SIM_LEFT)))
         return false;
+    if (late && w->setup.release.is && w->leaving != SIM_LEFT)
+        sim_fail(w->report, "the release is whole", "it never ends");
     if (late || now - w->last_work_ns >= QUIET_NS) {
         if (w->settled_ns > w->last_work_ns)
             return true;
@@ -510,7 +386,8 @@ void sim_world_run(uint64_t seed, const struct sim_choice *choice, struct sim_re
     struct sim_world w = { .seed = seed, .choice = choice, .report = report };
     unsigned spins = 0;
 
-    w.clock = (struct jr_clock_virtual){ .wall = jr_time_s(START_S), .mono = { START_MONO_NS } };
+    w.clock =
+        (struct jr_clock_virtual){ .wall = jr_time_s(START_S), .mono = { SIM_START_MONO_NS } };
     report->counts.seeds++;
     make(&w);
     while (!report->failed && !at_rest(&w) && step(&w, &spins)) {

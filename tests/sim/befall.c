@@ -1,0 +1,197 @@
+/* What befalls the processes of a world: deaths, stops, clocks that are set, and the Jobs handed
+ * back (--release) and taken over again. */
+#include "tests/sim/release.h"
+#include "tests/sim/world_parts.h"
+
+#define GRACE_NS (30 * JR_SEC)  /* of a Pod that is to end */
+#define LOOK_NS (500 * JR_MSEC) /* whether it has */
+
+/* ---- processes ---- */
+
+static struct sim_process *releaser(struct sim_world *w)
+{
+    return &w->controllers[SIM_CONTROLLERS - 1];
+}
+
+/** While the Jobs are handed back there is nobody else. */
+static void on_begin(void *ctx)
+{
+    struct sim_errand e = *(struct sim_errand *)ctx;
+    const struct sim_world *w = e.w;
+    bool leaves = w->leaving == SIM_SCALED_DOWN || w->leaving == SIM_LEAVES;
+
+    if (!e.process->up && (e.process->is_kubelet || leaves == (e.process == releaser(e.w))))
+        sim_process_begin(e.process, w->seed, &w->clock);
+}
+
+void sim_process_later(struct sim_world *w, struct sim_process *p, int64_t ns)
+{
+    sim_at(w, sim_now_ns(w) + ns, on_begin, (struct sim_errand){ .process = p });
+}
+
+void sim_kill(struct sim_world *w, struct sim_process *p, int64_t down_ns)
+{
+    sim_invariants_over(w->invariants, p);
+    sim_process_kill(p);
+    sim_process_later(w, p, down_ns);
+}
+
+void sim_note_trouble(struct sim_world *w, const struct sim_trouble_plan *t)
+{
+    w->report->counts.troubles[t->kind]++;
+    if (sim_numbers_add(&w->report->troubles, t->number) != JR_OK)
+        abort();
+}
+
+static struct sim_process *leader(struct sim_world *w, unsigned dflt)
+{
+    for (unsigned i = 0; i < SIM_CONTROLLERS; i++) {
+        struct sim_process *p = &w->controllers[i];
+
+        if (p->up && !p->ended && jr_controller_working(p->controller))
+            return p;
+    }
+    return &w->controllers[dflt];
+}
+
+static void on_continue(void *ctx)
+{
+    struct sim_errand e = *(struct sim_errand *)ctx;
+
+    if (!e.process->stopped)
+        return;
+    e.process->stopped = false;
+    sim_tell(e.w->report, "%s goes on", e.process->name);
+}
+
+void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_trouble_plan *t)
+{
+    sim_note_trouble(w, t);
+    sim_tell(w->report, "%s is stopped", p->name);
+    p->stopped = true;
+    sim_at(w, sim_now_ns(w) + t->down_ns * 2, on_continue, (struct sim_errand){ .process = p });
+}
+
+/** Kills are no errands: they come right after a write. */
+void sim_on_trouble(void *ctx)
+{
+    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_world *w = e.w;
+    struct sim_process *p = leader(w, e.trouble->who);
+
+    if (!p->up || p->stopped || p->ended)
+        return;
+    if (e.trouble->kind == SIM_TROUBLE_STOP) {
+        sim_stop(w, p, e.trouble);
+        return;
+    }
+    sim_note_trouble(w, e.trouble);
+    if (e.trouble->kind == SIM_TROUBLE_TERM) {
+        sim_tell(w->report, "%s is told to end", p->name);
+        p->told = true;
+        jr_controller_stop(p->controller);
+    } else {
+        p->skew_ns += e.trouble->skew_ns;
+        sim_tell(w->report, "%s has its clock set by %lld s", p->name,
+                 (long long)(e.trouble->skew_ns / JR_SEC));
+    }
+}
+
+/* ---- handing back ---- */
+
+void sim_make_releaser(struct sim_world *w)
+{
+    struct sim_process *p = releaser(w);
+
+    *p = (struct sim_process){ .name = "release",
+                               .ordinal = SIM_CONTROLLERS,
+                               .options = w->setup.options,
+                               .qps = w->setup.qps,
+                               .net = w->net,
+                               .report = w->report };
+    p->options.paged_lists = w->setup.paged[0];
+    p->options.ttl_after_finished = false;
+    p->options.leave = true;
+    p->options.reconcile.account_only = true;
+    p->options.reconcile.workload_with_job = false;
+}
+
+static bool stands_down(struct sim_world *w, bool now)
+{
+    bool all = true;
+
+    for (unsigned i = 0; i < w->setup.n_controllers; i++) {
+        struct sim_process *p = &w->controllers[i];
+
+        if (p->up && now)
+            sim_kill(w, p, 0);
+        all = all && !p->up;
+    }
+    return all;
+}
+
+/** The Deployment's Pods are waited for, and killed after their grace. */
+static void on_scaled_down(void *ctx)
+{
+    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_world *w = e.w;
+
+    if (!stands_down(w, sim_now_ns(w) - w->leaving_ns >= GRACE_NS)) {
+        sim_at(w, sim_now_ns(w) + LOOK_NS, on_scaled_down, e);
+        return;
+    }
+    w->leaving = SIM_LEAVES;
+    sim_process_later(w, releaser(w), 0);
+}
+
+void sim_on_release(void *ctx)
+{
+    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_world *w = e.w;
+
+    sim_tell(w->report, "the Jobs are handed back");
+    w->report->counts.troubles[SIM_TROUBLE_RELEASE]++;
+    w->leaving = SIM_SCALED_DOWN;
+    w->leaving_ns = sim_now_ns(w);
+    for (unsigned i = 0; i < w->setup.n_controllers; i++) {
+        if (w->controllers[i].up && !w->controllers[i].ended)
+            jr_controller_stop(w->controllers[i].controller);
+    }
+    on_scaled_down(ctx);
+}
+
+/** It stops by itself once nothing is left. Some time later the Jobs are taken over again. */
+static void see_left(struct sim_world *w, const struct sim_process *p)
+{
+    struct sim_hand knows;
+
+    if (w->leaving != SIM_LEAVES || p != releaser(w) || !p->up || p->ended || p->told ||
+        !p->worked || jr_controller_working(p->controller))
+        return;
+    w->leaving = SIM_LEFT;
+    w->report->counts.troubles[SIM_TROUBLE_RELEASED]++;
+    knows = sim_wire_knows(p->wire);
+    sim_tell(w->report, "nothing is left");
+    sim_release_over(w->report, &w->book, &knows);
+    for (unsigned i = 0; i < w->setup.n_controllers; i++)
+        sim_process_later(w, &w->controllers[i], w->setup.release.away_ns);
+}
+
+/** Processes that have to go, and those that have gone by themselves. */
+void sim_look_after(struct sim_world *w, struct sim_process *p)
+{
+    struct sim_dice d;
+
+    see_left(w, p);
+    if (!p->up || !p->ended)
+        return;
+    sim_tell(w->report, "%s has ended: %d", p->name, p->code);
+    if (p->code != 0)
+        w->report->counts.troubles[SIM_TROUBLE_END]++;
+    if (p == releaser(w) && w->leaving == SIM_LEFT) {
+        sim_process_kill(p);
+        return;
+    }
+    d = sim_dice(w->seed, SIM_DICE_PROCESS, (uint64_t)p->life * 2 + p->ordinal);
+    sim_kill(w, p, sim_between(&d, 0, 5 * JR_SEC));
+}

@@ -1,0 +1,121 @@
+/* Servers that have fallen behind: how old what they serve is, where the protocol lets it be old,
+ * and where they go wrong. */
+#include "tests/sim/net.h"
+
+#define VERSION "resourceVersion="
+#define AGE_MAX 30 /* versions */
+#define LAG_NS (5 * JR_SEC)
+
+uint64_t sim_number_at(const char *path, const char *key)
+{
+    const char *at = strstr(path, key);
+    uint64_t n = 0;
+
+    for (at = at == NULL ? "" : at + strlen(key); *at >= '0' && *at <= '9'; at++)
+        n = n * 10 + (uint64_t)(*at - '0');
+    return n;
+}
+
+uint64_t sim_version_asked(const struct flight *f)
+{
+    return sim_number_at(f->about.path, "&" VERSION);
+}
+
+static struct sim_dice dice_of(const struct flight *f)
+{
+    return sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+}
+
+/** The address with a number in it changed; NULL: it has no such parameter. */
+static const char *with_number(struct flight *f, const char *path, const char *key, uint64_t n)
+{
+    const char *at = strstr(path, key), *after, *out;
+
+    if (at == NULL)
+        return NULL;
+    at += strlen(key);
+    after = at + strspn(at, "0123456789");
+    out = jr_arena_printf(&f->arena, "%.*s%llu%s", (int)(at - path), path, (unsigned long long)n,
+                          after);
+    if (out == NULL)
+        abort();
+    return out;
+}
+
+/** A list that may be old is, as an API server that has fallen behind answers it: however it says
+ * so, by version 0 or by one that it has seen, wherever that stands. */
+static const char *old_list(struct flight *f, const char *path, uint64_t age)
+{
+    const struct jr_api_store *s = f->net->o.store;
+    uint64_t asked = sim_number_at(path, VERSION), revision = s->revision;
+    const char *out = with_number(f, path, VERSION, 0);
+
+    if (out == NULL || strstr(path, "resourceVersionMatch=Exact") != NULL ||
+        strstr(path, "continue=") != NULL)
+        return path;
+    if (revision > s->compacted + age && revision - age >= asked)
+        revision -= age;
+    out = jr_arena_printf(&f->arena, "%s&resourceVersionMatch=Exact",
+                          with_number(f, path, VERSION, revision));
+    if (out == NULL)
+        abort();
+    return out;
+}
+
+const char *sim_path_of(struct flight *f)
+{
+    const struct jr_api_store *s = f->net->o.store;
+    struct sim_dice d = dice_of(f);
+    uint64_t age = sim_below(&d, AGE_MAX), from = sim_version_asked(f);
+    const char *path = f->about.path;
+
+    if (f->about.verb == SIM_VERB_LIST) {
+        path = old_list(f, path, age);
+        if (f->net->o.climate->page > 0 && strstr(path, "limit=500") != NULL)
+            path = with_number(f, path, "limit=", f->net->o.climate->page);
+    } else if (f->fate.fault == SIM_FAULT_STREAM_BACK && from > s->compacted + age) {
+        path = with_number(f, path, "&" VERSION, from - age);
+    }
+    return path;
+}
+
+/** Whether the protocol lets the initial events of a watch be those of an older state: of a
+ * WatchList that names a version, and of a watch from version 0. Without a version they are
+ * consistent. */
+static bool may_be_old(const char *path)
+{
+    const char *at = strstr(path, "&" VERSION);
+
+    if (at == NULL)
+        return false;
+    at += strlen("&" VERSION);
+    return strstr(path, "sendInitialEvents=true") != NULL
+               ? *at >= '0' && *at <= '9'
+               : *at == '0' && sim_number_at(path, VERSION) == 0;
+}
+
+/** A server that is wrong about its state goes back no further than to what its client could know
+ * to be old: to the first list of the client's life, and to his last write whose version he wasn't
+ * told, since there was no answer or the object went with it. What was before that only the
+ * promise of a consistent list can tell. */
+uint64_t sim_state_of(struct flight *f)
+{
+    const struct jr_api_store *s = f->net->o.store;
+    struct sim_dice d = dice_of(f);
+    uint64_t age = sim_below(&d, AGE_MAX), least = sim_version_asked(f);
+    bool may = may_be_old(f->about.path);
+
+    if (!may && f->fate.fault == SIM_FAULT_OLD_STATE &&
+        strstr(f->about.path, "sendInitialEvents=true") != NULL)
+        least = f->oldest;
+    if (!may && least == 0)
+        return 0;
+    if (!may && least < f->net->gone[f->about.process])
+        least = f->net->gone[f->about.process];
+    if (age == 0 || s->revision < s->compacted + age + 1 || s->revision - age < least)
+        return 0;
+    if (f->fate.lag_ns < LAG_NS)
+        f->fate.lag_ns = LAG_NS;
+    sim_rule(f->net->o.report, SIM_RULE_OLD_STATE);
+    return s->revision - age;
+}

@@ -1,0 +1,102 @@
+/* What is done to what the store answers, on its way: events that come twice, and objects that can
+ * hardly be read. */
+#include "tests/sim/net.h"
+
+void sim_body_repeat(struct jr_buf *out)
+{
+    struct jr_str rest = jr_buf_str(out), line;
+    JR_BUF twice = { 0 };
+
+    jr_buf_init(&twice, SIZE_MAX);
+    while (rest.n > 0) {
+        ptrdiff_t end = jr_str_find(rest, '\n');
+
+        line = end < 0 ? rest : jr_str_head(rest, (size_t)end + 1);
+        rest = jr_str_from(rest, line.n);
+        (void)jr_buf_add(&twice, line);
+        if (end >= 0)
+            (void)jr_buf_add(&twice, line);
+    }
+    jr_buf_reset(out);
+    if (jr_buf_add(out, jr_buf_str(&twice)) != JR_OK)
+        abort();
+}
+
+/** Objects as an API server may serve them: no client may suffer from one beside what it asked for.
+ * They are nobody's, and match nothing. */
+static const char *const poisons[] = {
+    "\"labels\":{\"a\\u0000b\":\"c\"}",
+    "\"annotations\":{\"a\":\"\xff\xfe\"}",
+    "\"deletionTimestamp\":\"9999-12-31T23:59:59Z\",\"deletionGracePeriodSeconds\":0",
+    "\"labels\":7",
+    "\"managedFields\":[{\"manager\":\"m\",\"fieldsV1\":",
+};
+#define POISON_DEPTH 150
+
+/** head: members before the metadata. */
+static void add_poison(struct sim_dice *d, bool job, const char *head, uint64_t version,
+                       struct jr_buf *out)
+{
+    const size_t kind = (size_t)sim_below(d, JR_ARRAY_SIZE(poisons));
+
+    (void)jr_buf_addf(out,
+                      "{%s\"metadata\":{\"name\":\"poison\",\"namespace\":\"default\",\"uid\":"
+                      "\"7065\",\"resourceVersion\":\"%llu\",%s",
+                      head, (unsigned long long)version, poisons[kind]);
+    if (kind == JR_ARRAY_SIZE(poisons) - 1) {
+        for (int i = 0; i < POISON_DEPTH; i++)
+            (void)jr_buf_adds(out, "{\"f:a\":");
+        (void)jr_buf_adds(out, "{}");
+        for (int i = 0; i < POISON_DEPTH; i++)
+            (void)jr_buf_addc(out, '}');
+        (void)jr_buf_adds(out, "}]");
+    }
+    (void)jr_buf_adds(out, job ? "},\"spec\":{\"managedBy\":\"example.com/nobody\"}}"
+                               : "},\"spec\":{\"containers\":[]}}");
+}
+
+static void replace(struct jr_buf *out, const struct jr_buf *by)
+{
+    jr_buf_reset(out);
+    if (jr_buf_add(out, jr_buf_str(by)) != JR_OK)
+        abort();
+}
+
+void sim_body_poison_last(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, "{\"type\":\"ADDED\",\"object\":");
+    add_poison(d, job,
+               job ? "\"kind\":\"Job\",\"apiVersion\":\"batch/v1\","
+                   : "\"kind\":\"Pod\",\"apiVersion\":\"v1\",",
+               version, out);
+    if (jr_buf_adds(out, "}\n") != JR_OK)
+        abort();
+}
+
+void sim_body_poison_first(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+{
+    JR_BUF all = { 0 };
+
+    jr_buf_init(&all, SIZE_MAX);
+    sim_body_poison_last(d, job, version, &all);
+    (void)jr_buf_add(&all, jr_buf_str(out));
+    replace(out, &all);
+}
+
+void sim_body_poison_list(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+{
+    static const char items[] = "\"items\":[";
+    const char *at = out->n == 0 ? NULL : memmem(out->p, out->n, items, sizeof(items) - 1);
+    size_t head = at == NULL ? 0 : (size_t)(at - out->p) + sizeof(items) - 1;
+    JR_BUF all = { 0 };
+
+    if (at == NULL)
+        abort();
+    jr_buf_init(&all, SIZE_MAX);
+    (void)jr_buf_add(&all, jr_str_head(jr_buf_str(out), head));
+    add_poison(d, job, "", version, &all);
+    if (out->p[head] != ']')
+        (void)jr_buf_addc(&all, ',');
+    (void)jr_buf_add(&all, jr_str_from(jr_buf_str(out), head));
+    replace(out, &all);
+}
