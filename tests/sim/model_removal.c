@@ -130,12 +130,24 @@ static bool is_surplus(const struct removal *r, const struct jr_job *job, const 
 
 /* ---- let go ---- */
 
+/* Who ended the Job had made it himself, and had no answer yet: he had to wait for one, or for a
+ * list (3.13, section 16). */
+static bool was_in_doubt(const struct removal *r, size_t end)
+{
+    const struct sim_hand *made = &r->p->life->versions[0].hand;
+
+    return made->life != 0 && !made->late && made->life == r->v->h->job.versions[end].hand.life &&
+           r->p->rv[0] < r->v->rv[end];
+}
+
 /* Nobody knew of it when the Job finished. */
 static bool came_after_the_end(const struct removal *r)
 {
     for (size_t i = 0; i <= r->job_to; i++) {
         if (!jr_job_finished(&r->v->jobs[i]->status))
             continue;
+        if (was_in_doubt(r, i))
+            return false;
         for (size_t k = 0; k < r->p->n; k++) {
             if (sim_claimed(r->v->jobs[i], r->p->v[k]) && sim_tracked(r->p->v[k]))
                 return r->p->rv[k] > r->v->h->job.versions[i].hand.pods;

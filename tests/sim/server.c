@@ -313,7 +313,7 @@ static bool carry_out(struct flight *f, struct jr_api_op **ret)
     enum jr_api_next next;
     const struct jr_api_answer *a;
 
-    f->about.forsaken = f->call == NULL;
+    f->about.forsaken = f->about.hand.late = f->call == NULL;
     if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
         abort();
     a = jr_api_op_answer(*ret);

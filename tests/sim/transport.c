@@ -406,6 +406,7 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     if (c->of_sync)
         c->flight->about.hand = sim_known_begin(&w->known, jr_loop_mono(w->o.loop).ns);
     c->flight->about.hand.leaving = w->o.leaving;
+    c->flight->about.hand.life = sim_life_of(&c->flight->about);
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
     if (ret != NULL)
         *ret = c;
