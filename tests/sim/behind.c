@@ -94,28 +94,47 @@ static bool may_be_old(const char *path)
                : *at == '0' && sim_number_at(path, VERSION) == 0;
 }
 
+/** Halfway between the version that a watch goes back to and the one that it was asked from: what
+ * comes after that comes later. */
+static uint64_t halfway_back(const struct flight *f, uint64_t age)
+{
+    uint64_t from = sim_version_asked(f);
+
+    return f->fate.fault == SIM_FAULT_STREAM_BACK && from > f->net->o.store->compacted + age
+               ? from - age / 2
+               : 0;
+}
+
 /** A server that is wrong about its state goes back no further than to what its client could know
  * to be old: to the first list of the client's life, and to his last write whose version he wasn't
  * told, since there was no answer or the object went with it. What was before that only the
- * promise of a consistent list can tell. */
+ * promise of a consistent list can tell. 0: it isn't wrong, or can't be. */
+static uint64_t oldest_state(const struct flight *f)
+{
+    uint64_t gone = f->net->gone[f->about.process];
+
+    if (f->fate.fault != SIM_FAULT_OLD_STATE || f->oldest == 0 ||
+        strstr(f->about.path, "sendInitialEvents=true") == NULL)
+        return 0;
+    return f->oldest > gone ? f->oldest : gone;
+}
+
 uint64_t sim_state_of(struct flight *f)
 {
     const struct jr_api_store *s = f->net->o.store;
     struct sim_dice d = dice_of(f);
     uint64_t age = sim_below(&d, AGE_MAX), least = sim_version_asked(f);
-    bool may = may_be_old(f->about.path);
+    uint64_t state = halfway_back(f, age);
 
-    if (!may && f->fate.fault == SIM_FAULT_OLD_STATE &&
-        strstr(f->about.path, "sendInitialEvents=true") != NULL)
-        least = f->oldest;
-    if (!may && least == 0)
-        return 0;
-    if (!may && least < f->net->gone[f->about.process])
-        least = f->net->gone[f->about.process];
-    if (age == 0 || s->revision < s->compacted + age + 1 || s->revision - age < least)
-        return 0;
+    if (state == 0) {
+        if (!may_be_old(f->about.path) && (least = oldest_state(f)) == 0)
+            return 0;
+        if (age == 0 || s->revision < s->compacted + age + 1 || s->revision - age < least)
+            return 0;
+        state = s->revision - age;
+        sim_rule(f->net->o.report, SIM_RULE_OLD_STATE);
+    }
     if (f->fate.lag_ns < LAG_NS)
         f->fate.lag_ns = LAG_NS;
-    sim_rule(f->net->o.report, SIM_RULE_OLD_STATE);
-    return s->revision - age;
+    return state;
 }

@@ -1,5 +1,7 @@
 #include "tests/sim/history.h"
 
+#include <stdio.h>
+
 #include "common/rules/selector.h"
 
 /* A simulation without memory is none. */
@@ -143,6 +145,24 @@ struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namesp
         if (sim_thing_stands(&j->thing) && jr_str_is(j->thing.name, name) &&
             jr_str_is(j->thing.namespace, namespace))
             return j;
+    }
+    return NULL;
+}
+
+struct sim_seen_job *sim_book_at(const struct sim_book *b, const char *path)
+{
+    struct jr_str p = jr_str(path);
+
+    if (jr_str_ends(p, JR_S("/status")))
+        p = jr_str_head(p, p.n - 7);
+    for (size_t i = b->n_jobs; i-- > 0;) {
+        const struct sim_thing *t = &b->jobs[i]->thing;
+        char want[320];
+
+        (void)snprintf(want, sizeof(want), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s",
+                       JR_P(t->namespace), JR_P(t->name));
+        if (jr_str_is(p, want))
+            return b->jobs[i];
     }
     return NULL;
 }

@@ -39,6 +39,14 @@ struct sim_slow_start {
     size_t made;
 };
 
+/** What the answer to a status write tells its sender, or that there was none: that his version of
+ * the Job was old. He may go by it no more. */
+struct sim_lesson {
+    uint64_t of;     /* which life */
+    uint64_t number; /* of the write */
+    uint64_t rv;     /* the Job's version that he has to know */
+};
+
 struct sim_wish;
 struct sim_seen_job {
     struct sim_thing thing;
@@ -53,6 +61,7 @@ struct sim_seen_job {
     bool cut;           /* an active Pod was deleted with its finalizer on */
     unsigned lister;    /* who wrote the uncounted uids: witness.c */
     struct sim_slow_start slow;
+    struct sim_lesson lesson;
     uint64_t read_in; /* which life has read the live Job in this sync: manners.c */
     size_t n_events;
     bool end_told; /* by an event */
@@ -89,6 +98,8 @@ struct sim_seen_job *sim_book_job(const struct sim_book *b, struct jr_str uid);
 /** The Job that stands under the name now, NULL if none does. */
 struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namespace,
                                     const char *name);
+/** The Job of a request's path, also with /status behind it; NULL: there is none. */
+struct sim_seen_job *sim_book_at(const struct sim_book *b, const char *path);
 /** Whether it bears the tracking finalizer, of either mode. */
 static inline bool sim_bears(const struct jr_pod *p)
 {

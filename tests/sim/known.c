@@ -19,7 +19,7 @@ enum sim_told sim_told_by(const char *path)
 
 void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, int64_t now_ns)
 {
-    if (what == SIM_TOLD_NOTHING || revision == 0)
+    if (what == SIM_TOLD_NOTHING || revision <= k->told[what].now)
         return;
     if (now_ns > k->told[what].at_ns)
         k->told[what].before = k->told[what].now;

@@ -24,24 +24,6 @@ static struct sim_seen_job *named_in(const struct sim_book *b, struct jr_str tex
     return NULL;
 }
 
-static struct sim_seen_job *at_path(const struct sim_book *b, const char *path)
-{
-    struct jr_str p = jr_str(path);
-
-    if (jr_str_ends(p, JR_S("/status")))
-        p = jr_str_head(p, p.n - 7);
-    for (size_t i = b->n_jobs; i-- > 0;) {
-        const struct sim_thing *t = &b->jobs[i]->thing;
-        char want[320];
-
-        (void)snprintf(want, sizeof(want), "/apis/batch/v1/namespaces/%.*s/jobs/%.*s",
-                       JR_P(t->namespace), JR_P(t->name));
-        if (jr_str_is(p, want))
-            return b->jobs[i];
-    }
-    return NULL;
-}
-
 static bool is_creation(const struct sim_request *q)
 {
     return q->verb == SIM_VERB_POST && sim_told_by(q->path) == SIM_TOLD_PODS;
@@ -84,7 +66,7 @@ void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const stru
     if (is_adoption(q) && (j = named_in(b, q->body)) != NULL && j->read_in != sim_life_of(q))
         sim_fail(r, "the live Job is read", "%.*s: %s, and the Job was not read, or is another",
                  JR_P(j->thing.name), q->path);
-    if (q->verb == SIM_VERB_PUT && (j = at_path(b, q->path)) != NULL) {
+    if (q->verb == SIM_VERB_PUT && (j = sim_book_at(b, q->path)) != NULL) {
         j->slow = (struct sim_slow_start){ .of = sim_life_of(
                                                q) }; /* the next creation is another sync's */
         j->read_in = 0;
@@ -103,7 +85,7 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
         j->slow.made += well;
         j->slow.sent -= !well && j->slow.sent > 0;
     }
-    if (q->verb == SIM_VERB_GET && status == 200 && (j = at_path(b, q->path)) != NULL) {
+    if (q->verb == SIM_VERB_GET && status == 200 && (j = sim_book_at(b, q->path)) != NULL) {
         struct sim_seen_job *live = named_in(b, body);
 
         if (live != NULL && !has(body, "\"deletionTimestamp\""))

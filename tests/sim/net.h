@@ -67,7 +67,7 @@ uint64_t sim_number_at(const char *path, const char *key);
 uint64_t sim_version_asked(const struct flight *f);
 /** The address as the server takes it: of a list that may be old, an older one. */
 const char *sim_path_of(struct flight *f);
-/** Of which version a watch's initial events tell; 0: of the newest. */
+/** Up to which version a watch tells at first, and its initial events do; 0: to the newest. */
 uint64_t sim_state_of(struct flight *f);
 
 /* bodies.c */

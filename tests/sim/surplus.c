@@ -22,6 +22,55 @@ static struct sim_wish wish(const struct sim_seen_job *j, const struct sim_hand 
     return w;
 }
 
+/** The version in an object's text; 0: none. */
+static uint64_t version_in(struct jr_str text)
+{
+    static const char key[] = "\"resourceVersion\":\"";
+    const char *at = text.n == 0 ? NULL : memmem(text.p, text.n, key, sizeof(key) - 1);
+    uint64_t rv = 0;
+
+    for (at = at == NULL ? "" : at + sizeof(key) - 1; *at >= '0' && *at <= '9'; at++)
+        rv = rv * 10 + (uint64_t)(*at - '0');
+    return rv;
+}
+
+/** The oldest version of the Job that is newer than this one; 0: there is none. */
+static uint64_t version_after(const struct sim_seen_job *j, uint64_t rv)
+{
+    const struct sim_life *l = &j->thing.life;
+
+    for (size_t i = 0; i < l->n; i++) {
+        uint64_t is = version_in(l->versions[i].text);
+
+        if (is > rv)
+            return is;
+    }
+    return 0;
+}
+
+void sim_surplus_answered(const struct sim_book *b, const struct sim_request *q, int status)
+{
+    struct sim_seen_job *j = q->verb == SIM_VERB_PUT ? sim_book_at(b, q->path) : NULL;
+    uint64_t rv;
+
+    if (j == NULL || q->forsaken || (status != 200 && status != 409))
+        return;
+    rv = version_after(j, version_in(q->body));
+    if (rv > 0)
+        j->lesson = (struct sim_lesson){ sim_life_of(q), q->number, rv };
+}
+
+/** What who sent the request has to know, too, by the answer to the Job's status that he wrote. */
+static struct sim_hand with_lesson(const struct sim_seen_job *j, const struct sim_request *by)
+{
+    struct sim_hand hand = by->hand;
+    const struct sim_lesson *l = &j->lesson;
+
+    if (l->of == sim_life_of(by) && by->number > l->number && !by->forsaken && hand.jobs < l->rv)
+        hand.jobs = l->rv;
+    return hand;
+}
+
 static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *b)
 {
     return a->now->completion_index.n > 0 &&
@@ -127,6 +176,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
     struct sim_seen_job *j =
         p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
     bool knows = sim_knows(lister, by);
+    struct sim_hand hand;
     struct sim_wish w;
     struct tally t;
 
@@ -137,7 +187,8 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
         p->extra = true;
         j->surplus++;
     }
-    w = wish(j, &by->hand, now_ns);
+    hand = with_lesson(j, by);
+    w = wish(j, &hand, now_ns);
     t = tally(j, p);
     if (is_by_old_wish(j, &w, &t))
         sim_excuse(r, SIM_EXCUSE_OLD_WISH);
