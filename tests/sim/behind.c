@@ -107,8 +107,9 @@ static uint64_t halfway_back(const struct flight *f, uint64_t age)
 
 /** A server that is wrong about its state goes back no further than to what its client could know
  * to be old: to the first list of the client's life, and to his last write whose version he wasn't
- * told, since there was no answer or the object went with it. What was before that only the
- * promise of a consistent list can tell. 0: it isn't wrong, or can't be. */
+ * told, since there was no answer or the object went with it. And it says all of it at once: how
+ * old a list is its end says. What was before that only the promise of a consistent list can tell.
+ * 0: it isn't wrong, or can't be. */
 static uint64_t oldest_state(const struct flight *f)
 {
     uint64_t gone = f->net->gone[f->about.process];

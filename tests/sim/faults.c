@@ -102,12 +102,13 @@ static bool is_rare(enum sim_verb v)
 }
 
 struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choice *choice,
-                              unsigned process, uint64_t n, enum sim_verb verb, bool calm)
+                              const struct sim_about *a)
 {
-    uint64_t number = sim_fault_number(process, n);
+    const enum sim_verb verb = a->verb;
+    uint64_t number = sim_fault_number(a->process, a->n);
     struct sim_dice d = sim_dice(c->seed, SIM_DICE_LATENCY, number);
     struct sim_fate f = { .fault = SIM_FAULT_NONE };
-    bool hit, doubt, late;
+    bool hit, doubt, late, old;
 
     f.hold_ns = sim_chance(&d, 70) ? 0 : sim_between(&d, 0, c->latency_ns);
     f.there_ns = sim_between(&d, 1000, c->latency_ns);
@@ -118,13 +119,17 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     hit = sim_chance(&d, is_rare(verb) ? c->percent * 2 : c->percent);
     doubt = verb == SIM_VERB_POST && sim_chance(&d, c->doubt);
     late = c->doubt > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
-    if ((!hit && !doubt && !late) || calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
+    old = a->relist && c->percent > 0 && (c->faults & 1u << SIM_FAULT_OLD_STATE) != 0 &&
+          sim_chance(&d, 50);
+    if ((!hit && !doubt && !late && !old) || a->calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
         return f;
     f.fault = pick(c, &d, verb);
     if (doubt)
         f.fault = sim_chance(&d, 75) ? SIM_FAULT_LOST_DONE : SIM_FAULT_LOST_UNDONE;
     if (late)
         f.fault = SIM_FAULT_SLOW;
+    if (old)
+        f.fault = SIM_FAULT_OLD_STATE;
     f.retry_after_s = (int)sim_between(&d, 1, 3);
     f.life_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 40 * JR_SEC);
     if (f.fault == SIM_FAULT_SLOW) {

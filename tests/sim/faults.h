@@ -85,9 +85,16 @@ struct sim_fate {
     int64_t lag_ns;   /* a stream's, most */
     int retry_after_s;
 };
-/** The fate of a process' n-th request. calm: nothing goes wrong any more. */
+/** What is known of a request before its fate. */
+struct sim_about {
+    unsigned process;
+    uint64_t n; /* the process' n-th */
+    enum sim_verb verb;
+    bool relist; /* a WatchList, and not the first one in the process' life: these are few */
+    bool calm;   /* nothing goes wrong any more */
+};
 struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choice *choice,
-                              unsigned process, uint64_t n, enum sim_verb verb, bool calm);
+                              const struct sim_about *a);
 /** The number of a request for --keep fault:N. */
 static inline uint64_t sim_fault_number(unsigned process, uint64_t n)
 {

@@ -3,72 +3,91 @@
 # the invariant that its patch names: what fails by another one is no proof that this one binds.
 #   tests/sim/mutants.sh [NAME...]     prints a table; exit 1 if one is not caught
 # A patch begins with a line that says what is wrong, then `invariant NAME` (more than one: any of them), and `seeds A-B` where another
-# thousand shows it.
+# thousand shows it. They are built one after the other, and run JOBS at a time (as many as there are cores).
 set -eu -o pipefail
 cd "$(dirname "$0")/../.."
 root=$PWD
 seeds=${SEEDS:-1-1000}
+jobs=${JOBS:-$(nproc)}
 export TMPDIR=${TMPDIR:-/tmp}
 
 work=$(mktemp -d "$TMPDIR/mutants.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work"
-build=$work/build/release # as deep as usual, so that a compiler cache knows the files
-export CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
-cmake -S "$work" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+mkdir "$work/tree" "$work/bin" "$work/told"
+git ls-files -co --exclude-standard -z | tar -c --null --files-from=- | tar -x -C "$work/tree"
+build=$work/tree/build/release # as deep as usual, so that a compiler cache knows the files
+export CCACHE_BASEDIR=$work/tree CCACHE_NOHASHDIR=1
+cmake -S "$work/tree" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 
-build() {
+build() { # build NAME: the program as it is now
     cmake --build "$build" --target sim > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; return 1; }
+    cp "$build/bin/sim" "$work/bin/$1"
 }
 
-run() { # run SEEDS [--until INVARIANT...]: the lines of the seeds that fail
-    local range=$1
-    shift
-    "$build/bin/sim" --seeds "$range" --minimise=false "$@" > "$work/out" 2>&1 || true
-    grep -a '^seed ' "$work/out" || true
+said() { # said NAME WORD: what its patch says before the difference
+    sed -n "/^---/q; s/^$2 //p" "$root/tests/sim/mutants/$1.patch"
 }
-
 range_of() { # range_of NAME: the seeds that are to show it
     local own
-    own=$(sed -n '/^---/q; s/^seeds //p' "$root/tests/sim/mutants/$1.patch")
+    own=$(said "$1" seeds)
     echo "${own:-$seeds}"
+}
+
+run() { # run PROGRAM SEEDS FLAG...: the lines of the seeds that fail
+    "$work/bin/$1" --seeds "$2" --minimise=false "${@:3}" 2>&1 | grep -a '^seed ' || true
+}
+
+clean() { # clean RANGE: without a mutant none of these seeds may fail
+    run clean "$1" --max-failures 1 > "$work/told/clean.$1"
+}
+
+judge() { # judge NAME
+    local until=() invariant
+    while IFS= read -r invariant; do until+=(--until "$invariant"); done < <(said "$1" invariant)
+    run "$1" "$(range_of "$1")" "${until[@]}" > "$work/told/$1"
+    rm "$work/bin/$1"
+}
+
+beside() { # beside COMMAND...: as one of so many
+    while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do wait -n; done
+    "$@" &
+}
+
+tell() { # tell NAME: its row; 1: not caught
+    local found="" line invariant
+    while IFS= read -r invariant; do
+        line=$(awk -v want="$invariant: " '{ seed = $2; rest = substr($0, index($0, ": ") + 2) }
+            index(rest, want) == 1 { sub(/:$/, "", seed); print seed "\t" rest; exit }' "$work/told/$1")
+        [ -z "$line" ] || found=$line
+    done < <(said "$1" invariant)
+    if [ -n "$found" ]; then
+        printf '%-28s %6s  %s\n' "$1" "${found%%$'\t'*}" "$(cut -c 1-110 <<< "${found#*$'\t'}")"
+        return 0
+    fi
+    printf '%-28s %6s  %s\n' "$1" - "NOT CAUGHT by what it names: $(head -n 1 "$root/tests/sim/mutants/$1.patch")"
+    cut -d : -f 2 "$work/told/$1" | sort | uniq -c | sort -rn | sed 's/^/                             but by /'
+    return 1
 }
 
 if [ $# -eq 0 ]; then
     for p in "$root"/tests/sim/mutants/*.patch; do set -- "$@" "$(basename "$p" .patch)"; done
 fi
 
-# Without a mutant none of the seeds fails that one of them is to be shown by.
-build
-for range in $(for name in "$@"; do range_of "$name"; done | sort -u); do
-    found=$(run "$range" --max-failures 1 | head -n 1)
-    [ -z "$found" ] || { echo "the simulation fails without any mutant: $found" >&2; exit 1; }
+build clean
+for range in $(for name in "$@"; do range_of "$name"; done | sort -u); do beside clean "$range"; done
+for name in "$@"; do
+    [ -n "$(said "$name" invariant)" ] || { echo "$name names no invariant" >&2; exit 1; }
+    patch -s -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
+    build "$name"
+    patch -s -R -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
+    beside judge "$name"
 done
+wait
+found=$(cat "$work"/told/clean.* | head -n 1)
+[ -z "$found" ] || { echo "the simulation fails without any mutant: $found" >&2; exit 1; }
 
 missed=0
 printf '%-28s %6s  %s\n' mutant seed invariant
-for name in "$@"; do
-    patch=$root/tests/sim/mutants/$name.patch
-    until=()
-    while IFS= read -r invariant; do until+=(--until "$invariant"); done < <(sed -n '/^---/q; s/^invariant //p' "$patch")
-    [ ${#until[@]} -gt 0 ] || { echo "$name names no invariant" >&2; exit 1; }
-    patch -s -p1 -d "$work" < "$patch"
-    build
-    run "$(range_of "$name")" "${until[@]}" > "$work/failed"
-    patch -s -R -p1 -d "$work" < "$patch"
-    found=
-    while IFS= read -r invariant; do
-        line=$(awk -v want="$invariant: " '{ seed = $2; rest = substr($0, index($0, ": ") + 2) }
-            index(rest, want) == 1 { sub(/:$/, "", seed); print seed "\t" rest; exit }' "$work/failed")
-        [ -z "$line" ] || found=$line
-    done < <(sed -n '/^---/q; s/^invariant //p' "$patch")
-    if [ -n "$found" ]; then
-        printf '%-28s %6s  %s\n' "$name" "${found%%$'\t'*}" "$(cut -c 1-110 <<< "${found#*$'\t'}")"
-    else
-        printf '%-28s %6s  %s\n' "$name" - "NOT CAUGHT by what it names: $(head -n 1 "$patch")"
-        cut -d : -f 2 "$work/failed" | sort | uniq -c | sort -rn | sed 's/^/                             but by /'
-        missed=$((missed + 1))
-    fi
-done
+for name in "$@"; do tell "$name" || missed=$((missed + 1)); done
 echo "$# mutants, $missed not caught"
 [ "$missed" = 0 ]

@@ -177,7 +177,8 @@ static void send_frames(struct flight *f, struct jr_str text, uint64_t revision)
     while (text.n > 0) {
         size_t n = text.n;
 
-        if (f->net->o.climate->chunks && sim_chance(&f->dice, 60))
+        if (f->net->o.climate->chunks && f->fate.fault != SIM_FAULT_OLD_STATE &&
+            sim_chance(&f->dice, 60))
             n = (size_t)sim_between(&f->dice, 1, (int64_t)text.n);
         if (n == text.n) {
             d.told = sim_told_by(f->about.path);

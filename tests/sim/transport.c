@@ -304,6 +304,12 @@ static int64_t most_skew(struct sim_wire *w)
     return w->skew_ns;
 }
 
+static bool is_relist(const struct sim_wire *w, const struct sim_request *r)
+{
+    return strstr(r->path, "sendInitialEvents=true") != NULL &&
+           w->known.first[sim_told_by(r->path)] > 0;
+}
+
 static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request *req)
 {
     struct flight *f = calloc(1, sizeof(*f));
@@ -327,8 +333,12 @@ static struct flight *flight_of(struct sim_wire *w, const struct jr_http_request
     f->content_type = copy(&f->arena, req->content_type);
     if (!jr_arena_str(&f->arena, req->body, &f->about.body))
         abort();
-    f->fate = sim_fate_draw(w->net->o.climate, w->net->o.choice, w->o.process, n, f->about.verb,
-                            w->net->calm || w->o.mild);
+    const struct sim_about about = { .process = w->o.process,
+                                     .n = n,
+                                     .verb = f->about.verb,
+                                     .relist = is_relist(w, &f->about),
+                                     .calm = w->net->calm || w->o.mild };
+    f->fate = sim_fate_draw(w->net->o.climate, w->net->o.choice, &about);
     if (w->o.mild) {
         f->fate.there_ns %= JR_MSEC;
         f->fate.back_ns %= JR_MSEC;
