@@ -130,6 +130,32 @@ const struct row rows_of_indexes[] = {
                       CONDITIONS(COMPLETE(REACHED)) } },
     { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
+    { "an eviction that nobody knew of when the next one was made", NULL,
+      .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
+                      "\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]},"
+                      "{\"action\":\"Ignore\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[43]"
+                      "}}]}"),
+                  "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=0 exit=43", "all is known",
+                  "p1 Failed own fin idx=0 fc=0 exit=43 lost", "p2 Pending own fin idx=0 fc=0 ic=1",
+                  "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),
+                  "p1 Failed own idx=0 fc=0 exit=43 lost",
+                  "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),
+                  "p2 Succeeded own fin idx=0 fc=0 ic=1",
+                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=0 fc=0 ic=1",
+                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(COMPLETE(REACHED)) } },
+    { "an eviction that was known", "says 0 failures and 1 ignored ones, 1 and 0 went before",
+      .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
+                      "\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]},"
+                      "{\"action\":\"Ignore\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[43]"
+                      "}}]}"),
+                  "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""),
+                  "p1 Failed own fin idx=0 fc=0 exit=43",
+                  "p1 Failed own fin idx=0 fc=0 exit=43 lost", "all is known",
+                  "p2 Pending own fin idx=0 fc=0 ic=1" } },
     { "an ignored failure counts apart", NULL,
       .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Ignore\","
                       "\"onExitCodes\":{\"operator\":\"In\",\"values\":[43]}}]}"),
