@@ -278,6 +278,14 @@ static bool complete(const struct jr_sync *s)
     return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
 }
 
+/** The status tells of active Pods and of no startTime: who left wrote it of a suspended Job.
+ * Without a write of its own, as upstream has none, the deadline never runs. */
+static bool begun_unwritten(const struct jr_sync *s)
+{
+    return s->active > 0 && jr_time_set(s->status.start_time) &&
+           !jr_time_set(s->job->status.start_time);
+}
+
 enum jr_status jr_manage_end(struct jr_sync *s)
 {
     struct jr_job_status *st = &s->status;
@@ -294,8 +302,8 @@ enum jr_status jr_manage_end(struct jr_sync *s)
     }
     if (rc != JR_OK)
         return rc;
-    s->write = s->suspend_changed || st->active != s->active || !st->ready.set ||
-               st->ready.v != s->ready || !st->terminating.set ||
+    s->write = s->suspend_changed || begun_unwritten(s) || st->active != s->active ||
+               !st->ready.set || st->ready.v != s->ready || !st->terminating.set ||
                st->terminating.v != s->terminating;
     st->active = s->active;
     st->ready = JR_I32(s->ready);

@@ -27,8 +27,10 @@ def idle: .pods == [] and active == 0;
 # current: the Job's status is that of its Pods
 def current:
     job as $job
-    | [.pods[] | select(over | not) | select(any(.metadata.ownerReferences[]?; .uid == $job.metadata.uid)) | deleting] as $pods
-    | active == ($pods | map(select(not)) | length) and ($job.status.terminating // 0) == ($pods | map(select(.)) | length)
+    | [.pods[] | select(over | not) | select(any(.metadata.ownerReferences[]?; .uid == $job.metadata.uid))] as $pods
+    | [$pods[] | select(deleting | not)] as $active
+    | active == ($active | length) and ($job.status.ready // 0) == ($active | map(select(is("Ready"))) | length)
+        and ($job.status.terminating // 0) == ($pods | length) - ($active | length)
         and ($job.status.uncountedTerminatedPods | . == null or . == {});
 # counted: no Pod of a Job that is over waits any more
 def counted:

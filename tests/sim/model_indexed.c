@@ -1,5 +1,7 @@
 /* Completed and failed indexes from what the Pods did, and the failure counts that Pods of one
  * index hand on (5, 6). */
+#include <inttypes.h>
+
 #include "tests/sim/model_parts.h"
 
 /* ---- completedIndexes ---- */
@@ -182,12 +184,11 @@ static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
     held = sim_held_before(v, p);
     ignored = sim_judge_pod(sim_last(v), held, NULL) == SIM_IGNORED;
     return sim_wrong(v->why,
-                     "Pod %.*s of index %d says %lld failures and %lld ignored ones, %lld and %lld "
-                     "went before",
-                     JR_P(p->life->uid), sim_pod_index(made), (long long)sim_failure_count(made),
-                     (long long)sim_ignored_count(made),
-                     (long long)(sim_failure_count(held) + !ignored),
-                     (long long)(sim_ignored_count(held) + ignored));
+                     "Pod %.*s of index %d says %" PRId64 " failures and %" PRId64
+                     " ignored ones, %" PRId64 " and %" PRId64 " went before",
+                     JR_P(p->life->uid), sim_pod_index(made), sim_failure_count(made),
+                     sim_ignored_count(made), sim_failure_count(held) + !ignored,
+                     sim_ignored_count(held) + ignored);
 }
 
 /* ---- the whole ---- */

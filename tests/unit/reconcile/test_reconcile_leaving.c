@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -29,10 +30,29 @@ static void test_leaving_begins_nothing(void **state)
     rig_close(&r);
 }
 
+/** Who left has told of Pods that a suspended Job still had, and the Job was resumed before anybody
+ * saw it: nothing of the status changes but startTime, without which the deadline never runs. */
+static void test_who_comes_next_begins_it(void **state)
+{
+    static const char begun[] = "\"startTime\":\"2026-03-01T12:00:00Z\"";
+    struct jr_str body;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":1,\"completions\":1,\"activeDeadlineSeconds\":30",
+             "{\"active\":1,\"ready\":0,\"terminating\":0,\"uncountedTerminatedPods\":{}}");
+    rig_pod(&r, "a", "", "{\"phase\":\"Running\"}");
+    assert_int_equal(rig_begin(&r)->kind, JR_STAGE_STATUS);
+    body = r.stage->ops[0].body;
+    assert_non_null(memmem(body.p, body.n, begun, sizeof(begun) - 1));
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaving_begins_nothing),
+        cmocka_unit_test(test_who_comes_next_begins_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
