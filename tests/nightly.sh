@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What is too slow for the gate, in named parts, one after the other; some two hours on two cores. ./dev nightly builds first and calls this.
+# What is too slow for the gate, in named parts, in two lanes beside each other; at most two hours on two cores. ./dev nightly builds first
+# and calls this.
 #   nightly.sh [--again] [PART...]   the parts named, or all; one that has passed on this commit is not run again, unless --again
 #   nightly.sh --list                names the parts
 # Where all would take longer a sample is drawn by the date, or by JR_NIGHTLY_SEED. Logs and results: build/nightly/COMMIT.
@@ -68,7 +69,43 @@ part_bench() { # webhook and controller beside their peers, one round each
     ./dev bench webhook --rounds 1 && ./dev bench controller --rounds 1
 }
 
+# Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
+busy="sanitizers sim mutants machine_mutants compare fuzz debian13"
+waiting="e2e cluster hostile chart image packages stutter"
+
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }
+
+run() { # run PART: prints one line when it has passed, and the end of its log when it has not
+    local start=$SECONDS status=0
+    rm -f "$out/$1.passed"
+    "part_$1" > "$out/$1.log" 2>&1 < /dev/null || status=$?
+    {
+        flock 9
+        if [ $status = 0 ]; then
+            printf '%s s: %s\n' $((SECONDS - start)) "$(grep -av '^ *$' "$out/$1.log" | tail -n 1 | cut -c 1-100)" > "$out/$1.passed"
+            printf '%-17s passed, %s\n' "$1" "$(cat "$out/$1.passed")"
+        else
+            printf '%-17s FAILED, %s s; the end of %s:\n' "$1" $((SECONDS - start)) "$out/$1.log"
+            tail -n 30 "$out/$1.log" | sed 's/^/    /'
+        fi
+    } 9> "$out/lock"
+}
+
+lanes=()
+lane() { # lane N PART...: those of them that are to run, one after the other, in the background; with ports of its own
+    local p
+    (
+        export JR_LANE=$1
+        for p in "${@:2}"; do
+            case " $todo " in *" $p "*) run "$p" ;; esac
+        done
+    ) &
+    lanes+=($!)
+}
+ended() { kill "${lanes[@]}" 2> /dev/null; wait; }
+trap ended EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 again=
 case ${1:-} in
@@ -85,29 +122,28 @@ esac
 [ $# -gt 0 ] || set -- "${all[@]}"
 for p in "$@"; do
     declare -F "part_$p" > /dev/null || { echo "nightly.sh: no part '$p': --list names them" >&2; exit 2; }
+    case " $busy $waiting bench " in *" $p "*) ;; *) echo "nightly.sh: part '$p' is in no lane" >&2; exit 2 ;; esac
 done
 
 mkdir -p "$out"
 echo "nightly of $commit, seed $seed, logs in $out"
-passed=0 failed=0
+todo=
 for p in "$@"; do
     if [ -z "$again" ] && [ -e "$out/$p.passed" ]; then
         printf '%-17s passed before: %s\n' "$p" "$(cat "$out/$p.passed")"
-        passed=$((passed + 1))
-        continue
-    fi
-    rm -f "$out/$p.passed"
-    start=$SECONDS
-    if "part_$p" > "$out/$p.log" 2>&1 < /dev/null; then
-        last=$(grep -av '^ *$' "$out/$p.log" | tail -n 1 | cut -c 1-100)
-        printf '%s s: %s\n' $((SECONDS - start)) "$last" > "$out/$p.passed"
-        printf '%-17s passed, %s\n' "$p" "$(cat "$out/$p.passed")"
-        passed=$((passed + 1))
     else
-        printf '%-17s FAILED, %s s; the end of %s:\n' "$p" $((SECONDS - start)) "$out/$p.log"
-        tail -n 30 "$out/$p.log" | sed 's/^/    /'
-        failed=$((failed + 1))
+        todo+=" $p"
+        rm -f "$out/$p.passed"
     fi
 done
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+# shellcheck disable=SC2086 # names of parts
+{
+    lane 1 $busy
+    lane 2 $waiting
+    for pid in "${lanes[@]}"; do wait "$pid"; done
+}
+case " $todo " in *" bench "*) run bench ;; esac
+failed=
+for p in "$@"; do [ -e "$out/$p.passed" ] || failed+=" $p"; done
+[ -z "$failed" ] || { echo "the nightly: FAILED after $SECONDS s:$failed"; exit 1; }
+echo "the nightly: ok in $SECONDS s, $# parts"
