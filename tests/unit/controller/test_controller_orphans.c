@@ -97,6 +97,10 @@ static void test_adopted_late(void **state)
         assert_int_equal(not_to_count(&s, &key), 0);
         assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
         assert_int_equal(not_to_count(&s, &key), 1);
+        jr_expectations_unawait(s.expectations, &key,
+                                JR_S("p")); /* it failed: still to be counted */
+        assert_int_equal(not_to_count(&s, &key), 0);
+        assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
         p.version = "3";
         p.finalizer = NULL;
         tell_pod(&s, &p);
@@ -111,9 +115,11 @@ static void test_adopted_late(void **state)
     }
 }
 
-/** An entry that fails comes again; the Job of a selector is kept until it is done. */
+/** An entry that fails comes again; the Job of a selector is kept until it is done, and no longer.
+ */
 static void test_orphans_again(void **state)
 {
+    struct jr_job *edited;
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_orphan o;
@@ -133,6 +139,12 @@ static void test_orphans_again(void **state)
     assert_true(jr_str_is(o.job->meta.uid, "u1"));
     assert_int_equal(jr_orphans_done(s.orphans, &o, false, later), JR_OK);
     assert_int_equal(orphans_waiting(&s), 0);
+    edited = make_job("j", "u1", NULL, 2);
+    assert_int_equal(jr_orphans_add_job(s.orphans, edited, later), JR_OK);
+    assert_int_equal(jr_orphans_get(s.orphans, later, &o), JR_OK);
+    assert_ptr_equal(o.job, edited);
+    assert_int_equal(jr_orphans_done(s.orphans, &o, false, later), JR_OK);
+    jr_job_unref(edited);
     state_done(&s, m);
 }
 
