@@ -278,9 +278,9 @@ static bool complete(const struct jr_sync *s)
     return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
 }
 
-/** The status tells of active Pods and of no startTime: who left wrote it of a suspended Job.
- * Without a write of its own, as upstream has none, the deadline never runs. */
-static bool begun_unwritten(const struct jr_sync *s)
+/** Whether the stored status has active Pods but no startTime, as --release leaves a suspended Job.
+ * Upstream writes nothing then, and the deadline never runs. */
+static bool start_is_unwritten(const struct jr_sync *s)
 {
     return s->active > 0 && jr_time_set(s->status.start_time) &&
            !jr_time_set(s->job->status.start_time);
@@ -302,7 +302,7 @@ enum jr_status jr_manage_end(struct jr_sync *s)
     }
     if (rc != JR_OK)
         return rc;
-    s->write = s->suspend_changed || begun_unwritten(s) || st->active != s->active ||
+    s->write = s->suspend_changed || start_is_unwritten(s) || st->active != s->active ||
                !st->ready.set || st->ready.v != s->ready || !st->terminating.set ||
                st->terminating.v != s->terminating;
     st->active = s->active;

@@ -30,9 +30,11 @@ static void test_leaving_begins_nothing(void **state)
     rig_close(&r);
 }
 
-/** Who left has told of Pods that a suspended Job still had, and the Job was resumed before anybody
- * saw it: nothing of the status changes but startTime, without which the deadline never runs. */
-static void test_who_comes_next_begins_it(void **state)
+/** --release stored the active Pods of a suspended Job, and the Job was resumed before the next
+ * controller saw it. The next controller writes startTime, though nothing else of the status
+ * changes.
+ */
+static void test_start_after_release(void **state)
 {
     static const char begun[] = "\"startTime\":\"2026-03-01T12:00:00Z\"";
     struct jr_str body;
@@ -52,7 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaving_begins_nothing),
-        cmocka_unit_test(test_who_comes_next_begins_it),
+        cmocka_unit_test(test_start_after_release),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
