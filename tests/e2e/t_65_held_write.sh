@@ -90,11 +90,12 @@ trial() {
     }
 }
 
-# run_trial K HOW: its result in a file
+# run_trial K HOW: its result in a file, which is there when it has ended
 run_trial() {
+    local result=ok
     trap - ERR
-    trap 'proc_stop "held-$NAME" 5' EXIT
-    if trial "$@" > "$WORK/$2-$1.log" 2>&1; then echo ok; else echo FAIL; fi > "$WORK/$2-$1.result"
+    trap 'proc_stop "held-$NAME" 5; echo "$result" > "$WORK/$NAME.result"' EXIT
+    trial "$@" > "$WORK/$2-$1.log" 2>&1 || result=FAIL
 }
 
 watch_from() { # watch_from VERSION NAME PATH
