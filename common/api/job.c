@@ -310,11 +310,11 @@ static enum jr_status strip_object(struct strip *s, struct jr_error *err)
         if (st != JR_OK || key.kind == JR_TOK_OBJECT_END)
             return st;
         ahead = s->gate;
-        st = jr_gate_next(&ahead, &tok, err);
-        if (st == JR_OK && tok.kind == JR_TOK_OBJECT && jr_str_is(key.raw, "metadata")) {
+        if (jr_str_is(key.raw, "metadata") && jr_gate_next(&ahead, &tok, NULL) == JR_OK &&
+            tok.kind == JR_TOK_OBJECT) {
             s->gate = ahead;
             st = strip_metadata(s, err);
-        } else if (st == JR_OK) {
+        } else {
             st = jr_gate_skip(&s->gate, NULL, err);
         }
         if (st != JR_OK)
