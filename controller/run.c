@@ -3,6 +3,7 @@
 #include <sys/queue.h>
 
 #include "controller/gangs.h"
+#include "controller/orphans.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
 #include "controller/reconcile/sync.h"
@@ -177,6 +178,21 @@ static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
     return NULL;
 }
 
+/** The removal of its finalizer has failed. As long as it was awaited nobody else was to see to the
+ * Pod: if its Job has let go of it meanwhile, no event says so again. */
+static enum jr_status give_up(struct run *run, struct jr_str uid)
+{
+    struct jr_state *s = run->r->state;
+    const struct jr_pod *pod;
+
+    jr_expectations_unawait(s->expectations, &run->id, uid);
+    pod = cached_pod(run, uid);
+    if (pod == NULL || !jr_orphans_is_target(s, pod))
+        return JR_OK;
+    return jr_orphans_add_pod(s->orphans, pod->namespace, pod->name,
+                              jr_loop_mono(run->r->env->loop));
+}
+
 static enum jr_status apply_expectations(struct run *run, const struct jr_stage_effects *e)
 {
     struct jr_expectations *x = run->r->state->expectations;
@@ -189,10 +205,10 @@ static enum jr_status apply_expectations(struct run *run, const struct jr_stage_
         jr_expectations_lower(x, &run->id, e->lower.add, e->lower.del);
     for (size_t i = 0; st == JR_OK && i < e->await.n; i++)
         st = jr_expectations_await(x, &run->id, e->await.v[i]);
-    for (size_t i = 0; i < e->unawait.n; i++)
-        jr_expectations_unawait(x, &run->id, e->unawait.v[i]);
-    if (st == JR_OK && e->spared.n + e->gone.n > 0)
+    if (st == JR_OK && e->unawait.n + e->spared.n + e->gone.n > 0)
         st = sort_pods(run);
+    for (size_t i = 0; st == JR_OK && i < e->unawait.n; i++)
+        st = give_up(run, e->unawait.v[i]);
     for (size_t i = 0; st == JR_OK && i < e->spared.n; i++) {
         if (cached_pod(run, e->spared.v[i]) != NULL)
             st = jr_expectations_spare(x, &run->id, e->spared.v[i]);

@@ -110,6 +110,38 @@ static void test_a_selector_is_tried_again(void **state)
     world_done(&w);
 }
 
+/** The Pod of a Job that is being deleted stops matching while its finalizer is being taken off,
+ * which fails: no sync claims it any more, and no event says so again. */
+static void test_a_stray_whose_removal_failed(void **state)
+{
+    static const char job[] = "\"resourceVersion\":\"5\",\"deletionTimestamp\":"
+                              "\"2026-03-01T12:00:00Z\",\"finalizers\":[\"foregroundDeletion\"]";
+    const char *version = strstr(JOB, "\"resourceVersion\":\"5\"");
+    char deleted[2048], pod[2048], text[4096];
+    struct world w;
+
+    (void)state;
+    assert_non_null(version);
+    (void)snprintf(deleted, sizeof(deleted), "%.*s%s%s", (int)(version - JOB), JOB, job,
+                   version + 21);
+    world_init(&w, false);
+    w.jobs = deleted;
+    (void)pod_text(w.pods, sizeof(w.pods), "p1", "Failed", true, 7);
+    w.patches_fail = 1;
+    w.patch_delay_ns = 10 * JR_SEC;
+    world_start(&w);
+    pass(&w, 5);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p1"), 1);
+    (void)pod_text(pod, sizeof(pod), "p1", "Failed", true, 200);
+    *(strstr(pod, "\"u1\"}") + 2) = '9'; /* the label */
+    (void)snprintf(text, sizeof(text), "{\"type\":\"MODIFIED\",\"object\":%s}\n", pod);
+    assert_int_equal(jr_scripted_push(w.api, PODS, jr_str(text)), 1);
+    pass(&w, 300);
+    assert_int_equal(w.patches_fail, 0);
+    assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/p1"), 2);
+    world_done(&w);
+}
+
 static double foreign_writes(struct world *w)
 {
     return jr_metrics_get(w->metrics, "jobreeve_job_status_foreign_writes_total", NULL);
@@ -493,6 +525,7 @@ int main(void)
         cmocka_unit_test(test_doubt_did_not_happen),
         cmocka_unit_test(test_a_deletion_that_fails),
         cmocka_unit_test(test_a_selector_is_tried_again),
+        cmocka_unit_test(test_a_stray_whose_removal_failed),
         cmocka_unit_test(test_another_writes),
         cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_pod_never_seen),

@@ -145,6 +145,8 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
         w->patches_fail--;
         a.status = 500;
     }
+    if (jr_str_is(call->method, "PATCH"))
+        a.delay_ns = w->patch_delay_ns;
     return a;
 }
 

@@ -49,9 +49,10 @@ struct world {
     bool gets_hang;       /* of Jobs */
     bool deletes_fail;
     unsigned patches_fail; /* so many, of Pods */
-    bool patches_hang;     /* of Pods */
-    const char *refusal;   /* of all patches of Pods: the message */
-    size_t n_namespaces;   /* of "ns" and "other" to watch; 0: all */
+    int64_t patch_delay_ns;
+    bool patches_hang;   /* of Pods */
+    const char *refusal; /* of all patches of Pods: the message */
+    size_t n_namespaces; /* of "ns" and "other" to watch; 0: all */
     const char *other_pods;
     bool streams_break; /* what is told need not be heard */
     unsigned version;
