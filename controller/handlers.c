@@ -35,6 +35,7 @@ static enum jr_status enqueue(struct jr_state *s, const struct jr_job *job, int6
 struct match {
     struct jr_state *s;
     struct jr_now now;
+    const struct jr_pod *pod; /* that is gone; NULL: none is */
 };
 
 static enum jr_status enqueue_match(void *ctx, const struct jr_job *job)
@@ -47,7 +48,7 @@ static enum jr_status enqueue_match(void *ctx, const struct jr_job *job)
 static enum jr_status enqueue_matching(struct jr_state *s, const struct jr_pod *pod,
                                        struct jr_now now)
 {
-    return jr_store_each_match(s->store, pod, enqueue_match, &(struct match){ s, now });
+    return jr_store_each_match(s->store, pod, enqueue_match, &(struct match){ s, now, NULL });
 }
 
 /* ---- Pods ---- */
@@ -140,6 +141,23 @@ enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
     return st;
 }
 
+static enum jr_status lose(void *ctx, const struct jr_job *job)
+{
+    const struct match *m = ctx;
+    const struct jr_job_key key = jr_job_key_of(job);
+
+    jr_expectations_lost(m->s->expectations, &key, m->pod->uid);
+    jr_expectations_unspare(m->s->expectations, &key, m->pod->uid);
+    return enqueue(m->s, job, JR_BATCH_NS, m->now);
+}
+
+/** A Job may have adopted it, and count it as terminating. A list that comes when it has gone tells
+ * nothing of that, and upstream leaves the Job to the resync. */
+static enum jr_status unowned_gone(struct jr_state *s, const struct jr_pod *pod, struct jr_now now)
+{
+    return jr_store_each_match(s->store, pod, lose, &(struct match){ s, now, pod });
+}
+
 enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bool final,
                                 struct jr_now now)
 {
@@ -150,9 +168,11 @@ enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bo
 
     if (final)
         record_terminated(s, pod, NULL);
-    if (job == NULL || jr_job_finished(&job->status)) /* no sync will take its finalizer off */
-        return finalizer ? jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono)
-                         : JR_OK;
+    if (job == NULL || jr_job_finished(&job->status)) { /* no sync will take its finalizer off */
+        st =
+            finalizer ? jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, now.mono) : JR_OK;
+        return st == JR_OK && final && !pod->controller.set ? unowned_gone(s, pod, now) : st;
+    }
     key = jr_job_key_of(job);
     jr_expectations_lower(s->expectations, &key, 0, 1);
     if (final) {
@@ -314,7 +334,7 @@ static enum jr_status pod_swept(void *ctx, const struct jr_pod *pod)
 enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
                                const struct jr_store_round *round, struct jr_now now)
 {
-    struct match m = { s, now };
+    struct match m = { s, now, NULL };
 
     return kind == JR_STORE_JOBS ? jr_store_sweep_jobs(s->store, round, job_swept, &m)
                                  : jr_store_sweep_pods(s->store, round, pod_swept, &m);

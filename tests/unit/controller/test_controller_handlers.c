@@ -179,6 +179,30 @@ static void test_sweep(void **state)
     state_done(&s, m);
 }
 
+/** A Pod that nobody controlled when it was last seen: the Job that may have adopted it since looks
+ * again. Kubernetes 1.36.0 counts it as terminating until the resync. */
+static void test_adopted_unseen(void **state)
+{
+    const struct pod_made pod = { .name = "p", .label = "u1" };
+    struct jr_state s;
+    struct jr_metrics *m;
+    struct jr_job_key key = key_of("j", "u1");
+    struct jr_store_round round;
+
+    (void)state;
+    state_init(&s, &m);
+    tell_job(&s, "j", "u1");
+    tell_pod(&s, &pod);
+    drain(&s);
+    assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
+    round = jr_store_begin(s.store, ALL_NAMESPACES);
+    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
+    assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
+    assert_false(jr_expectations_awaits(s.expectations, &key, JR_S("p")));
+    assert_int_equal(orphans_waiting(&s), 0);
+    state_done(&s, m);
+}
+
 /** A relist tells the same Pod again: nothing happened. */
 static void test_told_again(void **state)
 {
@@ -359,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_job_recreated),
         cmocka_unit_test(test_spared_until_gone),
         cmocka_unit_test(test_sweep),
+        cmocka_unit_test(test_adopted_unseen),
         cmocka_unit_test(test_told_again),
         cmocka_unit_test(test_managed_by),
         cmocka_unit_test(test_others_bounded),
