@@ -6,6 +6,7 @@
 #include "common/json/doc.h"
 #include "common/kube/informer.h"
 #include "common/kube/request.h"
+#include "devcluster/kubelet_attempts.h"
 #include "devcluster/kubelet_pod.h"
 #include "devcluster/kubelet_plan.h"
 #include "devcluster/kubelet_status.h"
@@ -13,13 +14,6 @@
 #define RETRY_NS (500 * JR_MSEC)
 #define REQUEST_TIMEOUT_MS 30000
 #define PATH_MAX_BYTES 1024
-
-/* How often Pods of one Job (and index) have started: which attempt the next one is. */
-struct attempts {
-    UT_hash_handle hh;
-    unsigned n;
-    char key[]; /* owner's uid "/" index */
-};
 
 struct sim_pod {
     UT_hash_handle hh;
@@ -30,8 +24,10 @@ struct sim_pod {
     bool planned;
     bool started;
     bool ended;
-    bool dying;   /* the deletion was noticed and the time to die runs */
-    bool removed; /* the last DELETE was sent and answered */
+    bool ended_by_another; /* and not by us: so it was seen */
+    enum jr_sim_phase end; /* how */
+    bool dying;            /* the deletion was noticed and the time to die runs */
+    bool removed;          /* the last DELETE was sent and answered */
     unsigned restarts;
     struct jr_pod_plan plan;
     struct jr_time started_at;
@@ -48,7 +44,7 @@ struct jr_kubelet {
     struct jr_log *log;
     struct jr_informer *informer;
     struct sim_pod *pods;
-    struct attempts *attempts;
+    struct jr_attempts *attempts;
     bool registered;
     bool lease_made;
     struct jr_timer *node_timer;
@@ -133,32 +129,9 @@ static const struct jr_node *pod_node(const struct sim_pod *p)
     return jr_doc_root_const(p->doc);
 }
 
-/* The attempt that starts now, counted per owner and index. */
-static unsigned attempt_next(struct jr_kubelet *k, const struct jr_node *pod)
-{
-    char key[256];
-    struct attempts *a = NULL;
-    struct jr_str owner = jr_get_str(jr_first(jr_path(pod, "metadata.ownerReferences")), "uid");
-    struct jr_str index = jr_get_str(jr_path(pod, "metadata.annotations"),
-                                     "batch.kubernetes.io/job-completion-index");
-
-    if (owner.n == 0)
-        return 0;
-    (void)snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(owner), JR_P(index));
-    HASH_FIND_STR(k->attempts, key, a);
-    if (a == NULL) {
-        a = calloc(1, sizeof(*a) + strlen(key) + 1);
-        if (a == NULL)
-            return 0;
-        memcpy(a->key, key, strlen(key) + 1);
-        HASH_ADD_STR(k->attempts, key, a);
-    }
-    return a->n++;
-}
-
 static void plan_run(struct sim_pod *p)
 {
-    p->plan = jr_pod_plan_of(pod_node(p), attempt_next(p->kubelet, pod_node(p)),
+    p->plan = jr_pod_plan_of(pod_node(p), jr_attempt_next(&p->kubelet->attempts, pod_node(p)),
                              p->kubelet->options.default_run_ms * JR_MSEC);
     p->planned = true;
 }
@@ -222,6 +195,7 @@ static void on_ended(void *ctx, const struct jr_kube_result *r)
     if (!answered(p, r, "end"))
         return;
     p->ended = true;
+    p->ended_by_another = false;
     advance(p);
 }
 
@@ -300,6 +274,25 @@ static void advance_deleted(struct sim_pod *p)
     }
 }
 
+/* A terminal phase is the last one, whoever has set it. */
+static void note_end(struct sim_pod *p, struct jr_str phase)
+{
+    bool succeeded = jr_str_is(phase, "Succeeded");
+
+    if (p->ended || (!succeeded && !jr_str_is(phase, "Failed")))
+        return;
+    p->ended = p->ended_by_another = true;
+    p->end = succeeded ? JR_SIM_SUCCEEDED : JR_SIM_FAILED;
+}
+
+/* Nothing is left to do, unless a status of ours has come after another's that ended the Pod: then
+ * the phase is set back, as kubelets do. */
+static void stay_ended(struct sim_pod *p, struct jr_str phase)
+{
+    if (p->ended_by_another && jr_str_is(phase, "Running"))
+        send_status(p, p->end, p->end == JR_SIM_SUCCEEDED ? 0 : 137, on_ended);
+}
+
 /* One step towards where the Pod should be; called again after each event, answer and timer. */
 static void advance(struct sim_pod *p)
 {
@@ -310,8 +303,7 @@ static void advance(struct sim_pod *p)
 
     if (p->call != NULL || p->timer != NULL)
         return;
-    if (jr_str_is(phase, "Succeeded") || jr_str_is(phase, "Failed"))
-        p->ended = true;
+    note_end(p, phase);
     if (node.n > 0 && !jr_str_is(node, p->kubelet->options.node))
         return;
     if (deleted) {
@@ -324,8 +316,8 @@ static void advance(struct sim_pod *p)
         return;
     }
     if (p->ended)
-        return;
-    if (!p->started)
+        stay_ended(p, phase);
+    else if (!p->started)
         start(p);
     else if (p->plan.run_ns >= 0)
         finish(p);
@@ -579,7 +571,6 @@ bool jr_kubelet_ready(const struct jr_kubelet *k)
 void jr_kubelet_free(struct jr_kubelet *k)
 {
     struct sim_pod *p, *next;
-    struct attempts *a, *a_next;
 
     if (k == NULL)
         return;
@@ -588,11 +579,7 @@ void jr_kubelet_free(struct jr_kubelet *k)
     {
         pod_forget(p);
     }
-    HASH_ITER(hh, k->attempts, a, a_next)
-    {
-        HASH_DEL(k->attempts, a);
-        free(a);
-    }
+    jr_attempts_free(&k->attempts);
     jr_timer_cancel(k->env.loop, &k->node_timer);
     jr_kube_cancel(&k->node_call);
     free(k);
