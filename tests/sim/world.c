@@ -5,8 +5,9 @@
 
 #define START_S 1772366400 /* 2026-03-01T12:00:00Z */
 #define RETRY_NS JR_SEC
-#define SPIN_MAX 20000  /* turns without time passing */
-#define REST_MAX_S 3600 /* after calm: the world has come to rest by then, or never does */
+#define SPIN_MAX 20000 /* turns without time passing */
+#define REST_MAX_S \
+    3600 /* after calm, and after the last success: it is at rest by then, or never */
 #define WRITES_MAX 5000
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
@@ -72,6 +73,10 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
         w->last_work_ns = sim_now_ns(w);
     sim_book_take(&w->book, e, sim_now_ns(w), &hand, &job, &pod);
+    /* Failures that are ignored are waited for up to ten minutes each, between successes. */
+    if (job != NULL && job->before != NULL &&
+        job->now->status.succeeded > job->before->status.succeeded)
+        w->last_success_ns = sim_now_ns(w);
     if (job != NULL)
         sim_tell_job(w->report, job);
     if (pod != NULL)
@@ -350,7 +355,8 @@ static bool step(struct sim_world *w, unsigned *spins)
 static bool at_rest(struct sim_world *w)
 {
     int64_t now = sim_now_ns(w);
-    bool late = now - w->plan.calm_ns > REST_MAX_S * JR_SEC;
+    int64_t from = w->plan.calm_ns > w->last_success_ns ? w->plan.calm_ns : w->last_success_ns;
+    bool late = now - from > REST_MAX_S * JR_SEC;
 
     if (!late && (!w->calm || now < w->look_ns || (w->setup.release.is && w->leaving != SIM_LEFT)))
         return false;
