@@ -100,6 +100,23 @@ static bool is_known_failure(const struct sim_view *v, const struct sim_pod_view
            sim_ended_at(o->v[k]).ns > success_ns;
 }
 
+/* Whether the sync that made p may have found one more failure, which no status told of before, and
+ * which ended before the last known one: what a sync finds sets the time, also to one long ago (8),
+ * such as the creation of a Pod whose containers don't say when they ended. */
+static bool another_sets_the_time(const struct sim_view *v, uint64_t before, struct jr_time last)
+{
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct sim_pod_view *o = &v->pods[i];
+        size_t k = first(v, o, sim_has_failed);
+
+        if (k == o->n || o->rv[k] >= before || (o->entries > 0 && v->rv[o->entered] < before))
+            continue;
+        if (jr_time_cmp(sim_ended_at(o->v[k]), last) < 0)
+            return true;
+    }
+    return false;
+}
+
 static bool job_waits(const struct sim_view *v, const struct sim_pod_view *p)
 {
     uint64_t success_rv;
@@ -124,7 +141,8 @@ static bool job_waits(const struct sim_view *v, const struct sim_pod_view *p)
         if (o->entered == newest && jr_time_cmp(end, last) > 0)
             last = end;
     }
-    return failures == 0 || !jr_time_set(last) || is_late_enough(v, p, last, failures);
+    return failures == 0 || !jr_time_set(last) || another_sets_the_time(v, p->rv[0], last) ||
+           is_late_enough(v, p, last, failures);
 }
 
 static bool has_ignored(const struct sim_view *v)

@@ -37,6 +37,18 @@ const struct row rows_of_delays[] = {
       .events = { ONE, FAILS_ONCE, "wait 7", "p2 Running own fin", P2_ENDS_WELL }, QUIET },
     { "replaced too early", "after failure number 1, not 10 s",
       .events = { ONE, FAILS_ONCE, "wait 4", "p2 Running own fin", P2_ENDS_WELL }, QUIET },
+    { "too early after one, and another failed, nobody knows when", NULL,
+      .events = { "spec \"completions\":2,\"parallelism\":2", "p9 Running own fin", FAILS_ONCE,
+                  "p9 Failed own fin", "p2 Running own fin", "p3 Running own fin",
+                  "status " START ",\"failed\":1" UNCOUNTED("", Q("p9")), "p9 Failed own",
+                  "status " START ",\"failed\":2", "p2 Succeeded own fin exit=0",
+                  "p3 Succeeded own fin exit=0",
+                  "status " START ",\"failed\":2" UNCOUNTED(Q("p2") "," Q("p3"), "")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own exit=0", "p3 Succeeded own exit=0",
+                  "status " START DONE
+                  ",\"failed\":2,\"succeeded\":2" CONDITIONS(COMPLETE(REACHED)) },
+      QUIET },
     { "too early, but who knows what happened", NULL,
       .events = { ONE, FAILS_ONCE, "wait 4", "p2 Running own fin", P2_ENDS_WELL } },
     { "an index replaced after ten seconds", NULL,
