@@ -95,7 +95,8 @@ static void note_listed(struct sim_seen_pod *p, const struct sim_seen_job *j, bo
     p->listed_rv = sim_rv(j->now->meta.resource_version);
     p->listed_in = by != NULL ? sim_life_of(by) : 0;
     /* Without the answer the failure is new to the next sync, but listed already. */
-    p->listed_end_ns = by != NULL && by->fault == SIM_FAULT_NONE ? known_end(p, by) : 0;
+    p->listed_end_ns =
+        by != NULL && by->fault == SIM_FAULT_NONE && !by->forsaken ? known_end(p, by) : 0;
 }
 
 static void enter(const struct sim_account *a, const struct sim_seen_job *j,
