@@ -245,6 +245,8 @@ static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, i
         abort();
     if (p->ended_ns == 0 && !jr_pod_active(p->now))
         p->ended_ns = at_ns;
+    if (p->succeeded_ns == 0 && p->now->phase == JR_POD_SUCCEEDED)
+        p->succeeded_ns = at_ns;
     if (p->dead_ns == 0 && p->now->phase == JR_POD_FAILED)
         p->dead_ns = at_ns;
     if (p->failed_ns == 0 && p->now->phase == JR_POD_FAILED && sim_bears(p->now))

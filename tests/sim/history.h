@@ -21,6 +21,7 @@ struct sim_seen_pod {
     struct jr_pod *before; /* as it was until the last write; NULL: new */
     struct jr_pod *now;    /* as it is, or was when it went */
     int64_t ended_ns;      /* when it came to a terminal phase, or was deleted; 0: it hasn't */
+    int64_t succeeded_ns;  /* when it succeeded; 0: it hasn't */
     int64_t failed_ns;     /* when it failed, with its finalizer; 0: it hasn't */
     int64_t dead_ns;       /* when it failed: one that is adopted then did so before failed_ns */
     const struct sim_seen_job *listed_by; /* whose uncounted lists have held it; NULL: none */

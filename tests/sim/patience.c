@@ -71,7 +71,8 @@ static const struct sim_seen_pod *too_soon_after(const struct sim_seen_job *j,
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
-        if (o != p && o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > now_ns - BASE_NS - JR_SEC)
+        /* A success resets the backoff, also of one that had been deleted before. */
+        if (o != p && o->succeeded_ns > now_ns - BASE_NS - JR_SEC)
             return NULL;
         if (o == p || o->failed_ns == 0 || !sim_controls(j, o) || !is_selected(j, o))
             continue;
