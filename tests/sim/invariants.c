@@ -185,6 +185,9 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         check_expired(v, job, e->object == NULL, by);
     if (job != NULL && e->object != NULL)
         sim_account_job(&v->account, job, by);
+    /* What goes without a terminal phase is replaced when it has gone, where failures alone are. */
+    if (e->object == NULL && pod != NULL && !jr_pod_terminal(pod->now))
+        stir(v, pod);
     if (e->object == NULL)
         return;
     if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
