@@ -10,22 +10,23 @@ struct others {
     bool same_index;   /* one of them stands for it */
 };
 
+/* While it goes on. */
 static bool stands_for_index(const struct jr_job *job, const struct jr_pod *p)
 {
-    return jr_pod_active(p) || (sim_tracked(p) && p->phase == JR_POD_SUCCEEDED) ||
-           (sim_replace_failed_only(job) && jr_pod_terminating(p));
+    return jr_pod_active(p) || (sim_replace_failed_only(job) && jr_pod_terminating(p));
 }
 
-/* Whether it was being deleted before it succeeded: who has seen no further than that, at that
- * moment, replaces it. */
-static bool may_seem_replaceable(const struct sim_view *v, const struct sim_pod_view *p,
-                                 const struct jr_job *job, const struct sim_version *made)
+/* Whether it had failed, or was being deleted, before it succeeded: who has seen no further than
+ * that, at that moment, replaces it. A kubelet that comes back says how a Pod has ended also of one
+ * that somebody else has failed meanwhile. */
+static bool may_seem_failed(const struct sim_view *v, const struct sim_pod_view *p,
+                            const struct jr_job *job, const struct sim_version *made)
 {
     const int64_t at_ns = made->at_ns;
 
     for (size_t i = 1; i < p->n && p->life->versions[i].at_ns <= at_ns; i++) {
-        if (jr_pod_terminating(p->v[i - 1]) && p->v[i]->phase == JR_POD_SUCCEEDED)
-            return !sim_replace_failed_only(job) && p->rv[i] > made->hand.pods &&
+        if (sim_failed(job, p->v[i - 1]) && p->v[i]->phase == JR_POD_SUCCEEDED)
+            return p->rv[i] > made->hand.pods &&
                    (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS);
     }
     return false;
@@ -39,16 +40,17 @@ static struct others others_at(const struct sim_view *v, const struct sim_pod_vi
 
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct jr_pod *q = sim_pod_at(&v->pods[i], p->rv[0], at_ns);
+        bool success;
 
         if (&v->pods[i] == p || q == NULL || !sim_claimed(job, q))
             continue;
+        success = sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
+                  !may_seem_failed(v, &v->pods[i], job, &p->life->versions[0]);
         o.active += jr_pod_active(q);
         o.terminating += jr_pod_terminating(q);
-        o.succeeded += sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
-                       !jr_time_set(q->deletion_timestamp) && !sim_listed(job, q->uid);
-        o.same_index = o.same_index ||
-                       (sim_pod_index(q) == sim_pod_index(p->v[0]) && stands_for_index(job, q) &&
-                        !may_seem_replaceable(v, &v->pods[i], job, &p->life->versions[0]));
+        o.succeeded += success && !jr_time_set(q->deletion_timestamp) && !sim_listed(job, q->uid);
+        o.same_index = o.same_index || (sim_pod_index(q) == sim_pod_index(p->v[0]) &&
+                                        (success || stands_for_index(job, q)));
     }
     return o;
 }

@@ -17,6 +17,15 @@
     "{\"rules\":[{\"action\":\"Ignore\",\"onPodConditions\":[{\"type\":\"DisruptionTarget\","     \
     "\"status\":\"True\"}]}]}"
 
+/* Somebody fails p1, and then it is told that it has succeeded. p2 is made for it. */
+#define FAILED_THEN_TOLD(known, told)                                                             \
+    RETRY, RUNS, "p1 Failed own fin", "wait 20", known, "p1 Succeeded own fin", told,             \
+        "p2 Running own fin", "status " START ",\"active\":1" UNCOUNTED("", Q("p1")),             \
+        "p1 Succeeded own", "status " START ",\"active\":1,\"failed\":1", "p2 Succeeded own fin", \
+        "status " START ",\"failed\":1" UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)),   \
+        "p2 Succeeded own",                                                                       \
+        "status " START DONE ",\"succeeded\":1,\"failed\":1" CONDITIONS(COMPLETE(REACHED))
+
 const struct row rows_of_counting[] = {
     { "a Pod succeeds", NULL, .events = { ONE, RUNS, "p1 Succeeded own fin", ENDS_WELL } },
     { "the finalizer goes before the PUT", "was lost",
@@ -40,6 +49,10 @@ const struct row rows_of_counting[] = {
     { "let go by --release after its end", "finished, and was lost",
       .events = { ONE, RUNS, "p1 Succeeded own fin", "all is known", "--release",
                   "p1 Succeeded own" } },
+    { "failed by somebody, followed, and succeeded before that was known", NULL,
+      .events = { FAILED_THEN_TOLD("all is known", "wait 0") } },
+    { "failed by somebody, succeeded, and followed when that was known", "beyond completions",
+      .events = { FAILED_THEN_TOLD("wait 0", "all is known") } },
     { "counted with the finalizer on", "with its finalizer still on",
       .events = { ONE, RUNS, "p1 Succeeded own fin",
                   "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)),

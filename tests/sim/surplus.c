@@ -77,10 +77,14 @@ static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *
            jr_str_eq(a->now->completion_index, b->now->completion_index);
 }
 
-/** Ended well, and not counted yet. One that is being deleted may have been replaced before it did;
- * whether it was too late for that is the model's to judge. */
-static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+/** Ended well, and not counted yet. One that had failed before it did, or is being deleted, may
+ * have been replaced by who knew no more than that; whether it was too late for that is the model's
+ * to judge. */
+static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p,
+                           const struct sim_hand *hand)
 {
+    if (p->dead_ns != 0 && sim_rv(p->now->resource_version) > hand->pods)
+        return false;
     return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
            sim_bears(p->now) &&
            !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
@@ -94,13 +98,14 @@ struct tally {
     size_t same_extra; /* of the index, at any time */
 };
 
-static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_pod *p)
+static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_pod *p,
+                          const struct sim_hand *hand)
 {
     struct tally t = { 0 };
 
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
-        bool success = is_new_success(j, o);
+        bool success = is_new_success(j, o, hand);
 
         t.same_extra += o->extra && (o == p || same_index(o, p));
         if (!sim_thing_stands(&o->thing) || !sim_controls(j, o))
@@ -189,7 +194,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
     }
     hand = with_lesson(j, by);
     w = wish(j, &hand, now_ns);
-    t = tally(j, p);
+    t = tally(j, p, &hand);
     if (is_by_old_wish(j, &w, &t))
         sim_excuse(r, SIM_EXCUSE_OLD_WISH);
     check_number(r, j, &t, &w);
