@@ -29,12 +29,13 @@ struct jr_call {
 };
 LIST_HEAD(calls, jr_call);
 
-/** A request that was told to wait. */
+/** A request that was sent away, and how long it was told to wait, if it was. */
 struct told_off {
     char *text;
+    int status;
     int64_t until_ns;
 };
-#define TOLD_OFF_MAX 64
+#define TOLD_OFF_MAX 256
 
 struct sim_wire {
     struct sim_net *net;
@@ -93,22 +94,28 @@ static char *text_of(const struct jr_http_request *req)
     return text;
 }
 
-static void note_told_off(struct jr_call *c, int64_t now_ns)
+static bool is_sent_away(int status)
+{
+    return status == 429 || status >= 500;
+}
+
+static void note_told_off(struct jr_call *c, int status, int64_t now_ns)
 {
     struct told_off *t = &c->wire->told_off[c->wire->n_told_off++ % TOLD_OFF_MAX];
 
     free(t->text);
-    *t = (struct told_off){ c->text, now_ns + c->retry_after_s * JR_SEC };
+    *t = (struct told_off){ c->text, status, now_ns + c->retry_after_s * JR_SEC };
     c->text = NULL;
 }
 
 /** Asked once more, after an answer that may have said how long to wait. */
 static bool is_told_off(const struct jr_http_request *req)
 {
-    return req->again && (req->after_status == 429 || req->after_status >= 500);
+    return req->again && is_sent_away(req->after_status);
 }
 
-/** What is asked once more is not asked too early. Of several that ask the same, one. */
+/** What is asked once more is not asked too early after such an answer. Of several that ask the
+ * same, one; what is asked anew has not been told to wait by what another was answered. */
 static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
 {
     int64_t now_ns = jr_loop_mono(c->wire->o.loop).ns, early_ns = 0;
@@ -116,7 +123,7 @@ static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
     for (size_t i = 0; i < TOLD_OFF_MAX && is_told_off(req); i++) {
         struct told_off *t = &c->wire->told_off[i];
 
-        if (t->text == NULL || strcmp(t->text, c->text) != 0)
+        if (t->text == NULL || t->status != req->after_status || strcmp(t->text, c->text) != 0)
             continue;
         early_ns = t->until_ns - now_ns;
         if (early_ns <= 0) {
@@ -136,8 +143,8 @@ static void end(struct jr_call *c, const struct jr_http_answer *a)
         c->wire->known.untold = jr_api_revision(c->wire->net->o.store);
     c->again = a->outcome != JR_HTTP_DONE || a->status == 429 || a->status >= 500;
     c->retry_after_s = a->retry_after_s;
-    if (a->retry_after_s > 0)
-        note_told_off(c, jr_loop_mono(c->wire->o.loop).ns);
+    if (a->outcome == JR_HTTP_DONE && is_sent_away(a->status))
+        note_told_off(c, a->status, jr_loop_mono(c->wire->o.loop).ns);
     call_clear(c);
     c->handler.on_done(c->handler.ctx, a);
     free(c);
