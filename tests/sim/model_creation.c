@@ -32,6 +32,22 @@ static bool may_seem_failed(const struct sim_view *v, const struct sim_pod_view 
     return false;
 }
 
+/* Whether it had ended and runs again, which the maker didn't know: a kubelet that comes back tells
+ * what it knew last. */
+static bool may_seem_ended(const struct sim_view *v, const struct sim_pod_view *p,
+                           const struct sim_version *made)
+{
+    const int64_t at_ns = made->at_ns;
+
+    for (size_t i = 1; i < p->n && p->life->versions[i].at_ns <= at_ns; i++) {
+        if (jr_pod_terminal(p->v[i - 1]) && !jr_pod_terminal(p->v[i]) &&
+            p->rv[i] > made->hand.pods &&
+            (!v->h->undisturbed || p->life->versions[i].at_ns >= at_ns - SIM_PROMPT_NS))
+            return true;
+    }
+    return false;
+}
+
 static struct others others_at(const struct sim_view *v, const struct sim_pod_view *p,
                                const struct jr_job *job)
 {
@@ -42,7 +58,8 @@ static struct others others_at(const struct sim_view *v, const struct sim_pod_vi
         const struct jr_pod *q = sim_pod_at(&v->pods[i], p->rv[0], at_ns);
         bool success;
 
-        if (&v->pods[i] == p || q == NULL || !sim_claimed(job, q))
+        if (&v->pods[i] == p || q == NULL || !sim_claimed(job, q) ||
+            (!jr_pod_terminal(q) && may_seem_ended(v, &v->pods[i], &p->life->versions[0])))
             continue;
         success = sim_tracked(q) && q->phase == JR_POD_SUCCEEDED &&
                   !may_seem_failed(v, &v->pods[i], job, &p->life->versions[0]);

@@ -17,6 +17,15 @@
     "{\"rules\":[{\"action\":\"Ignore\",\"onPodConditions\":[{\"type\":\"DisruptionTarget\","     \
     "\"status\":\"True\"}]}]}"
 
+/* Somebody fails p1, which is counted, and then it is told that it runs. p2 is made for it. */
+#define FAILED_AND_RUNS(known, told)                                                            \
+    RETRY, RUNS, "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")), "p1 Failed own",  \
+        "status " START ",\"failed\":1", "wait 20", known, "p1 Running own", told,              \
+        "p2 Running own fin", "p1 Failed own", "p2 Succeeded own fin",                          \
+        "status " START ",\"failed\":1" UNCOUNTED(Q("p2"), "") CONDITIONS(SUCCEEDING(REACHED)), \
+        "p2 Succeeded own",                                                                     \
+        "status " START DONE ",\"succeeded\":1,\"failed\":1" CONDITIONS(COMPLETE(REACHED))
+
 /* Somebody fails p1, and then it is told that it has succeeded. p2 is made for it. */
 #define FAILED_THEN_TOLD(known, told)                                                             \
     RETRY, RUNS, "p1 Failed own fin", "wait 20", known, "p1 Succeeded own fin", told,             \
@@ -53,6 +62,10 @@ const struct row rows_of_counting[] = {
       .events = { FAILED_THEN_TOLD("all is known", "wait 0") } },
     { "failed by somebody, succeeded, and followed when that was known", "beyond completions",
       .events = { FAILED_THEN_TOLD("wait 0", "all is known") } },
+    { "failed by somebody, followed, and running again before that was known", NULL,
+      .events = { FAILED_AND_RUNS("all is known", "wait 0") } },
+    { "failed by somebody, running again, and followed when that was known", "beyond parallelism",
+      .events = { FAILED_AND_RUNS("wait 0", "all is known") } },
     { "counted with the finalizer on", "with its finalizer still on",
       .events = { ONE, RUNS, "p1 Succeeded own fin",
                   "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)),

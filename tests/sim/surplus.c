@@ -90,6 +90,28 @@ static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_p
            !jr_strs_has(&j->now->status.uncounted.succeeded, p->thing.life.uid);
 }
 
+/** Active, as its maker must have known. One that had ended and runs again, since a kubelet came
+ * back and told what it knew last, may have been replaced by who knew no more than that. */
+static bool is_active(const struct sim_seen_pod *p, const struct sim_hand *hand)
+{
+    const struct sim_life *l = &p->thing.life;
+    size_t i = l->n;
+
+    if (!jr_pod_active(p->now) || (p->dead_ns == 0 && p->succeeded_ns == 0))
+        return jr_pod_active(p->now);
+    while (i-- > 0) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *was = NULL;
+
+        if (jr_pod_decode(l->versions[i].text, &was, NULL) != JR_OK)
+            abort();
+        if (jr_pod_terminal(was))
+            return false;
+        if (sim_rv(was->resource_version) <= hand->pods)
+            return true;
+    }
+    return true;
+}
+
 struct tally {
     size_t active;
     size_t successes;  /* not counted yet */
@@ -105,15 +127,15 @@ static struct tally tally(const struct sim_seen_job *j, const struct sim_seen_po
 
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
-        bool success = is_new_success(j, o, hand);
+        bool success = is_new_success(j, o, hand), active = is_active(o, hand);
 
         t.same_extra += o->extra && (o == p || same_index(o, p));
         if (!sim_thing_stands(&o->thing) || !sim_controls(j, o))
             continue;
-        t.active += jr_pod_active(o->now);
-        t.extra += o->extra && jr_pod_active(o->now);
+        t.active += active;
+        t.extra += o->extra && active;
         t.successes += success;
-        t.same += o != p && same_index(o, p) && (jr_pod_active(o->now) || success);
+        t.same += o != p && same_index(o, p) && (active || success);
     }
     return t;
 }
