@@ -214,11 +214,35 @@ static int64_t left_to_list(const struct sim_step *s)
     return n;
 }
 
+static bool has_ended_well(const struct sim_step *s, const struct sim_life *l)
+{
+    for (size_t i = l->n; i-- > 0;) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *p = NULL;
+
+        if (jr_pod_decode(l->versions[i].text, &p, NULL) == JR_OK && sim_claimed(s->next, p) &&
+            sim_tracked(p) && p->phase == JR_POD_SUCCEEDED)
+            return true;
+    }
+    return false;
+}
+
+/* A Pod that was listed as failed while it was being deleted, and has succeeded since, finalizer
+ * and all, is a new success: only the list of those that have succeeded is looked at (3.9). */
+static int64_t listed_as_failed(const struct sim_step *s)
+{
+    int64_t n = 0;
+
+    for (size_t i = 0; i < s->n_pods; i++)
+        n += jr_strs_has(&s->prev->status.uncounted.failed, s->pods[i].uid) &&
+             has_ended_well(s, &s->pods[i]);
+    return n;
+}
+
 static bool completions_are_reached(const struct sim_step *s)
 {
     const struct jr_job *job = s->next;
     int64_t n = (int64_t)job->status.succeeded + (int64_t)job->status.uncounted.succeeded.n +
-                left_to_list(s);
+                left_to_list(s) + (sim_indexed(job) ? 0 : listed_as_failed(s));
 
     if (!job->spec.completions.set)
         return n > 0;

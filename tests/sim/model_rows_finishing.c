@@ -22,6 +22,13 @@
     "status " START UNCOUNTED("", Q("p1")) CONDITIONS(FAILING(__VA_ARGS__)), "p1 Failed own", \
         "status " START ",\"failed\":1" CONDITIONS(FAILED(__VA_ARGS__))
 
+#define DELETED_AND_LISTED                                                      \
+    "spec \"completions\":1,\"parallelism\":1", RUNS, "p1 Running own fin del", \
+        "status " START ",\"active\":0,\"terminating\":1" UNCOUNTED("", Q("p1"))
+#define COMPLETES                                                                           \
+    "status " START ",\"active\":0" UNCOUNTED("", Q("p1")) CONDITIONS(SUCCEEDING(REACHED)), \
+        "p1 Succeeded own del", "status " START DONE ",\"failed\":1" CONDITIONS(COMPLETE(REACHED))
+
 const struct row rows_of_finishing[] = {
     /* backoffLimit */
     { "over the limit", NULL,
@@ -38,6 +45,10 @@ const struct row rows_of_finishing[] = {
       .events = { "spec \"completions\":2,\"parallelism\":0,\"backoffLimit\":0", "p1 Running",
                   "p1 Running own fin", "p1 Failed own fin", "status " START UNCOUNTED("", Q("p1")),
                   "p1 Failed own", "status " START ",\"failed\":1" } },
+    { "completes by one that was listed as failed before it succeeded", NULL,
+      .events = { DELETED_AND_LISTED, "p1 Succeeded own fin del", COMPLETES } },
+    { "completes by one that was listed as failed, and has failed", "CompletionsReached is not due",
+      .events = { DELETED_AND_LISTED, "p1 Failed own fin del", COMPLETES } },
     { "what runs counts as failed", NULL,
       .events = { "spec \"completions\":3,\"parallelism\":2,\"backoffLimit\":0", RUNS,
                   "p2 Running own fin", "p1 Failed own fin", "p2 Running own fin del",
