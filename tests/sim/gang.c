@@ -128,10 +128,11 @@ static bool names_owner(const struct dev_object *o, const struct dev_object *wor
     return false;
 }
 
-static bool has_made_pods(const struct sim_seen_job *j)
+/** One that has gone leaves no trace until a status tells of it: the Job is new again (10). */
+static bool has_pods(const struct sim_seen_job *j)
 {
     for (size_t i = 0; i < j->n_pods; i++) {
-        if (sim_controls(j, j->pods[i]))
+        if (sim_thing_stands(&j->pods[i]->thing) && sim_controls(j, j->pods[i]))
             return true;
     }
     return false;
@@ -143,7 +144,7 @@ static void check_workload(struct sim_report *r, const struct sim_seen_job *j,
     const char *wrong = wrong_with_workload(j, jr_get(root, "spec"));
 
     sim_rule(r, SIM_RULE_GANG_WORKLOAD);
-    if (wrong == NULL && knows && has_made_pods(j))
+    if (wrong == NULL && knows && has_pods(j))
         wrong = "was made for a Job that has Pods";
     if (wrong != NULL)
         sim_fail(r, INVARIANT, "Workload %.*s %s", JR_P(o->meta.name), wrong);
