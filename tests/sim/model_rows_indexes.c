@@ -22,6 +22,14 @@
         "p1 Failed own fin idx=0 fc=0", "status " START FAILED_IS("")
 #define ONE_INDEX PER("\"completions\":1,\"parallelism\":1")
 
+/* Index 0 fails for good, its Pod's limit is reached. p3, of the same index, is adopted since. */
+#define FAILS_FOR_GOOD                                                                           \
+    "p1 Running own fin idx=0 fc=1", "p2 Running own fin idx=1 fc=0",                            \
+        "status " START ",\"active\":2" FAILED_IS(""), "p1 Failed own fin idx=0 fc=1",           \
+        "status " START ",\"active\":1" FAILED_IS("0") UNCOUNTED("", Q("p1")),                   \
+        "p1 Failed own idx=0 fc=1", "status " START ",\"active\":1,\"failed\":1" FAILED_IS("0"), \
+        "p3 Running idx=0 fc=0", "p3 Running own fin idx=0 fc=0"
+
 const struct row rows_of_indexes[] = {
     { "two indexes", NULL, .events = { TWO, BOTH, BOTH_WELL } },
     { "a Pod without an index", "without an index", .events = { TWO, "p1 Running own fin" } },
@@ -119,6 +127,27 @@ const struct row rows_of_indexes[] = {
       .events = { PER_TWO, "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" } },
     { "no failure count", "without a failure count",
       .events = { PER_TWO, "p1 Running own fin idx=0" } },
+    { "a failed index whose other Pod succeeds", NULL,
+      .events = { PER_TWO, FAILS_FOR_GOOD, "p3 Succeeded own fin idx=0 fc=0",
+                  "status " START ",\"active\":1,\"failed\":1" FAILED_IS("") DONE_WITH("0", "1"),
+                  "p3 Succeeded own idx=0 fc=0", "p2 Succeeded own fin idx=1 fc=0",
+                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0,1", "2")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=1 fc=0",
+                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0,1", "2")
+                      CONDITIONS(COMPLETE(REACHED)) } },
+    { "a failed index is none any more", "index 0 has left status.failedIndexes",
+      .events = { PER_TWO, FAILS_FOR_GOOD,
+                  "status " START ",\"active\":1,\"failed\":1" FAILED_IS("") } },
+    { "a failed index that nobody did", "index 0 is in status.completedIndexes",
+      .events = { PER_TWO, FAILS_FOR_GOOD,
+                  "status " START ",\"active\":1,\"failed\":1" FAILED_IS("") DONE_WITH("0", "1"),
+                  "p2 Succeeded own fin idx=1 fc=0",
+                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0,1", "2")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p2 Succeeded own idx=1 fc=0",
+                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0,1", "2")
+                      CONDITIONS(COMPLETE(REACHED)) } },
     { "held, followed, done", NULL,
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=1",
                   "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),
