@@ -96,16 +96,6 @@ static struct most most_until(const struct sim_view *v, size_t version,
     return m;
 }
 
-static bool index_is_over(const struct jr_job *job, int32_t index)
-{
-    SIM_INDEXES completed = { 0 };
-    SIM_INDEXES failed = { 0 };
-
-    return jr_indexes_read(job->status.completed_indexes, INT32_MAX, &completed) == JR_OK &&
-           jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) == JR_OK &&
-           (jr_indexes_has(&completed, index) || jr_indexes_has(&failed, index));
-}
-
 /* In what way a Pod is beyond need. One that its maker knows nothing of makes another one beyond
  * need in each way: one too many, and a second one of its index. So each is counted for itself. */
 enum way { BY_NUMBER, BY_INDEX, BY_TIME, N_WAYS };
@@ -138,7 +128,7 @@ static struct beyond beyond_need(const struct sim_view *v, const struct sim_pod_
                                     : NULL };
     if (sim_pod_index(p->v[0]) >= most.completions)
         return (struct beyond){ BY_INDEX, "with an index out of range" };
-    if (o.same_index || index_is_over(job, sim_pod_index(p->v[0])))
+    if (o.same_index || sim_index_is_over(job, sim_pod_index(p->v[0])))
         return (struct beyond){ BY_INDEX, "for an index that needs none" };
     return (struct beyond){ BY_NUMBER, NULL };
 }

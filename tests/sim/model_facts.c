@@ -142,3 +142,13 @@ bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *
                          again.p == NULL ? "" : again.p);
     return true;
 }
+
+bool sim_index_is_over(const struct jr_job *job, int32_t index)
+{
+    SIM_INDEXES completed = { 0 };
+    SIM_INDEXES failed = { 0 };
+
+    return jr_indexes_read(job->status.completed_indexes, INT32_MAX, &completed) == JR_OK &&
+           jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) == JR_OK &&
+           (jr_indexes_has(&completed, index) || jr_indexes_has(&failed, index));
+}

@@ -40,6 +40,8 @@ bool sim_deleting(const struct jr_job *job);
 /** Reads an index list of the status; false: why says that it is malformed. */
 bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *field,
                       struct jr_indexes *ret, struct jr_buf *why);
+/** Completed, or failed for good. */
+bool sim_index_is_over(const struct jr_job *job, int32_t index);
 
 /* ---- policies: model_policy.c ---- */
 

@@ -10,6 +10,20 @@
         "status " START UNCOUNTED(Q("p1"), "") CONDITIONS(SUCCEEDING(REACHED)), \
         "p1 Succeeded own", "status " START DONE ",\"succeeded\":1" CONDITIONS(COMPLETE(REACHED))
 
+/* Index 0 fails and is followed by p2, which the suspension takes away as p1 is listed. */
+#define PER_INDEX                                                                   \
+    "spec "                                                                         \
+    "\"completionMode\":\"Indexed\",\"backoffLimitPerIndex\":3,\"backoffLimit\":9," \
+    "\"completions\":1,"                                                            \
+    "\"parallelism\":1"
+#define LISTS ",\"failedIndexes\":\"\"" UNCOUNTED("", Q("p1"))
+#define SUSPENDED_AS_LISTED                                                                \
+    PER_INDEX, "p1 Running own fin idx=0 fc=0",                                            \
+        "status " START ",\"active\":1,\"failedIndexes\":\"\"",                            \
+        "p1 Failed own fin idx=0 fc=0 exit=1", "wait 20", "p2 Running own fin idx=0 fc=1", \
+        PER_INDEX ",\"suspend\":true", "p2 Running own idx=0 fc=1", "p2 gone",             \
+        "status \"ready\":0" LISTS CONDITIONS(CONDITION("Suspended", SUSPENDED))
+
 const struct row rows_of_rest[] = {
     { "nothing happens", "had to end by one condition or another", .events = { ONE } },
     { "it stops half way", "had to end by what it has begun",
@@ -64,6 +78,12 @@ const struct row rows_of_rest[] = {
     { "suspended with a Pod that runs", "p1 stands, with nothing left to run",
       .events = { ONE, RUNS, ONE ",\"suspend\":true", "p1 Running own",
                   "status \"active\":1" CONDITIONS(CONDITION("Suspended", SUSPENDED)) } },
+    { "suspended, what is listed is held again", NULL, .events = { SUSPENDED_AS_LISTED } },
+    { "suspended, what is listed has lost its finalizer", "uncounted Pods are left",
+      .events = { SUSPENDED_AS_LISTED, "p1 Failed own idx=0 fc=0 exit=1" } },
+    { "suspended, what is listed is not what is held", "uncounted Pods are left",
+      .events = { SUSPENDED_AS_LISTED, "p3 Failed fin idx=0 fc=2 exit=1",
+                  "p3 Failed own fin idx=0 fc=2 exit=1" } },
     { "resumed, and nothing happens", "had to end by one condition or another",
       .events = { ONE ",\"suspend\":true",
                   "status \"ready\":0" CONDITIONS(CONDITION("Suspended", SUSPENDED)), ONE,
