@@ -166,6 +166,14 @@ static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
     }
 }
 
+/** What goes without a terminal phase is replaced when it has gone, where failures alone are. pod
+ * may be NULL. */
+static void stir_by_going(struct sim_invariants *v, const struct sim_seen_pod *pod)
+{
+    if (pod != NULL && !jr_pod_terminal(pod->now))
+        stir(v, pod);
+}
+
 void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
@@ -185,11 +193,10 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         check_expired(v, job, e->object == NULL, by);
     if (job != NULL && e->object != NULL)
         sim_account_job(&v->account, job, by);
-    /* What goes without a terminal phase is replaced when it has gone, where failures alone are. */
-    if (e->object == NULL && pod != NULL && !jr_pod_terminal(pod->now))
-        stir(v, pod);
-    if (e->object == NULL)
+    if (e->object == NULL) {
+        stir_by_going(v, pod);
         return;
+    }
     if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
         sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
