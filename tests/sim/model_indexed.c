@@ -117,6 +117,23 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
 
 /* ---- failure counts ---- */
 
+/* Another failed Pod of p's index, as it was then, that bore its finalizer; NULL: it was none. */
+static const struct jr_pod *failed_then(const struct sim_view *v, const struct sim_pod_view *p,
+                                        const struct sim_pod_view *o, uint64_t rv, int64_t at_ns)
+{
+    const struct jr_pod *was = o == p ? NULL : sim_pod_at(o, rv, at_ns);
+
+    if (was == NULL || sim_pod_index(was) != sim_pod_index(p->v[0]) ||
+        !sim_claimed(sim_last(v), was) || !sim_tracked(was) || !sim_failed(sim_last(v), was))
+        return NULL;
+    return was;
+}
+
+static int64_t all_failures(const struct jr_pod *p)
+{
+    return sim_failure_count(p) + sim_ignored_count(p);
+}
+
 static const struct sim_pod_view *held_before(const struct sim_view *v,
                                               const struct sim_pod_view *p)
 {
@@ -126,15 +143,13 @@ static const struct sim_pod_view *held_before(const struct sim_view *v,
 
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct sim_pod_view *o = &v->pods[i];
-        const struct jr_pod *was = sim_pod_at(o, p->rv[0], p->life->versions[0].at_ns);
+        const struct jr_pod *was = failed_then(v, p, o, p->rv[0], p->life->versions[0].at_ns);
 
-        if (o == p || was == NULL || sim_pod_index(was) != sim_pod_index(p->v[0]) ||
-            !sim_claimed(sim_last(v), was) || !sim_tracked(was) || !sim_failed(sim_last(v), was))
+        if (was == NULL)
             continue;
-        int64_t n = sim_failure_count(was) + sim_ignored_count(was);
-        several = n == most || (several && n < most);
-        if (n > most) {
-            most = n;
+        several = all_failures(was) == most || (several && all_failures(was) < most);
+        if (all_failures(was) > most) {
+            most = all_failures(was);
             top = o;
         }
     }
@@ -157,19 +172,47 @@ static bool follows(const struct jr_job *job, const struct jr_pod *was, const st
            sim_ignored_count(made) == sim_ignored_count(was) + ignored;
 }
 
-/* The same of what its maker may have gone by: the Pod as it was when he knew it last, or as it
- * became since. */
-static bool follows_any(const struct sim_view *v, const struct sim_pod_view *o,
-                        const struct sim_pod_view *p)
+/* The same of those with most failures then. */
+static bool follows_then(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
+                         int64_t at_ns)
+{
+    int64_t most = -1;
+    bool right = false;
+
+    for (size_t i = 0; i < v->n_pods; i++) {
+        const struct jr_pod *was = failed_then(v, p, &v->pods[i], rv, at_ns);
+
+        if (was == NULL || all_failures(was) < most)
+            continue;
+        right = (right && all_failures(was) == most) || follows(sim_last(v), was, p->v[0]);
+        most = all_failures(was);
+    }
+    return right;
+}
+
+/* The same of what its maker may have gone by: all as it was when he knew it last, or as it became
+ * since, one version after the other. */
+static bool follows_any(const struct sim_view *v, const struct sim_pod_view *p)
 {
     const uint64_t known = p->life->versions[0].hand.pods;
+    int64_t known_ns = 0;
 
-    for (size_t i = 0; i < o->n && o->rv[i] <= p->rv[0]; i++) {
-        if ((i + 1 == o->n || o->rv[i + 1] > known) && sim_failed(sim_last(v), o->v[i]) &&
-            follows(sim_last(v), o->v[i], p->v[0]))
-            return true;
+    if (follows_then(v, p, p->rv[0], p->life->versions[0].at_ns))
+        return true;
+    for (size_t k = 0; k < v->n_pods; k++) {
+        const struct sim_pod_view *o = &v->pods[k];
+        const bool same = sim_pod_index(o->v[0]) == sim_pod_index(p->v[0]);
+
+        for (size_t i = 0; i < o->n && o->rv[i] < p->rv[0]; i++) {
+            const int64_t at_ns = o->life->versions[i].at_ns;
+
+            if (o->rv[i] <= known && at_ns > known_ns)
+                known_ns = at_ns;
+            if (same && o->rv[i] > known && follows_then(v, p, o->rv[i], at_ns))
+                return true;
+        }
     }
-    return false;
+    return follows_then(v, p, known, known_ns);
 }
 
 static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
@@ -179,7 +222,7 @@ static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
     bool ignored;
 
     if (!sim_owned(sim_last(v), made) || o == NULL || v->h->surplus_max > 0 ||
-        !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made) || follows_any(v, o, p))
+        !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made) || follows_any(v, p))
         return true;
     held = sim_held_before(v, p);
     ignored = sim_judge_pod(sim_last(v), held, NULL) == SIM_IGNORED;

@@ -22,6 +22,23 @@
         "p1 Failed own fin idx=0 fc=0", "status " START FAILED_IS("")
 #define ONE_INDEX PER("\"completions\":1,\"parallelism\":1")
 
+/* p1 and p2, its follower, fail; p2 stops matching before p1 was counted. p3 is the next. */
+#define LAST_STOPS_MATCHING(known, told)                                                       \
+    INDEXED("\"backoffLimitPerIndex\":3,\"backoffLimit\":9,\"completions\":1"),                \
+        "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""),        \
+        "p1 Failed own fin idx=0 fc=0", "wait 20", "p2 Running own fin idx=0 fc=1",            \
+        "p2 Failed own fin idx=0 fc=1", "wait 20", known, "p2 Failed own fin idx=0 fc=1 else", \
+        told, "p3 Running own fin idx=0 fc=2",                                                 \
+        "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),                  \
+        "p1 Failed own idx=0 fc=0", "p2 Failed idx=0 fc=1 else",                               \
+        "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),                            \
+        "p3 Succeeded own fin idx=0 fc=2",                                                     \
+        "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")                      \
+            CONDITIONS(SUCCEEDING(REACHED)),                                                   \
+        "p3 Succeeded own idx=0 fc=2",                                                         \
+        "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")                 \
+            CONDITIONS(COMPLETE(REACHED))
+
 /* Index 0 fails for good, its Pod's limit is reached. p3, of the same index, is adopted since. */
 #define FAILS_FOR_GOOD                                                                           \
     "p1 Running own fin idx=0 fc=1", "p2 Running own fin idx=1 fc=0",                            \
@@ -174,6 +191,11 @@ const struct row rows_of_indexes[] = {
                       CONDITIONS(COMPLETE(REACHED)) } },
     { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
+    { "the last failure stops matching, which nobody knew when the next one was made", NULL,
+      .events = { LAST_STOPS_MATCHING("all is known", "wait 0") } },
+    { "the last failure stops matching, which was known",
+      "says 2 failures and 0 ignored ones, 1 and 0 went before",
+      .events = { LAST_STOPS_MATCHING("wait 0", "all is known") } },
     { "an eviction that nobody knew of when the next one was made", NULL,
       .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
                       "\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]},"
