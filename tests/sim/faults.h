@@ -62,6 +62,13 @@ const char *sim_fault_words(enum sim_fault f);
 /** Whether it may befall such a request. */
 bool sim_fault_fits(enum sim_fault f, enum sim_verb v);
 
+/** A request that it befalls is carried out by the server, or refused for its own sake. */
+static inline bool sim_arrives(enum sim_fault f)
+{
+    return f == SIM_FAULT_NONE || f == SIM_FAULT_SLOW || f == SIM_FAULT_LOST_DONE ||
+           f == SIM_FAULT_GATEWAY_DONE || f == SIM_FAULT_HANG_DONE;
+}
+
 /** How a seed treats its controllers: which faults there are, and how many. */
 struct sim_climate {
     uint64_t seed;

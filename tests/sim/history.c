@@ -167,6 +167,20 @@ struct sim_seen_job *sim_book_at(const struct sim_book *b, const char *path)
     return NULL;
 }
 
+struct sim_seen_pod *sim_book_pod_at(const struct sim_book *b, const char *path)
+{
+    for (size_t i = b->n_pods; i-- > 0;) {
+        const struct sim_thing *t = &b->pods[i]->thing;
+        char want[320];
+
+        (void)snprintf(want, sizeof(want), "/api/v1/namespaces/%.*s/pods/%.*s", JR_P(t->namespace),
+                       JR_P(t->name));
+        if (sim_thing_stands(t) && strcmp(path, want) == 0)
+            return b->pods[i];
+    }
+    return NULL;
+}
+
 static const struct sim_job *plan_of(const struct sim_book *b, const struct dev_object *o)
 {
     for (size_t i = 0; i < b->plan->n_jobs; i++) {

@@ -101,6 +101,8 @@ struct sim_seen_job *sim_book_named(const struct sim_book *b, const char *namesp
                                     const char *name);
 /** The Job of a request's path, also with /status behind it; NULL: there is none. */
 struct sim_seen_job *sim_book_at(const struct sim_book *b, const char *path);
+/** The Pod that stands under a request's path; NULL: none does. */
+struct sim_seen_pod *sim_book_pod_at(const struct sim_book *b, const char *path);
 /** Whether it bears the tracking finalizer, of either mode. */
 static inline bool sim_bears(const struct jr_pod *p)
 {

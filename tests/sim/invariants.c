@@ -223,6 +223,24 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
 
 /* ---- requests and answers ---- */
 
+/** The patch of section 4 that takes the finalizer off, and that its sender can take for done: it
+ * is carried out, or has no answer. */
+static bool lets_go(const struct sim_request *r)
+{
+    static const char patch[] = "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":";
+
+    return r->verb == SIM_VERB_PATCH && jr_str_starts(r->body, jr_str(patch)) &&
+           (sim_arrives(r->fault) || r->fault == SIM_FAULT_LOST_UNDONE);
+}
+
+static void note_let_go(const struct sim_invariants *v, const struct sim_request *r)
+{
+    struct sim_seen_pod *p = lets_go(r) ? sim_book_pod_at(v->o.book, r->path) : NULL;
+
+    if (p != NULL && p->thing.life.let_go == 0)
+        p->thing.life.let_go = sim_rv(p->now->resource_version);
+}
+
 /** Whoever has the Lease writes, and nobody else does. */
 void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *store,
                          const struct sim_request *r)
@@ -232,8 +250,10 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
     char identity[64];
     JR_ARENA arena = { 0 };
 
-    if (is_controller(r))
+    if (is_controller(r)) {
         sim_manners_sent(v->o.report, v->o.book, r);
+        note_let_go(v, r);
+    }
     if (r->hand.leaving)
         sim_release_sent(v->o.report, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)

@@ -29,21 +29,13 @@ static bool is_creation(const struct sim_request *q)
     return q->verb == SIM_VERB_POST && sim_told_by(q->path) == SIM_TOLD_PODS;
 }
 
-/** One that the server carries out, or refuses for its own sake. */
-static bool arrives(const struct sim_request *q)
-{
-    return q->fault == SIM_FAULT_NONE || q->fault == SIM_FAULT_SLOW ||
-           q->fault == SIM_FAULT_LOST_DONE || q->fault == SIM_FAULT_GATEWAY_DONE ||
-           q->fault == SIM_FAULT_HANG_DONE;
-}
-
 /** Batches of 1, 2, 4, ...: a batch of n goes out when the n - 1 before it have succeeded. */
 static void check_slow_start(struct sim_report *r, struct sim_seen_job *j,
                              const struct sim_request *q)
 {
     if (j->slow.of != sim_life_of(q))
         j->slow = (struct sim_slow_start){ .of = sim_life_of(q) };
-    if (!arrives(q))
+    if (!sim_arrives(q->fault))
         return;
     j->slow.sent++;
     if (j->slow.sent > 2 * j->slow.made + 1)
@@ -95,7 +87,7 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
 
 void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q)
 {
-    struct sim_seen_job *j = is_creation(q) && arrives(q) ? named_in(b, q->body) : NULL;
+    struct sim_seen_job *j = is_creation(q) && sim_arrives(q->fault) ? named_in(b, q->body) : NULL;
 
     if (j != NULL && j->slow.of == sim_life_of(q))
         j->slow.sent -= j->slow.sent > 0;

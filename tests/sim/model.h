@@ -34,6 +34,8 @@ struct sim_life {
     int64_t gone_ns; /* removed from the store; -1: still there */
     struct sim_hand gone_by;
     bool stripped;     /* a Pod that somebody else took the finalizer off (STRIP_POD) */
+    uint64_t let_go;   /* its version as a controller asked first for its finalizer to be taken off,
+                          and wasn't refused, also of one that had it no more; 0: none did */
     bool adopted_late; /* a Pod that a patch of the dead adopted anew: it may count once more */
 };
 

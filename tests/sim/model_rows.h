@@ -13,6 +13,7 @@
  *   all is known      who writes from here on knows of all that was written so far
  *   --release         and hands the Jobs back, until all is known anew
  *   NAME gone, NAME strip   it goes; somebody takes off its finalizer next
+ *   NAME asked        a controller asks for its finalizer to be taken off, which it hasn't
  *
  * Each event is a second and a version of the store later than the one before. */
 #ifndef JR_TESTS_SIM_MODEL_ROWS_H

@@ -114,11 +114,14 @@ size_t sim_first_finishing(const struct sim_view *v)
 }
 
 /* A removal takes the finalizer off first. Where the deletion fails then, the Pod is there still,
- * and counts by its end (upstream loses it: section 16, 8), unless a restart has forgotten it. */
+ * and counts by its end (upstream loses it: section 16, 8), unless a restart has forgotten it. Of
+ * one that somebody had stripped the patch changes nothing, and its sender can't tell. */
 static bool is_let_go(const struct sim_pod_view *p, size_t i, bool before)
 {
-    if (p->life->stripped || i == 0 || sim_tracked(p->v[i]))
+    if (i == 0 || sim_tracked(p->v[i]) || jr_time_set(p->v[i]->deletion_timestamp))
         return false;
+    if (p->life->stripped)
+        return p->life->let_go > 0 && p->rv[i] >= p->life->let_go;
     return before || (sim_tracked(p->v[i - 1]) && !jr_pod_terminal(p->v[i - 1]));
 }
 

@@ -203,6 +203,10 @@ static struct sim_life *add_pod(struct told *t, struct jr_str event)
         t->hand.other = true;
         return NULL;
     }
+    if (jr_str_is(event, "asked")) {
+        t->pods[i].let_go = (uint64_t)t->version;
+        return NULL;
+    }
     struct words w = words_of(event);
     jr_buf_init(&b, TEXT_MAX);
     write_pod(t, &b, t->names[i], &w);
