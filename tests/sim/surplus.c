@@ -77,13 +77,38 @@ static bool same_index(const struct sim_seen_pod *a, const struct sim_seen_pod *
            jr_str_eq(a->now->completion_index, b->now->completion_index);
 }
 
+/** Whether a version of the Pod passes that who made the other Pod may have gone by: the newest
+ * that he must have known, or a later one. */
+static bool may_seem(const struct sim_seen_pod *p, const struct sim_hand *hand,
+                     bool (*test)(const struct jr_pod *))
+{
+    const struct sim_life *l = &p->thing.life;
+
+    for (size_t i = l->n; i-- > 0;) {
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *was = NULL;
+
+        if (jr_pod_decode(l->versions[i].text, &was, NULL) != JR_OK)
+            abort();
+        if (test(was))
+            return true;
+        if (sim_rv(was->resource_version) <= hand->pods)
+            return false;
+    }
+    return false;
+}
+
+static bool has_failed(const struct jr_pod *p)
+{
+    return p->phase == JR_POD_FAILED;
+}
+
 /** Ended well, and not counted yet. One that had failed before it did, or is being deleted, may
  * have been replaced by who knew no more than that; whether it was too late for that is the model's
  * to judge. */
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p,
                            const struct sim_hand *hand)
 {
-    if (p->dead_ns != 0 && sim_rv(p->now->resource_version) > hand->pods)
+    if (p->dead_ns != 0 && may_seem(p, hand, has_failed))
         return false;
     return p->now->phase == JR_POD_SUCCEEDED && !jr_time_set(p->now->deletion_timestamp) &&
            sim_bears(p->now) &&
@@ -94,22 +119,9 @@ static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_p
  * back and told what it knew last, may have been replaced by who knew no more than that. */
 static bool is_active(const struct sim_seen_pod *p, const struct sim_hand *hand)
 {
-    const struct sim_life *l = &p->thing.life;
-    size_t i = l->n;
+    const bool has_ended = p->dead_ns != 0 || p->succeeded_ns != 0;
 
-    if (!jr_pod_active(p->now) || (p->dead_ns == 0 && p->succeeded_ns == 0))
-        return jr_pod_active(p->now);
-    while (i-- > 0) {
-        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *was = NULL;
-
-        if (jr_pod_decode(l->versions[i].text, &was, NULL) != JR_OK)
-            abort();
-        if (jr_pod_terminal(was))
-            return false;
-        if (sim_rv(was->resource_version) <= hand->pods)
-            return true;
-    }
-    return true;
+    return jr_pod_active(p->now) && !(has_ended && may_seem(p, hand, jr_pod_terminal));
 }
 
 struct tally {
