@@ -16,8 +16,8 @@ bin=build/release/bin
 part_sanitizers() { # each integration test in full length under the address and undefined-behaviour sanitizers
     JR_LONG=1 ./dev test asan
 }
-part_e2e() { # all tests on a real API server, t_65 with each write
-    JR_LONG=1 ./dev e2e
+part_e2e() { # all tests on a real API server, t_65 with 90 kills, drawn by the date
+    SEED=$seed JR_LONG=1 ./dev e2e
 }
 part_cluster() { # all tests on a real node, with the chart's own timeouts
     JR_CHART_TIMEOUTS=1 ./dev e2e --cluster

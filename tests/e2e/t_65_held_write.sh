@@ -5,14 +5,14 @@
 #   after    it was carried out, and never answered
 #   late     it is carried out when the next controller has begun to write; not a Pod's creation, after which there may be a Pod too many
 # The Jobs end as they must, and an observer of the whole history finds nothing wrong. The same Jobs as in t_62, which does it on the devcluster:
-# some 80 to 95 writes; k is drawn from each of 3 equal parts of the first 75. KILLS: of so many parts. SEED: another sample. JR_LONG=1: each k up to
-# 91; a life of fewer writes ends before its k-th, which may be only where k is above 75.
+# some 80 to 95 writes; k is drawn from each of 3 equal parts of the first 75. KILLS: of so many parts. SEED: another sample. JR_LONG=1: of 30 parts
+# of the first 91; a life of fewer writes ends before its k-th, which may be only where k is above 75.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/scenario.sh"
 . "$E2E/kill/trial.sh"
 KILLS=${KILLS:-3} WRITES=75 SURE=75 AT_ONCE=12
-[ -z "${JR_LONG:-}" ] || KILLS=90 WRITES=90
+[ -z "${JR_LONG:-}" ] || KILLS=30 WRITES=90
 RANDOM=${SEED:-1}
 WORK=$DIR/held-write
 WATCHED=$WORK
