@@ -65,13 +65,13 @@ part_stutter() { # a sample of the tests whose processes are halted at random
     tests/support/stutter.sh 2 ctest --test-dir build/release --output-on-failure -j 2 -R "^($(IFS='|'; echo "${tests[*]}"))\$" || return 1
     tests/support/stutter.sh 3 ./dev e2e t_20 t_62
 }
-part_bench() { # webhook and controller beside their peers, one round each
-    ./dev bench webhook --rounds 1 && ./dev bench controller --rounds 1
+part_bench() { # webhook and controller beside their peers, five rounds each
+    ./dev bench webhook --rounds 5 && ./dev bench controller --rounds 5
 }
 
 # Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
-busy="sanitizers sim mutants machine_mutants compare fuzz debian13"
-waiting="e2e cluster hostile chart image packages stutter"
+busy="sanitizers sim mutants machine_mutants compare fuzz debian13 image packages stutter"
+waiting="cluster e2e hostile chart"
 
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }
 
