@@ -69,6 +69,7 @@ void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_troub
     sim_note_trouble(w, t);
     sim_tell(w->report, "%s is stopped", p->name);
     p->stopped = true;
+    p->stopped_ns = sim_now_ns(w);
     sim_at(w, sim_now_ns(w) + t->down_ns * 2, on_continue, (struct sim_errand){ .process = p });
 }
 

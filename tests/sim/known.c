@@ -31,6 +31,8 @@ void sim_known_told(struct sim_known *k, enum sim_told what, uint64_t revision, 
 
 void sim_known_back(struct sim_known *k)
 {
+    if (k->told[SIM_TOLD_JOBS].now > k->most_jobs)
+        k->most_jobs = k->told[SIM_TOLD_JOBS].now;
     memset(k->told, 0, sizeof(k->told));
     k->hand = (struct sim_hand){ 0 };
 }
@@ -44,7 +46,8 @@ static uint64_t up_to(const struct sim_known *k, enum sim_told what, int64_t now
 struct sim_hand sim_known_at(const struct sim_known *k, int64_t now_ns)
 {
     return (struct sim_hand){ .pods = up_to(k, SIM_TOLD_PODS, now_ns),
-                              .jobs = up_to(k, SIM_TOLD_JOBS, now_ns) };
+                              .jobs = up_to(k, SIM_TOLD_JOBS, now_ns),
+                              .back = k->told[SIM_TOLD_JOBS].now < k->most_jobs };
 }
 
 struct sim_hand sim_known_begin(struct sim_known *k, int64_t now_ns)
@@ -63,4 +66,10 @@ void sim_known_end(struct sim_known *k, bool again, int retry_after_s, int64_t n
         until = now_ns;
     if (until > k->busy_until_ns)
         k->busy_until_ns = until;
+}
+
+void sim_known_stood(struct sim_known *k, int64_t from_ns, int64_t until_ns)
+{
+    if (k->busy_until_ns > from_ns)
+        k->busy_until_ns += until_ns - from_ns;
 }

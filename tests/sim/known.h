@@ -17,6 +17,7 @@ struct sim_known {
         int64_t at_ns;   /* when it was told last */
     } told[SIM_N_TOLD];
     uint64_t first[SIM_N_TOLD]; /* told first of all */
+    uint64_t most_jobs;         /* told of Jobs, before its cache went back */
     uint64_t untold;            /* no write without an answer is newer */
     struct sim_hand hand;       /* since it is busy */
     size_t open;                /* requests of syncs without an answer */
@@ -30,6 +31,8 @@ void sim_known_back(struct sim_known *k);
 struct sim_hand sim_known_at(const struct sim_known *k, int64_t now_ns);
 /** A request of a sync is made; what it goes by. */
 struct sim_hand sim_known_begin(struct sim_known *k, int64_t now_ns);
+/** The process stood still all the while: it tries again so much later. */
+void sim_known_stood(struct sim_known *k, int64_t from_ns, int64_t until_ns);
 /** It is over; again: it may be made once more. */
 void sim_known_end(struct sim_known *k, bool again, int retry_after_s, int64_t now_ns);
 

@@ -14,6 +14,7 @@ struct sim_hand {
     bool other;    /* not a controller, and not the server by itself */
     bool leaving;  /* --release: it lets go of what runs */
     bool late;     /* its sender had given it up before it came */
+    bool back;     /* his cache of Jobs has gone back, and not come up again */
     uint64_t life; /* of which process; 0: of none */
     uint64_t pods;
     uint64_t jobs;

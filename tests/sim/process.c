@@ -62,6 +62,7 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
 
     sim_process_sync(p, now);
     p->ended = p->told = p->worked = p->stopped = false;
+    p->stopped_ns = 0;
     st = jr_loop_new_virtual(&p->clock, &p->loop, &err);
     w.loop = p->loop;
     if (st == JR_OK)
@@ -120,6 +121,9 @@ void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now)
 {
     struct jr_error err;
 
+    if (p->stopped_ns > 0)
+        sim_wire_stood(p->wire, p->stopped_ns, now->mono.ns);
+    p->stopped_ns = 0;
     sim_process_sync(p, now);
     p->worked = p->controller != NULL && jr_controller_working(p->controller);
     if (jr_loop_turn(p->loop, 0, NULL, &err) != JR_OK)

@@ -19,9 +19,10 @@ struct sim_process {
     unsigned life;
     bool up;
     bool stopped;
-    bool ended;  /* of itself: the code is `code` */
-    bool told;   /* to end, by a trouble */
-    bool worked; /* before its last turn */
+    int64_t stopped_ns; /* since when, until its next turn; 0: it isn't */
+    bool ended;         /* of itself: the code is `code` */
+    bool told;          /* to end, by a trouble */
+    bool worked;        /* before its last turn */
     int code;
     int64_t skew_ns; /* of its wall clock */
     struct jr_clock_virtual clock;

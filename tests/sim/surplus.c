@@ -221,6 +221,8 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
 
     if (j == NULL)
         return;
+    if (by->hand.back && jr_job_finished(&j->now->status))
+        knows = false; /* nobody remembers a Job that has ended, so as to notice */
     if (!knows) {
         sim_tell(r, "     created by one who doesn't know all");
         p->extra = true;

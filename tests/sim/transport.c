@@ -470,6 +470,11 @@ void sim_wire_free(struct sim_wire *w)
     free(w);
 }
 
+void sim_wire_stood(struct sim_wire *w, int64_t from_ns, int64_t until_ns)
+{
+    sim_known_stood(&w->known, from_ns, until_ns);
+}
+
 struct sim_hand sim_wire_knows(const struct sim_wire *w)
 {
     return sim_known_at(&w->known, jr_loop_mono(w->o.loop).ns);

@@ -85,6 +85,8 @@ enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *
 /** As the end of a process: no handler runs any more, what has gone out goes on. NULL-safe. */
 void sim_wire_free(struct sim_wire *w);
 struct jr_transport sim_wire_transport(struct sim_wire *w);
+/** Its process was stopped all the while. */
+void sim_wire_stood(struct sim_wire *w, int64_t from_ns, int64_t until_ns);
 /** What its process must know at this moment. */
 struct sim_hand sim_wire_knows(const struct sim_wire *w);
 
