@@ -104,19 +104,19 @@ static X509_STORE *store_of(const char *bundle_pem)
     return jr_steal(&store);
 }
 
-/** What comes behind the leaf: the chain below a CA of the bundle. */
-static STACK_OF(X509) * rest_of(BIO *bio)
+/** All that are left of a text, up to one that cannot be read. NULL without memory. */
+static STACK_OF(X509) * certs_of(BIO *bio)
 {
-    JR_CLEANUP(chain_freep) STACK_OF(X509) *rest = sk_X509_new_null();
+    JR_CLEANUP(chain_freep) STACK_OF(X509) *all = sk_X509_new_null();
     X509 *cert = NULL;
 
-    while (rest != NULL && (cert = next_cert(bio)) != NULL) {
-        if (sk_X509_push(rest, cert) <= 0) {
+    while (all != NULL && (cert = next_cert(bio)) != NULL) {
+        if (sk_X509_push(all, cert) <= 0) {
             X509_free(cert);
-            break;
+            return NULL;
         }
     }
-    return jr_steal(&rest);
+    return jr_steal(&all);
 }
 
 bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const char *name,
@@ -124,7 +124,7 @@ bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const cha
 {
     MEM_BIO *bio = bio_of(jr_str(chain_pem));
     CERT *leaf = next_cert(bio);
-    JR_CLEANUP(chain_freep) STACK_OF(X509) *rest = leaf == NULL ? NULL : rest_of(bio);
+    JR_CLEANUP(chain_freep) STACK_OF(X509) *rest = leaf == NULL ? NULL : certs_of(bio);
     JR_CLEANUP(store_freep) X509_STORE *store = store_of(bundle_pem);
     JR_CLEANUP(store_ctx_freep) X509_STORE_CTX *ctx = X509_STORE_CTX_new();
     X509_VERIFY_PARAM *param;
@@ -147,18 +147,13 @@ bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const cha
 
 /* ---- bundles ---- */
 
-static bool has(const char *bundle, const X509 *cert, size_t *ret_n)
+static bool has(const STACK_OF(X509) * all, const X509 *cert)
 {
-    MEM_BIO *bio = bundle == NULL ? NULL : bio_of(jr_str(bundle));
-    bool found = false;
-
-    for (*ret_n = 0;; (*ret_n)++) {
-        CERT *one = next_cert(bio);
-
-        if (one == NULL)
-            return found;
-        found = found || X509_cmp(one, cert) == 0;
+    for (int i = 0; i < sk_X509_num(all); i++) {
+        if (X509_cmp(sk_X509_value(all, i), cert) == 0)
+            return true;
     }
+    return false;
 }
 
 static enum jr_status append(char **bundle, X509 *cert)
@@ -183,21 +178,23 @@ static enum jr_status append(char **bundle, X509 *cert)
 enum jr_status jr_cert_bundle_add(char **bundle, struct jr_str text, size_t max)
 {
     MEM_BIO *bio = bio_of(text);
+    MEM_BIO *had = *bundle == NULL ? NULL : bio_of(jr_str(*bundle));
+    JR_CLEANUP(chain_freep) STACK_OF(X509) *all = certs_of(had);
     JR_FREE char *out = *bundle == NULL ? NULL : jr_str_dup(jr_str(*bundle));
     char *was = *bundle;
 
-    if (was != NULL && out == NULL)
+    if ((was != NULL && out == NULL) || all == NULL)
         return JR_NOMEM;
-    for (;;) {
+    while ((size_t)sk_X509_num(all) < max) {
         CERT *cert = next_cert(bio);
-        size_t n;
 
         if (cert == NULL)
             break;
-        if (X509_check_ca(cert) == 0 || has(out, cert, &n) || n >= max)
+        if (X509_check_ca(cert) == 0 || has(all, cert))
             continue;
-        if (append(&out, cert) != JR_OK)
+        if (append(&out, cert) != JR_OK || sk_X509_push(all, cert) <= 0)
             return JR_NOMEM;
+        cert = NULL; /* the stack's */
     }
     *bundle = jr_steal(&out);
     free(was);

@@ -3,17 +3,22 @@
 # with our programs.
 . "$(dirname "${BASH_SOURCE[0]}")/proc.sh"
 
-# scene NAME: makes DIR. When the script ends its processes do; the folder stays where it failed.
+# scene NAME: makes DIR. When the script ends, however that is, what it has started does; the folder stays where it failed.
 scene() {
     DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-$1.XXXXXX")
     mkdir -p "$DIR/log" "$DIR/run"
     trap scene_end EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM
 }
 
 scene_end() {
     local code=$? f
     set +e
     [ $code = 0 ] || log_tails 30 >&2
+    # parts of the script in the background: while one lives it holds the output, and whoever reads it waits
+    # shellcheck disable=SC2046
+    kill $(jobs -rp) 2> /dev/null
     for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
     [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
     exit $code
