@@ -95,6 +95,16 @@ static enum jr_status subtract(struct jr_indexes *set, const struct jr_indexes *
 
 /* ---- Pods that are held ---- */
 
+/** Whether a replacement goes on from p and not from o: p has more failures, or as many and ended
+ * no earlier. Upstream asks for both, so its choice depends on the order of its cache. */
+static bool is_held_before(const struct jr_pod *p, const struct jr_pod *o)
+{
+    const int64_t n = jr_index_failures(p), of_o = jr_index_failures(o);
+
+    return n > of_o ||
+           (n == of_o && jr_time_cmp(jr_pod_finish_time(p), jr_pod_finish_time(o)) >= 0);
+}
+
 /** Of the failed Pods of one index the one that knows most: it is kept, so that its counts and its
  * time survive until a replacement carries them on. */
 static void hold(struct jr_rpod *group, size_t n)
@@ -106,9 +116,7 @@ static void hold(struct jr_rpod *group, size_t n)
 
         if (!p->failed || !p->holder)
             continue;
-        if (best == NULL ||
-            (jr_index_failures(best->pod) <= jr_index_failures(p->pod) &&
-             jr_time_cmp(jr_pod_finish_time(p->pod), jr_pod_finish_time(best->pod)) >= 0))
+        if (best == NULL || is_held_before(p->pod, best->pod))
             best = p;
     }
     if (best != NULL)

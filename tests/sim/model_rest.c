@@ -108,14 +108,11 @@ static bool bears_failure(const struct jr_job *job, const struct jr_pod *p)
            sim_index_counts(job, p);
 }
 
-/* More failures went before it, and it ended no earlier. */
+/* More failures went before it. */
 static bool is_held_before(const struct jr_pod *o, const struct jr_pod *p)
 {
-    const struct jr_time end = sim_ended_at(p), o_end = sim_ended_at(o);
-
     return sim_failure_count(o) + sim_ignored_count(o) >
-               sim_failure_count(p) + sim_ignored_count(p) &&
-           jr_time_set(end) && jr_time_set(o_end) && jr_time_cmp(o_end, end) >= 0;
+           sim_failure_count(p) + sim_ignored_count(p);
 }
 
 /* The Pod that its index keeps until it has another one (6). */

@@ -138,12 +138,54 @@ static void test_who_is_held(void **state)
     rig_close(&r);
 }
 
+/** A replacement carries on the most failures of its index, whoever ended last and whoever comes
+ * first: one that was deleted may end long after its replacement has failed. */
+static void test_the_most_failures_are_carried_on(void **state)
+{
+    static const char first[] =
+        "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\",\"" JR_INDEX_FAILURE_COUNT "\":\"0\"}";
+    static const char second[] =
+        "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\",\"" JR_INDEX_FAILURE_COUNT "\":\"1\"}";
+    static const char earlier[] =
+        "{\"phase\":\"Failed\",\"containerStatuses\":[{\"name\":\"c\",\"state\":{"
+        "\"terminated\":{\"exitCode\":1,\"finishedAt\":\"2026-03-01T11:40:00Z\"}}}]}";
+
+    (void)state;
+    for (int order = 0; order < 2; order++) {
+        size_t made = 0;
+        const struct jr_stage *s;
+        struct rig r;
+
+        rig_open(&r,
+                 "\"completionMode\":\"Indexed\",\"parallelism\":1,\"completions\":1,"
+                 "\"backoffLimitPerIndex\":3",
+                 "{\"startTime\":\"2026-03-01T11:00:00Z\"}");
+        if (order == 0)
+            rig_pod(&r, "a", first, FAILED);
+        rig_pod(&r, "b", second, earlier);
+        if (order == 1)
+            rig_pod(&r, "c", first, FAILED);
+        for (s = rig_begin(&r); s->kind != JR_STAGE_DONE; s = rig_step_ok(&r)) {
+            for (size_t i = 0; i < s->n_ops; i++) {
+                if (s->ops[i].kind != JR_OP_CREATE_POD)
+                    continue;
+                made++;
+                if (!contains(s->ops[i].body, "\"" JR_INDEX_FAILURE_COUNT "\":\"2\""))
+                    fail_msg("order %d: %.*s", order, JR_P(s->ops[i].body));
+            }
+        }
+        assert_int_equal(made, 1);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_failed_less_succeeded),
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_who_is_held),
+        cmocka_unit_test(test_the_most_failures_are_carried_on),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
