@@ -224,8 +224,11 @@ static void on_removed(void *ctx, const struct jr_kube_result *r)
         p->removed = true;
         return;
     }
-    if (answered(p, r, "remove"))
-        p->removed = true;
+    if (!answered(p, r, "remove"))
+        return;
+    p->removed = true;
+    /* Something else's finalizer may hold it, and its status have changed meanwhile. */
+    advance(p);
 }
 
 static void remove_pod(struct sim_pod *p)
@@ -259,17 +262,27 @@ static void bind(struct sim_pod *p)
         pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
+/* Whether a status of ours has come after another's that ended the Pod: then the phase is set back,
+ * as kubelets do. */
+static bool set_back(struct sim_pod *p, struct jr_str phase)
+{
+    if (!p->ended_by_another || !jr_str_is(phase, "Running"))
+        return false;
+    send_status(p, p->end, p->end == JR_SIM_SUCCEEDED ? 0 : 137, on_ended);
+    return true;
+}
+
 /* Every Pod that is deleted comes to a terminal phase before it goes, as kubelets have seen to
  * since 1.27, and the Pod collector for those that no node has: Jobs that wait for it rely on that.
  */
-static void advance_deleted(struct sim_pod *p)
+static void advance_deleted(struct sim_pod *p, struct jr_str phase)
 {
     if (!p->ended && !p->dying) {
         p->dying = true;
         pod_wait(p, p->started ? p->plan.die_ns : 0);
     } else if (!p->ended) {
         finish(p);
-    } else if (!p->removed) {
+    } else if (!set_back(p, phase) && !p->removed) {
         remove_pod(p);
     }
 }
@@ -283,14 +296,6 @@ static void note_end(struct sim_pod *p, struct jr_str phase)
         return;
     p->ended = p->ended_by_another = true;
     p->end = succeeded ? JR_SIM_SUCCEEDED : JR_SIM_FAILED;
-}
-
-/* Nothing is left to do, unless a status of ours has come after another's that ended the Pod: then
- * the phase is set back, as kubelets do. */
-static void stay_ended(struct sim_pod *p, struct jr_str phase)
-{
-    if (p->ended_by_another && jr_str_is(phase, "Running"))
-        send_status(p, p->end, p->end == JR_SIM_SUCCEEDED ? 0 : 137, on_ended);
 }
 
 /* One step towards where the Pod should be; called again after each event, answer and timer. */
@@ -307,7 +312,7 @@ static void advance(struct sim_pod *p)
     if (node.n > 0 && !jr_str_is(node, p->kubelet->options.node))
         return;
     if (deleted) {
-        advance_deleted(p);
+        advance_deleted(p, phase);
         return;
     }
     if (node.n == 0) {
@@ -316,7 +321,7 @@ static void advance(struct sim_pod *p)
         return;
     }
     if (p->ended)
-        stay_ended(p, phase);
+        (void)set_back(p, phase);
     else if (!p->started)
         start(p);
     else if (p->plan.run_ns >= 0)

@@ -5,8 +5,9 @@
  *                        v                                 |  +----+ while: at once
  *                       LIST --last page-------------------+
  *
- * Any failure leads to PAUSE, a growing one, and from there back to a list, to the page that
- * failed, or to a watch from the last version. */
+ * Any failure, and a list that is older than what was told before, leads to PAUSE, a growing one,
+ * and from there back to a list, to the page that failed, or to a watch from the last version. */
+#include "common/base/num.h"
 #include "common/kube/informer_parts.h"
 
 #define BACKOFF_BASE_NS (800 * JR_MSEC)
@@ -15,6 +16,9 @@
 #define PAUSE_MAX_S 60
 #define CUT_SHORT_MAX 3
 #define FRUITLESS_MAX 5
+/* A server that is behind catches up; what is older after so many lists was restored from a backup.
+ */
+#define WENT_BACK_MAX 3
 #define RELIST_GAP_NS JR_SEC
 /* Requests that are lost together are in doubt one after the other. */
 #define RELIST_WAIT_NS (200 * JR_MSEC)
@@ -60,15 +64,38 @@ enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object, s
     return inf->h.on_replace_item(inf->h.ctx, object, err);
 }
 
-enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv)
+static bool is_older(const struct jr_informer *inf, struct jr_str rv)
+{
+    uint64_t is, told;
+
+    return inf->synced && jr_parse_u64(rv, &is) == JR_OK &&
+           jr_parse_u64(jr_buf_str(&inf->rv), &told) == JR_OK && is < told;
+}
+
+/** A consistent list is never older than what was told of before. What one that is doesn't show may
+ * still be there, so nothing is taken for gone: the consumer only learns how old its cache is. */
+static enum jr_status list_again(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
+{
+    inf->went_back++;
+    if (inf->h.on_progress != NULL)
+        inf->h.on_progress(inf->h.ctx, rv);
+    return jr_fail(err, JR_REMOTE, NULL,
+                   "a list of version %.*s, older than %.*s, which came before", JR_P(rv),
+                   JR_P(jr_buf_str(&inf->rv)));
+}
+
+enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
 {
     const char *const values[] = { inf->name };
 
+    if (is_older(inf, rv) && inf->went_back < WENT_BACK_MAX)
+        return list_again(inf, rv, err);
     jr_buf_reset(&inf->rv);
     if (jr_buf_add(&inf->rv, rv) != JR_OK)
-        return inf->rv.failed;
+        return jr_fail(err, inf->rv.failed, NULL, "the list's resourceVersion");
     inf->replacing = false;
     inf->synced = true;
+    inf->went_back = 0;
     inf->cut_short = 0;
     inf->fruitless = 0;
     inf->relists = 0;

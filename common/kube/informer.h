@@ -21,7 +21,9 @@ struct jr_informer_handler {
     /** An object of the list: new, changed or as it was. */
     enum jr_status (*on_replace_item)(void *ctx, struct jr_str object, struct jr_error *err);
     /** The list is complete at resource_version: what was not seen is gone
-     * (DeletedFinalStateUnknown). */
+     * (DeletedFinalStateUnknown). A list that is older than what was told before has no end, but
+     * on_progress, and is had again: three times in a row at most, for an etcd that was restored.
+     */
     void (*on_replace_end)(void *ctx, struct jr_str resource_version);
     /** A watch event: ADDED, MODIFIED or DELETED. */
     enum jr_status (*on_event)(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -29,7 +31,8 @@ struct jr_informer_handler {
     /** An event, or an initial one of a WatchList, that is no object: too long, or not understood
      * (jr_watch_frames). line: its text, perhaps only the beginning. May be NULL. */
     void (*on_unread)(void *ctx, struct jr_str line, const struct jr_error *why);
-    /** The cache is as new as resource_version (bookmarks, and after each event). May be NULL. */
+    /** The cache is as new as resource_version (bookmarks, after each event, and after a list
+     * without an end, for which it is an older one). May be NULL. */
     void (*on_progress)(void *ctx, struct jr_str resource_version);
     /** No memory to go on: nothing is told from now on. May be NULL. */
     void (*on_broken)(void *ctx, const struct jr_error *err);

@@ -52,10 +52,10 @@ static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, boo
     st = jr_buf_add(&inf->token, page.continue_token);
     if (st == JR_OK)
         st = note_version(inf, page.resource_version);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "the list's version");
     *ret_last = page.continue_token.n == 0;
-    if (st == JR_OK && *ret_last)
-        st = jr_informer_listed(inf, jr_buf_str(&inf->list_rv));
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "the list's version");
+    return *ret_last ? jr_informer_listed(inf, jr_buf_str(&inf->list_rv), err) : JR_OK;
 }
 
 static void again_later(struct jr_informer *inf, const struct jr_kube_result *r)

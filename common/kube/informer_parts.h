@@ -33,6 +33,7 @@ struct jr_informer {
     bool replacing;        /* on_replace_begin was called and its end is due */
     bool refused;          /* the server knows no WatchList */
     unsigned cut_short;    /* WatchLists in a row without an end of the initial events */
+    unsigned went_back;    /* lists in a row that are older than rv */
     struct jr_buf rv;      /* how new the consumer's cache is */
     struct jr_buf token;   /* of the next page */
     struct jr_buf list_rv; /* the first page's version: what follows may be newer */
@@ -70,8 +71,9 @@ struct jr_informer {
 /** The object of a list or of a WatchList's initial events. */
 enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object,
                                 struct jr_error *err);
-/** The list is complete at rv. */
-enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv);
+/** The list is complete at rv. JR_REMOTE: it is older than what was told before, and has to be had
+ * again. */
+enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err);
 /** Waits, at least min_s, then goes on as `next` says. */
 void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
                        const struct jr_error *why);

@@ -114,8 +114,7 @@ static enum jr_status on_bookmark(struct jr_informer *inf, struct jr_str object,
     if (!end) /* of the initial events: their order says nothing of versions */
         return JR_OK;
     inf->phase = PHASE_WATCH;
-    st = jr_informer_listed(inf, rv);
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "resourceVersion");
+    return jr_informer_listed(inf, rv, err);
 }
 
 /** Whether the consumer has been told of it: a server that has fallen behind may begin a watch
