@@ -113,6 +113,20 @@ size_t sim_first_finishing(const struct sim_view *v)
     return a < b ? a : b;
 }
 
+/* Whether who made the version i may have known the Pod as one that had not ended. */
+static bool may_have_run_for(const struct sim_pod_view *p, size_t i)
+{
+    const uint64_t known = p->life->versions[i].hand.pods;
+
+    for (size_t k = i; k-- > 0;) {
+        if (!jr_pod_terminal(p->v[k]))
+            return true;
+        if (p->rv[k] <= known)
+            break;
+    }
+    return false;
+}
+
 /* A removal takes the finalizer off first. Where the deletion fails then, the Pod is there still,
  * and counts by its end (upstream loses it: section 16, 8), unless a restart has forgotten it. Of
  * one that somebody had stripped the patch changes nothing, and its sender can't tell. */
@@ -122,7 +136,7 @@ static bool is_let_go(const struct sim_pod_view *p, size_t i, bool before)
         return false;
     if (p->life->stripped)
         return p->life->let_go > 0 && p->rv[i] >= p->life->let_go;
-    return before || (sim_tracked(p->v[i - 1]) && !jr_pod_terminal(p->v[i - 1]));
+    return before || (sim_tracked(p->v[i - 1]) && may_have_run_for(p, i));
 }
 
 bool sim_ever(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
