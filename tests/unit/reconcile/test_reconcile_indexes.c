@@ -179,6 +179,32 @@ static void test_the_most_failures_are_carried_on(void **state)
     }
 }
 
+/** Of two that know as much the last one is held, as upstream has it: the other one is let go. */
+static void test_the_last_of_equals_is_held(void **state)
+{
+    const struct jr_stage *s;
+    struct rig r;
+    bool other = false;
+
+    (void)state;
+    rig_open(&r,
+             "\"completionMode\":\"Indexed\",\"parallelism\":1,\"completions\":1,"
+             "\"backoffLimitPerIndex\":3",
+             "{\"startTime\":\"2026-03-01T11:00:00Z\"}");
+    rig_pod(&r, "a", "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\"}", FAILED);
+    rig_pod(&r, "b", "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\"}", FAILED);
+    for (s = rig_begin(&r); s->kind != JR_STAGE_DONE; s = rig_step_ok(&r)) {
+        for (size_t i = 0; i < s->n_ops; i++) {
+            if (s->ops[i].kind != JR_OP_UNFINALIZE_POD)
+                continue;
+            assert_true(jr_str_is(s->ops[i].pod->name, "a"));
+            other = true;
+        }
+    }
+    assert_true(other);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_who_is_held),
         cmocka_unit_test(test_the_most_failures_are_carried_on),
+        cmocka_unit_test(test_the_last_of_equals_is_held),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

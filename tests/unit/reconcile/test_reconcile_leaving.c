@@ -50,11 +50,25 @@ static void test_start_after_release(void **state)
     rig_close(&r);
 }
 
+/** One without active Pods has not begun: as with upstream, nothing is written for it alone. */
+static void test_no_start_without_pods(void **state)
+{
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":0,\"completions\":1,\"activeDeadlineSeconds\":30",
+             "{\"ready\":0,\"terminating\":0,\"uncountedTerminatedPods\":{}}");
+    assert_int_equal(rig_begin(&r)->kind, JR_STAGE_DONE);
+    assert_false(r.stage->done.failed);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_leaving_begins_nothing),
         cmocka_unit_test(test_start_after_release),
+        cmocka_unit_test(test_no_start_without_pods),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
