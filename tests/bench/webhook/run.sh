@@ -2,7 +2,7 @@
 # ./dev bench webhook: jobreeve-webhook beside a controller-runtime webhook of upstream's checks (tests/bench/upstream),
 # then under attack. Says PASS or FAIL for each target and ends accordingly.
 #   run.sh [--rounds N] [--seconds S] [--only compare|attack]
-#       N rounds (3), S seconds of load a cell (3); an attack takes ten times as long
+#       N rounds (3), S seconds of load a cell (3); an attack takes ten times as long, and there are two a round
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$HERE/../../.." && pwd)
@@ -194,12 +194,39 @@ heaps() {
     echo ${#t[@]}
 }
 
-all_right() { # all_right LINE: of the valid load
-    [ -n "$1" ] && [ "$(word "$1" sent)" = "$(word "$1" right)" ]
+all_right() { # all_right FILE: of the valid loads
+    local line
+    [ -s "$1" ] || return 1
+    while IFS= read -r line; do
+        [ -n "$line" ] && [ "$(word "$line" sent)" -gt 0 ] && [ "$(word "$line" sent)" = "$(word "$line" right)" ] || return 1
+    done < "$1"
 }
 
+sum() { # sum FILE NAME
+    awk -v n=" $2 " '(i = index($0, n)) { sum += substr($0, i + length(n)) } END { print sum + 0 }' "$1"
+}
+
+middle() { # middle FILE NAME: the median; of an even number the lower one
+    sed -n "s/.* $2 \([0-9]*\).*/\1/p" "$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+least() { # least FILE NAME
+    sed -n "s/.* $2 \([0-9]*\).*/\1/p" "$1" | sort -n | head -n 1
+}
+
+# besieged TARGET: an attack on it, its lines into DIR/TARGET.valid and DIR/TARGET.hostile
+besieged() {
+    say "$HOSTILE hostile connections to $1"
+    attacked "$1"
+    say "$VALID"
+    echo "$VALID" >> "$DIR/$1.valid"
+    sed 's/^/            /' <<< "$HOSTILE_LINES"
+    tail -n 1 <<< "$HOSTILE_LINES" >> "$DIR/$1.hostile"
+}
+
+# What is compared is the valid load on "guarded" while itself, and while "bystander", is attacked.
 attack() {
-    local control control_p99 p99 hostile valid most first after more
+    local r p99 control_p99 most first after more control=$DIR/bystander.valid valid=$DIR/guarded.valid hostile=$DIR/guarded.hostile
     start guarded ours
     start bystander ours
     closed guarded validate 8 "$SECONDS_A_CELL"
@@ -208,31 +235,30 @@ attack() {
     say "undisturbed: $(valid guarded "$RATE" 5)"
     sleep 2 # the connections are gone, and looked after
     BEFORE=$(status_kb guarded RssAnon)
-    say "control: $HOSTILE hostile connections to another process"
-    attacked bystander
-    control=$VALID
-    say "$control"
-    say "attack: $HOSTILE hostile connections to the same one"
-    attacked guarded
-    say "$VALID"
-    sed 's/^/            /' <<< "$HOSTILE_LINES"
-    hostile=$(tail -n 1 <<< "$HOSTILE_LINES") valid=$VALID
-    most=$((BEFORE + $(word "$hostile" at_once) * CROWD_KB))
+    : > "$control" && : > "$valid" && : > "$hostile"
+    for ((r = 1; r <= ROUNDS; r++)); do
+        say "attacks, round $r of $ROUNDS"
+        if ((r % 2)); then
+            besieged bystander && besieged guarded
+        else
+            besieged guarded && besieged bystander
+        fi
+    done
+    most=$((BEFORE + $(least "$hostile" at_once) * CROWD_KB))
     first=$(least_memory)
     say "once more, without valid load"
     RATE=1 attacked guarded
     after=$((first + $(heaps) * HEAP_KB))
     more=$(least_memory)
     echo
-    verdict "control: $(word "$control" right) of $(word "$control" sent) valid requests answered rightly" all_right "$control"
-    verdict "attack: $(word "$valid" right) of $(word "$valid" sent) valid requests answered rightly, $(word "$valid" retried) after a retry" \
-        all_right "$valid"
-    control_p99=$(word "$control" p99_us)
-    p99=$(word "$valid" p99_us)
-    verdict "attack: p99 is $p99 us, in the control run $control_p99 us (at most twice that)" at_most "$p99" $((control_p99 * 2))
-    verdict "hostile connections: $(word "$hostile" opened) opened, $(word "$hostile" at_once) at once, $(word "$hostile" late) past their deadline, $(word "$hostile" left) left" \
-        [ "$(word "$hostile" late) $(word "$hostile" left)" = "0 0" ]
-    verdict "hostile connections: $(word "$hostile" at_once) at once (at least $STANDING)" [ "$(word "$hostile" at_once)" -ge "$STANDING" ]
+    verdict "control: $(sum "$control" right) of $(sum "$control" sent) valid requests answered rightly" all_right "$control"
+    verdict "attack: $(sum "$valid" right) of $(sum "$valid" sent) valid requests answered rightly, $(sum "$valid" retried) after a retry" all_right "$valid"
+    control_p99=$(middle "$control" p99_us)
+    p99=$(middle "$valid" p99_us)
+    verdict "attack: p99 is $p99 us, in the control runs $control_p99 us (medians; at most twice that)" at_most "$p99" $((control_p99 * 2))
+    verdict "hostile connections: $(sum "$hostile" opened) opened, $(sum "$hostile" late) past their deadline, $(sum "$hostile" left) left" \
+        [ "$(sum "$hostile" late) $(sum "$hostile" left)" = "0 0" ]
+    verdict "hostile connections: $(least "$hostile" at_once) at once in each run (at least $STANDING)" [ "$(least "$hostile" at_once)" -ge "$STANDING" ]
     verdict "RssAnon: $BEFORE kB before, $first kB after (at most $CROWD_KB kB more for each connection: $most)" [ "$first" -le $most ]
     verdict "RssAnon: $more kB after as many again, $(word "$(tail -n 1 <<< "$HOSTILE_LINES")" opened) (at most $HEAP_KB kB more for each heap: $after)" [ "$more" -le $after ]
     proc_stop guarded
