@@ -66,7 +66,10 @@ part_stutter() { # a sample of the tests whose processes are halted at random
     tests/support/stutter.sh 3 ./dev e2e t_20 t_62
 }
 part_bench() { # webhook and controller beside their peers, five rounds each
-    ./dev bench webhook --rounds 5 && ./dev bench controller --rounds 5
+    local bad=0
+    ./dev bench webhook --rounds 5 || bad=1
+    ./dev bench controller --rounds 5 || bad=1
+    return "$bad"
 }
 
 # Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
