@@ -64,12 +64,13 @@ enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object, s
     return inf->h.on_replace_item(inf->h.ctx, object, err);
 }
 
-static bool is_older(const struct jr_informer *inf, struct jr_str rv)
+int jr_informer_compare(const struct jr_informer *inf, struct jr_str rv)
 {
     uint64_t is, told;
 
-    return inf->synced && jr_parse_u64(rv, &is) == JR_OK &&
-           jr_parse_u64(jr_buf_str(&inf->rv), &told) == JR_OK && is < told;
+    if (jr_parse_u64(rv, &is) != JR_OK || jr_parse_u64(jr_buf_str(&inf->rv), &told) != JR_OK)
+        return 1;
+    return (is > told) - (is < told);
 }
 
 /** A consistent list is never older than what was told of before. What one that is doesn't show may
@@ -88,7 +89,7 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
 {
     const char *const values[] = { inf->name };
 
-    if (is_older(inf, rv) && inf->went_back < WENT_BACK_MAX)
+    if (jr_informer_compare(inf, rv) < 0 && inf->went_back < WENT_BACK_MAX)
         return list_again(inf, rv, err);
     jr_buf_reset(&inf->rv);
     if (jr_buf_add(&inf->rv, rv) != JR_OK)

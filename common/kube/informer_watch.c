@@ -1,5 +1,4 @@
 /* An informer's streams: WatchList and watch. */
-#include "common/base/num.h"
 #include "common/kube/informer_parts.h"
 
 #define TIMEOUT_MIN_S 300
@@ -121,10 +120,7 @@ static enum jr_status on_bookmark(struct jr_informer *inf, struct jr_str object,
  * before the version that it was asked for, and bring back what has gone. */
 static bool was_told(const struct jr_informer *inf, struct jr_str rv)
 {
-    uint64_t is, told;
-
-    return jr_parse_u64(rv, &is) == JR_OK && jr_parse_u64(jr_buf_str(&inf->rv), &told) == JR_OK &&
-           is <= told;
+    return jr_informer_compare(inf, rv) <= 0;
 }
 
 static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type,

@@ -13,6 +13,11 @@ verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
     fi
 }
 
+# in_turn ROUND ONE OTHER: in which order: who came first comes last in the next round
+in_turn() {
+    if (($1 % 2)); then echo "$2 $3"; else echo "$3 $2"; fi
+}
+
 at_least() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a >= b) }'; }
 at_most() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a <= b) }'; }
 

@@ -54,8 +54,7 @@ static bool index_waits(const struct sim_view *v, const struct sim_pod_view *p)
     if (held == NULL)
         return true;
     last = known_end(v, p, held);
-    return !jr_time_set(last) ||
-           is_late_enough(v, p, last, sim_failure_count(held) + sim_ignored_count(held) + 1);
+    return !jr_time_set(last) || is_late_enough(v, p, last, sim_all_failures(held) + 1);
 }
 
 /* ---- of the Job: what was counted was seen ---- */

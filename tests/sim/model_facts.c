@@ -77,6 +77,11 @@ int64_t sim_ignored_count(const struct jr_pod *p)
     return number_or(jr_pod_str(p, p->index_ignored_failure_count), 0);
 }
 
+int64_t sim_all_failures(const struct jr_pod *p)
+{
+    return sim_failure_count(p) + sim_ignored_count(p);
+}
+
 int32_t sim_restarts(const struct jr_pod *p)
 {
     int32_t sum = 0;

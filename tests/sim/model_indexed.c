@@ -129,11 +129,6 @@ static const struct jr_pod *failed_then(const struct sim_view *v, const struct s
     return was;
 }
 
-static int64_t all_failures(const struct jr_pod *p)
-{
-    return sim_failure_count(p) + sim_ignored_count(p);
-}
-
 static const struct sim_pod_view *held_before(const struct sim_view *v,
                                               const struct sim_pod_view *p)
 {
@@ -147,9 +142,9 @@ static const struct sim_pod_view *held_before(const struct sim_view *v,
 
         if (was == NULL)
             continue;
-        several = all_failures(was) == most || (several && all_failures(was) < most);
-        if (all_failures(was) > most) {
-            most = all_failures(was);
+        several = sim_all_failures(was) == most || (several && sim_all_failures(was) < most);
+        if (sim_all_failures(was) > most) {
+            most = sim_all_failures(was);
             top = o;
         }
     }
@@ -182,10 +177,10 @@ static bool follows_then(const struct sim_view *v, const struct sim_pod_view *p,
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct jr_pod *was = failed_then(v, p, &v->pods[i], rv, at_ns);
 
-        if (was == NULL || all_failures(was) < most)
+        if (was == NULL || sim_all_failures(was) < most)
             continue;
-        right = (right && all_failures(was) == most) || follows(sim_last(v), was, p->v[0]);
-        most = all_failures(was);
+        right = (right && sim_all_failures(was) == most) || follows(sim_last(v), was, p->v[0]);
+        most = sim_all_failures(was);
     }
     return right;
 }

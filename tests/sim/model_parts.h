@@ -31,6 +31,8 @@ int32_t sim_pod_index(const struct jr_pod *p);
 bool sim_index_counts(const struct jr_job *job, const struct jr_pod *p);
 int64_t sim_failure_count(const struct jr_pod *p);
 int64_t sim_ignored_count(const struct jr_pod *p);
+/** Both. */
+int64_t sim_all_failures(const struct jr_pod *p);
 int32_t sim_restarts(const struct jr_pod *p);
 bool sim_listed(const struct jr_job *job, struct jr_str uid);
 /** A condition of this type that is True; NULL if there is none. */
@@ -88,6 +90,9 @@ static inline const struct jr_job *sim_last(const struct sim_view *v)
 }
 /** The Pod as it was at this version of the store and moment; NULL: not yet or no more. */
 const struct jr_pod *sim_pod_at(const struct sim_pod_view *p, uint64_t rv, int64_t at_ns);
+/** The newest of a Pod's versions up to `most` that had been written at this version of the store;
+ * 0 also before its first. */
+size_t sim_newest_until(const struct sim_pod_view *p, uint64_t rv, size_t most);
 /** The Job's version that stood then; 0 also before its first. */
 size_t sim_job_at(const struct sim_view *v, uint64_t rv);
 /** The oldest version of the Job that a controller may have gone by at that moment. */

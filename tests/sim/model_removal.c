@@ -17,15 +17,6 @@ struct removal {
     uint64_t rv; /* nothing that was written later had been written yet */
 };
 
-static size_t newest_until(const struct sim_pod_view *p, uint64_t rv, size_t most)
-{
-    size_t i = 0;
-
-    while (i + 1 <= most && p->rv[i + 1] <= rv)
-        i++;
-    return i;
-}
-
 /* The newest version of a Pod that had been written at that moment. */
 static uint64_t newest_at(const struct sim_view *v, int64_t at_ns)
 {
@@ -47,7 +38,7 @@ static struct removal removal_at(const struct sim_view *v, const struct sim_pod_
     r.hand = at < p->n ? p->life->versions[at].hand : p->life->gone_by;
     r.at_ns = at < p->n ? p->life->versions[at].at_ns : p->life->gone_ns;
     r.rv = at < p->n ? p->rv[at] : newest_at(v, r.at_ns);
-    r.from = newest_until(p, r.hand.pods, at - 1);
+    r.from = sim_newest_until(p, r.hand.pods, at - 1);
     r.job_from = sim_job_at(v, r.hand.jobs);
     r.job_to = v->n - 1;
     if (at < p->n)
@@ -99,7 +90,7 @@ static bool may_have_run(const struct removal *r, const struct sim_pod_view *o)
 {
     const struct jr_job *job = sim_last(r->v);
 
-    for (size_t i = newest_until(o, r->hand.pods, o->n - 1); i < o->n; i++) {
+    for (size_t i = sim_newest_until(o, r->hand.pods, o->n - 1); i < o->n; i++) {
         if (o->rv[i] <= r->rv && is_or_will_be_claimed(job, o->v[i]) && jr_pod_active(o->v[i]))
             return true;
     }

@@ -108,13 +108,6 @@ static bool bears_failure(const struct jr_job *job, const struct jr_pod *p)
            sim_index_counts(job, p);
 }
 
-/* More failures went before it. */
-static bool is_held_before(const struct jr_pod *o, const struct jr_pod *p)
-{
-    return sim_failure_count(o) + sim_ignored_count(o) >
-           sim_failure_count(p) + sim_ignored_count(p);
-}
-
 /* The Pod that its index keeps until it has another one (6). */
 static bool may_be_held(const struct sim_view *v, const struct sim_pod_view *p)
 {
@@ -128,7 +121,7 @@ static bool may_be_held(const struct sim_view *v, const struct sim_pod_view *p)
         const struct jr_pod *o = latest(&v->pods[i]);
 
         if (stands(&v->pods[i]) && bears_failure(job, o) && sim_pod_index(o) == sim_pod_index(is) &&
-            is_held_before(o, is))
+            sim_all_failures(o) > sim_all_failures(is))
             return false;
     }
     return true;

@@ -113,16 +113,22 @@ size_t sim_first_finishing(const struct sim_view *v)
     return a < b ? a : b;
 }
 
-/* Whether who made the version i may have known the Pod as one that had not ended. */
+size_t sim_newest_until(const struct sim_pod_view *p, uint64_t rv, size_t most)
+{
+    size_t i = 0;
+
+    while (i + 1 <= most && p->rv[i + 1] <= rv)
+        i++;
+    return i;
+}
+
+/* Whether who made the version i, not the first one, may have known the Pod as one that had not
+ * ended. */
 static bool may_have_run_for(const struct sim_pod_view *p, size_t i)
 {
-    const uint64_t known = p->life->versions[i].hand.pods;
-
-    for (size_t k = i; k-- > 0;) {
+    for (size_t k = sim_newest_until(p, p->life->versions[i].hand.pods, i - 1); k < i; k++) {
         if (!jr_pod_terminal(p->v[k]))
             return true;
-        if (p->rv[k] <= known)
-            break;
     }
     return false;
 }

@@ -12,9 +12,7 @@ finish() {
     local status=$?
     trap - ERR
     set +e
-    # what runs in the background of this shell: parts of the test, and processes that are also stopped below
-    # shellcheck disable=SC2046
-    kill $(jobs -rp) 2> /dev/null
+    background_end
     for n in $SPAWNED; do proc_stop "$n"; done
     wait
     if [ "$status" != 0 ]; then

@@ -123,6 +123,12 @@ reap() {
     [ "$status" = 127 ] || STOP_STATUS=$status
 }
 
+# background_end: tells what runs in the background of this shell to end: parts of the script, and what proc_start has started
+background_end() {
+    # shellcheck disable=SC2046
+    kill $(jobs -rp) 2> /dev/null || true
+}
+
 # proc_ticks NAME: the CPU time that it has taken, in hundredths of a second
 proc_ticks() {
     awk '{ sub(/^.*\) /, ""); print $12 + $13 }' "/proc/$(proc_pid "$1")/stat"

@@ -16,9 +16,7 @@ scene_end() {
     local code=$? f
     set +e
     [ $code = 0 ] || log_tails 30 >&2
-    # parts of the script in the background: while one lives it holds the output, and whoever reads it waits
-    # shellcheck disable=SC2046
-    kill $(jobs -rp) 2> /dev/null
+    background_end # while a part of the script lives it holds the output, and whoever reads it waits
     for f in "$DIR"/run/*.pid; do [ ! -e "$f" ] || proc_stop "$(basename "$f" .pid)"; done
     [ $code = 0 ] && rm -rf "$DIR" || echo "files are kept in $DIR" >&2
     exit $code

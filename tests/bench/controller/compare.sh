@@ -87,7 +87,7 @@ compare() {
     for ((r = 1; r <= ROUNDS; r++)); do
         say "round $r of $ROUNDS, load average $(cut -d ' ' -f 1 /proc/loadavg)"
         for size in $SIZES; do
-            for name in $( ((r % 2)) && echo ours peer || echo peer ours); do
+            for name in $(in_turn "$r" ours peer); do
                 measure "$name" "${size%x*}" "${size#*x}"
             done
         done

@@ -144,11 +144,7 @@ compare() {
     : > "$DIR/cells.tsv"
     for ((r = 1; r <= ROUNDS; r++)); do
         say "round $r of $ROUNDS"
-        if ((r % 2)); then
-            measure ours && measure peer
-        else
-            measure peer && measure ours
-        fi
+        for name in $(in_turn "$r" ours peer); do measure "$name"; done
     done
     proc_stop ours
     proc_stop peer
@@ -164,7 +160,7 @@ compare() {
 
 # ---- under attack
 
-word() { # word LINE NAME: the word behind NAME
+word() { # word LINES NAME: the word behind NAME, of each line
     sed -n "s/.* $2 \([0-9]*\).*/\1/p" <<< "$1"
 }
 
@@ -203,15 +199,15 @@ all_right() { # all_right FILE: of the valid loads
 }
 
 sum() { # sum FILE NAME
-    awk -v n=" $2 " '(i = index($0, n)) { sum += substr($0, i + length(n)) } END { print sum + 0 }' "$1"
+    word "$(cat "$1")" "$2" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
 middle() { # middle FILE NAME: the median; of an even number the lower one
-    sed -n "s/.* $2 \([0-9]*\).*/\1/p" "$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+    word "$(cat "$1")" "$2" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
 least() { # least FILE NAME
-    sed -n "s/.* $2 \([0-9]*\).*/\1/p" "$1" | sort -n | head -n 1
+    word "$(cat "$1")" "$2" | sort -n | head -n 1
 }
 
 # besieged TARGET: an attack on it, its lines into DIR/TARGET.valid and DIR/TARGET.hostile
@@ -226,7 +222,7 @@ besieged() {
 
 # What is compared is the valid load on "guarded" while itself, and while "bystander", is attacked.
 attack() {
-    local r p99 control_p99 most first after more control=$DIR/bystander.valid valid=$DIR/guarded.valid hostile=$DIR/guarded.hostile
+    local r name p99 control_p99 most first after more control=$DIR/bystander.valid valid=$DIR/guarded.valid hostile=$DIR/guarded.hostile
     start guarded ours
     start bystander ours
     closed guarded validate 8 "$SECONDS_A_CELL"
@@ -238,11 +234,7 @@ attack() {
     : > "$control" && : > "$valid" && : > "$hostile"
     for ((r = 1; r <= ROUNDS; r++)); do
         say "attacks, round $r of $ROUNDS"
-        if ((r % 2)); then
-            besieged bystander && besieged guarded
-        else
-            besieged guarded && besieged bystander
-        fi
+        for name in $(in_turn "$r" bystander guarded); do besieged "$name"; done
     done
     most=$((BEFORE + $(least "$hostile" at_once) * CROWD_KB))
     first=$(least_memory)

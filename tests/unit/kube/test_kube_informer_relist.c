@@ -174,6 +174,17 @@ static void test_a_relist_before_the_start_is_nothing(void **state)
     fake_done(&f);
 }
 
+/** Brings a list of one object, in a page or as a stream, that is taken or not. */
+static void bring_list(struct jr_call *c, bool paged, const char *name, int rv, bool taken)
+{
+    if (paged) {
+        page(c, name, rv, "");
+        return;
+    }
+    assert_true(event(c, "ADDED", name, rv));
+    assert_int_equal(bookmark(c, rv, true), taken);
+}
+
 /** Consistent lists never go back. What one that did doesn't show may still be there: no end is
  * told, and the list is had again. (Finding: a Job that such a list left out was taken for gone,
  * and had Pods made anew when the next one showed it.) */
@@ -198,21 +209,11 @@ static void test_a_list_that_goes_back(void **state)
         assert_false(error_event(c, 410, "Expired"));
         assert_notes(&w, "ADDED(b@9) ");
         c = fake_expect(&w.f, "GET", paged ? LIST_PATH : STREAM_PATH);
-        if (paged) {
-            page(c, "a", 8, "");
-        } else {
-            assert_true(event(c, "ADDED", "a", 8));
-            assert_false(bookmark(c, 8, true));
-        }
+        bring_list(c, paged != 0, "a", 8, false);
         assert_notes(&w, paged ? "begin item(a@1) " : "begin item(a@8) ");
         assert_str(jr_buf_str(&w.progress), "8"); /* how old the cache is now */
         c = fake_expect(&w.f, "GET", paged ? LIST_PATH : STREAM_PATH);
-        if (paged) {
-            page(c, "b", 9, "");
-        } else {
-            assert_true(event(c, "ADDED", "b", 9));
-            assert_true(bookmark(c, 9, true));
-        }
+        bring_list(c, paged != 0, "b", 9, true);
         assert_notes(&w, paged ? "begin item(b@1) end(9) " : "begin item(b@9) end(9) ");
         world_done(&w);
     }

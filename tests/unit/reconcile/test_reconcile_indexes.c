@@ -9,9 +9,10 @@
 
 #include "tests/unit/reconcile/rig.h"
 
-#define FAILED                                                                                 \
+#define FAILED_AT(time)                                                                        \
     "{\"phase\":\"Failed\",\"containerStatuses\":[{\"name\":\"c\",\"state\":{\"terminated\":{" \
-    "\"exitCode\":1,\"finishedAt\":\"2026-03-01T11:50:00Z\"}}}]}"
+    "\"exitCode\":1,\"finishedAt\":\"2026-03-01T" time "Z\"}}}]}"
+#define FAILED FAILED_AT("11:50:00")
 #define SUCCEEDED "{\"phase\":\"Succeeded\"}"
 
 static bool contains(struct jr_str text, const char *part)
@@ -146,9 +147,6 @@ static void test_the_most_failures_are_carried_on(void **state)
         "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\",\"" JR_INDEX_FAILURE_COUNT "\":\"0\"}";
     static const char second[] =
         "\"annotations\":{\"" JR_COMPLETION_INDEX "\":\"0\",\"" JR_INDEX_FAILURE_COUNT "\":\"1\"}";
-    static const char earlier[] =
-        "{\"phase\":\"Failed\",\"containerStatuses\":[{\"name\":\"c\",\"state\":{"
-        "\"terminated\":{\"exitCode\":1,\"finishedAt\":\"2026-03-01T11:40:00Z\"}}}]}";
 
     (void)state;
     for (int order = 0; order < 2; order++) {
@@ -162,7 +160,7 @@ static void test_the_most_failures_are_carried_on(void **state)
                  "{\"startTime\":\"2026-03-01T11:00:00Z\"}");
         if (order == 0)
             rig_pod(&r, "a", first, FAILED);
-        rig_pod(&r, "b", second, earlier);
+        rig_pod(&r, "b", second, FAILED_AT("11:40:00"));
         if (order == 1)
             rig_pod(&r, "c", first, FAILED);
         for (s = rig_begin(&r); s->kind != JR_STAGE_DONE; s = rig_step_ok(&r)) {
