@@ -308,6 +308,10 @@ failed_calls() {
     grep -hi 'failing open\|failed calling webhook' "$DIR/log/kube-apiserver.log" | grep -F jobreeve.dev | cut -c 1-400 || true
 }
 
+# What Go's HTTP/1 client says of a server that is gone: nobody accepts; the kernel tells the read (reset, EOF) or the write (broken pipe); the
+# client had seen the end and closed its side before (server closed idle connection, and ErrClosed of tls.Conn.Write)
+NO_CONNECTION='connection refused|connection reset|EOF|broken pipe|server closed idle connection|use of closed network connection'
+
 # While an API server starts it may answer before it knows of Services, and of roles, and so it may for a moment after it is ready: that isn't
 # ours. What failed before it went is.
 no_admission_failed() {
@@ -315,8 +319,7 @@ no_admission_failed() {
     check "requests that admission failed" "$(refusals_by_webhook | outside crashes | outside half-crashes | outside starts)" ""
     check "requests that failed with the API server there" "$(refusals | outside outages | outside crashes | outside half-crashes)" ""
     check "requests that passed by our mutating side" "$(failed_open | outside crashes | outside half-crashes | outside starts)" ""
-    check "a crash: no failures but for want of a connection" "$(refusals_by_webhook | outside starts |
-        grep -vE 'connection refused|connection reset|broken pipe|server closed idle connection|EOF' || true)" ""
+    check "a crash: no failures but for want of a connection" "$(refusals_by_webhook | outside starts | grep -vE "$NO_CONNECTION" || true)" ""
     failed_calls
     echo "one of two processes killed, twice: $(refusals_by_webhook | within half-crashes | wc -l) requests refused," \
         "$(failed_open | within half-crashes | wc -l) past the mutating side; both: $(refusals_by_webhook | within crashes | wc -l) and" \
