@@ -164,7 +164,7 @@ static void on_started(void *ctx, const struct jr_kube_result *r)
     if (!answered(p, r, "start"))
         return;
     p->started = true;
-    if (p->plan.run_ns >= 0)
+    if (p->plan.run_ns >= 0 && !p->ended)
         pod_wait(p, p->plan.run_ns);
     else
         advance(p);
@@ -306,9 +306,10 @@ static void advance(struct sim_pod *p)
     struct jr_str phase = jr_get_str(jr_get(pod, "status"), "phase");
     bool deleted = !jr_unset(jr_path(pod, "metadata.deletionTimestamp"));
 
+    /* Also while a status of ours is under way, which may come over it. */
+    note_end(p, phase);
     if (p->call != NULL || p->timer != NULL)
         return;
-    note_end(p, phase);
     if (node.n > 0 && !jr_str_is(node, p->kubelet->options.node))
         return;
     if (deleted) {

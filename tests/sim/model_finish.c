@@ -97,7 +97,18 @@ static bool enough_succeeded(const struct sim_view *v, const struct jr_job *job,
 
 /* ---- what it leaves behind ---- */
 
-/* When it is said to have ended, its Pods are gone or terminal, and have no finalizers. */
+/* Terminal at that version of the store or before: a kubelet's late status may have come over a
+ * terminal phase that another had set, and the controller go by what it saw. */
+static bool had_ended(const struct sim_pod_view *p, uint64_t rv)
+{
+    for (size_t i = 0; i < p->n && p->rv[i] <= rv; i++) {
+        if (jr_pod_terminal(p->v[i]))
+            return true;
+    }
+    return false;
+}
+
+/* When it is said to have ended, its Pods are gone or have ended, and have no finalizers. */
 static bool pods_are_done(const struct sim_view *v, size_t version)
 {
     size_t n = 0;
@@ -106,7 +117,8 @@ static bool pods_are_done(const struct sim_view *v, size_t version)
         const struct jr_pod *p =
             sim_pod_at(&v->pods[i], v->rv[version], v->h->job.versions[version].at_ns);
 
-        if (p == NULL || !sim_claimed(sim_last(v), p) || (jr_pod_terminal(p) && !sim_tracked(p)))
+        if (p == NULL || !sim_claimed(sim_last(v), p) ||
+            (had_ended(&v->pods[i], v->rv[version]) && !sim_tracked(p)))
             continue;
         if (++n > v->h->surplus_max)
             return sim_wrong(v->why, "the Job has ended, but Pod %.*s %s", JR_P(p->uid),

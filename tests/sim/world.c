@@ -5,9 +5,8 @@
 
 #define START_S 1772366400 /* 2026-03-01T12:00:00Z */
 #define RETRY_NS JR_SEC
-#define SPIN_MAX 20000 /* turns without time passing */
-#define REST_MAX_S \
-    3600 /* after calm, and after the last success: it is at rest by then, or never */
+#define SPIN_MAX 20000  /* turns without time passing */
+#define REST_MAX_S 3600 /* after calm and the last count: at rest by then, or never */
 #define WRITES_MAX 5000
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
@@ -73,10 +72,12 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
         w->last_work_ns = sim_now_ns(w);
     sim_book_take(&w->book, e, sim_now_ns(w), &hand, &job, &pod);
-    /* Failures that are ignored are waited for up to ten minutes each, between successes. */
+    /* Each failure is waited for up to ten minutes, and of those that a policy ignores there are
+     * few in a row. */
     if (job != NULL && job->before != NULL &&
-        job->now->status.succeeded > job->before->status.succeeded)
-        w->last_success_ns = sim_now_ns(w);
+        (job->now->status.succeeded > job->before->status.succeeded ||
+         job->now->status.failed > job->before->status.failed))
+        w->last_count_ns = sim_now_ns(w);
     if (job != NULL)
         sim_tell_job(w->report, job);
     if (pod != NULL)
@@ -355,7 +356,7 @@ static bool step(struct sim_world *w, unsigned *spins)
 static bool at_rest(struct sim_world *w)
 {
     int64_t now = sim_now_ns(w);
-    int64_t from = w->plan.calm_ns > w->last_success_ns ? w->plan.calm_ns : w->last_success_ns;
+    int64_t from = w->plan.calm_ns > w->last_count_ns ? w->plan.calm_ns : w->last_count_ns;
     bool late = now - from > REST_MAX_S * JR_SEC;
 
     if (!late && (!w->calm || now < w->look_ns || (w->setup.release.is && w->leaving != SIM_LEFT)))

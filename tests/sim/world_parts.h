@@ -31,12 +31,12 @@ struct sim_world {
     struct jr_arena errands;
     struct sim_process kubelet;
     struct sim_process controllers[SIM_CONTROLLERS];
-    uint64_t n_writes;       /* of the controllers */
-    uint64_t n_requests;     /* that are writes, made by the controllers */
-    int64_t last_work_ns;    /* when a Job or a Pod was last written */
-    int64_t last_success_ns; /* when a Job's status last told of more */
-    int64_t look_ns;         /* when to see whether all is at rest */
-    int64_t settled_ns;      /* since when it is; 0: it isn't */
+    uint64_t n_writes;     /* of the controllers */
+    uint64_t n_requests;   /* that are writes, made by the controllers */
+    int64_t last_work_ns;  /* when a Job or a Pod was last written */
+    int64_t last_count_ns; /* when a Job's status last counted more */
+    int64_t look_ns;       /* when to see whether all is at rest */
+    int64_t settled_ns;    /* since when it is; 0: it isn't */
     enum sim_leaving leaving;
     int64_t leaving_ns; /* since when */
     bool calm;
