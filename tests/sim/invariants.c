@@ -279,6 +279,7 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
     sim_witness_answer(v->o.report, v->o.book, q, a);
     sim_manners_answered(v->o.book, q, a->status, jr_buf_str(&a->body));
     sim_surplus_answered(v->o.book, q, a->status);
+    sim_patience_answered(v->o.book, q, a->status);
     if (q->verb == SIM_VERB_PUT && strstr(q->path, "/jobs/") != NULL && a->status == 422)
         sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));

@@ -18,6 +18,9 @@ void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
  * next status has to say. */
 void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p);
 void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j);
+/** A request was answered. A status that ends the Job may be refused for its version: by the newer
+ * one it may not have to end, though its Pods are deleted, as upstream's are. */
+void sim_patience_answered(const struct sim_book *b, const struct sim_request *q, int status);
 /** A controller has taken the finalizer off an active Pod, to remove it. */
 void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
                           const struct sim_seen_pod *p, int64_t now_ns);
