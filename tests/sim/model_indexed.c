@@ -117,14 +117,23 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
 
 /* ---- failure counts ---- */
 
+/* A moment of the store, and whether those count that a removal had let go of. */
+struct then {
+    uint64_t rv;
+    int64_t at_ns;
+    bool let_go;
+};
+
 /* Another failed Pod of p's index, as it was then, that bore its finalizer; NULL: it was none. */
 static const struct jr_pod *failed_then(const struct sim_view *v, const struct sim_pod_view *p,
-                                        const struct sim_pod_view *o, uint64_t rv, int64_t at_ns)
+                                        const struct sim_pod_view *o, const struct then *then)
 {
-    const struct jr_pod *was = o == p ? NULL : sim_pod_at(o, rv, at_ns);
+    const struct jr_pod *was = o == p ? NULL : sim_pod_at(o, then->rv, then->at_ns);
 
     if (was == NULL || sim_pod_index(was) != sim_pod_index(p->v[0]) ||
-        !sim_claimed(sim_last(v), was) || !sim_tracked(was) || !sim_failed(sim_last(v), was))
+        !sim_claimed(sim_last(v), was) || !sim_failed(sim_last(v), was))
+        return NULL;
+    if (!sim_tracked(was) && !(then->let_go && sim_was_let_go(o, then->rv)))
         return NULL;
     return was;
 }
@@ -132,13 +141,14 @@ static const struct jr_pod *failed_then(const struct sim_view *v, const struct s
 static const struct sim_pod_view *held_before(const struct sim_view *v,
                                               const struct sim_pod_view *p)
 {
+    const struct then then = { p->rv[0], p->life->versions[0].at_ns, .let_go = false };
     const struct sim_pod_view *top = NULL;
     int64_t most = -1;
     bool several = false;
 
     for (size_t i = 0; i < v->n_pods; i++) {
         const struct sim_pod_view *o = &v->pods[i];
-        const struct jr_pod *was = failed_then(v, p, o, p->rv[0], p->life->versions[0].at_ns);
+        const struct jr_pod *was = failed_then(v, p, o, &then);
 
         if (was == NULL)
             continue;
@@ -168,14 +178,14 @@ static bool follows(const struct jr_job *job, const struct jr_pod *was, const st
 }
 
 /* The same of those with most failures then. */
-static bool follows_then(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
-                         int64_t at_ns)
+static bool follows_then(const struct sim_view *v, const struct sim_pod_view *p,
+                         const struct then *then)
 {
     int64_t most = -1;
     bool right = false;
 
     for (size_t i = 0; i < v->n_pods; i++) {
-        const struct jr_pod *was = failed_then(v, p, &v->pods[i], rv, at_ns);
+        const struct jr_pod *was = failed_then(v, p, &v->pods[i], then);
 
         if (was == NULL || sim_all_failures(was) < most)
             continue;
@@ -187,27 +197,27 @@ static bool follows_then(const struct sim_view *v, const struct sim_pod_view *p,
 
 /* The same of what its maker may have gone by: all as it was when he knew it last, or as it became
  * since, one version after the other. */
-static bool follows_any(const struct sim_view *v, const struct sim_pod_view *p)
+static bool follows_any(const struct sim_view *v, const struct sim_pod_view *p, bool let_go)
 {
-    const uint64_t known = p->life->versions[0].hand.pods;
-    int64_t known_ns = 0;
+    const struct then now = { p->rv[0], p->life->versions[0].at_ns, let_go };
+    struct then known = { p->life->versions[0].hand.pods, 0, let_go };
 
-    if (follows_then(v, p, p->rv[0], p->life->versions[0].at_ns))
+    if (follows_then(v, p, &now))
         return true;
     for (size_t k = 0; k < v->n_pods; k++) {
         const struct sim_pod_view *o = &v->pods[k];
         const bool same = sim_pod_index(o->v[0]) == sim_pod_index(p->v[0]);
 
         for (size_t i = 0; i < o->n && o->rv[i] < p->rv[0]; i++) {
-            const int64_t at_ns = o->life->versions[i].at_ns;
+            const struct then then = { o->rv[i], o->life->versions[i].at_ns, let_go };
 
-            if (o->rv[i] <= known && at_ns > known_ns)
-                known_ns = at_ns;
-            if (same && o->rv[i] > known && follows_then(v, p, o->rv[i], at_ns))
+            if (then.rv <= known.rv && then.at_ns > known.at_ns)
+                known.at_ns = then.at_ns;
+            if (same && then.rv > known.rv && follows_then(v, p, &then))
                 return true;
         }
     }
-    return follows_then(v, p, known, known_ns);
+    return follows_then(v, p, &known);
 }
 
 static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
@@ -217,7 +227,8 @@ static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
     bool ignored;
 
     if (!sim_owned(sim_last(v), made) || o == NULL || v->h->surplus_max > 0 ||
-        !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made) || follows_any(v, p))
+        !sim_index_counts(v->jobs[sim_job_at(v, p->rv[0])], made) || follows_any(v, p, false) ||
+        follows_any(v, p, true))
         return true;
     held = sim_held_before(v, p);
     ignored = sim_judge_pod(sim_last(v), held, NULL) == SIM_IGNORED;

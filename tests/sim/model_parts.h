@@ -102,6 +102,9 @@ size_t sim_first_true(const struct sim_view *v, const char *type);
 /** FailureTarget or SuccessCriteriaMet, whichever came. */
 size_t sim_first_finishing(const struct sim_view *v);
 
+/** Whether at that version of the store a removal had let go of the Pod and not come to its end:
+ * who let go of it counts it yet, who doesn't remember that can't. */
+bool sim_was_let_go(const struct sim_pod_view *p, uint64_t rv);
 typedef bool sim_pod_test(const struct jr_job *job, const struct jr_pod *p);
 /** Whether a version of the Pod up to rv passes, while it is claimed, and tracked or let go by a
  * removal that did not come to its end. */

@@ -22,6 +22,13 @@
         "p1 Failed own fin idx=0 fc=0", "status " START FAILED_IS("")
 #define ONE_INDEX PER("\"completions\":1,\"parallelism\":1")
 
+/* p1 fails; p2, its follower, loses its finalizer, isn't deleted, and fails. p3 is the next. */
+#define FOLLOWER_LET_GO                                                                 \
+    INDEXED("\"backoffLimitPerIndex\":3,\"backoffLimit\":9,\"completions\":1"),         \
+        "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""), \
+        "p1 Failed own fin idx=0 fc=0", "wait 20", "p2 Running own fin idx=0 fc=1",     \
+        "p2 Running own idx=0 fc=1", "p2 Failed own idx=0 fc=1", "wait 20", "all is known"
+
 /* p1 and p2, its follower, fail; p2 stops matching before p1 was counted. p3 is the next. */
 #define LAST_STOPS_MATCHING(known, told)                                                       \
     INDEXED("\"backoffLimitPerIndex\":3,\"backoffLimit\":9,\"completions\":1"),                \
@@ -191,6 +198,20 @@ const struct row rows_of_indexes[] = {
                       CONDITIONS(COMPLETE(REACHED)) } },
     { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
+    { "the follower was let go, not deleted, and failed", NULL,
+      .events = { FOLLOWER_LET_GO, "p3 Running own fin idx=0 fc=2",
+                  "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1") "," Q("p2")),
+                  "p1 Failed own idx=0 fc=0",
+                  "status " START ",\"active\":1,\"failed\":2" FAILED_IS(""),
+                  "p3 Succeeded own fin idx=0 fc=2",
+                  "status " START ",\"failed\":2" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(SUCCEEDING(REACHED)),
+                  "p3 Succeeded own idx=0 fc=2",
+                  "status " START DONE ",\"failed\":2" FAILED_IS("") DONE_WITH("0", "1")
+                      CONDITIONS(COMPLETE(REACHED)) } },
+    { "the follower was let go, and counts twice",
+      "says 3 failures and 0 ignored ones, 1 and 0 went before",
+      .events = { FOLLOWER_LET_GO, "p3 Running own fin idx=0 fc=3" } },
     { "the last failure stops matching, which nobody knew when the next one was made", NULL,
       .events = { LAST_STOPS_MATCHING("all is known", "wait 0") } },
     { "the last failure stops matching, which was known",

@@ -145,6 +145,15 @@ static bool is_let_go(const struct sim_pod_view *p, size_t i, bool before)
     return before || (sim_tracked(p->v[i - 1]) && may_have_run_for(p, i));
 }
 
+bool sim_was_let_go(const struct sim_pod_view *p, uint64_t rv)
+{
+    bool let_go = false;
+
+    for (size_t i = 0; i < p->n && p->rv[i] <= rv; i++)
+        let_go = is_let_go(p, i, let_go);
+    return let_go;
+}
+
 bool sim_ever(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
               sim_pod_test *test)
 {
