@@ -21,7 +21,8 @@ static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod 
             index < jr_i32_or(j->now->spec.completions, 0));
 }
 
-/** When the backoff ends, at the latest: of all failures since the last success. */
+/** When the backoff ends, at the latest: of all failures since the last success. Ends are told in
+ * whole seconds. One that had failed when it succeeded may have been counted by then. */
 static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     int64_t success = 0, last = 0, delay = BASE_NS;
@@ -30,15 +31,16 @@ static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_p
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
-        if (o->now->phase == JR_POD_SUCCEEDED && o->ended_ns > success && sim_controls(j, o) &&
-            is_selected(j, o) && !o->thing.life.stripped)
+        if (o->now->phase == JR_POD_SUCCEEDED && o->failed_ns == 0 && o->ended_ns > success &&
+            sim_controls(j, o) && is_selected(j, o) && !o->thing.life.stripped)
             success = o->ended_ns;
     }
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
         int64_t end = o->failed_ns > o->ended_ns ? o->failed_ns : o->ended_ns;
 
-        if (o == p || end == 0 || o->now->phase == JR_POD_SUCCEEDED || end < success)
+        if (o == p || end == 0 || (o->now->phase == JR_POD_SUCCEEDED && o->failed_ns == 0) ||
+            end < success - JR_SEC)
             continue;
         last = end > last ? end : last;
         if (n++ > 0 && delay < CAP_NS)
