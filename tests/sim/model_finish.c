@@ -1,4 +1,5 @@
 /* Why a Job ended: that what its finishing condition says had happened by then (3.12, 3.13, 9). */
+#include "common/rules/selector.h"
 #include "tests/sim/model_parts.h"
 
 #define BACKOFF_LIMIT_DEFAULT 6
@@ -49,6 +50,22 @@ static bool none_fails_it_before(const struct sim_view *v, size_t version)
 
 /* ---- backoffLimit ---- */
 
+/* Claimed then, or adopted since: who adopts a Pod goes by the version that he knew. */
+static bool is_claimed_by(const struct sim_view *v, const struct sim_pod_view *p, size_t version,
+                          uint64_t rv)
+{
+    const struct jr_job *job = sim_last(v);
+    const struct jr_pod *is = p->v[version];
+
+    if (is->controller.set || !jr_selector_matches_pod(&job->spec.selector, is))
+        return sim_claimed(job, is);
+    for (size_t i = version + 1; i < p->n && p->rv[i] <= rv; i++) {
+        if (sim_claimed(job, p->v[i]))
+            return true;
+    }
+    return false;
+}
+
 static int64_t restarts(const struct sim_view *v, uint64_t rv)
 {
     int64_t sum = 0;
@@ -59,7 +76,8 @@ static int64_t restarts(const struct sim_view *v, uint64_t rv)
         for (size_t k = 0; k < v->pods[i].n && v->pods[i].rv[k] <= rv; k++) {
             const struct jr_pod *p = v->pods[i].v[k];
 
-            if (sim_claimed(sim_last(v), p) && !jr_pod_terminal(p) && sim_restarts(p) > most)
+            if (!jr_pod_terminal(p) && sim_restarts(p) > most &&
+                is_claimed_by(v, &v->pods[i], k, rv))
                 most = sim_restarts(p);
         }
         sum += most;

@@ -21,8 +21,14 @@ static bool is_selected(const struct sim_seen_job *j, const struct sim_seen_pod 
             index < jr_i32_or(j->now->spec.completions, 0));
 }
 
+/** Succeeded, and can't have been counted as failed before. */
+static bool is_success(const struct sim_seen_pod *p)
+{
+    return p->now->phase == JR_POD_SUCCEEDED && p->failed_ns == 0 && !p->listed_failed;
+}
+
 /** When the backoff ends, at the latest: of all failures since the last success. Ends are told in
- * whole seconds. One that had failed when it succeeded may have been counted by then. */
+ * whole seconds. */
 static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     int64_t success = 0, last = 0, delay = BASE_NS;
@@ -31,16 +37,15 @@ static int64_t backoff_end(const struct sim_seen_job *j, const struct sim_seen_p
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
 
-        if (o->now->phase == JR_POD_SUCCEEDED && o->failed_ns == 0 && o->ended_ns > success &&
-            sim_controls(j, o) && is_selected(j, o) && !o->thing.life.stripped)
+        if (is_success(o) && o->ended_ns > success && sim_controls(j, o) && is_selected(j, o) &&
+            !o->thing.life.stripped)
             success = o->ended_ns;
     }
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *o = j->pods[i];
         int64_t end = o->failed_ns > o->ended_ns ? o->failed_ns : o->ended_ns;
 
-        if (o == p || end == 0 || (o->now->phase == JR_POD_SUCCEEDED && o->failed_ns == 0) ||
-            end < success - JR_SEC)
+        if (o == p || end == 0 || is_success(o) || end < success - JR_SEC)
             continue;
         last = end > last ? end : last;
         if (n++ > 0 && delay < CAP_NS)
@@ -219,7 +224,11 @@ static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
     if (now_ns - j->wishes[j->n_wishes - 1].from_ns < SETTLED_NS)
         return false;
     for (size_t i = 0; i < j->n_pods; i++) {
-        if (j->pods[i]->ended_ns > now_ns - SETTLED_NS)
+        const struct sim_seen_pod *p = j->pods[i];
+        const bool has_left = !sim_controls(j, p) || !is_selected(j, p);
+
+        if (p->ended_ns > now_ns - SETTLED_NS ||
+            (has_left && p->thing.life.versions[p->thing.life.n - 1].at_ns > now_ns - SETTLED_NS))
             return false;
     }
     return true;
