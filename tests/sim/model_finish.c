@@ -4,6 +4,24 @@
 
 #define BACKOFF_LIMIT_DEFAULT 6
 
+/* ---- what was known of a Pod ---- */
+
+/* Claimed then, or adopted since: who adopts a Pod goes by the version that he knew. */
+static bool is_claimed_by(const struct sim_view *v, const struct sim_pod_view *p, size_t version,
+                          uint64_t rv)
+{
+    const struct jr_job *job = sim_last(v);
+    const struct jr_pod *is = p->v[version];
+
+    if (is->controller.set || !jr_selector_matches_pod(&job->spec.selector, is))
+        return sim_claimed(job, is);
+    for (size_t i = version + 1; i < p->n && p->rv[i] <= rv; i++) {
+        if (sim_claimed(job, p->v[i]))
+            return true;
+    }
+    return false;
+}
+
 /* ---- podFailurePolicy ---- */
 
 static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uint64_t rv,
@@ -13,7 +31,7 @@ static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uin
         JR_BUF text = { 0 };
 
         jr_buf_init(&text, 4096);
-        if (sim_claimed(sim_last(v), p->v[i]) &&
+        if (is_claimed_by(v, p, i, rv) &&
             sim_judge_pod(sim_last(v), p->v[i], &text) == SIM_FAILS_JOB &&
             jr_str_eq(jr_buf_str(&text), message))
             return true;
@@ -49,22 +67,6 @@ static bool none_fails_it_before(const struct sim_view *v, size_t version)
 }
 
 /* ---- backoffLimit ---- */
-
-/* Claimed then, or adopted since: who adopts a Pod goes by the version that he knew. */
-static bool is_claimed_by(const struct sim_view *v, const struct sim_pod_view *p, size_t version,
-                          uint64_t rv)
-{
-    const struct jr_job *job = sim_last(v);
-    const struct jr_pod *is = p->v[version];
-
-    if (is->controller.set || !jr_selector_matches_pod(&job->spec.selector, is))
-        return sim_claimed(job, is);
-    for (size_t i = version + 1; i < p->n && p->rv[i] <= rv; i++) {
-        if (sim_claimed(job, p->v[i]))
-            return true;
-    }
-    return false;
-}
 
 static int64_t restarts(const struct sim_view *v, uint64_t rv)
 {
