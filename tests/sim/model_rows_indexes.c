@@ -2,7 +2,7 @@
 #include "common/base/cleanup.h"
 #include "tests/sim/model_rows.h"
 
-#define INDEXED(more) "spec \"completionMode\":\"Indexed\"," more
+#define INDEXED(more) ("spec \"completionMode\":\"Indexed\"," more)
 #define TWO INDEXED("\"completions\":2,\"parallelism\":2")
 #define PER(more) INDEXED("\"backoffLimitPerIndex\":1,\"backoffLimit\":2147483647," more)
 #define PER_TWO PER("\"completions\":2,\"parallelism\":2")
