@@ -8,6 +8,7 @@
 #define SPIN_MAX 20000  /* turns without time passing */
 #define REST_MAX_S 3600 /* after calm and the last count: at rest by then, or never */
 #define WRITES_MAX 5000
+#define BACKOFF_LIMIT_DEFAULT 6
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
@@ -61,6 +62,17 @@ static void snatch_some(struct sim_world *w, struct sim_seen_pod *pod, const str
            (struct sim_errand){ .pod = pod });
 }
 
+/** Each failure is waited for up to ten minutes, and of those that a policy ignores there are few
+ * in a row. Beyond the limit none counts: a controller that doesn't heed it shall not go on. */
+static bool counts_more(const struct sim_seen_job *j)
+{
+    const struct jr_job_status *was = &j->before->status, *is = &j->now->status;
+
+    return is->succeeded > was->succeeded ||
+           (is->failed > was->failed && !j->now->spec.backoff_limit_per_index.set &&
+            is->failed <= jr_i32_or(j->now->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT));
+}
+
 static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
 {
     struct sim_world *w = ctx;
@@ -72,11 +84,7 @@ static void on_written(void *ctx, const struct dev_event *e, const struct sim_re
     if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
         w->last_work_ns = sim_now_ns(w);
     sim_book_take(&w->book, e, sim_now_ns(w), &hand, &job, &pod);
-    /* Each failure is waited for up to ten minutes, and of those that a policy ignores there are
-     * few in a row. */
-    if (job != NULL && job->before != NULL &&
-        (job->now->status.succeeded > job->before->status.succeeded ||
-         job->now->status.failed > job->before->status.failed))
+    if (job != NULL && job->before != NULL && counts_more(job))
         w->last_count_ns = sim_now_ns(w);
     if (job != NULL)
         sim_tell_job(w->report, job);
