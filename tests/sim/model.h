@@ -58,6 +58,12 @@ struct sim_history {
                            within SIM_PROMPT_NS, and what was seen is remembered */
 };
 
+struct jr_job;
+/** FailureTarget or SuccessCriteriaMet is True. */
+bool sim_is_finishing(const struct jr_job *job);
+/** spec.backoffLimit, or what it is without one. */
+int64_t sim_backoff_limit(const struct jr_job *job);
+
 /** Judges a Job when the world has come to rest: whether it had to end and has, by which condition
  * and reason, with which counters and index lists, each finished Pod counted exactly once, and no
  * finalizer left on any. Where the specification leaves a choice (of two failures at one moment, of

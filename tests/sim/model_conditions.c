@@ -1,7 +1,6 @@
 /* A Job's conditions and times (3.12, 3.13, 7). */
 #include "tests/sim/model_step.h"
 
-#define BACKOFF_LIMIT_DEFAULT 6
 #define UNCOUNTED_MAX 500
 
 static const char *const finishing[] = { "FailureTarget", "SuccessCriteriaMet" };
@@ -176,11 +175,6 @@ bool sim_step_start(const struct sim_step *s)
 
 /* ---- why it ends ---- */
 
-static int64_t backoff_limit(const struct jr_job *job)
-{
-    return jr_i32_or(job->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT);
-}
-
 static int64_t failures(const struct jr_job *job)
 {
     return (int64_t)job->status.failed + (int64_t)job->status.uncounted.failed.n;
@@ -271,7 +265,7 @@ static bool is_due(const struct sim_step *s, const struct jr_job_condition *c)
     if (jr_str_is(c->reason, "PodFailurePolicy"))
         return job->spec.pod_failure_policy.set;
     if (jr_str_is(c->reason, "BackoffLimitExceeded"))
-        return failures(job) > backoff_limit(job) ||
+        return failures(job) > sim_backoff_limit(job) ||
                jr_str_is(job->spec.template.restart_policy, "OnFailure");
     if (jr_str_is(c->reason, "DeadlineExceeded"))
         return deadline_is_over(s, c);
@@ -292,7 +286,7 @@ static bool another_came_first(const struct sim_step *s, const struct jr_job_con
     bool by_deadline = jr_str_is(c->reason, "DeadlineExceeded");
     bool by_max = jr_str_is(c->reason, "MaxFailedIndexesExceeded");
 
-    if (!by_policy && !by_limit && failures(s->prev) > backoff_limit(s->next))
+    if (!by_policy && !by_limit && failures(s->prev) > sim_backoff_limit(s->next))
         return true;
     if (by_policy || by_limit || by_deadline || by_max)
         return false;

@@ -115,8 +115,7 @@ static struct beyond beyond_need(const struct sim_view *v, const struct sim_pod_
 
     if (!most.ran)
         return (struct beyond){ BY_TIME, "while the Job was suspended" };
-    if (jr_job_finished(&job->status) || sim_true(job, "FailureTarget") != NULL ||
-        sim_true(job, "SuccessCriteriaMet") != NULL)
+    if (jr_job_finished(&job->status) || sim_is_finishing(job))
         return (struct beyond){ BY_TIME, "after the Job had ended" };
     if (busy + 1 > most.parallelism)
         return (struct beyond){ BY_NUMBER, "beyond parallelism" };

@@ -2,7 +2,6 @@
  * doesn't wait when restarts have reached their limit. */
 #include "tests/sim/model_parts.h"
 
-#define BACKOFF_LIMIT_DEFAULT 6
 #define BASE_S 10
 #define CAP_S 600
 
@@ -190,11 +189,10 @@ static int64_t restarts_at(const struct sim_view *v, uint64_t rv, int64_t at_ns)
 static bool has_to_end(const struct sim_view *v, uint64_t rv, int64_t at_ns)
 {
     const struct jr_job *job = v->jobs[sim_job_at(v, rv)];
-    int64_t limit = jr_i32_or(job->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT);
+    int64_t limit = sim_backoff_limit(job);
     int64_t n = restarts_at(v, rv, at_ns);
 
-    return n > 0 && n >= limit && sim_true(job, "FailureTarget") == NULL &&
-           sim_true(job, "SuccessCriteriaMet") == NULL;
+    return n > 0 && n >= limit && !sim_is_finishing(job);
 }
 
 /* A Pod's version, and whether by the end of its prompt time all is as it was. */

@@ -2,6 +2,7 @@
 #include "tests/sim/model_parts.h"
 
 #define OWN_FINALIZER "jobreeve.dev/job-tracking"
+#define BACKOFF_LIMIT_DEFAULT 6
 
 bool sim_wrong(struct jr_buf *why, const char *fmt, ...)
 {
@@ -27,6 +28,12 @@ bool sim_owned(const struct jr_job *job, const struct jr_pod *p)
 bool sim_claimed(const struct jr_job *job, const struct jr_pod *p)
 {
     return sim_owned(job, p) && jr_selector_matches_pod(&job->spec.selector, p);
+}
+
+bool sim_claimable(const struct jr_job *job, const struct jr_pod *p)
+{
+    return jr_selector_matches_pod(&job->spec.selector, p) &&
+           (!p->controller.set || sim_owned(job, p));
 }
 
 bool sim_indexed(const struct jr_job *job)
@@ -129,6 +136,16 @@ bool sim_suspended(const struct jr_job *job)
 bool sim_deleting(const struct jr_job *job)
 {
     return jr_time_set(job->meta.deletion_timestamp);
+}
+
+bool sim_is_finishing(const struct jr_job *job)
+{
+    return sim_true(job, "FailureTarget") != NULL || sim_true(job, "SuccessCriteriaMet") != NULL;
+}
+
+int64_t sim_backoff_limit(const struct jr_job *job)
+{
+    return jr_i32_or(job->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT);
 }
 
 bool sim_read_indexes(const struct jr_job *job, struct jr_str text, const char *field,

@@ -1,8 +1,5 @@
 /* Why a Job ended: that what its finishing condition says had happened by then (3.12, 3.13, 9). */
-#include "common/rules/selector.h"
 #include "tests/sim/model_parts.h"
-
-#define BACKOFF_LIMIT_DEFAULT 6
 
 /* ---- what was known of a Pod ---- */
 
@@ -11,11 +8,10 @@ static bool is_claimed_by(const struct sim_view *v, const struct sim_pod_view *p
                           uint64_t rv)
 {
     const struct jr_job *job = sim_last(v);
-    const struct jr_pod *is = p->v[version];
 
-    if (is->controller.set || !jr_selector_matches_pod(&job->spec.selector, is))
-        return sim_claimed(job, is);
-    for (size_t i = version + 1; i < p->n && p->rv[i] <= rv; i++) {
+    if (!sim_claimable(job, p->v[version]))
+        return false;
+    for (size_t i = version; i < p->n && p->rv[i] <= rv; i++) {
         if (sim_claimed(job, p->v[i]))
             return true;
     }
@@ -89,7 +85,7 @@ static int64_t restarts(const struct sim_view *v, uint64_t rv)
 
 static bool limit_is_over(const struct sim_view *v, const struct jr_job *job, uint64_t rv)
 {
-    int64_t limit = jr_i32_or(job->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT);
+    int64_t limit = sim_backoff_limit(job);
     int64_t failed = sim_failures(v, rv), restarted = restarts(v, rv);
     bool on_failure = jr_str_is(job->spec.template.restart_policy, "OnFailure");
 

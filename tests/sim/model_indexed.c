@@ -96,8 +96,7 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
     SIM_INDEXES ended = { 0 };
     SIM_INDEXES failed = { 0 };
 
-    if (p->entries == 0 || !p->as_failed || sim_true(job, "FailureTarget") != NULL ||
-        sim_true(job, "SuccessCriteriaMet") != NULL || sim_deleting(job) ||
+    if (p->entries == 0 || !p->as_failed || sim_is_finishing(job) || sim_deleting(job) ||
         v->h->job.versions[p->entered].hand.leaving)
         return true;
     if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &ended) != JR_OK ||

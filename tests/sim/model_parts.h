@@ -21,6 +21,9 @@ bool sim_tracked(const struct jr_pod *p);
 bool sim_owned(const struct jr_job *job, const struct jr_pod *p);
 /** Owned, and the selector matches: what a sync counts (4). */
 bool sim_claimed(const struct jr_job *job, const struct jr_pod *p);
+/** Claimed, or would be by an adoption: what a sync adopts it takes for its own as it was before.
+ */
+bool sim_claimable(const struct jr_job *job, const struct jr_pod *p);
 bool sim_indexed(const struct jr_job *job);
 bool sim_replace_failed_only(const struct jr_job *job);
 /** failed as 1 defines it. */

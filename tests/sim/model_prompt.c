@@ -32,8 +32,7 @@ static bool same_wish(const struct jr_job *a, const struct jr_job *b)
 
 static bool goes_on(const struct jr_job *job)
 {
-    return !sim_deleting(job) && sim_true(job, "FailureTarget") == NULL &&
-           sim_true(job, "SuccessCriteriaMet") == NULL;
+    return !sim_deleting(job) && !sim_is_finishing(job);
 }
 
 /* Whether the Job stands there all the while, and nobody wants anything else of it. */

@@ -78,20 +78,13 @@ static bool is_counted(const struct removal *r)
 
 /* ---- surplus ---- */
 
-/* What a sync adopts it takes for its own as it was before. */
-static bool is_or_will_be_claimed(const struct jr_job *job, const struct jr_pod *p)
-{
-    return jr_selector_matches_pod(&job->spec.selector, p) &&
-           (!p->controller.set || sim_owned(job, p));
-}
-
 /* Whether it was active in a version that may have been gone by. */
 static bool may_have_run(const struct removal *r, const struct sim_pod_view *o)
 {
     const struct jr_job *job = sim_last(r->v);
 
     for (size_t i = sim_newest_until(o, r->hand.pods, o->n - 1); i < o->n; i++) {
-        if (o->rv[i] <= r->rv && is_or_will_be_claimed(job, o->v[i]) && jr_pod_active(o->v[i]))
+        if (o->rv[i] <= r->rv && sim_claimable(job, o->v[i]) && jr_pod_active(o->v[i]))
             return true;
     }
     return false;
@@ -156,11 +149,11 @@ static bool is_ignored(const struct jr_job *job, const struct jr_pod *p)
 /* Whether who knows these versions takes the finalizer off without counting it. */
 static bool is_let_go(const struct removal *r, const struct jr_job *job, const struct jr_pod *p)
 {
-    if (!sim_owned(job, p) && !is_or_will_be_claimed(job, p))
+    if (!sim_owned(job, p) && !sim_claimable(job, p))
         return false;
     if (r->hand.leaving && !jr_pod_terminal(p)) /* it goes on without anybody */
         return true;
-    if (!is_or_will_be_claimed(job, p)) /* released, or let go of by a Job that has ended */
+    if (!sim_claimable(job, p)) /* released, or let go of by a Job that has ended */
         return r->at == r->p->n || !sim_owned(job, r->p->v[r->at]) ||
                jr_job_finished(&job->status) || sim_deleting(job);
     if (!sim_index_counts(job, p) || is_ignored(job, p))

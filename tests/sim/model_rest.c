@@ -3,8 +3,6 @@
 #include "common/rules/selector.h"
 #include "tests/sim/model_parts.h"
 
-#define BACKOFF_LIMIT_DEFAULT 6
-
 static bool stands(const struct sim_pod_view *p)
 {
     return p->life->gone_ns < 0;
@@ -62,7 +60,7 @@ static const char *due(const struct sim_view *v)
         return "what it has begun";
     if (fails_by_policy(v))
         return "PodFailurePolicy";
-    if (job->status.failed > jr_i32_or(job->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT))
+    if (job->status.failed > sim_backoff_limit(job))
         return "BackoffLimitExceeded";
     if (sim_indexed(job))
         reason = due_by_indexes(job, v->why);

@@ -22,29 +22,33 @@
         "p1 Failed own fin idx=0 fc=0", "status " START FAILED_IS("")
 #define ONE_INDEX PER("\"completions\":1,\"parallelism\":1")
 
-/* p1 fails; p2, its follower, loses its finalizer, isn't deleted, and fails. p3 is the next. */
-#define FOLLOWER_LET_GO                                                                 \
+/* The Job's only index is completed by this Pod, after so many failures. */
+#define COMPLETED_BY(pod, counts, failed)                                            \
+    pod " Succeeded own fin idx=0 " counts,                                          \
+        "status " START ",\"failed\":" failed FAILED_IS("") DONE_WITH("0", "1")      \
+            CONDITIONS(SUCCEEDING(REACHED)),                                         \
+        pod " Succeeded own idx=0 " counts,                                          \
+        "status " START DONE ",\"failed\":" failed FAILED_IS("") DONE_WITH("0", "1") \
+            CONDITIONS(COMPLETE(REACHED))
+
+/* p1 fails, and p2 follows. */
+#define FOLLOWED                                                                        \
     INDEXED("\"backoffLimitPerIndex\":3,\"backoffLimit\":9,\"completions\":1"),         \
         "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""), \
-        "p1 Failed own fin idx=0 fc=0", "wait 20", "p2 Running own fin idx=0 fc=1",     \
-        "p2 Running own idx=0 fc=1", "p2 Failed own idx=0 fc=1", "wait 20", "all is known"
+        "p1 Failed own fin idx=0 fc=0", "wait 20", "p2 Running own fin idx=0 fc=1"
+
+/* p1 fails; p2, its follower, loses its finalizer, isn't deleted, and fails. p3 is the next. */
+#define FOLLOWER_LET_GO \
+    FOLLOWED, "p2 Running own idx=0 fc=1", "p2 Failed own idx=0 fc=1", "wait 20", "all is known"
 
 /* p1 and p2, its follower, fail; p2 stops matching before p1 was counted. p3 is the next. */
-#define LAST_STOPS_MATCHING(known, told)                                                       \
-    INDEXED("\"backoffLimitPerIndex\":3,\"backoffLimit\":9,\"completions\":1"),                \
-        "p1 Running own fin idx=0 fc=0", "status " START ",\"active\":1" FAILED_IS(""),        \
-        "p1 Failed own fin idx=0 fc=0", "wait 20", "p2 Running own fin idx=0 fc=1",            \
-        "p2 Failed own fin idx=0 fc=1", "wait 20", known, "p2 Failed own fin idx=0 fc=1 else", \
-        told, "p3 Running own fin idx=0 fc=2",                                                 \
-        "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),                  \
-        "p1 Failed own idx=0 fc=0", "p2 Failed idx=0 fc=1 else",                               \
-        "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),                            \
-        "p3 Succeeded own fin idx=0 fc=2",                                                     \
-        "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")                      \
-            CONDITIONS(SUCCEEDING(REACHED)),                                                   \
-        "p3 Succeeded own idx=0 fc=2",                                                         \
-        "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")                 \
-            CONDITIONS(COMPLETE(REACHED))
+#define LAST_STOPS_MATCHING(known, told)                                            \
+    FOLLOWED, "p2 Failed own fin idx=0 fc=1", "wait 20", known,                     \
+        "p2 Failed own fin idx=0 fc=1 else", told, "p3 Running own fin idx=0 fc=2", \
+        "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),       \
+        "p1 Failed own idx=0 fc=0", "p2 Failed idx=0 fc=1 else",                    \
+        "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),                 \
+        COMPLETED_BY("p3", "fc=2", "1")
 
 /* Index 0 fails for good, its Pod's limit is reached. p3, of the same index, is adopted since. */
 #define FAILS_FOR_GOOD                                                                           \
@@ -177,12 +181,7 @@ const struct row rows_of_indexes[] = {
                   "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),
                   "p1 Failed own idx=0 fc=0",
                   "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),
-                  "p2 Succeeded own fin idx=0 fc=1",
-                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(SUCCEEDING(REACHED)),
-                  "p2 Succeeded own idx=0 fc=1",
-                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(COMPLETE(REACHED)) } },
+                  COMPLETED_BY("p2", "fc=1", "1") } },
     { "let go before another was made", "was let go before another was made",
       .events = { ONE_INDEX, FAILS_ONCE, "status " START FAILED_IS("") UNCOUNTED("", Q("p1")),
                   "p1 Failed own idx=0 fc=0", "status " START ",\"failed\":1" FAILED_IS("") } },
@@ -190,12 +189,7 @@ const struct row rows_of_indexes[] = {
       .events = { ONE_INDEX, FAILS_ONCE, "all is known", "--release",
                   "status " START FAILED_IS("") UNCOUNTED("", Q("p1")), "p1 Failed own idx=0 fc=0",
                   "status " START ",\"failed\":1" FAILED_IS(""), "all is known",
-                  "p2 Pending own fin idx=0 fc=0", "p2 Succeeded own fin idx=0 fc=0",
-                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(SUCCEEDING(REACHED)),
-                  "p2 Succeeded own idx=0 fc=0",
-                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(COMPLETE(REACHED)) } },
+                  "p2 Pending own fin idx=0 fc=0", COMPLETED_BY("p2", "fc=0", "1") } },
     { "the count begins anew", "says 0 failures and 0 ignored ones, 1 and 0 went before",
       .events = { ONE_INDEX, FAILS_ONCE, "p2 Pending own fin idx=0 fc=0" } },
     { "the follower was let go, not deleted, and failed", NULL,
@@ -203,12 +197,7 @@ const struct row rows_of_indexes[] = {
                   "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1") "," Q("p2")),
                   "p1 Failed own idx=0 fc=0",
                   "status " START ",\"active\":1,\"failed\":2" FAILED_IS(""),
-                  "p3 Succeeded own fin idx=0 fc=2",
-                  "status " START ",\"failed\":2" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(SUCCEEDING(REACHED)),
-                  "p3 Succeeded own idx=0 fc=2",
-                  "status " START DONE ",\"failed\":2" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(COMPLETE(REACHED)) } },
+                  COMPLETED_BY("p3", "fc=2", "2") } },
     { "the follower was let go, and counts twice",
       "says 3 failures and 0 ignored ones, 1 and 0 went before",
       .events = { FOLLOWER_LET_GO, "p3 Running own fin idx=0 fc=3" } },
@@ -228,12 +217,7 @@ const struct row rows_of_indexes[] = {
                   "status " START ",\"active\":1" FAILED_IS("") UNCOUNTED("", Q("p1")),
                   "p1 Failed own idx=0 fc=0 exit=43 lost",
                   "status " START ",\"active\":1,\"failed\":1" FAILED_IS(""),
-                  "p2 Succeeded own fin idx=0 fc=0 ic=1",
-                  "status " START ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(SUCCEEDING(REACHED)),
-                  "p2 Succeeded own idx=0 fc=0 ic=1",
-                  "status " START DONE ",\"failed\":1" FAILED_IS("") DONE_WITH("0", "1")
-                      CONDITIONS(COMPLETE(REACHED)) } },
+                  COMPLETED_BY("p2", "fc=0 ic=1", "1") } },
     { "an eviction that was known", "says 0 failures and 1 ignored ones, 1 and 0 went before",
       .events = { PER("\"completions\":1,\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
                       "\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":\"True\"}]},"

@@ -174,14 +174,6 @@ void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
     j->cut = j->cut || (jr_pod_active(was) && sim_bears(p->now));
 }
 
-static bool is_finishing(const struct jr_job *job)
-{
-    const struct jr_job_conditions *c = &job->status.conditions;
-
-    return jr_job_condition_true(c, "FailureTarget") ||
-           jr_job_condition_true(c, "SuccessCriteriaMet");
-}
-
 void sim_patience_answered(const struct sim_book *b, const struct sim_request *q, int status)
 {
     struct sim_seen_job *j =
@@ -192,13 +184,13 @@ void sim_patience_answered(const struct sim_book *b, const struct sim_request *q
         return;
     if (jr_job_decode(q->body, &refused, NULL) != JR_OK)
         abort();
-    if (is_finishing(refused))
+    if (sim_is_finishing(refused))
         j->cut = false;
 }
 
 void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
 {
-    if (j->cut && !is_finishing(j->now))
+    if (j->cut && !sim_is_finishing(j->now))
         sim_fail(r, "surplus goes uncounted",
                  "%.*s doesn't end, and a Pod of it was deleted with its finalizer on",
                  JR_P(j->thing.name));
@@ -273,7 +265,7 @@ void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
     int64_t left = 0;
 
     if (!sim_thing_stands(&j->thing) || jr_bool_or(j->now->spec.suspend, false) ||
-        jr_time_set(j->now->meta.deletion_timestamp) || is_finishing(j->now) ||
+        jr_time_set(j->now->meta.deletion_timestamp) || sim_is_finishing(j->now) ||
         !is_selected(j, p) || !is_settled(j, now_ns) || always_goes(j, p))
         return;
     for (size_t i = 0; i < j->n_pods; i++)

@@ -244,8 +244,6 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
         return;
     if (w.suspended)
         sim_fail(r, "none while suspended", "%.*s", JR_P(j->thing.name));
-    if (jr_job_finished(&j->now->status) ||
-        jr_job_condition_true(&j->now->status.conditions, "FailureTarget") ||
-        jr_job_condition_true(&j->now->status.conditions, "SuccessCriteriaMet"))
+    if (jr_job_finished(&j->now->status) || sim_is_finishing(j->now))
         sim_fail(r, "none after the end", "%.*s", JR_P(j->thing.name));
 }

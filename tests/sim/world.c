@@ -8,7 +8,6 @@
 #define SPIN_MAX 20000  /* turns without time passing */
 #define REST_MAX_S 3600 /* after calm and the last count: at rest by then, or never */
 #define WRITES_MAX 5000
-#define BACKOFF_LIMIT_DEFAULT 6
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
@@ -70,7 +69,7 @@ static bool counts_more(const struct sim_seen_job *j)
 
     return is->succeeded > was->succeeded ||
            (is->failed > was->failed && !j->now->spec.backoff_limit_per_index.set &&
-            is->failed <= jr_i32_or(j->now->spec.backoff_limit, BACKOFF_LIMIT_DEFAULT));
+            is->failed <= sim_backoff_limit(j->now));
 }
 
 static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
