@@ -15,7 +15,7 @@ static enum jr_status job_check_types(struct jr_str text, struct jr_error *why)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
 
-    return jr_job_decode(text, &job, why);
+    return jr_job_decode_borrowed(text, &job, why);
 }
 
 static enum jr_status job_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,

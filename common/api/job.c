@@ -125,20 +125,15 @@ static const struct jr_field template_fields[] = {
 };
 static const struct jr_object_desc template_desc = { template_fields };
 
-/** The template is read twice: once as text, once for what the Job's rules want of it. */
+/** As text, and what the Job's rules want of it. */
 static enum jr_status decode_template(struct jr_decoder *d, void *out, const void *arg,
                                       struct jr_error *err)
 {
-    struct jr_gate before = d->gate;
     struct jr_job_spec *spec = out;
-    enum jr_status st;
 
     (void)arg;
-    st = jr_decode_raw(d, &spec->template.raw, NULL, err);
-    if (st != JR_OK)
-        return st;
-    d->gate = before;
-    return jr_decode_object(d, spec, &template_desc, err);
+    return jr_decode_member_raw(d, jr_decode_object, &template_desc, spec, &spec->template.raw,
+                                err);
 }
 
 static const struct jr_field spec_fields[] = {
@@ -349,6 +344,22 @@ static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct
 #define ARRAYS_BYTES \
     ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
 
+/** Takes over the arena that job lies in, if it succeeds. */
+static enum jr_status decode_raw_text(struct jr_job *job, struct jr_arena *arena,
+                                      struct jr_job **ret, struct jr_error *err)
+{
+    enum jr_status st =
+        jr_decode_lenient(job->raw, arena, false, jr_decode_object, &job_desc, job, err);
+
+    if (st != JR_OK)
+        return st;
+    job->refs = 1;
+    job->arena = *arena;
+    *arena = (struct jr_arena){ 0 };
+    *ret = job;
+    return JR_OK;
+}
+
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
     JR_FREE char *tmp = malloc(text.n + 1);
@@ -366,14 +377,20 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    st = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &job_desc, job, err);
-    if (st != JR_OK)
-        return st;
-    job->refs = 1;
-    job->arena = arena; /* the Job lies in its own arena */
-    arena = (struct jr_arena){ 0 };
-    *ret = job;
-    return JR_OK;
+    return decode_raw_text(job, &arena, ret, err);
+}
+
+enum jr_status jr_job_decode_borrowed(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_job *job;
+
+    jr_arena_init_kept(&arena, 0, sizeof(*job) + ARRAYS_BYTES);
+    job = jr_arena_alloc(&arena, sizeof(*job));
+    if (job == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
+    job->raw = text;
+    return decode_raw_text(job, &arena, ret, err);
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

@@ -119,7 +119,8 @@ struct jr_job_status {
 struct jr_job {
     unsigned refs;
     struct jr_arena arena;
-    /* The object's source text, owned by the arena; less metadata.managedFields, and with "<", ">",
+    /* The object's source text, owned by the arena (but see jr_job_decode_borrowed); less
+     * metadata.managedFields, and with "<", ">",
      * "&", U+2028 and U+2029 as they are where the API server escaped them. */
     struct jr_str raw;
     struct jr_meta meta;
@@ -133,6 +134,10 @@ struct jr_job {
  * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
+/** The same for who looks at it once: raw is text itself, strings lie in it, and it has to outlive
+ * the Job. */
+enum jr_status jr_job_decode_borrowed(struct jr_str text, struct jr_job **ret,
+                                      struct jr_error *err) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)

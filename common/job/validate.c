@@ -55,7 +55,7 @@ enum jr_status jr_judged_of_text(struct jr_doc *doc, struct jr_str text, struct 
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
     struct jr_job *job;
-    enum jr_status st = jr_job_decode(text, &job, err);
+    enum jr_status st = jr_job_decode_borrowed(text, &job, err);
 
     if (st == JR_OK)
         *ret = (struct jr_judged){ jr_steal(&mine), job };
@@ -66,13 +66,17 @@ enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
     JR_BUF text = { 0 };
+    struct jr_job *job;
     enum jr_status st;
 
     jr_buf_init(&text, SIZE_MAX / 2);
     st = print_job(jr_doc_root_const(mine), &text);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "Job");
-    return jr_judged_of_text(jr_steal(&mine), jr_buf_str(&text), ret, err);
+    st = jr_job_decode(jr_buf_str(&text), &job, err);
+    if (st == JR_OK)
+        *ret = (struct jr_judged){ jr_steal(&mine), job };
+    return st;
 }
 
 enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profile,

@@ -22,7 +22,8 @@ enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profi
 /** The same from a tree, which is taken over in any case. */
 enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret,
                             struct jr_error *err) JR_MUST_USE;
-/** The same; text is what doc was parsed from, and says the same still: spares printing it. */
+/** The same; text is what doc was parsed from, and says the same still: spares printing it. It has
+ * to outlive *ret. */
 enum jr_status jr_judged_of_text(struct jr_doc *doc, struct jr_str text, struct jr_judged *ret,
                                  struct jr_error *err) JR_MUST_USE;
 void jr_judged_done(struct jr_judged *j);

@@ -241,19 +241,35 @@ enum jr_status jr_decode_time(struct jr_decoder *d, void *out, const void *arg,
     return JR_OK;
 }
 
+static enum jr_status keep_raw(struct jr_decoder *d, struct jr_str raw, struct jr_str *ret,
+                               struct jr_error *err)
+{
+    if (jr_str_eq(raw, JR_S("null")))
+        return JR_OK;
+    if (!d->copy) {
+        *ret = raw;
+        return JR_OK;
+    }
+    return jr_arena_str(d->arena, raw, ret) ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "value");
+}
+
 enum jr_status jr_decode_raw(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
 {
     struct jr_str raw;
     enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
 
     (void)arg;
-    if (st != JR_OK || jr_str_eq(raw, JR_S("null")))
-        return st;
-    if (!d->copy) {
-        *(struct jr_str *)out = raw;
-        return JR_OK;
-    }
-    return jr_arena_str(d->arena, raw, out) ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "value");
+    return st == JR_OK ? keep_raw(d, raw, out, err) : st;
+}
+
+enum jr_status jr_decode_member_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
+                                    void *out, struct jr_str *ret, struct jr_error *err)
+{
+    const size_t start = d->gate.at; /* behind the colon */
+    enum jr_status st = fn(d, out, arg, err);
+    const struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
+
+    return st == JR_OK ? keep_raw(d, jr_str_trim(raw), ret, err) : st;
 }
 
 static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
