@@ -132,8 +132,7 @@ static enum jr_status decode_template(struct jr_decoder *d, void *out, const voi
     struct jr_job_spec *spec = out;
 
     (void)arg;
-    return jr_decode_member_raw(d, jr_decode_object, &template_desc, spec, &spec->template.raw,
-                                err);
+    return jr_decode_with_raw(d, jr_decode_object, &template_desc, spec, &spec->template.raw, err);
 }
 
 static const struct jr_field spec_fields[] = {

@@ -120,8 +120,8 @@ struct jr_job {
     unsigned refs;
     struct jr_arena arena;
     /* The object's source text, owned by the arena (but see jr_job_decode_borrowed); less
-     * metadata.managedFields, and with "<", ">",
-     * "&", U+2028 and U+2029 as they are where the API server escaped them. */
+     * metadata.managedFields, and with "<", ">", "&", U+2028 and U+2029 as they are where the API
+     * server escaped them. */
     struct jr_str raw;
     struct jr_meta meta;
     struct jr_job_spec spec;

@@ -67,16 +67,10 @@ static const struct jr_object_desc old_condition_desc = { old_condition_fields }
 static enum jr_status decode_old_condition(struct jr_decoder *d, void *out, const void *arg,
                                            struct jr_error *err)
 {
-    struct jr_gate before = d->gate;
     struct old_condition *c = out;
-    enum jr_status st;
 
     (void)arg;
-    st = jr_decode_raw(d, &c->text, NULL, err);
-    if (st != JR_OK)
-        return st;
-    d->gate = before;
-    return jr_decode_object(d, c, &old_condition_desc, err);
+    return jr_decode_with_raw(d, jr_decode_object, &old_condition_desc, c, &c->text, err);
 }
 
 static const struct jr_array_desc old_conditions_desc = { sizeof(struct old_condition),

@@ -262,14 +262,17 @@ enum jr_status jr_decode_raw(struct jr_decoder *d, void *out, const void *arg, s
     return st == JR_OK ? keep_raw(d, raw, out, err) : st;
 }
 
-enum jr_status jr_decode_member_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
-                                    void *out, struct jr_str *ret, struct jr_error *err)
+enum jr_status jr_decode_with_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
+                                  void *out, struct jr_str *ret, struct jr_error *err)
 {
-    const size_t start = d->gate.at; /* behind the colon */
+    const size_t start = d->gate.at; /* behind a colon or bracket, or before an element's comma */
     enum jr_status st = fn(d, out, arg, err);
-    const struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
+    struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
 
-    return st == JR_OK ? keep_raw(d, jr_str_trim(raw), ret, err) : st;
+    raw = jr_str_trim(raw);
+    if (jr_str_starts(raw, JR_S(",")))
+        raw = jr_str_trim(jr_str_from(raw, 1));
+    return st == JR_OK ? keep_raw(d, raw, ret, err) : st;
 }
 
 static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,

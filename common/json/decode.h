@@ -87,10 +87,9 @@ jr_decode_fn jr_decode_object_once; /* the same for a table of up to 64 members,
                                        comes twice is JR_INVALID */
 jr_decode_fn jr_decode_array;       /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
 
-/** Decodes a member's value with fn, and gives its source text too, as jr_decode_raw does. */
-enum jr_status jr_decode_member_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
-                                    void *out, struct jr_str *ret,
-                                    struct jr_error *err) JR_MUST_USE;
+/** Decodes a value with fn, and gives its source text too, as jr_decode_raw does. */
+enum jr_status jr_decode_with_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
+                                  void *out, struct jr_str *ret, struct jr_error *err) JR_MUST_USE;
 
 /** For hand-written decoders: iterate an object. Call _begin, then _next until *ret_more is false;
  * each time *ret_key is set and the value must be read (jr_gate_skip or a decoder). A null instead
