@@ -56,6 +56,7 @@ struct old_status {
     struct jr_str text; /* the status object, {NULL, 0} = absent */
     struct jr_str uncounted;
     struct old_conditions conditions;
+    size_t at; /* behind the condition that was asked for last */
 };
 
 static const struct jr_field old_condition_fields[] = {
@@ -83,17 +84,25 @@ static const struct jr_field old_status_fields[] = {
 };
 static const struct jr_object_desc old_status_desc = { old_status_fields };
 
-static struct jr_str old_condition_text(const struct old_status *old, struct jr_str type)
+/** Looks on from the last one and once around: a list that kept its order, as ours do, is gone
+ * through once, however long another writer has made it. */
+static struct jr_str old_condition_text(struct old_status *old, struct jr_str type)
 {
-    for (size_t i = 0; old != NULL && i < old->conditions.n; i++) {
-        if (jr_str_eq(old->conditions.v[i].type, type))
-            return old->conditions.v[i].text;
+    const size_t n = old == NULL ? 0 : old->conditions.n;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct old_condition *c = &old->conditions.v[(old->at + i) % n];
+
+        if (jr_str_eq(c->type, type)) {
+            old->at = (old->at + i) % n + 1;
+            return c->text;
+        }
     }
     return (struct jr_str){ NULL, 0 };
 }
 
-static enum jr_status write_conditions(const struct jr_job_conditions *c,
-                                       const struct old_status *old, struct jr_writer *w)
+static enum jr_status write_conditions(const struct jr_job_conditions *c, struct old_status *old,
+                                       struct jr_writer *w)
 {
     static const char *const known[] = {
         "type", "status", "lastProbeTime", "lastTransitionTime", "reason", "message", NULL
@@ -135,7 +144,7 @@ static void write_counter(struct jr_writer *w, const char *key, int32_t v)
 }
 
 /** The whole status object; old (may be NULL) gives what we don't know. */
-static enum jr_status write_status(const struct jr_job_status *s, const struct old_status *old,
+static enum jr_status write_status(const struct jr_job_status *s, struct old_status *old,
                                    struct jr_writer *w)
 {
     static const char *const known[] = { "conditions",

@@ -261,6 +261,10 @@ static void unknown_members_survive(void **state)
                                       .ready = JR_I32(0),
                                       .uncounted = { .set = true } };
     const struct jr_job_status nothing = { .ready = { .set = false } };
+    struct jr_job_condition again[] = { { .type = JR_S("B"), .status = JR_S("True") },
+                                        { .type = JR_S("A"), .status = JR_S("True") },
+                                        { .type = JR_S("A"), .status = JR_S("False") } };
+    const struct jr_job_status twice = { .conditions = { again, 3 } };
 
     (void)state;
     want_written("all of it", object, &st, JR_S("2"),
@@ -270,6 +274,14 @@ static void unknown_members_survive(void **state)
                  "\"B\",\"status\":\"False\",\"xSince\":8},{\"type\":\"C\",\"status\":\"True\"}],"
                  "\"uncountedTerminatedPods\":{\"xLost\":[\"b\"]},\"ready\":0,\"xGone\":null,"
                  "\"xNew\":[1e400]}}");
+    want_written(
+        "conditions in another order, one type twice",
+        "{\"apiVersion\":\"v\",\"kind\":\"k\",\"status\":{\"conditions\":[{\"type\":\"A\",\"x\":1},"
+        "{\"type\":\"B\",\"x\":2},{\"type\":\"A\",\"x\":3}]}}",
+        &twice, JR_S("2"),
+        "{\"apiVersion\":\"v\",\"kind\":\"k\",\"metadata\":{\"resourceVersion\":\"2\"},"
+        "\"status\":{\"conditions\":[{\"type\":\"B\",\"status\":\"True\",\"x\":2},{\"type\":\"A\","
+        "\"status\":\"True\",\"x\":3},{\"type\":\"A\",\"status\":\"False\",\"x\":1}]}}");
     want_written(
         "needless escapes",
         "{\"apiVersion\":\"v\",\"kind\":\"k\",\"metadata\":{\"a\\u003c\":\"\\u003c\\u003e\\u0026\","
