@@ -6,6 +6,7 @@
 #include "common/api/pod.h"
 #include "devcluster/store/state.h"
 #include "tests/sim/model.h"
+#include "tests/sim/transport.h"
 
 /** An object, by uid. */
 struct sim_thing {
@@ -63,7 +64,8 @@ struct sim_seen_job {
     unsigned lister;    /* who wrote the uncounted uids: witness.c */
     struct sim_slow_start slow;
     struct sim_lesson lesson;
-    uint64_t read_in; /* which life has read the live Job in this sync: manners.c */
+    unsigned read_in[SIM_PROCESSES]; /* in which life each has read the live Job in its sync:
+                                            manners.c */
     size_t n_events;
     bool end_told; /* by an event */
     struct sim_wish *wishes;

@@ -55,13 +55,13 @@ void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const stru
 
     if (is_creation(q) && (j = named_in(b, q->body)) != NULL)
         check_slow_start(r, j, q);
-    if (is_adoption(q) && (j = named_in(b, q->body)) != NULL && j->read_in != sim_life_of(q))
+    if (is_adoption(q) && (j = named_in(b, q->body)) != NULL && j->read_in[q->process] != q->life)
         sim_fail(r, "the live Job is read", "%.*s: %s, and the Job was not read, or is another",
                  JR_P(j->thing.name), q->path);
     if (q->verb == SIM_VERB_PUT && (j = sim_book_at(b, q->path)) != NULL) {
         j->slow = (struct sim_slow_start){ .of = sim_life_of(
                                                q) }; /* the next creation is another sync's */
-        j->read_in = 0;
+        j->read_in[q->process] = 0;
     }
 }
 
@@ -80,8 +80,8 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
     if (q->verb == SIM_VERB_GET && status == 200 && (j = sim_book_at(b, q->path)) != NULL) {
         struct sim_seen_job *live = named_in(b, body);
 
-        if (live != NULL && !has(body, "\"deletionTimestamp\""))
-            live->read_in = sim_life_of(q);
+        if (live != NULL && !q->forsaken && !has(body, "\"deletionTimestamp\""))
+            live->read_in[q->process] = q->life;
     }
 }
 

@@ -30,7 +30,7 @@ struct sim_request {
 /** A life of a process; 0: nobody's. */
 static inline uint64_t sim_life_of(const struct sim_request *r)
 {
-    return (uint64_t)r->life * 4 + r->process;
+    return (uint64_t)r->life * SIM_PROCESSES + r->process;
 }
 
 struct sim_net_hooks {
