@@ -4,7 +4,6 @@
 
 #include "cli/findings.h"
 #include "common/base/num.h"
-#include "devcluster/store/schema.h"
 
 /* ---- what can't be read ---- */
 

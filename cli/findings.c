@@ -4,7 +4,7 @@
 #include "cli/suggest.h"
 #include "common/base/utf8.h"
 #include "common/pod/unjudged.h"
-#include "devcluster/store/schema.h"
+#include "common/schema/strict.h"
 
 /* Of a source line at most this is shown before and behind the column. */
 #define SOURCE_BEFORE 80
@@ -264,18 +264,17 @@ void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
                         const char **ret_text)
 {
     struct jr_arena *arena = &c->report->arena;
-    struct dev_strict unknown = { .arena = arena };
+    struct jr_strict_errors unknown = { .arena = arena };
     JR_BUF all = { 0 };
 
     *ret_text = NULL;
     jr_buf_init(&all, SIZE_MAX / 2);
-    jr_dev_schema_unknown(res, c->object->node, &unknown);
-    for (const struct dev_strict_error *e = unknown.first; e != NULL; e = e->next) {
+    jr_schema_unknown(res->schema, c->object->node, &unknown);
+    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next) {
         struct jr_str field = quoted(e->text);
         add_strict(c, &all, field, "unknown", jr_suggest(res, field, arena));
     }
-    for (size_t i = first_duplicate(c), n = 0; i < c->duplicates.n && n < DEV_STRICT_MAX;
-         i++, n++) {
+    for (size_t i = first_duplicate(c), n = 0; i < c->duplicates.n && n < JR_STRICT_MAX; i++, n++) {
         struct jr_str field = c->duplicates.v[i].path, prefix = c->object->path;
 
         if (!jr_str_starts(field, prefix) || (prefix.n > 0 && field.p[prefix.n] != '.'))

@@ -3,7 +3,7 @@
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
-#include "devcluster/store/schema.h"
+#include "common/schema/type_errors.h"
 
 #define GENERATED_BASE_MAX 58
 
@@ -290,18 +290,18 @@ enum jr_status jr_judge(const struct jr_judge_case *c, struct jr_arena *arena,
 {
     struct judging j = { .c = c, .arena = arena, .verdict = ret, .err = err };
     const struct dev_resource *res = jr_judge_resource(c->rules);
-    struct dev_mistyped wrong = { .why = NULL };
+    struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = JR_OK;
 
     *ret = (struct jr_judgement){ .refused = NULL };
     jr_errlist_init(&ret->errs, arena);
     if (c->old != NULL) {
-        st = jr_dev_schema_types(res, c->old, arena, &wrong);
+        st = jr_schema_type_error(res->schema, c->old, arena, &wrong);
         if (st == JR_OK && wrong.why != NULL)
             return jr_fail(err, JR_INVALID, wrong.path, "%s", wrong.why);
     }
     if (st == JR_OK)
-        st = jr_dev_schema_types(res, c->object, arena, &wrong);
+        st = jr_schema_type_error(res->schema, c->object, arena, &wrong);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "can't look at its types");
     return wrong.why == NULL ? run(&j) : refuse(&j, wrong.why, wrong.path);

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "devcluster/store/schema_tables.h"
+#include "common/schema/schema.h"
 
 #define NAME_MAX_N 63
 #define DEPTH_MAX 12
@@ -51,10 +51,11 @@ static bool is_end(struct jr_str rest, size_t n)
 }
 
 /** The field that rest begins with. */
-static const struct go_field *first_field(const struct go_struct *of, struct jr_str rest)
+static const struct jr_schema_field *first_field(const struct jr_schema_type *of,
+                                                 struct jr_str rest)
 {
     for (; of != NULL; of = of->embedded) {
-        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+        for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
             if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
                 return f;
         }
@@ -63,11 +64,11 @@ static const struct go_field *first_field(const struct go_struct *of, struct jr_
 }
 
 /** The struct that the unknown field is in, and its own name. */
-static const struct go_struct *find_struct(const struct go_struct *root, struct jr_str path,
-                                           struct jr_str *ret_name)
+static const struct jr_schema_type *find_struct(const struct jr_schema_type *root,
+                                                struct jr_str path, struct jr_str *ret_name)
 {
-    const struct go_struct *at = root;
-    const struct go_field *f;
+    const struct jr_schema_type *at = root;
+    const struct jr_schema_field *f;
 
     while (at != NULL && (f = first_field(at, path)) != NULL) {
         path = jr_str_from(path, strlen(f->name));
@@ -80,13 +81,13 @@ static const struct go_struct *find_struct(const struct go_struct *root, struct 
     return at;
 }
 
-static const char *alike(const struct go_struct *of, struct jr_str name, unsigned limit)
+static const char *alike(const struct jr_schema_type *of, struct jr_str name, unsigned limit)
 {
     const char *best = NULL;
     unsigned nearest = limit + 1;
 
     for (; of != NULL; of = of->embedded) {
-        for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+        for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
             unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
             if (d < nearest) {
                 nearest = d;
@@ -100,14 +101,14 @@ static const char *alike(const struct go_struct *of, struct jr_str name, unsigne
 /* The way to a field, by name, that is the shortest found so far. */
 struct search {
     struct jr_str name;
-    const struct go_field *way[DEPTH_MAX];
-    const struct go_field *best[DEPTH_MAX];
+    const struct jr_schema_field *way[DEPTH_MAX];
+    const struct jr_schema_field *best[DEPTH_MAX];
     size_t n; /* of best; 0: none */
 };
 
 /** Whether a field of this name may be looked for below f: short names mean too much ("path"), but
  * that of an object; status is the server's. */
-static bool is_open(const struct search *s, const struct go_field *f, size_t depth)
+static bool is_open(const struct search *s, const struct jr_schema_field *f, size_t depth)
 {
     bool metadata = strcmp(f->name, "metadata") == 0;
 
@@ -123,11 +124,11 @@ static bool is_better(const struct search *s, size_t depth)
            (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
 }
 
-static void look(struct search *s, const struct go_struct *of, size_t depth)
+static void look(struct search *s, const struct jr_schema_type *of, size_t depth)
 {
     if (depth == DEPTH_MAX || (s->n > 0 && depth >= s->n))
         return;
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+    for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
         s->way[depth] = f;
         if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
             is_better(s, depth)) {
@@ -135,7 +136,7 @@ static void look(struct search *s, const struct go_struct *of, size_t depth)
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
         }
     }
-    for (const struct go_field *f = of->fields; f->name != NULL; f++) {
+    for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
         if (f->of == NULL || !is_open(s, f, depth))
             continue;
         s->way[depth] = f;
@@ -145,7 +146,7 @@ static void look(struct search *s, const struct go_struct *of, size_t depth)
         look(s, of->embedded, depth);
 }
 
-static const char *elsewhere(const struct go_struct *root, struct jr_str name,
+static const char *elsewhere(const struct jr_schema_type *root, struct jr_str name,
                              struct jr_arena *arena)
 {
     struct search s = { .name = name };
@@ -156,13 +157,13 @@ static const char *elsewhere(const struct go_struct *root, struct jr_str name,
         return NULL;
     for (size_t i = 0; i < s.n && text != NULL; i++)
         text = jr_arena_printf(arena, "%s%s%s%s", text, i == 0 ? "" : ".", s.best[i]->name,
-                               s.best[i]->kind == GO_LIST && i + 1 < s.n ? "[]" : "");
+                               s.best[i]->kind == JR_SCHEMA_LIST && i + 1 < s.n ? "[]" : "");
     return text == NULL ? NULL : jr_arena_printf(arena, "did you mean %s?", text);
 }
 
 const char *jr_suggest(const struct dev_resource *res, struct jr_str path, struct jr_arena *arena)
 {
-    const struct go_struct *root = jr_dev_schema_of[res->id], *in;
+    const struct jr_schema_type *root = res->schema, *in;
     struct jr_str name;
     const char *near = NULL, *far;
 

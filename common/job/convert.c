@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "common/schema/schema.h"
+
 #define V1 "batch/v1"
 #define EXTENSIONS "extensions/v1beta1"
 
@@ -211,46 +213,8 @@ enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *e
 
 /* ---- what batch/v1 knows ---- */
 
-static const char *const object_members[] = {
-    "apiVersion", "kind", "metadata", "spec", "status", NULL,
-};
-static const char *const job_members[] = {
-    "parallelism",
-    "completions",
-    "activeDeadlineSeconds",
-    "podFailurePolicy",
-    "successPolicy",
-    "backoffLimit",
-    "backoffLimitPerIndex",
-    "maxFailedIndexes",
-    "selector",
-    "manualSelector",
-    "template",
-    "ttlSecondsAfterFinished",
-    "completionMode",
-    "suspend",
-    "podReplacementPolicy",
-    "managedBy",
-    NULL,
-};
-static const char *const cron_job_members[] = {
-    "schedule", "timeZone",    "startingDeadlineSeconds",    "concurrencyPolicy",
-    "suspend",  "jobTemplate", "successfulJobsHistoryLimit", "failedJobsHistoryLimit",
-    NULL,
-};
-static const char *const job_template_members[] = { "metadata", "spec", NULL };
-
-static bool is_known(const char *const *known, struct jr_str key)
-{
-    for (; *known != NULL; known++) {
-        if (jr_str_is(key, *known))
-            return true;
-    }
-    return false;
-}
-
-static void unknown_in(const struct jr_node *object, const char *const *known, const char *prefix,
-                       void (*fn)(void *ctx, const char *path), void *ctx)
+static void unknown_in(const struct jr_node *object, const struct jr_schema_type *type,
+                       const char *prefix, void (*fn)(void *ctx, const char *path), void *ctx)
 {
     char path[256];
 
@@ -259,7 +223,7 @@ static void unknown_in(const struct jr_node *object, const char *const *known, c
     for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
         struct jr_str key = jr_key(m);
 
-        if (is_known(known, key))
+        if (jr_schema_find(type, key, NULL) != NULL)
             continue;
         (void)snprintf(path, sizeof(path), "%s%.*s", prefix, JR_P(key));
         fn(ctx, path);
@@ -272,12 +236,12 @@ void jr_convert_unknown(const struct jr_node *object, struct jr_str kind,
     const struct jr_node *spec = jr_get(object, "spec");
     const struct jr_node *template = jr_get(spec, "jobTemplate");
 
-    unknown_in(object, object_members, "", fn, ctx);
+    unknown_in(object, &jr_schema_job, "", fn, ctx); /* a CronJob's members have the same names */
     if (jr_str_is(kind, "Job")) {
-        unknown_in(spec, job_members, "spec.", fn, ctx);
+        unknown_in(spec, &jr_schema_job_spec, "spec.", fn, ctx);
         return;
     }
-    unknown_in(spec, cron_job_members, "spec.", fn, ctx);
-    unknown_in(template, job_template_members, "spec.jobTemplate.", fn, ctx);
-    unknown_in(jr_get(template, "spec"), job_members, "spec.jobTemplate.spec.", fn, ctx);
+    unknown_in(spec, &jr_schema_cron_job_spec, "spec.", fn, ctx);
+    unknown_in(template, &jr_schema_job_template_spec, "spec.jobTemplate.", fn, ctx);
+    unknown_in(jr_get(template, "spec"), &jr_schema_job_spec, "spec.jobTemplate.spec.", fn, ctx);
 }

@@ -2,7 +2,7 @@
 
 #include "common/job/generate.h"
 #include "common/job/prepare.h"
-#include "common/job/semantic.h"
+#include "common/schema/equal.h"
 #include "common/pod/defaults.h"
 #include "common/pod/settle.h"
 #include "common/pod/prepare.h"
@@ -113,7 +113,8 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
                             jr_get(job_spec(old), "template"), profile);
     st = jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
     if (st == JR_OK)
-        st = jr_semantic_equal(jr_get(cron_job, "spec"), jr_get(old, "spec"), &same);
+        st = jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
+                             jr_get(old, "spec"), &same);
     return st == JR_OK ? jr_prepare_meta(cron_job, old, same ? generation : generation + 1) : st;
 }
 

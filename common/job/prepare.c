@@ -1,7 +1,7 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
 #include "common/job/prepare.h"
-#include "common/job/semantic.h"
+#include "common/schema/equal.h"
 #include "common/pod/prepare.h"
 #include "common/pod/settle.h"
 
@@ -126,7 +126,7 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     }
     st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
     if (st == JR_OK)
-        st = jr_semantic_equal(spec, old_spec, &same);
+        st = jr_schema_equal(&jr_schema_job, "spec", spec, old_spec, &same);
     return st == JR_OK ? jr_prepare_meta(job, old, same ? generation : generation + 1) : st;
 }
 

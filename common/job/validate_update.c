@@ -1,5 +1,5 @@
-#include "common/job/semantic.h"
 #include "common/job/validate_parts.h"
+#include "common/schema/equal.h"
 
 /* ---- helpers over two trees ---- */
 
@@ -8,20 +8,17 @@ static const struct jr_node *at(const struct jr_judged *job, const char *path)
     return jr_path(jr_doc_root_const(job->doc), path);
 }
 
-static bool same(const struct jr_node *a, const struct jr_node *b, struct jr_errlist *errs)
+/** A field of this type, the last of path. */
+static void check_immutable(const struct jr_schema_type *type, const struct jr_node *now,
+                            const struct jr_node *was, enum jr_rule rule,
+                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    bool equal = true;
-    enum jr_status st = jr_semantic_equal(a, b, &equal);
+    bool same = true;
+    enum jr_status st = jr_schema_equal(type, path->name, now, was, &same);
 
     if (st != JR_OK)
         errs->failed = st;
-    return equal;
-}
-
-static void check_immutable(const struct jr_node *now, const struct jr_node *was, enum jr_rule rule,
-                            const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    if (!same(now, was, errs))
+    if (!same)
         jr_rule_broken(errs, rule, path, jr_rule_json(errs, now));
 }
 
@@ -193,10 +190,12 @@ static void check_template(const struct jr_judged *job, const struct jr_judged *
     }
     root = jr_doc_root_const(allowed);
     if (m.resources)
-        check_immutable(at(job, "spec.template.spec"), jr_get(root, "spec"),
-                        JR_RULE_TEMPLATE_SPEC_IMMUTABLE, &JR_FIELD(&path, "spec"), errs);
+        check_immutable(&jr_schema_pod_template_spec, at(job, "spec.template.spec"),
+                        jr_get(root, "spec"), JR_RULE_TEMPLATE_SPEC_IMMUTABLE,
+                        &JR_FIELD(&path, "spec"), errs);
     else
-        check_immutable(at(job, "spec.template"), root, JR_RULE_TEMPLATE_IMMUTABLE, &path, errs);
+        check_immutable(&jr_schema_job_spec, at(job, "spec.template"), root,
+                        JR_RULE_TEMPLATE_IMMUTABLE, &path, errs);
 }
 
 /* ---- the spec ---- */
@@ -233,12 +232,12 @@ static void check_spec_update(const struct jr_judged *job, const struct jr_judge
     const struct jr_node *now = at(job, "spec"), *was = at(old, "spec");
 
     check_completions(job, old, &path, errs);
-    check_immutable(jr_get(now, "selector"), jr_get(was, "selector"), JR_RULE_SELECTOR_IMMUTABLE,
-                    &JR_FIELD(&path, "selector"), errs);
+    check_immutable(&jr_schema_job_spec, jr_get(now, "selector"), jr_get(was, "selector"),
+                    JR_RULE_SELECTOR_IMMUTABLE, &JR_FIELD(&path, "selector"), errs);
     check_template(job, old, profile, &path, errs);
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)
-        check_immutable(jr_get(now, rows[i].name), jr_get(was, rows[i].name), rows[i].rule,
-                        &JR_FIELD(&path, rows[i].name), errs);
+        check_immutable(&jr_schema_job_spec, jr_get(now, rows[i].name), jr_get(was, rows[i].name),
+                        rows[i].rule, &JR_FIELD(&path, rows[i].name), errs);
 }
 
 void jr_job_validate_update(const struct jr_judged *job, const struct jr_judged *old,

@@ -3,7 +3,8 @@
 #include "common/api/job.h"
 #include "common/json/yaml.h"
 #include "devcluster/store/op.h"
-#include "devcluster/store/schema.h"
+#include "common/schema/strict.h"
+#include "common/schema/type_errors.h"
 #include "devcluster/store/strategy.h"
 
 /* ---- parsing ---- */
@@ -33,7 +34,7 @@ static enum jr_status refuse_text(struct jr_api_op *op, const struct jr_error *e
 /* Duplicates are gathered as strict decoding errors. */
 static void on_duplicate(void *ctx, const char *path)
 {
-    jr_dev_strict_add(ctx, "duplicate field \"%s\"", path);
+    jr_strict_add(ctx, "duplicate field \"%s\"", path);
 }
 
 static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -50,8 +51,8 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     return JR_OK;
 }
 
-static enum jr_status parse(struct jr_api_op *op, struct jr_str body, struct dev_strict *strict,
-                            struct jr_doc **ret)
+static enum jr_status parse(struct jr_api_op *op, struct jr_str body,
+                            struct jr_strict_errors *strict, struct jr_doc **ret)
 {
     const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .on_dup = on_duplicate, .ctx = strict };
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -77,7 +78,7 @@ static enum jr_status parse(struct jr_api_op *op, struct jr_str body, struct dev
 
 enum jr_status jr_dev_body_parse(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
 {
-    struct dev_strict strict = { .arena = &op->arena };
+    struct jr_strict_errors strict = { .arena = &op->arena };
 
     if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op))
         return jr_dev_refusef(op, 415, "UnsupportedMediaType",
@@ -219,7 +220,7 @@ static enum jr_status check_types(struct jr_api_op *op, const struct jr_node *ro
     return refuse_decode(op, "json: %s", jr_error_text(&err, text, sizeof(text)));
 }
 
-static enum jr_status report_strict(struct jr_api_op *op, const struct dev_strict *strict)
+static enum jr_status report_strict(struct jr_api_op *op, const struct jr_strict_errors *strict)
 {
     enum jr_status st = JR_OK;
     JR_BUF list = { 0 };
@@ -227,14 +228,13 @@ static enum jr_status report_strict(struct jr_api_op *op, const struct dev_stric
     if (strict->failed)
         return JR_NOMEM;
     if (op->validation == DEV_VALIDATE_WARN) {
-        for (const struct dev_strict_error *e = strict->first; e != NULL && st == JR_OK;
-             e = e->next)
+        for (const struct jr_strict_error *e = strict->first; e != NULL && st == JR_OK; e = e->next)
             st = jr_dev_warn(op, jr_str(e->text));
     }
     if (op->validation != DEV_VALIDATE_STRICT || strict->first == NULL)
         return st;
     jr_buf_init(&list, (size_t)1 << 20);
-    for (const struct dev_strict_error *e = strict->first; e != NULL; e = e->next) {
+    for (const struct jr_strict_error *e = strict->first; e != NULL; e = e->next) {
         (void)jr_buf_adds(&list, e == strict->first ? "" : ", ");
         (void)jr_buf_adds(&list, e->text);
     }
@@ -256,11 +256,11 @@ static enum jr_status set_kind(const struct dev_resource *res, struct jr_node *r
 enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
 {
     struct jr_node *root = jr_doc_root(doc);
-    struct dev_mistyped wrong = { .why = NULL };
+    struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = check_kind(op, root);
 
     if (st == JR_OK)
-        st = jr_dev_schema_types(op->res, root, &op->arena, &wrong);
+        st = jr_schema_type_error(op->res->schema, root, &op->arena, &wrong);
     if (st == JR_OK && wrong.why != NULL)
         st = refuse_decode(op, "%s", wrong.why);
     if (st == JR_OK)
@@ -304,19 +304,19 @@ static bool shares_labels(const struct jr_api_op *op, const struct jr_node *root
 enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct dev_strict strict = { .arena = &op->arena };
+    struct jr_strict_errors strict = { .arena = &op->arena };
     enum jr_status st;
 
     if (strcmp(op->content_type, "application/json") != 0 && !is_yaml(op))
         return jr_dev_refusef(op, 415, "UnsupportedMediaType",
                               "the body of the request was in an unknown format - accepted media "
                               "types include: application/json, application/yaml");
-    struct dev_strict duplicates = { .arena = &op->arena };
+    struct jr_strict_errors duplicates = { .arena = &op->arena };
     st = parse(op, body, &duplicates, &doc);
     if (st == JR_OK)
-        jr_dev_schema_unknown(op->res, jr_doc_root(doc), &strict);
+        jr_schema_unknown(op->res->schema, jr_doc_root(doc), &strict);
     if (st == JR_OK)
-        jr_dev_strict_join(&strict, &duplicates);
+        jr_strict_join(&strict, &duplicates);
     op->shares_labels = st == JR_OK && shares_labels(op, jr_doc_root(doc));
     if (st == JR_OK)
         st = jr_dev_decoded(op, doc);

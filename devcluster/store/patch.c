@@ -3,7 +3,8 @@
 #include "devcluster/store/go_print.h"
 #include "devcluster/store/patch_strategic.h"
 #include "devcluster/store/prove.h"
-#include "devcluster/store/schema.h"
+#include "common/schema/strict.h"
+#include "common/schema/type_errors.h"
 
 /* ---- refusals ---- */
 
@@ -29,21 +30,21 @@ static enum jr_status refuse_result(struct jr_api_op *op, const char *why)
 /* Fields that the patch has brought in and that the API server doesn't know. */
 static enum jr_status check_unknown(struct jr_api_op *op)
 {
-    struct dev_strict now = { .arena = &op->arena }, before = { .arena = &op->arena };
+    struct jr_strict_errors now = { .arena = &op->arena }, before = { .arena = &op->arena };
     enum jr_status st = JR_OK;
     JR_BUF list = { 0 };
 
     if (op->validation == DEV_VALIDATE_IGNORE)
         return JR_OK;
-    jr_dev_schema_unknown(op->res, jr_doc_root(op->doc), &now);
-    jr_dev_schema_unknown(op->res, jr_doc_root(op->old_doc), &before);
+    jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), &now);
+    jr_schema_unknown(op->res->schema, jr_doc_root(op->old_doc), &before);
     if (now.failed || before.failed)
         return JR_NOMEM;
     jr_buf_init(&list, (size_t)1 << 20);
     (void)jr_buf_adds(&list, "strict decoding error: ");
     size_t start = list.n;
-    for (const struct dev_strict_error *e = now.first; e != NULL && st == JR_OK; e = e->next) {
-        if (jr_dev_strict_has(&before, e->text))
+    for (const struct jr_strict_error *e = now.first; e != NULL && st == JR_OK; e = e->next) {
+        if (jr_strict_has(&before, e->text))
             continue;
         if (op->validation == DEV_VALIDATE_WARN)
             st = jr_dev_warn(op, jr_str(e->text));
@@ -58,8 +59,9 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 /* What the patch has made of the object, before it is decoded. */
 static enum jr_status check_result(struct jr_api_op *op)
 {
-    struct dev_mistyped wrong = { .why = NULL };
-    enum jr_status st = jr_dev_schema_types(op->res, jr_doc_root(op->doc), &op->arena, &wrong);
+    struct jr_type_error wrong = { .why = NULL };
+    enum jr_status st =
+        jr_schema_type_error(op->res->schema, jr_doc_root(op->doc), &op->arena, &wrong);
 
     if (st == JR_OK && wrong.why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
         wrong.why = jr_arena_printf(&op->arena, "unrecognized type: %s", wrong.type);

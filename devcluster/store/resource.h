@@ -3,6 +3,7 @@
 #define JR_DEVCLUSTER_RESOURCE_H
 
 #include "common/rules/profile.h"
+#include "common/schema/schema.h"
 
 enum dev_resource_id {
     DEV_NAMESPACES,
@@ -52,6 +53,7 @@ struct dev_resource {
     bool returns_deleted;  /* DELETE answers with the object, not with a Status */
     bool graceful;         /* deletion has a grace period */
     bool orphans;          /* dependents are orphaned where the request says nothing */
+    const struct jr_schema_type *schema;
     const struct dev_strategy *strategy;
     const struct dev_table *table;
     const struct dev_selectable *fields; /* besides metadata.name and namespace; ended by NULL */

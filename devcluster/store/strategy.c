@@ -1,6 +1,6 @@
 #include "devcluster/store/strategy.h"
 
-#include "common/job/semantic.h"
+#include "common/schema/equal.h"
 #include "common/rules/dflt.h"
 #include "common/rules/meta.h"
 
@@ -68,13 +68,15 @@ enum jr_status jr_dev_strategy_create(const struct dev_resource *res, struct jr_
 }
 
 /* The members by which generation counts. */
-static enum jr_status same_spec(const struct jr_node *a, const struct jr_node *b, bool *ret)
+static enum jr_status same_spec(const struct dev_resource *res, const struct jr_node *a,
+                                const struct jr_node *b, bool *ret)
 {
     static const char *const members[] = { "spec", "webhooks" };
 
     *ret = true;
     for (size_t i = 0; i < JR_ARRAY_SIZE(members) && *ret; i++) {
-        enum jr_status st = jr_semantic_equal(jr_get(a, members[i]), jr_get(b, members[i]), ret);
+        enum jr_status st = jr_schema_equal(res->schema, members[i], jr_get(a, members[i]),
+                                            jr_get(b, members[i]), ret);
 
         if (st != JR_OK)
             return st;
@@ -98,7 +100,7 @@ enum jr_status jr_dev_strategy_update(const struct dev_resource *res, struct jr_
     if (res->status)
         st = jr_dev_take_over(root, old, "status");
     if (st == JR_OK && res->generation)
-        st = same_spec(root, old, &same);
+        st = same_spec(res, root, old, &same);
     if (st == JR_OK)
         st = set_generation(res, root, generation_of(old) + (same ? 0 : 1));
     return st;

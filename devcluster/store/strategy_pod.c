@@ -1,5 +1,5 @@
 /* Pods: defaults and rules, as much of them as a test double needs. */
-#include "common/job/semantic.h"
+#include "common/schema/equal.h"
 #include "common/pod/validate.h"
 #include "common/pod/defaults.h"
 #include "devcluster/store/strategy.h"
@@ -143,7 +143,7 @@ static enum jr_status check_unchanged(struct dev_proof *p)
     }
     st = restore_mutable(jr_doc_root(spec), was);
     if (st == JR_OK)
-        st = jr_semantic_equal(jr_doc_root(spec), was, &same);
+        st = jr_schema_equal(&jr_schema_pod, "spec", jr_doc_root(spec), was, &same);
     if (st == JR_OK && !same)
         jr_errlist_add(
             p->errs, JR_FE_FORBIDDEN, &JR_FIELD(NULL, "spec"), (struct jr_str){ NULL, 0 }, "%s",

@@ -11,15 +11,16 @@ declare -A may=(
     [common/api]="common/base common/json"
     [common/kube]="common/base common/json common/api"
     [common/rules]="common/base common/json common/api"
+    [common/schema]="common/base common/json common/api common/rules"
     [common/pod]="common/base common/json common/api common/rules"
-    [common/job]="common/base common/json common/api common/rules common/pod"
-    [controller/reconcile]="common/base common/json common/api common/rules common/pod common/job"
-    [devcluster/store]="common/base common/json common/api common/rules common/pod common/job"
-    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/pod common/job"
-    [controller]="common/base common/http common/json common/api common/kube common/rules common/pod common/job controller/reconcile"
-    [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/pod common/job devcluster/store"
+    [common/job]="common/base common/json common/api common/rules common/schema common/pod"
+    [controller/reconcile]="common/base common/json common/api common/rules common/schema common/pod common/job"
+    [devcluster/store]="common/base common/json common/api common/rules common/schema common/pod common/job"
+    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job"
+    [controller]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job controller/reconcile"
+    [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job devcluster/store"
     # The one exception: the desk and the tests may use the controller and the store, which is how a simulation runs.
-    [cli]="common/base common/http common/json common/api common/kube common/rules common/pod common/job controller controller/reconcile devcluster/store"
+    [cli]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job controller controller/reconcile devcluster/store"
 )
 
 bad=0

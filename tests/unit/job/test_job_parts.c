@@ -1,5 +1,4 @@
 /* The small parts: names, selectors, quantities, images, profiles. */
-#include "common/job/semantic.h"
 #include "common/pod/image.h"
 #include "common/rules/names.h"
 #include "common/rules/quantity.h"
@@ -366,77 +365,6 @@ static void profiles(void **state)
     assert_int_equal(jr_profile_set(&p, JR_S("jobManagedBy"), true, true, &err), JR_NOTFOUND);
 }
 
-/* ---- equality after decoding ---- */
-
-static void semantic(void **state)
-{
-    static const struct {
-        const char *a;
-        const char *b;
-        bool want;
-    } rows[] = {
-        { "{}", "{}", true },
-        { "{\"a\":1}", "{\"a\":2}", false },
-        { "{\"a\":null}", "{}", true },
-        { "{\"a\":[]}", "{}", true },
-        { "{\"labels\":{}}", "{}", true },
-        { "{\"securityContext\":{}}", "{}", false },
-        { "{\"containers\":[{\"resources\":{\"limits\":{}}}]}", "{\"containers\":[{}]}", true },
-        { "{\"resources\":{}}", "{}", false }, /* the Pod's own are a pointer */
-        { "{\"containers\":[null]}", "{\"containers\":[{}]}", true },
-        { "{\"csi\":{\"readOnly\":false}}", "{\"csi\":{}}", false },
-        { "{\"nfs\":{\"readOnly\":false}}", "{\"nfs\":{}}", true },
-        { "{\"emptyDir\":{\"sizeLimit\":\"1Gi\"}}", "{\"emptyDir\":{\"sizeLimit\":\"1024Mi\"}}",
-          true },
-        { "{\"labels\":{\"sizeLimit\":\"1\"}}", "{\"labels\":{\"sizeLimit\":\"1000m\"}}", false },
-        { "{\"hostname\":\"\",\"hostNetwork\":false,\"weight\":0}", "{}", true },
-        { "{\"suspend\":false}", "{}", false },
-        { "{\"completions\":0}", "{}", false },
-        { "{\"succeededIndexes\":\"\"}", "{}", false },
-        { "{\"limits\":{\"cpu\":\"1\"}}", "{\"limits\":{\"cpu\":1}}", true },
-        { "{\"limits\":{\"cpu\":\"0.1\"}}", "{\"limits\":{\"cpu\":\"100m\"}}", true },
-        { "{\"limits\":{\"cpu\":\"0.1\"}}", "{\"limits\":{\"cpu\":\"101m\"}}", false },
-        { "{\"value\":\"0.1\"}", "{\"value\":\"100m\"}", false },
-        { "{\"a\":{\"x\":1,\"y\":2}}", "{\"a\":{\"y\":2,\"x\":1}}", true },
-        { "{\"a\":[1,2]}", "{\"a\":[2,1]}", false },
-        { "{\"a\":[1]}", "{\"a\":[1,1]}", false },
-        { "{\"a\":\"1\"}", "{\"a\":1}", false },
-        { "{\"a\":{}}", "{\"a\":[]}", false },
-        { "{\"a\":[null]}", "{\"a\":[{}]}", true },
-        { "{\"spec\":{\"resources\":{}}}", "{\"spec\":{}}", false },
-        { "{\"volumeClaimTemplate\":{\"spec\":{\"resources\":{}}}}", "{\"volumeClaimTemplate\":{}}",
-          true },
-        { "{\"fc\":{\"lun\":0}}", "{\"fc\":{}}", false },
-        { "{\"iscsi\":{\"lun\":0}}", "{\"iscsi\":{}}", true },
-        { "{\"env\":[{\"value\":\"\"}]}", "{\"env\":[{}]}", true },
-        { "{\"options\":[{\"value\":\"\"}]}", "{\"options\":[{}]}", false },
-        { "{\"httpGet\":{\"port\":\"\"}}", "{\"httpGet\":{}}", false },
-        { "{\"httpGet\":{\"port\":0}}", "{\"httpGet\":{}}", true },
-        { "{\"resourceFieldRef\":{\"divisor\":\"0\"}}", "{\"resourceFieldRef\":{}}", true },
-        { "{\"emptyDir\":{\"sizeLimit\":\"0\"}}", "{\"emptyDir\":{}}", false },
-        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{\"cpu\":\"0\"}}", true },
-        { "{\"limits\":{\"cpu\":null}}", "{\"limits\":{}}", false },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        DOC *a = must_parse("a", rows[i].a);
-        DOC *b = must_parse("b", rows[i].b);
-        bool same = !rows[i].want;
-
-        assert_int_equal(jr_semantic_equal(jr_doc_root(a), jr_doc_root(b), &same), JR_OK);
-        WANT_INT(rows[i].a, same, rows[i].want);
-        assert_int_equal(jr_semantic_equal(jr_doc_root(b), jr_doc_root(a), &same), JR_OK);
-        WANT_INT(rows[i].b, same, rows[i].want);
-    }
-    {
-        bool same = false;
-
-        assert_int_equal(jr_semantic_equal(NULL, NULL, &same), JR_OK);
-        assert_true(same);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,7 +375,6 @@ int main(void)
         cmocka_unit_test(quantities_compared),
         cmocka_unit_test(images),
         cmocka_unit_test(profiles),
-        cmocka_unit_test(semantic),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

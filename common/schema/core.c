@@ -1,0 +1,107 @@
+/* Other kinds that the devcluster serves: of core/v1, coordination/v1 and admissionregistration/v1.
+ */
+#include "common/schema/macros.h"
+
+/* clang-format off */
+
+static const struct jr_schema_field config_map_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), BOOL_PTR("immutable"),
+    STRING_MAP("data"), ANY("binaryData"), END,
+};
+PUBLIC_TYPE(config_map, "ConfigMap");
+
+static const struct jr_schema_field secret_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), BOOL_PTR("immutable"),
+    ANY("data"), STRING_MAP("stringData"), STRING_OF("type", "v1.SecretType"), END,
+};
+PUBLIC_TYPE(secret, "Secret");
+
+static const struct jr_schema_field service_account_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("secrets"),
+    LIST("imagePullSecrets", jr_schema_local_object_reference),
+    BOOL_PTR("automountServiceAccountToken"), END,
+};
+PUBLIC_TYPE(service_account, "ServiceAccount");
+
+static const struct jr_schema_field lease_spec_fields[] = {
+    STRING_PTR("holderIdentity"), INT32_PTR("leaseDurationSeconds"), TIME_PTR("acquireTime"),
+    TIME_PTR("renewTime"), INT32_PTR("leaseTransitions"), STRING_PTR_OF("strategy", "v1.CoordinatedLeaseStrategy"),
+    STRING_PTR("preferredHolder"), END,
+};
+TYPE(lease_spec, "LeaseSpec");
+
+static const struct jr_schema_field lease_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), STRUCT("spec", lease_spec), END,
+};
+PUBLIC_TYPE(lease, "Lease");
+
+static const struct jr_schema_field namespace_spec_fields[] = {
+    STRINGS_OF("finalizers", "v1.FinalizerName"), END,
+};
+TYPE(namespace_spec, "NamespaceSpec");
+
+static const struct jr_schema_field namespace_status_fields[] = {
+    STRING_OF("phase", "v1.NamespacePhase"), ANY("conditions"), END,
+};
+TYPE(namespace_status, "NamespaceStatus");
+
+static const struct jr_schema_field namespace_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), STRUCT("spec", namespace_spec),
+    STRUCT("status", namespace_status), END,
+};
+PUBLIC_TYPE(namespace, "Namespace");
+
+static const struct jr_schema_field node_spec_fields[] = {
+    STRING("podCIDR"), STRINGS("podCIDRs"), STRING("providerID"),
+    BOOL("unschedulable"), ANY("taints"), ANY("configSource"),
+    STRING("externalID"), END,
+};
+TYPE(node_spec, "NodeSpec");
+
+static const struct jr_schema_field node_status_fields[] = {
+    ANY("capacity"), ANY("allocatable"), STRING_OF("phase", "v1.NodePhase"),
+    ANY("conditions"), ANY("addresses"), ANY("daemonEndpoints"),
+    ANY("nodeInfo"), ANY("images"), ANY("volumesInUse"),
+    ANY("volumesAttached"), ANY("config"), ANY("runtimeHandlers"),
+    ANY("features"), ANY("declaredFeatures"), END,
+};
+TYPE(node_status, "NodeStatus");
+
+static const struct jr_schema_field node_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), STRUCT("spec", node_spec),
+    STRUCT("status", node_status), END,
+};
+PUBLIC_TYPE(node, "Node");
+
+static const struct jr_schema_field object_reference_fields[] = {
+    STRING("kind"), STRING("namespace"), STRING("name"), STRING_OF("uid", "types.UID"),
+    STRING("apiVersion"), STRING("resourceVersion"), STRING("fieldPath"), END,
+};
+TYPE(object_reference, "ObjectReference");
+
+static const struct jr_schema_field event_source_fields[] = {
+    STRING("component"), STRING("host"), END,
+};
+TYPE(event_source, "EventSource");
+
+static const struct jr_schema_field event_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("involvedObject", object_reference), STRING("reason"), STRING("message"),
+    STRUCT("source", event_source), TIME("firstTimestamp"), TIME("lastTimestamp"),
+    INT32("count"), STRING("type"), TIME("eventTime"), ANY("series"),
+    STRING("action"), ANY("related"), STRING("reportingComponent"),
+    STRING("reportingInstance"), END,
+};
+PUBLIC_TYPE(event, "Event");
+
+static const struct jr_schema_field mutating_webhook_configuration_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("webhooks"), END,
+};
+PUBLIC_TYPE(mutating_webhook_configuration, "MutatingWebhookConfiguration");
+
+static const struct jr_schema_field validating_webhook_configuration_fields[] = {
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("webhooks"), END,
+};
+PUBLIC_TYPE(validating_webhook_configuration, "ValidatingWebhookConfiguration");
+
+/* clang-format on */

@@ -1,0 +1,101 @@
+/* Strict decoding: fields that no type has. */
+#include "common/schema/strict.h"
+
+#include <stdarg.h>
+
+#include "common/schema/path.h"
+
+#define TEXT_BYTES ((size_t)1 << 20)
+
+/* ---- strict errors ---- */
+
+void jr_strict_add(struct jr_strict_errors *s, const char *fmt, ...)
+{
+    struct jr_strict_error *e;
+    JR_BUF text = { 0 };
+    struct jr_str copy = { NULL, 0 };
+    va_list ap;
+
+    if (s->n >= JR_STRICT_MAX)
+        return;
+    e = jr_arena_calloc(s->arena, 1, sizeof(*e));
+    jr_buf_init(&text, TEXT_BYTES);
+    va_start(ap, fmt);
+    enum jr_status st = jr_buf_vaddf(&text, fmt, ap);
+    va_end(ap);
+    if (e == NULL || st != JR_OK || !jr_arena_str(s->arena, jr_buf_str(&text), &copy)) {
+        s->failed = true;
+        return;
+    }
+    e->text = copy.p;
+    if (s->last == NULL)
+        s->first = e;
+    else
+        s->last->next = e;
+    s->last = e;
+    s->n++;
+}
+
+void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *other)
+{
+    s->failed = s->failed || other->failed;
+    for (const struct jr_strict_error *e = other->first; e != NULL; e = e->next)
+        jr_strict_add(s, "%s", e->text);
+}
+
+bool jr_strict_has(const struct jr_strict_errors *s, const char *text)
+{
+    for (const struct jr_strict_error *e = s->first; e != NULL; e = e->next) {
+        if (strcmp(e->text, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- unknown fields ---- */
+
+static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
+                       const struct jr_schema_path *at, struct jr_strict_errors *errors);
+
+static void unknown_member(const struct jr_schema_field *f, const struct jr_node *n,
+                           const struct jr_schema_path *at, struct jr_strict_errors *errors)
+{
+    struct jr_schema_path element = { .parent = at };
+
+    if (f->kind == JR_SCHEMA_STRUCT)
+        unknown_in(f->of, n, at, errors);
+    if (f->kind != JR_SCHEMA_LIST || jr_node_kind(n) != JR_ARRAY)
+        return;
+    for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e), element.index++)
+        unknown_in(f->of, e, &element, errors);
+}
+
+static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
+                       const struct jr_schema_path *at, struct jr_strict_errors *errors)
+{
+    if (jr_node_kind(object) != JR_OBJECT)
+        return;
+    for (const struct jr_node *m = jr_first(object); m != NULL && errors->n < JR_STRICT_MAX;
+         m = jr_next(m)) {
+        const struct jr_schema_field *f = jr_schema_find(of, jr_key(m), NULL);
+        const struct jr_schema_path here = { .parent = at, .key = jr_key(m) };
+        JR_BUF path = { 0 };
+
+        if (f != NULL) {
+            unknown_member(f, m, &here, errors);
+            continue;
+        }
+        jr_buf_init(&path, JR_SCHEMA_PATH_BYTES);
+        jr_schema_path_json(&here, &path);
+        if (path.failed == JR_OK && path.p != NULL)
+            jr_strict_add(errors, "unknown field \"%s\"", path.p);
+        else if (path.failed != JR_OK)
+            errors->failed = true;
+    }
+}
+
+void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
+                       struct jr_strict_errors *errors)
+{
+    unknown_in(type, object, NULL, errors);
+}

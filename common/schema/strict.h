@@ -1,0 +1,35 @@
+/* Strict decoding (fieldValidation): fields that the API server doesn't know. */
+#ifndef JR_SCHEMA_STRICT_H
+#define JR_SCHEMA_STRICT_H
+
+#include "common/base/arena.h"
+#include "common/json/doc.h"
+#include "common/schema/schema.h"
+
+struct jr_strict_error {
+    struct jr_strict_error *next;
+    const char *text; /* unknown field "spec.foo" */
+};
+/** Strict decoding errors, in an arena. Start with { .arena = arena }. */
+struct jr_strict_errors {
+    struct jr_arena *arena;
+    struct jr_strict_error *first;
+    struct jr_strict_error *last;
+    size_t n;
+    bool failed; /* no memory */
+};
+
+/** No more are kept. Source: savedStrictErrors in sigs.k8s.io/json. */
+#define JR_STRICT_MAX 100
+
+void jr_strict_add(struct jr_strict_errors *s, const char *fmt, ...) JR_PRINTF(2, 3);
+bool jr_strict_has(const struct jr_strict_errors *s, const char *text);
+/** Appends what other has. */
+void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *other);
+
+/** Adds each member of the object, at any depth, that its type doesn't have. type may be NULL:
+ * nothing is known of the object. */
+void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
+                       struct jr_strict_errors *errors);
+
+#endif

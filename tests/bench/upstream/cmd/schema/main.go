@@ -1,0 +1,84 @@
+// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE, in the words of tests/schema/dump.c.
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+var kinds = []any{
+	batchv1.Job{}, batchv1.CronJob{}, corev1.Pod{}, corev1.Namespace{}, corev1.Node{}, corev1.Event{}, corev1.ConfigMap{},
+	corev1.Secret{}, corev1.ServiceAccount{}, coordinationv1.Lease{}, admissionregistrationv1.MutatingWebhookConfiguration{},
+	admissionregistrationv1.ValidatingWebhookConfiguration{}, schedulingv1alpha2.Workload{}, schedulingv1alpha2.PodGroup{},
+}
+
+// Structs with a decoder of their own: one value, not looked into.
+var scalars = map[reflect.Type]string{
+	reflect.TypeFor[metav1.Time]():         "v1.Time",
+	reflect.TypeFor[metav1.MicroTime]():    "v1.Time", // the same on the wire, but for the fraction
+	reflect.TypeFor[metav1.FieldsV1]():     "v1.FieldsV1",
+	reflect.TypeFor[resource.Quantity]():   "resource.Quantity",
+	reflect.TypeFor[intstr.IntOrString]():  "intstr.IntOrString",
+	reflect.TypeFor[corev1.ResourceList](): "v1.ResourceList",
+}
+
+type walk struct {
+	seen  map[reflect.Type]bool
+	queue []reflect.Type
+}
+
+func (w *walk) reach(t reflect.Type) {
+	if !w.seen[t] {
+		w.seen[t] = true
+		w.queue = append(w.queue, t)
+	}
+}
+
+func (w *walk) name(t reflect.Type) string {
+	if text, ok := scalars[t]; ok {
+		return text
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return "*" + w.name(t.Elem())
+	case reflect.Slice:
+		return "[]" + w.name(t.Elem())
+	case reflect.Struct:
+		w.reach(t)
+	}
+	return t.String()
+}
+
+func (w *walk) fields(of string, t reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" && strings.Contains(options, "inline") {
+			w.fields(of, f.Type)
+			continue
+		}
+		fmt.Println(of, name, w.name(f.Type))
+	}
+}
+
+func main() {
+	w := walk{seen: map[reflect.Type]bool{}}
+	for _, kind := range kinds {
+		w.reach(reflect.TypeOf(kind))
+	}
+	for len(w.queue) > 0 {
+		t := w.queue[0]
+		w.queue = w.queue[1:]
+		w.fields(t.String(), t)
+	}
+}
