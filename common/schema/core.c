@@ -1,4 +1,4 @@
-/* Other kinds that the devcluster serves: of core/v1, coordination/v1 and admissionregistration/v1.
+/* Other kinds that the devcluster serves, of core/v1 and coordination/v1 (k8s.io/api).
  */
 #include "common/schema/macros.h"
 
@@ -16,8 +16,14 @@ static const struct jr_schema_field secret_fields[] = {
 };
 PUBLIC_TYPE(secret, "Secret");
 
+static const struct jr_schema_field object_reference_fields[] = {
+    STRING("kind"), STRING("namespace"), STRING("name"), STRING_OF("uid", "types.UID"),
+    STRING("apiVersion"), STRING("resourceVersion"), STRING("fieldPath"), END,
+};
+TYPE(object_reference, "ObjectReference");
+
 static const struct jr_schema_field service_account_fields[] = {
-    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("secrets"),
+    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), LIST_BY("secrets", object_reference, "name"),
     LIST("imagePullSecrets", jr_schema_local_object_reference),
     BOOL_PTR("automountServiceAccountToken"), END,
 };
@@ -40,8 +46,14 @@ static const struct jr_schema_field namespace_spec_fields[] = {
 };
 TYPE(namespace_spec, "NamespaceSpec");
 
+static const struct jr_schema_field namespace_condition_fields[] = {
+    STRING_OF("type", "v1.NamespaceConditionType"), STRING_OF("status", "v1.ConditionStatus"),
+    TIME("lastTransitionTime"), STRING("reason"), STRING("message"), END,
+};
+TYPE(namespace_condition, "NamespaceCondition");
+
 static const struct jr_schema_field namespace_status_fields[] = {
-    STRING_OF("phase", "v1.NamespacePhase"), ANY("conditions"), END,
+    STRING_OF("phase", "v1.NamespacePhase"), LIST_BY("conditions", namespace_condition, "type"), END,
 };
 TYPE(namespace_status, "NamespaceStatus");
 
@@ -51,19 +63,35 @@ static const struct jr_schema_field namespace_fields[] = {
 };
 PUBLIC_TYPE(namespace, "Namespace");
 
+static const struct jr_schema_field taint_fields[] = {
+    STRING("key"), STRING("value"), STRING_OF("effect", "v1.TaintEffect"), TIME_PTR("timeAdded"), END,
+};
+TYPE(taint, "Taint");
+
 static const struct jr_schema_field node_spec_fields[] = {
-    STRING("podCIDR"), STRINGS("podCIDRs"), STRING("providerID"),
-    BOOL("unschedulable"), ANY("taints"), ANY("configSource"),
+    STRING("podCIDR"), STRINGS_MERGED("podCIDRs"), STRING("providerID"),
+    BOOL("unschedulable"), LIST("taints", taint), ANY("configSource"),
     STRING("externalID"), END,
 };
 TYPE(node_spec, "NodeSpec");
 
+static const struct jr_schema_field node_condition_fields[] = {
+    STRING_OF("type", "v1.NodeConditionType"), STRING_OF("status", "v1.ConditionStatus"),
+    TIME("lastHeartbeatTime"), TIME("lastTransitionTime"), STRING("reason"), STRING("message"), END,
+};
+TYPE(node_condition, "NodeCondition");
+
+static const struct jr_schema_field node_address_fields[] = {
+    STRING_OF("type", "v1.NodeAddressType"), STRING("address"), END,
+};
+TYPE(node_address, "NodeAddress");
+
 static const struct jr_schema_field node_status_fields[] = {
-    ANY("capacity"), ANY("allocatable"), STRING_OF("phase", "v1.NodePhase"),
-    ANY("conditions"), ANY("addresses"), ANY("daemonEndpoints"),
-    ANY("nodeInfo"), ANY("images"), ANY("volumesInUse"),
+    QUANTITIES("capacity"), QUANTITIES("allocatable"), STRING_OF("phase", "v1.NodePhase"),
+    LIST_BY("conditions", node_condition, "type"), LIST_BY("addresses", node_address, "type"), ANY("daemonEndpoints"),
+    ANY("nodeInfo"), ANY("images"), STRINGS_OF("volumesInUse", "v1.UniqueVolumeName"),
     ANY("volumesAttached"), ANY("config"), ANY("runtimeHandlers"),
-    ANY("features"), ANY("declaredFeatures"), END,
+    ANY("features"), STRINGS("declaredFeatures"), END,
 };
 TYPE(node_status, "NodeStatus");
 
@@ -72,12 +100,6 @@ static const struct jr_schema_field node_fields[] = {
     STRUCT("status", node_status), END,
 };
 PUBLIC_TYPE(node, "Node");
-
-static const struct jr_schema_field object_reference_fields[] = {
-    STRING("kind"), STRING("namespace"), STRING("name"), STRING_OF("uid", "types.UID"),
-    STRING("apiVersion"), STRING("resourceVersion"), STRING("fieldPath"), END,
-};
-TYPE(object_reference, "ObjectReference");
 
 static const struct jr_schema_field event_source_fields[] = {
     STRING("component"), STRING("host"), END,
@@ -89,19 +111,9 @@ static const struct jr_schema_field event_fields[] = {
     STRUCT("involvedObject", object_reference), STRING("reason"), STRING("message"),
     STRUCT("source", event_source), TIME("firstTimestamp"), TIME("lastTimestamp"),
     INT32("count"), STRING("type"), TIME("eventTime"), ANY("series"),
-    STRING("action"), ANY("related"), STRING("reportingComponent"),
+    STRING("action"), STRUCT_PTR("related", object_reference), STRING("reportingComponent"),
     STRING("reportingInstance"), END,
 };
 PUBLIC_TYPE(event, "Event");
-
-static const struct jr_schema_field mutating_webhook_configuration_fields[] = {
-    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("webhooks"), END,
-};
-PUBLIC_TYPE(mutating_webhook_configuration, "MutatingWebhookConfiguration");
-
-static const struct jr_schema_field validating_webhook_configuration_fields[] = {
-    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), ANY("webhooks"), END,
-};
-PUBLIC_TYPE(validating_webhook_configuration, "ValidatingWebhookConfiguration");
 
 /* clang-format on */

@@ -61,7 +61,7 @@ static const struct jr_schema_field uncounted_terminated_pods_fields[] = {
 TYPE(uncounted_terminated_pods, "UncountedTerminatedPods");
 
 static const struct jr_schema_field job_status_fields[] = {
-    LIST("conditions", job_condition), TIME_PTR("startTime"),
+    LIST_BY("conditions", job_condition, "type"), TIME_PTR("startTime"),
     TIME_PTR("completionTime"), INT32("active"), INT32("succeeded"),
     INT32("failed"), INT32_PTR("terminating"), STRING("completedIndexes"),
     STRING_PTR("failedIndexes"), STRUCT_PTR("uncountedTerminatedPods", uncounted_terminated_pods),

@@ -25,6 +25,7 @@
 #define STRINGS_OF(name_, type_) FIELD(name_, JR_SCHEMA_STRINGS, false, NULL, type_)
 #define INT32S(name_) FIELD(name_, JR_SCHEMA_INT32S, false, NULL, NULL)
 #define INT64S(name_) FIELD(name_, JR_SCHEMA_INT64S, false, NULL, NULL)
+#define STRINGS_MERGED(name_) { .name = (name_), .kind = JR_SCHEMA_STRINGS, .merge = true }
 #define STRING_MAP(name_) FIELD(name_, JR_SCHEMA_STRING_MAP, false, NULL, NULL)
 #define QUANTITY(name_) FIELD(name_, JR_SCHEMA_QUANTITY, false, NULL, NULL)
 #define QUANTITY_PTR(name_) FIELD(name_, JR_SCHEMA_QUANTITY, true, NULL, NULL)
@@ -33,6 +34,8 @@
 #define STRUCT(name_, of_) FIELD(name_, JR_SCHEMA_STRUCT, false, &(of_), NULL)
 #define STRUCT_PTR(name_, of_) FIELD(name_, JR_SCHEMA_STRUCT, true, &(of_), NULL)
 #define LIST(name_, of_) FIELD(name_, JR_SCHEMA_LIST, false, &(of_), NULL)
+#define LIST_BY(name_, of_, key_) \
+    { .name = (name_), .kind = JR_SCHEMA_LIST, .of = &(of_), .merge = true, .merge_key = (key_) }
 #define END { .name = NULL }
 
 /* A type of VAR_fields: of this file, as VAR ... */

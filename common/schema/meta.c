@@ -20,8 +20,8 @@ static const struct jr_schema_field object_meta_fields[] = {
     STRING_OF("uid", "types.UID"), STRING("resourceVersion"), INT64("generation"),
     TIME("creationTimestamp"), TIME_PTR("deletionTimestamp"),
     INT64_PTR("deletionGracePeriodSeconds"), STRING_MAP("labels"),
-    STRING_MAP("annotations"), LIST("ownerReferences", owner_reference),
-    STRINGS("finalizers"), LIST("managedFields", managed_fields_entry), END,
+    STRING_MAP("annotations"), LIST_BY("ownerReferences", owner_reference, "uid"),
+    STRINGS_MERGED("finalizers"), LIST("managedFields", managed_fields_entry), END,
 };
 PUBLIC_TYPE(object_meta, "ObjectMeta");
 

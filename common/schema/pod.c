@@ -188,12 +188,12 @@ TYPE(security_context, "SecurityContext");
 
 static const struct jr_schema_field container_fields[] = {
     STRING("name"), STRING("image"), STRINGS("command"), STRINGS("args"),
-    STRING("workingDir"), LIST("ports", container_port), LIST("envFrom", env_from_source),
-    LIST("env", env_var), STRUCT("resources", resource_requirements),
+    STRING("workingDir"), LIST_BY("ports", container_port, "containerPort"), LIST("envFrom", env_from_source),
+    LIST_BY("env", env_var, "name"), STRUCT("resources", resource_requirements),
     LIST("resizePolicy", container_resize_policy),
     STRING_PTR_OF("restartPolicy", "v1.ContainerRestartPolicy"),
-    LIST("restartPolicyRules", container_restart_rule), LIST("volumeMounts", volume_mount),
-    LIST("volumeDevices", volume_device), STRUCT_PTR("livenessProbe", probe), STRUCT_PTR("readinessProbe", probe),
+    LIST("restartPolicyRules", container_restart_rule), LIST_BY("volumeMounts", volume_mount, "mountPath"),
+    LIST_BY("volumeDevices", volume_device, "devicePath"), STRUCT_PTR("livenessProbe", probe), STRUCT_PTR("readinessProbe", probe),
     STRUCT_PTR("startupProbe", probe), STRUCT_PTR("lifecycle", lifecycle), STRING("terminationMessagePath"),
     STRING_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
     STRING_OF("imagePullPolicy", "v1.PullPolicy"), STRUCT_PTR("securityContext", security_context),
@@ -341,23 +341,23 @@ static const struct jr_schema_field pod_scheduling_group_fields[] = {
 TYPE(pod_scheduling_group, "PodSchedulingGroup");
 
 static const struct jr_schema_field pod_spec_fields[] = {
-    LIST("volumes", jr_schema_volume), LIST("initContainers", container),
-    LIST("containers", container), LIST("ephemeralContainers", ephemeral_container),
+    LIST_BY("volumes", jr_schema_volume, "name"), LIST_BY("initContainers", container, "name"),
+    LIST_BY("containers", container, "name"), LIST_BY("ephemeralContainers", ephemeral_container, "name"),
     STRING_OF("restartPolicy", "v1.RestartPolicy"), INT64_PTR("terminationGracePeriodSeconds"),
     INT64_PTR("activeDeadlineSeconds"), STRING_OF("dnsPolicy", "v1.DNSPolicy"),
     STRING_MAP("nodeSelector"), STRING("serviceAccountName"), STRING("serviceAccount"),
     BOOL_PTR("automountServiceAccountToken"), STRING("nodeName"), BOOL("hostNetwork"),
     BOOL("hostPID"), BOOL("hostIPC"), BOOL_PTR("shareProcessNamespace"),
     STRUCT_PTR("securityContext", pod_security_context),
-    LIST("imagePullSecrets", jr_schema_local_object_reference), STRING("hostname"), STRING("subdomain"),
+    LIST_BY("imagePullSecrets", jr_schema_local_object_reference, "name"), STRING("hostname"), STRING("subdomain"),
     STRUCT_PTR("affinity", affinity), STRING("schedulerName"), LIST("tolerations", toleration),
-    LIST("hostAliases", host_alias), STRING("priorityClassName"), INT32_PTR("priority"),
+    LIST_BY("hostAliases", host_alias, "ip"), STRING("priorityClassName"), INT32_PTR("priority"),
     STRUCT_PTR("dnsConfig", pod_dns_config), LIST("readinessGates", pod_readiness_gate),
     STRING_PTR("runtimeClassName"), BOOL_PTR("enableServiceLinks"),
     STRING_PTR_OF("preemptionPolicy", "v1.PreemptionPolicy"), QUANTITIES("overhead"),
-    LIST("topologySpreadConstraints", topology_spread_constraint),
+    LIST_BY("topologySpreadConstraints", topology_spread_constraint, "topologyKey"),
     BOOL_PTR("setHostnameAsFQDN"), STRUCT_PTR("os", pod_os), BOOL_PTR("hostUsers"),
-    LIST("schedulingGates", pod_scheduling_gate), LIST("resourceClaims", pod_resource_claim),
+    LIST_BY("schedulingGates", pod_scheduling_gate, "name"), LIST_BY("resourceClaims", pod_resource_claim, "name"),
     STRUCT_PTR("resources", resource_requirements), STRING_PTR("hostnameOverride"),
     STRUCT_PTR("schedulingGroup", pod_scheduling_group), END,
 };
@@ -375,24 +375,46 @@ static const struct jr_schema_field pod_condition_fields[] = {
 };
 TYPE(pod_condition, "PodCondition");
 
+static const struct jr_schema_field pod_ip_fields[] = { STRING("ip"), END };
+TYPE(pod_ip, "PodIP");
+
+static const struct jr_schema_field host_ip_fields[] = { STRING("ip"), END };
+TYPE(host_ip, "HostIP");
+
+static const struct jr_schema_field pod_resource_claim_status_fields[] = {
+    STRING("name"), STRING_PTR("resourceClaimName"), END,
+};
+TYPE(pod_resource_claim_status, "PodResourceClaimStatus");
+
+static const struct jr_schema_field volume_mount_status_fields[] = {
+    STRING("name"), STRING("mountPath"), BOOL("readOnly"),
+    STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"), ANY("volumeStatus"), END,
+};
+TYPE(volume_mount_status, "VolumeMountStatus");
+
+static const struct jr_schema_field resource_status_fields[] = {
+    STRING_OF("name", "v1.ResourceName"), ANY("resources"), END,
+};
+TYPE(resource_status, "ResourceStatus");
+
 static const struct jr_schema_field container_status_fields[] = {
     STRING("name"), ANY("state"), ANY("lastState"), BOOL("ready"),
     INT32("restartCount"), STRING("image"), STRING("imageID"), STRING("containerID"),
     BOOL_PTR("started"), ANY("allocatedResources"), ANY("resources"),
-    ANY("volumeMounts"), ANY("user"), ANY("allocatedResourcesStatus"),
+    LIST_BY("volumeMounts", volume_mount_status, "mountPath"), ANY("user"), LIST_BY("allocatedResourcesStatus", resource_status, "name"),
     ANY("stopSignal"), END,
 };
 TYPE(container_status, "ContainerStatus");
 
 static const struct jr_schema_field pod_status_fields[] = {
     INT64("observedGeneration"), STRING_OF("phase", "v1.PodPhase"),
-    LIST("conditions", pod_condition), STRING("message"), STRING("reason"),
-    STRING("nominatedNodeName"), STRING("hostIP"), ANY("hostIPs"), STRING("podIP"),
-    ANY("podIPs"), TIME_PTR("startTime"),
+    LIST_BY("conditions", pod_condition, "type"), STRING("message"), STRING("reason"),
+    STRING("nominatedNodeName"), STRING("hostIP"), LIST_BY("hostIPs", host_ip, "ip"), STRING("podIP"),
+    LIST_BY("podIPs", pod_ip, "ip"), TIME_PTR("startTime"),
     LIST("initContainerStatuses", container_status),
     LIST("containerStatuses", container_status), STRING_OF("qosClass", "v1.PodQOSClass"),
     LIST("ephemeralContainerStatuses", container_status), STRING_OF("resize", "v1.PodResizeStatus"),
-    ANY("resourceClaimStatuses"), ANY("extendedResourceClaimStatus"),
+    LIST_BY("resourceClaimStatuses", pod_resource_claim_status, "name"), ANY("extendedResourceClaimStatus"),
     ANY("nodeAllocatableResourceClaimStatuses"),
     ANY("allocatedResources"), ANY("resources"), END,
 };

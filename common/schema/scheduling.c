@@ -32,7 +32,7 @@ TYPE_ALPHA(group_resource_claim, "PodGroupResourceClaim");
 static const struct jr_schema_field group_template_fields[] = {
     STRING("name"), STRUCT("schedulingPolicy", group_policy),
     STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
-    LIST("resourceClaims", group_resource_claim),
+    LIST_BY("resourceClaims", group_resource_claim, "name"),
     STRING_PTR_OF("disruptionMode", "v1alpha2.DisruptionMode"), STRING("priorityClassName"),
     INT32_PTR("priority"), END,
 };
@@ -62,7 +62,7 @@ static const struct jr_schema_field pod_group_spec_fields[] = {
     STRUCT_PTR("podGroupTemplateRef", group_template_reference),
     STRUCT("schedulingPolicy", group_policy),
     STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
-    LIST("resourceClaims", group_resource_claim),
+    LIST_BY("resourceClaims", group_resource_claim, "name"),
     STRING_PTR_OF("disruptionMode", "v1alpha2.DisruptionMode"), STRING("priorityClassName"),
     INT32_PTR("priority"), END,
 };

@@ -29,7 +29,9 @@ struct jr_schema_field {
     enum jr_schema_kind kind;
     bool pointer;                    /* in Go: zero and absent are two things */
     const struct jr_schema_type *of; /* of STRUCT and LIST; else NULL */
-    const char *go_type; /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
+    const char *go_type;   /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
+    bool merge;            /* a strategic merge patch merges this list; others it replaces */
+    const char *merge_key; /* of a list of structs that is merged: elements with the same are one */
 };
 /** A Go struct. Fields are in Go's order. */
 struct jr_schema_type {

@@ -84,7 +84,7 @@ static enum jr_status apply(struct jr_api_op *op, struct jr_error *err)
     case DEV_PATCH_MERGE:
         return jr_merge_apply(jr_doc_root(op->doc), patch);
     case DEV_PATCH_STRATEGIC:
-        return jr_dev_strategic_apply(jr_doc_root(op->doc), patch, err);
+        return jr_dev_strategic_apply(op->res->schema, jr_doc_root(op->doc), patch, err);
     }
     return JR_OK;
 }

@@ -5,49 +5,13 @@
 #define DELETE_FROM "$deleteFromPrimitiveList/"
 #define SET_ORDER "$setElementOrder/"
 
-enum list_how { LIST_ATOMIC, LIST_BY_KEY, LIST_SET };
-
-/* Lists that are merged; all others are replaced. In a template and in a Pod the names are the
- * same. under: the name of the object that has the list, NULL: any. */
-static const struct list_rule {
-    const char *name;
-    const char *under;
-    enum list_how how;
-    const char *key; /* of BY_KEY */
-} list_rules[] = {
-    { "finalizers", "metadata", LIST_SET, NULL },
-    { "ownerReferences", "metadata", LIST_BY_KEY, "uid" },
-    { "conditions", "status", LIST_BY_KEY, "type" },
-    { "addresses", "status", LIST_BY_KEY, "type" },
-    { "podIPs", "status", LIST_BY_KEY, "ip" },
-    { "hostIPs", "status", LIST_ATOMIC, NULL },
-    { "containers", NULL, LIST_BY_KEY, "name" },
-    { "initContainers", NULL, LIST_BY_KEY, "name" },
-    { "ephemeralContainers", NULL, LIST_BY_KEY, "name" },
-    { "volumes", NULL, LIST_BY_KEY, "name" },
-    { "env", NULL, LIST_BY_KEY, "name" },
-    { "ports", NULL, LIST_BY_KEY, "containerPort" },
-    { "volumeMounts", NULL, LIST_BY_KEY, "mountPath" },
-    { "volumeDevices", NULL, LIST_BY_KEY, "devicePath" },
-    { "imagePullSecrets", NULL, LIST_BY_KEY, "name" },
-    { "hostAliases", NULL, LIST_BY_KEY, "ip" },
-    { "topologySpreadConstraints", NULL, LIST_BY_KEY, "topologyKey" },
-    { "resourceClaims", NULL, LIST_BY_KEY, "name" },
-    { "schedulingGates", NULL, LIST_BY_KEY, "name" },
-    { "taints", NULL, LIST_BY_KEY, "key" },
-    { "secrets", NULL, LIST_BY_KEY, "name" },
-    { "webhooks", NULL, LIST_BY_KEY, "name" },
-};
-
-static const struct list_rule *rule_of(struct jr_str name, struct jr_str under)
+/* The list of that name, if patches merge it; NULL if they replace it. type may be NULL. */
+static const struct jr_schema_field *merged_list(const struct jr_schema_type *type,
+                                                 struct jr_str name)
 {
-    for (size_t i = 0; i < JR_ARRAY_SIZE(list_rules); i++) {
-        const struct list_rule *r = &list_rules[i];
+    const struct jr_schema_field *f = jr_schema_find(type, name, NULL);
 
-        if (jr_str_is(name, r->name) && (r->under == NULL || jr_str_is(under, r->under)))
-            return r;
-    }
-    return NULL;
+    return f != NULL && f->merge ? f : NULL;
 }
 
 static bool is_directive(struct jr_str key)
@@ -55,8 +19,9 @@ static bool is_directive(struct jr_str key)
     return key.n > 0 && key.p[0] == '$';
 }
 
+/* type may be NULL: its lists are replaced. */
 static enum jr_status merge_object(struct jr_node *to, const struct jr_node *patch,
-                                   struct jr_str name, struct jr_error *err);
+                                   const struct jr_schema_type *type, struct jr_error *err);
 
 /* ---- values ---- */
 
@@ -96,16 +61,16 @@ static enum jr_status set_stripped(struct jr_node *to, struct jr_str key, const 
 
 /* ---- lists ---- */
 
-static bool same_element(const struct list_rule *rule, const struct jr_node *a,
+static bool same_element(const struct jr_schema_field *rule, const struct jr_node *a,
                          const struct jr_node *b)
 {
-    if (rule->how == LIST_BY_KEY)
-        return jr_node_equal(jr_get(a, rule->key), jr_get(b, rule->key));
+    if (rule->merge_key != NULL)
+        return jr_node_equal(jr_get(a, rule->merge_key), jr_get(b, rule->merge_key));
     return jr_node_equal(a, b);
 }
 
 /* The element of list that is the same as `like`; NULL if there is none. */
-static struct jr_node *find_element(const struct jr_node *list, const struct list_rule *rule,
+static struct jr_node *find_element(const struct jr_node *list, const struct jr_schema_field *rule,
                                     const struct jr_node *like, size_t *ret_at)
 {
     size_t i = 0;
@@ -120,7 +85,7 @@ static struct jr_node *find_element(const struct jr_node *list, const struct lis
     return NULL;
 }
 
-static enum jr_status no_key(const struct list_rule *rule, const struct jr_node *patch,
+static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr_node *patch,
                              struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
@@ -132,10 +97,10 @@ static enum jr_status no_key(const struct list_rule *rule, const struct jr_node 
     if (text.failed != JR_OK)
         return JR_NOMEM;
     return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %s", text.p,
-                   rule->key);
+                   rule->merge_key);
 }
 
-static enum jr_status merge_element(struct jr_node *list, const struct list_rule *rule,
+static enum jr_status merge_element(struct jr_node *list, const struct jr_schema_field *rule,
                                     const struct jr_node *patch, struct jr_error *err)
 {
     struct jr_str directive = jr_get_str(patch, "$patch");
@@ -145,7 +110,7 @@ static enum jr_status merge_element(struct jr_node *list, const struct list_rule
 
     if (jr_str_is(directive, "replace"))
         return JR_OK; /* of the whole list: done before */
-    if (jr_unset(jr_get(patch, rule->key)))
+    if (jr_unset(jr_get(patch, rule->merge_key)))
         return no_key(rule, patch, err);
     there = find_element(list, rule, patch, &at);
     if (jr_str_is(directive, "delete")) {
@@ -154,12 +119,12 @@ static enum jr_status merge_element(struct jr_node *list, const struct list_rule
         return JR_OK;
     }
     if (there != NULL)
-        return merge_object(there, patch, jr_str(rule->name), err);
+        return merge_object(there, patch, rule->of, err);
     st = jr_insert_copy(list, jr_size(list), patch, &copy);
     return st == JR_OK ? strip(copy) : st;
 }
 
-static enum jr_status merge_by_key(struct jr_node *list, const struct list_rule *rule,
+static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_field *rule,
                                    const struct jr_node *patch, struct jr_error *err)
 {
     enum jr_status st = JR_OK;
@@ -175,7 +140,7 @@ static enum jr_status merge_by_key(struct jr_node *list, const struct list_rule 
     return st;
 }
 
-static enum jr_status merge_set(struct jr_node *list, const struct list_rule *rule,
+static enum jr_status merge_set(struct jr_node *list, const struct jr_schema_field *rule,
                                 const struct jr_node *patch)
 {
     enum jr_status st = JR_OK;
@@ -190,7 +155,7 @@ static enum jr_status merge_set(struct jr_node *list, const struct list_rule *ru
 /* ---- the order of a merged list ---- */
 
 /* Whether a was before b in the list as it was. */
-static bool was_before(const struct list_rule *rule, const struct jr_node *was,
+static bool was_before(const struct jr_schema_field *rule, const struct jr_node *was,
                        const struct jr_node *a, const struct jr_node *b)
 {
     size_t at_a = 0, at_b = 0;
@@ -200,7 +165,7 @@ static bool was_before(const struct list_rule *rule, const struct jr_node *was,
 }
 
 /* The next of list from n on (n included) that `order` has or has not. */
-static const struct jr_node *next_of(const struct list_rule *rule, const struct jr_node *n,
+static const struct jr_node *next_of(const struct jr_schema_field *rule, const struct jr_node *n,
                                      const struct jr_node *order, bool in_order)
 {
     while (n != NULL && (find_element(order, rule, n, NULL) != NULL) != in_order)
@@ -210,7 +175,7 @@ static const struct jr_node *next_of(const struct list_rule *rule, const struct 
 
 /* The elements that `order` names come in its order; the others are put between them, where they
  * were before in the list as it `was`. */
-static enum jr_status order_list(struct jr_node *list, const struct list_rule *rule,
+static enum jr_status order_list(struct jr_node *list, const struct jr_schema_field *rule,
                                  const struct jr_node *order, const struct jr_node *was)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -239,20 +204,20 @@ static enum jr_status order_list(struct jr_node *list, const struct list_rule *r
 }
 
 static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch,
-                                 struct jr_str under, struct jr_error *err)
+                                 const struct jr_schema_type *type, struct jr_error *err)
 {
-    const struct list_rule *rule = rule_of(jr_key(patch), under);
+    const struct jr_schema_field *rule = merged_list(type, jr_key(patch));
     struct jr_node *list = jr_getn(to, jr_key(patch));
     JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
     enum jr_status st = JR_OK;
 
-    if (rule == NULL || rule->how == LIST_ATOMIC)
+    if (rule == NULL)
         return set_stripped(to, jr_key(patch), patch);
     if (jr_node_kind(list) != JR_ARRAY)
         st = jr_set_array(to, rule->name, &list);
     if (st == JR_OK)
         st = jr_doc_of(list, &was);
-    if (st == JR_OK && rule->how == LIST_SET)
+    if (st == JR_OK && rule->merge_key == NULL)
         st = merge_set(list, rule, patch);
     else if (st == JR_OK)
         st = merge_by_key(list, rule, patch, err);
@@ -261,7 +226,7 @@ static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch
 
 /* ---- objects ---- */
 
-static const struct list_rule any_set = { NULL, NULL, LIST_SET, NULL };
+static const struct jr_schema_field any_set = { .kind = JR_SCHEMA_STRINGS, .merge = true };
 
 static void delete_from_set(struct jr_node *to, struct jr_str name, const struct jr_node *values)
 {
@@ -277,20 +242,22 @@ static void delete_from_set(struct jr_node *to, struct jr_str name, const struct
     }
 }
 
-static enum jr_status merge_member(struct jr_node *to, const struct jr_node *m, struct jr_str name,
-                                   struct jr_error *err)
+static enum jr_status merge_member(struct jr_node *to, const struct jr_node *m,
+                                   const struct jr_schema_type *type, struct jr_error *err)
 {
     struct jr_node *there = jr_getn(to, jr_key(m));
+    const struct jr_schema_field *f;
 
     switch (jr_node_kind(m)) {
     case JR_NULL:
         jr_remove(to, jr_key(m), NULL);
         return JR_OK;
     case JR_ARRAY:
-        return merge_list(to, m, name, err);
+        return merge_list(to, m, type, err);
     case JR_OBJECT:
+        f = jr_schema_find(type, jr_key(m), NULL);
         if (jr_node_kind(there) == JR_OBJECT)
-            return merge_object(there, m, jr_key(m), err);
+            return merge_object(there, m, f == NULL ? NULL : f->of, err);
         if (jr_get(m, "$patch") != NULL)
             return JR_OK; /* there is nothing to delete or replace */
         return set_stripped(to, jr_key(m), m);
@@ -354,7 +321,7 @@ static bool has_order(const struct jr_node *patch)
 
 /* After the merge: what is said about lists as wholes. */
 static enum jr_status list_directives(struct jr_node *to, const struct jr_node *patch,
-                                      struct jr_str name, const struct jr_node *was)
+                                      const struct jr_schema_type *type, const struct jr_node *was)
 {
     static const struct jr_str delete_from = { DELETE_FROM, sizeof(DELETE_FROM) - 1 };
     static const struct jr_str set_order = { SET_ORDER, sizeof(SET_ORDER) - 1 };
@@ -369,9 +336,9 @@ static enum jr_status list_directives(struct jr_node *to, const struct jr_node *
     for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
         struct jr_str key = jr_key(m);
         struct jr_str list = jr_str_from(key, set_order.n);
-        const struct list_rule *rule = rule_of(list, name);
+        const struct jr_schema_field *rule = merged_list(type, list);
 
-        if (jr_str_starts(key, set_order) && rule != NULL && rule->how != LIST_ATOMIC &&
+        if (jr_str_starts(key, set_order) && rule != NULL &&
             jr_node_kind(jr_getn(to, list)) == JR_ARRAY)
             st = order_list(jr_getn(to, list), rule, m, jr_getn(was, list));
     }
@@ -379,7 +346,7 @@ static enum jr_status list_directives(struct jr_node *to, const struct jr_node *
 }
 
 static enum jr_status merge_object(struct jr_node *to, const struct jr_node *patch,
-                                   struct jr_str name, struct jr_error *err)
+                                   const struct jr_schema_type *type, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
     bool done;
@@ -391,17 +358,17 @@ static enum jr_status merge_object(struct jr_node *to, const struct jr_node *pat
         return JR_NOMEM;
     for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
         if (!is_directive(jr_key(m)))
-            st = merge_member(to, m, name, err);
+            st = merge_member(to, m, type, err);
     }
     if (st == JR_OK)
-        st = list_directives(to, patch, name, was == NULL ? NULL : jr_doc_root(was));
+        st = list_directives(to, patch, type, was == NULL ? NULL : jr_doc_root(was));
     if (st == JR_OK)
         retain_keys(to, jr_get(patch, "$retainKeys"));
     return st;
 }
 
-enum jr_status jr_dev_strategic_apply(struct jr_node *root, const struct jr_node *patch,
-                                      struct jr_error *err)
+enum jr_status jr_dev_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,
+                                      const struct jr_node *patch, struct jr_error *err)
 {
-    return merge_object(root, patch, JR_S(""), err);
+    return merge_object(root, patch, type, err);
 }

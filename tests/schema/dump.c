@@ -1,5 +1,6 @@
-/* Prints the tables of common/schema, a line a field: TYPE FIELD GO-TYPE. What the kinds reach,
- * each type once. tests/bench/upstream/cmd/schema prints Kubernetes' own types in the same words.
+/* Prints the tables of common/schema, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]]. What the
+ * kinds reach, each type once. tests/bench/upstream/cmd/schema prints Kubernetes' own types in the
+ * same words.
  */
 #include <stdio.h>
 
@@ -100,6 +101,9 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
             printf("%s %s %s", type->go_type, f->name, f->pointer ? "*" : "");
             print_type(f);
+            if (f->merge)
+                printf(" merge%s%s", f->merge_key == NULL ? "" : ":",
+                       f->merge_key == NULL ? "" : f->merge_key);
             putchar('\n');
             if (f->of != NULL)
                 reach(d, f->of);

@@ -2,48 +2,52 @@
 #include "devcluster/store/patch_strategic.h"
 #include "tests/unit/devcluster/api.h"
 
+#define POD &jr_schema_pod
+
 static const struct {
     const char *name;
+    const struct jr_schema_type *type;
     const char *from;
     const char *patch;
     const char *want;
 } rows[] = {
-    { "members", "{'a':1,'b':{'c':2,'d':3}}", "{'a':null,'b':{'c':5},'e':[1]}",
+    { "members", POD, "{'a':1,'b':{'c':2,'d':3}}", "{'a':null,'b':{'c':5},'e':[1]}",
       "{'b':{'c':5,'d':3},'e':[1]}" },
-    { "finalizers are a set", "{'metadata':{'finalizers':['a','b']}}",
+    { "finalizers are a set", POD, "{'metadata':{'finalizers':['a','b']}}",
       "{'metadata':{'finalizers':['b','c']}}", "{'metadata':{'finalizers':['a','b','c']}}" },
-    { "new ones come first", "{'metadata':{'finalizers':['a']}}",
+    { "new ones come first", POD, "{'metadata':{'finalizers':['a']}}",
       "{'metadata':{'finalizers':['c']}}", "{'metadata':{'finalizers':['c','a']}}" },
-    { "a finalizer goes", "{'metadata':{'finalizers':['a','b']}}",
+    { "a finalizer goes", POD, "{'metadata':{'finalizers':['a','b']}}",
       "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a','x']}}",
       "{'metadata':{'finalizers':['b']}}" },
-    { "the last one too", "{'metadata':{'finalizers':['a']}}",
+    { "the last one too", POD, "{'metadata':{'finalizers':['a']}}",
       "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}",
       "{'metadata':{'finalizers':[]}}" },
-    { "there was none", "{'metadata':{}}",
+    { "there was none", POD, "{'metadata':{}}",
       "{'metadata':{'$deleteFromPrimitiveList/finalizers':['a']}}", "{'metadata':{}}" },
-    { "adopt", "{'metadata':{'uid':'P'}}",
+    { "adopt", POD, "{'metadata':{'uid':'P'}}",
       "{'metadata':{'ownerReferences':[{'apiVersion':'batch/"
       "v1','kind':'Job','name':'n','uid':'U','controller':true}],"
       "'uid':'P','finalizers':['t']}}",
       "{'metadata':{'uid':'P','ownerReferences':[{'apiVersion':'batch/"
       "v1','kind':'Job','name':'n','uid':'U',"
       "'controller':true}],'finalizers':['t']}}" },
-    { "release", "{'metadata':{'ownerReferences':[{'uid':'U'},{'uid':'V'}],'finalizers':['t']}}",
+    { "release", POD,
+      "{'metadata':{'ownerReferences':[{'uid':'U'},{'uid':'V'}],'finalizers':['t']}}",
       "{'metadata':{'uid':'P','ownerReferences':[{'$patch':'delete','uid':'U'}],"
       "'$deleteFromPrimitiveList/finalizers':['t']}}",
       "{'metadata':{'ownerReferences':[{'uid':'V'}],'finalizers':[],'uid':'P'}}" },
-    { "release what isn't owned", "{'metadata':{}}",
+    { "release what isn't owned", POD, "{'metadata':{}}",
       "{'metadata':{'ownerReferences':[{'$patch':'delete','uid':'U'}]}}",
       "{'metadata':{'ownerReferences':[]}}" },
-    { "owners by uid", "{'metadata':{'ownerReferences':[{'uid':'U','name':'a'}]}}",
+    { "owners by uid", POD, "{'metadata':{'ownerReferences':[{'uid':'U','name':'a'}]}}",
       "{'metadata':{'ownerReferences':[{'uid':'U','controller':true},{'uid':'V'}]}}",
       "{'metadata':{'ownerReferences':[{'uid':'U','name':'a','controller':true},{'uid':'V'}]}}" },
-    { "conditions by type",
+    { "conditions by type", POD,
       "{'status':{'conditions':[{'type':'A','status':'True'},{'type':'B','status':'True'}]}}",
       "{'status':{'conditions':[{'type':'B','status':'False'}]}}",
       "{'status':{'conditions':[{'type':'A','status':'True'},{'type':'B','status':'False'}]}}" },
-    { "containers and env by name",
+    { "containers and env by name", POD,
       "{'spec':{'containers':[{'name':'a','image':'1','env':[{'name':'X','value':'1'},{'name':'Y','"
       "value':'2'}]},"
       "{'name':'b'}]}}",
@@ -51,52 +55,70 @@ static const struct {
       ":'X','value':'3'}]}]}}",
       "{'spec':{'containers':[{'name':'a','image':'2','env':[{'name':'X','value':'3'}]},{'name':'b'"
       "}]}}" },
-    { "an element goes", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
+    { "an element goes", POD, "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
       "{'spec':{'containers':[{'name':'a','$patch':'delete'}]}}",
       "{'spec':{'containers':[{'name':'b'}]}}" },
-    { "a list is replaced", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
+    { "a list is replaced", POD, "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
       "{'spec':{'containers':[{'name':'c'},{'$patch':'replace'}]}}",
       "{'spec':{'containers':[{'name':'c'}]}}" },
-    { "ports", "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':80,'name':'x'}]}]}}",
+    { "ports", POD,
+      "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':80,'name':'x'}]}]}}",
       "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':"
       "'y'}]}]}}",
       "{'spec':{'containers':[{'name':'a','ports':[{'containerPort':81},{'containerPort':80,'name':"
       "'y'}]}]}}" },
-    { "tolerations are atomic", "{'spec':{'tolerations':[{'key':'a'},{'key':'b'}]}}",
+    { "tolerations are atomic", POD, "{'spec':{'tolerations':[{'key':'a'},{'key':'b'}]}}",
       "{'spec':{'tolerations':[{'key':'c'}]}}", "{'spec':{'tolerations':[{'key':'c'}]}}" },
-    { "rules are atomic",
+    { "rules are atomic", &jr_schema_job,
       "{'spec':{'podFailurePolicy':{'rules':[{'action':'Ignore'},{'action':'Count'}]}}}",
       "{'spec':{'podFailurePolicy':{'rules':[{'action':'FailJob'}]}}}",
       "{'spec':{'podFailurePolicy':{'rules':[{'action':'FailJob'}]}}}" },
-    { "commands are atomic", "{'spec':{'containers':[{'name':'a','command':['x','y']}]}}",
+    { "a Job's containers", &jr_schema_job,
+      "{'spec':{'template':{'spec':{'containers':[{'name':'a','image':'1'},{'name':'b'}]}}}}",
+      "{'spec':{'template':{'spec':{'containers':[{'name':'a','image':'2'}]}}}}",
+      "{'spec':{'template':{'spec':{'containers':[{'name':'a','image':'2'},{'name':'b'}]}}}}" },
+    { "a Job has no containers of its own", &jr_schema_job,
+      "{'spec':{'containers':[{'name':'a'}]}}", "{'spec':{'containers':[{'name':'b'}]}}",
+      "{'spec':{'containers':[{'name':'b'}]}}" },
+    { "taints are atomic", &jr_schema_node, "{'spec':{'taints':[{'key':'a'},{'key':'b'}]}}",
+      "{'spec':{'taints':[{'key':'a','value':'x'}]}}",
+      "{'spec':{'taints':[{'key':'a','value':'x'}]}}" },
+    { "addresses by ip", POD, "{'status':{'hostIPs':[{'ip':'::1'},{'ip':'1.1.1.1'}]}}",
+      "{'status':{'hostIPs':[{'ip':'::1','$patch':'delete'}]}}",
+      "{'status':{'hostIPs':[{'ip':'1.1.1.1'}]}}" },
+    { "webhooks by name", &jr_schema_validating_webhook_configuration,
+      "{'webhooks':[{'name':'a','failurePolicy':'Fail'},{'name':'b'}]}",
+      "{'webhooks':[{'name':'a','failurePolicy':'Ignore'}]}",
+      "{'webhooks':[{'name':'a','failurePolicy':'Ignore'},{'name':'b'}]}" },
+    { "commands are atomic", POD, "{'spec':{'containers':[{'name':'a','command':['x','y']}]}}",
       "{'spec':{'containers':[{'name':'a','command':['z']}]}}",
       "{'spec':{'containers':[{'name':'a','command':['z']}]}}" },
-    { "an object is replaced", "{'spec':{'nodeSelector':{'a':'1','b':'2'}}}",
+    { "an object is replaced", POD, "{'spec':{'nodeSelector':{'a':'1','b':'2'}}}",
       "{'spec':{'nodeSelector':{'$patch':'replace','c':'3'}}}",
       "{'spec':{'nodeSelector':{'c':'3'}}}" },
-    { "an object is emptied", "{'spec':{'nodeSelector':{'a':'1'}}}",
+    { "an object is emptied", POD, "{'spec':{'nodeSelector':{'a':'1'}}}",
       "{'spec':{'nodeSelector':{'$patch':'delete'}}}", "{'spec':{'nodeSelector':{}}}" },
-    { "kubectl apply keeps the order it has",
+    { "kubectl apply keeps the order it has", POD,
       "{'spec':{'containers':[{'name':'a'},{'name':'b'},{'name':'c'}]}}",
       "{'spec':{'$setElementOrder/"
       "containers':[{'name':'c'},{'name':'a'}],'containers':[{'name':'b','$patch':'delete'},"
       "{'name':'a','image':'1'}]}}",
       "{'spec':{'containers':[{'name':'c'},{'name':'a','image':'1'}]}}" },
-    { "others stay where they were",
+    { "others stay where they were", POD,
       "{'spec':{'containers':[{'name':'a'},{'name':'side'},{'name':'b'}]}}",
       "{'spec':{'$setElementOrder/"
       "containers':[{'name':'a'},{'name':'b'}],'containers':[{'name':'b','image':'1'}]}}",
       "{'spec':{'containers':[{'name':'a'},{'name':'side'},{'name':'b','image':'1'}]}}" },
-    { "an order without changes", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
+    { "an order without changes", POD, "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
       "{'spec':{'$setElementOrder/containers':[{'name':'a'},{'name':'b'}],'suspend':true}}",
       "{'spec':{'containers':[{'name':'a'},{'name':'b'}],'suspend':true}}" },
-    { "keys that are retained", "{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}",
+    { "keys that are retained", POD, "{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}",
       "{'spec':{'volumes':[{'$retainKeys':['name','hostPath'],'name':'v','hostPath':{'path':'/"
       "'}}]}}",
       "{'spec':{'volumes':[{'name':'v','hostPath':{'path':'/'}}]}}" },
-    { "new objects lose their directives", "{}",
+    { "new objects lose their directives", POD, "{}",
       "{'a':{'$patch':'merge','b':null,'c':[{'d':1,'$patch':'delete'}]}}", "{}" },
-    { "new objects lose their nulls", "{}", "{'a':{'b':null,'c':1}}", "{'a':{'c':1}}" },
+    { "new objects lose their nulls", POD, "{}", "{'a':{'b':null,'c':1}}", "{'a':{'c':1}}" },
 };
 
 static struct jr_doc *parse(const char *text)
@@ -123,7 +145,8 @@ static void test_rows(void **state)
         JR_BUF got = { 0 };
 
         jr_buf_init(&got, 4096);
-        if (jr_dev_strategic_apply(jr_doc_root(doc), jr_doc_root(patch), &err) != JR_OK)
+        if (jr_dev_strategic_apply(rows[i].type, jr_doc_root(doc), jr_doc_root(patch), &err) !=
+            JR_OK)
             fail_msg("%s: %s", rows[i].name, err.msg);
         assert_int_equal(jr_node_print(jr_doc_root(doc), &got), JR_OK);
         if (!jr_node_equal(jr_doc_root(doc), jr_doc_root(want)))
@@ -148,8 +171,9 @@ static void test_bad_patches(void **state)
         JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = parse(bad[i].patch);
         struct jr_error err = { 0 };
 
-        assert_int_equal(jr_dev_strategic_apply(jr_doc_root(doc), jr_doc_root(patch), &err),
-                         JR_INVALID);
+        assert_int_equal(
+            jr_dev_strategic_apply(&jr_schema_pod, jr_doc_root(doc), jr_doc_root(patch), &err),
+            JR_INVALID);
         assert_string_equal(err.msg, bad[i].words);
     }
 }

@@ -1,4 +1,4 @@
-// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE, in the words of tests/schema/dump.c.
+// Prints Kubernetes' Go types, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]], in the words of tests/schema/dump.c.
 package main
 
 import (
@@ -67,7 +67,11 @@ func (w *walk) fields(of string, t reflect.Type) {
 			w.fields(of, f.Type)
 			continue
 		}
-		fmt.Println(of, name, w.name(f.Type))
+		merge := ""
+		if strings.HasPrefix(f.Tag.Get("patchStrategy"), "merge") {
+			merge = strings.TrimSuffix(" merge:"+f.Tag.Get("patchMergeKey"), ":")
+		}
+		fmt.Println(of, name, w.name(f.Type)+merge)
 	}
 }
 
