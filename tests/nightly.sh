@@ -46,8 +46,8 @@ part_mutants() { # a mutant of the controller at a time: the simulation notices 
 part_machine_mutants() { # 240 machine-made mutants of the controller's library: nine of ten are noticed
     ./dev mutants
 }
-part_compare() { # 20,000 generated cases beside Kubernetes' own packages
-    tests/bench/upstream/compare.sh 20000 "$seed"
+part_compare() { # 20,000 generated cases, and the tables of types, beside Kubernetes' own packages
+    tests/schema/compare.sh && tests/bench/upstream/compare.sh 20000 "$seed"
 }
 part_fuzz() { # each fuzz target for half a minute
     ./dev build fuzz || return 1

@@ -2,36 +2,9 @@
 #include "common/job/generate.h"
 #include "common/job/prepare.h"
 #include "common/schema/equal.h"
+#include "common/schema/gates.h"
 #include "common/pod/prepare.h"
 #include "common/pod/settle.h"
-
-/* Fields of the spec behind a gate. on_update: kept where the old object has it; else it is only
- * dropped on create. */
-static const struct gated {
-    enum jr_gate_id gate;
-    const char *name;
-    bool on_update;
-} gated[] = {
-    { JR_GATE_JobManagedBy, "managedBy", false },
-    { JR_GATE_JobSuccessPolicy, "successPolicy", true },
-    { JR_GATE_JobBackoffLimitPerIndex, "backoffLimitPerIndex", true },
-    { JR_GATE_JobBackoffLimitPerIndex, "maxFailedIndexes", true },
-    { JR_GATE_JobPodReplacementPolicy, "podReplacementPolicy", true },
-};
-
-/** old_spec is NULL on create. */
-static void drop_gated(struct jr_node *spec, const struct jr_node *old_spec,
-                       const struct jr_profile *profile)
-{
-    for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
-        const struct gated *g = &gated[i];
-
-        if (profile->gates[g->gate] || (old_spec != NULL && !g->on_update))
-            continue;
-        if (jr_unset(jr_get(old_spec, g->name)))
-            jr_remove(spec, jr_str(g->name), NULL);
-    }
-}
 
 /** Drops the rules with the action FailIndex, which need a gate. */
 static void drop_fail_index_rules(struct jr_node *spec)
@@ -69,7 +42,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
         st = jr_prepare_generation(job, 1);
     if (st != JR_OK || jr_node_kind(spec) != JR_OBJECT)
         return st;
-    drop_gated(spec, NULL, profile);
+    jr_schema_drop_gated_members(&jr_schema_job_spec, spec, NULL, profile);
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
     jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
@@ -121,7 +94,7 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     if (st != JR_OK)
         return st;
     if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT) {
-        drop_gated(spec, old_spec, profile);
+        jr_schema_drop_gated_members(&jr_schema_job_spec, spec, old_spec, profile);
         jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
     }
     st = jr_pod_spec_settle(jr_path(spec, "template.spec"));

@@ -2,41 +2,13 @@
 
 #include "common/pod/fields.h"
 #include "common/pod/pod_parts.h"
+#include "common/schema/gates.h"
 
-/* Fields behind a gate, as patterns of fields.h: all are dropped, unless one of `used` is there in
- * the old template. */
-static const struct gated {
-    enum jr_gate_id gate;
-    const char *used[2];
-    const char *dropped;
-} gated[] = {
-    { JR_GATE_PodLevelResources, { "resources.requests[]", "resources.limits[]" }, "resources" },
-    { JR_GATE_MatchLabelKeysInPodTopologySpread,
-      { "topologySpreadConstraints[].matchLabelKeys[]" },
-      "topologySpreadConstraints[].matchLabelKeys" },
-    { JR_GATE_ClusterTrustBundleProjection,
-      { "volumes[].projected.sources[].clusterTrustBundle" },
-      "volumes[].projected.sources[].clusterTrustBundle" },
-    { JR_GATE_PodCertificateRequest,
-      { "volumes[].projected.sources[].podCertificate" },
-      "volumes[].projected.sources[].podCertificate" },
-    { JR_GATE_GenericWorkload, { "schedulingGroup" }, "schedulingGroup" },
-    { JR_GATE_HostnameOverride, { "hostnameOverride" }, "hostnameOverride" },
-    { JR_GATE_EnvFiles, { "*.env[].valueFrom.fileKeyRef" }, "*.env[].valueFrom.fileKeyRef" },
-};
-
-static void drop_gated(struct jr_node *spec, const struct jr_node *old,
-                       const struct jr_profile *profile)
+/* A Pod's own: only what sets something counts as use. */
+static void drop_resources(struct jr_node *spec, const struct jr_node *old)
 {
-    for (size_t i = 0; i < JR_ARRAY_SIZE(gated); i++) {
-        const struct gated *g = &gated[i];
-        bool used = profile->gates[g->gate];
-
-        for (size_t k = 0; k < JR_ARRAY_SIZE(g->used) && g->used[k] != NULL; k++)
-            used = used || jr_pod_has(old, g->used[k]);
-        if (!used)
-            jr_pod_drop(spec, g->dropped);
-    }
+    if (!jr_pod_has(old, "resources.requests[]") && !jr_pod_has(old, "resources.limits[]"))
+        jr_pod_drop(spec, "resources");
 }
 
 /* ---- fields that go with others ---- */
@@ -113,7 +85,9 @@ void jr_pod_template_prepare(struct jr_node *template, const struct jr_node *old
     drop_init_annotations(jr_path(template, "metadata.annotations"));
     if (jr_node_kind(spec) != JR_OBJECT)
         return;
-    drop_gated(spec, old_spec, profile);
+    jr_schema_drop_gated(&jr_schema_pod_template_spec, template, old, profile);
+    if (!profile->gates[JR_GATE_PodLevelResources])
+        drop_resources(spec, old_spec);
     if (!profile->gates[JR_GATE_ContainerRestartRules] && !jr_pod_has_restart_rules(old_spec))
         drop_restart_rules(spec);
     if (!profile->gates[JR_GATE_ContainerStopSignals] &&

@@ -5,38 +5,43 @@
 #include "common/schema/schema.h"
 
 /* clang-format off */
-/* *_PTR: a pointer in Go, so that zero and absent are two things. */
-#define FIELD(name_, kind_, pointer_, of_, go_type_) \
-    { .name = (name_), .kind = (kind_), .pointer = (pointer_), .of = (of_), .go_type = (go_type_) }
-#define ANY(name_) FIELD(name_, JR_SCHEMA_ANY, false, NULL, NULL)
-#define STRING(name_) FIELD(name_, JR_SCHEMA_STRING, false, NULL, NULL)
-#define STRING_PTR(name_) FIELD(name_, JR_SCHEMA_STRING, true, NULL, NULL)
-#define STRING_OF(name_, type_) FIELD(name_, JR_SCHEMA_STRING, false, NULL, type_)
-#define STRING_PTR_OF(name_, type_) FIELD(name_, JR_SCHEMA_STRING, true, NULL, type_)
-#define INT32(name_) FIELD(name_, JR_SCHEMA_INT32, false, NULL, NULL)
-#define INT32_PTR(name_) FIELD(name_, JR_SCHEMA_INT32, true, NULL, NULL)
-#define INT64(name_) FIELD(name_, JR_SCHEMA_INT64, false, NULL, NULL)
-#define INT64_PTR(name_) FIELD(name_, JR_SCHEMA_INT64, true, NULL, NULL)
-#define BOOL(name_) FIELD(name_, JR_SCHEMA_BOOL, false, NULL, NULL)
-#define BOOL_PTR(name_) FIELD(name_, JR_SCHEMA_BOOL, true, NULL, NULL)
-#define TIME(name_) FIELD(name_, JR_SCHEMA_TIME, false, NULL, NULL)
-#define TIME_PTR(name_) FIELD(name_, JR_SCHEMA_TIME, true, NULL, NULL)
-#define STRINGS(name_) FIELD(name_, JR_SCHEMA_STRINGS, false, NULL, NULL)
-#define STRINGS_OF(name_, type_) FIELD(name_, JR_SCHEMA_STRINGS, false, NULL, type_)
-#define INT32S(name_) FIELD(name_, JR_SCHEMA_INT32S, false, NULL, NULL)
-#define INT64S(name_) FIELD(name_, JR_SCHEMA_INT64S, false, NULL, NULL)
-#define STRINGS_MERGED(name_) { .name = (name_), .kind = JR_SCHEMA_STRINGS, .merge = true }
-#define STRING_MAP(name_) FIELD(name_, JR_SCHEMA_STRING_MAP, false, NULL, NULL)
-#define QUANTITY(name_) FIELD(name_, JR_SCHEMA_QUANTITY, false, NULL, NULL)
-#define QUANTITY_PTR(name_) FIELD(name_, JR_SCHEMA_QUANTITY, true, NULL, NULL)
-#define QUANTITIES(name_) FIELD(name_, JR_SCHEMA_QUANTITIES, false, NULL, NULL)
-#define INT_OR_STRING(name_) FIELD(name_, JR_SCHEMA_INT_OR_STRING, false, NULL, NULL)
-#define STRUCT(name_, of_) FIELD(name_, JR_SCHEMA_STRUCT, false, &(of_), NULL)
-#define STRUCT_PTR(name_, of_) FIELD(name_, JR_SCHEMA_STRUCT, true, &(of_), NULL)
-#define LIST(name_, of_) FIELD(name_, JR_SCHEMA_LIST, false, &(of_), NULL)
-#define LIST_BY(name_, of_, key_) \
-    { .name = (name_), .kind = JR_SCHEMA_LIST, .of = &(of_), .merge = true, .merge_key = (key_) }
+/* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(), BY(),
+ * MERGED. *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
+ * its own. */
+#define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
+#define STRING(...) { .kind = JR_SCHEMA_STRING, .name = __VA_ARGS__ }
+#define STRING_PTR(...) { .kind = JR_SCHEMA_STRING, .pointer = true, .name = __VA_ARGS__ }
+#define STRING_OF(name_, ...) { .kind = JR_SCHEMA_STRING, .name = (name_), .go_type = __VA_ARGS__ }
+#define STRING_PTR_OF(name_, ...) \
+    { .kind = JR_SCHEMA_STRING, .pointer = true, .name = (name_), .go_type = __VA_ARGS__ }
+#define INT32(...) { .kind = JR_SCHEMA_INT32, .name = __VA_ARGS__ }
+#define INT32_PTR(...) { .kind = JR_SCHEMA_INT32, .pointer = true, .name = __VA_ARGS__ }
+#define INT64(...) { .kind = JR_SCHEMA_INT64, .name = __VA_ARGS__ }
+#define INT64_PTR(...) { .kind = JR_SCHEMA_INT64, .pointer = true, .name = __VA_ARGS__ }
+#define BOOL(...) { .kind = JR_SCHEMA_BOOL, .name = __VA_ARGS__ }
+#define BOOL_PTR(...) { .kind = JR_SCHEMA_BOOL, .pointer = true, .name = __VA_ARGS__ }
+#define TIME(...) { .kind = JR_SCHEMA_TIME, .name = __VA_ARGS__ }
+#define TIME_PTR(...) { .kind = JR_SCHEMA_TIME, .pointer = true, .name = __VA_ARGS__ }
+#define STRINGS(...) { .kind = JR_SCHEMA_STRINGS, .name = __VA_ARGS__ }
+#define STRINGS_OF(name_, ...) \
+    { .kind = JR_SCHEMA_STRINGS, .name = (name_), .go_type = __VA_ARGS__ }
+#define INT32S(...) { .kind = JR_SCHEMA_INT32S, .name = __VA_ARGS__ }
+#define INT64S(...) { .kind = JR_SCHEMA_INT64S, .name = __VA_ARGS__ }
+#define STRING_MAP(...) { .kind = JR_SCHEMA_STRING_MAP, .name = __VA_ARGS__ }
+#define QUANTITY(...) { .kind = JR_SCHEMA_QUANTITY, .name = __VA_ARGS__ }
+#define QUANTITY_PTR(...) { .kind = JR_SCHEMA_QUANTITY, .pointer = true, .name = __VA_ARGS__ }
+#define QUANTITIES(...) { .kind = JR_SCHEMA_QUANTITIES, .name = __VA_ARGS__ }
+#define INT_OR_STRING(...) { .kind = JR_SCHEMA_INT_OR_STRING, .name = __VA_ARGS__ }
+#define STRUCT(name_, ...) { .kind = JR_SCHEMA_STRUCT, .name = (name_), .of = &__VA_ARGS__ }
+#define STRUCT_PTR(name_, ...) \
+    { .kind = JR_SCHEMA_STRUCT, .pointer = true, .name = (name_), .of = &__VA_ARGS__ }
+#define LIST(name_, ...) { .kind = JR_SCHEMA_LIST, .name = (name_), .of = &__VA_ARGS__ }
 #define END { .name = NULL }
+
+#define GATE(name_) .gated = true, .gate = JR_GATE_##name_
+#define GATE_ON_CREATE(name_) .gated = true, .gated_on_create = true, .gate = JR_GATE_##name_
+#define BY(key_) .merge = true, .merge_key = (key_)
+#define MERGED .merge = true
 
 /* A type of VAR_fields: of this file, as VAR ... */
 #define TYPE(var_, name_) \
@@ -51,7 +56,8 @@
 #define PUBLIC_TYPE_ALPHA(var_, name_) \
     const struct jr_schema_type jr_schema_##var_ = { name_, "v1alpha2." name_, var_##_fields, NULL }
 #define PUBLIC_TYPE_WITH(var_, name_, embedded_) \
-    const struct jr_schema_type jr_schema_##var_ = { name_, "v1." name_, var_##_fields, &(embedded_) }
+    const struct jr_schema_type jr_schema_##var_ = { \
+        name_, "v1." name_, var_##_fields, &(embedded_) }
 /* clang-format on */
 
 #endif

@@ -6,7 +6,7 @@ static void render(const struct jr_schema_path *p, bool json, struct jr_buf *out
     if (p == NULL)
         return;
     render(p->parent, json, out);
-    if (p->key.n == 0) {
+    if (p->element) {
         if (json)
             (void)jr_buf_addf(out, "[%zu]", p->index);
         return;

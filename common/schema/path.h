@@ -5,12 +5,13 @@
 #include "common/base/buf.h"
 #include "common/schema/schema.h"
 
-/** A member, or with an empty key an element. */
+/** A member of an object or map, or an element of a list. */
 struct jr_schema_path {
     const struct jr_schema_path *parent; /* NULL at a member of the object itself */
-    struct jr_str key;                   /* n = 0: an element */
-    size_t index;                        /* of an element */
-    const struct jr_schema_type *via;    /* embedded: Go's path names it; NULL: none */
+    struct jr_str key;                   /* of a member */
+    bool element;
+    size_t index;                     /* of an element */
+    const struct jr_schema_type *via; /* embedded: Go's path names it; NULL: none */
 };
 
 /** Longer paths aren't rendered. */

@@ -1,37 +1,44 @@
 /* Pods and their templates (k8s.io/api core/v1). */
 #include "common/schema/macros.h"
 
-/* clang-format off */
-
 static const struct jr_schema_field container_port_fields[] = {
-    STRING("name"), INT32("hostPort"), INT32("containerPort"),
-    STRING_OF("protocol", "v1.Protocol"), STRING("hostIP"), END,
+    STRING("name"),         INT32("hostPort"),
+    INT32("containerPort"), STRING_OF("protocol", "v1.Protocol"),
+    STRING("hostIP"),       END,
 };
 TYPE(container_port, "ContainerPort");
 
 static const struct jr_schema_field config_map_env_source_fields[] = {
-    BOOL_PTR("optional"), END,
+    BOOL_PTR("optional"),
+    END,
 };
 TYPE_WITH(config_map_env_source, "ConfigMapEnvSource", jr_schema_local_object_reference);
 
 static const struct jr_schema_field secret_env_source_fields[] = {
-    BOOL_PTR("optional"), END,
+    BOOL_PTR("optional"),
+    END,
 };
 TYPE_WITH(secret_env_source, "SecretEnvSource", jr_schema_local_object_reference);
 
 static const struct jr_schema_field env_from_source_fields[] = {
-    STRING("prefix"), STRUCT_PTR("configMapRef", config_map_env_source), STRUCT_PTR("secretRef", secret_env_source),
+    STRING("prefix"),
+    STRUCT_PTR("configMapRef", config_map_env_source),
+    STRUCT_PTR("secretRef", secret_env_source),
     END,
 };
 TYPE(env_from_source, "EnvFromSource");
 
 static const struct jr_schema_field config_map_key_selector_fields[] = {
-    STRING("key"), BOOL_PTR("optional"), END,
+    STRING("key"),
+    BOOL_PTR("optional"),
+    END,
 };
 TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector", jr_schema_local_object_reference);
 
 static const struct jr_schema_field secret_key_selector_fields[] = {
-    STRING("key"), BOOL_PTR("optional"), END,
+    STRING("key"),
+    BOOL_PTR("optional"),
+    END,
 };
 TYPE_WITH(secret_key_selector, "SecretKeySelector", jr_schema_local_object_reference);
 
@@ -43,115 +50,160 @@ TYPE(file_key_selector, "FileKeySelector");
 static const struct jr_schema_field env_var_source_fields[] = {
     STRUCT_PTR("fieldRef", jr_schema_object_field_selector),
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
-    STRUCT_PTR("configMapKeyRef", config_map_key_selector), STRUCT_PTR("secretKeyRef", secret_key_selector),
-    STRUCT_PTR("fileKeyRef", file_key_selector), END,
+    STRUCT_PTR("configMapKeyRef", config_map_key_selector),
+    STRUCT_PTR("secretKeyRef", secret_key_selector),
+    STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles)),
+    END,
 };
 TYPE(env_var_source, "EnvVarSource");
 
 static const struct jr_schema_field env_var_fields[] = {
-    STRING("name"), STRING("value"), STRUCT_PTR("valueFrom", env_var_source), END,
+    STRING("name"),
+    STRING("value"),
+    STRUCT_PTR("valueFrom", env_var_source),
+    END,
 };
 TYPE(env_var, "EnvVar");
 
 static const struct jr_schema_field resource_claim_fields[] = {
-    STRING("name"), STRING("request"), END,
+    STRING("name"),
+    STRING("request"),
+    END,
 };
 TYPE(resource_claim, "ResourceClaim");
 
 static const struct jr_schema_field resource_requirements_fields[] = {
-    QUANTITIES("limits"), QUANTITIES("requests"), LIST("claims", resource_claim),
+    QUANTITIES("limits"),
+    QUANTITIES("requests"),
+    LIST("claims", resource_claim),
     END,
 };
 TYPE(resource_requirements, "ResourceRequirements");
 
 static const struct jr_schema_field container_resize_policy_fields[] = {
     STRING_OF("resourceName", "v1.ResourceName"),
-    STRING_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"), END,
+    STRING_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"),
+    END,
 };
 TYPE(container_resize_policy, "ContainerResizePolicy");
 
 static const struct jr_schema_field container_restart_rule_on_exit_codes_fields[] = {
-    STRING_OF("operator", "v1.ContainerRestartRuleOnExitCodesOperator"), INT32S("values"),
+    STRING_OF("operator", "v1.ContainerRestartRuleOnExitCodesOperator"),
+    INT32S("values"),
     END,
 };
 TYPE(container_restart_rule_on_exit_codes, "ContainerRestartRuleOnExitCodes");
 
 static const struct jr_schema_field container_restart_rule_fields[] = {
     STRING_OF("action", "v1.ContainerRestartRuleAction"),
-    STRUCT_PTR("exitCodes", container_restart_rule_on_exit_codes), END,
+    STRUCT_PTR("exitCodes", container_restart_rule_on_exit_codes),
+    END,
 };
 TYPE(container_restart_rule, "ContainerRestartRule");
 
 static const struct jr_schema_field volume_mount_fields[] = {
-    STRING("name"), BOOL("readOnly"),
-    STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"), STRING("mountPath"), STRING("subPath"),
-    STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"), STRING("subPathExpr"), END,
+    STRING("name"),
+    BOOL("readOnly"),
+    STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"),
+    STRING("mountPath"),
+    STRING("subPath"),
+    STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"),
+    STRING("subPathExpr"),
+    END,
 };
 TYPE(volume_mount, "VolumeMount");
 
 static const struct jr_schema_field volume_device_fields[] = {
-    STRING("name"), STRING("devicePath"), END,
+    STRING("name"),
+    STRING("devicePath"),
+    END,
 };
 TYPE(volume_device, "VolumeDevice");
 
 static const struct jr_schema_field exec_action_fields[] = {
-    STRINGS("command"), END,
+    STRINGS("command"),
+    END,
 };
 TYPE(exec_action, "ExecAction");
 
 static const struct jr_schema_field http_header_fields[] = {
-    STRING("name"), STRING("value"), END,
+    STRING("name"),
+    STRING("value"),
+    END,
 };
 TYPE(http_header, "HTTPHeader");
 
 static const struct jr_schema_field http_get_action_fields[] = {
-    STRING("path"), INT_OR_STRING("port"), STRING("host"), STRING_OF("scheme", "v1.URIScheme"),
-    LIST("httpHeaders", http_header), END,
+    STRING("path"),
+    INT_OR_STRING("port"),
+    STRING("host"),
+    STRING_OF("scheme", "v1.URIScheme"),
+    LIST("httpHeaders", http_header),
+    END,
 };
 TYPE(http_get_action, "HTTPGetAction");
 
 static const struct jr_schema_field tcp_socket_action_fields[] = {
-    INT_OR_STRING("port"), STRING("host"), END,
+    INT_OR_STRING("port"),
+    STRING("host"),
+    END,
 };
 TYPE(tcp_socket_action, "TCPSocketAction");
 
 static const struct jr_schema_field grpc_action_fields[] = {
-    INT32("port"), STRING_PTR("service"), END,
+    INT32("port"),
+    STRING_PTR("service"),
+    END,
 };
 TYPE(grpc_action, "GRPCAction");
 
 static const struct jr_schema_field probe_handler_fields[] = {
-    STRUCT_PTR("exec", exec_action), STRUCT_PTR("httpGet", http_get_action), STRUCT_PTR("tcpSocket", tcp_socket_action),
-    STRUCT_PTR("grpc", grpc_action), END,
+    STRUCT_PTR("exec", exec_action),
+    STRUCT_PTR("httpGet", http_get_action),
+    STRUCT_PTR("tcpSocket", tcp_socket_action),
+    STRUCT_PTR("grpc", grpc_action),
+    END,
 };
 TYPE(probe_handler, "ProbeHandler");
 
 static const struct jr_schema_field probe_fields[] = {
-    INT32("initialDelaySeconds"), INT32("timeoutSeconds"),
-    INT32("periodSeconds"), INT32("successThreshold"),
-    INT32("failureThreshold"), INT64_PTR("terminationGracePeriodSeconds"), END,
+    INT32("initialDelaySeconds"),
+    INT32("timeoutSeconds"),
+    INT32("periodSeconds"),
+    INT32("successThreshold"),
+    INT32("failureThreshold"),
+    INT64_PTR("terminationGracePeriodSeconds"),
+    END,
 };
 TYPE_WITH(probe, "Probe", probe_handler);
 
 static const struct jr_schema_field sleep_action_fields[] = {
-    INT64("seconds"), END,
+    INT64("seconds"),
+    END,
 };
 TYPE(sleep_action, "SleepAction");
 
 static const struct jr_schema_field lifecycle_handler_fields[] = {
-    STRUCT_PTR("exec", exec_action), STRUCT_PTR("httpGet", http_get_action), STRUCT_PTR("tcpSocket", tcp_socket_action),
-    STRUCT_PTR("sleep", sleep_action), END,
+    STRUCT_PTR("exec", exec_action),
+    STRUCT_PTR("httpGet", http_get_action),
+    STRUCT_PTR("tcpSocket", tcp_socket_action),
+    STRUCT_PTR("sleep", sleep_action),
+    END,
 };
 TYPE(lifecycle_handler, "LifecycleHandler");
 
 static const struct jr_schema_field lifecycle_fields[] = {
-    STRUCT_PTR("postStart", lifecycle_handler), STRUCT_PTR("preStop", lifecycle_handler),
-    STRING_PTR_OF("stopSignal", "v1.Signal"), END,
+    STRUCT_PTR("postStart", lifecycle_handler),
+    STRUCT_PTR("preStop", lifecycle_handler),
+    STRING_PTR_OF("stopSignal", "v1.Signal"),
+    END,
 };
 TYPE(lifecycle, "Lifecycle");
 
 static const struct jr_schema_field capabilities_fields[] = {
-    STRINGS_OF("add", "v1.Capability"), STRINGS_OF("drop", "v1.Capability"), END,
+    STRINGS_OF("add", "v1.Capability"),
+    STRINGS_OF("drop", "v1.Capability"),
+    END,
 };
 TYPE(capabilities, "Capabilities");
 
@@ -161,269 +213,323 @@ static const struct jr_schema_field se_linux_options_fields[] = {
 TYPE(se_linux_options, "SELinuxOptions");
 
 static const struct jr_schema_field windows_security_context_options_fields[] = {
-    STRING_PTR("gmsaCredentialSpecName"), STRING_PTR("gmsaCredentialSpec"), STRING_PTR("runAsUserName"),
-    BOOL_PTR("hostProcess"), END,
+    STRING_PTR("gmsaCredentialSpecName"),
+    STRING_PTR("gmsaCredentialSpec"),
+    STRING_PTR("runAsUserName"),
+    BOOL_PTR("hostProcess"),
+    END,
 };
 TYPE(windows_security_context_options, "WindowsSecurityContextOptions");
 
 static const struct jr_schema_field seccomp_profile_fields[] = {
-    STRING_OF("type", "v1.SeccompProfileType"), STRING_PTR("localhostProfile"), END,
+    STRING_OF("type", "v1.SeccompProfileType"),
+    STRING_PTR("localhostProfile"),
+    END,
 };
 TYPE(seccomp_profile, "SeccompProfile");
 
 static const struct jr_schema_field app_armor_profile_fields[] = {
-    STRING_OF("type", "v1.AppArmorProfileType"), STRING_PTR("localhostProfile"), END,
+    STRING_OF("type", "v1.AppArmorProfileType"),
+    STRING_PTR("localhostProfile"),
+    END,
 };
 TYPE(app_armor_profile, "AppArmorProfile");
 
 static const struct jr_schema_field security_context_fields[] = {
-    STRUCT_PTR("capabilities", capabilities), BOOL_PTR("privileged"),
-    STRUCT_PTR("seLinuxOptions", se_linux_options), STRUCT_PTR("windowsOptions", windows_security_context_options),
-    INT64_PTR("runAsUser"), INT64_PTR("runAsGroup"), BOOL_PTR("runAsNonRoot"),
-    BOOL_PTR("readOnlyRootFilesystem"), BOOL_PTR("allowPrivilegeEscalation"),
-    STRING_PTR_OF("procMount", "v1.ProcMountType"), STRUCT_PTR("seccompProfile", seccomp_profile),
-    STRUCT_PTR("appArmorProfile", app_armor_profile), END,
+    STRUCT_PTR("capabilities", capabilities),
+    BOOL_PTR("privileged"),
+    STRUCT_PTR("seLinuxOptions", se_linux_options),
+    STRUCT_PTR("windowsOptions", windows_security_context_options),
+    INT64_PTR("runAsUser"),
+    INT64_PTR("runAsGroup"),
+    BOOL_PTR("runAsNonRoot"),
+    BOOL_PTR("readOnlyRootFilesystem"),
+    BOOL_PTR("allowPrivilegeEscalation"),
+    STRING_PTR_OF("procMount", "v1.ProcMountType"),
+    STRUCT_PTR("seccompProfile", seccomp_profile),
+    STRUCT_PTR("appArmorProfile", app_armor_profile),
+    END,
 };
 TYPE(security_context, "SecurityContext");
 
 static const struct jr_schema_field container_fields[] = {
-    STRING("name"), STRING("image"), STRINGS("command"), STRINGS("args"),
-    STRING("workingDir"), LIST_BY("ports", container_port, "containerPort"), LIST("envFrom", env_from_source),
-    LIST_BY("env", env_var, "name"), STRUCT("resources", resource_requirements),
+    STRING("name"),
+    STRING("image"),
+    STRINGS("command"),
+    STRINGS("args"),
+    STRING("workingDir"),
+    LIST("ports", container_port, BY("containerPort")),
+    LIST("envFrom", env_from_source),
+    LIST("env", env_var, BY("name")),
+    STRUCT("resources", resource_requirements),
     LIST("resizePolicy", container_resize_policy),
     STRING_PTR_OF("restartPolicy", "v1.ContainerRestartPolicy"),
-    LIST("restartPolicyRules", container_restart_rule), LIST_BY("volumeMounts", volume_mount, "mountPath"),
-    LIST_BY("volumeDevices", volume_device, "devicePath"), STRUCT_PTR("livenessProbe", probe), STRUCT_PTR("readinessProbe", probe),
-    STRUCT_PTR("startupProbe", probe), STRUCT_PTR("lifecycle", lifecycle), STRING("terminationMessagePath"),
+    LIST("restartPolicyRules", container_restart_rule),
+    LIST("volumeMounts", volume_mount, BY("mountPath")),
+    LIST("volumeDevices", volume_device, BY("devicePath")),
+    STRUCT_PTR("livenessProbe", probe),
+    STRUCT_PTR("readinessProbe", probe),
+    STRUCT_PTR("startupProbe", probe),
+    STRUCT_PTR("lifecycle", lifecycle),
+    STRING("terminationMessagePath"),
     STRING_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
-    STRING_OF("imagePullPolicy", "v1.PullPolicy"), STRUCT_PTR("securityContext", security_context),
-    BOOL("stdin"), BOOL("stdinOnce"), BOOL("tty"), END,
+    STRING_OF("imagePullPolicy", "v1.PullPolicy"),
+    STRUCT_PTR("securityContext", security_context),
+    BOOL("stdin"),
+    BOOL("stdinOnce"),
+    BOOL("tty"),
+    END,
 };
 TYPE(container, "Container");
 
 /* Upstream's copy of Container, member by member, under a name of its own. */
 static const struct jr_schema_type ephemeral_container_common = { "EphemeralContainerCommon",
-                                                             "v1.EphemeralContainerCommon",
-                                                             container_fields, NULL };
+                                                                  "v1.EphemeralContainerCommon",
+                                                                  container_fields, NULL };
 
 static const struct jr_schema_field ephemeral_container_fields[] = {
-    STRING("targetContainerName"), END,
+    STRING("targetContainerName"),
+    END,
 };
 TYPE_WITH(ephemeral_container, "EphemeralContainer", ephemeral_container_common);
 
 static const struct jr_schema_field sysctl_fields[] = {
-    STRING("name"), STRING("value"), END,
+    STRING("name"),
+    STRING("value"),
+    END,
 };
 TYPE(sysctl, "Sysctl");
 
 static const struct jr_schema_field pod_security_context_fields[] = {
-    STRUCT_PTR("seLinuxOptions", se_linux_options), STRUCT_PTR("windowsOptions", windows_security_context_options),
-    INT64_PTR("runAsUser"), INT64_PTR("runAsGroup"), BOOL_PTR("runAsNonRoot"),
+    STRUCT_PTR("seLinuxOptions", se_linux_options),
+    STRUCT_PTR("windowsOptions", windows_security_context_options),
+    INT64_PTR("runAsUser"),
+    INT64_PTR("runAsGroup"),
+    BOOL_PTR("runAsNonRoot"),
     INT64S("supplementalGroups"),
-    STRING_PTR_OF("supplementalGroupsPolicy", "v1.SupplementalGroupsPolicy"), INT64_PTR("fsGroup"),
-    LIST("sysctls", sysctl), STRING_PTR_OF("fsGroupChangePolicy", "v1.PodFSGroupChangePolicy"),
-    STRUCT_PTR("seccompProfile", seccomp_profile), STRUCT_PTR("appArmorProfile", app_armor_profile),
-    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy"), END,
+    STRING_PTR_OF("supplementalGroupsPolicy", "v1.SupplementalGroupsPolicy"),
+    INT64_PTR("fsGroup"),
+    LIST("sysctls", sysctl),
+    STRING_PTR_OF("fsGroupChangePolicy", "v1.PodFSGroupChangePolicy"),
+    STRUCT_PTR("seccompProfile", seccomp_profile),
+    STRUCT_PTR("appArmorProfile", app_armor_profile),
+    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy"),
+    END,
 };
 TYPE(pod_security_context, "PodSecurityContext");
 
 static const struct jr_schema_field node_selector_requirement_fields[] = {
-    STRING("key"), STRING_OF("operator", "v1.NodeSelectorOperator"), STRINGS("values"), END,
+    STRING("key"),
+    STRING_OF("operator", "v1.NodeSelectorOperator"),
+    STRINGS("values"),
+    END,
 };
 TYPE(node_selector_requirement, "NodeSelectorRequirement");
 
 static const struct jr_schema_field node_selector_term_fields[] = {
     LIST("matchExpressions", node_selector_requirement),
-    LIST("matchFields", node_selector_requirement), END,
+    LIST("matchFields", node_selector_requirement),
+    END,
 };
 TYPE(node_selector_term, "NodeSelectorTerm");
 
 static const struct jr_schema_field node_selector_fields[] = {
-    LIST("nodeSelectorTerms", node_selector_term), END,
+    LIST("nodeSelectorTerms", node_selector_term),
+    END,
 };
 TYPE(node_selector, "NodeSelector");
 
 static const struct jr_schema_field preferred_scheduling_term_fields[] = {
-    INT32("weight"), STRUCT("preference", node_selector_term), END,
+    INT32("weight"),
+    STRUCT("preference", node_selector_term),
+    END,
 };
 TYPE(preferred_scheduling_term, "PreferredSchedulingTerm");
 
 static const struct jr_schema_field node_affinity_fields[] = {
     STRUCT_PTR("requiredDuringSchedulingIgnoredDuringExecution", node_selector),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", preferred_scheduling_term), END,
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", preferred_scheduling_term),
+    END,
 };
 TYPE(node_affinity, "NodeAffinity");
 
 static const struct jr_schema_field pod_affinity_term_fields[] = {
-    STRUCT_PTR("labelSelector", jr_schema_label_selector), STRINGS("namespaces"),
-    STRING("topologyKey"), STRUCT_PTR("namespaceSelector", jr_schema_label_selector),
-    STRINGS("matchLabelKeys"), STRINGS("mismatchLabelKeys"), END,
+    STRUCT_PTR("labelSelector", jr_schema_label_selector),
+    STRINGS("namespaces"),
+    STRING("topologyKey"),
+    STRUCT_PTR("namespaceSelector", jr_schema_label_selector),
+    STRINGS("matchLabelKeys"),
+    STRINGS("mismatchLabelKeys"),
+    END,
 };
 TYPE(pod_affinity_term, "PodAffinityTerm");
 
 static const struct jr_schema_field weighted_pod_affinity_term_fields[] = {
-    INT32("weight"), STRUCT("podAffinityTerm", pod_affinity_term), END,
+    INT32("weight"),
+    STRUCT("podAffinityTerm", pod_affinity_term),
+    END,
 };
 TYPE(weighted_pod_affinity_term, "WeightedPodAffinityTerm");
 
 static const struct jr_schema_field pod_affinity_fields[] = {
     LIST("requiredDuringSchedulingIgnoredDuringExecution", pod_affinity_term),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term), END,
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term),
+    END,
 };
 TYPE(pod_affinity, "PodAffinity");
 
 static const struct jr_schema_field pod_anti_affinity_fields[] = {
     LIST("requiredDuringSchedulingIgnoredDuringExecution", pod_affinity_term),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term), END,
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term),
+    END,
 };
 TYPE(pod_anti_affinity, "PodAntiAffinity");
 
 static const struct jr_schema_field affinity_fields[] = {
-    STRUCT_PTR("nodeAffinity", node_affinity), STRUCT_PTR("podAffinity", pod_affinity),
-    STRUCT_PTR("podAntiAffinity", pod_anti_affinity), END,
+    STRUCT_PTR("nodeAffinity", node_affinity),
+    STRUCT_PTR("podAffinity", pod_affinity),
+    STRUCT_PTR("podAntiAffinity", pod_anti_affinity),
+    END,
 };
 TYPE(affinity, "Affinity");
 
 static const struct jr_schema_field toleration_fields[] = {
-    STRING("key"), STRING_OF("operator", "v1.TolerationOperator"), STRING("value"),
-    STRING_OF("effect", "v1.TaintEffect"), INT64_PTR("tolerationSeconds"), END,
+    STRING("key"),
+    STRING_OF("operator", "v1.TolerationOperator"),
+    STRING("value"),
+    STRING_OF("effect", "v1.TaintEffect"),
+    INT64_PTR("tolerationSeconds"),
+    END,
 };
 TYPE(toleration, "Toleration");
 
 static const struct jr_schema_field host_alias_fields[] = {
-    STRING("ip"), STRINGS("hostnames"), END,
+    STRING("ip"),
+    STRINGS("hostnames"),
+    END,
 };
 TYPE(host_alias, "HostAlias");
 
 static const struct jr_schema_field pod_dns_config_option_fields[] = {
-    STRING("name"), STRING_PTR("value"), END,
+    STRING("name"),
+    STRING_PTR("value"),
+    END,
 };
 TYPE(pod_dns_config_option, "PodDNSConfigOption");
 
 static const struct jr_schema_field pod_dns_config_fields[] = {
-    STRINGS("nameservers"), STRINGS("searches"),
-    LIST("options", pod_dns_config_option), END,
+    STRINGS("nameservers"),
+    STRINGS("searches"),
+    LIST("options", pod_dns_config_option),
+    END,
 };
 TYPE(pod_dns_config, "PodDNSConfig");
 
 static const struct jr_schema_field pod_readiness_gate_fields[] = {
-    STRING_OF("conditionType", "v1.PodConditionType"), END,
+    STRING_OF("conditionType", "v1.PodConditionType"),
+    END,
 };
 TYPE(pod_readiness_gate, "PodReadinessGate");
 
 static const struct jr_schema_field topology_spread_constraint_fields[] = {
-    INT32("maxSkew"), STRING("topologyKey"),
+    INT32("maxSkew"),
+    STRING("topologyKey"),
     STRING_OF("whenUnsatisfiable", "v1.UnsatisfiableConstraintAction"),
-    STRUCT_PTR("labelSelector", jr_schema_label_selector), INT32_PTR("minDomains"),
+    STRUCT_PTR("labelSelector", jr_schema_label_selector),
+    INT32_PTR("minDomains"),
     STRING_PTR_OF("nodeAffinityPolicy", "v1.NodeInclusionPolicy"),
-    STRING_PTR_OF("nodeTaintsPolicy", "v1.NodeInclusionPolicy"), STRINGS("matchLabelKeys"), END,
+    STRING_PTR_OF("nodeTaintsPolicy", "v1.NodeInclusionPolicy"),
+    STRINGS("matchLabelKeys", GATE(MatchLabelKeysInPodTopologySpread)),
+    END,
 };
 TYPE(topology_spread_constraint, "TopologySpreadConstraint");
 
 static const struct jr_schema_field pod_os_fields[] = {
-    STRING_OF("name", "v1.OSName"), END,
+    STRING_OF("name", "v1.OSName"),
+    END,
 };
 TYPE(pod_os, "PodOS");
 
 static const struct jr_schema_field pod_scheduling_gate_fields[] = {
-    STRING("name"), END,
+    STRING("name"),
+    END,
 };
 TYPE(pod_scheduling_gate, "PodSchedulingGate");
 
 static const struct jr_schema_field pod_resource_claim_fields[] = {
-    STRING("name"), STRING_PTR("resourceClaimName"), STRING_PTR("resourceClaimTemplateName"), END,
+    STRING("name"),
+    STRING_PTR("resourceClaimName"),
+    STRING_PTR("resourceClaimTemplateName"),
+    END,
 };
 TYPE(pod_resource_claim, "PodResourceClaim");
 
 static const struct jr_schema_field pod_scheduling_group_fields[] = {
-    STRING_PTR("podGroupName"), END,
+    STRING_PTR("podGroupName"),
+    END,
 };
 TYPE(pod_scheduling_group, "PodSchedulingGroup");
 
 static const struct jr_schema_field pod_spec_fields[] = {
-    LIST_BY("volumes", jr_schema_volume, "name"), LIST_BY("initContainers", container, "name"),
-    LIST_BY("containers", container, "name"), LIST_BY("ephemeralContainers", ephemeral_container, "name"),
-    STRING_OF("restartPolicy", "v1.RestartPolicy"), INT64_PTR("terminationGracePeriodSeconds"),
-    INT64_PTR("activeDeadlineSeconds"), STRING_OF("dnsPolicy", "v1.DNSPolicy"),
-    STRING_MAP("nodeSelector"), STRING("serviceAccountName"), STRING("serviceAccount"),
-    BOOL_PTR("automountServiceAccountToken"), STRING("nodeName"), BOOL("hostNetwork"),
-    BOOL("hostPID"), BOOL("hostIPC"), BOOL_PTR("shareProcessNamespace"),
+    LIST("volumes", jr_schema_volume, BY("name")),
+    LIST("initContainers", container, BY("name")),
+    LIST("containers", container, BY("name")),
+    LIST("ephemeralContainers", ephemeral_container, BY("name")),
+    STRING_OF("restartPolicy", "v1.RestartPolicy"),
+    INT64_PTR("terminationGracePeriodSeconds"),
+    INT64_PTR("activeDeadlineSeconds"),
+    STRING_OF("dnsPolicy", "v1.DNSPolicy"),
+    STRING_MAP("nodeSelector"),
+    STRING("serviceAccountName"),
+    STRING("serviceAccount"),
+    BOOL_PTR("automountServiceAccountToken"),
+    STRING("nodeName"),
+    BOOL("hostNetwork"),
+    BOOL("hostPID"),
+    BOOL("hostIPC"),
+    BOOL_PTR("shareProcessNamespace"),
     STRUCT_PTR("securityContext", pod_security_context),
-    LIST_BY("imagePullSecrets", jr_schema_local_object_reference, "name"), STRING("hostname"), STRING("subdomain"),
-    STRUCT_PTR("affinity", affinity), STRING("schedulerName"), LIST("tolerations", toleration),
-    LIST_BY("hostAliases", host_alias, "ip"), STRING("priorityClassName"), INT32_PTR("priority"),
-    STRUCT_PTR("dnsConfig", pod_dns_config), LIST("readinessGates", pod_readiness_gate),
-    STRING_PTR("runtimeClassName"), BOOL_PTR("enableServiceLinks"),
-    STRING_PTR_OF("preemptionPolicy", "v1.PreemptionPolicy"), QUANTITIES("overhead"),
-    LIST_BY("topologySpreadConstraints", topology_spread_constraint, "topologyKey"),
-    BOOL_PTR("setHostnameAsFQDN"), STRUCT_PTR("os", pod_os), BOOL_PTR("hostUsers"),
-    LIST_BY("schedulingGates", pod_scheduling_gate, "name"), LIST_BY("resourceClaims", pod_resource_claim, "name"),
-    STRUCT_PTR("resources", resource_requirements), STRING_PTR("hostnameOverride"),
-    STRUCT_PTR("schedulingGroup", pod_scheduling_group), END,
+    LIST("imagePullSecrets", jr_schema_local_object_reference, BY("name")),
+    STRING("hostname"),
+    STRING("subdomain"),
+    STRUCT_PTR("affinity", affinity),
+    STRING("schedulerName"),
+    LIST("tolerations", toleration),
+    LIST("hostAliases", host_alias, BY("ip")),
+    STRING("priorityClassName"),
+    INT32_PTR("priority"),
+    STRUCT_PTR("dnsConfig", pod_dns_config),
+    LIST("readinessGates", pod_readiness_gate),
+    STRING_PTR("runtimeClassName"),
+    BOOL_PTR("enableServiceLinks"),
+    STRING_PTR_OF("preemptionPolicy", "v1.PreemptionPolicy"),
+    QUANTITIES("overhead"),
+    LIST("topologySpreadConstraints", topology_spread_constraint, BY("topologyKey")),
+    BOOL_PTR("setHostnameAsFQDN"),
+    STRUCT_PTR("os", pod_os),
+    BOOL_PTR("hostUsers"),
+    LIST("schedulingGates", pod_scheduling_gate, BY("name")),
+    LIST("resourceClaims", pod_resource_claim, BY("name")),
+    STRUCT_PTR("resources", resource_requirements),
+    STRING_PTR("hostnameOverride", GATE(HostnameOverride)),
+    STRUCT_PTR("schedulingGroup", pod_scheduling_group, GATE(GenericWorkload)),
+    END,
 };
 PUBLIC_TYPE(pod_spec, "PodSpec");
 
 static const struct jr_schema_field pod_template_spec_fields[] = {
-    STRUCT("metadata", jr_schema_object_meta), STRUCT("spec", jr_schema_pod_spec), END,
+    STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("spec", jr_schema_pod_spec),
+    END,
 };
 PUBLIC_TYPE(pod_template_spec, "PodTemplateSpec");
 
-static const struct jr_schema_field pod_condition_fields[] = {
-    STRING_OF("type", "v1.PodConditionType"), INT64("observedGeneration"),
-    STRING_OF("status", "v1.ConditionStatus"), TIME("lastProbeTime"),
-    TIME("lastTransitionTime"), STRING("reason"), STRING("message"), END,
-};
-TYPE(pod_condition, "PodCondition");
-
-static const struct jr_schema_field pod_ip_fields[] = { STRING("ip"), END };
-TYPE(pod_ip, "PodIP");
-
-static const struct jr_schema_field host_ip_fields[] = { STRING("ip"), END };
-TYPE(host_ip, "HostIP");
-
-static const struct jr_schema_field pod_resource_claim_status_fields[] = {
-    STRING("name"), STRING_PTR("resourceClaimName"), END,
-};
-TYPE(pod_resource_claim_status, "PodResourceClaimStatus");
-
-static const struct jr_schema_field volume_mount_status_fields[] = {
-    STRING("name"), STRING("mountPath"), BOOL("readOnly"),
-    STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"), ANY("volumeStatus"), END,
-};
-TYPE(volume_mount_status, "VolumeMountStatus");
-
-static const struct jr_schema_field resource_status_fields[] = {
-    STRING_OF("name", "v1.ResourceName"), ANY("resources"), END,
-};
-TYPE(resource_status, "ResourceStatus");
-
-static const struct jr_schema_field container_status_fields[] = {
-    STRING("name"), ANY("state"), ANY("lastState"), BOOL("ready"),
-    INT32("restartCount"), STRING("image"), STRING("imageID"), STRING("containerID"),
-    BOOL_PTR("started"), ANY("allocatedResources"), ANY("resources"),
-    LIST_BY("volumeMounts", volume_mount_status, "mountPath"), ANY("user"), LIST_BY("allocatedResourcesStatus", resource_status, "name"),
-    ANY("stopSignal"), END,
-};
-TYPE(container_status, "ContainerStatus");
-
-static const struct jr_schema_field pod_status_fields[] = {
-    INT64("observedGeneration"), STRING_OF("phase", "v1.PodPhase"),
-    LIST_BY("conditions", pod_condition, "type"), STRING("message"), STRING("reason"),
-    STRING("nominatedNodeName"), STRING("hostIP"), LIST_BY("hostIPs", host_ip, "ip"), STRING("podIP"),
-    LIST_BY("podIPs", pod_ip, "ip"), TIME_PTR("startTime"),
-    LIST("initContainerStatuses", container_status),
-    LIST("containerStatuses", container_status), STRING_OF("qosClass", "v1.PodQOSClass"),
-    LIST("ephemeralContainerStatuses", container_status), STRING_OF("resize", "v1.PodResizeStatus"),
-    LIST_BY("resourceClaimStatuses", pod_resource_claim_status, "name"), ANY("extendedResourceClaimStatus"),
-    ANY("nodeAllocatableResourceClaimStatuses"),
-    ANY("allocatedResources"), ANY("resources"), END,
-};
-TYPE(pod_status, "PodStatus");
-
 static const struct jr_schema_field pod_fields[] = {
-    STRING("kind"), STRING("apiVersion"), STRUCT("metadata", jr_schema_object_meta), STRUCT("spec", jr_schema_pod_spec),
-    STRUCT("status", pod_status), END,
+    STRING("kind"),
+    STRING("apiVersion"),
+    STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("spec", jr_schema_pod_spec),
+    STRUCT("status", jr_schema_pod_status),
+    END,
 };
 PUBLIC_TYPE(pod, "Pod");
-
-/* clang-format on */

@@ -2,7 +2,7 @@
 #ifndef JR_SCHEMA_SCHEMA_H
 #define JR_SCHEMA_SCHEMA_H
 
-#include "common/base/str.h"
+#include "common/rules/profile.h"
 
 /** A field's type, as Go has it. */
 enum jr_schema_kind {
@@ -29,7 +29,10 @@ struct jr_schema_field {
     enum jr_schema_kind kind;
     bool pointer;                    /* in Go: zero and absent are two things */
     const struct jr_schema_type *of; /* of STRUCT and LIST; else NULL */
-    const char *go_type;   /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
+    const char *go_type; /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
+    bool gated;          /* dropped while this gate is off: */
+    enum jr_gate_id gate;
+    bool gated_on_create;  /* an update may bring it in */
     bool merge;            /* a strategic merge patch merges this list; others it replaces */
     const char *merge_key; /* of a list of structs that is merged: elements with the same are one */
 };
@@ -69,6 +72,7 @@ extern const struct jr_schema_type jr_schema_job_spec;
 extern const struct jr_schema_type jr_schema_job_template_spec;
 extern const struct jr_schema_type jr_schema_cron_job_spec;
 extern const struct jr_schema_type jr_schema_pod_spec;
+extern const struct jr_schema_type jr_schema_pod_status;
 extern const struct jr_schema_type jr_schema_pod_template_spec;
 
 /** The field of that JSON name, NULL if the type has none. *ret_via (may be NULL) is the embedded

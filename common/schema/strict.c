@@ -1,4 +1,4 @@
-/* Strict decoding: fields that no type has. */
+/* Fields that a type does not have. */
 #include "common/schema/strict.h"
 
 #include <stdarg.h>
@@ -43,15 +43,6 @@ void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *o
         jr_strict_add(s, "%s", e->text);
 }
 
-bool jr_strict_has(const struct jr_strict_errors *s, const char *text)
-{
-    for (const struct jr_strict_error *e = s->first; e != NULL; e = e->next) {
-        if (strcmp(e->text, text) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* ---- unknown fields ---- */
 
 static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
@@ -60,7 +51,7 @@ static void unknown_in(const struct jr_schema_type *of, const struct jr_node *ob
 static void unknown_member(const struct jr_schema_field *f, const struct jr_node *n,
                            const struct jr_schema_path *at, struct jr_strict_errors *errors)
 {
-    struct jr_schema_path element = { .parent = at };
+    struct jr_schema_path element = { .parent = at, .element = true };
 
     if (f->kind == JR_SCHEMA_STRUCT)
         unknown_in(f->of, n, at, errors);
@@ -97,5 +88,26 @@ static void unknown_in(const struct jr_schema_type *of, const struct jr_node *ob
 void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
                        struct jr_strict_errors *errors)
 {
-    unknown_in(type, object, NULL, errors);
+    if (type != NULL)
+        unknown_in(type, object, NULL, errors);
+}
+
+void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object)
+{
+    struct jr_node *next;
+
+    if (type == NULL || jr_node_kind(object) != JR_OBJECT)
+        return;
+    for (struct jr_node *m = jr_first(object); m != NULL; m = next) {
+        const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
+
+        next = jr_next(m);
+        if (f == NULL)
+            jr_remove_child(object, m);
+        else if (f->kind == JR_SCHEMA_STRUCT)
+            jr_schema_prune(f->of, m);
+        else if (f->kind == JR_SCHEMA_LIST && jr_node_kind(m) == JR_ARRAY)
+            for (struct jr_node *e = jr_first(m); e != NULL; e = jr_next(e))
+                jr_schema_prune(f->of, e);
+    }
 }

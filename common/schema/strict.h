@@ -23,7 +23,6 @@ struct jr_strict_errors {
 #define JR_STRICT_MAX 100
 
 void jr_strict_add(struct jr_strict_errors *s, const char *fmt, ...) JR_PRINTF(2, 3);
-bool jr_strict_has(const struct jr_strict_errors *s, const char *text);
 /** Appends what other has. */
 void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *other);
 
@@ -31,5 +30,7 @@ void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *o
  * nothing is known of the object. */
 void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
                        struct jr_strict_errors *errors);
+/** Removes them, as decoding does. type may be NULL: nothing is removed. */
+void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object);
 
 #endif

@@ -178,7 +178,7 @@ static void check_scalars(struct typing *t, const struct jr_schema_type *in,
                           const struct jr_node *n)
 {
     bool map = f->kind == JR_SCHEMA_STRING_MAP || f->kind == JR_SCHEMA_QUANTITIES;
-    struct jr_schema_path element = { .parent = at };
+    struct jr_schema_path element = { .parent = at, .element = !map };
 
     if (jr_node_kind(n) != (map ? JR_OBJECT : JR_ARRAY)) {
         mistyped(t, in, at, n, collection_type(t, f), false);
@@ -202,7 +202,7 @@ static void check_list(struct typing *t, const struct jr_schema_type *in,
                        const struct jr_schema_path *at, const struct jr_schema_field *f,
                        const struct jr_node *n)
 {
-    struct jr_schema_path element = { .parent = at };
+    struct jr_schema_path element = { .parent = at, .element = true };
 
     if (jr_node_kind(n) != JR_ARRAY) {
         const char *type = jr_arena_printf(t->arena, "[]%s", f->of->go_type);
@@ -283,7 +283,8 @@ enum jr_status jr_schema_type_error(const struct jr_schema_type *type, const str
 {
     struct typing t = { .arena = arena };
 
-    check_struct(&t, type, object, NULL);
+    if (type != NULL)
+        check_struct(&t, type, object, NULL);
     *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }

@@ -264,6 +264,8 @@ enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
     if (st == JR_OK && wrong.why != NULL)
         st = refuse_decode(op, "%s", wrong.why);
     if (st == JR_OK)
+        jr_schema_prune(op->res->schema, root);
+    if (st == JR_OK)
         st = set_kind(op->res, root);
     if (st == JR_OK)
         st = jr_dev_clean(root);

@@ -30,30 +30,27 @@ static enum jr_status refuse_result(struct jr_api_op *op, const char *why)
 /* Fields that the patch has brought in and that the API server doesn't know. */
 static enum jr_status check_unknown(struct jr_api_op *op)
 {
-    struct jr_strict_errors now = { .arena = &op->arena }, before = { .arena = &op->arena };
+    struct jr_strict_errors unknown = { .arena = &op->arena };
     enum jr_status st = JR_OK;
     JR_BUF list = { 0 };
 
     if (op->validation == DEV_VALIDATE_IGNORE)
         return JR_OK;
-    jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), &now);
-    jr_schema_unknown(op->res->schema, jr_doc_root(op->old_doc), &before);
-    if (now.failed || before.failed)
+    jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), &unknown);
+    if (unknown.failed)
         return JR_NOMEM;
+    if (op->validation == DEV_VALIDATE_WARN) {
+        for (const struct jr_strict_error *e = unknown.first; e != NULL && st == JR_OK; e = e->next)
+            st = jr_dev_warn(op, jr_str(e->text));
+        return st;
+    }
+    if (unknown.first == NULL)
+        return JR_OK;
     jr_buf_init(&list, (size_t)1 << 20);
     (void)jr_buf_adds(&list, "strict decoding error: ");
-    size_t start = list.n;
-    for (const struct jr_strict_error *e = now.first; e != NULL && st == JR_OK; e = e->next) {
-        if (jr_strict_has(&before, e->text))
-            continue;
-        if (op->validation == DEV_VALIDATE_WARN)
-            st = jr_dev_warn(op, jr_str(e->text));
-        else
-            (void)jr_buf_addf(&list, "%s%s", list.n > start ? ", " : "", e->text);
-    }
-    if (st != JR_OK || list.failed != JR_OK)
-        return JR_NOMEM;
-    return list.n > start ? refuse_result(op, list.p) : JR_OK;
+    for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next)
+        (void)jr_buf_addf(&list, "%s%s", e == unknown.first ? "" : ", ", e->text);
+    return list.failed == JR_OK ? refuse_result(op, list.p) : JR_NOMEM;
 }
 
 /* What the patch has made of the object, before it is decoded. */

@@ -42,69 +42,42 @@ static void reach(struct dump *d, const struct jr_schema_type *type)
     d->types[d->n++] = type;
 }
 
+/* In Go's words, but for what a field of its own says: STRING, STRINGS, STRUCT and LIST. */
+static const char *const go_types[] = {
+    [JR_SCHEMA_ANY] = "any",
+    [JR_SCHEMA_STRING] = "string",
+    [JR_SCHEMA_INT32] = "int32",
+    [JR_SCHEMA_INT64] = "int64",
+    [JR_SCHEMA_BOOL] = "bool",
+    [JR_SCHEMA_TIME] = "v1.Time",
+    [JR_SCHEMA_STRINGS] = "string",
+    [JR_SCHEMA_INT32S] = "[]int32",
+    [JR_SCHEMA_INT64S] = "[]int64",
+    [JR_SCHEMA_STRING_MAP] = "map[string]string",
+    [JR_SCHEMA_QUANTITY] = "resource.Quantity",
+    [JR_SCHEMA_QUANTITIES] = "v1.ResourceList",
+    [JR_SCHEMA_INT_OR_STRING] = "intstr.IntOrString",
+};
+
 static void print_type(const struct jr_schema_field *f)
 {
-    const char *named = f->go_type == NULL ? "string" : f->go_type;
+    const char *name = f->go_type == NULL && f->of == NULL ? go_types[f->kind] : f->go_type;
+    bool list = f->kind == JR_SCHEMA_STRINGS || f->kind == JR_SCHEMA_LIST;
 
-    switch (f->kind) {
-    case JR_SCHEMA_ANY:
-        fputs("any", stdout);
-        break;
-    case JR_SCHEMA_STRING:
-        fputs(named, stdout);
-        break;
-    case JR_SCHEMA_INT32:
-        fputs("int32", stdout);
-        break;
-    case JR_SCHEMA_INT64:
-        fputs("int64", stdout);
-        break;
-    case JR_SCHEMA_BOOL:
-        fputs("bool", stdout);
-        break;
-    case JR_SCHEMA_TIME:
-        fputs("v1.Time", stdout);
-        break;
-    case JR_SCHEMA_STRINGS:
-        printf("[]%s", named);
-        break;
-    case JR_SCHEMA_INT32S:
-        fputs("[]int32", stdout);
-        break;
-    case JR_SCHEMA_INT64S:
-        fputs("[]int64", stdout);
-        break;
-    case JR_SCHEMA_STRING_MAP:
-        fputs("map[string]string", stdout);
-        break;
-    case JR_SCHEMA_QUANTITY:
-        fputs("resource.Quantity", stdout);
-        break;
-    case JR_SCHEMA_QUANTITIES:
-        fputs("v1.ResourceList", stdout);
-        break;
-    case JR_SCHEMA_INT_OR_STRING:
-        fputs("intstr.IntOrString", stdout);
-        break;
-    case JR_SCHEMA_STRUCT:
-        fputs(f->of->go_type, stdout);
-        break;
-    case JR_SCHEMA_LIST:
-        printf("[]%s", f->of->go_type);
-        break;
-    }
+    printf("%s%s%s", f->pointer ? "*" : "", list ? "[]" : "",
+           f->of == NULL ? name : f->of->go_type);
 }
 
 static void print_fields(struct dump *d, const struct jr_schema_type *type)
 {
     for (const struct jr_schema_type *t = type; t != NULL; t = t->embedded) {
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
-            printf("%s %s %s", type->go_type, f->name, f->pointer ? "*" : "");
+            printf("%s %s ", type->go_type, f->name);
             print_type(f);
             if (f->merge)
                 printf(" merge%s%s", f->merge_key == NULL ? "" : ":",
                        f->merge_key == NULL ? "" : f->merge_key);
-            putchar('\n');
+            (void)putchar('\n');
             if (f->of != NULL)
                 reach(d, f->of);
         }
