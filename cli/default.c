@@ -14,7 +14,7 @@ static enum jr_status check_job(const struct jr_node *job, struct jr_error *err)
     struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_of(job, &doc);
 
-    return st == JR_OK ? jr_judged_of(doc, &judged, err) : jr_fail(err, st, NULL, "Job");
+    return st == JR_OK ? jr_judged_of(doc, false, &judged, err) : jr_fail(err, st, NULL, "Job");
 }
 
 static enum jr_status check_cron_job(const struct jr_node *cron_job, struct jr_error *err)
@@ -23,7 +23,8 @@ static enum jr_status check_cron_job(const struct jr_node *cron_job, struct jr_e
     struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_of(cron_job, &doc);
 
-    return st == JR_OK ? jr_judged_cron_of(doc, &judged, err) : jr_fail(err, st, NULL, "CronJob");
+    return st == JR_OK ? jr_judged_cron_of(doc, false, &judged, err)
+                       : jr_fail(err, st, NULL, "CronJob");
 }
 
 static enum jr_status set_uid(struct jr_node *object, const char *uid)

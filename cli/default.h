@@ -3,7 +3,7 @@
 #define JR_CLI_DEFAULT_H
 
 #include "cli/rewrite.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 struct jr_default_options {
     struct jr_profile profile;

@@ -3,7 +3,7 @@
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
-#include "common/schema/type_errors.h"
+#include "common/schema/decode_tree.h"
 
 #define GENERATED_BASE_MAX 58
 
@@ -36,10 +36,10 @@ static enum jr_status prove_job(struct proof *p, struct jr_judgement *ret, struc
 {
     JR_CLEANUP(jr_judged_done) struct jr_judged job = { 0 };
     JR_CLEANUP(jr_judged_done) struct jr_judged old = { 0 };
-    enum jr_status st = jr_judged_of(jr_steal(&p->doc), &job, err);
+    enum jr_status st = jr_judged_of(jr_steal(&p->doc), false, &job, err);
 
     if (st == JR_OK && p->old != NULL)
-        st = jr_judged_of(jr_steal(&p->old), &old, err);
+        st = jr_judged_of(jr_steal(&p->old), false, &old, err);
     if (st != JR_OK)
         return st;
     if (p->c->old == NULL)
@@ -61,10 +61,10 @@ static enum jr_status prove_cron_job(struct proof *p, struct jr_judgement *ret,
 {
     JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron cron_job = { 0 };
     JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { 0 };
-    enum jr_status st = jr_judged_cron_of(jr_steal(&p->doc), &cron_job, err);
+    enum jr_status st = jr_judged_cron_of(jr_steal(&p->doc), false, &cron_job, err);
 
     if (st == JR_OK && p->old != NULL)
-        st = jr_judged_cron_of(jr_steal(&p->old), &old, err);
+        st = jr_judged_cron_of(jr_steal(&p->old), false, &old, err);
     if (st != JR_OK || p->c->status)
         return st;
     if (p->c->old == NULL)

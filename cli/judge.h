@@ -4,7 +4,7 @@
 
 #include "common/api/field_error.h"
 #include "common/json/doc.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 #include "devcluster/store/resource.h"
 
 /** What stands for the uid that a server gives on create, and for the end of a generated name. */

@@ -4,7 +4,7 @@
 #define JR_CLI_PROFILE_FLAGS_H
 
 #include "common/base/flags.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** A part of a command's config. */
 struct jr_profile_flags {

@@ -1,5 +1,8 @@
 #include "controller/execute_request.h"
 
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
+
 #define METADATA_ONLY "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"
 
@@ -77,18 +80,19 @@ struct named {
     struct jr_str uid;
     struct jr_str resource_version;
 };
-static const struct jr_field meta_fields[] = {
-    { "name", offsetof(struct named, name), jr_decode_str, NULL },
-    { "uid", offsetof(struct named, uid), jr_decode_str, NULL },
-    { "resourceVersion", offsetof(struct named, resource_version), jr_decode_str, NULL },
-    { 0 },
+static const struct jr_schema_field meta_fields[] = {
+    STRING("name", AT(struct named, name)),
+    STRING("uid", AT(struct named, uid)),
+    STRING("resourceVersion", AT(struct named, resource_version)),
+    END,
 };
-static const struct jr_object_desc meta_desc = { meta_fields };
-static const struct jr_field object_fields[] = {
-    { "metadata", 0, jr_decode_object, &meta_desc },
-    { 0 },
+TYPE(meta, "ObjectMeta");
+
+static const struct jr_schema_field object_fields[] = {
+    STRUCT("metadata", meta, FLAT),
+    END,
 };
-static const struct jr_object_desc object_desc = { object_fields };
+TYPE(object, "PartialObjectMetadata");
 
 /** Whether the caller wants more of the answer than its names. */
 static bool is_kept_whole(enum jr_op_kind kind)
@@ -105,8 +109,7 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
 
     if (op->kind == JR_OP_DELETE_POD)
         return;
-    if (jr_decode_lenient(r->body, arena, true, jr_decode_object, &object_desc, &n, NULL) ==
-        JR_OK) {
+    if (jr_decode_lenient(r->body, arena, true, jr_schema_decode, &object, &n, NULL) == JR_OK) {
         ret->name = n.name;
         ret->uid = n.uid;
         ret->resource_version = n.resource_version;

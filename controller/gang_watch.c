@@ -1,6 +1,8 @@
 #include "controller/gang_watch.h"
 
 #include "common/kube/request.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 #define ASK_AGAIN_NS (5 * JR_SEC)
 #define ASK_TIMEOUT_MS 30000
@@ -141,39 +143,32 @@ static enum jr_status start_sources(struct jr_gang_watch *w)
 
 /* ---- discovery ---- */
 
-struct resource {
-    struct jr_str name;
+static const struct jr_schema_field resource_fields[] = {
+    STRING("name", ALONE(struct jr_str)),
+    END,
 };
-static const struct jr_field resource_fields[] = {
-    { "name", offsetof(struct resource, name), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
+TYPE_WITH(resource, "APIResource", DECODED(struct jr_str));
+
+static const struct jr_schema_field resource_list_fields[] = {
+    LIST("resources", resource, ALONE(struct jr_strs)),
+    END,
 };
-static const struct jr_object_desc resource_desc = { resource_fields };
-static const struct jr_array_desc list_desc = { sizeof(struct resource), jr_decode_object,
-                                                &resource_desc, 0 };
-static const struct jr_field answer_fields[] = {
-    { "resources", 0, jr_decode_array, &list_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc answer_desc = { answer_fields };
+TYPE(resource_list, "APIResourceList");
 
 /** Whether the APIResourceList names both. */
 static bool serves_both(struct jr_str text)
 {
-    struct {
-        struct resource *v;
-        size_t n;
-    } list = { NULL, 0 };
+    struct jr_strs list = { NULL, 0 };
     JR_ARENA arena = { 0 };
     unsigned seen = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode_lenient(text, &arena, false, jr_decode_object, &answer_desc, &list, NULL) !=
+    if (jr_decode_lenient(text, &arena, false, jr_schema_decode, &resource_list, &list, NULL) !=
         JR_OK)
         return false;
     for (size_t i = 0; i < list.n; i++) {
         for (unsigned k = 0; k < JR_ARRAY_SIZE(resources); k++) {
-            if (jr_str_is(list.v[i].name, resources[k]))
+            if (jr_str_is(list.v[i], resources[k]))
                 seen |= 1U << k;
         }
     }

@@ -4,7 +4,7 @@
 
 #include "common/api/job.h"
 #include "common/rules/names.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const resource_locks[] = { "leases", NULL };

@@ -1,6 +1,8 @@
 #include "controller/writers.h"
 
 #include "common/base/hash.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 const struct jr_metric_desc jr_metric_foreign_writes = {
     .name = "jobreeve_job_status_foreign_writes_total",
@@ -24,31 +26,31 @@ struct looked_at {
     } managed;
 };
 
-static const struct jr_field status_fields[] = {
-    { "status", offsetof(struct looked_at, status), jr_decode_raw, NULL },
-    { 0 },
+static const struct jr_schema_field status_only_fields[] = {
+    ANY("status", AT(struct looked_at, status)),
+    END,
 };
-static const struct jr_object_desc status_desc = { status_fields };
+TYPE(status_only, "Job");
 
-static const struct jr_field entry_fields[] = {
-    { "manager", offsetof(struct managed, manager), jr_decode_str, NULL },
-    { "time", offsetof(struct managed, time), jr_decode_time, NULL },
-    { "subresource", offsetof(struct managed, subresource), jr_decode_str, NULL },
-    { 0 },
+static const struct jr_schema_field entry_fields[] = {
+    STRING("manager", AT(struct managed, manager)),
+    TIME_PTR("time", AT(struct managed, time)),
+    STRING("subresource", AT(struct managed, subresource)),
+    END,
 };
-static const struct jr_object_desc entry_desc = { entry_fields };
-static const struct jr_array_desc entries_desc = { sizeof(struct managed), jr_decode_object,
-                                                   &entry_desc, 0 };
-static const struct jr_field meta_fields[] = {
-    { "managedFields", offsetof(struct looked_at, managed), jr_decode_array, &entries_desc },
-    { 0 },
+TYPE_WITH(entry, "ManagedFieldsEntry", DECODED(struct managed));
+
+static const struct jr_schema_field meta_fields[] = {
+    LIST("managedFields", entry, AT(struct looked_at, managed)),
+    END,
 };
-static const struct jr_object_desc meta_desc = { meta_fields };
-static const struct jr_field managers_fields[] = {
-    { "metadata", 0, jr_decode_object, &meta_desc },
-    { 0 },
+TYPE(meta, "ObjectMeta");
+
+static const struct jr_schema_field managers_only_fields[] = {
+    STRUCT("metadata", meta, FLAT),
+    END,
 };
-static const struct jr_object_desc managers_desc = { managers_fields };
+TYPE(managers_only, "Job");
 
 uint64_t jr_status_sum(struct jr_str job)
 {
@@ -57,7 +59,7 @@ uint64_t jr_status_sum(struct jr_str job)
     uint64_t sum = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode_lenient(job, &arena, false, jr_decode_object, &status_desc, &x, NULL) == JR_OK)
+    if (jr_decode_lenient(job, &arena, false, jr_schema_decode, &status_only, &x, NULL) == JR_OK)
         sum = jr_hash(x.status);
     return sum == 0 ? 1 : sum;
 }
@@ -67,7 +69,7 @@ struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_ar
     const struct managed *last = NULL;
     struct looked_at x = { 0 };
 
-    if (jr_decode_lenient(job, arena, true, jr_decode_object, &managers_desc, &x, NULL) != JR_OK)
+    if (jr_decode_lenient(job, arena, true, jr_schema_decode, &managers_only, &x, NULL) != JR_OK)
         return (struct jr_str){ NULL, 0 };
     for (size_t i = 0; i < x.managed.n; i++) {
         const struct managed *m = &x.managed.v[i];

@@ -30,7 +30,8 @@ enum jr_status jr_review_hand_over(const struct jr_review_kind *kind,
         return JR_OK;
     if (text.n == 0)
         return jr_verdict_deny(v, 400, "BadRequest", "the request has no object");
-    if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK || kind->check_types(text, &why) != JR_OK)
+    if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK ||
+        kind->check_types(jr_doc_root_const(doc), &why) != JR_OK)
         return jr_verdict_unreadable(v, kind->kind, &why, err);
     if (!jr_unset(jr_path(jr_doc_root_const(doc), "spec.managedBy")))
         return JR_OK;

@@ -11,18 +11,16 @@ void jr_subject_done(struct jr_subject *s)
 
 /* ---- Jobs ---- */
 
-static enum jr_status job_check_types(struct jr_str text, struct jr_error *why)
+static enum jr_status job_check_types(const struct jr_node *object, struct jr_error *why)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
 
-    return jr_job_decode_borrowed(text, &job, why);
+    return jr_job_decode_tree(object, true, &job, why);
 }
 
-static enum jr_status job_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
-                               struct jr_error *why)
+static enum jr_status job_open(struct jr_doc *doc, struct jr_subject *ret, struct jr_error *why)
 {
-    enum jr_status st = text.p == NULL ? jr_judged_of(doc, &ret->job, why)
-                                       : jr_judged_of_text(doc, text, &ret->job, why);
+    enum jr_status st = jr_judged_of(doc, true, &ret->job, why);
 
     if (st == JR_OK)
         ret->root = jr_doc_root_const(ret->job.doc);
@@ -69,26 +67,17 @@ const struct jr_review_kind jr_review_kind_job = {
 
 /* ---- CronJobs ---- */
 
-static enum jr_status cron_check_types(struct jr_str text, struct jr_error *why)
+static enum jr_status cron_check_types(const struct jr_node *object, struct jr_error *why)
 {
     JR_CLEANUP(jr_cron_job_freep) struct jr_cron_job *job = NULL;
 
-    return jr_cron_job_decode(text, &job, why);
+    return jr_cron_job_decode_tree(object, true, &job, why);
 }
 
-static enum jr_status cron_default_sent(struct jr_node *job, const struct jr_profile *profile,
-                                        bool *ret_changed)
+static enum jr_status cron_open(struct jr_doc *doc, struct jr_subject *ret, struct jr_error *why)
 {
-    *ret_changed = true;
-    return jr_cron_job_default(job, profile);
-}
+    enum jr_status st = jr_judged_cron_of(doc, true, &ret->cron_job, why);
 
-static enum jr_status cron_open(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
-                                struct jr_error *why)
-{
-    enum jr_status st = jr_judged_cron_of(doc, &ret->cron_job, why);
-
-    (void)text;
     if (st == JR_OK)
         ret->root = jr_doc_root_const(ret->cron_job.doc);
     return st;
@@ -118,7 +107,7 @@ const struct jr_review_kind jr_review_kind_cron_job = {
     .job_spec = "spec.jobTemplate.spec",
     .check_types = cron_check_types,
     .complete = jr_cron_job_complete,
-    .default_sent = cron_default_sent,
+    .default_sent = jr_cron_job_default,
     .open = cron_open,
     .validate_create = cron_create,
     .validate_update = cron_update,

@@ -19,18 +19,15 @@ struct jr_review_kind {
     const char *kind;     /* CronJob */
     const char *resource; /* cronjobs */
     const char *job_spec; /* path of the JobSpec, "spec.jobTemplate.spec" */
-    /* Whether every known member has its type: defaulting passes over those that don't. text has
-     * passed the gate. */
-    enum jr_status (*check_types)(struct jr_str text, struct jr_error *why);
+    /* Whether every member that counts has its type: defaulting passes over those that don't. */
+    enum jr_status (*check_types)(const struct jr_node *object, struct jr_error *why);
     /* What is to be written on create. */
     enum jr_status (*complete)(struct jr_node *object, const struct jr_profile *profile,
                                struct jr_dflt_log *log);
     /* What an API server has defaulted when it shows an object to a validating webhook. */
-    enum jr_status (*default_sent)(struct jr_node *object, const struct jr_profile *profile,
-                                   bool *ret_changed);
-    /* Takes doc over in any case. text: what it was parsed from; {NULL, 0} where it was changed. */
-    enum jr_status (*open)(struct jr_doc *doc, struct jr_str text, struct jr_subject *ret,
-                           struct jr_error *why);
+    enum jr_status (*default_sent)(struct jr_node *object, const struct jr_profile *profile);
+    /* Takes doc over in any case. */
+    enum jr_status (*open)(struct jr_doc *doc, struct jr_subject *ret, struct jr_error *why);
     void (*validate_create)(const struct jr_subject *s, const struct jr_profile *profile,
                             struct jr_errlist *errs);
     void (*validate_update)(const struct jr_subject *s, const struct jr_subject *old,

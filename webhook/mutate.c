@@ -105,7 +105,7 @@ enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct 
         return crashes_api_server(kind, jr_doc_root_const(doc))
                    ? refuse_crash(kind, jr_doc_root_const(doc), v)
                    : JR_OK;
-    if (kind->check_types(text, &why) != JR_OK)
+    if (kind->check_types(jr_doc_root_const(doc), &why) != JR_OK)
         return jr_verdict_unreadable(v, kind->kind, &why, err);
     return complete(kind, jr_doc_root_const(doc), profile, v, patch);
 }

@@ -71,7 +71,7 @@ static enum jr_status check_review(const struct jr_review *r, struct jr_error *e
             err, JR_TYPE, 400,
             "expected apiVersion admission.k8s.io/v1 or admission.k8s.io/v1beta1, not \"%.*s\"",
             JR_P(jr_str_head(r->api_version, 100)));
-    if (!r->has_request)
+    if (!r->request.set)
         return jr_fail_http(err, JR_TYPE, 400, "the AdmissionReview has no request");
     if (r->request.uid.n == 0)
         return jr_fail_http(err, JR_TYPE, 400, "the AdmissionReview's request has no uid");

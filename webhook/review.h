@@ -5,7 +5,7 @@
 #include "common/api/review.h"
 #include "common/base/buf.h"
 #include "common/base/deadline.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 enum jr_endpoint {
     JR_ENDPOINT_MUTATE_JOB,

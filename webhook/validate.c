@@ -15,7 +15,6 @@ static enum jr_status open_subject(const struct bench *b, struct jr_str text,
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_error why = { .status = JR_OK };
-    bool changed = true;
 
     if (text.n == 0)
         return jr_verdict_deny(b->v, 400, "BadRequest", "the request has not all of its objects");
@@ -25,13 +24,11 @@ static enum jr_status open_subject(const struct bench *b, struct jr_str text,
         b->v->exempt = "deleting";
     if (jr_deadline_over(b->v->deadline))
         return JR_TIMEOUT;
-    if (b->kind->default_sent(jr_doc_root(doc), b->profile, &changed) != JR_OK)
+    if (b->kind->default_sent(jr_doc_root(doc), b->profile) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "defaulting");
     if (jr_deadline_over(b->v->deadline))
         return JR_TIMEOUT;
-    if (changed)
-        text = (struct jr_str){ NULL, 0 };
-    if (b->kind->open(jr_steal(&doc), text, ret, &why) != JR_OK && b->v->exempt == NULL)
+    if (b->kind->open(jr_steal(&doc), ret, &why) != JR_OK && b->v->exempt == NULL)
         return jr_verdict_unreadable(b->v, b->kind->kind, &why, err);
     return JR_OK;
 }

@@ -5,7 +5,7 @@
 #include "common/api/field_error.h"
 #include "common/api/review.h"
 #include "common/json/doc.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** Starts as allowed, without anything else. Strings live in the arena, or are constant. */
 struct jr_verdict {

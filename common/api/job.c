@@ -1,205 +1,8 @@
+/* Jobs from text, and looking into them. */
 #include "common/api/job.h"
 
-#include "common/api/parts.h"
-
-#define AT(member) offsetof(struct jr_job, member)
-/* A spec stands in a Job, and in a CronJob. */
-#define SPEC(member) offsetof(struct jr_job_spec, member)
-
-static const struct jr_array_desc i32s_desc = { sizeof(int32_t), jr_decode_i32, NULL, 0 };
-
-static const struct jr_field exit_codes_fields[] = {
-    { "containerName",
-      offsetof(struct jr_failure_rule, on_exit_codes.container_name) -
-          offsetof(struct jr_failure_rule, on_exit_codes),
-      jr_decode_str, NULL },
-    { "operator",
-      offsetof(struct jr_failure_rule, on_exit_codes.op) -
-          offsetof(struct jr_failure_rule, on_exit_codes),
-      jr_decode_str, NULL },
-    { "values",
-      offsetof(struct jr_failure_rule, on_exit_codes.values) -
-          offsetof(struct jr_failure_rule, on_exit_codes),
-      jr_decode_array, &i32s_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc exit_codes_desc = { exit_codes_fields };
-
-/* An element of onPodConditions: type and status, in this order, as job.h lays it out. */
-struct pod_condition_pattern {
-    struct jr_str type;
-    struct jr_str status;
-};
-_Static_assert(sizeof(struct pod_condition_pattern) ==
-                   sizeof(((struct jr_failure_rule *)NULL)->on_pod_conditions.v[0]),
-               "onPodConditions' element");
-static const struct jr_field pod_condition_fields[] = {
-    { "type", offsetof(struct pod_condition_pattern, type), jr_decode_str, NULL },
-    { "status", offsetof(struct pod_condition_pattern, status), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc pod_condition_desc = { pod_condition_fields };
-static const struct jr_array_desc pod_conditions_desc = { sizeof(struct pod_condition_pattern),
-                                                          jr_decode_object, &pod_condition_desc,
-                                                          0 };
-
-static const struct jr_field failure_rule_fields[] = {
-    { "action", offsetof(struct jr_failure_rule, action), jr_decode_str, NULL },
-    { "onExitCodes", offsetof(struct jr_failure_rule, on_exit_codes), jr_decode_present,
-      &exit_codes_desc },
-    { "onPodConditions", offsetof(struct jr_failure_rule, on_pod_conditions), jr_decode_array,
-      &pod_conditions_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc failure_rule_desc = { failure_rule_fields };
-static const struct jr_array_desc failure_rules_desc = { sizeof(struct jr_failure_rule),
-                                                         jr_decode_object, &failure_rule_desc, 0 };
-static const struct jr_field failure_policy_fields[] = {
-    { "rules", SPEC(pod_failure_policy.rules) - SPEC(pod_failure_policy), jr_decode_array,
-      &failure_rules_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc failure_policy_desc = { failure_policy_fields };
-
-static const struct jr_field success_rule_fields[] = {
-    { "succeededIndexes", offsetof(struct jr_success_rule, succeeded_indexes), jr_decode_str,
-      NULL },
-    { "succeededCount", offsetof(struct jr_success_rule, succeeded_count), jr_decode_opt_i32,
-      NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc success_rule_desc = { success_rule_fields };
-static const struct jr_array_desc success_rules_desc = { sizeof(struct jr_success_rule),
-                                                         jr_decode_object, &success_rule_desc, 0 };
-static const struct jr_field success_policy_fields[] = {
-    { "rules", SPEC(success_policy.rules) - SPEC(success_policy), jr_decode_array,
-      &success_rules_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc success_policy_desc = { success_policy_fields };
-
-/* The template's tables write straight into the struct jr_job_spec. */
-static const struct jr_field name_fields[] = {
-    { "name", 0, jr_decode_text, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc name_desc = { name_fields };
-static const struct jr_array_desc names_desc = { sizeof(struct jr_str), jr_decode_object,
-                                                 &name_desc, 0 };
-
-/** A bool that says whether the member is there and not null. */
-static enum jr_status decode_is_set(struct jr_decoder *d, void *out, const void *arg,
-                                    struct jr_error *err)
-{
-    enum jr_status st;
-    bool null;
-
-    (void)arg;
-    st = jr_decode_peek_null(d, &null, err);
-    if (st == JR_OK)
-        st = jr_gate_skip(&d->gate, NULL, err);
-    if (st == JR_OK)
-        *(bool *)out = !null;
-    return st;
-}
-
-static const struct jr_field template_meta_fields[] = {
-    { "labels", SPEC(template.labels), jr_decode_labels, NULL },
-    { "annotations", SPEC(template.annotations), jr_decode_labels, NULL },
-    { "finalizers", SPEC(template.finalizers), jr_decode_strs, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc template_meta_desc = { template_meta_fields };
-static const struct jr_field pod_spec_fields[] = {
-    { "initContainers", SPEC(template.init_containers), jr_decode_array, &names_desc },
-    { "containers", SPEC(template.containers), jr_decode_array, &names_desc },
-    { "restartPolicy", SPEC(template.restart_policy), jr_decode_str, NULL },
-    { "schedulingGroup", SPEC(template.scheduling_group), decode_is_set, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc pod_spec_desc = { pod_spec_fields };
-static const struct jr_field template_fields[] = {
-    { "metadata", 0, jr_decode_object, &template_meta_desc },
-    { "spec", 0, jr_decode_object, &pod_spec_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc template_desc = { template_fields };
-
-/** As text, and what the Job's rules want of it. */
-static enum jr_status decode_template(struct jr_decoder *d, void *out, const void *arg,
-                                      struct jr_error *err)
-{
-    struct jr_job_spec *spec = out;
-
-    (void)arg;
-    return jr_decode_with_raw(d, jr_decode_object, &template_desc, spec, &spec->template.raw, err);
-}
-
-static const struct jr_field spec_fields[] = {
-    { "parallelism", SPEC(parallelism), jr_decode_opt_i32, NULL },
-    { "completions", SPEC(completions), jr_decode_opt_i32, NULL },
-    { "activeDeadlineSeconds", SPEC(active_deadline_s), jr_decode_opt_i64, NULL },
-    { "podFailurePolicy", SPEC(pod_failure_policy), jr_decode_present, &failure_policy_desc },
-    { "successPolicy", SPEC(success_policy), jr_decode_present, &success_policy_desc },
-    { "backoffLimit", SPEC(backoff_limit), jr_decode_opt_i32, NULL },
-    { "backoffLimitPerIndex", SPEC(backoff_limit_per_index), jr_decode_opt_i32, NULL },
-    { "maxFailedIndexes", SPEC(max_failed_indexes), jr_decode_opt_i32, NULL },
-    { "selector", SPEC(selector), jr_decode_selector, NULL },
-    { "manualSelector", SPEC(manual_selector), jr_decode_opt_bool, NULL },
-    { "template", 0, decode_template, NULL },
-    { "ttlSecondsAfterFinished", SPEC(ttl_after_finished_s), jr_decode_opt_i32, NULL },
-    { "completionMode", SPEC(completion_mode), jr_decode_str, NULL },
-    { "suspend", SPEC(suspend), jr_decode_opt_bool, NULL },
-    { "podReplacementPolicy", SPEC(pod_replacement_policy), jr_decode_str, NULL },
-    { "managedBy", SPEC(managed_by), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-const struct jr_object_desc jr_job_spec_desc = { spec_fields };
-
-static const struct jr_field condition_fields[] = {
-    { "type", offsetof(struct jr_job_condition, type), jr_decode_str, NULL },
-    { "status", offsetof(struct jr_job_condition, status), jr_decode_str, NULL },
-    { "lastProbeTime", offsetof(struct jr_job_condition, last_probe_time), jr_decode_time, NULL },
-    { "lastTransitionTime", offsetof(struct jr_job_condition, last_transition_time), jr_decode_time,
-      NULL },
-    { "reason", offsetof(struct jr_job_condition, reason), jr_decode_str, NULL },
-    { "message", offsetof(struct jr_job_condition, message), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc condition_desc = { condition_fields };
-static const struct jr_array_desc conditions_desc = { sizeof(struct jr_job_condition),
-                                                      jr_decode_object, &condition_desc, 0 };
-
-static const struct jr_field uncounted_fields[] = {
-    { "succeeded", AT(status.uncounted.succeeded) - AT(status.uncounted), jr_decode_strs, NULL },
-    { "failed", AT(status.uncounted.failed) - AT(status.uncounted), jr_decode_strs, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc uncounted_desc = { uncounted_fields };
-
-static const struct jr_field status_fields[] = {
-    { "conditions", AT(status.conditions), jr_decode_array, &conditions_desc },
-    { "startTime", AT(status.start_time), jr_decode_time, NULL },
-    { "completionTime", AT(status.completion_time), jr_decode_time, NULL },
-    { "active", AT(status.active), jr_decode_i32, NULL },
-    { "succeeded", AT(status.succeeded), jr_decode_i32, NULL },
-    { "failed", AT(status.failed), jr_decode_i32, NULL },
-    { "terminating", AT(status.terminating), jr_decode_opt_i32, NULL },
-    { "completedIndexes", AT(status.completed_indexes), jr_decode_str, NULL },
-    { "failedIndexes", AT(status.failed_indexes), jr_decode_str, NULL },
-    { "uncountedTerminatedPods", AT(status.uncounted), jr_decode_present, &uncounted_desc },
-    { "ready", AT(status.ready), jr_decode_opt_i32, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc status_desc = { status_fields };
-
-static const struct jr_field job_fields[] = {
-    { "metadata", AT(meta), jr_decode_object, &jr_meta_desc },
-    { "spec", AT(spec), jr_decode_object, &jr_job_spec_desc },
-    { "status", 0, jr_decode_object, &status_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc job_desc = { job_fields };
+#include "common/schema/decode.h"
+#include "common/schema/decode_tree.h"
 
 /* ---- the source text without metadata.managedFields and needless escapes ---- */
 
@@ -343,22 +146,6 @@ static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct
 #define ARRAYS_BYTES \
     ((size_t)320) /* about what an ordinary Job's labels, selector and conditions take */
 
-/** Takes over the arena that job lies in, if it succeeds. */
-static enum jr_status decode_raw_text(struct jr_job *job, struct jr_arena *arena,
-                                      struct jr_job **ret, struct jr_error *err)
-{
-    enum jr_status st =
-        jr_decode_lenient(job->raw, arena, false, jr_decode_object, &job_desc, job, err);
-
-    if (st != JR_OK)
-        return st;
-    job->refs = 1;
-    job->arena = *arena;
-    *arena = (struct jr_arena){ 0 };
-    *ret = job;
-    return JR_OK;
-}
-
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_error *err)
 {
     JR_FREE char *tmp = malloc(text.n + 1);
@@ -376,20 +163,35 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    return decode_raw_text(job, &arena, ret, err);
+    st = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &jr_schema_job, job, err);
+    if (st != JR_OK)
+        return st;
+    job->refs = 1;
+    job->arena = arena; /* the Job lies in its own arena */
+    arena = (struct jr_arena){ 0 };
+    *ret = job;
+    return JR_OK;
 }
 
-enum jr_status jr_job_decode_borrowed(struct jr_str text, struct jr_job **ret, struct jr_error *err)
+enum jr_status jr_job_decode_tree(const struct jr_node *node, bool served, struct jr_job **ret,
+                                  struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     struct jr_job *job;
+    enum jr_status st;
 
     jr_arena_init_kept(&arena, 0, sizeof(*job) + ARRAYS_BYTES);
     job = jr_arena_alloc(&arena, sizeof(*job));
     if (job == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
-    job->raw = text;
-    return decode_raw_text(job, &arena, ret, err);
+        return jr_fail(err, JR_NOMEM, NULL, "Job");
+    st = jr_schema_decode_tree_or_fail(&jr_schema_job, node, served, &arena, job, err);
+    if (st != JR_OK)
+        return st;
+    job->refs = 1;
+    job->arena = arena; /* the Job lies in its own arena */
+    arena = (struct jr_arena){ 0 };
+    *ret = job;
+    return JR_OK;
 }
 
 struct jr_job *jr_job_ref(const struct jr_job *job)

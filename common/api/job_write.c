@@ -1,7 +1,9 @@
+/* A Job to text: with another status, all else as it was. */
 #include "common/api/job.h"
 
 #include "common/api/parts.h"
-#include "common/json/write.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 /* Members of objects in the source are read with a decoder, so that keys come unescaped, and
  * copied to the writer as text. */
@@ -47,8 +49,8 @@ enum jr_status jr_copy_unknown(struct jr_writer *w, struct jr_str object, const 
  * know. Borrowed from the source but for the array. */
 struct old_conditions {
     struct old_condition {
-        struct jr_str type;
         struct jr_str text;
+        struct jr_str type;
     } * v;
     size_t n;
 };
@@ -59,30 +61,18 @@ struct old_status {
     size_t at; /* behind the condition that was asked for last */
 };
 
-static const struct jr_field old_condition_fields[] = {
-    { "type", offsetof(struct old_condition, type), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field old_condition_fields[] = {
+    STRING("type", AT(struct old_condition, type)),
+    END,
 };
-static const struct jr_object_desc old_condition_desc = { old_condition_fields };
+TYPE_WITH(old_condition, "JobCondition", DECODED(struct old_condition));
 
-static enum jr_status decode_old_condition(struct jr_decoder *d, void *out, const void *arg,
-                                           struct jr_error *err)
-{
-    struct old_condition *c = out;
-
-    (void)arg;
-    return jr_decode_with_raw(d, jr_decode_object, &old_condition_desc, c, &c->text, err);
-}
-
-static const struct jr_array_desc old_conditions_desc = { sizeof(struct old_condition),
-                                                          decode_old_condition, NULL, 0 };
-static const struct jr_field old_status_fields[] = {
-    { "conditions", offsetof(struct old_status, conditions), jr_decode_array,
-      &old_conditions_desc },
-    { "uncountedTerminatedPods", offsetof(struct old_status, uncounted), jr_decode_raw, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field old_status_fields[] = {
+    LIST("conditions", old_condition, AT(struct old_status, conditions), WITH_TEXT),
+    ANY("uncountedTerminatedPods", AT(struct old_status, uncounted)),
+    END,
 };
-static const struct jr_object_desc old_status_desc = { old_status_fields };
+TYPE(old_status, "JobStatus");
 
 /** Looks on from the last one and once around: a list that kept its order, as ours do, is gone
  * through once, however long another writer has made it. */
@@ -205,14 +195,14 @@ struct old_object {
     struct jr_str metadata;
     struct jr_str status;
 };
-static const struct jr_field old_object_fields[] = {
-    { "kind", offsetof(struct old_object, kind), jr_decode_raw, NULL },
-    { "apiVersion", offsetof(struct old_object, api_version), jr_decode_raw, NULL },
-    { "metadata", offsetof(struct old_object, metadata), jr_decode_raw, NULL },
-    { "status", offsetof(struct old_object, status), jr_decode_raw, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field old_object_fields[] = {
+    ANY("kind", AT(struct old_object, kind)),
+    ANY("apiVersion", AT(struct old_object, api_version)),
+    ANY("metadata", AT(struct old_object, metadata)),
+    ANY("status", AT(struct old_object, status)),
+    END,
 };
-static const struct jr_object_desc old_object_desc = { old_object_fields };
+TYPE(old_object, "Job");
 
 static enum jr_status write_metadata(struct jr_str metadata, struct jr_str resource_version,
                                      struct jr_writer *w)
@@ -253,11 +243,10 @@ enum jr_status jr_job_write_with_status(const struct jr_job *job, const struct j
     enum jr_status rc;
 
     jr_arena_init(&arena, 0);
-    rc = jr_decode_lenient(job->raw, &arena, false, jr_decode_object, &old_object_desc, &object,
-                           NULL);
+    rc = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &old_object, &object, NULL);
     if (rc == JR_OK && object.status.n > 0)
-        rc = jr_decode_lenient(object.status, &arena, false, jr_decode_object, &old_status_desc,
-                               &old, NULL);
+        rc = jr_decode_lenient(object.status, &arena, false, jr_schema_decode, &old_status, &old,
+                               NULL);
     if (rc != JR_OK)
         return rc;
     old.text = object.status;

@@ -1,31 +1,17 @@
+/* Leases from text and to text. */
 #include "common/api/lease.h"
 
 #include "common/api/parts.h"
 #include "common/json/write.h"
-
-static const struct jr_field spec_fields[] = {
-    { "holderIdentity", offsetof(struct jr_lease, holder_identity), jr_decode_str, NULL },
-    { "leaseDurationSeconds", offsetof(struct jr_lease, lease_duration_s), jr_decode_opt_i32,
-      NULL },
-    { "acquireTime", offsetof(struct jr_lease, acquire_time), jr_decode_time, NULL },
-    { "renewTime", offsetof(struct jr_lease, renew_time), jr_decode_time, NULL },
-    { "leaseTransitions", offsetof(struct jr_lease, lease_transitions), jr_decode_opt_i32, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc spec_desc = { spec_fields };
-static const struct jr_field lease_fields[] = {
-    { "metadata", offsetof(struct jr_lease, meta), jr_decode_object, &jr_meta_desc },
-    { "spec", 0, jr_decode_object, &spec_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc lease_desc = { lease_fields };
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 enum jr_status jr_lease_decode(struct jr_str text, struct jr_arena *arena, struct jr_lease *ret,
                                struct jr_error *err)
 {
     struct jr_lease l = { 0 };
     enum jr_status st =
-        jr_decode_lenient(text, arena, true, jr_decode_object, &lease_desc, &l, err);
+        jr_decode_lenient(text, arena, true, jr_schema_decode, &jr_schema_lease, &l, err);
 
     if (st == JR_OK)
         *ret = l;
@@ -44,12 +30,12 @@ static void write_micro(struct jr_writer *w, const char *key, struct jr_time t)
 struct old_lease {
     struct jr_str meta, spec; /* source text */
 };
-static const struct jr_field old_fields[] = {
-    { "metadata", offsetof(struct old_lease, meta), jr_decode_raw, NULL },
-    { "spec", offsetof(struct old_lease, spec), jr_decode_raw, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field old_lease_fields[] = {
+    ANY("metadata", AT(struct old_lease, meta)),
+    ANY("spec", AT(struct old_lease, spec)),
+    END,
 };
-static const struct jr_object_desc old_desc = { old_fields };
+TYPE(old_lease, "Lease");
 
 /** managedFields are the server's to keep; who leaves them out changes nothing about them. */
 static enum jr_status write_meta(struct jr_writer *w, const struct jr_meta *m, struct jr_str old)
@@ -115,6 +101,6 @@ enum jr_status jr_lease_replace(struct jr_str text, const struct jr_lease *l, st
     enum jr_status st;
 
     jr_arena_init(&arena, 0);
-    st = jr_decode(text, &arena, false, jr_decode_object, &old_desc, &old, NULL);
+    st = jr_decode(text, &arena, false, jr_schema_decode, &old_lease, &old, NULL);
     return st == JR_OK ? write_lease(l, &old, out) : st;
 }

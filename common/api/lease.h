@@ -3,15 +3,8 @@
 #define JR_API_LEASE_H
 
 #include "common/api/meta.h"
+#include "common/schema/lease.h"
 
-struct jr_lease {
-    struct jr_meta meta;
-    struct jr_str holder_identity;
-    struct jr_opt_i32 lease_duration_s;
-    struct jr_time acquire_time; /* MicroTime */
-    struct jr_time renew_time;   /* MicroTime */
-    struct jr_opt_i32 lease_transitions;
-};
 /** Strings are copied into the arena. */
 enum jr_status jr_lease_decode(struct jr_str text, struct jr_arena *arena, struct jr_lease *ret,
                                struct jr_error *err) JR_MUST_USE;

@@ -1,123 +1,99 @@
+/* Pods from text, and looking into them. */
 #include "common/api/pod.h"
 
 #include "common/api/job.h"
-#include "common/api/parts.h"
 #include "common/api/pod_draft.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 /* ---- reading: into a struct whose parts lie in a passing arena ---- */
 
-#define AT(member) offsetof(struct jr_pod_draft, member)
+#define DRAFT(member) AT(struct jr_pod_draft, member)
 
-/** The three annotations that count; the others are passed over unread. */
-static enum jr_status decode_annotations(struct jr_decoder *d, void *out, const void *arg,
-                                         struct jr_error *err)
-{
-    struct jr_pod_draft *draft = out;
-    enum jr_status st;
-    bool more;
+/* The three annotations that count. */
+static const struct jr_schema_field kept_annotations_fields[] = {
+    STRING(JR_COMPLETION_INDEX, DRAFT(pod.completion_index)),
+    STRING(JR_INDEX_FAILURE_COUNT, DRAFT(index_failure_count)),
+    STRING(JR_INDEX_IGNORED_FAILURE_COUNT, DRAFT(index_ignored_failure_count)),
+    END,
+};
+TYPE(kept_annotations, "Annotations");
 
-    st = jr_decode_object_begin(d, &more, err);
-    while (st == JR_OK && more) {
-        struct jr_str *to = NULL;
-        struct jr_str key;
+static const struct jr_schema_field kept_meta_fields[] = {
+    STRING("name", DRAFT(pod.name)),
+    STRING("namespace", DRAFT(pod.namespace)),
+    STRING("uid", DRAFT(pod.uid)),
+    STRING("resourceVersion", DRAFT(pod.resource_version)),
+    TIME("creationTimestamp", DRAFT(pod.creation_timestamp)),
+    TIME_PTR("deletionTimestamp", DRAFT(pod.deletion_timestamp)),
+    INT64_PTR("deletionGracePeriodSeconds", DRAFT(pod.deletion_grace_period_s)),
+    STRING_MAP("labels", DRAFT(labels)),
+    STRUCT("annotations", kept_annotations, FLAT),
+    LIST("ownerReferences", jr_schema_owner_reference, DRAFT(owner_refs)),
+    STRINGS("finalizers", DRAFT(finalizers)),
+    END,
+};
+TYPE(kept_meta, "ObjectMeta");
 
-        st = jr_decode_object_next(d, &key, &more, err);
-        if (st != JR_OK || !more)
-            break;
-        if (jr_str_is(key, JR_COMPLETION_INDEX))
-            to = &draft->pod.completion_index;
-        else if (jr_str_is(key, JR_INDEX_FAILURE_COUNT))
-            to = &draft->index_failure_count;
-        else if (jr_str_is(key, JR_INDEX_IGNORED_FAILURE_COUNT))
-            to = &draft->index_ignored_failure_count;
-        st = to == NULL ? jr_gate_skip(&d->gate, NULL, err) : jr_decode_text(d, to, arg, err);
-    }
-    return st;
-}
+static const struct jr_schema_field kept_container_spec_fields[] = {
+    STRING("name", AT(struct jr_container_spec, name)),
+    STRING_PTR("restartPolicy", AT(struct jr_container_spec, restart_policy)),
+    END,
+};
+TYPE_WITH(kept_container_spec, "Container", DECODED(struct jr_container_spec));
 
-static const struct jr_field meta_fields[] = {
-    { "name", AT(pod.name), jr_decode_str, NULL },
-    { "namespace", AT(pod.namespace), jr_decode_str, NULL },
-    { "uid", AT(pod.uid), jr_decode_str, NULL },
-    { "resourceVersion", AT(pod.resource_version), jr_decode_str, NULL },
-    { "creationTimestamp", AT(pod.creation_timestamp), jr_decode_time, NULL },
-    { "deletionTimestamp", AT(pod.deletion_timestamp), jr_decode_time, NULL },
-    { "deletionGracePeriodSeconds", AT(pod.deletion_grace_period_s), jr_decode_opt_i64, NULL },
-    { "labels", AT(labels), jr_decode_labels, NULL },
-    { "annotations", 0, decode_annotations, NULL },
-    { "ownerReferences", AT(owner_refs), jr_decode_array, &jr_owner_refs_desc },
-    { "finalizers", AT(finalizers), jr_decode_strs, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field kept_spec_fields[] = {
+    LIST("initContainers", kept_container_spec, DRAFT(init_specs)),
+    STRING("nodeName", DRAFT(node_name)),
+    END,
 };
-static const struct jr_object_desc meta_desc = { meta_fields };
+TYPE(kept_spec, "PodSpec");
 
-static const struct jr_field container_spec_fields[] = {
-    { "name", offsetof(struct jr_container_spec, name), jr_decode_str, NULL },
-    { "restartPolicy", offsetof(struct jr_container_spec, restart_policy), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field kept_terminated_fields[] = {
+    INT32("exitCode", AT(struct jr_pod_terminated, exit_code)),
+    TIME("finishedAt", AT(struct jr_pod_terminated, finished_at)),
+    END,
 };
-static const struct jr_object_desc container_spec_desc = { container_spec_fields };
-static const struct jr_array_desc container_specs_desc = { sizeof(struct jr_container_spec),
-                                                           jr_decode_object, &container_spec_desc,
-                                                           0 };
-static const struct jr_field spec_fields[] = {
-    { "initContainers", AT(init_specs), jr_decode_array, &container_specs_desc },
-    { "nodeName", AT(node_name), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc spec_desc = { spec_fields };
+TYPE(kept_terminated, "ContainerStateTerminated");
 
-#define IN_TERMINATED(member)                                  \
-    (offsetof(struct jr_container_status, terminated.member) - \
-     offsetof(struct jr_container_status, terminated))
-static const struct jr_field terminated_fields[] = {
-    { "exitCode", IN_TERMINATED(exit_code), jr_decode_i32, NULL },
-    { "finishedAt", IN_TERMINATED(finished_at), jr_decode_time, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field kept_state_fields[] = {
+    STRUCT_PTR("terminated", kept_terminated, AT(struct jr_container_draft, status.terminated)),
+    END,
 };
-static const struct jr_object_desc terminated_desc = { terminated_fields };
-static const struct jr_field state_fields[] = {
-    { "terminated", offsetof(struct jr_container_draft, status.terminated), jr_decode_present,
-      &terminated_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc state_desc = { state_fields };
-static const struct jr_field container_fields[] = {
-    { "name", offsetof(struct jr_container_draft, name), jr_decode_str, NULL },
-    { "state", 0, jr_decode_object, &state_desc },
-    { "restartCount", offsetof(struct jr_container_draft, status.restart_count), jr_decode_i32,
-      NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc container_desc = { container_fields };
-static const struct jr_array_desc containers_desc = { sizeof(struct jr_container_draft),
-                                                      jr_decode_object, &container_desc, 0 };
+TYPE(kept_state, "ContainerState");
 
-static const struct jr_field condition_fields[] = {
-    { "type", offsetof(struct jr_condition_draft, type), jr_decode_str, NULL },
-    { "status", offsetof(struct jr_condition_draft, status), jr_decode_str, NULL },
-    { "lastTransitionTime", offsetof(struct jr_condition_draft, last_transition_time),
-      jr_decode_time, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field kept_container_status_fields[] = {
+    STRING("name", AT(struct jr_container_draft, name)),
+    STRUCT("state", kept_state, FLAT),
+    INT32("restartCount", AT(struct jr_container_draft, status.restart_count)),
+    END,
 };
-static const struct jr_object_desc condition_desc = { condition_fields };
-static const struct jr_array_desc conditions_desc = { sizeof(struct jr_condition_draft),
-                                                      jr_decode_object, &condition_desc, 0 };
-static const struct jr_field status_fields[] = {
-    { "phase", AT(phase), jr_decode_str, NULL },
-    { "conditions", AT(conditions), jr_decode_array, &conditions_desc },
-    { "initContainerStatuses", AT(init_containers), jr_decode_array, &containers_desc },
-    { "containerStatuses", AT(containers), jr_decode_array, &containers_desc },
-    { NULL, 0, NULL, NULL },
+TYPE_WITH(kept_container_status, "ContainerStatus", DECODED(struct jr_container_draft));
+
+static const struct jr_schema_field kept_condition_fields[] = {
+    STRING("type", AT(struct jr_condition_draft, type)),
+    STRING("status", AT(struct jr_condition_draft, status)),
+    TIME("lastTransitionTime", AT(struct jr_condition_draft, last_transition_time)),
+    END,
 };
-static const struct jr_object_desc status_desc = { status_fields };
-static const struct jr_field pod_fields[] = {
-    { "metadata", 0, jr_decode_object, &meta_desc },
-    { "spec", 0, jr_decode_object, &spec_desc },
-    { "status", 0, jr_decode_object, &status_desc },
-    { NULL, 0, NULL, NULL },
+TYPE_WITH(kept_condition, "PodCondition", DECODED(struct jr_condition_draft));
+
+static const struct jr_schema_field kept_status_fields[] = {
+    STRING("phase", DRAFT(phase)),
+    LIST("conditions", kept_condition, DRAFT(conditions)),
+    LIST("initContainerStatuses", kept_container_status, DRAFT(init_containers)),
+    LIST("containerStatuses", kept_container_status, DRAFT(containers)),
+    END,
 };
-static const struct jr_object_desc pod_desc = { pod_fields };
+TYPE(kept_status, "PodStatus");
+
+static const struct jr_schema_field kept_pod_fields[] = {
+    STRUCT("metadata", kept_meta, FLAT),
+    STRUCT("spec", kept_spec, FLAT),
+    STRUCT("status", kept_status, FLAT),
+    END,
+};
+TYPE(kept_pod, "Pod");
 
 static enum jr_pod_phase parse_phase(struct jr_str s)
 {
@@ -218,7 +194,7 @@ enum jr_status jr_pod_decode(struct jr_str text, struct jr_pod **ret, struct jr_
     enum jr_status st;
 
     jr_arena_init(&arena, 0);
-    st = jr_decode_lenient(text, &arena, false, jr_decode_object, &pod_desc, &draft, err);
+    st = jr_decode_lenient(text, &arena, false, jr_schema_decode, &kept_pod, &draft, err);
     if (st != JR_OK)
         return st;
     draft.pod.phase = parse_phase(draft.phase);

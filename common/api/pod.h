@@ -24,7 +24,7 @@ struct jr_container_status {
     int32_t restart_count;
     bool init;    /* from initContainerStatuses */
     bool sidecar; /* init container with restartPolicy Always in the spec */
-    struct {
+    struct jr_pod_terminated {
         bool set; /* state.terminated is there */
         int32_t exit_code;
         struct jr_time finished_at;

@@ -1,69 +1,59 @@
+/* AdmissionReviews: the request from text, the answer to text. */
 #include "common/api/review.h"
 
-#include "common/api/parts.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 #include "common/api/status_write.h"
 
 /* ---- the request ---- */
 
-#define AT(member) offsetof(struct jr_review, member)
+#define REQUEST(member) AT(struct jr_review_request, member)
 
-static const struct jr_field gvk_fields[] = {
-    { "group", offsetof(struct jr_gvk, group), jr_decode_str, NULL },
-    { "version", offsetof(struct jr_gvk, version), jr_decode_str, NULL },
-    { "kind", offsetof(struct jr_gvk, kind), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field gvk_fields[] = {
+    STRING("group", AT(struct jr_gvk, group)),
+    STRING("version", AT(struct jr_gvk, version)),
+    STRING("kind", AT(struct jr_gvk, kind)),
+    END,
 };
-static const struct jr_object_desc gvk_desc = { gvk_fields };
-static const struct jr_field gvr_fields[] = {
-    { "group", offsetof(struct jr_gvr, group), jr_decode_str, NULL },
-    { "version", offsetof(struct jr_gvr, version), jr_decode_str, NULL },
-    { "resource", offsetof(struct jr_gvr, resource), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc gvr_desc = { gvr_fields };
-static const struct jr_field user_fields[] = {
-    { "username", AT(request.username), jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc user_desc = { user_fields };
-static const struct jr_field request_fields[] = {
-    { "uid", AT(request.uid), jr_decode_str, NULL },
-    { "kind", AT(request.kind), jr_decode_object_once, &gvk_desc },
-    { "resource", AT(request.resource), jr_decode_object_once, &gvr_desc },
-    { "subResource", AT(request.sub_resource), jr_decode_str, NULL },
-    { "name", AT(request.name), jr_decode_str, NULL },
-    { "namespace", AT(request.namespace), jr_decode_str, NULL },
-    { "operation", AT(request.operation), jr_decode_str, NULL },
-    { "userInfo", 0, jr_decode_object_once, &user_desc },
-    { "object", AT(request.object), jr_decode_raw, NULL },
-    { "oldObject", AT(request.old_object), jr_decode_raw, NULL },
-    { "dryRun", AT(request.dry_run), jr_decode_bool, NULL },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc request_desc = { request_fields };
+TYPE_WITH(gvk, "GroupVersionKind", ONCE);
 
-static enum jr_status decode_request(struct jr_decoder *d, void *out, const void *arg,
-                                     struct jr_error *err)
-{
-    struct jr_review *r = out;
-    enum jr_status st;
-    bool null;
-
-    (void)arg;
-    st = jr_decode_peek_null(d, &null, err);
-    if (st != JR_OK)
-        return st;
-    r->has_request = !null;
-    return jr_decode_object_once(d, r, &request_desc, err);
-}
-
-static const struct jr_field review_fields[] = {
-    { "kind", AT(kind), jr_decode_str, NULL },
-    { "apiVersion", AT(api_version), jr_decode_str, NULL },
-    { "request", 0, decode_request, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field gvr_fields[] = {
+    STRING("group", AT(struct jr_gvr, group)),
+    STRING("version", AT(struct jr_gvr, version)),
+    STRING("resource", AT(struct jr_gvr, resource)),
+    END,
 };
-static const struct jr_object_desc review_desc = { review_fields };
+TYPE_WITH(gvr, "GroupVersionResource", ONCE);
+
+static const struct jr_schema_field user_info_fields[] = {
+    STRING("username", REQUEST(username)),
+    END,
+};
+TYPE_WITH(user_info, "UserInfo", ONCE);
+
+static const struct jr_schema_field request_fields[] = {
+    STRING("uid", REQUEST(uid)),
+    STRUCT("kind", gvk, REQUEST(kind)),
+    STRUCT("resource", gvr, REQUEST(resource)),
+    STRING("subResource", REQUEST(sub_resource)),
+    STRING("name", REQUEST(name)),
+    STRING("namespace", REQUEST(namespace)),
+    STRING("operation", REQUEST(operation)),
+    STRUCT("userInfo", user_info, FLAT),
+    ANY("object", REQUEST(object)),
+    ANY("oldObject", REQUEST(old_object)),
+    BOOL_PTR("dryRun", REQUEST(dry_run)),
+    END,
+};
+TYPE_WITH(request, "AdmissionRequest", ONCE);
+
+static const struct jr_schema_field review_fields[] = {
+    STRING("kind", AT(struct jr_review, kind)),
+    STRING("apiVersion", AT(struct jr_review, api_version)),
+    STRUCT_PTR("request", request, AT(struct jr_review, request)),
+    END,
+};
+TYPE_WITH(review, "AdmissionReview", ONCE);
 
 enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
                                 struct jr_error *err)
@@ -73,7 +63,7 @@ enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, stru
     enum jr_status st;
 
     jr_decoder_init(&d, body, arena, false);
-    st = jr_decode_all(&d, jr_decode_object_once, &review_desc, &r, err);
+    st = jr_decode_all(&d, jr_schema_decode, &review, &r, err);
     if (st != JR_OK)
         return st;
     r.counts = d.gate.counts;

@@ -18,12 +18,12 @@ struct jr_gvr {
 
 /** The request half, as far as a webhook reads it. Strings borrow from the body or the arena. */
 struct jr_review {
-    struct jr_str api_version; /* admission.k8s.io/v1 */
-    struct jr_str kind;        /* AdmissionReview */
-    bool has_request;
+    struct jr_str api_version;    /* admission.k8s.io/v1 */
+    struct jr_str kind;           /* AdmissionReview */
     size_t bytes;                 /* of the body */
     struct jr_gate_counts counts; /* and what it is made of */
-    struct {
+    struct jr_review_request {
+        bool set; /* there is one */
         struct jr_str uid;
         struct jr_gvk kind;
         struct jr_gvr resource;

@@ -1,55 +1,50 @@
+/* Workloads and PodGroups from text. */
 #include "common/api/workload.h"
 
-#include "common/api/parts.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
-#define AT(member) offsetof(struct jr_gang_object, member)
-#define END                 \
-    {                       \
-        NULL, 0, NULL, NULL \
-    }
+static const struct jr_schema_field reference_fields[] = {
+    STRING("apiGroup", AT(struct jr_local_ref, api_group)),
+    STRING("kind", AT(struct jr_local_ref, kind)),
+    STRING("name", AT(struct jr_local_ref, name)),
+    END,
+};
+TYPE_ALPHA(reference, "TypedLocalObjectReference");
 
-static const struct jr_field template_fields[] = {
-    { "name", offsetof(struct jr_pod_group_template, name), jr_decode_str, NULL },
-    { "schedulingPolicy", offsetof(struct jr_pod_group_template, policy), jr_decode_raw, NULL },
+static const struct jr_schema_field group_template_fields[] = {
+    STRING("name", AT(struct jr_pod_group_template, name)),
+    ANY("schedulingPolicy", AT(struct jr_pod_group_template, policy)),
     END,
 };
-static const struct jr_object_desc template_desc = { template_fields };
-static const struct jr_array_desc templates_desc = { sizeof(struct jr_pod_group_template),
-                                                     jr_decode_object, &template_desc, 0 };
+TYPE_ALPHA_WITH(group_template, "PodGroupTemplate", DECODED(struct jr_pod_group_template));
 
-#define REF(member) (AT(controller_ref.member) - AT(controller_ref))
-static const struct jr_field ref_fields[] = {
-    { "apiGroup", REF(api_group), jr_decode_str, NULL },
-    { "kind", REF(kind), jr_decode_str, NULL },
-    { "name", REF(name), jr_decode_str, NULL },
+static const struct jr_schema_field workload_reference_fields[] = {
+    STRING("workloadName", AT(struct jr_gang_object, workload_name)),
     END,
 };
-static const struct jr_object_desc ref_desc = { ref_fields };
+TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference");
 
-static const struct jr_field group_workload_fields[] = {
-    { "workloadName", AT(workload_name), jr_decode_str, NULL },
+static const struct jr_schema_field group_template_reference_fields[] = {
+    STRUCT_PTR("workload", workload_reference, FLAT),
     END,
 };
-static const struct jr_object_desc group_workload_desc = { group_workload_fields };
-static const struct jr_field group_ref_fields[] = {
-    { "workload", 0, jr_decode_object, &group_workload_desc },
-    END,
-};
-static const struct jr_object_desc group_ref_desc = { group_ref_fields };
+TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference");
 
-static const struct jr_field spec_fields[] = {
-    { "controllerRef", AT(controller_ref), jr_decode_present, &ref_desc },
-    { "podGroupTemplates", AT(templates), jr_decode_array, &templates_desc },
-    { "podGroupTemplateRef", 0, jr_decode_object, &group_ref_desc },
+static const struct jr_schema_field gang_spec_fields[] = {
+    STRUCT_PTR("controllerRef", reference, AT(struct jr_gang_object, controller_ref)),
+    LIST("podGroupTemplates", group_template, AT(struct jr_gang_object, templates)),
+    STRUCT_PTR("podGroupTemplateRef", group_template_reference, FLAT),
     END,
 };
-static const struct jr_object_desc spec_desc = { spec_fields };
-static const struct jr_field object_fields[] = {
-    { "metadata", AT(meta), jr_decode_object, &jr_meta_desc },
-    { "spec", 0, jr_decode_object, &spec_desc },
+TYPE_ALPHA(gang_spec, "WorkloadSpec");
+
+static const struct jr_schema_field gang_object_fields[] = {
+    STRUCT("metadata", jr_schema_object_meta, AT(struct jr_gang_object, meta)),
+    STRUCT("spec", gang_spec, FLAT),
     END,
 };
-static const struct jr_object_desc object_desc = { object_fields };
+TYPE_ALPHA(gang_object, "Workload");
 
 enum jr_status jr_gang_object_decode(struct jr_str text, struct jr_gang_object **ret,
                                      struct jr_error *err)
@@ -61,7 +56,7 @@ enum jr_status jr_gang_object_decode(struct jr_str text, struct jr_gang_object *
         return jr_fail(err, JR_NOMEM, NULL, "Workload or PodGroup");
     o->refs = 1;
     jr_arena_init(&o->arena, 0);
-    st = jr_decode_lenient(text, &o->arena, true, jr_decode_object, &object_desc, o, err);
+    st = jr_decode_lenient(text, &o->arena, true, jr_schema_decode, &gang_object, o, err);
     if (st == JR_OK)
         *ret = jr_steal(&o);
     return st;

@@ -13,6 +13,14 @@ struct jr_pod_group_template {
     struct jr_str policy; /* schedulingPolicy's source text; {NULL, 0} = absent */
 };
 
+/** A Workload's spec.controllerRef. */
+struct jr_local_ref {
+    bool set;
+    struct jr_str api_group;
+    struct jr_str kind;
+    struct jr_str name;
+};
+
 /** A Workload or a PodGroup; immutable and counted. All of it lives in one arena with it. Not
  * thread-safe. */
 struct jr_gang_object {
@@ -20,12 +28,7 @@ struct jr_gang_object {
     struct jr_arena arena;
     struct jr_meta meta;
     /* Of a Workload. */
-    struct {
-        bool set;
-        struct jr_str api_group;
-        struct jr_str kind;
-        struct jr_str name;
-    } controller_ref;
+    struct jr_local_ref controller_ref;
     struct {
         struct jr_pod_group_template *v;
         size_t n;

@@ -10,19 +10,13 @@
 
 /* ---- a CronJob opened ---- */
 
-enum jr_status jr_judged_cron_of(struct jr_doc *doc, struct jr_judged_cron *ret,
+enum jr_status jr_judged_cron_of(struct jr_doc *doc, bool served, struct jr_judged_cron *ret,
                                  struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
-    JR_BUF text = { 0 };
     struct jr_cron_job *job;
-    enum jr_status st;
+    enum jr_status st = jr_cron_job_decode_tree(jr_doc_root_const(mine), served, &job, err);
 
-    jr_buf_init(&text, SIZE_MAX / 2);
-    st = jr_node_print(jr_doc_root_const(mine), &text);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "CronJob");
-    st = jr_cron_job_decode(jr_buf_str(&text), &job, err);
     if (st == JR_OK)
         *ret = (struct jr_judged_cron){ jr_steal(&mine), job };
     return st;

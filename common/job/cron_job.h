@@ -7,16 +7,16 @@
 #include "common/api/cron_job.h"
 #include "common/api/field_error.h"
 #include "common/rules/dflt.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** A CronJob opened for judging: the same object as a tree and as a struct. */
 struct jr_judged_cron {
     struct jr_doc *doc;
     struct jr_cron_job *job;
 };
-/** Opens a tree, which is taken over in any case. Errors: JR_TYPE and JR_RANGE with the field path
- * (an API server answers 400), JR_NOMEM. */
-enum jr_status jr_judged_cron_of(struct jr_doc *doc, struct jr_judged_cron *ret,
+/** Opens a tree, which is taken over in any case. served: as of jr_schema_decode_tree. Errors:
+ * JR_TYPE with the field path (an API server answers 400), JR_NOMEM. */
+enum jr_status jr_judged_cron_of(struct jr_doc *doc, bool served, struct jr_judged_cron *ret,
                                  struct jr_error *err) JR_MUST_USE;
 void jr_judged_cron_done(struct jr_judged_cron *j);
 

@@ -155,17 +155,9 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
     return apply_defaults(job, profile, true, NULL);
 }
 
-enum jr_status jr_job_default_sent(struct jr_node *job, const struct jr_profile *profile,
-                                   bool *ret_changed)
+enum jr_status jr_job_default_sent(struct jr_node *job, const struct jr_profile *profile)
 {
-    struct jr_dflt_log log;
-    enum jr_status st;
-
-    jr_dflt_log_init(&log, 0); /* only counts */
-    st = apply_defaults(job, profile, false, &log);
-    *ret_changed = log.omitted > 0;
-    jr_dflt_log_done(&log);
-    return st;
+    return apply_defaults(job, profile, false, NULL);
 }
 
 /* ---- the generated labels and selector ---- */

@@ -4,17 +4,16 @@
 #define JR_JOB_DEFAULTS_H
 
 #include "common/rules/dflt.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** Applies the defaults that the API server applies at decode, to the Job and to its Pod template.
  * Idempotent; what is set stays. Members of the wrong type are left alone: the decoder reports
  * them. Errors: JR_NOMEM. */
 enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile) JR_MUST_USE;
 /** The same for a Job as an API server sends it to webhooks: all but metadata.labels, which it
- * copies from the template before it generates labels there. *ret_changed says whether anything was
- * set. */
-enum jr_status jr_job_default_sent(struct jr_node *job, const struct jr_profile *profile,
-                                   bool *ret_changed) JR_MUST_USE;
+ * copies from the template before it generates labels there. */
+enum jr_status jr_job_default_sent(struct jr_node *job,
+                                   const struct jr_profile *profile) JR_MUST_USE;
 
 /** Completes the generated labels and the selector, on create only. uid and name are the object's
  * own (metadata): where uid is absent no uid label and no selector is written, where the name is

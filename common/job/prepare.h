@@ -3,7 +3,7 @@
 #define JR_JOB_PREPARE_H
 
 #include "common/json/doc.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** metadata.generation becomes the given one. Errors: JR_NOMEM. */
 enum jr_status jr_prepare_generation(struct jr_node *object, int64_t generation) JR_MUST_USE;

@@ -2,7 +2,6 @@
 
 #include "common/job/defaults.h"
 #include "common/job/validate_parts.h"
-#include "common/json/write.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
 
@@ -14,66 +13,13 @@
 
 /* ---- a Job opened ---- */
 
-/** Appends an object's text without its member `but`; of its member `inner` the same, without
- * `but_inner`. */
-static void print_less(const struct jr_node *object, const char *but, const char *inner,
-                       const char *but_inner, struct jr_buf *out)
-{
-    bool first = true;
-
-    (void)jr_buf_addc(out, '{');
-    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
-        struct jr_str key = jr_key(m);
-
-        if (but != NULL && jr_str_is(key, but))
-            continue;
-        if (!first)
-            (void)jr_buf_addc(out, ',');
-        first = false;
-        out->failed = jr_json_quote(key, out);
-        (void)jr_buf_addc(out, ':');
-        if (inner != NULL && jr_str_is(key, inner) && jr_node_kind(m) == JR_OBJECT)
-            print_less(m, but_inner, NULL, NULL, out);
-        else if (out->failed == JR_OK)
-            out->failed = jr_node_print(m, out);
-    }
-    (void)jr_buf_addc(out, '}');
-}
-
-/** What is decoded of a Job's tree: managedFields are half of what an API server sends, and have no
- * place in the struct. */
-static enum jr_status print_job(const struct jr_node *job, struct jr_buf *out)
-{
-    if (jr_node_kind(job) != JR_OBJECT)
-        return jr_node_print(job, out);
-    print_less(job, NULL, "metadata", "managedFields", out);
-    return out->failed;
-}
-
-enum jr_status jr_judged_of_text(struct jr_doc *doc, struct jr_str text, struct jr_judged *ret,
-                                 struct jr_error *err)
+enum jr_status jr_judged_of(struct jr_doc *doc, bool served, struct jr_judged *ret,
+                            struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
     struct jr_job *job;
-    enum jr_status st = jr_job_decode_borrowed(text, &job, err);
+    enum jr_status st = jr_job_decode_tree(jr_doc_root_const(mine), served, &job, err);
 
-    if (st == JR_OK)
-        *ret = (struct jr_judged){ jr_steal(&mine), job };
-    return st;
-}
-
-enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret, struct jr_error *err)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
-    JR_BUF text = { 0 };
-    struct jr_job *job;
-    enum jr_status st;
-
-    jr_buf_init(&text, SIZE_MAX / 2);
-    st = print_job(jr_doc_root_const(mine), &text);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "Job");
-    st = jr_job_decode(jr_buf_str(&text), &job, err);
     if (st == JR_OK)
         *ret = (struct jr_judged){ jr_steal(&mine), job };
     return st;
@@ -92,7 +38,7 @@ enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profi
         if (st != JR_OK)
             return jr_fail(err, st, NULL, "Job");
     }
-    return jr_judged_of(jr_steal(&doc), ret, err);
+    return jr_judged_of(jr_steal(&doc), false, ret, err);
 }
 
 void jr_judged_done(struct jr_judged *j)

@@ -6,7 +6,7 @@
 #include "common/api/field_error.h"
 #include "common/api/job.h"
 #include "common/json/doc.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /** A Job opened for judging: the same object as a tree and as a struct. */
 struct jr_judged {
@@ -14,18 +14,13 @@ struct jr_judged {
     struct jr_job *job;
 };
 /** Opens text, which has passed the gate or not. With `profile` the defaults are applied first
- * (tree and struct then both show them), NULL takes the object as it is. Errors: JR_SYNTAX,
- * JR_TYPE, JR_RANGE, JR_INVALID (a time) with the field path (an API server answers 400), JR_NOMEM.
- */
+ * (tree and struct then both show them), NULL takes the object as it is. Errors: those of
+ * jr_doc_parse, JR_TYPE with the field path (an API server answers 400). */
 enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profile,
                               struct jr_judged *ret, struct jr_error *err) JR_MUST_USE;
-/** The same from a tree, which is taken over in any case. */
-enum jr_status jr_judged_of(struct jr_doc *doc, struct jr_judged *ret,
+/** The same from a tree, which is taken over in any case. served: as of jr_schema_decode_tree. */
+enum jr_status jr_judged_of(struct jr_doc *doc, bool served, struct jr_judged *ret,
                             struct jr_error *err) JR_MUST_USE;
-/** The same; text is what doc was parsed from, and says the same still: spares printing it. It has
- * to outlive *ret. */
-enum jr_status jr_judged_of_text(struct jr_doc *doc, struct jr_str text, struct jr_judged *ret,
-                                 struct jr_error *err) JR_MUST_USE;
 void jr_judged_done(struct jr_judged *j);
 
 /** All append to errs; errs->failed tells of memory. The objects are defaulted and prepared. */

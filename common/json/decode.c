@@ -295,7 +295,6 @@ enum jr_status jr_decode_object_begin(struct jr_decoder *d, bool *ret_present, s
     return begin(d, JR_TOK_OBJECT, "object", (struct jr_str){ 0 }, ret_present, err);
 }
 
-/* As jr_decode_object_next; the key is copied only where the caller may keep it. */
 static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str *ret_key,
                                   bool *ret_more, struct jr_error *err)
 {
@@ -330,6 +329,12 @@ enum jr_status jr_decode_object_next(struct jr_decoder *d, struct jr_str *ret_ke
     return object_next(d, true, ret_key, ret_more, err);
 }
 
+enum jr_status jr_decode_object_key(struct jr_decoder *d, struct jr_str *ret_key, bool *ret_more,
+                                    struct jr_error *err)
+{
+    return object_next(d, false, ret_key, ret_more, err);
+}
+
 enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present, struct jr_error *err)
 {
     enum jr_status st =
@@ -359,81 +364,6 @@ enum jr_status jr_decode_array_next(struct jr_decoder *d, bool *ret_more, struct
         d->path_n--;
     }
     return JR_OK;
-}
-
-static bool is_named(const struct jr_field *f, struct jr_str key)
-{
-    return key.n > 0 && f->name[0] == key.p[0] && jr_str_is(key, f->name);
-}
-
-/* The entry named key, looking on from *at and once around; NULL if there is none. */
-static const struct jr_field *find_field(const struct jr_field *fields, struct jr_str key,
-                                         size_t *at)
-{
-    const struct jr_field *from = fields + *at, *f;
-
-    for (f = from; f->name != NULL; f++) {
-        if (is_named(f, key)) {
-            *at = (size_t)(f - fields) + 1;
-            return f;
-        }
-    }
-    for (f = fields; f < from; f++) {
-        if (is_named(f, key)) {
-            *at = (size_t)(f - fields) + 1;
-            return f;
-        }
-    }
-    return NULL;
-}
-
-static bool again(uint64_t *seen, size_t i)
-{
-    const uint64_t bit = UINT64_C(1) << (i % 64);
-    bool was = (*seen & bit) != 0;
-
-    *seen |= bit;
-    return was;
-}
-
-/* once: a member of the table must not come twice. */
-static enum jr_status decode_members(struct jr_decoder *d, void *out,
-                                     const struct jr_object_desc *desc, bool once,
-                                     struct jr_error *err)
-{
-    uint64_t seen = 0;
-    bool more;
-    size_t at = 0;
-    enum jr_status st = jr_decode_object_begin(d, &more, err);
-
-    while (st == JR_OK && more) {
-        const struct jr_field *f;
-        struct jr_str key;
-
-        st = object_next(d, false, &key, &more, err);
-        if (st != JR_OK || !more)
-            break;
-        f = find_field(desc->fields, key, &at);
-        if (f == NULL)
-            st = jr_gate_skip(&d->gate, NULL, err);
-        else if (once && again(&seen, (size_t)(f - desc->fields)))
-            st = jr_decode_fail(d, JR_INVALID, err, "duplicate key");
-        else
-            st = f->fn(d, (char *)out + f->offset, f->arg, err);
-    }
-    return st;
-}
-
-enum jr_status jr_decode_object(struct jr_decoder *d, void *out, const void *arg,
-                                struct jr_error *err)
-{
-    return decode_members(d, out, arg, false, err);
-}
-
-enum jr_status jr_decode_object_once(struct jr_decoder *d, void *out, const void *arg,
-                                     struct jr_error *err)
-{
-    return decode_members(d, out, arg, true, err);
 }
 
 /* Elements while they are read: how many there are is only known at the end, and an arena can't
@@ -469,8 +399,12 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
 
         if (st != JR_OK || !more)
             return st;
-        if (desc->max != 0 && g->n >= desc->max)
-            return jr_decode_fail(d, JR_LIMIT, err, "more than %zu elements", desc->max);
+        if (desc->first != 0 && g->n >= desc->first) {
+            st = jr_gate_skip(&d->gate, NULL, err);
+            if (st != JR_OK)
+                return st;
+            continue;
+        }
         if (g->n == g->cap && !grow(g, desc->size))
             return jr_decode_fail(d, JR_NOMEM, err, "array");
         st = desc->fn(d, g->p + g->n * desc->size, desc->arg, err);

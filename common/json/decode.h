@@ -1,5 +1,5 @@
-/* Decoding by table: from the gate's tokens straight into structs, no tree. Unknown members are
- * passed over; the last of two equal members wins, as in Go; null means absent. */
+/* Decoding from the gate's tokens straight into structs, no tree. Null means absent. Objects are
+ * decoded by the tables of common/schema, or by hand. */
 #ifndef JR_JSON_DECODE_H
 #define JR_JSON_DECODE_H
 
@@ -25,18 +25,6 @@ struct jr_decoder {
 typedef enum jr_status jr_decode_fn(struct jr_decoder *d, void *out, const void *arg,
                                     struct jr_error *err);
 
-struct jr_field {
-    const char *name; /* member's name, case-sensitive */
-    size_t offset;    /* of the field in the struct */
-    jr_decode_fn *fn;
-    const void *arg; /* for fn: of objects a jr_object_desc, of arrays a jr_array_desc */
-};
-
-/** A struct: its members, ended by { NULL }. Names are matched in table order starting from the
- * last hit: tables in wire order are cheap. */
-struct jr_object_desc {
-    const struct jr_field *fields;
-};
 /** An array into { T *v; size_t n; }: `out` points at that pair. A null or absent array leaves it
  * empty, [] makes v != NULL. Elements start zeroed, and move once while the array is read: fn must
  * not keep the address of one. */
@@ -44,7 +32,7 @@ struct jr_array_desc {
     size_t size; /* of an element */
     jr_decode_fn *fn;
     const void *arg;
-    size_t max; /* most elements, 0 = no bound; beyond it JR_LIMIT */
+    size_t first; /* so many are kept, the others passed over; 0: all */
 };
 
 /** Anything that is an array: { T *v; size_t n; }. */
@@ -81,11 +69,8 @@ jr_decode_fn jr_decode_opt_i64;  /* struct jr_opt_i64 */
 jr_decode_fn jr_decode_opt_bool; /* struct jr_opt_bool */
 jr_decode_fn
     jr_decode_time; /* struct jr_time, RFC 3339 (jr_time_parse_served); null and "" are unset */
-jr_decode_fn jr_decode_raw;         /* struct jr_str: the value's source text; null is absent */
-jr_decode_fn jr_decode_object;      /* arg: struct jr_object_desc */
-jr_decode_fn jr_decode_object_once; /* the same for a table of up to 64 members, where one that
-                                       comes twice is JR_INVALID */
-jr_decode_fn jr_decode_array;       /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
+jr_decode_fn jr_decode_raw;   /* struct jr_str: the value's source text; null is absent */
+jr_decode_fn jr_decode_array; /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
 
 /** Decodes a value with fn, and gives its source text too, as jr_decode_raw does. */
 enum jr_status jr_decode_with_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
@@ -98,6 +83,9 @@ enum jr_status jr_decode_object_begin(struct jr_decoder *d, bool *ret_present,
                                       struct jr_error *err) JR_MUST_USE;
 enum jr_status jr_decode_object_next(struct jr_decoder *d, struct jr_str *ret_key, bool *ret_more,
                                      struct jr_error *err) JR_MUST_USE;
+/** As _next, for a caller who doesn't keep the key: it is copied only where it is escaped. */
+enum jr_status jr_decode_object_key(struct jr_decoder *d, struct jr_str *ret_key, bool *ret_more,
+                                    struct jr_error *err) JR_MUST_USE;
 enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present,
                                      struct jr_error *err) JR_MUST_USE;
 /** *ret_more says whether an element follows, which must then be read. */

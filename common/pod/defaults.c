@@ -2,7 +2,7 @@
 
 #include "common/pod/image.h"
 #include "common/rules/dflt.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 #define MILLI (-3)
 

@@ -1,5 +1,5 @@
 #include "common/pod/parts.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 /* ---- fieldRef ---- */
 

@@ -5,7 +5,7 @@
 
 #include "common/pod/validate.h"
 #include "common/rules/check.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 #include "common/rules/texts.h"
 
 /** A Pod while it is judged. */

@@ -2,7 +2,7 @@
 #ifndef JR_POD_PREPARE_H
 #define JR_POD_PREPARE_H
 
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 #include "common/json/doc.h"
 
 /** Drops fields whose gate is off, unless the old template has them, and annotations that nobody

@@ -1,6 +1,6 @@
 #include "common/pod/parts.h"
 #include "common/rules/members.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 #define HUGE_PAGES "hugepages-"
 #define MILLI (-3)

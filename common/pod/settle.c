@@ -1,7 +1,7 @@
 #include "common/pod/settle.h"
 
 #include "common/rules/check.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 static enum jr_status settle_quantity(struct jr_node *member)
 {

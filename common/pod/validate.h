@@ -3,7 +3,7 @@
 #ifndef JR_POD_VALIDATE_H
 #define JR_POD_VALIDATE_H
 
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 #include "common/rules/rules.h"
 
 /** What gates and an old object relax (upstream: PodValidationOptions). */

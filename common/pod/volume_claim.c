@@ -1,6 +1,6 @@
 #include "common/pod/selector.h"
 #include "common/pod/volume_parts.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 /* ---- metadata ---- */
 

@@ -1,7 +1,7 @@
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 #include "common/rules/texts.h"
 
 /* Nobody reads more. */

@@ -1,5 +1,6 @@
 /* Other kinds that the devcluster serves, of core/v1 and coordination/v1 (k8s.io/api).
  */
+#include "common/schema/lease.h"
 #include "common/schema/macros.h"
 
 static const struct jr_schema_field config_map_fields[] = {
@@ -31,13 +32,13 @@ static const struct jr_schema_field object_reference_fields[] = {
     STRING("apiVersion"), STRING("resourceVersion"),
     STRING("fieldPath"),  END,
 };
-TYPE(object_reference, "ObjectReference");
+PUBLIC_TYPE(object_reference, "ObjectReference");
 
 static const struct jr_schema_field service_account_fields[] = {
     STRING("kind"),
     STRING("apiVersion"),
     STRUCT("metadata", jr_schema_object_meta),
-    LIST("secrets", object_reference, BY("name")),
+    LIST("secrets", jr_schema_object_reference, BY("name")),
     LIST("imagePullSecrets", jr_schema_local_object_reference),
     BOOL_PTR("automountServiceAccountToken"),
     END,
@@ -45,21 +46,25 @@ static const struct jr_schema_field service_account_fields[] = {
 PUBLIC_TYPE(service_account, "ServiceAccount");
 
 static const struct jr_schema_field lease_spec_fields[] = {
-    STRING_PTR("holderIdentity"),  INT32_PTR("leaseDurationSeconds"),
-    TIME_PTR("acquireTime"),       TIME_PTR("renewTime"),
-    INT32_PTR("leaseTransitions"), STRING_PTR_OF("strategy", "v1.CoordinatedLeaseStrategy"),
-    STRING_PTR("preferredHolder"), END,
+    STRING_PTR("holderIdentity", AT(struct jr_lease, holder_identity)),
+    INT32_PTR("leaseDurationSeconds", AT(struct jr_lease, lease_duration_s)),
+    TIME_PTR("acquireTime", AT(struct jr_lease, acquire_time)),
+    TIME_PTR("renewTime", AT(struct jr_lease, renew_time)),
+    INT32_PTR("leaseTransitions", AT(struct jr_lease, lease_transitions)),
+    STRING_PTR_OF("strategy", "v1.CoordinatedLeaseStrategy"),
+    STRING_PTR("preferredHolder"),
+    END,
 };
 TYPE(lease_spec, "LeaseSpec");
 
 static const struct jr_schema_field lease_fields[] = {
     STRING("kind"),
     STRING("apiVersion"),
-    STRUCT("metadata", jr_schema_object_meta),
-    STRUCT("spec", lease_spec),
+    STRUCT("metadata", jr_schema_object_meta, AT(struct jr_lease, meta)),
+    STRUCT("spec", lease_spec, FLAT),
     END,
 };
-PUBLIC_TYPE(lease, "Lease");
+PUBLIC_TYPE_WITH(lease, "Lease", DECODED(struct jr_lease));
 
 static const struct jr_schema_field namespace_spec_fields[] = {
     STRINGS_OF("finalizers", "v1.FinalizerName"),
@@ -164,7 +169,7 @@ static const struct jr_schema_field event_fields[] = {
     STRING("kind"),
     STRING("apiVersion"),
     STRUCT("metadata", jr_schema_object_meta),
-    STRUCT("involvedObject", object_reference),
+    STRUCT("involvedObject", jr_schema_object_reference),
     STRING("reason"),
     STRING("message"),
     STRUCT("source", event_source),
@@ -175,7 +180,7 @@ static const struct jr_schema_field event_fields[] = {
     TIME("eventTime"),
     ANY("series"),
     STRING("action"),
-    STRUCT_PTR("related", object_reference),
+    STRUCT_PTR("related", jr_schema_object_reference),
     STRING("reportingComponent"),
     STRING("reportingInstance"),
     END,

@@ -1,7 +1,7 @@
 /* Comparison of two trees by their type. */
 #include "common/schema/equal.h"
 
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 /* What is known of a value. */
 struct value {

@@ -6,7 +6,7 @@
 
 /* clang-format off */
 /* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(), BY(),
- * MERGED. *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
+ * MERGED, AT(), ALONE(), FLAT, AS(), WITH_TEXT, FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
  * its own. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
 #define STRING(...) { .kind = JR_SCHEMA_STRING, .name = __VA_ARGS__ }
@@ -43,21 +43,58 @@
 #define BY(key_) .merge = true, .merge_key = (key_)
 #define MERGED .merge = true
 
-/* A type of VAR_fields: of this file, as VAR ... */
-#define TYPE(var_, name_) \
-    static const struct jr_schema_type var_ = { name_, "v1." name_, var_##_fields, NULL }
-#define TYPE_ALPHA(var_, name_) \
-    static const struct jr_schema_type var_ = { name_, "v1alpha2." name_, var_##_fields, NULL }
-#define TYPE_WITH(var_, name_, embedded_) \
-    static const struct jr_schema_type var_ = { name_, "v1." name_, var_##_fields, &(embedded_) }
-/* ... or one of schema.h, as jr_schema_VAR. */
-#define PUBLIC_TYPE(var_, name_) \
-    const struct jr_schema_type jr_schema_##var_ = { name_, "v1." name_, var_##_fields, NULL }
-#define PUBLIC_TYPE_ALPHA(var_, name_) \
-    const struct jr_schema_type jr_schema_##var_ = { name_, "v1alpha2." name_, var_##_fields, NULL }
-#define PUBLIC_TYPE_WITH(var_, name_, embedded_) \
-    const struct jr_schema_type jr_schema_##var_ = { \
-        name_, "v1." name_, var_##_fields, &(embedded_) }
+/* The field is kept, as this member of the type's C struct. */
+#define AT(struct_, member_) \
+    .into = INTO(((struct_ *)NULL)->member_), .offset = offsetof(struct_, member_)
+/* It is the type's C struct itself. */
+#define ALONE(struct_) .into = INTO(*(struct_ *)NULL)
+/* Of a struct: its fields are members of the C struct that the field would be one of. */
+#define FLAT .into = JR_INTO_SAME
+/* Of a struct's or list's type, only these fields are kept. */
+#define AS(type_) .keep = &(type_)
+#define WITH_TEXT .with_text = true
+/* Of a list, as many elements are kept; the others are passed over. */
+#define FIRST(n_) .first = (n_)
+#define INTO(value_) \
+    _Generic((value_), \
+        struct jr_str: JR_INTO_STR, \
+        int32_t: JR_INTO_I32, \
+        int64_t: JR_INTO_I64, \
+        bool: JR_INTO_BOOL, \
+        struct jr_opt_i32: JR_INTO_OPT_I32, \
+        struct jr_opt_i64: JR_INTO_OPT_I64, \
+        struct jr_opt_bool: JR_INTO_OPT_BOOL, \
+        struct jr_time: JR_INTO_TIME, \
+        struct jr_labels: JR_INTO_LABELS, \
+        struct jr_strs: JR_INTO_STRS, \
+        struct jr_i32s: JR_INTO_I32S, \
+        default: JR_INTO_STRUCT)
+
+/* A type of VAR_fields: of this file, as VAR, or one of schema.h, as jr_schema_VAR. _WITH: more
+ * follows, EMBEDS(), DECODED() or ONCE. */
+#define TYPE(var_, name_) TYPE_WITH(var_, name_, .size = 0)
+#define TYPE_ALPHA(var_, name_) TYPE_ALPHA_WITH(var_, name_, .size = 0)
+#define PUBLIC_TYPE(var_, name_) PUBLIC_TYPE_WITH(var_, name_, .size = 0)
+#define PUBLIC_TYPE_ALPHA(var_, name_) PUBLIC_TYPE_ALPHA_WITH(var_, name_, .size = 0)
+#define TYPE_WITH(var_, name_, ...) \
+    static const struct jr_schema_type var_ = TYPE_OF(var_##_fields, "v1.", name_, __VA_ARGS__)
+#define TYPE_ALPHA_WITH(var_, name_, ...) \
+    static const struct jr_schema_type var_ = \
+        TYPE_OF(var_##_fields, "v1alpha2.", name_, __VA_ARGS__)
+#define PUBLIC_TYPE_WITH(var_, name_, ...) \
+    const struct jr_schema_type jr_schema_##var_ = \
+        TYPE_OF(var_##_fields, "v1.", name_, __VA_ARGS__)
+#define PUBLIC_TYPE_ALPHA_WITH(var_, name_, ...) \
+    const struct jr_schema_type jr_schema_##var_ = \
+        TYPE_OF(var_##_fields, "v1alpha2.", name_, __VA_ARGS__)
+#define TYPE_OF(fields_, group_, name_, ...) \
+    { .name = (name_), .go_type = group_ name_, .fields = (fields_), __VA_ARGS__ }
+
+#define EMBEDS(type_) .embedded = &(type_)
+/* It is decoded into this C struct. */
+#define DECODED(struct_) .size = sizeof(struct_)
+/* A field of it that comes twice is an error. */
+#define ONCE .once = true
 /* clang-format on */
 
 #endif

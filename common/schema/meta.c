@@ -1,16 +1,17 @@
 /* metav1: ObjectMeta and selectors (k8s.io/apimachinery). */
 #include "common/schema/macros.h"
+#include "common/schema/meta.h"
 
 static const struct jr_schema_field owner_reference_fields[] = {
-    STRING("apiVersion"),
-    STRING("kind"),
-    STRING("name"),
-    STRING_OF("uid", "types.UID"),
-    BOOL_PTR("controller"),
-    BOOL_PTR("blockOwnerDeletion"),
+    STRING("apiVersion", AT(struct jr_owner_ref, api_version)),
+    STRING("kind", AT(struct jr_owner_ref, kind)),
+    STRING("name", AT(struct jr_owner_ref, name)),
+    STRING_OF("uid", "types.UID", AT(struct jr_owner_ref, uid)),
+    BOOL_PTR("controller", AT(struct jr_owner_ref, controller)),
+    BOOL_PTR("blockOwnerDeletion", AT(struct jr_owner_ref, block_owner_deletion)),
     END,
 };
-TYPE(owner_reference, "OwnerReference");
+PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", DECODED(struct jr_owner_ref));
 
 static const struct jr_schema_field managed_fields_entry_fields[] = {
     STRING("manager"),     STRING_OF("operation", "v1.ManagedFieldsOperationType"),
@@ -21,36 +22,38 @@ static const struct jr_schema_field managed_fields_entry_fields[] = {
 TYPE(managed_fields_entry, "ManagedFieldsEntry");
 
 static const struct jr_schema_field object_meta_fields[] = {
-    STRING("name"),
-    STRING("generateName"),
-    STRING("namespace"),
+    STRING("name", AT(struct jr_meta, name)),
+    STRING("generateName", AT(struct jr_meta, generate_name)),
+    STRING("namespace", AT(struct jr_meta, namespace)),
     STRING("selfLink"),
-    STRING_OF("uid", "types.UID"),
-    STRING("resourceVersion"),
-    INT64("generation"),
-    TIME("creationTimestamp"),
-    TIME_PTR("deletionTimestamp"),
-    INT64_PTR("deletionGracePeriodSeconds"),
-    STRING_MAP("labels"),
-    STRING_MAP("annotations"),
-    LIST("ownerReferences", owner_reference, BY("uid")),
-    STRINGS("finalizers", MERGED),
+    STRING_OF("uid", "types.UID", AT(struct jr_meta, uid)),
+    STRING("resourceVersion", AT(struct jr_meta, resource_version)),
+    INT64("generation", AT(struct jr_meta, generation)),
+    TIME("creationTimestamp", AT(struct jr_meta, creation_timestamp)),
+    TIME_PTR("deletionTimestamp", AT(struct jr_meta, deletion_timestamp)),
+    INT64_PTR("deletionGracePeriodSeconds", AT(struct jr_meta, deletion_grace_period_s)),
+    STRING_MAP("labels", AT(struct jr_meta, labels)),
+    STRING_MAP("annotations", AT(struct jr_meta, annotations)),
+    LIST("ownerReferences", jr_schema_owner_reference, BY("uid"), AT(struct jr_meta, owner_refs)),
+    STRINGS("finalizers", MERGED, AT(struct jr_meta, finalizers)),
     LIST("managedFields", managed_fields_entry),
     END,
 };
-PUBLIC_TYPE(object_meta, "ObjectMeta");
+PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", DECODED(struct jr_meta));
 
 static const struct jr_schema_field label_selector_requirement_fields[] = {
-    STRING("key"),
-    STRING_OF("operator", "v1.LabelSelectorOperator"),
-    STRINGS("values"),
+    STRING("key", AT(struct jr_selector_req, key)),
+    STRING_OF("operator", "v1.LabelSelectorOperator", AT(struct jr_selector_req, op)),
+    STRINGS("values", AT(struct jr_selector_req, values)),
     END,
 };
-PUBLIC_TYPE(label_selector_requirement, "LabelSelectorRequirement");
+PUBLIC_TYPE_WITH(label_selector_requirement, "LabelSelectorRequirement",
+                 DECODED(struct jr_selector_req));
 
 static const struct jr_schema_field label_selector_fields[] = {
-    STRING_MAP("matchLabels"),
-    LIST("matchExpressions", jr_schema_label_selector_requirement),
+    STRING_MAP("matchLabels", AT(struct jr_selector, match_labels)),
+    LIST("matchExpressions", jr_schema_label_selector_requirement,
+         AT(struct jr_selector, match_expressions)),
     END,
 };
-PUBLIC_TYPE(label_selector, "LabelSelector");
+PUBLIC_TYPE_WITH(label_selector, "LabelSelector", DECODED(struct jr_selector));

@@ -12,13 +12,13 @@ static const struct jr_schema_field config_map_env_source_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(config_map_env_source, "ConfigMapEnvSource", jr_schema_local_object_reference);
+TYPE_WITH(config_map_env_source, "ConfigMapEnvSource", EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field secret_env_source_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(secret_env_source, "SecretEnvSource", jr_schema_local_object_reference);
+TYPE_WITH(secret_env_source, "SecretEnvSource", EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field env_from_source_fields[] = {
     STRING("prefix"),
@@ -33,14 +33,15 @@ static const struct jr_schema_field config_map_key_selector_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector", jr_schema_local_object_reference);
+TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector",
+          EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field secret_key_selector_fields[] = {
     STRING("key"),
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(secret_key_selector, "SecretKeySelector", jr_schema_local_object_reference);
+TYPE_WITH(secret_key_selector, "SecretKeySelector", EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field file_key_selector_fields[] = {
     STRING("volumeName"), STRING("path"), STRING("key"), BOOL_PTR("optional"), END,
@@ -175,7 +176,7 @@ static const struct jr_schema_field probe_fields[] = {
     INT64_PTR("terminationGracePeriodSeconds"),
     END,
 };
-TYPE_WITH(probe, "Probe", probe_handler);
+TYPE_WITH(probe, "Probe", EMBEDS(probe_handler));
 
 static const struct jr_schema_field sleep_action_fields[] = {
     INT64("seconds"),
@@ -283,15 +284,15 @@ static const struct jr_schema_field container_fields[] = {
 TYPE(container, "Container");
 
 /* Upstream's copy of Container, member by member, under a name of its own. */
-static const struct jr_schema_type ephemeral_container_common = { "EphemeralContainerCommon",
-                                                                  "v1.EphemeralContainerCommon",
-                                                                  container_fields, NULL };
+#define ephemeral_container_common_fields container_fields
+TYPE(ephemeral_container_common, "EphemeralContainerCommon");
+#undef ephemeral_container_common_fields
 
 static const struct jr_schema_field ephemeral_container_fields[] = {
     STRING("targetContainerName"),
     END,
 };
-TYPE_WITH(ephemeral_container, "EphemeralContainer", ephemeral_container_common);
+TYPE_WITH(ephemeral_container, "EphemeralContainer", EMBEDS(ephemeral_container_common));
 
 static const struct jr_schema_field sysctl_fields[] = {
     STRING("name"),

@@ -1,12 +1,17 @@
 /* Fields by name. */
 #include "common/schema/schema.h"
 
+static bool is_named(const struct jr_schema_field *f, struct jr_str name)
+{
+    return name.n > 0 && f->name[0] == name.p[0] && jr_str_is(name, f->name);
+}
+
 const struct jr_schema_field *jr_schema_find(const struct jr_schema_type *type, struct jr_str name,
                                              const struct jr_schema_type **ret_via)
 {
     for (const struct jr_schema_type *t = type; t != NULL; t = t->embedded) {
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
-            if (!jr_str_is(name, f->name))
+            if (!is_named(f, name))
                 continue;
             if (ret_via != NULL)
                 *ret_via = t == type ? NULL : t;
@@ -14,4 +19,21 @@ const struct jr_schema_field *jr_schema_find(const struct jr_schema_type *type, 
         }
     }
     return NULL;
+}
+
+const struct jr_schema_field *jr_schema_find_next(const struct jr_schema_type *type,
+                                                  struct jr_str name, size_t *at)
+{
+    const struct jr_schema_field *f = type->fields + *at, *from = f;
+
+    while (f->name != NULL && !is_named(f, name))
+        f++;
+    if (f->name == NULL) {
+        for (f = type->fields; f < from && !is_named(f, name);)
+            f++;
+        if (f == from)
+            return NULL;
+    }
+    *at = (size_t)(f - type->fields) + 1;
+    return f;
 }

@@ -2,7 +2,8 @@
 #ifndef JR_SCHEMA_SCHEMA_H
 #define JR_SCHEMA_SCHEMA_H
 
-#include "common/rules/profile.h"
+#include "common/base/str.h"
+#include "common/schema/profile.h"
 
 /** A field's type, as Go has it. */
 enum jr_schema_kind {
@@ -23,6 +24,26 @@ enum jr_schema_kind {
     JR_SCHEMA_LIST /* of structs */
 };
 
+/** What a field is decoded into. */
+enum jr_schema_into {
+    JR_INTO_NOTHING, /* it isn't kept */
+    JR_INTO_STR,     /* struct jr_str; of a field that is not looked into its source text */
+    JR_INTO_I32,     /* int32_t */
+    JR_INTO_I64,     /* int64_t */
+    JR_INTO_BOOL,    /* bool; of a pointer to a struct: whether it is there */
+    JR_INTO_OPT_I32, /* struct jr_opt_i32 */
+    JR_INTO_OPT_I64,
+    JR_INTO_OPT_BOOL,
+    JR_INTO_TIME,   /* struct jr_time */
+    JR_INTO_LABELS, /* struct jr_labels */
+    JR_INTO_STRS,   /* struct jr_strs */
+    JR_INTO_I32S,   /* struct jr_i32s */
+    JR_INTO_SAME,   /* of a struct: its fields are members of the C struct around it */
+    /* The C struct of a struct's type, whose first member is `bool set` where Go has a pointer; of
+     * a list an array of such, { T *v; size_t n; }. */
+    JR_INTO_STRUCT
+};
+
 struct jr_schema_type;
 struct jr_schema_field {
     const char *name; /* the JSON name; NULL ends a table */
@@ -35,6 +56,12 @@ struct jr_schema_field {
     bool gated_on_create;  /* an update may bring it in */
     bool merge;            /* a strategic merge patch merges this list; others it replaces */
     const char *merge_key; /* of a list of structs that is merged: elements with the same are one */
+    enum jr_schema_into into;
+    size_t offset;                     /* in the C struct of the type that has the field */
+    const struct jr_schema_type *keep; /* the fields of `of` that are kept; NULL: as `of` says */
+    size_t first;                      /* of a list, as many elements are kept; 0: all */
+    bool with_text; /* the C struct's, or each element's, first member is a struct jr_str: the
+                       value's source text */
 };
 /** A Go struct. Fields are in Go's order. */
 struct jr_schema_type {
@@ -42,6 +69,8 @@ struct jr_schema_type {
     const char *go_type; /* v1.JobSpec */
     const struct jr_schema_field *fields;
     const struct jr_schema_type *embedded; /* whose fields it has too; NULL: none */
+    size_t size;                           /* of its C struct; 0: it has none */
+    bool once; /* decoding from text, a field that comes twice is an error; of 64 fields at most */
 };
 
 /* Kinds. */
@@ -62,13 +91,16 @@ extern const struct jr_schema_type jr_schema_pod_group;
 
 /* Types that are asked for by themselves, or that several kinds have. */
 extern const struct jr_schema_type jr_schema_object_meta;
+extern const struct jr_schema_type jr_schema_owner_reference;
 extern const struct jr_schema_type jr_schema_label_selector;
 extern const struct jr_schema_type jr_schema_label_selector_requirement;
 extern const struct jr_schema_type jr_schema_local_object_reference;
+extern const struct jr_schema_type jr_schema_object_reference;
 extern const struct jr_schema_type jr_schema_object_field_selector;
 extern const struct jr_schema_type jr_schema_resource_field_selector;
 extern const struct jr_schema_type jr_schema_volume;
 extern const struct jr_schema_type jr_schema_job_spec;
+extern const struct jr_schema_type jr_schema_job_status;
 extern const struct jr_schema_type jr_schema_job_template_spec;
 extern const struct jr_schema_type jr_schema_cron_job_spec;
 extern const struct jr_schema_type jr_schema_pod_spec;
@@ -79,5 +111,15 @@ extern const struct jr_schema_type jr_schema_pod_template_spec;
  * type that has the field, NULL where it is the type's own. */
 const struct jr_schema_field *jr_schema_find(const struct jr_schema_type *type, struct jr_str name,
                                              const struct jr_schema_type **ret_via);
+/** The same among the type's own fields, looking on from *at, which is 0 at first, and once around:
+ * members that come in the table's order are found at once. */
+const struct jr_schema_field *jr_schema_find_next(const struct jr_schema_type *type,
+                                                  struct jr_str name, size_t *at);
+
+/** The type that says what is kept of a field that is a struct or a list of such. */
+static inline const struct jr_schema_type *jr_schema_kept(const struct jr_schema_field *f)
+{
+    return f->keep != NULL ? f->keep : f->of;
+}
 
 #endif

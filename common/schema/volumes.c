@@ -196,7 +196,8 @@ static const struct jr_schema_field config_map_volume_source_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource", jr_schema_local_object_reference);
+TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource",
+          EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field vsphere_virtual_disk_volume_source_fields[] = {
     STRING("volumePath"),
@@ -241,7 +242,7 @@ static const struct jr_schema_field secret_projection_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(secret_projection, "SecretProjection", jr_schema_local_object_reference);
+TYPE_WITH(secret_projection, "SecretProjection", EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field downward_api_projection_fields[] = {
     LIST("items", downward_api_volume_file),
@@ -254,7 +255,7 @@ static const struct jr_schema_field config_map_projection_fields[] = {
     BOOL_PTR("optional"),
     END,
 };
-TYPE_WITH(config_map_projection, "ConfigMapProjection", jr_schema_local_object_reference);
+TYPE_WITH(config_map_projection, "ConfigMapProjection", EMBEDS(jr_schema_local_object_reference));
 
 static const struct jr_schema_field service_account_token_projection_fields[] = {
     STRING("audience"),
@@ -441,4 +442,4 @@ static const struct jr_schema_field volume_fields[] = {
     STRING("name"),
     END,
 };
-PUBLIC_TYPE_WITH(volume, "Volume", volume_source);
+PUBLIC_TYPE_WITH(volume, "Volume", EMBEDS(volume_source));

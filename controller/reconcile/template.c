@@ -1,5 +1,7 @@
 /* Pods out of the Job's template. Its text is spliced in, so that fields which this code doesn't
  * know survive. */
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 #include "controller/reconcile/internal.h"
 
 #define MAX_POD_BYTES ((size_t)16 << 20)
@@ -59,13 +61,11 @@ static void write_index_env(struct jr_writer *w)
     jr_w_object_end(w);
 }
 
-static const struct jr_field name_fields[] = {
-    { "name", 0, jr_decode_str, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field env_var_fields[] = {
+    STRING("name", ALONE(struct jr_str)),
+    END,
 };
-static const struct jr_object_desc name_desc = { name_fields };
-static const struct jr_array_desc names_desc = { sizeof(struct jr_str), jr_decode_object,
-                                                 &name_desc, 0 };
+TYPE_WITH(env_var, "EnvVar", DECODED(struct jr_str));
 
 /** The list `env` (n = 0: absent) with the index, unless it has a variable of that name. */
 static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct jr_str env)
@@ -77,7 +77,7 @@ static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct 
     bool more = false;
 
     if (env.n > 0) {
-        st = jr_decode_lenient(env, a, false, jr_decode_array, &names_desc, &names, NULL);
+        st = jr_decode_lenient(env, a, false, jr_schema_decode_list, &env_var, &names, NULL);
         if (st != JR_OK)
             return st;
     }
@@ -204,11 +204,11 @@ static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a
 
 /* ---- the Pod ---- */
 
-static const struct jr_field template_fields[] = {
-    { "spec", 0, jr_decode_raw, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field template_fields[] = {
+    ANY("spec", ALONE(struct jr_str)),
+    END,
 };
-static const struct jr_object_desc template_desc = { template_fields };
+TYPE(template, "PodTemplateSpec");
 
 enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
 {
@@ -219,7 +219,7 @@ enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
     struct jr_writer w;
 
     if (raw.n > 0)
-        st = jr_decode_lenient(raw, a, false, jr_decode_object, &template_desc, &spec, NULL);
+        st = jr_decode_lenient(raw, a, false, jr_schema_decode, &template, &spec, NULL);
     if (spec.n == 0)
         spec = JR_S("{}");
     ret->spec = spec;

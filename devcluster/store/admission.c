@@ -3,6 +3,7 @@
 #include "common/api/review.h"
 #include "common/json/patch.h"
 #include "common/rules/selector.h"
+#include "common/schema/decode_tree.h"
 
 #define TIMEOUT_DEFAULT_S 10
 
@@ -51,21 +52,16 @@ static bool rule_matches(const struct jr_node *rule, const struct jr_api_op *op)
 static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_node *node,
                                        const struct jr_labels *labels, bool *ret)
 {
-    JR_BUF text = { 0 };
-    struct jr_selector sel = { .set = false };
-    struct jr_str copy;
+    struct jr_selector sel = { .set = true };
+    struct jr_type_error wrong;
+    enum jr_status st;
 
     *ret = true;
     if (jr_unset(node))
         return JR_OK;
-    jr_buf_init(&text, (size_t)1 << 20);
-    if (jr_node_print(node, &text) != JR_OK || !jr_arena_str(&op->arena, jr_buf_str(&text), &copy))
-        return JR_NOMEM;
-    enum jr_status st = jr_decode(copy, &op->arena, false, jr_decode_selector, NULL, &sel, NULL);
-    if (st == JR_NOMEM)
-        return st;
-    *ret = st == JR_OK && jr_selector_matches(&sel, labels);
-    return JR_OK;
+    st = jr_schema_decode_tree(&jr_schema_label_selector, node, true, &op->arena, &sel, &wrong);
+    *ret = st == JR_OK && wrong.why == NULL && jr_selector_matches(&sel, labels);
+    return st;
 }
 
 static enum jr_status labels_of(struct jr_api_op *op, const struct jr_node *root,

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "common/schema/decode_tree.h"
 #include "devcluster/store/prove.h"
 
 #define NAME_TRIES 8
@@ -7,17 +8,12 @@
 
 /* ---- shared ---- */
 
-static const struct jr_field proof_fields[] = {
-    { "metadata", 0, jr_decode_object, &jr_meta_desc },
-    { NULL, 0, NULL, NULL },
-};
-static const struct jr_object_desc proof_desc = { proof_fields };
-
 enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
 {
     struct jr_errlist errs;
     const struct jr_node *root = jr_doc_root(op->doc);
     struct jr_meta meta = { .generation = 0 };
+    struct jr_type_error wrong;
     JR_BUF text = { 0 };
     enum jr_status st;
 
@@ -27,7 +23,8 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
                            &text, NULL);
     if (st != JR_OK)
         return JR_NOMEM;
-    st = jr_decode(jr_buf_str(&text), &op->arena, true, jr_decode_object, &proof_desc, &meta, NULL);
+    st = jr_schema_decode_tree(&jr_schema_object_meta, jr_get(root, "metadata"), true, &op->arena,
+                               &meta, &wrong);
     if (st != JR_OK)
         return JR_NOMEM;
     struct dev_proof proof = {

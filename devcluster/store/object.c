@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "common/json/write.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 #define TEXT_MAX_BYTES ((size_t)64 << 20)
 
@@ -110,11 +112,11 @@ enum jr_status jr_dev_text_write(const struct dev_resource *res, const struct jr
 
 /* ---- objects ---- */
 
-static const struct jr_field meta_only[] = {
-    { "metadata", offsetof(struct dev_object, meta), jr_decode_object, &jr_meta_desc },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field meta_only_fields[] = {
+    STRUCT("metadata", jr_schema_object_meta, AT(struct dev_object, meta)),
+    END,
 };
-static const struct jr_object_desc meta_only_desc = { meta_only };
+TYPE(meta_only, "PartialObjectMetadata");
 
 /* A field's value as a selector sees it. */
 static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_str *ret)
@@ -187,7 +189,7 @@ enum jr_status jr_dev_object_new(const struct dev_resource *res, const struct jr
         return jr_fail(err, st, NULL, "object's text");
     if (!jr_arena_str(&o->arena, jr_buf_str(&text), &o->text))
         return jr_fail(err, JR_NOMEM, NULL, "object's text");
-    st = jr_decode(o->text, &o->arena, false, jr_decode_object, &meta_only_desc, o, err);
+    st = jr_decode(o->text, &o->arena, false, jr_schema_decode, &meta_only, o, err);
     if (st != JR_OK)
         return st;
     if (!fill_fields(o, root) || !fill_key(o))

@@ -4,7 +4,7 @@
 #include "devcluster/store/patch_strategic.h"
 #include "devcluster/store/prove.h"
 #include "common/schema/strict.h"
-#include "common/schema/type_errors.h"
+#include "common/schema/decode_tree.h"
 
 /* ---- refusals ---- */
 

@@ -2,7 +2,7 @@
 #ifndef JR_DEVCLUSTER_RESOURCE_H
 #define JR_DEVCLUSTER_RESOURCE_H
 
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 #include "common/schema/schema.h"
 
 enum dev_resource_id {

@@ -6,7 +6,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/clock.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 struct jr_store_options {
     struct jr_rand rand; /* uids, generated names */

@@ -3,7 +3,7 @@
 #define JR_DEVCLUSTER_STRATEGY_H
 
 #include "common/api/field_error.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 #include "devcluster/store/object.h"
 
 enum dev_change { DEV_CHANGE_CREATE, DEV_CHANGE_UPDATE, DEV_CHANGE_STATUS };

@@ -115,7 +115,7 @@ static enum jr_status open_cronjob(struct jr_str text, struct jr_judged_cron *re
     struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, NULL);
 
-    return st == JR_OK ? jr_judged_cron_of(doc, ret, NULL) : st;
+    return st == JR_OK ? jr_judged_cron_of(doc, false, ret, NULL) : st;
 }
 
 static enum jr_status cronjob_validate(struct dev_proof *p)

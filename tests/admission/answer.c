@@ -69,9 +69,9 @@ static enum jr_status open_judged(const struct asked *q, struct jr_doc **doc, bo
     enum jr_status st;
 
     if (q->cron)
-        st = jr_judged_cron_of(jr_steal(doc), old ? &a->old_cron : &a->cron, &a->decode_error);
+        st = jr_judged_cron_of(jr_steal(doc), false, old ? &a->old_cron : &a->cron, &a->decode_error);
     else
-        st = jr_judged_of(jr_steal(doc), old ? &a->old_job : &a->job, &a->decode_error);
+        st = jr_judged_of(jr_steal(doc), false, old ? &a->old_job : &a->job, &a->decode_error);
     if (st == JR_OK || st == JR_NOMEM)
         return st;
     a->decoded = st;

@@ -1,4 +1,4 @@
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 #include "tests/admission/difference.h"
 
 /** Two objects while they are compared. */

@@ -61,7 +61,7 @@ static void want_admitted(uint64_t seed, const struct sim_job *job)
     assert_int_equal(jr_set_str(jr_path(jr_doc_root(doc), "metadata"), "uid", JR_S("u-1")), JR_OK);
     assert_int_equal(jr_job_complete(jr_doc_root(doc), &profile, NULL), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
-    if (jr_judged_of(doc, &judged, &err) != JR_OK)
+    if (jr_judged_of(doc, false, &judged, &err) != JR_OK)
         fail_msg("%s: %s: %s\n%s", named(seed), err.path, err.msg, job->manifest.p);
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);

@@ -22,7 +22,7 @@
 #define JR_SUPPORT_FAULTS_H
 
 #include "common/json/doc.h"
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 #define JR_FAULTS_FOLDER "tests/vectors/faults"
 

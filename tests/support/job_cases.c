@@ -405,7 +405,7 @@ static bool is_storable(const struct making *k, const struct jr_node *job)
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    if (jr_doc_of(job, &copy) != JR_OK || jr_judged_of(copy, &judged, NULL) != JR_OK)
+    if (jr_doc_of(job, &copy) != JR_OK || jr_judged_of(copy, false, &judged, NULL) != JR_OK)
         return false;
     jr_job_validate_create(&judged, &k->g->profile, &errs);
     return errs.failed == JR_OK && errs.n == 0;

@@ -1,6 +1,7 @@
 /* The gate, the reader and the tree agree on every text; what was parsed prints and parses again.
  */
-#include "common/json/decode.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 
 #include "tests/fuzz/fuzz.h"
 
@@ -54,24 +55,13 @@ struct any {
     struct jr_slice list;
 };
 
-static jr_decode_fn decode_any;
-static const struct jr_array_desc any_list = { sizeof(struct any), decode_any, NULL, 0 };
-static const struct jr_field any_fields[] = {
-    { "a", offsetof(struct any, name), jr_decode_str, NULL },
-    { "b", offsetof(struct any, number), jr_decode_opt_i64, NULL },
-    { "c", offsetof(struct any, time), jr_decode_time, NULL },
-    { "d", offsetof(struct any, raw), jr_decode_raw, NULL },
-    { "e", offsetof(struct any, list), jr_decode_array, &any_list },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_type any;
+static const struct jr_schema_field any_fields[] = {
+    STRING("a", AT(struct any, name)),    INT64_PTR("b", AT(struct any, number)),
+    TIME("c", AT(struct any, time)),      ANY("d", AT(struct any, raw)),
+    LIST("e", any, AT(struct any, list)), END,
 };
-static const struct jr_object_desc any_desc = { any_fields };
-
-static enum jr_status decode_any(struct jr_decoder *d, void *out, const void *arg,
-                                 struct jr_error *err)
-{
-    (void)arg;
-    return jr_decode_object(d, out, &any_desc, err);
-}
+TYPE_WITH(any, "Any", DECODED(struct any));
 
 /* What decoding accepts, the gate accepts, duplicates aside. */
 static void try_decode(struct jr_str text, bool copy, enum jr_status read)
@@ -82,7 +72,7 @@ static void try_decode(struct jr_str text, bool copy, enum jr_status read)
     enum jr_status st;
 
     jr_arena_init(&arena, 0);
-    st = jr_decode(text, &arena, copy, decode_any, NULL, &out, &err);
+    st = jr_decode(text, &arena, copy, jr_schema_decode, &any, &out, &err);
     MUST(st != JR_OK || read == JR_OK);
     MUST(st != JR_USAGE);
 }

@@ -1,6 +1,6 @@
 /* Two quantities, a NUL byte between them. What is written reads back as the same value and is
  * written the same again; the order is one; rounding goes away from zero and only once. */
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 #include "tests/fuzz/fuzz.h"
 

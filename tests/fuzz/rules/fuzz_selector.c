@@ -1,6 +1,7 @@
 /* Labels and a label selector, both JSON, a NUL byte between them. A selector that can't be parsed
  * matches nothing; each of its terms only narrows what it matches. */
 #include "common/rules/selector.h"
+#include "common/schema/decode.h"
 
 #include "tests/fuzz/fuzz.h"
 
@@ -38,11 +39,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     jr_arena_init(&arena, 0);
     if (!jr_str_cut(&second, '\0', &first) ||
         jr_decode(first, &arena, true, jr_decode_labels, NULL, &labels, &err) != JR_OK ||
-        jr_decode(second, &arena, true, jr_decode_selector, NULL, &s, &err) != JR_OK)
+        jr_decode(second, &arena, true, jr_schema_decode, &jr_schema_label_selector, &s, &err) !=
+            JR_OK)
         return 0;
+    s.set = true;
     if (!jr_selector_matches(&s, &labels))
         return 0;
-    MUST(s.set && jr_selector_valid(&s));
+    MUST(jr_selector_valid(&s));
     check_narrowing(&s, &labels);
     check_labels(&s, &labels);
     return 0;

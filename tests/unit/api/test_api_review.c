@@ -38,7 +38,7 @@ static void real_reviews(void **state)
         jr_arena_init(&arena, 0);
         must_read(path, &body);
         decode(path, jr_buf_str(&body), &arena, &r);
-        assert_true(r.has_request);
+        assert_true(r.request.set);
         WANT_VIEW(path, r.api_version, JR_S("admission.k8s.io/v1"));
         WANT_VIEW(path, r.kind, JR_S("AdmissionReview"));
         WANT_INT(path, r.request.uid.n, 36);
@@ -88,7 +88,7 @@ static void odd_reviews(void **state)
         else
             want_error(rows[i].body, st, &err, rows[i].st, rows[i].path);
         if (st == JR_OK)
-            WANT_INT(rows[i].body, r.has_request, strchr(rows[i].body, 'd') != NULL);
+            WANT_INT(rows[i].body, r.request.set, strchr(rows[i].body, 'd') != NULL);
     }
 }
 

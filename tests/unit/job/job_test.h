@@ -50,7 +50,7 @@ static inline void must_judge(const char *name, struct jr_doc *doc, struct jr_ju
 {
     struct jr_error err = { 0 };
 
-    if (jr_judged_of(doc, ret, &err) != JR_OK)
+    if (jr_judged_of(doc, false, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
 }
 

@@ -45,7 +45,7 @@ static void must_open(const char *name, struct jr_doc *doc, struct jr_judged_cro
 {
     struct jr_error err = { 0 };
 
-    if (jr_judged_cron_of(doc, ret, &err) != JR_OK)
+    if (jr_judged_cron_of(doc, false, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
 }
 
@@ -439,7 +439,7 @@ static void wrong_types(void **state)
         CRON job = { 0 };
 
         assert_int_equal(jr_cron_job_default(jr_doc_root(doc), &profile), JR_OK);
-        assert_true(jr_judged_cron_of(doc, &job, &err) != JR_OK);
+        assert_true(jr_judged_cron_of(doc, false, &job, &err) != JR_OK);
         WANT_STR(rows[i].patch, err.path, rows[i].path);
     }
 }
@@ -547,7 +547,7 @@ static void no_memory(void **state)
         jr_failalloc_arm(n);
         st = jr_cron_job_default(jr_doc_root(doc), &profile);
         if (st == JR_OK)
-            st = jr_judged_cron_of(doc, &job, &err);
+            st = jr_judged_cron_of(doc, false, &job, &err);
         else
             jr_doc_free(doc);
         if (st == JR_OK)

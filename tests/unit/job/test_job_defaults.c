@@ -261,7 +261,7 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
     if (st == JR_OK)
         st = jr_job_prepare_update(jr_doc_root(doc), jr_doc_root(old.doc), &profile);
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), &job, NULL);
+        st = jr_judged_of(jr_steal(&doc), false, &job, NULL);
     if (st != JR_OK)
         return st;
     jr_job_validate_create(&job, &profile, &errs);

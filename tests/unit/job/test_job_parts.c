@@ -1,7 +1,7 @@
 /* The small parts: names, selectors, quantities, images, profiles. */
 #include "common/pod/image.h"
 #include "common/rules/names.h"
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 #include "common/rules/selector.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/job/job_test.h"

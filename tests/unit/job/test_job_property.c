@@ -137,7 +137,7 @@ static bool judge(const struct subject *s, int times, struct jr_buf *out, size_t
     for (int i = 0; i < times; i++)
         assert_int_equal(jr_job_default(jr_doc_root(doc), &s->profile), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &s->profile), JR_OK);
-    st = jr_judged_of(doc, &job, &err);
+    st = jr_judged_of(doc, false, &job, &err);
     if (st != JR_OK) {
         (void)jr_buf_addf(out, "%s: %s", err.path, err.msg);
         return false;

@@ -179,7 +179,7 @@ static enum jr_status run_create(struct run *r, struct jr_error *err)
     if (st == JR_OK)
         st = compare_object(r, "prepared", jr_doc_root(doc));
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), &job, err);
+        st = jr_judged_of(jr_steal(&doc), false, &job, err);
     if (st != JR_OK)
         return st;
     jr_errlist_init(&errs, &r->arena);
@@ -208,9 +208,9 @@ static enum jr_status run_update(struct run *r, bool status, struct jr_error *er
     if (st == JR_OK)
         st = compare_object(r, "prepared", jr_doc_root(doc));
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), &job, err);
+        st = jr_judged_of(jr_steal(&doc), false, &job, err);
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&old_doc), &old, err);
+        st = jr_judged_of(jr_steal(&old_doc), false, &old, err);
     if (st != JR_OK)
         return st;
     jr_errlist_init(&errs, &r->arena);

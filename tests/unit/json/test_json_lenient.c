@@ -1,5 +1,6 @@
 /* The lenient reader: what nobody asks for is passed over, whatever is in it. */
-#include "common/json/decode.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 #include "tests/unit/json/json_test.h"
 
 #define DEEP 100000
@@ -21,11 +22,11 @@ static const struct {
 struct asked {
     int32_t a;
 };
-static const struct jr_field fields[] = {
-    { "a", offsetof(struct asked, a), jr_decode_i32, NULL },
-    { NULL, 0, NULL, NULL },
+static const struct jr_schema_field asked_fields[] = {
+    INT32("a", AT(struct asked, a)),
+    END,
 };
-static const struct jr_object_desc desc = { fields };
+TYPE(asked, "Asked");
 
 static void the_rest_is_read(void **state)
 {
@@ -37,10 +38,12 @@ static void the_rest_is_read(void **state)
 
         jr_arena_init(&arena, 0);
         WANT_INT(text,
-                 jr_decode(jr_str(text), &arena, false, jr_decode_object, &desc, &v, NULL) == JR_OK,
+                 jr_decode(jr_str(text), &arena, false, jr_schema_decode, &asked, &v, NULL) ==
+                     JR_OK,
                  texts[i].strict);
         WANT_STATUS(
-            text, jr_decode_lenient(jr_str(text), &arena, false, jr_decode_object, &desc, &v, NULL),
+            text,
+            jr_decode_lenient(jr_str(text), &arena, false, jr_schema_decode, &asked, &v, NULL),
             JR_OK);
         WANT_INT(text, v.a, 2);
     }
@@ -64,11 +67,12 @@ static void any_depth(void **state)
     (void)jr_buf_adds(&b, ",\"a\":3}");
     assert_int_equal(b.failed, JR_OK);
     assert_int_equal(
-        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v, NULL), JR_OK);
+        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_schema_decode, &asked, &v, NULL),
+        JR_OK);
     assert_int_equal(v.a, 3);
     b.n -= 3; /* its own end is missing */
     assert_int_equal(
-        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_decode_object, &desc, &v, NULL),
+        jr_decode_lenient(jr_buf_str(&b), &arena, false, jr_schema_decode, &asked, &v, NULL),
         JR_SYNTAX);
 }
 

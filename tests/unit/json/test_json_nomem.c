@@ -1,8 +1,9 @@
 /* Each allocation of each parser fails in turn: that is said, nothing leaks (under ASan), nothing
  * is half done. */
-#include "common/json/decode.h"
 #include "common/json/patch.h"
 #include "common/json/yaml.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
 #include "tests/support/failalloc.h"
 
 #include "tests/unit/json/json_test.h"
@@ -215,19 +216,17 @@ static void equality(void **state)
 
 struct item {
     struct jr_str name;
-    struct jr_slice numbers;
+    struct jr_i32s numbers;
 };
 
 static enum jr_status decode(void *ctx)
 {
-    static const struct jr_array_desc numbers = { sizeof(int32_t), jr_decode_i32, NULL, 0 };
-    static const struct jr_field fields[] = {
-        { "name", offsetof(struct item, name), jr_decode_str, NULL },
-        { "numbers", offsetof(struct item, numbers), jr_decode_array, &numbers },
-        { NULL, 0, NULL, NULL },
+    static const struct jr_schema_field item_fields[] = {
+        STRING("name", AT(struct item, name)),
+        INT32S("numbers", AT(struct item, numbers)),
+        END,
     };
-    static const struct jr_object_desc item = { fields };
-    static const struct jr_array_desc items = { sizeof(struct item), jr_decode_object, &item, 0 };
+    TYPE_WITH(item, "Item", DECODED(struct item));
     JR_ARENA arena = { 0 };
     struct jr_slice out = { 0 };
     struct jr_error err = { 0 };
@@ -237,7 +236,7 @@ static enum jr_status decode(void *ctx)
     return jr_decode(
         JR_S(
             "[{\"name\":\"\\n\",\"numbers\":[1,2,3,4,5,6,7,8,9]},{\"n\\u0061me\":\"x\"},{},{},{}]"),
-        &arena, true, jr_decode_array, &items, &out, &err);
+        &arena, true, jr_schema_decode_list, &item, &out, &err);
 }
 
 static enum jr_status take(void *ctx, struct jr_doc *doc, struct jr_positions *pos,

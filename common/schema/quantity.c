@@ -1,4 +1,4 @@
-#include "common/rules/quantity.h"
+#include "common/schema/quantity.h"
 
 #include "common/base/num.h"
 

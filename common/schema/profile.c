@@ -1,4 +1,4 @@
-#include "common/rules/profile.h"
+#include "common/schema/profile.h"
 
 /* What each gate is called, its state in 1.36, and whether that is settled. */
 static const struct {

@@ -1,6 +1,6 @@
 /* resource.Quantity: exact decimal numbers with SI suffixes ("100m", "1.5Gi", "12e6"). */
-#ifndef JR_RULES_QUANTITY_H
-#define JR_RULES_QUANTITY_H
+#ifndef JR_SCHEMA_QUANTITY_H
+#define JR_SCHEMA_QUANTITY_H
 
 #include "common/base/buf.h"
 #include "common/json/doc.h"

@@ -1,6 +1,6 @@
 /* Which Kubernetes the rules are to agree with: a version and its feature gates. */
-#ifndef JR_RULES_PROFILE_H
-#define JR_RULES_PROFILE_H
+#ifndef JR_SCHEMA_PROFILE_H
+#define JR_SCHEMA_PROFILE_H
 
 #include "common/base/error.h"
 
