@@ -1,6 +1,24 @@
 /* Fields by name. */
 #include "common/schema/schema.h"
 
+const struct jr_schema_type *const jr_schema_kinds[] = {
+    &jr_schema_job,
+    &jr_schema_cron_job,
+    &jr_schema_pod,
+    &jr_schema_namespace,
+    &jr_schema_node,
+    &jr_schema_event,
+    &jr_schema_config_map,
+    &jr_schema_secret,
+    &jr_schema_service_account,
+    &jr_schema_lease,
+    &jr_schema_mutating_webhook_configuration,
+    &jr_schema_validating_webhook_configuration,
+    &jr_schema_workload,
+    &jr_schema_pod_group,
+    NULL,
+};
+
 static bool is_named(const struct jr_schema_field *f, struct jr_str name)
 {
     return name.n > 0 && f->name[0] == name.p[0] && jr_str_is(name, f->name);

@@ -89,6 +89,9 @@ extern const struct jr_schema_type jr_schema_validating_webhook_configuration;
 extern const struct jr_schema_type jr_schema_workload;
 extern const struct jr_schema_type jr_schema_pod_group;
 
+/** All of them, ended by NULL. */
+extern const struct jr_schema_type *const jr_schema_kinds[];
+
 /* Types that are asked for by themselves, or that several kinds have. */
 extern const struct jr_schema_type jr_schema_object_meta;
 extern const struct jr_schema_type jr_schema_owner_reference;

@@ -8,23 +8,6 @@
 
 #define TYPES_MAX 512
 
-static const struct jr_schema_type *const kinds[] = {
-    &jr_schema_job,
-    &jr_schema_cron_job,
-    &jr_schema_pod,
-    &jr_schema_namespace,
-    &jr_schema_node,
-    &jr_schema_event,
-    &jr_schema_config_map,
-    &jr_schema_secret,
-    &jr_schema_service_account,
-    &jr_schema_lease,
-    &jr_schema_mutating_webhook_configuration,
-    &jr_schema_validating_webhook_configuration,
-    &jr_schema_workload,
-    &jr_schema_pod_group,
-};
-
 /* Types that were reached; those from `done` on have to be printed. */
 struct dump {
     const struct jr_schema_type *types[TYPES_MAX];
@@ -88,8 +71,8 @@ int main(void)
 {
     struct dump d = { .n = 0 };
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++)
-        reach(&d, kinds[i]);
+    for (size_t i = 0; jr_schema_kinds[i] != NULL; i++)
+        reach(&d, jr_schema_kinds[i]);
     while (d.done < d.n)
         print_fields(&d, d.types[d.done++]);
     return fflush(stdout) == 0 ? 0 : 1;
