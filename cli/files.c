@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <sys/stat.h>
 
+#include "common/base/vec.h"
+
 /* ---- one file ---- */
 
 enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_error *err)
@@ -72,14 +74,11 @@ static void names_done(struct names *names)
 
 static bool names_add(struct names *names, const char *name)
 {
-    if (names->n == names->cap) {
-        size_t cap = names->cap == 0 ? 32 : names->cap * 2;
-        char **v = reallocarray(names->v, cap, sizeof(*v));
-        if (v == NULL)
-            return false;
-        names->v = v;
-        names->cap = cap;
-    }
+    char **v = jr_vec_room(names->v, names->n, &names->cap, sizeof(*v));
+
+    if (v == NULL)
+        return false;
+    names->v = v;
     names->v[names->n] = jr_str_dup(jr_str(name));
     return names->v[names->n] != NULL && ++names->n > 0;
 }

@@ -1,6 +1,7 @@
 #include "controller/gangs.h"
 
 #include "common/base/num.h"
+#include "common/base/vec.h"
 #include "controller/map.h"
 
 struct entry {
@@ -152,15 +153,11 @@ void jr_gangs_begin(struct jr_gangs *g, enum jr_gang_kind kind, struct jr_str na
 
 static enum jr_status append(struct jr_gang_list *l, const struct jr_gang_object *o)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap == 0 ? 4 : l->cap * 2;
-        struct jr_gang_object **v = reallocarray(l->v, cap, sizeof(struct jr_gang_object *));
+    struct jr_gang_object **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct jr_gang_object *));
 
-        if (v == NULL)
-            return JR_NOMEM;
-        l->v = v;
-        l->cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    l->v = v;
     l->v[l->n++] = jr_gang_object_ref(o);
     return JR_OK;
 }

@@ -3,6 +3,7 @@
 #include <sys/queue.h>
 
 #include "common/base/hash.h"
+#include "common/base/vec.h"
 #include "controller/map.h"
 
 #define NOT_DELAYED SIZE_MAX
@@ -224,15 +225,11 @@ static void heap_down(struct jr_queue *q, size_t at, struct item *it)
 
 static enum jr_status heap_add(struct jr_queue *q, struct item *it)
 {
-    if (q->heap_n == q->heap_cap) {
-        size_t cap = q->heap_cap == 0 ? 16 : q->heap_cap * 2;
-        struct item **v = reallocarray(q->heap, cap, sizeof(struct item *));
+    struct item **v = jr_vec_room(q->heap, q->heap_n, &q->heap_cap, sizeof(struct item *));
 
-        if (v == NULL)
-            return JR_NOMEM;
-        q->heap = v;
-        q->heap_cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    q->heap = v;
     heap_up(q, q->heap_n++, it);
     return JR_OK;
 }

@@ -1,21 +1,18 @@
 #include "controller/store_parts.h"
 
 #include "common/base/hash.h"
+#include "common/base/vec.h"
 #include "common/rules/selector.h"
 
 /* ---- lists of Pods ---- */
 
 enum jr_status jr_pod_list_add(struct jr_pod_list *l, const struct jr_pod *pod)
 {
-    if (l->n == l->cap) {
-        size_t cap = l->cap == 0 ? 16 : l->cap * 2;
-        struct jr_pod **v = reallocarray(l->v, cap, sizeof(struct jr_pod *));
+    struct jr_pod **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct jr_pod *));
 
-        if (v == NULL)
-            return JR_NOMEM;
-        l->v = v;
-        l->cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    l->v = v;
     l->v[l->n++] = jr_pod_ref(pod);
     return JR_OK;
 }

@@ -6,6 +6,8 @@
 #include <sys/queue.h>
 #include <sys/signalfd.h>
 
+#include "common/base/vec.h"
+
 #define EVENTS_PER_TURN 64
 /* epoll's clock stops while the machine is suspended, the timers' clock doesn't: never sleep longer
  * than this, and a timer that fell due in suspension is late by no more. */
@@ -212,17 +214,12 @@ static void heap_remove(struct jr_loop *loop, const struct jr_timer *t)
 
 static bool heap_reserve(struct jr_loop *loop)
 {
-    size_t cap = loop->cap_timers == 0 ? 16 : loop->cap_timers * 2;
-    struct jr_timer **heap;
+    struct jr_timer **heap =
+        jr_vec_room(loop->heap, loop->n_timers, &loop->cap_timers, sizeof(struct jr_timer *));
 
-    if (loop->n_timers < loop->cap_timers)
-        return true;
-    heap = reallocarray(loop->heap, cap, sizeof(struct jr_timer *));
-    if (heap == NULL)
-        return false;
-    loop->heap = heap;
-    loop->cap_timers = cap;
-    return true;
+    if (heap != NULL)
+        loop->heap = heap;
+    return heap != NULL;
 }
 
 enum jr_status jr_loop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(void *ctx),
@@ -281,16 +278,11 @@ static bool run_timers(struct jr_loop *loop, uint64_t end)
 enum jr_status jr_loop_defer(struct jr_loop *loop, void (*fn)(void *ctx), void *ctx)
 {
     struct deferred_queue *q = &loop->queue;
+    struct deferred *v = jr_vec_room(q->v, q->n, &q->cap, sizeof(*v));
 
-    if (q->n == q->cap) {
-        size_t cap = q->cap == 0 ? 16 : q->cap * 2;
-        struct deferred *v = reallocarray(q->v, cap, sizeof(*v));
-
-        if (v == NULL)
-            return JR_NOMEM;
-        q->v = v;
-        q->cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    q->v = v;
     q->v[q->n++] = (struct deferred){ fn, ctx };
     return JR_OK;
 }

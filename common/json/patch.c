@@ -1,5 +1,6 @@
 #include "common/json/patch.h"
 
+#include "common/base/vec.h"
 #include "common/json/pointer.h"
 #include "common/json/tree.h"
 
@@ -41,17 +42,11 @@ static enum jr_status fail(const struct apply *a, enum jr_status st, const char 
 /* Room for one more change: what is recorded can always be taken back. */
 static bool reserve(struct apply *a)
 {
-    size_t cap = a->cap == 0 ? 16 : a->cap * 2;
-    struct change *log;
+    struct change *log = jr_vec_room(a->log, a->n, &a->cap, sizeof(*log));
 
-    if (a->n < a->cap)
-        return true;
-    log = realloc(a->log, cap * sizeof(*log));
-    if (log == NULL)
-        return false;
-    a->log = log;
-    a->cap = cap;
-    return true;
+    if (log != NULL)
+        a->log = log;
+    return log != NULL;
 }
 
 static void roll_back(struct apply *a)

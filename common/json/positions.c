@@ -3,6 +3,7 @@
 #include "common/base/num.h"
 
 #include "common/base/hash.h"
+#include "common/base/vec.h"
 
 /* A tree of its own: whole paths as text would take quadratic room in deep documents. */
 struct position {
@@ -53,15 +54,11 @@ void jr_positions_free(struct jr_positions *p)
 /* Where the next one goes; NULL without memory. */
 static struct position *next_place(struct jr_positions *p)
 {
-    if (p->n == p->cap) {
-        size_t cap = p->cap == 0 ? 64 : p->cap * 2;
-        struct position *v = realloc(p->v, cap * sizeof(*v));
+    struct position *v = jr_vec_room(p->v, p->n, &p->cap, sizeof(*v));
 
-        if (v == NULL)
-            return NULL;
-        p->v = v;
-        p->cap = cap;
-    }
+    if (v == NULL)
+        return NULL;
+    p->v = v;
     return &p->v[p->n];
 }
 

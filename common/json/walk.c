@@ -1,5 +1,6 @@
 #include "common/json/walk.h"
 
+#include "common/base/vec.h"
 #include "common/json/scan.h"
 
 #define MAX_VALUES ((size_t)1000000)
@@ -160,17 +161,11 @@ static enum jr_status end_object(struct walk *w, const struct level *l)
 
 static enum jr_status add_key(struct walk *w, const struct jr_tok *tok)
 {
-    struct seen *s;
+    struct seen *s, *v = jr_vec_room(w->seen, w->n_seen, &w->cap_seen, sizeof(*v));
 
-    if (w->n_seen == w->cap_seen) {
-        size_t cap = w->cap_seen == 0 ? 64 : w->cap_seen * 2;
-        struct seen *v = realloc(w->seen, cap * sizeof(*v));
-
-        if (v == NULL)
-            return no_memory(w);
-        w->seen = v;
-        w->cap_seen = cap;
-    }
+    if (v == NULL)
+        return no_memory(w);
+    w->seen = v;
     s = &w->seen[w->n_seen];
     s->at = tok->at;
     s->node = NULL;

@@ -3,6 +3,7 @@
 
 #include "common/base/hash.h"
 
+#include "common/base/vec.h"
 #include "common/json/yaml_reader.h"
 
 /* Each alias looks through them. */
@@ -66,15 +67,10 @@ enum jr_status jr_yaml_add_anchor(struct jr_yaml_reader *r, yaml_mark_t mark,
         return JR_OK;
     if (r->n_anchors == MAX_ANCHORS)
         return jr_yaml_fail(r, mark, JR_LIMIT, "more than %d anchors", MAX_ANCHORS);
-    if (r->n_anchors == r->cap_anchors) {
-        size_t cap = r->cap_anchors == 0 ? 8 : r->cap_anchors * 2;
-        struct jr_yaml_anchor *v = realloc(r->anchors, cap * sizeof(*v));
-
-        if (v == NULL)
-            return jr_yaml_no_memory(r);
-        r->anchors = v;
-        r->cap_anchors = cap;
-    }
+    a = jr_vec_room(r->anchors, r->n_anchors, &r->cap_anchors, sizeof(*a));
+    if (a == NULL)
+        return jr_yaml_no_memory(r);
+    r->anchors = a;
     a = &r->anchors[r->n_anchors];
     *a = (struct jr_yaml_anchor){ .hash = jr_hash(jr_yaml_name(name)),
                                   .name = jr_str_dup(jr_yaml_name(name)) };

@@ -1,5 +1,6 @@
 #include "common/json/yaml.h"
 
+#include "common/base/vec.h"
 #include "common/json/yaml_json.h"
 #include "common/json/yaml_reader.h"
 
@@ -76,15 +77,11 @@ static enum jr_status read_sequence(struct jr_yaml_reader *r, const yaml_event_t
 static enum jr_status add_entry(struct jr_yaml_reader *r, cJSON *node, yaml_mark_t mark,
                                 bool merged)
 {
-    if (r->n_entries == r->cap_entries) {
-        size_t cap = r->cap_entries == 0 ? 64 : r->cap_entries * 2;
-        struct jr_yaml_entry *v = realloc(r->entries, cap * sizeof(*v));
+    struct jr_yaml_entry *v = jr_vec_room(r->entries, r->n_entries, &r->cap_entries, sizeof(*v));
 
-        if (v == NULL)
-            return jr_yaml_no_memory(r);
-        r->entries = v;
-        r->cap_entries = cap;
-    }
+    if (v == NULL)
+        return jr_yaml_no_memory(r);
+    r->entries = v;
     r->entries[r->n_entries] = (struct jr_yaml_entry){
         .node = node, .order = r->n_entries, .mark = mark, .merged = merged
     };

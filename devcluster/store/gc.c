@@ -1,5 +1,6 @@
 /* What an API server and the generic controllers do by themselves: garbage collection by owner
  * references, namespaces that go, events that expire. */
+#include "common/base/vec.h"
 #include "devcluster/store/delete.h"
 
 #define EVENT_LIFE_NS (3600 * JR_SEC)
@@ -24,15 +25,11 @@ static void batch_done(struct batch *b)
 
 static enum jr_status batch_add(struct batch *b, struct dev_object *o)
 {
-    if (b->n == b->cap) {
-        size_t cap = b->cap == 0 ? 32 : b->cap * 2;
-        struct dev_object **v = realloc(b->v, cap * sizeof(struct dev_object *));
+    struct dev_object **v = jr_vec_room(b->v, b->n, &b->cap, sizeof(struct dev_object *));
 
-        if (v == NULL)
-            return JR_NOMEM;
-        b->v = v;
-        b->cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    b->v = v;
     b->v[b->n++] = jr_dev_object_ref(o);
     return JR_OK;
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "common/base/vec.h"
+
 #define DEFAULT_HISTORY 10000
 
 /* ---- reading ---- */
@@ -214,16 +216,11 @@ static void count_in(struct jr_api_store *s, const struct dev_object *o)
 
 static enum jr_status list_reserve(struct dev_list *l)
 {
-    size_t cap = l->cap == 0 ? 32 : l->cap * 2;
-    struct dev_object **v;
+    struct dev_object **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct dev_object *));
 
-    if (l->n < l->cap)
-        return JR_OK;
-    v = realloc(l->v, cap * sizeof(struct dev_object *));
     if (v == NULL)
         return JR_NOMEM;
     l->v = v;
-    l->cap = cap;
     return JR_OK;
 }
 
