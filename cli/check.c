@@ -4,6 +4,7 @@
 
 #include "cli/findings.h"
 #include "common/base/num.h"
+#include "common/base/vec.h"
 
 /* ---- what can't be read ---- */
 
@@ -101,7 +102,7 @@ static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *j
     const char *strict = NULL;
     enum jr_status st;
 
-    jr_findings_strict(c, jr_judge_resource(judged->rules), &strict);
+    jr_findings_strict(c, judged->kind->schema, &strict);
     st = jr_judge(judged, &c->report->arena, &verdict, &err);
     if (st == JR_INVALID) {
         jr_error_in(&err, "the old object");
@@ -112,7 +113,7 @@ static enum jr_status judge(struct jr_checking *c, const struct jr_judge_case *j
         return st;
     jr_findings_of(c, &verdict);
     if (c->options->verbose)
-        jr_findings_unjudged(c, jr_judge_template(judged->rules));
+        jr_findings_unjudged(c, judged->kind->template);
     if (c->report->failed == JR_OK)
         answer(c, &verdict, strict);
     return c->report->failed;
@@ -160,25 +161,25 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
     struct jr_checking *c = ctx;
     struct jr_checked like = describe(c, object);
     struct jr_judge_case judged = {
-        .rules = jr_judge_rules(object->api_version, object->kind),
+        .kind = jr_admission_kind_find(object->api_version, object->kind),
         .profile = &c->options->profile,
         .object = object->node,
         .status = c->options->status,
     };
     enum jr_status st = JR_OK;
 
-    if (judged.rules == NULL && !is_misnamed(object)) {
+    if (judged.kind == NULL && !is_misnamed(object)) {
         c->report->others++;
         return JR_OK;
     }
-    if (judged.rules != NULL && c->options->olds != NULL)
-        judged.old = jr_olds_find(c->options->olds, judged.rules, like.namespace, like.name);
+    if (judged.kind != NULL && c->options->olds != NULL)
+        judged.old = jr_olds_find(c->options->olds, judged.kind, like.namespace, like.name);
     if (judged.old != NULL)
         like.operation = judged.status ? "status" : "update";
     c->object = object;
     if (jr_report_object(c->report, &like) == NULL)
         return jr_fail(err, c->report->failed, NULL, "too much to report");
-    if (judged.rules == NULL)
+    if (judged.kind == NULL)
         add_misnamed(c, object);
     else if (judged.status && judged.old == NULL)
         jr_report_unreadable(c->report, c->file, like.line, like.column,
@@ -197,15 +198,12 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
 static enum jr_status keep_duplicate(void *ctx, struct jr_str path)
 {
     struct jr_checking *c = ctx;
+    struct jr_duplicate *v =
+        jr_vec_room(c->duplicates.v, c->duplicates.n, &c->duplicates.cap, sizeof(*v));
 
-    if (c->duplicates.n == c->duplicates.cap) {
-        size_t cap = c->duplicates.cap == 0 ? 8 : c->duplicates.cap * 2;
-        struct jr_duplicate *v = reallocarray(c->duplicates.v, cap, sizeof(*v));
-        if (v == NULL)
-            return JR_NOMEM;
-        c->duplicates.v = v;
-        c->duplicates.cap = cap;
-    }
+    if (v == NULL)
+        return JR_NOMEM;
+    c->duplicates.v = v;
     c->duplicates.v[c->duplicates.n] =
         (struct jr_duplicate){ .path = jr_report_keep(c->report, path),
                                .item = jr_item_path(path),

@@ -260,7 +260,7 @@ static size_t first_duplicate(const struct jr_checking *c)
     return low;
 }
 
-void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
+void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *schema,
                         const char **ret_text)
 {
     struct jr_arena *arena = &c->report->arena;
@@ -269,10 +269,11 @@ void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
 
     *ret_text = NULL;
     jr_buf_init(&all, SIZE_MAX / 2);
-    jr_schema_unknown(res->schema, c->object->node, &unknown);
+    jr_schema_unknown(schema, c->object->node, c->options->profile.minor, &unknown);
     for (const struct jr_strict_error *e = unknown.first; e != NULL; e = e->next) {
         struct jr_str field = quoted(e->text);
-        add_strict(c, &all, field, "unknown", jr_suggest(res, field, arena));
+        add_strict(c, &all, field, "unknown",
+                   jr_suggest(schema, field, c->options->profile.minor, arena));
     }
     for (size_t i = first_duplicate(c), n = 0; i < c->duplicates.n && n < JR_STRICT_MAX; i++, n++) {
         struct jr_str field = c->duplicates.v[i].path, prefix = c->object->path;

@@ -38,7 +38,7 @@ void jr_findings_of(struct jr_checking *c, const struct jr_judgement *verdict);
 size_t jr_item_path(struct jr_str path);
 /** Fields that are unknown or there twice, the first hundred of each as an API server tells them.
  * *ret_text: what a strict server answers, NULL if there are none. */
-void jr_findings_strict(struct jr_checking *c, const struct dev_resource *res,
+void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *schema,
                         const char **ret_text);
 /** Fields of the Pod template at `template` that are not judged. */
 void jr_findings_unjudged(struct jr_checking *c, const char *template);

@@ -1,122 +1,8 @@
 #include "cli/judge.h"
 
-#include "common/job/cron_job.h"
-#include "common/job/defaults.h"
-#include "common/job/validate.h"
 #include "common/schema/decode_tree.h"
 
 #define GENERATED_BASE_MAX 58
-
-/* ---- the kinds ---- */
-
-/** An object and its old one on their way through the rules; the trees are defaulted and prepared.
- * old is NULL on create. */
-struct proof {
-    struct jr_doc *doc; /* taken over by prove */
-    struct jr_doc *old;
-    const struct jr_judge_case *c;
-};
-
-struct jr_kind_rules {
-    const char *api_version;
-    const char *kind;
-    const char *template;
-    enum dev_resource_id resource;
-    enum jr_status (*dflt)(struct jr_node *node, const struct jr_profile *profile);
-    /* Labels and the like, given uid and name; NULL: there are none. */
-    enum jr_status (*generate)(struct jr_node *node);
-    enum jr_status (*prepare_create)(struct jr_node *node, const struct jr_profile *profile);
-    enum jr_status (*prepare_update)(struct jr_node *node, const struct jr_node *old,
-                                     const struct jr_profile *profile);
-    enum jr_status (*prepare_status)(struct jr_node *node, const struct jr_node *old);
-    enum jr_status (*prove)(struct proof *p, struct jr_judgement *ret, struct jr_error *err);
-};
-
-static enum jr_status prove_job(struct proof *p, struct jr_judgement *ret, struct jr_error *err)
-{
-    JR_CLEANUP(jr_judged_done) struct jr_judged job = { 0 };
-    JR_CLEANUP(jr_judged_done) struct jr_judged old = { 0 };
-    enum jr_status st = jr_judged_of(jr_steal(&p->doc), false, &job, err);
-
-    if (st == JR_OK && p->old != NULL)
-        st = jr_judged_of(jr_steal(&p->old), false, &old, err);
-    if (st != JR_OK)
-        return st;
-    if (p->c->old == NULL)
-        jr_job_validate_create(&job, p->c->profile, &ret->errs);
-    else if (p->c->status)
-        jr_job_validate_status_update(&job, &old, p->c->profile, &ret->errs);
-    else
-        jr_job_validate_update(&job, &old, p->c->profile, &ret->errs);
-    if (ret->errs.failed != JR_OK)
-        return ret->errs.failed;
-    if (ret->errs.n > 0 || p->c->status)
-        return JR_OK;
-    return jr_job_warnings(&job, p->c->old == NULL ? NULL : &old, ret->errs.arena, &ret->warnings);
-}
-
-/** Upstream has no rules for the status. */
-static enum jr_status prove_cron_job(struct proof *p, struct jr_judgement *ret,
-                                     struct jr_error *err)
-{
-    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron cron_job = { 0 };
-    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { 0 };
-    enum jr_status st = jr_judged_cron_of(jr_steal(&p->doc), false, &cron_job, err);
-
-    if (st == JR_OK && p->old != NULL)
-        st = jr_judged_cron_of(jr_steal(&p->old), false, &old, err);
-    if (st != JR_OK || p->c->status)
-        return st;
-    if (p->c->old == NULL)
-        jr_cron_job_validate_create(&cron_job, p->c->profile, &ret->errs);
-    else
-        jr_cron_job_validate_update(&cron_job, &old, p->c->profile, &ret->errs);
-    if (ret->errs.failed != JR_OK || ret->errs.n > 0)
-        return ret->errs.failed;
-    return jr_cron_job_warnings(&cron_job, p->c->old == NULL ? NULL : &old, ret->errs.arena,
-                                &ret->warnings);
-}
-
-static const struct jr_kind_rules kinds[] = {
-    { .api_version = "batch/v1",
-      .kind = "Job",
-      .template = "spec.template",
-      .resource = DEV_JOBS,
-      .dflt = jr_job_default,
-      .generate = jr_job_generate,
-      .prepare_create = jr_job_prepare_create,
-      .prepare_update = jr_job_prepare_update,
-      .prepare_status = jr_job_prepare_status_update,
-      .prove = prove_job },
-    { .api_version = "batch/v1",
-      .kind = "CronJob",
-      .template = "spec.jobTemplate.spec.template",
-      .resource = DEV_CRONJOBS,
-      .dflt = jr_cron_job_default,
-      .prepare_create = jr_cron_job_prepare_create,
-      .prepare_update = jr_cron_job_prepare_update,
-      .prepare_status = jr_cron_job_prepare_status_update,
-      .prove = prove_cron_job },
-};
-
-const struct jr_kind_rules *jr_judge_rules(struct jr_str api_version, struct jr_str kind)
-{
-    for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
-        if (jr_str_is(kind, kinds[i].kind) && jr_str_is(api_version, kinds[i].api_version))
-            return &kinds[i];
-    }
-    return NULL;
-}
-
-const char *jr_judge_template(const struct jr_kind_rules *rules)
-{
-    return rules->template;
-}
-
-const struct dev_resource *jr_judge_resource(const struct jr_kind_rules *rules)
-{
-    return &jr_dev_resources[rules->resource];
-}
 
 /* ---- steps ---- */
 
@@ -128,14 +14,20 @@ struct judging {
     struct jr_error *err;
 };
 
+static enum jr_admission_operation operation_of(const struct jr_judge_case *c)
+{
+    if (c->old == NULL)
+        return JR_ADMISSION_CREATE;
+    return c->status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
+}
+
 static enum jr_status refuse(struct judging *j, const char *why, const char *path)
 {
-    const struct jr_kind_rules *rules = j->c->rules;
+    const char *kind = j->c->kind->kind;
     struct jr_str at, words;
 
-    j->verdict->refused =
-        jr_arena_printf(j->arena, "%s in version \"v1\" cannot be handled as a %s: %s", rules->kind,
-                        rules->kind, why);
+    j->verdict->refused = jr_arena_printf(
+        j->arena, "%s in version \"v1\" cannot be handled as a %s: %s", kind, kind, why);
     if (j->verdict->refused == NULL || !jr_arena_str(j->arena, jr_str(path), &at) ||
         !jr_arena_str(j->arena, jr_str(why), &words))
         return JR_NOMEM;
@@ -190,7 +82,7 @@ static bool shares_labels(const struct jr_judge_case *c)
 {
     const struct jr_node *meta = jr_get(c->object, "metadata");
 
-    return c->rules->resource == DEV_JOBS && jr_size(jr_get(meta, "labels")) == 0 &&
+    return c->kind == &jr_admission_job && jr_size(jr_get(meta, "labels")) == 0 &&
            jr_get_str(meta, "name").n > 0 &&
            jr_size(jr_path(c->object, "spec.template.metadata.labels")) > 0;
 }
@@ -200,9 +92,9 @@ static enum jr_status prepare_create(const struct jr_judge_case *c, struct jr_no
     enum jr_status st = begin_object(root);
 
     if (st == JR_OK)
-        st = c->rules->dflt(root, c->profile);
+        st = c->kind->dflt(root, c->profile);
     if (st == JR_OK)
-        st = c->rules->prepare_create(root, c->profile);
+        st = c->kind->prepare_create(root, c->profile);
     if (st == JR_OK && shares_labels(c))
         st = jr_set_copy(jr_get(root, "metadata"), JR_S("labels"),
                          jr_path(root, "spec.template.metadata.labels"), NULL);
@@ -220,7 +112,7 @@ static enum jr_status complete(const struct jr_judge_case *c, struct jr_node *ro
 {
     enum jr_status st = set_if_absent(jr_get(root, "metadata"), "uid", uid);
 
-    return st == JR_OK && c->rules->generate != NULL ? c->rules->generate(root) : st;
+    return st == JR_OK && c->kind->generate != NULL ? c->kind->generate(root) : st;
 }
 
 /** Updates: what is no whole object is taken for a manifest. */
@@ -229,10 +121,10 @@ static enum jr_status prepare_update(const struct jr_judge_case *c, struct jr_no
 {
     struct jr_node *meta = jr_get(root, "metadata"), *was = jr_get(old, "metadata");
     const bool whole = jr_get_str(meta, "uid").n > 0 || jr_get_str(meta, "resourceVersion").n > 0;
-    enum jr_status st = c->rules->dflt(old, c->profile);
+    enum jr_status st = c->kind->dflt(old, c->profile);
 
     if (st == JR_OK)
-        st = c->rules->dflt(root, c->profile);
+        st = c->kind->dflt(root, c->profile);
     if (st == JR_OK && jr_get_str(was, "uid").n == 0)
         st = complete(c, old, JR_S(JR_JUDGE_UID));
     if (st == JR_OK && !whole && !c->status)
@@ -243,65 +135,73 @@ static enum jr_status prepare_update(const struct jr_judge_case *c, struct jr_no
         st = set_if_absent(meta, "resourceVersion", jr_get_str(was, "resourceVersion"));
     if (st != JR_OK)
         return st;
-    return c->status ? c->rules->prepare_status(root, old)
-                     : c->rules->prepare_update(root, old, c->profile);
+    return jr_admission_prepare(c->kind, operation_of(c), root, old, c->profile);
 }
 
-/** The decoders know of types that the schema does not; their words are ours then. */
-static enum jr_status prove(struct judging *j, struct proof *p)
+/** Types were checked before anything was done to it: what can't be opened now is want of memory.
+ */
+static enum jr_status validate(struct judging *j, const struct jr_node *root,
+                               const struct jr_node *old_root)
 {
-    struct jr_error why = { .status = JR_OK };
-    enum jr_status st = j->c->rules->prove(p, j->verdict, &why);
+    const struct jr_judge_case *c = j->c;
+    JR_OBJECT_OPEN object = { .root = NULL };
+    JR_OBJECT_OPEN old = { .root = NULL };
+    struct jr_errlist *errs = &j->verdict->errs;
+    enum jr_status st = jr_object_open(c->kind->schema, root, 0, &object, j->err);
 
-    if (st == JR_TYPE || st == JR_RANGE || st == JR_SYNTAX)
-        return refuse(j, why.msg, why.path);
-    return st == JR_OK ? st : jr_fail(j->err, st, NULL, "can't judge it");
-}
-
-static void proof_done(struct proof *p)
-{
-    jr_doc_free(p->doc);
-    jr_doc_free(p->old);
+    if (st == JR_OK && old_root != NULL)
+        st = jr_object_open(c->kind->schema, old_root, 0, &old, j->err);
+    if (st != JR_OK)
+        return st;
+    jr_admission_validate(c->kind, operation_of(c), &object, &old, c->profile, errs);
+    if (errs->failed != JR_OK)
+        return jr_fail(j->err, errs->failed, NULL, "can't validate it");
+    if (errs->n > 0)
+        return JR_OK;
+    st = jr_admission_warnings(c->kind, operation_of(c), &object, &old, errs->arena,
+                               &j->verdict->warnings);
+    return st == JR_OK ? st : jr_fail(j->err, st, NULL, "can't validate it");
 }
 
 static enum jr_status run(struct judging *j)
 {
     const struct jr_judge_case *c = j->c;
-    JR_CLEANUP(proof_done) struct proof p = { .c = c };
-    enum jr_status st = open_copy(c->object, &p.doc);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
+    enum jr_status st = open_copy(c->object, &doc);
 
     if (st == JR_OK && c->old != NULL)
-        st = open_copy(c->old, &p.old);
+        st = open_copy(c->old, &old);
     if (st == JR_OK && c->old == NULL)
-        st = prepare_create(c, jr_doc_root(p.doc));
+        st = prepare_create(c, jr_doc_root(doc));
     else if (st == JR_OK)
-        st = prepare_update(c, jr_doc_root(p.doc), jr_doc_root(p.old));
+        st = prepare_update(c, jr_doc_root(doc), jr_doc_root(old));
     if (st == JR_OK &&
-        !jr_arena_str(j->arena, jr_get_str(jr_get(jr_doc_root(p.doc), "metadata"), "name"),
+        !jr_arena_str(j->arena, jr_get_str(jr_get(jr_doc_root(doc), "metadata"), "name"),
                       &j->verdict->name))
         st = JR_NOMEM;
     if (st != JR_OK)
         return jr_fail(j->err, st, NULL, "can't prepare it");
-    return prove(j, &p);
+    return validate(j, jr_doc_root_const(doc), old == NULL ? NULL : jr_doc_root_const(old));
 }
 
 enum jr_status jr_judge(const struct jr_judge_case *c, struct jr_arena *arena,
                         struct jr_judgement *ret, struct jr_error *err)
 {
     struct judging j = { .c = c, .arena = arena, .verdict = ret, .err = err };
-    const struct dev_resource *res = jr_judge_resource(c->rules);
+    const struct jr_schema_type *schema = c->kind->schema;
     struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = JR_OK;
 
     *ret = (struct jr_judgement){ .refused = NULL };
     jr_errlist_init(&ret->errs, arena);
     if (c->old != NULL) {
-        st = jr_schema_type_error(res->schema, c->old, arena, &wrong);
+        st = jr_schema_type_error(schema, c->old, c->profile->minor, arena, &wrong);
         if (st == JR_OK && wrong.why != NULL)
             return jr_fail(err, JR_INVALID, wrong.path, "%s", wrong.why);
     }
     if (st == JR_OK)
-        st = jr_schema_type_error(res->schema, c->object, arena, &wrong);
+        st = jr_schema_type_error(schema, c->object, c->profile->minor, arena, &wrong);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "can't look at its types");
     return wrong.why == NULL ? run(&j) : refuse(&j, wrong.why, wrong.path);

@@ -2,26 +2,15 @@
 #ifndef JR_CLI_JUDGE_H
 #define JR_CLI_JUDGE_H
 
-#include "common/api/field_error.h"
-#include "common/json/doc.h"
-#include "common/schema/profile.h"
-#include "devcluster/store/resource.h"
+#include "common/admission/admission.h"
 
 /** What stands for the uid that a server gives on create, and for the end of a generated name. */
 #define JR_JUDGE_UID "00000000-0000-0000-0000-000000000000"
 #define JR_JUDGE_SUFFIX "xxxxx"
 
-struct jr_kind_rules;
-/** The rules of the kind, NULL if it is not judged. */
-const struct jr_kind_rules *jr_judge_rules(struct jr_str api_version, struct jr_str kind);
-/** Where its Pod template is: spec.template. */
-const char *jr_judge_template(const struct jr_kind_rules *rules);
-/** Its fields. */
-const struct dev_resource *jr_judge_resource(const struct jr_kind_rules *rules);
-
 /** A write to be judged. */
 struct jr_judge_case {
-    const struct jr_kind_rules *rules;
+    const struct jr_admission_kind *kind;
     const struct jr_profile *profile;
     const struct jr_node *object;
     const struct jr_node *old; /* NULL: a create. Without metadata.uid it is taken for a manifest,

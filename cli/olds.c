@@ -2,9 +2,10 @@
 
 #include "cli/stream.h"
 #include "common/base/buf.h"
+#include "common/base/vec.h"
 
 struct jr_old {
-    const struct jr_kind_rules *rules;
+    const struct jr_admission_kind *kind;
     struct jr_str namespace; /* in doc, or a literal */
     struct jr_str name;      /* in doc */
     struct jr_doc *doc;
@@ -21,8 +22,8 @@ static int compare(const struct jr_old *a, const struct jr_old *b)
 
     if (cmp == 0)
         cmp = jr_str_cmp(a->namespace, b->namespace);
-    if (cmp == 0 && a->rules != b->rules)
-        cmp = (uintptr_t)a->rules < (uintptr_t)b->rules ? -1 : 1;
+    if (cmp == 0 && a->kind != b->kind)
+        cmp = (uintptr_t)a->kind < (uintptr_t)b->kind ? -1 : 1;
     return cmp;
 }
 
@@ -33,28 +34,26 @@ static int compare_void(const void *a, const void *b)
 
 static enum jr_status add(void *ctx, const struct jr_stream_object *object, struct jr_error *err)
 {
-    const struct jr_kind_rules *rules = jr_judge_rules(object->api_version, object->kind);
+    const struct jr_admission_kind *kind =
+        jr_admission_kind_find(object->api_version, object->kind);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_olds *olds = ctx;
     const struct jr_node *meta;
+    struct jr_old *v;
     enum jr_status st;
 
-    if (rules == NULL)
+    if (kind == NULL)
         return JR_OK;
-    if (olds->n == olds->cap) {
-        size_t cap = olds->cap == 0 ? 8 : olds->cap * 2;
-        struct jr_old *v = reallocarray(olds->v, cap, sizeof(*v));
-        if (v == NULL)
-            return jr_fail(err, JR_NOMEM, NULL, "old objects");
-        olds->v = v;
-        olds->cap = cap;
-    }
+    v = jr_vec_room(olds->v, olds->n, &olds->cap, sizeof(*v));
+    if (v == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "old objects");
+    olds->v = v;
     st = jr_doc_of(object->node, &doc);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "old objects");
     meta = jr_get(jr_doc_root(doc), "metadata");
     olds->v[olds->n++] = (struct jr_old){
-        .rules = rules,
+        .kind = kind,
         .namespace = namespace_or_default(jr_get_str(meta, "namespace")),
         .name = jr_get_str(meta, "name"),
         .doc = jr_steal(&doc),
@@ -87,10 +86,10 @@ void jr_olds_done(struct jr_olds *olds)
     *olds = (struct jr_olds){ .v = NULL };
 }
 
-const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_kind_rules *rules,
+const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
                                    struct jr_str namespace, struct jr_str name)
 {
-    const struct jr_old key = { .rules = rules,
+    const struct jr_old key = { .kind = kind,
                                 .namespace = namespace_or_default(namespace),
                                 .name = name };
     const struct jr_old *found;

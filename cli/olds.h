@@ -18,7 +18,7 @@ enum jr_status jr_olds_read(struct jr_olds *olds, struct jr_str text,
                             struct jr_error *err) JR_MUST_USE;
 void jr_olds_done(struct jr_olds *olds);
 /** The object, NULL if there is none. namespace "": default. */
-const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_kind_rules *rules,
+const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
                                    struct jr_str namespace, struct jr_str name);
 
 #endif

@@ -81,7 +81,8 @@ static const struct jr_schema_type *find_struct(const struct jr_schema_type *roo
     return at;
 }
 
-static const char *alike(const struct jr_schema_type *of, struct jr_str name, unsigned limit)
+static const char *alike(const struct jr_schema_type *of, struct jr_str name, unsigned limit,
+                         unsigned minor)
 {
     const char *best = NULL;
     unsigned nearest = limit + 1;
@@ -89,7 +90,7 @@ static const char *alike(const struct jr_schema_type *of, struct jr_str name, un
     for (; of != NULL; of = of->embedded) {
         for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
             unsigned d = jr_suggest_distance(name, jr_str(f->name), limit);
-            if (d < nearest) {
+            if (d < nearest && jr_schema_known(f, minor)) {
                 nearest = d;
                 best = f->name;
             }
@@ -101,6 +102,7 @@ static const char *alike(const struct jr_schema_type *of, struct jr_str name, un
 /* The way to a field, by name, that is the shortest found so far. */
 struct search {
     struct jr_str name;
+    unsigned minor;
     const struct jr_schema_field *way[DEPTH_MAX];
     const struct jr_schema_field *best[DEPTH_MAX];
     size_t n; /* of best; 0: none */
@@ -130,14 +132,14 @@ static void look(struct search *s, const struct jr_schema_type *of, size_t depth
         return;
     for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
         s->way[depth] = f;
-        if (depth > 0 && jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 &&
-            is_better(s, depth)) {
+        if (depth > 0 && jr_schema_known(f, s->minor) &&
+            jr_suggest_distance(s->name, jr_str(f->name), 0) == 0 && is_better(s, depth)) {
             s->n = depth + 1;
             memcpy(s->best, s->way, s->n * sizeof(*s->best));
         }
     }
     for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
-        if (f->of == NULL || !is_open(s, f, depth))
+        if (f->of == NULL || !jr_schema_known(f, s->minor) || !is_open(s, f, depth))
             continue;
         s->way[depth] = f;
         look(s, f->of, depth + 1);
@@ -146,10 +148,10 @@ static void look(struct search *s, const struct jr_schema_type *of, size_t depth
         look(s, of->embedded, depth);
 }
 
-static const char *elsewhere(const struct jr_schema_type *root, struct jr_str name,
+static const char *elsewhere(const struct jr_schema_type *root, struct jr_str name, unsigned minor,
                              struct jr_arena *arena)
 {
-    struct search s = { .name = name };
+    struct search s = { .name = name, .minor = minor };
     const char *text = "";
 
     look(&s, root, 0);
@@ -161,21 +163,22 @@ static const char *elsewhere(const struct jr_schema_type *root, struct jr_str na
     return text == NULL ? NULL : jr_arena_printf(arena, "did you mean %s?", text);
 }
 
-const char *jr_suggest(const struct dev_resource *res, struct jr_str path, struct jr_arena *arena)
+const char *jr_suggest(const struct jr_schema_type *root, struct jr_str path, unsigned minor,
+                       struct jr_arena *arena)
 {
-    const struct jr_schema_type *root = res->schema, *in;
+    const struct jr_schema_type *in;
     struct jr_str name;
     const char *near = NULL, *far;
 
-    in = root == NULL ? NULL : find_struct(root, path, &name);
+    in = find_struct(root, path, &name);
     if (in == NULL || name.n == 0)
         return NULL;
     /* A slip of the finger first, then the right name in the wrong place, then what is alike. */
-    near = alike(in, name, name.n > 3);
-    far = near == NULL ? elsewhere(root, name, arena) : NULL;
+    near = alike(in, name, name.n > 3, minor);
+    far = near == NULL ? elsewhere(root, name, minor, arena) : NULL;
     if (far != NULL)
         return far;
     if (near == NULL)
-        near = alike(in, name, name.n / 3 > 3 ? 3 : (unsigned)name.n / 3);
+        near = alike(in, name, name.n / 3 > 3 ? 3 : (unsigned)name.n / 3, minor);
     return near == NULL ? NULL : jr_arena_printf(arena, "did you mean \"%s\"?", near);
 }

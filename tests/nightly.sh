@@ -47,7 +47,7 @@ part_machine_mutants() { # 240 machine-made mutants of the controller's library:
     ./dev mutants
 }
 part_compare() { # 20,000 generated cases, and the tables of types, beside Kubernetes' own packages
-    tests/schema/compare.sh && tests/bench/upstream/compare.sh 20000 "$seed"
+    tests/schema/compare.sh && tests/schema/openapi.sh && tests/bench/upstream/compare.sh 20000 "$seed"
 }
 part_fuzz() { # each fuzz target for half a minute
     ./dev build fuzz || return 1

@@ -16,7 +16,7 @@ static enum jr_status name_controller(const struct jr_node *from, const char *co
     return st == JR_OK ? jr_patch_diff(from, jr_doc_root_const(to), patch) : st;
 }
 
-enum jr_status jr_review_hand_over(const struct jr_review_kind *kind,
+enum jr_status jr_review_hand_over(const struct jr_admission_kind *kind,
                                    const struct jr_review *review, const char *controller,
                                    struct jr_verdict *v, struct jr_buf *patch, struct jr_error *err)
 {
@@ -24,6 +24,7 @@ enum jr_status jr_review_hand_over(const struct jr_review_kind *kind,
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     const struct jr_str text = review->request.object;
     struct jr_error why = { .status = JR_OK };
+    JR_OBJECT_OPEN object = { .root = NULL };
     enum jr_status st;
 
     if (review->request.sub_resource.n > 0 || !jr_str_is(review->request.operation, "CREATE"))
@@ -31,7 +32,7 @@ enum jr_status jr_review_hand_over(const struct jr_review_kind *kind,
     if (text.n == 0)
         return jr_verdict_deny(v, 400, "BadRequest", "the request has no object");
     if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK ||
-        kind->check_types(jr_doc_root_const(doc), &why) != JR_OK)
+        jr_object_open(kind->schema, jr_doc_root_const(doc), 0, &object, &why) != JR_OK)
         return jr_verdict_unreadable(v, kind->kind, &why, err);
     if (!jr_unset(jr_path(jr_doc_root_const(doc), "spec.managedBy")))
         return JR_OK;

@@ -2,14 +2,14 @@
 #ifndef JR_WEBHOOK_HAND_OVER_H
 #define JR_WEBHOOK_HAND_OVER_H
 
-#include "webhook/kind.h"
+#include "common/admission/admission.h"
 #include "webhook/verdict.h"
 
 /** On the create of a Job without spec.managedBy appends to patch what names the controller there,
  * and leaves that in v->defaulted. Everything else is admitted as it is: a Job that names a
  * controller was given to it on purpose, and later the field is immutable. A Job that can't be read
  * is denied, as by jr_review_mutate. Pure. Errors: JR_NOMEM. */
-enum jr_status jr_review_hand_over(const struct jr_review_kind *kind,
+enum jr_status jr_review_hand_over(const struct jr_admission_kind *kind,
                                    const struct jr_review *review, const char *controller,
                                    struct jr_verdict *v, struct jr_buf *patch,
                                    struct jr_error *err) JR_MUST_USE;

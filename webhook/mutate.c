@@ -11,7 +11,7 @@
 
 /** An Indexed Job with a successPolicy and without completions: the built-in validation
  * dereferences them. */
-static bool crashes_api_server(const struct jr_review_kind *kind, const struct jr_node *object)
+static bool crashes_api_server(const struct jr_admission_kind *kind, const struct jr_node *object)
 {
     const struct jr_node *spec = jr_path(object, kind->job_spec);
 
@@ -19,8 +19,8 @@ static bool crashes_api_server(const struct jr_review_kind *kind, const struct j
            !jr_unset(jr_get(spec, "successPolicy")) && jr_unset(jr_get(spec, "completions"));
 }
 
-static enum jr_status refuse_crash(const struct jr_review_kind *kind, const struct jr_node *object,
-                                   struct jr_verdict *v)
+static enum jr_status refuse_crash(const struct jr_admission_kind *kind,
+                                   const struct jr_node *object, struct jr_verdict *v)
 {
     const struct jr_field_path spec = JR_FIELD(NULL, kind->job_spec);
     struct jr_errlist errs = jr_verdict_errors(v);
@@ -43,7 +43,7 @@ static enum jr_status keep_log(struct jr_dflt_log *log, struct jr_verdict *v)
     return st;
 }
 
-static enum jr_status complete(const struct jr_review_kind *kind, const struct jr_node *from,
+static enum jr_status complete(const struct jr_admission_kind *kind, const struct jr_node *from,
                                const struct jr_profile *profile, struct jr_verdict *v,
                                struct jr_buf *patch)
 {
@@ -77,15 +77,16 @@ static bool may_crash(struct jr_str object)
     return object.n > 0 && memmem(object.p, object.n, name, sizeof(name) - 1) != NULL;
 }
 
-enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct jr_review *review,
-                                const struct jr_profile *profile, struct jr_verdict *v,
-                                struct jr_buf *patch, struct jr_error *err)
+enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
+                                const struct jr_review *review, const struct jr_profile *profile,
+                                struct jr_verdict *v, struct jr_buf *patch, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     const struct jr_str text = review->request.object;
     bool create = jr_str_is(review->request.operation, "CREATE");
     struct jr_error why = { .status = JR_OK };
+    JR_OBJECT_OPEN object = { .root = NULL }; /* defaulting passes over members of a wrong type */
 
     if (review->request.sub_resource.n > 0)
         return JR_OK;
@@ -105,7 +106,7 @@ enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct 
         return crashes_api_server(kind, jr_doc_root_const(doc))
                    ? refuse_crash(kind, jr_doc_root_const(doc), v)
                    : JR_OK;
-    if (kind->check_types(jr_doc_root_const(doc), &why) != JR_OK)
+    if (jr_object_open(kind->schema, jr_doc_root_const(doc), 0, &object, &why) != JR_OK)
         return jr_verdict_unreadable(v, kind->kind, &why, err);
     return complete(kind, jr_doc_root_const(doc), profile, v, patch);
 }

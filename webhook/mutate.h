@@ -2,7 +2,7 @@
 #ifndef JR_WEBHOOK_MUTATE_H
 #define JR_WEBHOOK_MUTATE_H
 
-#include "webhook/kind.h"
+#include "common/admission/admission.h"
 #include "webhook/verdict.h"
 
 /** Judges a request about an object of this kind; appends to patch the JSON Patch of what is to
@@ -11,8 +11,9 @@
  * Nothing on anything else, for objects that are being deleted, and for subresources. Also refuses
  * the one input that makes kube-apiserver 1.36 panic after this side has seen it, on update too.
  * Pure. Errors: JR_NOMEM. Source: the webhook contract of the specification, section 2. */
-enum jr_status jr_review_mutate(const struct jr_review_kind *kind, const struct jr_review *review,
-                                const struct jr_profile *profile, struct jr_verdict *v,
-                                struct jr_buf *patch, struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
+                                const struct jr_review *review, const struct jr_profile *profile,
+                                struct jr_verdict *v, struct jr_buf *patch,
+                                struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -21,15 +21,15 @@
 
 static const struct {
     const char *path;
-    const struct jr_review_kind *kind;
+    const struct jr_admission_kind *kind;
     bool mutates;
 } endpoints[] = {
-    [JR_ENDPOINT_MUTATE_JOB] = { "/mutate-batch-v1-job", &jr_review_kind_job, true },
-    [JR_ENDPOINT_VALIDATE_JOB] = { "/validate-batch-v1-job", &jr_review_kind_job, false },
-    [JR_ENDPOINT_MUTATE_CRON_JOB] = { "/mutate-batch-v1-cronjob", &jr_review_kind_cron_job, true },
-    [JR_ENDPOINT_VALIDATE_CRON_JOB] = { "/validate-batch-v1-cronjob", &jr_review_kind_cron_job,
+    [JR_ENDPOINT_MUTATE_JOB] = { "/mutate-batch-v1-job", &jr_admission_job, true },
+    [JR_ENDPOINT_VALIDATE_JOB] = { "/validate-batch-v1-job", &jr_admission_job, false },
+    [JR_ENDPOINT_MUTATE_CRON_JOB] = { "/mutate-batch-v1-cronjob", &jr_admission_cron_job, true },
+    [JR_ENDPOINT_VALIDATE_CRON_JOB] = { "/validate-batch-v1-cronjob", &jr_admission_cron_job,
                                         false },
-    [JR_ENDPOINT_HAND_OVER] = { "/hand-over-batch-v1-job", &jr_review_kind_job, true },
+    [JR_ENDPOINT_HAND_OVER] = { "/hand-over-batch-v1-job", &jr_admission_job, true },
 };
 
 const char *jr_endpoint_path(enum jr_endpoint e)
@@ -103,7 +103,7 @@ static const char *known_operation(struct jr_str s)
     return "other";
 }
 
-static bool is_about(const struct jr_review *r, const struct jr_review_kind *kind)
+static bool is_about(const struct jr_review *r, const struct jr_admission_kind *kind)
 {
     return jr_str_is(r->request.kind.group, "batch") && jr_str_is(r->request.kind.version, "v1") &&
            jr_str_is(r->request.kind.kind, kind->kind) &&
@@ -114,7 +114,7 @@ static bool is_about(const struct jr_review *r, const struct jr_review_kind *kin
 
 /** A request that should not have been sent here: a wrong rule in a webhook configuration must be
  * seen at once. */
-static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_review_kind *kind,
+static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_admission_kind *kind,
                                     struct jr_verdict *v)
 {
     const struct jr_gvr *gvr = &r->request.resource;
@@ -133,7 +133,7 @@ static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r
                             const struct jr_review_settings *settings, struct jr_verdict *v,
                             struct jr_buf *patch, struct jr_error *err)
 {
-    const struct jr_review_kind *kind;
+    const struct jr_admission_kind *kind;
     enum jr_status st;
 
     if (endpoint >= JR_ENDPOINT_COUNT)

@@ -2,15 +2,15 @@
 #ifndef JR_WEBHOOK_VALIDATE_H
 #define JR_WEBHOOK_VALIDATE_H
 
-#include "webhook/kind.h"
+#include "common/admission/admission.h"
 #include "webhook/verdict.h"
 
 /** Judges a request about an object of this kind by the rules of the API server: creates, updates,
  * updates of a Job's status; the rest is admitted. Two exemptions live here, since a webhook in an
  * object's way must never wedge it: objects that are being deleted are admitted as they are, and an
  * update that leaves the spec alone is judged by its metadata alone. Pure. Errors: JR_NOMEM. */
-enum jr_status jr_review_validate(const struct jr_review_kind *kind, const struct jr_review *review,
-                                  const struct jr_profile *profile, struct jr_verdict *v,
-                                  struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
+                                  const struct jr_review *review, const struct jr_profile *profile,
+                                  struct jr_verdict *v, struct jr_error *err) JR_MUST_USE;
 
 #endif

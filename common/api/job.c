@@ -2,7 +2,6 @@
 #include "common/api/job.h"
 
 #include "common/schema/decode.h"
-#include "common/schema/decode_tree.h"
 
 /* ---- the source text without metadata.managedFields and needless escapes ---- */
 
@@ -164,27 +163,6 @@ enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret, struct jr_
     if (job == NULL || !jr_arena_str(&arena, raw, &job->raw))
         return jr_fail(err, JR_NOMEM, NULL, "Job of %zu bytes", text.n);
     st = jr_decode_lenient(job->raw, &arena, false, jr_schema_decode, &jr_schema_job, job, err);
-    if (st != JR_OK)
-        return st;
-    job->refs = 1;
-    job->arena = arena; /* the Job lies in its own arena */
-    arena = (struct jr_arena){ 0 };
-    *ret = job;
-    return JR_OK;
-}
-
-enum jr_status jr_job_decode_tree(const struct jr_node *node, bool served, struct jr_job **ret,
-                                  struct jr_error *err)
-{
-    JR_ARENA arena = { 0 };
-    struct jr_job *job;
-    enum jr_status st;
-
-    jr_arena_init_kept(&arena, 0, sizeof(*job) + ARRAYS_BYTES);
-    job = jr_arena_alloc(&arena, sizeof(*job));
-    if (job == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Job");
-    st = jr_schema_decode_tree_or_fail(&jr_schema_job, node, served, &arena, job, err);
     if (st != JR_OK)
         return st;
     job->refs = 1;

@@ -3,7 +3,6 @@
 #define JR_API_JOB_H
 
 #include "common/api/meta.h"
-#include "common/json/doc.h"
 #include "common/schema/job.h"
 
 #define JR_LABEL_CONTROLLER_UID "batch.kubernetes.io/controller-uid"
@@ -22,10 +21,6 @@
  * JR_NOMEM. The caller owns one reference. */
 enum jr_status jr_job_decode(struct jr_str text, struct jr_job **ret,
                              struct jr_error *err) JR_MUST_USE;
-/** The same from a tree, in which its strings lie, and which has to outlive it. served: as of
- * jr_schema_decode_tree. Errors: JR_TYPE with the field path and Go's words, JR_NOMEM. */
-enum jr_status jr_job_decode_tree(const struct jr_node *node, bool served, struct jr_job **ret,
-                                  struct jr_error *err) JR_MUST_USE;
 struct jr_job *jr_job_ref(const struct jr_job *job);
 void jr_job_unref(struct jr_job *job);
 static inline void jr_job_unrefp(struct jr_job **job)

@@ -8,27 +8,6 @@
 #include "common/pod/prepare.h"
 #include "common/rules/dflt.h"
 
-/* ---- a CronJob opened ---- */
-
-enum jr_status jr_judged_cron_of(struct jr_doc *doc, bool served, struct jr_judged_cron *ret,
-                                 struct jr_error *err)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
-    struct jr_cron_job *job;
-    enum jr_status st = jr_cron_job_decode_tree(jr_doc_root_const(mine), served, &job, err);
-
-    if (st == JR_OK)
-        *ret = (struct jr_judged_cron){ jr_steal(&mine), job };
-    return st;
-}
-
-void jr_judged_cron_done(struct jr_judged_cron *j)
-{
-    jr_cron_job_free(j->job);
-    jr_doc_free(j->doc);
-    *j = (struct jr_judged_cron){ NULL, NULL };
-}
-
 /* ---- defaults ---- */
 
 static const struct jr_dflt cron_spec[] = {

@@ -4,21 +4,10 @@
 #ifndef JR_JOB_CRON_JOB_H
 #define JR_JOB_CRON_JOB_H
 
-#include "common/api/cron_job.h"
 #include "common/api/field_error.h"
+#include "common/job/object.h"
 #include "common/rules/dflt.h"
 #include "common/schema/profile.h"
-
-/** A CronJob opened for judging: the same object as a tree and as a struct. */
-struct jr_judged_cron {
-    struct jr_doc *doc;
-    struct jr_cron_job *job;
-};
-/** Opens a tree, which is taken over in any case. served: as of jr_schema_decode_tree. Errors:
- * JR_TYPE with the field path (an API server answers 400), JR_NOMEM. */
-enum jr_status jr_judged_cron_of(struct jr_doc *doc, bool served, struct jr_judged_cron *ret,
-                                 struct jr_error *err) JR_MUST_USE;
-void jr_judged_cron_done(struct jr_judged_cron *j);
 
 /** Applies the defaults that the API server applies at decode, to the CronJob and to the Pod
  * template in it; of the template's JobSpec nothing else is defaulted but the status of
@@ -46,16 +35,14 @@ enum jr_status jr_cron_job_prepare_status_update(struct jr_node *cron_job,
                                                  const struct jr_node *old) JR_MUST_USE;
 
 /** Both append to errs; errs->failed tells of memory. The objects are defaulted and prepared. */
-void jr_cron_job_validate_create(const struct jr_judged_cron *cron_job,
-                                 const struct jr_profile *profile, struct jr_errlist *errs);
-void jr_cron_job_validate_update(const struct jr_judged_cron *cron_job,
-                                 const struct jr_judged_cron *old, const struct jr_profile *profile,
+void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct jr_profile *profile,
                                  struct jr_errlist *errs);
+void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,
+                                 const struct jr_profile *profile, struct jr_errlist *errs);
 
 /** Warnings that the API server gives for an accepted create (old NULL) or update; texts go into
  * the arena. */
-enum jr_status jr_cron_job_warnings(const struct jr_judged_cron *cron_job,
-                                    const struct jr_judged_cron *old, struct jr_arena *arena,
-                                    struct jr_strs *ret) JR_MUST_USE;
+enum jr_status jr_cron_job_warnings(const struct jr_object *cron_job, const struct jr_object *old,
+                                    struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
 
 #endif

@@ -5,9 +5,9 @@
 #define CRON_NAME_MAX 52 /* 63, less the suffix that a Job's name gets */
 #define ZONE_PART_MAX 14
 
-static const struct jr_node *at(const struct jr_judged_cron *cron_job, const char *path)
+static const struct jr_node *at(const struct jr_object *cron_job, const char *path)
 {
-    return jr_path(jr_doc_root_const(cron_job->doc), path);
+    return jr_path(cron_job->root, path);
 }
 
 /* ---- schedule ---- */
@@ -144,10 +144,10 @@ static void check_negative(bool set, int64_t v, enum jr_rule rule, const struct 
 }
 
 /** The Jobs' selector will be generated: there can be none. */
-static void check_job_template(const struct jr_judged_cron *cron_job, const struct jr_pod_opts *pod,
+static void check_job_template(const struct jr_object *cron_job, const struct jr_pod_opts *pod,
                                const struct jr_field_path *spec, struct jr_errlist *errs)
 {
-    const struct jr_job_spec *s = &cron_job->job->spec.job_template.spec;
+    const struct jr_job_spec *s = &cron_job->cron_job->spec.job_template.spec;
     const struct jr_node *node = at(cron_job, "spec.jobTemplate.spec");
     const struct jr_field_path template = JR_FIELD(spec, "jobTemplate");
     const struct jr_field_path path = JR_FIELD(&template, "spec");
@@ -162,11 +162,11 @@ static void check_job_template(const struct jr_judged_cron *cron_job, const stru
 }
 
 /** old is NULL on create. */
-static void check_spec(const struct jr_judged_cron *cron_job, const struct jr_judged_cron *old,
+static void check_spec(const struct jr_object *cron_job, const struct jr_object *old,
                        const struct jr_profile *profile, struct jr_errlist *errs)
 {
-    const struct jr_cron_job_spec *s = &cron_job->job->spec;
-    const struct jr_cron_job_spec *was = old == NULL ? NULL : &old->job->spec;
+    const struct jr_cron_job_spec *s = &cron_job->cron_job->spec;
+    const struct jr_cron_job_spec *was = old == NULL ? NULL : &old->cron_job->spec;
     const struct jr_pod_opts pod =
         jr_pod_opts_of(at(cron_job, "spec.jobTemplate.spec.template"),
                        old == NULL ? NULL : at(old, "spec.jobTemplate.spec.template"), profile);
@@ -188,25 +188,24 @@ static void check_spec(const struct jr_judged_cron *cron_job, const struct jr_ju
 
 /* ---- the whole ---- */
 
-void jr_cron_job_validate_create(const struct jr_judged_cron *cron_job,
-                                 const struct jr_profile *profile, struct jr_errlist *errs)
+void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct jr_profile *profile,
+                                 struct jr_errlist *errs)
 {
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
-    const struct jr_str name = cron_job->job->meta.name;
+    const struct jr_str name = cron_job->cron_job->meta.name;
 
-    jr_validate_meta(&cron_job->job->meta, errs);
+    jr_validate_meta(&cron_job->cron_job->meta, errs);
     check_spec(cron_job, NULL, profile, errs);
     if (name.n > CRON_NAME_MAX)
         jr_rule_broken(errs, JR_RULE_CRON_NAME_LENGTH, &JR_FIELD(&meta, "name"),
                        jr_errlist_quote(errs, name));
 }
 
-void jr_cron_job_validate_update(const struct jr_judged_cron *cron_job,
-                                 const struct jr_judged_cron *old, const struct jr_profile *profile,
-                                 struct jr_errlist *errs)
+void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,
+                                 const struct jr_profile *profile, struct jr_errlist *errs)
 {
     /* metadata twice, as upstream does: these causes come twice */
-    jr_validate_meta_any_update(&cron_job->job->meta, &old->job->meta, errs);
-    jr_validate_meta_update(&cron_job->job->meta, &old->job->meta, errs);
+    jr_validate_meta_any_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
+    jr_validate_meta_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     check_spec(cron_job, old, profile, errs);
 }

@@ -11,43 +11,6 @@
 #define MANY_COMPLETIONS_PARALLELISM_MAX 10000
 #define MANY_COMPLETIONS_MAX_FAILED_MAX 10000
 
-/* ---- a Job opened ---- */
-
-enum jr_status jr_judged_of(struct jr_doc *doc, bool served, struct jr_judged *ret,
-                            struct jr_error *err)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *mine = doc;
-    struct jr_job *job;
-    enum jr_status st = jr_job_decode_tree(jr_doc_root_const(mine), served, &job, err);
-
-    if (st == JR_OK)
-        *ret = (struct jr_judged){ jr_steal(&mine), job };
-    return st;
-}
-
-enum jr_status jr_judged_open(struct jr_str text, const struct jr_profile *profile,
-                              struct jr_judged *ret, struct jr_error *err)
-{
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, err);
-
-    if (st != JR_OK)
-        return st;
-    if (profile != NULL) {
-        st = jr_job_default(jr_doc_root(doc), profile);
-        if (st != JR_OK)
-            return jr_fail(err, st, NULL, "Job");
-    }
-    return jr_judged_of(jr_steal(&doc), false, ret, err);
-}
-
-void jr_judged_done(struct jr_judged *j)
-{
-    jr_job_unref(j->job);
-    jr_doc_free(j->doc);
-    *j = (struct jr_judged){ NULL, NULL };
-}
-
 /* ---- generated labels and selector ---- */
 
 static bool is_manual(const struct jr_job *job)
@@ -55,12 +18,12 @@ static bool is_manual(const struct jr_job *job)
     return jr_bool_or(job->spec.manual_selector, false);
 }
 
-static const struct jr_node *at(const struct jr_judged *job, const char *path)
+static const struct jr_node *at(const struct jr_object *job, const char *path)
 {
-    return jr_path(jr_doc_root_const(job->doc), path);
+    return jr_path(job->root, path);
 }
 
-static void check_generated_label(const struct jr_judged *job, const struct jr_label *want,
+static void check_generated_label(const struct jr_object *job, const struct jr_label *want,
                                   struct jr_errlist *errs)
 {
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
@@ -80,7 +43,7 @@ static void check_generated_label(const struct jr_judged *job, const struct jr_l
 }
 
 /** Automatic mode: the template's labels and the selector are those that generation makes. */
-static void check_generated(const struct jr_judged *judged, const struct jr_spec_opts *opts,
+static void check_generated(const struct jr_object *judged, const struct jr_spec_opts *opts,
                             struct jr_errlist *errs)
 {
     const struct jr_job *job = judged->job;
@@ -242,7 +205,7 @@ static void check_restart_policy(const struct jr_job_spec *s, const struct jr_fi
 
 /* ---- the selector ---- */
 
-static void check_selector(const struct jr_judged *job, const struct jr_spec_opts *opts,
+static void check_selector(const struct jr_object *job, const struct jr_spec_opts *opts,
                            const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_selector *s = &job->job->spec.selector;
@@ -273,7 +236,7 @@ void jr_validate_spec(const struct jr_job_spec *s, const struct jr_node *node,
     check_restart_policy(s, path, errs);
 }
 
-void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts *opts,
+void jr_validate_job_spec(const struct jr_object *job, const struct jr_spec_opts *opts,
                           struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
@@ -300,7 +263,7 @@ static void check_indexed_hostname(const struct jr_job *job, struct jr_errlist *
                         "will not able to create pod with invalid DNS label: %s", hostname);
 }
 
-void jr_validate_job(const struct jr_judged *job, const struct jr_spec_opts *opts,
+void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,
                      struct jr_errlist *errs)
 {
     jr_validate_meta(&job->job->meta, errs);
@@ -309,7 +272,7 @@ void jr_validate_job(const struct jr_judged *job, const struct jr_spec_opts *opt
     check_indexed_hostname(job->job, errs);
 }
 
-void jr_job_validate_create(const struct jr_judged *job, const struct jr_profile *profile,
+void jr_job_validate_create(const struct jr_object *job, const struct jr_profile *profile,
                             struct jr_errlist *errs)
 {
     const struct jr_spec_opts opts = {

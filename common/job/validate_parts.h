@@ -15,7 +15,7 @@ struct jr_spec_opts {
 };
 
 /** ValidateJob: metadata, the generated labels, the spec, the names of Indexed Pods. */
-void jr_validate_job(const struct jr_judged *job, const struct jr_spec_opts *opts,
+void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,
                      struct jr_errlist *errs);
 /** The rules of a JobSpec but for its selector: of a Job's, and of the one in a CronJob's template.
  * node is the same spec as a tree. */
@@ -23,7 +23,7 @@ void jr_validate_spec(const struct jr_job_spec *spec, const struct jr_node *node
                       const struct jr_pod_opts *pod, const struct jr_field_path *path,
                       struct jr_errlist *errs);
 /** The same for a Job, selector included. */
-void jr_validate_job_spec(const struct jr_judged *job, const struct jr_spec_opts *opts,
+void jr_validate_job_spec(const struct jr_object *job, const struct jr_spec_opts *opts,
                           struct jr_errlist *errs);
 
 void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_field_path *path,

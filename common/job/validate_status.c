@@ -358,7 +358,7 @@ static void check_taken_back(struct change *c)
         broken(c, JR_RULE_STATUS_START_TIME, "startTime", time_value(c, s->start_time));
 }
 
-void jr_job_validate_status_update(const struct jr_judged *job, const struct jr_judged *old,
+void jr_job_validate_status_update(const struct jr_object *job, const struct jr_object *old,
                                    const struct jr_profile *profile, struct jr_errlist *errs)
 {
     struct change c = {

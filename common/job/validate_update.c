@@ -3,9 +3,9 @@
 
 /* ---- helpers over two trees ---- */
 
-static const struct jr_node *at(const struct jr_judged *job, const char *path)
+static const struct jr_node *at(const struct jr_object *job, const char *path)
 {
-    return jr_path(jr_doc_root_const(job->doc), path);
+    return jr_path(job->root, path);
 }
 
 /** A field of this type, the last of path. */
@@ -151,7 +151,7 @@ static enum jr_status take_resources(struct jr_node *old_pod, const struct jr_no
 }
 
 /** The old template, with what may change taken over from the new one. */
-static enum jr_status allowed_template(const struct jr_judged *job, const struct jr_judged *old,
+static enum jr_status allowed_template(const struct jr_object *job, const struct jr_object *old,
                                        const struct mutable_parts *m, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -174,7 +174,7 @@ static enum jr_status allowed_template(const struct jr_judged *job, const struct
     return st;
 }
 
-static void check_template(const struct jr_judged *job, const struct jr_judged *old,
+static void check_template(const struct jr_object *job, const struct jr_object *old,
                            const struct jr_profile *profile, const struct jr_field_path *spec,
                            struct jr_errlist *errs)
 {
@@ -200,7 +200,7 @@ static void check_template(const struct jr_judged *job, const struct jr_judged *
 
 /* ---- the spec ---- */
 
-static void check_completions(const struct jr_judged *job, const struct jr_judged *old,
+static void check_completions(const struct jr_object *job, const struct jr_object *old,
                               const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_opt_i32 now = job->job->spec.completions, was = old->job->spec.completions;
@@ -215,7 +215,7 @@ static void check_completions(const struct jr_judged *job, const struct jr_judge
         jr_rule_broken(errs, JR_RULE_COMPLETIONS_TANDEM, &path, value);
 }
 
-static void check_spec_update(const struct jr_judged *job, const struct jr_judged *old,
+static void check_spec_update(const struct jr_object *job, const struct jr_object *old,
                               const struct jr_profile *profile, struct jr_errlist *errs)
 {
     static const struct {
@@ -240,7 +240,7 @@ static void check_spec_update(const struct jr_judged *job, const struct jr_judge
                         rows[i].rule, &JR_FIELD(&path, rows[i].name), errs);
 }
 
-void jr_job_validate_update(const struct jr_judged *job, const struct jr_judged *old,
+void jr_job_validate_update(const struct jr_object *job, const struct jr_object *old,
                             const struct jr_profile *profile, struct jr_errlist *errs)
 {
     const struct jr_spec_opts opts = {

@@ -31,7 +31,7 @@ static void warn_counts(struct jr_warnings *w, const struct jr_job_spec *s, cons
                 path);
 }
 
-enum jr_status jr_job_warnings(const struct jr_judged *job, const struct jr_judged *old,
+enum jr_status jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
                                struct jr_arena *arena, struct jr_strs *ret)
 {
     struct jr_warnings w = { .arena = arena };
@@ -43,8 +43,7 @@ enum jr_status jr_job_warnings(const struct jr_judged *job, const struct jr_judg
     if (old == NULL)
         warn_name(&w, job->job->meta.name);
     warn_counts(&w, &job->job->spec, "spec");
-    jr_pod_template_warnings(jr_path(jr_doc_root_const(job->doc), "spec.template"), "spec.template",
-                             &w);
+    jr_pod_template_warnings(jr_path(job->root, "spec.template"), "spec.template", &w);
     if (w.failed == JR_OK)
         *ret = w.list;
     return w.failed;
@@ -59,20 +58,18 @@ static void warn_zone(struct jr_warnings *w, struct jr_str schedule)
                         "more details");
 }
 
-enum jr_status jr_cron_job_warnings(const struct jr_judged_cron *cron_job,
-                                    const struct jr_judged_cron *old, struct jr_arena *arena,
-                                    struct jr_strs *ret)
+enum jr_status jr_cron_job_warnings(const struct jr_object *cron_job, const struct jr_object *old,
+                                    struct jr_arena *arena, struct jr_strs *ret)
 {
-    const struct jr_cron_job *now = cron_job->job;
+    const struct jr_cron_job *now = cron_job->cron_job;
     struct jr_warnings w = { .arena = arena };
 
     if (old == NULL)
         warn_name(&w, now->meta.name);
-    if (old == NULL || now->meta.generation != old->job->meta.generation) {
+    if (old == NULL || now->meta.generation != old->cron_job->meta.generation) {
         warn_counts(&w, &now->spec.job_template.spec, "spec.jobTemplate.spec");
-        jr_pod_template_warnings(
-            jr_path(jr_doc_root_const(cron_job->doc), "spec.jobTemplate.spec.template"),
-            "spec.jobTemplate.spec.template", &w);
+        jr_pod_template_warnings(jr_path(cron_job->root, "spec.jobTemplate.spec.template"),
+                                 "spec.jobTemplate.spec.template", &w);
     }
     if (old != NULL)
         warn_zone(&w, now->spec.schedule);

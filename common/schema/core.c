@@ -105,9 +105,22 @@ static const struct jr_schema_field taint_fields[] = {
 };
 TYPE(taint, "Taint");
 
+static const struct jr_schema_field node_pod_preemption_policy_fields[] = {
+    STRINGS("disableResizePreemption", SET),
+    END,
+};
+TYPE(node_pod_preemption_policy, "NodePodPreemptionPolicy");
+
 static const struct jr_schema_field node_spec_fields[] = {
-    STRING("podCIDR"),     STRINGS("podCIDRs", MERGED), STRING("providerID"), BOOL("unschedulable"),
-    LIST("taints", taint), ANY("configSource"),         STRING("externalID"), END,
+    STRING("podCIDR"),
+    STRINGS("podCIDRs", MERGED),
+    STRING("providerID"),
+    BOOL("unschedulable"),
+    LIST("taints", taint),
+    ANY("configSource"),
+    STRING("externalID"),
+    STRUCT_PTR("podPreemptionPolicy", node_pod_preemption_policy, SINCE(37)),
+    END,
 };
 TYPE(node_spec, "NodeSpec");
 
@@ -143,7 +156,7 @@ static const struct jr_schema_field node_status_fields[] = {
     ANY("config"),
     ANY("runtimeHandlers"),
     ANY("features"),
-    STRINGS("declaredFeatures"),
+    STRINGS("declaredFeatures", SINCE(35)),
     END,
 };
 TYPE(node_status, "NodeStatus");

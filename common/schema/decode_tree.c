@@ -9,7 +9,7 @@
 /* A decoding under way: stops at the first fault. */
 struct typing {
     struct jr_arena *arena;
-    bool served; /* an API server has read it: only what is kept is looked at */
+    unsigned minor; /* 0: an API server has read it, only what is kept is looked at */
     struct jr_type_error found;
     bool failed; /* no memory */
 };
@@ -106,7 +106,7 @@ static void read_time(struct typing *t, const struct jr_schema_type *in,
         mistyped(t, in, at, n, "string", false);
         return;
     }
-    if (text.n > 0 && !t->served)
+    if (text.n > 0 && t->minor != 0)
         st = jr_time_parse(text, ret);
     if (text.n > 0 && st != JR_SYNTAX)
         st = jr_time_parse_served(text, ret);
@@ -284,7 +284,7 @@ static struct place inner(const struct typing *t, const struct jr_schema_field *
     const bool kept = k != NULL && k->into != JR_INTO_NOTHING && k->into != JR_INTO_BOOL;
     const struct jr_schema_type *keep = kept ? jr_schema_kept(k) : NULL;
 
-    return (struct place){ t->served && kept ? keep : f->of, keep, out };
+    return (struct place){ t->minor == 0 && kept ? keep : f->of, keep, out };
 }
 
 static void read_list(struct typing *t, const struct jr_schema_type *in, struct place p,
@@ -410,27 +410,29 @@ static void read_struct(struct typing *t, struct place p, const struct jr_node *
         struct jr_schema_path here = { .parent = at, .key = jr_key(m) };
         const struct jr_schema_field *f = jr_schema_find(p.of, here.key, &here.via), *k = NULL;
 
-        if (f == NULL || jr_node_kind(m) == JR_NULL)
+        if (f == NULL || jr_node_kind(m) == JR_NULL ||
+            (t->minor != 0 && !jr_schema_known(f, t->minor)))
             continue;
         if (p.keep != NULL)
             k = p.keep == p.of ? f : jr_schema_find(p.keep, here.key, NULL);
-        if (t->served && (k == NULL || k->into == JR_INTO_NOTHING))
+        if (t->minor == 0 && (k == NULL || k->into == JR_INTO_NOTHING))
             continue;
         read_field(t, p.of, &here, f, k, m, k == NULL ? NULL : (char *)p.out + k->offset);
     }
 }
 
 enum jr_status jr_schema_type_error(const struct jr_schema_type *type, const struct jr_node *object,
-                                    struct jr_arena *arena, struct jr_type_error *ret)
+                                    unsigned minor, struct jr_arena *arena,
+                                    struct jr_type_error *ret)
 {
-    return jr_schema_decode_tree(type, object, false, arena, NULL, ret);
+    return jr_schema_decode_tree(type, object, minor, arena, NULL, ret);
 }
 
 enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
-                                     const struct jr_node *object, bool served,
+                                     const struct jr_node *object, unsigned minor,
                                      struct jr_arena *arena, void *out, struct jr_type_error *ret)
 {
-    struct typing t = { .arena = arena, .served = served };
+    struct typing t = { .arena = arena, .minor = minor };
 
     if (type != NULL && jr_node_kind(object) == JR_OBJECT)
         read_struct(&t, (struct place){ type, out == NULL ? NULL : type, out }, object, NULL);
@@ -440,17 +442,4 @@ enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
                               kind_words(object), type->go_type));
     *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
-}
-
-enum jr_status jr_schema_decode_tree_or_fail(const struct jr_schema_type *type,
-                                             const struct jr_node *object, bool served,
-                                             struct jr_arena *arena, void *out,
-                                             struct jr_error *err)
-{
-    struct jr_type_error wrong = { .why = NULL };
-    enum jr_status st = jr_schema_decode_tree(type, object, served, arena, out, &wrong);
-
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "%s", type->name);
-    return wrong.why == NULL ? JR_OK : jr_fail(err, JR_TYPE, wrong.path, "%s", wrong.why);
 }

@@ -13,24 +13,18 @@ struct jr_type_error {
     const char *type; /* that it should have */
     const char *path; /* spec.template.spec.containers[0].name */
 };
-/** The first value of a wrong type. type may be NULL: nothing is known of the object. Errors:
- * JR_NOMEM. */
+/** The first value of a wrong type among the fields that Kubernetes 1.minor knows. type may be
+ * NULL: nothing is known of the object. Errors: JR_NOMEM. */
 enum jr_status jr_schema_type_error(const struct jr_schema_type *type, const struct jr_node *object,
-                                    struct jr_arena *arena, struct jr_type_error *ret) JR_MUST_USE;
+                                    unsigned minor, struct jr_arena *arena,
+                                    struct jr_type_error *ret) JR_MUST_USE;
 
 /** The same, and what the rows keep goes into *out, the type's C struct, zeroed; it is of no use
- * where a type is wrong. Strings lie in the tree, arrays in the arena. served: an API server has
+ * where a type is wrong. Strings lie in the tree, arrays in the arena. minor 0: an API server has
  * read the object, so that only what is kept is looked at, and times are those that it may serve.
  */
 enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
-                                     const struct jr_node *object, bool served,
+                                     const struct jr_node *object, unsigned minor,
                                      struct jr_arena *arena, void *out,
                                      struct jr_type_error *ret) JR_MUST_USE;
-
-/** The same, where a wrong type is JR_TYPE with its path. */
-enum jr_status jr_schema_decode_tree_or_fail(const struct jr_schema_type *type,
-                                             const struct jr_node *object, bool served,
-                                             struct jr_arena *arena, void *out,
-                                             struct jr_error *err) JR_MUST_USE;
-
 #endif

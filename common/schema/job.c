@@ -7,7 +7,7 @@ static const struct jr_schema_field pod_failure_policy_on_exit_codes_requirement
     STRING_PTR("containerName", AT(struct jr_failure_on_exit_codes, container_name)),
     STRING_OF("operator", "v1.PodFailurePolicyOnExitCodesOperator",
               AT(struct jr_failure_on_exit_codes, op)),
-    INT32S("values", AT(struct jr_failure_on_exit_codes, values)),
+    INT32S("values", AT(struct jr_failure_on_exit_codes, values), SET),
     END,
 };
 TYPE(pod_failure_policy_on_exit_codes_requirement, "PodFailurePolicyOnExitCodesRequirement");
@@ -121,14 +121,14 @@ static const struct jr_schema_field job_condition_fields[] = {
 TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition));
 
 static const struct jr_schema_field uncounted_terminated_pods_fields[] = {
-    STRINGS_OF("succeeded", "types.UID", AT(struct jr_uncounted_pods, succeeded)),
-    STRINGS_OF("failed", "types.UID", AT(struct jr_uncounted_pods, failed)),
+    STRINGS_OF("succeeded", "types.UID", AT(struct jr_uncounted_pods, succeeded), SET),
+    STRINGS_OF("failed", "types.UID", AT(struct jr_uncounted_pods, failed), SET),
     END,
 };
 TYPE(uncounted_terminated_pods, "UncountedTerminatedPods");
 
 static const struct jr_schema_field job_status_fields[] = {
-    LIST("conditions", job_condition, BY("type"), AT(struct jr_job_status, conditions)),
+    LIST("conditions", job_condition, PATCHED_BY("type"), AT(struct jr_job_status, conditions)),
     TIME_PTR("startTime", AT(struct jr_job_status, start_time)),
     TIME_PTR("completionTime", AT(struct jr_job_status, completion_time)),
     INT32("active", AT(struct jr_job_status, active)),

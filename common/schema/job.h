@@ -138,9 +138,8 @@ struct jr_cron_job_spec {
     struct jr_opt_i32 failed_history_limit;
 };
 
-/** A CronJob; all of it lives in one arena with it. */
+/** A CronJob, as far as its rules read it. */
 struct jr_cron_job {
-    struct jr_arena arena;
     struct jr_meta meta;
     struct jr_cron_job_spec spec;
 };

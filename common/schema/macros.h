@@ -5,8 +5,8 @@
 #include "common/schema/schema.h"
 
 /* clang-format off */
-/* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(), BY(),
- * MERGED, AT(), ALONE(), FLAT, AS(), WITH_TEXT, FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
+/* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(), SINCE(), UNTIL(),
+ * BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT, FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
  * its own. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
 #define STRING(...) { .kind = JR_SCHEMA_STRING, .name = __VA_ARGS__ }
@@ -40,8 +40,19 @@
 
 #define GATE(name_) .gated = true, .gate = JR_GATE_##name_
 #define GATE_ON_CREATE(name_) .gated = true, .gated_on_create = true, .gate = JR_GATE_##name_
-#define BY(key_) .merge = true, .merge_key = (key_)
-#define MERGED .merge = true
+/* Lists are atomic without one of these. By these keys ("a,b"), merged by patches by the first: */
+#define BY(keys_) .list = JR_SCHEMA_LIST_MAP, .keys = (keys_), .merge = true
+/* ... replaced by patches: */
+#define MAP(keys_) .list = JR_SCHEMA_LIST_MAP, .keys = (keys_)
+/* ... atomic, but merged by patches: */
+#define PATCHED_BY(key_) .keys = (key_), .merge = true
+/* ... a set, merged by patches: */
+#define MERGED .list = JR_SCHEMA_LIST_SET, .merge = true
+/* ... a set, replaced by patches: */
+#define SET .list = JR_SCHEMA_LIST_SET
+/* The field is known since 1.n_, until 1.n_. */
+#define SINCE(n_) .since = (n_)
+#define UNTIL(n_) .until = (n_)
 
 /* The field is kept, as this member of the type's C struct. */
 #define AT(struct_, member_) \
@@ -51,7 +62,7 @@
 /* Of a struct: its fields are members of the C struct that the field would be one of. */
 #define FLAT .into = JR_INTO_SAME
 /* Of a struct's or list's type, only these fields are kept. */
-#define AS(type_) .keep = &(type_)
+#define AS(type_) .keep = (&(type_))
 #define WITH_TEXT .with_text = true
 /* Of a list, as many elements are kept; the others are passed over. */
 #define FIRST(n_) .first = (n_)
@@ -90,7 +101,7 @@
 #define TYPE_OF(fields_, group_, name_, ...) \
     { .name = (name_), .go_type = group_ name_, .fields = (fields_), __VA_ARGS__ }
 
-#define EMBEDS(type_) .embedded = &(type_)
+#define EMBEDS(type_) .embedded = (&(type_))
 /* It is decoded into this C struct. */
 #define DECODED(struct_) .size = sizeof(struct_)
 /* A field of it that comes twice is an error. */

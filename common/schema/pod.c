@@ -53,7 +53,7 @@ static const struct jr_schema_field env_var_source_fields[] = {
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
     STRUCT_PTR("configMapKeyRef", config_map_key_selector),
     STRUCT_PTR("secretKeyRef", secret_key_selector),
-    STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles)),
+    STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles), SINCE(34)),
     END,
 };
 TYPE(env_var_source, "EnvVarSource");
@@ -76,7 +76,7 @@ TYPE(resource_claim, "ResourceClaim");
 static const struct jr_schema_field resource_requirements_fields[] = {
     QUANTITIES("limits"),
     QUANTITIES("requests"),
-    LIST("claims", resource_claim),
+    LIST("claims", resource_claim, MAP("name")),
     END,
 };
 TYPE(resource_requirements, "ResourceRequirements");
@@ -90,7 +90,7 @@ TYPE(container_resize_policy, "ContainerResizePolicy");
 
 static const struct jr_schema_field container_restart_rule_on_exit_codes_fields[] = {
     STRING_OF("operator", "v1.ContainerRestartRuleOnExitCodesOperator"),
-    INT32S("values"),
+    INT32S("values", SET),
     END,
 };
 TYPE(container_restart_rule_on_exit_codes, "ContainerRestartRuleOnExitCodes");
@@ -110,6 +110,7 @@ static const struct jr_schema_field volume_mount_fields[] = {
     STRING("subPath"),
     STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"),
     STRING("subPathExpr"),
+    STRINGS("bindMountOptions", SET, SINCE(37)),
     END,
 };
 TYPE(volume_mount, "VolumeMount");
@@ -140,6 +141,7 @@ static const struct jr_schema_field http_get_action_fields[] = {
     STRING("host"),
     STRING_OF("scheme", "v1.URIScheme"),
     LIST("httpHeaders", http_header),
+    STRING_PTR_OF("protocol", "v1.HTTPProtocol", SINCE(37)),
     END,
 };
 TYPE(http_get_action, "HTTPGetAction");
@@ -154,6 +156,7 @@ TYPE(tcp_socket_action, "TCPSocketAction");
 static const struct jr_schema_field grpc_action_fields[] = {
     INT32("port"),
     STRING_PTR("service"),
+    STRING_PTR_OF("mode", "v1.GRPCProbeMode", SINCE(37)),
     END,
 };
 TYPE(grpc_action, "GRPCAction");
@@ -196,7 +199,7 @@ TYPE(lifecycle_handler, "LifecycleHandler");
 static const struct jr_schema_field lifecycle_fields[] = {
     STRUCT_PTR("postStart", lifecycle_handler),
     STRUCT_PTR("preStop", lifecycle_handler),
-    STRING_PTR_OF("stopSignal", "v1.Signal"),
+    STRING_PTR_OF("stopSignal", "v1.Signal", SINCE(33)),
     END,
 };
 TYPE(lifecycle, "Lifecycle");
@@ -259,13 +262,13 @@ static const struct jr_schema_field container_fields[] = {
     STRINGS("command"),
     STRINGS("args"),
     STRING("workingDir"),
-    LIST("ports", container_port, BY("containerPort")),
+    LIST("ports", container_port, BY("containerPort,protocol")),
     LIST("envFrom", env_from_source),
     LIST("env", env_var, BY("name")),
     STRUCT("resources", resource_requirements),
     LIST("resizePolicy", container_resize_policy),
     STRING_PTR_OF("restartPolicy", "v1.ContainerRestartPolicy"),
-    LIST("restartPolicyRules", container_restart_rule),
+    LIST("restartPolicyRules", container_restart_rule, SINCE(34)),
     LIST("volumeMounts", volume_mount, BY("mountPath")),
     LIST("volumeDevices", volume_device, BY("devicePath")),
     STRUCT_PTR("livenessProbe", probe),
@@ -314,7 +317,7 @@ static const struct jr_schema_field pod_security_context_fields[] = {
     STRING_PTR_OF("fsGroupChangePolicy", "v1.PodFSGroupChangePolicy"),
     STRUCT_PTR("seccompProfile", seccomp_profile),
     STRUCT_PTR("appArmorProfile", app_armor_profile),
-    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy"),
+    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy", SINCE(32)),
     END,
 };
 TYPE(pod_security_context, "PodSecurityContext");
@@ -471,6 +474,21 @@ static const struct jr_schema_field pod_scheduling_group_fields[] = {
 };
 TYPE(pod_scheduling_group, "PodSchedulingGroup");
 
+static const struct jr_schema_field eviction_responder_fields[] = {
+    STRING("name"),
+    INT32_PTR("priority"),
+    END,
+};
+TYPE(eviction_responder, "EvictionResponder");
+
+static const struct jr_schema_field workload_reference_fields[] = {
+    STRING("name"),
+    STRING("podGroup"),
+    STRING("podGroupReplicaKey"),
+    END,
+};
+TYPE(workload_reference, "WorkloadReference");
+
 static const struct jr_schema_field pod_spec_fields[] = {
     LIST("volumes", jr_schema_volume, BY("name")),
     LIST("initContainers", container, BY("name")),
@@ -505,15 +523,18 @@ static const struct jr_schema_field pod_spec_fields[] = {
     BOOL_PTR("enableServiceLinks"),
     STRING_PTR_OF("preemptionPolicy", "v1.PreemptionPolicy"),
     QUANTITIES("overhead"),
-    LIST("topologySpreadConstraints", topology_spread_constraint, BY("topologyKey")),
+    LIST("topologySpreadConstraints", topology_spread_constraint,
+         BY("topologyKey,whenUnsatisfiable")),
     BOOL_PTR("setHostnameAsFQDN"),
     STRUCT_PTR("os", pod_os),
     BOOL_PTR("hostUsers"),
     LIST("schedulingGates", pod_scheduling_gate, BY("name")),
     LIST("resourceClaims", pod_resource_claim, BY("name")),
-    STRUCT_PTR("resources", resource_requirements),
-    STRING_PTR("hostnameOverride", GATE(HostnameOverride)),
-    STRUCT_PTR("schedulingGroup", pod_scheduling_group, GATE(GenericWorkload)),
+    STRUCT_PTR("resources", resource_requirements, SINCE(32)),
+    STRING_PTR("hostnameOverride", GATE(HostnameOverride), SINCE(34)),
+    STRUCT_PTR("workloadRef", workload_reference, SINCE(35), UNTIL(35)),
+    STRUCT_PTR("schedulingGroup", pod_scheduling_group, GATE(GenericWorkload), SINCE(36)),
+    LIST("evictionResponders", eviction_responder, BY("name"), SINCE(37)),
     END,
 };
 PUBLIC_TYPE(pod_spec, "PodSpec");

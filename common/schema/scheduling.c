@@ -50,7 +50,7 @@ TYPE_ALPHA(group_template, "PodGroupTemplate");
 
 static const struct jr_schema_field workload_spec_fields[] = {
     STRUCT_PTR("controllerRef", typed_local_reference),
-    LIST("podGroupTemplates", group_template),
+    LIST("podGroupTemplates", group_template, MAP("name")),
     END,
 };
 TYPE_ALPHA(workload_spec, "WorkloadSpec");

@@ -24,6 +24,13 @@ enum jr_schema_kind {
     JR_SCHEMA_LIST /* of structs */
 };
 
+/** How a list is written by several (x-kubernetes-list-type). */
+enum jr_schema_list {
+    JR_SCHEMA_LIST_ATOMIC,
+    JR_SCHEMA_LIST_SET, /* each value once */
+    JR_SCHEMA_LIST_MAP  /* by keys */
+};
+
 /** What a field is decoded into. */
 enum jr_schema_into {
     JR_INTO_NOTHING, /* it isn't kept */
@@ -53,9 +60,13 @@ struct jr_schema_field {
     const char *go_type; /* a string's own type, or that of a list's: v1.RestartPolicy; or NULL */
     bool gated;          /* dropped while this gate is off: */
     enum jr_gate_id gate;
-    bool gated_on_create;  /* an update may bring it in */
-    bool merge;            /* a strategic merge patch merges this list; others it replaces */
-    const char *merge_key; /* of a list of structs that is merged: elements with the same are one */
+    bool gated_on_create; /* an update may bring it in */
+    unsigned since;       /* 1.since is the first Kubernetes that knows it, of those from 1.31 on */
+    unsigned until;       /* 1.until the last; 0: all know it, from 1.31 to 1.37 */
+    enum jr_schema_list list;
+    const char *keys; /* of a list of structs: what tells elements apart, "a" or "a,b" */
+    bool merge;       /* a strategic merge patch merges this list, by the first key, others it
+                         replaces */
     enum jr_schema_into into;
     size_t offset;                     /* in the C struct of the type that has the field */
     const struct jr_schema_type *keep; /* the fields of `of` that are kept; NULL: as `of` says */
@@ -119,6 +130,19 @@ const struct jr_schema_field *jr_schema_find(const struct jr_schema_type *type, 
 const struct jr_schema_field *jr_schema_find_next(const struct jr_schema_type *type,
                                                   struct jr_str name, size_t *at);
 
+/** Whether Kubernetes 1.minor knows the field. */
+static inline bool jr_schema_known(const struct jr_schema_field *f, unsigned minor)
+{
+    return minor >= f->since && (f->until == 0 || minor <= f->until);
+}
+/** The key that tells a merged list's elements apart in a patch; n = 0: none, they are values. */
+static inline struct jr_str jr_schema_merge_key(const struct jr_schema_field *f)
+{
+    struct jr_str keys = jr_str(f->keys == NULL ? "" : f->keys), key = { NULL, 0 };
+
+    (void)jr_str_cut(&keys, ',', &key);
+    return key;
+}
 /** The type that says what is kept of a field that is a struct or a list of such. */
 static inline const struct jr_schema_type *jr_schema_kept(const struct jr_schema_field *f)
 {

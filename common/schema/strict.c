@@ -46,23 +46,26 @@ void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *o
 /* ---- unknown fields ---- */
 
 static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
-                       const struct jr_schema_path *at, struct jr_strict_errors *errors);
+                       const struct jr_schema_path *at, unsigned minor,
+                       struct jr_strict_errors *errors);
 
 static void unknown_member(const struct jr_schema_field *f, const struct jr_node *n,
-                           const struct jr_schema_path *at, struct jr_strict_errors *errors)
+                           const struct jr_schema_path *at, unsigned minor,
+                           struct jr_strict_errors *errors)
 {
     struct jr_schema_path element = { .parent = at, .element = true };
 
     if (f->kind == JR_SCHEMA_STRUCT)
-        unknown_in(f->of, n, at, errors);
+        unknown_in(f->of, n, at, minor, errors);
     if (f->kind != JR_SCHEMA_LIST || jr_node_kind(n) != JR_ARRAY)
         return;
     for (const struct jr_node *e = jr_first(n); e != NULL; e = jr_next(e), element.index++)
-        unknown_in(f->of, e, &element, errors);
+        unknown_in(f->of, e, &element, minor, errors);
 }
 
 static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
-                       const struct jr_schema_path *at, struct jr_strict_errors *errors)
+                       const struct jr_schema_path *at, unsigned minor,
+                       struct jr_strict_errors *errors)
 {
     if (jr_node_kind(object) != JR_OBJECT)
         return;
@@ -72,8 +75,8 @@ static void unknown_in(const struct jr_schema_type *of, const struct jr_node *ob
         const struct jr_schema_path here = { .parent = at, .key = jr_key(m) };
         JR_BUF path = { 0 };
 
-        if (f != NULL) {
-            unknown_member(f, m, &here, errors);
+        if (f != NULL && jr_schema_known(f, minor)) {
+            unknown_member(f, m, &here, minor, errors);
             continue;
         }
         jr_buf_init(&path, JR_SCHEMA_PATH_BYTES);
@@ -86,13 +89,13 @@ static void unknown_in(const struct jr_schema_type *of, const struct jr_node *ob
 }
 
 void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
-                       struct jr_strict_errors *errors)
+                       unsigned minor, struct jr_strict_errors *errors)
 {
     if (type != NULL)
-        unknown_in(type, object, NULL, errors);
+        unknown_in(type, object, NULL, minor, errors);
 }
 
-void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object)
+void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object, unsigned minor)
 {
     struct jr_node *next;
 
@@ -102,12 +105,12 @@ void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object)
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
 
         next = jr_next(m);
-        if (f == NULL)
+        if (f == NULL || !jr_schema_known(f, minor))
             jr_remove_child(object, m);
         else if (f->kind == JR_SCHEMA_STRUCT)
-            jr_schema_prune(f->of, m);
+            jr_schema_prune(f->of, m, minor);
         else if (f->kind == JR_SCHEMA_LIST && jr_node_kind(m) == JR_ARRAY)
             for (struct jr_node *e = jr_first(m); e != NULL; e = jr_next(e))
-                jr_schema_prune(f->of, e);
+                jr_schema_prune(f->of, e, minor);
     }
 }

@@ -26,11 +26,11 @@ void jr_strict_add(struct jr_strict_errors *s, const char *fmt, ...) JR_PRINTF(2
 /** Appends what other has. */
 void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *other);
 
-/** Adds each member of the object, at any depth, that its type doesn't have. type may be NULL:
- * nothing is known of the object. */
+/** Adds each member of the object, at any depth, that its type doesn't have in Kubernetes 1.minor.
+ * type may be NULL: nothing is known of the object. */
 void jr_schema_unknown(const struct jr_schema_type *type, const struct jr_node *object,
-                       struct jr_strict_errors *errors);
+                       unsigned minor, struct jr_strict_errors *errors);
 /** Removes them, as decoding does. type may be NULL: nothing is removed. */
-void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object);
+void jr_schema_prune(const struct jr_schema_type *type, struct jr_node *object, unsigned minor);
 
 #endif

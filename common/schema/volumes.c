@@ -11,6 +11,7 @@ TYPE(host_path_volume_source, "HostPathVolumeSource");
 static const struct jr_schema_field empty_dir_volume_source_fields[] = {
     STRING_OF("medium", "v1.StorageMedium"),
     QUANTITY_PTR("sizeLimit"),
+    INT32_PTR("mode", SINCE(37)),
     END,
 };
 TYPE(empty_dir_volume_source, "EmptyDirVolumeSource");
@@ -34,19 +35,13 @@ static const struct jr_schema_field git_repo_volume_source_fields[] = {
 TYPE(git_repo_volume_source, "GitRepoVolumeSource");
 
 static const struct jr_schema_field key_to_path_fields[] = {
-    STRING("key"),
-    STRING("path"),
-    INT32_PTR("mode"),
-    END,
+    STRING("key"), STRING("path"), INT32_PTR("mode"), INT64_PTR("user", SINCE(37)), END,
 };
 TYPE(key_to_path, "KeyToPath");
 
 static const struct jr_schema_field secret_volume_source_fields[] = {
-    STRING("secretName"),
-    LIST("items", key_to_path),
-    INT32_PTR("defaultMode"),
-    BOOL_PTR("optional"),
-    END,
+    STRING("secretName"), LIST("items", key_to_path),          INT32_PTR("defaultMode"),
+    BOOL_PTR("optional"), INT64_PTR("defaultUser", SINCE(37)), END,
 };
 TYPE(secret_volume_source, "SecretVolumeSource");
 
@@ -165,6 +160,7 @@ static const struct jr_schema_field downward_api_volume_file_fields[] = {
     STRUCT_PTR("fieldRef", jr_schema_object_field_selector),
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
     INT32_PTR("mode"),
+    INT64_PTR("user", SINCE(37)),
     END,
 };
 TYPE(downward_api_volume_file, "DownwardAPIVolumeFile");
@@ -172,6 +168,7 @@ TYPE(downward_api_volume_file, "DownwardAPIVolumeFile");
 static const struct jr_schema_field downward_api_volume_source_fields[] = {
     LIST("items", downward_api_volume_file),
     INT32_PTR("defaultMode"),
+    INT64_PTR("defaultUser", SINCE(37)),
     END,
 };
 TYPE(downward_api_volume_source, "DownwardAPIVolumeSource");
@@ -194,6 +191,7 @@ static const struct jr_schema_field config_map_volume_source_fields[] = {
     LIST("items", key_to_path),
     INT32_PTR("defaultMode"),
     BOOL_PTR("optional"),
+    INT64_PTR("defaultUser", SINCE(37)),
     END,
 };
 TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource",
@@ -261,6 +259,7 @@ static const struct jr_schema_field service_account_token_projection_fields[] = 
     STRING("audience"),
     INT64_PTR("expirationSeconds"),
     STRING("path"),
+    INT64_PTR("user", SINCE(37)),
     END,
 };
 TYPE(service_account_token_projection, "ServiceAccountTokenProjection");
@@ -271,6 +270,7 @@ static const struct jr_schema_field cluster_trust_bundle_projection_fields[] = {
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     BOOL_PTR("optional"),
     STRING("path"),
+    INT64_PTR("user", SINCE(37)),
     END,
 };
 TYPE(cluster_trust_bundle_projection, "ClusterTrustBundleProjection");
@@ -282,7 +282,8 @@ static const struct jr_schema_field pod_certificate_projection_fields[] = {
     STRING("credentialBundlePath"),
     STRING("keyPath"),
     STRING("certificateChainPath"),
-    STRING_MAP("userAnnotations"),
+    STRING_MAP("userAnnotations", SINCE(35)),
+    INT64_PTR("user", SINCE(37)),
     END,
 };
 TYPE(pod_certificate_projection, "PodCertificateProjection");
@@ -294,7 +295,8 @@ static const struct jr_schema_field volume_projection_fields[] = {
     STRUCT_PTR("serviceAccountToken", service_account_token_projection),
     STRUCT_PTR("clusterTrustBundle", cluster_trust_bundle_projection,
                GATE(ClusterTrustBundleProjection)),
-    STRUCT_PTR("podCertificate", pod_certificate_projection, GATE(PodCertificateRequest)),
+    STRUCT_PTR("podCertificate", pod_certificate_projection, GATE(PodCertificateRequest),
+               SINCE(34)),
     END,
 };
 TYPE(volume_projection, "VolumeProjection");
@@ -302,6 +304,7 @@ TYPE(volume_projection, "VolumeProjection");
 static const struct jr_schema_field projected_volume_source_fields[] = {
     LIST("sources", volume_projection),
     INT32_PTR("defaultMode"),
+    INT64_PTR("defaultUser", SINCE(37)),
     END,
 };
 TYPE(projected_volume_source, "ProjectedVolumeSource");

@@ -59,7 +59,7 @@ static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_nod
     *ret = true;
     if (jr_unset(node))
         return JR_OK;
-    st = jr_schema_decode_tree(&jr_schema_label_selector, node, true, &op->arena, &sel, &wrong);
+    st = jr_schema_decode_tree(&jr_schema_label_selector, node, 0, &op->arena, &sel, &wrong);
     *ret = st == JR_OK && wrong.why == NULL && jr_selector_matches(&sel, labels);
     return st;
 }

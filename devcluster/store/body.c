@@ -253,15 +253,16 @@ static enum jr_status set_kind(const struct dev_resource *res, struct jr_node *r
 enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
 {
     struct jr_node *root = jr_doc_root(doc);
+    const unsigned minor = op->store->profile.minor;
     struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = check_kind(op, root);
 
     if (st == JR_OK)
-        st = jr_schema_type_error(op->res->schema, root, &op->arena, &wrong);
+        st = jr_schema_type_error(op->res->schema, root, minor, &op->arena, &wrong);
     if (st == JR_OK && wrong.why != NULL)
         st = refuse_decode(op, "%s", wrong.why);
     if (st == JR_OK)
-        jr_schema_prune(op->res->schema, root);
+        jr_schema_prune(op->res->schema, root, minor);
     if (st == JR_OK)
         st = set_kind(op->res, root);
     if (st == JR_OK)
@@ -313,7 +314,7 @@ enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, stru
     struct jr_strict_errors duplicates = { .arena = &op->arena };
     st = parse(op, body, &duplicates, &doc);
     if (st == JR_OK)
-        jr_schema_unknown(op->res->schema, jr_doc_root(doc), &strict);
+        jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.minor, &strict);
     if (st == JR_OK)
         jr_strict_join(&strict, &duplicates);
     op->shares_labels = st == JR_OK && shares_labels(op, jr_doc_root(doc));

@@ -14,16 +14,10 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
     const struct jr_node *root = jr_doc_root(op->doc);
     struct jr_meta meta = { .generation = 0 };
     struct jr_type_error wrong;
-    JR_BUF text = { 0 };
     enum jr_status st;
 
     jr_errlist_init(&errs, &op->arena);
-    jr_buf_init(&text, (size_t)64 << 20);
-    st = jr_dev_text_write(op->res, root, jr_get_str(jr_get(root, "metadata"), "resourceVersion"),
-                           &text, NULL);
-    if (st != JR_OK)
-        return JR_NOMEM;
-    st = jr_schema_decode_tree(&jr_schema_object_meta, jr_get(root, "metadata"), true, &op->arena,
+    st = jr_schema_decode_tree(&jr_schema_object_meta, jr_get(root, "metadata"), 0, &op->arena,
                                &meta, &wrong);
     if (st != JR_OK)
         return JR_NOMEM;
@@ -32,9 +26,9 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
         .res = op->res,
         .profile = &op->store->profile,
         .root = root,
-        .text = jr_buf_str(&text),
         .meta = &meta,
         .old = change == DEV_CHANGE_CREATE ? NULL : op->old,
+        .old_root = change == DEV_CHANGE_CREATE ? NULL : jr_doc_root(op->old_doc),
         .errs = &errs,
     };
     st = jr_dev_strategy_validate(&proof);

@@ -36,7 +36,7 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 
     if (op->validation == DEV_VALIDATE_IGNORE)
         return JR_OK;
-    jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), &unknown);
+    jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), op->store->profile.minor, &unknown);
     if (unknown.failed)
         return JR_NOMEM;
     if (op->validation == DEV_VALIDATE_WARN) {
@@ -57,8 +57,8 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 static enum jr_status check_result(struct jr_api_op *op)
 {
     struct jr_type_error wrong = { .why = NULL };
-    enum jr_status st =
-        jr_schema_type_error(op->res->schema, jr_doc_root(op->doc), &op->arena, &wrong);
+    enum jr_status st = jr_schema_type_error(op->res->schema, jr_doc_root(op->doc),
+                                             op->store->profile.minor, &op->arena, &wrong);
 
     if (st == JR_OK && wrong.why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
         wrong.why = jr_arena_printf(&op->arena, "unrecognized type: %s", wrong.type);

@@ -64,8 +64,10 @@ static enum jr_status set_stripped(struct jr_node *to, struct jr_str key, const 
 static bool same_element(const struct jr_schema_field *rule, const struct jr_node *a,
                          const struct jr_node *b)
 {
-    if (rule->merge_key != NULL)
-        return jr_node_equal(jr_get(a, rule->merge_key), jr_get(b, rule->merge_key));
+    const struct jr_str key = jr_schema_merge_key(rule);
+
+    if (key.n > 0)
+        return jr_node_equal(jr_getn(a, key), jr_getn(b, key));
     return jr_node_equal(a, b);
 }
 
@@ -96,8 +98,8 @@ static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr
     jr_dev_print_go(patch, &arena, &text);
     if (text.failed != JR_OK)
         return JR_NOMEM;
-    return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %s", text.p,
-                   rule->merge_key);
+    return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %.*s",
+                   text.p, JR_P(jr_schema_merge_key(rule)));
 }
 
 static enum jr_status merge_element(struct jr_node *list, const struct jr_schema_field *rule,
@@ -110,7 +112,7 @@ static enum jr_status merge_element(struct jr_node *list, const struct jr_schema
 
     if (jr_str_is(directive, "replace"))
         return JR_OK; /* of the whole list: done before */
-    if (jr_unset(jr_get(patch, rule->merge_key)))
+    if (jr_unset(jr_getn(patch, jr_schema_merge_key(rule))))
         return no_key(rule, patch, err);
     there = find_element(list, rule, patch, &at);
     if (jr_str_is(directive, "delete")) {
@@ -217,7 +219,7 @@ static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch
         st = jr_set_array(to, rule->name, &list);
     if (st == JR_OK)
         st = jr_doc_of(list, &was);
-    if (st == JR_OK && rule->merge_key == NULL)
+    if (st == JR_OK && rule->keys == NULL)
         st = merge_set(list, rule, patch);
     else if (st == JR_OK)
         st = merge_by_key(list, rule, patch, err);

@@ -14,9 +14,9 @@ struct dev_proof {
     const struct dev_resource *res;
     const struct jr_profile *profile;
     const struct jr_node *root;
-    struct jr_str text;           /* the same as text, with its resourceVersion */
-    const struct jr_meta *meta;   /* decoded from it */
-    const struct dev_object *old; /* NULL on create */
+    const struct jr_meta *meta;     /* decoded from it */
+    const struct dev_object *old;   /* NULL on create */
+    const struct jr_node *old_root; /* the same as a tree */
     struct jr_errlist *errs;
     struct jr_strs warnings; /* filled; texts in the list's arena */
 };

@@ -1,7 +1,7 @@
 /* Jobs and CronJobs: the rules are common/job's. */
+#include "common/admission/admission.h"
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
-#include "common/job/validate.h"
 #include "devcluster/store/strategy.h"
 
 /* Members of the status that are left out when they are zero, as Go's omitempty does. */
@@ -47,42 +47,32 @@ static enum jr_status job_defaults(struct jr_node *root, const struct jr_profile
     return st == JR_OK ? drop_zero_status(root) : st;
 }
 
-struct judged {
-    struct jr_judged job;
-    struct jr_judged old;
-};
-
-static void judged_done(struct judged *j)
+/** Types were checked at decode, so what fails here is memory. */
+static enum jr_status validate(struct dev_proof *p, const struct jr_admission_kind *kind)
 {
-    jr_judged_done(&j->job);
-    jr_judged_done(&j->old);
+    static const enum jr_admission_operation operations[] = {
+        [DEV_CHANGE_CREATE] = JR_ADMISSION_CREATE,
+        [DEV_CHANGE_UPDATE] = JR_ADMISSION_UPDATE,
+        [DEV_CHANGE_STATUS] = JR_ADMISSION_STATUS,
+    };
+    const enum jr_admission_operation operation = operations[p->change];
+    JR_OBJECT_OPEN object = { .root = NULL };
+    JR_OBJECT_OPEN old = { .root = NULL };
+    enum jr_status st = jr_object_open(kind->schema, p->root, 0, &object, NULL);
+
+    if (st == JR_OK && p->old_root != NULL)
+        st = jr_object_open(kind->schema, p->old_root, 0, &old, NULL);
+    if (st != JR_OK)
+        return JR_NOMEM;
+    jr_admission_validate(kind, operation, &object, &old, p->profile, p->errs);
+    if (p->errs->n > 0)
+        return JR_OK;
+    return jr_admission_warnings(kind, operation, &object, &old, p->errs->arena, &p->warnings);
 }
 
 static enum jr_status job_validate(struct dev_proof *p)
 {
-    JR_CLEANUP(judged_done) struct judged j = { 0 };
-    bool update = p->change == DEV_CHANGE_UPDATE;
-    /* Types were checked at decode, so what fails here is memory. */
-    enum jr_status st = jr_judged_open(p->text, NULL, &j.job, NULL);
-
-    if (st == JR_OK && p->old != NULL)
-        st = jr_judged_open(p->old->text, NULL, &j.old, NULL);
-    if (st != JR_OK)
-        return JR_NOMEM;
-    switch (p->change) {
-    case DEV_CHANGE_CREATE:
-        jr_job_validate_create(&j.job, p->profile, p->errs);
-        break;
-    case DEV_CHANGE_UPDATE:
-        jr_job_validate_update(&j.job, &j.old, p->profile, p->errs);
-        break;
-    case DEV_CHANGE_STATUS:
-        jr_job_validate_status_update(&j.job, &j.old, p->profile, p->errs);
-        break;
-    }
-    if (p->errs->n > 0 || p->change == DEV_CHANGE_STATUS)
-        return JR_OK;
-    return jr_job_warnings(&j.job, update ? &j.old : NULL, p->errs->arena, &p->warnings);
+    return validate(p, &jr_admission_job);
 }
 
 const struct dev_strategy jr_dev_job_strategy = {
@@ -110,35 +100,9 @@ static enum jr_status cronjob_defaults(struct jr_node *root, const struct jr_pro
     return st;
 }
 
-static enum jr_status open_cronjob(struct jr_str text, struct jr_judged_cron *ret)
-{
-    struct jr_doc *doc = NULL;
-    enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, NULL);
-
-    return st == JR_OK ? jr_judged_cron_of(doc, false, ret, NULL) : st;
-}
-
 static enum jr_status cronjob_validate(struct dev_proof *p)
 {
-    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron job = { NULL, NULL };
-    JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron old = { NULL, NULL };
-    bool update = p->change == DEV_CHANGE_UPDATE;
-    enum jr_status st;
-
-    if (p->change == DEV_CHANGE_STATUS) /* upstream has no rules for it */
-        return JR_OK;
-    st = open_cronjob(p->text, &job);
-    if (st == JR_OK && update)
-        st = open_cronjob(p->old->text, &old);
-    if (st != JR_OK)
-        return JR_NOMEM;
-    if (update)
-        jr_cron_job_validate_update(&job, &old, p->profile, p->errs);
-    else
-        jr_cron_job_validate_create(&job, p->profile, p->errs);
-    if (p->errs->n > 0)
-        return JR_OK;
-    return jr_cron_job_warnings(&job, update ? &old : NULL, p->errs->arena, &p->warnings);
+    return validate(p, &jr_admission_cron_job);
 }
 
 const struct dev_strategy jr_dev_cronjob_strategy = {

@@ -1,6 +1,5 @@
 #include "tests/admission/answer.h"
 
-#include "common/job/defaults.h"
 #include "common/json/write.h"
 
 /** A case while it is answered. */
@@ -8,8 +7,8 @@ struct asked {
     const struct jr_node *row;
     struct jr_profile profile;
     bool prepared;
-    bool status;
-    bool cron;
+    const struct jr_admission_kind *kind;
+    enum jr_admission_operation operation;
     struct jr_answer *a;
 };
 
@@ -31,85 +30,40 @@ static enum jr_status open_member(const struct asked *q, const char *member, str
     enum jr_status st = jr_doc_of(jr_get(q->row, member), &doc);
 
     if (st == JR_OK && !q->prepared)
-        st = q->cron ? jr_cron_job_default(jr_doc_root(doc), &q->profile)
-                     : jr_job_default(jr_doc_root(doc), &q->profile);
+        st = q->kind->dflt(jr_doc_root(doc), &q->profile);
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;
 }
 
-static enum jr_status prepare_cron(const struct asked *q, struct jr_node *job,
-                                   const struct jr_doc *old)
-{
-    if (old == NULL)
-        return jr_cron_job_prepare_create(job, &q->profile);
-    if (q->status)
-        return jr_cron_job_prepare_status_update(job, jr_doc_root_const(old));
-    return jr_cron_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
-}
-
-static enum jr_status prepare(const struct asked *q, struct jr_node *job, const struct jr_doc *old)
-{
-    if (q->prepared)
-        return JR_OK;
-    if (q->cron)
-        return prepare_cron(q, job, old);
-    if (old == NULL)
-        return jr_job_prepare_create(job, &q->profile);
-    if (q->status)
-        return jr_job_prepare_status_update(job, jr_doc_root_const(old));
-    return jr_job_prepare_update(job, jr_doc_root_const(old), &q->profile);
-}
-
 /** Decodes the tree, which is taken. What can't be decoded is an answer too, as the API server's
  * 400. */
-static enum jr_status open_judged(const struct asked *q, struct jr_doc **doc, bool old)
+static enum jr_status open_object(const struct asked *q, struct jr_doc **doc, bool old)
 {
     struct jr_answer *a = q->a;
-    enum jr_status st;
+    enum jr_status st =
+        open_tree(q->kind->schema, jr_steal(doc), old ? &a->old : &a->object, &a->decode_error);
 
-    if (q->cron)
-        st = jr_judged_cron_of(jr_steal(doc), false, old ? &a->old_cron : &a->cron, &a->decode_error);
-    else
-        st = jr_judged_of(jr_steal(doc), false, old ? &a->old_job : &a->job, &a->decode_error);
     if (st == JR_OK || st == JR_NOMEM)
         return st;
     a->decoded = st;
     return JR_OK;
 }
 
-static enum jr_status validate_cron(const struct asked *q, bool update)
+static enum jr_status validate(const struct asked *q)
 {
     struct jr_answer *a = q->a;
 
-    if (q->status)
-        return JR_OK; /* there are no rules for it */
-    if (update)
-        jr_cron_job_validate_update(&a->cron, &a->old_cron, &q->profile, &a->errs);
-    else
-        jr_cron_job_validate_create(&a->cron, &q->profile, &a->errs);
+    jr_admission_validate(q->kind, q->operation, &a->object, &a->old, &q->profile, &a->errs);
     if (a->errs.failed != JR_OK || a->errs.n > 0)
         return a->errs.failed;
-    return jr_cron_job_warnings(&a->cron, update ? &a->old_cron : NULL, &a->arena, &a->warnings);
+    return jr_admission_warnings(q->kind, q->operation, &a->object, &a->old, &a->arena,
+                                 &a->warnings);
 }
 
-static enum jr_status validate_job(const struct asked *q, bool update)
+static enum jr_status answer(struct asked *q)
 {
-    struct jr_answer *a = q->a;
-
-    if (!update)
-        jr_job_validate_create(&a->job, &q->profile, &a->errs);
-    else if (q->status)
-        jr_job_validate_status_update(&a->job, &a->old_job, &q->profile, &a->errs);
-    else
-        jr_job_validate_update(&a->job, &a->old_job, &q->profile, &a->errs);
-    if (a->errs.failed != JR_OK || a->errs.n > 0 || q->status)
-        return a->errs.failed;
-    return jr_job_warnings(&a->job, update ? &a->old_job : NULL, &a->arena, &a->warnings);
-}
-
-static enum jr_status answer(struct asked *q, bool update)
-{
+    const bool update = q->operation != JR_ADMISSION_CREATE;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
     struct jr_answer *a = q->a;
@@ -119,15 +73,16 @@ static enum jr_status answer(struct asked *q, bool update)
         st = open_member(q, "old", &old);
     if (st == JR_OK)
         st = jr_doc_of(jr_doc_root(doc), &a->defaulted);
+    if (st == JR_OK && !q->prepared)
+        st = jr_admission_prepare(q->kind, q->operation, jr_doc_root(doc),
+                                  update ? jr_doc_root_const(old) : NULL, &q->profile);
     if (st == JR_OK)
-        st = prepare(q, jr_doc_root(doc), old);
-    if (st == JR_OK)
-        st = open_judged(q, &doc, false);
+        st = open_object(q, &doc, false);
     if (st == JR_OK && update)
-        st = open_judged(q, &old, true);
+        st = open_object(q, &old, true);
     if (st != JR_OK || a->decoded != JR_OK)
         return st;
-    return q->cron ? validate_cron(q, update) : validate_job(q, update);
+    return validate(q);
 }
 
 enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
@@ -141,26 +96,24 @@ enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
     *ret = (struct jr_answer){ .decoded = JR_OK };
     jr_arena_init(&ret->arena, 0);
     jr_errlist_init(&ret->errs, &ret->arena);
-    q.status = jr_str_is(op, "updateStatus");
     q.prepared = jr_node_bool_or(jr_get(row, "prepared"), false);
     if (jr_get(row, "job") == NULL || (!create && jr_get(row, "old") == NULL))
         return jr_fail(err, JR_INVALID, NULL, "no case: job or old is missing");
-    if (!create && !update && !q.status)
+    if (!create && !update && !jr_str_is(op, "updateStatus"))
         return jr_fail(err, JR_INVALID, NULL, "unknown operation \"%.*s\"", JR_P(op));
-    q.cron = jr_str_is(kind, "CronJob");
-    if (kind.n > 0 && !jr_str_is(kind, "Job") && !q.cron)
+    q.operation = create ? JR_ADMISSION_CREATE : update ? JR_ADMISSION_UPDATE : JR_ADMISSION_STATUS;
+    q.kind = jr_admission_kind_find(JR_S("batch/v1"), kind.n > 0 ? kind : JR_S("Job"));
+    if (q.kind == NULL)
         return jr_fail(err, JR_INVALID, NULL, "unknown kind \"%.*s\"", JR_P(kind));
     st = set_gates(&q, err);
-    return st == JR_OK ? answer(&q, !create) : st;
+    return st == JR_OK ? answer(&q) : st;
 }
 
 void jr_answer_done(struct jr_answer *a)
 {
     jr_doc_free(a->defaulted);
-    jr_judged_done(&a->job);
-    jr_judged_done(&a->old_job);
-    jr_judged_cron_done(&a->cron);
-    jr_judged_cron_done(&a->old_cron);
+    jr_object_done(&a->object);
+    jr_object_done(&a->old);
     jr_arena_done(&a->arena);
 }
 
@@ -217,8 +170,7 @@ enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *
     jr_w_array_end(&w);
     if (a->decoded == JR_OK) {
         write_node(&w, "defaulted", jr_doc_root_const(a->defaulted));
-        write_node(&w, "prepared",
-                   jr_doc_root_const(a->cron.doc != NULL ? a->cron.doc : a->job.doc));
+        write_node(&w, "prepared", a->object.root);
     }
     jr_w_object_end(&w);
     return jr_buf_addc(out, '\n');

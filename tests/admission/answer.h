@@ -3,8 +3,8 @@
 #ifndef JR_TEST_ADMISSION_ANSWER_H
 #define JR_TEST_ADMISSION_ANSWER_H
 
-#include "common/job/cron_job.h"
-#include "common/job/validate.h"
+#include "common/admission/admission.h"
+#include "tests/support/object.h"
 
 /** The answer; all in its own memory. */
 struct jr_answer {
@@ -14,10 +14,9 @@ struct jr_answer {
     struct jr_errlist errs;
     struct jr_strs warnings;  /* of what has no errors */
     struct jr_doc *defaulted; /* NULL where it was not decoded */
-    /* What validation saw, and the old object, as it was compared with; of a Job or of a CronJob.
-     * Without trees where they were not decoded. */
-    struct jr_judged job, old_job;
-    struct jr_judged_cron cron, old_cron;
+    /* What validation saw, and the old object, as it was compared with; without trees where they
+     * were not decoded. */
+    struct jr_object object, old;
 };
 
 /** Answers one case; jr_answer_done() also after a failure. With "prepared": true in the case both

@@ -14,13 +14,14 @@ declare -A may=(
     [common/rules]="common/base common/json common/schema common/api"
     [common/pod]="common/base common/json common/api common/rules common/schema"
     [common/job]="common/base common/json common/api common/rules common/schema common/pod"
+    [common/admission]="common/base common/json common/api common/rules common/schema common/pod common/job"
     [controller/reconcile]="common/base common/json common/api common/rules common/schema common/pod common/job"
-    [devcluster/store]="common/base common/json common/api common/rules common/schema common/pod common/job"
-    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job"
+    [devcluster/store]="common/base common/json common/api common/rules common/schema common/pod common/job common/admission"
+    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission"
     [controller]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job controller/reconcile"
-    [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job devcluster/store"
+    [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission devcluster/store"
     # The one exception: the desk and the tests may use the controller and the store, which is how a simulation runs.
-    [cli]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job controller controller/reconcile devcluster/store"
+    [cli]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission controller controller/reconcile devcluster/store"
 )
 
 bad=0

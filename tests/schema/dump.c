@@ -1,15 +1,24 @@
-/* Prints the tables of common/schema, a line a field: TYPE FIELD GO-TYPE [merge[:KEY]]. What the
- * kinds reach, each type once. tests/bench/upstream/cmd/schema prints Kubernetes' own types in the
- * same words.
+/* Prints the tables of common/schema, what the kinds reach, each type once, a line a field:
+ *   schema-dump         TYPE FIELD GO-TYPE [merge[:KEY]]: as Kubernetes 1.36 has them in Go, in the
+ *                       words of tests/bench/upstream/cmd/schema
+ *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
+ * in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/schema/schema.h"
 
 #define TYPES_MAX 512
 
+#define GO_MINOR 36
+/* The only Kubernetes with this version of the API group scheduling.k8s.io. */
+#define V1ALPHA2_MINOR 36
+
 /* Types that were reached; those from `done` on have to be printed. */
 struct dump {
+    unsigned minor;
+    bool openapi; /* these words, and not Go's */
     const struct jr_schema_type *types[TYPES_MAX];
     size_t n, done;
 };
@@ -40,9 +49,11 @@ static const char *const go_types[] = {
     [JR_SCHEMA_QUANTITY] = "resource.Quantity",
     [JR_SCHEMA_QUANTITIES] = "v1.ResourceList",
     [JR_SCHEMA_INT_OR_STRING] = "intstr.IntOrString",
+    [JR_SCHEMA_STRUCT] = "struct", /* these two have a type of their own */
+    [JR_SCHEMA_LIST] = "list",
 };
 
-static void print_type(const struct jr_schema_field *f)
+static void print_go_type(const struct jr_schema_field *f)
 {
     const char *name = f->go_type == NULL && f->of == NULL ? go_types[f->kind] : f->go_type;
     bool list = f->kind == JR_SCHEMA_STRINGS || f->kind == JR_SCHEMA_LIST;
@@ -51,28 +62,61 @@ static void print_type(const struct jr_schema_field *f)
            f->of == NULL ? name : f->of->go_type);
 }
 
+/* OpenAPI has neither pointers nor types of strings. */
+static void print_openapi_type(const struct jr_schema_field *f)
+{
+    static const char *const lists[] = {
+        [JR_SCHEMA_LIST_ATOMIC] = "atomic",
+        [JR_SCHEMA_LIST_SET] = "set",
+        [JR_SCHEMA_LIST_MAP] = "map:",
+    };
+    bool list = f->kind == JR_SCHEMA_STRINGS || f->kind == JR_SCHEMA_LIST;
+    const char *name = f->kind == JR_SCHEMA_QUANTITIES ? "map[string]resource.Quantity"
+                       : f->of != NULL                 ? f->of->go_type
+                                                       : go_types[f->kind];
+
+    printf("%s%s", list ? "[]" : "", name);
+    if (list || f->kind == JR_SCHEMA_INT32S || f->kind == JR_SCHEMA_INT64S)
+        printf(" %s%s", lists[f->list], f->list == JR_SCHEMA_LIST_MAP ? f->keys : "");
+}
+
+static void print_field(const struct dump *d, const struct jr_schema_field *f)
+{
+    if (d->openapi)
+        print_openapi_type(f);
+    else
+        print_go_type(f);
+    if (f->merge)
+        printf(" merge%s%.*s", f->keys == NULL ? "" : ":", JR_P(jr_schema_merge_key(f)));
+    (void)putchar('\n');
+}
+
 static void print_fields(struct dump *d, const struct jr_schema_type *type)
 {
     for (const struct jr_schema_type *t = type; t != NULL; t = t->embedded) {
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
+            if (!jr_schema_known(f, d->minor))
+                continue;
             printf("%s %s ", type->go_type, f->name);
-            print_type(f);
-            if (f->merge)
-                printf(" merge%s%s", f->merge_key == NULL ? "" : ":",
-                       f->merge_key == NULL ? "" : f->merge_key);
-            (void)putchar('\n');
+            print_field(d, f);
             if (f->of != NULL)
                 reach(d, f->of);
         }
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    struct dump d = { .n = 0 };
+    struct dump d = { .minor = GO_MINOR, .openapi = argc > 1 };
 
-    for (size_t i = 0; jr_schema_kinds[i] != NULL; i++)
-        reach(&d, jr_schema_kinds[i]);
+    if (argc > 1)
+        d.minor = (unsigned)strtoul(argv[1], NULL, 10);
+    for (size_t i = 0; jr_schema_kinds[i] != NULL; i++) {
+        const struct jr_str type = jr_str(jr_schema_kinds[i]->go_type);
+
+        if (d.minor == V1ALPHA2_MINOR || !jr_str_starts(type, JR_S("v1alpha2.")))
+            reach(&d, jr_schema_kinds[i]);
+    }
     while (d.done < d.n)
         print_fields(&d, d.types[d.done++]);
     return fflush(stdout) == 0 ? 0 : 1;

@@ -4,6 +4,7 @@
 #include "devcluster/kubelet_plan.h"
 #include "tests/sim/plan_draw.h"
 #include "tests/unit/job/job_test.h"
+#include "tests/support/object.h"
 
 #define SEEDS 1000
 #define SEED_OFTEN 15 /* at least so many of each, in SEEDS seeds */
@@ -53,7 +54,7 @@ static void want_admitted(uint64_t seed, const struct sim_job *job)
 {
     struct jr_profile profile = jr_profile_default();
     struct jr_doc *doc = must_parse(named(seed), job->manifest.p);
-    JUDGED judged = { 0 };
+    OBJECT judged = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_error err = { 0 };
     struct jr_errlist errs;
@@ -61,7 +62,7 @@ static void want_admitted(uint64_t seed, const struct sim_job *job)
     assert_int_equal(jr_set_str(jr_path(jr_doc_root(doc), "metadata"), "uid", JR_S("u-1")), JR_OK);
     assert_int_equal(jr_job_complete(jr_doc_root(doc), &profile, NULL), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
-    if (jr_judged_of(doc, false, &judged, &err) != JR_OK)
+    if (open_tree(&jr_schema_job, doc, &judged, &err) != JR_OK)
         fail_msg("%s: %s: %s\n%s", named(seed), err.path, err.msg, job->manifest.p);
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);

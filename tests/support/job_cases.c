@@ -5,6 +5,7 @@
 #include "common/job/validate.h"
 #include "common/json/patch.h"
 #include "tests/support/job_gen_status.h"
+#include "tests/support/object.h"
 
 #define UID "8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de"
 
@@ -398,14 +399,14 @@ static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)
 /** Whether an API server would store the Job, by our own rules. */
 static bool is_storable(const struct making *k, const struct jr_node *job)
 {
-    JR_CLEANUP(jr_judged_done) struct jr_judged judged = { 0 };
+    OBJECT judged = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_doc *copy = NULL;
     struct jr_errlist errs;
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    if (jr_doc_of(job, &copy) != JR_OK || jr_judged_of(copy, false, &judged, NULL) != JR_OK)
+    if (jr_doc_of(job, &copy) != JR_OK || open_tree(&jr_schema_job, copy, &judged, NULL) != JR_OK)
         return false;
     jr_job_validate_create(&judged, &k->g->profile, &errs);
     return errs.failed == JR_OK && errs.n == 0;

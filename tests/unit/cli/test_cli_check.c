@@ -312,7 +312,7 @@ static void test_olds_are_found_or_refused(void **state)
 {
     JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
     JR_CLEANUP(jr_olds_done) struct jr_olds twice = { .v = NULL };
-    const struct jr_kind_rules *rules = jr_judge_rules(JR_S("batch/v1"), JR_S("Job"));
+    const struct jr_admission_kind *rules = jr_admission_kind_find(JR_S("batch/v1"), JR_S("Job"));
     REPORT r = { .failed = JR_OK };
     struct jr_error err = { .status = JR_OK };
     JR_BUF many = { 0 };

@@ -63,14 +63,13 @@ static void test_suggestions(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const char *have = jr_suggest(&jr_dev_resources[DEV_JOBS], jr_str(rows[i].path), &arena);
+        const char *have = jr_suggest(&jr_schema_job, jr_str(rows[i].path), 36, &arena);
 
         if (!jr_str_eq(jr_str(have), jr_str(rows[i].want)))
             fail_msg("%s: %s, want %s", rows[i].path, have, rows[i].want);
     }
-    assert_string_equal(
-        jr_suggest(&jr_dev_resources[DEV_CRONJOBS], JR_S("spec.backoffLimit"), &arena),
-        "did you mean spec.jobTemplate.spec.backoffLimit?");
+    assert_string_equal(jr_suggest(&jr_schema_cron_job, JR_S("spec.backoffLimit"), 36, &arena),
+                        "did you mean spec.jobTemplate.spec.backoffLimit?");
 }
 
 int main(void)

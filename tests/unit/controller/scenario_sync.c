@@ -3,6 +3,7 @@
 #include "common/job/validate.h"
 #include "tests/unit/controller/scenario_diff.h"
 #include "tests/unit/controller/scenario_rows.h"
+#include "tests/support/object.h"
 
 #define LISTED_MAX 8 /* NonIndexed creations beyond are listed once */
 
@@ -241,13 +242,13 @@ static enum jr_status set_status(struct world *w, const struct jr_node *want, st
 static enum jr_status judge_put(struct world *w, size_t put, struct jr_node *list)
 {
     const struct jr_profile profile = jr_profile_default();
-    struct jr_judged job = { 0 }, old = { 0 };
+    struct jr_object job = { 0 }, old = { 0 };
     struct jr_errlist errs;
-    enum jr_status st = jr_judged_open(w->puts[put].sent, &profile, &job, NULL);
+    enum jr_status st = open_job_text(w->puts[put].sent, &profile, &job, NULL);
 
     jr_errlist_init(&errs, &w->arena);
     if (st == JR_OK)
-        st = jr_judged_open(w->puts[put].before, &profile, &old, NULL);
+        st = open_job_text(w->puts[put].before, &profile, &old, NULL);
     if (st == JR_OK) {
         jr_job_validate_status_update(&job, &old, &profile, &errs);
         st = errs.failed;
@@ -261,8 +262,8 @@ static enum jr_status judge_put(struct world *w, size_t put, struct jr_node *lis
         if (st == JR_OK)
             st = jr_push_str(list, jr_buf_str(&out));
     }
-    jr_judged_done(&job);
-    jr_judged_done(&old);
+    jr_object_done(&job);
+    jr_object_done(&old);
     return st;
 }
 

@@ -10,9 +10,9 @@
 #include "common/json/patch.h"
 #include "common/rules/rules.h"
 #include "tests/unit/base/want.h"
+#include "tests/support/object.h"
 
 #define DOC JR_CLEANUP(jr_doc_freep) struct jr_doc
-#define JUDGED JR_CLEANUP(jr_judged_done) struct jr_judged
 
 /* The smallest Job that is accepted. */
 #define SMALL_JOB                                                                                \
@@ -46,11 +46,11 @@ static inline struct jr_doc *must_patch(const char *name, const char *base, cons
     return doc;
 }
 
-static inline void must_judge(const char *name, struct jr_doc *doc, struct jr_judged *ret)
+static inline void must_judge(const char *name, struct jr_doc *doc, struct jr_object *ret)
 {
     struct jr_error err = { 0 };
 
-    if (jr_judged_of(doc, false, ret, &err) != JR_OK)
+    if (open_tree(&jr_schema_job, doc, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
 }
 

@@ -3,8 +3,7 @@
 #include "common/rules/meta.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/job/job_test.h"
-
-#define CRON JR_CLEANUP(jr_judged_cron_done) struct jr_judged_cron
+#include "tests/support/object.h"
 
 #define TEMPLATE                                                                     \
     "\"template\":{\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":" \
@@ -41,11 +40,11 @@ static void want_errors(const char *name, const struct jr_errlist *errs, const c
     WANT_STR(name, have.p == NULL ? "" : have.p, want);
 }
 
-static void must_open(const char *name, struct jr_doc *doc, struct jr_judged_cron *ret)
+static void must_open(const char *name, struct jr_doc *doc, struct jr_object *ret)
 {
     struct jr_error err = { 0 };
 
-    if (jr_judged_cron_of(doc, false, ret, &err) != JR_OK)
+    if (open_tree(&jr_schema_cron_job, doc, ret, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.path, err.msg);
 }
 
@@ -60,7 +59,7 @@ static void check_create(const char *patch, const char *want)
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
     struct jr_doc *doc = must_patch(patch, SMALL_CRON, patch, NULL);
-    CRON job = { 0 };
+    OBJECT job = { 0 };
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
@@ -181,8 +180,8 @@ static void check_update(const struct update_row *row)
                                         "{\"metadata\":{\"generation\":4},\"status\":{"
                                         "\"lastScheduleTime\":\"2026-01-01T00:00:00Z\"}}");
     struct jr_doc *doc = must_patch(row->now, SMALL_CRON, row->old, row->now);
-    CRON job = { 0 };
-    CRON old = { 0 };
+    OBJECT job = { 0 };
+    OBJECT old = { 0 };
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
@@ -194,7 +193,7 @@ static void check_update(const struct update_row *row)
               "{\"lastScheduleTime\":\"2026-01-01T00:00:00Z\"}");
     must_open(row->now, doc, &job);
     must_open(row->now, old_doc, &old);
-    assert_int_equal(job.job->meta.generation, row->generation);
+    assert_int_equal(job.cron_job->meta.generation, row->generation);
     jr_cron_job_validate_update(&job, &old, &profile, &errs);
     want_errors(row->now, &errs, row->want);
 }
@@ -281,7 +280,7 @@ static void undefaulted(void **state)
     const struct jr_profile profile = jr_profile_default();
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
-    CRON job = { 0 };
+    OBJECT job = { 0 };
 
     (void)state;
     jr_arena_init(&arena, 0);
@@ -343,7 +342,7 @@ static void words(void **state)
         JR_ARENA arena = { 0 };
         JR_BUF text = { 0 };
         struct jr_errlist errs;
-        CRON job = { 0 };
+        OBJECT job = { 0 };
 
         jr_arena_init(&arena, 0);
         jr_errlist_init(&errs, &arena);
@@ -436,10 +435,10 @@ static void wrong_types(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_doc *doc = must_patch("types", SMALL_CRON, rows[i].patch, NULL);
         struct jr_error err = { 0 };
-        CRON job = { 0 };
+        OBJECT job = { 0 };
 
         assert_int_equal(jr_cron_job_default(jr_doc_root(doc), &profile), JR_OK);
-        assert_true(jr_judged_cron_of(doc, false, &job, &err) != JR_OK);
+        assert_true(open_tree(&jr_schema_cron_job, doc, &job, &err) != JR_OK);
         WANT_STR(rows[i].patch, err.path, rows[i].path);
     }
 }
@@ -477,8 +476,8 @@ static void check_warnings(const char *patch, const char *old_patch, const char 
     JR_ARENA arena = { 0 };
     JR_BUF have = { 0 };
     struct jr_strs list = { NULL, 0 };
-    CRON job = { 0 };
-    CRON old = { 0 };
+    OBJECT job = { 0 };
+    OBJECT old = { 0 };
 
     jr_arena_init(&arena, 0);
     jr_buf_init(&have, (size_t)1 << 16);
@@ -539,7 +538,7 @@ static void no_memory(void **state)
         JR_ARENA arena = { 0 };
         struct jr_errlist errs;
         struct jr_error err;
-        CRON job = { 0 };
+        OBJECT job = { 0 };
         enum jr_status st;
 
         jr_arena_init(&arena, 0);
@@ -547,7 +546,7 @@ static void no_memory(void **state)
         jr_failalloc_arm(n);
         st = jr_cron_job_default(jr_doc_root(doc), &profile);
         if (st == JR_OK)
-            st = jr_judged_cron_of(doc, false, &job, &err);
+            st = open_tree(&jr_schema_cron_job, doc, &job, &err);
         else
             jr_doc_free(doc);
         if (st == JR_OK)

@@ -221,7 +221,7 @@ static void warned(void **state)
         "may "
         "be dropped when using apply",
     };
-    JUDGED judged = { 0 };
+    OBJECT judged = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_strs have = { NULL, 0 };
 
@@ -241,8 +241,8 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
 {
     const struct jr_profile profile = jr_profile_default();
     DOC *doc = NULL;
-    JUDGED job = { 0 };
-    JUDGED old = { 0 };
+    OBJECT job = { 0 };
+    OBJECT old = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_api_status api;
     struct jr_errlist errs;
@@ -251,7 +251,7 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    st = jr_judged_open(jr_str(text), &profile, &old, NULL);
+    st = open_job_text(jr_str(text), &profile, &old, NULL);
     if (st == JR_OK)
         st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
     if (st == JR_OK)
@@ -261,7 +261,7 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
     if (st == JR_OK)
         st = jr_job_prepare_update(jr_doc_root(doc), jr_doc_root(old.doc), &profile);
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), false, &job, NULL);
+        st = open_tree(&jr_schema_job, jr_steal(&doc), &job, NULL);
     if (st != JR_OK)
         return st;
     jr_job_validate_create(&job, &profile, &errs);

@@ -127,7 +127,7 @@ static void unknown_members_stay(const struct subject *s)
 static bool judge(const struct subject *s, int times, struct jr_buf *out, size_t *ret_errors)
 {
     struct jr_doc *doc = parse(s);
-    JUDGED job = { 0 };
+    OBJECT job = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_error err = { 0 };
     struct jr_errlist errs;
@@ -137,7 +137,7 @@ static bool judge(const struct subject *s, int times, struct jr_buf *out, size_t
     for (int i = 0; i < times; i++)
         assert_int_equal(jr_job_default(jr_doc_root(doc), &s->profile), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &s->profile), JR_OK);
-    st = jr_judged_of(doc, false, &job, &err);
+    st = open_tree(&jr_schema_job, doc, &job, &err);
     if (st != JR_OK) {
         (void)jr_buf_addf(out, "%s: %s", err.path, err.msg);
         return false;
@@ -184,8 +184,8 @@ static void update_without_change(const struct subject *s)
 {
     static const char version[] = "{\"metadata\":{\"resourceVersion\":\"1\"}}";
     struct jr_doc *old_doc = parse(s), *doc;
-    JUDGED old = { 0 };
-    JUDGED job = { 0 };
+    OBJECT old = { 0 };
+    OBJECT job = { 0 };
     JR_ARENA arena = { 0 };
     DOC *patch = must_parse(s->name, version);
     struct jr_errlist errs;

@@ -2,6 +2,7 @@
  * the properties hold that admission promises. Prints how often each rule was hit. JR_SEED sets the
  * seed, JR_RUNS the number of cases; what fails prints the number of its case. */
 #include "common/base/num.h"
+#include "common/job/cron_job.h"
 #include "tests/admission/answer.h"
 #include "tests/admission/hits.h"
 #include "tests/support/job_cases.h"

@@ -21,7 +21,7 @@ static void check_create(const char *name, const char *base, const char *patch, 
 {
     const struct jr_profile profile = jr_profile_default();
     struct jr_doc *doc = must_patch(name, base, patch, NULL);
-    JUDGED job = { 0 };
+    OBJECT job = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
 
@@ -100,7 +100,7 @@ static void metadata_on_its_own(void **state)
     const struct jr_profile profile = jr_profile_default();
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
-    JUDGED job = { 0 };
+    OBJECT job = { 0 };
     JR_BUF patch = { 0 };
 
     (void)state;
@@ -349,7 +349,7 @@ static void undefaulted(void **state)
     const struct jr_profile profile = jr_profile_default();
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
-    JUDGED job = { 0 };
+    OBJECT job = { 0 };
 
     (void)state;
     jr_arena_init(&arena, 0);
@@ -364,7 +364,7 @@ static void undefaulted(void **state)
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
     want_rules("undefaulted", &errs, want);
-    jr_judged_done(&job);
+    jr_object_done(&job);
     must_judge("conditions",
                must_patch("conditions", SMALL_JOB,
                           SPEC("\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
@@ -382,8 +382,8 @@ static void check_update(const char *common, const char *patch, const char *want
     const struct jr_profile profile = jr_profile_default();
     struct jr_doc *old_doc = must_patch(patch, SMALL_JOB, common, NULL);
     struct jr_doc *doc = must_patch(patch, SMALL_JOB, common, patch);
-    JUDGED job = { 0 };
-    JUDGED old = { 0 };
+    OBJECT job = { 0 };
+    OBJECT old = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
 

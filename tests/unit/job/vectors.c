@@ -1,4 +1,5 @@
 #include "tests/unit/job/vectors.h"
+#include "tests/support/object.h"
 
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
@@ -145,8 +146,8 @@ static void compare_errors(struct run *r, struct jr_errlist *errs)
     }
 }
 
-static enum jr_status compare_warnings(struct run *r, const struct jr_judged *job,
-                                       const struct jr_judged *old)
+static enum jr_status compare_warnings(struct run *r, const struct jr_object *job,
+                                       const struct jr_object *old)
 {
     const struct jr_node *want = jr_first(jr_get(r->expect, "warnings"));
     struct jr_strs have = { NULL, 0 };
@@ -168,7 +169,7 @@ static enum jr_status compare_warnings(struct run *r, const struct jr_judged *jo
 static enum jr_status run_create(struct run *r, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    JR_CLEANUP(jr_judged_done) struct jr_judged job = { 0 };
+    OBJECT job = { 0 };
     struct jr_errlist errs;
     enum jr_status st = open_defaulted(r, "job", &doc);
 
@@ -179,7 +180,7 @@ static enum jr_status run_create(struct run *r, struct jr_error *err)
     if (st == JR_OK)
         st = compare_object(r, "prepared", jr_doc_root(doc));
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), false, &job, err);
+        st = open_tree(&jr_schema_job, jr_steal(&doc), &job, err);
     if (st != JR_OK)
         return st;
     jr_errlist_init(&errs, &r->arena);
@@ -192,8 +193,8 @@ static enum jr_status run_update(struct run *r, bool status, struct jr_error *er
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *old_doc = NULL;
-    JR_CLEANUP(jr_judged_done) struct jr_judged job = { 0 };
-    JR_CLEANUP(jr_judged_done) struct jr_judged old = { 0 };
+    OBJECT job = { 0 };
+    OBJECT old = { 0 };
     struct jr_errlist errs;
     enum jr_status st = open_defaulted(r, "job", &doc);
 
@@ -208,9 +209,9 @@ static enum jr_status run_update(struct run *r, bool status, struct jr_error *er
     if (st == JR_OK)
         st = compare_object(r, "prepared", jr_doc_root(doc));
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&doc), false, &job, err);
+        st = open_tree(&jr_schema_job, jr_steal(&doc), &job, err);
     if (st == JR_OK)
-        st = jr_judged_of(jr_steal(&old_doc), false, &old, err);
+        st = open_tree(&jr_schema_job, jr_steal(&old_doc), &old, err);
     if (st != JR_OK)
         return st;
     jr_errlist_init(&errs, &r->arena);

@@ -1,4 +1,5 @@
 #include "tests/unit/reconcile/driver.h"
+#include "tests/support/object.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,12 +166,12 @@ static struct jr_op_result create_pod(struct run *r, const struct jr_op *op)
 static void validate(struct run *r, struct jr_str body)
 {
     struct jr_profile profile = jr_profile_default();
-    struct jr_judged job, old;
+    struct jr_object job, old;
     struct jr_errlist errs;
     struct jr_error err;
 
-    if (jr_judged_open(r->stored, NULL, &old, &err) != JR_OK ||
-        jr_judged_open(body, NULL, &job, &err) != JR_OK)
+    if (open_job_text(r->stored, NULL, &old, &err) != JR_OK ||
+        open_job_text(body, NULL, &job, &err) != JR_OK)
         fail_msg("%s: %s", err.path, err.msg);
     jr_errlist_init(&errs, &r->arena);
     jr_job_validate_status_update(&job, &old, &profile, &errs);
@@ -184,8 +185,8 @@ static void validate(struct run *r, struct jr_str body)
         note(r, "apiValidationErrors", jr_buf_str(&b));
         jr_buf_done(&b);
     }
-    jr_judged_done(&job);
-    jr_judged_done(&old);
+    jr_object_done(&job);
+    jr_object_done(&old);
 }
 
 static struct jr_op_result put_status(struct run *r, const struct jr_op *op)

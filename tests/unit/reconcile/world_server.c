@@ -11,6 +11,7 @@
 #include "common/job/validate.h"
 #include "common/json/doc.h"
 #include "tests/unit/reconcile/world.h"
+#include "tests/support/object.h"
 
 const struct jr_job *world_job(const struct world *w)
 {
@@ -354,22 +355,22 @@ static void check_counts(struct world *w, const struct jr_job_status *was,
 static void check_valid(struct world *w, struct jr_str body)
 {
     struct jr_profile profile = jr_profile_default();
-    struct jr_judged job, old;
+    struct jr_object job, old;
     struct jr_errlist errs;
     struct jr_error err;
     JR_ARENA a = { 0 };
 
     jr_arena_init(&a, 0);
-    if (jr_judged_open(world_job(w)->raw, NULL, &old, &err) != JR_OK ||
-        jr_judged_open(body, NULL, &job, &err) != JR_OK)
+    if (open_job_text(world_job(w)->raw, NULL, &old, &err) != JR_OK ||
+        open_job_text(body, NULL, &job, &err) != JR_OK)
         fail_msg("%s: %s", err.path, err.msg);
     jr_errlist_init(&errs, &a);
     jr_job_validate_status_update(&job, &old, &profile, &errs);
     if (errs.n > 0)
         fail_msg("422: %.*s: %.*s\n%.*s\nafter %.*s", JR_P(errs.v[0].field), JR_P(errs.v[0].detail),
                  JR_P(body), JR_P(world_job(w)->raw));
-    jr_judged_done(&job);
-    jr_judged_done(&old);
+    jr_object_done(&job);
+    jr_object_done(&old);
 }
 
 static struct jr_op_result put(struct world *w, struct jr_str body, struct jr_arena *a)

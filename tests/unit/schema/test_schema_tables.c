@@ -70,8 +70,10 @@ static void check_view(struct seen *seen, const struct jr_schema_type *view,
     for (const struct jr_schema_field *f = view->fields; f->name != NULL; f++) {
         const struct jr_schema_field *real = jr_schema_find(of, jr_str(f->name), NULL);
 
-        if (real == NULL)
+        if (real == NULL) {
             fail_msg("%s has no field %s", of->name, f->name);
+            return;
+        }
         WANT_INT(f->name, f->kind, real->kind);
         WANT_INT(f->name, f->pointer, real->pointer);
         check_row(view, f);
