@@ -1,7 +1,7 @@
 #include "controller/expectations.h"
 
 #include "common/base/hash.h"
-#include "controller/map.h"
+#include "common/base/map.h"
 
 /* What is known of a Pod's finalizer. */
 enum removal {

@@ -2,7 +2,7 @@
 
 #include "common/base/num.h"
 #include "common/base/vec.h"
-#include "controller/map.h"
+#include "common/base/map.h"
 
 struct entry {
     struct jr_link by_name;

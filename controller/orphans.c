@@ -5,7 +5,7 @@
 #include "common/base/hash.h"
 #include "common/json/write.h"
 #include "common/rules/selector.h"
-#include "controller/map.h"
+#include "common/base/map.h"
 #include "controller/reconcile/sync.h"
 
 /* Keys: "p/NAMESPACE/NAME" and "j/NAMESPACE/UID". */

@@ -4,7 +4,7 @@
 
 #include "common/base/hash.h"
 #include "common/base/vec.h"
-#include "controller/map.h"
+#include "common/base/map.h"
 
 #define NOT_DELAYED SIZE_MAX
 #define WHY_MAX ((size_t)512)

@@ -1,6 +1,6 @@
 #include "controller/records.h"
 
-#include "controller/map.h"
+#include "common/base/map.h"
 
 struct entry {
     struct jr_link link;

@@ -4,7 +4,7 @@
 
 #include <sys/queue.h>
 
-#include "controller/map.h"
+#include "common/base/map.h"
 #include "controller/store.h"
 
 struct jr_job_entry {

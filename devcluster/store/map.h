@@ -1,25 +1,24 @@
-/* A small hash map from texts to pointers or counts. */
+/* A hash map from texts to pointers or counts. */
 #ifndef JR_DEVCLUSTER_MAP_H
 #define JR_DEVCLUSTER_MAP_H
 
-#include "common/base/error.h"
+#include "common/base/map.h"
 
 struct dev_map_slot {
-    char *key; /* NULL: free */
-    size_t key_n;
+    struct jr_link link;
     void *value;
     size_t count;
     size_t blocking; /* of these */
+    size_t key_n;
+    char key[];
 };
 /** Zero-initialised is empty. */
 struct dev_map {
-    struct dev_map_slot *slots;
-    size_t cap; /* a power of two */
-    size_t n;
+    struct jr_map slots;
 };
 
 void jr_dev_map_done(struct dev_map *m);
-/** NULL if it isn't there. Valid until the next put or drop. */
+/** NULL if it isn't there. Valid until it is dropped. */
 struct dev_map_slot *jr_dev_map_get(const struct dev_map *m, struct jr_str key);
 /** The slot of key, made if it isn't there. NULL without memory. */
 struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key) JR_MUST_USE;

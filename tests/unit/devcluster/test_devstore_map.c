@@ -11,7 +11,7 @@ static void test_random_operations(void **state)
 {
     struct jr_rand_seeded seed;
     struct jr_rand rand = jr_rand_of_seed(&seed, 11);
-    struct dev_map map = { NULL, 0, 0 };
+    struct dev_map map = { .slots = { .n = 0 } };
     size_t counts[KEYS] = { 0 };
     bool there[KEYS] = { false };
     size_t n = 0;
@@ -38,13 +38,13 @@ static void test_random_operations(void **state)
             assert_int_equal(slot->count, counts[k]);
             slot->count = ++counts[k];
         }
-        assert_int_equal(map.n, n);
+        assert_int_equal(map.slots.n, n);
         k = (size_t)jr_rand_below(&rand, KEYS);
         (void)snprintf(key, sizeof(key), "key-%zu", k);
         assert_true((jr_dev_map_get(&map, jr_str(key)) != NULL) == there[k]);
     }
     jr_dev_map_done(&map);
-    assert_int_equal(map.n, 0);
+    assert_int_equal(map.slots.n, 0);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 /* An intrusive hash map: the links live in the objects, so that an entry costs three words and no
  * allocation of its own. Many entries may have one key: adding and removing one costs the same all
  * the same. */
-#ifndef JR_CONTROLLER_MAP_H
-#define JR_CONTROLLER_MAP_H
+#ifndef JR_BASE_MAP_H
+#define JR_BASE_MAP_H
 
 #include "common/base/error.h"
 

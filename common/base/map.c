@@ -1,4 +1,4 @@
-#include "controller/map.h"
+#include "common/base/map.h"
 
 #include "common/base/hash.h"
 
