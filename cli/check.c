@@ -168,6 +168,10 @@ static enum jr_status take_object(void *ctx, const struct jr_stream_object *obje
     };
     enum jr_status st = JR_OK;
 
+    if (jr_node_kind(object->node) != JR_OBJECT) {
+        jr_report_unreadable(c->report, c->file, like.line, like.column, JR_S(JR_NO_OBJECT));
+        return JR_OK;
+    }
     if (judged.kind == NULL && !is_misnamed(object)) {
         c->report->others++;
         return JR_OK;
@@ -237,12 +241,13 @@ static enum jr_status take_document(void *ctx, const struct jr_stream_document *
     return JR_OK;
 }
 
-/** Text has no NUL near its start. */
+/** Text has no NUL near its start, but UTF-16, which the reader names. */
 static bool is_binary(struct jr_str text)
 {
     const size_t n = text.n < 8192 ? text.n : 8192;
 
-    return n > 0 && memchr(text.p, '\0', n) != NULL;
+    return n > 0 && memchr(text.p, '\0', n) != NULL && !jr_str_starts(text, JR_S("\xff\xfe")) &&
+           !jr_str_starts(text, JR_S("\xfe\xff"));
 }
 
 void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,

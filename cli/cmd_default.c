@@ -5,6 +5,7 @@
 #include "cli/profile_flags.h"
 #include "cli/rewrite_files.h"
 #include "common/base/show.h"
+#include "common/rules/names.h"
 
 struct config {
     struct jr_rewrite_flags output;
@@ -45,6 +46,14 @@ int jr_cli_default(int argc, char **argv)
         return code;
     if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK) {
         jr_show_error("jobreeve default: %s", jr_error_text(&err, text, sizeof(text)));
+        return 2;
+    }
+    if (config.uid != NULL && config.uid[0] != '\0' &&
+        jr_name_label_value(jr_str(config.uid)).n > 0) {
+        jr_show_error(
+            "jobreeve default: --uid: expected a uid, which is the value of a label too, not "
+            "\"%s\"",
+            config.uid);
         return 2;
     }
     options.uid = config.uid;

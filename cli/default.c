@@ -1,6 +1,6 @@
 #include "cli/default.h"
 
-#include "common/admission/kind.h"
+#include "common/admission/admission.h"
 #include "common/pod/prepare.h"
 #include "common/pod/settle.h"
 
@@ -30,11 +30,17 @@ static enum jr_status complete(const struct jr_default_options *options,
     JR_OBJECT_OPEN opened = { .root = NULL };
     enum jr_status st = jr_object_open(kind->schema, object, options->profile.minor, &opened, err);
 
+    bool shared;
+
     if (st != JR_OK)
         return st;
+    shared =
+        options->uid != NULL && options->uid[0] != '\0' && jr_admission_shares_labels(kind, object);
     st = set_uid(object, options->uid);
     if (st == JR_OK)
         st = kind->complete(object, &options->profile, NULL);
+    if (st == JR_OK && shared)
+        st = jr_admission_share_labels(object);
     if (st == JR_OK)
         st = settle(jr_path(object, kind->template), options);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");

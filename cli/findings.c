@@ -44,7 +44,7 @@ static struct jr_str line_at(const struct jr_checking *c, unsigned line)
     s = jr_str_from(c->text, c->lines[line - 1]);
     end = jr_str_find(s, '\n');
     s = jr_str_head(s, end < 0 ? s.n : (size_t)end);
-    if (line == 1 && jr_str_starts(s, JR_S("\xef\xbb\xbf")))
+    if (jr_str_starts(s, JR_S("\xef\xbb\xbf"))) /* in front of a document */
         s = jr_str_from(s, 3);
     return jr_str_head(s, s.n - (s.n > 0 && s.p[s.n - 1] == '\r'));
 }

@@ -76,17 +76,6 @@ static enum jr_status begin_object(struct jr_node *root)
     return jr_set_str(meta, "name", (struct jr_str){ name, base.n + sizeof(JR_JUDGE_SUFFIX) - 1 });
 }
 
-/** Defaulting makes metadata.labels and the template's labels one map, unless there is a reason to
- * copy the object before the labels are generated. */
-static bool shares_labels(const struct jr_judge_case *c)
-{
-    const struct jr_node *meta = jr_get(c->object, "metadata");
-
-    return c->kind == &jr_admission_job && jr_size(jr_get(meta, "labels")) == 0 &&
-           jr_get_str(meta, "name").n > 0 &&
-           jr_size(jr_path(c->object, "spec.template.metadata.labels")) > 0;
-}
-
 static enum jr_status prepare_create(const struct jr_judge_case *c, struct jr_node *root)
 {
     enum jr_status st = begin_object(root);
@@ -95,9 +84,8 @@ static enum jr_status prepare_create(const struct jr_judge_case *c, struct jr_no
         st = c->kind->dflt(root, c->profile);
     if (st == JR_OK)
         st = c->kind->prepare_create(root, c->profile);
-    if (st == JR_OK && shares_labels(c))
-        st = jr_set_copy(jr_get(root, "metadata"), JR_S("labels"),
-                         jr_path(root, "spec.template.metadata.labels"), NULL);
+    if (st == JR_OK && jr_admission_shares_labels(c->kind, c->object))
+        st = jr_admission_share_labels(root);
     return st;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/rewrite.h"
 
+#include "cli/stream.h"
 #include <stdio.h>
 
 #include "cli/diff.h"
@@ -71,7 +72,10 @@ static enum jr_status take_one(const struct place *place, struct jr_manifest m,
 
     m.is_list = is_list(m.node);
     m.place = place;
-    st = r->rw->object(r->rw->ctx, &m, &taken, &why);
+    if (jr_node_kind(m.node) == JR_OBJECT)
+        st = r->rw->object(r->rw->ctx, &m, &taken, &why);
+    else
+        st = jr_fail(&why, JR_INVALID, NULL, JR_NO_OBJECT);
     if (st == JR_NOMEM)
         return jr_fail(err, st, NULL, "%s", why.msg);
     if (st != JR_OK) {

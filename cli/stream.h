@@ -5,6 +5,9 @@
 
 #include "common/json/yaml.h"
 
+/** What is said of a document or an item that is a list or a scalar. */
+#define JR_NO_OBJECT "expected an object: several of them are a List, or a stream of documents"
+
 /** Most bytes that a manifest may have. */
 #define JR_STREAM_MAX_BYTES ((size_t)64 << 20)
 

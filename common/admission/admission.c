@@ -16,6 +16,21 @@ enum jr_status jr_admission_prepare(const struct jr_admission_kind *kind,
     return kind->prepare_status(object, old);
 }
 
+bool jr_admission_shares_labels(const struct jr_admission_kind *kind, const struct jr_node *object)
+{
+    const struct jr_node *meta = jr_get(object, "metadata");
+
+    return kind == &jr_admission_job && jr_size(jr_get(meta, "labels")) == 0 &&
+           jr_get_str(meta, "name").n > 0 &&
+           jr_size(jr_path(object, "spec.template.metadata.labels")) > 0;
+}
+
+enum jr_status jr_admission_share_labels(struct jr_node *object)
+{
+    return jr_set_copy(jr_get(object, "metadata"), JR_S("labels"),
+                       jr_path(object, "spec.template.metadata.labels"), NULL);
+}
+
 void jr_admission_validate(const struct jr_admission_kind *kind,
                            enum jr_admission_operation operation, const struct jr_object *object,
                            const struct jr_object *old, const struct jr_profile *profile,

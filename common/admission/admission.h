@@ -13,6 +13,12 @@ enum jr_status jr_admission_prepare(const struct jr_admission_kind *kind,
                                     enum jr_admission_operation operation, struct jr_node *object,
                                     const struct jr_node *old,
                                     const struct jr_profile *profile) JR_MUST_USE;
+/** Whether a Job's metadata.labels and its template's will be one map on create: defaulting makes
+ * them one, what is generated for the template is in both, and the API server has no reason to copy
+ * the object before. object: as it was sent. */
+bool jr_admission_shares_labels(const struct jr_admission_kind *kind, const struct jr_node *object);
+/** Makes metadata.labels what the template's are, after generation. Errors: JR_NOMEM. */
+enum jr_status jr_admission_share_labels(struct jr_node *object) JR_MUST_USE;
 /** Appends what is wrong with a prepared object; errs->failed tells of memory. old is NULL on
  * create. */
 void jr_admission_validate(const struct jr_admission_kind *kind,

@@ -224,7 +224,8 @@ static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev,
     if (ev->type == YAML_ALIAS_EVENT) {
         st = alias_key(r, ev, &key);
     } else if (ev->type != YAML_SCALAR_EVENT) {
-        st = jr_yaml_fail(r, ev->start_mark, JR_INVALID, "a key must be a scalar");
+        st = jr_yaml_fail(r, ev->start_mark, JR_INVALID, "a key must be a scalar%s",
+                          r->template ? " (is it a template? {{ }} has to be rendered first)" : "");
     } else {
         struct jr_scalar s = { 0 };
         size_t anchor = 0;
@@ -410,6 +411,54 @@ static enum jr_status check_directives(struct jr_str text, struct jr_error *err)
     return JR_OK;
 }
 
+/* ---- byte order marks ---- */
+
+#define MARK JR_S("\xef\xbb\xbf")
+
+/* Whether a byte order mark at `at` begins a document: it follows a line of "---". The scanner
+ * would take it for a character of the line. */
+static bool begins_document(struct jr_str text, size_t at)
+{
+    size_t line = at;
+
+    if (at == 0 || text.p[at - 1] != '\n')
+        return false;
+    for (line--; line > 0 && text.p[line - 1] != '\n';)
+        line--;
+    return jr_str_starts(jr_str_from(text, line), JR_S("---"));
+}
+
+/* The text without the byte order marks that documents begin with: in *copy, if there are any but
+ * the first. False without memory. */
+static bool drop_marks(struct jr_str *text, char **copy)
+{
+    const char *p = text->p, *mark;
+    size_t n = 0;
+
+    if (jr_str_starts(*text, MARK))
+        *text = jr_str_from(*text, MARK.n);
+    p = text->p;
+    while ((mark = memmem(p, text->n - (size_t)(p - text->p), MARK.p, MARK.n)) != NULL) {
+        const bool gone = begins_document(*text, (size_t)(mark - text->p));
+        const size_t kept = (size_t)(mark - p) + (gone ? 0 : MARK.n);
+
+        if (*copy == NULL)
+            *copy = malloc(text->n);
+        if (*copy == NULL)
+            return false;
+        memcpy(*copy + n, p, kept);
+        n += kept;
+        p = mark + MARK.n;
+    }
+    if (*copy != NULL) {
+        const size_t rest = text->n - (size_t)(p - text->p);
+
+        memcpy(*copy + n, p, rest);
+        *text = (struct jr_str){ *copy, n + rest };
+    }
+    return true;
+}
+
 /* *ret_at: how far it came, in characters. */
 static enum jr_status read_yaml(struct jr_str text, const struct jr_yaml_limits *limits,
                                 const struct jr_yaml_sink *sink, size_t *ret_at,
@@ -422,6 +471,7 @@ static enum jr_status read_yaml(struct jr_str text, const struct jr_yaml_limits 
         return st;
     if (yaml_parser_initialize(&r.parser) == 0)
         return jr_yaml_no_memory(&r);
+    r.template = memmem(text.p, text.n, "{{", 2) != NULL;
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
     st = read_stream(&r, sink);
@@ -436,6 +486,7 @@ enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *lim
 {
     const struct jr_yaml_sink sink = { fn, ctx };
     struct jr_yaml_limits l = limits == NULL ? (struct jr_yaml_limits){ 0 } : *limits;
+    JR_FREE char *unmarked = NULL;
     struct jr_error json_err;
     size_t json_at = 0, yaml_at = 0;
     enum jr_status st;
@@ -448,6 +499,12 @@ enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *lim
     l.max_depth = l.max_depth > JR_GATE_DEPTH_MAX ? JR_GATE_DEPTH_MAX : l.max_depth;
     if (text.n > l.max_bytes)
         return jr_fail(err, JR_LIMIT, NULL, "%zu bytes, more than %zu", text.n, l.max_bytes);
+    if (text.n == 0)
+        return JR_OK;
+    if (jr_str_starts(text, JR_S("\xff\xfe")) || jr_str_starts(text, JR_S("\xfe\xff")))
+        return jr_fail(err, JR_SYNTAX, NULL, "UTF-16: expected UTF-8");
+    if (!drop_marks(&text, &unmarked))
+        return jr_fail(err, JR_NOMEM, NULL, "%zu bytes", text.n);
     if (text.n == 0)
         return JR_OK;
     json = jr_yaml_looks_json(text);

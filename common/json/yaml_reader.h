@@ -37,6 +37,7 @@ struct jr_yaml_reader {
     size_t nodes;        /* of the document */
     size_t copied;       /* bytes of text that aliases have repeated in the stream */
     size_t copied_nodes; /* values likewise */
+    bool template;       /* "{{" is in the text */
 };
 
 static inline struct jr_str jr_yaml_name(const yaml_char_t *name)

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "common/admission/admission.h"
 #include "common/api/job.h"
 #include "common/json/yaml.h"
 #include "devcluster/store/op.h"
@@ -290,17 +291,6 @@ static enum jr_status check_namespace(struct jr_api_op *op, struct jr_node *root
     return jr_set_str(meta, "namespace", op->namespace);
 }
 
-/* Defaulting makes metadata.labels and the template's labels one map, unless there is a reason to
- * copy the object before the labels are generated. */
-static bool shares_labels(const struct jr_api_op *op, const struct jr_node *root)
-{
-    const struct jr_node *meta = jr_get(root, "metadata");
-
-    return op->res->id == DEV_JOBS && jr_size(jr_get(meta, "labels")) == 0 &&
-           jr_get_str(meta, "name").n > 0 &&
-           jr_size(jr_path(root, "spec.template.metadata.labels")) > 0;
-}
-
 enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -317,7 +307,8 @@ enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, stru
         jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.minor, &strict);
     if (st == JR_OK)
         jr_strict_join(&strict, &duplicates);
-    op->shares_labels = st == JR_OK && shares_labels(op, jr_doc_root(doc));
+    op->shares_labels = st == JR_OK && op->res->id == DEV_JOBS &&
+                        jr_admission_shares_labels(&jr_admission_job, jr_doc_root(doc));
     if (st == JR_OK)
         st = jr_dev_decoded(op, doc);
     if (st == JR_OK)

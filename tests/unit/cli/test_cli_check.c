@@ -198,8 +198,7 @@ static const struct row rows[] = {
       { .strict = true } },
     { "kinds of others",
       "kind: Pod\napiVersion: v1\n---\nkind: Job\napiVersion: "
-      "batch.volcano.sh/v1alpha1\n---\n[1]\n---\n"
-      "just text\n",
+      "batch.volcano.sh/v1alpha1\n",
       "",
       { .strict = true } },
     { "a manifest can't steer a terminal",
@@ -237,7 +236,8 @@ static void test_counts(void **state)
                (struct jr_check_options){ .strict = false });
     assert_int_equal(r.files, 1);
     assert_int_equal(r.objects.n, 2);
-    assert_int_equal(r.others, 2);
+    assert_int_equal(r.others, 1);
+    assert_int_equal(r.unreadable.n, 1);
     assert_int_equal(r.warnings, 1);
     assert_int_equal(r.errors, r.objects.v[1].n - 1);
     assert_true(r.errors > 0);
@@ -365,6 +365,13 @@ static void test_unreadable(void **state)
           JR_S("\x7f"
                "ELF\0\0"),
           0, 0, "binary", 0 },
+        { "UTF-16",
+          JR_S("\xff\xfe"
+               "a\0b\0"),
+          0, 0, "UTF-16: expected UTF-8", 0 },
+        { "an array", JR_S("\n[{}]"), 2, 1, "expected an object", 0 },
+        { "a scalar", JR_S(GOOD "---\nx\n"), 7, 1, "expected an object", 1 },
+        { "an item", JR_S("kind: List\nitems:\n- 5\n- " GOOD_ITEM), 3, 3, "expected an object", 1 },
         { "an alias of nothing", JR_S("a: *b\n"), 1, 4, "unknown anchor 'b'", 0 },
     };
 

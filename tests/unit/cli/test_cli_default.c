@@ -49,6 +49,46 @@ static void test_a_uid_completes_the_selector(void **state)
     assert_true(has(&o.out, "\"matchLabels\""));
 }
 
+/* As the API server stores them: one map, which generation writes to. */
+static void test_labels_of_the_template_are_the_jobs(void **state)
+{
+    static const char template[] =
+        "spec: {template: {metadata: {labels: {app: x}}, spec: {restartPolicy: Never, containers: "
+        "[{name: c, image: i}]}}}\n";
+    static const char both[] =
+        "  labels:\n    app: x\n    job-name: pi\n    batch.kubernetes.io/job-name: pi\n"
+        "    controller-uid: u-1\n    batch.kubernetes.io/controller-uid: u-1\n";
+    JR_BUF text = { 0 };
+    OUTCOME o, own;
+
+    (void)state;
+    jr_buf_init(&text, 1 << 20);
+    (void)jr_buf_addf(&text, "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\n%s", template);
+    run(&o, text.p, "u-1", (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    if (!has(&o.out, both))
+        fail_msg("%s", o.out.p);
+    jr_buf_reset(&text);
+    (void)jr_buf_addf(&text,
+                      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi, labels: {a: b}}\n%s",
+                      template);
+    run(&own, text.p, "u-1", (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    assert_true(has(&own.out, "  labels:\n    a: b\n  uid: u-1\nspec:"));
+}
+
+static void test_what_is_no_object_is_refused(void **state)
+{
+    OUTCOME o;
+
+    (void)state;
+    run(&o, "- a\n---\nx\n---\nkind: List\nitems: [5]\n", NULL,
+        (struct jr_rewrite){ .format = JR_FORMAT_SAME });
+    assert_int_equal(o.status, JR_DENIED);
+    assert_string_equal(o.err.msg, "3 of 3 objects refused: nothing is printed");
+    assert_true(has(&o.remarks, "1:1: : expected an object"));
+    assert_true(has(&o.remarks, "3:1: : expected an object"));
+    assert_true(has(&o.remarks, "6:9: items[0]: expected an object"));
+}
+
 static void test_its_own_output_is_left_alone(void **state)
 {
     OUTCOME once, diff;
@@ -141,6 +181,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jobs_are_completed_and_others_pass),
         cmocka_unit_test(test_a_uid_completes_the_selector),
+        cmocka_unit_test(test_labels_of_the_template_are_the_jobs),
+        cmocka_unit_test(test_what_is_no_object_is_refused),
         cmocka_unit_test(test_its_own_output_is_left_alone),
         cmocka_unit_test(test_items_of_lists),
         cmocka_unit_test(test_all_that_is_refused_is_remarked_upon),

@@ -195,6 +195,22 @@ static const struct {
       "\xef\xbb\xbf"
       "a: 1\n",
       "{\"a\":1}\n" },
+    { "byte order mark, several keys",
+      "\xef\xbb\xbf"
+      "a: 1\nb: 2\n",
+      "{\"a\":1,\"b\":2}\n" },
+    { "byte order marks of documents",
+      "\xef\xbb\xbf"
+      "a: 1\nb: 2\n--- # x\n"
+      "\xef\xbb\xbf"
+      "c: \xef\xbb\xbf\nd: 4\n---\n"
+      "\xef\xbb\xbf"
+      "e: 5\nf: 6\n",
+      "{\"a\":1,\"b\":2}\n{\"c\":\"\xef\xbb\xbf\",\"d\":4}\n{\"e\":5,\"f\":6}\n" },
+    { "byte order mark and JSON",
+      "\xef\xbb\xbf"
+      "{\"a\":1}",
+      "{\"a\":1}\n" },
     { "Windows lines", "a: 1\r\nb:\r\n- x\r\n", "{\"a\":1,\"b\":[\"x\"]}\n" },
     { "manifest",
       "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: pi\n  labels:\n    "
@@ -262,6 +278,17 @@ static const struct {
     { "large key", "18446744073709551615: 1\n", "line 1, column 1: this can't be a key",
       JR_INVALID },
     { "a mapping as key", "{a: 1}: 2\n", "line 1, column 1: a key must be a scalar", JR_INVALID },
+    { "a template", "a: {{ .Values.a }}\n",
+      "line 1, column 5: a key must be a scalar (is it a template? {{ }} has to be rendered first)",
+      JR_INVALID },
+    { "UTF-16",
+      "\xff\xfe"
+      "a",
+      "UTF-16: expected UTF-8", JR_SYNTAX },
+    { "UTF-16, big end first",
+      "\xfe\xff"
+      "a",
+      "UTF-16: expected UTF-8", JR_SYNTAX },
     { "duplicate with U+0000", "{\"a\\0\": 1, a: 2,\n\"a\\0\": 3}",
       "line 2, column 1: duplicate key \"a\"", JR_INVALID },
     { "no number", "a: .nan\n", "line 1, column 4: JSON has no number .nan", JR_INVALID },
