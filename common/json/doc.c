@@ -111,7 +111,9 @@ struct jr_node *jr_getn(const struct jr_node *n, struct jr_str key)
 
 struct jr_node *jr_get(const struct jr_node *n, const char *key)
 {
-    return jr_getn(n, jr_str(key));
+    const cJSON *t = tree_of(n);
+
+    return is_object(t) ? node_of(jr_tree_named(t, key)) : NULL;
 }
 
 struct jr_node *jr_path(const struct jr_node *n, const char *path)

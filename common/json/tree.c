@@ -283,8 +283,22 @@ bool jr_tree_set_key(cJSON *t, struct jr_str key)
 
 cJSON *jr_tree_member(const cJSON *obj, struct jr_str key)
 {
+    char first = '\0'; /* a key's length costs more than its first byte */
+
+    if (key.n > 0)
+        first = key.p[0];
     for (cJSON *c = obj->child; c != NULL; c = c->next) {
-        if (jr_str_eq(tree_key(c), key))
+        if (c->string[0] == first && jr_str_eq(tree_key(c), key))
+            return c;
+    }
+    return NULL;
+}
+
+cJSON *jr_tree_named(const cJSON *obj, const char *name)
+{
+    for (cJSON *c = obj->child; c != NULL; c = c->next) {
+        if (c->string[0] == name[0] && strcmp(c->string, name) == 0 &&
+            tree_key(c).n == strlen(name)) /* a key may go on behind a NUL */
             return c;
     }
     return NULL;

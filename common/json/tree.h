@@ -116,6 +116,8 @@ void jr_tree_replace(cJSON *parent, cJSON *old, cJSON *t);
 bool jr_tree_set_key(cJSON *t, struct jr_str key);
 /** NULL if there is none. */
 cJSON *jr_tree_member(const cJSON *obj, struct jr_str key);
+/** The same by a name without NUL bytes. */
+cJSON *jr_tree_named(const cJSON *obj, const char *name);
 /** Element i, from the nearer end; NULL past the end. */
 cJSON *jr_tree_element(const cJSON *arr, size_t i);
 
