@@ -1,44 +1,18 @@
 #include "cli/check.h"
 
-#include <stdio.h>
-
 #include "cli/findings.h"
-#include "common/base/num.h"
 #include "common/base/vec.h"
 
 /* ---- what can't be read ---- */
 
-/** Takes "line 3, column 7: " off the front of *message. */
-static void take_position(struct jr_str *message, unsigned *ret_line, unsigned *ret_column)
-{
-    struct jr_str rest = *message, line, column;
-    int64_t l, k;
-
-    if (!jr_str_starts(rest, JR_S("line ")))
-        return;
-    rest = jr_str_from(rest, 5);
-    if (!jr_str_cut(&rest, ',', &line) || !jr_str_starts(rest, JR_S(" column ")))
-        return;
-    rest = jr_str_from(rest, 8);
-    if (!jr_str_cut(&rest, ':', &column) || jr_parse_i64(line, 1, INT32_MAX, &l) != JR_OK ||
-        jr_parse_i64(column, 1, INT32_MAX, &k) != JR_OK)
-        return;
-    *message = jr_str_trim(rest);
-    *ret_line = (unsigned)l;
-    *ret_column = (unsigned)k;
-}
-
 static void add_unreadable(struct jr_checking *c, const struct jr_error *err)
 {
     char text[sizeof(err->path) + sizeof(err->msg) + 8];
-    struct jr_error rest = *err;
-    struct jr_str message = jr_str(err->msg);
-    unsigned line = 0, column = 0;
+    struct jr_error words = *err;
 
-    take_position(&message, &line, &column);
-    (void)snprintf(rest.msg, sizeof(rest.msg), "%.*s", JR_P(message));
-    jr_report_unreadable(c->report, c->file, line, column,
-                         jr_str(jr_error_text(&rest, text, sizeof(text))));
+    memmove(words.msg, err->msg + err->at, sizeof(words.msg) - err->at);
+    jr_report_unreadable(c->report, c->file, err->line, err->column,
+                         jr_str(jr_error_text(&words, text, sizeof(text))));
 }
 
 /* ---- one object ---- */

@@ -82,6 +82,7 @@ static void fill(struct jr_error *err, enum jr_status st, int http, const char *
 {
     err->status = st;
     err->http = http;
+    err->line = err->column = err->at = 0;
     join(err->msg, sizeof(err->msg), parts);
     join(err->path, sizeof(err->path), (const char *const[]){ path == NULL ? "" : path, NULL });
 }
@@ -144,10 +145,22 @@ enum jr_status jr_wrap(struct jr_error *err, enum jr_status st, const char *fmt,
     va_start(ap, fmt);
     vtext(text, err->status, fmt, ap);
     va_end(ap);
+    err->at = 0;
     join(err->msg, sizeof(err->msg),
          (const char *const[]){
              text, ": ", err->msg[0] == '\0' ? jr_status_text(err->status) : err->msg, NULL });
     return err->status;
+}
+
+enum jr_status jr_error_at(struct jr_error *err, enum jr_status st, size_t line, size_t column)
+{
+    if (err == NULL)
+        return st;
+    st = jr_wrap(err, st, "line %zu, column %zu", line, column);
+    err->line = (unsigned)line;
+    err->column = (unsigned)column;
+    err->at = (unsigned)(strcspn(err->msg, ":") + strlen(": "));
+    return st;
 }
 
 void jr_error_in(struct jr_error *err, const char *prefix)

@@ -41,6 +41,8 @@ struct jr_error {
     char path[256]; /* field path, file, flag or object: spec.template.spec.containers[0].name; may
                        be empty */
     char msg[512];
+    unsigned line, column; /* in a text, from 1; 0: none */
+    unsigned at;           /* where in msg the words begin, behind "line 3, column 7: " */
 };
 
 /** The status's words, "out of memory". */
@@ -62,6 +64,10 @@ enum jr_status jr_fail_errno(struct jr_error *err, int errnum, const char *path,
  * NULL, then st is returned. */
 enum jr_status jr_wrap(struct jr_error *err, enum jr_status st, const char *fmt, ...)
     JR_PRINTF(3, 4);
+
+/** Puts the place in a text before the message, "line 3, column 7: ...", and into err. Returns
+ * err->status; err may be NULL, then st is returned. */
+enum jr_status jr_error_at(struct jr_error *err, enum jr_status st, size_t line, size_t column);
 
 /** Puts prefix before err->path, with '.' between unless path is empty or starts with '['. */
 void jr_error_in(struct jr_error *err, const char *prefix);

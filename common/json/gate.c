@@ -38,7 +38,7 @@ static enum jr_status fail_at(const struct jr_gate *g, const char *p, struct jr_
     unsigned line, column;
 
     jr_text_position(g->text, (size_t)(p - g->text.p), &line, &column);
-    return jr_fail(err, st, NULL, "line %u, column %u: %s", line, column, what);
+    return jr_error_at(err, jr_fail(err, st, NULL, "%s", what), line, column);
 }
 
 static enum jr_status syntax(const struct jr_gate *g, const char *p, struct jr_error *err,

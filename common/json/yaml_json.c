@@ -147,7 +147,7 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
         unsigned l, c;
 
         jr_positions_find(pos, err == NULL ? "" : err->path, &l, &c);
-        return jr_wrap(err, st, "line %u, column %u", l, c);
+        return jr_error_at(err, st, l, c);
     }
     if (jr_unset(jr_doc_root(doc)))
         return JR_OK; /* as an empty document of YAML */

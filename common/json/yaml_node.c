@@ -18,8 +18,8 @@ enum jr_status jr_yaml_fail(struct jr_yaml_reader *r, yaml_mark_t mark, enum jr_
     va_start(ap, fmt);
     (void)vsnprintf(msg, sizeof(msg), fmt, ap);
     va_end(ap);
-    return jr_fail(r->err, st, NULL, "line %zu, column %zu: %s", mark.line + 1, mark.column + 1,
-                   msg);
+    return jr_error_at(r->err, jr_fail(r->err, st, NULL, "%s", msg), mark.line + 1,
+                       mark.column + 1);
 }
 
 enum jr_status jr_yaml_no_memory(struct jr_yaml_reader *r)
