@@ -154,8 +154,9 @@ static void check_job_template(const struct jr_object *cron_job, const struct jr
 
     jr_validate_spec(s, node, pod, &path, errs);
     if (s->selector.set)
-        jr_rule_broken(errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
-                       jr_rule_json(errs, jr_get(node, "selector")));
+        jr_rule_broken(
+            errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
+            jr_rule_shown(errs, &jr_schema_job_spec, "selector", jr_get(node, "selector")));
     if (jr_bool_or(s->manual_selector, false))
         jr_rule_broken(errs, JR_RULE_CRON_MANUAL_SELECTOR, &JR_FIELD(&path, "manualSelector"),
                        JR_S("true"));

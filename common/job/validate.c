@@ -38,7 +38,8 @@ static void check_generated_label(const struct jr_object *job, const struct jr_l
                         JR_P(want->value));
     else if (!jr_str_eq(have, want->value))
         jr_rule_brokenf(errs, JR_RULE_GENERATED_LABEL_WRONG, &path,
-                        jr_rule_json(errs, at(job, "spec.template.metadata.labels")),
+                        jr_rule_shown(errs, &jr_schema_object_meta, "labels",
+                                      at(job, "spec.template.metadata.labels")),
                         "must be '%.*s'", JR_P(want->value));
 }
 
@@ -68,8 +69,9 @@ static void check_generated(const struct jr_object *judged, const struct jr_spec
     for (size_t i = 0; i < want.n; i++)
         check_generated_label(judged, &labels[i], errs);
     if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
-        jr_rule_broken(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
-                       jr_rule_json(errs, at(judged, "spec.selector")));
+        jr_rule_broken(
+            errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
+            jr_rule_shown(errs, &jr_schema_job_spec, "selector", at(judged, "spec.selector")));
 }
 
 /* ---- the scalars ---- */
@@ -174,7 +176,8 @@ static void check_policies(const struct jr_job_spec *s, const struct jr_node *no
         jr_validate_success_policy(s, &success, errs);
     else if (s->success_policy.set)
         jr_rule_broken(errs, JR_RULE_SUCCESS_MODE, &success,
-                       jr_rule_json(errs, jr_get(node, "successPolicy")));
+                       jr_rule_shown(errs, &jr_schema_job_spec, "successPolicy",
+                                     jr_get(node, "successPolicy")));
     if (s->pod_replacement_policy.p == NULL || jr_str_is(s->pod_replacement_policy, "Failed"))
         return;
     if (s->pod_failure_policy.set)
@@ -218,7 +221,8 @@ static void check_selector(const struct jr_object *job, const struct jr_spec_opt
     jr_pod_check_selector(at(job, "spec.selector"), opts->any_selector_values, &path, errs);
     if (jr_selector_valid(s) && !jr_selector_matches(s, &job->job->spec.template.labels))
         jr_rule_broken(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
-                       jr_rule_json(errs, at(job, "spec.template.metadata.labels")));
+                       jr_rule_shown(errs, &jr_schema_object_meta, "labels",
+                                     at(job, "spec.template.metadata.labels")));
 }
 
 /* ---- the whole ---- */

@@ -13,6 +13,7 @@ struct phase {
 
 /** Both objects, their phases and what has changed: the conditions of the rules. */
 struct change {
+    const struct jr_node *root;
     const struct jr_job *job;
     const struct jr_job_status *now;
     const struct jr_job_status *was;
@@ -201,7 +202,9 @@ static void check_finished(struct change *c)
         broken(c, JR_RULE_STATUS_FINISHED_NO_START, "startTime", JR_NO_VALUE);
     if ((finished_changed || uncounted_differ(s, c->was)) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
-        broken(c, JR_RULE_STATUS_FINISHED_UNCOUNTED, "uncountedTerminatedPods", JR_S("{}"));
+        broken(c, JR_RULE_STATUS_FINISHED_UNCOUNTED, "uncountedTerminatedPods",
+               jr_rule_shown(c->errs, &jr_schema_job_status, "uncountedTerminatedPods",
+                             jr_path(c->root, "status.uncountedTerminatedPods")));
 }
 
 /* ---- rows 13 to 17: indexes ---- */
@@ -362,6 +365,7 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
                                    const struct jr_profile *profile, struct jr_errlist *errs)
 {
     struct change c = {
+        .root = job->root,
         .job = job->job,
         .now = &job->job->status,
         .was = &old->job->status,

@@ -8,6 +8,16 @@ static const struct jr_node *at(const struct jr_object *job, const char *path)
     return jr_path(job->root, path);
 }
 
+/** A Pod template is shown as a manifest has it: Go's internal type is 3 KB of nulls, in an order
+ * of its own (docs/differences.md). */
+static struct jr_str shown(const struct jr_schema_type *type, const char *name,
+                           const struct jr_node *node, struct jr_errlist *errs)
+{
+    const bool template = strcmp(name, "template") == 0 || type == &jr_schema_pod_template_spec;
+
+    return template ? jr_rule_json(errs, node) : jr_rule_shown(errs, type, name, node);
+}
+
 /** A field of this type, the last of path. */
 static void check_immutable(const struct jr_schema_type *type, const struct jr_node *now,
                             const struct jr_node *was, enum jr_rule rule,
@@ -19,7 +29,7 @@ static void check_immutable(const struct jr_schema_type *type, const struct jr_n
     if (st != JR_OK)
         errs->failed = st;
     if (!same)
-        jr_rule_broken(errs, rule, path, jr_rule_json(errs, now));
+        jr_rule_broken(errs, rule, path, shown(type, path->name, now, errs));
 }
 
 /* ---- what the old object allows ---- */

@@ -44,11 +44,13 @@ static void check_escalation(const struct jr_node *context, const struct jr_fiel
     if (jr_node_bool_or(jr_get(context, "allowPrivilegeEscalation"), true))
         return;
     if (jr_node_bool_or(jr_get(context, "privileged"), false))
-        jr_rule_broken(errs, JR_RULE_ESCALATION_PRIVILEGED, path, jr_rule_json(errs, context));
+        jr_rule_broken(errs, JR_RULE_ESCALATION_PRIVILEGED, path,
+                       jr_rule_shown(errs, &jr_schema_container, "securityContext", context));
     for (const struct jr_node *c = jr_first(added); c != NULL && jr_errlist_going(errs);
          c = jr_next(c)) {
         if (jr_str_is(jr_node_str(c), "CAP_SYS_ADMIN"))
-            jr_rule_broken(errs, JR_RULE_ESCALATION_SYS_ADMIN, path, jr_rule_json(errs, context));
+            jr_rule_broken(errs, JR_RULE_ESCALATION_SYS_ADMIN, path,
+                           jr_rule_shown(errs, &jr_schema_container, "securityContext", context));
     }
 }
 

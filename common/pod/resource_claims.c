@@ -33,9 +33,11 @@ static void check_claim(const struct jr_node *claim, struct jr_texts *names,
 
     check_claim_name(jr_get_str(claim, "name"), names, &JR_FIELD(path, "name"), errs);
     if (!jr_unset(object) && !jr_unset(template))
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_BOTH, path, jr_rule_json(errs, claim));
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_BOTH, path,
+                       jr_rule_shown(errs, &jr_schema_pod_spec, "resourceClaims", claim));
     if (jr_unset(object) && jr_unset(template))
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_REQUIRED, path, jr_rule_json(errs, claim));
+        jr_rule_broken(errs, JR_RULE_POD_CLAIM_REQUIRED, path,
+                       jr_rule_shown(errs, &jr_schema_pod_spec, "resourceClaims", claim));
     check_name(object, JR_RULE_POD_CLAIM_OBJECT, &JR_FIELD(path, "resourceClaimName"), errs);
     check_name(template, JR_RULE_POD_CLAIM_TEMPLATE, &JR_FIELD(path, "resourceClaimTemplateName"),
                errs);

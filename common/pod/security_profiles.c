@@ -22,8 +22,9 @@ void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
         jr_validate_choice(JR_RULE_SECCOMP_TYPE, profile_types, type, &type_path, errs);
     if (!jr_str_is(type, "Localhost")) {
         if (!jr_unset(local))
-            jr_rule_broken(errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
-                           jr_rule_json(errs, profile));
+            jr_rule_broken(
+                errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
+                jr_rule_shown(errs, &jr_schema_security_context, "seccompProfile", profile));
         return;
     }
     if (jr_unset(local))

@@ -229,7 +229,9 @@ static void check_bundle_origin(const struct jr_node *source, const struct jr_fi
     bool by_name = !jr_unset(name), by_signer = !jr_unset(jr_get(source, "signerName"));
 
     if (by_name && by_signer) {
-        jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_BOTH, path, jr_rule_json(errs, source));
+        jr_rule_broken(
+            errs, JR_RULE_PROJECTED_BUNDLE_BOTH, path,
+            jr_rule_shown(errs, &jr_schema_volume_projection, "clusterTrustBundle", source));
     } else if (by_name) {
         check_bundle_name(jr_node_str(name), &JR_FIELD(path, "name"), errs);
         if (!jr_unset(selector))

@@ -1,5 +1,6 @@
 #include "common/rules/meta.h"
 
+#include "common/json/write.h"
 #include "common/rules/check.h"
 #include "common/rules/texts.h"
 
@@ -70,6 +71,44 @@ static struct jr_str api_version_version(struct jr_str s)
     return jr_str_find(version, '/') >= 0 ? JR_S("") : version;
 }
 
+#define OWNERS_SHOWN 100
+
+static void write_owner(const struct jr_owner_ref *o, struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_kstr(w, "apiVersion", o->api_version);
+    jr_w_kstr(w, "kind", o->kind);
+    jr_w_kstr(w, "name", o->name);
+    jr_w_kstr(w, "uid", o->uid);
+    if (o->controller.set)
+        jr_w_kbool(w, "controller", o->controller.v);
+    if (o->block_owner_deletion.set)
+        jr_w_kbool(w, "blockOwnerDeletion", o->block_owner_deletion.v);
+    jr_w_object_end(w);
+}
+
+/** References as Go's encoder writes them: a list, or one. Of a long list the first: each error
+ * shows it again. */
+static struct jr_str shown(const struct jr_owner_ref *v, size_t n, bool list,
+                           struct jr_errlist *errs)
+{
+    struct jr_str text = JR_NO_VALUE;
+    JR_BUF b = { 0 };
+    struct jr_writer w;
+
+    jr_buf_init(&b, SIZE_MAX / 2);
+    w = jr_writer_on(&b);
+    if (list)
+        jr_w_array(&w);
+    for (size_t i = 0; i < n && i < OWNERS_SHOWN; i++)
+        write_owner(&v[i], &w);
+    if (list)
+        jr_w_array_end(&w);
+    if (b.failed != JR_OK || !jr_arena_str(errs->arena, jr_buf_str(&b), &text))
+        errs->failed = JR_NOMEM;
+    return text;
+}
+
 static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path *path,
                         struct jr_errlist *errs)
 {
@@ -83,7 +122,7 @@ static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path
     if (o->uid.n == 0)
         jr_rule_broken(errs, JR_RULE_META_OWNER_UID, &JR_FIELD(path, "uid"), JR_S("\"\""));
     if (jr_str_is(o->api_version, "v1") && jr_str_is(o->kind, "Event"))
-        jr_rule_broken(errs, JR_RULE_META_OWNER_BANNED, path, jr_rule_json_str(errs, o->name));
+        jr_rule_broken(errs, JR_RULE_META_OWNER_BANNED, path, shown(o, 1, false, errs));
 }
 
 static void check_owners(const struct jr_owner_refs *owners, const struct jr_field_path *meta,
@@ -99,7 +138,8 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
         if (!jr_bool_or(o->controller, false))
             continue;
         if (first != NULL)
-            jr_rule_brokenf(errs, JR_RULE_META_OWNER_CONTROLLERS, &path, JR_S("[]"),
+            jr_rule_brokenf(errs, JR_RULE_META_OWNER_CONTROLLERS, &path,
+                            shown(owners->v, owners->n, true, errs),
                             "Only one reference can have Controller set to true. Found \"true\" in "
                             "references for %.*s/%.*s and %.*s/%.*s",
                             JR_P(first->kind), JR_P(first->name), JR_P(o->kind), JR_P(o->name));

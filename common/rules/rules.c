@@ -3,6 +3,7 @@
 #include <stdarg.h>
 
 #include "common/json/write.h"
+#include "common/schema/show.h"
 
 /* Objects and lists in errors are shown up to this length. */
 #define VALUE_MAX ((size_t)4096)
@@ -128,11 +129,45 @@ static unsigned html_escape(struct jr_str at, size_t *ret_n)
     return at.p[2] == '\xa8' ? 0x2028 : 0x2029;
 }
 
+/** JSON as Go's encoder writes it, whose texts are safe in HTML. */
+static void escape_html(struct jr_str json, struct jr_buf *out)
+{
+    for (struct jr_str rest = json; rest.n > 0;) {
+        size_t n;
+        unsigned rune = html_escape(rest, &n);
+
+        if (rune != 0)
+            (void)jr_buf_addf(out, "\\u%04x", rune);
+        else
+            (void)jr_buf_addc(out, rest.p[0]);
+        rest = jr_str_from(rest, n);
+    }
+}
+
+struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type *type,
+                            const char *name, const struct jr_node *node)
+{
+    JR_BUF plain = { 0 };
+    JR_BUF b = { 0 };
+
+    if (errs->failed != JR_OK)
+        return JR_NO_VALUE;
+    jr_buf_init(&plain, SIZE_MAX / 2);
+    jr_buf_init(&b, SIZE_MAX / 2);
+    jr_schema_show(type, name, node, jr_profile_default().minor, &plain);
+    escape_html(jr_buf_str(&plain), &b);
+    if (plain.failed != JR_OK || b.failed != JR_OK) {
+        errs->failed = JR_NOMEM;
+        return JR_NO_VALUE;
+    }
+    return keep(errs, jr_buf_str(&b));
+}
+
 struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
 {
     JR_BUF plain = { 0 };
     JR_BUF b = { 0 };
-    struct jr_str rest, kept = JR_NO_VALUE;
+    struct jr_str kept = JR_NO_VALUE;
 
     if (errs->failed != JR_OK)
         return JR_NO_VALUE;
@@ -142,16 +177,7 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
         errs->failed = plain.failed;
         return JR_NO_VALUE;
     }
-    for (rest = jr_buf_str(&plain); rest.n > 0;) {
-        size_t n;
-        unsigned rune = html_escape(rest, &n);
-
-        if (rune != 0)
-            (void)jr_buf_addf(&b, "\\u%04x", rune);
-        else
-            (void)jr_buf_addc(&b, rest.p[0]);
-        rest = jr_str_from(rest, n);
-    }
+    escape_html(jr_buf_str(&plain), &b);
     if (jr_field_shown(s, errs->max_value_bytes).n < s.n)
         (void)jr_buf_adds(&b, "...");
     if (b.failed != JR_OK)

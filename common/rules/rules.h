@@ -11,6 +11,7 @@
 #include "common/rules/map_template.h"
 #include "common/rules/map_volumes.h"
 #include "common/rules/names.h"
+#include "common/schema/schema.h"
 
 #define JR_RULE_MAP(X)        \
     JR_RULE_MAP_META(X)       \
@@ -53,6 +54,9 @@ void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
                     struct jr_str text, const struct jr_faults *faults);
 /** A value as upstream renders anything but strings and numbers: as JSON; long ones are cut. */
 struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node);
+/** The same of the type's field `name`, as jr_schema_show writes it. */
+struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type *type,
+                            const char *name, const struct jr_node *node);
 /** A string of a type of its own in Go: as JSON. */
 struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s);
 

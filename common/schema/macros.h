@@ -82,7 +82,7 @@
         default: JR_INTO_STRUCT)
 
 /* A type of VAR_fields: of this file, as VAR, or one of schema.h, as jr_schema_VAR. _WITH: more
- * follows, EMBEDS(), DECODED() or ONCE. */
+ * follows, EMBEDS(), DECODED(), ONCE, AS_JSON. */
 #define TYPE(var_, name_) TYPE_WITH(var_, name_, .size = 0)
 #define TYPE_ALPHA(var_, name_) TYPE_ALPHA_WITH(var_, name_, .size = 0)
 #define PUBLIC_TYPE(var_, name_) PUBLIC_TYPE_WITH(var_, name_, .size = 0)
@@ -106,6 +106,7 @@
 #define DECODED(struct_) .size = sizeof(struct_)
 /* A field of it that comes twice is an error. */
 #define ONCE .once = true
+#define AS_JSON .as_json = true
 /* clang-format on */
 
 #endif

@@ -11,7 +11,7 @@ static const struct jr_schema_field owner_reference_fields[] = {
     BOOL_PTR("blockOwnerDeletion", AT(struct jr_owner_ref, block_owner_deletion)),
     END,
 };
-PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", DECODED(struct jr_owner_ref));
+PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", DECODED(struct jr_owner_ref), AS_JSON);
 
 static const struct jr_schema_field managed_fields_entry_fields[] = {
     STRING("manager"),     STRING_OF("operation", "v1.ManagedFieldsOperationType"),
@@ -39,7 +39,7 @@ static const struct jr_schema_field object_meta_fields[] = {
     LIST("managedFields", managed_fields_entry),
     END,
 };
-PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", DECODED(struct jr_meta));
+PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", DECODED(struct jr_meta), AS_JSON);
 
 static const struct jr_schema_field label_selector_requirement_fields[] = {
     STRING("key", AT(struct jr_selector_req, key)),
@@ -48,7 +48,7 @@ static const struct jr_schema_field label_selector_requirement_fields[] = {
     END,
 };
 PUBLIC_TYPE_WITH(label_selector_requirement, "LabelSelectorRequirement",
-                 DECODED(struct jr_selector_req));
+                 DECODED(struct jr_selector_req), AS_JSON);
 
 static const struct jr_schema_field label_selector_fields[] = {
     STRING_MAP("matchLabels", AT(struct jr_selector, match_labels)),
@@ -56,4 +56,4 @@ static const struct jr_schema_field label_selector_fields[] = {
          AT(struct jr_selector, match_expressions)),
     END,
 };
-PUBLIC_TYPE_WITH(label_selector, "LabelSelector", DECODED(struct jr_selector));
+PUBLIC_TYPE_WITH(label_selector, "LabelSelector", DECODED(struct jr_selector), AS_JSON);

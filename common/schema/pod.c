@@ -254,7 +254,7 @@ static const struct jr_schema_field security_context_fields[] = {
     STRUCT_PTR("appArmorProfile", app_armor_profile),
     END,
 };
-TYPE(security_context, "SecurityContext");
+PUBLIC_TYPE(security_context, "SecurityContext");
 
 static const struct jr_schema_field container_fields[] = {
     STRING("name"),
@@ -278,13 +278,13 @@ static const struct jr_schema_field container_fields[] = {
     STRING("terminationMessagePath"),
     STRING_OF("terminationMessagePolicy", "v1.TerminationMessagePolicy"),
     STRING_OF("imagePullPolicy", "v1.PullPolicy"),
-    STRUCT_PTR("securityContext", security_context),
+    STRUCT_PTR("securityContext", jr_schema_security_context),
     BOOL("stdin"),
     BOOL("stdinOnce"),
     BOOL("tty"),
     END,
 };
-TYPE(container, "Container");
+PUBLIC_TYPE(container, "Container");
 
 /* Upstream's copy of Container, member by member, under a name of its own. */
 #define ephemeral_container_common_fields container_fields
@@ -491,8 +491,8 @@ TYPE(workload_reference, "WorkloadReference");
 
 static const struct jr_schema_field pod_spec_fields[] = {
     LIST("volumes", jr_schema_volume, BY("name")),
-    LIST("initContainers", container, BY("name")),
-    LIST("containers", container, BY("name")),
+    LIST("initContainers", jr_schema_container, BY("name")),
+    LIST("containers", jr_schema_container, BY("name")),
     LIST("ephemeralContainers", ephemeral_container, BY("name")),
     STRING_OF("restartPolicy", "v1.RestartPolicy"),
     INT64_PTR("terminationGracePeriodSeconds"),

@@ -81,6 +81,7 @@ struct jr_schema_type {
     const struct jr_schema_field *fields;
     const struct jr_schema_type *embedded; /* whose fields it has too; NULL: none */
     size_t size;                           /* of its C struct; 0: it has none */
+    bool as_json;                          /* metav1's: Go's encoder writes it by JSON's names */
     bool once; /* decoding from text, a field that comes twice is an error; of 64 fields at most */
 };
 
@@ -113,6 +114,9 @@ extern const struct jr_schema_type jr_schema_object_reference;
 extern const struct jr_schema_type jr_schema_object_field_selector;
 extern const struct jr_schema_type jr_schema_resource_field_selector;
 extern const struct jr_schema_type jr_schema_volume;
+extern const struct jr_schema_type jr_schema_volume_projection;
+extern const struct jr_schema_type jr_schema_container;
+extern const struct jr_schema_type jr_schema_security_context;
 extern const struct jr_schema_type jr_schema_job_spec;
 extern const struct jr_schema_type jr_schema_job_status;
 extern const struct jr_schema_type jr_schema_job_template_spec;

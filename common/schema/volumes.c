@@ -299,10 +299,10 @@ static const struct jr_schema_field volume_projection_fields[] = {
                SINCE(34)),
     END,
 };
-TYPE(volume_projection, "VolumeProjection");
+PUBLIC_TYPE(volume_projection, "VolumeProjection");
 
 static const struct jr_schema_field projected_volume_source_fields[] = {
-    LIST("sources", volume_projection),
+    LIST("sources", jr_schema_volume_projection),
     INT32_PTR("defaultMode"),
     INT64_PTR("defaultUser", SINCE(37)),
     END,

@@ -44,13 +44,11 @@ static struct jr_str map_of(struct jr_str field)
     return jr_str_head(field, (size_t)open);
 }
 
-/** Objects and lists are shown with the names of Go's fields: no use comparing them. */
-static struct jr_str comparable(struct jr_str message)
+/** Ours shows a Pod template that may not change as a manifest has it, not as Go's internal type:
+ * docs/differences.md. All other values are compared. */
+static struct jr_str comparable(struct jr_str field, struct jr_str message)
 {
-    ptrdiff_t colon = jr_str_find(message, ':');
-    struct jr_str value = jr_str_trim(jr_str_from(message, (size_t)(colon + 1)));
-
-    if (colon >= 0 && (jr_str_starts(value, JR_S("{")) || jr_str_starts(value, JR_S("["))))
+    if (jr_str_is(field, "spec.template") || jr_str_is(field, "spec.template.spec"))
         return (struct jr_str){ NULL, 0 };
     return message;
 }
@@ -80,7 +78,7 @@ static bool read_items(const struct jr_node *list, bool warnings, struct items *
         i->field = jr_get_str(e, "field");
         i->detail = warnings ? jr_node_str(e) : jr_get_str(e, "detail");
         i->whole = jr_get_str(e, "message");
-        i->message = comparable(i->whole);
+        i->message = comparable(i->field, i->whole);
         i->map = warnings ? JR_S("warnings") : map_of(i->field);
     }
     return true;
@@ -116,15 +114,21 @@ static bool same_detail(const struct item *a, const struct item *b)
     return a->detail.p == NULL ? jr_str_ends(a->whole, b->detail) : jr_str_eq(a->detail, b->detail);
 }
 
-/** Ours shows long values cut: "xxx"...: words. */
+/* Less than that is never cut. */
+#define VALUE_MAX 4096
+
+/** Ours shows long values cut: "xxx"...: words, {"a":"xxx...: words. */
 static bool same_but_cut(struct jr_str ours, struct jr_str upstream)
 {
-    static const char cut[] = "\"...: ";
+    static const char cut[] = "...: ";
     const char *p = ours.n == 0 ? NULL : memmem(ours.p, ours.n, cut, strlen(cut));
     size_t n = p == NULL ? 0 : (size_t)(p - ours.p);
+    struct jr_str begin = jr_str_head(ours, n);
 
-    return p != NULL && jr_str_starts(upstream, jr_str_head(ours, n)) &&
-           jr_str_ends(upstream, jr_str_from(ours, n + strlen("\"...")));
+    if (jr_str_ends(begin, JR_S("\"")))
+        begin.n--;
+    return n > VALUE_MAX && jr_str_starts(upstream, begin) &&
+           jr_str_ends(upstream, jr_str_from(ours, n + strlen("...")));
 }
 
 static bool same_message(const struct item *a, const struct item *b)

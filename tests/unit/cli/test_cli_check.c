@@ -5,9 +5,9 @@
 #define JOB "apiVersion: batch/v1\nkind: Job\n"
 #define TEMPLATE "  template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}\n"
 #define GOOD JOB "metadata: {name: pi}\nspec:\n" TEMPLATE
-#define LABELS                                                                                    \
-    "{\"controller-uid\":\"u\",\"job-name\":\"pi\",\"batch.kubernetes.io/controller-uid\":\"u\"," \
-    "\"batch.kubernetes.io/job-name\":\"pi\"}"
+#define LABELS                                                                               \
+    "{\"batch.kubernetes.io/controller-uid\":\"u\",\"batch.kubernetes.io/job-name\":\"pi\"," \
+    "\"controller-uid\":\"u\",\"job-name\":\"pi\"}"
 #define UID "00000000-0000-0000-0000-000000000000"
 
 #define GOOD_ITEM                                                                                \
