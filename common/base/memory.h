@@ -1,0 +1,84 @@
+/* Memory for programs that end where there is none, because a restart is their recovery: the
+ * controller, the CLI, the devcluster. Nothing here gives NULL. What serves requests (the webhook)
+ * and the libraries under it report JR_NOMEM instead. */
+#ifndef JR_BASE_MEMORY_H
+#define JR_BASE_MEMORY_H
+
+#include <stdlib.h>
+
+#include "common/base/arena.h"
+#include "common/base/map.h"
+#include "common/base/vec.h"
+
+/** Ends the process: a line on standard error, exit code 1, no handlers. Allocates nothing. */
+_Noreturn void jr_out_of_memory(void);
+
+/** Goes on unless st is JR_NOMEM; st is returned. */
+static inline enum jr_status jr_need(enum jr_status st)
+{
+    if (st == JR_NOMEM)
+        jr_out_of_memory();
+    return st;
+}
+
+/** For what can fail by JR_NOMEM and nothing else. */
+static inline void jr_must(enum jr_status st)
+{
+    if (st != JR_OK)
+        jr_out_of_memory();
+}
+
+/** p, which is NULL only without memory. */
+static inline void *jr_must_have(void *p)
+{
+    if (p == NULL)
+        jr_out_of_memory();
+    return p;
+}
+
+/** The same for texts, as jr_arena_printf returns them. */
+static inline const char *jr_must_have_text(const char *s)
+{
+    if (s == NULL)
+        jr_out_of_memory();
+    return s;
+}
+
+/** Zeroed; freed by free(). */
+static inline void *jr_xcalloc(size_t n, size_t size)
+{
+    return jr_must_have(calloc(n == 0 ? 1 : n, size));
+}
+
+/** A copy that ends in a NUL; freed by free(). */
+char *jr_xstrndup(struct jr_str s);
+
+/** As jr_vec_room. */
+static inline void *jr_xvec_room(void *v, size_t n, size_t *cap, size_t size)
+{
+    return jr_must_have(jr_vec_room(v, n, cap, size));
+}
+
+/** As jr_map_add. */
+static inline void jr_xmap_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
+{
+    jr_must(jr_map_add(m, link, hash));
+}
+
+/* Of an arena without a limit. */
+
+static inline void *jr_xarena_calloc(struct jr_arena *a, size_t n, size_t size)
+{
+    return jr_must_have(jr_arena_calloc(a, n, size));
+}
+
+static inline struct jr_str jr_xarena_str(struct jr_arena *a, struct jr_str s)
+{
+    struct jr_str copy;
+
+    if (!jr_arena_str(a, s, &copy))
+        jr_out_of_memory();
+    return copy;
+}
+
+#endif

@@ -1,0 +1,18 @@
+/* For programs that end without memory (common/base/memory.h): each allocation of a subject fails
+ * once, in a process of its own. */
+#ifndef JR_SUPPORT_WITHOUT_MEMORY_H
+#define JR_SUPPORT_WITHOUT_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** Runs subject(ctx) in a child for each of its allocations, which fails there. The test fails
+ * unless each child either ends with "out of memory" and code 1, or returns from the subject, which
+ * may do so where the allocation was one that it can go without. What the child does to ctx is not
+ * seen here. Returns how many ended. */
+size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx);
+
+/** Whether subject(ctx) ends so, all allocations working. */
+bool jr_ends_without_memory(void (*subject)(void *ctx), void *ctx);
+
+#endif
