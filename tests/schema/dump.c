@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/num.h"
 #include "common/schema/schema.h"
 
 #define TYPES_MAX 512
@@ -108,9 +109,13 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
 int main(int argc, char **argv)
 {
     struct dump d = { .minor = GO_MINOR, .openapi = argc > 1 };
+    int64_t minor;
 
-    if (argc > 1)
-        d.minor = (unsigned)strtoul(argv[1], NULL, 10);
+    if (argc > 1) {
+        if (jr_parse_i64(jr_str(argv[1]), 31, 37, &minor) != JR_OK)
+            return 2;
+        d.minor = (unsigned)minor;
+    }
     for (size_t i = 0; jr_schema_kinds[i] != NULL; i++) {
         const struct jr_str type = jr_str(jr_schema_kinds[i]->go_type);
 
