@@ -1,8 +1,8 @@
 #include "controller/gangs.h"
 
+#include "common/base/map.h"
 #include "common/base/num.h"
 #include "common/base/vec.h"
-#include "common/base/map.h"
 
 struct entry {
     struct jr_link by_name;

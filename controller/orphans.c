@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "common/base/hash.h"
+#include "common/base/map.h"
 #include "common/json/write.h"
 #include "common/rules/selector.h"
-#include "common/base/map.h"
 #include "controller/reconcile/sync.h"
 
 /* Keys: "p/NAMESPACE/NAME" and "j/NAMESPACE/UID". */

@@ -3,8 +3,8 @@
 #include <sys/queue.h>
 
 #include "common/base/hash.h"
-#include "common/base/vec.h"
 #include "common/base/map.h"
+#include "common/base/vec.h"
 
 #define NOT_DELAYED SIZE_MAX
 #define WHY_MAX ((size_t)512)

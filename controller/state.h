@@ -6,8 +6,8 @@
 #include "controller/expectations.h"
 #include "controller/others.h"
 #include "controller/queue.h"
-#include "controller/records.h"
 #include "controller/reconcile/options.h"
+#include "controller/records.h"
 #include "controller/store.h"
 #include "controller/unreadable.h"
 

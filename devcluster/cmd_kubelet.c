@@ -3,9 +3,9 @@
 #include <stdio.h>
 
 #include "common/base/flags.h"
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 #include "devcluster/commands.h"
-#include "devcluster/kubelet.h"
+#include "devcluster/kubelet/kubelet.h"
 
 struct config {
     const char *kubeconfig;

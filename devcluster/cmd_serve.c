@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "common/base/flags.h"
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 #include "devcluster/commands.h"
 #include "devcluster/files.h"
-#include "devcluster/kubelet.h"
+#include "devcluster/kubelet/kubelet.h"
 #include "devcluster/server.h"
 
 #define CERT_DAYS 30

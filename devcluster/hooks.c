@@ -1,6 +1,6 @@
 #include "devcluster/hooks.h"
 
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 
 /* A transport to one origin under one CA. */
 struct peer {

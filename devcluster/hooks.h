@@ -4,7 +4,7 @@
 #define JR_DEVCLUSTER_HOOKS_H
 
 #include "common/base/loop.h"
-#include "devcluster/store/store.h"
+#include "devcluster/apiserver/store.h"
 
 struct jr_hooks;
 enum jr_status jr_hooks_new(struct jr_loop *loop, struct jr_hooks **ret) JR_MUST_USE;

@@ -8,7 +8,7 @@
 #include "certs/make.h"
 #include "common/base/log.h"
 #include "common/base/loop.h"
-#include "devcluster/store/store.h"
+#include "devcluster/apiserver/store.h"
 
 struct jr_server_options {
     const char *host; /* 127.0.0.1 */

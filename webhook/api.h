@@ -2,7 +2,7 @@
 #ifndef JR_WEBHOOK_API_H
 #define JR_WEBHOOK_API_H
 
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 #include "webhook/options.h"
 
 struct jr_webhook_api {

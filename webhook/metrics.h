@@ -3,7 +3,7 @@
 #define JR_WEBHOOK_METRICS_H
 
 #include "common/base/metrics.h"
-#include "webhook/cert_keeper.h"
+#include "webhook/certs/cert_keeper.h"
 #include "webhook/review.h"
 
 /** Makes all families show up, with zeros where the labels are known. */

@@ -1,9 +1,9 @@
 /* AdmissionReviews: the request from text, the answer to text. */
 #include "common/api/review.h"
 
+#include "common/api/status_write.h"
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
-#include "common/api/status_write.h"
 
 /* ---- the request ---- */
 

@@ -2,11 +2,11 @@
 
 #include "common/job/generate.h"
 #include "common/job/prepare.h"
-#include "common/schema/equal.h"
 #include "common/pod/defaults.h"
-#include "common/pod/settle.h"
 #include "common/pod/prepare.h"
+#include "common/pod/settle.h"
 #include "common/rules/dflt.h"
+#include "common/schema/equal.h"
 
 /* ---- defaults ---- */
 

@@ -1,10 +1,10 @@
+#include "common/job/prepare.h"
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
-#include "common/job/prepare.h"
-#include "common/schema/equal.h"
-#include "common/schema/gates.h"
 #include "common/pod/prepare.h"
 #include "common/pod/settle.h"
+#include "common/schema/equal.h"
+#include "common/schema/gates.h"
 
 /** Drops the rules with the action FailIndex, which need a gate. */
 static void drop_fail_index_rules(struct jr_node *spec)

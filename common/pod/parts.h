@@ -5,8 +5,8 @@
 
 #include "common/pod/validate.h"
 #include "common/rules/check.h"
-#include "common/schema/quantity.h"
 #include "common/rules/texts.h"
+#include "common/schema/quantity.h"
 
 /** A Pod while it is judged. */
 struct jr_pod_check {

@@ -2,8 +2,8 @@
 #ifndef JR_POD_PREPARE_H
 #define JR_POD_PREPARE_H
 
-#include "common/schema/profile.h"
 #include "common/json/doc.h"
+#include "common/schema/profile.h"
 
 /** Drops fields whose gate is off, unless the old template has them, and annotations that nobody
  * stores any more. template: a PodTemplateSpec, anything else is left alone; old is NULL on create.

@@ -3,8 +3,8 @@
 #ifndef JR_POD_VALIDATE_H
 #define JR_POD_VALIDATE_H
 
-#include "common/schema/profile.h"
 #include "common/rules/rules.h"
+#include "common/schema/profile.h"
 
 /** What gates and an old object relax (upstream: PodValidationOptions). */
 struct jr_pod_opts {

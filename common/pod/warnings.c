@@ -1,8 +1,8 @@
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/schema/quantity.h"
 #include "common/rules/texts.h"
+#include "common/schema/quantity.h"
 
 /* Nobody reads more. */
 #define WARNINGS_MAX 1000

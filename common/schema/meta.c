@@ -1,6 +1,6 @@
 /* metav1: ObjectMeta and selectors (k8s.io/apimachinery). */
-#include "common/schema/macros.h"
 #include "common/schema/meta.h"
+#include "common/schema/macros.h"
 
 static const struct jr_schema_field owner_reference_fields[] = {
     STRING("apiVersion", AT(struct jr_owner_ref, api_version)),

@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "common/base/flags_man.h"
-#include "controller/options.h"
+#include "controller/app/options.h"
 #include "devcluster/commands.h"
 #include "webhook/options.h"
 

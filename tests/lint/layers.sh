@@ -3,6 +3,7 @@
 set -eu -o pipefail
 cd "${1:-.}"
 
+rules="common/base common/json common/schema common/api common/rules common/pod common/job"
 declare -A may=(
     [common/base]=""
     [certs]="common/base"
@@ -11,17 +12,24 @@ declare -A may=(
     [common/schema]="common/base common/json"
     [common/api]="common/base common/json common/schema"
     [common/kube]="common/base common/json common/schema common/api"
+    [common/curl]="common/base common/json common/schema common/api common/kube"
     [common/rules]="common/base common/json common/schema common/api"
-    [common/pod]="common/base common/json common/api common/rules common/schema"
-    [common/job]="common/base common/json common/api common/rules common/schema common/pod"
-    [common/admission]="common/base common/json common/api common/rules common/schema common/pod common/job"
-    [controller/reconcile]="common/base common/json common/api common/rules common/schema common/pod common/job"
-    [devcluster/store]="common/base common/json common/api common/rules common/schema common/pod common/job common/admission"
-    [webhook]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission"
-    [controller]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job controller/reconcile"
-    [devcluster]="certs common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission devcluster/store"
-    # The one exception: the desk and the tests may use the controller and the store, which is how a simulation runs.
-    [cli]="common/base common/http common/json common/api common/kube common/rules common/schema common/pod common/job common/admission controller controller/reconcile devcluster/store"
+    [common/pod]="common/base common/json common/schema common/api common/rules"
+    [common/job]="common/base common/json common/schema common/api common/rules common/pod"
+    [common/admission]="$rules"
+    [controller/reconcile]="$rules"
+    [controller]="$rules common/kube controller/reconcile"
+    [controller/app]="$rules common/kube common/curl common/http controller controller/reconcile"
+    [devcluster/apiserver]="$rules common/admission"
+    [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
+    [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
+    [webhook/certs]="common/base common/json common/schema common/api common/kube certs"
+    [webhook]="$rules common/admission common/kube common/curl certs webhook/certs"
+    [webhook/net]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
+    [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
+    [webhook/app]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
+    # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
+    [cli]="$rules common/admission common/kube controller controller/reconcile devcluster/apiserver devcluster/kubelet"
 )
 
 bad=0
@@ -41,15 +49,15 @@ while IFS=: read -r file line target; do
 done < <(grep -RnoE --include='*.[ch]' '^#include "[^"]+"' common certs webhook controller devcluster cli 2> /dev/null |
     sed -E 's/#include "([^"]+)"/\1/')
 
-# Only common/json knows cJSON; only common/kube and the shells know curl and libmicrohttpd.
+# Only common/json knows cJSON, only common/curl libcurl; the controller's library needs no libmicrohttpd.
 only() { # only HEADER FOLDER-PATTERN
     local hits
     hits=$(grep -RnE --include='*.[ch]' "^#include <$1" common certs webhook controller devcluster cli 2> /dev/null | grep -vE "^($2)/" || true)
     [ -z "$hits" ] || fault "$hits: only $2 may include <$1>"
 }
 only 'cjson/' 'common/json'
-only 'curl/' 'common/kube'
-only 'microhttpd' 'common/http|webhook|devcluster'
+only 'curl/' 'common/curl'
+only 'microhttpd' 'common/http|webhook/net|devcluster'
 
 [ "$checked" -gt 0 ] || fault "no include was checked: is this the root of the repository?"
 [ "$bad" = 0 ] && echo "$checked includes, none points up"

@@ -4,7 +4,7 @@
 
 #include "common/api/job.h"
 #include "common/api/pod.h"
-#include "devcluster/store/state.h"
+#include "devcluster/apiserver/state.h"
 #include "tests/sim/model.h"
 #include "tests/sim/transport.h"
 

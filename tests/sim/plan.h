@@ -47,7 +47,7 @@ struct sim_job {
     const char *namespace;
     const char *name;
     struct jr_str manifest; /* JSON, as a user posts it; the Pods' plans are in the template's
-                               annotations, see devcluster/kubelet_plan.h */
+                               annotations, see devcluster/kubelet/plan.h */
     int64_t at_ns;          /* when it is posted, from the beginning */
     uint32_t features;      /* 1u << enum sim_feature */
 };

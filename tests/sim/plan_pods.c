@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "common/json/write.h"
-#include "devcluster/kubelet_plan.h"
+#include "devcluster/kubelet/plan.h"
 #include "tests/sim/plan_draw.h"
 
 #define CODES_MAX 24

@@ -4,7 +4,7 @@
 
 #include "common/kube/rest.h"
 #include "controller/controller.h"
-#include "devcluster/kubelet.h"
+#include "devcluster/kubelet/kubelet.h"
 #include "tests/sim/transport.h"
 
 struct sim_process {

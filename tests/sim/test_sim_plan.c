@@ -1,10 +1,10 @@
 /* Plans over many seeds: everything is drawn, every Job is one that an API server admits, and what
  * is drawn can end. */
 #include "common/base/num.h"
-#include "devcluster/kubelet_plan.h"
+#include "devcluster/kubelet/plan.h"
 #include "tests/sim/plan_draw.h"
-#include "tests/unit/job/job_test.h"
 #include "tests/support/object.h"
+#include "tests/unit/job/job_test.h"
 
 #define SEEDS 1000
 #define SEED_OFTEN 15 /* at least so many of each, in SEEDS seeds */

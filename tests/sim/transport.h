@@ -5,7 +5,7 @@
 #define JR_TESTS_SIM_TRANSPORT_H
 
 #include "common/kube/transport.h"
-#include "devcluster/store/state.h"
+#include "devcluster/apiserver/state.h"
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
 

@@ -3,7 +3,7 @@
 
 #include "common/api/job.h"
 #include "common/api/pod.h"
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 #include "common/kube/informer.h"
 #include "common/kube/request.h"
 #include "tests/bench/controller/bench.h"

@@ -15,7 +15,7 @@ HOSTILE=1800 # so that at any time 1,000 of them stand: one that was ended comes
 STANDING=1000 # so many must have stood at once
 ADDRESSES=8 # that they come from: none may have more than its share
 # A crowd that has gone leaves pages of which something small is in use still: 1 kB for each connection that stood at once, and up to 1.8 kB were seen.
-# A second crowd finds these: what it adds is what heaps (one a thread) may keep above what they use, M_TRIM_THRESHOLD (webhook/app.c), or is lost.
+# A second crowd finds these: what it adds is what heaps (one a thread) may keep above what they use, M_TRIM_THRESHOLD (webhook/app/app.c), or is lost.
 CROWD_KB=2 HEAP_KB=128
 ROUNDS=3 SECONDS_A_CELL=3 ONLY=""
 while [ $# -gt 0 ]; do

@@ -9,8 +9,8 @@
 
 #include "common/api/review.h"
 #include "common/base/file.h"
+#include "common/curl/curl.h"
 #include "common/json/doc.h"
-#include "common/kube/curl.h"
 #include "common/kube/request.h"
 
 #define CONFIGURATION "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations/jobreeve"

@@ -1,9 +1,9 @@
 #include <stdio.h>
 
 #include "common/job/validate.h"
+#include "tests/support/object.h"
 #include "tests/unit/controller/scenario_diff.h"
 #include "tests/unit/controller/scenario_rows.h"
-#include "tests/support/object.h"
 
 #define LISTED_MAX 8 /* NonIndexed creations beyond are listed once */
 

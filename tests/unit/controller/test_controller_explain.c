@@ -1,6 +1,6 @@
 /* Why a Job waits, as it is told to whoever asks. */
-#include "controller/explain.h"
 #include "common/json/doc.h"
+#include "controller/explain.h"
 #include "tests/unit/controller/controller_test.h"
 
 static const struct jr_now now = { { 1772366400 * JR_SEC }, { 5000 * JR_SEC } };

@@ -1,5 +1,5 @@
 /* The command line: what is taken, and what is refused by name. */
-#include "controller/options.h"
+#include "controller/app/options.h"
 #include "tests/unit/controller/controller_test.h"
 
 #define ARGS_MAX 8

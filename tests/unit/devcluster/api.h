@@ -10,7 +10,7 @@
 
 #include "common/json/doc.h"
 #include "common/json/patch.h"
-#include "devcluster/store/store.h"
+#include "devcluster/apiserver/store.h"
 
 #define MERGE "application/merge-patch+json"
 #define STRATEGIC "application/strategic-merge-patch+json"

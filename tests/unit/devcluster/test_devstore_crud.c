@@ -1,5 +1,5 @@
 /* Creates, updates, conflicts, versions, and the words of refusals. */
-#include "devcluster/store/state.h"
+#include "devcluster/apiserver/state.h"
 #include "tests/unit/devcluster/api.h"
 
 static void test_create_completes_objects(void **state)

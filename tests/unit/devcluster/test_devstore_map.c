@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "common/base/clock.h"
-#include "devcluster/store/map.h"
+#include "devcluster/apiserver/map.h"
 #include "tests/unit/devcluster/api.h"
 
 #define KEYS 300

@@ -1,5 +1,5 @@
 /* Strategic merge patches, as the controller and kubectl send them. */
-#include "devcluster/store/patch_strategic.h"
+#include "devcluster/apiserver/patch_strategic.h"
 #include "tests/unit/devcluster/api.h"
 
 #define POD &jr_schema_pod

@@ -1,7 +1,7 @@
 /* Tables: what kubectl get shows. */
 #include <stdio.h>
 
-#include "devcluster/store/table.h"
+#include "devcluster/apiserver/table.h"
 #include "tests/unit/devcluster/api.h"
 
 static void test_durations(void **state)

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 
 #include "common/base/time.h"
-#include "devcluster/kubelet_plan.h"
-#include "devcluster/kubelet_status.h"
+#include "devcluster/kubelet/plan.h"
+#include "devcluster/kubelet/status.h"
 
 static const struct row {
     const char *name;

@@ -9,8 +9,8 @@
 #include "common/job/validate.h"
 #include "common/json/patch.h"
 #include "common/rules/rules.h"
-#include "tests/unit/base/want.h"
 #include "tests/support/object.h"
+#include "tests/unit/base/want.h"
 
 #define DOC JR_CLEANUP(jr_doc_freep) struct jr_doc
 

@@ -2,8 +2,8 @@
 #include "common/job/cron_job.h"
 #include "common/rules/meta.h"
 #include "tests/support/failalloc.h"
-#include "tests/unit/job/job_test.h"
 #include "tests/support/object.h"
+#include "tests/unit/job/job_test.h"
 
 #define TEMPLATE                                                                     \
     "\"template\":{\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":" \

@@ -1,8 +1,8 @@
 /* The small parts: names, selectors, quantities, images, profiles. */
 #include "common/pod/image.h"
 #include "common/rules/names.h"
-#include "common/schema/quantity.h"
 #include "common/rules/selector.h"
+#include "common/schema/quantity.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/job/job_test.h"
 

@@ -2,7 +2,7 @@
 #ifndef JR_UNIT_KUBE_CURL_WORLD_H
 #define JR_UNIT_KUBE_CURL_WORLD_H
 
-#include "common/kube/curl.h"
+#include "common/curl/curl.h"
 #include "tests/unit/kube/https_server.h"
 #include "tests/unit/kube/kube_test.h"
 

@@ -1,5 +1,5 @@
 /* Configurations: what is taken from where, and every refusal by name. */
-#include "common/kube/config.h"
+#include "common/curl/config.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "common/api/review.h"
-#include "common/kube/config_parts.h"
+#include "common/curl/config_parts.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/kube/kube_test.h"
 #include "tests/unit/kube/pem.h"

@@ -10,8 +10,8 @@
 #include "common/job/indexes.h"
 #include "common/job/validate.h"
 #include "common/json/doc.h"
-#include "tests/unit/reconcile/world.h"
 #include "tests/support/object.h"
+#include "tests/unit/reconcile/world.h"
 
 const struct jr_job *world_job(const struct world *w)
 {

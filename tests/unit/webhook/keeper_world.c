@@ -4,7 +4,7 @@
 
 #include "certs/check.h"
 #include "common/api/review.h"
-#include "webhook/cert_secret.h"
+#include "webhook/certs/cert_secret.h"
 
 static const char *const names[] = { "hook", "hook.ns.svc" };
 

@@ -11,10 +11,10 @@
 #include <cmocka.h>
 
 #include "common/json/doc.h"
-#include "devcluster/store/store.h"
+#include "devcluster/apiserver/store.h"
 #include "tests/support/scripted_api.h"
-#include "webhook/cert_keeper.h"
-#include "webhook/cert_reader.h"
+#include "webhook/certs/cert_keeper.h"
+#include "webhook/certs/cert_reader.h"
 
 #define REPLICAS 3
 #define DAY (INT64_C(86400) * JR_SEC)

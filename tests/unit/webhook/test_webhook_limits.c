@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/limits.h"
+#include "webhook/net/limits.h"
 
 static void test_budget(void **state)
 {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "webhook/registration_patch.h"
+#include "webhook/certs/registration_patch.h"
 
 static const struct jr_str none = { NULL, 0 };
 

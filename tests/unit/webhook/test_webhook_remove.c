@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/support/scripted_api.h"
-#include "webhook/remove.h"
+#include "webhook/commands/remove.h"
 
 #define ADMISSION "/apis/admissionregistration.k8s.io/v1/"
 #define DEPLOYMENT "/apis/apps/v1/namespaces/ns/deployments/hook"

@@ -11,7 +11,7 @@
 
 #include "common/base/clock.h"
 #include "tests/unit/webhook/pki.h"
-#include "webhook/tls.h"
+#include "webhook/net/tls.h"
 
 static enum jr_status load(const struct pki *p, struct jr_error *err)
 {

@@ -1,0 +1,332 @@
+/* The curl transport's easy handles: made once, set up for one request after the other. */
+#include <openssl/crypto.h>
+
+#include "common/curl/curl_parts.h"
+
+#define IDLE_HANDLES_MAX 64
+#define CONNECT_TIMEOUT_MS 10000L
+/* A list of everything in one answer is the largest thing that is ever asked for. */
+#define READ_BODY_MAX ((size_t)256 << 20)
+/* libcurl reads up to a hundred buffers at a time: of a stream, what can be worked off in some
+ * milliseconds. */
+#define STREAM_BUFFER 8192L
+#define WRITE_BODY_MAX ((size_t)16 << 20)
+
+/** Where silence ends the call. */
+static void note_byte(struct jr_call *call)
+{
+    if (call->idle_ns > 0)
+        call->last_byte = jr_loop_mono(call->owner->loop);
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
+static size_t on_head(char *p, size_t size, size_t n, void *ctx)
+{
+    struct jr_call *call = ctx;
+
+    (void)p;
+    note_byte(call);
+    return size * n;
+}
+
+long jr_curl_status(const struct jr_call *call)
+{
+    long status = 0;
+
+    (void)curl_easy_getinfo(call->easy, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+}
+
+static bool streams(const struct jr_call *call)
+{
+    return call->h.on_chunk != NULL && jr_curl_status(call) == 200;
+}
+
+/** Only collects: handlers send and cancel, which libcurl doesn't allow from inside of its
+ * callbacks. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
+static size_t on_body(char *p, size_t size, size_t n, void *ctx)
+{
+    struct jr_call *call = ctx;
+
+    note_byte(call);
+    if (jr_buf_add(&call->in, (struct jr_str){ p, size * n }) != JR_OK)
+        return CURL_WRITEFUNC_ERROR;
+    if (!call->full && streams(call)) {
+        TAILQ_INSERT_TAIL(&call->owner->full, call, link_full);
+        call->full = true;
+    }
+    return size * n;
+}
+
+/** The last moment: a connection is there, and the request goes out next. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): libcurl's signature */
+static int on_before_send(void *ctx, char *ip, char *local_ip, int port, int local_port)
+{
+    struct jr_call *call = ctx;
+
+    (void)ip;
+    (void)local_ip;
+    (void)port;
+    (void)local_port;
+    /* libcurl sends anew, of itself, what it had sent on a connection that turned out dead; nobody
+     * knows what had arrived there. */
+    if (call->sent && !call->repeatable)
+        return CURL_PREREQFUNC_ABORT;
+    if (call->may_send != NULL && !call->may_send(call->may_send_ctx))
+        return CURL_PREREQFUNC_ABORT;
+    call->sent = true;
+    return CURL_PREREQFUNC_OK;
+}
+
+void jr_curl_call_free(struct jr_call *call)
+{
+    if (call == NULL)
+        return;
+    curl_easy_cleanup(call->easy);
+    jr_curl_certs_unref(call->certs);
+    jr_buf_done(&call->in);
+    free(call);
+}
+
+void jr_curl_calls_drop(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    while ((call = TAILQ_FIRST(&c->idle)) != NULL) {
+        TAILQ_REMOVE(&c->idle, call, link);
+        jr_curl_call_free(call);
+    }
+    c->n_idle = 0;
+}
+
+static bool set_callbacks(struct jr_call *call)
+{
+    CURL *easy = call->easy;
+    bool ok = true;
+
+    ok &= curl_easy_setopt(easy, CURLOPT_PRIVATE, call) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, call->words) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_head) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_HEADERDATA, call) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_WRITEDATA, call) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_before_send) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_PREREQDATA, call) == CURLE_OK;
+    return ok;
+}
+
+static struct jr_call *call_new(struct jr_curl *c, struct jr_error *err)
+{
+    struct jr_call *call = calloc(1, sizeof(*call));
+
+    if (call == NULL)
+        goto no_memory;
+    call->owner = c;
+    call->certs = jr_curl_certs_ref(c->certs);
+    call->easy = curl_easy_init();
+    if (call->easy == NULL || !set_callbacks(call))
+        goto no_memory;
+    if (jr_curl_target_apply(&c->target, call->certs, call->easy, err) == JR_OK)
+        return call;
+    jr_curl_call_free(call);
+    return NULL;
+no_memory:
+    (void)jr_fail(err, JR_NOMEM, NULL, "request");
+    jr_curl_call_free(call);
+    return NULL;
+}
+
+/** A handle for a stream: new, since libcurl changes no buffer that has been in use, and never
+ * kept. */
+static struct jr_call *stream_new(struct jr_curl *c, struct jr_error *err)
+{
+    struct jr_call *call = call_new(c, err);
+
+    if (call == NULL)
+        return NULL;
+    call->stream = true;
+    if (curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, STREAM_BUFFER) == CURLE_OK)
+        return call;
+    (void)jr_fail(err, JR_NOMEM, NULL, "request");
+    jr_curl_call_free(call);
+    return NULL;
+}
+
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err)
+{
+    struct jr_call *call = TAILQ_FIRST(&c->idle);
+
+    if (stream)
+        return stream_new(c, err);
+    if (call == NULL)
+        return call_new(c, err);
+    TAILQ_REMOVE(&c->idle, call, link);
+    c->n_idle--;
+    return call;
+}
+
+static void wipe_headers(struct curl_slist **headers)
+{
+    for (struct curl_slist *h = *headers; h != NULL; h = h->next) {
+        OPENSSL_cleanse(h->data, strlen(h->data)); /* the token is in there */
+    }
+    curl_slist_free_all(*headers);
+    *headers = NULL;
+}
+
+/** Ends what belongs to one request. The call is on no list then. */
+void jr_curl_call_clear(struct jr_call *call)
+{
+    struct jr_curl *c = call->owner;
+
+    if (call->waiting)
+        TAILQ_REMOVE(&c->waiting, call, link);
+    call->waiting = false;
+    if (call->side != NULL) {
+        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+        TAILQ_REMOVE(&c->live, call, link);
+        jr_curl_side_count(call->side, -1);
+        call->side = NULL;
+    }
+    if (call->full)
+        TAILQ_REMOVE(&c->full, call, link_full);
+    call->full = false;
+    jr_timer_cancel(c->loop, &call->deadline);
+    jr_timer_cancel(c->loop, &call->silence);
+    (void)curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, NULL);
+    (void)curl_easy_setopt(call->easy, CURLOPT_POSTFIELDS, NULL);
+    wipe_headers(&call->headers);
+    free(call->body);
+    call->body = NULL;
+}
+
+/** Gives the handle back for other requests. */
+void jr_curl_call_release(struct jr_call *call)
+{
+    struct jr_curl *c = call->owner;
+
+    jr_buf_done(&call->in);
+    if (call->stream || call->certs != c->certs || c->n_idle >= IDLE_HANDLES_MAX) {
+        jr_curl_call_free(call);
+        return;
+    }
+    TAILQ_INSERT_HEAD(&c->idle, call, link);
+    c->n_idle++;
+}
+
+/* ---- one request ---- */
+
+/** Appends the header and wipes line, which is a copy from malloc or NULL. */
+static bool take_header(struct jr_call *call, char *line)
+{
+    struct curl_slist *list = line == NULL ? NULL : curl_slist_append(call->headers, line);
+
+    jr_curl_wipe(&line);
+    if (list != NULL)
+        call->headers = list;
+    return list != NULL;
+}
+
+static bool add_header(struct jr_call *call, const char *name, const char *value)
+{
+    char *line;
+
+    if (asprintf(&line, "%s%s", name, value) < 0)
+        line = NULL;
+    return take_header(call, line);
+}
+
+static bool set_headers(struct jr_call *call, const struct jr_http_request *req)
+{
+    const struct jr_curl *c = call->owner;
+    bool ok = true;
+
+    ok &= add_header(call, "Accept: ", req->accept != NULL ? req->accept : "application/json");
+    if (req->body.n > 0) {
+        ok &= add_header(call, "Content-Type: ",
+                         req->content_type != NULL ? req->content_type : "application/json");
+        ok &= add_header(call, "Expect:", ""); /* big bodies go at once, too */
+    }
+    if (c->token.text != NULL)
+        ok &= add_header(call, "Authorization: Bearer ", c->token.text);
+    if (c->target.host_header != NULL)
+        ok &= add_header(call, c->target.host_header, "");
+    return ok && curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK;
+}
+
+static bool set_body(struct jr_call *call, const struct jr_http_request *req)
+{
+    CURL *easy = call->easy;
+    bool ok = true;
+
+    if (req->body.n > 0 || strcmp(req->method, "POST") == 0) {
+        call->body = jr_str_dup(req->body);
+        ok &= call->body != NULL;
+        ok &= curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK;
+        ok &= curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body) == CURLE_OK;
+        ok &= curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body.n) ==
+              CURLE_OK;
+    } else {
+        ok &= curl_easy_setopt(easy, CURLOPT_HTTPGET, 1L) == CURLE_OK;
+    }
+    ok &= curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, req->method) == CURLE_OK;
+    return ok;
+}
+
+static bool set_url(struct jr_call *call, const struct jr_http_request *req)
+{
+    char *url;
+    bool ok;
+
+    if (asprintf(&url, "%s%s", call->owner->target.base, req->path) < 0)
+        return false;
+    ok = curl_easy_setopt(call->easy, CURLOPT_URL, url) == CURLE_OK;
+    free(url);
+    return ok;
+}
+
+/** Which connection: the shared ones speak HTTP/2 and are waited for, so that requests that start
+ * together don't open one each. A stream always gets a new one: it is asked for when the old one is
+ * not trusted any more. */
+static bool set_connection(struct jr_call *call, const struct jr_http_request *req,
+                           const struct jr_http_handler *h)
+{
+    CURL *easy = call->easy;
+    const bool own = req->own_connection;
+    long connect_ms = CONNECT_TIMEOUT_MS;
+    bool ok = true;
+
+    /* libcurl gives half of it to the first address: what has little time, as the Lease's renewal,
+     * must get to the second one before it is over. */
+    if (req->timeout_ms > 0 && req->timeout_ms / 2 < connect_ms)
+        connect_ms = (long)(req->timeout_ms / 2) + 1;
+    ok &= curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
+                           own ? (long)CURL_HTTP_VERSION_1_1 : (long)CURL_HTTP_VERSION_2TLS) ==
+          CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_PIPEWAIT, own ? 0L : 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, own && h->on_chunk != NULL ? 1L : 0L) ==
+          CURLE_OK;
+    return ok;
+}
+
+bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
+                          const struct jr_http_handler *h)
+{
+    const bool get = strcmp(req->method, "GET") == 0;
+
+    call->h = *h;
+    call->may_send = req->may_send;
+    call->may_send_ctx = req->may_send_ctx;
+    call->repeatable = get;
+    call->sent = false;
+    call->nudges = 0;
+    call->over = false;
+    call->words[0] = '\0';
+    jr_buf_init(&call->in, req->body_max > 0 ? req->body_max
+                           : get             ? READ_BODY_MAX
+                                             : WRITE_BODY_MAX);
+    return set_url(call, req) && set_body(call, req) && set_headers(call, req) &&
+           set_connection(call, req, h);
+}

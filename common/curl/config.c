@@ -1,0 +1,100 @@
+/* Which configuration is meant. */
+#include "common/curl/config.h"
+
+#include <stdio.h>
+
+#include "common/curl/config_parts.h"
+
+#define SERVICE_ACCOUNT_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
+#define FILES_MAX 64
+
+void jr_kube_config_done(struct jr_kube_config *c)
+{
+    free(c->server);
+    free(c->ca_pem);
+    free(c->ca_file);
+    free(c->tls_server_name);
+    free(c->proxy_url);
+    free(c->client_cert_pem);
+    free(c->client_cert_file);
+    free(c->client_key_file);
+    jr_config_wipe(&c->client_key_pem);
+    jr_config_wipe(&c->token);
+    free(c->token_file);
+    free(c->username);
+    jr_config_wipe(&c->password);
+    free(c->namespace);
+    free(c->source);
+    *c = (struct jr_kube_config){ 0 };
+}
+
+/** An environment variable; NULL where it is unset or empty. */
+static const char *env(const char *name)
+{
+    const char *v = secure_getenv(name);
+
+    return v == NULL || v[0] == '\0' ? NULL : v;
+}
+
+static enum jr_status from_list(struct jr_str list, const char *context, struct jr_kube_config *ret,
+                                struct jr_error *err)
+{
+    struct jr_str paths[FILES_MAX];
+    size_t n = 0;
+    struct jr_str part;
+
+    while (jr_str_cut(&list, ':', &part)) {
+        if (part.n == 0)
+            continue;
+        if (n == FILES_MAX)
+            return jr_fail(err, JR_LIMIT, "KUBECONFIG", "more than %d files", FILES_MAX);
+        paths[n++] = part;
+    }
+    return jr_config_from_files(paths, n, false, context, ret, err);
+}
+
+static enum jr_status from_home(const char *context, struct jr_kube_config *ret,
+                                struct jr_error *err)
+{
+    const char *home = env("HOME");
+    char *path;
+    struct jr_str paths[1];
+    enum jr_status st;
+
+    if (home == NULL)
+        return JR_NOTFOUND;
+    if (asprintf(&path, "%s/.kube/config", home) < 0)
+        return jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+    paths[0] = jr_str(path);
+    st = jr_config_from_files(paths, 1, false, context, ret, err);
+    free(path);
+    return st;
+}
+
+enum jr_status jr_kube_config_load(const char *path, const char *context,
+                                   struct jr_kube_config *ret, struct jr_error *err)
+{
+    const char *list = env("KUBECONFIG");
+    const char *host = env("KUBERNETES_SERVICE_HOST");
+    enum jr_status st;
+
+    if (context != NULL && context[0] == '\0')
+        context = NULL;
+    if (path != NULL && path[0] != '\0') {
+        const struct jr_str paths[] = { jr_str(path) };
+
+        st = jr_config_from_files(paths, 1, true, context, ret, err);
+        return st == JR_NOTFOUND ? jr_fail(err, st, path, "there is no configuration in it") : st;
+    }
+    st = list != NULL ? from_list(jr_str(list), context, ret, err) : from_home(context, ret, err);
+    if (st != JR_NOTFOUND)
+        return st;
+    if (host == NULL)
+        return jr_fail(
+            err, JR_NOTFOUND, NULL,
+            "no kubeconfig found (--kubeconfig, KUBECONFIG, ~/.kube/config), and not in a "
+            "cluster (KUBERNETES_SERVICE_HOST is not set)");
+    if (context != NULL)
+        return jr_fail(err, JR_USAGE, "--context", "there is no kubeconfig that could have it");
+    return jr_config_incluster(SERVICE_ACCOUNT_DIR, host, env("KUBERNETES_SERVICE_PORT"), ret, err);
+}

@@ -1,0 +1,450 @@
+/* The curl transport's calls, from request to answer. */
+#include <openssl/x509.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include "common/curl/curl_parts.h"
+
+/* How many requests libcurl is given at once for the shared connections: over HTTP/2 about what
+ * servers allow on one connection, as libcurl opens another one for each request beyond that; else
+ * that many connections. */
+#define STREAMS_MAX 96
+#define CONNECTIONS_MAX 16
+#define NUDGE_NS (250 * JR_MSEC)
+#define STREAM_MEMORY_KEPT ((size_t)256 << 10)
+
+/* ---- once per process ---- */
+
+/* libcurl wants one call before its first use, in programs that may have other threads by then; and
+ * as it is told to leave signals alone (CURLOPT_NOSIGNAL, two system calls less per turn), a peer
+ * that hangs up must not end the process. */
+static pthread_once_t global_once = PTHREAD_ONCE_INIT;
+static CURLcode global_result;
+
+static void global_init(void)
+{
+    struct sigaction sa;
+
+    if (sigaction(SIGPIPE, NULL, &sa) == 0 && sa.sa_handler == SIG_DFL) {
+        sa.sa_handler = SIG_IGN;
+        (void)sigaction(SIGPIPE, &sa, NULL);
+    }
+    global_result = curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+
+/* ---- the end of a call ---- */
+
+static void need_turn(struct jr_curl *c);
+
+/* ---- connecting ---- */
+
+/** Whether others have got through on the same side. One that still waits then waits for a
+ * connection that takes one request at a time, as of HTTP/1.1: libcurl 8 lets it until that one is
+ * over. */
+static bool others_went(const struct jr_call *call)
+{
+    const struct jr_call *other;
+
+    TAILQ_FOREACH(other, &call->owner->live, link)
+    {
+        if (other->side == call->side && other->sent)
+            return true;
+    }
+    return false;
+}
+
+/** Has libcurl look at a call again that it may have forgotten. Where an address doesn't answer in
+ * time it means to go on with the next one, but 7.88 sets no timer for that, and begins only when
+ * all of the time is over. To pause a call and let it go on makes it be looked at. */
+static bool nudge_call(struct jr_call *call)
+{
+    if (call->sent)
+        return false;
+    if (call->nudges < 2 && ++call->nudges == 2 && call->side->shared && others_went(call)) {
+        /* Once: then it connects by itself. Without memory to put it back its deadline ends it. */
+        (void)curl_multi_remove_handle(call->side->multi, call->easy);
+        (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
+        (void)curl_multi_add_handle(call->side->multi, call->easy);
+    }
+    (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
+    (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
+    return true;
+}
+
+static void on_nudge(void *ctx)
+{
+    struct jr_curl *c = ctx;
+    struct jr_call *call;
+    bool more = false;
+
+    c->nudge = NULL;
+    TAILQ_FOREACH(call, &c->live, link)
+    more |= nudge_call(call);
+    if (more && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
+        c->nudge = NULL;
+}
+
+/** Hands the request to libcurl. */
+static bool go(struct jr_call *call, struct curl_side *side)
+{
+    struct jr_curl *c = call->owner;
+
+    if (curl_multi_add_handle(side->multi, call->easy) != CURLM_OK)
+        return false;
+    call->side = side;
+    jr_curl_side_count(side, 1);
+    TAILQ_INSERT_TAIL(&c->live, call, link);
+    if (c->nudge == NULL && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
+        c->nudge = NULL;
+    return true;
+}
+
+/** Tells how the call ended, and forgets it. a->body stays valid until the handler returns. */
+static void end(struct jr_call *call, struct jr_http_answer *a)
+{
+    struct jr_curl *c = call->owner;
+
+    if (a->error.status != JR_DENIED) { /* else it says nothing of the server */
+        c->files.stale |=
+            a->outcome != JR_HTTP_DONE || a->status == 401; /* as what is old may be */
+        c->token.stale |= a->outcome == JR_HTTP_DONE && a->status == 401;
+        c->trouble = a->error;
+    }
+    jr_curl_call_clear(call);
+    call->over = true;
+    call->in_handler = true;
+    call->h.on_done(call->h.ctx, a);
+    call->in_handler = false;
+    jr_curl_call_release(call);
+    need_turn(c);
+}
+
+/** Ends a call that has no whole answer. The error is in a. */
+static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
+{
+    a->outcome = call->sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT;
+    a->status = call->sent ? (int)jr_curl_status(call) : 0;
+    end(call, a);
+}
+
+/** Whether it failed by the server's certificate. libcurl names that so only where it knows no CA
+ * of the issuer's name: one that was made anew under its old name fails by its signature. */
+static bool untrusted(const struct jr_call *call, struct jr_error *err)
+{
+    const struct jr_curl *c = call->owner;
+    long result = X509_V_OK;
+
+    if (call->sent || c->target.insecure ||
+        curl_easy_getinfo(call->easy, CURLINFO_SSL_VERIFYRESULT, &result) != CURLE_OK ||
+        result == X509_V_OK)
+        return false;
+    (void)jr_fail(err, JR_IO, NULL, "%s: not trusted by the certificate-authority%s%s: %s",
+                  c->target.server, c->files.ca != NULL ? " " : "",
+                  c->files.ca != NULL ? c->files.ca : "", X509_verify_cert_error_string(result));
+    return true;
+}
+
+static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err)
+{
+    const char *words = call->words[0] != '\0' ? call->words : curl_easy_strerror(code);
+
+    if (call->in.failed == JR_LIMIT)
+        (void)jr_fail(err, JR_LIMIT, NULL, "an answer of more than %zu bytes", call->in.max);
+    else if (call->in.failed != JR_OK)
+        (void)jr_fail(err, JR_NOMEM, NULL, "the answer");
+    else if (code == CURLE_ABORTED_BY_CALLBACK && !call->sent)
+        (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
+    else if (code == CURLE_ABORTED_BY_CALLBACK)
+        (void)jr_fail(err, JR_IO, NULL, "%s: the connection was lost", call->owner->target.server);
+    else if (untrusted(call, err))
+        return;
+    else
+        (void)jr_fail(err, code == CURLE_OPERATION_TIMEDOUT ? JR_TIMEOUT : JR_IO, NULL, "%s: %s",
+                      call->owner->target.server, words);
+}
+
+/** What the server's clock says; 0 where it doesn't. */
+static struct jr_time date_of(CURL *easy)
+{
+    struct curl_header *h = NULL;
+    const time_t t = curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &h) == CURLHE_OK
+                         ? curl_getdate(h->value, NULL)
+                         : -1;
+
+    return t > 0 ? jr_time_s(t) : (struct jr_time){ 0 };
+}
+
+static void on_libcurl_done(struct jr_call *call, CURLcode code)
+{
+    struct jr_http_answer a = { .outcome = JR_HTTP_DONE };
+    curl_off_t retry_after = 0;
+    long version = 0;
+
+    if (code != CURLE_OK) {
+        fail_words(call, code, &a.error);
+        end_without_answer(call, &a);
+        return;
+    }
+    a.status = (int)jr_curl_status(call);
+    if (call->side->shared &&
+        curl_easy_getinfo(call->easy, CURLINFO_HTTP_VERSION, &version) == CURLE_OK)
+        call->owner->shared_max =
+            version >= (long)CURL_HTTP_VERSION_2 ? STREAMS_MAX : CONNECTIONS_MAX;
+    if (curl_easy_getinfo(call->easy, CURLINFO_RETRY_AFTER, &retry_after) == CURLE_OK &&
+        retry_after > 0)
+        a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
+    a.date = date_of(call->easy);
+    a.body = jr_buf_str(&call->in);
+    end(call, &a);
+}
+
+static void on_deadline(void *ctx)
+{
+    struct jr_call *call = ctx;
+    struct jr_http_answer a = { 0 };
+
+    call->deadline = NULL;
+    jr_curl_leave(call->owner, call->side);
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: no answer in time", call->owner->target.server);
+    end_without_answer(call, &a);
+}
+
+/** The timer is set once and looks when it is due: bytes are many, silences few. */
+static void on_silence(void *ctx)
+{
+    struct jr_call *call = ctx;
+    struct jr_http_answer a = { 0 };
+    int64_t quiet = jr_loop_mono(call->owner->loop).ns - call->last_byte.ns;
+
+    call->silence = NULL;
+    if (quiet < call->idle_ns && jr_loop_after(call->owner->loop, call->idle_ns - quiet, on_silence,
+                                               call, &call->silence) == JR_OK)
+        return;
+    jr_curl_leave(call->owner, call->side);
+    (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
+                  call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
+    end_without_answer(call, &a);
+}
+
+static bool has_room(const struct jr_curl *c)
+{
+    return c->shared->n < c->shared_max;
+}
+
+/** Lets go as many of the waiting as there is room for. */
+static void on_turn(void *ctx)
+{
+    struct jr_curl *c = ctx;
+    struct jr_call *call;
+
+    c->turn = NULL;
+    while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+        struct jr_http_answer a = { 0 };
+
+        TAILQ_REMOVE(&c->waiting, call, link);
+        call->waiting = false;
+        if (go(call, c->shared))
+            continue;
+        (void)jr_fail(&a.error, JR_NOMEM, NULL, "the request can't be made");
+        end_without_answer(call, &a);
+    }
+}
+
+/** Without memory for the timer the next end of a call will do. */
+static void need_turn(struct jr_curl *c)
+{
+    if (!TAILQ_EMPTY(&c->waiting) && has_room(c) && c->turn == NULL &&
+        jr_loop_after(c->loop, 0, on_turn, c, &c->turn) != JR_OK)
+        c->turn = NULL;
+}
+
+/* ---- what libcurl has brought ---- */
+
+/** Hands on the bytes of a stream. The handler may cancel the call. */
+static void deliver(struct jr_call *call)
+{
+    struct jr_buf chunk = call->in;
+    struct jr_http_answer a = { 0 };
+    enum jr_status st;
+
+    TAILQ_REMOVE(&call->owner->full, call, link_full);
+    call->full = false;
+    jr_buf_init(&call->in, chunk.max);
+    call->in_handler = true;
+    st = call->h.on_chunk(call->h.ctx, jr_buf_str(&chunk));
+    call->in_handler = false;
+    if (call->over) {
+        jr_curl_call_release(call);
+    } else if (st != JR_OK) {
+        (void)jr_fail(&a.error, st, NULL, "the stream was not understood");
+        end_without_answer(call, &a);
+    } else if (chunk.cap <= STREAM_MEMORY_KEPT) {
+        jr_buf_reset(&chunk);
+        call->in = chunk;
+        return;
+    }
+    jr_buf_done(&chunk);
+}
+
+static void deliver_all(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    while ((call = TAILQ_FIRST(&c->full)) != NULL)
+        deliver(call);
+}
+
+static void pump_side(struct curl_side *s)
+{
+    CURLMsg *m;
+    int left;
+
+    while ((m = curl_multi_info_read(s->multi, &left)) != NULL) {
+        CURLcode code = m->data.result;
+        char *private = NULL;
+
+        if (m->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &private) == CURLE_OK)
+            on_libcurl_done((struct jr_call *)(void *)private, code);
+    }
+}
+
+void jr_curl_pump(struct jr_curl *c)
+{
+    struct curl_side *s;
+
+    deliver_all(c);
+    pump_side(c->own);
+    pump_side(c->shared);
+    LIST_FOREACH(s, &c->left, link)
+    pump_side(s);
+}
+
+/* ---- the transport ---- */
+
+static bool set_timers(struct jr_call *call, const struct jr_http_request *req)
+{
+    struct jr_loop *loop = call->owner->loop;
+
+    call->idle_ns = req->idle_timeout_ms * JR_MSEC;
+    call->last_byte = jr_loop_mono(loop);
+    if (req->timeout_ms > 0 &&
+        jr_loop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, call, &call->deadline) != JR_OK)
+        return false;
+    return req->idle_timeout_ms <= 0 ||
+           jr_loop_after(loop, call->idle_ns, on_silence, call, &call->silence) == JR_OK;
+}
+
+static enum jr_status transport_send(void *self, const struct jr_http_request *req,
+                                     const struct jr_http_handler *h, struct jr_call **ret,
+                                     struct jr_error *err)
+{
+    struct jr_curl *c = self;
+    struct jr_call *call;
+    bool ok;
+
+    jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
+    jr_curl_files_refresh(c);
+    if (jr_curl_is_silent(c))
+        jr_curl_leave(c, c->shared);
+    call = jr_curl_call_take(c, h->on_chunk != NULL, err);
+    if (call == NULL)
+        return JR_NOMEM;
+    ok = jr_curl_call_prepare(call, req, h) && set_timers(call, req);
+    if (ok && !req->own_connection && (!has_room(c) || !TAILQ_EMPTY(&c->waiting))) {
+        TAILQ_INSERT_TAIL(&c->waiting, call, link);
+        call->waiting = true;
+        need_turn(c);
+    } else {
+        ok = ok && go(call, req->own_connection ? c->own : c->shared);
+    }
+    if (!ok) {
+        jr_curl_call_clear(call);
+        jr_curl_call_release(call);
+        return jr_fail(err, JR_NOMEM, NULL, "%s %s: the request can't be made", req->method,
+                       req->path);
+    }
+    if (ret != NULL)
+        *ret = call;
+    return JR_OK;
+}
+
+static void transport_cancel(void *self, struct jr_call *call)
+{
+    if (call == NULL || call->over)
+        return;
+    call->over = true;
+    jr_curl_call_clear(call);
+    need_turn(self);
+    if (!call->in_handler) /* else who runs the handler releases it */
+        jr_curl_call_release(call);
+}
+
+enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *config,
+                           const char *user_agent, struct jr_curl **ret, struct jr_error *err)
+{
+    JR_CLEANUP(jr_curl_freep) struct jr_curl *c = calloc(1, sizeof(*c));
+    enum jr_status st;
+
+    if (c == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "transport");
+    c->loop = loop;
+    TAILQ_INIT(&c->live);
+    TAILQ_INIT(&c->waiting);
+    c->shared_max = CONNECTIONS_MAX;
+    TAILQ_INIT(&c->idle);
+    TAILQ_INIT(&c->full);
+    LIST_INIT(&c->left);
+    (void)pthread_once(&global_once, global_init);
+    if (global_result != CURLE_OK)
+        return jr_fail(err, JR_IO, NULL, "libcurl: %s", curl_easy_strerror(global_result));
+    st = jr_curl_target_init(&c->target, config, user_agent, err);
+    if (st == JR_OK)
+        st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
+    if (st == JR_OK)
+        st = jr_curl_files_init(c, config, err);
+    if (st == JR_OK)
+        st = jr_curl_side_new(c, true, &c->shared, err);
+    if (st == JR_OK)
+        st = jr_curl_side_new(c, false, &c->own, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&c);
+    return st;
+}
+
+void jr_curl_free(struct jr_curl *c)
+{
+    struct jr_call *call;
+
+    if (c == NULL)
+        return;
+    jr_timer_cancel(c->loop, &c->turn);
+    jr_timer_cancel(c->loop, &c->nudge);
+    while ((call = TAILQ_FIRST(&c->live)) != NULL || (call = TAILQ_FIRST(&c->waiting)) != NULL) {
+        jr_curl_call_clear(call);
+        jr_curl_call_free(call);
+    }
+    jr_curl_left_done(c);
+    jr_curl_side_free(c->shared);
+    jr_curl_side_free(c->own);
+    jr_curl_calls_drop(c);
+    jr_curl_files_done(c);
+    jr_curl_token_done(&c->token);
+    jr_curl_target_done(&c->target);
+    free(c);
+}
+
+void jr_curl_set_log(struct jr_curl *c, struct jr_log *log)
+{
+    c->log = log;
+}
+
+const struct jr_error *jr_curl_trouble(const struct jr_curl *c)
+{
+    return c->trouble.status == JR_OK ? NULL : &c->trouble;
+}
+
+struct jr_transport jr_curl_transport(struct jr_curl *c)
+{
+    return (struct jr_transport){ .send = transport_send, .cancel = transport_cancel, .self = c };
+}

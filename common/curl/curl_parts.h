@@ -1,0 +1,177 @@
+/* What the files of the curl transport share. Not for others. */
+#ifndef JR_CURL_CURL_PARTS_H
+#define JR_CURL_CURL_PARTS_H
+
+#include <curl/curl.h>
+#include <sys/queue.h>
+
+#include "common/curl/curl.h"
+
+/** One multi handle with connections of its own, driven by the loop. */
+struct curl_side {
+    LIST_ENTRY(curl_side) link; /* among those that were left */
+    struct jr_curl *owner;
+    CURLM *multi;
+    struct jr_timer *timer;
+    LIST_HEAD(, curl_sock) socks;
+    bool shared;          /* its connections take many requests */
+    unsigned n;           /* calls that are in it */
+    struct jr_mono heard; /* when bytes came, or the first of the n calls went in */
+};
+LIST_HEAD(curl_sides, curl_side);
+
+/** What TLS goes by, as PEM texts; NULL where there is none. Easy handles borrow the texts, so each
+ * of their calls holds a reference. */
+struct curl_certs {
+    unsigned refs;
+    char *ca, *cert, *key;
+};
+
+/** Where these texts are read again; NULL: they never change. */
+struct curl_files {
+    char *ca, *cert, *key;
+    struct jr_mono read_at;
+    bool stale;    /* a connection failed: read again before the next one */
+    bool bad;      /* what is there now can't be used */
+    char why[512]; /* and why not, as it was logged */
+};
+
+/** Where requests go and how: read from the configuration once. */
+struct curl_target {
+    char *base; /* scheme://host:port/prefix, to put paths behind */
+    char *
+        host_header; /* "Host: ...", where base names the certificate's host and not the server's */
+    struct curl_slist *connect_to;
+    char *server; /* for messages */
+    char *proxy;  /* NULL: by the environment; "": none */
+    char *username, *password;
+    char *user_agent;
+    bool insecure;
+};
+
+struct curl_token {
+    char *text; /* NULL: none */
+    char *file; /* NULL: text never changes */
+    struct jr_mono read_at;
+    bool stale; /* a 401 came: read again before the next request */
+    bool bad;   /* the file could not be used, which was logged */
+};
+
+TAILQ_HEAD(curl_calls, jr_call);
+
+struct jr_curl {
+    struct jr_loop *loop;
+    struct curl_target target;
+    struct curl_token token;
+    struct curl_files files;
+    struct curl_certs *certs;
+    struct jr_log *log;
+    struct jr_error trouble;  /* of the last call that ended without an answer; JR_OK: none */
+    struct curl_side *shared; /* HTTP/2, many requests to a connection */
+    struct curl_sides left;   /* as shared, but they get no new requests */
+    struct jr_timer *sweep;   /* some of those have no call any more */
+    struct curl_side *own;    /* HTTP/1.1: a connection to a request; one given up is closed */
+    struct curl_calls live;
+    struct curl_calls waiting; /* for their turn on the shared connections */
+    unsigned shared_max;
+    struct jr_timer *turn;  /* some of those that wait may go */
+    struct jr_timer *nudge; /* calls have no connection yet */
+    struct curl_calls idle; /* easy handles to be used again */
+    struct curl_calls full; /* by link_full: bytes have come that on_chunk has not seen */
+    unsigned n_idle;
+};
+
+struct jr_call {
+    TAILQ_ENTRY(jr_call) link; /* live, waiting or idle */
+    TAILQ_ENTRY(jr_call) link_full;
+    struct jr_curl *owner;
+    struct curl_certs *certs;
+    CURL *easy;
+    struct curl_side *side; /* whose multi handle it is in; NULL: none */
+    bool waiting;
+    bool stream; /* its handle is for this one call */
+    struct jr_http_handler h;
+    bool (*may_send)(void *ctx);
+    void *may_send_ctx;
+    struct curl_slist *headers;
+    char *body;
+    bool repeatable;  /* libcurl may send it again on another connection */
+    unsigned nudges;  /* looks at it while it had no connection yet, up to 2 */
+    bool sent;        /* handed to a connection: it may have happened */
+    bool full;        /* in the list of that name */
+    bool in_handler;  /* a handler runs now: the call's memory is needed after it */
+    bool over;        /* cancelled, or ended: no handler runs any more */
+    struct jr_buf in; /* bytes of the body */
+    size_t body_max;
+    struct jr_mono last_byte;
+    int64_t idle_ns;
+    struct jr_timer *deadline, *silence;
+    char words[CURL_ERROR_SIZE];
+};
+
+/* curl_target.c */
+enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *config,
+                                   const char *user_agent, struct jr_error *err);
+void jr_curl_target_done(struct curl_target *t);
+/** Sets all that stays the same from request to request. certs outlives the handle. */
+enum jr_status jr_curl_target_apply(const struct curl_target *t, const struct curl_certs *certs,
+                                    CURL *easy, struct jr_error *err);
+enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_config *config,
+                                  struct jr_mono now, struct jr_error *err);
+/** Reads the token's file again where it is time. A file that can't be used is named once. */
+void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now);
+void jr_curl_token_done(struct curl_token *k);
+/** Frees a secret, wiped. */
+void jr_curl_wipe(char **secret);
+
+/* curl_files.c */
+/** Takes the configuration's texts, and notes where they came from. */
+enum jr_status jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config,
+                                  struct jr_error *err);
+/** Reads the files again where it is time. New texts that can be used are for all calls and
+ * connections from now on; else the last good ones stay. */
+void jr_curl_files_refresh(struct jr_curl *c);
+void jr_curl_files_done(struct jr_curl *c);
+struct curl_certs *jr_curl_certs_ref(struct curl_certs *certs);
+/** NULL-safe. */
+void jr_curl_certs_unref(struct curl_certs *certs);
+
+/* curl_socket.c */
+enum jr_status jr_curl_side_new(struct jr_curl *owner, bool shared, struct curl_side **ret,
+                                struct jr_error *err);
+/** Ends its connections. No call is in it. NULL-safe. */
+void jr_curl_side_free(struct curl_side *s);
+
+/* curl_leave.c */
+/** Whether calls have waited on the shared side for so long, without a byte from there, that new
+ * ones had better not join them. */
+bool jr_curl_is_silent(const struct jr_curl *c);
+/** Leaves a side, if it is the shared one: its calls go on there, and new ones get new connections.
+ * Without memory all stays as it is. */
+void jr_curl_leave(struct jr_curl *c, const struct curl_side *s);
+/** A call has come into the side, or gone. */
+void jr_curl_side_count(struct curl_side *s, int by);
+void jr_curl_left_done(struct jr_curl *c);
+
+/* curl_call.c */
+/** An idle call, or a new one. */
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err);
+/** Sets all of a request but its timers. */
+bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
+                          const struct jr_http_handler *h);
+/** Ends what belongs to one request: the call is on no list then. */
+void jr_curl_call_clear(struct jr_call *call);
+/** Gives a cleared call back for other requests. */
+void jr_curl_call_release(struct jr_call *call);
+void jr_curl_call_free(struct jr_call *call);
+/** Frees the idle ones. */
+void jr_curl_calls_drop(struct jr_curl *c);
+/** The status of the answer's head, 0 before it came. */
+long jr_curl_status(const struct jr_call *call);
+
+/* curl.c */
+/** Hands on what libcurl has brought: bytes, then ends. To be called whenever libcurl has worked.
+ */
+void jr_curl_pump(struct jr_curl *c);
+
+#endif

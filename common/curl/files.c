@@ -1,0 +1,162 @@
+/* Certificates and key of the curl transport, and the files that they are read from again: a CA is
+ * replaced, and a client certificate renewed, while the process runs. */
+#include "common/curl/config_parts.h"
+#include "common/curl/curl_parts.h"
+
+#define FILES_AGE_NS (60 * JR_SEC)
+/* Two files are not replaced at one moment, and a failed connection wants to know soon. */
+#define FILES_AGE_BAD_NS (2 * JR_SEC)
+
+struct curl_certs *jr_curl_certs_ref(struct curl_certs *certs)
+{
+    certs->refs++;
+    return certs;
+}
+
+void jr_curl_certs_unref(struct curl_certs *certs)
+{
+    if (certs == NULL || --certs->refs > 0)
+        return;
+    free(certs->ca);
+    free(certs->cert);
+    jr_curl_wipe(&certs->key);
+    free(certs);
+}
+
+static void certs_unrefp(struct curl_certs **certs)
+{
+    jr_curl_certs_unref(*certs);
+}
+
+static struct curl_certs *certs_new(void)
+{
+    struct curl_certs *certs = calloc(1, sizeof(*certs));
+
+    if (certs != NULL)
+        certs->refs = 1;
+    return certs;
+}
+
+/** Copies from to *to where there is one. */
+static bool dup_to(char **to, const char *from)
+{
+    if (from == NULL)
+        return true;
+    *to = jr_str_dup(jr_str(from));
+    return *to != NULL;
+}
+
+enum jr_status jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config,
+                                  struct jr_error *err)
+{
+    struct curl_files *f = &c->files;
+
+    c->certs = certs_new();
+    if (c->certs == NULL || !dup_to(&c->certs->ca, config->ca_pem) ||
+        !dup_to(&c->certs->cert, config->client_cert_pem) ||
+        !dup_to(&c->certs->key, config->client_key_pem) || !dup_to(&f->ca, config->ca_file) ||
+        !dup_to(&f->cert, config->client_cert_file) || !dup_to(&f->key, config->client_key_file))
+        return jr_fail(err, JR_NOMEM, NULL, "certificates");
+    f->read_at = jr_loop_mono(c->loop);
+    return JR_OK;
+}
+
+void jr_curl_files_done(struct jr_curl *c)
+{
+    jr_curl_certs_unref(c->certs);
+    c->certs = NULL;
+    free(c->files.ca);
+    free(c->files.cert);
+    free(c->files.key);
+    c->files = (struct curl_files){ 0 };
+}
+
+/** The text of a file, or, where there is none, what we have. */
+static enum jr_status read_one(const char *file, const char *old, char **ret, struct jr_error *err)
+{
+    if (file != NULL)
+        return jr_config_read_text(file, ret, err);
+    return dup_to(ret, old) ? JR_OK : jr_fail(err, JR_NOMEM, NULL, "certificates");
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
+/** Reads all, and checks what has changed. *ret is NULL if nothing has. */
+static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
+                               struct jr_error *err)
+{
+    JR_CLEANUP(certs_unrefp) struct curl_certs *now = certs_new();
+    const struct curl_certs *old = c->certs;
+    const struct curl_files *f = &c->files;
+    enum jr_status st;
+    bool pair;
+
+    if (now == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "certificates");
+    st = read_one(f->ca, old->ca, &now->ca, err);
+    if (st == JR_OK)
+        st = read_one(f->cert, old->cert, &now->cert, err);
+    if (st == JR_OK)
+        st = read_one(f->key, old->key, &now->key, err);
+    if (st != JR_OK)
+        return st;
+    pair = !same_text(now->cert, old->cert) || !same_text(now->key, old->key);
+    if (!same_text(now->ca, old->ca))
+        st = jr_config_check_ca(now->ca, f->ca, err);
+    else if (!pair)
+        return JR_OK;
+    if (st == JR_OK && pair)
+        st = jr_config_check_pair(now->cert, now->key, f->cert != NULL ? f->cert : f->key, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&now);
+    return st;
+}
+
+/** From now on by these. Connections that were made with the old ones get no new requests; those of
+ * the side of own connections are told apart by libcurl, by these texts. */
+static void replace(struct jr_curl *c, struct curl_certs *certs)
+{
+    jr_curl_certs_unref(c->certs);
+    c->certs = certs;
+    jr_curl_calls_drop(c);
+    jr_curl_leave(c, c->shared);
+    jr_info(c->log, "certificates read again", JR_CSTR("server", c->target.server));
+}
+
+/** What is named once: a file that is bad in the same way as before is not. */
+static void keep_old(struct jr_curl *c, const struct jr_error *err)
+{
+    struct curl_files *f = &c->files;
+    char text[sizeof(f->why)];
+
+    (void)jr_error_text(err, text, sizeof(text));
+    if (!f->bad || strcmp(f->why, text) != 0)
+        jr_warn(c->log, "certificates not read again, the old ones stay",
+                JR_CSTR("server", c->target.server), JR_ERR(err));
+    memcpy(f->why, text, sizeof(f->why));
+    f->bad = true;
+}
+
+void jr_curl_files_refresh(struct jr_curl *c)
+{
+    struct curl_files *f = &c->files;
+    const int64_t age = jr_loop_mono(c->loop).ns - f->read_at.ns;
+    struct curl_certs *now = NULL;
+    struct jr_error err = { 0 };
+
+    if ((f->ca == NULL && f->cert == NULL && f->key == NULL) ||
+        age < (f->stale || f->bad ? FILES_AGE_BAD_NS : FILES_AGE_NS))
+        return;
+    f->read_at = jr_loop_mono(c->loop);
+    f->stale = false;
+    if (read_all(c, &now, &err) != JR_OK) {
+        keep_old(c, &err);
+        return;
+    }
+    f->bad = false;
+    if (now != NULL)
+        replace(c, now);
+}

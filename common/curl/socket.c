@@ -1,0 +1,196 @@
+/* libcurl's sockets and timer on the event loop. */
+#include "common/curl/curl_parts.h"
+
+/* A socket that was read from less than this ago is left alone until then: what comes in the
+ * meantime is read in one go, and libcurl looks at every transfer of a connection each time. What
+ * comes alone is read at once. */
+#define REST_NS (5 * JR_MSEC)
+
+struct curl_sock {
+    LIST_ENTRY(curl_sock) link;
+    struct curl_side *side;
+    struct jr_watch *watch;
+    struct jr_timer *rest; /* NULL: watched */
+    struct jr_mono read_at;
+    unsigned events; /* that libcurl waits for */
+    int fd;
+};
+
+static void on_timer_due(void *ctx);
+
+static int arm(struct curl_side *s, long ms)
+{
+    /* A timer that runs before libcurl thinks it is due would be lost: it is not set twice for the
+     * same time. */
+    int64_t ns = ms == 0 ? 0 : (int64_t)(ms + 1) * JR_MSEC;
+
+    jr_timer_cancel(s->owner->loop, &s->timer);
+    if (ms < 0)
+        return 0;
+    return jr_loop_after(s->owner->loop, ns, on_timer_due, s, &s->timer) == JR_OK ? 0 : -1;
+}
+
+static void on_timer_due(void *ctx)
+{
+    struct curl_side *s = ctx;
+    int running;
+    long ms = -1;
+
+    s->timer = NULL;
+    (void)curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    /* libcurl's clock stands still while the machine is suspended, the loop's doesn't: ask anew. */
+    if (s->timer == NULL && curl_multi_timeout(s->multi, &ms) == CURLM_OK)
+        (void)arm(s, ms);
+    jr_curl_pump(s->owner);
+}
+
+static int timer_function(CURLM *multi, long ms, void *ctx)
+{
+    (void)multi;
+    return arm(ctx, ms);
+}
+
+/** sock may be gone after this. */
+static void act(struct curl_sock *sock, unsigned events)
+{
+    struct curl_side *s = sock->side;
+    int running;
+    int mask = ((events & JR_LOOP_READ) != 0 ? CURL_CSELECT_IN : 0) |
+               ((events & JR_LOOP_WRITE) != 0 ? CURL_CSELECT_OUT : 0);
+
+    sock->read_at = jr_loop_mono(s->owner->loop);
+    if ((events & JR_LOOP_READ) != 0)
+        s->heard = sock->read_at;
+    (void)curl_multi_socket_action(s->multi, sock->fd, mask, &running);
+    jr_curl_pump(s->owner);
+}
+
+static bool watch_again(struct curl_sock *sock)
+{
+    const unsigned events = sock->rest != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
+
+    return jr_watch_change(sock->side->owner->loop, sock->watch, events) == JR_OK;
+}
+
+static void on_rested(void *ctx)
+{
+    struct curl_sock *sock = ctx;
+
+    sock->rest = NULL;
+    (void)watch_again(sock); /* where it fails, libcurl's own timers see the end */
+    act(sock, JR_LOOP_READ);
+}
+
+/** False: there is no need to, or no memory. */
+static bool let_rest(struct curl_sock *sock)
+{
+    struct jr_loop *loop = sock->side->owner->loop;
+    const int64_t left = sock->read_at.ns + REST_NS - jr_loop_mono(loop).ns;
+
+    if (left <= 0 || jr_loop_after(loop, left, on_rested, sock, &sock->rest) != JR_OK)
+        return false;
+    if (watch_again(sock))
+        return true;
+    jr_timer_cancel(loop, &sock->rest);
+    return false;
+}
+
+static void on_ready(void *ctx, int fd, unsigned events)
+{
+    struct curl_sock *sock = ctx;
+
+    (void)fd;
+    if (events != JR_LOOP_READ || !let_rest(sock))
+        act(sock, events);
+}
+
+static void sock_free(struct curl_sock *sock)
+{
+    jr_timer_cancel(sock->side->owner->loop, &sock->rest);
+    jr_watch_cancel(sock->side->owner->loop, &sock->watch);
+    LIST_REMOVE(sock, link);
+    free(sock);
+}
+
+static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
+{
+    struct curl_sock *sock = calloc(1, sizeof(*sock));
+
+    if (sock == NULL)
+        return -1;
+    sock->side = s;
+    sock->fd = fd;
+    sock->events = events;
+    LIST_INSERT_HEAD(&s->socks, sock, link);
+    if (jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL) != JR_OK ||
+        curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
+        sock_free(sock);
+        return -1;
+    }
+    return 0;
+}
+
+static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, void *sockp)
+{
+    struct curl_side *s = ctx;
+    struct curl_sock *sock = sockp;
+    unsigned events = ((what & CURL_POLL_IN) != 0 ? JR_LOOP_READ : 0) |
+                      ((what & CURL_POLL_OUT) != 0 ? JR_LOOP_WRITE : 0);
+
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (sock != NULL)
+            sock_free(sock);
+        return 0;
+    }
+    if (sock == NULL)
+        return sock_new(s, fd, events);
+    sock->events = events;
+    return watch_again(sock) ? 0 : -1;
+}
+
+void jr_curl_side_free(struct curl_side *s)
+{
+    struct curl_sock *sock;
+
+    if (s == NULL)
+        return;
+    if (s->multi != NULL)
+        (void)curl_multi_cleanup(s->multi);
+    jr_timer_cancel(s->owner->loop, &s->timer);
+    while ((sock = LIST_FIRST(&s->socks)) != NULL)
+        sock_free(sock);
+    free(s);
+}
+
+static void side_freep(struct curl_side **s)
+{
+    jr_curl_side_free(*s);
+}
+
+enum jr_status jr_curl_side_new(struct jr_curl *owner, bool shared, struct curl_side **ret,
+                                struct jr_error *err)
+{
+    JR_CLEANUP(side_freep) struct curl_side *s = calloc(1, sizeof(*s));
+    bool bad = false;
+
+    if (s == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
+    s->owner = owner;
+    s->shared = shared;
+    LIST_INIT(&s->socks);
+    s->multi = curl_multi_init();
+    if (s->multi == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETFUNCTION, socket_function) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, timer_function) != CURLM_OK;
+    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) != CURLM_OK;
+    bad |=
+        curl_multi_setopt(s->multi, CURLMOPT_PIPELINING,
+                          shared ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING) != CURLM_OK;
+    if (bad)
+        return jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version());
+    *ret = jr_steal(&s);
+    return JR_OK;
+}

@@ -1,0 +1,315 @@
+/* Where the curl transport goes: the server's address, TLS, proxy, credentials. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/crypto.h>
+
+#include "common/curl/curl_parts.h"
+
+#define KEEPALIVE_IDLE_S 15L
+#define KEEPALIVE_INTERVAL_S 10L
+/* Bytes that the peer doesn't acknowledge for so long end the connection. */
+#define USER_TIMEOUT_MS 30000u
+/* Each handle keeps such a buffer from its first body on; bodies are small, and handles many. */
+#define UPLOAD_BYTES 16384L
+#define TOKEN_AGE_NS (60 * JR_SEC)
+#define TOKEN_MAX ((size_t)64 << 10)
+
+void jr_curl_wipe(char **secret)
+{
+    if (*secret != NULL)
+        OPENSSL_cleanse(*secret, strlen(*secret));
+    free(*secret);
+    *secret = NULL;
+}
+
+/** Copies from to *to where there is one. */
+static bool dup_to(char **to, const char *from)
+{
+    if (from == NULL)
+        return true;
+    *to = jr_str_dup(jr_str(from));
+    return *to != NULL;
+}
+
+static char *url_part(CURLU *u, CURLUPart part, unsigned flags)
+{
+    char *s = NULL;
+
+    return curl_url_get(u, part, &s, flags) == CURLUE_OK ? s : NULL;
+}
+
+static void curl_freep(char **p)
+{
+    curl_free(*p);
+}
+
+static void url_freep(CURLU **u)
+{
+    curl_url_cleanup(*u);
+}
+
+/** localhost, 127.0.0.0/8 and ::1: a proxy of the environment is never meant for these. */
+static bool is_loopback(const char *host)
+{
+    struct in_addr a;
+
+    if (strcmp(host, "localhost") == 0 || strcmp(host, "[::1]") == 0)
+        return true;
+    return inet_pton(AF_INET, host, &a) == 1 && (ntohl(a.s_addr) >> 24) == 127;
+}
+
+static enum jr_status set_proxy(struct curl_target *t, const char *url, const char *host,
+                                struct jr_error *err)
+{
+    char *p;
+
+    if (url == NULL && !is_loopback(host))
+        return JR_OK;
+    if (url == NULL)
+        url = "";
+    /* As in Go, the proxy resolves the server's name. */
+    if (asprintf(&p, "%s%s", jr_str_starts(jr_str(url), JR_S("socks5://")) ? "socks5h" : "",
+                 jr_str_starts(jr_str(url), JR_S("socks5://")) ? url + strlen("socks5") : url) < 0)
+        return jr_fail(err, JR_NOMEM, NULL, "proxy-url");
+    t->proxy = p;
+    return JR_OK;
+}
+
+/** Where the certificate carries another name than the server's address, requests are made for that
+ * name, and connections go to the address all the same. */
+static enum jr_status set_server_name(struct curl_target *t, CURLU *u, const char *name,
+                                      const char *host, const char *port, struct jr_error *err)
+{
+    JR_FREE char *to = NULL;
+    JR_CLEANUP(curl_freep) char *scheme = url_part(u, CURLUPART_SCHEME, 0);
+    JR_CLEANUP(curl_freep) char *path = url_part(u, CURLUPART_PATH, 0);
+
+    if (asprintf(&to, "::%s:%s", host, port) < 0)
+        to = NULL;
+    if (to == NULL || scheme == NULL || path == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "tls-server-name");
+    t->connect_to = curl_slist_append(NULL, to);
+    if (asprintf(&t->host_header, "Host: %s:%s", host, port) < 0)
+        t->host_header = NULL;
+    free(t->base);
+    if (asprintf(&t->base, "%s://%s:%s%s", scheme, name, port, strcmp(path, "/") == 0 ? "" : path) <
+        0)
+        t->base = NULL;
+    if (t->connect_to == NULL || t->host_header == NULL || t->base == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "tls-server-name");
+    return JR_OK;
+}
+
+static enum jr_status set_address(struct curl_target *t, const struct jr_kube_config *c,
+                                  struct jr_error *err)
+{
+    JR_CLEANUP(url_freep) CURLU *u = curl_url();
+    JR_CLEANUP(curl_freep) char *host = NULL;
+    JR_CLEANUP(curl_freep) char *port = NULL;
+    enum jr_status st;
+
+    if (u == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "server address");
+    if (c->server == NULL || curl_url_set(u, CURLUPART_URL, c->server, 0) != CURLUE_OK)
+        return jr_fail(err, JR_INVALID, "server", "\"%s\" is no URL",
+                       c->server == NULL ? "" : c->server);
+    host = url_part(u, CURLUPART_HOST, 0);
+    port = url_part(u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+    if (host == NULL || port == NULL)
+        return jr_fail(err, JR_INVALID, "server", "\"%s\" has no host", c->server);
+    st = set_proxy(t, c->proxy_url, host, err);
+    if (st == JR_OK && c->tls_server_name != NULL)
+        st = set_server_name(t, u, c->tls_server_name, host, port, err);
+    return st;
+}
+
+enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *c,
+                                   const char *user_agent, struct jr_error *err)
+{
+    t->insecure = c->insecure;
+    if (!dup_to(&t->base, c->server) || !dup_to(&t->server, c->server) ||
+        !dup_to(&t->username, c->username) || !dup_to(&t->password, c->password) ||
+        !dup_to(&t->user_agent, user_agent))
+        return jr_fail(err, JR_NOMEM, NULL, "API server's address");
+    return set_address(t, c, err);
+}
+
+void jr_curl_target_done(struct curl_target *t)
+{
+    free(t->base);
+    free(t->host_header);
+    curl_slist_free_all(t->connect_to);
+    free(t->server);
+    free(t->proxy);
+    free(t->username);
+    jr_curl_wipe(&t->password);
+    free(t->user_agent);
+    *t = (struct curl_target){ 0 };
+}
+
+static int on_sockopt(void *ctx, curl_socket_t fd, curlsocktype purpose)
+{
+    unsigned ms = USER_TIMEOUT_MS;
+
+    (void)ctx;
+    if (purpose == CURLSOCKTYPE_IPCXN) /* only makes a dead peer known sooner: no reason to fail */
+        (void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+    return CURL_SOCKOPT_OK;
+}
+
+static bool set_blob(CURL *easy, CURLoption option, char *pem)
+{
+    struct curl_blob b = { .flags = CURL_BLOB_NOCOPY };
+
+    if (pem == NULL)
+        return true;
+    b.data = pem;
+    b.len = strlen(pem);
+    return curl_easy_setopt(easy, option, &b) == CURLE_OK;
+}
+
+static bool apply_tls(const struct curl_target *t, const struct curl_certs *certs, CURL *easy)
+{
+    bool ok = true;
+
+    ok &= curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, t->insecure ? 0L : 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, t->insecure ? 0L : 2L) == CURLE_OK;
+    ok &= set_blob(easy, CURLOPT_CAINFO_BLOB, certs->ca);
+    ok &= set_blob(easy, CURLOPT_SSLCERT_BLOB, certs->cert);
+    ok &= set_blob(easy, CURLOPT_SSLKEY_BLOB, certs->key);
+    if (certs->ca != NULL) /* this one and no other: not what the system trusts as well */
+        ok &= curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK;
+    return ok;
+}
+
+static bool apply_connection(const struct curl_target *t, CURL *easy)
+{
+    bool ok = true;
+
+    ok &= curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK;
+    /* The server's name may stand for several API servers, and for others tomorrow: each connection
+     * asks anew, and begins with any of them, so that they share the load and a dead one isn't
+     * always the first. */
+    ok &= curl_easy_setopt(easy, CURLOPT_DNS_CACHE_TIMEOUT, 0L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_DNS_SHUFFLE_ADDRESSES, 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BYTES) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, KEEPALIVE_IDLE_S) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, KEEPALIVE_INTERVAL_S) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_sockopt) == CURLE_OK;
+    if (t->connect_to != NULL)
+        ok &= curl_easy_setopt(easy, CURLOPT_CONNECT_TO, t->connect_to) == CURLE_OK;
+    if (t->proxy != NULL)
+        ok &= curl_easy_setopt(easy, CURLOPT_PROXY, t->proxy) == CURLE_OK;
+    ok &= curl_easy_setopt(easy, CURLOPT_USERAGENT, t->user_agent) == CURLE_OK;
+    if (t->username != NULL) {
+        ok &= curl_easy_setopt(easy, CURLOPT_HTTPAUTH, (long)CURLAUTH_BASIC) == CURLE_OK;
+        ok &= curl_easy_setopt(easy, CURLOPT_USERNAME, t->username) == CURLE_OK;
+        ok &= curl_easy_setopt(easy, CURLOPT_PASSWORD, t->password == NULL ? "" : t->password) ==
+              CURLE_OK;
+    }
+    return ok;
+}
+
+enum jr_status jr_curl_target_apply(const struct curl_target *t, const struct curl_certs *certs,
+                                    CURL *easy, struct jr_error *err)
+{
+    if (!apply_connection(t, easy) || !apply_tls(t, certs, easy))
+        return jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version());
+    return JR_OK;
+}
+
+/** A token is one word of visible characters; anything else would break out of its header. */
+static bool is_token(struct jr_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        if (s.p[i] <= ' ' || s.p[i] > '~')
+            return false;
+    }
+    return s.n > 0;
+}
+
+static enum jr_status read_token(const char *file, char **ret, struct jr_error *err)
+{
+    JR_CLOSE int fd = open(file, O_RDONLY | O_CLOEXEC);
+    char *text = NULL;
+    struct jr_str token;
+    ssize_t n;
+    enum jr_status st = JR_OK;
+
+    if (fd < 0)
+        return jr_fail_errno(err, errno, file, "opening the token");
+    text = calloc(1, TOKEN_MAX + 1);
+    if (text == NULL)
+        return jr_fail(err, JR_NOMEM, file, "token");
+    n = read(fd, text, TOKEN_MAX);
+    if (n < 0)
+        st = jr_fail_errno(err, errno, file, "reading the token");
+    token = jr_str_trim((struct jr_str){ text, n < 0 ? 0 : (size_t)n });
+    if (st == JR_OK && ((size_t)n == TOKEN_MAX || !is_token(token)))
+        st = jr_fail(err, JR_INVALID, file, "holds no token");
+    if (st == JR_OK) {
+        char *copy = jr_str_dup(token);
+
+        if (copy == NULL)
+            st = jr_fail(err, JR_NOMEM, file, "token");
+        else
+            *ret = copy;
+    }
+    OPENSSL_cleanse(text, TOKEN_MAX);
+    free(text);
+    return st;
+}
+
+enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_config *c,
+                                  struct jr_mono now, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (!dup_to(&k->file, c->token_file))
+        return jr_fail(err, JR_NOMEM, NULL, "token");
+    if (k->file != NULL) {
+        k->read_at = now;
+        st = read_token(k->file, &k->text, err);
+    }
+    if (k->text == NULL && c->token != NULL) { /* the file's comes first */
+        if (!is_token(jr_str(c->token)))
+            return jr_fail(err, JR_INVALID, "token", "is no token");
+        st = dup_to(&k->text, c->token) ? JR_OK : jr_fail(err, JR_NOMEM, NULL, "token");
+    }
+    return st;
+}
+
+void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now)
+{
+    struct jr_error err = { 0 };
+    char *text = NULL;
+
+    if (k->file == NULL || (!k->stale && now.ns - k->read_at.ns < TOKEN_AGE_NS))
+        return;
+    k->stale = false;
+    k->read_at = now;
+    if (read_token(k->file, &text, &err) != JR_OK) {
+        /* A file that is being replaced; the old token may still do, and the server says if not. */
+        if (!k->bad)
+            jr_warn(log, "token not read again, the old one stays", JR_ERR(&err));
+        k->bad = true;
+        return;
+    }
+    k->bad = false;
+    jr_curl_wipe(&k->text);
+    k->text = text;
+}
+
+void jr_curl_token_done(struct curl_token *k)
+{
+    jr_curl_wipe(&k->text);
+    free(k->file);
+    k->file = NULL;
+}

@@ -1,0 +1,35 @@
+#include "common/json/settings.h"
+#include "controller/app/app.h"
+
+/** Lays the file's settings under those of the command line, and checks all of them together. */
+static enum jr_status settle(struct jr_controller_config *config,
+                             const struct jr_flags_given *given, struct jr_settings *settings,
+                             struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (config->config != NULL)
+        st = jr_settings_read(&jr_controller_flags, JR_CONTROLLER_CONFIG_FLAG, config->config,
+                              given, config, settings, err);
+    if (st != JR_OK)
+        return st;
+    st = jr_controller_config_check(config, err);
+    if (st != JR_OK)
+        jr_settings_blame(settings, &jr_controller_flags, err);
+    return st;
+}
+
+int main(int argc, char **argv)
+{
+    JR_CLEANUP(jr_settings_done) struct jr_settings settings = { 0 };
+    struct jr_controller_config config;
+    struct jr_flags_given given;
+    struct jr_error err = { .status = JR_OK };
+    int code = jr_flags_start_given(&jr_controller_flags, argc, argv, &config, &given);
+
+    if (code >= 0)
+        return code;
+    if (settle(&config, &given, &settings, &err) != JR_OK)
+        return jr_flags_wrong(&jr_controller_flags, &err);
+    return jr_controller_run(&config);
+}

@@ -1,0 +1,233 @@
+#include "controller/app/options.h"
+
+#include <stdio.h>
+
+#include "common/api/job.h"
+#include "common/rules/names.h"
+#include "common/schema/profile.h"
+
+static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
+static const char *const resource_locks[] = { "leases", NULL };
+static const char *const log_formats[] = { "json", "text", NULL };
+
+#define AT(member) offsetof(struct jr_controller_config, member)
+#define HOUR_MS 3600000
+
+static const struct jr_flag table[] = {
+    { JR_CONTROLLER_CONFIG_FLAG, JR_FLAG_STR, AT(config),
+      .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
+              "dashes in front. Flags of the command line win over it." },
+    { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
+      .help =
+          "The `file` that says where the API server is. Without it: $KUBECONFIG, ~/.kube/config, "
+          "or the Pod's service account." },
+    { "context", JR_FLAG_STR, AT(context),
+      .help = "The `name` of the kubeconfig's context; without it its current one." },
+    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "",
+      .help =
+          "Sees to the Jobs of these `namespaces` only, separated by commas or given one by one; "
+          "without it to those of all. Each is listed and watched for itself, so that Roles in "
+          "them are enough." },
+    { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
+      .help = "Sees to the Jobs whose spec.managedBy is this `name`, a domain and a path." },
+    { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .dflt = "false",
+      .help = "Takes the place of the built-in Job controller, which must be off: sees to the Jobs "
+              "that "
+              "name no controller." },
+    { "leader-elect", JR_FLAG_BOOL, AT(leader_elect), .dflt = "true",
+      .help = "Works only while holding a Lease, so that several can stand by." },
+    { "leader-elect-lease-duration", JR_FLAG_DURATION, AT(lease_duration_ms), .dflt = "15s",
+      .min = 1000, .max = HOUR_MS,
+      .help = "The `time` after which a Lease that was not renewed may be taken; whole seconds." },
+    { "leader-elect-renew-deadline", JR_FLAG_DURATION, AT(renew_deadline_ms), .dflt = "10s",
+      .min = 1, .max = HOUR_MS,
+      .help = "The `time` for which the leader tries to renew before it gives up." },
+    { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .dflt = "2s", .min = 1,
+      .max = HOUR_MS, .help = "The `time` between attempts." },
+    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .dflt = "leases",
+      .choices = resource_locks, .help = "The kind of object that the leader holds." },
+    { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .dflt = "jobreeve-controller",
+      .help = "The `name` of the Lease." },
+    { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
+      .help =
+          "The `namespace` of the Lease; without it the Pod's own, elsewhere jobreeve-system." },
+    { "concurrent-job-syncs", JR_FLAG_INT, AT(concurrent_syncs), .dflt = "5", .min = 1, .max = 1000,
+      .help = "So many Jobs are synced at one time." },
+    { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
+      .help = "So many requests are in flight at one time, shared out between the Jobs." },
+    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .dflt = "0", .min = 0, .max = 1000000,
+      .help =
+          "So many requests a second, the Lease and watches aside; 0: as many as there are, and "
+          "the API server's priority and fairness decides." },
+    { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .dflt = "0", .min = 0, .max = 1000000,
+      .help = "So many of them at once, with --kube-api-qps; 0: as many as that." },
+    { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
+      .help =
+          "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
+          "them. kube-controller-manager does that too, unless its ttl-after-finished-controller "
+          "is off." },
+    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
+      .help =
+          "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
+          "`Name=true|false,...`." },
+    { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
+      .help =
+          "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
+    { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
+      .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+    { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
+      .help =
+          "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. Who "
+          "can reach it learns the names of Jobs." },
+    { "release", JR_FLAG_BOOL, AT(release), .dflt = "false",
+      .help = "Doesn't stay: counts what has ended of its Jobs, takes the finalizers off all their "
+              "Pods and ends. With 0 when that is done; for an uninstall, not with "
+              "--replace-builtin." },
+    { "deployment", JR_FLAG_STR, AT(deployment),
+      .help =
+          "With --release: the `name` of the controller's Deployment, which is scaled to 0, and "
+          "whose Pods are waited for, before." },
+    { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
+      .help = "Its `namespace`; without it the Lease's." },
+    { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
+      .help = "With --release: nothing is released unless --deployment bears the annotation of "
+              "this `name`, or isn't there: helm writes meta.helm.sh/release-name, `helm template` "
+              "doesn't." },
+    { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
+      .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
+    { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
+      .help = "Leaves out log lines below this level." },
+    { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
+      .help = "How log lines are written, to standard error." },
+    { .name = NULL },
+};
+
+const struct jr_flags jr_controller_flags = {
+    .program = "jobreeve-controller",
+    .summary = "The Job controller: runs Kubernetes Jobs to their end.",
+    .table = table,
+};
+
+static enum jr_status check_name(const struct jr_controller_config *c, struct jr_str *ret_domain,
+                                 struct jr_error *err)
+{
+    if (jr_str_is(jr_str(c->controller_name), JR_MANAGED_BY_BUILTIN))
+        return jr_fail(
+            err, JR_USAGE, "--controller-name",
+            "%s is the built-in controller's own: use --replace-builtin to take its place",
+            JR_MANAGED_BY_BUILTIN);
+    return jr_managed_by_check(c->controller_name, ret_domain, err);
+}
+
+static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error *err)
+{
+    struct jr_profile profile = jr_profile_default();
+    const char *flag = "--feature-gates";
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < c->feature_gates.n && st == JR_OK; i++)
+        st = jr_profile_set_by_flag(&profile, c->feature_gates.v[i], flag, err);
+    if (st != JR_OK)
+        return st;
+    if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
+        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
+    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->release;
+    c->reconcile.mutable_scheduling_directives =
+        profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
+    c->reconcile.stale_controller_consistency =
+        profile.gates[JR_GATE_StaleControllerConsistencyJob];
+    return JR_OK;
+}
+
+static enum jr_status check_election(const struct jr_controller_config *c, struct jr_error *err)
+{
+    enum jr_status st;
+
+    if (!c->leader_elect)
+        return JR_OK;
+    if (c->lease_duration_ms % 1000 != 0)
+        return jr_fail(err, JR_USAGE, "--leader-elect-lease-duration", "expected whole seconds");
+    if (c->renew_deadline_ms >= c->lease_duration_ms)
+        return jr_fail(err, JR_USAGE, "--leader-elect-renew-deadline",
+                       "expected less than --leader-elect-lease-duration (%lld ms)",
+                       (long long)c->lease_duration_ms);
+    if (c->retry_period_ms * 12 >= c->renew_deadline_ms * 10)
+        return jr_fail(err, JR_USAGE, "--leader-elect-retry-period",
+                       "1.2 times it must be less than --leader-elect-renew-deadline (%lld ms)",
+                       (long long)c->renew_deadline_ms);
+    st = jr_name_check_object("--leader-elect-resource-name", jr_str(c->lease_name), err);
+    if (st == JR_OK && c->lease_namespace != NULL)
+        st = jr_name_check_namespace("--leader-elect-resource-namespace",
+                                     jr_str(c->lease_namespace), err);
+    return st;
+}
+
+static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_error *err)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        if (jr_name_check_namespace("--namespace", l->v[i], err) != JR_OK)
+            return JR_USAGE;
+        for (size_t k = 0; k < i; k++) {
+            if (jr_str_eq(l->v[k], l->v[i]))
+                return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is there twice",
+                               JR_P(l->v[i]));
+        }
+    }
+    return JR_OK;
+}
+
+/** An uninstall. The built-in controller goes on with what --replace-builtin has begun, by the same
+ * finalizer. */
+static enum jr_status check_release(struct jr_controller_config *c, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (c->release && c->replace_builtin)
+        return jr_fail(
+            err, JR_USAGE, "--release",
+            "not with --replace-builtin: the built-in controller goes on with these Jobs, "
+            "and would lose Pods");
+    if (c->deployment != NULL && c->deployment[0] == '\0')
+        c->deployment = NULL;
+    if (c->deployment_namespace != NULL && c->deployment_namespace[0] == '\0')
+        c->deployment_namespace = NULL;
+    if (c->deployment_annotation != NULL && c->deployment_annotation[0] == '\0')
+        c->deployment_annotation = NULL;
+    if (c->deployment_annotation != NULL && c->deployment == NULL)
+        return jr_fail(err, JR_USAGE, "--deployment-annotation",
+                       "expected --deployment beside it: whose annotation?");
+    if (c->deployment != NULL && !c->release)
+        return jr_fail(err, JR_USAGE, "--deployment", "goes with --release");
+    if (c->deployment != NULL)
+        st = jr_name_check_object("--deployment", jr_str(c->deployment), err);
+    if (st == JR_OK && c->deployment_namespace != NULL)
+        st =
+            jr_name_check_namespace("--deployment-namespace", jr_str(c->deployment_namespace), err);
+    return st;
+}
+
+enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct jr_error *err)
+{
+    struct jr_str domain = { NULL, 0 };
+    enum jr_status st = check_name(c, &domain, err);
+
+    if (st != JR_OK)
+        return st;
+    st = check_namespaces(&c->namespaces, err);
+    if (st == JR_OK)
+        st = check_release(c, err);
+    if (st != JR_OK)
+        return st;
+    if (c->api_burst > 0 && c->api_qps == 0)
+        return jr_fail(err, JR_USAGE, "--kube-api-burst", "means nothing without --kube-api-qps");
+    c->reconcile = jr_reconcile_options_default();
+    c->reconcile.replace_builtin = c->replace_builtin;
+    c->reconcile.managed_by = jr_str(c->controller_name);
+    c->reconcile.account_only = c->release;
+    if (!c->replace_builtin) {
+        (void)snprintf(c->finalizer, sizeof(c->finalizer), "%.*s/job-tracking", JR_P(domain));
+        c->reconcile.tracking_finalizer = jr_str(c->finalizer);
+    }
+    st = check_election(c, err);
+    return st == JR_OK ? set_gates(c, err) : st;
+}

@@ -1,0 +1,55 @@
+/* The command line of jobreeve-controller. */
+#ifndef JR_CONTROLLER_APP_OPTIONS_H
+#define JR_CONTROLLER_APP_OPTIONS_H
+
+#include "common/base/flags.h"
+#include "common/job/managed_by.h"
+#include "controller/reconcile/options.h"
+
+struct jr_controller_config {
+    const char *config;     /* a file with more of these settings; NULL: none */
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
+    struct jr_flag_list namespaces; /* none: all */
+    const char *controller_name;
+    bool replace_builtin;
+    bool leader_elect;
+    int64_t lease_duration_ms;
+    int64_t renew_deadline_ms;
+    int64_t retry_period_ms;
+    int resource_lock; /* of election: there is but one kind */
+    const char *lease_name;
+    const char *lease_namespace; /* NULL: where the process runs, or jobreeve-system */
+    int64_t concurrent_syncs;
+    int64_t max_inflight;
+    int64_t api_qps;   /* 0: no limit */
+    int64_t api_burst; /* 0: as many as api_qps */
+    bool ttl_after_finished;
+    bool debug_jobs;
+    bool release;                      /* no service: the last accounting, and all finalizers off */
+    const char *deployment;            /* with release: to scale down first; NULL: none */
+    const char *deployment_namespace;  /* NULL: the Lease's */
+    const char *deployment_annotation; /* that it must bear to be released; NULL: none */
+    int64_t release_timeout_ms;
+    struct jr_flag_list feature_gates;
+    struct jr_flag_addr health;
+    struct jr_flag_addr metrics;
+    int log_level;  /* enum jr_log_level */
+    int log_format; /* enum jr_log_format */
+
+    /* Made by the check. */
+    struct jr_reconcile_options reconcile;
+    char finalizer[JR_CONTROLLER_NAME_MAX + sizeof("/job-tracking")];
+};
+
+extern const struct jr_flags jr_controller_flags;
+/** The name of the flag that sets `config`. */
+#define JR_CONTROLLER_CONFIG_FLAG "config"
+
+/** Proves what single flags can't show wrong, and works out what reconciliation is to be. The
+ * config stays where it is from then on: its own texts are pointed at. Errors: JR_USAGE, err->path
+ * names the flag. */
+enum jr_status jr_controller_config_check(struct jr_controller_config *c,
+                                          struct jr_error *err) JR_MUST_USE;
+
+#endif

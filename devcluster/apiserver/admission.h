@@ -1,0 +1,31 @@
+/* Admission webhooks: which are to be asked, what they are asked, what their answers do. */
+#ifndef JR_DEVCLUSTER_APISERVER_ADMISSION_H
+#define JR_DEVCLUSTER_APISERVER_ADMISSION_H
+
+#include "devcluster/apiserver/op.h"
+
+/** A webhook that is to be asked in the phase under way. In the operation's arena. */
+struct dev_hook {
+    struct dev_hook *next;
+    bool mutating;
+    bool fail;         /* failurePolicy */
+    bool side_effects; /* it may have some: no dry run with it */
+    int timeout_s;
+    const char *name;
+    const char *url; /* NULL: it can't be reached from here */
+    const char *ca_pem;
+    const char *service; /* "namespace/name", for the words */
+};
+
+/** Finds the webhooks of the phase for what op does; replaces op->hooks. */
+enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating) JR_MUST_USE;
+/** Prepares the call of op->hook: fills op->call and its body; *ret_call is false where it is
+ * passed over instead. Errors: JR_DENIED. */
+enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call) JR_MUST_USE;
+/** Takes the answer; *ret_patched: op->doc was changed. Errors: JR_DENIED. */
+enum jr_status jr_dev_hook_end(struct jr_api_op *op, const struct jr_api_webhook_result *result,
+                               bool *ret_patched) JR_MUST_USE;
+/** Fills op->review with the AdmissionReview. */
+enum jr_status jr_dev_review_write(struct jr_api_op *op) JR_MUST_USE;
+
+#endif

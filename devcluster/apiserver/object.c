@@ -1,0 +1,267 @@
+#include "devcluster/apiserver/object.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/json/write.h"
+#include "common/schema/decode.h"
+#include "common/schema/macros.h"
+
+#define TEXT_MAX_BYTES ((size_t)64 << 20)
+
+/* ---- text ---- */
+
+static const char *const meta_order[] = {
+    "name",
+    "generateName",
+    "namespace",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+};
+
+static bool listed(struct jr_str key, const char *const *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (jr_str_is(key, names[i]))
+            return true;
+    }
+    return false;
+}
+
+static void write_member(struct jr_buf *out, const struct jr_node *member)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    if (out->n > 0 && out->p[out->n - 1] != '{')
+        (void)jr_buf_addc(out, ',');
+    jr_w_keyn(&w, jr_key(member));
+    if (out->failed == JR_OK)
+        out->failed = jr_node_print(member, out);
+}
+
+static void write_version(struct jr_buf *out, struct jr_str version, struct dev_marks *marks)
+{
+    if (version.n == 0)
+        return;
+    if (out->p[out->n - 1] != '{')
+        (void)jr_buf_addc(out, ',');
+    (void)jr_buf_adds(out, "\"resourceVersion\":\"");
+    marks->rv_at = out->n;
+    marks->rv_n = version.n;
+    (void)jr_buf_add(out, version);
+    (void)jr_buf_addc(out, '"');
+}
+
+static void write_meta(const struct jr_node *meta, struct jr_str version, struct jr_buf *out,
+                       struct dev_marks *marks)
+{
+    marks->meta_at = out->n;
+    (void)jr_buf_addc(out, '{');
+    for (size_t i = 0; i < JR_ARRAY_SIZE(meta_order) && out->failed == JR_OK; i++) {
+        const struct jr_node *m = jr_get(meta, meta_order[i]);
+
+        if (strcmp(meta_order[i], "resourceVersion") == 0)
+            write_version(out, version, marks);
+        else if (m != NULL)
+            write_member(out, m);
+    }
+    for (const struct jr_node *m = jr_first(meta); m != NULL; m = jr_next(m)) {
+        if (!listed(jr_key(m), meta_order, JR_ARRAY_SIZE(meta_order)) &&
+            !jr_str_is(jr_key(m), "managedFields") && !jr_str_is(jr_key(m), "selfLink"))
+            write_member(out, m);
+    }
+    (void)jr_buf_addc(out, '}');
+    marks->meta_n = out->n - marks->meta_at;
+}
+
+enum jr_status jr_dev_text_write(const struct dev_resource *res, const struct jr_node *root,
+                                 struct jr_str resource_version, struct jr_buf *out,
+                                 struct dev_marks *marks)
+{
+    static const char *const head[] = { "kind", "apiVersion", "metadata", "spec", "status" };
+    struct dev_marks m = { 0 };
+
+    (void)jr_buf_addf(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s%s%s\",", res->kind,
+                      DEV_API_VERSION(res));
+    m.body_at = out->n;
+    (void)jr_buf_adds(out, "\"metadata\":");
+    if (out->failed != JR_OK)
+        return out->failed;
+    write_meta(jr_get(root, "metadata"), resource_version, out, &m);
+    if (jr_get(root, "spec") != NULL)
+        write_member(out, jr_get(root, "spec"));
+    for (const struct jr_node *n = jr_first(root); n != NULL; n = jr_next(n)) {
+        if (!listed(jr_key(n), head, JR_ARRAY_SIZE(head)))
+            write_member(out, n);
+    }
+    if (jr_get(root, "status") != NULL)
+        write_member(out, jr_get(root, "status"));
+    (void)jr_buf_addc(out, '}');
+    if (marks != NULL)
+        *marks = m;
+    return out->failed;
+}
+
+/* ---- objects ---- */
+
+static const struct jr_schema_field meta_only_fields[] = {
+    STRUCT("metadata", jr_schema_object_meta, AT(struct dev_object, meta)),
+    END,
+};
+TYPE(meta_only, "PartialObjectMetadata");
+
+/* A field's value as a selector sees it. */
+static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_str *ret)
+{
+    switch (jr_node_kind(n)) {
+    case JR_STRING:
+        return jr_arena_str(a, jr_node_str(n), ret);
+    case JR_NUMBER:
+        return jr_arena_str(a, jr_node_number(n), ret);
+    case JR_TRUE:
+        *ret = JR_S("true");
+        return true;
+    case JR_FALSE:
+        *ret = JR_S("false");
+        return true;
+    case JR_NULL:
+    case JR_ARRAY:
+    case JR_OBJECT:
+        break;
+    }
+    *ret = JR_S("");
+    return true;
+}
+
+static bool fill_fields(struct dev_object *o, const struct jr_node *root)
+{
+    const struct dev_selectable *f = o->res->fields;
+
+    for (size_t i = 0; f[i].name != NULL; i++) {
+        const char *path = f[i].path == NULL ? f[i].name : f[i].path;
+
+        if (!field_value(&o->arena, jr_path(root, path), &o->fields[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_key(struct dev_object *o)
+{
+    const char *key =
+        o->res->namespaced
+            ? jr_arena_printf(&o->arena, "%.*s/%.*s", JR_P(o->meta.namespace), JR_P(o->meta.name))
+            : jr_arena_printf(&o->arena, "%.*s", JR_P(o->meta.name));
+
+    o->key = jr_str(key);
+    return key != NULL;
+}
+
+enum jr_status jr_dev_object_new(const struct dev_resource *res, const struct jr_node *root,
+                                 uint64_t revision, struct jr_time now, struct dev_object **ret,
+                                 struct jr_error *err)
+{
+    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = calloc(1, sizeof(*o));
+    char version[24] = "";
+    JR_BUF text = { 0 };
+    enum jr_status st;
+
+    if (o == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "object");
+    o->refs = 1;
+    o->res = res;
+    o->revision = revision;
+    o->written = now;
+    jr_arena_init(&o->arena, 0);
+    jr_buf_init(&text, TEXT_MAX_BYTES);
+    if (revision > 0)
+        (void)snprintf(version, sizeof(version), "%" PRIu64, revision);
+    st = jr_dev_text_write(res, root, jr_str(version), &text, &o->marks);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "object's text");
+    if (!jr_arena_str(&o->arena, jr_buf_str(&text), &o->text))
+        return jr_fail(err, JR_NOMEM, NULL, "object's text");
+    st = jr_decode(o->text, &o->arena, false, jr_schema_decode, &meta_only, o, err);
+    if (st != JR_OK)
+        return st;
+    if (!fill_fields(o, root) || !fill_key(o))
+        return jr_fail(err, JR_NOMEM, NULL, "object's fields");
+    *ret = jr_steal(&o);
+    return JR_OK;
+}
+
+struct dev_object *jr_dev_object_ref(struct dev_object *o)
+{
+    if (o != NULL)
+        o->refs++;
+    return o;
+}
+
+void jr_dev_object_unref(struct dev_object *o)
+{
+    if (o == NULL || --o->refs > 0)
+        return;
+    jr_arena_done(&o->arena);
+    free(o);
+}
+
+enum jr_status jr_dev_object_open(const struct dev_object *o, struct jr_doc **ret)
+{
+    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST };
+
+    return jr_doc_parse(o->text, &opts, ret, NULL);
+}
+
+static void add(struct jr_buf *out, const struct dev_object *o, size_t from, size_t to)
+{
+    (void)jr_buf_add(out, (struct jr_str){ o->text.p + from, to - from });
+}
+
+/* The text from..to with another revision, if it lies there. */
+static void add_revised(struct jr_buf *out, const struct dev_object *o, size_t from, size_t to,
+                        uint64_t revision)
+{
+    if (revision == 0 || o->marks.rv_n == 0) {
+        add(out, o, from, to);
+        return;
+    }
+    add(out, o, from, o->marks.rv_at);
+    (void)jr_buf_addf(out, "%" PRIu64, revision);
+    add(out, o, o->marks.rv_at + o->marks.rv_n, to);
+}
+
+enum jr_status jr_dev_object_write(const struct dev_object *o, enum dev_form form,
+                                   uint64_t revision, struct jr_buf *out)
+{
+    const struct dev_marks *m = &o->marks;
+
+    switch (form) {
+    case DEV_FORM_OBJECT:
+        add_revised(out, o, 0, o->text.n, revision);
+        break;
+    case DEV_FORM_ITEM:
+        (void)jr_buf_addc(out, '{');
+        add_revised(out, o, m->body_at, o->text.n, revision);
+        break;
+    case DEV_FORM_PARTIAL:
+        (void)jr_buf_adds(out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":"
+                               "\"meta.k8s.io/v1\",\"metadata\":");
+        add_revised(out, o, m->meta_at, m->meta_at + m->meta_n, revision);
+        (void)jr_buf_addc(out, '}');
+        break;
+    }
+    return out->failed;
+}
+
+bool jr_dev_object_has_finalizer(const struct dev_object *o, const char *finalizer)
+{
+    return jr_strs_has(&o->meta.finalizers, jr_str(finalizer));
+}

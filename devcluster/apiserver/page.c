@@ -1,0 +1,109 @@
+#include "devcluster/apiserver/page.h"
+
+#include <inttypes.h>
+
+#include "common/json/write.h"
+
+static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* base64url without padding. */
+static void encode(struct jr_str in, struct jr_buf *out)
+{
+    for (size_t i = 0; i < in.n; i += 3) {
+        uint32_t bits = 0;
+        size_t n = in.n - i < 3 ? in.n - i : 3;
+
+        for (size_t k = 0; k < 3; k++)
+            bits = bits << 8 | (k < n ? (unsigned char)in.p[i + k] : 0u);
+        for (size_t k = 0; k <= n; k++)
+            (void)jr_buf_addc(out, alphabet[(bits >> (18 - 6 * k)) & 63]);
+    }
+}
+
+/* *ret_bad: where Go's decoder would stop; SIZE_MAX: nowhere. */
+static void decode(struct jr_str in, struct jr_buf *out, size_t *ret_bad)
+{
+    uint32_t bits = 0;
+    size_t have = 0;
+
+    *ret_bad = SIZE_MAX;
+    for (size_t i = 0; i < in.n; i++) {
+        const char *at = in.p[i] == '\0' ? NULL : strchr(alphabet, in.p[i]);
+
+        if (at == NULL) {
+            *ret_bad = i;
+            return;
+        }
+        bits = bits << 6 | (uint32_t)(at - alphabet);
+        if (++have < 4)
+            continue;
+        for (int k = 2; k >= 0; k--)
+            (void)jr_buf_addc(out, (char)((bits >> (8 * k)) & 255));
+        bits = 0;
+        have = 0;
+    }
+    if (have == 1)
+        *ret_bad = in.n - 1;
+    if (have >= 2)
+        (void)jr_buf_addc(out, (char)((bits >> (have == 2 ? 4 : 10)) & 255));
+    if (have == 3)
+        (void)jr_buf_addc(out, (char)((bits >> 2) & 255));
+}
+
+enum jr_status jr_dev_token_make(struct jr_api_op *op, uint64_t revision, struct jr_str key,
+                                 struct jr_str *ret)
+{
+    JR_BUF text = { 0 };
+    JR_BUF token = { 0 };
+    JR_BUF start = { 0 };
+    struct jr_writer w = jr_writer_on(&text);
+
+    jr_buf_init(&text, 8192);
+    jr_buf_init(&token, 16384);
+    jr_buf_init(&start, 4096);
+    (void)jr_buf_addf(&start, "/%.*s", JR_P(key));
+    (void)jr_buf_addc(&start, '\0'); /* the least key that is greater */
+    jr_w_object(&w);
+    jr_w_kstr(&w, "v", JR_S("meta.k8s.io/v1"));
+    jr_w_ki64(&w, "rv", (int64_t)revision);
+    jr_w_kstr(&w, "start", jr_buf_str(&start));
+    jr_w_object_end(&w);
+    encode(jr_buf_str(&text), &token);
+    if (start.failed != JR_OK || text.failed != JR_OK || token.failed != JR_OK)
+        return JR_NOMEM;
+    return jr_arena_str(&op->arena, jr_buf_str(&token), ret) ? JR_OK : JR_NOMEM;
+}
+
+static enum jr_status refuse(struct jr_api_op *op, const char *why)
+{
+    return jr_dev_refusef(op, 400, "BadRequest",
+                          "invalid continue token: continue key is not valid: %s", why);
+}
+
+enum jr_status jr_dev_token_parse(struct jr_api_op *op, struct jr_str token, struct dev_page *page)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_BUF text = { 0 };
+    size_t bad;
+    int64_t version = 0;
+    struct jr_str start;
+
+    jr_buf_init(&text, 16384);
+    decode(token, &text, &bad);
+    if (bad != SIZE_MAX)
+        return jr_dev_refusef(op, 400, "BadRequest",
+                              "invalid continue token: continue key is not valid: illegal base64 "
+                              "data at input byte %zu",
+                              bad);
+    if (text.failed != JR_OK)
+        return text.failed == JR_NOMEM ? JR_NOMEM : refuse(op, "it is too long");
+    if (jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, NULL) != JR_OK)
+        return refuse(op, "it is no JSON");
+    start = jr_get_str(jr_doc_root(doc), "start");
+    if (!jr_str_is(jr_get_str(jr_doc_root(doc), "v"), "meta.k8s.io/v1") ||
+        jr_node_i64(jr_get(jr_doc_root(doc), "rv"), &version) != JR_OK || version <= 0 ||
+        !jr_str_starts(start, JR_S("/")))
+        return refuse(op, "unknown version or start");
+    page->version = (uint64_t)version;
+    return jr_arena_str(&op->arena, jr_str_from(start, 1), &page->start) ? JR_OK : JR_NOMEM;
+}

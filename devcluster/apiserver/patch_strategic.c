@@ -1,0 +1,376 @@
+#include "devcluster/apiserver/patch_strategic.h"
+
+#include "devcluster/apiserver/go_print.h"
+
+#define DELETE_FROM "$deleteFromPrimitiveList/"
+#define SET_ORDER "$setElementOrder/"
+
+/* The list of that name, if patches merge it; NULL if they replace it. type may be NULL. */
+static const struct jr_schema_field *merged_list(const struct jr_schema_type *type,
+                                                 struct jr_str name)
+{
+    const struct jr_schema_field *f = jr_schema_find(type, name, NULL);
+
+    return f != NULL && f->merge ? f : NULL;
+}
+
+static bool is_directive(struct jr_str key)
+{
+    return key.n > 0 && key.p[0] == '$';
+}
+
+/* type may be NULL: its lists are replaced. */
+static enum jr_status merge_object(struct jr_node *to, const struct jr_node *patch,
+                                   const struct jr_schema_type *type, struct jr_error *err);
+
+/* ---- values ---- */
+
+/* A copy of a patch's value without the directives in it. */
+static enum jr_status strip(struct jr_node *n)
+{
+    struct jr_node *next;
+    size_t i = 0;
+
+    for (struct jr_node *c = jr_first(n); c != NULL; c = next) {
+        next = jr_next(c);
+        bool gone =
+            jr_node_kind(n) == JR_OBJECT && (is_directive(jr_key(c)) || jr_node_kind(c) == JR_NULL);
+        bool deleted = jr_node_kind(n) == JR_ARRAY && jr_str_is(jr_get_str(c, "$patch"), "delete");
+
+        if (gone) {
+            jr_remove(n, jr_key(c), NULL);
+        } else if (deleted) {
+            jr_remove_at(n, i);
+        } else {
+            enum jr_status st = strip(c);
+            if (st != JR_OK)
+                return st;
+            i++;
+        }
+    }
+    return JR_OK;
+}
+
+static enum jr_status set_stripped(struct jr_node *to, struct jr_str key, const struct jr_node *v)
+{
+    struct jr_node *copy = NULL;
+    enum jr_status st = jr_set_copy(to, key, v, &copy);
+
+    return st == JR_OK ? strip(copy) : st;
+}
+
+/* ---- lists ---- */
+
+static bool same_element(const struct jr_schema_field *rule, const struct jr_node *a,
+                         const struct jr_node *b)
+{
+    const struct jr_str key = jr_schema_merge_key(rule);
+
+    if (key.n > 0)
+        return jr_node_equal(jr_getn(a, key), jr_getn(b, key));
+    return jr_node_equal(a, b);
+}
+
+/* The element of list that is the same as `like`; NULL if there is none. */
+static struct jr_node *find_element(const struct jr_node *list, const struct jr_schema_field *rule,
+                                    const struct jr_node *like, size_t *ret_at)
+{
+    size_t i = 0;
+
+    for (struct jr_node *n = jr_first(list); n != NULL; n = jr_next(n), i++) {
+        if (same_element(rule, n, like)) {
+            if (ret_at != NULL)
+                *ret_at = i;
+            return n;
+        }
+    }
+    return NULL;
+}
+
+static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr_node *patch,
+                             struct jr_error *err)
+{
+    JR_ARENA arena = { 0 };
+    JR_BUF text = { 0 };
+
+    jr_arena_init(&arena, 0);
+    jr_buf_init(&text, (size_t)1 << 20);
+    jr_dev_print_go(patch, &arena, &text);
+    if (text.failed != JR_OK)
+        return JR_NOMEM;
+    return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %.*s",
+                   text.p, JR_P(jr_schema_merge_key(rule)));
+}
+
+static enum jr_status merge_element(struct jr_node *list, const struct jr_schema_field *rule,
+                                    const struct jr_node *patch, struct jr_error *err)
+{
+    struct jr_str directive = jr_get_str(patch, "$patch");
+    struct jr_node *there, *copy = NULL;
+    size_t at = 0;
+    enum jr_status st;
+
+    if (jr_str_is(directive, "replace"))
+        return JR_OK; /* of the whole list: done before */
+    if (jr_unset(jr_getn(patch, jr_schema_merge_key(rule))))
+        return no_key(rule, patch, err);
+    there = find_element(list, rule, patch, &at);
+    if (jr_str_is(directive, "delete")) {
+        if (there != NULL)
+            jr_remove_at(list, at);
+        return JR_OK;
+    }
+    if (there != NULL)
+        return merge_object(there, patch, rule->of, err);
+    st = jr_insert_copy(list, jr_size(list), patch, &copy);
+    return st == JR_OK ? strip(copy) : st;
+}
+
+static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_field *rule,
+                                   const struct jr_node *patch, struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    for (const struct jr_node *p = jr_first(patch); p != NULL; p = jr_next(p)) {
+        if (!jr_str_is(jr_get_str(p, "$patch"), "replace"))
+            continue;
+        while (jr_size(list) > 0)
+            jr_remove_at(list, jr_size(list) - 1);
+    }
+    for (const struct jr_node *p = jr_first(patch); p != NULL && st == JR_OK; p = jr_next(p))
+        st = merge_element(list, rule, p, err);
+    return st;
+}
+
+static enum jr_status merge_set(struct jr_node *list, const struct jr_schema_field *rule,
+                                const struct jr_node *patch)
+{
+    enum jr_status st = JR_OK;
+
+    for (const struct jr_node *p = jr_first(patch); p != NULL && st == JR_OK; p = jr_next(p)) {
+        if (find_element(list, rule, p, NULL) == NULL)
+            st = jr_insert_copy(list, jr_size(list), p, NULL);
+    }
+    return st;
+}
+
+/* ---- the order of a merged list ---- */
+
+/* Whether a was before b in the list as it was. */
+static bool was_before(const struct jr_schema_field *rule, const struct jr_node *was,
+                       const struct jr_node *a, const struct jr_node *b)
+{
+    size_t at_a = 0, at_b = 0;
+
+    return find_element(was, rule, a, &at_a) != NULL && find_element(was, rule, b, &at_b) != NULL &&
+           at_a < at_b;
+}
+
+/* The next of list from n on (n included) that `order` has or has not. */
+static const struct jr_node *next_of(const struct jr_schema_field *rule, const struct jr_node *n,
+                                     const struct jr_node *order, bool in_order)
+{
+    while (n != NULL && (find_element(order, rule, n, NULL) != NULL) != in_order)
+        n = jr_next(n);
+    return n;
+}
+
+/* The elements that `order` names come in its order; the others are put between them, where they
+ * were before in the list as it `was`. */
+static enum jr_status order_list(struct jr_node *list, const struct jr_schema_field *rule,
+                                 const struct jr_node *order, const struct jr_node *was)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct jr_node *sorted;
+    const struct jr_node *other = next_of(rule, jr_first(list), order, false);
+    const struct jr_node *named = jr_first(order);
+    enum jr_status st = jr_doc_new(&doc);
+
+    if (st == JR_OK)
+        st = jr_set_array(jr_doc_root(doc), "list", &sorted);
+    while (st == JR_OK && (other != NULL || named != NULL)) {
+        const struct jr_node *next = named == NULL ? NULL : find_element(list, rule, named, NULL);
+
+        if (named != NULL && next == NULL) { /* it isn't there */
+            named = jr_next(named);
+        } else if (named == NULL || (other != NULL && was_before(rule, was, other, next))) {
+            st = jr_insert_copy(sorted, jr_size(sorted), other, NULL);
+            other = next_of(rule, jr_next(other), order, false);
+        } else {
+            if (find_element(sorted, rule, next, NULL) == NULL)
+                st = jr_insert_copy(sorted, jr_size(sorted), next, NULL);
+            named = jr_next(named);
+        }
+    }
+    return st == JR_OK ? jr_node_assign(list, sorted) : st;
+}
+
+static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch,
+                                 const struct jr_schema_type *type, struct jr_error *err)
+{
+    const struct jr_schema_field *rule = merged_list(type, jr_key(patch));
+    struct jr_node *list = jr_getn(to, jr_key(patch));
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
+    enum jr_status st = JR_OK;
+
+    if (rule == NULL)
+        return set_stripped(to, jr_key(patch), patch);
+    if (jr_node_kind(list) != JR_ARRAY)
+        st = jr_set_array(to, rule->name, &list);
+    if (st == JR_OK)
+        st = jr_doc_of(list, &was);
+    if (st == JR_OK && rule->keys == NULL)
+        st = merge_set(list, rule, patch);
+    else if (st == JR_OK)
+        st = merge_by_key(list, rule, patch, err);
+    return st == JR_OK ? order_list(list, rule, patch, jr_doc_root(was)) : st;
+}
+
+/* ---- objects ---- */
+
+static const struct jr_schema_field any_set = { .kind = JR_SCHEMA_STRINGS, .merge = true };
+
+static void delete_from_set(struct jr_node *to, struct jr_str name, const struct jr_node *values)
+{
+    struct jr_node *list = jr_getn(to, name), *next;
+    size_t i = 0;
+
+    for (struct jr_node *n = jr_first(list); n != NULL; n = next) {
+        next = jr_next(n);
+        if (find_element(values, &any_set, n, NULL) != NULL)
+            jr_remove_at(list, i);
+        else
+            i++;
+    }
+}
+
+static enum jr_status merge_member(struct jr_node *to, const struct jr_node *m,
+                                   const struct jr_schema_type *type, struct jr_error *err)
+{
+    struct jr_node *there = jr_getn(to, jr_key(m));
+    const struct jr_schema_field *f;
+
+    switch (jr_node_kind(m)) {
+    case JR_NULL:
+        jr_remove(to, jr_key(m), NULL);
+        return JR_OK;
+    case JR_ARRAY:
+        return merge_list(to, m, type, err);
+    case JR_OBJECT:
+        f = jr_schema_find(type, jr_key(m), NULL);
+        if (jr_node_kind(there) == JR_OBJECT)
+            return merge_object(there, m, f == NULL ? NULL : f->of, err);
+        if (jr_get(m, "$patch") != NULL)
+            return JR_OK; /* there is nothing to delete or replace */
+        return set_stripped(to, jr_key(m), m);
+    case JR_FALSE:
+    case JR_TRUE:
+    case JR_NUMBER:
+    case JR_STRING:
+        break;
+    }
+    return jr_set_copy(to, jr_key(m), m, NULL);
+}
+
+/* $patch of an object; *ret_done: there is nothing left to merge. */
+static enum jr_status object_directive(struct jr_node *to, const struct jr_node *patch,
+                                       bool *ret_done, struct jr_error *err)
+{
+    struct jr_str directive = jr_get_str(patch, "$patch");
+
+    *ret_done = false;
+    if (jr_get(patch, "$patch") == NULL || jr_str_is(directive, "merge"))
+        return JR_OK;
+    *ret_done = true;
+    if (jr_str_is(directive, "delete")) {
+        while (jr_first(to) != NULL)
+            jr_remove(to, jr_key(jr_first(to)), NULL);
+        return JR_OK;
+    }
+    if (jr_str_is(directive, "replace")) {
+        enum jr_status st = jr_node_assign(to, patch);
+        return st == JR_OK ? strip(to) : st;
+    }
+    return jr_fail(err, JR_INVALID, NULL, "unrecognized $patch type: %.*s", JR_P(directive));
+}
+
+/* The members of a union that a patch doesn't retain go. */
+static void retain_keys(struct jr_node *to, const struct jr_node *keys)
+{
+    struct jr_node *next;
+
+    if (jr_node_kind(keys) != JR_ARRAY)
+        return;
+    for (struct jr_node *n = jr_first(to); n != NULL; n = next) {
+        bool retained = false;
+
+        next = jr_next(n);
+        for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k))
+            retained = retained || jr_str_eq(jr_node_str(k), jr_key(n));
+        if (!retained)
+            jr_remove(to, jr_key(n), NULL);
+    }
+}
+
+static bool has_order(const struct jr_node *patch)
+{
+    for (const struct jr_node *m = jr_first(patch); m != NULL; m = jr_next(m)) {
+        if (jr_str_starts(jr_key(m), JR_S(SET_ORDER)))
+            return true;
+    }
+    return false;
+}
+
+/* After the merge: what is said about lists as wholes. */
+static enum jr_status list_directives(struct jr_node *to, const struct jr_node *patch,
+                                      const struct jr_schema_type *type, const struct jr_node *was)
+{
+    static const struct jr_str delete_from = { DELETE_FROM, sizeof(DELETE_FROM) - 1 };
+    static const struct jr_str set_order = { SET_ORDER, sizeof(SET_ORDER) - 1 };
+    enum jr_status st = JR_OK;
+
+    for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
+        struct jr_str key = jr_key(m);
+
+        if (jr_str_starts(key, delete_from))
+            delete_from_set(to, jr_str_from(key, delete_from.n), m);
+    }
+    for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
+        struct jr_str key = jr_key(m);
+        struct jr_str list = jr_str_from(key, set_order.n);
+        const struct jr_schema_field *rule = merged_list(type, list);
+
+        if (jr_str_starts(key, set_order) && rule != NULL &&
+            jr_node_kind(jr_getn(to, list)) == JR_ARRAY)
+            st = order_list(jr_getn(to, list), rule, m, jr_getn(was, list));
+    }
+    return st;
+}
+
+static enum jr_status merge_object(struct jr_node *to, const struct jr_node *patch,
+                                   const struct jr_schema_type *type, struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
+    bool done;
+    enum jr_status st = object_directive(to, patch, &done, err);
+
+    if (st != JR_OK || done)
+        return st;
+    if (has_order(patch) && jr_doc_of(to, &was) != JR_OK)
+        return JR_NOMEM;
+    for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
+        if (!is_directive(jr_key(m)))
+            st = merge_member(to, m, type, err);
+    }
+    if (st == JR_OK)
+        st = list_directives(to, patch, type, was == NULL ? NULL : jr_doc_root(was));
+    if (st == JR_OK)
+        retain_keys(to, jr_get(patch, "$retainKeys"));
+    return st;
+}
+
+enum jr_status jr_dev_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,
+                                      const struct jr_node *patch, struct jr_error *err)
+{
+    return merge_object(root, patch, type, err);
+}

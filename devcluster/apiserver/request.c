@@ -1,0 +1,337 @@
+#include "devcluster/apiserver/op.h"
+
+#define SEGMENTS_MAX 8
+
+/* ---- path and query ---- */
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* Undoes %XX and, in a query, '+'; what is no escape stays. */
+static enum jr_status unescape(struct jr_arena *a, struct jr_str s, bool query, struct jr_str *ret)
+{
+    char *p = jr_arena_alloc(a, s.n + 1);
+    size_t n = 0;
+
+    if (p == NULL)
+        return JR_NOMEM;
+    for (size_t i = 0; i < s.n; i++) {
+        bool escape = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
+
+        if (escape) {
+            p[n++] = (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]));
+            i += 2;
+        } else if (query && s.p[i] == '+') {
+            p[n++] = ' ';
+        } else {
+            p[n++] = s.p[i];
+        }
+    }
+    *ret = (struct jr_str){ p, n };
+    return JR_OK;
+}
+
+static enum jr_status parse_query(struct jr_api_op *op, struct jr_str query)
+{
+    struct jr_str part, rest = query;
+    size_t n = 1;
+
+    for (size_t i = 0; i < query.n; i++)
+        n += query.p[i] == '&' ? 1 : 0;
+    op->params = jr_arena_calloc(&op->arena, n, sizeof(*op->params));
+    if (op->params == NULL)
+        return JR_NOMEM;
+    while (jr_str_cut(&rest, '&', &part)) {
+        struct dev_param *p = &op->params[op->n_params];
+        ptrdiff_t eq = jr_str_find(part, '=');
+        struct jr_str key = eq < 0 ? part : jr_str_head(part, (size_t)eq);
+        struct jr_str value = eq < 0 ? JR_S("") : jr_str_from(part, (size_t)eq + 1);
+
+        if (part.n == 0)
+            continue;
+        if (unescape(&op->arena, key, true, &p->key) != JR_OK ||
+            unescape(&op->arena, value, true, &p->value) != JR_OK)
+            return JR_NOMEM;
+        op->n_params++;
+    }
+    return JR_OK;
+}
+
+struct jr_str jr_dev_param(const struct jr_api_op *op, const char *key)
+{
+    for (size_t i = 0; i < op->n_params; i++) {
+        if (jr_str_is(op->params[i].key, key))
+            return op->params[i].value;
+    }
+    return (struct jr_str){ NULL, 0 };
+}
+
+bool jr_dev_param_bool(const struct jr_api_op *op, const char *key)
+{
+    struct jr_str v = jr_dev_param(op, key);
+
+    return jr_str_is(v, "true") || jr_str_is(v, "1") || jr_str_is(v, "True") ||
+           jr_str_is(v, "TRUE") || jr_str_is(v, "t");
+}
+
+struct segments {
+    struct jr_str v[SEGMENTS_MAX];
+    size_t n;
+    bool more; /* than there is room for */
+};
+
+static enum jr_status split_path(struct jr_api_op *op, struct jr_str path, struct segments *ret)
+{
+    struct jr_str part;
+
+    *ret = (struct segments){ .n = 0 };
+    while (jr_str_cut(&path, '/', &part)) {
+        if (part.n == 0)
+            continue;
+        if (ret->n == SEGMENTS_MAX) {
+            ret->more = true;
+            return JR_OK;
+        }
+        if (unescape(&op->arena, part, false, &ret->v[ret->n++]) != JR_OK)
+            return JR_NOMEM;
+    }
+    return JR_OK;
+}
+
+/* What follows the group and the version: [namespaces/NS/]PLURAL[/NAME[/SUB]]. False: no resource.
+ */
+static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_str version,
+                          const struct jr_str *v, size_t n)
+{
+    const struct dev_resource *nested;
+
+    if (n >= 3 && jr_str_is(v[0], "namespaces")) {
+        nested = jr_dev_resource_find(&op->store->profile, group, version, v[2]);
+        if (nested != NULL && nested->namespaced) {
+            op->namespace = v[1];
+            v += 2;
+            n -= 2;
+        }
+    }
+    if (n == 0 || n > 3)
+        return false;
+    op->res = jr_dev_resource_find(&op->store->profile, group, version, v[0]);
+    if (op->res == NULL)
+        return false;
+    op->name = n > 1 ? v[1] : (struct jr_str){ NULL, 0 };
+    op->sub = n > 2 ? v[2] : (struct jr_str){ NULL, 0 };
+    /* Objects of a namespace can only be reached through it. */
+    return n == 1 || !op->res->namespaced || op->namespace.n > 0;
+}
+
+static bool sub_exists(const struct jr_api_op *op)
+{
+    if (op->sub.n == 0)
+        return true;
+    if (jr_str_is(op->sub, "status"))
+        return op->res->status;
+    if (jr_str_is(op->sub, "binding"))
+        return op->res->id == DEV_PODS;
+    return jr_str_is(op->sub, "finalize") && op->res->id == DEV_NAMESPACES;
+}
+
+/* ---- verbs ---- */
+
+static bool verb_of(struct jr_api_op *op, const char *method)
+{
+    static const struct {
+        const char *method;
+        enum dev_verb one;
+        bool on_one;
+        enum dev_verb many;
+        bool on_many;
+    } verbs[] = {
+        { "GET", DEV_GET, true, DEV_LIST, true },
+        { "POST", DEV_CREATE, false, DEV_CREATE, true },
+        { "PUT", DEV_UPDATE, true, DEV_UPDATE, false },
+        { "PATCH", DEV_PATCH, true, DEV_PATCH, false },
+        { "DELETE", DEV_DELETE, true, DEV_DELETE_COLLECTION, true },
+    };
+    bool one = op->name.n > 0;
+
+    if (jr_str_is(op->sub, "binding")) {
+        op->verb = DEV_CREATE;
+        return strcmp(method, "POST") == 0;
+    }
+    if (jr_str_is(op->sub, "finalize")) {
+        op->verb = DEV_UPDATE;
+        return strcmp(method, "PUT") == 0;
+    }
+    for (size_t i = 0; i < JR_ARRAY_SIZE(verbs); i++) {
+        if (strcmp(verbs[i].method, method) != 0)
+            continue;
+        op->verb = one ? verbs[i].one : verbs[i].many;
+        if (op->sub.n > 0 && op->verb == DEV_DELETE)
+            return false;
+        /* All namespaces at once can be read, not written; namespaces not deleted at once. */
+        if (!one && op->verb != DEV_LIST && op->res->namespaced && op->namespace.n == 0)
+            return false;
+        if (op->verb == DEV_DELETE_COLLECTION && op->res->id == DEV_NAMESPACES)
+            return false;
+        return one ? verbs[i].on_one : verbs[i].on_many;
+    }
+    return false;
+}
+
+static enum jr_status parse_flags(struct jr_api_op *op)
+{
+    static const char *const kinds[] = {
+        [DEV_CREATE] = "CreateOptions",
+        [DEV_UPDATE] = "UpdateOptions",
+        [DEV_PATCH] = "PatchOptions",
+        [DEV_DELETE] = "DeleteOptions",
+        [DEV_DELETE_COLLECTION] = "DeleteOptions",
+    };
+    struct jr_str dry = jr_dev_param(op, "dryRun");
+    struct jr_str validation = jr_dev_param(op, "fieldValidation");
+    const char *text;
+
+    if (op->verb < DEV_CREATE)
+        return JR_OK;
+    op->dry_run = jr_str_is(dry, "All");
+    if (dry.n > 0 && !op->dry_run) {
+        text = jr_arena_printf(&op->arena,
+                               "Unsupported value: [\"%.*s\"]: supported values: "
+                               "\"All\"",
+                               JR_P(dry));
+        if (text == NULL)
+            return JR_NOMEM;
+        return jr_dev_refuse_option(op, kinds[op->verb], "dryRun", "FieldValueNotSupported", text);
+    }
+    if (jr_str_is(validation, "Strict")) {
+        op->validation = DEV_VALIDATE_STRICT;
+    } else if (jr_str_is(validation, "Ignore")) {
+        op->validation = DEV_VALIDATE_IGNORE;
+    } else if (validation.n > 0 && !jr_str_is(validation, "Warn")) {
+        text = jr_arena_printf(&op->arena,
+                               "Unsupported value: \"%.*s\": supported values: \"\", "
+                               "\"Ignore\", \"Strict\", \"Warn\"",
+                               JR_P(validation));
+        if (text == NULL)
+            return JR_NOMEM;
+        return jr_dev_refuse_option(op, kinds[op->verb], "fieldValidation",
+                                    "FieldValueNotSupported", text);
+    }
+    return JR_OK;
+}
+
+static enum jr_status resource_request(struct jr_api_op *op, const struct segments *seg,
+                                       const char *method)
+{
+    bool core = jr_str_is(seg->v[0], "api");
+    size_t skip = core ? 2 : 3;
+
+    if (!find_resource(op, core ? JR_S("") : seg->v[1], core ? seg->v[1] : seg->v[2], seg->v + skip,
+                       seg->n - skip) ||
+        seg->more || !sub_exists(op)) {
+        op->res = NULL;
+        return jr_dev_refuse_generic(op, 404, "NotFound",
+                                     "the server could not find the requested resource");
+    }
+    if (!verb_of(op, method))
+        return jr_dev_refuse_generic(op, 405, "MethodNotAllowed",
+                                     "the server does not allow this method on the requested "
+                                     "resource");
+    if (op->verb == DEV_LIST && jr_dev_param_bool(op, "watch"))
+        op->verb = DEV_WATCH;
+    return parse_flags(op);
+}
+
+enum jr_status jr_dev_request_parse(struct jr_api_op *op, const struct jr_api_request *req,
+                                    struct jr_str *ret_special)
+{
+    struct jr_str path = jr_str(req->path);
+    ptrdiff_t query = jr_str_find(path, '?');
+    struct segments seg;
+    const char *type = req->content_type == NULL ? "application/json" : req->content_type;
+    struct jr_str media = jr_str(type);
+    ptrdiff_t semicolon = jr_str_find(media, ';');
+
+    if (semicolon >= 0)
+        media = jr_str_head(media, (size_t)semicolon);
+    op->content_type = jr_arena_printf(&op->arena, "%.*s", JR_P(jr_str_trim(media)));
+    op->as_of = req->as_of;
+    if (op->content_type == NULL ||
+        !jr_arena_str(&op->arena, jr_str(req->user == NULL ? "system:anonymous" : req->user),
+                      &op->user))
+        return JR_NOMEM;
+    if (query >= 0 && parse_query(op, jr_str_from(path, (size_t)query + 1)) != JR_OK)
+        return JR_NOMEM;
+    if (query >= 0)
+        path = jr_str_head(path, (size_t)query);
+    if (split_path(op, path, &seg) != JR_OK)
+        return JR_NOMEM;
+    *ret_special = (struct jr_str){ NULL, 0 };
+    if ((seg.n > 2 && jr_str_is(seg.v[0], "api")) || (seg.n > 3 && jr_str_is(seg.v[0], "apis")))
+        return resource_request(op, &seg, req->method);
+    *ret_special = path;
+    return JR_OK;
+}
+
+/* ---- Accept ---- */
+
+struct jr_str jr_dev_media_param(struct jr_str media, const char *key)
+{
+    struct jr_str part;
+
+    while (jr_str_cut(&media, ';', &part)) {
+        struct jr_str p = jr_str_trim(part);
+        ptrdiff_t eq = jr_str_find(p, '=');
+
+        if (eq >= 0 && jr_str_is(jr_str_head(p, (size_t)eq), key))
+            return jr_str_from(p, (size_t)eq + 1);
+    }
+    return (struct jr_str){ NULL, 0 };
+}
+
+/* Whether we can speak this alternative. */
+static bool acceptable(const struct jr_api_op *op, struct jr_str media, enum dev_format *ret)
+{
+    bool list = op->verb == DEV_LIST || op->verb == DEV_DELETE_COLLECTION;
+    struct jr_str rest = media, type;
+    struct jr_str as = jr_dev_media_param(media, "as");
+    struct jr_str v = jr_dev_media_param(media, "v");
+
+    if (!jr_str_cut(&rest, ';', &type))
+        return false;
+    type = jr_str_trim(type);
+    if (!jr_str_is(type, "application/json") && !jr_str_is(type, "*/*") &&
+        !jr_str_is(type, "application/*"))
+        return false;
+    *ret = DEV_FORMAT_OBJECT;
+    if (as.n == 0)
+        return true;
+    if (!jr_str_is(jr_dev_media_param(media, "g"), "meta.k8s.io") ||
+        (!jr_str_is(v, "v1") && !jr_str_is(v, "v1beta1")))
+        return false;
+    *ret = jr_str_is(as, "Table") ? DEV_FORMAT_TABLE : DEV_FORMAT_PARTIAL;
+    return jr_str_is(as, "Table") ||
+           jr_str_is(as, list ? "PartialObjectMetadataList" : "PartialObjectMetadata");
+}
+
+enum jr_status jr_dev_negotiate(struct jr_api_op *op, const char *accept)
+{
+    struct jr_str rest = jr_str(accept), media;
+
+    if (accept == NULL || jr_str_trim(rest).n == 0)
+        return JR_OK;
+    while (jr_str_cut(&rest, ',', &media)) {
+        if (acceptable(op, jr_str_trim(media), &op->format))
+            return JR_OK;
+    }
+    return jr_dev_refusef(op, 406, "NotAcceptable",
+                          "only the following media types are accepted: application/json");
+}

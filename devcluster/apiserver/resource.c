@@ -1,0 +1,298 @@
+#include "devcluster/apiserver/resource.h"
+
+#include "devcluster/apiserver/strategy.h"
+#include "devcluster/apiserver/table.h"
+
+static const struct dev_selectable pod_fields[] = {
+    { "spec.nodeName", NULL },
+    { "spec.restartPolicy", NULL },
+    { "spec.schedulerName", NULL },
+    { "spec.serviceAccountName", NULL },
+    { "spec.hostNetwork", NULL },
+    { "status.phase", NULL },
+    { "status.podIP", NULL },
+    { "status.nominatedNodeName", NULL },
+    { NULL, NULL },
+};
+static const struct dev_selectable node_fields[] = {
+    { "spec.unschedulable", NULL },
+    { NULL, NULL },
+};
+static const struct dev_selectable namespace_fields[] = {
+    { "status.phase", NULL },
+    { NULL, NULL },
+};
+static const struct dev_selectable event_fields[] = {
+    { "involvedObject.kind", NULL },
+    { "involvedObject.namespace", NULL },
+    { "involvedObject.name", NULL },
+    { "involvedObject.uid", NULL },
+    { "involvedObject.apiVersion", NULL },
+    { "involvedObject.resourceVersion", NULL },
+    { "reason", NULL },
+    { "type", NULL },
+    { NULL, NULL },
+};
+static const struct dev_selectable job_fields[] = {
+    { "status.successful", "status.succeeded" },
+    { NULL, NULL },
+};
+static const struct dev_selectable secret_fields[] = {
+    { "type", NULL },
+    { NULL, NULL },
+};
+static const struct dev_selectable no_fields[] = {
+    { NULL, NULL },
+};
+
+#define POD_TEMPLATE_BOOKMARK "\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
+
+const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
+    { .id = DEV_NAMESPACES,
+      .group = "",
+      .version = "v1",
+      .plural = "namespaces",
+      .singular = "namespace",
+      .kind = "Namespace",
+      .short_names = "ns",
+      .status = true,
+      .unconditional = true,
+      .schema = &jr_schema_namespace,
+      .strategy = &jr_dev_namespace_strategy,
+      .table = &jr_dev_namespace_table,
+      .fields = namespace_fields,
+      .bookmark = ",\"spec\":{},\"status\":{}" },
+    { .id = DEV_PODS,
+      .group = "",
+      .version = "v1",
+      .plural = "pods",
+      .singular = "pod",
+      .kind = "Pod",
+      .short_names = "po",
+      .namespaced = true,
+      .all = true,
+      .status = true,
+      .generation = true,
+      .unconditional = true,
+      .returns_deleted = true,
+      .graceful = true,
+      .schema = &jr_schema_pod,
+      .strategy = &jr_dev_pod_strategy,
+      .table = &jr_dev_pod_table,
+      .fields = pod_fields,
+      .bookmark = ",\"spec\":{\"containers\":null},\"status\":{}" },
+    { .id = DEV_NODES,
+      .group = "",
+      .version = "v1",
+      .plural = "nodes",
+      .singular = "node",
+      .kind = "Node",
+      .short_names = "no",
+      .status = true,
+      .unconditional = true,
+      .schema = &jr_schema_node,
+      .strategy = &jr_dev_node_strategy,
+      .table = &jr_dev_node_table,
+      .fields = node_fields,
+      .bookmark = ",\"spec\":{},\"status\":{}" },
+    { .id = DEV_EVENTS,
+      .group = "",
+      .version = "v1",
+      .plural = "events",
+      .singular = "event",
+      .kind = "Event",
+      .short_names = "ev",
+      .namespaced = true,
+      .unconditional = true,
+      .create_on_update = true,
+      .schema = &jr_schema_event,
+      .strategy = &jr_dev_event_strategy,
+      .table = &jr_dev_event_table,
+      .fields = event_fields,
+      .bookmark =
+          ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
+          "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\"" },
+    { .id = DEV_CONFIGMAPS,
+      .group = "",
+      .version = "v1",
+      .plural = "configmaps",
+      .singular = "configmap",
+      .kind = "ConfigMap",
+      .short_names = "cm",
+      .namespaced = true,
+      .unconditional = true,
+      .schema = &jr_schema_config_map,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_configmap_table,
+      .fields = no_fields,
+      .bookmark = "" },
+    { .id = DEV_SECRETS,
+      .group = "",
+      .version = "v1",
+      .plural = "secrets",
+      .singular = "secret",
+      .kind = "Secret",
+      .namespaced = true,
+      .unconditional = true,
+      .schema = &jr_schema_secret,
+      .strategy = &jr_dev_secret_strategy,
+      .table = &jr_dev_secret_table,
+      .fields = secret_fields,
+      .bookmark = "" },
+    { .id = DEV_SERVICEACCOUNTS,
+      .group = "",
+      .version = "v1",
+      .plural = "serviceaccounts",
+      .singular = "serviceaccount",
+      .kind = "ServiceAccount",
+      .short_names = "sa",
+      .namespaced = true,
+      .returns_deleted = true,
+      .schema = &jr_schema_service_account,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_plain_table,
+      .fields = no_fields,
+      .bookmark = "" },
+    { .id = DEV_JOBS,
+      .group = "batch",
+      .version = "v1",
+      .plural = "jobs",
+      .singular = "job",
+      .kind = "Job",
+      .namespaced = true,
+      .all = true,
+      .status = true,
+      .generation = true,
+      .unconditional = true,
+      .orphans = true,
+      .schema = &jr_schema_job,
+      .strategy = &jr_dev_job_strategy,
+      .table = &jr_dev_job_table,
+      .fields = job_fields,
+      .bookmark = ",\"spec\":{" POD_TEMPLATE_BOOKMARK "},\"status\":{}" },
+    { .id = DEV_CRONJOBS,
+      .group = "batch",
+      .version = "v1",
+      .plural = "cronjobs",
+      .singular = "cronjob",
+      .kind = "CronJob",
+      .short_names = "cj",
+      .namespaced = true,
+      .all = true,
+      .status = true,
+      .generation = true,
+      .unconditional = true,
+      .schema = &jr_schema_cron_job,
+      .strategy = &jr_dev_cronjob_strategy,
+      .table = &jr_dev_cronjob_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":"
+                  "{" POD_TEMPLATE_BOOKMARK "}}},\"status\":{}" },
+    { .id = DEV_LEASES,
+      .group = "coordination.k8s.io",
+      .version = "v1",
+      .plural = "leases",
+      .singular = "lease",
+      .kind = "Lease",
+      .namespaced = true,
+      .create_on_update = true,
+      .schema = &jr_schema_lease,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_lease_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{}" },
+    { .id = DEV_MUTATING_CONFIGS,
+      .group = "admissionregistration.k8s.io",
+      .version = "v1",
+      .plural = "mutatingwebhookconfigurations",
+      .singular = "mutatingwebhookconfiguration",
+      .kind = "MutatingWebhookConfiguration",
+      .generation = true,
+      .schema = &jr_schema_mutating_webhook_configuration,
+      .strategy = &jr_dev_webhook_strategy,
+      .table = &jr_dev_webhook_table,
+      .fields = no_fields,
+      .bookmark = "" },
+    { .id = DEV_VALIDATING_CONFIGS,
+      .group = "admissionregistration.k8s.io",
+      .version = "v1",
+      .plural = "validatingwebhookconfigurations",
+      .singular = "validatingwebhookconfiguration",
+      .kind = "ValidatingWebhookConfiguration",
+      .generation = true,
+      .schema = &jr_schema_validating_webhook_configuration,
+      .strategy = &jr_dev_webhook_strategy,
+      .table = &jr_dev_webhook_table,
+      .fields = no_fields,
+      .bookmark = "" },
+    { .id = DEV_WORKLOADS,
+      .group = "scheduling.k8s.io",
+      .version = "v1alpha2",
+      .plural = "workloads",
+      .singular = "workload",
+      .kind = "Workload",
+      .alpha = true,
+      .gate = JR_GATE_GenericWorkload,
+      .namespaced = true,
+      .schema = &jr_schema_workload,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_workload_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
+    { .id = DEV_POD_GROUPS,
+      .group = "scheduling.k8s.io",
+      .version = "v1alpha2",
+      .plural = "podgroups",
+      .singular = "podgroup",
+      .kind = "PodGroup",
+      .alpha = true,
+      .gate = JR_GATE_GenericWorkload,
+      .namespaced = true,
+      .status = true,
+      .schema = &jr_schema_pod_group,
+      .strategy = &jr_dev_plain_strategy,
+      .table = &jr_dev_pod_group_table,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
+};
+
+bool jr_dev_resource_served(const struct dev_resource *res, const struct jr_profile *profile)
+{
+    return !res->alpha || profile->gates[res->gate];
+}
+
+const struct dev_resource *jr_dev_resource_find(const struct jr_profile *profile,
+                                                struct jr_str group, struct jr_str version,
+                                                struct jr_str plural)
+{
+    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
+        const struct dev_resource *r = &jr_dev_resources[i];
+
+        if (jr_str_is(plural, r->plural) && jr_str_is(group, r->group) &&
+            jr_str_is(version, r->version) && jr_dev_resource_served(r, profile))
+            return r;
+    }
+    return NULL;
+}
+
+bool jr_dev_resource_is_version(const struct dev_resource *res, struct jr_str text)
+{
+    ptrdiff_t slash = jr_str_find(text, '/');
+    struct jr_str group = jr_str_head(text, slash < 0 ? 0 : (size_t)slash);
+
+    return jr_str_is(group, res->group) &&
+           jr_str_is(jr_str_from(text, slash < 0 ? 0 : (size_t)slash + 1), res->version);
+}
+
+const struct dev_resource *jr_dev_resource_of_kind(const struct jr_profile *profile,
+                                                   struct jr_str api_version, struct jr_str kind)
+{
+    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
+        const struct dev_resource *r = &jr_dev_resources[i];
+
+        if (jr_str_is(kind, r->kind) && jr_dev_resource_is_version(r, api_version) &&
+            jr_dev_resource_served(r, profile))
+            return r;
+    }
+    return NULL;
+}

@@ -1,0 +1,86 @@
+/* The API server's state: objects by key and by uid, one revision counter, the history that watches
+ * and pages read. Requests change it only through the functions below, each of which does all of
+ * its work or none. */
+#ifndef JR_DEVCLUSTER_APISERVER_STATE_H
+#define JR_DEVCLUSTER_APISERVER_STATE_H
+
+#include "devcluster/apiserver/map.h"
+#include "devcluster/apiserver/object.h"
+#include "devcluster/apiserver/store.h"
+
+enum dev_event_type { DEV_ADDED, DEV_MODIFIED, DEV_DELETED };
+
+/** One write. Of a DELETED one, object is NULL. */
+struct dev_event {
+    uint64_t revision;
+    enum dev_event_type type;
+    struct dev_object *object; /* as it is since then */
+    struct dev_object *before; /* as it was */
+};
+
+/** The objects of a resource, sorted by key. */
+struct dev_list {
+    struct dev_object **v;
+    size_t n;
+    size_t cap;
+};
+
+struct jr_api_store {
+    struct jr_rand rand;
+    struct jr_profile profile;
+    size_t max_body_bytes;
+    uint64_t revision;
+    uint64_t compacted; /* events up to this revision are forgotten */
+    struct dev_list lists[DEV_RESOURCE_COUNT];
+    struct dev_map by_uid; /* uid -> object */
+    struct dev_map owned;  /* uid -> how many objects name it as an owner, and block its deletion */
+    /* The history: a ring, oldest first from `first`. */
+    struct dev_event *events;
+    size_t events_cap; /* a power of two */
+    size_t first;
+    size_t n_events;
+    size_t history; /* most of them */
+    /* What the collector has to look at. */
+    bool gc_due;      /* owners are missing or wait for their dependents */
+    size_t n_leaving; /* namespaces being deleted */
+    struct jr_time next_expiry;
+};
+
+/** Index of the first object whose key is not less. */
+size_t jr_dev_list_at(const struct dev_list *l, struct jr_str key);
+/** NULL if there is none. Borrowed until the next write. */
+struct dev_object *jr_dev_find(const struct jr_api_store *s, const struct dev_resource *res,
+                               struct jr_str namespace, struct jr_str name);
+struct dev_object *jr_dev_find_uid(const struct jr_api_store *s, struct jr_str uid);
+/** The i-th event of the history, 0 the oldest. */
+const struct dev_event *jr_dev_event_at(const struct jr_api_store *s, size_t i);
+/** Index of the first event with a greater revision. */
+size_t jr_dev_event_after(const struct jr_api_store *s, uint64_t revision);
+
+enum dev_owner { DEV_OWNER_SOLID, DEV_OWNER_GONE, DEV_OWNER_WAITING };
+/** What the collector thinks of an owner of o. Of kinds that aren't known here nothing can be said:
+ * they are solid. */
+enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev_object *o,
+                                  const struct jr_owner_ref *ref);
+/** It is being deleted and waits for its dependents to go, or to be orphaned. */
+bool jr_dev_waits_foreground(const struct dev_object *o);
+bool jr_dev_waits_orphan(const struct dev_object *o);
+
+/* Writes. Errors: JR_NOMEM, those of jr_dev_object_new. *ret (may be NULL) is borrowed. */
+
+/** Adds what isn't there yet. */
+enum jr_status jr_dev_insert(struct jr_api_store *s, const struct dev_resource *res,
+                             const struct jr_node *root, struct jr_time now,
+                             struct dev_object **ret, struct jr_error *err) JR_MUST_USE;
+/** Puts root in the place of old, which must be the current one. */
+enum jr_status jr_dev_replace(struct jr_api_store *s, struct dev_object *old,
+                              const struct jr_node *root, struct jr_time now,
+                              struct dev_object **ret, struct jr_error *err) JR_MUST_USE;
+/** Removes old, which must be the current one; *ret_revision (may be NULL): of the removal. */
+enum jr_status jr_dev_erase(struct jr_api_store *s, struct dev_object *old,
+                            uint64_t *ret_revision) JR_MUST_USE;
+/** A uid (RFC 4122, version 4). */
+#define DEV_UID_MAX 37
+void jr_dev_uid(const struct jr_api_store *s, char out[DEV_UID_MAX]);
+
+#endif

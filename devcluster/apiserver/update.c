@@ -1,0 +1,204 @@
+#include "devcluster/apiserver/prove.h"
+
+/* ---- shared by PUT and PATCH ---- */
+
+enum jr_status jr_dev_update_open_old(struct jr_api_op *op)
+{
+    struct dev_object *old = jr_dev_find(op->store, op->res, op->namespace, op->name);
+
+    jr_dev_object_unref(op->old);
+    op->old = jr_dev_object_ref(old);
+    jr_doc_free(op->old_doc);
+    op->old_doc = NULL;
+    jr_doc_free(op->doc);
+    op->doc = NULL;
+    if (old == NULL)
+        return jr_dev_refuse_not_found(op, op->res, op->name);
+    return jr_dev_object_open(old, &op->old_doc) == JR_OK ? JR_OK : JR_NOMEM;
+}
+
+static const struct jr_node *old_root(const struct jr_api_op *op)
+{
+    return jr_doc_root_const(op->old_doc);
+}
+
+enum jr_status jr_dev_update_patched(struct jr_api_op *op)
+{
+    enum jr_status st = jr_dev_decoded(op, op->doc);
+
+    if (st == JR_OK && op->res->namespaced)
+        st = jr_set_str(jr_dev_meta(op), "namespace", op->namespace);
+    return st == JR_OK ? jr_set_str(jr_dev_meta(op), "name", op->name) : st;
+}
+
+/* Optimistic concurrency: the version given must be the current one. */
+static enum jr_status check_version(struct jr_api_op *op)
+{
+    struct jr_str given = jr_get_str(jr_dev_meta(op), "resourceVersion");
+    uint64_t version = 0;
+
+    if (given.n > 0 && jr_parse_u64(given, &version) != JR_OK)
+        return jr_dev_refusef(op, 500, NULL, "strconv.ParseUint: parsing \"%.*s\": invalid syntax",
+                              JR_P(given));
+    if (version == 0 && !op->res->unconditional) {
+        struct jr_errlist errs;
+        const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
+
+        jr_errlist_init(&errs, &op->arena);
+        jr_errlist_add(&errs, JR_FE_INVALID, &JR_FIELD(&meta, "resourceVersion"), JR_S("0"),
+                       "must be specified for an update");
+        return jr_dev_refuse_invalid(op, &errs, op->res->group, op->res->plural, op->name);
+    }
+    if (version != 0 && version != op->old->revision)
+        return jr_dev_refuse_modified(op, op->name);
+    return jr_set_str(jr_dev_meta(op), "resourceVersion", op->old->meta.resource_version);
+}
+
+/* What an update leaves out of metadata but can't take away. */
+static enum jr_status fill_metadata(struct jr_api_op *op)
+{
+    static const char *const kept[] = { "uid", "creationTimestamp", "deletionTimestamp",
+                                        "deletionGracePeriodSeconds" };
+    struct jr_node *meta = jr_dev_meta(op);
+    const struct jr_node *old = jr_get(old_root(op), "metadata");
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(kept) && st == JR_OK; i++) {
+        if (jr_unset(jr_get(meta, kept[i])) && !jr_unset(jr_get(old, kept[i])))
+            st = jr_dev_take_over(meta, old, kept[i]);
+    }
+    /* Generation is counted here and nowhere else. */
+    return st == JR_OK ? jr_dev_take_over(meta, old, "generation") : st;
+}
+
+enum jr_status jr_dev_update_prove(struct jr_api_op *op)
+{
+    struct jr_node *root = jr_doc_root(op->doc);
+    bool status = jr_str_is(op->sub, "status");
+    enum jr_status st = check_version(op);
+
+    if (st == JR_OK)
+        st = fill_metadata(op);
+    if (st == JR_OK && jr_str_is(op->sub, "finalize"))
+        st = jr_dev_take_over(root, old_root(op), "status");
+    else if (st == JR_OK && status)
+        st = jr_dev_strategy_status(op->res, root, old_root(op));
+    else if (st == JR_OK)
+        st = jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile);
+    if (st != JR_OK)
+        return st == JR_DENIED ? st : JR_NOMEM;
+    return jr_dev_prove(op, status ? DEV_CHANGE_STATUS : DEV_CHANGE_UPDATE);
+}
+
+/* The last finalizer of an object that waited for nothing else has gone. */
+static bool sets_free(const struct jr_api_op *op)
+{
+    const struct jr_opt_i64 grace = op->old->meta.deletion_grace_period_s;
+    const struct jr_node *root = jr_doc_root_const(op->doc);
+
+    if (!jr_dev_object_dying(op->old) || jr_size(jr_path(root, "metadata.finalizers")) > 0)
+        return false;
+    if (op->res->id == DEV_NAMESPACES)
+        return jr_size(jr_path(root, "spec.finalizers")) == 0;
+    return grace.set && grace.v == 0;
+}
+
+enum jr_status jr_dev_update_commit(struct jr_api_op *op, bool *ret_again)
+{
+    struct jr_node *root = jr_doc_root(op->doc);
+    struct dev_object *current = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    enum jr_status st;
+
+    *ret_again = false;
+    if (current != op->old) {
+        *ret_again = true;
+        return JR_OK;
+    }
+    /* The API server defaults again what it reads from its storage. */
+    st = jr_dev_strategy_defaults(op->res, root, &op->store->profile);
+    if (st != JR_OK)
+        return JR_NOMEM;
+    if (sets_free(op)) {
+        if (!op->dry_run && jr_dev_erase(op->store, current, NULL) != JR_OK)
+            return JR_NOMEM;
+        op->wrote = !op->dry_run;
+        return jr_dev_answer_tree(op, 200, root);
+    }
+    if (jr_node_equal(root, old_root(op)))
+        return jr_dev_answer_object(op, 200, current, 0);
+    if (op->dry_run)
+        return jr_dev_answer_tree(op, 200, root);
+    st = jr_dev_replace(op->store, current, root, op->now, &current, NULL);
+    if (st != JR_OK)
+        return JR_NOMEM;
+    op->wrote = true;
+    return jr_dev_answer_object(op, 200, current, 0);
+}
+
+/* ---- PUT ---- */
+
+static enum jr_status check_put_uid(struct jr_api_op *op)
+{
+    struct jr_str uid = jr_get_str(jr_dev_meta(op), "uid");
+
+    if (uid.n == 0 || jr_str_eq(uid, op->old->meta.uid))
+        return JR_OK;
+    return jr_dev_refuse_conflict(
+        op, op->name,
+        "StorageError: invalid object, Code: 4, Key: /registry/%s/%.*s, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: UID in precondition: %.*s, UID in object meta: "
+        "%.*s",
+        op->res->plural, JR_P(op->old->key), JR_P(uid), JR_P(op->old->meta.uid));
+}
+
+static enum jr_status start_put(struct jr_api_op *op)
+{
+    enum jr_status st = jr_dev_update_open_old(op);
+
+    if (st == JR_OK && jr_doc_of(jr_doc_root(op->input), &op->doc) != JR_OK)
+        return JR_NOMEM;
+    return st == JR_OK ? check_put_uid(op) : st;
+}
+
+static const struct dev_write put_write = {
+    .operation = "UPDATE",
+    .start = start_put,
+    .patched = jr_dev_update_patched,
+    .prove = jr_dev_update_prove,
+    .commit = jr_dev_update_commit,
+};
+
+enum jr_status jr_dev_update_check_name(struct jr_api_op *op, const struct jr_node *root)
+{
+    struct jr_str name = jr_get_str(jr_get(root, "metadata"), "name");
+
+    if (name.n == 0)
+        return jr_dev_refusef(op, 400, "BadRequest",
+                              "the name of the object (%.*s based on URL) was undeterminable: name "
+                              "must be provided",
+                              JR_P(op->name));
+    if (!jr_str_eq(name, op->name))
+        return jr_dev_refusef(op, 400, "BadRequest",
+                              "the name of the object (%.*s) does not match the name on the URL "
+                              "(%.*s)",
+                              JR_P(name), JR_P(op->name));
+    return JR_OK;
+}
+
+enum jr_status jr_dev_update_begin(struct jr_api_op *op, struct jr_str body)
+{
+    enum jr_status st = jr_dev_body_object(op, body, &op->input);
+
+    if (st == JR_OK)
+        st = jr_dev_update_check_name(op, jr_doc_root(op->input));
+    if (st != JR_OK)
+        return st;
+    op->write = &put_write;
+    if (op->res->create_on_update && op->sub.n == 0 &&
+        jr_dev_find(op->store, op->res, op->namespace, op->name) == NULL) {
+        op->write = &jr_dev_create_write;
+        op->verb = DEV_CREATE;
+        op->doc = jr_steal(&op->input);
+    }
+    return JR_OK;
+}

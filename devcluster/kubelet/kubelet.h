@@ -1,0 +1,29 @@
+/* The simulated kubelet: a client of the API and nothing else, fit for a real kube-apiserver too.
+ * It registers a ready Node, renews its Lease, binds Pods to itself, "runs" them as their
+ * annotations say and finishes their deletion. */
+#ifndef JR_DEVCLUSTER_KUBELET_KUBELET_H
+#define JR_DEVCLUSTER_KUBELET_KUBELET_H
+
+#include "common/base/log.h"
+#include "common/kube/transport.h"
+
+struct jr_kubelet_options {
+    const char *node;       /* the Node's name */
+    int64_t default_run_ms; /* how long a container runs that says nothing */
+    int64_t lease_ms;       /* how often the Node's Lease is renewed; 0: 10,000 */
+};
+
+struct jr_kubelet;
+/** options' strings must stay. log may be NULL. */
+enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_options *options,
+                              struct jr_log *log, struct jr_kubelet **ret) JR_MUST_USE;
+void jr_kubelet_start(struct jr_kubelet *k);
+/** Whether the Node is registered and the Pods are listed. */
+bool jr_kubelet_ready(const struct jr_kubelet *k);
+void jr_kubelet_free(struct jr_kubelet *k);
+static inline void jr_kubelet_freep(struct jr_kubelet **k)
+{
+    jr_kubelet_free(*k);
+}
+
+#endif

@@ -1,0 +1,453 @@
+/* Each round is the same small conversation:
+ *
+ *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration
+ *      --> an old CA is trusted? ask the replicas --> plan
+ *      --nothing--> wait          --a step--> PUT or POST Secret --> the next round at once
+ *
+ * and whatever is refused or lost on the way ends it; the next one sees what came of it. All that a
+ * keeper has to know is in the Secret and the configurations, so it may end at any point. */
+#include "webhook/certs/cert_keeper.h"
+
+#include <stdio.h>
+
+#include "certs/check.h"
+#include "common/kube/request.h"
+#include "webhook/certs/cert_secret.h"
+
+#define TIMEOUT_MS 10000
+#define RETRY_NS (500 * JR_MSEC)
+#define SECRET_MAX ((size_t)4 << 20)
+#define ARENA_MAX_BYTES ((size_t)4 << 10)
+/* Two processes may share a replica's port: of so many connections all go to one of them once in
+ * 30,000 times. */
+#define TRIES 16
+
+struct jr_cert_keeper {
+    struct jr_env env;
+    struct jr_cert_keeper_options opt;
+    struct jr_cert_keeper_handler h;
+    struct jr_log *log;
+    struct jr_arena arena;
+    const char *path;     /* of the Secret */
+    const char *all_path; /* of its namespace's */
+    struct jr_registration *registration;
+    struct jr_kube_call *call;
+    struct jr_timer *timer;
+    unsigned failures; /* rounds in a row that broke off */
+    struct jr_certs certs;
+    struct jr_doc *secret; /* as read; NULL: there is none */
+    char *bundle;          /* that callers have to trust */
+    char *serving;         /* the certificate that is in the Secret */
+    struct jr_cert_keeper_seen seen;
+    bool skewed; /* and it was said */
+    /* Of this round. */
+    enum jr_certs_step step;
+    bool all_by_ca; /* so the replicas have answered */
+    /* Since when every configuration has had the bundle; 0: it hasn't. */
+    struct jr_mono trusted_since;
+    struct jr_mono serving_since; /* in the Secret */
+    char waits_for[80];           /* the replica for which an old CA was last said to stay */
+};
+
+static void begin_round(struct jr_cert_keeper *k);
+
+/* ---- rounds ---- */
+
+static void on_timer(void *ctx)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->timer = NULL;
+    begin_round(k);
+}
+
+static void again_in(struct jr_cert_keeper *k, int64_t ns)
+{
+    jr_timer_cancel(k->env.loop, &k->timer);
+    if (jr_loop_after(k->env.loop, ns, on_timer, k, &k->timer) != JR_OK)
+        jr_err(k->log, "out of memory, certificates are looked after no more", JR_NONE);
+}
+
+static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
+{
+    k->failures = 0;
+    k->h.on_round(k->h.ctx, &k->seen, NULL);
+    again_in(k, wait_ns);
+}
+
+/** What is wrong isn't the Secret: err says which server. */
+static bool unanswered(const struct jr_kube_result *r)
+{
+    return r->kind != JR_RESULT_OK && r->kind != JR_RESULT_REFUSED;
+}
+
+/** Nothing is lost but time: what is served stays. */
+static void broken_off(struct jr_cert_keeper *k, const char *what, const struct jr_error *err)
+{
+    const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
+
+    jr_warn(k->log, what, JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)),
+            JR_ERR(err));
+    k->h.on_round(k->h.ctx, &k->seen, err);
+    again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
+}
+
+static void send(struct jr_cert_keeper *k, const char *method, const char *path, struct jr_str body,
+                 void (*on_done)(void *ctx, const struct jr_kube_result *r))
+{
+    const struct jr_kube_request req = {
+        .http = { .method = method, .path = path, .body = body, .timeout_ms = TIMEOUT_MS },
+    };
+    struct jr_error err = { .status = JR_OK };
+
+    if (jr_kube_send(&k->env, &req, on_done, k, &k->call, &err) != JR_OK)
+        broken_off(k, "the Secret is not asked for", &err);
+}
+
+/* ---- writing the Secret ---- */
+
+static void on_written(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->call = NULL;
+    if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
+        jr_debug(k->log, "another keeper was first", JR_NONE);
+        begin_round(k);
+        return;
+    }
+    if (r->kind != JR_RESULT_OK) {
+        broken_off(k,
+                   unanswered(r) ? "the API server does not answer, the Secret is not written"
+                                 : "the Secret is not written",
+                   &r->error);
+        return;
+    }
+    jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
+            JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)));
+    begin_round(k);
+}
+
+/** Does the step to the Secret as it was read. Of one that is gone nothing is written back but the
+ * CAs that are trusted still. */
+static enum jr_status make(struct jr_cert_keeper *k, struct jr_buf *out, struct jr_error *err)
+{
+    JR_CLEANUP(jr_certs_done) struct jr_certs next = { .old_ca_pem = NULL };
+    enum jr_status st = JR_OK;
+
+    if (k->secret == NULL)
+        st = jr_cert_secret_new(k->opt.namespace, k->opt.secret, &k->secret);
+    if (st == JR_OK)
+        st = jr_cert_secret_read(jr_doc_root_const(k->secret), &next, err);
+    if (st == JR_OK && next.old_ca_pem == NULL && k->certs.old_ca_pem != NULL) {
+        next.old_ca_pem = jr_str_dup(jr_str(k->certs.old_ca_pem));
+        st = next.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
+    }
+    if (st == JR_OK)
+        st = jr_certs_apply(&next, k->step, &k->opt.certs, jr_loop_wall(k->env.loop), err);
+    if (st == JR_OK)
+        st = jr_cert_secret_write(&next, jr_doc_root(k->secret));
+    return st == JR_OK ? jr_node_print(jr_doc_root_const(k->secret), out) : st;
+}
+
+static void write_secret(struct jr_cert_keeper *k)
+{
+    const bool there = k->secret != NULL;
+    struct jr_error err = { .status = JR_OK };
+    JR_BUF body = { 0 };
+
+    jr_buf_init(&body, SECRET_MAX);
+    if (make(k, &body, &err) != JR_OK)
+        broken_off(k, "no certificate is made", &err);
+    else
+        send(k, there ? "PUT" : "POST", there ? k->path : k->all_path, jr_buf_str(&body),
+             on_written);
+    if (body.p != NULL)
+        explicit_bzero(body.p, body.cap);
+}
+
+/* ---- what is to be done ---- */
+
+/** How much longer until so much time has passed; <= 0: it has. */
+static int64_t settling_ns(const struct jr_cert_keeper *k, struct jr_mono since)
+{
+    return since.ns == 0 ? INT64_MAX
+                         : since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->env.loop).ns;
+}
+
+/** What a wrong clock would make, nobody could use. */
+static void refuse_to_write(struct jr_cert_keeper *k)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    (void)jr_fail(
+        &err, JR_INVALID, NULL,
+        "our clock is %lld s ahead of the API server's, and one of them is wrong: expected "
+        "an hour at most",
+        (long long)(k->seen.skew_ns / JR_SEC));
+    broken_off(k, "no certificate is made while clocks differ", &err);
+}
+
+/** What stands in the Secret is looked at, all else is known. */
+static void plan(struct jr_cert_keeper *k)
+{
+    const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
+    const int64_t settling = settling_ns(k, k->trusted_since);
+    const struct jr_certs_view view = { jr_loop_wall(k->env.loop), settling <= 0, k->all_by_ca };
+    int64_t wait_ns;
+
+    k->step = jr_certs_plan(&k->certs, &k->opt.certs, &view, &wait_ns);
+    if (k->step != JR_CERTS_KEEP) {
+        if (k->skewed)
+            refuse_to_write(k);
+        else
+            write_secret(k);
+        return;
+    }
+    if (settling > 0 && settling < wait_ns)
+        wait_ns = settling;
+    round_over(k, wait_ns < poll_ns ? wait_ns : poll_ns);
+}
+
+/* ---- does anybody serve what an old CA has signed? ---- */
+
+static bool is_by_ca(void *ctx, const char *chain_pem)
+{
+    const struct jr_cert_keeper *k = ctx;
+
+    return jr_cert_signed_by(chain_pem, k->certs.ca.cert_pem);
+}
+
+/** Says once for each reason why an old CA stays. */
+static void say_waiting(struct jr_cert_keeper *k, const char *who, const struct jr_error *err)
+{
+    static const char text[] =
+        "an old CA stays trusted until all replicas serve the new certificate";
+
+    if (strcmp(who, k->waits_for) == 0)
+        return;
+    (void)snprintf(k->waits_for, sizeof(k->waits_for), "%s", who);
+    if (err != NULL)
+        jr_info(k->log, text, JR_ERR(err));
+    else
+        jr_info(k->log, text, JR_CSTR("waitsFor", who));
+}
+
+static void on_asked(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err)
+{
+    struct jr_cert_keeper *k = ctx;
+
+    k->all_by_ca = err == NULL && seen->n_good > 0 && seen->n_bad == 0 && seen->n_silent == 0;
+    if (!k->all_by_ca)
+        say_waiting(k,
+                    err != NULL          ? "the API server"
+                    : seen->n_ready == 0 ? "any"
+                                         : seen->who,
+                    err);
+    plan(k);
+}
+
+static void conclude(struct jr_cert_keeper *k)
+{
+    const struct jr_replicas_question q = { TRIES, is_by_ca, on_asked, k };
+
+    if (k->certs.old_ca_pem != NULL && k->certs.ca.cert_pem != NULL &&
+        settling_ns(k, k->serving_since) <= 0)
+        jr_replicas_ask(k->opt.registration.replicas, &q);
+    else
+        plan(k);
+}
+
+/** Nothing is in the Secret: what callers trust may be served still. */
+static enum jr_status take_over(struct jr_cert_keeper *k, const char *trusted)
+{
+    if (!jr_certs_none(&k->certs) || k->certs.old_ca_pem != NULL || trusted == NULL)
+        return JR_OK;
+    k->certs.old_ca_pem = jr_str_dup(jr_str(trusted));
+    return k->certs.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
+}
+
+static void on_looked(void *ctx, const struct jr_registration_seen *seen,
+                      const struct jr_error *err)
+{
+    struct jr_cert_keeper *k = ctx;
+    struct jr_error why = { .status = JR_OK };
+
+    if (err != NULL) {
+        broken_off(k, "webhook configurations not seen to", err);
+        return;
+    }
+    if (take_over(k, seen->trusted) != JR_OK) {
+        (void)jr_fail(&why, JR_NOMEM, NULL, "CA certificates");
+        broken_off(k, "certificates not looked at", &why);
+        return;
+    }
+    if (seen->patched)
+        k->trusted_since.ns = 0;
+    else if (k->trusted_since.ns == 0)
+        k->trusted_since = jr_loop_mono(k->env.loop);
+    conclude(k);
+}
+
+/* ---- the Secret ---- */
+
+static struct jr_time end_of(const char *pem)
+{
+    const struct jr_cert cert = { .cert_pem = (char *)(uintptr_t)pem };
+    struct jr_cert_life life;
+
+    return pem != NULL && jr_cert_check(&cert, &life, NULL) == JR_OK ? life.until
+                                                                     : (struct jr_time){ 0 };
+}
+
+/** Takes over what was read. */
+static enum jr_status take(struct jr_cert_keeper *k, struct jr_certs *certs)
+{
+    JR_FREE char *bundle = jr_certs_bundle(certs);
+    JR_FREE char *serving =
+        jr_str_dup(jr_str(certs->serving.cert_pem == NULL ? "" : certs->serving.cert_pem));
+
+    if (bundle == NULL || serving == NULL)
+        return JR_NOMEM;
+    if (k->bundle == NULL || strcmp(bundle, k->bundle) != 0)
+        k->trusted_since.ns = 0;
+    if (k->serving == NULL || strcmp(serving, k->serving) != 0)
+        k->serving_since = jr_loop_mono(k->env.loop);
+    free(k->bundle);
+    k->bundle = jr_steal(&bundle);
+    free(k->serving);
+    k->serving = jr_steal(&serving);
+    jr_certs_done(&k->certs);
+    k->certs = *certs;
+    *certs = (struct jr_certs){ .old_ca_pem = NULL };
+    k->seen.serving_until = end_of(k->certs.serving.cert_pem);
+    k->seen.ca_until = end_of(k->certs.ca.cert_pem);
+    k->seen.old_trusted = k->certs.old_ca_pem != NULL;
+    return JR_OK;
+}
+
+/** body: the Secret; NULL: there is none. */
+static enum jr_status read_secret(struct jr_cert_keeper *k, const struct jr_str *body,
+                                  struct jr_error *err)
+{
+    JR_CLEANUP(jr_certs_done) struct jr_certs certs = { .old_ca_pem = NULL };
+    enum jr_status st = JR_OK;
+
+    if (body != NULL) {
+        st = jr_doc_parse(*body, &JR_GATE_LENIENT, &k->secret, err);
+        if (st == JR_OK)
+            st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
+        if (st == JR_OK)
+            st = jr_certs_check(&certs, err);
+    }
+    return st == JR_OK ? take(k, &certs) : st;
+}
+
+/** Compares our clock with the API server's, and says so when that changes. */
+static void note_clock(struct jr_cert_keeper *k, struct jr_time date)
+{
+    bool skewed;
+
+    if (!jr_time_set(date)) /* no answer */
+        return;
+    k->seen.skew_ns = jr_loop_wall(k->env.loop).ns - date.ns;
+    skewed = k->seen.skew_ns > JR_CERTS_SKEW_NS || k->seen.skew_ns < -JR_CERTS_SKEW_NS;
+    if (skewed && !k->skewed)
+        jr_err(k->log, "our clock and the API server's differ: no certificate is made or renewed",
+               JR_INT("aheadSeconds", k->seen.skew_ns / JR_SEC));
+    else if (!skewed && k->skewed)
+        jr_info(k->log, "our clock and the API server's agree again", JR_NONE);
+    k->skewed = skewed;
+}
+
+static void on_secret(void *ctx, const struct jr_kube_result *r)
+{
+    struct jr_cert_keeper *k = ctx;
+    struct jr_error err = { .status = JR_OK };
+
+    k->call = NULL;
+    note_clock(k, r->date);
+    if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
+        broken_off(k,
+                   unanswered(r) ? "the API server does not answer, the Secret is not read"
+                                 : "the Secret is not read",
+                   &r->error);
+        return;
+    }
+    if (read_secret(k, jr_kube_is_gone(r) ? NULL : &r->body, &err) != JR_OK) {
+        broken_off(k, "the Secret's certificates are not fit for use, nothing is written over them",
+                   &err);
+        return;
+    }
+    jr_registration_look(k->registration, k->bundle[0] == '\0' ? NULL : k->bundle);
+}
+
+/** There are keys in it. */
+static void drop_secret(struct jr_cert_keeper *k)
+{
+    if (k->secret != NULL)
+        jr_node_wipe(jr_doc_root(k->secret));
+    jr_doc_free(k->secret);
+    k->secret = NULL;
+}
+
+static void begin_round(struct jr_cert_keeper *k)
+{
+    drop_secret(k);
+    k->all_by_ca = false;
+    send(k, "GET", k->path, (struct jr_str){ NULL, 0 }, on_secret);
+}
+
+/* ---- its life ---- */
+
+/** What follows from the names. */
+static enum jr_status make_paths(struct jr_cert_keeper *k)
+{
+    const struct jr_registration_handler handler = { on_looked, k };
+
+    k->all_path = jr_arena_printf(&k->arena, "/api/v1/namespaces/%s/secrets", k->opt.namespace);
+    k->path = k->all_path == NULL ? NULL
+                                  : jr_arena_printf(&k->arena, "%s/%s", k->all_path, k->opt.secret);
+    if (k->path == NULL)
+        return JR_NOMEM;
+    return jr_registration_new(&k->env, &k->opt.registration, &handler, k->log, &k->registration);
+}
+
+enum jr_status jr_cert_keeper_new(const struct jr_env *env,
+                                  const struct jr_cert_keeper_options *options,
+                                  const struct jr_cert_keeper_handler *handler, struct jr_log *log,
+                                  struct jr_cert_keeper **ret)
+{
+    struct jr_cert_keeper *k = calloc(1, sizeof(*k));
+
+    if (k == NULL)
+        return JR_NOMEM;
+    *k = (struct jr_cert_keeper){ .env = *env, .opt = *options, .h = *handler, .log = log };
+    jr_arena_init(&k->arena, ARENA_MAX_BYTES);
+    if (make_paths(k) != JR_OK) {
+        jr_cert_keeper_free(k);
+        return JR_NOMEM;
+    }
+    *ret = k;
+    return JR_OK;
+}
+
+enum jr_status jr_cert_keeper_start(struct jr_cert_keeper *k)
+{
+    return jr_loop_after(k->env.loop, 0, on_timer, k, &k->timer);
+}
+
+void jr_cert_keeper_free(struct jr_cert_keeper *k)
+{
+    if (k == NULL)
+        return;
+    jr_kube_cancel(&k->call);
+    jr_registration_free(k->registration);
+    jr_timer_cancel(k->env.loop, &k->timer);
+    jr_certs_done(&k->certs);
+    drop_secret(k);
+    free(k->bundle);
+    free(k->serving);
+    jr_arena_done(&k->arena);
+    free(k);
+}

@@ -1,0 +1,48 @@
+/* Keeps the webhook's certificates: made, stored in a Secret from which the replicas serve them,
+ * renewed, and trusted by the webhook configurations. Any number of keepers do so at once: whoever
+ * writes first is right, the others read. */
+#ifndef JR_WEBHOOK_CERTS_CERT_KEEPER_H
+#define JR_WEBHOOK_CERTS_CERT_KEEPER_H
+
+#include "certs/rotate.h"
+#include "webhook/certs/registration.h"
+
+struct jr_cert_keeper_options {
+    struct jr_certs_options certs;
+    const char *namespace; /* of the Secret */
+    const char *secret;
+    struct jr_registration_options registration;
+    int64_t poll_ms;   /* how often all is looked at */
+    int64_t settle_ms; /* how long a bundle stands before a new CA signs: API servers learn of it by
+                          a watch; and a new certificate before replicas are asked for it */
+};
+
+/** What a look has shown. */
+struct jr_cert_keeper_seen {
+    struct jr_time serving_until; /* when the Secret's serving certificate ends; 0: there is none */
+    struct jr_time ca_until;      /* the same of its CA */
+    bool old_trusted;             /* a former CA is trusted beside it */
+    int64_t skew_ns;              /* by how much our clock is ahead of the API server's */
+};
+struct jr_cert_keeper_handler {
+    /** A look at all of it came to its end, or broke off: err says why, NULL: all is well. */
+    void (*on_round)(void *ctx, const struct jr_cert_keeper_seen *seen, const struct jr_error *err);
+    void *ctx;
+};
+
+struct jr_cert_keeper;
+/** env is copied, the options' strings and names must stay, and be proper names; log may be NULL.
+ */
+enum jr_status jr_cert_keeper_new(const struct jr_env *env,
+                                  const struct jr_cert_keeper_options *options,
+                                  const struct jr_cert_keeper_handler *handler, struct jr_log *log,
+                                  struct jr_cert_keeper **ret) JR_MUST_USE;
+/** Begins with a look at once. */
+enum jr_status jr_cert_keeper_start(struct jr_cert_keeper *k) JR_MUST_USE;
+void jr_cert_keeper_free(struct jr_cert_keeper *k);
+static inline void jr_cert_keeper_freep(struct jr_cert_keeper **k)
+{
+    jr_cert_keeper_free(*k);
+}
+
+#endif

@@ -1,0 +1,165 @@
+#include "webhook/commands/errand.h"
+
+#include <signal.h>
+
+#include "common/base/signals.h"
+#include "common/kube/deployment_check.h"
+#include "webhook/commands/remove.h"
+
+/* ---- the process ---- */
+
+static void on_signal(void *ctx, int signo)
+{
+    struct jr_errand *e = ctx;
+
+    jr_err(e->log, "broken off", JR_CSTR("signal", jr_signal_text(signo)), JR_ERR(&e->late));
+    jr_errand_end(e, 1);
+}
+
+static void on_deadline(void *ctx)
+{
+    struct jr_errand *e = ctx;
+
+    e->deadline = NULL;
+    jr_err(e->log, "not done in time, given up", JR_ERR(&e->late));
+    jr_errand_end(e, 1);
+}
+
+enum jr_status jr_errand_begin(struct jr_errand *e, const struct jr_webhook_options *options,
+                               int64_t timeout_ms, struct jr_log *log, struct jr_error *err)
+{
+    enum jr_status st;
+
+    e->log = log;
+    e->code = 1;
+    (void)jr_fail(&e->late, JR_TIMEOUT, NULL, "the API server has not answered yet");
+    st = jr_loop_new(&jr_clock_system, &e->loop, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(e->loop, SIGTERM, on_signal, e, err);
+    if (st == JR_OK)
+        st = jr_loop_signal(e->loop, SIGINT, on_signal, e, err);
+    if (st == JR_OK)
+        st = jr_webhook_api_open(&e->api, e->loop, options, err);
+    if (st != JR_OK)
+        return st;
+    st = jr_loop_after(e->loop, timeout_ms * JR_MSEC, on_deadline, e, &e->deadline);
+    return st == JR_OK ? st : jr_fail(err, st, NULL, "timer");
+}
+
+void jr_errand_waits(struct jr_errand *e, const struct jr_error *why)
+{
+    e->late = *why;
+}
+
+void jr_errand_end(struct jr_errand *e, int code)
+{
+    e->code = code;
+    jr_loop_stop(e->loop);
+}
+
+int jr_errand_run(struct jr_errand *e)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    if (jr_loop_run(e->loop, &err) == JR_OK)
+        return e->code;
+    jr_err(e->log, "failed", JR_ERR(&err));
+    return 1;
+}
+
+void jr_errand_done(struct jr_errand *e)
+{
+    if (e->loop != NULL)
+        jr_timer_cancel(e->loop, &e->deadline);
+    jr_webhook_api_done(&e->api);
+    jr_loop_free(e->loop);
+}
+
+int jr_errand_not_begun(struct jr_log *log, enum jr_status st, const struct jr_error *err)
+{
+    jr_err(log, "not begun", JR_ERR(err));
+    return st == JR_NOMEM ? 1 : 2;
+}
+
+/* ---- removing ---- */
+
+struct removal {
+    struct jr_errand e;
+    struct jr_deployment_check *check; /* NULL: none is asked for */
+    struct jr_remover *remover;
+};
+
+static void removal_done(struct removal *r)
+{
+    jr_deployment_check_free(r->check);
+    jr_remover_free(r->remover);
+    jr_errand_done(&r->e);
+}
+
+static void on_removed(void *ctx)
+{
+    struct removal *r = ctx;
+
+    jr_info(r->e.log, "all is removed", JR_NONE);
+    jr_errand_end(&r->e, 0);
+}
+
+static void on_waiting(void *ctx, const struct jr_error *why)
+{
+    struct removal *r = ctx;
+
+    jr_errand_waits(&r->e, why);
+}
+
+static void on_ours(void *ctx)
+{
+    struct removal *r = ctx;
+
+    if (jr_remover_start(r->remover) == JR_OK)
+        return;
+    jr_err(r->e.log, "out of memory, nothing is removed", JR_NONE);
+    jr_errand_end(&r->e, 1);
+}
+
+static void on_not_ours(void *ctx, const struct jr_error *why)
+{
+    struct removal *r = ctx;
+
+    jr_err(r->e.log, "refused, nothing is removed", JR_ERR(why));
+    jr_errand_end(&r->e, 1);
+}
+
+/** First it is asked whether this may be. */
+static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_options *o,
+                                    struct jr_error *err)
+{
+    struct jr_log *log = r->e.log;
+    const struct jr_remover_options what = { .configuration = o->webhook_configuration,
+                                             .namespace = r->e.api.namespace,
+                                             .deployment = o->deployment,
+                                             .keeper_deployment = o->keeper_deployment,
+                                             .secret = o->tls_secret };
+    const struct jr_remover_handler handler = { on_removed, on_waiting, r };
+    const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_waiting, r };
+    enum jr_status st = jr_remover_new(&r->e.api.env, &what, &handler, log, &r->remover);
+
+    if (st == JR_OK && o->deployment_annotation == NULL)
+        st = jr_remover_start(r->remover);
+    else if (st == JR_OK)
+        st = jr_deployment_check_new(&r->e.api.env, r->e.api.namespace, o->deployment,
+                                     o->deployment_annotation, &asked, log, &r->check);
+    if (st == JR_OK && r->check != NULL)
+        st = jr_deployment_check_start(r->check);
+    return st == JR_OK ? st : jr_fail(err, st, NULL, "removing");
+}
+
+int jr_webhook_remove(const struct jr_webhook_options *options, struct jr_log *log)
+{
+    JR_CLEANUP(removal_done) struct removal r = { .e = { .code = 1 } };
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st = jr_errand_begin(&r.e, options, options->remove_timeout_ms, log, &err);
+
+    if (st == JR_OK)
+        st = begin_removal(&r, options, &err);
+    return st == JR_OK ? jr_errand_run(&r.e) : jr_errand_not_begun(log, st, &err);
+}

@@ -1,0 +1,239 @@
+/* What an installed webhook is asked from outside: its probes, then the API server, which must ask
+ * both of its sides. One check after the other; each is tried again until it holds. */
+#include <stdio.h>
+
+#include "common/kube/request.h"
+#include "webhook/commands/errand.h"
+#include "webhook/probe.h"
+
+#define TIMEOUT_MS 10000
+#define AGAIN_NS JR_SEC
+#define BODY_MAX ((size_t)4 << 10)
+#define DENIED_BY(SIDE) "admission webhook \"" SIDE ".job.jobreeve.dev\" denied the request: "
+
+struct self_test;
+
+struct check {
+    const char *name;
+    const char *side;   /* the annotation's value; NULL: none */
+    const char *denied; /* what the refusal's text begins with; NULL: it has to be admitted */
+    const char *shows;  /* what is in the answer */
+    bool probe;         /* asked by HTTP, not of the API server */
+};
+enum { READY, METRICS, MUTATES, VALIDATES, ADMITS, N_CHECKS };
+static const struct check checks[N_CHECKS] = {
+    [READY] = { .name = "the webhook is ready", .probe = true },
+    [METRICS] = { .name = "it serves metrics",
+                  .probe = true,
+                  .shows = "controller_runtime_webhook_requests_total" },
+    [MUTATES] = { .name = "the API server asks mutate.job.jobreeve.dev",
+                  .side = JR_PROBE_MUTATE,
+                  .denied = DENIED_BY("mutate") JR_PROBE_WORDS },
+    [VALIDATES] = { .name = "the API server asks validate.job.jobreeve.dev",
+                    .side = JR_PROBE_VALIDATE,
+                    .denied = DENIED_BY("validate") JR_PROBE_WORDS },
+    [ADMITS] = { .name = "a good Job is admitted", .shows = "\"Job\"" },
+};
+
+struct self_test {
+    struct jr_errand e;
+    const char *jobs; /* path */
+    const struct jr_flag_list *sides;
+    struct {
+        const char *path; /* NULL: not asked for */
+        struct jr_curl *curl;
+        struct jr_env env;
+    } probes[METRICS + 1];
+    struct jr_arena arena;
+    size_t at;
+    struct jr_kube_call *call;
+    struct jr_timer *timer;
+};
+
+static void ask(struct self_test *t);
+
+/* ---- what came of it ---- */
+
+static void on_timer(void *ctx)
+{
+    struct self_test *t = ctx;
+
+    t->timer = NULL;
+    ask(t);
+}
+
+/** At the deadline the last reason is told. */
+static void again(struct self_test *t, struct jr_error *why)
+{
+    (void)snprintf(why->path, sizeof(why->path), "%s", checks[t->at].name);
+    jr_info(t->e.log, "not yet", JR_ERR(why));
+    jr_errand_waits(&t->e, why);
+    if (jr_loop_after(t->e.loop, AGAIN_NS, on_timer, t, &t->timer) != JR_OK)
+        jr_errand_end(&t->e, 1);
+}
+
+static bool shows(struct jr_str body, const char *text)
+{
+    return text == NULL || memmem(body.p, body.n, text, strlen(text)) != NULL;
+}
+
+/** Whether the check holds; else why not. */
+static bool judge(const struct check *c, const struct jr_kube_result *r, struct jr_error *why)
+{
+    *why = r->error;
+    if (c->denied != NULL && r->kind == JR_RESULT_OK)
+        (void)jr_fail(why, JR_INVALID, NULL, "it has admitted what that webhook refuses");
+    else if (c->denied != NULL)
+        return r->kind == JR_RESULT_REFUSED && jr_str_starts(r->status.message, jr_str(c->denied));
+    else if (r->kind == JR_RESULT_OK && !shows(r->body, c->shows))
+        (void)jr_fail(why, JR_INVALID, NULL, "expected %s in the answer", c->shows);
+    else
+        return r->kind == JR_RESULT_OK;
+    return false;
+}
+
+static void on_answer(void *ctx, const struct jr_kube_result *r)
+{
+    struct self_test *t = ctx;
+    struct jr_error why;
+
+    t->call = NULL;
+    if (!judge(&checks[t->at], r, &why)) {
+        again(t, &why);
+        return;
+    }
+    jr_info(t->e.log, "ok", JR_CSTR("check", checks[t->at].name));
+    t->at++;
+    ask(t);
+}
+
+/* ---- asking ---- */
+
+/** A Job that any namespace should admit. */
+static enum jr_status write_job(const char *side, struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{"
+                           "\"name\":\"jobreeve-self-test\"");
+    if (side != NULL)
+        (void)jr_buf_addf(out, ",\"annotations\":{\"" JR_PROBE_ANNOTATION "\":\"%s\"}", side);
+    return jr_buf_adds(
+        out, "},\"spec\":{\"suspend\":true,\"template\":{\"spec\":{\"restartPolicy\":\"Never\","
+             "\"securityContext\":{\"runAsNonRoot\":true,\"seccompProfile\":{\"type\":"
+             "\"RuntimeDefault\"}},\"containers\":[{\"name\":\"main\",\"image\":"
+             "\"registry.invalid/never-run:1\",\"resources\":{\"requests\":{\"cpu\":\"1m\","
+             "\"memory\":\"1Mi\"},\"limits\":{\"cpu\":\"1m\",\"memory\":\"1Mi\"}},"
+             "\"securityContext\":{\"allowPrivilegeEscalation\":false,\"capabilities\":{\"drop\":"
+             "[\"ALL\"]}}}]}}}}");
+}
+
+static enum jr_status send(struct self_test *t, const struct check *c, struct jr_error *err)
+{
+    struct jr_kube_request req = { .http = { .timeout_ms = TIMEOUT_MS } };
+    JR_BUF body = { 0 };
+
+    jr_buf_init(&body, BODY_MAX);
+    if (c->probe) {
+        req.http.method = "GET";
+        req.http.path = t->probes[t->at].path;
+        req.http.accept = "*/*";
+        return jr_kube_send(&t->probes[t->at].env, &req, on_answer, t, &t->call, err);
+    }
+    if (write_job(c->side, &body) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "a Job");
+    req.http.method = "POST";
+    req.http.path = t->jobs;
+    req.http.body = jr_buf_str(&body);
+    return jr_kube_send(&t->e.api.env, &req, on_answer, t, &t->call, err);
+}
+
+static bool left_out(const struct self_test *t, size_t at)
+{
+    const struct check *c = &checks[at];
+    bool wanted = c->side == NULL;
+
+    if (c->probe)
+        return t->probes[at].path == NULL;
+    for (size_t i = 0; i < t->sides->n; i++)
+        wanted = wanted || jr_str_is(t->sides->v[i], c->side);
+    return !wanted;
+}
+
+static void ask(struct self_test *t)
+{
+    struct jr_error err = { .status = JR_OK };
+
+    while (t->at < N_CHECKS && left_out(t, t->at))
+        t->at++;
+    if (t->at == N_CHECKS) {
+        jr_info(t->e.log, "all is well", JR_NONE);
+        jr_errand_end(&t->e, 0);
+    } else if (send(t, &checks[t->at], &err) != JR_OK) {
+        again(t, &err);
+    }
+}
+
+/* ---- its life ---- */
+
+/** A connection of its own to http://HOST:PORT, without our credentials. */
+static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
+                                 struct jr_error *err)
+{
+    struct jr_kube_config config = { .server = NULL };
+    ptrdiff_t slash;
+    enum jr_status st;
+
+    if (url == NULL)
+        return JR_OK;
+    slash = jr_str_find(jr_str(url + sizeof(JR_SELF_TEST_SCHEME) - 1), '/');
+    t->probes[i].path = url + sizeof(JR_SELF_TEST_SCHEME) - 1 + slash;
+    config.server =
+        jr_str_dup((struct jr_str){ url, (size_t)(t->probes[i].path - url) }); /* see the options */
+    if (config.server == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "URL");
+    st = jr_curl_new(t->e.loop, &config, "jobreeve-webhook/" JR_VERSION, &t->probes[i].curl, err);
+    free(config.server);
+    if (st == JR_OK)
+        t->probes[i].env =
+            (struct jr_env){ t->e.loop, jr_rand_system, jr_curl_transport(t->probes[i].curl) };
+    return st;
+}
+
+static enum jr_status begin(struct self_test *t, const struct jr_webhook_options *o,
+                            struct jr_log *log, struct jr_error *err)
+{
+    enum jr_status st = jr_errand_begin(&t->e, o, o->self_test_timeout_ms, log, err);
+
+    jr_arena_init(&t->arena, BODY_MAX);
+    t->sides = &o->self_test_sides;
+    if (st == JR_OK)
+        st = open_probe(t, READY, o->self_test_url, err);
+    if (st == JR_OK)
+        st = open_probe(t, METRICS, o->self_test_metrics_url, err);
+    if (st != JR_OK)
+        return st;
+    t->jobs = jr_arena_printf(&t->arena, "/apis/batch/v1/namespaces/%s/jobs?dryRun=All",
+                              o->self_test_namespace);
+    if (t->jobs == NULL || jr_loop_after(t->e.loop, 0, on_timer, t, &t->timer) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "self-test");
+    return JR_OK;
+}
+
+static void done(struct self_test *t)
+{
+    jr_kube_cancel(&t->call);
+    if (t->e.loop != NULL)
+        jr_timer_cancel(t->e.loop, &t->timer);
+    for (size_t i = 0; i <= METRICS; i++)
+        jr_curl_free(t->probes[i].curl);
+    jr_arena_done(&t->arena);
+    jr_errand_done(&t->e);
+}
+
+int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log *log)
+{
+    JR_CLEANUP(done) struct self_test t = { .at = 0 };
+    struct jr_error err = { .status = JR_OK };
+    enum jr_status st = begin(&t, options, log, &err);
+
+    return st == JR_OK ? jr_errand_run(&t.e) : jr_errand_not_begun(log, st, &err);
+}

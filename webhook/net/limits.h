@@ -1,0 +1,18 @@
+/* What bounds the clients: memory for all requests in flight. Their connections are bounded by
+ * common/http/conns.h. */
+#ifndef JR_WEBHOOK_NET_LIMITS_H
+#define JR_WEBHOOK_NET_LIMITS_H
+
+#include "common/base/error.h"
+
+/** Bytes that may be taken by all together. */
+struct jr_budget {
+    _Atomic size_t used;
+    size_t limit;
+};
+/** Takes n bytes, or none and false. */
+bool jr_budget_take(struct jr_budget *b, size_t n) JR_MUST_USE;
+void jr_budget_give(struct jr_budget *b, size_t n);
+size_t jr_budget_used(const struct jr_budget *b);
+
+#endif

@@ -1,0 +1,127 @@
+#include "webhook/net/park.h"
+
+#include <errno.h>
+#include <sys/epoll.h>
+
+#define AT_ONCE 64
+
+static void lock(struct jr_park *p)
+{
+    (void)pthread_mutex_lock(&p->lock);
+}
+
+static void unlock(struct jr_park *p)
+{
+    (void)pthread_mutex_unlock(&p->lock);
+}
+
+/** Under the lock: what is to be resumed after it. */
+static struct MHD_Connection *leave(struct jr_parked *c)
+{
+    LIST_REMOVE(c, link);
+    c->waits = false;
+    return c->connection;
+}
+
+/** Without the lock: libmicrohttpd takes one of its own for it, under which a thread of its may
+ * wait for ours. Who is suspended can't be closed before it is resumed, so the connection is still
+ * there; from here on it may go at any time. */
+static void resume(struct MHD_Connection *const *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        MHD_resume_connection(v[i]);
+}
+
+static void leave_all(struct jr_park *p)
+{
+    struct MHD_Connection *gone[AT_ONCE];
+    size_t n;
+
+    do {
+        struct jr_parked *c;
+
+        lock(p);
+        for (n = 0; n < AT_ONCE && (c = LIST_FIRST(&p->list)) != NULL; n++)
+            gone[n] = leave(c);
+        unlock(p);
+        resume(gone, n);
+    } while (n > 0);
+}
+
+static void on_ready(void *ctx, int fd, unsigned events)
+{
+    struct jr_park *p = ctx;
+    struct epoll_event ready[AT_ONCE];
+    struct MHD_Connection *gone[AT_ONCE];
+    size_t n_gone = 0;
+    int n;
+
+    (void)events;
+    lock(p);
+    n = epoll_wait(fd, ready, AT_ONCE, 0);
+    for (int i = 0; i < n; i++) {
+        struct jr_parked *c = ready[i].data.ptr;
+
+        if (c->waits)
+            gone[n_gone++] = leave(c);
+    }
+    unlock(p);
+    resume(gone, n_gone);
+}
+
+static bool watch(const struct jr_park *p, struct jr_parked *c, int fd)
+{
+    struct epoll_event e = { .events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT, .data.ptr = c };
+
+    return epoll_ctl(p->epoll, c->known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, fd, &e) == 0;
+}
+
+void jr_park_enter(struct jr_park *p, struct jr_parked *c, int fd)
+{
+    lock(p);
+    if (!p->closed && !c->waits && watch(p, c, fd)) {
+        c->known = c->waits = true;
+        LIST_INSERT_HEAD(&p->list, c, link);
+        MHD_suspend_connection(c->connection);
+    }
+    unlock(p);
+}
+
+void jr_park_forget(struct jr_park *p, struct jr_parked *c, int fd)
+{
+    if (!c->known)
+        return;
+    lock(p); /* whoever holds it may have an event for c in hand */
+    (void)epoll_ctl(p->epoll, EPOLL_CTL_DEL, fd, NULL);
+    c->known = false;
+    if (c->waits)
+        LIST_REMOVE(c, link);
+    unlock(p);
+}
+
+enum jr_status jr_park_init(struct jr_park *p, struct jr_loop *loop, struct jr_error *err)
+{
+    *p = (struct jr_park){ .loop = loop };
+    LIST_INIT(&p->list);
+    (void)pthread_mutex_init(&p->lock, NULL);
+    p->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (p->epoll < 0)
+        return jr_fail_errno(err, errno, NULL, "epoll");
+    return jr_loop_watch(loop, p->epoll, JR_LOOP_READ, on_ready, p, &p->watch, err);
+}
+
+void jr_park_close(struct jr_park *p)
+{
+    jr_watch_cancel(p->loop, &p->watch);
+    lock(p);
+    p->closed = true;
+    unlock(p);
+    leave_all(p);
+}
+
+void jr_park_done(struct jr_park *p)
+{
+    if (p->epoll >= 0)
+        (void)close(p->epoll);
+    (void)pthread_mutex_destroy(&p->lock);
+}

@@ -1,0 +1,56 @@
+/* One HTTP request, from its headers to its answer: libmicrohttpd's callbacks. */
+#ifndef JR_WEBHOOK_NET_REQUEST_H
+#define JR_WEBHOOK_NET_REQUEST_H
+
+#include <microhttpd.h>
+#include <stdatomic.h>
+
+#include "common/base/log.h"
+#include "common/http/conns.h"
+#include "webhook/metrics.h"
+#include "webhook/net/client_auth.h"
+#include "webhook/net/limits.h"
+#include "webhook/net/park.h"
+#include "webhook/net/tls.h"
+#include "webhook/options.h"
+
+/** What all requests share. But for the counters, which have their own guards, it does not change
+ * while the server runs. */
+struct jr_serving {
+    const struct jr_webhook_options *options;
+    const struct jr_clock *clock;
+    struct jr_log *log;
+    struct jr_metrics *metrics;
+    struct jr_tls_store *tls;
+    struct jr_client_auth *clients; /* NULL: anybody may call */
+    struct jr_conns conns;
+    struct jr_park park;
+    struct jr_budget budget;
+    atomic_bool closing;     /* answers carry "Connection: close" */
+    atomic_size_t in_flight; /* requests whose headers are read and whose answer is not sent yet */
+};
+
+/** What we keep of a connection: its libmicrohttpd "socket context". */
+struct jr_http_conn {
+    struct jr_conn conn; /* must be the first */
+    struct jr_serving *serving;
+    struct jr_tls_cred *cred; /* of its handshake; NULL before */
+    uint64_t known;           /* by which generation of CAs its client may call; 0: by none */
+    struct jr_parked parked;
+};
+/** The record of an MHD connection; NULL if there is none. */
+struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection);
+
+/** Judges the client's certificate, once for each generation of the CAs (--client-ca-file); who
+ * may call is trusted. Why it may not, constant text; NULL: it may. */
+const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session) JR_MUST_USE;
+
+/** The access handler and the completion callback; cls is a struct jr_serving. Each request has a
+ * record of its own and touches no other's. */
+enum MHD_Result jr_request_handle(void *cls, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *upload,
+                                  size_t *upload_n, void **req_cls);
+void jr_request_done(void *cls, struct MHD_Connection *connection, void **req_cls,
+                     enum MHD_RequestTerminationCode how);
+
+#endif

@@ -1,0 +1,416 @@
+#include "webhook/net/server.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "common/http/accept.h"
+#include "common/http/socket.h"
+#include "webhook/net/request.h"
+
+/* As many as the system allows (net.core.somaxconn): who finds no room there tries again after a
+ * second. */
+#define BACKLOG 4096
+#define HELD_MAX ((size_t)32 << 20)
+
+/* Descriptors for everything but the webhook's connections: the connections of the two listeners
+ * for probes and metrics, epoll, files, API servers. */
+#define OTHER_FDS 448
+
+/* TLS 1.2 and 1.3 only. */
+#define PRIORITIES_MAX 200
+
+struct jr_server {
+    struct jr_serving serving;
+    struct MHD_Daemon *daemon;
+    struct jr_acceptor *acceptor; /* NULL: no longer */
+    size_t peak;                  /* of connections, since memory was last given back */
+    bool crowded;
+    char address[JR_LISTEN_ADDRESS_MAX];
+};
+
+/* ---- connections ---- */
+
+/** recv(2) for GnuTLS. A connection whose handshake waits for its client is parked: under epoll
+ * libmicrohttpd (0.9.75) goes round in circles meanwhile, so that any client could keep all threads
+ * busy by half of one. */
+static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
+{
+    struct jr_http_conn *c = ptr;
+    ssize_t got = recv(c->conn.fd, buf, n, 0);
+
+    if (got > 0)
+        jr_conns_heard(&c->serving->conns, &c->conn);
+    if (got < 0 && errno == EAGAIN && c->conn.stage == JR_CONN_NEW) {
+        jr_conns_await_client(&c->serving->conns, &c->conn);
+        jr_park_enter(&c->serving->park, &c->parked, c->conn.fd);
+        errno = EAGAIN;
+    }
+    return got;
+}
+
+/** The client's Finished has come: from here on nobody waits for it. Whoever has shown a good
+ * certificate is known from here on, since API servers open connections ahead of need. */
+static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
+                       const gnutls_datum_t *msg)
+{
+    struct jr_http_conn *c = jr_http_conn_of(gnutls_session_get_ptr(session));
+
+    (void)type;
+    (void)when;
+    (void)msg;
+    if (incoming == 0 || c == NULL)
+        return 0;
+    jr_conns_open(&c->serving->conns, &c->conn);
+    if (c->serving->clients != NULL)
+        (void)!jr_http_conn_judge(c, session);
+    return 0;
+}
+
+static void read_by_pull(struct jr_http_conn *c)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c->parked.connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    gnutls_session_t session = info == NULL ? NULL : info->tls_session;
+    gnutls_transport_ptr_t from, to;
+
+    if (session == NULL)
+        return;
+    gnutls_transport_get_ptr2(session, &from, &to);
+    gnutls_transport_set_ptr2(session, c, to);
+    gnutls_transport_set_pull_function(session, pull);
+    gnutls_handshake_set_hook_function(session, GNUTLS_HANDSHAKE_FINISHED, GNUTLS_HOOK_POST,
+                                       on_finished);
+}
+
+static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct jr_http_conn *c = info == NULL ? NULL : calloc(1, sizeof(*c));
+
+    *ctx = c;
+    if (c == NULL) {
+        /* Without a record it would have no deadline. */
+        if (info != NULL)
+            (void)shutdown(info->connect_fd, SHUT_RDWR);
+        return;
+    }
+    c->serving = s;
+    c->parked.connection = connection;
+    jr_conns_take_over(&s->conns, &c->conn, info->connect_fd);
+    read_by_pull(c);
+}
+
+static void conn_end(struct jr_serving *s, void **ctx)
+{
+    struct jr_http_conn *c = *ctx;
+
+    if (c == NULL)
+        return;
+    *ctx = NULL;
+    jr_park_forget(&s->park, &c->parked, c->conn.fd);
+    jr_conns_remove(&s->conns, &c->conn);
+    jr_tls_cred_unref(c->cred);
+    free(c);
+}
+
+/** libmicrohttpd calls with CLOSED before it closes the descriptor: the reaper can't hit another
+ * one. */
+static void on_connection(void *cls, struct MHD_Connection *connection, void **ctx,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    switch (code) {
+    case MHD_CONNECTION_NOTIFY_STARTED:
+        conn_begin(cls, connection, ctx);
+        break;
+    case MHD_CONNECTION_NOTIFY_CLOSED:
+        conn_end(cls, ctx);
+        break;
+    }
+}
+
+/** Hands the current certificate to a handshake. GnuTLS only borrows it, so the connection's record
+ * holds it. The session's pointer is libmicrohttpd's connection. */
+static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names, int n_names,
+                          const gnutls_pk_algorithm_t *algos, int n_algos, gnutls_pcert_st **certs,
+                          unsigned *n, gnutls_privkey_t *key)
+{
+    struct MHD_Connection *connection = gnutls_session_get_ptr(session);
+    struct jr_http_conn *c = connection == NULL ? NULL : jr_http_conn_of(connection);
+
+    (void)names;
+    (void)n_names;
+    (void)algos;
+    (void)n_algos;
+    if (c == NULL)
+        return -1;
+    if (c->cred == NULL)
+        c->cred = jr_tls_store_get(c->serving->tls);
+    jr_tls_cred_get(c->cred, certs, n, key);
+    return 0;
+}
+
+static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
+{
+    const struct jr_serving *s = cls;
+    char text[512];
+    struct jr_str t;
+
+    /* Clients that go away in the middle of a handshake are daily bread: nothing above debug. */
+    (void)vsnprintf(text, sizeof(text), fmt, ap);
+    t = jr_str_trim(jr_str(text));
+    jr_debug(s->log, "http server", JR_STR("text", t));
+}
+
+/* ---- starting ---- */
+
+/** What --max-connections may be with so many descriptors; at least 1, for the message's sake. */
+static long long most_connections(rlim_t fds)
+{
+    const rlim_t others = OTHER_FDS + (rlim_t)jr_conns_spare(0);
+
+    return fds > others + 2 ? (long long)((fds - others) * 8 / 9) : 1LL;
+}
+
+/** Makes room for all connections' descriptors, or says that there is none. */
+static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct jr_error *err)
+{
+    const rlim_t need =
+        (rlim_t)o->max_connections + (rlim_t)jr_conns_spare((size_t)o->max_connections) + OTHER_FDS;
+    struct rlimit lim;
+
+    if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= need)
+        return JR_OK;
+    if (lim.rlim_max < need)
+        return jr_fail(err, JR_USAGE, "--max-connections",
+                       "expected %lld or less: this process may open %llu files",
+                       most_connections(lim.rlim_max), (unsigned long long)lim.rlim_max);
+    lim.rlim_cur = need;
+    if (setrlimit(RLIMIT_NOFILE, &lim) != 0)
+        return jr_fail_errno(err, errno, "--max-connections", "raising the limit of open files");
+    return JR_OK;
+}
+
+/** What is spoken, as GnuTLS wants to be told. */
+static void write_priorities(const struct jr_webhook_options *o, char out[PRIORITIES_MAX])
+{
+    size_t n = (size_t)snprintf(out, PRIORITIES_MAX, "NORMAL:-VERS-ALL:+VERS-TLS1.3%s%s",
+                                o->tls_min_version == 0 ? ":+VERS-TLS1.2" : "",
+                                o->tls_ciphers.n > 0 ? ":-CIPHER-ALL" : "");
+
+    for (size_t i = 0; i < o->tls_ciphers.n && n < PRIORITIES_MAX; i++)
+        n += (size_t)snprintf(out + n, PRIORITIES_MAX - n, ":+%.*s", JR_P(o->tls_ciphers.v[i]));
+}
+
+static struct MHD_Daemon *start_daemon(struct jr_serving *s)
+{
+    const struct jr_webhook_options *o = s->options;
+    const unsigned threads = (unsigned)o->threads;
+    /* Our own count is the limit (jr_conns), of all that is not closed. libmicrohttpd's, which is
+     * shared out per thread, must never be reached: up to 0.9.77 a thread that does keeps a lock
+     * for good. Twice what all may have together is out of reach for any of them. */
+    const unsigned most =
+        (unsigned)o->max_connections + (unsigned)jr_conns_spare((size_t)o->max_connections);
+    const unsigned pool_limit = 2 * most * threads;
+    /* The inactivity timeout is only a net below the reaper. */
+    const unsigned inactive_s =
+        (unsigned)((o->idle_timeout_ms > o->request_timeout_ms ? o->idle_timeout_ms
+                                                               : o->request_timeout_ms) /
+                   1000) +
+        10;
+    /* Asks for a client's certificate, and says of whom; it is judged by us, request by request. */
+    const struct MHD_OptionItem trust[] = {
+        { s->clients == NULL ? MHD_OPTION_END : MHD_OPTION_HTTPS_MEM_TRUST, 0,
+          s->clients == NULL ? NULL : (void *)(uintptr_t)jr_client_auth_pem(s->clients) },
+        { MHD_OPTION_END, 0, NULL },
+    };
+    char priorities[PRIORITIES_MAX];
+
+    write_priorities(o, priorities);
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_ITC | MHD_USE_NO_LISTEN_SOCKET | MHD_USE_TLS |
+            MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, jr_request_handle, s, MHD_OPTION_EXTERNAL_LOGGER, on_log, s,
+        MHD_OPTION_THREAD_POOL_SIZE, threads, MHD_OPTION_CONNECTION_LIMIT, pool_limit,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)o->max_header_bytes,
+        MHD_OPTION_CONNECTION_TIMEOUT, inactive_s, MHD_OPTION_HTTPS_PRIORITIES, priorities,
+        MHD_OPTION_ARRAY, trust, MHD_OPTION_HTTPS_CERT_CALLBACK, on_certificate,
+        MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
+        jr_request_done, s, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1,
+        MHD_OPTION_END);
+}
+
+static void on_closed(void *ctx, const char *reason)
+{
+    const struct jr_serving *s = ctx;
+
+    jr_webhook_metrics_closed(s->metrics, reason, 1);
+}
+
+static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int fd,
+                                struct jr_error *err)
+{
+    const struct jr_acceptor_deps deps = {
+        .loop = loop,
+        .daemon = s->daemon,
+        .conns = &s->serving.conns,
+        .look = jr_hello_look,
+        .on_closed = on_closed,
+        .ctx = &s->serving,
+        .log = s->serving.log,
+    };
+
+    return jr_acceptor_new(&deps, fd, &s->acceptor, err);
+}
+
+/** What bodies and answers on their way may hold: the rest is for judging, and for what arrives
+ * while the evicted go. */
+static size_t held_max(const struct jr_webhook_options *o)
+{
+    const size_t half = (size_t)o->max_request_memory_bytes / 2;
+
+    return half < HELD_MAX ? half : HELD_MAX;
+}
+
+static struct jr_conns_limits limits_of(const struct jr_webhook_options *o, bool certificates)
+{
+    const size_t max = (size_t)o->max_connections;
+
+    return (struct jr_conns_limits){
+        .max = max,
+        .silent_max = (max + 3) / 4,
+        .address_max = (max * (size_t)o->address_share + 99) / 100,
+        .trusted_stay = certificates,
+        .held_max = held_max(o),
+        .header_ms = o->header_timeout_ms,
+        .request_ms = o->request_timeout_ms,
+        .idle_ms = o->idle_timeout_ms,
+    };
+}
+
+enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
+                               struct jr_tls_store *tls, struct jr_client_auth *clients,
+                               struct jr_metrics *metrics, struct jr_log *log,
+                               struct jr_server **ret, struct jr_error *err)
+{
+    const struct jr_clock *clock = jr_loop_clock(loop);
+    JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
+    const struct jr_conns_limits limits = limits_of(options, clients != NULL);
+    enum jr_status st = raise_fd_limit(options, err);
+    int fd = -1;
+
+    if (st != JR_OK)
+        return st;
+    s = calloc(1, sizeof(*s));
+    if (s == NULL)
+        return jr_fail(err, JR_NOMEM, NULL, "server");
+    s->serving.options = options;
+    s->serving.clock = clock;
+    s->serving.log = log;
+    s->serving.metrics = metrics;
+    s->serving.tls = tls;
+    s->serving.clients = clients;
+    s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
+    jr_conns_init(&s->serving.conns, &limits, clock);
+    st = jr_park_init(&s->serving.park, loop, err);
+    if (st != JR_OK)
+        return st;
+    st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
+                   &fd, s->address, err);
+    if (st != JR_OK)
+        return jr_wrap(err, st, "--bind-address, --port");
+    s->daemon = start_daemon(&s->serving);
+    if (s->daemon == NULL) {
+        (void)close(fd);
+        return jr_fail(err, JR_IO, NULL, "the HTTPS server could not be started");
+    }
+    st = accept_on(s, loop, fd, err);
+    if (st == JR_OK)
+        *ret = jr_steal(&s);
+    return st;
+}
+
+const char *jr_server_address(const struct jr_server *s)
+{
+    return s->address;
+}
+
+/* Of so many connections the memory is worth the trouble, and until next to none are left. */
+#define CROWD 16
+#define NO_CROWD 4
+
+/** Gives the memory of a crowd of connections back as it goes: the C library keeps what is free
+ * below anything in use. */
+static void trim(struct jr_server *s)
+{
+    size_t n = jr_conns_count(&s->serving.conns);
+
+    if (n > s->peak)
+        s->peak = n;
+    if (n >= CROWD)
+        s->crowded = true;
+    if (!s->crowded || n > s->peak / 2)
+        return;
+    (void)malloc_trim(0);
+    s->peak = n;
+    s->crowded = n > NO_CROWD;
+}
+
+void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
+{
+    size_t n;
+
+    trim(s); /* first: those that were shut the last time have been closed by now */
+    n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
+    if (n == 0)
+        return;
+    jr_webhook_metrics_closed(s->serving.metrics, "deadline", n);
+    jr_debug(s->serving.log, "connections past their deadline closed", JR_INT("connections", n));
+}
+
+void jr_server_distrust(struct jr_server *s)
+{
+    jr_conns_distrust_all(&s->serving.conns);
+}
+
+void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret)
+{
+    JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = jr_tls_store_get(s->serving.tls);
+
+    ret->connections = jr_conns_count(&s->serving.conns);
+    ret->memory_bytes = jr_budget_used(&s->serving.budget);
+    ret->cert_not_after_s = (double)jr_tls_cred_not_after(c).ns / (double)JR_SEC;
+}
+
+/* ---- ending ---- */
+
+void jr_server_close_after_answers(struct jr_server *s)
+{
+    atomic_store(&s->serving.closing, true);
+}
+
+void jr_server_stop_accepting(struct jr_server *s)
+{
+    jr_acceptor_free(s->acceptor);
+    s->acceptor = NULL;
+}
+
+size_t jr_server_in_flight(const struct jr_server *s)
+{
+    return atomic_load(&s->serving.in_flight);
+}
+
+void jr_server_free(struct jr_server *s)
+{
+    if (s == NULL)
+        return;
+    jr_acceptor_free(s->acceptor);
+    jr_park_close(&s->serving.park);
+    if (s->daemon != NULL)
+        MHD_stop_daemon(s->daemon);
+    jr_park_done(&s->serving.park);
+    jr_conns_done(&s->serving.conns);
+    free(s);
+}
