@@ -80,19 +80,12 @@ struct named {
     struct jr_str uid;
     struct jr_str resource_version;
 };
-static const struct jr_schema_field meta_fields[] = {
+TYPE(meta, "ObjectMeta",
     STRING("name", AT(struct named, name)),
     STRING("uid", AT(struct named, uid)),
-    STRING("resourceVersion", AT(struct named, resource_version)),
-    END,
-};
-TYPE(meta, "ObjectMeta");
+    STRING("resourceVersion", AT(struct named, resource_version)));
 
-static const struct jr_schema_field object_fields[] = {
-    STRUCT("metadata", meta, FLAT),
-    END,
-};
-TYPE(object, "PartialObjectMetadata");
+TYPE(object, "PartialObjectMetadata", STRUCT("metadata", meta, FLAT));
 
 /** Whether the caller wants more of the answer than its names. */
 static bool is_kept_whole(enum jr_op_kind kind)

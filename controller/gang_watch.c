@@ -143,17 +143,9 @@ static enum jr_status start_sources(struct jr_gang_watch *w)
 
 /* ---- discovery ---- */
 
-static const struct jr_schema_field resource_fields[] = {
-    STRING("name", ALONE(struct jr_str)),
-    END,
-};
-TYPE_WITH(resource, "APIResource", DECODED(struct jr_str));
+TYPE_WITH(resource, "APIResource", DECODED(struct jr_str), STRING("name", ALONE(struct jr_str)));
 
-static const struct jr_schema_field resource_list_fields[] = {
-    LIST("resources", resource, ALONE(struct jr_strs)),
-    END,
-};
-TYPE(resource_list, "APIResourceList");
+TYPE(resource_list, "APIResourceList", LIST("resources", resource, ALONE(struct jr_strs)));
 
 /** Whether the APIResourceList names both. */
 static bool serves_both(struct jr_str text)

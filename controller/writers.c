@@ -26,31 +26,16 @@ struct looked_at {
     } managed;
 };
 
-static const struct jr_schema_field status_only_fields[] = {
-    ANY("status", AT(struct looked_at, status)),
-    END,
-};
-TYPE(status_only, "Job");
+TYPE(status_only, "Job", ANY("status", AT(struct looked_at, status)));
 
-static const struct jr_schema_field entry_fields[] = {
+TYPE_WITH(entry, "ManagedFieldsEntry", DECODED(struct managed),
     STRING("manager", AT(struct managed, manager)),
     TIME_PTR("time", AT(struct managed, time)),
-    STRING("subresource", AT(struct managed, subresource)),
-    END,
-};
-TYPE_WITH(entry, "ManagedFieldsEntry", DECODED(struct managed));
+    STRING("subresource", AT(struct managed, subresource)));
 
-static const struct jr_schema_field meta_fields[] = {
-    LIST("managedFields", entry, AT(struct looked_at, managed)),
-    END,
-};
-TYPE(meta, "ObjectMeta");
+TYPE(meta, "ObjectMeta", LIST("managedFields", entry, AT(struct looked_at, managed)));
 
-static const struct jr_schema_field managers_only_fields[] = {
-    STRUCT("metadata", meta, FLAT),
-    END,
-};
-TYPE(managers_only, "Job");
+TYPE(managers_only, "Job", STRUCT("metadata", meta, FLAT));
 
 uint64_t jr_status_sum(struct jr_str job)
 {

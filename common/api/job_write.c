@@ -61,18 +61,12 @@ struct old_status {
     size_t at; /* behind the condition that was asked for last */
 };
 
-static const struct jr_schema_field old_condition_fields[] = {
-    STRING("type", AT(struct old_condition, type)),
-    END,
-};
-TYPE_WITH(old_condition, "JobCondition", DECODED(struct old_condition));
+TYPE_WITH(old_condition, "JobCondition", DECODED(struct old_condition),
+    STRING("type", AT(struct old_condition, type)));
 
-static const struct jr_schema_field old_status_fields[] = {
+TYPE(old_status, "JobStatus",
     LIST("conditions", old_condition, AT(struct old_status, conditions), WITH_TEXT),
-    ANY("uncountedTerminatedPods", AT(struct old_status, uncounted)),
-    END,
-};
-TYPE(old_status, "JobStatus");
+    ANY("uncountedTerminatedPods", AT(struct old_status, uncounted)));
 
 /** Looks on from the last one and once around: a list that kept its order, as ours do, is gone
  * through once, however long another writer has made it. */
@@ -195,14 +189,11 @@ struct old_object {
     struct jr_str metadata;
     struct jr_str status;
 };
-static const struct jr_schema_field old_object_fields[] = {
+TYPE(old_object, "Job",
     ANY("kind", AT(struct old_object, kind)),
     ANY("apiVersion", AT(struct old_object, api_version)),
     ANY("metadata", AT(struct old_object, metadata)),
-    ANY("status", AT(struct old_object, status)),
-    END,
-};
-TYPE(old_object, "Job");
+    ANY("status", AT(struct old_object, status)));
 
 static enum jr_status write_metadata(struct jr_str metadata, struct jr_str resource_version,
                                      struct jr_writer *w)

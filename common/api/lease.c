@@ -30,12 +30,9 @@ static void write_micro(struct jr_writer *w, const char *key, struct jr_time t)
 struct old_lease {
     struct jr_str meta, spec; /* source text */
 };
-static const struct jr_schema_field old_lease_fields[] = {
+TYPE(old_lease, "Lease",
     ANY("metadata", AT(struct old_lease, meta)),
-    ANY("spec", AT(struct old_lease, spec)),
-    END,
-};
-TYPE(old_lease, "Lease");
+    ANY("spec", AT(struct old_lease, spec)));
 
 /** managedFields are the server's to keep; who leaves them out changes nothing about them. */
 static enum jr_status write_meta(struct jr_writer *w, const struct jr_meta *m, struct jr_str old)

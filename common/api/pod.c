@@ -11,15 +11,12 @@
 #define DRAFT(member) AT(struct jr_pod_draft, member)
 
 /* The three annotations that count. */
-static const struct jr_schema_field kept_annotations_fields[] = {
+TYPE(kept_annotations, "Annotations",
     STRING(JR_COMPLETION_INDEX, DRAFT(pod.completion_index)),
     STRING(JR_INDEX_FAILURE_COUNT, DRAFT(index_failure_count)),
-    STRING(JR_INDEX_IGNORED_FAILURE_COUNT, DRAFT(index_ignored_failure_count)),
-    END,
-};
-TYPE(kept_annotations, "Annotations");
+    STRING(JR_INDEX_IGNORED_FAILURE_COUNT, DRAFT(index_ignored_failure_count)));
 
-static const struct jr_schema_field kept_meta_fields[] = {
+TYPE(kept_meta, "ObjectMeta",
     STRING("name", DRAFT(pod.name)),
     STRING("namespace", DRAFT(pod.namespace)),
     STRING("uid", DRAFT(pod.uid)),
@@ -30,70 +27,43 @@ static const struct jr_schema_field kept_meta_fields[] = {
     STRING_MAP("labels", DRAFT(labels)),
     STRUCT("annotations", kept_annotations, FLAT),
     LIST("ownerReferences", jr_schema_owner_reference, DRAFT(owner_refs)),
-    STRINGS("finalizers", DRAFT(finalizers)),
-    END,
-};
-TYPE(kept_meta, "ObjectMeta");
+    STRINGS("finalizers", DRAFT(finalizers)));
 
-static const struct jr_schema_field kept_container_spec_fields[] = {
+TYPE_WITH(kept_container_spec, "Container", DECODED(struct jr_container_spec),
     STRING("name", AT(struct jr_container_spec, name)),
-    STRING_PTR("restartPolicy", AT(struct jr_container_spec, restart_policy)),
-    END,
-};
-TYPE_WITH(kept_container_spec, "Container", DECODED(struct jr_container_spec));
+    STRING_PTR("restartPolicy", AT(struct jr_container_spec, restart_policy)));
 
-static const struct jr_schema_field kept_spec_fields[] = {
+TYPE(kept_spec, "PodSpec",
     LIST("initContainers", kept_container_spec, DRAFT(init_specs)),
-    STRING("nodeName", DRAFT(node_name)),
-    END,
-};
-TYPE(kept_spec, "PodSpec");
+    STRING("nodeName", DRAFT(node_name)));
 
-static const struct jr_schema_field kept_terminated_fields[] = {
+TYPE(kept_terminated, "ContainerStateTerminated",
     INT32("exitCode", AT(struct jr_pod_terminated, exit_code)),
-    TIME("finishedAt", AT(struct jr_pod_terminated, finished_at)),
-    END,
-};
-TYPE(kept_terminated, "ContainerStateTerminated");
+    TIME("finishedAt", AT(struct jr_pod_terminated, finished_at)));
 
-static const struct jr_schema_field kept_state_fields[] = {
-    STRUCT_PTR("terminated", kept_terminated, AT(struct jr_container_draft, status.terminated)),
-    END,
-};
-TYPE(kept_state, "ContainerState");
+TYPE(kept_state, "ContainerState",
+    STRUCT_PTR("terminated", kept_terminated, AT(struct jr_container_draft, status.terminated)));
 
-static const struct jr_schema_field kept_container_status_fields[] = {
+TYPE_WITH(kept_container_status, "ContainerStatus", DECODED(struct jr_container_draft),
     STRING("name", AT(struct jr_container_draft, name)),
     STRUCT("state", kept_state, FLAT),
-    INT32("restartCount", AT(struct jr_container_draft, status.restart_count)),
-    END,
-};
-TYPE_WITH(kept_container_status, "ContainerStatus", DECODED(struct jr_container_draft));
+    INT32("restartCount", AT(struct jr_container_draft, status.restart_count)));
 
-static const struct jr_schema_field kept_condition_fields[] = {
+TYPE_WITH(kept_condition, "PodCondition", DECODED(struct jr_condition_draft),
     STRING("type", AT(struct jr_condition_draft, type)),
     STRING("status", AT(struct jr_condition_draft, status)),
-    TIME("lastTransitionTime", AT(struct jr_condition_draft, last_transition_time)),
-    END,
-};
-TYPE_WITH(kept_condition, "PodCondition", DECODED(struct jr_condition_draft));
+    TIME("lastTransitionTime", AT(struct jr_condition_draft, last_transition_time)));
 
-static const struct jr_schema_field kept_status_fields[] = {
+TYPE(kept_status, "PodStatus",
     STRING("phase", DRAFT(phase)),
     LIST("conditions", kept_condition, DRAFT(conditions)),
     LIST("initContainerStatuses", kept_container_status, DRAFT(init_containers)),
-    LIST("containerStatuses", kept_container_status, DRAFT(containers)),
-    END,
-};
-TYPE(kept_status, "PodStatus");
+    LIST("containerStatuses", kept_container_status, DRAFT(containers)));
 
-static const struct jr_schema_field kept_pod_fields[] = {
+TYPE(kept_pod, "Pod",
     STRUCT("metadata", kept_meta, FLAT),
     STRUCT("spec", kept_spec, FLAT),
-    STRUCT("status", kept_status, FLAT),
-    END,
-};
-TYPE(kept_pod, "Pod");
+    STRUCT("status", kept_status, FLAT));
 
 static enum jr_pod_phase parse_phase(struct jr_str s)
 {

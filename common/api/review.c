@@ -9,29 +9,19 @@
 
 #define REQUEST(member) AT(struct jr_review_request, member)
 
-static const struct jr_schema_field gvk_fields[] = {
+TYPE_WITH(gvk, "GroupVersionKind", ONCE,
     STRING("group", AT(struct jr_gvk, group)),
     STRING("version", AT(struct jr_gvk, version)),
-    STRING("kind", AT(struct jr_gvk, kind)),
-    END,
-};
-TYPE_WITH(gvk, "GroupVersionKind", ONCE);
+    STRING("kind", AT(struct jr_gvk, kind)));
 
-static const struct jr_schema_field gvr_fields[] = {
+TYPE_WITH(gvr, "GroupVersionResource", ONCE,
     STRING("group", AT(struct jr_gvr, group)),
     STRING("version", AT(struct jr_gvr, version)),
-    STRING("resource", AT(struct jr_gvr, resource)),
-    END,
-};
-TYPE_WITH(gvr, "GroupVersionResource", ONCE);
+    STRING("resource", AT(struct jr_gvr, resource)));
 
-static const struct jr_schema_field user_info_fields[] = {
-    STRING("username", REQUEST(username)),
-    END,
-};
-TYPE_WITH(user_info, "UserInfo", ONCE);
+TYPE_WITH(user_info, "UserInfo", ONCE, STRING("username", REQUEST(username)));
 
-static const struct jr_schema_field request_fields[] = {
+TYPE_WITH(request, "AdmissionRequest", ONCE,
     STRING("uid", REQUEST(uid)),
     STRUCT("kind", gvk, REQUEST(kind)),
     STRUCT("resource", gvr, REQUEST(resource)),
@@ -42,18 +32,12 @@ static const struct jr_schema_field request_fields[] = {
     STRUCT("userInfo", user_info, FLAT),
     ANY("object", REQUEST(object)),
     ANY("oldObject", REQUEST(old_object)),
-    BOOL_PTR("dryRun", REQUEST(dry_run)),
-    END,
-};
-TYPE_WITH(request, "AdmissionRequest", ONCE);
+    BOOL_PTR("dryRun", REQUEST(dry_run)));
 
-static const struct jr_schema_field review_fields[] = {
+TYPE_WITH(review, "AdmissionReview", ONCE,
     STRING("kind", AT(struct jr_review, kind)),
     STRING("apiVersion", AT(struct jr_review, api_version)),
-    STRUCT_PTR("request", request, AT(struct jr_review, request)),
-    END,
-};
-TYPE_WITH(review, "AdmissionReview", ONCE);
+    STRUCT_PTR("request", request, AT(struct jr_review, request)));
 
 enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, struct jr_review *ret,
                                 struct jr_error *err)

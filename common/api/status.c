@@ -12,41 +12,28 @@
 
 #define STATUS(member) AT(struct jr_api_status, member)
 
-static const struct jr_schema_field cause_fields[] = {
+TYPE_WITH(cause, "StatusCause", DECODED(struct jr_cause),
     STRING("reason", AT(struct jr_cause, reason)),
     STRING("message", AT(struct jr_cause, message)),
-    STRING("field", AT(struct jr_cause, field)),
-    END,
-};
-TYPE_WITH(cause, "StatusCause", DECODED(struct jr_cause));
+    STRING("field", AT(struct jr_cause, field)));
 
-static const struct jr_schema_field details_fields[] = {
+TYPE(details, "StatusDetails",
     STRING("name", STATUS(details.name)),
     STRING("group", STATUS(details.group)),
     STRING("kind", STATUS(details.kind)),
     STRING("uid", STATUS(details.uid)),
     LIST("causes", cause, STATUS(details.causes), FIRST(CAUSES_MAX)),
-    INT32("retryAfterSeconds", STATUS(details.retry_after_s)),
-    END,
-};
-TYPE(details, "StatusDetails");
+    INT32("retryAfterSeconds", STATUS(details.retry_after_s)));
 
-static const struct jr_schema_field list_meta_fields[] = {
-    STRING("continue", STATUS(continue_token)),
-    END,
-};
-TYPE(list_meta, "ListMeta");
+TYPE(list_meta, "ListMeta", STRING("continue", STATUS(continue_token)));
 
-static const struct jr_schema_field status_fields[] = {
+TYPE(status, "Status",
     STRUCT("metadata", list_meta, FLAT),
     STRING("status", STATUS(status)),
     STRING("message", STATUS(message)),
     STRING("reason", STATUS(reason)),
     STRUCT_PTR("details", details, FLAT),
-    INT32("code", STATUS(code)),
-    END,
-};
-TYPE(status, "Status");
+    INT32("code", STATUS(code)));
 
 static void cut(struct jr_str *text)
 {

@@ -4,47 +4,29 @@
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field reference_fields[] = {
+TYPE_ALPHA(reference, "TypedLocalObjectReference",
     STRING("apiGroup", AT(struct jr_local_ref, api_group)),
     STRING("kind", AT(struct jr_local_ref, kind)),
-    STRING("name", AT(struct jr_local_ref, name)),
-    END,
-};
-TYPE_ALPHA(reference, "TypedLocalObjectReference");
+    STRING("name", AT(struct jr_local_ref, name)));
 
-static const struct jr_schema_field group_template_fields[] = {
+TYPE_ALPHA_WITH(group_template, "PodGroupTemplate", DECODED(struct jr_pod_group_template),
     STRING("name", AT(struct jr_pod_group_template, name)),
-    ANY("schedulingPolicy", AT(struct jr_pod_group_template, policy)),
-    END,
-};
-TYPE_ALPHA_WITH(group_template, "PodGroupTemplate", DECODED(struct jr_pod_group_template));
+    ANY("schedulingPolicy", AT(struct jr_pod_group_template, policy)));
 
-static const struct jr_schema_field workload_reference_fields[] = {
-    STRING("workloadName", AT(struct jr_gang_object, workload_name)),
-    END,
-};
-TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference");
+TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference",
+    STRING("workloadName", AT(struct jr_gang_object, workload_name)));
 
-static const struct jr_schema_field group_template_reference_fields[] = {
-    STRUCT_PTR("workload", workload_reference, FLAT),
-    END,
-};
-TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference");
+TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference",
+    STRUCT_PTR("workload", workload_reference, FLAT));
 
-static const struct jr_schema_field gang_spec_fields[] = {
+TYPE_ALPHA(gang_spec, "WorkloadSpec",
     STRUCT_PTR("controllerRef", reference, AT(struct jr_gang_object, controller_ref)),
     LIST("podGroupTemplates", group_template, AT(struct jr_gang_object, templates)),
-    STRUCT_PTR("podGroupTemplateRef", group_template_reference, FLAT),
-    END,
-};
-TYPE_ALPHA(gang_spec, "WorkloadSpec");
+    STRUCT_PTR("podGroupTemplateRef", group_template_reference, FLAT));
 
-static const struct jr_schema_field gang_object_fields[] = {
+TYPE_ALPHA(gang_object, "Workload",
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_gang_object, meta)),
-    STRUCT("spec", gang_spec, FLAT),
-    END,
-};
-TYPE_ALPHA(gang_object, "Workload");
+    STRUCT("spec", gang_spec, FLAT));
 
 enum jr_status jr_gang_object_decode(struct jr_str text, struct jr_gang_object **ret,
                                      struct jr_error *err)

@@ -3,87 +3,56 @@
 
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field pod_failure_policy_on_exit_codes_requirement_fields[] = {
+TYPE(pod_failure_policy_on_exit_codes_requirement, "PodFailurePolicyOnExitCodesRequirement",
     STRING_PTR("containerName", AT(struct jr_failure_on_exit_codes, container_name)),
     STRING_OF("operator", "v1.PodFailurePolicyOnExitCodesOperator",
               AT(struct jr_failure_on_exit_codes, op)),
-    INT32S("values", AT(struct jr_failure_on_exit_codes, values), SET),
-    END,
-};
-TYPE(pod_failure_policy_on_exit_codes_requirement, "PodFailurePolicyOnExitCodesRequirement");
+    INT32S("values", AT(struct jr_failure_on_exit_codes, values), SET));
 
-static const struct jr_schema_field pod_failure_policy_on_pod_conditions_pattern_fields[] = {
-    STRING_OF("type", "v1.PodConditionType", AT(struct jr_failure_on_condition, type)),
-    STRING_OF("status", "v1.ConditionStatus", AT(struct jr_failure_on_condition, status)),
-    END,
-};
 TYPE_WITH(pod_failure_policy_on_pod_conditions_pattern, "PodFailurePolicyOnPodConditionsPattern",
-          DECODED(struct jr_failure_on_condition));
+    DECODED(struct jr_failure_on_condition),
+    STRING_OF("type", "v1.PodConditionType", AT(struct jr_failure_on_condition, type)),
+    STRING_OF("status", "v1.ConditionStatus", AT(struct jr_failure_on_condition, status)));
 
-static const struct jr_schema_field pod_failure_policy_rule_fields[] = {
+TYPE_WITH(pod_failure_policy_rule, "PodFailurePolicyRule", DECODED(struct jr_failure_rule),
     STRING_OF("action", "v1.PodFailurePolicyAction", AT(struct jr_failure_rule, action)),
     STRUCT_PTR("onExitCodes", pod_failure_policy_on_exit_codes_requirement,
                AT(struct jr_failure_rule, on_exit_codes)),
     LIST("onPodConditions", pod_failure_policy_on_pod_conditions_pattern,
-         AT(struct jr_failure_rule, on_pod_conditions)),
-    END,
-};
-TYPE_WITH(pod_failure_policy_rule, "PodFailurePolicyRule", DECODED(struct jr_failure_rule));
+         AT(struct jr_failure_rule, on_pod_conditions)));
 
-static const struct jr_schema_field pod_failure_policy_fields[] = {
-    LIST("rules", pod_failure_policy_rule, AT(struct jr_failure_policy, rules)),
-    END,
-};
-TYPE(pod_failure_policy, "PodFailurePolicy");
+TYPE(pod_failure_policy, "PodFailurePolicy",
+    LIST("rules", pod_failure_policy_rule, AT(struct jr_failure_policy, rules)));
 
-static const struct jr_schema_field success_policy_rule_fields[] = {
+TYPE_WITH(success_policy_rule, "SuccessPolicyRule", DECODED(struct jr_success_rule),
     STRING_PTR("succeededIndexes", AT(struct jr_success_rule, succeeded_indexes)),
-    INT32_PTR("succeededCount", AT(struct jr_success_rule, succeeded_count)),
-    END,
-};
-TYPE_WITH(success_policy_rule, "SuccessPolicyRule", DECODED(struct jr_success_rule));
+    INT32_PTR("succeededCount", AT(struct jr_success_rule, succeeded_count)));
 
-static const struct jr_schema_field success_policy_fields[] = {
-    LIST("rules", success_policy_rule, AT(struct jr_success_policy, rules)),
-    END,
-};
-TYPE(success_policy, "SuccessPolicy");
+TYPE(success_policy, "SuccessPolicy",
+    LIST("rules", success_policy_rule, AT(struct jr_success_policy, rules)));
 
 /* What the Job's rules and its controller want of a Pod template. */
-static const struct jr_schema_field kept_container_fields[] = {
-    STRING("name", ALONE(struct jr_str)),
-    END,
-};
-TYPE_WITH(kept_container, "Container", DECODED(struct jr_str));
+TYPE_WITH(kept_container, "Container", DECODED(struct jr_str),
+    STRING("name", ALONE(struct jr_str)));
 
-static const struct jr_schema_field kept_nothing_fields[] = { END };
-TYPE(kept_nothing, "PodSchedulingGroup");
+TYPE(kept_nothing, "PodSchedulingGroup", END);
 
-static const struct jr_schema_field kept_pod_meta_fields[] = {
+TYPE(kept_pod_meta, "ObjectMeta",
     STRING_MAP("labels", AT(struct jr_pod_template, labels)),
     STRING_MAP("annotations", AT(struct jr_pod_template, annotations)),
-    STRINGS("finalizers", AT(struct jr_pod_template, finalizers)),
-    END,
-};
-TYPE(kept_pod_meta, "ObjectMeta");
+    STRINGS("finalizers", AT(struct jr_pod_template, finalizers)));
 
-static const struct jr_schema_field kept_pod_spec_fields[] = {
+TYPE(kept_pod_spec, "PodSpec",
     LIST("initContainers", kept_container, AT(struct jr_pod_template, init_containers)),
     LIST("containers", kept_container, AT(struct jr_pod_template, containers)),
     STRING_OF("restartPolicy", "v1.RestartPolicy", AT(struct jr_pod_template, restart_policy)),
-    STRUCT_PTR("schedulingGroup", kept_nothing, AT(struct jr_pod_template, scheduling_group)),
-    END,
-};
-TYPE(kept_pod_spec, "PodSpec");
+    STRUCT_PTR("schedulingGroup", kept_nothing, AT(struct jr_pod_template, scheduling_group)));
 
-static const struct jr_schema_field kept_template_fields[] = {
+TYPE(kept_template, "PodTemplateSpec",
     STRUCT("metadata", kept_pod_meta, FLAT),
-    STRUCT("spec", kept_pod_spec, FLAT),
-    END,
-};
-TYPE(kept_template, "PodTemplateSpec");
+    STRUCT("spec", kept_pod_spec, FLAT));
 
-static const struct jr_schema_field job_spec_fields[] = {
+PUBLIC_TYPE(job_spec, "JobSpec",
     INT32_PTR("parallelism", AT(struct jr_job_spec, parallelism)),
     INT32_PTR("completions", AT(struct jr_job_spec, completions)),
     INT64_PTR("activeDeadlineSeconds", AT(struct jr_job_spec, active_deadline_s)),
@@ -104,30 +73,21 @@ static const struct jr_schema_field job_spec_fields[] = {
     BOOL_PTR("suspend", AT(struct jr_job_spec, suspend)),
     STRING_PTR_OF("podReplacementPolicy", "v1.PodReplacementPolicy", GATE(JobPodReplacementPolicy),
                   AT(struct jr_job_spec, pod_replacement_policy)),
-    STRING_PTR("managedBy", GATE_ON_CREATE(JobManagedBy), AT(struct jr_job_spec, managed_by)),
-    END,
-};
-PUBLIC_TYPE(job_spec, "JobSpec");
+    STRING_PTR("managedBy", GATE_ON_CREATE(JobManagedBy), AT(struct jr_job_spec, managed_by)));
 
-static const struct jr_schema_field job_condition_fields[] = {
+TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition),
     STRING_OF("type", "v1.JobConditionType", AT(struct jr_job_condition, type)),
     STRING_OF("status", "v1.ConditionStatus", AT(struct jr_job_condition, status)),
     TIME("lastProbeTime", AT(struct jr_job_condition, last_probe_time)),
     TIME("lastTransitionTime", AT(struct jr_job_condition, last_transition_time)),
     STRING("reason", AT(struct jr_job_condition, reason)),
-    STRING("message", AT(struct jr_job_condition, message)),
-    END,
-};
-TYPE_WITH(job_condition, "JobCondition", DECODED(struct jr_job_condition));
+    STRING("message", AT(struct jr_job_condition, message)));
 
-static const struct jr_schema_field uncounted_terminated_pods_fields[] = {
+TYPE(uncounted_terminated_pods, "UncountedTerminatedPods",
     STRINGS_OF("succeeded", "types.UID", AT(struct jr_uncounted_pods, succeeded), SET),
-    STRINGS_OF("failed", "types.UID", AT(struct jr_uncounted_pods, failed), SET),
-    END,
-};
-TYPE(uncounted_terminated_pods, "UncountedTerminatedPods");
+    STRINGS_OF("failed", "types.UID", AT(struct jr_uncounted_pods, failed), SET));
 
-static const struct jr_schema_field job_status_fields[] = {
+PUBLIC_TYPE(job_status, "JobStatus",
     LIST("conditions", job_condition, PATCHED_BY("type"), AT(struct jr_job_status, conditions)),
     TIME_PTR("startTime", AT(struct jr_job_status, start_time)),
     TIME_PTR("completionTime", AT(struct jr_job_status, completion_time)),
@@ -139,29 +99,19 @@ static const struct jr_schema_field job_status_fields[] = {
     STRING_PTR("failedIndexes", AT(struct jr_job_status, failed_indexes)),
     STRUCT_PTR("uncountedTerminatedPods", uncounted_terminated_pods,
                AT(struct jr_job_status, uncounted)),
-    INT32_PTR("ready", AT(struct jr_job_status, ready)),
-    END,
-};
-PUBLIC_TYPE(job_status, "JobStatus");
+    INT32_PTR("ready", AT(struct jr_job_status, ready)));
 
-static const struct jr_schema_field job_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE_WITH(job, "Job", DECODED(struct jr_job),
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_job, meta)),
     STRUCT("spec", jr_schema_job_spec, AT(struct jr_job, spec)),
-    STRUCT("status", jr_schema_job_status, AT(struct jr_job, status)),
-    END,
-};
-PUBLIC_TYPE_WITH(job, "Job", DECODED(struct jr_job));
+    STRUCT("status", jr_schema_job_status, AT(struct jr_job, status)));
 
-static const struct jr_schema_field job_template_spec_fields[] = {
+PUBLIC_TYPE(job_template_spec, "JobTemplateSpec",
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_job_template, meta)),
-    STRUCT("spec", jr_schema_job_spec, AT(struct jr_job_template, spec)),
-    END,
-};
-PUBLIC_TYPE(job_template_spec, "JobTemplateSpec");
+    STRUCT("spec", jr_schema_job_spec, AT(struct jr_job_template, spec)));
 
-static const struct jr_schema_field cron_job_spec_fields[] = {
+PUBLIC_TYPE(cron_job_spec, "CronJobSpec",
     STRING("schedule", AT(struct jr_cron_job_spec, schedule)),
     STRING_PTR("timeZone", AT(struct jr_cron_job_spec, time_zone)),
     INT64_PTR("startingDeadlineSeconds", AT(struct jr_cron_job_spec, starting_deadline_s)),
@@ -170,25 +120,15 @@ static const struct jr_schema_field cron_job_spec_fields[] = {
     BOOL_PTR("suspend", AT(struct jr_cron_job_spec, suspend)),
     STRUCT("jobTemplate", jr_schema_job_template_spec, AT(struct jr_cron_job_spec, job_template)),
     INT32_PTR("successfulJobsHistoryLimit", AT(struct jr_cron_job_spec, successful_history_limit)),
-    INT32_PTR("failedJobsHistoryLimit", AT(struct jr_cron_job_spec, failed_history_limit)),
-    END,
-};
-PUBLIC_TYPE(cron_job_spec, "CronJobSpec");
+    INT32_PTR("failedJobsHistoryLimit", AT(struct jr_cron_job_spec, failed_history_limit)));
 
-static const struct jr_schema_field cron_job_status_fields[] = {
+TYPE(cron_job_status, "CronJobStatus",
     LIST("active", jr_schema_object_reference),
     TIME_PTR("lastScheduleTime"),
-    TIME_PTR("lastSuccessfulTime"),
-    END,
-};
-TYPE(cron_job_status, "CronJobStatus");
+    TIME_PTR("lastSuccessfulTime"));
 
-static const struct jr_schema_field cron_job_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE_WITH(cron_job, "CronJob", DECODED(struct jr_cron_job),
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_cron_job, meta)),
     STRUCT("spec", jr_schema_cron_job_spec, AT(struct jr_cron_job, spec)),
-    STRUCT("status", cron_job_status),
-    END,
-};
-PUBLIC_TYPE_WITH(cron_job, "CronJob", DECODED(struct jr_cron_job));
+    STRUCT("status", cron_job_status));

@@ -81,25 +81,28 @@
         struct jr_i32s: JR_INTO_I32S, \
         default: JR_INTO_STRUCT)
 
-/* A type of VAR_fields: of this file, as VAR, or one of schema.h, as jr_schema_VAR. _WITH: more
- * follows, EMBEDS(), DECODED(), ONCE, AS_JSON. */
-#define TYPE(var_, name_) TYPE_WITH(var_, name_, .size = 0)
-#define TYPE_ALPHA(var_, name_) TYPE_ALPHA_WITH(var_, name_, .size = 0)
-#define PUBLIC_TYPE(var_, name_) PUBLIC_TYPE_WITH(var_, name_, .size = 0)
-#define PUBLIC_TYPE_ALPHA(var_, name_) PUBLIC_TYPE_ALPHA_WITH(var_, name_, .size = 0)
-#define TYPE_WITH(var_, name_, ...) \
-    static const struct jr_schema_type var_ = TYPE_OF(var_##_fields, "v1.", name_, __VA_ARGS__)
-#define TYPE_ALPHA_WITH(var_, name_, ...) \
+/* A type and its rows: TYPE(VAR, "Name", ROW, ...). It is VAR, of this file, or jr_schema_VAR, of schema.h.
+ * _WITH: one thing more goes before the rows, EMBEDS(), DECODED(), ONCE; or several, WITH(DECODED(), AS_JSON). */
+#define TYPE(var_, name_, ...) TYPE_WITH(var_, name_, .size = 0, __VA_ARGS__)
+#define TYPE_WITH(var_, name_, with_, ...) \
+    static const struct jr_schema_type var_ = TYPE_OF("v1.", name_, FIELDS(__VA_ARGS__), with_)
+#define TYPE_ALPHA(var_, name_, ...) TYPE_ALPHA_WITH(var_, name_, .size = 0, __VA_ARGS__)
+#define TYPE_ALPHA_WITH(var_, name_, with_, ...) \
     static const struct jr_schema_type var_ = \
-        TYPE_OF(var_##_fields, "v1alpha2.", name_, __VA_ARGS__)
-#define PUBLIC_TYPE_WITH(var_, name_, ...) \
+        TYPE_OF("v1alpha2.", name_, FIELDS(__VA_ARGS__), with_)
+#define PUBLIC_TYPE(var_, name_, ...) PUBLIC_TYPE_WITH(var_, name_, .size = 0, __VA_ARGS__)
+#define PUBLIC_TYPE_WITH(var_, name_, with_, ...) \
     const struct jr_schema_type jr_schema_##var_ = \
-        TYPE_OF(var_##_fields, "v1.", name_, __VA_ARGS__)
-#define PUBLIC_TYPE_ALPHA_WITH(var_, name_, ...) \
+        TYPE_OF("v1.", name_, FIELDS(__VA_ARGS__), with_)
+#define PUBLIC_TYPE_ALPHA(var_, name_, ...) \
     const struct jr_schema_type jr_schema_##var_ = \
-        TYPE_OF(var_##_fields, "v1alpha2.", name_, __VA_ARGS__)
-#define TYPE_OF(fields_, group_, name_, ...) \
+        TYPE_OF("v1alpha2.", name_, FIELDS(__VA_ARGS__), .size = 0)
+#define TYPE_OF(group_, name_, fields_, ...) \
     { .name = (name_), .go_type = group_ name_, .fields = (fields_), __VA_ARGS__ }
+#define FIELDS(...) ((const struct jr_schema_field[]){ __VA_ARGS__, END })
+#define WITH(...) __VA_ARGS__
+/* What every kind begins with (metav1.TypeMeta). */
+#define TYPE_META STRING("kind"), STRING("apiVersion")
 
 #define EMBEDS(type_) .embedded = (&(type_))
 /* It is decoded into this C struct. */

@@ -2,26 +2,24 @@
 #include "common/schema/meta.h"
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field owner_reference_fields[] = {
+PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", WITH(DECODED(struct jr_owner_ref), AS_JSON),
     STRING("apiVersion", AT(struct jr_owner_ref, api_version)),
     STRING("kind", AT(struct jr_owner_ref, kind)),
     STRING("name", AT(struct jr_owner_ref, name)),
     STRING_OF("uid", "types.UID", AT(struct jr_owner_ref, uid)),
     BOOL_PTR("controller", AT(struct jr_owner_ref, controller)),
-    BOOL_PTR("blockOwnerDeletion", AT(struct jr_owner_ref, block_owner_deletion)),
-    END,
-};
-PUBLIC_TYPE_WITH(owner_reference, "OwnerReference", DECODED(struct jr_owner_ref), AS_JSON);
+    BOOL_PTR("blockOwnerDeletion", AT(struct jr_owner_ref, block_owner_deletion)));
 
-static const struct jr_schema_field managed_fields_entry_fields[] = {
-    STRING("manager"),     STRING_OF("operation", "v1.ManagedFieldsOperationType"),
-    STRING("apiVersion"),  TIME_PTR("time"),
-    STRING("fieldsType"),  ANY("fieldsV1"),
-    STRING("subresource"), END,
-};
-TYPE(managed_fields_entry, "ManagedFieldsEntry");
+TYPE(managed_fields_entry, "ManagedFieldsEntry",
+    STRING("manager"),
+    STRING_OF("operation", "v1.ManagedFieldsOperationType"),
+    STRING("apiVersion"),
+    TIME_PTR("time"),
+    STRING("fieldsType"),
+    ANY("fieldsV1"),
+    STRING("subresource"));
 
-static const struct jr_schema_field object_meta_fields[] = {
+PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", WITH(DECODED(struct jr_meta), AS_JSON),
     STRING("name", AT(struct jr_meta, name)),
     STRING("generateName", AT(struct jr_meta, generate_name)),
     STRING("namespace", AT(struct jr_meta, namespace)),
@@ -36,24 +34,15 @@ static const struct jr_schema_field object_meta_fields[] = {
     STRING_MAP("annotations", AT(struct jr_meta, annotations)),
     LIST("ownerReferences", jr_schema_owner_reference, BY("uid"), AT(struct jr_meta, owner_refs)),
     STRINGS("finalizers", MERGED, AT(struct jr_meta, finalizers)),
-    LIST("managedFields", managed_fields_entry),
-    END,
-};
-PUBLIC_TYPE_WITH(object_meta, "ObjectMeta", DECODED(struct jr_meta), AS_JSON);
+    LIST("managedFields", managed_fields_entry));
 
-static const struct jr_schema_field label_selector_requirement_fields[] = {
+PUBLIC_TYPE_WITH(label_selector_requirement, "LabelSelectorRequirement",
+    WITH(DECODED(struct jr_selector_req), AS_JSON),
     STRING("key", AT(struct jr_selector_req, key)),
     STRING_OF("operator", "v1.LabelSelectorOperator", AT(struct jr_selector_req, op)),
-    STRINGS("values", AT(struct jr_selector_req, values)),
-    END,
-};
-PUBLIC_TYPE_WITH(label_selector_requirement, "LabelSelectorRequirement",
-                 DECODED(struct jr_selector_req), AS_JSON);
+    STRINGS("values", AT(struct jr_selector_req, values)));
 
-static const struct jr_schema_field label_selector_fields[] = {
+PUBLIC_TYPE_WITH(label_selector, "LabelSelector", WITH(DECODED(struct jr_selector), AS_JSON),
     STRING_MAP("matchLabels", AT(struct jr_selector, match_labels)),
     LIST("matchExpressions", jr_schema_label_selector_requirement,
-         AT(struct jr_selector, match_expressions)),
-    END,
-};
-PUBLIC_TYPE_WITH(label_selector, "LabelSelector", DECODED(struct jr_selector), AS_JSON);
+         AT(struct jr_selector, match_expressions)));

@@ -1,108 +1,72 @@
 /* Pods and their templates (k8s.io/api core/v1). */
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field container_port_fields[] = {
-    STRING("name"),         INT32("hostPort"),
-    INT32("containerPort"), STRING_OF("protocol", "v1.Protocol"),
-    STRING("hostIP"),       END,
-};
-TYPE(container_port, "ContainerPort");
+TYPE(container_port, "ContainerPort",
+    STRING("name"),
+    INT32("hostPort"),
+    INT32("containerPort"),
+    STRING_OF("protocol", "v1.Protocol"),
+    STRING("hostIP"));
 
-static const struct jr_schema_field config_map_env_source_fields[] = {
-    BOOL_PTR("optional"),
-    END,
-};
-TYPE_WITH(config_map_env_source, "ConfigMapEnvSource", EMBEDS(jr_schema_local_object_reference));
+TYPE_WITH(config_map_env_source, "ConfigMapEnvSource", EMBEDS(jr_schema_local_object_reference),
+    BOOL_PTR("optional"));
 
-static const struct jr_schema_field secret_env_source_fields[] = {
-    BOOL_PTR("optional"),
-    END,
-};
-TYPE_WITH(secret_env_source, "SecretEnvSource", EMBEDS(jr_schema_local_object_reference));
+TYPE_WITH(secret_env_source, "SecretEnvSource", EMBEDS(jr_schema_local_object_reference),
+    BOOL_PTR("optional"));
 
-static const struct jr_schema_field env_from_source_fields[] = {
+TYPE(env_from_source, "EnvFromSource",
     STRING("prefix"),
     STRUCT_PTR("configMapRef", config_map_env_source),
-    STRUCT_PTR("secretRef", secret_env_source),
-    END,
-};
-TYPE(env_from_source, "EnvFromSource");
+    STRUCT_PTR("secretRef", secret_env_source));
 
-static const struct jr_schema_field config_map_key_selector_fields[] = {
+TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector", EMBEDS(jr_schema_local_object_reference),
     STRING("key"),
-    BOOL_PTR("optional"),
-    END,
-};
-TYPE_WITH(config_map_key_selector, "ConfigMapKeySelector",
-          EMBEDS(jr_schema_local_object_reference));
+    BOOL_PTR("optional"));
 
-static const struct jr_schema_field secret_key_selector_fields[] = {
+TYPE_WITH(secret_key_selector, "SecretKeySelector", EMBEDS(jr_schema_local_object_reference),
     STRING("key"),
-    BOOL_PTR("optional"),
-    END,
-};
-TYPE_WITH(secret_key_selector, "SecretKeySelector", EMBEDS(jr_schema_local_object_reference));
+    BOOL_PTR("optional"));
 
-static const struct jr_schema_field file_key_selector_fields[] = {
-    STRING("volumeName"), STRING("path"), STRING("key"), BOOL_PTR("optional"), END,
-};
-TYPE(file_key_selector, "FileKeySelector");
+TYPE(file_key_selector, "FileKeySelector",
+    STRING("volumeName"),
+    STRING("path"),
+    STRING("key"),
+    BOOL_PTR("optional"));
 
-static const struct jr_schema_field env_var_source_fields[] = {
+TYPE(env_var_source, "EnvVarSource",
     STRUCT_PTR("fieldRef", jr_schema_object_field_selector),
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
     STRUCT_PTR("configMapKeyRef", config_map_key_selector),
     STRUCT_PTR("secretKeyRef", secret_key_selector),
-    STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles), SINCE(34)),
-    END,
-};
-TYPE(env_var_source, "EnvVarSource");
+    STRUCT_PTR("fileKeyRef", file_key_selector, GATE(EnvFiles), SINCE(34)));
 
-static const struct jr_schema_field env_var_fields[] = {
+TYPE(env_var, "EnvVar",
     STRING("name"),
     STRING("value"),
-    STRUCT_PTR("valueFrom", env_var_source),
-    END,
-};
-TYPE(env_var, "EnvVar");
+    STRUCT_PTR("valueFrom", env_var_source));
 
-static const struct jr_schema_field resource_claim_fields[] = {
+TYPE(resource_claim, "ResourceClaim",
     STRING("name"),
-    STRING("request"),
-    END,
-};
-TYPE(resource_claim, "ResourceClaim");
+    STRING("request"));
 
-static const struct jr_schema_field resource_requirements_fields[] = {
+TYPE(resource_requirements, "ResourceRequirements",
     QUANTITIES("limits"),
     QUANTITIES("requests"),
-    LIST("claims", resource_claim, MAP("name")),
-    END,
-};
-TYPE(resource_requirements, "ResourceRequirements");
+    LIST("claims", resource_claim, MAP("name")));
 
-static const struct jr_schema_field container_resize_policy_fields[] = {
+TYPE(container_resize_policy, "ContainerResizePolicy",
     STRING_OF("resourceName", "v1.ResourceName"),
-    STRING_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"),
-    END,
-};
-TYPE(container_resize_policy, "ContainerResizePolicy");
+    STRING_OF("restartPolicy", "v1.ResourceResizeRestartPolicy"));
 
-static const struct jr_schema_field container_restart_rule_on_exit_codes_fields[] = {
+TYPE(container_restart_rule_on_exit_codes, "ContainerRestartRuleOnExitCodes",
     STRING_OF("operator", "v1.ContainerRestartRuleOnExitCodesOperator"),
-    INT32S("values", SET),
-    END,
-};
-TYPE(container_restart_rule_on_exit_codes, "ContainerRestartRuleOnExitCodes");
+    INT32S("values", SET));
 
-static const struct jr_schema_field container_restart_rule_fields[] = {
+TYPE(container_restart_rule, "ContainerRestartRule",
     STRING_OF("action", "v1.ContainerRestartRuleAction"),
-    STRUCT_PTR("exitCodes", container_restart_rule_on_exit_codes),
-    END,
-};
-TYPE(container_restart_rule, "ContainerRestartRule");
+    STRUCT_PTR("exitCodes", container_restart_rule_on_exit_codes));
 
-static const struct jr_schema_field volume_mount_fields[] = {
+TYPE(volume_mount, "VolumeMount",
     STRING("name"),
     BOOL("readOnly"),
     STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"),
@@ -110,136 +74,87 @@ static const struct jr_schema_field volume_mount_fields[] = {
     STRING("subPath"),
     STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"),
     STRING("subPathExpr"),
-    STRINGS("bindMountOptions", SET, SINCE(37)),
-    END,
-};
-TYPE(volume_mount, "VolumeMount");
+    STRINGS("bindMountOptions", SET, SINCE(37)));
 
-static const struct jr_schema_field volume_device_fields[] = {
+TYPE(volume_device, "VolumeDevice",
     STRING("name"),
-    STRING("devicePath"),
-    END,
-};
-TYPE(volume_device, "VolumeDevice");
+    STRING("devicePath"));
 
-static const struct jr_schema_field exec_action_fields[] = {
-    STRINGS("command"),
-    END,
-};
-TYPE(exec_action, "ExecAction");
+TYPE(exec_action, "ExecAction", STRINGS("command"));
 
-static const struct jr_schema_field http_header_fields[] = {
+TYPE(http_header, "HTTPHeader",
     STRING("name"),
-    STRING("value"),
-    END,
-};
-TYPE(http_header, "HTTPHeader");
+    STRING("value"));
 
-static const struct jr_schema_field http_get_action_fields[] = {
+TYPE(http_get_action, "HTTPGetAction",
     STRING("path"),
     INT_OR_STRING("port"),
     STRING("host"),
     STRING_OF("scheme", "v1.URIScheme"),
     LIST("httpHeaders", http_header),
-    STRING_PTR_OF("protocol", "v1.HTTPProtocol", SINCE(37)),
-    END,
-};
-TYPE(http_get_action, "HTTPGetAction");
+    STRING_PTR_OF("protocol", "v1.HTTPProtocol", SINCE(37)));
 
-static const struct jr_schema_field tcp_socket_action_fields[] = {
+TYPE(tcp_socket_action, "TCPSocketAction",
     INT_OR_STRING("port"),
-    STRING("host"),
-    END,
-};
-TYPE(tcp_socket_action, "TCPSocketAction");
+    STRING("host"));
 
-static const struct jr_schema_field grpc_action_fields[] = {
+TYPE(grpc_action, "GRPCAction",
     INT32("port"),
     STRING_PTR("service"),
-    STRING_PTR_OF("mode", "v1.GRPCProbeMode", SINCE(37)),
-    END,
-};
-TYPE(grpc_action, "GRPCAction");
+    STRING_PTR_OF("mode", "v1.GRPCProbeMode", SINCE(37)));
 
-static const struct jr_schema_field probe_handler_fields[] = {
+TYPE(probe_handler, "ProbeHandler",
     STRUCT_PTR("exec", exec_action),
     STRUCT_PTR("httpGet", http_get_action),
     STRUCT_PTR("tcpSocket", tcp_socket_action),
-    STRUCT_PTR("grpc", grpc_action),
-    END,
-};
-TYPE(probe_handler, "ProbeHandler");
+    STRUCT_PTR("grpc", grpc_action));
 
-static const struct jr_schema_field probe_fields[] = {
+TYPE_WITH(probe, "Probe", EMBEDS(probe_handler),
     INT32("initialDelaySeconds"),
     INT32("timeoutSeconds"),
     INT32("periodSeconds"),
     INT32("successThreshold"),
     INT32("failureThreshold"),
-    INT64_PTR("terminationGracePeriodSeconds"),
-    END,
-};
-TYPE_WITH(probe, "Probe", EMBEDS(probe_handler));
+    INT64_PTR("terminationGracePeriodSeconds"));
 
-static const struct jr_schema_field sleep_action_fields[] = {
-    INT64("seconds"),
-    END,
-};
-TYPE(sleep_action, "SleepAction");
+TYPE(sleep_action, "SleepAction", INT64("seconds"));
 
-static const struct jr_schema_field lifecycle_handler_fields[] = {
+TYPE(lifecycle_handler, "LifecycleHandler",
     STRUCT_PTR("exec", exec_action),
     STRUCT_PTR("httpGet", http_get_action),
     STRUCT_PTR("tcpSocket", tcp_socket_action),
-    STRUCT_PTR("sleep", sleep_action),
-    END,
-};
-TYPE(lifecycle_handler, "LifecycleHandler");
+    STRUCT_PTR("sleep", sleep_action));
 
-static const struct jr_schema_field lifecycle_fields[] = {
+TYPE(lifecycle, "Lifecycle",
     STRUCT_PTR("postStart", lifecycle_handler),
     STRUCT_PTR("preStop", lifecycle_handler),
-    STRING_PTR_OF("stopSignal", "v1.Signal", SINCE(33)),
-    END,
-};
-TYPE(lifecycle, "Lifecycle");
+    STRING_PTR_OF("stopSignal", "v1.Signal", SINCE(33)));
 
-static const struct jr_schema_field capabilities_fields[] = {
+TYPE(capabilities, "Capabilities",
     STRINGS_OF("add", "v1.Capability"),
-    STRINGS_OF("drop", "v1.Capability"),
-    END,
-};
-TYPE(capabilities, "Capabilities");
+    STRINGS_OF("drop", "v1.Capability"));
 
-static const struct jr_schema_field se_linux_options_fields[] = {
-    STRING("user"), STRING("role"), STRING("type"), STRING("level"), END,
-};
-TYPE(se_linux_options, "SELinuxOptions");
+TYPE(se_linux_options, "SELinuxOptions",
+    STRING("user"),
+    STRING("role"),
+    STRING("type"),
+    STRING("level"));
 
-static const struct jr_schema_field windows_security_context_options_fields[] = {
+TYPE(windows_security_context_options, "WindowsSecurityContextOptions",
     STRING_PTR("gmsaCredentialSpecName"),
     STRING_PTR("gmsaCredentialSpec"),
     STRING_PTR("runAsUserName"),
-    BOOL_PTR("hostProcess"),
-    END,
-};
-TYPE(windows_security_context_options, "WindowsSecurityContextOptions");
+    BOOL_PTR("hostProcess"));
 
-static const struct jr_schema_field seccomp_profile_fields[] = {
+TYPE(seccomp_profile, "SeccompProfile",
     STRING_OF("type", "v1.SeccompProfileType"),
-    STRING_PTR("localhostProfile"),
-    END,
-};
-TYPE(seccomp_profile, "SeccompProfile");
+    STRING_PTR("localhostProfile"));
 
-static const struct jr_schema_field app_armor_profile_fields[] = {
+TYPE(app_armor_profile, "AppArmorProfile",
     STRING_OF("type", "v1.AppArmorProfileType"),
-    STRING_PTR("localhostProfile"),
-    END,
-};
-TYPE(app_armor_profile, "AppArmorProfile");
+    STRING_PTR("localhostProfile"));
 
-static const struct jr_schema_field security_context_fields[] = {
+PUBLIC_TYPE(security_context, "SecurityContext",
     STRUCT_PTR("capabilities", capabilities),
     BOOL_PTR("privileged"),
     STRUCT_PTR("seLinuxOptions", se_linux_options),
@@ -251,10 +166,7 @@ static const struct jr_schema_field security_context_fields[] = {
     BOOL_PTR("allowPrivilegeEscalation"),
     STRING_PTR_OF("procMount", "v1.ProcMountType"),
     STRUCT_PTR("seccompProfile", seccomp_profile),
-    STRUCT_PTR("appArmorProfile", app_armor_profile),
-    END,
-};
-PUBLIC_TYPE(security_context, "SecurityContext");
+    STRUCT_PTR("appArmorProfile", app_armor_profile));
 
 static const struct jr_schema_field container_fields[] = {
     STRING("name"),
@@ -284,27 +196,20 @@ static const struct jr_schema_field container_fields[] = {
     BOOL("tty"),
     END,
 };
-PUBLIC_TYPE(container, "Container");
-
+const struct jr_schema_type jr_schema_container =
+    TYPE_OF("v1.", "Container", container_fields, .size = 0);
 /* Upstream's copy of Container, member by member, under a name of its own. */
-#define ephemeral_container_common_fields container_fields
-TYPE(ephemeral_container_common, "EphemeralContainerCommon");
-#undef ephemeral_container_common_fields
+static const struct jr_schema_type ephemeral_container_common =
+    TYPE_OF("v1.", "EphemeralContainerCommon", container_fields, .size = 0);
 
-static const struct jr_schema_field ephemeral_container_fields[] = {
-    STRING("targetContainerName"),
-    END,
-};
-TYPE_WITH(ephemeral_container, "EphemeralContainer", EMBEDS(ephemeral_container_common));
+TYPE_WITH(ephemeral_container, "EphemeralContainer", EMBEDS(ephemeral_container_common),
+    STRING("targetContainerName"));
 
-static const struct jr_schema_field sysctl_fields[] = {
+TYPE(sysctl, "Sysctl",
     STRING("name"),
-    STRING("value"),
-    END,
-};
-TYPE(sysctl, "Sysctl");
+    STRING("value"));
 
-static const struct jr_schema_field pod_security_context_fields[] = {
+TYPE(pod_security_context, "PodSecurityContext",
     STRUCT_PTR("seLinuxOptions", se_linux_options),
     STRUCT_PTR("windowsOptions", windows_security_context_options),
     INT64_PTR("runAsUser"),
@@ -317,125 +222,75 @@ static const struct jr_schema_field pod_security_context_fields[] = {
     STRING_PTR_OF("fsGroupChangePolicy", "v1.PodFSGroupChangePolicy"),
     STRUCT_PTR("seccompProfile", seccomp_profile),
     STRUCT_PTR("appArmorProfile", app_armor_profile),
-    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy", SINCE(32)),
-    END,
-};
-TYPE(pod_security_context, "PodSecurityContext");
+    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy", SINCE(32)));
 
-static const struct jr_schema_field node_selector_requirement_fields[] = {
+TYPE(node_selector_requirement, "NodeSelectorRequirement",
     STRING("key"),
     STRING_OF("operator", "v1.NodeSelectorOperator"),
-    STRINGS("values"),
-    END,
-};
-TYPE(node_selector_requirement, "NodeSelectorRequirement");
+    STRINGS("values"));
 
-static const struct jr_schema_field node_selector_term_fields[] = {
+TYPE(node_selector_term, "NodeSelectorTerm",
     LIST("matchExpressions", node_selector_requirement),
-    LIST("matchFields", node_selector_requirement),
-    END,
-};
-TYPE(node_selector_term, "NodeSelectorTerm");
+    LIST("matchFields", node_selector_requirement));
 
-static const struct jr_schema_field node_selector_fields[] = {
-    LIST("nodeSelectorTerms", node_selector_term),
-    END,
-};
-TYPE(node_selector, "NodeSelector");
+TYPE(node_selector, "NodeSelector", LIST("nodeSelectorTerms", node_selector_term));
 
-static const struct jr_schema_field preferred_scheduling_term_fields[] = {
+TYPE(preferred_scheduling_term, "PreferredSchedulingTerm",
     INT32("weight"),
-    STRUCT("preference", node_selector_term),
-    END,
-};
-TYPE(preferred_scheduling_term, "PreferredSchedulingTerm");
+    STRUCT("preference", node_selector_term));
 
-static const struct jr_schema_field node_affinity_fields[] = {
+TYPE(node_affinity, "NodeAffinity",
     STRUCT_PTR("requiredDuringSchedulingIgnoredDuringExecution", node_selector),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", preferred_scheduling_term),
-    END,
-};
-TYPE(node_affinity, "NodeAffinity");
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", preferred_scheduling_term));
 
-static const struct jr_schema_field pod_affinity_term_fields[] = {
+TYPE(pod_affinity_term, "PodAffinityTerm",
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     STRINGS("namespaces"),
     STRING("topologyKey"),
     STRUCT_PTR("namespaceSelector", jr_schema_label_selector),
     STRINGS("matchLabelKeys"),
-    STRINGS("mismatchLabelKeys"),
-    END,
-};
-TYPE(pod_affinity_term, "PodAffinityTerm");
+    STRINGS("mismatchLabelKeys"));
 
-static const struct jr_schema_field weighted_pod_affinity_term_fields[] = {
+TYPE(weighted_pod_affinity_term, "WeightedPodAffinityTerm",
     INT32("weight"),
-    STRUCT("podAffinityTerm", pod_affinity_term),
-    END,
-};
-TYPE(weighted_pod_affinity_term, "WeightedPodAffinityTerm");
+    STRUCT("podAffinityTerm", pod_affinity_term));
 
-static const struct jr_schema_field pod_affinity_fields[] = {
+TYPE(pod_affinity, "PodAffinity",
     LIST("requiredDuringSchedulingIgnoredDuringExecution", pod_affinity_term),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term),
-    END,
-};
-TYPE(pod_affinity, "PodAffinity");
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term));
 
-static const struct jr_schema_field pod_anti_affinity_fields[] = {
+TYPE(pod_anti_affinity, "PodAntiAffinity",
     LIST("requiredDuringSchedulingIgnoredDuringExecution", pod_affinity_term),
-    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term),
-    END,
-};
-TYPE(pod_anti_affinity, "PodAntiAffinity");
+    LIST("preferredDuringSchedulingIgnoredDuringExecution", weighted_pod_affinity_term));
 
-static const struct jr_schema_field affinity_fields[] = {
+TYPE(affinity, "Affinity",
     STRUCT_PTR("nodeAffinity", node_affinity),
     STRUCT_PTR("podAffinity", pod_affinity),
-    STRUCT_PTR("podAntiAffinity", pod_anti_affinity),
-    END,
-};
-TYPE(affinity, "Affinity");
+    STRUCT_PTR("podAntiAffinity", pod_anti_affinity));
 
-static const struct jr_schema_field toleration_fields[] = {
+TYPE(toleration, "Toleration",
     STRING("key"),
     STRING_OF("operator", "v1.TolerationOperator"),
     STRING("value"),
     STRING_OF("effect", "v1.TaintEffect"),
-    INT64_PTR("tolerationSeconds"),
-    END,
-};
-TYPE(toleration, "Toleration");
+    INT64_PTR("tolerationSeconds"));
 
-static const struct jr_schema_field host_alias_fields[] = {
+TYPE(host_alias, "HostAlias",
     STRING("ip"),
-    STRINGS("hostnames"),
-    END,
-};
-TYPE(host_alias, "HostAlias");
+    STRINGS("hostnames"));
 
-static const struct jr_schema_field pod_dns_config_option_fields[] = {
+TYPE(pod_dns_config_option, "PodDNSConfigOption",
     STRING("name"),
-    STRING_PTR("value"),
-    END,
-};
-TYPE(pod_dns_config_option, "PodDNSConfigOption");
+    STRING_PTR("value"));
 
-static const struct jr_schema_field pod_dns_config_fields[] = {
+TYPE(pod_dns_config, "PodDNSConfig",
     STRINGS("nameservers"),
     STRINGS("searches"),
-    LIST("options", pod_dns_config_option),
-    END,
-};
-TYPE(pod_dns_config, "PodDNSConfig");
+    LIST("options", pod_dns_config_option));
 
-static const struct jr_schema_field pod_readiness_gate_fields[] = {
-    STRING_OF("conditionType", "v1.PodConditionType"),
-    END,
-};
-TYPE(pod_readiness_gate, "PodReadinessGate");
+TYPE(pod_readiness_gate, "PodReadinessGate", STRING_OF("conditionType", "v1.PodConditionType"));
 
-static const struct jr_schema_field topology_spread_constraint_fields[] = {
+TYPE(topology_spread_constraint, "TopologySpreadConstraint",
     INT32("maxSkew"),
     STRING("topologyKey"),
     STRING_OF("whenUnsatisfiable", "v1.UnsatisfiableConstraintAction"),
@@ -443,53 +298,29 @@ static const struct jr_schema_field topology_spread_constraint_fields[] = {
     INT32_PTR("minDomains"),
     STRING_PTR_OF("nodeAffinityPolicy", "v1.NodeInclusionPolicy"),
     STRING_PTR_OF("nodeTaintsPolicy", "v1.NodeInclusionPolicy"),
-    STRINGS("matchLabelKeys", GATE(MatchLabelKeysInPodTopologySpread)),
-    END,
-};
-TYPE(topology_spread_constraint, "TopologySpreadConstraint");
+    STRINGS("matchLabelKeys", GATE(MatchLabelKeysInPodTopologySpread)));
 
-static const struct jr_schema_field pod_os_fields[] = {
-    STRING_OF("name", "v1.OSName"),
-    END,
-};
-TYPE(pod_os, "PodOS");
+TYPE(pod_os, "PodOS", STRING_OF("name", "v1.OSName"));
 
-static const struct jr_schema_field pod_scheduling_gate_fields[] = {
-    STRING("name"),
-    END,
-};
-TYPE(pod_scheduling_gate, "PodSchedulingGate");
+TYPE(pod_scheduling_gate, "PodSchedulingGate", STRING("name"));
 
-static const struct jr_schema_field pod_resource_claim_fields[] = {
+TYPE(pod_resource_claim, "PodResourceClaim",
     STRING("name"),
     STRING_PTR("resourceClaimName"),
-    STRING_PTR("resourceClaimTemplateName"),
-    END,
-};
-TYPE(pod_resource_claim, "PodResourceClaim");
+    STRING_PTR("resourceClaimTemplateName"));
 
-static const struct jr_schema_field pod_scheduling_group_fields[] = {
-    STRING_PTR("podGroupName"),
-    END,
-};
-TYPE(pod_scheduling_group, "PodSchedulingGroup");
+TYPE(pod_scheduling_group, "PodSchedulingGroup", STRING_PTR("podGroupName"));
 
-static const struct jr_schema_field eviction_responder_fields[] = {
+TYPE(eviction_responder, "EvictionResponder",
     STRING("name"),
-    INT32_PTR("priority"),
-    END,
-};
-TYPE(eviction_responder, "EvictionResponder");
+    INT32_PTR("priority"));
 
-static const struct jr_schema_field workload_reference_fields[] = {
+TYPE(workload_reference, "WorkloadReference",
     STRING("name"),
     STRING("podGroup"),
-    STRING("podGroupReplicaKey"),
-    END,
-};
-TYPE(workload_reference, "WorkloadReference");
+    STRING("podGroupReplicaKey"));
 
-static const struct jr_schema_field pod_spec_fields[] = {
+PUBLIC_TYPE(pod_spec, "PodSpec",
     LIST("volumes", jr_schema_volume, BY("name")),
     LIST("initContainers", jr_schema_container, BY("name")),
     LIST("containers", jr_schema_container, BY("name")),
@@ -534,24 +365,14 @@ static const struct jr_schema_field pod_spec_fields[] = {
     STRING_PTR("hostnameOverride", GATE(HostnameOverride), SINCE(34)),
     STRUCT_PTR("workloadRef", workload_reference, SINCE(35), UNTIL(35)),
     STRUCT_PTR("schedulingGroup", pod_scheduling_group, GATE(GenericWorkload), SINCE(36)),
-    LIST("evictionResponders", eviction_responder, BY("name"), SINCE(37)),
-    END,
-};
-PUBLIC_TYPE(pod_spec, "PodSpec");
+    LIST("evictionResponders", eviction_responder, BY("name"), SINCE(37)));
 
-static const struct jr_schema_field pod_template_spec_fields[] = {
+PUBLIC_TYPE(pod_template_spec, "PodTemplateSpec",
+    STRUCT("metadata", jr_schema_object_meta),
+    STRUCT("spec", jr_schema_pod_spec));
+
+PUBLIC_TYPE(pod, "Pod",
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta),
     STRUCT("spec", jr_schema_pod_spec),
-    END,
-};
-PUBLIC_TYPE(pod_template_spec, "PodTemplateSpec");
-
-static const struct jr_schema_field pod_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
-    STRUCT("metadata", jr_schema_object_meta),
-    STRUCT("spec", jr_schema_pod_spec),
-    STRUCT("status", jr_schema_pod_status),
-    END,
-};
-PUBLIC_TYPE(pod, "Pod");
+    STRUCT("status", jr_schema_pod_status));

@@ -1,49 +1,35 @@
 /* What is known of a running Pod (k8s.io/api core/v1). */
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field pod_condition_fields[] = {
+TYPE(pod_condition, "PodCondition",
     STRING_OF("type", "v1.PodConditionType"),
     INT64("observedGeneration", SINCE(33)),
     STRING_OF("status", "v1.ConditionStatus"),
     TIME("lastProbeTime"),
     TIME("lastTransitionTime"),
     STRING("reason"),
-    STRING("message"),
-    END,
-};
-TYPE(pod_condition, "PodCondition");
+    STRING("message"));
 
-static const struct jr_schema_field pod_ip_fields[] = { STRING("ip"), END };
-TYPE(pod_ip, "PodIP");
+TYPE(pod_ip, "PodIP", STRING("ip"));
 
-static const struct jr_schema_field host_ip_fields[] = { STRING("ip"), END };
-TYPE(host_ip, "HostIP");
+TYPE(host_ip, "HostIP", STRING("ip"));
 
-static const struct jr_schema_field pod_resource_claim_status_fields[] = {
+TYPE(pod_resource_claim_status, "PodResourceClaimStatus",
     STRING("name"),
-    STRING_PTR("resourceClaimName"),
-    END,
-};
-TYPE(pod_resource_claim_status, "PodResourceClaimStatus");
+    STRING_PTR("resourceClaimName"));
 
-static const struct jr_schema_field volume_mount_status_fields[] = {
+TYPE(volume_mount_status, "VolumeMountStatus",
     STRING("name"),
     STRING("mountPath"),
     BOOL("readOnly"),
     STRING_PTR_OF("recursiveReadOnly", "v1.RecursiveReadOnlyMode"),
-    ANY("volumeStatus", SINCE(36)),
-    END,
-};
-TYPE(volume_mount_status, "VolumeMountStatus");
+    ANY("volumeStatus", SINCE(36)));
 
-static const struct jr_schema_field resource_status_fields[] = {
+TYPE(resource_status, "ResourceStatus",
     STRING_OF("name", "v1.ResourceName"),
-    ANY("resources", MAP("resourceID")),
-    END,
-};
-TYPE(resource_status, "ResourceStatus");
+    ANY("resources", MAP("resourceID")));
 
-static const struct jr_schema_field container_status_fields[] = {
+TYPE(container_status, "ContainerStatus",
     STRING("name"),
     ANY("state"),
     ANY("lastState"),
@@ -58,28 +44,19 @@ static const struct jr_schema_field container_status_fields[] = {
     LIST("volumeMounts", volume_mount_status, BY("mountPath")),
     ANY("user"),
     LIST("allocatedResourcesStatus", resource_status, BY("name")),
-    ANY("stopSignal", SINCE(33)),
-    END,
-};
-TYPE(container_status, "ContainerStatus");
+    ANY("stopSignal", SINCE(33)));
 
-static const struct jr_schema_field volume_health_condition_fields[] = {
+TYPE(volume_health_condition, "VolumeHealthCondition",
     STRING_OF("status", "v1.VolumeHealthStatusType"),
     STRING("reason"),
-    STRING("message"),
-    END,
-};
-TYPE(volume_health_condition, "VolumeHealthCondition");
+    STRING("message"));
 
-static const struct jr_schema_field pod_volume_health_fields[] = {
+TYPE(pod_volume_health, "PodVolumeHealth",
     STRING("name"),
     LIST("healthConditions", volume_health_condition, BY("status,reason")),
-    TIME("lastTransitionTime"),
-    END,
-};
-TYPE(pod_volume_health, "PodVolumeHealth");
+    TIME("lastTransitionTime"));
 
-static const struct jr_schema_field pod_status_fields[] = {
+PUBLIC_TYPE(pod_status, "PodStatus",
     INT64("observedGeneration", SINCE(33)),
     STRING_OF("phase", "v1.PodPhase"),
     LIST("conditions", pod_condition, BY("type")),
@@ -101,7 +78,4 @@ static const struct jr_schema_field pod_status_fields[] = {
     ANY("nodeAllocatableResourceClaimStatuses", SINCE(36)),
     ANY("allocatedResources", SINCE(35)),
     ANY("resources", SINCE(35)),
-    LIST("volumeHealth", pod_volume_health, MAP("name"), SINCE(37)),
-    END,
-};
-PUBLIC_TYPE(pod_status, "PodStatus");
+    LIST("volumeHealth", pod_volume_health, MAP("name"), SINCE(37)));

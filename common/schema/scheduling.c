@@ -1,100 +1,63 @@
 /* Workloads and PodGroups (k8s.io/api scheduling/v1alpha2). */
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field typed_local_reference_fields[] = {
+TYPE_ALPHA(typed_local_reference, "TypedLocalObjectReference",
     STRING("apiGroup"),
     STRING("kind"),
-    STRING("name"),
-    END,
-};
-TYPE_ALPHA(typed_local_reference, "TypedLocalObjectReference");
+    STRING("name"));
 
-static const struct jr_schema_field gang_policy_fields[] = { INT32("minCount"), END };
-TYPE_ALPHA(gang_policy, "GangSchedulingPolicy");
+TYPE_ALPHA(gang_policy, "GangSchedulingPolicy", INT32("minCount"));
 
-static const struct jr_schema_field group_policy_fields[] = {
+TYPE_ALPHA(group_policy, "PodGroupSchedulingPolicy",
     ANY("basic"),
-    STRUCT_PTR("gang", gang_policy),
-    END,
-};
-TYPE_ALPHA(group_policy, "PodGroupSchedulingPolicy");
+    STRUCT_PTR("gang", gang_policy));
 
-static const struct jr_schema_field topology_constraint_fields[] = { STRING("key"), END };
-TYPE_ALPHA(topology_constraint, "TopologyConstraint");
+TYPE_ALPHA(topology_constraint, "TopologyConstraint", STRING("key"));
 
-static const struct jr_schema_field group_scheduling_constraints_fields[] = {
-    LIST("topology", topology_constraint),
-    END,
-};
-TYPE_ALPHA(group_scheduling_constraints, "PodGroupSchedulingConstraints");
+TYPE_ALPHA(group_scheduling_constraints, "PodGroupSchedulingConstraints",
+    LIST("topology", topology_constraint));
 
-static const struct jr_schema_field group_resource_claim_fields[] = {
+TYPE_ALPHA(group_resource_claim, "PodGroupResourceClaim",
     STRING("name"),
     STRING_PTR("resourceClaimName"),
-    STRING_PTR("resourceClaimTemplateName"),
-    END,
-};
-TYPE_ALPHA(group_resource_claim, "PodGroupResourceClaim");
+    STRING_PTR("resourceClaimTemplateName"));
 
-static const struct jr_schema_field group_template_fields[] = {
+TYPE_ALPHA(group_template, "PodGroupTemplate",
     STRING("name"),
     STRUCT("schedulingPolicy", group_policy),
     STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
     LIST("resourceClaims", group_resource_claim, BY("name")),
     STRING_PTR_OF("disruptionMode", "v1alpha2.DisruptionMode"),
     STRING("priorityClassName"),
-    INT32_PTR("priority"),
-    END,
-};
-TYPE_ALPHA(group_template, "PodGroupTemplate");
+    INT32_PTR("priority"));
 
-static const struct jr_schema_field workload_spec_fields[] = {
+TYPE_ALPHA(workload_spec, "WorkloadSpec",
     STRUCT_PTR("controllerRef", typed_local_reference),
-    LIST("podGroupTemplates", group_template, MAP("name")),
-    END,
-};
-TYPE_ALPHA(workload_spec, "WorkloadSpec");
+    LIST("podGroupTemplates", group_template, MAP("name")));
 
-static const struct jr_schema_field workload_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE_ALPHA(workload, "Workload",
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta),
-    STRUCT("spec", workload_spec),
-    END,
-};
-PUBLIC_TYPE_ALPHA(workload, "Workload");
+    STRUCT("spec", workload_spec));
 
-static const struct jr_schema_field workload_reference_fields[] = {
+TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference",
     STRING("workloadName"),
-    STRING("podGroupTemplateName"),
-    END,
-};
-TYPE_ALPHA(workload_reference, "WorkloadPodGroupTemplateReference");
+    STRING("podGroupTemplateName"));
 
-static const struct jr_schema_field group_template_reference_fields[] = {
-    STRUCT_PTR("workload", workload_reference),
-    END,
-};
-TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference");
+TYPE_ALPHA(group_template_reference, "PodGroupTemplateReference",
+    STRUCT_PTR("workload", workload_reference));
 
-static const struct jr_schema_field pod_group_spec_fields[] = {
+TYPE_ALPHA(pod_group_spec, "PodGroupSpec",
     STRUCT_PTR("podGroupTemplateRef", group_template_reference),
     STRUCT("schedulingPolicy", group_policy),
     STRUCT_PTR("schedulingConstraints", group_scheduling_constraints),
     LIST("resourceClaims", group_resource_claim, BY("name")),
     STRING_PTR_OF("disruptionMode", "v1alpha2.DisruptionMode"),
     STRING("priorityClassName"),
-    INT32_PTR("priority"),
-    END,
-};
-TYPE_ALPHA(pod_group_spec, "PodGroupSpec");
+    INT32_PTR("priority"));
 
-static const struct jr_schema_field pod_group_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE_ALPHA(pod_group, "PodGroup",
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta),
     STRUCT("spec", pod_group_spec),
-    ANY("status"),
-    END,
-};
-PUBLIC_TYPE_ALPHA(pod_group, "PodGroup");
+    ANY("status"));

@@ -1,35 +1,27 @@
 /* Webhook configurations (k8s.io/api admissionregistration/v1). */
 #include "common/schema/macros.h"
 
-static const struct jr_schema_field service_reference_fields[] = {
-    STRING("namespace"), STRING("name"), STRING_PTR("path"), INT32_PTR("port"), END,
-};
-TYPE(service_reference, "ServiceReference");
+TYPE(service_reference, "ServiceReference",
+    STRING("namespace"),
+    STRING("name"),
+    STRING_PTR("path"),
+    INT32_PTR("port"));
 
-static const struct jr_schema_field webhook_client_config_fields[] = {
+TYPE(webhook_client_config, "WebhookClientConfig",
     STRING_PTR("url"),
     STRUCT_PTR("service", service_reference),
-    ANY("caBundle"),
-    END,
-};
-TYPE(webhook_client_config, "WebhookClientConfig");
+    ANY("caBundle"));
 
-static const struct jr_schema_field rule_with_operations_fields[] = {
+TYPE(rule_with_operations, "RuleWithOperations",
     STRINGS_OF("operations", "v1.OperationType"),
     STRINGS("apiGroups"),
     STRINGS("apiVersions"),
     STRINGS("resources"),
-    STRING_PTR_OF("scope", "v1.ScopeType"),
-    END,
-};
-TYPE(rule_with_operations, "RuleWithOperations");
+    STRING_PTR_OF("scope", "v1.ScopeType"));
 
-static const struct jr_schema_field match_condition_fields[] = {
+TYPE(match_condition, "MatchCondition",
     STRING("name"),
-    STRING("expression"),
-    END,
-};
-TYPE(match_condition, "MatchCondition");
+    STRING("expression"));
 
 #define WEBHOOK_FIELDS                                                                   \
     STRING("name"), STRUCT("clientConfig", webhook_client_config),                       \
@@ -41,30 +33,18 @@ TYPE(match_condition, "MatchCondition");
         STRING_PTR_OF("sideEffects", "v1.SideEffectClass"), INT32_PTR("timeoutSeconds"), \
         STRINGS("admissionReviewVersions"), LIST("matchConditions", match_condition, BY("name"))
 
-static const struct jr_schema_field mutating_webhook_fields[] = {
+TYPE(mutating_webhook, "MutatingWebhook",
     WEBHOOK_FIELDS,
-    STRING_PTR_OF("reinvocationPolicy", "v1.ReinvocationPolicyType"),
-    END,
-};
-TYPE(mutating_webhook, "MutatingWebhook");
+    STRING_PTR_OF("reinvocationPolicy", "v1.ReinvocationPolicyType"));
 
-static const struct jr_schema_field validating_webhook_fields[] = { WEBHOOK_FIELDS, END };
-TYPE(validating_webhook, "ValidatingWebhook");
+TYPE(validating_webhook, "ValidatingWebhook", WEBHOOK_FIELDS);
 
-static const struct jr_schema_field mutating_webhook_configuration_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE(mutating_webhook_configuration, "MutatingWebhookConfiguration",
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta),
-    LIST("webhooks", mutating_webhook, BY("name")),
-    END,
-};
-PUBLIC_TYPE(mutating_webhook_configuration, "MutatingWebhookConfiguration");
+    LIST("webhooks", mutating_webhook, BY("name")));
 
-static const struct jr_schema_field validating_webhook_configuration_fields[] = {
-    STRING("kind"),
-    STRING("apiVersion"),
+PUBLIC_TYPE(validating_webhook_configuration, "ValidatingWebhookConfiguration",
+    TYPE_META,
     STRUCT("metadata", jr_schema_object_meta),
-    LIST("webhooks", validating_webhook, BY("name")),
-    END,
-};
-PUBLIC_TYPE(validating_webhook_configuration, "ValidatingWebhookConfiguration");
+    LIST("webhooks", validating_webhook, BY("name")));

@@ -61,11 +61,7 @@ static void write_index_env(struct jr_writer *w)
     jr_w_object_end(w);
 }
 
-static const struct jr_schema_field env_var_fields[] = {
-    STRING("name", ALONE(struct jr_str)),
-    END,
-};
-TYPE_WITH(env_var, "EnvVar", DECODED(struct jr_str));
+TYPE_WITH(env_var, "EnvVar", DECODED(struct jr_str), STRING("name", ALONE(struct jr_str)));
 
 /** The list `env` (n = 0: absent) with the index, unless it has a variable of that name. */
 static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct jr_str env)
@@ -204,11 +200,7 @@ static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a
 
 /* ---- the Pod ---- */
 
-static const struct jr_schema_field template_fields[] = {
-    ANY("spec", ALONE(struct jr_str)),
-    END,
-};
-TYPE(template, "PodTemplateSpec");
+TYPE(template, "PodTemplateSpec", ANY("spec", ALONE(struct jr_str)));
 
 enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
 {

@@ -112,11 +112,8 @@ enum jr_status jr_dev_text_write(const struct dev_resource *res, const struct jr
 
 /* ---- objects ---- */
 
-static const struct jr_schema_field meta_only_fields[] = {
-    STRUCT("metadata", jr_schema_object_meta, AT(struct dev_object, meta)),
-    END,
-};
-TYPE(meta_only, "PartialObjectMetadata");
+TYPE(meta_only, "PartialObjectMetadata",
+    STRUCT("metadata", jr_schema_object_meta, AT(struct dev_object, meta)));
 
 /* A field's value as a selector sees it. */
 static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_str *ret)

@@ -56,12 +56,12 @@ struct any {
 };
 
 static const struct jr_schema_type any;
-static const struct jr_schema_field any_fields[] = {
-    STRING("a", AT(struct any, name)),    INT64_PTR("b", AT(struct any, number)),
-    TIME("c", AT(struct any, time)),      ANY("d", AT(struct any, raw)),
-    LIST("e", any, AT(struct any, list)), END,
-};
-TYPE_WITH(any, "Any", DECODED(struct any));
+TYPE_WITH(any, "Any", DECODED(struct any),
+    STRING("a", AT(struct any, name)),
+    INT64_PTR("b", AT(struct any, number)),
+    TIME("c", AT(struct any, time)),
+    ANY("d", AT(struct any, raw)),
+    LIST("e", any, AT(struct any, list)));
 
 /* What decoding accepts, the gate accepts, duplicates aside. */
 static void try_decode(struct jr_str text, bool copy, enum jr_status read)

@@ -22,11 +22,7 @@ static const struct {
 struct asked {
     int32_t a;
 };
-static const struct jr_schema_field asked_fields[] = {
-    INT32("a", AT(struct asked, a)),
-    END,
-};
-TYPE(asked, "Asked");
+TYPE(asked, "Asked", INT32("a", AT(struct asked, a)));
 
 static void the_rest_is_read(void **state)
 {

@@ -219,14 +219,12 @@ struct item {
     struct jr_i32s numbers;
 };
 
+TYPE_WITH(item, "Item", DECODED(struct item),
+    STRING("name", AT(struct item, name)),
+    INT32S("numbers", AT(struct item, numbers)));
+
 static enum jr_status decode(void *ctx)
 {
-    static const struct jr_schema_field item_fields[] = {
-        STRING("name", AT(struct item, name)),
-        INT32S("numbers", AT(struct item, numbers)),
-        END,
-    };
-    TYPE_WITH(item, "Item", DECODED(struct item));
     JR_ARENA arena = { 0 };
     struct jr_slice out = { 0 };
     struct jr_error err = { 0 };

@@ -36,29 +36,19 @@ struct thing {
     struct jr_str inner; /* flat.inner */
 };
 
-static const struct jr_schema_field item_fields[] = {
+TYPE_WITH(item, "Item", DECODED(struct item),
     STRING("name", AT(struct item, name)),
     INT32("count", AT(struct item, count)),
-    STRINGS("tags", AT(struct item, tags)),
-    END,
-};
-TYPE_WITH(item, "Item", DECODED(struct item));
+    STRINGS("tags", AT(struct item, tags)));
 
-static const struct jr_schema_field part_fields[] = {
+TYPE(part, "Part",
     STRING("text", AT(struct part, text)),
-    STRING("other"),
-    END,
-};
-TYPE(part, "Part");
+    STRING("other"));
 
 /* The same of which less is kept. */
-static const struct jr_schema_field kept_part_fields[] = {
-    STRING("text", AT(struct thing, inner)),
-    END,
-};
-TYPE(kept_part, "Part");
+TYPE(kept_part, "Part", STRING("text", AT(struct thing, inner)));
 
-static const struct jr_schema_field thing_fields[] = {
+TYPE(thing, "Thing",
     STRING("name", AT(struct thing, name)),
     INT32_PTR("parallelism", AT(struct thing, parallelism)),
     INT64_PTR("deadline", AT(struct thing, deadline)),
@@ -77,10 +67,7 @@ static const struct jr_schema_field thing_fields[] = {
     STRUCT_PTR("flat", part, FLAT, AS(kept_part)),
     INT32("unkept"),
     INT32("later", SINCE(37)),
-    INT32("once", UNTIL(35)),
-    END,
-};
-TYPE(thing, "Thing");
+    INT32("once", UNTIL(35)));
 
 static enum jr_status decode(struct jr_arena *arena, bool copy, const char *text, struct thing *out,
                              struct jr_error *err)
