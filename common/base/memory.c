@@ -1,6 +1,8 @@
 #include "common/base/memory.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -24,4 +26,20 @@ char *jr_xstrndup(struct jr_str s)
     if (s.n > 0)
         memcpy(copy, s.p, s.n);
     return copy;
+}
+
+char *jr_xasprintf(const char *fmt, ...)
+{
+    va_list ap, again;
+    char *s;
+    int n;
+
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    n = vsnprintf(NULL, 0, fmt, ap);
+    s = jr_xcalloc(1, (size_t)n + 1);
+    (void)vsnprintf(s, (size_t)n + 1, fmt, again);
+    va_end(again);
+    va_end(ap);
+    return s;
 }

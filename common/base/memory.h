@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common/base/arena.h"
+#include "common/base/loop.h"
 #include "common/base/map.h"
 #include "common/base/vec.h"
 
@@ -53,6 +54,15 @@ static inline void *jr_xcalloc(size_t n, size_t size)
 /** A copy that ends in a NUL; freed by free(). */
 char *jr_xstrndup(struct jr_str s);
 
+/** The same of a C string; NULL of NULL. */
+static inline char *jr_xstrdup(const char *s)
+{
+    return s == NULL ? NULL : jr_xstrndup(jr_str(s));
+}
+
+/** As asprintf; freed by free(). */
+char *jr_xasprintf(const char *fmt, ...) JR_PRINTF(1, 2);
+
 /** As jr_vec_room. */
 static inline void *jr_xvec_room(void *v, size_t n, size_t *cap, size_t size)
 {
@@ -63,6 +73,13 @@ static inline void *jr_xvec_room(void *v, size_t n, size_t *cap, size_t size)
 static inline void jr_xmap_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
 {
     jr_must(jr_map_add(m, link, hash));
+}
+
+/** As jr_loop_after. */
+static inline void jr_xloop_after(struct jr_loop *loop, int64_t delay_ns, void (*fn)(void *ctx),
+                                  void *ctx, struct jr_timer **ret)
+{
+    jr_must(jr_loop_after(loop, delay_ns, fn, ctx, ret));
 }
 
 /* Of an arena without a limit. */

@@ -24,18 +24,25 @@ static void allocate(void *ctx)
     int *v = jr_xvec_room(NULL, 0, &cap, sizeof(*v));
     int *zeros = jr_xcalloc(0, sizeof(*zeros));
     char *copy = jr_xstrndup(JR_S("copy"));
+    char *twin = jr_xstrdup(copy);
+    char *line = jr_xasprintf("%s %d", twin, 2);
 
     jr_arena_init(&arena, 0);
     jr_xmap_add(&map, &t.link, 7);
     assert_true(cap > 0);
     assert_non_null(zeros);
     assert_string_equal(copy, "copy");
+    assert_string_equal(twin, "copy");
+    assert_string_equal(line, "copy 2");
+    assert_null(jr_xstrdup(NULL));
     assert_string_equal(jr_xarena_str(&arena, JR_S("kept")).p, "kept");
     memset(jr_xarena_calloc(&arena, 1 << 10, 1 << 6), 1, 1 << 16);
     jr_map_done(&map);
     free(v);
     free(zeros);
     free(copy);
+    free(twin);
+    free(line);
     *(size_t *)ctx = 1;
 }
 
@@ -46,7 +53,7 @@ static void test_each_allocation(void **state)
     (void)state;
     allocate(&done);
     assert_int_equal(done, 1);
-    assert_int_equal(jr_each_without_memory(allocate, &done), 6);
+    assert_int_equal(jr_each_without_memory(allocate, &done), 8);
 }
 
 static void end_of_a_status(void *ctx)
