@@ -26,7 +26,7 @@ static const struct jr_flag table[] = {
       .help = "DNS names and addresses that the certificate is for." },
     { .name = NULL },
 };
-const struct jr_flags jr_devcluster_certs_flags = {
+const struct jr_flags jr_dev_certs_flags = {
     .program = "jobreeve-devcluster certs",
     .summary = "Makes a CA and a serving certificate, both good for 30 days.",
     .table = table,
@@ -44,26 +44,26 @@ static enum jr_status make(const struct config *config, struct jr_error *err)
         (void)snprintf(names[i], sizeof(names[i]), "%.*s", JR_P(config->names.v[i]));
         list[i] = names[i];
     }
-    enum jr_status st = jr_dir_make(config->dir, err);
+    enum jr_status st = jr_dev_dir_make(config->dir, err);
     if (st == JR_OK)
         st = jr_cert_make_ca("jobreeve trial CA", now, DAYS, &ca, err);
     if (st == JR_OK)
         st = jr_cert_make_serving(&ca, list, config->names.n, now, DAYS, &leaf, err);
     if (st == JR_OK)
-        st = jr_file_write(config->dir, "ca.crt", jr_str(ca.cert_pem), 0644, err);
+        st = jr_dev_file_write(config->dir, "ca.crt", jr_str(ca.cert_pem), 0644, err);
     if (st == JR_OK)
-        st = jr_file_write(config->dir, "tls.crt", jr_str(leaf.cert_pem), 0644, err);
+        st = jr_dev_file_write(config->dir, "tls.crt", jr_str(leaf.cert_pem), 0644, err);
     if (st == JR_OK)
-        st = jr_file_write(config->dir, "tls.key", jr_str(leaf.key_pem), 0600, err);
+        st = jr_dev_file_write(config->dir, "tls.key", jr_str(leaf.key_pem), 0600, err);
     return st;
 }
 
-int jr_devcluster_certs(int argc, char **argv)
+int jr_dev_certs(int argc, char **argv)
 {
     struct config config;
     struct jr_error err;
     char text[800];
-    int code = jr_flags_start(&jr_devcluster_certs_flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_dev_certs_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

@@ -35,7 +35,7 @@ static const struct jr_flag table[] = {
       .help = "How long a Pod runs that has no kubelet.jobreeve.dev/duration." },
     { .name = NULL },
 };
-const struct jr_flags jr_devcluster_kubelet_flags = {
+const struct jr_flags jr_dev_kubelet_flags = {
     .program = "jobreeve-devcluster kubelet",
     .summary = "Registers a Node and pretends to run the Pods of the cluster. A test double.",
     .table = table,
@@ -52,8 +52,8 @@ static enum jr_status run(const struct config *config, struct jr_log *log, struc
     JR_CLEANUP(jr_kube_config_done) struct jr_kube_config kube = { 0 };
     JR_CLEANUP(jr_loop_freep) struct jr_loop *loop = NULL;
     JR_CLEANUP(jr_curl_freep) struct jr_curl *curl = NULL;
-    JR_CLEANUP(jr_kubelet_freep) struct jr_kubelet *kubelet = NULL;
-    const struct jr_kubelet_options options = {
+    JR_CLEANUP(jr_dev_kubelet_freep) struct jr_dev_kubelet *kubelet = NULL;
+    const struct jr_dev_kubelet_options options = {
         .node = config->node,
         .default_run_ms = config->default_run_ms,
     };
@@ -72,19 +72,19 @@ static enum jr_status run(const struct config *config, struct jr_log *log, struc
     const struct jr_env env = { .loop = loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(curl) };
-    st = jr_kubelet_new(&env, &options, log, &kubelet);
+    st = jr_dev_kubelet_new(&env, &options, log, &kubelet);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "the kubelet does not start");
-    jr_kubelet_start(kubelet);
+    jr_dev_kubelet_start(kubelet);
     return jr_loop_run(loop, err);
 }
 
-int jr_devcluster_kubelet(int argc, char **argv)
+int jr_dev_kubelet(int argc, char **argv)
 {
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
     struct config config;
     struct jr_error err = { 0 };
-    int code = jr_flags_start(&jr_devcluster_kubelet_flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_dev_kubelet_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

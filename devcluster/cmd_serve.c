@@ -60,7 +60,7 @@ static const struct jr_flag table[] = {
       .help = "What is logged." },
     { .name = NULL },
 };
-const struct jr_flags jr_devcluster_serve_flags = {
+const struct jr_flags jr_dev_serve_flags = {
     .program = "jobreeve-devcluster",
     .summary =
         "An API server in memory with a simulated kubelet, for trials and tests.\n"
@@ -72,10 +72,10 @@ const struct jr_flags jr_devcluster_serve_flags = {
 struct devcluster {
     struct jr_log *log;
     struct jr_loop *loop;
-    struct jr_api_store *store;
-    struct jr_server *server;
+    struct jr_dev_store *store;
+    struct jr_dev_server *server;
     struct jr_curl *curl;
-    struct jr_kubelet *kubelet;
+    struct jr_dev_kubelet *kubelet;
     struct jr_cert ca;
     struct jr_cert leaf;
     char token[2 * TOKEN_BYTES + 1];
@@ -83,10 +83,10 @@ struct devcluster {
 
 static void devcluster_done(struct devcluster *d)
 {
-    jr_kubelet_free(d->kubelet);
+    jr_dev_kubelet_free(d->kubelet);
     jr_curl_free(d->curl);
-    jr_server_free(d->server);
-    jr_api_store_free(d->store);
+    jr_dev_server_free(d->server);
+    jr_dev_store_free(d->store);
     jr_loop_free(d->loop);
     jr_cert_done(&d->leaf);
     jr_cert_done(&d->ca);
@@ -124,7 +124,7 @@ static enum jr_status make_certs(struct devcluster *d, const char *host, struct 
 static enum jr_status serve(struct devcluster *d, const struct config *config, struct jr_error *err)
 {
     const char *host = config->bind.host[0] == '\0' ? "0.0.0.0" : config->bind.host;
-    const struct jr_store_options store = {
+    const struct jr_dev_store_options store = {
         .rand = jr_rand_system,
         .profile = jr_profile_default(),
         .history = (size_t)config->history,
@@ -135,12 +135,12 @@ static enum jr_status serve(struct devcluster *d, const struct config *config, s
         st = make_certs(d, host, err);
     if (st != JR_OK)
         return st;
-    if (jr_api_store_new(&store, jr_loop_wall(d->loop), &d->store) != JR_OK)
+    if (jr_dev_store_new(&store, jr_loop_wall(d->loop), &d->store) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "store");
-    const struct jr_server_options options = {
+    const struct jr_dev_server_options options = {
         .host = host, .port = config->bind.port, .cert = &d->leaf, .token = d->token
     };
-    return jr_server_new(d->loop, d->store, &options, d->log, &d->server, err);
+    return jr_dev_server_new(d->loop, d->store, &options, d->log, &d->server, err);
 }
 
 /* The kubeconfig is written last: where it is, the server answers. */
@@ -150,13 +150,13 @@ static enum jr_status publish(struct devcluster *d, const struct config *config,
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, (size_t)1 << 20);
-    enum jr_status st = jr_dir_make(config->data_dir, err);
+    enum jr_status st = jr_dev_dir_make(config->data_dir, err);
     if (st == JR_OK)
-        st = jr_file_write(config->data_dir, "ca.crt", jr_str(d->ca.cert_pem), 0644, err);
-    if (st == JR_OK && jr_kubeconfig_write(url, d->ca.cert_pem, d->token, &text) != JR_OK)
+        st = jr_dev_file_write(config->data_dir, "ca.crt", jr_str(d->ca.cert_pem), 0644, err);
+    if (st == JR_OK && jr_dev_kubeconfig_write(url, d->ca.cert_pem, d->token, &text) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
     if (st == JR_OK)
-        st = jr_file_write(config->data_dir, "kubeconfig", jr_buf_str(&text), 0600, err);
+        st = jr_dev_file_write(config->data_dir, "kubeconfig", jr_buf_str(&text), 0600, err);
     return st;
 }
 
@@ -167,7 +167,7 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
     const struct jr_kube_config kube = { .server = server,
                                          .ca_pem = d->ca.cert_pem,
                                          .token = d->token };
-    const struct jr_kubelet_options options = {
+    const struct jr_dev_kubelet_options options = {
         .node = config->node,
         .default_run_ms = config->default_run_ms,
     };
@@ -182,10 +182,10 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
     const struct jr_env env = { .loop = d->loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(d->curl) };
-    st = jr_kubelet_new(&env, &options, d->log, &d->kubelet);
+    st = jr_dev_kubelet_new(&env, &options, d->log, &d->kubelet);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "the kubelet does not start");
-    jr_kubelet_start(d->kubelet);
+    jr_dev_kubelet_start(d->kubelet);
     return JR_OK;
 }
 
@@ -202,24 +202,25 @@ static enum jr_status run(struct devcluster *d, const struct config *config, str
         st = serve(d, config, err);
     if (st != JR_OK)
         return st;
-    (void)snprintf(url, sizeof(url), "https://%s", jr_server_address(d->server));
+    (void)snprintf(url, sizeof(url), "https://%s", jr_dev_server_address(d->server));
     st = start_kubelet(d, config, url, err);
     if (st == JR_OK)
         st = publish(d, config, url, err);
     if (st != JR_OK)
         return st;
     jr_info(d->log, "serving", JR_CSTR("listener", "api"),
-            JR_CSTR("address", jr_server_address(d->server)), JR_CSTR("data", config->data_dir));
+            JR_CSTR("address", jr_dev_server_address(d->server)),
+            JR_CSTR("data", config->data_dir));
     return jr_loop_run(d->loop, err);
 }
 
-int jr_devcluster_serve(int argc, char **argv)
+int jr_dev_serve(int argc, char **argv)
 {
     JR_CLEANUP(jr_log_freep) struct jr_log *log = NULL;
     JR_CLEANUP(devcluster_done) struct devcluster d = { 0 };
     struct config config;
     struct jr_error err = { 0 };
-    int code = jr_flags_start(&jr_devcluster_serve_flags, argc, argv, &config, NULL);
+    int code = jr_flags_start(&jr_dev_serve_flags, argc, argv, &config, NULL);
 
     if (code >= 0)
         return code;

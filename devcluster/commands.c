@@ -9,15 +9,15 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } commands[] = {
-    { "serve", jr_devcluster_serve },
-    { "kubelet", jr_devcluster_kubelet },
-    { "certs", jr_devcluster_certs },
+    { "serve", jr_dev_serve },
+    { "kubelet", jr_dev_kubelet },
+    { "certs", jr_dev_certs },
 };
 
-int jr_devcluster_main(int argc, char **argv)
+int jr_dev_main(int argc, char **argv)
 {
     if (argc < 2 || argv[1][0] == '-')
-        return jr_devcluster_serve(argc, argv);
+        return jr_dev_serve(argc, argv);
     for (size_t i = 0; i < JR_ARRAY_SIZE(commands); i++) {
         if (strcmp(argv[1], commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);

@@ -5,13 +5,13 @@
 
 #include "common/base/flags.h"
 
-extern const struct jr_flags jr_devcluster_serve_flags;
-int jr_devcluster_serve(int argc, char **argv);
-extern const struct jr_flags jr_devcluster_kubelet_flags;
-int jr_devcluster_kubelet(int argc, char **argv);
-extern const struct jr_flags jr_devcluster_certs_flags;
-int jr_devcluster_certs(int argc, char **argv);
+extern const struct jr_flags jr_dev_serve_flags;
+int jr_dev_serve(int argc, char **argv);
+extern const struct jr_flags jr_dev_kubelet_flags;
+int jr_dev_kubelet(int argc, char **argv);
+extern const struct jr_flags jr_dev_certs_flags;
+int jr_dev_certs(int argc, char **argv);
 /** Picks the command: serve (also when none is named), kubelet or certs. */
-int jr_devcluster_main(int argc, char **argv);
+int jr_dev_main(int argc, char **argv);
 
 #endif

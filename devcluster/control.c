@@ -1,31 +1,31 @@
 /* /devcluster/faults and /devcluster/hold. */
 #include "devcluster/exchange.h"
 
-static enum jr_status put(struct exchange *ex, bool hold, struct jr_error *err)
+static enum jr_status put(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_parse(jr_buf_str(&ex->body), &JR_GATE_STRICT, &doc, err);
 
     if (st == JR_OK)
-        st = hold ? jr_hold_set(ex->server->faults, jr_doc_root(doc), err)
-                  : jr_faults_set(ex->server->faults, jr_doc_root(doc), err);
+        st = hold ? jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err)
+                  : jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
     return st;
 }
 
 /* Requests that were held are never carried out: their client is dead. Its watches end too. */
-static void release(struct jr_server *s)
+static void release(struct jr_dev_server *s)
 {
-    for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
-        bool watches = ex->watching && jr_hold_on(s->faults, jr_str(ex->user_agent));
-        if (ex->state == EX_HELD || watches) {
-            ex->state = EX_ABORT;
-            jr_exchange_wake(ex);
+    for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+        bool watches = ex->watching && jr_dev_hold_on(s->faults, jr_str(ex->user_agent));
+        if (ex->state == JR_DEV_EX_HELD || watches) {
+            ex->state = JR_DEV_EX_ABORT;
+            jr_dev_exchange_wake(ex);
         }
     }
-    jr_hold_clear(s->faults);
+    jr_dev_hold_clear(s->faults);
 }
 
-static enum jr_status clear(struct exchange *ex, bool hold, struct jr_error *err)
+static enum jr_status clear(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *empty = NULL;
 
@@ -34,10 +34,10 @@ static enum jr_status clear(struct exchange *ex, bool hold, struct jr_error *err
         return JR_OK;
     }
     enum jr_status st = jr_doc_new(&empty);
-    return st == JR_OK ? jr_faults_set(ex->server->faults, jr_doc_root(empty), err) : st;
+    return st == JR_OK ? jr_dev_faults_set(ex->server->faults, jr_doc_root(empty), err) : st;
 }
 
-void jr_exchange_control(struct exchange *ex)
+void jr_dev_exchange_control(struct jr_dev_exchange *ex)
 {
     struct jr_error err = { 0 };
     char text[600];
@@ -45,25 +45,25 @@ void jr_exchange_control(struct exchange *ex)
     bool hold = strcmp(ex->path, "/devcluster/hold") == 0;
 
     if (strcmp(ex->path, "/devcluster/drop-watches") == 0 && strcmp(ex->method, "POST") == 0) {
-        jr_server_drop_watches(ex->server);
+        jr_dev_server_drop_watches(ex->server);
     } else if (!hold && strcmp(ex->path, "/devcluster/faults") != 0) {
-        jr_exchange_fail(ex, 404, "NotFound",
-                         "there are /devcluster/faults, hold and drop-watches");
+        jr_dev_exchange_fail(ex, 404, "NotFound",
+                             "there are /devcluster/faults, hold and drop-watches");
         return;
     } else if (strcmp(ex->method, "PUT") == 0) {
         st = put(ex, hold, &err);
     } else if (strcmp(ex->method, "DELETE") == 0) {
         st = clear(ex, hold, &err);
     } else if (strcmp(ex->method, "GET") != 0) {
-        jr_exchange_fail(ex, 405, "MethodNotAllowed", "GET, PUT or DELETE");
+        jr_dev_exchange_fail(ex, 405, "MethodNotAllowed", "GET, PUT or DELETE");
         return;
     }
     if (st != JR_OK) {
-        jr_exchange_fail(ex, 400, "BadRequest", jr_error_text(&err, text, sizeof(text)));
+        jr_dev_exchange_fail(ex, 400, "BadRequest", jr_error_text(&err, text, sizeof(text)));
         return;
     }
     ex->status = 200;
-    ex->state = EX_READY;
-    if (jr_faults_write(ex->server->faults, &ex->text) != JR_OK)
-        jr_exchange_fail(ex, 500, "InternalError", "out of memory");
+    ex->state = JR_DEV_EX_READY;
+    if (jr_dev_faults_write(ex->server->faults, &ex->text) != JR_OK)
+        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
 }

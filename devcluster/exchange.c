@@ -5,9 +5,10 @@
 #include "common/http/pump.h"
 #include "common/json/write.h"
 
-static void begin(struct exchange *ex);
+static void begin(struct jr_dev_exchange *ex);
 
-void jr_exchange_fail(struct exchange *ex, int status, const char *reason, const char *message)
+void jr_dev_exchange_fail(struct jr_dev_exchange *ex, int status, const char *reason,
+                          const char *message)
 {
     struct jr_writer w = jr_writer_on(&ex->text);
 
@@ -25,10 +26,10 @@ void jr_exchange_fail(struct exchange *ex, int status, const char *reason, const
     jr_w_object_end(&w);
     ex->status = status;
     ex->api = false;
-    ex->state = EX_READY;
+    ex->state = JR_DEV_EX_READY;
 }
 
-void jr_exchange_suspend(struct exchange *ex)
+void jr_dev_exchange_suspend(struct jr_dev_exchange *ex)
 {
     if (!ex->suspended) {
         ex->suspended = true;
@@ -36,7 +37,7 @@ void jr_exchange_suspend(struct exchange *ex)
     }
 }
 
-void jr_exchange_wake(struct exchange *ex)
+void jr_dev_exchange_wake(struct jr_dev_exchange *ex)
 {
     if (ex->suspended) {
         ex->suspended = false;
@@ -45,7 +46,7 @@ void jr_exchange_wake(struct exchange *ex)
     }
 }
 
-static bool authorized(const struct exchange *ex)
+static bool authorized(const struct jr_dev_exchange *ex)
 {
     const char *given = MHD_lookup_connection_value(ex->conn, MHD_HEADER_KIND, "Authorization");
     static const char scheme[] = "Bearer ";
@@ -61,74 +62,74 @@ static bool is_health(const char *path)
 }
 
 /* The store has answered: faults and the hold decide whether the client hears of it. */
-static void answered(struct exchange *ex)
+static void answered(struct jr_dev_exchange *ex)
 {
     bool answer = true;
 
-    ex->state = EX_READY;
-    if (jr_api_op_wrote(ex->op)) {
-        jr_hold_wrote(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->path), &answer);
-        jr_server_changed(ex->server);
+    ex->state = JR_DEV_EX_READY;
+    if (jr_dev_op_wrote(ex->op)) {
+        jr_dev_hold_wrote(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->path), &answer);
+        jr_dev_server_changed(ex->server);
     }
     if (!answer)
-        ex->state = EX_HELD;
-    else if (ex->fault.action == JR_FAULT_LOST)
-        ex->state = EX_ABORT;
+        ex->state = JR_DEV_EX_HELD;
+    else if (ex->fault.action == JR_DEV_FAULT_LOST)
+        ex->state = JR_DEV_EX_ABORT;
 }
 
-static void on_hook(void *ctx, const struct jr_api_webhook_result *r);
+static void on_hook(void *ctx, const struct jr_dev_webhook_result *r);
 
-static void step(struct exchange *ex, enum jr_api_next next)
+static void step(struct jr_dev_exchange *ex, enum jr_dev_next next)
 {
     struct jr_error err;
 
     switch (next) {
-    case JR_API_ANSWER:
+    case JR_DEV_NEXT_ANSWER:
         answered(ex);
         break;
-    case JR_API_WATCH:
+    case JR_DEV_NEXT_WATCH:
         ex->watching = true;
-        ex->state = EX_READY;
+        ex->state = JR_DEV_EX_READY;
         break;
-    case JR_API_WEBHOOK:
-        ex->state = EX_WAITING;
-        if (jr_hooks_call(ex->server->hooks, jr_api_op_webhook(ex->op), on_hook, ex, &ex->hook,
-                          &err) != JR_OK) {
-            const struct jr_api_webhook_result failed = { .failed = true, .error = err.msg };
+    case JR_DEV_NEXT_WEBHOOK:
+        ex->state = JR_DEV_EX_WAITING;
+        if (jr_dev_hooks_call(ex->server->hooks, jr_dev_op_webhook(ex->op), on_hook, ex, &ex->hook,
+                              &err) != JR_OK) {
+            const struct jr_dev_webhook_result failed = { .failed = true, .error = err.msg };
             on_hook(ex, &failed);
         }
         break;
     }
 }
 
-static void on_hook(void *ctx, const struct jr_api_webhook_result *r)
+static void on_hook(void *ctx, const struct jr_dev_webhook_result *r)
 {
-    struct exchange *ex = ctx;
-    enum jr_api_next next;
+    struct jr_dev_exchange *ex = ctx;
+    enum jr_dev_next next;
 
     ex->hook = NULL;
-    if (jr_api_resume(ex->server->store, ex->op, r, jr_loop_wall(ex->server->loop), &next) != JR_OK)
-        jr_exchange_fail(ex, 500, "InternalError", "out of memory");
+    if (jr_dev_resume(ex->server->store, ex->op, r, jr_loop_wall(ex->server->loop), &next) != JR_OK)
+        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
     else
         step(ex, next);
-    if (ex->state != EX_WAITING && ex->state != EX_HELD)
-        jr_exchange_wake(ex);
+    if (ex->state != JR_DEV_EX_WAITING && ex->state != JR_DEV_EX_HELD)
+        jr_dev_exchange_wake(ex);
 }
 
 static void on_delay(void *ctx)
 {
-    struct exchange *ex = ctx;
+    struct jr_dev_exchange *ex = ctx;
 
     ex->timer = NULL;
     begin(ex);
-    if (ex->state != EX_WAITING && ex->state != EX_HELD)
-        jr_exchange_wake(ex);
+    if (ex->state != JR_DEV_EX_WAITING && ex->state != JR_DEV_EX_HELD)
+        jr_dev_exchange_wake(ex);
 }
 
 /* Hands the request to the store. */
-static void begin(struct exchange *ex)
+static void begin(struct jr_dev_exchange *ex)
 {
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = ex->method,
         .path = ex->path,
         .accept = ex->accept,
@@ -136,41 +137,41 @@ static void begin(struct exchange *ex)
         .body = jr_buf_str(&ex->body),
         .user = "devcluster-admin",
     };
-    enum jr_api_next next;
+    enum jr_dev_next next;
 
     ex->api = true;
-    if (jr_api_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op, &next) !=
+    if (jr_dev_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op, &next) !=
         JR_OK)
-        jr_exchange_fail(ex, 500, "InternalError", "out of memory");
+        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
     else
         step(ex, next);
 }
 
-static void begin_faulty(struct exchange *ex)
+static void begin_faulty(struct jr_dev_exchange *ex)
 {
     char message[96];
 
-    ex->fault = jr_faults_next(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->method),
-                               jr_str(ex->path));
+    ex->fault = jr_dev_faults_next(ex->server->faults, jr_str(ex->user_agent), jr_str(ex->method),
+                                   jr_str(ex->path));
     switch (ex->fault.action) {
-    case JR_FAULT_NONE:
-    case JR_FAULT_LOST:
+    case JR_DEV_FAULT_NONE:
+    case JR_DEV_FAULT_LOST:
         begin(ex);
         break;
-    case JR_FAULT_STATUS:
+    case JR_DEV_FAULT_STATUS:
         (void)snprintf(message, sizeof(message), "fault on purpose: %d", ex->fault.status);
-        jr_exchange_fail(ex, ex->fault.status,
-                         ex->fault.status == 409   ? "Conflict"
-                         : ex->fault.status == 410 ? "Expired"
-                         : ex->fault.status == 429 ? "TooManyRequests"
-                                                   : "InternalError",
-                         message);
+        jr_dev_exchange_fail(ex, ex->fault.status,
+                             ex->fault.status == 409   ? "Conflict"
+                             : ex->fault.status == 410 ? "Expired"
+                             : ex->fault.status == 429 ? "TooManyRequests"
+                                                       : "InternalError",
+                             message);
         break;
-    case JR_FAULT_DROP:
-        ex->state = EX_ABORT;
+    case JR_DEV_FAULT_DROP:
+        ex->state = JR_DEV_EX_ABORT;
         break;
-    case JR_FAULT_DELAY:
-        ex->state = EX_WAITING;
+    case JR_DEV_FAULT_DELAY:
+        ex->state = JR_DEV_EX_WAITING;
         if (jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_delay, ex,
                           &ex->timer) != JR_OK)
             begin(ex);
@@ -178,21 +179,21 @@ static void begin_faulty(struct exchange *ex)
     }
 }
 
-void jr_exchange_dispatch(struct exchange *ex)
+void jr_dev_exchange_dispatch(struct jr_dev_exchange *ex)
 {
     if (ex->too_large) {
-        jr_exchange_fail(ex, 413, "RequestEntityTooLarge",
-                         "Request entity too large: limit is 3145728");
+        jr_dev_exchange_fail(ex, 413, "RequestEntityTooLarge",
+                             "Request entity too large: limit is 3145728");
     } else if (is_health(ex->path)) {
         ex->status = 200;
         (void)jr_buf_adds(&ex->text, "ok");
-        ex->state = EX_READY;
+        ex->state = JR_DEV_EX_READY;
     } else if (!authorized(ex)) {
-        jr_exchange_fail(ex, 401, "Unauthorized", "Unauthorized");
+        jr_dev_exchange_fail(ex, 401, "Unauthorized", "Unauthorized");
     } else if (strncmp(ex->path, "/devcluster/", 12) == 0) {
-        jr_exchange_control(ex);
-    } else if (jr_hold_on(ex->server->faults, jr_str(ex->user_agent))) {
-        ex->state = EX_HELD;
+        jr_dev_exchange_control(ex);
+    } else if (jr_dev_hold_on(ex->server->faults, jr_str(ex->user_agent))) {
+        ex->state = JR_DEV_EX_HELD;
     } else {
         begin_faulty(ex);
     }
@@ -201,14 +202,14 @@ void jr_exchange_dispatch(struct exchange *ex)
 /* Watches. */
 
 /* Fills ex->frames with what there is to see. */
-static bool watch_fill(struct exchange *ex)
+static bool watch_fill(struct jr_dev_exchange *ex)
 {
     if (ex->ended || ex->frames.n > 0)
         return true;
-    if (jr_hold_on(ex->server->faults, jr_str(ex->user_agent)))
+    if (jr_dev_hold_on(ex->server->faults, jr_str(ex->user_agent)))
         return false;
     jr_buf_reset(&ex->frames);
-    if (jr_api_watch_read(ex->server->store, ex->op, ex->visible, (size_t)256 << 10,
+    if (jr_dev_watch_read(ex->server->store, ex->op, ex->visible, (size_t)256 << 10,
                           jr_loop_wall(ex->server->loop), &ex->frames, &ex->ended) != JR_OK)
         ex->ended = true;
     return ex->ended || ex->frames.n > 0;
@@ -216,13 +217,13 @@ static bool watch_fill(struct exchange *ex)
 
 static ssize_t watch_read(void *cls, uint64_t pos, char *buf, size_t max)
 {
-    struct exchange *ex = cls;
+    struct jr_dev_exchange *ex = cls;
 
     (void)pos;
-    if (ex->state == EX_ABORT)
+    if (ex->state == JR_DEV_EX_ABORT)
         return MHD_CONTENT_READER_END_WITH_ERROR;
     if (!watch_fill(ex)) {
-        jr_exchange_suspend(ex);
+        jr_dev_exchange_suspend(ex);
         return 0;
     }
     size_t n = ex->frames.n < max ? ex->frames.n : max;
@@ -233,7 +234,7 @@ static ssize_t watch_read(void *cls, uint64_t pos, char *buf, size_t max)
     return (ssize_t)n;
 }
 
-static struct MHD_Response *api_response(struct exchange *ex, const struct jr_api_answer *a)
+static struct MHD_Response *api_response(struct jr_dev_exchange *ex, const struct jr_dev_answer *a)
 {
     struct MHD_Response *r;
     char number[16];
@@ -254,7 +255,7 @@ static struct MHD_Response *api_response(struct exchange *ex, const struct jr_ap
     return r;
 }
 
-static struct MHD_Response *own_response(struct exchange *ex)
+static struct MHD_Response *own_response(struct jr_dev_exchange *ex)
 {
     struct MHD_Response *r =
         MHD_create_response_from_buffer(ex->text.n, ex->text.p, MHD_RESPMEM_PERSISTENT);
@@ -269,9 +270,9 @@ static struct MHD_Response *own_response(struct exchange *ex)
     return r;
 }
 
-enum MHD_Result jr_exchange_answer(struct exchange *ex)
+enum MHD_Result jr_dev_exchange_answer(struct jr_dev_exchange *ex)
 {
-    const struct jr_api_answer *a = ex->api ? jr_api_op_answer(ex->op) : NULL;
+    const struct jr_dev_answer *a = ex->api ? jr_dev_op_answer(ex->op) : NULL;
     struct MHD_Response *r = a != NULL ? api_response(ex, a) : own_response(ex);
 
     if (r == NULL)
@@ -282,13 +283,13 @@ enum MHD_Result jr_exchange_answer(struct exchange *ex)
     return done;
 }
 
-void jr_exchange_free(struct exchange *ex)
+void jr_dev_exchange_free(struct jr_dev_exchange *ex)
 {
     if (ex == NULL)
         return;
     jr_timer_cancel(ex->server->loop, &ex->timer);
-    jr_hook_cancel(&ex->hook);
-    jr_api_op_free(ex->op);
+    jr_dev_hook_cancel(&ex->hook);
+    jr_dev_op_free(ex->op);
     jr_buf_done(&ex->body);
     jr_buf_done(&ex->frames);
     jr_buf_done(&ex->text);

@@ -8,21 +8,21 @@
 #include "devcluster/hooks.h"
 #include "devcluster/server.h"
 
-#define JR_SERVER_MAX_BODY ((size_t)3 << 20)
+#define JR_DEV_MAX_BODY ((size_t)3 << 20)
 
-enum exchange_state {
-    EX_READING, /* head or body still come */
-    EX_WAITING, /* suspended: a webhook, a delay */
-    EX_HELD,    /* suspended for good: the client is on hold */
-    EX_READY,   /* an answer can be queued */
-    EX_ABORT,   /* the connection is to be closed without one */
+enum jr_dev_exchange_state {
+    JR_DEV_EX_READING, /* head or body still come */
+    JR_DEV_EX_WAITING, /* suspended: a webhook, a delay */
+    JR_DEV_EX_HELD,    /* suspended for good: the client is on hold */
+    JR_DEV_EX_READY,   /* an answer can be queued */
+    JR_DEV_EX_ABORT,   /* the connection is to be closed without one */
 };
 
-struct exchange {
-    struct exchange *next, *prev;
-    struct jr_server *server;
+struct jr_dev_exchange {
+    struct jr_dev_exchange *next, *prev;
+    struct jr_dev_server *server;
     struct MHD_Connection *conn;
-    enum exchange_state state;
+    enum jr_dev_exchange_state state;
     bool headed;    /* the access handler has seen the head */
     bool suspended; /* libmicrohttpd holds it */
     bool watching;  /* the answer is a stream */
@@ -34,10 +34,10 @@ struct exchange {
     char *content_type;
     struct jr_buf body;
     bool too_large;
-    struct jr_api_op *op;
-    struct jr_hook_call *hook;
+    struct jr_dev_op *op;
+    struct jr_dev_hook_call *hook;
     struct jr_timer *timer;
-    struct jr_fault fault;
+    struct jr_dev_fault fault;
     struct jr_buf frames; /* of a watch, not yet taken */
     uint64_t visible;     /* a lagging watch sees no further; 0: all */
     bool ended;           /* of a watch: nothing comes after the frames */
@@ -46,34 +46,35 @@ struct exchange {
     struct jr_buf text;
 };
 
-struct jr_server {
+struct jr_dev_server {
     struct jr_loop *loop;
-    struct jr_api_store *store;
+    struct jr_dev_store *store;
     struct jr_log *log;
-    struct jr_faults *faults;
-    struct jr_hooks *hooks;
+    struct jr_dev_faults *faults;
+    struct jr_dev_hooks *hooks;
     struct MHD_Daemon *daemon;
     struct jr_pump *pump;
     struct jr_timer *tick;
-    struct exchange *exchanges;
+    struct jr_dev_exchange *exchanges;
     char *token;
     char address[80];
 };
 
 /** Takes a request that is complete: leaves it READY, WAITING, HELD or ABORT. */
-void jr_exchange_dispatch(struct exchange *ex);
+void jr_dev_exchange_dispatch(struct jr_dev_exchange *ex);
 /** Queues the answer of a READY exchange. */
-enum MHD_Result jr_exchange_answer(struct exchange *ex);
+enum MHD_Result jr_dev_exchange_answer(struct jr_dev_exchange *ex);
 /** Wakes a suspended exchange. */
-void jr_exchange_wake(struct exchange *ex);
+void jr_dev_exchange_wake(struct jr_dev_exchange *ex);
 /** Puts it to sleep until it is woken. */
-void jr_exchange_suspend(struct exchange *ex);
-void jr_exchange_free(struct exchange *ex);
+void jr_dev_exchange_suspend(struct jr_dev_exchange *ex);
+void jr_dev_exchange_free(struct jr_dev_exchange *ex);
 /** After the state changed: watches are told, garbage is collected. */
-void jr_server_changed(struct jr_server *s);
+void jr_dev_server_changed(struct jr_dev_server *s);
 /** A Status as the whole answer. */
-void jr_exchange_fail(struct exchange *ex, int status, const char *reason, const char *message);
+void jr_dev_exchange_fail(struct jr_dev_exchange *ex, int status, const char *reason,
+                          const char *message);
 /** /devcluster/...: faults and the hold. */
-void jr_exchange_control(struct exchange *ex);
+void jr_dev_exchange_control(struct jr_dev_exchange *ex);
 
 #endif

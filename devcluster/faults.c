@@ -13,12 +13,12 @@ struct rule {
     char path[TEXT_MAX];
     int64_t every;
     int64_t times;
-    struct jr_fault fault;
+    struct jr_dev_fault fault;
     int64_t seen;
     int64_t taken;
 };
 
-struct jr_faults {
+struct jr_dev_faults {
     struct rule rules[MAX_RULES];
     size_t n;
     struct {
@@ -32,21 +32,21 @@ struct jr_faults {
 
 static const struct {
     const char *name;
-    enum jr_fault_action action;
+    enum jr_dev_fault_action action;
 } actions[] = {
-    { "status", JR_FAULT_STATUS },
-    { "drop", JR_FAULT_DROP },
-    { "lost", JR_FAULT_LOST },
-    { "delay", JR_FAULT_DELAY },
+    { "status", JR_DEV_FAULT_STATUS },
+    { "drop", JR_DEV_FAULT_DROP },
+    { "lost", JR_DEV_FAULT_LOST },
+    { "delay", JR_DEV_FAULT_DELAY },
 };
 
-enum jr_status jr_faults_new(struct jr_faults **ret)
+enum jr_status jr_dev_faults_new(struct jr_dev_faults **ret)
 {
     *ret = calloc(1, sizeof(**ret));
     return *ret == NULL ? JR_NOMEM : JR_OK;
 }
 
-void jr_faults_free(struct jr_faults *f)
+void jr_dev_faults_free(struct jr_dev_faults *f)
 {
     free(f);
 }
@@ -80,7 +80,8 @@ static enum jr_status number(const struct jr_node *o, const char *key, int64_t d
     return JR_OK;
 }
 
-static enum jr_status action(const struct jr_node *o, struct jr_fault *ret, struct jr_error *err)
+static enum jr_status action(const struct jr_node *o, struct jr_dev_fault *ret,
+                             struct jr_error *err)
 {
     struct jr_str name = jr_get_str(o, "action");
 
@@ -113,7 +114,7 @@ static enum jr_status rule_read(const struct jr_node *o, struct rule *ret, struc
         st = number(o, "delayMilliseconds", 0, 600000, &r.fault.delay_ms, err);
     if (st == JR_OK)
         st = action(o, &r.fault, err);
-    if (st == JR_OK && r.fault.action == JR_FAULT_STATUS && status < 400)
+    if (st == JR_OK && r.fault.action == JR_DEV_FAULT_STATUS && status < 400)
         st = jr_fail(err, JR_INVALID, "status", "expected an HTTP status from 400 to 599");
     if (st != JR_OK)
         return st;
@@ -124,8 +125,8 @@ static enum jr_status rule_read(const struct jr_node *o, struct rule *ret, struc
     return JR_OK;
 }
 
-enum jr_status jr_faults_set(struct jr_faults *f, const struct jr_node *config,
-                             struct jr_error *err)
+enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *config,
+                                 struct jr_error *err)
 {
     struct rule rules[MAX_RULES];
     size_t n = 0;
@@ -159,8 +160,8 @@ static bool takes(struct rule *r, struct jr_str user_agent, struct jr_str method
     return true;
 }
 
-struct jr_fault jr_faults_next(struct jr_faults *f, struct jr_str user_agent, struct jr_str method,
-                               struct jr_str path)
+struct jr_dev_fault jr_dev_faults_next(struct jr_dev_faults *f, struct jr_str user_agent,
+                                       struct jr_str method, struct jr_str path)
 {
     JR_FREE char *copy = jr_str_dup(path);
 
@@ -168,10 +169,11 @@ struct jr_fault jr_faults_next(struct jr_faults *f, struct jr_str user_agent, st
         if (takes(&f->rules[i], user_agent, method, copy))
             return f->rules[i].fault;
     }
-    return (struct jr_fault){ .action = JR_FAULT_NONE };
+    return (struct jr_dev_fault){ .action = JR_DEV_FAULT_NONE };
 }
 
-enum jr_status jr_hold_set(struct jr_faults *f, const struct jr_node *config, struct jr_error *err)
+enum jr_status jr_dev_hold_set(struct jr_dev_faults *f, const struct jr_node *config,
+                               struct jr_error *err)
 {
     char user_agent[TEXT_MAX];
     int64_t after;
@@ -191,12 +193,12 @@ enum jr_status jr_hold_set(struct jr_faults *f, const struct jr_node *config, st
     return JR_OK;
 }
 
-void jr_hold_clear(struct jr_faults *f)
+void jr_dev_hold_clear(struct jr_dev_faults *f)
 {
     f->hold.set = false;
 }
 
-bool jr_hold_on(const struct jr_faults *f, struct jr_str user_agent)
+bool jr_dev_hold_on(const struct jr_dev_faults *f, struct jr_str user_agent)
 {
     return f->hold.set && f->hold.writes >= f->hold.after &&
            jr_str_starts(user_agent, jr_str(f->hold.user_agent));
@@ -207,8 +209,8 @@ static bool contains(struct jr_str s, struct jr_str part)
     return part.n > 0 && memmem(s.p, s.n, part.p, part.n) != NULL;
 }
 
-void jr_hold_wrote(struct jr_faults *f, struct jr_str user_agent, struct jr_str path,
-                   bool *ret_answer)
+void jr_dev_hold_wrote(struct jr_dev_faults *f, struct jr_str user_agent, struct jr_str path,
+                       bool *ret_answer)
 {
     *ret_answer = true;
     if (contains(path, JR_S("/events")) || contains(path, JR_S("/leases")))
@@ -220,7 +222,7 @@ void jr_hold_wrote(struct jr_faults *f, struct jr_str user_agent, struct jr_str 
         *ret_answer = f->hold.answer;
 }
 
-enum jr_status jr_faults_write(const struct jr_faults *f, struct jr_buf *out)
+enum jr_status jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 

@@ -6,26 +6,26 @@
 
 #include "common/json/doc.h"
 
-enum jr_fault_action {
-    JR_FAULT_NONE,
-    JR_FAULT_STATUS, /* answered with `status`, not done */
-    JR_FAULT_DROP,   /* connection closed, not done */
-    JR_FAULT_LOST,   /* done, and the connection closed instead of an answer */
-    JR_FAULT_DELAY,  /* answered after delay_ms; a watch's frames lag by as much */
+enum jr_dev_fault_action {
+    JR_DEV_FAULT_NONE,
+    JR_DEV_FAULT_STATUS, /* answered with `status`, not done */
+    JR_DEV_FAULT_DROP,   /* connection closed, not done */
+    JR_DEV_FAULT_LOST,   /* done, and the connection closed instead of an answer */
+    JR_DEV_FAULT_DELAY,  /* answered after delay_ms; a watch's frames lag by as much */
 };
 
-struct jr_fault {
-    enum jr_fault_action action;
+struct jr_dev_fault {
+    enum jr_dev_fault_action action;
     int status;
     int64_t delay_ms;
 };
 
-struct jr_faults;
-enum jr_status jr_faults_new(struct jr_faults **ret) JR_MUST_USE;
-void jr_faults_free(struct jr_faults *f);
-static inline void jr_faults_freep(struct jr_faults **f)
+struct jr_dev_faults;
+enum jr_status jr_dev_faults_new(struct jr_dev_faults **ret) JR_MUST_USE;
+void jr_dev_faults_free(struct jr_dev_faults *f);
+static inline void jr_dev_faults_freep(struct jr_dev_faults **f)
 {
-    jr_faults_free(*f);
+    jr_dev_faults_free(*f);
 }
 
 /** Replaces the rules by
@@ -34,24 +34,24 @@ static inline void jr_faults_freep(struct jr_faults **f)
  * starts so, whose method is that and whose path contains that (all optional); of these it takes
  * every n-th (1), at most `times` (0: always). The first rule that takes a request decides. Errors:
  * JR_INVALID with the path of the member. */
-enum jr_status jr_faults_set(struct jr_faults *f, const struct jr_node *config,
-                             struct jr_error *err) JR_MUST_USE;
-struct jr_fault jr_faults_next(struct jr_faults *f, struct jr_str user_agent, struct jr_str method,
-                               struct jr_str path);
+enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *config,
+                                 struct jr_error *err) JR_MUST_USE;
+struct jr_dev_fault jr_dev_faults_next(struct jr_dev_faults *f, struct jr_str user_agent,
+                                       struct jr_str method, struct jr_str path);
 
 /** {"userAgent":"jobreeve-controller","afterWrites":7,"answer":true}: after its 7th write from now
  * on the client is held: its requests, watches too, get nothing any more. With answer, the 7th
  * write itself is still answered. */
-enum jr_status jr_hold_set(struct jr_faults *f, const struct jr_node *config,
-                           struct jr_error *err) JR_MUST_USE;
-void jr_hold_clear(struct jr_faults *f);
+enum jr_status jr_dev_hold_set(struct jr_dev_faults *f, const struct jr_node *config,
+                               struct jr_error *err) JR_MUST_USE;
+void jr_dev_hold_clear(struct jr_dev_faults *f);
 /** Whether this client gets nothing now. */
-bool jr_hold_on(const struct jr_faults *f, struct jr_str user_agent);
+bool jr_dev_hold_on(const struct jr_dev_faults *f, struct jr_str user_agent);
 /** Tells of a write that took effect; those of Events and Leases don't count. *ret_answer: whether
  * its answer goes out. */
-void jr_hold_wrote(struct jr_faults *f, struct jr_str user_agent, struct jr_str path,
-                   bool *ret_answer);
+void jr_dev_hold_wrote(struct jr_dev_faults *f, struct jr_str user_agent, struct jr_str path,
+                       bool *ret_answer);
 /** {"held":true,"writes":7,"rules":[{"seen":30,"taken":5}]} */
-enum jr_status jr_faults_write(const struct jr_faults *f, struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out) JR_MUST_USE;
 
 #endif

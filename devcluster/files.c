@@ -22,8 +22,8 @@ static enum jr_status write_all(int fd, struct jr_str text, const char *path, st
     return JR_OK;
 }
 
-enum jr_status jr_file_write(const char *dir, const char *name, struct jr_str text, unsigned mode,
-                             struct jr_error *err)
+enum jr_status jr_dev_file_write(const char *dir, const char *name, struct jr_str text,
+                                 unsigned mode, struct jr_error *err)
 {
     char path[PATH_MAX_BYTES], temporary[PATH_MAX_BYTES + 8];
     int n = snprintf(path, sizeof(path), "%s/%s", dir, name);
@@ -40,15 +40,15 @@ enum jr_status jr_file_write(const char *dir, const char *name, struct jr_str te
     return st;
 }
 
-enum jr_status jr_dir_make(const char *dir, struct jr_error *err)
+enum jr_status jr_dev_dir_make(const char *dir, struct jr_error *err)
 {
     if (mkdir(dir, 0700) != 0 && errno != EEXIST)
         return jr_fail_errno(err, errno, dir, "can't make the folder");
     return JR_OK;
 }
 
-enum jr_status jr_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
-                                   struct jr_buf *out)
+enum jr_status jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
+                                       struct jr_buf *out)
 {
     JR_BUF ca = { 0 };
 

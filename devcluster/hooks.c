@@ -10,21 +10,21 @@ struct peer {
     struct jr_curl *curl;
 };
 
-struct jr_hooks {
+struct jr_dev_hooks {
     struct jr_loop *loop;
     struct peer *peers;
 };
 
-struct jr_hook_call {
+struct jr_dev_hook_call {
     struct jr_transport transport;
     struct jr_call *call;
-    void (*done)(void *ctx, const struct jr_api_webhook_result *r);
+    void (*done)(void *ctx, const struct jr_dev_webhook_result *r);
     void *ctx;
 };
 
-enum jr_status jr_hooks_new(struct jr_loop *loop, struct jr_hooks **ret)
+enum jr_status jr_dev_hooks_new(struct jr_loop *loop, struct jr_dev_hooks **ret)
 {
-    struct jr_hooks *h = calloc(1, sizeof(*h));
+    struct jr_dev_hooks *h = calloc(1, sizeof(*h));
 
     if (h == NULL)
         return JR_NOMEM;
@@ -41,7 +41,7 @@ static void peer_free(struct peer *p)
     free(p);
 }
 
-void jr_hooks_free(struct jr_hooks *h)
+void jr_dev_hooks_free(struct jr_dev_hooks *h)
 {
     if (h == NULL)
         return;
@@ -58,7 +58,7 @@ static bool same(const char *a, const char *b)
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static enum jr_status peer_new(struct jr_hooks *h, struct jr_str origin, const char *ca_pem,
+static enum jr_status peer_new(struct jr_dev_hooks *h, struct jr_str origin, const char *ca_pem,
                                struct peer **ret, struct jr_error *err)
 {
     struct peer *p = calloc(1, sizeof(*p));
@@ -82,7 +82,7 @@ static enum jr_status peer_new(struct jr_hooks *h, struct jr_str origin, const c
     return JR_OK;
 }
 
-static enum jr_status peer_for(struct jr_hooks *h, struct jr_str origin, const char *ca_pem,
+static enum jr_status peer_for(struct jr_dev_hooks *h, struct jr_str origin, const char *ca_pem,
                                struct peer **ret, struct jr_error *err)
 {
     for (struct peer *p = h->peers; p != NULL; p = p->next) {
@@ -96,8 +96,8 @@ static enum jr_status peer_for(struct jr_hooks *h, struct jr_str origin, const c
 
 static void on_done(void *ctx, const struct jr_http_answer *answer)
 {
-    struct jr_hook_call *c = ctx;
-    const struct jr_api_webhook_result r = {
+    struct jr_dev_hook_call *c = ctx;
+    const struct jr_dev_webhook_result r = {
         .failed = answer->outcome != JR_HTTP_DONE,
         .status = answer->status,
         .body = answer->body,
@@ -121,9 +121,9 @@ static bool split(const char *url, struct jr_str *ret_origin, const char **ret_p
     return true;
 }
 
-enum jr_status jr_hooks_call(struct jr_hooks *h, const struct jr_api_webhook *w,
-                             void (*done)(void *ctx, const struct jr_api_webhook_result *r),
-                             void *ctx, struct jr_hook_call **ret, struct jr_error *err)
+enum jr_status jr_dev_hooks_call(struct jr_dev_hooks *h, const struct jr_dev_webhook *w,
+                                 void (*done)(void *ctx, const struct jr_dev_webhook_result *r),
+                                 void *ctx, struct jr_dev_hook_call **ret, struct jr_error *err)
 {
     struct peer *p = NULL;
     struct jr_str origin;
@@ -134,7 +134,7 @@ enum jr_status jr_hooks_call(struct jr_hooks *h, const struct jr_api_webhook *w,
     enum jr_status st = peer_for(h, origin, w->ca_pem, &p, err);
     if (st != JR_OK)
         return st;
-    JR_FREE struct jr_hook_call *c = calloc(1, sizeof(*c));
+    JR_FREE struct jr_dev_hook_call *c = calloc(1, sizeof(*c));
     if (c == NULL)
         return jr_fail(err, JR_NOMEM, w->name, "webhook call");
     c->transport = jr_curl_transport(p->curl);
@@ -155,9 +155,9 @@ enum jr_status jr_hooks_call(struct jr_hooks *h, const struct jr_api_webhook *w,
     return st;
 }
 
-void jr_hook_cancel(struct jr_hook_call **call)
+void jr_dev_hook_cancel(struct jr_dev_hook_call **call)
 {
-    struct jr_hook_call *c = *call;
+    struct jr_dev_hook_call *c = *call;
 
     if (c == NULL)
         return;

@@ -2,5 +2,5 @@
 
 int main(int argc, char **argv)
 {
-    return jr_devcluster_main(argc, argv);
+    return jr_dev_main(argc, argv);
 }

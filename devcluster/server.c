@@ -22,15 +22,15 @@ static char *header(struct MHD_Connection *conn, const char *name)
  * was sent. */
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *conn)
 {
-    struct jr_server *s = cls;
-    struct exchange *ex = calloc(1, sizeof(*ex));
+    struct jr_dev_server *s = cls;
+    struct jr_dev_exchange *ex = calloc(1, sizeof(*ex));
 
     if (ex == NULL)
         return NULL;
     ex->server = s;
     ex->conn = conn;
     ex->path = jr_str_dup(jr_str(uri));
-    jr_buf_init(&ex->body, JR_SERVER_MAX_BODY);
+    jr_buf_init(&ex->body, JR_DEV_MAX_BODY);
     jr_buf_init(&ex->frames, (size_t)64 << 20);
     jr_buf_init(&ex->text, (size_t)1 << 20);
     ex->next = s->exchanges;
@@ -40,7 +40,7 @@ static void *on_uri(void *cls, const char *uri, struct MHD_Connection *conn)
     return ex;
 }
 
-static bool take_head(struct exchange *ex, const char *method)
+static bool take_head(struct jr_dev_exchange *ex, const char *method)
 {
     ex->headed = true;
     ex->method = jr_str_dup(jr_str(method));
@@ -56,7 +56,7 @@ static enum MHD_Result on_access(void *cls, struct MHD_Connection *conn, const c
                                  const char *method, const char *version, const char *data,
                                  size_t *data_n, void **con_cls)
 {
-    struct exchange *ex = *con_cls;
+    struct jr_dev_exchange *ex = *con_cls;
 
     (void)cls;
     (void)conn;
@@ -72,27 +72,27 @@ static enum MHD_Result on_access(void *cls, struct MHD_Connection *conn, const c
         *data_n = 0;
         return MHD_YES;
     }
-    if (ex->state == EX_READING)
-        jr_exchange_dispatch(ex);
+    if (ex->state == JR_DEV_EX_READING)
+        jr_dev_exchange_dispatch(ex);
     switch (ex->state) {
-    case EX_READY:
-        return jr_exchange_answer(ex);
-    case EX_ABORT:
+    case JR_DEV_EX_READY:
+        return jr_dev_exchange_answer(ex);
+    case JR_DEV_EX_ABORT:
         return MHD_NO;
-    case EX_READING:
-    case EX_WAITING:
-    case EX_HELD:
+    case JR_DEV_EX_READING:
+    case JR_DEV_EX_WAITING:
+    case JR_DEV_EX_HELD:
         break;
     }
-    jr_exchange_suspend(ex);
+    jr_dev_exchange_suspend(ex);
     return MHD_YES;
 }
 
 static void on_completed(void *cls, struct MHD_Connection *conn, void **con_cls,
                          enum MHD_RequestTerminationCode code)
 {
-    struct jr_server *s = cls;
-    struct exchange *ex = *con_cls;
+    struct jr_dev_server *s = cls;
+    struct jr_dev_exchange *ex = *con_cls;
 
     (void)conn;
     (void)code;
@@ -105,34 +105,34 @@ static void on_completed(void *cls, struct MHD_Connection *conn, void **con_cls,
         s->exchanges = ex->next;
     if (ex->next != NULL)
         ex->next->prev = ex->prev;
-    jr_exchange_free(ex);
+    jr_dev_exchange_free(ex);
 }
 
 static void on_lag(void *ctx)
 {
-    struct exchange *ex = ctx;
+    struct jr_dev_exchange *ex = ctx;
 
     ex->timer = NULL;
-    ex->visible = jr_api_revision(ex->server->store);
-    jr_exchange_wake(ex);
+    ex->visible = jr_dev_revision(ex->server->store);
+    jr_dev_exchange_wake(ex);
 }
 
-static void wake_watch(struct exchange *ex)
+static void wake_watch(struct jr_dev_exchange *ex)
 {
-    if (ex->fault.action != JR_FAULT_DELAY) {
-        jr_exchange_wake(ex);
+    if (ex->fault.action != JR_DEV_FAULT_DELAY) {
+        jr_dev_exchange_wake(ex);
         return;
     }
     if (ex->visible == 0)
         ex->visible = 1;
     if (ex->timer == NULL && jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_lag,
                                            ex, &ex->timer) != JR_OK)
-        jr_exchange_wake(ex);
+        jr_dev_exchange_wake(ex);
 }
 
-static void wake_watches(struct jr_server *s)
+static void wake_watches(struct jr_dev_server *s)
 {
-    for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+    for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
         if (ex->watching && ex->suspended)
             wake_watch(ex);
     }
@@ -140,7 +140,7 @@ static void wake_watches(struct jr_server *s)
 
 static void on_tick(void *ctx);
 
-static void tick_in(struct jr_server *s, int64_t ns)
+static void tick_in(struct jr_dev_server *s, int64_t ns)
 {
     jr_timer_cancel(s->loop, &s->tick);
     if (jr_loop_after(s->loop, ns, on_tick, s, &s->tick) != JR_OK)
@@ -149,33 +149,33 @@ static void tick_in(struct jr_server *s, int64_t ns)
 
 static void on_tick(void *ctx)
 {
-    struct jr_server *s = ctx;
+    struct jr_dev_server *s = ctx;
     int64_t next = TICK_NS;
 
     s->tick = NULL;
-    if (jr_api_tick(s->store, jr_loop_wall(s->loop), &next) != JR_OK)
+    if (jr_dev_tick(s->store, jr_loop_wall(s->loop), &next) != JR_OK)
         jr_err(s->log, "no memory for the collector", JR_NONE);
     wake_watches(s);
     /* Watches have time-outs of their own, so they are looked at once a second at least. */
     tick_in(s, next < TICK_NS ? next : TICK_NS);
 }
 
-void jr_server_changed(struct jr_server *s)
+void jr_dev_server_changed(struct jr_dev_server *s)
 {
     tick_in(s, 0);
 }
 
-void jr_server_drop_watches(struct jr_server *s)
+void jr_dev_server_drop_watches(struct jr_dev_server *s)
 {
-    for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+    for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
         if (ex->watching) {
-            ex->state = EX_ABORT;
-            jr_exchange_wake(ex);
+            ex->state = JR_DEV_EX_ABORT;
+            jr_dev_exchange_wake(ex);
         }
     }
 }
 
-static enum jr_status start(struct jr_server *s, const struct jr_server_options *options,
+static enum jr_status start(struct jr_dev_server *s, const struct jr_dev_server_options *options,
                             struct jr_error *err)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(options->port) };
@@ -198,11 +198,11 @@ static enum jr_status start(struct jr_server *s, const struct jr_server_options 
     return jr_pump_new(s->loop, s->daemon, &s->pump, err);
 }
 
-enum jr_status jr_server_new(struct jr_loop *loop, struct jr_api_store *store,
-                             const struct jr_server_options *options, struct jr_log *log,
-                             struct jr_server **ret, struct jr_error *err)
+enum jr_status jr_dev_server_new(struct jr_loop *loop, struct jr_dev_store *store,
+                                 const struct jr_dev_server_options *options, struct jr_log *log,
+                                 struct jr_dev_server **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_server_freep) struct jr_server *s = calloc(1, sizeof(*s));
+    JR_CLEANUP(jr_dev_server_freep) struct jr_dev_server *s = calloc(1, sizeof(*s));
 
     if (s == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "server");
@@ -210,8 +210,8 @@ enum jr_status jr_server_new(struct jr_loop *loop, struct jr_api_store *store,
     s->store = store;
     s->log = log;
     s->token = jr_str_dup(jr_str(options->token));
-    if (s->token == NULL || jr_faults_new(&s->faults) != JR_OK ||
-        jr_hooks_new(loop, &s->hooks) != JR_OK)
+    if (s->token == NULL || jr_dev_faults_new(&s->faults) != JR_OK ||
+        jr_dev_hooks_new(loop, &s->hooks) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "server");
     enum jr_status st = start(s, options, err);
     if (st != JR_OK)
@@ -221,21 +221,21 @@ enum jr_status jr_server_new(struct jr_loop *loop, struct jr_api_store *store,
     return JR_OK;
 }
 
-const char *jr_server_address(const struct jr_server *s)
+const char *jr_dev_server_address(const struct jr_dev_server *s)
 {
     return s->address;
 }
 
-void jr_server_free(struct jr_server *s)
+void jr_dev_server_free(struct jr_dev_server *s)
 {
     if (s == NULL)
         return;
     jr_timer_cancel(s->loop, &s->tick);
     if (s->daemon != NULL) {
         /* libmicrohttpd can't stop while a connection is suspended. */
-        for (struct exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
-            ex->state = EX_ABORT;
-            jr_hook_cancel(&ex->hook);
+        for (struct jr_dev_exchange *ex = s->exchanges; ex != NULL; ex = ex->next) {
+            ex->state = JR_DEV_EX_ABORT;
+            jr_dev_hook_cancel(&ex->hook);
             if (ex->suspended) {
                 ex->suspended = false;
                 MHD_resume_connection(ex->conn);
@@ -245,8 +245,8 @@ void jr_server_free(struct jr_server *s)
         jr_pump_free(s->pump);
         MHD_stop_daemon(s->daemon);
     }
-    jr_hooks_free(s->hooks);
-    jr_faults_free(s->faults);
+    jr_dev_hooks_free(s->hooks);
+    jr_dev_faults_free(s->faults);
     free(s->token);
     free(s);
 }

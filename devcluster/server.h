@@ -10,26 +10,26 @@
 #include "common/base/loop.h"
 #include "devcluster/apiserver/store.h"
 
-struct jr_server_options {
+struct jr_dev_server_options {
     const char *host; /* 127.0.0.1 */
     uint16_t port;    /* 0: a free one */
     const struct jr_cert *cert;
     const char *token;
 };
 
-struct jr_server;
+struct jr_dev_server;
 /** store and the options' strings are borrowed. */
-enum jr_status jr_server_new(struct jr_loop *loop, struct jr_api_store *store,
-                             const struct jr_server_options *options, struct jr_log *log,
-                             struct jr_server **ret, struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_dev_server_new(struct jr_loop *loop, struct jr_dev_store *store,
+                                 const struct jr_dev_server_options *options, struct jr_log *log,
+                                 struct jr_dev_server **ret, struct jr_error *err) JR_MUST_USE;
 /** "127.0.0.1:43211". */
-const char *jr_server_address(const struct jr_server *s);
+const char *jr_dev_server_address(const struct jr_dev_server *s);
 /** Breaks off all watches, once: for tests and /devcluster. */
-void jr_server_drop_watches(struct jr_server *s);
-void jr_server_free(struct jr_server *s);
-static inline void jr_server_freep(struct jr_server **s)
+void jr_dev_server_drop_watches(struct jr_dev_server *s);
+void jr_dev_server_free(struct jr_dev_server *s);
+static inline void jr_dev_server_freep(struct jr_dev_server **s)
 {
-    jr_server_free(*s);
+    jr_dev_server_free(*s);
 }
 
 #endif

@@ -21,7 +21,7 @@ static bool has(const struct jr_node *list, const char *v)
 
 /* "jobs", "jobs/status", "jobs/x", "x/status"; an asterisk stands for any name, alone only for
  * resources themselves. */
-static bool resource_matches(struct jr_str pattern, const struct jr_api_op *op)
+static bool resource_matches(struct jr_str pattern, const struct jr_dev_op *op)
 {
     ptrdiff_t slash = jr_str_find(pattern, '/');
     struct jr_str plural = slash < 0 ? pattern : jr_str_head(pattern, (size_t)slash);
@@ -32,7 +32,7 @@ static bool resource_matches(struct jr_str pattern, const struct jr_api_op *op)
     return jr_str_is(sub, "*") || jr_str_eq(sub, op->sub);
 }
 
-static bool rule_matches(const struct jr_node *rule, const struct jr_api_op *op)
+static bool rule_matches(const struct jr_node *rule, const struct jr_dev_op *op)
 {
     struct jr_str scope = jr_get_str(rule, "scope");
     bool any = false;
@@ -49,7 +49,7 @@ static bool rule_matches(const struct jr_node *rule, const struct jr_api_op *op)
 }
 
 /* An absent selector matches everything here. */
-static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_node *node,
+static enum jr_status selector_matches(struct jr_dev_op *op, const struct jr_node *node,
                                        const struct jr_labels *labels, bool *ret)
 {
     struct jr_selector sel = { .set = true };
@@ -64,7 +64,7 @@ static enum jr_status selector_matches(struct jr_api_op *op, const struct jr_nod
     return st;
 }
 
-static enum jr_status labels_of(struct jr_api_op *op, const struct jr_node *root,
+static enum jr_status labels_of(struct jr_dev_op *op, const struct jr_node *root,
                                 struct jr_labels *ret)
 {
     const struct jr_node *map = jr_path(root, "metadata.labels");
@@ -80,10 +80,10 @@ static enum jr_status labels_of(struct jr_api_op *op, const struct jr_node *root
     return JR_OK;
 }
 
-static enum jr_status selectors_match(struct jr_api_op *op, const struct jr_node *hook, bool *ret)
+static enum jr_status selectors_match(struct jr_dev_op *op, const struct jr_node *hook, bool *ret)
 {
-    const struct dev_object *ns =
-        jr_dev_find(op->store, &jr_dev_resources[DEV_NAMESPACES], JR_S(""), op->namespace);
+    const struct jr_dev_object *ns =
+        jr_dev_find(op->store, &jr_dev_resources[JR_DEV_NAMESPACES], JR_S(""), op->namespace);
     struct jr_labels labels = { NULL, 0 };
     enum jr_status st = JR_OK;
     bool match = true;
@@ -92,7 +92,7 @@ static enum jr_status selectors_match(struct jr_api_op *op, const struct jr_node
         st = labels_of(op, jr_doc_root(op->doc), &labels);
     if (st == JR_OK && op->res->namespaced && ns != NULL)
         st = selector_matches(op, jr_get(hook, "namespaceSelector"), &ns->meta.labels, &match);
-    if (st == JR_OK && match && op->res->id == DEV_NAMESPACES)
+    if (st == JR_OK && match && op->res->id == JR_DEV_NAMESPACES)
         st = selector_matches(op, jr_get(hook, "namespaceSelector"), &labels, &match);
     *ret = match;
     if (st != JR_OK || !match)
@@ -106,8 +106,8 @@ static enum jr_status selectors_match(struct jr_api_op *op, const struct jr_node
     return st;
 }
 
-static enum jr_status fill_client(struct jr_api_op *op, const struct jr_node *client,
-                                  struct dev_hook *h)
+static enum jr_status fill_client(struct jr_dev_op *op, const struct jr_node *client,
+                                  struct jr_dev_hook *h)
 {
     struct jr_str url = jr_get_str(client, "url");
     struct jr_str ca = jr_get_str(client, "caBundle"), copy;
@@ -130,10 +130,10 @@ static enum jr_status fill_client(struct jr_api_op *op, const struct jr_node *cl
     return h->url == NULL && h->service == NULL ? JR_NOMEM : JR_OK;
 }
 
-static enum jr_status add_hook(struct jr_api_op *op, const struct jr_node *node, bool mutating,
-                               struct dev_hook ***tail)
+static enum jr_status add_hook(struct jr_dev_op *op, const struct jr_node *node, bool mutating,
+                               struct jr_dev_hook ***tail)
 {
-    struct dev_hook *h = jr_arena_calloc(&op->arena, 1, sizeof(*h));
+    struct jr_dev_hook *h = jr_arena_calloc(&op->arena, 1, sizeof(*h));
     struct jr_str effects = jr_get_str(node, "sideEffects");
 
     if (h == NULL)
@@ -150,8 +150,8 @@ static enum jr_status add_hook(struct jr_api_op *op, const struct jr_node *node,
     return JR_OK;
 }
 
-static enum jr_status collect_config(struct jr_api_op *op, const struct dev_object *config,
-                                     bool mutating, struct dev_hook ***tail)
+static enum jr_status collect_config(struct jr_dev_op *op, const struct jr_dev_object *config,
+                                     bool mutating, struct jr_dev_hook ***tail)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_dev_object_open(config, &doc);
@@ -172,16 +172,16 @@ static enum jr_status collect_config(struct jr_api_op *op, const struct dev_obje
     return st;
 }
 
-enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating)
+enum jr_status jr_dev_hooks_collect(struct jr_dev_op *op, bool mutating)
 {
-    const struct dev_list *configs =
-        &op->store->lists[mutating ? DEV_MUTATING_CONFIGS : DEV_VALIDATING_CONFIGS];
-    struct dev_hook **tail = &op->hooks;
+    const struct jr_dev_list *configs =
+        &op->store->lists[mutating ? JR_DEV_MUTATING_CONFIGS : JR_DEV_VALIDATING_CONFIGS];
+    struct jr_dev_hook **tail = &op->hooks;
     enum jr_status st = JR_OK;
 
     op->hooks = NULL;
     /* Webhooks are never asked about themselves. */
-    if (op->res->id != DEV_MUTATING_CONFIGS && op->res->id != DEV_VALIDATING_CONFIGS) {
+    if (op->res->id != JR_DEV_MUTATING_CONFIGS && op->res->id != JR_DEV_VALIDATING_CONFIGS) {
         for (size_t i = 0; i < configs->n && st == JR_OK; i++)
             st = collect_config(op, configs->v[i], mutating, &tail);
     }
@@ -192,8 +192,8 @@ enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating)
 /* ---- asking ---- */
 
 /* The call failed: failurePolicy decides. */
-static enum jr_status failed(struct jr_api_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
-static enum jr_status failed(struct jr_api_op *op, const char *fmt, ...)
+static enum jr_status failed(struct jr_dev_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
+static enum jr_status failed(struct jr_dev_op *op, const char *fmt, ...)
 {
     JR_BUF why = { 0 };
     va_list ap;
@@ -221,9 +221,9 @@ static enum jr_status failed(struct jr_api_op *op, const char *fmt, ...)
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call)
+enum jr_status jr_dev_hook_begin(struct jr_dev_op *op, bool *ret_call)
 {
-    const struct dev_hook *h = op->hook;
+    const struct jr_dev_hook *h = op->hook;
     enum jr_status st;
 
     *ret_call = false;
@@ -239,7 +239,7 @@ enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call)
     st = jr_dev_review_write(op);
     if (st != JR_OK)
         return st;
-    op->call = (struct jr_api_webhook){
+    op->call = (struct jr_dev_webhook){
         .name = h->name,
         .url = h->url,
         .ca_pem = h->ca_pem,
@@ -252,7 +252,7 @@ enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call)
 
 /* ---- answers ---- */
 
-static enum jr_status denied(struct jr_api_op *op, const struct jr_node *status)
+static enum jr_status denied(struct jr_dev_op *op, const struct jr_node *status)
 {
     int64_t code = jr_node_i64_or(jr_get(status, "code"), 403);
     struct jr_str message = jr_get_str(status, "message");
@@ -278,7 +278,7 @@ static enum jr_status denied(struct jr_api_op *op, const struct jr_node *status)
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-static enum jr_status apply_patch(struct jr_api_op *op, const struct jr_node *response,
+static enum jr_status apply_patch(struct jr_dev_op *op, const struct jr_node *response,
                                   bool *ret_patched)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = NULL;
@@ -309,7 +309,7 @@ static enum jr_status apply_patch(struct jr_api_op *op, const struct jr_node *re
     return JR_OK;
 }
 
-static enum jr_status judge(struct jr_api_op *op, const struct jr_node *root, bool *ret_patched)
+static enum jr_status judge(struct jr_dev_op *op, const struct jr_node *root, bool *ret_patched)
 {
     const struct jr_node *response = jr_get(root, "response");
     enum jr_status st = JR_OK;
@@ -333,7 +333,7 @@ static enum jr_status judge(struct jr_api_op *op, const struct jr_node *root, bo
     return st == JR_OK ? apply_patch(op, response, ret_patched) : st;
 }
 
-enum jr_status jr_dev_hook_end(struct jr_api_op *op, const struct jr_api_webhook_result *result,
+enum jr_status jr_dev_hook_end(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
                                bool *ret_patched)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;

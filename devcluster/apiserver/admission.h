@@ -5,8 +5,8 @@
 #include "devcluster/apiserver/op.h"
 
 /** A webhook that is to be asked in the phase under way. In the operation's arena. */
-struct dev_hook {
-    struct dev_hook *next;
+struct jr_dev_hook {
+    struct jr_dev_hook *next;
     bool mutating;
     bool fail;         /* failurePolicy */
     bool side_effects; /* it may have some: no dry run with it */
@@ -18,14 +18,14 @@ struct dev_hook {
 };
 
 /** Finds the webhooks of the phase for what op does; replaces op->hooks. */
-enum jr_status jr_dev_hooks_collect(struct jr_api_op *op, bool mutating) JR_MUST_USE;
+enum jr_status jr_dev_hooks_collect(struct jr_dev_op *op, bool mutating) JR_MUST_USE;
 /** Prepares the call of op->hook: fills op->call and its body; *ret_call is false where it is
  * passed over instead. Errors: JR_DENIED. */
-enum jr_status jr_dev_hook_begin(struct jr_api_op *op, bool *ret_call) JR_MUST_USE;
+enum jr_status jr_dev_hook_begin(struct jr_dev_op *op, bool *ret_call) JR_MUST_USE;
 /** Takes the answer; *ret_patched: op->doc was changed. Errors: JR_DENIED. */
-enum jr_status jr_dev_hook_end(struct jr_api_op *op, const struct jr_api_webhook_result *result,
+enum jr_status jr_dev_hook_end(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
                                bool *ret_patched) JR_MUST_USE;
 /** Fills op->review with the AdmissionReview. */
-enum jr_status jr_dev_review_write(struct jr_api_op *op) JR_MUST_USE;
+enum jr_status jr_dev_review_write(struct jr_dev_op *op) JR_MUST_USE;
 
 #endif

@@ -8,7 +8,7 @@
 
 #define RETRY_AFTER_S 1
 
-enum jr_status jr_dev_refuse(struct jr_api_op *op, const struct jr_api_status *status)
+enum jr_status jr_dev_refuse(struct jr_dev_op *op, const struct jr_api_status *status)
 {
     jr_buf_reset(&op->answer.body);
     op->answer.status = status->code;
@@ -17,9 +17,9 @@ enum jr_status jr_dev_refuse(struct jr_api_op *op, const struct jr_api_status *s
     return jr_api_status_write(status, &op->answer.body) == JR_OK ? JR_DENIED : JR_NOMEM;
 }
 
-static enum jr_status refuse_text(struct jr_api_op *op, struct jr_api_status *status,
+static enum jr_status refuse_text(struct jr_dev_op *op, struct jr_api_status *status,
                                   const char *fmt, va_list ap) JR_PRINTF(3, 0);
-static enum jr_status refuse_text(struct jr_api_op *op, struct jr_api_status *status,
+static enum jr_status refuse_text(struct jr_dev_op *op, struct jr_api_status *status,
                                   const char *fmt, va_list ap)
 {
     JR_BUF text = { 0 };
@@ -32,7 +32,7 @@ static enum jr_status refuse_text(struct jr_api_op *op, struct jr_api_status *st
     return jr_dev_refuse(op, status);
 }
 
-enum jr_status jr_dev_refusef(struct jr_api_op *op, int code, const char *reason, const char *fmt,
+enum jr_status jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt,
                               ...)
 {
     struct jr_api_status s = { .code = code, .reason = jr_str(reason) };
@@ -44,8 +44,8 @@ enum jr_status jr_dev_refusef(struct jr_api_op *op, int code, const char *reason
     return st;
 }
 
-enum jr_status jr_dev_refuse_object(struct jr_api_op *op, int code, const char *reason,
-                                    const struct dev_resource *res, struct jr_str name,
+enum jr_status jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
+                                    const struct jr_dev_resource *res, struct jr_str name,
                                     const char *fmt, ...)
 {
     struct jr_api_status s = {
@@ -61,7 +61,7 @@ enum jr_status jr_dev_refuse_object(struct jr_api_op *op, int code, const char *
     return st;
 }
 
-enum jr_status jr_dev_refuse_generic(struct jr_api_op *op, int code, const char *reason,
+enum jr_status jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason,
                                      const char *message)
 {
     struct jr_writer w = jr_writer_on(&op->answer.body);
@@ -84,14 +84,14 @@ enum jr_status jr_dev_refuse_generic(struct jr_api_op *op, int code, const char 
     return op->answer.body.failed == JR_OK ? JR_DENIED : JR_NOMEM;
 }
 
-enum jr_status jr_dev_refuse_not_found(struct jr_api_op *op, const struct dev_resource *res,
+enum jr_status jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
                                        struct jr_str name)
 {
     return jr_dev_refuse_object(op, 404, "NotFound", res, name, "%s%s%s \"%.*s\" not found",
-                                DEV_QUALIFIED(res), JR_P(name));
+                                JR_DEV_QUALIFIED(res), JR_P(name));
 }
 
-enum jr_status jr_dev_refuse_conflict(struct jr_api_op *op, struct jr_str name, const char *fmt,
+enum jr_status jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt,
                                       ...)
 {
     JR_BUF why = { 0 };
@@ -105,17 +105,17 @@ enum jr_status jr_dev_refuse_conflict(struct jr_api_op *op, struct jr_str name, 
         return JR_NOMEM;
     return jr_dev_refuse_object(op, 409, "Conflict", op->res, name,
                                 "Operation cannot be fulfilled on %s%s%s \"%.*s\": %s",
-                                DEV_QUALIFIED(op->res), JR_P(name), why.p);
+                                JR_DEV_QUALIFIED(op->res), JR_P(name), why.p);
 }
 
-enum jr_status jr_dev_refuse_modified(struct jr_api_op *op, struct jr_str name)
+enum jr_status jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name)
 {
     return jr_dev_refuse_conflict(op, name,
                                   "the object has been modified; please apply your changes to the "
                                   "latest version and try again");
 }
 
-enum jr_status jr_dev_refuse_invalid(struct jr_api_op *op, const struct jr_errlist *errs,
+enum jr_status jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs,
                                      const char *group, const char *kind, struct jr_str name)
 {
     struct jr_api_status s;
@@ -126,7 +126,7 @@ enum jr_status jr_dev_refuse_invalid(struct jr_api_op *op, const struct jr_errli
     return jr_dev_refuse(op, &s);
 }
 
-enum jr_status jr_dev_refuse_option(struct jr_api_op *op, const char *kind, const char *field,
+enum jr_status jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
                                     const char *reason, const char *message)
 {
     struct jr_cause cause = { jr_str(reason), jr_str(message), jr_str(field) };
@@ -145,7 +145,7 @@ enum jr_status jr_dev_refuse_option(struct jr_api_op *op, const char *kind, cons
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-enum jr_status jr_dev_warn(struct jr_api_op *op, struct jr_str text)
+enum jr_status jr_dev_warn(struct jr_dev_op *op, struct jr_str text)
 {
     JR_BUF b = { 0 };
     struct jr_str copy;
@@ -182,7 +182,7 @@ enum jr_status jr_dev_warn(struct jr_api_op *op, struct jr_str text)
     return JR_OK;
 }
 
-enum jr_status jr_dev_answer_object(struct jr_api_op *op, int status, const struct dev_object *o,
+enum jr_status jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
                                     uint64_t revision)
 {
     struct jr_buf *out = &op->answer.body;
@@ -192,13 +192,13 @@ enum jr_status jr_dev_answer_object(struct jr_api_op *op, int status, const stru
     op->answer.status = status;
     op->answer.content_type = "application/json";
     switch (op->format) {
-    case DEV_FORMAT_OBJECT:
-        st = jr_dev_object_write(o, DEV_FORM_OBJECT, revision, out);
+    case JR_DEV_FORMAT_OBJECT:
+        st = jr_dev_object_write(o, JR_DEV_FORM_OBJECT, revision, out);
         break;
-    case DEV_FORMAT_PARTIAL:
-        st = jr_dev_object_write(o, DEV_FORM_PARTIAL, revision, out);
+    case JR_DEV_FORMAT_PARTIAL:
+        st = jr_dev_object_write(o, JR_DEV_FORM_PARTIAL, revision, out);
         break;
-    case DEV_FORMAT_TABLE:
+    case JR_DEV_FORMAT_TABLE:
         st = jr_dev_table_begin(op->res, o->meta.resource_version, true, out);
         if (st == JR_OK)
             st = jr_dev_table_row(o, revision, jr_dev_param(op, "includeObject"), op->now, out);
@@ -209,9 +209,9 @@ enum jr_status jr_dev_answer_object(struct jr_api_op *op, int status, const stru
     return st == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-enum jr_status jr_dev_answer_tree(struct jr_api_op *op, int status, const struct jr_node *root)
+enum jr_status jr_dev_answer_tree(struct jr_dev_op *op, int status, const struct jr_node *root)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = NULL;
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
     struct jr_str version = jr_get_str(jr_get(root, "metadata"), "resourceVersion");
     uint64_t revision = 0;
 

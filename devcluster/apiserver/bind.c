@@ -2,7 +2,7 @@
 #include "common/json/write.h"
 #include "devcluster/apiserver/op.h"
 
-static enum jr_status set_scheduled(struct jr_api_op *op, struct jr_node *root)
+static enum jr_status set_scheduled(struct jr_dev_op *op, struct jr_node *root)
 {
     struct jr_node *status, *conditions, *c;
     char when[JR_TIME_MAX];
@@ -43,7 +43,7 @@ static enum jr_status merge_annotations(struct jr_node *root, const struct jr_no
     return st;
 }
 
-static enum jr_status refuse(struct jr_api_op *op, const char *fmt, struct jr_str arg)
+static enum jr_status refuse(struct jr_dev_op *op, const char *fmt, struct jr_str arg)
 {
     struct jr_api_status s = {
         .code = 409,
@@ -61,8 +61,8 @@ static enum jr_status refuse(struct jr_api_op *op, const char *fmt, struct jr_st
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-static enum jr_status check(struct jr_api_op *op, const struct jr_node *binding,
-                            const struct dev_object *pod)
+static enum jr_status check(struct jr_dev_op *op, const struct jr_node *binding,
+                            const struct jr_dev_object *pod)
 {
     struct jr_str name = jr_get_str(jr_get(binding, "metadata"), "name");
     struct jr_str uid = jr_get_str(jr_get(binding, "metadata"), "uid");
@@ -82,7 +82,7 @@ static enum jr_status check(struct jr_api_op *op, const struct jr_node *binding,
     return JR_OK;
 }
 
-static enum jr_status answer(struct jr_api_op *op)
+static enum jr_status answer(struct jr_dev_op *op)
 {
     const struct jr_api_status s = { .code = 201, .status = JR_S("Success") };
 
@@ -91,11 +91,11 @@ static enum jr_status answer(struct jr_api_op *op)
     return jr_api_status_write(&s, &op->answer.body) == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-enum jr_status jr_dev_bind(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_bind(struct jr_dev_op *op, struct jr_str body)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *binding = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct dev_object *pod = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    struct jr_dev_object *pod = jr_dev_find(op->store, op->res, op->namespace, op->name);
     struct jr_node *spec;
     struct jr_str node, bound;
     enum jr_status st = jr_dev_body_parse(op, body, &binding);

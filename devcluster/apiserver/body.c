@@ -10,12 +10,12 @@
 
 /* ---- parsing ---- */
 
-static bool is_yaml(const struct jr_api_op *op)
+static bool is_yaml(const struct jr_dev_op *op)
 {
     return strcmp(op->content_type, "application/yaml") == 0;
 }
 
-static enum jr_status refuse_text(struct jr_api_op *op, const struct jr_error *err,
+static enum jr_status refuse_text(struct jr_dev_op *op, const struct jr_error *err,
                                   struct jr_str body)
 {
     const char *what = op->res == NULL ? "Status" : op->res->kind;
@@ -52,7 +52,7 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     return JR_OK;
 }
 
-static enum jr_status parse(struct jr_api_op *op, struct jr_str body,
+static enum jr_status parse(struct jr_dev_op *op, struct jr_str body,
                             struct jr_strict_errors *strict, struct jr_doc **ret)
 {
     const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .on_dup = on_duplicate, .ctx = strict };
@@ -77,7 +77,7 @@ static enum jr_status parse(struct jr_api_op *op, struct jr_str body,
     return JR_OK;
 }
 
-enum jr_status jr_dev_body_parse(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
+enum jr_status jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret)
 {
     struct jr_strict_errors strict = { .arena = &op->arena };
 
@@ -156,8 +156,8 @@ enum jr_status jr_dev_clean(struct jr_node *root)
 
 /* ---- objects ---- */
 
-static enum jr_status refuse_decode(struct jr_api_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
-static enum jr_status refuse_decode(struct jr_api_op *op, const char *fmt, ...)
+static enum jr_status refuse_decode(struct jr_dev_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
+static enum jr_status refuse_decode(struct jr_dev_op *op, const char *fmt, ...)
 {
     JR_BUF why = { 0 };
     va_list ap;
@@ -173,7 +173,7 @@ static enum jr_status refuse_decode(struct jr_api_op *op, const char *fmt, ...)
                           op->res->version, op->res->kind, why.p);
 }
 
-static enum jr_status check_kind(struct jr_api_op *op, const struct jr_node *root)
+static enum jr_status check_kind(struct jr_dev_op *op, const struct jr_node *root)
 {
     struct jr_str kind = jr_get_str(root, "kind");
     struct jr_str version = jr_get_str(root, "apiVersion");
@@ -206,9 +206,9 @@ static enum jr_status check_kind(struct jr_api_op *op, const struct jr_node *roo
 }
 
 /* Of kinds without a table, what the decoder stumbles upon. */
-static enum jr_status check_types(struct jr_api_op *op, const struct jr_node *root)
+static enum jr_status check_types(struct jr_dev_op *op, const struct jr_node *root)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = NULL;
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
     struct jr_error err = { 0 };
     char text[800];
     enum jr_status st = jr_dev_object_new(op->res, root, 0, op->now, &o, &err);
@@ -218,18 +218,18 @@ static enum jr_status check_types(struct jr_api_op *op, const struct jr_node *ro
     return refuse_decode(op, "json: %s", jr_error_text(&err, text, sizeof(text)));
 }
 
-static enum jr_status report_strict(struct jr_api_op *op, const struct jr_strict_errors *strict)
+static enum jr_status report_strict(struct jr_dev_op *op, const struct jr_strict_errors *strict)
 {
     enum jr_status st = JR_OK;
     JR_BUF list = { 0 };
 
     if (strict->failed)
         return JR_NOMEM;
-    if (op->validation == DEV_VALIDATE_WARN) {
+    if (op->validation == JR_DEV_VALIDATE_WARN) {
         for (const struct jr_strict_error *e = strict->first; e != NULL && st == JR_OK; e = e->next)
             st = jr_dev_warn(op, jr_str(e->text));
     }
-    if (op->validation != DEV_VALIDATE_STRICT || strict->first == NULL)
+    if (op->validation != JR_DEV_VALIDATE_STRICT || strict->first == NULL)
         return st;
     jr_buf_init(&list, (size_t)1 << 20);
     for (const struct jr_strict_error *e = strict->first; e != NULL; e = e->next) {
@@ -242,16 +242,16 @@ static enum jr_status report_strict(struct jr_api_op *op, const struct jr_strict
 }
 
 /* What the body may leave out, since the path says it. */
-static enum jr_status set_kind(const struct dev_resource *res, struct jr_node *root)
+static enum jr_status set_kind(const struct jr_dev_resource *res, struct jr_node *root)
 {
     char version[64];
     enum jr_status st = jr_set_str(root, "kind", jr_str(res->kind));
 
-    (void)snprintf(version, sizeof(version), "%s%s%s", DEV_API_VERSION(res));
+    (void)snprintf(version, sizeof(version), "%s%s%s", JR_DEV_API_VERSION(res));
     return st == JR_OK ? jr_set_str(root, "apiVersion", jr_str(version)) : st;
 }
 
-enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
+enum jr_status jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc)
 {
     struct jr_node *root = jr_doc_root(doc);
     const unsigned minor = op->store->profile.minor;
@@ -275,7 +275,7 @@ enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc)
     return st;
 }
 
-static enum jr_status check_namespace(struct jr_api_op *op, struct jr_node *root)
+static enum jr_status check_namespace(struct jr_dev_op *op, struct jr_node *root)
 {
     struct jr_node *meta = jr_get(root, "metadata");
     struct jr_str namespace = jr_get_str(meta, "namespace");
@@ -291,7 +291,7 @@ static enum jr_status check_namespace(struct jr_api_op *op, struct jr_node *root
     return jr_set_str(meta, "namespace", op->namespace);
 }
 
-enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, struct jr_doc **ret)
+enum jr_status jr_dev_body_object(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_strict_errors strict = { .arena = &op->arena };
@@ -307,7 +307,7 @@ enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body, stru
         jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.minor, &strict);
     if (st == JR_OK)
         jr_strict_join(&strict, &duplicates);
-    op->shares_labels = st == JR_OK && op->res->id == DEV_JOBS &&
+    op->shares_labels = st == JR_OK && op->res->id == JR_DEV_JOBS &&
                         jr_admission_shares_labels(&jr_admission_job, jr_doc_root(doc));
     if (st == JR_OK)
         st = jr_dev_decoded(op, doc);

@@ -18,73 +18,74 @@
         .name = NULL \
     }
 
-static const struct dev_column plain[] = { DEV_COLUMN_NAME, DEV_COLUMN_AGE, COLUMN_END };
-const struct dev_table jr_dev_plain_table = { plain };
+static const struct jr_dev_column plain[] = { JR_DEV_COLUMN_NAME, JR_DEV_COLUMN_AGE, COLUMN_END };
+const struct jr_dev_table jr_dev_plain_table = { plain };
 
 /* ---- namespaces ---- */
 
-static const struct dev_column namespaces[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column namespaces[] = {
+    JR_DEV_COLUMN_NAME,
     VALUE("Status", "status.phase"),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     COLUMN_END,
 };
-const struct dev_table jr_dev_namespace_table = { namespaces };
+const struct jr_dev_table jr_dev_namespace_table = { namespaces };
 
 /* ---- config maps, secrets ---- */
 
-static void cell_data(const struct dev_cell *c, struct jr_writer *w)
+static void cell_data(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_i64(w,
              (int64_t)(jr_size(jr_get(c->root, "data")) + jr_size(jr_get(c->root, "binaryData")) +
                        jr_size(jr_get(c->root, "stringData"))));
 }
 
-static const struct dev_column configmaps[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column configmaps[] = {
+    JR_DEV_COLUMN_NAME,
     COLUMN("Data", cell_data),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     COLUMN_END,
 };
-const struct dev_table jr_dev_configmap_table = { configmaps };
+const struct jr_dev_table jr_dev_configmap_table = { configmaps };
 
-static const struct dev_column secrets[] = {
-    DEV_COLUMN_NAME, VALUE("Type", "type"), COLUMN("Data", cell_data), DEV_COLUMN_AGE, COLUMN_END,
+static const struct jr_dev_column secrets[] = {
+    JR_DEV_COLUMN_NAME, VALUE("Type", "type"), COLUMN("Data", cell_data), JR_DEV_COLUMN_AGE,
+    COLUMN_END,
 };
-const struct dev_table jr_dev_secret_table = { secrets };
+const struct jr_dev_table jr_dev_secret_table = { secrets };
 
 /* ---- leases, webhook configurations ---- */
 
-static const struct dev_column leases[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column leases[] = {
+    JR_DEV_COLUMN_NAME,
     VALUE("Holder", "spec.holderIdentity"),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     COLUMN_END,
 };
-const struct dev_table jr_dev_lease_table = { leases };
+const struct jr_dev_table jr_dev_lease_table = { leases };
 
 /* ---- workloads, pod groups ---- */
 
-static const struct dev_column named[] = { DEV_COLUMN_NAME, DEV_COLUMN_AGE, COLUMN_END };
-const struct dev_table jr_dev_workload_table = { named };
-const struct dev_table jr_dev_pod_group_table = { named };
+static const struct jr_dev_column named[] = { JR_DEV_COLUMN_NAME, JR_DEV_COLUMN_AGE, COLUMN_END };
+const struct jr_dev_table jr_dev_workload_table = { named };
+const struct jr_dev_table jr_dev_pod_group_table = { named };
 
-static void cell_webhooks(const struct dev_cell *c, struct jr_writer *w)
+static void cell_webhooks(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_i64(w, (int64_t)jr_size(jr_get(c->root, "webhooks")));
 }
 
-static const struct dev_column webhooks[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column webhooks[] = {
+    JR_DEV_COLUMN_NAME,
     { .name = "Webhooks", .type = "integer", .format = "", .cell = cell_webhooks },
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     COLUMN_END,
 };
-const struct dev_table jr_dev_webhook_table = { webhooks };
+const struct jr_dev_table jr_dev_webhook_table = { webhooks };
 
 /* ---- nodes ---- */
 
-static void cell_node_status(const struct dev_cell *c, struct jr_writer *w)
+static void cell_node_status(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
 
@@ -102,7 +103,7 @@ static void cell_node_status(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_node_roles(const struct dev_cell *c, struct jr_writer *w)
+static void cell_node_roles(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     static const struct jr_str prefix = { "node-role.kubernetes.io/", 24 };
     const struct jr_labels *l = &c->object->meta.labels;
@@ -118,7 +119,7 @@ static void cell_node_roles(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, text.n == 0 ? JR_S("<none>") : jr_buf_str(&text));
 }
 
-static void node_address(const struct dev_cell *c, const char *type, struct jr_writer *w)
+static void node_address(const struct jr_dev_cell *c, const char *type, struct jr_writer *w)
 {
     for (const struct jr_node *n = jr_first(jr_path(c->root, "status.addresses")); n != NULL;
          n = jr_next(n)) {
@@ -130,48 +131,48 @@ static void node_address(const struct dev_cell *c, const char *type, struct jr_w
     jr_w_str(w, JR_S("<none>"));
 }
 
-static void cell_internal_ip(const struct dev_cell *c, struct jr_writer *w)
+static void cell_internal_ip(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     node_address(c, "InternalIP", w);
 }
 
-static void cell_external_ip(const struct dev_cell *c, struct jr_writer *w)
+static void cell_external_ip(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     node_address(c, "ExternalIP", w);
 }
 
-static void node_info(const struct dev_cell *c, const char *member, struct jr_writer *w)
+static void node_info(const struct jr_dev_cell *c, const char *member, struct jr_writer *w)
 {
     struct jr_str v = jr_get_str(jr_path(c->root, "status.nodeInfo"), member);
 
     jr_w_str(w, v.n == 0 ? JR_S("<unknown>") : v);
 }
 
-static void cell_os_image(const struct dev_cell *c, struct jr_writer *w)
+static void cell_os_image(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     node_info(c, "osImage", w);
 }
 
-static void cell_kernel(const struct dev_cell *c, struct jr_writer *w)
+static void cell_kernel(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     node_info(c, "kernelVersion", w);
 }
 
-static void cell_runtime(const struct dev_cell *c, struct jr_writer *w)
+static void cell_runtime(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     node_info(c, "containerRuntimeVersion", w);
 }
 
-static void cell_kubelet(const struct dev_cell *c, struct jr_writer *w)
+static void cell_kubelet(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_str(w, jr_get_str(jr_path(c->root, "status.nodeInfo"), "kubeletVersion"));
 }
 
-static const struct dev_column nodes[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column nodes[] = {
+    JR_DEV_COLUMN_NAME,
     COLUMN("Status", cell_node_status),
     COLUMN("Roles", cell_node_roles),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     COLUMN("Version", cell_kubelet),
     WIDE("Internal-IP", cell_internal_ip),
     WIDE("External-IP", cell_external_ip),
@@ -180,7 +181,7 @@ static const struct dev_column nodes[] = {
     WIDE("Container-Runtime", cell_runtime),
     COLUMN_END,
 };
-const struct dev_table jr_dev_node_table = { nodes };
+const struct jr_dev_table jr_dev_node_table = { nodes };
 
 /* ---- events ---- */
 
@@ -194,7 +195,7 @@ static struct jr_time first_time(const struct jr_node *root, const char *const *
     return t;
 }
 
-static void cell_last_seen(const struct dev_cell *c, struct jr_writer *w)
+static void cell_last_seen(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     static const char *const paths[] = { "series.lastObservedTime", "lastTimestamp",
                                          "firstTimestamp", "eventTime" };
@@ -202,14 +203,14 @@ static void cell_last_seen(const struct dev_cell *c, struct jr_writer *w)
     jr_dev_cell_since(first_time(c->root, paths, JR_ARRAY_SIZE(paths)), c->now, w);
 }
 
-static void cell_first_seen(const struct dev_cell *c, struct jr_writer *w)
+static void cell_first_seen(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     static const char *const paths[] = { "firstTimestamp", "eventTime" };
 
     jr_dev_cell_since(first_time(c->root, paths, JR_ARRAY_SIZE(paths)), c->now, w);
 }
 
-static void cell_involved(const struct dev_cell *c, struct jr_writer *w)
+static void cell_involved(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     const struct jr_node *involved = jr_get(c->root, "involvedObject");
     struct jr_str kind = jr_get_str(involved, "kind");
@@ -229,12 +230,12 @@ static void cell_involved(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_subobject(const struct dev_cell *c, struct jr_writer *w)
+static void cell_subobject(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_str(w, jr_get_str(jr_get(c->root, "involvedObject"), "fieldPath"));
 }
 
-static void cell_source(const struct dev_cell *c, struct jr_writer *w)
+static void cell_source(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     struct jr_str component = jr_get_str(jr_get(c->root, "source"), "component");
     struct jr_str host = jr_get_str(jr_get(c->root, "source"), "host");
@@ -245,19 +246,19 @@ static void cell_source(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_message(const struct dev_cell *c, struct jr_writer *w)
+static void cell_message(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_str(w, jr_str_trim(jr_get_str(c->root, "message")));
 }
 
-static void cell_count(const struct dev_cell *c, struct jr_writer *w)
+static void cell_count(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     int64_t n = jr_node_i64_or(jr_get(c->root, "count"), 0);
 
     jr_w_i64(w, n == 0 ? 1 : n);
 }
 
-static const struct dev_column events[] = {
+static const struct jr_dev_column events[] = {
     COLUMN("Last Seen", cell_last_seen),
     VALUE("Type", "type"),
     VALUE("Reason", "reason"),
@@ -270,4 +271,4 @@ static const struct dev_column events[] = {
     { .name = "Name", .type = "string", .format = "name", .priority = 1, .cell = jr_dev_cell_name },
     COLUMN_END,
 };
-const struct dev_table jr_dev_event_table = { events };
+const struct jr_dev_table jr_dev_event_table = { events };

@@ -36,7 +36,7 @@ struct pod_summary {
     bool running;
 };
 
-static void count_containers(const struct dev_cell *c, struct pod_summary *s)
+static void count_containers(const struct jr_dev_cell *c, struct pod_summary *s)
 {
     s->total = (int64_t)jr_size(jr_path(c->root, "spec.containers"));
     for (const struct jr_node *n = jr_first(jr_path(c->root, "status.containerStatuses"));
@@ -53,7 +53,7 @@ static void count_containers(const struct dev_cell *c, struct pod_summary *s)
     }
 }
 
-static void cell_ready(const struct dev_cell *c, struct jr_writer *w)
+static void cell_ready(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
     JR_BUF text = { 0 };
@@ -64,10 +64,10 @@ static void cell_ready(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_restarts(const struct dev_cell *c, struct jr_writer *w)
+static void cell_restarts(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
-    char ago[DEV_DURATION_MAX];
+    char ago[JR_DEV_DURATION_MAX];
     JR_BUF text = { 0 };
 
     count_containers(c, &s);
@@ -102,7 +102,7 @@ static bool container_reason(const struct jr_node *container, struct jr_buf *out
     return true;
 }
 
-static void cell_pod_status(const struct dev_cell *c, struct jr_writer *w)
+static void cell_pod_status(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     const struct jr_node *status = jr_get(c->root, "status");
     const struct jr_node *containers = jr_get(status, "containerStatuses");
@@ -136,44 +136,44 @@ static void text_or_none(struct jr_str v, struct jr_writer *w)
     jr_w_str(w, v.n == 0 ? JR_S("<none>") : v);
 }
 
-static void cell_pod_ip(const struct dev_cell *c, struct jr_writer *w)
+static void cell_pod_ip(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     text_or_none(jr_get_str(jr_get(c->root, "status"), "podIP"), w);
 }
 
-static void cell_pod_node(const struct dev_cell *c, struct jr_writer *w)
+static void cell_pod_node(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     text_or_none(jr_get_str(jr_get(c->root, "spec"), "nodeName"), w);
 }
 
-static void cell_nominated(const struct dev_cell *c, struct jr_writer *w)
+static void cell_nominated(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     text_or_none(jr_get_str(jr_get(c->root, "status"), "nominatedNodeName"), w);
 }
 
-static void cell_gates(const struct dev_cell *c, struct jr_writer *w)
+static void cell_gates(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     (void)c;
     jr_w_str(w, JR_S("<none>"));
 }
 
-static const struct dev_column pods[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column pods[] = {
+    JR_DEV_COLUMN_NAME,
     COLUMN("Ready", cell_ready),
     COLUMN("Status", cell_pod_status),
     COLUMN("Restarts", cell_restarts),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     WIDE("IP", cell_pod_ip),
     WIDE("Node", cell_pod_node),
     WIDE("Nominated Node", cell_nominated),
     WIDE("Readiness Gates", cell_gates),
     COLUMN_END,
 };
-const struct dev_table jr_dev_pod_table = { pods };
+const struct jr_dev_table jr_dev_pod_table = { pods };
 
 /* ---- Jobs ---- */
 
-static void cell_job_status(const struct dev_cell *c, struct jr_writer *w)
+static void cell_job_status(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     const char *status = "Running";
 
@@ -192,7 +192,7 @@ static void cell_job_status(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_str(status));
 }
 
-static void cell_completions(const struct dev_cell *c, struct jr_writer *w)
+static void cell_completions(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     const struct jr_node *completions = jr_path(c->root, "spec.completions");
     int64_t succeeded = jr_node_i64_or(jr_path(c->root, "status.succeeded"), 0);
@@ -209,11 +209,11 @@ static void cell_completions(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_duration(const struct dev_cell *c, struct jr_writer *w)
+static void cell_duration(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     struct jr_time start = jr_dev_time_of(jr_path(c->root, "status.startTime"));
     struct jr_time end = jr_dev_time_of(jr_path(c->root, "status.completionTime"));
-    char text[DEV_DURATION_MAX];
+    char text[JR_DEV_DURATION_MAX];
 
     if (!jr_time_set(start)) {
         jr_w_str(w, JR_S(""));
@@ -224,17 +224,17 @@ static void cell_duration(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_str(jr_dev_duration(end.ns - start.ns, text)));
 }
 
-static void cell_job_containers(const struct dev_cell *c, struct jr_writer *w)
+static void cell_job_containers(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_dev_cell_containers(jr_path(c->root, "spec.template.spec"), "name", w);
 }
 
-static void cell_job_images(const struct dev_cell *c, struct jr_writer *w)
+static void cell_job_images(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_dev_cell_containers(jr_path(c->root, "spec.template.spec"), "image", w);
 }
 
-static void cell_job_selector(const struct dev_cell *c, struct jr_writer *w)
+static void cell_job_selector(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
 
@@ -246,34 +246,34 @@ static void cell_job_selector(const struct dev_cell *c, struct jr_writer *w)
     jr_w_str(w, text.n == 0 ? JR_S("<none>") : jr_buf_str(&text));
 }
 
-static const struct dev_column jobs[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column jobs[] = {
+    JR_DEV_COLUMN_NAME,
     COLUMN("Status", cell_job_status),
     COLUMN("Completions", cell_completions),
     COLUMN("Duration", cell_duration),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     WIDE("Containers", cell_job_containers),
     WIDE("Images", cell_job_images),
     WIDE("Selector", cell_job_selector),
     COLUMN_END,
 };
-const struct dev_table jr_dev_job_table = { jobs };
+const struct jr_dev_table jr_dev_job_table = { jobs };
 
 /* ---- CronJobs ---- */
 
-static void cell_suspend(const struct dev_cell *c, struct jr_writer *w)
+static void cell_suspend(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     bool on = jr_node_bool_or(jr_path(c->root, "spec.suspend"), false);
 
     jr_w_str(w, on ? JR_S("True") : JR_S("False"));
 }
 
-static void cell_active(const struct dev_cell *c, struct jr_writer *w)
+static void cell_active(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_i64(w, (int64_t)jr_size(jr_path(c->root, "status.active")));
 }
 
-static void cell_last_schedule(const struct dev_cell *c, struct jr_writer *w)
+static void cell_last_schedule(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     struct jr_time t = jr_dev_time_of(jr_path(c->root, "status.lastScheduleTime"));
 
@@ -283,27 +283,27 @@ static void cell_last_schedule(const struct dev_cell *c, struct jr_writer *w)
         jr_w_str(w, JR_S("<none>"));
 }
 
-static void cell_cron_containers(const struct dev_cell *c, struct jr_writer *w)
+static void cell_cron_containers(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_dev_cell_containers(jr_path(c->root, "spec.jobTemplate.spec.template.spec"), "name", w);
 }
 
-static void cell_cron_images(const struct dev_cell *c, struct jr_writer *w)
+static void cell_cron_images(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_dev_cell_containers(jr_path(c->root, "spec.jobTemplate.spec.template.spec"), "image", w);
 }
 
-static const struct dev_column cronjobs[] = {
-    DEV_COLUMN_NAME,
+static const struct jr_dev_column cronjobs[] = {
+    JR_DEV_COLUMN_NAME,
     { .name = "Schedule", .type = "string", .format = "", .path = "spec.schedule" },
     { .name = "Timezone", .type = "string", .format = "", .path = "spec.timeZone" },
     { .name = "Suspend", .type = "boolean", .format = "", .cell = cell_suspend },
     { .name = "Active", .type = "integer", .format = "", .cell = cell_active },
     COLUMN("Last Schedule", cell_last_schedule),
-    DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_AGE,
     WIDE("Containers", cell_cron_containers),
     WIDE("Images", cell_cron_images),
     WIDE("Selector", cell_gates),
     COLUMN_END,
 };
-const struct dev_table jr_dev_cronjob_table = { cronjobs };
+const struct jr_dev_table jr_dev_cronjob_table = { cronjobs };

@@ -8,7 +8,7 @@
 
 /* ---- shared ---- */
 
-enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
+enum jr_status jr_dev_prove(struct jr_dev_op *op, enum jr_dev_change change)
 {
     struct jr_errlist errs;
     const struct jr_node *root = jr_doc_root(op->doc);
@@ -21,14 +21,14 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
                                &meta, &wrong);
     if (st != JR_OK)
         return JR_NOMEM;
-    struct dev_proof proof = {
+    struct jr_dev_proof proof = {
         .change = change,
         .res = op->res,
         .profile = &op->store->profile,
         .root = root,
         .meta = &meta,
-        .old = change == DEV_CHANGE_CREATE ? NULL : op->old,
-        .old_root = change == DEV_CHANGE_CREATE ? NULL : jr_doc_root(op->old_doc),
+        .old = change == JR_DEV_CHANGE_CREATE ? NULL : op->old,
+        .old_root = change == JR_DEV_CHANGE_CREATE ? NULL : jr_doc_root(op->old_doc),
         .errs = &errs,
     };
     st = jr_dev_strategy_validate(&proof);
@@ -41,7 +41,7 @@ enum jr_status jr_dev_prove(struct jr_api_op *op, enum dev_change change)
     return st;
 }
 
-static enum jr_status refuse_terminating(struct jr_api_op *op, struct jr_str name)
+static enum jr_status refuse_terminating(struct jr_dev_op *op, struct jr_str name)
 {
     struct jr_cause cause = { .reason = JR_S("NamespaceTerminating"),
                               .field = JR_S("metadata.namespace") };
@@ -58,7 +58,7 @@ static enum jr_status refuse_terminating(struct jr_api_op *op, struct jr_str nam
         jr_arena_printf(&op->arena,
                         "%s%s%s \"%.*s\" is forbidden: unable to create new content in namespace "
                         "%.*s because it is being terminated",
-                        DEV_QUALIFIED(op->res), JR_P(name), JR_P(op->namespace));
+                        JR_DEV_QUALIFIED(op->res), JR_P(name), JR_P(op->namespace));
     const char *why =
         jr_arena_printf(&op->arena, "namespace %.*s is being terminated", JR_P(op->namespace));
 
@@ -67,10 +67,10 @@ static enum jr_status refuse_terminating(struct jr_api_op *op, struct jr_str nam
     return message == NULL || why == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-enum jr_status jr_dev_check_namespace(struct jr_api_op *op, struct jr_str name)
+enum jr_status jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name)
 {
-    const struct dev_resource *namespaces = &jr_dev_resources[DEV_NAMESPACES];
-    const struct dev_object *ns;
+    const struct jr_dev_resource *namespaces = &jr_dev_resources[JR_DEV_NAMESPACES];
+    const struct jr_dev_object *ns;
 
     if (!op->res->namespaced)
         return JR_OK;
@@ -83,14 +83,14 @@ enum jr_status jr_dev_check_namespace(struct jr_api_op *op, struct jr_str name)
 /* ---- the steps of a create ---- */
 
 /* The name, or what it will begin with. */
-static struct jr_str name_or_base(struct jr_api_op *op)
+static struct jr_str name_or_base(struct jr_dev_op *op)
 {
     struct jr_str name = jr_get_str(jr_dev_meta(op), "name");
 
     return name.n > 0 ? name : jr_get_str(jr_dev_meta(op), "generateName");
 }
 
-static enum jr_status start(struct jr_api_op *op)
+static enum jr_status start(struct jr_dev_op *op)
 {
     /* What a client can't decide; webhooks don't see it. */
     static const char *const wiped[] = { "uid", "creationTimestamp", "deletionTimestamp",
@@ -102,7 +102,7 @@ static enum jr_status start(struct jr_api_op *op)
     return jr_dev_check_namespace(op, name_or_base(op));
 }
 
-static enum jr_status patched(struct jr_api_op *op)
+static enum jr_status patched(struct jr_dev_op *op)
 {
     enum jr_status st = jr_dev_decoded(op, op->doc);
 
@@ -113,7 +113,7 @@ static enum jr_status patched(struct jr_api_op *op)
     return st;
 }
 
-static enum jr_status generate_name(struct jr_api_op *op)
+static enum jr_status generate_name(struct jr_dev_op *op)
 {
     static const char alphabet[] = "bcdfghjklmnpqrstvwxz2456789";
     struct jr_node *meta = jr_dev_meta(op);
@@ -136,9 +136,9 @@ static enum jr_status generate_name(struct jr_api_op *op)
     return jr_set_str(meta, "name", (struct jr_str){ name, (size_t)n });
 }
 
-static enum jr_status prove(struct jr_api_op *op)
+static enum jr_status prove(struct jr_dev_op *op)
 {
-    char uid[DEV_UID_MAX], when[JR_TIME_MAX];
+    char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX];
     struct jr_node *meta = jr_dev_meta(op);
     enum jr_status st;
 
@@ -155,14 +155,14 @@ static enum jr_status prove(struct jr_api_op *op)
                               "labels");
     if (st != JR_OK)
         return jr_dev_only_memory(st);
-    return jr_dev_prove(op, DEV_CHANGE_CREATE);
+    return jr_dev_prove(op, JR_DEV_CHANGE_CREATE);
 }
 
-static enum jr_status commit(struct jr_api_op *op, bool *ret_again)
+static enum jr_status commit(struct jr_dev_op *op, bool *ret_again)
 {
     struct jr_node *meta = jr_dev_meta(op);
     struct jr_str name = jr_get_str(meta, "name");
-    struct dev_object *o;
+    struct jr_dev_object *o;
     enum jr_status st = jr_dev_check_namespace(op, name);
 
     *ret_again = false;
@@ -173,7 +173,7 @@ static enum jr_status commit(struct jr_api_op *op, bool *ret_again)
                               "resourceVersion should not be set on objects to be created");
     if (jr_dev_find(op->store, op->res, op->namespace, name) != NULL)
         return jr_dev_refuse_object(op, 409, "AlreadyExists", op->res, name,
-                                    "%s%s%s \"%.*s\" already exists", DEV_QUALIFIED(op->res),
+                                    "%s%s%s \"%.*s\" already exists", JR_DEV_QUALIFIED(op->res),
                                     JR_P(name));
     /* The API server defaults again what it reads from its storage. */
     st = jr_dev_strategy_defaults(op->res, jr_doc_root(op->doc), &op->store->profile);
@@ -188,7 +188,7 @@ static enum jr_status commit(struct jr_api_op *op, bool *ret_again)
     return jr_dev_answer_object(op, 201, o, 0);
 }
 
-const struct dev_write jr_dev_create_write = {
+const struct jr_dev_write jr_dev_create_write = {
     .operation = "CREATE",
     .start = start,
     .patched = patched,
@@ -196,7 +196,7 @@ const struct dev_write jr_dev_create_write = {
     .commit = commit,
 };
 
-enum jr_status jr_dev_create_begin(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_create_begin(struct jr_dev_op *op, struct jr_str body)
 {
     op->write = &jr_dev_create_write;
     return jr_dev_body_object(op, body, &op->doc);

@@ -6,7 +6,7 @@
 #define ORPHAN "orphan"
 #define FOREGROUND "foregroundDeletion"
 
-void jr_dev_deleted_done(struct dev_deleted *d)
+void jr_dev_deleted_done(struct jr_dev_deleted *d)
 {
     jr_dev_object_unref(d->object);
     d->object = NULL;
@@ -16,8 +16,8 @@ void jr_dev_deleted_done(struct dev_deleted *d)
 
 /* A deletion under way. */
 struct deletion {
-    const struct dev_object *object;
-    const struct dev_delete_options *options;
+    const struct jr_dev_object *object;
+    const struct jr_dev_delete_options *options;
     struct jr_node *root;
     struct jr_node *meta;
     struct jr_time now;
@@ -95,7 +95,7 @@ static enum jr_status begin_grace(struct deletion *d)
 
 static bool orphans(const struct deletion *d)
 {
-    const struct dev_delete_options *o = d->options;
+    const struct jr_dev_delete_options *o = d->options;
 
     if (o->orphan.set)
         return o->orphan.v;
@@ -112,7 +112,7 @@ static bool orphans(const struct deletion *d)
 
 static bool foreground(const struct deletion *d)
 {
-    const struct dev_delete_options *o = d->options;
+    const struct jr_dev_delete_options *o = d->options;
 
     if (o->orphan.set)
         return false;
@@ -183,7 +183,7 @@ static enum jr_status prepare(struct deletion *d, bool *ret_remove)
     bool held;
 
     *ret_remove = false;
-    if (d->object->res->id == DEV_NAMESPACES)
+    if (d->object->res->id == JR_DEV_NAMESPACES)
         return mark_namespace(d);
     st = begin_grace(d);
     if (st != JR_OK || d->pending)
@@ -201,8 +201,8 @@ static enum jr_status prepare(struct deletion *d, bool *ret_remove)
 /* ---- carrying it out ---- */
 
 /* Writes the changed tree, unless it is the same. */
-static enum jr_status keep(struct jr_api_store *s, struct dev_object *o, struct deletion *d,
-                           bool dry_run, struct dev_deleted *ret)
+static enum jr_status keep(struct jr_dev_store *s, struct jr_dev_object *o, struct deletion *d,
+                           bool dry_run, struct jr_dev_deleted *ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *before = NULL;
     enum jr_status st = jr_dev_object_open(o, &before);
@@ -223,16 +223,16 @@ static enum jr_status keep(struct jr_api_store *s, struct dev_object *o, struct 
     return JR_OK;
 }
 
-enum jr_status jr_dev_delete_object(struct jr_api_store *s, struct dev_object *o,
-                                    const struct dev_delete_options *options, bool dry_run,
-                                    struct jr_time now, struct dev_deleted *ret)
+enum jr_status jr_dev_delete_object(struct jr_dev_store *s, struct jr_dev_object *o,
+                                    const struct jr_dev_delete_options *options, bool dry_run,
+                                    struct jr_time now, struct jr_dev_deleted *ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct deletion d = { .object = o, .options = options, .now = jr_time_trunc_s(now) };
     bool remove = false;
     enum jr_status st = jr_dev_object_open(o, &doc);
 
-    *ret = (struct dev_deleted){ .removed = false };
+    *ret = (struct jr_dev_deleted){ .removed = false };
     if (st != JR_OK)
         return JR_NOMEM;
     d.root = jr_doc_root(doc);
@@ -271,8 +271,9 @@ static void remove_values(struct jr_node *list, const char *member, struct jr_st
     }
 }
 
-enum jr_status jr_dev_release(struct jr_api_store *s, struct dev_object *o, const char *finalizer,
-                              const struct jr_strs *owners, struct jr_time now)
+enum jr_status jr_dev_release(struct jr_dev_store *s, struct jr_dev_object *o,
+                              const char *finalizer, const struct jr_strs *owners,
+                              struct jr_time now)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_opt_i64 grace = o->meta.deletion_grace_period_s;

@@ -5,21 +5,22 @@
 #include "devcluster/apiserver/op.h"
 
 /** What came of a deletion. */
-struct dev_deleted {
-    struct dev_object *object; /* counted: as it is now, or was last */
-    bool removed;              /* gone; else it waits for grace or finalizers */
+struct jr_dev_deleted {
+    struct jr_dev_object *object; /* counted: as it is now, or was last */
+    bool removed;                 /* gone; else it waits for grace or finalizers */
     bool wrote;
     uint64_t revision; /* of the removal, 0 if it isn't gone */
 };
 
 /** Deletes o, the current state of an object. Preconditions are the caller's. Errors: JR_NOMEM. */
-enum jr_status jr_dev_delete_object(struct jr_api_store *s, struct dev_object *o,
-                                    const struct dev_delete_options *options, bool dry_run,
-                                    struct jr_time now, struct dev_deleted *ret) JR_MUST_USE;
-void jr_dev_deleted_done(struct dev_deleted *d);
+enum jr_status jr_dev_delete_object(struct jr_dev_store *s, struct jr_dev_object *o,
+                                    const struct jr_dev_delete_options *options, bool dry_run,
+                                    struct jr_time now, struct jr_dev_deleted *ret) JR_MUST_USE;
+void jr_dev_deleted_done(struct jr_dev_deleted *d);
 /** Takes away finalizers and owner references of the current state o, and removes it if it waited
  * for nothing else: finalizer may be NULL, owners end with NULL. */
-enum jr_status jr_dev_release(struct jr_api_store *s, struct dev_object *o, const char *finalizer,
-                              const struct jr_strs *owners, struct jr_time now) JR_MUST_USE;
+enum jr_status jr_dev_release(struct jr_dev_store *s, struct jr_dev_object *o,
+                              const char *finalizer, const struct jr_strs *owners,
+                              struct jr_time now) JR_MUST_USE;
 
 #endif

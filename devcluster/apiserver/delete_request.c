@@ -6,16 +6,16 @@
 
 /* ---- DeleteOptions ---- */
 
-static enum jr_status copy_text(struct jr_api_op *op, struct jr_str text, struct jr_str *ret)
+static enum jr_status copy_text(struct jr_dev_op *op, struct jr_str text, struct jr_str *ret)
 {
     if (text.n == 0)
         return JR_OK;
     return jr_arena_str(&op->arena, text, ret) ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status options_of_body(struct jr_api_op *op, const struct jr_node *root)
+static enum jr_status options_of_body(struct jr_dev_op *op, const struct jr_node *root)
 {
-    struct dev_delete_options *d = &op->del;
+    struct jr_dev_delete_options *d = &op->del;
     const struct jr_node *pre = jr_get(root, "preconditions");
     const struct jr_node *grace = jr_get(root, "gracePeriodSeconds");
     const struct jr_node *orphan = jr_get(root, "orphanDependents");
@@ -38,7 +38,7 @@ static enum jr_status options_of_body(struct jr_api_op *op, const struct jr_node
     return JR_OK;
 }
 
-static enum jr_status options_of_query(struct jr_api_op *op)
+static enum jr_status options_of_query(struct jr_dev_op *op)
 {
     struct jr_str grace = jr_dev_param(op, "gracePeriodSeconds");
     struct jr_str orphan = jr_dev_param(op, "orphanDependents");
@@ -55,7 +55,7 @@ static enum jr_status options_of_query(struct jr_api_op *op)
     return JR_OK;
 }
 
-static enum jr_status check_options(struct jr_api_op *op)
+static enum jr_status check_options(struct jr_dev_op *op)
 {
     const struct jr_str policy = op->del.policy;
     const char *text;
@@ -83,7 +83,7 @@ static enum jr_status check_options(struct jr_api_op *op)
                                                "FieldValueNotSupported", text);
 }
 
-static enum jr_status parse_options(struct jr_api_op *op, struct jr_str body)
+static enum jr_status parse_options(struct jr_dev_op *op, struct jr_str body)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st;
@@ -106,9 +106,9 @@ static enum jr_status parse_options(struct jr_api_op *op, struct jr_str body)
 
 /* ---- one object ---- */
 
-static enum jr_status check_preconditions(struct jr_api_op *op, const struct dev_object *o)
+static enum jr_status check_preconditions(struct jr_dev_op *op, const struct jr_dev_object *o)
 {
-    const struct dev_delete_options *d = &op->del;
+    const struct jr_dev_delete_options *d = &op->del;
     struct jr_api_status s = {
         .code = 409,
         .status = JR_S("Failure"),
@@ -141,11 +141,11 @@ static enum jr_status check_preconditions(struct jr_api_op *op, const struct dev
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-static enum jr_status check_immortal(struct jr_api_op *op)
+static enum jr_status check_immortal(struct jr_dev_op *op)
 {
     static const char *const immortal[] = { "default", "kube-system", "kube-public" };
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(immortal) && op->res->id == DEV_NAMESPACES; i++) {
+    for (size_t i = 0; i < JR_ARRAY_SIZE(immortal) && op->res->id == JR_DEV_NAMESPACES; i++) {
         if (jr_str_is(op->name, immortal[i]))
             return jr_dev_refuse_object(op, 403, "Forbidden", op->res, op->name,
                                         "namespaces \"%s\" is forbidden: this namespace may not "
@@ -155,9 +155,9 @@ static enum jr_status check_immortal(struct jr_api_op *op)
     return JR_OK;
 }
 
-static enum jr_status start(struct jr_api_op *op)
+static enum jr_status start(struct jr_dev_op *op)
 {
-    struct dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     enum jr_status st = check_immortal(op);
 
     if (st != JR_OK)
@@ -169,13 +169,13 @@ static enum jr_status start(struct jr_api_op *op)
     return check_preconditions(op, o);
 }
 
-static enum jr_status prove(struct jr_api_op *op)
+static enum jr_status prove(struct jr_dev_op *op)
 {
     (void)op;
     return JR_OK;
 }
 
-static enum jr_status answer_success(struct jr_api_op *op, const struct dev_object *o)
+static enum jr_status answer_success(struct jr_dev_op *op, const struct jr_dev_object *o)
 {
     struct jr_api_status s = {
         .status = JR_S("Success"),
@@ -191,10 +191,10 @@ static enum jr_status answer_success(struct jr_api_op *op, const struct dev_obje
     return jr_api_status_write(&s, &op->answer.body) == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status commit(struct jr_api_op *op, bool *ret_again)
+static enum jr_status commit(struct jr_dev_op *op, bool *ret_again)
 {
-    JR_CLEANUP(jr_dev_deleted_done) struct dev_deleted d = { .removed = false };
-    struct dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    JR_CLEANUP(jr_dev_deleted_done) struct jr_dev_deleted d = { .removed = false };
+    struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     enum jr_status st;
 
     *ret_again = o != op->old;
@@ -209,14 +209,14 @@ static enum jr_status commit(struct jr_api_op *op, bool *ret_again)
     return jr_dev_answer_object(op, 200, d.object, d.revision);
 }
 
-static const struct dev_write delete_write = {
+static const struct jr_dev_write delete_write = {
     .operation = "DELETE",
     .start = start,
     .prove = prove,
     .commit = commit,
 };
 
-enum jr_status jr_dev_delete_begin(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_delete_begin(struct jr_dev_op *op, struct jr_str body)
 {
     op->write = &delete_write;
     return parse_options(op, body);
@@ -224,11 +224,11 @@ enum jr_status jr_dev_delete_begin(struct jr_api_op *op, struct jr_str body)
 
 /* ---- many ---- */
 
-enum jr_status jr_dev_delete_collection(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_delete_collection(struct jr_dev_op *op, struct jr_str body)
 {
-    JR_CLEANUP(jr_dev_snapshot_done) struct dev_snapshot snap = { NULL, 0 };
-    struct dev_selector sel;
-    struct dev_page page = { .answered = op->store->revision };
+    JR_CLEANUP(jr_dev_snapshot_done) struct jr_dev_snapshot snap = { NULL, 0 };
+    struct jr_dev_selector sel;
+    struct jr_dev_page page = { .answered = op->store->revision };
     enum jr_status st = parse_options(op, body);
 
     if (st == JR_OK)
@@ -236,7 +236,7 @@ enum jr_status jr_dev_delete_collection(struct jr_api_op *op, struct jr_str body
     if (st == JR_OK)
         st = jr_dev_snapshot_take(op, &sel, 0, &snap);
     for (size_t i = 0; i < snap.n && st == JR_OK; i++) {
-        JR_CLEANUP(jr_dev_deleted_done) struct dev_deleted d = { .removed = false };
+        JR_CLEANUP(jr_dev_deleted_done) struct jr_dev_deleted d = { .removed = false };
 
         st = jr_dev_delete_object(op->store, snap.v[i], &op->del, op->dry_run, op->now, &d);
         op->wrote = op->wrote || d.wrote;

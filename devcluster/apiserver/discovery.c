@@ -7,12 +7,12 @@
 
 /** The first resource of the i-th group that is served, in the table's order; NULL: there are no
  * more. The core has a list of its own. */
-static const struct dev_resource *group_at(const struct jr_api_op *op, size_t i)
+static const struct jr_dev_resource *group_at(const struct jr_dev_op *op, size_t i)
 {
     const char *last = "";
 
-    for (size_t r = 0; r < DEV_RESOURCE_COUNT; r++) {
-        const struct dev_resource *res = &jr_dev_resources[r];
+    for (size_t r = 0; r < JR_DEV_RESOURCE_COUNT; r++) {
+        const struct jr_dev_resource *res = &jr_dev_resources[r];
 
         if (strcmp(res->group, last) == 0 || !jr_dev_resource_served(res, &op->store->profile))
             continue;
@@ -23,14 +23,14 @@ static const struct dev_resource *group_at(const struct jr_api_op *op, size_t i)
     return NULL;
 }
 
-static enum jr_status done(struct jr_api_op *op)
+static enum jr_status done(struct jr_dev_op *op)
 {
     op->answer.status = 200;
     op->answer.content_type = "application/json";
     return op->answer.body.failed == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status answer_version(struct jr_api_op *op)
+static enum jr_status answer_version(struct jr_dev_op *op)
 {
     unsigned minor = op->store->profile.minor;
     struct jr_writer w = jr_writer_on(&op->answer.body);
@@ -55,14 +55,14 @@ static enum jr_status answer_version(struct jr_api_op *op)
     return done(op);
 }
 
-static enum jr_status answer_versions(struct jr_api_op *op)
+static enum jr_status answer_versions(struct jr_dev_op *op)
 {
     (void)jr_buf_adds(&op->answer.body, "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],"
                                         "\"serverAddressByClientCIDRs\":[]}");
     return done(op);
 }
 
-static void write_group(const struct dev_resource *r, bool alone, struct jr_buf *out)
+static void write_group(const struct jr_dev_resource *r, bool alone, struct jr_buf *out)
 {
     const char *g = r->group, *v = r->version;
 
@@ -74,10 +74,10 @@ static void write_group(const struct dev_resource *r, bool alone, struct jr_buf 
                       v);
 }
 
-static enum jr_status answer_groups(struct jr_api_op *op)
+static enum jr_status answer_groups(struct jr_dev_op *op)
 {
     struct jr_buf *out = &op->answer.body;
-    const struct dev_resource *r;
+    const struct jr_dev_resource *r;
 
     (void)jr_buf_adds(out, "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[");
     for (size_t i = 0; (r = group_at(op, i)) != NULL; i++) {
@@ -101,7 +101,7 @@ static void write_texts(struct jr_writer *w, const char *key, const char *list)
     jr_w_array_end(w);
 }
 
-static void write_sub(struct jr_writer *w, const struct dev_resource *r, const char *sub,
+static void write_sub(struct jr_writer *w, const struct jr_dev_resource *r, const char *sub,
                       const char *kind, const char *verbs)
 {
     JR_BUF name = { 0 };
@@ -117,7 +117,7 @@ static void write_sub(struct jr_writer *w, const struct dev_resource *r, const c
     jr_w_object_end(w);
 }
 
-static void write_resource(struct jr_writer *w, const struct dev_resource *r)
+static void write_resource(struct jr_writer *w, const struct jr_dev_resource *r)
 {
     jr_w_object(w);
     jr_w_kstr(w, "name", jr_str(r->plural));
@@ -125,23 +125,23 @@ static void write_resource(struct jr_writer *w, const struct dev_resource *r)
     jr_w_kbool(w, "namespaced", r->namespaced);
     jr_w_kstr(w, "kind", jr_str(r->kind));
     write_texts(w, "verbs",
-                r->id == DEV_NAMESPACES ? "create,delete,get,list,patch,update,watch"
-                                        : "create,delete,deletecollection,get,list,patch,update,"
-                                          "watch");
+                r->id == JR_DEV_NAMESPACES ? "create,delete,get,list,patch,update,watch"
+                                           : "create,delete,deletecollection,get,list,patch,update,"
+                                             "watch");
     if (r->short_names != NULL)
         write_texts(w, "shortNames", r->short_names);
     if (r->all)
         write_texts(w, "categories", "all");
     jr_w_object_end(w);
-    if (r->id == DEV_PODS)
+    if (r->id == JR_DEV_PODS)
         write_sub(w, r, "binding", "Binding", "create");
-    if (r->id == DEV_NAMESPACES)
+    if (r->id == JR_DEV_NAMESPACES)
         write_sub(w, r, "finalize", r->kind, "update");
     if (r->status)
         write_sub(w, r, "status", r->kind, "get,patch,update");
 }
 
-static enum jr_status answer_resources(struct jr_api_op *op, const char *group,
+static enum jr_status answer_resources(struct jr_dev_op *op, const char *group,
                                        const char *group_version)
 {
     struct jr_writer w = jr_writer_on(&op->answer.body);
@@ -156,7 +156,7 @@ static enum jr_status answer_resources(struct jr_api_op *op, const char *group,
     jr_w_kstr(&w, "groupVersion", jr_buf_str(&version));
     jr_w_key(&w, "resources");
     jr_w_array(&w);
-    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
+    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
         if (strcmp(jr_dev_resources[i].group, group) == 0 &&
             jr_dev_resource_served(&jr_dev_resources[i], &op->store->profile))
             write_resource(&w, &jr_dev_resources[i]);
@@ -167,10 +167,10 @@ static enum jr_status answer_resources(struct jr_api_op *op, const char *group,
 }
 
 /* /apis/GROUP and /apis/GROUP/VERSION; *ret_found says whether it is one of ours. */
-static enum jr_status answer_group(struct jr_api_op *op, struct jr_str rest, bool *ret_found)
+static enum jr_status answer_group(struct jr_dev_op *op, struct jr_str rest, bool *ret_found)
 {
     struct jr_str group, version = { NULL, 0 };
-    const struct dev_resource *r;
+    const struct jr_dev_resource *r;
 
     *ret_found = false;
     if (!jr_str_cut(&rest, '/', &group))
@@ -190,7 +190,7 @@ static enum jr_status answer_group(struct jr_api_op *op, struct jr_str rest, boo
 
 /* ---- dispatch ---- */
 
-static enum jr_status not_found(struct jr_api_op *op)
+static enum jr_status not_found(struct jr_dev_op *op)
 {
     (void)jr_buf_adds(&op->answer.body, "404 page not found\n");
     op->answer.status = 404;
@@ -198,17 +198,17 @@ static enum jr_status not_found(struct jr_api_op *op)
     return op->answer.body.failed == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status answer_path(struct jr_api_op *op, struct jr_str path, bool *ret_found)
+static enum jr_status answer_path(struct jr_dev_op *op, struct jr_str path, bool *ret_found)
 {
     static const struct {
         const char *path;
-        enum jr_status (*answer)(struct jr_api_op *op);
+        enum jr_status (*answer)(struct jr_dev_op *op);
     } fixed[] = {
         { "/version", answer_version },       { "/api", answer_versions },
         { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2 },
         { "/openapi/v3", jr_dev_openapi_v3 },
     };
-    const struct dev_resource *r;
+    const struct jr_dev_resource *r;
 
     *ret_found = true;
     for (size_t i = 0; i < JR_ARRAY_SIZE(fixed); i++) {
@@ -232,7 +232,7 @@ static enum jr_status answer_path(struct jr_api_op *op, struct jr_str path, bool
     return JR_OK;
 }
 
-enum jr_status jr_dev_discover(struct jr_api_op *op, const struct jr_api_request *req,
+enum jr_status jr_dev_discover(struct jr_dev_op *op, const struct jr_dev_request *req,
                                struct jr_str path)
 {
     enum jr_status st;

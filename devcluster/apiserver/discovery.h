@@ -4,10 +4,10 @@
 
 #include "devcluster/apiserver/op.h"
 
-enum jr_status jr_dev_openapi_v2(struct jr_api_op *op) JR_MUST_USE;
+enum jr_status jr_dev_openapi_v2(struct jr_dev_op *op) JR_MUST_USE;
 /** The list of groups. */
-enum jr_status jr_dev_openapi_v3(struct jr_api_op *op) JR_MUST_USE;
+enum jr_status jr_dev_openapi_v3(struct jr_dev_op *op) JR_MUST_USE;
 /** One group's document. */
-enum jr_status jr_dev_openapi_group(struct jr_api_op *op, const char *group) JR_MUST_USE;
+enum jr_status jr_dev_openapi_group(struct jr_dev_op *op, const char *group) JR_MUST_USE;
 
 #endif

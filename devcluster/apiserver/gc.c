@@ -11,7 +11,7 @@
 
 /* Counted references to objects. */
 struct batch {
-    struct dev_object **v;
+    struct jr_dev_object **v;
     size_t n;
     size_t cap;
 };
@@ -23,9 +23,9 @@ static void batch_done(struct batch *b)
     free(b->v);
 }
 
-static enum jr_status batch_add(struct batch *b, struct dev_object *o)
+static enum jr_status batch_add(struct batch *b, struct jr_dev_object *o)
 {
-    struct dev_object **v = jr_vec_room(b->v, b->n, &b->cap, sizeof(struct dev_object *));
+    struct jr_dev_object **v = jr_vec_room(b->v, b->n, &b->cap, sizeof(struct jr_dev_object *));
 
     if (v == NULL)
         return JR_NOMEM;
@@ -34,12 +34,12 @@ static enum jr_status batch_add(struct batch *b, struct dev_object *o)
     return JR_OK;
 }
 
-static bool is_current(const struct jr_api_store *s, const struct dev_object *o)
+static bool is_current(const struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     return jr_dev_find_uid(s, o->meta.uid) == o;
 }
 
-static const struct jr_owner_ref *ref_to(const struct dev_object *o, struct jr_str uid)
+static const struct jr_owner_ref *ref_to(const struct jr_dev_object *o, struct jr_str uid)
 {
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         if (jr_str_eq(o->meta.owner_refs.v[i].uid, uid))
@@ -49,13 +49,13 @@ static const struct jr_owner_ref *ref_to(const struct dev_object *o, struct jr_s
 }
 
 /* Everything that passes the filter. */
-static enum jr_status gather(const struct jr_api_store *s, struct batch *b,
-                             bool (*filter)(const struct dev_object *o, const void *arg),
+static enum jr_status gather(const struct jr_dev_store *s, struct batch *b,
+                             bool (*filter)(const struct jr_dev_object *o, const void *arg),
                              const void *arg)
 {
     enum jr_status st = JR_OK;
 
-    for (size_t r = 0; r < DEV_RESOURCE_COUNT; r++) {
+    for (size_t r = 0; r < JR_DEV_RESOURCE_COUNT; r++) {
         for (size_t i = 0; i < s->lists[r].n && st == JR_OK; i++) {
             if (filter(s->lists[r].v[i], arg))
                 st = batch_add(b, s->lists[r].v[i]);
@@ -72,7 +72,7 @@ struct owners {
     struct jr_strs drop; /* uids of those that are gone or waiting */
 };
 
-static enum jr_status classify(const struct jr_api_store *s, const struct dev_object *o,
+static enum jr_status classify(const struct jr_dev_store *s, const struct jr_dev_object *o,
                                struct jr_arena *arena, struct owners *ret)
 {
     *ret = (struct owners){ .solid = 0 };
@@ -80,39 +80,39 @@ static enum jr_status classify(const struct jr_api_store *s, const struct dev_ob
     if (ret->drop.v == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        enum dev_owner state = jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]);
+        enum jr_dev_owner state = jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]);
 
-        ret->solid += state == DEV_OWNER_SOLID ? 1 : 0;
-        ret->waiting += state == DEV_OWNER_WAITING ? 1 : 0;
-        if (state != DEV_OWNER_SOLID)
+        ret->solid += state == JR_DEV_OWNER_SOLID ? 1 : 0;
+        ret->waiting += state == JR_DEV_OWNER_WAITING ? 1 : 0;
+        if (state != JR_DEV_OWNER_SOLID)
             ret->drop.v[ret->drop.n++] = o->meta.owner_refs.v[i].uid;
     }
     return JR_OK;
 }
 
-static bool has_dependents(const struct jr_api_store *s, const struct dev_object *o)
+static bool has_dependents(const struct jr_dev_store *s, const struct jr_dev_object *o)
 {
-    const struct dev_map_slot *slot = jr_dev_map_get(&s->owned, o->meta.uid);
+    const struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, o->meta.uid);
 
     return slot != NULL && slot->count > 0;
 }
 
-static bool all_solid(const struct jr_api_store *s, const struct dev_object *o)
+static bool all_solid(const struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        if (jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]) != DEV_OWNER_SOLID)
+        if (jr_dev_owner_state(s, o, &o->meta.owner_refs.v[i]) != JR_DEV_OWNER_SOLID)
             return false;
     }
     return true;
 }
 
 /* An object whose owners may be gone. */
-static enum jr_status judge_dependent(struct jr_api_store *s, struct dev_object *o,
+static enum jr_status judge_dependent(struct jr_dev_store *s, struct jr_dev_object *o,
                                       struct jr_time now)
 {
-    JR_CLEANUP(jr_dev_deleted_done) struct dev_deleted d = { .removed = false };
+    JR_CLEANUP(jr_dev_deleted_done) struct jr_dev_deleted d = { .removed = false };
     JR_ARENA arena = { 0 };
-    struct dev_delete_options options = { .policy = JR_S("Background") };
+    struct jr_dev_delete_options options = { .policy = JR_S("Background") };
     struct owners owners;
     enum jr_status st;
     bool wait;
@@ -135,13 +135,13 @@ static enum jr_status judge_dependent(struct jr_api_store *s, struct dev_object 
 
 /* ---- dependents ---- */
 
-static bool depends_on(const struct dev_object *o, const void *uid)
+static bool depends_on(const struct jr_dev_object *o, const void *uid)
 {
     return ref_to(o, *(const struct jr_str *)uid) != NULL;
 }
 
 /* Strips the owner off its dependents, then lets it go. */
-static enum jr_status orphan_dependents(struct jr_api_store *s, struct dev_object *owner,
+static enum jr_status orphan_dependents(struct jr_dev_store *s, struct jr_dev_object *owner,
                                         struct jr_time now)
 {
     JR_CLEANUP(batch_done) struct batch b = { NULL, 0, 0 };
@@ -155,23 +155,24 @@ static enum jr_status orphan_dependents(struct jr_api_store *s, struct dev_objec
 }
 
 /* Lets the owner go when nothing is left that blocks it. */
-static enum jr_status finish_foreground(struct jr_api_store *s, struct dev_object *owner,
+static enum jr_status finish_foreground(struct jr_dev_store *s, struct jr_dev_object *owner,
                                         struct jr_time now)
 {
-    const struct dev_map_slot *slot = jr_dev_map_get(&s->owned, owner->meta.uid);
+    const struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, owner->meta.uid);
 
     if (slot != NULL && slot->blocking > 0)
         return JR_OK;
     return jr_dev_release(s, owner, FOREGROUND, NULL, now);
 }
 
-static bool concerns_collector(const struct dev_object *o, const void *arg)
+static bool concerns_collector(const struct jr_dev_object *o, const void *arg)
 {
     (void)arg;
     return o->meta.owner_refs.n > 0 || jr_dev_waits_orphan(o) || jr_dev_waits_foreground(o);
 }
 
-static enum jr_status collect_one(struct jr_api_store *s, struct dev_object *o, struct jr_time now)
+static enum jr_status collect_one(struct jr_dev_store *s, struct jr_dev_object *o,
+                                  struct jr_time now)
 {
     if (jr_dev_waits_orphan(o))
         return orphan_dependents(s, o, now);
@@ -184,7 +185,7 @@ static enum jr_status collect_one(struct jr_api_store *s, struct dev_object *o, 
 }
 
 /* One pass over all that has owners or waits for dependents. */
-static enum jr_status collect(struct jr_api_store *s, struct jr_time now)
+static enum jr_status collect(struct jr_dev_store *s, struct jr_time now)
 {
     JR_CLEANUP(batch_done) struct batch b = { NULL, 0, 0 };
     enum jr_status st;
@@ -202,28 +203,28 @@ static enum jr_status collect(struct jr_api_store *s, struct jr_time now)
 
 /* ---- namespaces ---- */
 
-static bool lies_in(const struct dev_object *o, const void *namespace)
+static bool lies_in(const struct jr_dev_object *o, const void *namespace)
 {
     return o->res->namespaced && jr_str_eq(o->meta.namespace, *(const struct jr_str *)namespace);
 }
 
-static bool leaving_namespace(const struct dev_object *o, const void *arg)
+static bool leaving_namespace(const struct jr_dev_object *o, const void *arg)
 {
     (void)arg;
-    return o->res->id == DEV_NAMESPACES && jr_dev_object_dying(o);
+    return o->res->id == JR_DEV_NAMESPACES && jr_dev_object_dying(o);
 }
 
-static enum jr_status empty_namespace(struct jr_api_store *s, struct dev_object *ns,
+static enum jr_status empty_namespace(struct jr_dev_store *s, struct jr_dev_object *ns,
                                       struct jr_time now)
 {
     JR_CLEANUP(batch_done) struct batch b = { NULL, 0, 0 };
-    const struct dev_delete_options options = { .policy = JR_S("Background") };
+    const struct jr_dev_delete_options options = { .policy = JR_S("Background") };
     struct jr_str name = ns->meta.name;
     enum jr_status st = gather(s, &b, lies_in, &name);
     size_t left = b.n;
 
     for (size_t i = 0; i < b.n && st == JR_OK; i++) {
-        JR_CLEANUP(jr_dev_deleted_done) struct dev_deleted d = { .removed = false };
+        JR_CLEANUP(jr_dev_deleted_done) struct jr_dev_deleted d = { .removed = false };
 
         if (jr_dev_object_dying(b.v[i]))
             continue;
@@ -235,7 +236,7 @@ static enum jr_status empty_namespace(struct jr_api_store *s, struct dev_object 
     return jr_dev_erase(s, ns, NULL);
 }
 
-static enum jr_status leave_namespaces(struct jr_api_store *s, struct jr_time now)
+static enum jr_status leave_namespaces(struct jr_dev_store *s, struct jr_time now)
 {
     JR_CLEANUP(batch_done) struct batch b = { NULL, 0, 0 };
     enum jr_status st = gather(s, &b, leaving_namespace, NULL);
@@ -247,9 +248,9 @@ static enum jr_status leave_namespaces(struct jr_api_store *s, struct jr_time no
 
 /* ---- events ---- */
 
-static enum jr_status expire_events(struct jr_api_store *s, struct jr_time now)
+static enum jr_status expire_events(struct jr_dev_store *s, struct jr_time now)
 {
-    struct dev_list *l = &s->lists[DEV_EVENTS];
+    struct jr_dev_list *l = &s->lists[JR_DEV_EVENTS];
     enum jr_status st = JR_OK;
     size_t i = 0;
 
@@ -265,7 +266,7 @@ static enum jr_status expire_events(struct jr_api_store *s, struct jr_time now)
     return st;
 }
 
-enum jr_status jr_api_tick(struct jr_api_store *s, struct jr_time now, int64_t *ret_next_ns)
+enum jr_status jr_dev_tick(struct jr_dev_store *s, struct jr_time now, int64_t *ret_next_ns)
 {
     uint64_t before;
     enum jr_status st = expire_events(s, now);
@@ -278,6 +279,6 @@ enum jr_status jr_api_tick(struct jr_api_store *s, struct jr_time now, int64_t *
         if (st == JR_OK && s->gc_due)
             st = collect(s, now);
     } while (st == JR_OK && s->revision != before);
-    *ret_next_ns = s->lists[DEV_EVENTS].n > 0 ? s->next_expiry.ns - now.ns : INT64_MAX;
+    *ret_next_ns = s->lists[JR_DEV_EVENTS].n > 0 ? s->next_expiry.ns - now.ns : INT64_MAX;
     return st == JR_OK ? JR_OK : JR_NOMEM;
 }

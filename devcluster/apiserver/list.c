@@ -7,7 +7,7 @@
 
 /* ---- versions ---- */
 
-enum jr_status jr_dev_refuse_too_large(struct jr_api_op *op, uint64_t version)
+enum jr_status jr_dev_refuse_too_large(struct jr_dev_op *op, uint64_t version)
 {
     struct jr_cause cause = { .reason = JR_S("ResourceVersionTooLarge"),
                               .message = JR_S("Too large resource version") };
@@ -25,14 +25,14 @@ enum jr_status jr_dev_refuse_too_large(struct jr_api_op *op, uint64_t version)
     return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
 }
 
-static enum jr_status refuse_list_option(struct jr_api_op *op, const char *field,
+static enum jr_status refuse_list_option(struct jr_dev_op *op, const char *field,
                                          const char *message)
 {
     return jr_dev_refuse_option(op, "ListOptions", field, "FieldValueForbidden", message);
 }
 
 /* resourceVersionMatch goes only with a version. */
-static enum jr_status check_match(struct jr_api_op *op, const struct dev_page *page)
+static enum jr_status check_match(struct jr_dev_op *op, const struct jr_dev_page *page)
 {
     struct jr_str match = jr_dev_param(op, "resourceVersionMatch");
 
@@ -62,7 +62,7 @@ static enum jr_status check_match(struct jr_api_op *op, const struct dev_page *p
     return JR_OK;
 }
 
-static enum jr_status parse_page(struct jr_api_op *op, struct dev_page *page)
+static enum jr_status parse_page(struct jr_dev_op *op, struct jr_dev_page *page)
 {
     struct jr_str limit = jr_dev_param(op, "limit");
     struct jr_str version = jr_dev_param(op, "resourceVersion");
@@ -70,7 +70,7 @@ static enum jr_status parse_page(struct jr_api_op *op, struct dev_page *page)
     int64_t n = 0;
     enum jr_status st;
 
-    *page = (struct dev_page){ .limit = 0 };
+    *page = (struct jr_dev_page){ .limit = 0 };
     if (limit.n > 0 && jr_parse_i64(limit, INT64_MIN, INT64_MAX, &n) != JR_OK)
         return jr_dev_refusef(op, 400, "BadRequest",
                               "strconv.ParseInt: parsing \"%.*s\": invalid syntax", JR_P(limit));
@@ -101,7 +101,7 @@ static enum jr_status parse_page(struct jr_api_op *op, struct dev_page *page)
 
 /* ---- the answer ---- */
 
-static void write_list_meta(struct jr_buf *out, const struct dev_page *page)
+static void write_list_meta(struct jr_buf *out, const struct jr_dev_page *page)
 {
     struct jr_writer w = jr_writer_on(out);
     JR_BUF version = { 0 };
@@ -117,29 +117,30 @@ static void write_list_meta(struct jr_buf *out, const struct dev_page *page)
     jr_w_object_end(&w);
 }
 
-static enum jr_status write_items(struct jr_api_op *op, const struct dev_page *page,
-                                  struct dev_object *const *v, size_t n, struct jr_buf *out)
+static enum jr_status write_items(struct jr_dev_op *op, const struct jr_dev_page *page,
+                                  struct jr_dev_object *const *v, size_t n, struct jr_buf *out)
 {
-    bool partial = op->format == DEV_FORMAT_PARTIAL;
+    bool partial = op->format == JR_DEV_FORMAT_PARTIAL;
 
     if (partial)
         (void)jr_buf_adds(out, "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":"
                                "\"meta.k8s.io/v1\",\"metadata\":");
     else
         (void)jr_buf_addf(out, "{\"kind\":\"%sList\",\"apiVersion\":\"%s%s%s\",\"metadata\":",
-                          op->res->kind, DEV_API_VERSION(op->res));
+                          op->res->kind, JR_DEV_API_VERSION(op->res));
     write_list_meta(out, page);
     (void)jr_buf_adds(out, ",\"items\":[");
     for (size_t i = 0; i < n && out->failed == JR_OK; i++) {
         if (i > 0)
             (void)jr_buf_addc(out, ',');
-        out->failed = jr_dev_object_write(v[i], partial ? DEV_FORM_PARTIAL : DEV_FORM_ITEM, 0, out);
+        out->failed =
+            jr_dev_object_write(v[i], partial ? JR_DEV_FORM_PARTIAL : JR_DEV_FORM_ITEM, 0, out);
     }
     return jr_buf_adds(out, "]}");
 }
 
-static enum jr_status write_table(struct jr_api_op *op, const struct dev_page *page,
-                                  struct dev_object *const *v, size_t n, struct jr_buf *out)
+static enum jr_status write_table(struct jr_dev_op *op, const struct jr_dev_page *page,
+                                  struct jr_dev_object *const *v, size_t n, struct jr_buf *out)
 {
     JR_BUF meta = { 0 };
     struct jr_str include = jr_dev_param(op, "includeObject");
@@ -157,15 +158,15 @@ static enum jr_status write_table(struct jr_api_op *op, const struct dev_page *p
     return st == JR_OK ? jr_buf_adds(out, "]}") : st;
 }
 
-enum jr_status jr_dev_list_answer(struct jr_api_op *op, const struct dev_page *page,
-                                  struct dev_object *const *v, size_t n)
+enum jr_status jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
+                                  struct jr_dev_object *const *v, size_t n)
 {
     struct jr_buf *out = &op->answer.body;
     enum jr_status st;
 
     op->answer.status = 200;
     op->answer.content_type = "application/json";
-    if (op->format == DEV_FORMAT_TABLE)
+    if (op->format == JR_DEV_FORMAT_TABLE)
         st = write_table(op, page, v, n, out);
     else
         st = write_items(op, page, v, n, out);
@@ -174,7 +175,7 @@ enum jr_status jr_dev_list_answer(struct jr_api_op *op, const struct dev_page *p
 
 /* ---- the verbs ---- */
 
-static enum jr_status refuse_expired(struct jr_api_op *op, const struct dev_page *page)
+static enum jr_status refuse_expired(struct jr_dev_op *op, const struct jr_dev_page *page)
 {
     if (!page->continued)
         return jr_dev_refusef(op, 410, "Expired",
@@ -186,11 +187,11 @@ static enum jr_status refuse_expired(struct jr_api_op *op, const struct dev_page
         "start a new list without the continue parameter.");
 }
 
-enum jr_status jr_dev_list(struct jr_api_op *op)
+enum jr_status jr_dev_list(struct jr_dev_op *op)
 {
-    JR_CLEANUP(jr_dev_snapshot_done) struct dev_snapshot snap = { NULL, 0 };
-    struct dev_selector sel;
-    struct dev_page page;
+    JR_CLEANUP(jr_dev_snapshot_done) struct jr_dev_snapshot snap = { NULL, 0 };
+    struct jr_dev_selector sel;
+    struct jr_dev_page page;
     uint64_t at = 0;
     size_t first = 0, n;
     enum jr_status st = jr_dev_selector_parse(op, &sel);
@@ -208,7 +209,7 @@ enum jr_status jr_dev_list(struct jr_api_op *op)
         return st;
     page.answered = at == 0 ? op->store->revision : at;
     if (page.continued) {
-        const struct dev_list l = { snap.v, snap.n, snap.n };
+        const struct jr_dev_list l = { snap.v, snap.n, snap.n };
         first = jr_dev_list_at(&l, page.start);
     }
     n = snap.n - first;
@@ -224,10 +225,10 @@ enum jr_status jr_dev_list(struct jr_api_op *op)
     return jr_dev_list_answer(op, &page, snap.v + first, n);
 }
 
-enum jr_status jr_dev_get(struct jr_api_op *op)
+enum jr_status jr_dev_get(struct jr_dev_op *op)
 {
     struct jr_str text = jr_dev_param(op, "resourceVersion");
-    const struct dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    const struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     uint64_t version = 0;
 
     if (text.n > 0 && jr_parse_u64(text, &version) == JR_OK && version > op->store->revision)

@@ -2,12 +2,12 @@
 
 #include "common/base/hash.h"
 
-static struct dev_map_slot *slot_of(struct jr_link *link)
+static struct jr_dev_map_slot *slot_of(struct jr_link *link)
 {
-    return link == NULL ? NULL : jr_of(link, struct dev_map_slot, link);
+    return link == NULL ? NULL : jr_of(link, struct jr_dev_map_slot, link);
 }
 
-void jr_dev_map_done(struct dev_map *m)
+void jr_dev_map_done(struct jr_dev_map *m)
 {
     struct jr_link *next;
 
@@ -18,18 +18,18 @@ void jr_dev_map_done(struct dev_map *m)
     jr_map_done(&m->slots);
 }
 
-struct dev_map_slot *jr_dev_map_get(const struct dev_map *m, struct jr_str key)
+struct jr_dev_map_slot *jr_dev_map_get(const struct jr_dev_map *m, struct jr_str key)
 {
-    struct dev_map_slot *s = slot_of(jr_map_first(&m->slots, jr_hash(key)));
+    struct jr_dev_map_slot *s = slot_of(jr_map_first(&m->slots, jr_hash(key)));
 
     while (s != NULL && !jr_str_eq((struct jr_str){ s->key, s->key_n }, key))
         s = slot_of(jr_map_again(&s->link));
     return s;
 }
 
-struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key)
+struct jr_dev_map_slot *jr_dev_map_put(struct jr_dev_map *m, struct jr_str key)
 {
-    struct dev_map_slot *s = jr_dev_map_get(m, key);
+    struct jr_dev_map_slot *s = jr_dev_map_get(m, key);
 
     if (s != NULL)
         return s;
@@ -44,9 +44,9 @@ struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key)
     return NULL;
 }
 
-void jr_dev_map_drop(struct dev_map *m, struct jr_str key)
+void jr_dev_map_drop(struct jr_dev_map *m, struct jr_str key)
 {
-    struct dev_map_slot *s = jr_dev_map_get(m, key);
+    struct jr_dev_map_slot *s = jr_dev_map_get(m, key);
 
     if (s == NULL)
         return;

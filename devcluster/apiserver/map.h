@@ -4,7 +4,7 @@
 
 #include "common/base/map.h"
 
-struct dev_map_slot {
+struct jr_dev_map_slot {
     struct jr_link link;
     void *value;
     size_t count;
@@ -13,16 +13,16 @@ struct dev_map_slot {
     char key[];
 };
 /** Zero-initialised is empty. */
-struct dev_map {
+struct jr_dev_map {
     struct jr_map slots;
 };
 
-void jr_dev_map_done(struct dev_map *m);
+void jr_dev_map_done(struct jr_dev_map *m);
 /** NULL if it isn't there. Valid until it is dropped. */
-struct dev_map_slot *jr_dev_map_get(const struct dev_map *m, struct jr_str key);
+struct jr_dev_map_slot *jr_dev_map_get(const struct jr_dev_map *m, struct jr_str key);
 /** The slot of key, made if it isn't there. NULL without memory. */
-struct dev_map_slot *jr_dev_map_put(struct dev_map *m, struct jr_str key) JR_MUST_USE;
+struct jr_dev_map_slot *jr_dev_map_put(struct jr_dev_map *m, struct jr_str key) JR_MUST_USE;
 /** Removes it; absent is fine. */
-void jr_dev_map_drop(struct dev_map *m, struct jr_str key);
+void jr_dev_map_drop(struct jr_dev_map *m, struct jr_str key);
 
 #endif

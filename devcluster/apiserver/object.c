@@ -47,7 +47,7 @@ static void write_member(struct jr_buf *out, const struct jr_node *member)
         out->failed = jr_node_print(member, out);
 }
 
-static void write_version(struct jr_buf *out, struct jr_str version, struct dev_marks *marks)
+static void write_version(struct jr_buf *out, struct jr_str version, struct jr_dev_marks *marks)
 {
     if (version.n == 0)
         return;
@@ -61,7 +61,7 @@ static void write_version(struct jr_buf *out, struct jr_str version, struct dev_
 }
 
 static void write_meta(const struct jr_node *meta, struct jr_str version, struct jr_buf *out,
-                       struct dev_marks *marks)
+                       struct jr_dev_marks *marks)
 {
     marks->meta_at = out->n;
     (void)jr_buf_addc(out, '{');
@@ -82,15 +82,15 @@ static void write_meta(const struct jr_node *meta, struct jr_str version, struct
     marks->meta_n = out->n - marks->meta_at;
 }
 
-enum jr_status jr_dev_text_write(const struct dev_resource *res, const struct jr_node *root,
+enum jr_status jr_dev_text_write(const struct jr_dev_resource *res, const struct jr_node *root,
                                  struct jr_str resource_version, struct jr_buf *out,
-                                 struct dev_marks *marks)
+                                 struct jr_dev_marks *marks)
 {
     static const char *const head[] = { "kind", "apiVersion", "metadata", "spec", "status" };
-    struct dev_marks m = { 0 };
+    struct jr_dev_marks m = { 0 };
 
     (void)jr_buf_addf(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s%s%s\",", res->kind,
-                      DEV_API_VERSION(res));
+                      JR_DEV_API_VERSION(res));
     m.body_at = out->n;
     (void)jr_buf_adds(out, "\"metadata\":");
     if (out->failed != JR_OK)
@@ -113,7 +113,7 @@ enum jr_status jr_dev_text_write(const struct dev_resource *res, const struct jr
 /* ---- objects ---- */
 
 TYPE(meta_only, "PartialObjectMetadata",
-    STRUCT("metadata", jr_schema_object_meta, AT(struct dev_object, meta)));
+    STRUCT("metadata", jr_schema_object_meta, AT(struct jr_dev_object, meta)));
 
 /* A field's value as a selector sees it. */
 static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_str *ret)
@@ -138,9 +138,9 @@ static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_s
     return true;
 }
 
-static bool fill_fields(struct dev_object *o, const struct jr_node *root)
+static bool fill_fields(struct jr_dev_object *o, const struct jr_node *root)
 {
-    const struct dev_selectable *f = o->res->fields;
+    const struct jr_dev_selectable *f = o->res->fields;
 
     for (size_t i = 0; f[i].name != NULL; i++) {
         const char *path = f[i].path == NULL ? f[i].name : f[i].path;
@@ -151,7 +151,7 @@ static bool fill_fields(struct dev_object *o, const struct jr_node *root)
     return true;
 }
 
-static bool fill_key(struct dev_object *o)
+static bool fill_key(struct jr_dev_object *o)
 {
     const char *key =
         o->res->namespaced
@@ -162,11 +162,11 @@ static bool fill_key(struct dev_object *o)
     return key != NULL;
 }
 
-enum jr_status jr_dev_object_new(const struct dev_resource *res, const struct jr_node *root,
-                                 uint64_t revision, struct jr_time now, struct dev_object **ret,
+enum jr_status jr_dev_object_new(const struct jr_dev_resource *res, const struct jr_node *root,
+                                 uint64_t revision, struct jr_time now, struct jr_dev_object **ret,
                                  struct jr_error *err)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = calloc(1, sizeof(*o));
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = calloc(1, sizeof(*o));
     char version[24] = "";
     JR_BUF text = { 0 };
     enum jr_status st;
@@ -195,14 +195,14 @@ enum jr_status jr_dev_object_new(const struct dev_resource *res, const struct jr
     return JR_OK;
 }
 
-struct dev_object *jr_dev_object_ref(struct dev_object *o)
+struct jr_dev_object *jr_dev_object_ref(struct jr_dev_object *o)
 {
     if (o != NULL)
         o->refs++;
     return o;
 }
 
-void jr_dev_object_unref(struct dev_object *o)
+void jr_dev_object_unref(struct jr_dev_object *o)
 {
     if (o == NULL || --o->refs > 0)
         return;
@@ -210,20 +210,20 @@ void jr_dev_object_unref(struct dev_object *o)
     free(o);
 }
 
-enum jr_status jr_dev_object_open(const struct dev_object *o, struct jr_doc **ret)
+enum jr_status jr_dev_object_open(const struct jr_dev_object *o, struct jr_doc **ret)
 {
     const struct jr_gate_opts opts = { .dup = JR_DUP_LAST };
 
     return jr_doc_parse(o->text, &opts, ret, NULL);
 }
 
-static void add(struct jr_buf *out, const struct dev_object *o, size_t from, size_t to)
+static void add(struct jr_buf *out, const struct jr_dev_object *o, size_t from, size_t to)
 {
     (void)jr_buf_add(out, (struct jr_str){ o->text.p + from, to - from });
 }
 
 /* The text from..to with another revision, if it lies there. */
-static void add_revised(struct jr_buf *out, const struct dev_object *o, size_t from, size_t to,
+static void add_revised(struct jr_buf *out, const struct jr_dev_object *o, size_t from, size_t to,
                         uint64_t revision)
 {
     if (revision == 0 || o->marks.rv_n == 0) {
@@ -235,20 +235,20 @@ static void add_revised(struct jr_buf *out, const struct dev_object *o, size_t f
     add(out, o, o->marks.rv_at + o->marks.rv_n, to);
 }
 
-enum jr_status jr_dev_object_write(const struct dev_object *o, enum dev_form form,
+enum jr_status jr_dev_object_write(const struct jr_dev_object *o, enum jr_dev_form form,
                                    uint64_t revision, struct jr_buf *out)
 {
-    const struct dev_marks *m = &o->marks;
+    const struct jr_dev_marks *m = &o->marks;
 
     switch (form) {
-    case DEV_FORM_OBJECT:
+    case JR_DEV_FORM_OBJECT:
         add_revised(out, o, 0, o->text.n, revision);
         break;
-    case DEV_FORM_ITEM:
+    case JR_DEV_FORM_ITEM:
         (void)jr_buf_addc(out, '{');
         add_revised(out, o, m->body_at, o->text.n, revision);
         break;
-    case DEV_FORM_PARTIAL:
+    case JR_DEV_FORM_PARTIAL:
         (void)jr_buf_adds(out, "{\"kind\":\"PartialObjectMetadata\",\"apiVersion\":"
                                "\"meta.k8s.io/v1\",\"metadata\":");
         add_revised(out, o, m->meta_at, m->meta_at + m->meta_n, revision);
@@ -258,7 +258,7 @@ enum jr_status jr_dev_object_write(const struct dev_object *o, enum dev_form for
     return out->failed;
 }
 
-bool jr_dev_object_has_finalizer(const struct dev_object *o, const char *finalizer)
+bool jr_dev_object_has_finalizer(const struct jr_dev_object *o, const char *finalizer)
 {
     return jr_strs_has(&o->meta.finalizers, jr_str(finalizer));
 }

@@ -4,29 +4,29 @@
 
 #include "devcluster/apiserver/state.h"
 
-enum dev_verb {
-    DEV_GET,
-    DEV_LIST,
-    DEV_WATCH,
-    DEV_CREATE,
-    DEV_UPDATE,
-    DEV_PATCH,
-    DEV_DELETE,
-    DEV_DELETE_COLLECTION
+enum jr_dev_verb {
+    JR_DEV_GET,
+    JR_DEV_LIST,
+    JR_DEV_WATCH,
+    JR_DEV_CREATE,
+    JR_DEV_UPDATE,
+    JR_DEV_PATCH,
+    JR_DEV_DELETE,
+    JR_DEV_DELETE_COLLECTION
 };
 
-enum dev_patch_type { DEV_PATCH_JSON, DEV_PATCH_MERGE, DEV_PATCH_STRATEGIC };
-enum dev_format { DEV_FORMAT_OBJECT, DEV_FORMAT_PARTIAL, DEV_FORMAT_TABLE };
-enum dev_validation { DEV_VALIDATE_WARN, DEV_VALIDATE_STRICT, DEV_VALIDATE_IGNORE };
+enum jr_dev_patch_type { JR_DEV_PATCH_JSON, JR_DEV_PATCH_MERGE, JR_DEV_PATCH_STRATEGIC };
+enum jr_dev_format { JR_DEV_FORMAT_OBJECT, JR_DEV_FORMAT_PARTIAL, JR_DEV_FORMAT_TABLE };
+enum jr_dev_validation { JR_DEV_VALIDATE_WARN, JR_DEV_VALIDATE_STRICT, JR_DEV_VALIDATE_IGNORE };
 
 /** A query parameter. */
-struct dev_param {
+struct jr_dev_param {
     struct jr_str key;
     struct jr_str value;
 };
 
 /** metav1.DeleteOptions. */
-struct dev_delete_options {
+struct jr_dev_delete_options {
     struct jr_opt_i64 grace_s;
     struct jr_opt_bool orphan; /* orphanDependents */
     struct jr_str policy;      /* Orphan, Background, Foreground; n = 0: none */
@@ -34,66 +34,66 @@ struct dev_delete_options {
     struct jr_str resource_version;
 };
 
-struct dev_hook;  /* admission.h */
-struct dev_watch; /* watch.c */
+struct jr_dev_hook;  /* admission.h */
+struct jr_dev_watch; /* watch.c */
 
-enum dev_phase { DEV_PHASE_MUTATING, DEV_PHASE_VALIDATING, DEV_PHASE_COMMIT };
+enum jr_dev_phase { JR_DEV_PHASE_MUTATING, JR_DEV_PHASE_VALIDATING, JR_DEV_PHASE_COMMIT };
 
 /** What a kind of write does between the webhooks. Errors: as the steps below. */
-struct dev_write {
+struct jr_dev_write {
     const char *operation; /* of a review: CREATE, UPDATE, DELETE */
     /* From the request and the current state to what mutating webhooks see. Called again when the
      * state has changed meanwhile. */
-    enum jr_status (*start)(struct jr_api_op *op);
+    enum jr_status (*start)(struct jr_dev_op *op);
     /* After a mutating webhook's patch. */
-    enum jr_status (*patched)(struct jr_api_op *op);
+    enum jr_status (*patched)(struct jr_dev_op *op);
     /* Up to what validating webhooks see. */
-    enum jr_status (*prove)(struct jr_api_op *op);
+    enum jr_status (*prove)(struct jr_dev_op *op);
     /* *ret_again: the state has changed, begin again with start. */
-    enum jr_status (*commit)(struct jr_api_op *op, bool *ret_again);
+    enum jr_status (*commit)(struct jr_dev_op *op, bool *ret_again);
 };
 
-struct jr_api_op {
-    struct jr_api_store *store;
+struct jr_dev_op {
+    struct jr_dev_store *store;
     struct jr_arena arena;
     struct jr_time now;
     /* The request. */
-    enum dev_verb verb;
-    const struct dev_resource *res;
+    enum jr_dev_verb verb;
+    const struct jr_dev_resource *res;
     struct jr_str namespace;
     struct jr_str name;
     struct jr_str sub; /* status, binding, finalize; n = 0: the object itself */
     struct jr_str user;
-    uint64_t as_of; /* see struct jr_api_request */
-    struct dev_param *params;
+    uint64_t as_of; /* see struct jr_dev_request */
+    struct jr_dev_param *params;
     size_t n_params;
-    enum dev_format format;
+    enum jr_dev_format format;
     const char *content_type; /* without parameters */
     bool dry_run;
-    enum dev_validation validation;
-    enum dev_patch_type patch_type;
-    struct dev_delete_options del;
+    enum jr_dev_validation validation;
+    enum jr_dev_patch_type patch_type;
+    struct jr_dev_delete_options del;
     /* Writes. */
-    const struct dev_write *write;
-    enum dev_phase phase;
+    const struct jr_dev_write *write;
+    enum jr_dev_phase phase;
     unsigned tries;
     struct jr_doc *input; /* the body */
     struct jr_doc *doc;   /* the object in the making */
     /* A Job without labels shares those of its template; what is generated shows in both then. */
     bool shares_labels;
-    struct dev_object *old;
+    struct jr_dev_object *old;
     struct jr_doc *old_doc;
-    struct dev_hook *hooks;
-    struct dev_hook *hook; /* under way */
-    struct jr_api_webhook call;
+    struct jr_dev_hook *hooks;
+    struct jr_dev_hook *hook; /* under way */
+    struct jr_dev_webhook call;
     struct jr_buf review;
-    char review_uid[DEV_UID_MAX];
+    char review_uid[JR_DEV_UID_MAX];
     /* The answer. */
-    struct jr_api_answer answer;
+    struct jr_dev_answer answer;
     const char **warnings;
     size_t warnings_cap;
     bool wrote;
-    struct dev_watch *watch;
+    struct jr_dev_watch *watch;
 };
 
 /* The steps of an operation return JR_OK to go on, JR_DENIED when a refusal is in the answer,
@@ -110,81 +110,81 @@ static inline enum jr_status jr_dev_only_memory(enum jr_status st)
 
 /** Splits the path and the query, finds the resource and the verb; *ret_special: the path is none
  * of a resource (discovery), given back without query. */
-enum jr_status jr_dev_request_parse(struct jr_api_op *op, const struct jr_api_request *req,
+enum jr_status jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
                                     struct jr_str *ret_special) JR_MUST_USE;
 /** A parameter's value, {NULL, 0} if it isn't there. */
-struct jr_str jr_dev_param(const struct jr_api_op *op, const char *key);
+struct jr_str jr_dev_param(const struct jr_dev_op *op, const char *key);
 /** True for "true" and "1". */
-bool jr_dev_param_bool(const struct jr_api_op *op, const char *key);
+bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key);
 /** Chooses the answer's format by the Accept header. */
-enum jr_status jr_dev_negotiate(struct jr_api_op *op, const char *accept) JR_MUST_USE;
+enum jr_status jr_dev_negotiate(struct jr_dev_op *op, const char *accept) JR_MUST_USE;
 /** One alternative of an Accept header, "application/json;as=Table;g=meta.k8s.io". */
 struct jr_str jr_dev_media_param(struct jr_str media, const char *key);
 
 /* answer.c */
 
 /** Fills the answer with a Status of failure; returns JR_DENIED, or JR_NOMEM. */
-enum jr_status jr_dev_refuse(struct jr_api_op *op, const struct jr_api_status *status) JR_MUST_USE;
+enum jr_status jr_dev_refuse(struct jr_dev_op *op, const struct jr_api_status *status) JR_MUST_USE;
 /** The same from a code, a reason and a message, without details. */
-enum jr_status jr_dev_refusef(struct jr_api_op *op, int code, const char *reason, const char *fmt,
+enum jr_status jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt,
                               ...) JR_PRINTF(4, 5) JR_MUST_USE;
 /** The same about an object, with details {name, group, kind: plural}. */
-enum jr_status jr_dev_refuse_object(struct jr_api_op *op, int code, const char *reason,
-                                    const struct dev_resource *res, struct jr_str name,
+enum jr_status jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
+                                    const struct jr_dev_resource *res, struct jr_str name,
                                     const char *fmt, ...) JR_PRINTF(6, 7) JR_MUST_USE;
 /** What http libraries answer: with empty details. */
-enum jr_status jr_dev_refuse_generic(struct jr_api_op *op, int code, const char *reason,
+enum jr_status jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason,
                                      const char *message) JR_MUST_USE;
-enum jr_status jr_dev_refuse_not_found(struct jr_api_op *op, const struct dev_resource *res,
+enum jr_status jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
                                        struct jr_str name) JR_MUST_USE;
-enum jr_status jr_dev_refuse_conflict(struct jr_api_op *op, struct jr_str name, const char *fmt,
+enum jr_status jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt,
                                       ...) JR_PRINTF(3, 4) JR_MUST_USE;
 /** 409 "the object has been modified". */
-enum jr_status jr_dev_refuse_modified(struct jr_api_op *op, struct jr_str name) JR_MUST_USE;
+enum jr_status jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
 /** 422 by a list of errors. */
 struct jr_errlist;
-enum jr_status jr_dev_refuse_invalid(struct jr_api_op *op, const struct jr_errlist *errs,
+enum jr_status jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs,
                                      const char *group, const char *kind,
                                      struct jr_str name) JR_MUST_USE;
 /** 422 of options, with one error. */
-enum jr_status jr_dev_refuse_option(struct jr_api_op *op, const char *kind, const char *field,
+enum jr_status jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
                                     const char *reason, const char *message) JR_MUST_USE;
 /** A Warning header: text is quoted. */
-enum jr_status jr_dev_warn(struct jr_api_op *op, struct jr_str text) JR_MUST_USE;
+enum jr_status jr_dev_warn(struct jr_dev_op *op, struct jr_str text) JR_MUST_USE;
 /** Answers with an object, in the format that was asked for; revision: another than its own, if not
  * 0. */
-enum jr_status jr_dev_answer_object(struct jr_api_op *op, int status, const struct dev_object *o,
+enum jr_status jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
                                     uint64_t revision) JR_MUST_USE;
 /** Answers with a tree, as if it was stored, with this resourceVersion (n = 0: none). */
-enum jr_status jr_dev_answer_tree(struct jr_api_op *op, int status,
+enum jr_status jr_dev_answer_tree(struct jr_dev_op *op, int status,
                                   const struct jr_node *root) JR_MUST_USE;
 
 /* body.c */
 
 /** Parses a body; duplicate fields and unknown ones are judged by fieldValidation. */
-enum jr_status jr_dev_body_parse(struct jr_api_op *op, struct jr_str body,
+enum jr_status jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body,
                                  struct jr_doc **ret) JR_MUST_USE;
 /** An object out of a body: kind, apiVersion, namespace and types are checked. */
-enum jr_status jr_dev_body_object(struct jr_api_op *op, struct jr_str body,
+enum jr_status jr_dev_body_object(struct jr_dev_op *op, struct jr_str body,
                                   struct jr_doc **ret) JR_MUST_USE;
 /** What decoding does to any object: nulls dropped, empty metadata members dropped. */
 enum jr_status jr_dev_clean(struct jr_node *root) JR_MUST_USE;
 /** The checks of a decoded object's types and of its namespace; then the defaults. */
-enum jr_status jr_dev_decoded(struct jr_api_op *op, struct jr_doc *doc) JR_MUST_USE;
+enum jr_status jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc) JR_MUST_USE;
 
 /* Verbs. */
-enum jr_status jr_dev_get(struct jr_api_op *op) JR_MUST_USE;
-enum jr_status jr_dev_list(struct jr_api_op *op) JR_MUST_USE;
-enum jr_status jr_dev_watch_begin(struct jr_api_op *op) JR_MUST_USE;
-void jr_dev_watch_free(struct dev_watch *w);
-enum jr_status jr_dev_create_begin(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_update_begin(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_patch_begin(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_delete_begin(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_bind(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_delete_collection(struct jr_api_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_get(struct jr_dev_op *op) JR_MUST_USE;
+enum jr_status jr_dev_list(struct jr_dev_op *op) JR_MUST_USE;
+enum jr_status jr_dev_watch_begin(struct jr_dev_op *op) JR_MUST_USE;
+void jr_dev_watch_free(struct jr_dev_watch *w);
+enum jr_status jr_dev_create_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_patch_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_delete_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_bind(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+enum jr_status jr_dev_delete_collection(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
 /** /api, /apis, /version, /openapi and so on. */
-enum jr_status jr_dev_discover(struct jr_api_op *op, const struct jr_api_request *req,
+enum jr_status jr_dev_discover(struct jr_dev_op *op, const struct jr_dev_request *req,
                                struct jr_str path) JR_MUST_USE;
 
 #endif

@@ -2,14 +2,14 @@
 #include "common/json/write.h"
 #include "devcluster/apiserver/discovery.h"
 
-static enum jr_status done(struct jr_api_op *op)
+static enum jr_status done(struct jr_dev_op *op)
 {
     op->answer.status = 200;
     op->answer.content_type = "application/json";
     return op->answer.body.failed == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static void write_operation(struct jr_buf *out, const struct dev_resource *r, bool v3)
+static void write_operation(struct jr_buf *out, const struct jr_dev_resource *r, bool v3)
 {
     static const char *const params[] = { "dryRun", "fieldManager", "fieldValidation" };
 
@@ -30,13 +30,13 @@ static void write_operation(struct jr_buf *out, const struct dev_resource *r, bo
                       r->group, r->kind, r->version);
 }
 
-static void write_paths(struct jr_api_op *op, const char *group, bool v3)
+static void write_paths(struct jr_dev_op *op, const char *group, bool v3)
 {
     struct jr_buf *out = &op->answer.body;
     bool any = false;
 
     (void)jr_buf_adds(out, "\"paths\":{");
-    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
+    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
         if ((group != NULL && strcmp(jr_dev_resources[i].group, group) != 0) ||
             !jr_dev_resource_served(&jr_dev_resources[i], &op->store->profile))
             continue;
@@ -49,7 +49,7 @@ static void write_paths(struct jr_api_op *op, const char *group, bool v3)
 
 #define INFO "\"info\":{\"title\":\"jobreeve-devcluster\",\"version\":\"v1\"}"
 
-enum jr_status jr_dev_openapi_v2(struct jr_api_op *op)
+enum jr_status jr_dev_openapi_v2(struct jr_dev_op *op)
 {
     (void)jr_buf_adds(&op->answer.body, "{\"swagger\":\"2.0\"," INFO ",");
     write_paths(op, NULL, false);
@@ -57,14 +57,14 @@ enum jr_status jr_dev_openapi_v2(struct jr_api_op *op)
     return done(op);
 }
 
-enum jr_status jr_dev_openapi_v3(struct jr_api_op *op)
+enum jr_status jr_dev_openapi_v3(struct jr_dev_op *op)
 {
     struct jr_buf *out = &op->answer.body;
     const char *last = NULL;
 
     (void)jr_buf_adds(out, "{\"paths\":{");
-    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
-        const struct dev_resource *r = &jr_dev_resources[i];
+    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
+        const struct jr_dev_resource *r = &jr_dev_resources[i];
         const char *kind = r->group[0] == '\0' ? "api" : "apis/";
 
         if (!jr_dev_resource_served(r, &op->store->profile) ||
@@ -79,7 +79,7 @@ enum jr_status jr_dev_openapi_v3(struct jr_api_op *op)
     return done(op);
 }
 
-enum jr_status jr_dev_openapi_group(struct jr_api_op *op, const char *group)
+enum jr_status jr_dev_openapi_group(struct jr_dev_op *op, const char *group)
 {
     (void)jr_buf_adds(&op->answer.body, "{\"openapi\":\"3.0.0\"," INFO ",");
     write_paths(op, group, true);

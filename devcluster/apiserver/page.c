@@ -50,7 +50,7 @@ static void decode(struct jr_str in, struct jr_buf *out, size_t *ret_bad)
         (void)jr_buf_addc(out, (char)((bits >> 2) & 255));
 }
 
-enum jr_status jr_dev_token_make(struct jr_api_op *op, uint64_t revision, struct jr_str key,
+enum jr_status jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct jr_str key,
                                  struct jr_str *ret)
 {
     JR_BUF text = { 0 };
@@ -74,13 +74,14 @@ enum jr_status jr_dev_token_make(struct jr_api_op *op, uint64_t revision, struct
     return jr_arena_str(&op->arena, jr_buf_str(&token), ret) ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status refuse(struct jr_api_op *op, const char *why)
+static enum jr_status refuse(struct jr_dev_op *op, const char *why)
 {
     return jr_dev_refusef(op, 400, "BadRequest",
                           "invalid continue token: continue key is not valid: %s", why);
 }
 
-enum jr_status jr_dev_token_parse(struct jr_api_op *op, struct jr_str token, struct dev_page *page)
+enum jr_status jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token,
+                                  struct jr_dev_page *page)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_BUF text = { 0 };

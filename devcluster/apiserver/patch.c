@@ -9,14 +9,14 @@
 /* ---- refusals ---- */
 
 /* 422: what the patch makes of the object is none. */
-static enum jr_status refuse_result(struct jr_api_op *op, const char *why)
+static enum jr_status refuse_result(struct jr_dev_op *op, const char *why)
 {
     struct jr_errlist errs;
     JR_BUF value = { 0 };
 
     jr_errlist_init(&errs, &op->arena);
     jr_buf_init(&value, (size_t)64 << 20);
-    if (op->patch_type == DEV_PATCH_STRATEGIC)
+    if (op->patch_type == JR_DEV_PATCH_STRATEGIC)
         jr_dev_print_go(jr_doc_root(op->input), &op->arena, &value);
     else if (jr_node_print(jr_doc_root(op->doc), &value) != JR_OK)
         return JR_NOMEM;
@@ -28,18 +28,18 @@ static enum jr_status refuse_result(struct jr_api_op *op, const char *why)
 }
 
 /* Fields that the patch has brought in and that the API server doesn't know. */
-static enum jr_status check_unknown(struct jr_api_op *op)
+static enum jr_status check_unknown(struct jr_dev_op *op)
 {
     struct jr_strict_errors unknown = { .arena = &op->arena };
     enum jr_status st = JR_OK;
     JR_BUF list = { 0 };
 
-    if (op->validation == DEV_VALIDATE_IGNORE)
+    if (op->validation == JR_DEV_VALIDATE_IGNORE)
         return JR_OK;
     jr_schema_unknown(op->res->schema, jr_doc_root(op->doc), op->store->profile.minor, &unknown);
     if (unknown.failed)
         return JR_NOMEM;
-    if (op->validation == DEV_VALIDATE_WARN) {
+    if (op->validation == JR_DEV_VALIDATE_WARN) {
         for (const struct jr_strict_error *e = unknown.first; e != NULL && st == JR_OK; e = e->next)
             st = jr_dev_warn(op, jr_str(e->text));
         return st;
@@ -54,13 +54,13 @@ static enum jr_status check_unknown(struct jr_api_op *op)
 }
 
 /* What the patch has made of the object, before it is decoded. */
-static enum jr_status check_result(struct jr_api_op *op)
+static enum jr_status check_result(struct jr_dev_op *op)
 {
     struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = jr_schema_type_error(op->res->schema, jr_doc_root(op->doc),
                                              op->store->profile.minor, &op->arena, &wrong);
 
-    if (st == JR_OK && wrong.why != NULL && op->patch_type == DEV_PATCH_STRATEGIC) {
+    if (st == JR_OK && wrong.why != NULL && op->patch_type == JR_DEV_PATCH_STRATEGIC) {
         wrong.why = jr_arena_printf(&op->arena, "unrecognized type: %s", wrong.type);
         st = wrong.why == NULL ? JR_NOMEM : JR_OK;
     }
@@ -71,22 +71,22 @@ static enum jr_status check_result(struct jr_api_op *op)
 
 /* ---- the steps ---- */
 
-static enum jr_status apply(struct jr_api_op *op, struct jr_error *err)
+static enum jr_status apply(struct jr_dev_op *op, struct jr_error *err)
 {
     const struct jr_node *patch = jr_doc_root_const(op->input);
 
     switch (op->patch_type) {
-    case DEV_PATCH_JSON:
+    case JR_DEV_PATCH_JSON:
         return jr_patch_apply(op->doc, patch, err);
-    case DEV_PATCH_MERGE:
+    case JR_DEV_PATCH_MERGE:
         return jr_merge_apply(jr_doc_root(op->doc), patch);
-    case DEV_PATCH_STRATEGIC:
+    case JR_DEV_PATCH_STRATEGIC:
         return jr_dev_strategic_apply(op->res->schema, jr_doc_root(op->doc), patch, err);
     }
     return JR_OK;
 }
 
-static enum jr_status start(struct jr_api_op *op)
+static enum jr_status start(struct jr_dev_op *op)
 {
     struct jr_error err = { 0 };
     enum jr_status st = jr_dev_update_open_old(op);
@@ -98,7 +98,7 @@ static enum jr_status start(struct jr_api_op *op)
     st = apply(op, &err);
     if (st == JR_NOMEM)
         return st;
-    if (st != JR_OK && op->patch_type == DEV_PATCH_STRATEGIC)
+    if (st != JR_OK && op->patch_type == JR_DEV_PATCH_STRATEGIC)
         return jr_dev_refusef(op, 500, NULL, "%s", err.msg);
     if (st != JR_OK)
         return jr_dev_refuse_generic(op, 422, "Invalid",
@@ -110,7 +110,7 @@ static enum jr_status start(struct jr_api_op *op)
     return st == JR_OK ? jr_dev_update_check_name(op, jr_doc_root(op->doc)) : st;
 }
 
-static const struct dev_write patch_write = {
+static const struct jr_dev_write patch_write = {
     .operation = "UPDATE",
     .start = start,
     .patched = jr_dev_update_patched,
@@ -118,15 +118,15 @@ static const struct dev_write patch_write = {
     .commit = jr_dev_update_commit,
 };
 
-static enum jr_status patch_type(struct jr_api_op *op)
+static enum jr_status patch_type(struct jr_dev_op *op)
 {
     static const struct {
         const char *media;
-        enum dev_patch_type type;
+        enum jr_dev_patch_type type;
     } types[] = {
-        { "application/json-patch+json", DEV_PATCH_JSON },
-        { "application/merge-patch+json", DEV_PATCH_MERGE },
-        { "application/strategic-merge-patch+json", DEV_PATCH_STRATEGIC },
+        { "application/json-patch+json", JR_DEV_PATCH_JSON },
+        { "application/merge-patch+json", JR_DEV_PATCH_MERGE },
+        { "application/strategic-merge-patch+json", JR_DEV_PATCH_STRATEGIC },
     };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(types); i++) {
@@ -143,7 +143,7 @@ static enum jr_status patch_type(struct jr_api_op *op)
     return jr_dev_refuse_generic(op, 415, "UnsupportedMediaType", "415: Unsupported Media Type");
 }
 
-enum jr_status jr_dev_patch_begin(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_patch_begin(struct jr_dev_op *op, struct jr_str body)
 {
     struct jr_error err = { 0 };
     enum jr_status st = patch_type(op);
@@ -158,7 +158,7 @@ enum jr_status jr_dev_patch_begin(struct jr_api_op *op, struct jr_str body)
         return st;
     if (st != JR_OK)
         return jr_dev_refusef(op, 400, "BadRequest", "error decoding patch: %s", err.msg);
-    enum jr_kind want = op->patch_type == DEV_PATCH_JSON ? JR_ARRAY : JR_OBJECT;
+    enum jr_kind want = op->patch_type == JR_DEV_PATCH_JSON ? JR_ARRAY : JR_OBJECT;
     if (jr_node_kind(jr_doc_root(op->input)) != want)
         return jr_dev_refusef(op, 400, "BadRequest",
                               "error decoding patch: json: cannot unmarshal %s into Go value of "

@@ -39,7 +39,7 @@ static enum jr_status unescape(struct jr_arena *a, struct jr_str s, bool query, 
     return JR_OK;
 }
 
-static enum jr_status parse_query(struct jr_api_op *op, struct jr_str query)
+static enum jr_status parse_query(struct jr_dev_op *op, struct jr_str query)
 {
     struct jr_str part, rest = query;
     size_t n = 1;
@@ -50,7 +50,7 @@ static enum jr_status parse_query(struct jr_api_op *op, struct jr_str query)
     if (op->params == NULL)
         return JR_NOMEM;
     while (jr_str_cut(&rest, '&', &part)) {
-        struct dev_param *p = &op->params[op->n_params];
+        struct jr_dev_param *p = &op->params[op->n_params];
         ptrdiff_t eq = jr_str_find(part, '=');
         struct jr_str key = eq < 0 ? part : jr_str_head(part, (size_t)eq);
         struct jr_str value = eq < 0 ? JR_S("") : jr_str_from(part, (size_t)eq + 1);
@@ -65,7 +65,7 @@ static enum jr_status parse_query(struct jr_api_op *op, struct jr_str query)
     return JR_OK;
 }
 
-struct jr_str jr_dev_param(const struct jr_api_op *op, const char *key)
+struct jr_str jr_dev_param(const struct jr_dev_op *op, const char *key)
 {
     for (size_t i = 0; i < op->n_params; i++) {
         if (jr_str_is(op->params[i].key, key))
@@ -74,7 +74,7 @@ struct jr_str jr_dev_param(const struct jr_api_op *op, const char *key)
     return (struct jr_str){ NULL, 0 };
 }
 
-bool jr_dev_param_bool(const struct jr_api_op *op, const char *key)
+bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key)
 {
     struct jr_str v = jr_dev_param(op, key);
 
@@ -88,7 +88,7 @@ struct segments {
     bool more; /* than there is room for */
 };
 
-static enum jr_status split_path(struct jr_api_op *op, struct jr_str path, struct segments *ret)
+static enum jr_status split_path(struct jr_dev_op *op, struct jr_str path, struct segments *ret)
 {
     struct jr_str part;
 
@@ -108,10 +108,10 @@ static enum jr_status split_path(struct jr_api_op *op, struct jr_str path, struc
 
 /* What follows the group and the version: [namespaces/NS/]PLURAL[/NAME[/SUB]]. False: no resource.
  */
-static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_str version,
+static bool find_resource(struct jr_dev_op *op, struct jr_str group, struct jr_str version,
                           const struct jr_str *v, size_t n)
 {
-    const struct dev_resource *nested;
+    const struct jr_dev_resource *nested;
 
     if (n >= 3 && jr_str_is(v[0], "namespaces")) {
         nested = jr_dev_resource_find(&op->store->profile, group, version, v[2]);
@@ -132,74 +132,74 @@ static bool find_resource(struct jr_api_op *op, struct jr_str group, struct jr_s
     return n == 1 || !op->res->namespaced || op->namespace.n > 0;
 }
 
-static bool sub_exists(const struct jr_api_op *op)
+static bool sub_exists(const struct jr_dev_op *op)
 {
     if (op->sub.n == 0)
         return true;
     if (jr_str_is(op->sub, "status"))
         return op->res->status;
     if (jr_str_is(op->sub, "binding"))
-        return op->res->id == DEV_PODS;
-    return jr_str_is(op->sub, "finalize") && op->res->id == DEV_NAMESPACES;
+        return op->res->id == JR_DEV_PODS;
+    return jr_str_is(op->sub, "finalize") && op->res->id == JR_DEV_NAMESPACES;
 }
 
 /* ---- verbs ---- */
 
-static bool verb_of(struct jr_api_op *op, const char *method)
+static bool verb_of(struct jr_dev_op *op, const char *method)
 {
     static const struct {
         const char *method;
-        enum dev_verb one;
+        enum jr_dev_verb one;
         bool on_one;
-        enum dev_verb many;
+        enum jr_dev_verb many;
         bool on_many;
     } verbs[] = {
-        { "GET", DEV_GET, true, DEV_LIST, true },
-        { "POST", DEV_CREATE, false, DEV_CREATE, true },
-        { "PUT", DEV_UPDATE, true, DEV_UPDATE, false },
-        { "PATCH", DEV_PATCH, true, DEV_PATCH, false },
-        { "DELETE", DEV_DELETE, true, DEV_DELETE_COLLECTION, true },
+        { "GET", JR_DEV_GET, true, JR_DEV_LIST, true },
+        { "POST", JR_DEV_CREATE, false, JR_DEV_CREATE, true },
+        { "PUT", JR_DEV_UPDATE, true, JR_DEV_UPDATE, false },
+        { "PATCH", JR_DEV_PATCH, true, JR_DEV_PATCH, false },
+        { "DELETE", JR_DEV_DELETE, true, JR_DEV_DELETE_COLLECTION, true },
     };
     bool one = op->name.n > 0;
 
     if (jr_str_is(op->sub, "binding")) {
-        op->verb = DEV_CREATE;
+        op->verb = JR_DEV_CREATE;
         return strcmp(method, "POST") == 0;
     }
     if (jr_str_is(op->sub, "finalize")) {
-        op->verb = DEV_UPDATE;
+        op->verb = JR_DEV_UPDATE;
         return strcmp(method, "PUT") == 0;
     }
     for (size_t i = 0; i < JR_ARRAY_SIZE(verbs); i++) {
         if (strcmp(verbs[i].method, method) != 0)
             continue;
         op->verb = one ? verbs[i].one : verbs[i].many;
-        if (op->sub.n > 0 && op->verb == DEV_DELETE)
+        if (op->sub.n > 0 && op->verb == JR_DEV_DELETE)
             return false;
         /* All namespaces at once can be read, not written; namespaces not deleted at once. */
-        if (!one && op->verb != DEV_LIST && op->res->namespaced && op->namespace.n == 0)
+        if (!one && op->verb != JR_DEV_LIST && op->res->namespaced && op->namespace.n == 0)
             return false;
-        if (op->verb == DEV_DELETE_COLLECTION && op->res->id == DEV_NAMESPACES)
+        if (op->verb == JR_DEV_DELETE_COLLECTION && op->res->id == JR_DEV_NAMESPACES)
             return false;
         return one ? verbs[i].on_one : verbs[i].on_many;
     }
     return false;
 }
 
-static enum jr_status parse_flags(struct jr_api_op *op)
+static enum jr_status parse_flags(struct jr_dev_op *op)
 {
     static const char *const kinds[] = {
-        [DEV_CREATE] = "CreateOptions",
-        [DEV_UPDATE] = "UpdateOptions",
-        [DEV_PATCH] = "PatchOptions",
-        [DEV_DELETE] = "DeleteOptions",
-        [DEV_DELETE_COLLECTION] = "DeleteOptions",
+        [JR_DEV_CREATE] = "CreateOptions",
+        [JR_DEV_UPDATE] = "UpdateOptions",
+        [JR_DEV_PATCH] = "PatchOptions",
+        [JR_DEV_DELETE] = "DeleteOptions",
+        [JR_DEV_DELETE_COLLECTION] = "DeleteOptions",
     };
     struct jr_str dry = jr_dev_param(op, "dryRun");
     struct jr_str validation = jr_dev_param(op, "fieldValidation");
     const char *text;
 
-    if (op->verb < DEV_CREATE)
+    if (op->verb < JR_DEV_CREATE)
         return JR_OK;
     op->dry_run = jr_str_is(dry, "All");
     if (dry.n > 0 && !op->dry_run) {
@@ -212,9 +212,9 @@ static enum jr_status parse_flags(struct jr_api_op *op)
         return jr_dev_refuse_option(op, kinds[op->verb], "dryRun", "FieldValueNotSupported", text);
     }
     if (jr_str_is(validation, "Strict")) {
-        op->validation = DEV_VALIDATE_STRICT;
+        op->validation = JR_DEV_VALIDATE_STRICT;
     } else if (jr_str_is(validation, "Ignore")) {
-        op->validation = DEV_VALIDATE_IGNORE;
+        op->validation = JR_DEV_VALIDATE_IGNORE;
     } else if (validation.n > 0 && !jr_str_is(validation, "Warn")) {
         text = jr_arena_printf(&op->arena,
                                "Unsupported value: \"%.*s\": supported values: \"\", "
@@ -228,7 +228,7 @@ static enum jr_status parse_flags(struct jr_api_op *op)
     return JR_OK;
 }
 
-static enum jr_status resource_request(struct jr_api_op *op, const struct segments *seg,
+static enum jr_status resource_request(struct jr_dev_op *op, const struct segments *seg,
                                        const char *method)
 {
     bool core = jr_str_is(seg->v[0], "api");
@@ -245,12 +245,12 @@ static enum jr_status resource_request(struct jr_api_op *op, const struct segmen
         return jr_dev_refuse_generic(op, 405, "MethodNotAllowed",
                                      "the server does not allow this method on the requested "
                                      "resource");
-    if (op->verb == DEV_LIST && jr_dev_param_bool(op, "watch"))
-        op->verb = DEV_WATCH;
+    if (op->verb == JR_DEV_LIST && jr_dev_param_bool(op, "watch"))
+        op->verb = JR_DEV_WATCH;
     return parse_flags(op);
 }
 
-enum jr_status jr_dev_request_parse(struct jr_api_op *op, const struct jr_api_request *req,
+enum jr_status jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
                                     struct jr_str *ret_special)
 {
     struct jr_str path = jr_str(req->path);
@@ -298,9 +298,9 @@ struct jr_str jr_dev_media_param(struct jr_str media, const char *key)
 }
 
 /* Whether we can speak this alternative. */
-static bool acceptable(const struct jr_api_op *op, struct jr_str media, enum dev_format *ret)
+static bool acceptable(const struct jr_dev_op *op, struct jr_str media, enum jr_dev_format *ret)
 {
-    bool list = op->verb == DEV_LIST || op->verb == DEV_DELETE_COLLECTION;
+    bool list = op->verb == JR_DEV_LIST || op->verb == JR_DEV_DELETE_COLLECTION;
     struct jr_str rest = media, type;
     struct jr_str as = jr_dev_media_param(media, "as");
     struct jr_str v = jr_dev_media_param(media, "v");
@@ -311,18 +311,18 @@ static bool acceptable(const struct jr_api_op *op, struct jr_str media, enum dev
     if (!jr_str_is(type, "application/json") && !jr_str_is(type, "*/*") &&
         !jr_str_is(type, "application/*"))
         return false;
-    *ret = DEV_FORMAT_OBJECT;
+    *ret = JR_DEV_FORMAT_OBJECT;
     if (as.n == 0)
         return true;
     if (!jr_str_is(jr_dev_media_param(media, "g"), "meta.k8s.io") ||
         (!jr_str_is(v, "v1") && !jr_str_is(v, "v1beta1")))
         return false;
-    *ret = jr_str_is(as, "Table") ? DEV_FORMAT_TABLE : DEV_FORMAT_PARTIAL;
+    *ret = jr_str_is(as, "Table") ? JR_DEV_FORMAT_TABLE : JR_DEV_FORMAT_PARTIAL;
     return jr_str_is(as, "Table") ||
            jr_str_is(as, list ? "PartialObjectMetadataList" : "PartialObjectMetadata");
 }
 
-enum jr_status jr_dev_negotiate(struct jr_api_op *op, const char *accept)
+enum jr_status jr_dev_negotiate(struct jr_dev_op *op, const char *accept)
 {
     struct jr_str rest = jr_str(accept), media;
 

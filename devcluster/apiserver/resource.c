@@ -3,7 +3,7 @@
 #include "devcluster/apiserver/strategy.h"
 #include "devcluster/apiserver/table.h"
 
-static const struct dev_selectable pod_fields[] = {
+static const struct jr_dev_selectable pod_fields[] = {
     { "spec.nodeName", NULL },
     { "spec.restartPolicy", NULL },
     { "spec.schedulerName", NULL },
@@ -14,15 +14,15 @@ static const struct dev_selectable pod_fields[] = {
     { "status.nominatedNodeName", NULL },
     { NULL, NULL },
 };
-static const struct dev_selectable node_fields[] = {
+static const struct jr_dev_selectable node_fields[] = {
     { "spec.unschedulable", NULL },
     { NULL, NULL },
 };
-static const struct dev_selectable namespace_fields[] = {
+static const struct jr_dev_selectable namespace_fields[] = {
     { "status.phase", NULL },
     { NULL, NULL },
 };
-static const struct dev_selectable event_fields[] = {
+static const struct jr_dev_selectable event_fields[] = {
     { "involvedObject.kind", NULL },
     { "involvedObject.namespace", NULL },
     { "involvedObject.name", NULL },
@@ -33,22 +33,22 @@ static const struct dev_selectable event_fields[] = {
     { "type", NULL },
     { NULL, NULL },
 };
-static const struct dev_selectable job_fields[] = {
+static const struct jr_dev_selectable job_fields[] = {
     { "status.successful", "status.succeeded" },
     { NULL, NULL },
 };
-static const struct dev_selectable secret_fields[] = {
+static const struct jr_dev_selectable secret_fields[] = {
     { "type", NULL },
     { NULL, NULL },
 };
-static const struct dev_selectable no_fields[] = {
+static const struct jr_dev_selectable no_fields[] = {
     { NULL, NULL },
 };
 
 #define POD_TEMPLATE_BOOKMARK "\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"
 
-const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
-    { .id = DEV_NAMESPACES,
+const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
+    { .id = JR_DEV_NAMESPACES,
       .group = "",
       .version = "v1",
       .plural = "namespaces",
@@ -62,7 +62,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_namespace_table,
       .fields = namespace_fields,
       .bookmark = ",\"spec\":{},\"status\":{}" },
-    { .id = DEV_PODS,
+    { .id = JR_DEV_PODS,
       .group = "",
       .version = "v1",
       .plural = "pods",
@@ -81,7 +81,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_pod_table,
       .fields = pod_fields,
       .bookmark = ",\"spec\":{\"containers\":null},\"status\":{}" },
-    { .id = DEV_NODES,
+    { .id = JR_DEV_NODES,
       .group = "",
       .version = "v1",
       .plural = "nodes",
@@ -95,7 +95,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_node_table,
       .fields = node_fields,
       .bookmark = ",\"spec\":{},\"status\":{}" },
-    { .id = DEV_EVENTS,
+    { .id = JR_DEV_EVENTS,
       .group = "",
       .version = "v1",
       .plural = "events",
@@ -112,7 +112,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .bookmark =
           ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,"
           "\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\"" },
-    { .id = DEV_CONFIGMAPS,
+    { .id = JR_DEV_CONFIGMAPS,
       .group = "",
       .version = "v1",
       .plural = "configmaps",
@@ -126,7 +126,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_configmap_table,
       .fields = no_fields,
       .bookmark = "" },
-    { .id = DEV_SECRETS,
+    { .id = JR_DEV_SECRETS,
       .group = "",
       .version = "v1",
       .plural = "secrets",
@@ -139,7 +139,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_secret_table,
       .fields = secret_fields,
       .bookmark = "" },
-    { .id = DEV_SERVICEACCOUNTS,
+    { .id = JR_DEV_SERVICEACCOUNTS,
       .group = "",
       .version = "v1",
       .plural = "serviceaccounts",
@@ -153,7 +153,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_plain_table,
       .fields = no_fields,
       .bookmark = "" },
-    { .id = DEV_JOBS,
+    { .id = JR_DEV_JOBS,
       .group = "batch",
       .version = "v1",
       .plural = "jobs",
@@ -170,7 +170,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_job_table,
       .fields = job_fields,
       .bookmark = ",\"spec\":{" POD_TEMPLATE_BOOKMARK "},\"status\":{}" },
-    { .id = DEV_CRONJOBS,
+    { .id = JR_DEV_CRONJOBS,
       .group = "batch",
       .version = "v1",
       .plural = "cronjobs",
@@ -188,7 +188,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":"
                   "{" POD_TEMPLATE_BOOKMARK "}}},\"status\":{}" },
-    { .id = DEV_LEASES,
+    { .id = JR_DEV_LEASES,
       .group = "coordination.k8s.io",
       .version = "v1",
       .plural = "leases",
@@ -201,7 +201,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_lease_table,
       .fields = no_fields,
       .bookmark = ",\"spec\":{}" },
-    { .id = DEV_MUTATING_CONFIGS,
+    { .id = JR_DEV_MUTATING_CONFIGS,
       .group = "admissionregistration.k8s.io",
       .version = "v1",
       .plural = "mutatingwebhookconfigurations",
@@ -213,7 +213,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_webhook_table,
       .fields = no_fields,
       .bookmark = "" },
-    { .id = DEV_VALIDATING_CONFIGS,
+    { .id = JR_DEV_VALIDATING_CONFIGS,
       .group = "admissionregistration.k8s.io",
       .version = "v1",
       .plural = "validatingwebhookconfigurations",
@@ -225,7 +225,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_webhook_table,
       .fields = no_fields,
       .bookmark = "" },
-    { .id = DEV_WORKLOADS,
+    { .id = JR_DEV_WORKLOADS,
       .group = "scheduling.k8s.io",
       .version = "v1alpha2",
       .plural = "workloads",
@@ -239,7 +239,7 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .table = &jr_dev_workload_table,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"podGroupTemplates\":null}" },
-    { .id = DEV_POD_GROUPS,
+    { .id = JR_DEV_POD_GROUPS,
       .group = "scheduling.k8s.io",
       .version = "v1alpha2",
       .plural = "podgroups",
@@ -256,17 +256,17 @@ const struct dev_resource jr_dev_resources[DEV_RESOURCE_COUNT] = {
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
 };
 
-bool jr_dev_resource_served(const struct dev_resource *res, const struct jr_profile *profile)
+bool jr_dev_resource_served(const struct jr_dev_resource *res, const struct jr_profile *profile)
 {
     return !res->alpha || profile->gates[res->gate];
 }
 
-const struct dev_resource *jr_dev_resource_find(const struct jr_profile *profile,
-                                                struct jr_str group, struct jr_str version,
-                                                struct jr_str plural)
+const struct jr_dev_resource *jr_dev_resource_find(const struct jr_profile *profile,
+                                                   struct jr_str group, struct jr_str version,
+                                                   struct jr_str plural)
 {
-    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
-        const struct dev_resource *r = &jr_dev_resources[i];
+    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
+        const struct jr_dev_resource *r = &jr_dev_resources[i];
 
         if (jr_str_is(plural, r->plural) && jr_str_is(group, r->group) &&
             jr_str_is(version, r->version) && jr_dev_resource_served(r, profile))
@@ -275,7 +275,7 @@ const struct dev_resource *jr_dev_resource_find(const struct jr_profile *profile
     return NULL;
 }
 
-bool jr_dev_resource_is_version(const struct dev_resource *res, struct jr_str text)
+bool jr_dev_resource_is_version(const struct jr_dev_resource *res, struct jr_str text)
 {
     ptrdiff_t slash = jr_str_find(text, '/');
     struct jr_str group = jr_str_head(text, slash < 0 ? 0 : (size_t)slash);
@@ -284,11 +284,11 @@ bool jr_dev_resource_is_version(const struct dev_resource *res, struct jr_str te
            jr_str_is(jr_str_from(text, slash < 0 ? 0 : (size_t)slash + 1), res->version);
 }
 
-const struct dev_resource *jr_dev_resource_of_kind(const struct jr_profile *profile,
-                                                   struct jr_str api_version, struct jr_str kind)
+const struct jr_dev_resource *jr_dev_resource_of_kind(const struct jr_profile *profile,
+                                                      struct jr_str api_version, struct jr_str kind)
 {
-    for (size_t i = 0; i < DEV_RESOURCE_COUNT; i++) {
-        const struct dev_resource *r = &jr_dev_resources[i];
+    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
+        const struct jr_dev_resource *r = &jr_dev_resources[i];
 
         if (jr_str_is(kind, r->kind) && jr_dev_resource_is_version(r, api_version) &&
             jr_dev_resource_served(r, profile))

@@ -4,7 +4,7 @@
 
 #define REVIEW_MAX ((size_t)64 << 20)
 
-static void write_kind(struct jr_writer *w, const char *key, const struct dev_resource *res,
+static void write_kind(struct jr_writer *w, const char *key, const struct jr_dev_resource *res,
                        const char *last, const char *value)
 {
     jr_w_key(w, key);
@@ -28,9 +28,9 @@ static void write_user(struct jr_writer *w, struct jr_str user)
     jr_w_object_end(w);
 }
 
-static void write_delete_options(const struct jr_api_op *op, struct jr_writer *w)
+static void write_delete_options(const struct jr_dev_op *op, struct jr_writer *w)
 {
-    const struct dev_delete_options *d = &op->del;
+    const struct jr_dev_delete_options *d = &op->del;
 
     if (d->grace_s.set)
         jr_w_ki64(w, "gracePeriodSeconds", d->grace_s.v);
@@ -46,17 +46,17 @@ static void write_delete_options(const struct jr_api_op *op, struct jr_writer *w
     jr_w_opt_kstr(w, "propagationPolicy", d->policy);
 }
 
-static void write_options(const struct jr_api_op *op, struct jr_writer *w)
+static void write_options(const struct jr_dev_op *op, struct jr_writer *w)
 {
-    const char *kind = op->verb == DEV_CREATE   ? "CreateOptions"
-                       : op->verb == DEV_DELETE ? "DeleteOptions"
-                                                : "UpdateOptions";
+    const char *kind = op->verb == JR_DEV_CREATE   ? "CreateOptions"
+                       : op->verb == JR_DEV_DELETE ? "DeleteOptions"
+                                                   : "UpdateOptions";
 
     jr_w_key(w, "options");
     jr_w_object(w);
     jr_w_kstr(w, "kind", jr_str(kind));
     jr_w_kstr(w, "apiVersion", JR_S("meta.k8s.io/v1"));
-    if (op->verb == DEV_DELETE)
+    if (op->verb == JR_DEV_DELETE)
         write_delete_options(op, w);
     if (op->dry_run) {
         jr_w_key(w, "dryRun");
@@ -64,7 +64,7 @@ static void write_options(const struct jr_api_op *op, struct jr_writer *w)
         jr_w_str(w, JR_S("All"));
         jr_w_array_end(w);
     }
-    if (op->verb != DEV_DELETE) {
+    if (op->verb != JR_DEV_DELETE) {
         jr_w_opt_kstr(w, "fieldManager", jr_dev_param(op, "fieldManager"));
         jr_w_opt_kstr(w, "fieldValidation", jr_dev_param(op, "fieldValidation"));
     }
@@ -72,7 +72,7 @@ static void write_options(const struct jr_api_op *op, struct jr_writer *w)
 }
 
 /* The object in the making, with the version it has. */
-static enum jr_status write_object(struct jr_api_op *op, struct jr_writer *w)
+static enum jr_status write_object(struct jr_dev_op *op, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
     const struct jr_node *root = jr_doc_root(op->doc);
@@ -86,9 +86,9 @@ static enum jr_status write_object(struct jr_api_op *op, struct jr_writer *w)
     return JR_OK;
 }
 
-static void write_about(struct jr_api_op *op, struct jr_writer *w)
+static void write_about(struct jr_dev_op *op, struct jr_writer *w)
 {
-    const struct dev_resource *res = op->res;
+    const struct jr_dev_resource *res = op->res;
     struct jr_str name = op->name;
 
     if (name.n == 0 && op->doc != NULL)
@@ -106,7 +106,7 @@ static void write_about(struct jr_api_op *op, struct jr_writer *w)
     write_user(w, op->user);
 }
 
-enum jr_status jr_dev_review_write(struct jr_api_op *op)
+enum jr_status jr_dev_review_write(struct jr_dev_op *op)
 {
     struct jr_writer w = jr_writer_on(&op->review);
 
@@ -117,7 +117,7 @@ enum jr_status jr_dev_review_write(struct jr_api_op *op)
     jr_w_key(&w, "request");
     jr_w_object(&w);
     write_about(op, &w);
-    if (op->doc != NULL && op->verb != DEV_DELETE) {
+    if (op->doc != NULL && op->verb != JR_DEV_DELETE) {
         if (write_object(op, &w) != JR_OK)
             return JR_NOMEM;
     } else {

@@ -43,7 +43,7 @@ static bool is_identifier(struct jr_str t)
     return t.n > 0 && is_word(t.p[0]);
 }
 
-static enum jr_status found(struct jr_api_op *op, struct jr_str token, const char *expected)
+static enum jr_status found(struct jr_dev_op *op, struct jr_str token, const char *expected)
 {
     return jr_dev_refusef(op, 400, "BadRequest",
                           "unable to parse requirement: found '%.*s', expected: %s", JR_P(token),
@@ -51,7 +51,7 @@ static enum jr_status found(struct jr_api_op *op, struct jr_str token, const cha
 }
 
 /* "(a,b)" behind in and notin. */
-static enum jr_status parse_values(struct jr_api_op *op, struct lexer *l, struct jr_strs *values,
+static enum jr_status parse_values(struct jr_dev_op *op, struct lexer *l, struct jr_strs *values,
                                    size_t room)
 {
     struct jr_str t = next_token(l);
@@ -70,7 +70,7 @@ static enum jr_status parse_values(struct jr_api_op *op, struct lexer *l, struct
     }
 }
 
-static enum jr_status parse_requirement(struct jr_api_op *op, struct lexer *l,
+static enum jr_status parse_requirement(struct jr_dev_op *op, struct lexer *l,
                                         struct jr_selector_req *req)
 {
     struct jr_str t = next_token(l), sign;
@@ -110,7 +110,7 @@ static enum jr_status parse_requirement(struct jr_api_op *op, struct lexer *l,
     return JR_OK;
 }
 
-static enum jr_status parse_labels(struct jr_api_op *op, struct jr_str text,
+static enum jr_status parse_labels(struct jr_dev_op *op, struct jr_str text,
                                    struct jr_selector *ret)
 {
     struct lexer l = { jr_str_trim(text) };
@@ -137,9 +137,9 @@ static enum jr_status parse_labels(struct jr_api_op *op, struct jr_str text,
 
 /* ---- fields: a=b,c!=d ---- */
 
-static enum jr_status refuse_field(struct jr_api_op *op, struct jr_str name)
+static enum jr_status refuse_field(struct jr_dev_op *op, struct jr_str name)
 {
-    const struct dev_selectable *f = op->res->fields;
+    const struct jr_dev_selectable *f = op->res->fields;
     JR_BUF list = { 0 };
 
     if (f[0].name != NULL) /* kinds with fields of their own have other words */
@@ -154,10 +154,10 @@ static enum jr_status refuse_field(struct jr_api_op *op, struct jr_str name)
                           JR_P(name), list.p);
 }
 
-static enum jr_status parse_term(struct jr_api_op *op, struct jr_str term,
-                                 struct dev_field_term *ret)
+static enum jr_status parse_term(struct jr_dev_op *op, struct jr_str term,
+                                 struct jr_dev_field_term *ret)
 {
-    const struct dev_selectable *f = op->res->fields;
+    const struct jr_dev_selectable *f = op->res->fields;
     ptrdiff_t eq = jr_str_find(term, '=');
     struct jr_str name;
 
@@ -190,8 +190,8 @@ static enum jr_status parse_term(struct jr_api_op *op, struct jr_str term,
     return refuse_field(op, name);
 }
 
-static enum jr_status parse_fields(struct jr_api_op *op, struct jr_str text,
-                                   struct dev_selector *ret)
+static enum jr_status parse_fields(struct jr_dev_op *op, struct jr_str text,
+                                   struct jr_dev_selector *ret)
 {
     struct jr_str term;
     enum jr_status st = JR_OK;
@@ -207,18 +207,18 @@ static enum jr_status parse_fields(struct jr_api_op *op, struct jr_str text,
     return st;
 }
 
-enum jr_status jr_dev_selector_parse(struct jr_api_op *op, struct dev_selector *ret)
+enum jr_status jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret)
 {
     enum jr_status st;
 
-    *ret = (struct dev_selector){ .n_fields = 0 };
+    *ret = (struct jr_dev_selector){ .n_fields = 0 };
     st = parse_labels(op, jr_dev_param(op, "labelSelector"), &ret->labels);
     if (st == JR_OK)
         st = parse_fields(op, jr_dev_param(op, "fieldSelector"), ret);
     return st;
 }
 
-static struct jr_str field_of(const struct dev_object *o, int field)
+static struct jr_str field_of(const struct jr_dev_object *o, int field)
 {
     if (field == -1)
         return o->meta.name;
@@ -227,10 +227,10 @@ static struct jr_str field_of(const struct dev_object *o, int field)
     return o->fields[field];
 }
 
-bool jr_dev_selector_matches(const struct dev_selector *s, const struct dev_object *o)
+bool jr_dev_selector_matches(const struct jr_dev_selector *s, const struct jr_dev_object *o)
 {
     for (size_t i = 0; i < s->n_fields; i++) {
-        const struct dev_field_term *t = &s->fields[i];
+        const struct jr_dev_field_term *t = &s->fields[i];
 
         if (jr_str_eq(field_of(o, t->field), t->value) == t->not_equal)
             return false;

@@ -4,21 +4,21 @@
 
 #include "devcluster/apiserver/op.h"
 
-struct dev_field_term {
+struct jr_dev_field_term {
     int field; /* index in res->fields; -1: metadata.name, -2: metadata.namespace */
     bool not_equal;
     struct jr_str value;
 };
-struct dev_selector {
+struct jr_dev_selector {
     struct jr_selector labels; /* set = false: all */
-    struct dev_field_term *fields;
+    struct jr_dev_field_term *fields;
     size_t n_fields;
 };
 
 /** Reads both parameters. Errors: JR_DENIED (400). */
-enum jr_status jr_dev_selector_parse(struct jr_api_op *op, struct dev_selector *ret) JR_MUST_USE;
-bool jr_dev_selector_matches(const struct dev_selector *s, const struct dev_object *o);
-static inline bool jr_dev_selector_all(const struct dev_selector *s)
+enum jr_status jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret) JR_MUST_USE;
+bool jr_dev_selector_matches(const struct jr_dev_selector *s, const struct jr_dev_object *o);
+static inline bool jr_dev_selector_all(const struct jr_dev_selector *s)
 {
     return !s->labels.set && s->n_fields == 0;
 }

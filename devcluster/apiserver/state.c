@@ -9,7 +9,7 @@
 
 /* ---- reading ---- */
 
-size_t jr_dev_list_at(const struct dev_list *l, struct jr_str key)
+size_t jr_dev_list_at(const struct jr_dev_list *l, struct jr_str key)
 {
     size_t low = 0, high = l->n;
 
@@ -24,17 +24,17 @@ size_t jr_dev_list_at(const struct dev_list *l, struct jr_str key)
     return low;
 }
 
-static struct dev_object *find_key(const struct jr_api_store *s, const struct dev_resource *res,
-                                   struct jr_str key)
+static struct jr_dev_object *find_key(const struct jr_dev_store *s,
+                                      const struct jr_dev_resource *res, struct jr_str key)
 {
-    const struct dev_list *l = &s->lists[res->id];
+    const struct jr_dev_list *l = &s->lists[res->id];
     size_t i = jr_dev_list_at(l, key);
 
     return i < l->n && jr_str_eq(l->v[i]->key, key) ? l->v[i] : NULL;
 }
 
-struct dev_object *jr_dev_find(const struct jr_api_store *s, const struct dev_resource *res,
-                               struct jr_str namespace, struct jr_str name)
+struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_dev_resource *res,
+                                  struct jr_str namespace, struct jr_str name)
 {
     char key[1024];
     int n = res->namespaced ? snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(namespace), JR_P(name))
@@ -45,19 +45,19 @@ struct dev_object *jr_dev_find(const struct jr_api_store *s, const struct dev_re
     return find_key(s, res, (struct jr_str){ key, (size_t)n });
 }
 
-struct dev_object *jr_dev_find_uid(const struct jr_api_store *s, struct jr_str uid)
+struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_str uid)
 {
-    const struct dev_map_slot *slot = jr_dev_map_get(&s->by_uid, uid);
+    const struct jr_dev_map_slot *slot = jr_dev_map_get(&s->by_uid, uid);
 
     return slot == NULL ? NULL : slot->value;
 }
 
-const struct dev_event *jr_dev_event_at(const struct jr_api_store *s, size_t i)
+const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i)
 {
     return &s->events[(s->first + i) & (s->events_cap - 1)];
 }
 
-size_t jr_dev_event_after(const struct jr_api_store *s, uint64_t revision)
+size_t jr_dev_event_after(const struct jr_dev_store *s, uint64_t revision)
 {
     size_t low = 0, high = s->n_events;
 
@@ -74,9 +74,9 @@ size_t jr_dev_event_after(const struct jr_api_store *s, uint64_t revision)
 
 /* ---- history ---- */
 
-static void forget_first(struct jr_api_store *s)
+static void forget_first(struct jr_dev_store *s)
 {
-    struct dev_event *e = &s->events[s->first];
+    struct jr_dev_event *e = &s->events[s->first];
 
     s->compacted = e->revision;
     jr_dev_object_unref(e->object);
@@ -85,7 +85,7 @@ static void forget_first(struct jr_api_store *s)
     s->n_events--;
 }
 
-void jr_api_compact(struct jr_api_store *s, uint64_t revision)
+void jr_dev_compact(struct jr_dev_store *s, uint64_t revision)
 {
     while (s->n_events > 0 && s->events[s->first].revision <= revision)
         forget_first(s);
@@ -93,10 +93,10 @@ void jr_api_compact(struct jr_api_store *s, uint64_t revision)
         s->compacted = revision < s->revision ? revision : s->revision;
 }
 
-static enum jr_status events_reserve(struct jr_api_store *s)
+static enum jr_status events_reserve(struct jr_dev_store *s)
 {
     size_t cap = s->events_cap == 0 ? 64 : s->events_cap * 2;
-    struct dev_event *v;
+    struct jr_dev_event *v;
 
     if (s->n_events >= s->history)
         forget_first(s);
@@ -115,10 +115,10 @@ static enum jr_status events_reserve(struct jr_api_store *s)
 }
 
 /* There is room. */
-static void remember(struct jr_api_store *s, enum dev_event_type type, struct dev_object *object,
-                     struct dev_object *before)
+static void remember(struct jr_dev_store *s, enum jr_dev_event_type type,
+                     struct jr_dev_object *object, struct jr_dev_object *before)
 {
-    s->events[(s->first + s->n_events++) & (s->events_cap - 1)] = (struct dev_event){
+    s->events[(s->first + s->n_events++) & (s->events_cap - 1)] = (struct jr_dev_event){
         .revision = s->revision,
         .type = type,
         .object = jr_dev_object_ref(object),
@@ -128,35 +128,35 @@ static void remember(struct jr_api_store *s, enum dev_event_type type, struct de
 
 /* ---- what the collector wants to know ---- */
 
-bool jr_dev_waits_foreground(const struct dev_object *o)
+bool jr_dev_waits_foreground(const struct jr_dev_object *o)
 {
     return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, "foregroundDeletion");
 }
 
-bool jr_dev_waits_orphan(const struct dev_object *o)
+bool jr_dev_waits_orphan(const struct jr_dev_object *o)
 {
     return jr_dev_object_dying(o) && jr_dev_object_has_finalizer(o, "orphan");
 }
 
-enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev_object *o,
-                                  const struct jr_owner_ref *ref)
+enum jr_dev_owner jr_dev_owner_state(const struct jr_dev_store *s, const struct jr_dev_object *o,
+                                     const struct jr_owner_ref *ref)
 {
-    const struct dev_object *owner = jr_dev_find_uid(s, ref->uid);
+    const struct jr_dev_object *owner = jr_dev_find_uid(s, ref->uid);
 
     if (owner == NULL || !jr_str_is(ref->kind, owner->res->kind) ||
         !jr_dev_resource_is_version(owner->res, ref->api_version))
         return jr_dev_resource_of_kind(&s->profile, ref->api_version, ref->kind) == NULL
-                   ? DEV_OWNER_SOLID
-                   : DEV_OWNER_GONE;
+                   ? JR_DEV_OWNER_SOLID
+                   : JR_DEV_OWNER_GONE;
     if (!jr_str_eq(owner->meta.name, ref->name) ||
         (owner->res->namespaced && !jr_str_eq(owner->meta.namespace, o->meta.namespace)))
-        return DEV_OWNER_GONE;
-    return jr_dev_waits_foreground(owner) ? DEV_OWNER_WAITING : DEV_OWNER_SOLID;
+        return JR_DEV_OWNER_GONE;
+    return jr_dev_waits_foreground(owner) ? JR_DEV_OWNER_WAITING : JR_DEV_OWNER_SOLID;
 }
 
-static bool leaves(const struct dev_object *o)
+static bool leaves(const struct jr_dev_object *o)
 {
-    return o->res->id == DEV_NAMESPACES && jr_dev_object_dying(o);
+    return o->res->id == JR_DEV_NAMESPACES && jr_dev_object_dying(o);
 }
 
 static size_t blocks(const struct jr_owner_ref *ref)
@@ -164,17 +164,17 @@ static size_t blocks(const struct jr_owner_ref *ref)
     return jr_bool_or(ref->block_owner_deletion, false) ? 1 : 0;
 }
 
-static void count_out(struct jr_api_store *s, const struct dev_object *o)
+static void count_out(struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     s->n_leaving -= leaves(o) ? 1 : 0;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
-        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
+        struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
 
         if (slot == NULL)
             continue;
         slot->blocking -= blocks(ref);
-        if (slot->blocking == 0 && jr_dev_owner_state(s, o, ref) == DEV_OWNER_WAITING)
+        if (slot->blocking == 0 && jr_dev_owner_state(s, o, ref) == JR_DEV_OWNER_WAITING)
             s->gc_due = true;
         if (--slot->count == 0)
             jr_dev_map_drop(&s->owned, ref->uid);
@@ -182,7 +182,7 @@ static void count_out(struct jr_api_store *s, const struct dev_object *o)
 }
 
 /* Makes the slots that count_in needs, so that it can't fail. */
-static enum jr_status owners_reserve(struct jr_api_store *s, const struct dev_object *o)
+static enum jr_status owners_reserve(struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         if (jr_dev_map_put(&s->owned, o->meta.owner_refs.v[i].uid) == NULL)
@@ -191,7 +191,7 @@ static enum jr_status owners_reserve(struct jr_api_store *s, const struct dev_ob
     return JR_OK;
 }
 
-static void count_in(struct jr_api_store *s, const struct dev_object *o)
+static void count_in(struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     bool waits = jr_dev_waits_foreground(o) || jr_dev_waits_orphan(o);
 
@@ -200,23 +200,23 @@ static void count_in(struct jr_api_store *s, const struct dev_object *o)
         s->gc_due = true;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
-        struct dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
+        struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
 
         if (slot != NULL) {
             slot->count++;
             slot->blocking += blocks(ref);
         }
         /* What is being deleted is let go by its finalizers, not by the collector. */
-        if (!jr_dev_object_dying(o) && jr_dev_owner_state(s, o, ref) != DEV_OWNER_SOLID)
+        if (!jr_dev_object_dying(o) && jr_dev_owner_state(s, o, ref) != JR_DEV_OWNER_SOLID)
             s->gc_due = true;
     }
 }
 
 /* ---- writing ---- */
 
-static enum jr_status list_reserve(struct dev_list *l)
+static enum jr_status list_reserve(struct jr_dev_list *l)
 {
-    struct dev_object **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct dev_object *));
+    struct jr_dev_object **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct jr_dev_object *));
 
     if (v == NULL)
         return JR_NOMEM;
@@ -224,13 +224,13 @@ static enum jr_status list_reserve(struct dev_list *l)
     return JR_OK;
 }
 
-enum jr_status jr_dev_insert(struct jr_api_store *s, const struct dev_resource *res,
+enum jr_status jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
                              const struct jr_node *root, struct jr_time now,
-                             struct dev_object **ret, struct jr_error *err)
+                             struct jr_dev_object **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = NULL;
-    struct dev_list *l = &s->lists[res->id];
-    struct dev_map_slot *slot;
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
+    struct jr_dev_list *l = &s->lists[res->id];
+    struct jr_dev_map_slot *slot;
     enum jr_status st = jr_dev_object_new(res, root, s->revision + 1, now, &o, err);
     size_t at;
 
@@ -243,25 +243,25 @@ enum jr_status jr_dev_insert(struct jr_api_store *s, const struct dev_resource *
         return jr_fail(err, JR_NOMEM, NULL, "object");
     }
     at = jr_dev_list_at(l, o->key);
-    memmove(l->v + at + 1, l->v + at, (l->n - at) * sizeof(struct dev_object *));
+    memmove(l->v + at + 1, l->v + at, (l->n - at) * sizeof(struct jr_dev_object *));
     l->v[at] = o;
     l->n++;
     slot->value = o;
     s->revision++;
     count_in(s, o);
-    remember(s, DEV_ADDED, o, NULL);
+    remember(s, JR_DEV_ADDED, o, NULL);
     if (ret != NULL)
         *ret = o;
     (void)jr_steal(&o);
     return JR_OK;
 }
 
-enum jr_status jr_dev_replace(struct jr_api_store *s, struct dev_object *old,
+enum jr_status jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
                               const struct jr_node *root, struct jr_time now,
-                              struct dev_object **ret, struct jr_error *err)
+                              struct jr_dev_object **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = NULL;
-    struct dev_list *l = &s->lists[old->res->id];
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
+    struct jr_dev_list *l = &s->lists[old->res->id];
     enum jr_status st = jr_dev_object_new(old->res, root, s->revision + 1, now, &o, err);
 
     if (st != JR_OK)
@@ -273,7 +273,7 @@ enum jr_status jr_dev_replace(struct jr_api_store *s, struct dev_object *old,
     s->revision++;
     count_in(s, o);
     count_out(s, old);
-    remember(s, DEV_MODIFIED, o, old);
+    remember(s, JR_DEV_MODIFIED, o, old);
     jr_dev_object_unref(old);
     if (ret != NULL)
         *ret = o;
@@ -281,35 +281,36 @@ enum jr_status jr_dev_replace(struct jr_api_store *s, struct dev_object *old,
     return JR_OK;
 }
 
-enum jr_status jr_dev_erase(struct jr_api_store *s, struct dev_object *old, uint64_t *ret_revision)
+enum jr_status jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old,
+                            uint64_t *ret_revision)
 {
-    struct dev_list *l = &s->lists[old->res->id];
-    const struct dev_map_slot *owned = jr_dev_map_get(&s->owned, old->meta.uid);
+    struct jr_dev_list *l = &s->lists[old->res->id];
+    const struct jr_dev_map_slot *owned = jr_dev_map_get(&s->owned, old->meta.uid);
     bool owns = owned != NULL && owned->count > 0;
     size_t at = jr_dev_list_at(l, old->key);
 
     if (events_reserve(s) != JR_OK)
         return JR_NOMEM;
-    memmove(l->v + at, l->v + at + 1, (l->n - at - 1) * sizeof(struct dev_object *));
+    memmove(l->v + at, l->v + at + 1, (l->n - at - 1) * sizeof(struct jr_dev_object *));
     l->n--;
     jr_dev_map_drop(&s->by_uid, old->meta.uid);
     s->revision++;
     count_out(s, old);
     if (owns)
         s->gc_due = true;
-    remember(s, DEV_DELETED, NULL, old);
+    remember(s, JR_DEV_DELETED, NULL, old);
     jr_dev_object_unref(old);
     if (ret_revision != NULL)
         *ret_revision = s->revision;
     return JR_OK;
 }
 
-void jr_dev_uid(const struct jr_api_store *s, char out[DEV_UID_MAX])
+void jr_dev_uid(const struct jr_dev_store *s, char out[JR_DEV_UID_MAX])
 {
     uint64_t a = s->rand.next(s->rand.self);
     uint64_t b = s->rand.next(s->rand.self);
 
-    (void)snprintf(out, DEV_UID_MAX,
+    (void)snprintf(out, JR_DEV_UID_MAX,
                    "%08" PRIx64 "-%04" PRIx64 "-4%03" PRIx64 "-%04" PRIx64 "-%012" PRIx64, a >> 32,
                    (a >> 16) & 0xffff, a & 0xfff, 0x8000 | ((b >> 48) & 0x3fff),
                    b & UINT64_C(0xffffffffffff));
@@ -317,10 +318,10 @@ void jr_dev_uid(const struct jr_api_store *s, char out[DEV_UID_MAX])
 
 /* ---- the store ---- */
 
-static enum jr_status make_namespace(struct jr_api_store *s, const char *name, struct jr_time now)
+static enum jr_status make_namespace(struct jr_dev_store *s, const char *name, struct jr_time now)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    char uid[DEV_UID_MAX], when[JR_TIME_MAX], text[512];
+    char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX], text[512];
 
     jr_dev_uid(s, uid);
     (void)snprintf(text, sizeof(text),
@@ -330,16 +331,17 @@ static enum jr_status make_namespace(struct jr_api_store *s, const char *name, s
                    name, uid, jr_time_format(now, when), name);
     enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
     if (st == JR_OK)
-        st = jr_dev_insert(s, &jr_dev_resources[DEV_NAMESPACES], jr_doc_root(doc), now, NULL, NULL);
+        st = jr_dev_insert(s, &jr_dev_resources[JR_DEV_NAMESPACES], jr_doc_root(doc), now, NULL,
+                           NULL);
     return st;
 }
 
-enum jr_status jr_api_store_new(const struct jr_store_options *options, struct jr_time now,
-                                struct jr_api_store **ret)
+enum jr_status jr_dev_store_new(const struct jr_dev_store_options *options, struct jr_time now,
+                                struct jr_dev_store **ret)
 {
     static const char *const namespaces[] = { "default", "kube-system", "kube-public",
                                               "kube-node-lease", "jobreeve-system" };
-    JR_CLEANUP(jr_api_store_freep) struct jr_api_store *s = calloc(1, sizeof(*s));
+    JR_CLEANUP(jr_dev_store_freep) struct jr_dev_store *s = calloc(1, sizeof(*s));
     enum jr_status st = JR_OK;
 
     if (s == NULL)
@@ -355,14 +357,14 @@ enum jr_status jr_api_store_new(const struct jr_store_options *options, struct j
     return st;
 }
 
-void jr_api_store_free(struct jr_api_store *s)
+void jr_dev_store_free(struct jr_dev_store *s)
 {
     if (s == NULL)
         return;
     while (s->n_events > 0)
         forget_first(s);
     free(s->events);
-    for (size_t r = 0; r < DEV_RESOURCE_COUNT; r++) {
+    for (size_t r = 0; r < JR_DEV_RESOURCE_COUNT; r++) {
         for (size_t i = 0; i < s->lists[r].n; i++)
             jr_dev_object_unref(s->lists[r].v[i]);
         free(s->lists[r].v);
@@ -372,7 +374,7 @@ void jr_api_store_free(struct jr_api_store *s)
     free(s);
 }
 
-uint64_t jr_api_revision(const struct jr_api_store *s)
+uint64_t jr_dev_revision(const struct jr_dev_store *s)
 {
     return s->revision;
 }

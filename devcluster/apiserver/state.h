@@ -8,34 +8,35 @@
 #include "devcluster/apiserver/object.h"
 #include "devcluster/apiserver/store.h"
 
-enum dev_event_type { DEV_ADDED, DEV_MODIFIED, DEV_DELETED };
+enum jr_dev_event_type { JR_DEV_ADDED, JR_DEV_MODIFIED, JR_DEV_DELETED };
 
 /** One write. Of a DELETED one, object is NULL. */
-struct dev_event {
+struct jr_dev_event {
     uint64_t revision;
-    enum dev_event_type type;
-    struct dev_object *object; /* as it is since then */
-    struct dev_object *before; /* as it was */
+    enum jr_dev_event_type type;
+    struct jr_dev_object *object; /* as it is since then */
+    struct jr_dev_object *before; /* as it was */
 };
 
 /** The objects of a resource, sorted by key. */
-struct dev_list {
-    struct dev_object **v;
+struct jr_dev_list {
+    struct jr_dev_object **v;
     size_t n;
     size_t cap;
 };
 
-struct jr_api_store {
+struct jr_dev_store {
     struct jr_rand rand;
     struct jr_profile profile;
     size_t max_body_bytes;
     uint64_t revision;
     uint64_t compacted; /* events up to this revision are forgotten */
-    struct dev_list lists[DEV_RESOURCE_COUNT];
-    struct dev_map by_uid; /* uid -> object */
-    struct dev_map owned;  /* uid -> how many objects name it as an owner, and block its deletion */
+    struct jr_dev_list lists[JR_DEV_RESOURCE_COUNT];
+    struct jr_dev_map by_uid; /* uid -> object */
+    struct jr_dev_map
+        owned; /* uid -> how many objects name it as an owner, and block its deletion */
     /* The history: a ring, oldest first from `first`. */
-    struct dev_event *events;
+    struct jr_dev_event *events;
     size_t events_cap; /* a power of two */
     size_t first;
     size_t n_events;
@@ -47,40 +48,40 @@ struct jr_api_store {
 };
 
 /** Index of the first object whose key is not less. */
-size_t jr_dev_list_at(const struct dev_list *l, struct jr_str key);
+size_t jr_dev_list_at(const struct jr_dev_list *l, struct jr_str key);
 /** NULL if there is none. Borrowed until the next write. */
-struct dev_object *jr_dev_find(const struct jr_api_store *s, const struct dev_resource *res,
-                               struct jr_str namespace, struct jr_str name);
-struct dev_object *jr_dev_find_uid(const struct jr_api_store *s, struct jr_str uid);
+struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_dev_resource *res,
+                                  struct jr_str namespace, struct jr_str name);
+struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_str uid);
 /** The i-th event of the history, 0 the oldest. */
-const struct dev_event *jr_dev_event_at(const struct jr_api_store *s, size_t i);
+const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i);
 /** Index of the first event with a greater revision. */
-size_t jr_dev_event_after(const struct jr_api_store *s, uint64_t revision);
+size_t jr_dev_event_after(const struct jr_dev_store *s, uint64_t revision);
 
-enum dev_owner { DEV_OWNER_SOLID, DEV_OWNER_GONE, DEV_OWNER_WAITING };
+enum jr_dev_owner { JR_DEV_OWNER_SOLID, JR_DEV_OWNER_GONE, JR_DEV_OWNER_WAITING };
 /** What the collector thinks of an owner of o. Of kinds that aren't known here nothing can be said:
  * they are solid. */
-enum dev_owner jr_dev_owner_state(const struct jr_api_store *s, const struct dev_object *o,
-                                  const struct jr_owner_ref *ref);
+enum jr_dev_owner jr_dev_owner_state(const struct jr_dev_store *s, const struct jr_dev_object *o,
+                                     const struct jr_owner_ref *ref);
 /** It is being deleted and waits for its dependents to go, or to be orphaned. */
-bool jr_dev_waits_foreground(const struct dev_object *o);
-bool jr_dev_waits_orphan(const struct dev_object *o);
+bool jr_dev_waits_foreground(const struct jr_dev_object *o);
+bool jr_dev_waits_orphan(const struct jr_dev_object *o);
 
 /* Writes. Errors: JR_NOMEM, those of jr_dev_object_new. *ret (may be NULL) is borrowed. */
 
 /** Adds what isn't there yet. */
-enum jr_status jr_dev_insert(struct jr_api_store *s, const struct dev_resource *res,
+enum jr_status jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
                              const struct jr_node *root, struct jr_time now,
-                             struct dev_object **ret, struct jr_error *err) JR_MUST_USE;
+                             struct jr_dev_object **ret, struct jr_error *err) JR_MUST_USE;
 /** Puts root in the place of old, which must be the current one. */
-enum jr_status jr_dev_replace(struct jr_api_store *s, struct dev_object *old,
+enum jr_status jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
                               const struct jr_node *root, struct jr_time now,
-                              struct dev_object **ret, struct jr_error *err) JR_MUST_USE;
+                              struct jr_dev_object **ret, struct jr_error *err) JR_MUST_USE;
 /** Removes old, which must be the current one; *ret_revision (may be NULL): of the removal. */
-enum jr_status jr_dev_erase(struct jr_api_store *s, struct dev_object *old,
+enum jr_status jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old,
                             uint64_t *ret_revision) JR_MUST_USE;
 /** A uid (RFC 4122, version 4). */
-#define DEV_UID_MAX 37
-void jr_dev_uid(const struct jr_api_store *s, char out[DEV_UID_MAX]);
+#define JR_DEV_UID_MAX 37
+void jr_dev_uid(const struct jr_dev_store *s, char out[JR_DEV_UID_MAX]);
 
 #endif

@@ -8,24 +8,24 @@
 #include "common/base/clock.h"
 #include "common/schema/profile.h"
 
-struct jr_store_options {
+struct jr_dev_store_options {
     struct jr_rand rand; /* uids, generated names */
     struct jr_profile profile;
     size_t history;        /* events kept for watches; older versions answer 410; 0: 10,000 */
     size_t max_body_bytes; /* 0: 3 MiB, as the API server */
 };
 
-struct jr_api_store; /* the API server's state */
-enum jr_status jr_api_store_new(const struct jr_store_options *options, struct jr_time now,
-                                struct jr_api_store **ret) JR_MUST_USE;
-void jr_api_store_free(struct jr_api_store *s);
-static inline void jr_api_store_freep(struct jr_api_store **s)
+struct jr_dev_store; /* the API server's state */
+enum jr_status jr_dev_store_new(const struct jr_dev_store_options *options, struct jr_time now,
+                                struct jr_dev_store **ret) JR_MUST_USE;
+void jr_dev_store_free(struct jr_dev_store *s);
+static inline void jr_dev_store_freep(struct jr_dev_store **s)
 {
-    jr_api_store_free(*s);
+    jr_dev_store_free(*s);
 }
 
 /** One request. All borrowed until the call returns. */
-struct jr_api_request {
+struct jr_dev_request {
     const char *method;
     const char *path;         /* with query */
     const char *accept;       /* NULL: application/json */
@@ -36,13 +36,14 @@ struct jr_api_request {
                          does that has fallen behind; 0, or one that is forgotten: the newest */
 };
 
-enum jr_api_next {
-    JR_API_ANSWER,  /* done: answer is filled */
-    JR_API_WEBHOOK, /* an admission webhook must be called, then jr_api_resume */
-    JR_API_WATCH,   /* a stream: answer holds the head (200), frames come from jr_api_watch_read */
+enum jr_dev_next {
+    JR_DEV_NEXT_ANSWER,  /* done: answer is filled */
+    JR_DEV_NEXT_WEBHOOK, /* an admission webhook must be called, then jr_dev_resume */
+    JR_DEV_NEXT_WATCH, /* a stream: answer holds the head (200), frames come from jr_dev_watch_read
+                        */
 };
 
-struct jr_api_answer {
+struct jr_dev_answer {
     int status;
     const char *content_type; /* static text */
     int retry_after_s;        /* 0: none */
@@ -53,7 +54,7 @@ struct jr_api_answer {
 };
 
 /** A call that the caller has to make: POST body to url, within timeout. */
-struct jr_api_webhook {
+struct jr_dev_webhook {
     const char *name;
     const char *url;    /* with ?timeout=10s */
     const char *ca_pem; /* caBundle decoded; NULL: system roots */
@@ -61,49 +62,49 @@ struct jr_api_webhook {
     int timeout_s;
 };
 /** What came of it. */
-struct jr_api_webhook_result {
+struct jr_dev_webhook_result {
     bool failed; /* no usable HTTP answer: connection, TLS, timeout; failurePolicy decides */
     int status;  /* HTTP status */
     struct jr_str body;
     const char *error; /* words of a failure */
 };
 
-struct jr_api_op; /* an operation under way */
+struct jr_dev_op; /* an operation under way */
 
-/** Begins a request. The operation is the caller's, to be freed with jr_api_op_free whatever comes
+/** Begins a request. The operation is the caller's, to be freed with jr_dev_op_free whatever comes
  * next. The state changes only at the moment the operation ends (ANSWER), so operations may
  * interleave; conflicts are found then. Errors: JR_NOMEM. */
-enum jr_status jr_api_begin(struct jr_api_store *s, const struct jr_api_request *req,
-                            struct jr_time now, struct jr_api_op **ret,
-                            enum jr_api_next *ret_next) JR_MUST_USE;
+enum jr_status jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
+                            struct jr_time now, struct jr_dev_op **ret,
+                            enum jr_dev_next *ret_next) JR_MUST_USE;
 /** Goes on after a webhook's answer. */
-enum jr_status jr_api_resume(struct jr_api_store *s, struct jr_api_op *op,
-                             const struct jr_api_webhook_result *result, struct jr_time now,
-                             enum jr_api_next *ret_next) JR_MUST_USE;
+enum jr_status jr_dev_resume(struct jr_dev_store *s, struct jr_dev_op *op,
+                             const struct jr_dev_webhook_result *result, struct jr_time now,
+                             enum jr_dev_next *ret_next) JR_MUST_USE;
 /** Valid after ANSWER and WATCH; borrowed. */
-const struct jr_api_answer *jr_api_op_answer(const struct jr_api_op *op);
+const struct jr_dev_answer *jr_dev_op_answer(const struct jr_dev_op *op);
 /** Valid after WEBHOOK; borrowed. */
-const struct jr_api_webhook *jr_api_op_webhook(const struct jr_api_op *op);
+const struct jr_dev_webhook *jr_dev_op_webhook(const struct jr_dev_op *op);
 /** Whether the operation changed the state (a write that took effect). */
-bool jr_api_op_wrote(const struct jr_api_op *op);
-void jr_api_op_free(struct jr_api_op *op);
+bool jr_dev_op_wrote(const struct jr_dev_op *op);
+void jr_dev_op_free(struct jr_dev_op *op);
 
 /** Watches. Appends the frames (JSON lines) that are due up to `revision` (at most max_bytes beyond
- * the first frame), 0 = all there is: a caller that wants lag asks for less than jr_api_revision.
+ * the first frame), 0 = all there is: a caller that wants lag asks for less than jr_dev_revision.
  * *ret_end: the stream is over (timeoutSeconds ran out, or an ERROR frame, 410, was written): close
  * it after the frames. */
-enum jr_status jr_api_watch_read(struct jr_api_store *s, struct jr_api_op *op, uint64_t revision,
+enum jr_status jr_dev_watch_read(struct jr_dev_store *s, struct jr_dev_op *op, uint64_t revision,
                                  size_t max_bytes, struct jr_time now, struct jr_buf *out,
                                  bool *ret_end) JR_MUST_USE;
 /** The newest revision. */
-uint64_t jr_api_revision(const struct jr_api_store *s);
+uint64_t jr_dev_revision(const struct jr_dev_store *s);
 
 /** Work that an API server and the generic controllers do by themselves: garbage collection by
  * owner references, namespace deletion, event expiry, bookmarks. Does what is due; *ret_next_ns
  * says in how long there may be more (INT64_MAX: only after another request). */
-enum jr_status jr_api_tick(struct jr_api_store *s, struct jr_time now,
+enum jr_status jr_dev_tick(struct jr_dev_store *s, struct jr_time now,
                            int64_t *ret_next_ns) JR_MUST_USE;
 /** Forgets history up to revision: watches and lists from before answer 410. For tests. */
-void jr_api_compact(struct jr_api_store *s, uint64_t revision);
+void jr_dev_compact(struct jr_dev_store *s, uint64_t revision);
 
 #endif

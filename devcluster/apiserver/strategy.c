@@ -37,7 +37,7 @@ enum jr_status jr_dev_null_times(struct jr_node *root, const char *const *names,
     return st;
 }
 
-static enum jr_status set_generation(const struct dev_resource *res, struct jr_node *root,
+static enum jr_status set_generation(const struct jr_dev_resource *res, struct jr_node *root,
                                      int64_t generation)
 {
     struct jr_node *meta;
@@ -49,7 +49,7 @@ static enum jr_status set_generation(const struct dev_resource *res, struct jr_n
     return st == JR_OK ? jr_set_i64(meta, "generation", generation) : st;
 }
 
-enum jr_status jr_dev_strategy_defaults(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
                                         const struct jr_profile *profile)
 {
     if (res->strategy->defaults == NULL)
@@ -57,7 +57,7 @@ enum jr_status jr_dev_strategy_defaults(const struct dev_resource *res, struct j
     return res->strategy->defaults(root, profile);
 }
 
-enum jr_status jr_dev_strategy_create(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_profile *profile)
 {
     enum jr_status st = set_generation(res, root, 1);
@@ -68,7 +68,7 @@ enum jr_status jr_dev_strategy_create(const struct dev_resource *res, struct jr_
 }
 
 /* The members by which generation counts. */
-static enum jr_status same_spec(const struct dev_resource *res, const struct jr_node *a,
+static enum jr_status same_spec(const struct jr_dev_resource *res, const struct jr_node *a,
                                 const struct jr_node *b, bool *ret)
 {
     static const char *const members[] = { "spec", "webhooks" };
@@ -89,7 +89,7 @@ static int64_t generation_of(const struct jr_node *root)
     return jr_node_i64_or(jr_path(root, "metadata.generation"), 0);
 }
 
-enum jr_status jr_dev_strategy_update(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_node *old, const struct jr_profile *profile)
 {
     enum jr_status st = JR_OK;
@@ -106,7 +106,7 @@ enum jr_status jr_dev_strategy_update(const struct dev_resource *res, struct jr_
     return st;
 }
 
-enum jr_status jr_dev_strategy_status(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_node *old)
 {
     enum jr_status st;
@@ -118,7 +118,7 @@ enum jr_status jr_dev_strategy_status(const struct dev_resource *res, struct jr_
 }
 
 /* common/job checks metadata as of an object in a namespace. */
-static struct jr_meta as_namespaced(const struct dev_resource *res, const struct jr_meta *meta)
+static struct jr_meta as_namespaced(const struct jr_dev_resource *res, const struct jr_meta *meta)
 {
     struct jr_meta m = *meta;
 
@@ -127,7 +127,7 @@ static struct jr_meta as_namespaced(const struct dev_resource *res, const struct
     return m;
 }
 
-static void validate_meta(struct dev_proof *p)
+static void validate_meta(struct jr_dev_proof *p)
 {
     struct jr_meta meta = as_namespaced(p->res, p->meta);
 
@@ -139,10 +139,10 @@ static void validate_meta(struct dev_proof *p)
     }
 }
 
-enum jr_status jr_dev_strategy_validate(struct dev_proof *p)
+enum jr_status jr_dev_strategy_validate(struct jr_dev_proof *p)
 {
-    const struct dev_strategy *s = p->res->strategy;
-    bool all = s->validates_update && p->change == DEV_CHANGE_UPDATE;
+    const struct jr_dev_strategy *s = p->res->strategy;
+    bool all = s->validates_update && p->change == JR_DEV_CHANGE_UPDATE;
     enum jr_status st = JR_OK;
 
     /* Of an update the API server checks metadata twice: for every kind, and for this one. */
@@ -155,7 +155,7 @@ enum jr_status jr_dev_strategy_validate(struct dev_proof *p)
     return st == JR_OK ? p->errs->failed : st;
 }
 
-const struct dev_strategy jr_dev_plain_strategy = { .defaults = NULL };
+const struct jr_dev_strategy jr_dev_plain_strategy = { .defaults = NULL };
 
 /* ---- secrets ---- */
 
@@ -170,7 +170,7 @@ static enum jr_status secret_defaults(struct jr_node *root, const struct jr_prof
     return jr_dflt_apply(secret, root, NULL, NULL);
 }
 
-const struct dev_strategy jr_dev_secret_strategy = { .defaults = secret_defaults };
+const struct jr_dev_strategy jr_dev_secret_strategy = { .defaults = secret_defaults };
 
 /* ---- events ---- */
 
@@ -190,7 +190,7 @@ static enum jr_status event_defaults(struct jr_node *root, const struct jr_profi
     return st == JR_OK ? jr_dev_set_nulls(root, times, JR_ARRAY_SIZE(times)) : st;
 }
 
-const struct dev_strategy jr_dev_event_strategy = { .defaults = event_defaults };
+const struct jr_dev_strategy jr_dev_event_strategy = { .defaults = event_defaults };
 
 /* ---- nodes ---- */
 
@@ -203,7 +203,7 @@ static enum jr_status node_defaults(struct jr_node *root, const struct jr_profil
     return st == JR_OK ? jr_dev_null_times(root, times, JR_ARRAY_SIZE(times)) : st;
 }
 
-const struct dev_strategy jr_dev_node_strategy = { .defaults = node_defaults };
+const struct jr_dev_strategy jr_dev_node_strategy = { .defaults = node_defaults };
 
 /* ---- namespaces ---- */
 
@@ -255,7 +255,7 @@ static enum jr_status namespace_update(struct jr_node *root, const struct jr_nod
     return st == JR_OK ? jr_dev_take_over(root, old, "spec") : st;
 }
 
-const struct dev_strategy jr_dev_namespace_strategy = {
+const struct jr_dev_strategy jr_dev_namespace_strategy = {
     .defaults = namespace_defaults,
     .prepare_create = namespace_create,
     .prepare_update = namespace_update,
@@ -296,7 +296,7 @@ static enum jr_status webhook_defaults(struct jr_node *root, const struct jr_pro
     return jr_dflt_apply(webhook_config, root, NULL, NULL);
 }
 
-static void require(struct dev_proof *p, const struct jr_node *n, const char *name,
+static void require(struct jr_dev_proof *p, const struct jr_node *n, const char *name,
                     const struct jr_field_path *path, const char *detail)
 {
     if (jr_unset(n))
@@ -304,7 +304,7 @@ static void require(struct dev_proof *p, const struct jr_node *n, const char *na
                        "%s", detail);
 }
 
-static enum jr_status webhook_validate(struct dev_proof *p)
+static enum jr_status webhook_validate(struct jr_dev_proof *p)
 {
     const struct jr_field_path hooks = JR_FIELD(NULL, "webhooks");
     size_t i = 0;
@@ -326,7 +326,7 @@ static enum jr_status webhook_validate(struct dev_proof *p)
     return JR_OK;
 }
 
-const struct dev_strategy jr_dev_webhook_strategy = {
+const struct jr_dev_strategy jr_dev_webhook_strategy = {
     .defaults = webhook_defaults,
     .validate = webhook_validate,
 };

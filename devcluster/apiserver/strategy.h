@@ -6,24 +6,24 @@
 #include "common/schema/profile.h"
 #include "devcluster/apiserver/object.h"
 
-enum dev_change { DEV_CHANGE_CREATE, DEV_CHANGE_UPDATE, DEV_CHANGE_STATUS };
+enum jr_dev_change { JR_DEV_CHANGE_CREATE, JR_DEV_CHANGE_UPDATE, JR_DEV_CHANGE_STATUS };
 
 /** An object to be proved. */
-struct dev_proof {
-    enum dev_change change;
-    const struct dev_resource *res;
+struct jr_dev_proof {
+    enum jr_dev_change change;
+    const struct jr_dev_resource *res;
     const struct jr_profile *profile;
     const struct jr_node *root;
-    const struct jr_meta *meta;     /* decoded from it */
-    const struct dev_object *old;   /* NULL on create */
-    const struct jr_node *old_root; /* the same as a tree */
+    const struct jr_meta *meta;      /* decoded from it */
+    const struct jr_dev_object *old; /* NULL on create */
+    const struct jr_node *old_root;  /* the same as a tree */
     struct jr_errlist *errs;
     struct jr_strs warnings; /* filled; texts in the list's arena */
 };
 
 /** All members may be NULL: then there is nothing particular. Errors: JR_NOMEM. Roots are objects
  * that went through jr_dev_clean. */
-struct dev_strategy {
+struct jr_dev_strategy {
     /* At decode, and again after a webhook's patch. */
     enum jr_status (*defaults)(struct jr_node *root, const struct jr_profile *profile);
     /* On create, after uid and name; generation is there already. */
@@ -34,31 +34,31 @@ struct dev_strategy {
     /* Instead of "all but metadata and status from old". */
     enum jr_status (*prepare_status)(struct jr_node *root, const struct jr_node *old);
     /* Beside or instead of the rules of metadata. */
-    enum jr_status (*validate)(struct dev_proof *proof);
+    enum jr_status (*validate)(struct jr_dev_proof *proof);
     bool validates_meta;   /* it does that too */
     bool validates_update; /* and of an update what is checked for every kind */
 };
 
-extern const struct dev_strategy jr_dev_plain_strategy;
-extern const struct dev_strategy jr_dev_namespace_strategy;
-extern const struct dev_strategy jr_dev_node_strategy;
-extern const struct dev_strategy jr_dev_secret_strategy;
-extern const struct dev_strategy jr_dev_event_strategy;
-extern const struct dev_strategy jr_dev_webhook_strategy;
-extern const struct dev_strategy jr_dev_pod_strategy;
-extern const struct dev_strategy jr_dev_job_strategy;
-extern const struct dev_strategy jr_dev_cronjob_strategy;
+extern const struct jr_dev_strategy jr_dev_plain_strategy;
+extern const struct jr_dev_strategy jr_dev_namespace_strategy;
+extern const struct jr_dev_strategy jr_dev_node_strategy;
+extern const struct jr_dev_strategy jr_dev_secret_strategy;
+extern const struct jr_dev_strategy jr_dev_event_strategy;
+extern const struct jr_dev_strategy jr_dev_webhook_strategy;
+extern const struct jr_dev_strategy jr_dev_pod_strategy;
+extern const struct jr_dev_strategy jr_dev_job_strategy;
+extern const struct jr_dev_strategy jr_dev_cronjob_strategy;
 
-enum jr_status jr_dev_strategy_defaults(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
                                         const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_create(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_update(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_node *old,
                                       const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_status(const struct dev_resource *res, struct jr_node *root,
+enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_node *old) JR_MUST_USE;
-enum jr_status jr_dev_strategy_validate(struct dev_proof *proof) JR_MUST_USE;
+enum jr_status jr_dev_strategy_validate(struct jr_dev_proof *proof) JR_MUST_USE;
 
 /** Sets members that Go can't leave out to null, where they are absent. */
 enum jr_status jr_dev_set_nulls(struct jr_node *object, const char *const *names,

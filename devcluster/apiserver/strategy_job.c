@@ -48,12 +48,12 @@ static enum jr_status job_defaults(struct jr_node *root, const struct jr_profile
 }
 
 /** Types were checked at decode, so what fails here is memory. */
-static enum jr_status validate(struct dev_proof *p, const struct jr_admission_kind *kind)
+static enum jr_status validate(struct jr_dev_proof *p, const struct jr_admission_kind *kind)
 {
     static const enum jr_admission_operation operations[] = {
-        [DEV_CHANGE_CREATE] = JR_ADMISSION_CREATE,
-        [DEV_CHANGE_UPDATE] = JR_ADMISSION_UPDATE,
-        [DEV_CHANGE_STATUS] = JR_ADMISSION_STATUS,
+        [JR_DEV_CHANGE_CREATE] = JR_ADMISSION_CREATE,
+        [JR_DEV_CHANGE_UPDATE] = JR_ADMISSION_UPDATE,
+        [JR_DEV_CHANGE_STATUS] = JR_ADMISSION_STATUS,
     };
     const enum jr_admission_operation operation = operations[p->change];
     JR_OBJECT_OPEN object = { .root = NULL };
@@ -70,12 +70,12 @@ static enum jr_status validate(struct dev_proof *p, const struct jr_admission_ki
     return jr_admission_warnings(kind, operation, &object, &old, p->errs->arena, &p->warnings);
 }
 
-static enum jr_status job_validate(struct dev_proof *p)
+static enum jr_status job_validate(struct jr_dev_proof *p)
 {
     return validate(p, &jr_admission_job);
 }
 
-const struct dev_strategy jr_dev_job_strategy = {
+const struct jr_dev_strategy jr_dev_job_strategy = {
     .defaults = job_defaults,
     .prepare_create = jr_job_prepare_create,
     .prepare_update = jr_job_prepare_update,
@@ -100,12 +100,12 @@ static enum jr_status cronjob_defaults(struct jr_node *root, const struct jr_pro
     return st;
 }
 
-static enum jr_status cronjob_validate(struct dev_proof *p)
+static enum jr_status cronjob_validate(struct jr_dev_proof *p)
 {
     return validate(p, &jr_admission_cron_job);
 }
 
-const struct dev_strategy jr_dev_cronjob_strategy = {
+const struct jr_dev_strategy jr_dev_cronjob_strategy = {
     .defaults = cronjob_defaults,
     .prepare_create = jr_cron_job_prepare_create,
     .prepare_update = jr_cron_job_prepare_update,

@@ -121,7 +121,7 @@ static enum jr_status restore_mutable(struct jr_node *spec, const struct jr_node
 }
 
 /* Of the spec of a Pod only little may be changed. */
-static enum jr_status check_unchanged(struct dev_proof *p)
+static enum jr_status check_unchanged(struct jr_dev_proof *p)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
@@ -155,19 +155,19 @@ static enum jr_status check_unchanged(struct dev_proof *p)
     return st;
 }
 
-static enum jr_status pod_validate(struct dev_proof *p)
+static enum jr_status pod_validate(struct jr_dev_proof *p)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
     const struct jr_node *spec = jr_get(p->root, "spec");
     const struct jr_pod_opts opts = jr_pod_opts_of(p->root, NULL, p->profile);
 
-    if (p->change == DEV_CHANGE_STATUS)
+    if (p->change == JR_DEV_CHANGE_STATUS)
         return JR_OK;
     jr_pod_containers_validate(spec, &opts, &path, p->errs);
-    return p->change == DEV_CHANGE_UPDATE ? check_unchanged(p) : JR_OK;
+    return p->change == JR_DEV_CHANGE_UPDATE ? check_unchanged(p) : JR_OK;
 }
 
-const struct dev_strategy jr_dev_pod_strategy = {
+const struct jr_dev_strategy jr_dev_pod_strategy = {
     .defaults = pod_defaults,
     .prepare_create = pod_create,
     .prepare_status = pod_status,

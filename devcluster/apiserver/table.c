@@ -9,21 +9,22 @@
 
 /* "3h20m", or "3h" where there is nothing of the smaller unit. */
 static const char *two_units(int64_t big, char big_unit, int64_t small, char small_unit,
-                             char out[DEV_DURATION_MAX])
+                             char out[JR_DEV_DURATION_MAX])
 {
-    int n = snprintf(out, DEV_DURATION_MAX, "%" PRId64 "%c", big, big_unit);
+    int n = snprintf(out, JR_DEV_DURATION_MAX, "%" PRId64 "%c", big, big_unit);
 
     if (small != 0 && n > 0)
-        (void)snprintf(out + n, DEV_DURATION_MAX - (size_t)n, "%" PRId64 "%c", small, small_unit);
+        (void)snprintf(out + n, JR_DEV_DURATION_MAX - (size_t)n, "%" PRId64 "%c", small,
+                       small_unit);
     return out;
 }
 
-const char *jr_dev_duration(int64_t ns, char out[DEV_DURATION_MAX])
+const char *jr_dev_duration(int64_t ns, char out[JR_DEV_DURATION_MAX])
 {
     int64_t seconds = ns / JR_SEC, minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
 
     if (seconds < -1) {
-        (void)snprintf(out, DEV_DURATION_MAX, "<invalid>");
+        (void)snprintf(out, JR_DEV_DURATION_MAX, "<invalid>");
         return out;
     }
     if (seconds < 120)
@@ -48,7 +49,7 @@ struct jr_time jr_dev_time_of(const struct jr_node *n)
 
 void jr_dev_cell_since(struct jr_time t, struct jr_time now, struct jr_writer *w)
 {
-    char text[DEV_DURATION_MAX];
+    char text[JR_DEV_DURATION_MAX];
 
     if (!jr_time_set(t))
         jr_w_str(w, JR_S("<unknown>"));
@@ -56,12 +57,12 @@ void jr_dev_cell_since(struct jr_time t, struct jr_time now, struct jr_writer *w
         jr_w_str(w, jr_str(jr_dev_duration(jr_time_diff(now, t), text)));
 }
 
-void jr_dev_cell_name(const struct dev_cell *c, struct jr_writer *w)
+void jr_dev_cell_name(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_w_str(w, c->object->meta.name);
 }
 
-void jr_dev_cell_age(const struct dev_cell *c, struct jr_writer *w)
+void jr_dev_cell_age(const struct jr_dev_cell *c, struct jr_writer *w)
 {
     jr_dev_cell_since(c->object->meta.creation_timestamp, c->now, w);
 }
@@ -80,7 +81,7 @@ void jr_dev_cell_containers(const struct jr_node *pod_spec, const char *member, 
     jr_w_str(w, jr_buf_str(&list));
 }
 
-static void cell_of_path(const struct dev_cell *c, const struct dev_column *col,
+static void cell_of_path(const struct jr_dev_cell *c, const struct jr_dev_column *col,
                          struct jr_writer *w)
 {
     const struct jr_node *n = jr_path(c->root, col->path);
@@ -99,10 +100,10 @@ static void cell_of_path(const struct dev_cell *c, const struct dev_column *col,
 
 /* ---- tables ---- */
 
-static void write_columns(const struct dev_table *t, struct jr_writer *w)
+static void write_columns(const struct jr_dev_table *t, struct jr_writer *w)
 {
     jr_w_array(w);
-    for (const struct dev_column *c = t->columns; c->name != NULL; c++) {
+    for (const struct jr_dev_column *c = t->columns; c->name != NULL; c++) {
         jr_w_object(w);
         jr_w_kstr(w, "name", jr_str(c->name));
         jr_w_kstr(w, "type", jr_str(c->type));
@@ -114,8 +115,8 @@ static void write_columns(const struct dev_table *t, struct jr_writer *w)
     jr_w_array_end(w);
 }
 
-enum jr_status jr_dev_table_head(const struct dev_resource *res, struct jr_str meta, bool columns,
-                                 struct jr_buf *out)
+enum jr_status jr_dev_table_head(const struct jr_dev_resource *res, struct jr_str meta,
+                                 bool columns, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
@@ -133,7 +134,7 @@ enum jr_status jr_dev_table_head(const struct dev_resource *res, struct jr_str m
     return jr_buf_addc(out, '[');
 }
 
-enum jr_status jr_dev_table_begin(const struct dev_resource *res, struct jr_str resource_version,
+enum jr_status jr_dev_table_begin(const struct jr_dev_resource *res, struct jr_str resource_version,
                                   bool columns, struct jr_buf *out)
 {
     char meta[64];
@@ -143,12 +144,12 @@ enum jr_status jr_dev_table_begin(const struct dev_resource *res, struct jr_str 
                              out);
 }
 
-enum jr_status jr_dev_table_row(const struct dev_object *o, uint64_t revision,
+enum jr_status jr_dev_table_row(const struct jr_dev_object *o, uint64_t revision,
                                 struct jr_str include, struct jr_time now, struct jr_buf *out)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_writer w = jr_writer_on(out);
-    struct dev_cell cell = { .object = o, .now = now };
+    struct jr_dev_cell cell = { .object = o, .now = now };
     enum jr_status st = jr_dev_object_open(o, &doc);
 
     if (st != JR_OK)
@@ -157,7 +158,7 @@ enum jr_status jr_dev_table_row(const struct dev_object *o, uint64_t revision,
     jr_w_object(&w);
     jr_w_key(&w, "cells");
     jr_w_array(&w);
-    for (const struct dev_column *c = o->res->table->columns; c->name != NULL; c++) {
+    for (const struct jr_dev_column *c = o->res->table->columns; c->name != NULL; c++) {
         if (c->cell != NULL)
             c->cell(&cell, &w);
         else
@@ -167,7 +168,8 @@ enum jr_status jr_dev_table_row(const struct dev_object *o, uint64_t revision,
     if (!jr_str_is(include, "None")) {
         jr_w_key(&w, "object");
         st = jr_dev_object_write(
-            o, jr_str_is(include, "Object") ? DEV_FORM_OBJECT : DEV_FORM_PARTIAL, revision, out);
+            o, jr_str_is(include, "Object") ? JR_DEV_FORM_OBJECT : JR_DEV_FORM_PARTIAL, revision,
+            out);
     }
     w.comma = true;
     jr_w_object_end(&w);

@@ -2,9 +2,9 @@
 
 /* ---- shared by PUT and PATCH ---- */
 
-enum jr_status jr_dev_update_open_old(struct jr_api_op *op)
+enum jr_status jr_dev_update_open_old(struct jr_dev_op *op)
 {
-    struct dev_object *old = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    struct jr_dev_object *old = jr_dev_find(op->store, op->res, op->namespace, op->name);
 
     jr_dev_object_unref(op->old);
     op->old = jr_dev_object_ref(old);
@@ -17,12 +17,12 @@ enum jr_status jr_dev_update_open_old(struct jr_api_op *op)
     return jr_dev_object_open(old, &op->old_doc) == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static const struct jr_node *old_root(const struct jr_api_op *op)
+static const struct jr_node *old_root(const struct jr_dev_op *op)
 {
     return jr_doc_root_const(op->old_doc);
 }
 
-enum jr_status jr_dev_update_patched(struct jr_api_op *op)
+enum jr_status jr_dev_update_patched(struct jr_dev_op *op)
 {
     enum jr_status st = jr_dev_decoded(op, op->doc);
 
@@ -32,7 +32,7 @@ enum jr_status jr_dev_update_patched(struct jr_api_op *op)
 }
 
 /* Optimistic concurrency: the version given must be the current one. */
-static enum jr_status check_version(struct jr_api_op *op)
+static enum jr_status check_version(struct jr_dev_op *op)
 {
     struct jr_str given = jr_get_str(jr_dev_meta(op), "resourceVersion");
     uint64_t version = 0;
@@ -55,7 +55,7 @@ static enum jr_status check_version(struct jr_api_op *op)
 }
 
 /* What an update leaves out of metadata but can't take away. */
-static enum jr_status fill_metadata(struct jr_api_op *op)
+static enum jr_status fill_metadata(struct jr_dev_op *op)
 {
     static const char *const kept[] = { "uid", "creationTimestamp", "deletionTimestamp",
                                         "deletionGracePeriodSeconds" };
@@ -71,7 +71,7 @@ static enum jr_status fill_metadata(struct jr_api_op *op)
     return st == JR_OK ? jr_dev_take_over(meta, old, "generation") : st;
 }
 
-enum jr_status jr_dev_update_prove(struct jr_api_op *op)
+enum jr_status jr_dev_update_prove(struct jr_dev_op *op)
 {
     struct jr_node *root = jr_doc_root(op->doc);
     bool status = jr_str_is(op->sub, "status");
@@ -87,26 +87,26 @@ enum jr_status jr_dev_update_prove(struct jr_api_op *op)
         st = jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile);
     if (st != JR_OK)
         return st == JR_DENIED ? st : JR_NOMEM;
-    return jr_dev_prove(op, status ? DEV_CHANGE_STATUS : DEV_CHANGE_UPDATE);
+    return jr_dev_prove(op, status ? JR_DEV_CHANGE_STATUS : JR_DEV_CHANGE_UPDATE);
 }
 
 /* The last finalizer of an object that waited for nothing else has gone. */
-static bool sets_free(const struct jr_api_op *op)
+static bool sets_free(const struct jr_dev_op *op)
 {
     const struct jr_opt_i64 grace = op->old->meta.deletion_grace_period_s;
     const struct jr_node *root = jr_doc_root_const(op->doc);
 
     if (!jr_dev_object_dying(op->old) || jr_size(jr_path(root, "metadata.finalizers")) > 0)
         return false;
-    if (op->res->id == DEV_NAMESPACES)
+    if (op->res->id == JR_DEV_NAMESPACES)
         return jr_size(jr_path(root, "spec.finalizers")) == 0;
     return grace.set && grace.v == 0;
 }
 
-enum jr_status jr_dev_update_commit(struct jr_api_op *op, bool *ret_again)
+enum jr_status jr_dev_update_commit(struct jr_dev_op *op, bool *ret_again)
 {
     struct jr_node *root = jr_doc_root(op->doc);
-    struct dev_object *current = jr_dev_find(op->store, op->res, op->namespace, op->name);
+    struct jr_dev_object *current = jr_dev_find(op->store, op->res, op->namespace, op->name);
     enum jr_status st;
 
     *ret_again = false;
@@ -137,7 +137,7 @@ enum jr_status jr_dev_update_commit(struct jr_api_op *op, bool *ret_again)
 
 /* ---- PUT ---- */
 
-static enum jr_status check_put_uid(struct jr_api_op *op)
+static enum jr_status check_put_uid(struct jr_dev_op *op)
 {
     struct jr_str uid = jr_get_str(jr_dev_meta(op), "uid");
 
@@ -151,7 +151,7 @@ static enum jr_status check_put_uid(struct jr_api_op *op)
         op->res->plural, JR_P(op->old->key), JR_P(uid), JR_P(op->old->meta.uid));
 }
 
-static enum jr_status start_put(struct jr_api_op *op)
+static enum jr_status start_put(struct jr_dev_op *op)
 {
     enum jr_status st = jr_dev_update_open_old(op);
 
@@ -160,7 +160,7 @@ static enum jr_status start_put(struct jr_api_op *op)
     return st == JR_OK ? check_put_uid(op) : st;
 }
 
-static const struct dev_write put_write = {
+static const struct jr_dev_write put_write = {
     .operation = "UPDATE",
     .start = start_put,
     .patched = jr_dev_update_patched,
@@ -168,7 +168,7 @@ static const struct dev_write put_write = {
     .commit = jr_dev_update_commit,
 };
 
-enum jr_status jr_dev_update_check_name(struct jr_api_op *op, const struct jr_node *root)
+enum jr_status jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root)
 {
     struct jr_str name = jr_get_str(jr_get(root, "metadata"), "name");
 
@@ -185,7 +185,7 @@ enum jr_status jr_dev_update_check_name(struct jr_api_op *op, const struct jr_no
     return JR_OK;
 }
 
-enum jr_status jr_dev_update_begin(struct jr_api_op *op, struct jr_str body)
+enum jr_status jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body)
 {
     enum jr_status st = jr_dev_body_object(op, body, &op->input);
 
@@ -197,7 +197,7 @@ enum jr_status jr_dev_update_begin(struct jr_api_op *op, struct jr_str body)
     if (op->res->create_on_update && op->sub.n == 0 &&
         jr_dev_find(op->store, op->res, op->namespace, op->name) == NULL) {
         op->write = &jr_dev_create_write;
-        op->verb = DEV_CREATE;
+        op->verb = JR_DEV_CREATE;
         op->doc = jr_steal(&op->input);
     }
     return JR_OK;

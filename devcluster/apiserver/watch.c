@@ -10,10 +10,10 @@
 #define BOOKMARK_NS (60 * JR_SEC)
 #define LAST_BOOKMARK_NS (2 * JR_SEC)
 
-struct dev_watch {
-    struct dev_selector sel;
+struct jr_dev_watch {
+    struct jr_dev_selector sel;
     uint64_t seen; /* events up to this revision are out */
-    struct dev_snapshot initial;
+    struct jr_dev_snapshot initial;
     size_t n_initial; /* of them are out */
     bool bookmarks;
     bool end_bookmark; /* initial-events-end is still to come */
@@ -23,7 +23,7 @@ struct dev_watch {
     struct jr_time next_bookmark;
 };
 
-void jr_dev_watch_free(struct dev_watch *w)
+void jr_dev_watch_free(struct jr_dev_watch *w)
 {
     if (w == NULL)
         return;
@@ -33,12 +33,12 @@ void jr_dev_watch_free(struct dev_watch *w)
 
 /* ---- the request ---- */
 
-static enum jr_status refuse_option(struct jr_api_op *op, const char *field, const char *message)
+static enum jr_status refuse_option(struct jr_dev_op *op, const char *field, const char *message)
 {
     return jr_dev_refuse_option(op, "ListOptions", field, "FieldValueForbidden", message);
 }
 
-static enum jr_status parse_timeout(struct jr_api_op *op, struct dev_watch *w)
+static enum jr_status parse_timeout(struct jr_dev_op *op, struct jr_dev_watch *w)
 {
     struct jr_str text = jr_dev_param(op, "timeoutSeconds");
     int64_t s = DEFAULT_TIMEOUT_S;
@@ -52,7 +52,7 @@ static enum jr_status parse_timeout(struct jr_api_op *op, struct dev_watch *w)
     return JR_OK;
 }
 
-static enum jr_status check_initial(struct jr_api_op *op)
+static enum jr_status check_initial(struct jr_dev_op *op)
 {
     struct jr_str match = jr_dev_param(op, "resourceVersionMatch");
     bool given = jr_dev_param(op, "sendInitialEvents").p != NULL;
@@ -68,7 +68,7 @@ static enum jr_status check_initial(struct jr_api_op *op)
     return JR_OK;
 }
 
-static enum jr_status parse_version(struct jr_api_op *op, uint64_t *ret)
+static enum jr_status parse_version(struct jr_dev_op *op, uint64_t *ret)
 {
     struct jr_str text = jr_dev_param(op, "resourceVersion");
 
@@ -82,15 +82,15 @@ static enum jr_status parse_version(struct jr_api_op *op, uint64_t *ret)
 }
 
 /* The version whose state is told. */
-static uint64_t initial_version(const struct jr_api_op *op)
+static uint64_t initial_version(const struct jr_dev_op *op)
 {
-    const struct jr_api_store *s = op->store;
+    const struct jr_dev_store *s = op->store;
 
     return op->as_of > s->compacted && op->as_of < s->revision ? op->as_of : s->revision;
 }
 
 /* Where the stream begins: with the current state, or behind a version. */
-static enum jr_status place(struct jr_api_op *op, struct dev_watch *w)
+static enum jr_status place(struct jr_dev_op *op, struct jr_dev_watch *w)
 {
     bool initial = jr_dev_param_bool(op, "sendInitialEvents");
     uint64_t version = 0;
@@ -114,9 +114,9 @@ static enum jr_status place(struct jr_api_op *op, struct dev_watch *w)
     return jr_dev_snapshot_take(op, &w->sel, w->seen, &w->initial);
 }
 
-enum jr_status jr_dev_watch_begin(struct jr_api_op *op)
+enum jr_status jr_dev_watch_begin(struct jr_dev_op *op)
 {
-    struct dev_watch *w = calloc(1, sizeof(*w));
+    struct jr_dev_watch *w = calloc(1, sizeof(*w));
     enum jr_status st;
 
     if (w == NULL)
@@ -141,18 +141,18 @@ enum jr_status jr_dev_watch_begin(struct jr_api_op *op)
 
 /* ---- frames ---- */
 
-static enum jr_status write_object(struct jr_api_op *op, const struct dev_object *o,
+static enum jr_status write_object(struct jr_dev_op *op, const struct jr_dev_object *o,
                                    uint64_t revision, struct jr_time now, struct jr_buf *out)
 {
     char version[24];
     enum jr_status st;
 
     switch (op->format) {
-    case DEV_FORMAT_OBJECT:
-        return jr_dev_object_write(o, DEV_FORM_OBJECT, revision, out);
-    case DEV_FORMAT_PARTIAL:
-        return jr_dev_object_write(o, DEV_FORM_PARTIAL, revision, out);
-    case DEV_FORMAT_TABLE:
+    case JR_DEV_FORMAT_OBJECT:
+        return jr_dev_object_write(o, JR_DEV_FORM_OBJECT, revision, out);
+    case JR_DEV_FORMAT_PARTIAL:
+        return jr_dev_object_write(o, JR_DEV_FORM_PARTIAL, revision, out);
+    case JR_DEV_FORMAT_TABLE:
         break;
     }
     (void)snprintf(version, sizeof(version), "%" PRIu64, revision == 0 ? o->revision : revision);
@@ -163,12 +163,12 @@ static enum jr_status write_object(struct jr_api_op *op, const struct dev_object
     return st == JR_OK ? jr_buf_adds(out, "]}") : st;
 }
 
-static enum jr_status write_frame(struct jr_api_op *op, enum dev_event_type type,
-                                  const struct dev_object *o, uint64_t revision, struct jr_time now,
-                                  struct jr_buf *out)
+static enum jr_status write_frame(struct jr_dev_op *op, enum jr_dev_event_type type,
+                                  const struct jr_dev_object *o, uint64_t revision,
+                                  struct jr_time now, struct jr_buf *out)
 {
     static const char *const types[] = {
-        [DEV_ADDED] = "ADDED", [DEV_MODIFIED] = "MODIFIED", [DEV_DELETED] = "DELETED"
+        [JR_DEV_ADDED] = "ADDED", [JR_DEV_MODIFIED] = "MODIFIED", [JR_DEV_DELETED] = "DELETED"
     };
 
     (void)jr_buf_addf(out, "{\"type\":\"%s\",\"object\":", types[type]);
@@ -178,7 +178,7 @@ static enum jr_status write_frame(struct jr_api_op *op, enum dev_event_type type
 }
 
 /* A bookmark's object: of the kind, with nothing but a version. */
-static enum jr_status bookmark_object(struct jr_api_op *op, bool end, struct dev_object **ret)
+static enum jr_status bookmark_object(struct jr_dev_op *op, bool end, struct jr_dev_object **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_str text =
@@ -191,10 +191,10 @@ static enum jr_status bookmark_object(struct jr_api_op *op, bool end, struct dev
     return jr_dev_object_new(op->res, jr_doc_root(doc), op->watch->seen, op->now, ret, NULL);
 }
 
-static enum jr_status write_bookmark(struct jr_api_op *op, bool end, struct jr_time now,
+static enum jr_status write_bookmark(struct jr_dev_op *op, bool end, struct jr_time now,
                                      struct jr_buf *out)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct dev_object *o = NULL;
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
     enum jr_status st = bookmark_object(op, end, &o);
 
     if (st != JR_OK)
@@ -203,14 +203,14 @@ static enum jr_status write_bookmark(struct jr_api_op *op, bool end, struct jr_t
     st = write_object(op, o, 0, now, out);
     if (st != JR_OK)
         return st;
-    if (op->format == DEV_FORMAT_OBJECT) { /* members that Go's types always have */
+    if (op->format == JR_DEV_FORMAT_OBJECT) { /* members that Go's types always have */
         out->p[--out->n] = '\0';
         (void)jr_buf_addf(out, "%s}", op->res->bookmark);
     }
     return jr_buf_adds(out, "}\n");
 }
 
-static enum jr_status write_expired(struct jr_api_op *op, struct jr_buf *out)
+static enum jr_status write_expired(struct jr_dev_op *op, struct jr_buf *out)
 {
     (void)jr_buf_addf(out,
                       "{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\",\"apiVersion\":"
@@ -236,13 +236,13 @@ static bool full(const struct reading *r)
     return r->out->n > r->start && r->out->n - r->start >= r->max_bytes;
 }
 
-static enum jr_status read_initial(struct jr_api_op *op, struct reading *r)
+static enum jr_status read_initial(struct jr_dev_op *op, struct reading *r)
 {
-    struct dev_watch *w = op->watch;
+    struct jr_dev_watch *w = op->watch;
     enum jr_status st = JR_OK;
 
     while (w->n_initial < w->initial.n && !full(r) && st == JR_OK)
-        st = write_frame(op, DEV_ADDED, w->initial.v[w->n_initial++], 0, r->now, r->out);
+        st = write_frame(op, JR_DEV_ADDED, w->initial.v[w->n_initial++], 0, r->now, r->out);
     if (st != JR_OK || w->n_initial < w->initial.n)
         return st;
     jr_dev_snapshot_done(&w->initial);
@@ -254,9 +254,10 @@ static enum jr_status read_initial(struct jr_api_op *op, struct reading *r)
 }
 
 /* What an event means to this watch. */
-static enum jr_status read_event(struct jr_api_op *op, const struct dev_event *e, struct reading *r)
+static enum jr_status read_event(struct jr_dev_op *op, const struct jr_dev_event *e,
+                                 struct reading *r)
 {
-    const struct dev_object *any = e->object != NULL ? e->object : e->before;
+    const struct jr_dev_object *any = e->object != NULL ? e->object : e->before;
     bool now, before;
 
     if (any->res != op->res || !jr_dev_in_scope(op, any))
@@ -264,16 +265,17 @@ static enum jr_status read_event(struct jr_api_op *op, const struct dev_event *e
     now = e->object != NULL && jr_dev_selector_matches(&op->watch->sel, e->object);
     before = e->before != NULL && jr_dev_selector_matches(&op->watch->sel, e->before);
     if (now)
-        return write_frame(op, before ? DEV_MODIFIED : DEV_ADDED, e->object, 0, r->now, r->out);
+        return write_frame(op, before ? JR_DEV_MODIFIED : JR_DEV_ADDED, e->object, 0, r->now,
+                           r->out);
     if (before)
-        return write_frame(op, DEV_DELETED, e->before, e->revision, r->now, r->out);
+        return write_frame(op, JR_DEV_DELETED, e->before, e->revision, r->now, r->out);
     return JR_OK;
 }
 
-static enum jr_status read_events(struct jr_api_op *op, uint64_t revision, struct reading *r)
+static enum jr_status read_events(struct jr_dev_op *op, uint64_t revision, struct reading *r)
 {
-    const struct jr_api_store *s = op->store;
-    struct dev_watch *w = op->watch;
+    const struct jr_dev_store *s = op->store;
+    struct jr_dev_watch *w = op->watch;
     enum jr_status st = JR_OK;
 
     if (w->seen < s->compacted) {
@@ -281,7 +283,7 @@ static enum jr_status read_events(struct jr_api_op *op, uint64_t revision, struc
         return write_expired(op, r->out);
     }
     for (size_t i = jr_dev_event_after(s, w->seen); i < s->n_events && st == JR_OK; i++) {
-        const struct dev_event *e = jr_dev_event_at(s, i);
+        const struct jr_dev_event *e = jr_dev_event_at(s, i);
 
         if (e->revision > revision || full(r))
             return JR_OK;
@@ -293,9 +295,9 @@ static enum jr_status read_events(struct jr_api_op *op, uint64_t revision, struc
     return st;
 }
 
-static enum jr_status read_bookmark(struct jr_api_op *op, struct reading *r)
+static enum jr_status read_bookmark(struct jr_dev_op *op, struct reading *r)
 {
-    struct dev_watch *w = op->watch;
+    struct jr_dev_watch *w = op->watch;
     struct jr_time last = { w->deadline.ns - LAST_BOOKMARK_NS };
 
     if (!w->bookmarks || jr_time_cmp(r->now, w->next_bookmark) < 0)
@@ -307,11 +309,11 @@ static enum jr_status read_bookmark(struct jr_api_op *op, struct reading *r)
     return write_bookmark(op, false, r->now, r->out);
 }
 
-enum jr_status jr_api_watch_read(struct jr_api_store *s, struct jr_api_op *op, uint64_t revision,
+enum jr_status jr_dev_watch_read(struct jr_dev_store *s, struct jr_dev_op *op, uint64_t revision,
                                  size_t max_bytes, struct jr_time now, struct jr_buf *out,
                                  bool *ret_end)
 {
-    struct dev_watch *w = op->watch;
+    struct jr_dev_watch *w = op->watch;
     struct reading r = { .out = out, .start = out->n, .max_bytes = max_bytes, .now = now };
     enum jr_status st;
 

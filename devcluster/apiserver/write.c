@@ -5,23 +5,23 @@
 #define TRIES_MAX 5
 #define ANSWER_MAX ((size_t)512 << 20)
 
-static enum jr_status enter(struct jr_api_op *op)
+static enum jr_status enter(struct jr_dev_op *op)
 {
     enum jr_status st = op->write->start(op);
 
-    op->phase = DEV_PHASE_MUTATING;
+    op->phase = JR_DEV_PHASE_MUTATING;
     return st == JR_OK ? jr_dev_hooks_collect(op, true) : st;
 }
 
 /* Out of webhooks in this phase: on to the next one. *ret_done: the answer is there. */
-static enum jr_status next_phase(struct jr_api_op *op, bool *ret_done)
+static enum jr_status next_phase(struct jr_dev_op *op, bool *ret_done)
 {
     enum jr_status st;
     bool again = false;
 
     *ret_done = false;
-    if (op->phase == DEV_PHASE_MUTATING) {
-        op->phase = DEV_PHASE_VALIDATING;
+    if (op->phase == JR_DEV_PHASE_MUTATING) {
+        op->phase = JR_DEV_PHASE_VALIDATING;
         st = op->write->prove(op);
         return st == JR_OK ? jr_dev_hooks_collect(op, false) : st;
     }
@@ -35,7 +35,7 @@ static enum jr_status next_phase(struct jr_api_op *op, bool *ret_done)
     return enter(op);
 }
 
-static enum jr_status run(struct jr_api_op *op, enum jr_api_next *ret_next)
+static enum jr_status run(struct jr_dev_op *op, enum jr_dev_next *ret_next)
 {
     enum jr_status st = JR_OK;
     bool call = false, done = false;
@@ -47,56 +47,56 @@ static enum jr_status run(struct jr_api_op *op, enum jr_api_next *ret_next)
         }
         st = jr_dev_hook_begin(op, &call);
         if (st == JR_OK && call) {
-            *ret_next = JR_API_WEBHOOK;
+            *ret_next = JR_DEV_NEXT_WEBHOOK;
             return JR_OK;
         }
         op->hook = op->hook->next;
     }
-    *ret_next = JR_API_ANSWER;
+    *ret_next = JR_DEV_NEXT_ANSWER;
     return st;
 }
 
-static enum jr_status settle(enum jr_status st, enum jr_api_next *ret_next)
+static enum jr_status settle(enum jr_status st, enum jr_dev_next *ret_next)
 {
     if (st == JR_DENIED) {
-        *ret_next = JR_API_ANSWER;
+        *ret_next = JR_DEV_NEXT_ANSWER;
         return JR_OK;
     }
     return st == JR_OK ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status dispatch(struct jr_api_op *op, const struct jr_api_request *req)
+static enum jr_status dispatch(struct jr_dev_op *op, const struct jr_dev_request *req)
 {
     if (jr_str_is(op->sub, "binding"))
         return jr_dev_bind(op, req->body);
     switch (op->verb) {
-    case DEV_GET:
+    case JR_DEV_GET:
         return jr_dev_get(op);
-    case DEV_LIST:
+    case JR_DEV_LIST:
         return jr_dev_list(op);
-    case DEV_WATCH:
+    case JR_DEV_WATCH:
         return jr_dev_watch_begin(op);
-    case DEV_CREATE:
+    case JR_DEV_CREATE:
         return jr_dev_create_begin(op, req->body);
-    case DEV_UPDATE:
+    case JR_DEV_UPDATE:
         return jr_dev_update_begin(op, req->body);
-    case DEV_PATCH:
+    case JR_DEV_PATCH:
         return jr_dev_patch_begin(op, req->body);
-    case DEV_DELETE:
+    case JR_DEV_DELETE:
         return jr_dev_delete_begin(op, req->body);
-    case DEV_DELETE_COLLECTION:
+    case JR_DEV_DELETE_COLLECTION:
         return jr_dev_delete_collection(op, req->body);
     }
     return JR_NOMEM;
 }
 
-static enum jr_status begin(struct jr_api_op *op, const struct jr_api_request *req,
-                            enum jr_api_next *ret_next)
+static enum jr_status begin(struct jr_dev_op *op, const struct jr_dev_request *req,
+                            enum jr_dev_next *ret_next)
 {
     struct jr_str special;
     enum jr_status st = jr_dev_request_parse(op, req, &special);
 
-    *ret_next = JR_API_ANSWER;
+    *ret_next = JR_DEV_NEXT_ANSWER;
     if (st == JR_OK && op->res == NULL)
         return jr_dev_discover(op, req, special);
     if (st == JR_OK)
@@ -104,17 +104,17 @@ static enum jr_status begin(struct jr_api_op *op, const struct jr_api_request *r
     if (st == JR_OK)
         st = dispatch(op, req);
     if (st == JR_OK && op->watch != NULL)
-        *ret_next = JR_API_WATCH;
+        *ret_next = JR_DEV_NEXT_WATCH;
     if (st != JR_OK || op->write == NULL)
         return st;
     st = enter(op);
     return st == JR_OK ? run(op, ret_next) : st;
 }
 
-enum jr_status jr_api_begin(struct jr_api_store *s, const struct jr_api_request *req,
-                            struct jr_time now, struct jr_api_op **ret, enum jr_api_next *ret_next)
+enum jr_status jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
+                            struct jr_time now, struct jr_dev_op **ret, enum jr_dev_next *ret_next)
 {
-    struct jr_api_op *op = calloc(1, sizeof(*op));
+    struct jr_dev_op *op = calloc(1, sizeof(*op));
 
     if (op == NULL)
         return JR_NOMEM;
@@ -125,15 +125,15 @@ enum jr_status jr_api_begin(struct jr_api_store *s, const struct jr_api_request 
     jr_buf_init(&op->review, ANSWER_MAX);
     enum jr_status st = settle(begin(op, req, ret_next), ret_next);
     if (st != JR_OK)
-        jr_api_op_free(op);
+        jr_dev_op_free(op);
     else
         *ret = op;
     return st;
 }
 
-enum jr_status jr_api_resume(struct jr_api_store *s, struct jr_api_op *op,
-                             const struct jr_api_webhook_result *result, struct jr_time now,
-                             enum jr_api_next *ret_next)
+enum jr_status jr_dev_resume(struct jr_dev_store *s, struct jr_dev_op *op,
+                             const struct jr_dev_webhook_result *result, struct jr_time now,
+                             enum jr_dev_next *ret_next)
 {
     bool patched = false;
     enum jr_status st;
@@ -150,22 +150,22 @@ enum jr_status jr_api_resume(struct jr_api_store *s, struct jr_api_op *op,
     return settle(st, ret_next);
 }
 
-const struct jr_api_answer *jr_api_op_answer(const struct jr_api_op *op)
+const struct jr_dev_answer *jr_dev_op_answer(const struct jr_dev_op *op)
 {
     return &op->answer;
 }
 
-const struct jr_api_webhook *jr_api_op_webhook(const struct jr_api_op *op)
+const struct jr_dev_webhook *jr_dev_op_webhook(const struct jr_dev_op *op)
 {
     return &op->call;
 }
 
-bool jr_api_op_wrote(const struct jr_api_op *op)
+bool jr_dev_op_wrote(const struct jr_dev_op *op)
 {
     return op->wrote;
 }
 
-void jr_api_op_free(struct jr_api_op *op)
+void jr_dev_op_free(struct jr_dev_op *op)
 {
     if (op == NULL)
         return;

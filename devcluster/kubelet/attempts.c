@@ -4,15 +4,15 @@
 
 #include "common/base/table.h"
 
-struct jr_attempts {
+struct jr_dev_attempts {
     UT_hash_handle hh;
     unsigned n;
     char key[]; /* owner's uid "/" index */
 };
 
-void jr_attempts_free(struct jr_attempts **all)
+void jr_dev_attempts_free(struct jr_dev_attempts **all)
 {
-    struct jr_attempts *a, *next;
+    struct jr_dev_attempts *a, *next;
 
     HASH_ITER(hh, *all, a, next)
     {
@@ -21,10 +21,10 @@ void jr_attempts_free(struct jr_attempts **all)
     }
 }
 
-unsigned jr_attempt_next(struct jr_attempts **all, const struct jr_node *pod)
+unsigned jr_dev_attempt_next(struct jr_dev_attempts **all, const struct jr_node *pod)
 {
     char key[256];
-    struct jr_attempts *a = NULL;
+    struct jr_dev_attempts *a = NULL;
     struct jr_str owner = jr_get_str(jr_first(jr_path(pod, "metadata.ownerReferences")), "uid");
     struct jr_str index = jr_get_str(jr_path(pod, "metadata.annotations"),
                                      "batch.kubernetes.io/job-completion-index");

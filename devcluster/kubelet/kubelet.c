@@ -17,19 +17,19 @@
 
 struct sim_pod {
     UT_hash_handle hh;
-    struct jr_kubelet *kubelet;
+    struct jr_dev_kubelet *kubelet;
     struct jr_doc *doc; /* as last seen */
     bool seen;          /* in the list under way */
     bool bound;         /* by us; the watch shows the node's name sooner or later */
     bool planned;
     bool started;
     bool ended;
-    bool ended_by_another; /* and not by us: so it was seen */
-    enum jr_sim_phase end; /* how */
-    bool dying;            /* the deletion was noticed and the time to die runs */
-    bool removed;          /* the last DELETE was sent and answered */
+    bool ended_by_another;     /* and not by us: so it was seen */
+    enum jr_dev_sim_phase end; /* how */
+    bool dying;                /* the deletion was noticed and the time to die runs */
+    bool removed;              /* the last DELETE was sent and answered */
     unsigned restarts;
-    struct jr_pod_plan plan;
+    struct jr_dev_pod_plan plan;
     struct jr_time started_at;
     struct jr_timer *timer;
     struct jr_kube_call *call;
@@ -38,13 +38,13 @@ struct sim_pod {
     char uid[];
 };
 
-struct jr_kubelet {
+struct jr_dev_kubelet {
     struct jr_env env;
-    struct jr_kubelet_options options;
+    struct jr_dev_kubelet_options options;
     struct jr_log *log;
     struct jr_informer *informer;
     struct sim_pod *pods;
-    struct jr_attempts *attempts;
+    struct jr_dev_attempts *attempts;
     bool registered;
     bool lease_made;
     struct jr_timer *node_timer;
@@ -131,16 +131,17 @@ static const struct jr_node *pod_node(const struct sim_pod *p)
 
 static void plan_run(struct sim_pod *p)
 {
-    p->plan = jr_pod_plan_of(pod_node(p), jr_attempt_next(&p->kubelet->attempts, pod_node(p)),
-                             p->kubelet->options.default_run_ms * JR_MSEC);
+    p->plan =
+        jr_dev_pod_plan_of(pod_node(p), jr_dev_attempt_next(&p->kubelet->attempts, pod_node(p)),
+                           p->kubelet->options.default_run_ms * JR_MSEC);
     p->planned = true;
 }
 
-static void send_status(struct sim_pod *p, enum jr_sim_phase phase, int exit_code,
+static void send_status(struct sim_pod *p, enum jr_dev_sim_phase phase, int exit_code,
                         void (*done)(void *ctx, const struct jr_kube_result *r))
 {
     JR_BUF body = { 0 };
-    const struct jr_sim_status st = {
+    const struct jr_dev_sim_status st = {
         .phase = phase,
         .ready = p->plan.ready,
         .exit_code = exit_code,
@@ -150,7 +151,7 @@ static void send_status(struct sim_pod *p, enum jr_sim_phase phase, int exit_cod
     };
 
     jr_buf_init(&body, 1 << 20);
-    if (jr_sim_status_write(pod_node(p), &st, &body) != JR_OK) {
+    if (jr_dev_sim_status_write(pod_node(p), &st, &body) != JR_OK) {
         pod_wait(p, RETRY_NS);
         return;
     }
@@ -185,7 +186,7 @@ static void start(struct sim_pod *p)
             pod_wait(p, p->plan.run_ns);
         return;
     }
-    send_status(p, JR_SIM_RUNNING, 0, on_started);
+    send_status(p, JR_DEV_SIM_RUNNING, 0, on_started);
 }
 
 static void on_ended(void *ctx, const struct jr_kube_result *r)
@@ -209,10 +210,10 @@ static void finish(struct sim_pod *p)
         return;
     }
     if (p->dying)
-        send_status(p, JR_SIM_FAILED, 143, on_ended);
+        send_status(p, JR_DEV_SIM_FAILED, 143, on_ended);
     else
-        send_status(p, p->plan.exit_code == 0 ? JR_SIM_SUCCEEDED : JR_SIM_FAILED, p->plan.exit_code,
-                    on_ended);
+        send_status(p, p->plan.exit_code == 0 ? JR_DEV_SIM_SUCCEEDED : JR_DEV_SIM_FAILED,
+                    p->plan.exit_code, on_ended);
 }
 
 static void on_removed(void *ctx, const struct jr_kube_result *r)
@@ -258,7 +259,7 @@ static void bind(struct sim_pod *p)
     JR_BUF body = { 0 };
 
     jr_buf_init(&body, 4096);
-    if (jr_sim_binding_write(pod_node(p), p->kubelet->options.node, &body) == JR_OK)
+    if (jr_dev_sim_binding_write(pod_node(p), p->kubelet->options.node, &body) == JR_OK)
         pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
@@ -268,7 +269,7 @@ static bool set_back(struct sim_pod *p, struct jr_str phase)
 {
     if (!p->ended_by_another || !jr_str_is(phase, "Running"))
         return false;
-    send_status(p, p->end, p->end == JR_SIM_SUCCEEDED ? 0 : 137, on_ended);
+    send_status(p, p->end, p->end == JR_DEV_SIM_SUCCEEDED ? 0 : 137, on_ended);
     return true;
 }
 
@@ -295,7 +296,7 @@ static void note_end(struct sim_pod *p, struct jr_str phase)
     if (p->ended || (!succeeded && !jr_str_is(phase, "Failed")))
         return;
     p->ended = p->ended_by_another = true;
-    p->end = succeeded ? JR_SIM_SUCCEEDED : JR_SIM_FAILED;
+    p->end = succeeded ? JR_DEV_SIM_SUCCEEDED : JR_DEV_SIM_FAILED;
 }
 
 /* One step towards where the Pod should be; called again after each event, answer and timer. */
@@ -331,7 +332,7 @@ static void advance(struct sim_pod *p)
 
 /* The informer's side. */
 
-static struct sim_pod *pod_find(struct jr_kubelet *k, struct jr_str uid)
+static struct sim_pod *pod_find(struct jr_dev_kubelet *k, struct jr_str uid)
 {
     struct sim_pod *p = NULL;
 
@@ -339,7 +340,7 @@ static struct sim_pod *pod_find(struct jr_kubelet *k, struct jr_str uid)
     return p;
 }
 
-static struct sim_pod *pod_new(struct jr_kubelet *k, const struct jr_node *meta)
+static struct sim_pod *pod_new(struct jr_dev_kubelet *k, const struct jr_node *meta)
 {
     struct jr_str uid = jr_get_str(meta, "uid");
     struct sim_pod *p = calloc(1, sizeof(*p) + uid.n + 1);
@@ -358,10 +359,11 @@ static struct sim_pod *pod_new(struct jr_kubelet *k, const struct jr_node *meta)
     return p;
 }
 
-static enum jr_status on_object(struct jr_kubelet *k, struct jr_str object, struct jr_error *err)
+static enum jr_status on_object(struct jr_dev_kubelet *k, struct jr_str object,
+                                struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_kubelet_pod_parse(object, k->log, &doc, err);
+    enum jr_status st = jr_dev_kubelet_pod_parse(object, k->log, &doc, err);
 
     if (st != JR_OK || doc == NULL)
         return st;
@@ -387,7 +389,7 @@ static enum jr_status on_object(struct jr_kubelet *k, struct jr_str object, stru
 
 static void on_replace_begin(void *ctx)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
 
     for (struct sim_pod *p = k->pods; p != NULL; p = p->hh.next)
         p->seen = false;
@@ -400,7 +402,7 @@ static enum jr_status on_replace_item(void *ctx, struct jr_str object, struct jr
 
 static void on_replace_end(void *ctx, struct jr_str resource_version)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
     struct sim_pod *p, *next;
 
     (void)resource_version;
@@ -414,12 +416,12 @@ static void on_replace_end(void *ctx, struct jr_str resource_version)
 static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
                                struct jr_error *err)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
     if (type != JR_EV_DELETED)
         return on_object(k, object, err);
-    enum jr_status st = jr_kubelet_pod_parse(object, k->log, &doc, err);
+    enum jr_status st = jr_dev_kubelet_pod_parse(object, k->log, &doc, err);
     if (st != JR_OK || doc == NULL)
         return st;
     struct sim_pod *p = pod_find(k, jr_get_str(jr_path(jr_doc_root(doc), "metadata"), "uid"));
@@ -432,14 +434,14 @@ static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str
 
 static void node_tick(void *ctx);
 
-static void node_wait(struct jr_kubelet *k, int64_t ns)
+static void node_wait(struct jr_dev_kubelet *k, int64_t ns)
 {
     if (jr_loop_after(k->env.loop, ns, node_tick, k, &k->node_timer) != JR_OK)
         jr_err(k->log, "no memory for a timer", JR_NAMED("Node", jr_str(k->options.node)));
 }
 
-static void node_send(struct jr_kubelet *k, const char *method, const char *path, const char *type,
-                      const struct jr_buf *body,
+static void node_send(struct jr_dev_kubelet *k, const char *method, const char *path,
+                      const char *type, const struct jr_buf *body,
                       void (*done)(void *ctx, const struct jr_kube_result *r))
 {
     struct jr_error err;
@@ -458,7 +460,7 @@ static void node_send(struct jr_kubelet *k, const char *method, const char *path
 
 static void on_lease(void *ctx, const struct jr_kube_result *r)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
 
     k->node_call = NULL;
     if (r->kind == JR_RESULT_OK || r->http == 409) {
@@ -477,7 +479,7 @@ static void on_lease(void *ctx, const struct jr_kube_result *r)
 
 static void on_node_ready(void *ctx, const struct jr_kube_result *r)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
 
     k->node_call = NULL;
     if (r->kind == JR_RESULT_OK) {
@@ -492,7 +494,7 @@ static void on_node_ready(void *ctx, const struct jr_kube_result *r)
 
 static void on_node_made(void *ctx, const struct jr_kube_result *r)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
     char path[PATH_MAX_BYTES];
     JR_BUF body = { 0 };
 
@@ -504,14 +506,14 @@ static void on_node_made(void *ctx, const struct jr_kube_result *r)
     }
     jr_buf_init(&body, 16384);
     (void)snprintf(path, sizeof(path), "/api/v1/nodes/%s/status", k->options.node);
-    if (jr_sim_node_status_write(jr_loop_wall(k->env.loop), &body) != JR_OK)
+    if (jr_dev_sim_node_status_write(jr_loop_wall(k->env.loop), &body) != JR_OK)
         return;
     node_send(k, "PATCH", path, "application/merge-patch+json", &body, on_node_ready);
 }
 
 static void node_tick(void *ctx)
 {
-    struct jr_kubelet *k = ctx;
+    struct jr_dev_kubelet *k = ctx;
     struct jr_time now = jr_loop_wall(k->env.loop);
     char path[PATH_MAX_BYTES];
     JR_BUF body = { 0 };
@@ -519,11 +521,11 @@ static void node_tick(void *ctx)
     k->node_timer = NULL;
     jr_buf_init(&body, 16384);
     if (!k->registered) {
-        if (jr_sim_node_write(k->options.node, now, &body) == JR_OK)
+        if (jr_dev_sim_node_write(k->options.node, now, &body) == JR_OK)
             node_send(k, "POST", "/api/v1/nodes", "application/json", &body, on_node_made);
         return;
     }
-    if (jr_sim_lease_write(k->options.node, now, &body) != JR_OK)
+    if (jr_dev_sim_lease_write(k->options.node, now, &body) != JR_OK)
         return;
     (void)snprintf(path, sizeof(path),
                    "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases%s%s",
@@ -532,10 +534,11 @@ static void node_tick(void *ctx)
               k->lease_made ? "application/merge-patch+json" : "application/json", &body, on_lease);
 }
 
-enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_options *options,
-                              struct jr_log *log, struct jr_kubelet **ret)
+enum jr_status jr_dev_kubelet_new(const struct jr_env *env,
+                                  const struct jr_dev_kubelet_options *options, struct jr_log *log,
+                                  struct jr_dev_kubelet **ret)
 {
-    JR_CLEANUP(jr_kubelet_freep) struct jr_kubelet *k = calloc(1, sizeof(*k));
+    JR_CLEANUP(jr_dev_kubelet_freep) struct jr_dev_kubelet *k = calloc(1, sizeof(*k));
     enum jr_status st;
 
     if (k == NULL)
@@ -563,18 +566,18 @@ enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_
     return st;
 }
 
-void jr_kubelet_start(struct jr_kubelet *k)
+void jr_dev_kubelet_start(struct jr_dev_kubelet *k)
 {
     node_wait(k, 0);
     jr_informer_start(k->informer);
 }
 
-bool jr_kubelet_ready(const struct jr_kubelet *k)
+bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k)
 {
     return k->registered && jr_informer_synced(k->informer);
 }
 
-void jr_kubelet_free(struct jr_kubelet *k)
+void jr_dev_kubelet_free(struct jr_dev_kubelet *k)
 {
     struct sim_pod *p, *next;
 
@@ -585,7 +588,7 @@ void jr_kubelet_free(struct jr_kubelet *k)
     {
         pod_forget(p);
     }
-    jr_attempts_free(&k->attempts);
+    jr_dev_attempts_free(&k->attempts);
     jr_timer_cancel(k->env.loop, &k->node_timer);
     jr_kube_cancel(&k->node_call);
     free(k);

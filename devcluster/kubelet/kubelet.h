@@ -7,23 +7,24 @@
 #include "common/base/log.h"
 #include "common/kube/transport.h"
 
-struct jr_kubelet_options {
+struct jr_dev_kubelet_options {
     const char *node;       /* the Node's name */
     int64_t default_run_ms; /* how long a container runs that says nothing */
     int64_t lease_ms;       /* how often the Node's Lease is renewed; 0: 10,000 */
 };
 
-struct jr_kubelet;
+struct jr_dev_kubelet;
 /** options' strings must stay. log may be NULL. */
-enum jr_status jr_kubelet_new(const struct jr_env *env, const struct jr_kubelet_options *options,
-                              struct jr_log *log, struct jr_kubelet **ret) JR_MUST_USE;
-void jr_kubelet_start(struct jr_kubelet *k);
+enum jr_status jr_dev_kubelet_new(const struct jr_env *env,
+                                  const struct jr_dev_kubelet_options *options, struct jr_log *log,
+                                  struct jr_dev_kubelet **ret) JR_MUST_USE;
+void jr_dev_kubelet_start(struct jr_dev_kubelet *k);
 /** Whether the Node is registered and the Pods are listed. */
-bool jr_kubelet_ready(const struct jr_kubelet *k);
-void jr_kubelet_free(struct jr_kubelet *k);
-static inline void jr_kubelet_freep(struct jr_kubelet **k)
+bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k);
+void jr_dev_kubelet_free(struct jr_dev_kubelet *k);
+static inline void jr_dev_kubelet_freep(struct jr_dev_kubelet **k)
 {
-    jr_kubelet_free(*k);
+    jr_dev_kubelet_free(*k);
 }
 
 #endif

@@ -40,7 +40,7 @@ static bool pick(struct jr_str list, uint64_t i, bool last_goes_on, int *ret)
 
 static int exit_code(const struct jr_node *pod, unsigned attempt)
 {
-    struct jr_str by_index = annotation(pod, JR_KUBELET_PREFIX "exit-code-by-index");
+    struct jr_str by_index = annotation(pod, JR_DEV_KUBELET_PREFIX "exit-code-by-index");
     struct jr_str index = annotation(pod, "batch.kubernetes.io/job-completion-index");
     int64_t i;
     int code = 0;
@@ -48,22 +48,23 @@ static int exit_code(const struct jr_node *pod, unsigned attempt)
     if (by_index.n > 0 && jr_parse_i64(index, 0, INT32_MAX, &i) == JR_OK &&
         pick(by_index, (uint64_t)i, false, &code))
         return code;
-    (void)pick(annotation(pod, JR_KUBELET_PREFIX "exit-code"), attempt, true, &code);
+    (void)pick(annotation(pod, JR_DEV_KUBELET_PREFIX "exit-code"), attempt, true, &code);
     return code;
 }
 
-struct jr_pod_plan jr_pod_plan_of(const struct jr_node *pod, unsigned attempt,
-                                  int64_t default_run_ns)
+struct jr_dev_pod_plan jr_dev_pod_plan_of(const struct jr_node *pod, unsigned attempt,
+                                          int64_t default_run_ns)
 {
-    struct jr_pod_plan plan = { .ready = true };
-    struct jr_str duration = annotation(pod, JR_KUBELET_PREFIX "duration");
+    struct jr_dev_pod_plan plan = { .ready = true };
+    struct jr_str duration = annotation(pod, JR_DEV_KUBELET_PREFIX "duration");
     struct jr_str policy = jr_get_str(jr_get(pod, "spec"), "restartPolicy");
 
     plan.run_ns = jr_str_is(duration, "forever") ? -1 : duration_or(duration, default_run_ns);
     plan.exit_code = exit_code(pod, attempt);
-    plan.ready = !jr_str_is(annotation(pod, JR_KUBELET_PREFIX "ready"), "false");
-    plan.die_ns = duration_or(annotation(pod, JR_KUBELET_PREFIX "termination-delay"), 0);
-    plan.restart_ns = duration_or(annotation(pod, JR_KUBELET_PREFIX "restart-delay"), RESTART_NS);
+    plan.ready = !jr_str_is(annotation(pod, JR_DEV_KUBELET_PREFIX "ready"), "false");
+    plan.die_ns = duration_or(annotation(pod, JR_DEV_KUBELET_PREFIX "termination-delay"), 0);
+    plan.restart_ns =
+        duration_or(annotation(pod, JR_DEV_KUBELET_PREFIX "restart-delay"), RESTART_NS);
     plan.restart = jr_str_is(policy, "Always") || policy.n == 0 ||
                    (jr_str_is(policy, "OnFailure") && plan.exit_code != 0);
     return plan;

@@ -11,9 +11,9 @@
  *   kubelet.jobreeve.dev/ready                "false": never Ready while it runs
  *   kubelet.jobreeve.dev/termination-delay    "5s": how long it takes to die when deleted
  *   kubelet.jobreeve.dev/restart-delay        "1s": pause before an OnFailure restart */
-#define JR_KUBELET_PREFIX "kubelet.jobreeve.dev/"
+#define JR_DEV_KUBELET_PREFIX "kubelet.jobreeve.dev/"
 
-struct jr_pod_plan {
+struct jr_dev_pod_plan {
     int64_t run_ns; /* -1: until it is deleted */
     int exit_code;
     bool ready;
@@ -24,7 +24,7 @@ struct jr_pod_plan {
 
 /** The plan of one run. attempt counts from 0: earlier runs of the same Job and index, restarts
  * included. A value that can't be read counts as not given. */
-struct jr_pod_plan jr_pod_plan_of(const struct jr_node *pod, unsigned attempt,
-                                  int64_t default_run_ns);
+struct jr_dev_pod_plan jr_dev_pod_plan_of(const struct jr_node *pod, unsigned attempt,
+                                          int64_t default_run_ns);
 
 #endif

@@ -92,8 +92,8 @@ static enum jr_status parse(struct jr_str object, struct jr_doc **ret, struct jr
     return st == JR_OK ? jr_doc_parse(jr_buf_str(&text), &opts, ret, err) : st;
 }
 
-enum jr_status jr_kubelet_pod_parse(struct jr_str object, struct jr_log *log, struct jr_doc **ret,
-                                    struct jr_error *err)
+enum jr_status jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log,
+                                        struct jr_doc **ret, struct jr_error *err)
 {
     struct jr_error why = { 0 };
     enum jr_status st = parse(object, ret, &why);

@@ -9,7 +9,7 @@
  * simulated run has no use for, and where a tenant may write keys and depths that no tree takes.
  * One that can't be read is logged, and *ret NULL: it doesn't run, the others do. Errors: JR_NOMEM.
  */
-enum jr_status jr_kubelet_pod_parse(struct jr_str object, struct jr_log *log, struct jr_doc **ret,
-                                    struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log,
+                                        struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -13,7 +13,7 @@ static void condition(struct jr_writer *w, const char *type, bool on, struct jr_
     jr_w_object_end(w);
 }
 
-static void terminated(struct jr_writer *w, const struct jr_sim_status *st, int exit_code)
+static void terminated(struct jr_writer *w, const struct jr_dev_sim_status *st, int exit_code)
 {
     jr_w_key(w, "terminated");
     jr_w_object(w);
@@ -24,10 +24,10 @@ static void terminated(struct jr_writer *w, const struct jr_sim_status *st, int 
     jr_w_object_end(w);
 }
 
-static void container(struct jr_writer *w, const struct jr_node *c, const struct jr_sim_status *st,
-                      bool init)
+static void container(struct jr_writer *w, const struct jr_node *c,
+                      const struct jr_dev_sim_status *st, bool init)
 {
-    bool runs = st->phase == JR_SIM_RUNNING && !init;
+    bool runs = st->phase == JR_DEV_SIM_RUNNING && !init;
 
     jr_w_object(w);
     jr_w_kstr(w, "name", jr_get_str(c, "name"));
@@ -51,7 +51,7 @@ static void container(struct jr_writer *w, const struct jr_node *c, const struct
 }
 
 static void containers(struct jr_writer *w, const struct jr_node *list, const char *key,
-                       const struct jr_sim_status *st, bool init)
+                       const struct jr_dev_sim_status *st, bool init)
 {
     if (jr_size(list) == 0)
         return;
@@ -64,12 +64,12 @@ static void containers(struct jr_writer *w, const struct jr_node *list, const ch
 
 static const char *const phase_names[] = { "Running", "Succeeded", "Failed" };
 
-enum jr_status jr_sim_status_write(const struct jr_node *pod, const struct jr_sim_status *st,
-                                   struct jr_buf *out)
+enum jr_status jr_dev_sim_status_write(const struct jr_node *pod,
+                                       const struct jr_dev_sim_status *st, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
     const struct jr_node *spec = jr_get(pod, "spec");
-    bool runs = st->phase == JR_SIM_RUNNING;
+    bool runs = st->phase == JR_DEV_SIM_RUNNING;
     struct jr_str done = runs ? (struct jr_str){ NULL, 0 } : JR_S("PodCompleted");
 
     jr_w_object(&w);
@@ -96,7 +96,8 @@ enum jr_status jr_sim_status_write(const struct jr_node *pod, const struct jr_si
     return out->failed;
 }
 
-enum jr_status jr_sim_binding_write(const struct jr_node *pod, const char *node, struct jr_buf *out)
+enum jr_status jr_dev_sim_binding_write(const struct jr_node *pod, const char *node,
+                                        struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
     const struct jr_node *meta = jr_get(pod, "metadata");
@@ -163,7 +164,7 @@ static void node_status(struct jr_writer *w, struct jr_time now)
     jr_w_object_end(w);
 }
 
-enum jr_status jr_sim_node_write(const char *node, struct jr_time now, struct jr_buf *out)
+enum jr_status jr_dev_sim_node_write(const char *node, struct jr_time now, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
@@ -185,7 +186,7 @@ enum jr_status jr_sim_node_write(const char *node, struct jr_time now, struct jr
     return out->failed;
 }
 
-enum jr_status jr_sim_node_status_write(struct jr_time now, struct jr_buf *out)
+enum jr_status jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
@@ -195,7 +196,7 @@ enum jr_status jr_sim_node_status_write(struct jr_time now, struct jr_buf *out)
     return out->failed;
 }
 
-enum jr_status jr_sim_lease_write(const char *node, struct jr_time now, struct jr_buf *out)
+enum jr_status jr_dev_sim_lease_write(const char *node, struct jr_time now, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
     char text[JR_TIME_MAX];

@@ -5,10 +5,10 @@
 #include "common/base/time.h"
 #include "common/json/doc.h"
 
-enum jr_sim_phase { JR_SIM_RUNNING, JR_SIM_SUCCEEDED, JR_SIM_FAILED };
+enum jr_dev_sim_phase { JR_DEV_SIM_RUNNING, JR_DEV_SIM_SUCCEEDED, JR_DEV_SIM_FAILED };
 
-struct jr_sim_status {
-    enum jr_sim_phase phase;
+struct jr_dev_sim_status {
+    enum jr_dev_sim_phase phase;
     bool ready;    /* while it runs */
     int exit_code; /* of the containers, once ended */
     unsigned restarts;
@@ -17,18 +17,19 @@ struct jr_sim_status {
 };
 
 /** Appends a merge patch of the Pod's status. */
-enum jr_status jr_sim_status_write(const struct jr_node *pod, const struct jr_sim_status *st,
-                                   struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_sim_status_write(const struct jr_node *pod,
+                                       const struct jr_dev_sim_status *st,
+                                       struct jr_buf *out) JR_MUST_USE;
 /** Appends a Binding of the Pod to the node. */
-enum jr_status jr_sim_binding_write(const struct jr_node *pod, const char *node,
-                                    struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_sim_binding_write(const struct jr_node *pod, const char *node,
+                                        struct jr_buf *out) JR_MUST_USE;
 /** Appends a whole Node that is ready. */
-enum jr_status jr_sim_node_write(const char *node, struct jr_time now,
-                                 struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_sim_node_write(const char *node, struct jr_time now,
+                                     struct jr_buf *out) JR_MUST_USE;
 /** Appends a merge patch that makes an existing Node's status ready. */
-enum jr_status jr_sim_node_status_write(struct jr_time now, struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out) JR_MUST_USE;
 /** Appends the Node's Lease, whole. */
-enum jr_status jr_sim_lease_write(const char *node, struct jr_time now,
-                                  struct jr_buf *out) JR_MUST_USE;
+enum jr_status jr_dev_sim_lease_write(const char *node, struct jr_time now,
+                                      struct jr_buf *out) JR_MUST_USE;
 
 #endif

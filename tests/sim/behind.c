@@ -46,7 +46,7 @@ static const char *with_number(struct flight *f, const char *path, const char *k
  * so, by version 0 or by one that it has seen, wherever that stands. */
 static const char *old_list(struct flight *f, const char *path, uint64_t age)
 {
-    const struct jr_api_store *s = f->net->o.store;
+    const struct jr_dev_store *s = f->net->o.store;
     uint64_t asked = sim_number_at(path, VERSION), revision = s->revision;
     const char *out = with_number(f, path, VERSION, 0);
 
@@ -64,7 +64,7 @@ static const char *old_list(struct flight *f, const char *path, uint64_t age)
 
 const char *sim_path_of(struct flight *f)
 {
-    const struct jr_api_store *s = f->net->o.store;
+    const struct jr_dev_store *s = f->net->o.store;
     struct sim_dice d = dice_of(f);
     uint64_t age = sim_below(&d, AGE_MAX), from = sim_version_asked(f);
     const char *path = f->about.path;
@@ -122,7 +122,7 @@ static uint64_t oldest_state(const struct flight *f)
 
 uint64_t sim_state_of(struct flight *f)
 {
-    const struct jr_api_store *s = f->net->o.store;
+    const struct jr_dev_store *s = f->net->o.store;
     struct sim_dice d = dice_of(f);
     uint64_t age = sim_below(&d, AGE_MAX), least = sim_version_asked(f);
     uint64_t state = halfway_back(f, age);

@@ -9,7 +9,7 @@
 
 /* ---- what there is ---- */
 
-static bool is_controlled(const struct dev_object *o, struct jr_str uid)
+static bool is_controlled(const struct jr_dev_object *o, struct jr_str uid)
 {
     const struct jr_owner_ref *owner = jr_meta_controller(&o->meta);
 
@@ -17,10 +17,10 @@ static bool is_controlled(const struct dev_object *o, struct jr_str uid)
 }
 
 /** How many of these are the Job's; *ret: one of them. */
-static size_t count_of(const struct jr_api_store *store, enum dev_resource_id id,
-                       const struct sim_seen_job *j, const struct dev_object **ret)
+static size_t count_of(const struct jr_dev_store *store, enum jr_dev_resource_id id,
+                       const struct sim_seen_job *j, const struct jr_dev_object **ret)
 {
-    const struct dev_list *l = &store->lists[id];
+    const struct jr_dev_list *l = &store->lists[id];
     size_t n = 0;
 
     for (size_t i = 0; i < l->n; i++) {
@@ -65,7 +65,7 @@ static bool ever_wanted(const struct sim_seen_job *j, int64_t min_count)
 
 /* ---- what is made ---- */
 
-static bool owner_is_whole(const struct dev_object *o, const struct sim_seen_job *j)
+static bool owner_is_whole(const struct jr_dev_object *o, const struct sim_seen_job *j)
 {
     const struct jr_owner_ref *owner = jr_meta_controller(&o->meta);
 
@@ -99,7 +99,8 @@ static const char *wrong_with_workload(const struct sim_seen_job *j, const struc
     return NULL;
 }
 
-static const char *wrong_with_group(const struct jr_node *spec, const struct dev_object *workload)
+static const char *wrong_with_group(const struct jr_node *spec,
+                                    const struct jr_dev_object *workload)
 {
     const struct jr_node *ref = jr_path(spec, "podGroupTemplateRef.workload"), *template;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -116,7 +117,7 @@ static const char *wrong_with_group(const struct jr_node *spec, const struct dev
 }
 
 /** Whether it refers to the Workload as to an owner, too. */
-static bool names_owner(const struct dev_object *o, const struct dev_object *workload)
+static bool names_owner(const struct jr_dev_object *o, const struct jr_dev_object *workload)
 {
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
@@ -139,7 +140,7 @@ static bool has_pods(const struct sim_seen_job *j)
 }
 
 static void check_workload(struct sim_report *r, const struct sim_seen_job *j,
-                           const struct dev_object *o, const struct jr_node *root, bool knows)
+                           const struct jr_dev_object *o, const struct jr_node *root, bool knows)
 {
     const char *wrong = wrong_with_workload(j, jr_get(root, "spec"));
 
@@ -150,15 +151,15 @@ static void check_workload(struct sim_report *r, const struct sim_seen_job *j,
         sim_fail(r, INVARIANT, "Workload %.*s %s", JR_P(o->meta.name), wrong);
 }
 
-static void check_group(struct sim_report *r, const struct jr_api_store *store,
-                        const struct sim_seen_job *j, const struct dev_object *o,
+static void check_group(struct sim_report *r, const struct jr_dev_store *store,
+                        const struct sim_seen_job *j, const struct jr_dev_object *o,
                         const struct jr_node *root)
 {
-    const struct dev_object *workload = NULL;
+    const struct jr_dev_object *workload = NULL;
     const char *wrong = NULL;
 
     sim_rule(r, SIM_RULE_GANG_GROUP);
-    if (count_of(store, DEV_WORKLOADS, j, &workload) == 0)
+    if (count_of(store, JR_DEV_WORKLOADS, j, &workload) == 0)
         wrong = "was made without a Workload";
     else if (!names_owner(o, workload))
         wrong = "is not its Workload's";
@@ -168,13 +169,13 @@ static void check_group(struct sim_report *r, const struct jr_api_store *store,
         sim_fail(r, INVARIANT, "PodGroup %.*s %s", JR_P(o->meta.name), wrong);
 }
 
-void sim_gang_made(struct sim_report *r, const struct sim_book *b, const struct jr_api_store *store,
-                   const struct dev_object *o, bool knows)
+void sim_gang_made(struct sim_report *r, const struct sim_book *b, const struct jr_dev_store *store,
+                   const struct jr_dev_object *o, bool knows)
 {
     const struct jr_owner_ref *owner = jr_meta_controller(&o->meta);
     const struct sim_seen_job *j = owner == NULL ? NULL : sim_book_job(b, owner->uid);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct dev_object *one = NULL;
+    const struct jr_dev_object *one = NULL;
 
     if (j == NULL || !owner_is_whole(o, j) ||
         jr_doc_parse(o->text, &JR_GATE_LENIENT, &doc, NULL) != JR_OK) {
@@ -187,7 +188,7 @@ void sim_gang_made(struct sim_report *r, const struct sim_book *b, const struct 
     if (count_of(store, o->res->id, j, &one) > 1)
         sim_fail(r, INVARIANT, "%s %.*s is the second one of its Job", o->res->kind,
                  JR_P(o->meta.name));
-    if (o->res->id == DEV_WORKLOADS)
+    if (o->res->id == JR_DEV_WORKLOADS)
         check_workload(r, j, o, jr_doc_root(doc), knows);
     else
         check_group(r, store, j, o, jr_doc_root(doc));
@@ -216,11 +217,11 @@ static bool may_lack_gang(const struct sim_book *b, const struct sim_seen_job *j
     return !always_wanted(j);
 }
 
-void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct jr_api_store *store,
+void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct jr_dev_store *store,
                   const struct sim_seen_job *j, const struct sim_seen_pod *p, bool knows)
 {
-    const struct dev_object *group = NULL;
-    size_t n = count_of(store, DEV_POD_GROUPS, j, &group);
+    const struct jr_dev_object *group = NULL;
+    size_t n = count_of(store, JR_DEV_POD_GROUPS, j, &group);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_str name;
 
@@ -241,13 +242,13 @@ void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct j
 
 /* ---- the end ---- */
 
-bool sim_gang_settled(const struct sim_book *b, const struct jr_api_store *store,
+bool sim_gang_settled(const struct sim_book *b, const struct jr_dev_store *store,
                       struct jr_buf *why)
 {
-    static const enum dev_resource_id ids[] = { DEV_WORKLOADS, DEV_POD_GROUPS };
+    static const enum jr_dev_resource_id ids[] = { JR_DEV_WORKLOADS, JR_DEV_POD_GROUPS };
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(ids); k++) {
-        const struct dev_list *l = &store->lists[ids[k]];
+        const struct jr_dev_list *l = &store->lists[ids[k]];
 
         for (size_t i = 0; i < l->n; i++) {
             const struct jr_owner_ref *owner = jr_meta_controller(&l->v[i]->meta);

@@ -60,7 +60,7 @@ void sim_book_done(struct sim_book *b)
     jr_arena_done(&b->scratch);
 }
 
-static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns,
+static void thing_add(struct sim_thing *t, struct jr_dev_object *o, int64_t at_ns,
                       const struct sim_hand *hand)
 {
     struct sim_life *l = &t->life;
@@ -68,7 +68,7 @@ static void thing_add(struct sim_thing *t, struct dev_object *o, int64_t at_ns,
     if (l->n == t->cap) {
         t->cap = t->cap == 0 ? 8 : t->cap * 2;
         l->versions = need(reallocarray(l->versions, t->cap, sizeof(*l->versions)));
-        t->objects = need(reallocarray(t->objects, t->cap, sizeof(struct dev_object *)));
+        t->objects = need(reallocarray(t->objects, t->cap, sizeof(struct jr_dev_object *)));
     }
     t->objects[l->n] = jr_dev_object_ref(o);
     l->versions[l->n++] = (struct sim_version){ .at_ns = at_ns, .text = o->text, .hand = *hand };
@@ -181,7 +181,7 @@ struct sim_seen_pod *sim_book_pod_at(const struct sim_book *b, const char *path)
     return NULL;
 }
 
-static const struct sim_job *plan_of(const struct sim_book *b, const struct dev_object *o)
+static const struct sim_job *plan_of(const struct sim_book *b, const struct jr_dev_object *o)
 {
     for (size_t i = 0; i < b->plan->n_jobs; i++) {
         if (jr_str_is(o->meta.name, b->plan->jobs[i].name) &&
@@ -203,7 +203,7 @@ static void add_wish(struct sim_seen_job *j, int64_t at_ns)
                                                   .suspended = jr_bool_or(spec->suspend, false) };
 }
 
-static struct sim_seen_job *take_job(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+static struct sim_seen_job *take_job(struct sim_book *b, struct jr_dev_object *o, int64_t at_ns,
                                      const struct sim_hand *hand)
 {
     struct sim_seen_job *j = sim_book_job(b, o->meta.uid);
@@ -240,7 +240,7 @@ static struct sim_seen_pod *find_pod(const struct sim_book *b, struct jr_str uid
     return NULL;
 }
 
-static struct sim_seen_pod *take_pod(struct sim_book *b, struct dev_object *o, int64_t at_ns,
+static struct sim_seen_pod *take_pod(struct sim_book *b, struct jr_dev_object *o, int64_t at_ns,
                                      const struct sim_hand *hand)
 {
     struct sim_seen_pod *p = find_pod(b, o->meta.uid);
@@ -276,19 +276,19 @@ static void take_gone(struct sim_life *l, int64_t at_ns, const struct sim_hand *
     l->gone_by = *hand;
 }
 
-void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
+void sim_book_take(struct sim_book *b, const struct jr_dev_event *e, int64_t at_ns,
                    const struct sim_hand *hand, struct sim_seen_job **ret_job,
                    struct sim_seen_pod **ret_pod)
 {
-    struct dev_object *o = e->object != NULL ? e->object : e->before;
+    struct jr_dev_object *o = e->object != NULL ? e->object : e->before;
 
     *ret_job = NULL;
     *ret_pod = NULL;
-    if (o->res->id == DEV_JOBS) {
+    if (o->res->id == JR_DEV_JOBS) {
         *ret_job = e->object != NULL ? take_job(b, o, at_ns, hand) : sim_book_job(b, o->meta.uid);
         if (e->object == NULL)
             take_gone(&(*ret_job)->thing.life, at_ns, hand);
-    } else if (o->res->id == DEV_PODS) {
+    } else if (o->res->id == JR_DEV_PODS) {
         *ret_pod = e->object != NULL ? take_pod(b, o, at_ns, hand) : find_pod(b, o->meta.uid);
         if (e->object == NULL)
             take_gone(&(*ret_pod)->thing.life, at_ns, hand);

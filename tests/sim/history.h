@@ -11,7 +11,7 @@
 /** An object, by uid. */
 struct sim_thing {
     struct sim_life life;
-    struct dev_object **objects; /* that hold the versions' texts */
+    struct jr_dev_object **objects; /* that hold the versions' texts */
     size_t cap;
     struct jr_str namespace;
     struct jr_str name;
@@ -93,7 +93,7 @@ struct sim_book {
 void sim_book_init(struct sim_book *b, const struct sim_plan *plan);
 void sim_book_done(struct sim_book *b);
 /** Takes a write in, by this hand. Of a Job or a Pod *ret_job or *ret_pod is what it was about. */
-void sim_book_take(struct sim_book *b, const struct dev_event *e, int64_t at_ns,
+void sim_book_take(struct sim_book *b, const struct jr_dev_event *e, int64_t at_ns,
                    const struct sim_hand *hand, struct sim_seen_job **ret_job,
                    struct sim_seen_pod **ret_pod);
 /** NULL if there is none. */

@@ -174,18 +174,18 @@ static void stir_by_going(struct sim_invariants *v, const struct sim_seen_pod *p
         stir(v, pod);
 }
 
-void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
+void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod)
 {
     struct sim_report *r = v->o.report;
-    const struct dev_object *o = e->object != NULL ? e->object : e->before;
+    const struct jr_dev_object *o = e->object != NULL ? e->object : e->before;
 
-    if (o->res->id == DEV_EVENTS)
+    if (o->res->id == JR_DEV_EVENTS)
         sim_witness_event(r, e);
-    if (o->res->id == DEV_EVENTS && e->object != NULL)
+    if (o->res->id == JR_DEV_EVENTS && e->object != NULL)
         sim_manners_event(v->o.book, e->object->text);
-    if (o->res->id == DEV_LEASES)
+    if (o->res->id == JR_DEV_LEASES)
         sim_witness_lease(r, e);
     if (pod != NULL)
         sim_account_pod(&v->account, pod, e->object == NULL);
@@ -197,7 +197,7 @@ void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
         stir_by_going(v, pod);
         return;
     }
-    if ((o->res->id == DEV_WORKLOADS || o->res->id == DEV_POD_GROUPS) && e->before == NULL)
+    if ((o->res->id == JR_DEV_WORKLOADS || o->res->id == JR_DEV_POD_GROUPS) && e->before == NULL)
         sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
         sim_witness_job(r, job, by);
@@ -242,10 +242,10 @@ static void note_let_go(const struct sim_invariants *v, const struct sim_request
 }
 
 /** Whoever has the Lease writes, and nobody else does. */
-void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *store,
+void sim_invariants_sent(struct sim_invariants *v, const struct jr_dev_store *store,
                          const struct sim_request *r)
 {
-    const struct dev_object *o;
+    const struct jr_dev_object *o;
     struct jr_lease l = { 0 };
     char identity[64];
     JR_ARENA arena = { 0 };
@@ -258,7 +258,7 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
         sim_release_sent(v->o.report, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;
-    o = jr_dev_find(store, &jr_dev_resources[DEV_LEASES], JR_S("kube-system"),
+    o = jr_dev_find(store, &jr_dev_resources[JR_DEV_LEASES], JR_S("kube-system"),
                     JR_S("jobreeve-controller"));
     if (o == NULL)
         return;
@@ -272,7 +272,7 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *st
 }
 
 void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *q,
-                             const struct jr_api_answer *a)
+                             const struct jr_dev_answer *a)
 {
     if (!is_controller(q))
         return;

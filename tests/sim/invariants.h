@@ -8,7 +8,7 @@
 struct sim_invariants_options {
     struct sim_report *report; /* borrowed, as all of these */
     struct sim_book *book;
-    const struct jr_api_store *store;
+    const struct jr_dev_store *store;
     const struct jr_clock_virtual *clock;
     struct jr_clock_virtual start;
     bool quiet; /* nothing goes wrong in this world */
@@ -21,14 +21,14 @@ struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *o
 void sim_invariants_free(struct sim_invariants *v);
 
 /** A request goes out. */
-void sim_invariants_sent(struct sim_invariants *v, const struct jr_api_store *store,
+void sim_invariants_sent(struct sim_invariants *v, const struct jr_dev_store *store,
                          const struct sim_request *r);
 /** An object was written; job or pod is what it was about, if it was one. */
-void sim_invariants_written(struct sim_invariants *v, const struct dev_event *e,
+void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event *e,
                             const struct sim_request *by, struct sim_seen_job *job,
                             struct sim_seen_pod *pod);
 void sim_invariants_answered(struct sim_invariants *v, const struct sim_request *q,
-                             const struct jr_api_answer *a);
+                             const struct jr_dev_answer *a);
 /** A controller's life is about to end. */
 void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p);
 /** Whether each Job is as the model says it has to be in the end. last: it fails if not. */

@@ -19,7 +19,7 @@ struct flight {
     struct sim_fate fate;
     struct jr_timer *timer; /* arrival; a stream's next read */
     /* Streams. */
-    struct jr_api_op *op;
+    struct jr_dev_op *op;
     struct sim_dice dice;
     uint64_t target; /* read up to here when the timer is due; 0: nothing new was seen */
     uint64_t read;   /* up to there */

@@ -146,18 +146,18 @@ static void write_duration(const struct sim_drawing *d, const struct sim_shape *
     char text[TEXT_MAX];
 
     if (sim_has(s, SIM_FEATURE_HUGE)) { /* all are there by then */
-        jr_w_kstr(w, JR_KUBELET_PREFIX "duration", JR_S("20s"));
+        jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "duration", JR_S("20s"));
         return;
     }
     /* For ever: only where the deadline ends it. */
     if (sim_has(s, SIM_FEATURE_DEADLINE) &&
         sim_percent(d, SIM_FOR_DURATION, of_job(s->job, 1), 15)) {
-        jr_w_kstr(w, JR_KUBELET_PREFIX "duration", JR_S("forever"));
+        jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "duration", JR_S("forever"));
         return;
     }
     (void)snprintf(text, sizeof(text), "%llums",
                    (unsigned long long)sim_draw(d, SIM_FOR_DURATION, of_job(s->job, 2), most));
-    jr_w_kstr(w, JR_KUBELET_PREFIX "duration", jr_str(text));
+    jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "duration", jr_str(text));
 }
 
 struct codes {
@@ -189,7 +189,7 @@ static void attempts_write(const struct sim_drawing *d, const struct sim_shape *
     for (uint64_t i = n; sim_has(s, SIM_FEATURE_ON_FAILURE) && !ends_well && i < CODES_MAX - 1; i++)
         add_code(&c, 1);
     add_code(&c, ends_well || sim_has(s, SIM_FEATURE_ON_FAILURE) ? 0 : 1);
-    jr_w_kstr(w, JR_KUBELET_PREFIX "exit-code", jr_str(c.text));
+    jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "exit-code", jr_str(c.text));
 }
 
 static void indexes_write(const struct sim_drawing *d, const struct sim_shape *s,
@@ -201,7 +201,7 @@ static void indexes_write(const struct sim_drawing *d, const struct sim_shape *s
 
     for (uint64_t i = 0; i < n; i++)
         add_code(&c, pool[sim_draw(d, SIM_FOR_CODE, of_job(s->job, 101 + i), JR_ARRAY_SIZE(pool))]);
-    jr_w_kstr(w, JR_KUBELET_PREFIX "exit-code-by-index", jr_str(c.text));
+    jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "exit-code-by-index", jr_str(c.text));
 }
 
 static void write_outcome(const struct sim_drawing *d, const struct sim_shape *s,
@@ -227,14 +227,14 @@ void sim_pod_plan_write(const struct sim_drawing *d, const struct sim_shape *sha
     write_duration(d, shape, w);
     write_outcome(d, shape, w);
     if (sim_has(shape, SIM_FEATURE_NEVER_READY))
-        jr_w_kstr(w, JR_KUBELET_PREFIX "ready", JR_S("false"));
+        jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "ready", JR_S("false"));
     if (sim_has(shape, SIM_FEATURE_SLOW_DEATH)) {
         (void)snprintf(
             text, sizeof(text), "%llums",
             (unsigned long long)(500 + sim_draw(d, SIM_FOR_VALUE,
                                                 of_job(shape->job, SIM_FEATURE_SLOW_DEATH),
                                                 20000)));
-        jr_w_kstr(w, JR_KUBELET_PREFIX "termination-delay", jr_str(text));
+        jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "termination-delay", jr_str(text));
     }
     /* Never none: a Pod that restarts at once would let no time pass. */
     if (sim_has(shape, SIM_FEATURE_ON_FAILURE) &&
@@ -242,7 +242,7 @@ void sim_pod_plan_write(const struct sim_drawing *d, const struct sim_shape *sha
         (void)snprintf(
             text, sizeof(text), "%llums",
             (unsigned long long)(500 + sim_draw(d, SIM_FOR_DURATION, of_job(shape->job, 3), 8000)));
-        jr_w_kstr(w, JR_KUBELET_PREFIX "restart-delay", jr_str(text));
+        jr_w_kstr(w, JR_DEV_KUBELET_PREFIX "restart-delay", jr_str(text));
     }
     jr_w_object_end(w);
 }

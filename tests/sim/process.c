@@ -35,13 +35,13 @@ static enum jr_status begin_controller(struct sim_process *p, struct jr_error *e
 static enum jr_status begin_kubelet(struct sim_process *p)
 {
     /* Its Lease is of no interest here, and would cost a write every ten seconds. */
-    const struct jr_kubelet_options o = { .node = "sim-node",
-                                          .default_run_ms = 1000,
-                                          .lease_ms = INT64_C(86400000) };
-    enum jr_status st = jr_kubelet_new(&p->env, &o, p->log, &p->kubelet);
+    const struct jr_dev_kubelet_options o = { .node = "sim-node",
+                                              .default_run_ms = 1000,
+                                              .lease_ms = INT64_C(86400000) };
+    enum jr_status st = jr_dev_kubelet_new(&p->env, &o, p->log, &p->kubelet);
 
     if (st == JR_OK)
-        jr_kubelet_start(p->kubelet);
+        jr_dev_kubelet_start(p->kubelet);
     return st;
 }
 
@@ -94,7 +94,7 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
 void sim_process_kill(struct sim_process *p)
 {
     jr_controller_free(p->controller);
-    jr_kubelet_free(p->kubelet);
+    jr_dev_kubelet_free(p->kubelet);
     p->controller = NULL;
     p->kubelet = NULL;
     jr_rest_free(p->rest);

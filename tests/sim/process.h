@@ -37,7 +37,7 @@ struct sim_process {
     struct jr_log *log;
     struct jr_metrics *metrics;
     struct jr_controller *controller;
-    struct jr_kubelet *kubelet;
+    struct jr_dev_kubelet *kubelet;
 };
 
 /** Begins a life; the last one has to be over. */

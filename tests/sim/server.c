@@ -14,7 +14,7 @@ void sim_flight_free(struct flight *f)
     if (f->in_list.le_prev != NULL)
         LIST_REMOVE(f, in_list);
     jr_timer_cancel(f->net->o.loop, &f->timer);
-    jr_api_op_free(f->op);
+    jr_dev_op_free(f->op);
     jr_arena_done(&f->arena);
     free(f);
 }
@@ -46,20 +46,20 @@ static void stream_wakes(struct flight *f)
 {
     int64_t lag = f->net->calm ? f->fate.lag_ns % JR_MSEC : f->fate.lag_ns;
 
-    f->target = jr_api_revision(f->net->o.store);
+    f->target = jr_dev_revision(f->net->o.store);
     set_timer(f, lag <= 0 ? 0 : sim_between(&f->dice, 0, lag));
 }
 
 /** Tells of all writes since the last time, and sees to it that the streams do. */
 static void tell_writes(struct sim_net *net, const struct sim_request *by)
 {
-    const struct jr_api_store *s = net->o.store;
+    const struct jr_dev_store *s = net->o.store;
     struct flight *f;
 
     if (net->seen == s->revision)
         return;
     for (size_t i = jr_dev_event_after(s, net->seen); i < s->n_events; i++) {
-        const struct dev_event *e = jr_dev_event_at(s, i);
+        const struct jr_dev_event *e = jr_dev_event_at(s, i);
 
         if (by != NULL && by->process < SIM_PROCESSES && e->object == NULL)
             net->gone[by->process] = e->revision;
@@ -81,7 +81,7 @@ static void on_tick(void *ctx)
     int64_t next;
 
     net->tick = NULL;
-    if (jr_api_tick(net->o.store, jr_loop_wall(net->o.loop), &next) != JR_OK)
+    if (jr_dev_tick(net->o.store, jr_loop_wall(net->o.loop), &next) != JR_OK)
         abort();
     tell_writes(net, NULL);
 }
@@ -141,7 +141,7 @@ static struct sim_dice poison_dice(const struct flight *f)
     return sim_dice(c->seed, SIM_DICE_POISON, c->poisoned ? 1 : f->about.number + 2);
 }
 
-static void answer(struct flight *f, const struct jr_api_answer *a)
+static void answer(struct flight *f, const struct jr_dev_answer *a)
 {
     struct delivery d = {
         .end = true, .outcome = JR_HTTP_DONE, .status = a->status, .retry_after_s = a->retry_after_s
@@ -156,7 +156,7 @@ static void answer(struct flight *f, const struct jr_api_answer *a)
         if (jr_buf_add(&poisoned, body) != JR_OK)
             abort();
         sim_body_poison_list(&poison, sim_told_by(f->about.path) == SIM_TOLD_JOBS,
-                             jr_api_revision(f->net->o.store), &poisoned);
+                             jr_dev_revision(f->net->o.store), &poisoned);
         body = jr_buf_str(&poisoned);
     }
     if (f->fate.fault == SIM_FAULT_BODY_CUT) {
@@ -245,7 +245,7 @@ static void read_stream(struct flight *f)
     do {
         size_t before = out.n;
 
-        if (jr_api_watch_read(net->o.store, f->op, to, READ_MAX, now, &out, &over) != JR_OK)
+        if (jr_dev_watch_read(net->o.store, f->op, to, READ_MAX, now, &out, &over) != JR_OK)
             abort();
         if (out.n - before < READ_MAX)
             break;
@@ -265,7 +265,7 @@ static void read_stream(struct flight *f)
         end_stream(f, JR_HTTP_DONE);
         return;
     }
-    if (jr_api_revision(net->o.store) > f->read)
+    if (jr_dev_revision(net->o.store) > f->read)
         stream_wakes(f);
     else
         set_timer(f, f->end_at.ns - now_ns < POLL_NS ? f->end_at.ns - now_ns : POLL_NS);
@@ -280,13 +280,13 @@ static void begin_stream(struct flight *f)
     if (f->fate.fault == SIM_FAULT_STREAM_END || f->fate.fault == SIM_FAULT_STREAM_CUT ||
         f->fate.fault == SIM_FAULT_STREAM_SILENT)
         f->end_at.ns = now + f->fate.life_ns;
-    f->target = f->state > 0 ? f->state : jr_api_revision(f->net->o.store);
+    f->target = f->state > 0 ? f->state : jr_dev_revision(f->net->o.store);
     read_stream(f);
 }
 
 /* ---- arrivals ---- */
 
-static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
+static void tell_arrival(const struct flight *f, const struct jr_dev_answer *a)
 {
     bool fault = f->fate.fault != SIM_FAULT_NONE;
     bool dull = !fault && (strstr(f->about.path, "/leases/") != NULL ||
@@ -300,35 +300,35 @@ static void tell_arrival(const struct flight *f, const struct jr_api_answer *a)
 }
 
 /** Asks the store. False: a stream has begun, and f is one now. */
-static bool carry_out(struct flight *f, struct jr_api_op **ret)
+static bool carry_out(struct flight *f, struct jr_dev_op **ret)
 {
     struct sim_net *net = f->net;
     f->state = f->about.verb == SIM_VERB_WATCH ? sim_state_of(f) : 0;
-    const struct jr_api_request req = { .method = f->about.method,
+    const struct jr_dev_request req = { .method = f->about.method,
                                         .path = sim_path_of(f),
                                         .accept = f->accept,
                                         .content_type = f->content_type,
                                         .body = f->about.body,
                                         .user = f->about.client,
                                         .as_of = f->state };
-    enum jr_api_next next;
-    const struct jr_api_answer *a;
+    enum jr_dev_next next;
+    const struct jr_dev_answer *a;
 
     f->about.forsaken = f->about.hand.late = f->call == NULL;
-    if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
+    if (jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
         abort();
-    a = jr_api_op_answer(*ret);
+    a = jr_dev_op_answer(*ret);
     tell_arrival(f, a);
-    if (next == JR_API_WATCH) {
+    if (next == JR_DEV_NEXT_WATCH) {
         f->op = *ret;
         *ret = NULL;
         net->o.hooks.answered(net->o.hooks.ctx, &f->about, a, false);
         begin_stream(f);
         return false;
     }
-    net->o.report->counts.writes += jr_api_op_wrote(*ret);
+    net->o.report->counts.writes += jr_dev_op_wrote(*ret);
     tell_writes(net, &f->about);
-    net->o.hooks.answered(net->o.hooks.ctx, &f->about, a, jr_api_op_wrote(*ret));
+    net->o.hooks.answered(net->o.hooks.ctx, &f->about, a, jr_dev_op_wrote(*ret));
     return true;
 }
 
@@ -373,13 +373,13 @@ static bool refused(struct flight *f)
     else if (f->fate.fault == SIM_FAULT_LOST_UNDONE)
         lose(f);
     else if (f->fate.fault == SIM_FAULT_COMPACT)
-        jr_api_compact(f->net->o.store, jr_api_revision(f->net->o.store));
+        jr_dev_compact(f->net->o.store, jr_dev_revision(f->net->o.store));
     return f->fate.fault == SIM_FAULT_BEHIND || f->fate.fault == SIM_FAULT_LOST_UNDONE;
 }
 
 static void on_arrival(struct flight *f)
 {
-    struct jr_api_op *op = NULL;
+    struct jr_dev_op *op = NULL;
 
     f->net->o.report->counts.requests++;
     if (refused(f)) {
@@ -397,8 +397,8 @@ static void on_arrival(struct flight *f)
     else if (f->fate.fault == SIM_FAULT_HANG_DONE)
         sim_call_forget(f);
     else
-        answer(f, jr_api_op_answer(op));
-    jr_api_op_free(op);
+        answer(f, jr_dev_op_answer(op));
+    jr_dev_op_free(op);
     sim_flight_free(f);
 }
 
@@ -424,7 +424,7 @@ enum jr_status sim_net_take(struct flight *f)
 int sim_net_ask(struct sim_net *net, const char *user, const char *method, const char *path,
                 const char *content_type, struct jr_str body, struct jr_buf *ret)
 {
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = method, .path = path, .content_type = content_type, .body = body, .user = user
     };
     const struct sim_request about = { .client = user,
@@ -434,20 +434,20 @@ int sim_net_ask(struct sim_net *net, const char *user, const char *method, const
                                        .verb = sim_verb_of(method, path),
                                        .body = body,
                                        .hand = { .other = true } };
-    const struct jr_api_answer *a;
-    struct jr_api_op *op = NULL;
-    enum jr_api_next next;
+    const struct jr_dev_answer *a;
+    struct jr_dev_op *op = NULL;
+    enum jr_dev_next next;
     int status;
 
-    if (jr_api_begin(net->o.store, &req, jr_loop_wall(net->o.loop), &op, &next) != JR_OK)
+    if (jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), &op, &next) != JR_OK)
         return 0;
-    a = jr_api_op_answer(op);
+    a = jr_dev_op_answer(op);
     status = a->status;
     sim_tell(net->o.report, "api  %s %s %s -> %d", user, method, path, status);
     if (ret != NULL && jr_buf_add(ret, jr_buf_str(&a->body)) != JR_OK)
         status = 0;
     tell_writes(net, &about);
-    jr_api_op_free(op);
+    jr_dev_op_free(op);
     return status;
 }
 
@@ -463,7 +463,7 @@ enum jr_status sim_net_new(const struct sim_net_options *options, struct sim_net
     if (net == NULL)
         return JR_NOMEM;
     net->o = *options;
-    net->seen = jr_api_revision(options->store);
+    net->seen = jr_dev_revision(options->store);
     LIST_INIT(&net->flights);
     *ret = net;
     return JR_OK;

@@ -227,13 +227,13 @@ static void few_stay_suspended(void **state)
         fail_msg("%u Jobs stay suspended", n);
 }
 
-static struct jr_pod_plan pod_plan(uint64_t seed, const struct sim_job *job, unsigned attempt,
-                                   struct jr_doc **ret)
+static struct jr_dev_pod_plan pod_plan(uint64_t seed, const struct sim_job *job, unsigned attempt,
+                                       struct jr_doc **ret)
 {
     DOC *doc = must_parse(named(seed), job->manifest.p);
 
     assert_int_equal(jr_doc_of(jr_path(jr_doc_root(doc), "spec.template"), ret), JR_OK);
-    return jr_pod_plan_of(jr_doc_root(*ret), attempt, 0);
+    return jr_dev_pod_plan_of(jr_doc_root(*ret), attempt, 0);
 }
 
 /** Pods run a minute at most, or until a deadline; what restarts stops at last, and takes time. */
@@ -249,7 +249,7 @@ static void pods_end(void **state)
         for (size_t i = 0; i < p.n_jobs; i++) {
             const struct sim_job *job = &p.jobs[i];
             DOC *pod = NULL;
-            struct jr_pod_plan plan = pod_plan(seed, job, 1000, &pod);
+            struct jr_dev_pod_plan plan = pod_plan(seed, job, 1000, &pod);
 
             forever += plan.run_ns < 0;
             if (plan.run_ns < 0 && (job->features >> SIM_FEATURE_DEADLINE & 1) == 0)

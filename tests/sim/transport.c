@@ -140,7 +140,7 @@ static void check_told_off(struct jr_call *c, const struct jr_http_request *req)
 static void end(struct jr_call *c, const struct jr_http_answer *a)
 {
     if (c->sent && c->writes && (a->outcome != JR_HTTP_DONE || a->status >= 500))
-        c->wire->known.untold = jr_api_revision(c->wire->net->o.store);
+        c->wire->known.untold = jr_dev_revision(c->wire->net->o.store);
     c->again = a->outcome != JR_HTTP_DONE || a->status == 429 || a->status >= 500;
     c->retry_after_s = a->retry_after_s;
     if (a->outcome == JR_HTTP_DONE && is_sent_away(a->status))

@@ -41,15 +41,15 @@ struct sim_net_hooks {
     /** Its sender waits no more, and it has not arrived yet. */
     void (*given_up)(void *ctx, const struct sim_request *r);
     /** An object was written. by NULL: the server's own doing. */
-    void (*written)(void *ctx, const struct dev_event *e, const struct sim_request *by);
+    void (*written)(void *ctx, const struct jr_dev_event *e, const struct sim_request *by);
     /** A request was carried out, or refused for its own sake. */
-    void (*answered)(void *ctx, const struct sim_request *r, const struct jr_api_answer *a,
+    void (*answered)(void *ctx, const struct sim_request *r, const struct jr_dev_answer *a,
                      bool wrote);
     void *ctx;
 };
 
 struct sim_net_options {
-    struct jr_api_store *store; /* borrowed, as all of these */
+    struct jr_dev_store *store; /* borrowed, as all of these */
     struct jr_loop *loop;       /* the server's */
     const struct sim_climate *climate;
     const struct sim_choice *choice;

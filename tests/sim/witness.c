@@ -222,7 +222,7 @@ void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struc
 
 /* ---- events ---- */
 
-void sim_witness_event(struct sim_report *r, const struct dev_event *e)
+void sim_witness_event(struct sim_report *r, const struct jr_dev_event *e)
 {
     static const struct {
         const char *reason;
@@ -268,7 +268,7 @@ static struct jr_str holder(struct jr_str text)
     return (struct jr_str){ at, strcspn(at, "\"") };
 }
 
-void sim_witness_lease(struct sim_report *r, const struct dev_event *e)
+void sim_witness_lease(struct sim_report *r, const struct jr_dev_event *e)
 {
     if (e->before == NULL || e->object == NULL)
         return;
@@ -321,7 +321,7 @@ static void see_list(struct sim_report *r, const struct sim_request *q)
 }
 
 void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
-                        const struct jr_api_answer *a)
+                        const struct jr_dev_answer *a)
 {
     bool job = strstr(q->path, "/jobs/") != NULL;
 

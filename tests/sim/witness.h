@@ -11,11 +11,11 @@ void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct 
 void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struct sim_seen_pod *p,
                      const struct sim_request *by);
 /** An event was written. */
-void sim_witness_event(struct sim_report *r, const struct dev_event *e);
+void sim_witness_event(struct sim_report *r, const struct jr_dev_event *e);
 /** A Lease was written. */
-void sim_witness_lease(struct sim_report *r, const struct dev_event *e);
+void sim_witness_lease(struct sim_report *r, const struct jr_dev_event *e);
 void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
-                        const struct jr_api_answer *a);
+                        const struct jr_dev_answer *a);
 /** A controller's metrics, at the end of its life. */
 void sim_witness_metrics(struct sim_report *r, struct jr_metrics *m);
 

@@ -72,15 +72,15 @@ static bool counts_more(const struct sim_seen_job *j)
             is->failed <= sim_backoff_limit(j->now));
 }
 
-static void on_written(void *ctx, const struct dev_event *e, const struct sim_request *by)
+static void on_written(void *ctx, const struct jr_dev_event *e, const struct sim_request *by)
 {
     struct sim_world *w = ctx;
-    const struct dev_object *o = e->object != NULL ? e->object : e->before;
+    const struct jr_dev_object *o = e->object != NULL ? e->object : e->before;
     const struct sim_hand hand = by != NULL ? by->hand : (struct sim_hand){ 0 };
     struct sim_seen_job *job;
     struct sim_seen_pod *pod;
 
-    if (o->res->id == DEV_JOBS || o->res->id == DEV_PODS)
+    if (o->res->id == JR_DEV_JOBS || o->res->id == JR_DEV_PODS)
         w->last_work_ns = sim_now_ns(w);
     sim_book_take(&w->book, e, sim_now_ns(w), &hand, &job, &pod);
     if (job != NULL && job->before != NULL && counts_more(job))
@@ -125,7 +125,7 @@ static void on_given_up(void *ctx, const struct sim_request *r)
     sim_manners_given_up(&w->book, r);
 }
 
-static void on_answered(void *ctx, const struct sim_request *r, const struct jr_api_answer *a,
+static void on_answered(void *ctx, const struct sim_request *r, const struct jr_dev_answer *a,
                         bool wrote)
 {
     struct sim_world *w = ctx;
@@ -204,7 +204,7 @@ static void schedule(struct sim_world *w)
 static enum jr_status make_server(struct sim_world *w)
 {
     struct sim_dice d = sim_dice(w->seed, SIM_DICE_STORE, 0);
-    struct jr_store_options o = {
+    struct jr_dev_store_options o = {
         .rand = jr_rand_of_seed(&w->store_rand, sim_below(&d, UINT64_MAX)),
         .profile = jr_profile_default(),
     };
@@ -217,7 +217,7 @@ static enum jr_status make_server(struct sim_world *w)
 
     o.profile.gates[JR_GATE_GenericWorkload] = w->setup.gangs;
     if (st == JR_OK)
-        st = jr_api_store_new(&o, w->clock.wall, &w->store);
+        st = jr_dev_store_new(&o, w->clock.wall, &w->store);
     n.store = w->store;
     n.loop = w->loop;
     if (st == JR_OK)
@@ -315,7 +315,7 @@ static void done(struct sim_world *w)
     sim_invariants_free(w->invariants);
     sim_net_free(w->net);
     jr_loop_free(w->loop);
-    jr_api_store_free(w->store);
+    jr_dev_store_free(w->store);
     sim_book_done(&w->book);
     sim_plan_done(&w->plan);
 }

@@ -23,7 +23,7 @@ struct sim_world {
     struct jr_clock_virtual clock;
     struct jr_loop *loop; /* the server's, and the world's */
     struct jr_rand_seeded store_rand;
-    struct jr_api_store *store;
+    struct jr_dev_store *store;
     struct sim_net *net;
     struct sim_book book;
     struct sim_users users;

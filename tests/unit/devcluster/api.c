@@ -9,19 +9,19 @@ void api_begin(struct api *a, size_t history)
 {
     memset(a, 0, sizeof(*a));
     a->now = jr_time_s(1800000000);
-    const struct jr_store_options options = {
+    const struct jr_dev_store_options options = {
         .rand = jr_rand_of_seed(&a->seed, 7),
         .profile = jr_profile_default(),
         .history = history,
     };
     jr_buf_init(&a->text, BODY_MAX);
     jr_buf_init(&a->warnings, BODY_MAX);
-    assert_int_equal(jr_api_store_new(&options, a->now, &a->store), JR_OK);
+    assert_int_equal(jr_dev_store_new(&options, a->now, &a->store), JR_OK);
 }
 
 void api_end(struct api *a)
 {
-    jr_api_store_free(a->store);
+    jr_dev_store_free(a->store);
     jr_doc_free(a->doc);
     jr_buf_done(&a->text);
     jr_buf_done(&a->warnings);
@@ -75,13 +75,13 @@ static void keep(char *to, size_t cap, struct jr_str from)
     }
 }
 
-static void take_answer(struct api *a, const struct jr_api_op *op)
+static void take_answer(struct api *a, const struct jr_dev_op *op)
 {
-    const struct jr_api_answer *answer = jr_api_op_answer(op);
+    const struct jr_dev_answer *answer = jr_dev_op_answer(op);
     const struct jr_node *meta;
 
     a->status = answer->status;
-    a->wrote = jr_api_op_wrote(op);
+    a->wrote = jr_dev_op_wrote(op);
     jr_buf_reset(&a->text);
     jr_buf_reset(&a->warnings);
     assert_int_equal(jr_buf_add(&a->text, (struct jr_str){ answer->body.p, answer->body.n }),
@@ -105,12 +105,12 @@ int api_call(struct api *a, const char *method, const char *path, const char *bo
 {
     JR_BUF full_path = { 0 };
     JR_BUF full_body = { 0 };
-    struct jr_api_op *op = NULL;
-    enum jr_api_next next;
+    struct jr_dev_op *op = NULL;
+    enum jr_dev_next next;
 
     fill_in(a, path, &full_path);
     fill_in(a, body, &full_body);
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = method,
         .path = full_path.p,
         .accept = a->accept,
@@ -118,10 +118,10 @@ int api_call(struct api *a, const char *method, const char *path, const char *bo
         .body = jr_buf_str(&full_body),
         .user = "admin",
     };
-    assert_int_equal(jr_api_begin(a->store, &req, a->now, &op, &next), JR_OK);
-    assert_int_equal(next, JR_API_ANSWER);
+    assert_int_equal(jr_dev_begin(a->store, &req, a->now, &op, &next), JR_OK);
+    assert_int_equal(next, JR_DEV_NEXT_ANSWER);
     take_answer(a, op);
-    jr_api_op_free(op);
+    jr_dev_op_free(op);
     return a->status;
 }
 
@@ -151,7 +151,7 @@ void api_tick(struct api *a)
 {
     int64_t next;
 
-    assert_int_equal(jr_api_tick(a->store, a->now, &next), JR_OK);
+    assert_int_equal(jr_dev_tick(a->store, a->now, &next), JR_OK);
 }
 
 void api_advance(struct api *a, int64_t seconds)
@@ -199,18 +199,18 @@ void api_steps(struct api *a, const char *name, const struct step *steps, size_t
 void stream_open(struct stream *s, struct api *a, const char *path)
 {
     JR_BUF full = { 0 };
-    enum jr_api_next next;
+    enum jr_dev_next next;
 
     memset(s, 0, sizeof(*s));
     s->api = a;
     jr_buf_init(&s->frames, BODY_MAX);
     fill_in(a, path, &full);
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = "GET", .path = full.p, .accept = a->accept, .user = "admin", .as_of = a->as_of
     };
-    assert_int_equal(jr_api_begin(a->store, &req, a->now, &s->op, &next), JR_OK);
-    if (next != JR_API_WATCH)
-        fail_msg("%s: no stream but %s", full.p, jr_api_op_answer(s->op)->body.p);
+    assert_int_equal(jr_dev_begin(a->store, &req, a->now, &s->op, &next), JR_OK);
+    if (next != JR_DEV_NEXT_WATCH)
+        fail_msg("%s: no stream but %s", full.p, jr_dev_op_answer(s->op)->body.p);
 }
 
 const char *stream_read(struct stream *s, uint64_t revision, size_t max_bytes)
@@ -223,7 +223,7 @@ const char *stream_read(struct stream *s, uint64_t revision, size_t max_bytes)
     lines[0] = '\0';
     jr_buf_reset(&s->frames);
     assert_int_equal(
-        jr_api_watch_read(s->api->store, s->op, revision, max_bytes, s->api->now, &s->frames, &end),
+        jr_dev_watch_read(s->api->store, s->op, revision, max_bytes, s->api->now, &s->frames, &end),
         JR_OK);
     s->ended = end;
     rest = jr_buf_str(&s->frames);
@@ -244,7 +244,7 @@ const char *stream_read(struct stream *s, uint64_t revision, size_t max_bytes)
 
 void stream_close(struct stream *s)
 {
-    jr_api_op_free(s->op);
+    jr_dev_op_free(s->op);
     jr_buf_done(&s->frames);
 }
 

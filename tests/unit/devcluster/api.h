@@ -29,7 +29,7 @@
 
 struct api {
     struct jr_rand_seeded seed;
-    struct jr_api_store *store;
+    struct jr_dev_store *store;
     struct jr_time now;
     const char *accept;
     uint64_t as_of; /* of streams that are opened */
@@ -61,7 +61,7 @@ void api_tick(struct api *a);
 void api_advance(struct api *a, int64_t seconds);
 
 struct step {
-    const char *method; /* "tick": jr_api_tick */
+    const char *method; /* "tick": jr_dev_tick */
     const char *path;
     const char *body;
     const char *type; /* Content-Type; NULL: JSON */
@@ -75,7 +75,7 @@ void api_steps(struct api *a, const char *name, const struct step *steps, size_t
 /** A stream. */
 struct stream {
     struct api *api;
-    struct jr_api_op *op;
+    struct jr_dev_op *op;
     struct jr_buf frames;
     bool ended;
 };

@@ -23,27 +23,27 @@ static void look(struct flight *f)
 {
     jr_doc_free(f->review);
     f->review = NULL;
-    if (f->next == JR_API_WEBHOOK)
+    if (f->next == JR_DEV_NEXT_WEBHOOK)
         assert_int_equal(
-            jr_doc_parse(jr_api_op_webhook(f->op)->body, &JR_GATE_STRICT, &f->review, NULL), JR_OK);
+            jr_doc_parse(jr_dev_op_webhook(f->op)->body, &JR_GATE_STRICT, &f->review, NULL), JR_OK);
 }
 
 void begin(struct flight *f, struct api *a, const char *method, const char *path, const char *body,
            const char *type)
 {
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = method, .path = path, .content_type = type, .body = jr_str(body), .user = "admin"
     };
 
     *f = (struct flight){ .api = a };
-    assert_int_equal(jr_api_begin(a->store, &req, a->now, &f->op, &f->next), JR_OK);
+    assert_int_equal(jr_dev_begin(a->store, &req, a->now, &f->op, &f->next), JR_OK);
     look(f);
 }
 
-void answer_raw(struct flight *f, const struct jr_api_webhook_result *r)
+void answer_raw(struct flight *f, const struct jr_dev_webhook_result *r)
 {
-    assert_int_equal(f->next, JR_API_WEBHOOK);
-    assert_int_equal(jr_api_resume(f->api->store, f->op, r, f->api->now, &f->next), JR_OK);
+    assert_int_equal(f->next, JR_DEV_NEXT_WEBHOOK);
+    assert_int_equal(jr_dev_resume(f->api->store, f->op, r, f->api->now, &f->next), JR_OK);
     look(f);
 }
 
@@ -62,7 +62,7 @@ void answer(struct flight *f, const char *response, const char *patch)
         (void)jr_buf_adds(&body, "\"");
     }
     (void)jr_buf_adds(&body, "}}");
-    answer_raw(f, &(struct jr_api_webhook_result){ .status = 200, .body = jr_buf_str(&body) });
+    answer_raw(f, &(struct jr_dev_webhook_result){ .status = 200, .body = jr_buf_str(&body) });
 }
 
 void allow(struct flight *f)
@@ -78,11 +78,11 @@ const char *asked(struct flight *f, const char *pointer)
 
 void end(struct flight *f, int status, const char *words)
 {
-    const struct jr_api_answer *a = jr_api_op_answer(f->op);
+    const struct jr_dev_answer *a = jr_dev_op_answer(f->op);
 
-    assert_int_equal(f->next, JR_API_ANSWER);
+    assert_int_equal(f->next, JR_DEV_NEXT_ANSWER);
     if (a->status != status || strstr(a->body.p, words) == NULL)
         fail_msg("%d %s", a->status, a->body.p);
-    jr_api_op_free(f->op);
+    jr_dev_op_free(f->op);
     jr_doc_free(f->review);
 }

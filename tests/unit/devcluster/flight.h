@@ -16,8 +16,8 @@
 /* A request that is under way. */
 struct flight {
     struct api *api;
-    struct jr_api_op *op;
-    enum jr_api_next next;
+    struct jr_dev_op *op;
+    enum jr_dev_next next;
     struct jr_doc *review;
 };
 
@@ -26,7 +26,7 @@ void configure(struct api *a, const char *path, const char *name, const char *ru
                const char *more);
 void begin(struct flight *f, struct api *a, const char *method, const char *path, const char *body,
            const char *type);
-void answer_raw(struct flight *f, const struct jr_api_webhook_result *r);
+void answer_raw(struct flight *f, const struct jr_dev_webhook_result *r);
 /** Answers with the members of a response behind uid; patch may be NULL. */
 void answer(struct flight *f, const char *response, const char *patch);
 void allow(struct flight *f);

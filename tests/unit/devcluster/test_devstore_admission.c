@@ -14,9 +14,9 @@ static void test_the_order_of_a_create(void **state)
     configure(a, MUTATING, "m", ALL_JOBS, ",\"timeoutSeconds\":7");
     configure(a, VALIDATING, "v", ALL_JOBS, "");
     begin(&f, a, "POST", JOBS, JOB_BODY, NULL);
-    assert_string_equal(jr_api_op_webhook(f.op)->url, "https://127.0.0.1:9443/m?timeout=7s");
-    assert_string_equal(jr_api_op_webhook(f.op)->name, "m.test.io");
-    assert_int_equal(jr_api_op_webhook(f.op)->timeout_s, 7);
+    assert_string_equal(jr_dev_op_webhook(f.op)->url, "https://127.0.0.1:9443/m?timeout=7s");
+    assert_string_equal(jr_dev_op_webhook(f.op)->name, "m.test.io");
+    assert_int_equal(jr_dev_op_webhook(f.op)->timeout_s, 7);
     /* Mutating: defaulted, without uid and selector. */
     assert_string_equal(asked(&f, "/request/object/metadata/uid"), "-");
     assert_string_equal(asked(&f, "/request/object/spec/backoffLimit"), "6");
@@ -29,7 +29,7 @@ static void test_the_order_of_a_create(void **state)
            "{\"op\":\"add\",\"path\":\"/spec/template/spec/"
            "initContainers\",\"value\":[{\"name\":\"i\",\"image\":\"y\"}]}]");
     /* Validating: everything. */
-    assert_string_equal(jr_api_op_webhook(f.op)->url, "https://127.0.0.1:9443/v?timeout=10s");
+    assert_string_equal(jr_dev_op_webhook(f.op)->url, "https://127.0.0.1:9443/v?timeout=10s");
     (void)snprintf(uid, sizeof(uid), "%s", asked(&f, "/request/object/metadata/uid"));
     assert_int_equal(strlen(uid), 36);
     assert_string_equal(asked(&f, "/request/object/spec/selector/matchLabels/"
@@ -42,8 +42,8 @@ static void test_the_order_of_a_create(void **state)
     /* Nothing is stored before the last word. */
     assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 404);
     allow(&f);
-    assert_true(jr_api_op_wrote(f.op));
-    assert_string_equal(jr_api_op_answer(f.op)->warnings[0], "299 - \"careful\"");
+    assert_true(jr_dev_op_wrote(f.op));
+    assert_string_equal(jr_dev_op_answer(f.op)->warnings[0], "299 - \"careful\"");
     end(&f, 201, uid);
     assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 200);
 }
@@ -78,7 +78,7 @@ static void test_denials(void **state)
     assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 404);
 }
 
-static const struct jr_api_webhook_result failures[] = {
+static const struct jr_dev_webhook_result failures[] = {
     { .failed = true, .error = "connection refused" },
     { .status = 500, .body = { "oops", 4 } },
     { .status = 200, .body = { "{", 1 } },
@@ -98,7 +98,7 @@ static void test_failure_policies(void **state)
 
     configure(a, MUTATING, "m", ALL_JOBS, "");
     for (size_t i = 0; i < JR_ARRAY_SIZE(failures); i++) {
-        struct jr_api_webhook_result r = failures[i];
+        struct jr_dev_webhook_result r = failures[i];
         struct flight f;
 
         if (r.body.p != NULL)
@@ -113,7 +113,7 @@ static void test_failure_policies(void **state)
                  STRATEGIC),
         200);
     for (size_t i = 0; i < JR_ARRAY_SIZE(failures); i++) {
-        struct jr_api_webhook_result r = failures[i];
+        struct jr_dev_webhook_result r = failures[i];
         struct flight f;
 
         if (r.body.p != NULL)
@@ -220,9 +220,9 @@ static void test_who_is_asked(void **state)
                   "}}"
                 : "{}",
             strcmp(rows[i].method, "PATCH") == 0 ? MERGE : NULL);
-        if ((f.next == JR_API_WEBHOOK) != rows[i].want)
+        if ((f.next == JR_DEV_NEXT_WEBHOOK) != rows[i].want)
             fail_msg("row %zu", i);
-        jr_api_op_free(f.op);
+        jr_dev_op_free(f.op);
         jr_doc_free(f.review);
     }
 }
@@ -235,10 +235,10 @@ static void test_several_in_the_order_of_names(void **state)
     configure(a, MUTATING, "b", ALL_JOBS, "");
     configure(a, MUTATING, "a", ALL_JOBS, "");
     begin(&f, a, "POST", JOBS, JOB_BODY, NULL);
-    assert_string_equal(jr_api_op_webhook(f.op)->name, "a.test.io");
+    assert_string_equal(jr_dev_op_webhook(f.op)->name, "a.test.io");
     answer(&f, "\"allowed\":true",
            "[{\"op\":\"add\",\"path\":\"/metadata/labels\",\"value\":{\"a\":\"1\"}}]");
-    assert_string_equal(jr_api_op_webhook(f.op)->name, "b.test.io");
+    assert_string_equal(jr_dev_op_webhook(f.op)->name, "b.test.io");
     assert_string_equal(asked(&f, "/request/object/metadata/labels/a"), "1");
     allow(&f);
     end(&f, 201, "\"a\":\"1\"");
@@ -326,7 +326,7 @@ static void test_dry_run_and_side_effects(void **state)
     assert_string_equal(asked(&f, "/request/dryRun"), "true");
     assert_string_equal(asked(&f, "/request/options/dryRun"), "[\"All\"]");
     allow(&f);
-    assert_false(jr_api_op_wrote(f.op));
+    assert_false(jr_dev_op_wrote(f.op));
     end(&f, 201, "\"name\":\"j\"");
     assert_int_equal(api_call(a, "PATCH", MUTATING "/m",
                               "{\"webhooks\":[{\"name\":\"m.test.io\",\"sideEffects\":\"Some\"}]}",
@@ -364,8 +364,8 @@ static void test_clients(void **state)
             NULL),
         201);
     begin(&f, a, "POST", JOBS, JOB_BODY, NULL);
-    assert_string_equal(jr_api_op_webhook(f.op)->ca_pem, "pem");
-    assert_string_equal(jr_api_op_webhook(f.op)->url, "https://h/p?a=b&timeout=10s");
+    assert_string_equal(jr_dev_op_webhook(f.op)->ca_pem, "pem");
+    assert_string_equal(jr_dev_op_webhook(f.op)->url, "https://h/p?a=b&timeout=10s");
     allow(&f);
     end(&f, 201, "");
     assert_int_equal(api_call(a, "POST", MUTATING,

@@ -191,7 +191,7 @@ static void test_writes_that_change_nothing(void **state)
         api_steps(a, same[i].body, &same[i], 1);
         assert_false(a->wrote);
     }
-    assert_int_equal(jr_api_revision(a->store), 7);
+    assert_int_equal(jr_dev_revision(a->store), 7);
     assert_string_equal(stream_read(&s, 0, 1000), "");
     stream_close(&s);
 }

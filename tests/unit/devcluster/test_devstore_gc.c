@@ -214,12 +214,12 @@ static void test_events_expire(void **state)
     struct api *a = *state;
     int64_t next = 0;
 
-    assert_int_equal(jr_api_tick(a->store, a->now, &next), JR_OK);
+    assert_int_equal(jr_dev_tick(a->store, a->now, &next), JR_OK);
     assert_true(next == INT64_MAX);
     assert_int_equal(api_call(a, "POST", "/api/v1/namespaces/default/events",
                               "{\"metadata\":{\"name\":\"e\"},\"involvedObject\":{}}", NULL),
                      201);
-    assert_int_equal(jr_api_tick(a->store, a->now, &next), JR_OK);
+    assert_int_equal(jr_dev_tick(a->store, a->now, &next), JR_OK);
     assert_true(next > 0 && next <= 60 * JR_SEC);
     api_advance(a, 3000);
     assert_int_equal(

@@ -162,14 +162,14 @@ static void test_expired_versions(void **state)
                      200);
     assert_string_not_equal(api_get(a, "/metadata/continue"), "-");
     make(a, "c", "");
-    jr_api_compact(a->store, 7);
+    jr_dev_compact(a->store, 7);
     /* The token stood at version 7, which is still there; now it isn't. */
     assert_int_equal(
         api_call(a, "GET", "/api/v1/namespaces?limit=1&continue={continue}", NULL, NULL), 200);
     (void)api_call(a, "GET", MAPS "?limit=1", NULL, NULL);
     make(a, "d", "");
-    jr_api_compact(a->store, 9);
-    assert_int_equal(jr_api_revision(a->store), 9);
+    jr_dev_compact(a->store, 9);
+    assert_int_equal(jr_dev_revision(a->store), 9);
     api_steps(a, "expired", steps, 2);
     assert_int_equal(
         api_call(a, "GET", MAPS "?resourceVersion=9&resourceVersionMatch=Exact", NULL, NULL), 200);
@@ -208,7 +208,7 @@ static void test_history_is_bounded(void **state)
         (void)snprintf(body, sizeof(body), "{\"data\":{\"i\":\"%d\"}}", i);
         assert_int_equal(api_call(a, "PATCH", MAPS "/first", body, MERGE), 200);
     }
-    assert_int_equal(jr_api_revision(a->store), 106);
+    assert_int_equal(jr_dev_revision(a->store), 106);
     assert_int_equal(
         api_call(a, "GET", MAPS "?resourceVersion=95&resourceVersionMatch=Exact", NULL, NULL), 410);
     assert_int_equal(

@@ -11,7 +11,7 @@ static void test_random_operations(void **state)
 {
     struct jr_rand_seeded seed;
     struct jr_rand rand = jr_rand_of_seed(&seed, 11);
-    struct dev_map map = { .slots = { .n = 0 } };
+    struct jr_dev_map map = { .slots = { .n = 0 } };
     size_t counts[KEYS] = { 0 };
     bool there[KEYS] = { false };
     size_t n = 0;
@@ -30,7 +30,7 @@ static void test_random_operations(void **state)
             there[k] = false;
             counts[k] = 0;
         } else {
-            struct dev_map_slot *slot = jr_dev_map_put(&map, jr_str(key));
+            struct jr_dev_map_slot *slot = jr_dev_map_put(&map, jr_str(key));
 
             assert_non_null(slot);
             n += there[k] ? 0 : 1;

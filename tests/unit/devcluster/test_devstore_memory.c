@@ -34,9 +34,9 @@ static const struct {
     { "DELETE", MAPS "/m", NULL, NULL, NULL },
 };
 
-static enum jr_status send(struct api *a, size_t i, struct jr_api_op **op, enum jr_api_next *next)
+static enum jr_status send(struct api *a, size_t i, struct jr_dev_op **op, enum jr_dev_next *next)
 {
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = rows[i].method,
         .path = rows[i].path,
         .accept = rows[i].accept,
@@ -45,7 +45,7 @@ static enum jr_status send(struct api *a, size_t i, struct jr_api_op **op, enum 
         .user = "admin",
     };
 
-    return jr_api_begin(a->store, &req, a->now, op, next);
+    return jr_dev_begin(a->store, &req, a->now, op, next);
 }
 
 static void fill(struct api *a)
@@ -66,14 +66,14 @@ static void test_requests(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         for (long n = 1;; n++) {
             struct api *a = *state;
-            struct jr_api_op *op = NULL;
-            enum jr_api_next next;
+            struct jr_dev_op *op = NULL;
+            enum jr_dev_next next;
             uint64_t before;
 
             api_end(a);
             api_begin(a, 0);
             fill(a);
-            before = jr_api_revision(a->store);
+            before = jr_dev_revision(a->store);
             jr_failalloc_arm(n);
             enum jr_status st = send(a, i, &op, &next);
             jr_failalloc_disarm();
@@ -82,12 +82,12 @@ static void test_requests(void **state)
                 assert_true(hit);
                 assert_int_equal(st, JR_NOMEM);
             } else {
-                jr_api_op_free(op);
+                jr_dev_op_free(op);
             }
             if (!hit)
                 break;
             /* The counter and what is stored agree, whatever came of the request. */
-            assert_true(jr_api_revision(a->store) >= before);
+            assert_true(jr_dev_revision(a->store) >= before);
             assert_int_equal(api_call(a, "GET", MAPS, NULL, NULL), 200);
             assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"after\"}}", NULL),
                              201);
@@ -118,13 +118,13 @@ static void test_the_collector(void **state)
         assert_int_equal(
             api_call(a, "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Foreground\"}", NULL), 200);
         jr_failalloc_arm(n);
-        enum jr_status st = jr_api_tick(a->store, a->now, &next);
+        enum jr_status st = jr_dev_tick(a->store, a->now, &next);
         jr_failalloc_disarm();
         if (!jr_failalloc_hit())
             break;
         assert_true(st == JR_OK || st == JR_NOMEM);
         /* What didn't work then works later. */
-        assert_int_equal(jr_api_tick(a->store, a->now, &next), JR_OK);
+        assert_int_equal(jr_dev_tick(a->store, a->now, &next), JR_OK);
         assert_int_equal(api_call(a, "GET", PODS "/p", NULL, NULL), 404);
         assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 404);
     }
@@ -145,7 +145,7 @@ static void test_streams(void **state)
         a->accept = NULL;
         api_advance(a, 100);
         jr_failalloc_arm(n);
-        enum jr_status st = jr_api_watch_read(a->store, s.op, 0, 100000, a->now, &s.frames, &end);
+        enum jr_status st = jr_dev_watch_read(a->store, s.op, 0, 100000, a->now, &s.frames, &end);
         jr_failalloc_disarm();
         stream_close(&s);
         if (!jr_failalloc_hit())

@@ -87,8 +87,8 @@ static void replay_create(struct api *a, const char *mutate, const char *validat
     if (jr_node_bool_or(jr_get(request, "dryRun"), false))
         (void)jr_buf_adds(&path, "&dryRun=All");
     begin(&f, a, "POST", path.p, body.p, NULL);
-    if (f.next != JR_API_WEBHOOK)
-        fail_msg("%s: %s", mutate, jr_api_op_answer(f.op)->body.p);
+    if (f.next != JR_DEV_NEXT_WEBHOOK)
+        fail_msg("%s: %s", mutate, jr_dev_op_answer(f.op)->body.p);
     char uid[64];
     (void)snprintf(uid, sizeof(uid), "%s", asked(&f, "/request/uid"));
     char response[256];
@@ -98,13 +98,13 @@ static void replay_create(struct api *a, const char *mutate, const char *validat
                    "\"allowed\":true}}",
                    uid);
     expect_review(&f, mutate);
-    answer_raw(&f, &(struct jr_api_webhook_result){ .status = 200, .body = jr_str(response) });
+    answer_raw(&f, &(struct jr_dev_webhook_result){ .status = 200, .body = jr_str(response) });
     if (validate == NULL) {
         end(&f, 422, "is invalid");
         return;
     }
     expect_review(&f, validate);
-    jr_api_op_free(f.op);
+    jr_dev_op_free(f.op);
     jr_doc_free(f.review);
 }
 

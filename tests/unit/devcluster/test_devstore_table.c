@@ -16,7 +16,7 @@ static void test_durations(void **state)
         { 172799, "47h" },    { 172800, "2d" },   { 176400, "2d1h" },   { 691200, "8d" },
         { 63071999, "729d" }, { 63072000, "2y" }, { 63158400, "2y1d" }, { 315360000, "10y" },
     };
-    char text[DEV_DURATION_MAX];
+    char text[JR_DEV_DURATION_MAX];
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++)

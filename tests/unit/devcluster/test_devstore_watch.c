@@ -192,7 +192,7 @@ static void test_expired_watches(void **state)
 
     API_STEPS(a, "two", two_maps);
     stream_open(&live, a, MAPS "?watch=1&resourceVersion=6");
-    jr_api_compact(a->store, 7);
+    jr_dev_compact(a->store, 7);
     stream_open(&s, a, MAPS "?watch=1&resourceVersion=6");
     assert_string_equal(stream_read(&s, 0, 1000), "ERROR - \n");
     assert_true(s.ended);
@@ -278,7 +278,7 @@ static void test_initial_events_of_an_older_state(void **state)
         assert_string_equal(stream_read(&s, 0, 100000), wants[i][1]);
         stream_close(&s);
     }
-    jr_api_compact(a->store, 7); /* forgotten: the newest */
+    jr_dev_compact(a->store, 7); /* forgotten: the newest */
     stream_open(&s, a, MAPS "?watch=1&resourceVersion=0");
     assert_string_equal(stream_read(&s, 0, 100000), "ADDED b 7\n");
     stream_close(&s);
@@ -301,7 +301,7 @@ static void test_a_watch_from_any_version_gives_the_same_state(void **state)
             (void)snprintf(body, sizeof(body), "{\"data\":{\"i\":\"%d\"}}", i),
                 (void)api_call(a, "PATCH", path, body, MERGE);
     }
-    for (uint64_t v = 5; v <= jr_api_revision(a->store); v++) {
+    for (uint64_t v = 5; v <= jr_dev_revision(a->store); v++) {
         char path[160];
         size_t count;
         struct stream s;

@@ -13,7 +13,7 @@ static const struct row {
     const char *annotations;
     const char *policy;
     unsigned attempt;
-    struct jr_pod_plan want;
+    struct jr_dev_pod_plan want;
 } rows[] = {
     { "nothing said", "{}", "Never", 0, { JR_SEC, 0, true, 0, JR_SEC, false } },
     { "duration",
@@ -90,7 +90,7 @@ static void test_plans(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         const struct row *r = &rows[i];
         JR_CLEANUP(jr_doc_freep) struct jr_doc *pod = pod_of(r->annotations, r->policy);
-        struct jr_pod_plan got = jr_pod_plan_of(jr_doc_root(pod), r->attempt, JR_SEC);
+        struct jr_dev_pod_plan got = jr_dev_pod_plan_of(jr_doc_root(pod), r->attempt, JR_SEC);
 
         if (got.run_ns != r->want.run_ns || got.exit_code != r->want.exit_code ||
             got.ready != r->want.ready || got.die_ns != r->want.die_ns ||
@@ -105,15 +105,16 @@ static void test_status_of_an_ended_pod(void **state)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *pod = pod_of("{}", "Never");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *body = NULL;
-    const struct jr_sim_status st = {
-        .phase = JR_SIM_FAILED, .exit_code = 3, .started = jr_time_s(1000), .now = jr_time_s(1002)
-    };
+    const struct jr_dev_sim_status st = { .phase = JR_DEV_SIM_FAILED,
+                                          .exit_code = 3,
+                                          .started = jr_time_s(1000),
+                                          .now = jr_time_s(1002) };
     struct jr_error err;
     JR_BUF text = { 0 };
 
     (void)state;
     jr_buf_init(&text, 65536);
-    assert_int_equal(jr_sim_status_write(jr_doc_root(pod), &st, &text), JR_OK);
+    assert_int_equal(jr_dev_sim_status_write(jr_doc_root(pod), &st, &text), JR_OK);
     assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &body, &err), JR_OK);
     const struct jr_node *status = jr_get(jr_doc_root(body), "status");
     assert_true(jr_str_is(jr_get_str(status, "phase"), "Failed"));

@@ -14,23 +14,23 @@ static const char *const names[] = { "hook", "hook.ns.svc" };
 int request(struct world *w, const char *method, const char *path, const char *type,
             struct jr_str body, struct jr_buf *out)
 {
-    const struct jr_api_request req = {
+    const struct jr_dev_request req = {
         .method = method, .path = path, .content_type = type, .body = body, .user = "test"
     };
-    const struct jr_api_answer *a;
-    struct jr_api_op *op;
-    enum jr_api_next next;
+    const struct jr_dev_answer *a;
+    struct jr_dev_op *op;
+    enum jr_dev_next next;
     int status;
 
-    assert_int_equal(jr_api_begin(w->store, &req, w->clock.wall, &op, &next), JR_OK);
-    assert_int_equal(next, JR_API_ANSWER);
-    a = jr_api_op_answer(op);
+    assert_int_equal(jr_dev_begin(w->store, &req, w->clock.wall, &op, &next), JR_OK);
+    assert_int_equal(next, JR_DEV_NEXT_ANSWER);
+    a = jr_dev_op_answer(op);
     status = a->status;
     if (out != NULL) {
         jr_buf_reset(out);
         assert_int_equal(jr_buf_add(out, jr_buf_str(&a->body)), JR_OK);
     }
-    jr_api_op_free(op);
+    jr_dev_op_free(op);
     return status;
 }
 
@@ -370,8 +370,8 @@ struct jr_doc *get(struct world *w, const char *path)
 int keeper_world_setup(void **state)
 {
     static struct world w;
-    const struct jr_store_options options = { .rand = jr_rand_of_seed(&w.seed, 7),
-                                              .profile = jr_profile_default() };
+    const struct jr_dev_store_options options = { .rand = jr_rand_of_seed(&w.seed, 7),
+                                                  .profile = jr_profile_default() };
     const char *ns =
         "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"ns\"}}";
 
@@ -381,7 +381,7 @@ int keeper_world_setup(void **state)
     jr_buf_init(&w.answer, (size_t)4 << 20);
     if (jr_loop_new_virtual(&w.clock, &w.env.loop, NULL) != JR_OK ||
         jr_scripted_api_new(w.env.loop, on_request, &w, &w.scripted) != JR_OK ||
-        jr_api_store_new(&options, w.clock.wall, &w.store) != JR_OK)
+        jr_dev_store_new(&options, w.clock.wall, &w.store) != JR_OK)
         return 1;
     w.env.transport = jr_scripted_transport(w.scripted);
     (void)request(&w, "POST", "/api/v1/namespaces", NULL, jr_str(ns), NULL);
@@ -401,7 +401,7 @@ int keeper_world_teardown(void **state)
         free(w->replicas[i].serving);
     }
     jr_scripted_api_free(w->scripted);
-    jr_api_store_free(w->store);
+    jr_dev_store_free(w->store);
     jr_loop_free(w->env.loop);
     jr_buf_done(&w->answer);
     return 0;

@@ -45,7 +45,7 @@ struct world {
     struct jr_rand_seeded seed;
     struct jr_env env;
     struct jr_scripted_api *scripted;
-    struct jr_api_store *store;
+    struct jr_dev_store *store;
     struct jr_buf answer;
     struct replica replicas[REPLICAS];
     unsigned fail_percent;    /* of requests that come to nothing, or whose answer is lost */
