@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/rules/each.h"
 #include "common/schema/schema.h"
 
 #define V1 "batch/v1"
@@ -220,7 +221,7 @@ static void unknown_in(const struct jr_node *object, const struct jr_schema_type
 
     if (jr_node_kind(object) != JR_OBJECT)
         return;
-    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
+    JR_EACH(m, object) {
         struct jr_str key = jr_key(m);
 
         if (jr_schema_find(type, key, NULL) != NULL)

@@ -95,7 +95,7 @@ static enum jr_status take_member(struct jr_node *to, const struct jr_node *from
 
 static bool has_members_set(const struct jr_node *object)
 {
-    for (const struct jr_node *m = jr_first(object); m != NULL; m = jr_next(m)) {
+    JR_EACH(m, object) {
         if (!jr_unset(m))
             return true;
     }

@@ -22,7 +22,6 @@ static void check_expression(const struct jr_node *r, bool any_values,
     const struct jr_node *values = jr_get(r, "values");
     const struct jr_faults faults = jr_name_key(key);
     const size_t n = jr_size(values);
-    size_t i = 0;
 
     if (one_of(op, "In", "NotIn")) {
         if (n == 0)
@@ -38,12 +37,10 @@ static void check_expression(const struct jr_node *r, bool any_values,
                        jr_rule_json_str(errs, op));
     }
     jr_rule_faults(errs, JR_RULE_NODE_KEY, &JR_FIELD(path, "key"), key, &faults);
-    for (const struct jr_node *v = any_values ? NULL : jr_first(values);
-         v != NULL && jr_errlist_going(errs); v = jr_next(v), i++) {
-        const struct jr_faults value = jr_name_label_value(jr_node_str(v));
+    JR_EACH_AT(v, any_values ? NULL : values, &values_path, errs) {
+        const struct jr_faults value = jr_name_label_value(jr_node_str(v.node));
 
-        jr_rule_faults(errs, JR_RULE_NODE_VALUE, &JR_FIELD_AT(&values_path, i), jr_node_str(v),
-                       &value);
+        jr_rule_faults(errs, JR_RULE_NODE_VALUE, &v.path, jr_node_str(v.node), &value);
     }
 }
 
@@ -53,7 +50,6 @@ static void check_node_field(const struct jr_node *r, const struct jr_field_path
     const struct jr_str op = jr_get_str(r, "operator"), key = jr_get_str(r, "key");
     const struct jr_field_path values_path = JR_FIELD(path, "values");
     const struct jr_node *values = jr_get(r, "values");
-    size_t i = 0;
 
     if (!one_of(op, "In", "NotIn"))
         jr_rule_broken(errs, JR_RULE_NODE_FIELD_OPERATOR, &JR_FIELD(path, "operator"),
@@ -65,29 +61,20 @@ static void check_node_field(const struct jr_node *r, const struct jr_field_path
                        jr_errlist_quote(errs, key));
         return;
     }
-    for (const struct jr_node *v = jr_first(values); v != NULL && jr_errlist_going(errs);
-         v = jr_next(v), i++) {
-        const struct jr_faults faults = jr_name_subdomain(jr_node_str(v));
+    JR_EACH_AT(v, values, &values_path, errs) {
+        const struct jr_faults faults = jr_name_subdomain(jr_node_str(v.node));
 
-        jr_rule_faults(errs, JR_RULE_NODE_FIELD_VALUE, &JR_FIELD_AT(&values_path, i),
-                       jr_node_str(v), &faults);
+        jr_rule_faults(errs, JR_RULE_NODE_FIELD_VALUE, &v.path, jr_node_str(v.node), &faults);
     }
 }
 
 static void check_node_term(const struct jr_node *term, bool any_values,
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_field_path expressions = JR_FIELD(path, "matchExpressions");
-    const struct jr_field_path fields = JR_FIELD(path, "matchFields");
-    size_t i = 0;
-
-    for (const struct jr_node *r = jr_first(jr_get(term, "matchExpressions"));
-         r != NULL && jr_errlist_going(errs); r = jr_next(r), i++)
-        check_expression(r, any_values, &JR_FIELD_AT(&expressions, i), errs);
-    i = 0;
-    for (const struct jr_node *r = jr_first(jr_get(term, "matchFields"));
-         r != NULL && jr_errlist_going(errs); r = jr_next(r), i++)
-        check_node_field(r, &JR_FIELD_AT(&fields, i), errs);
+    JR_EACH_AT(r, jr_get(term, "matchExpressions"), &JR_FIELD(path, "matchExpressions"), errs)
+        check_expression(r.node, any_values, &r.path, errs);
+    JR_EACH_AT(r, jr_get(term, "matchFields"), &JR_FIELD(path, "matchFields"), errs)
+        check_node_field(r.node, &r.path, errs);
 }
 
 static void check_weight(const struct jr_node *term, enum jr_rule rule,
@@ -106,22 +93,15 @@ static void check_node_affinity(struct jr_pod_check *p, const struct jr_node *af
     const struct jr_node *terms = jr_get(required, "nodeSelectorTerms");
     const struct jr_field_path required_path = JR_FIELD(path, REQUIRED);
     const struct jr_field_path terms_path = JR_FIELD(&required_path, "nodeSelectorTerms");
-    const struct jr_field_path preferred = JR_FIELD(path, PREFERRED);
-    size_t i = 0;
 
     if (!jr_unset(required) && jr_size(terms) == 0)
         jr_rule_broken(p->errs, JR_RULE_NODE_TERMS, &terms_path, JR_NO_VALUE);
-    for (const struct jr_node *t = jr_first(terms); t != NULL && jr_errlist_going(p->errs);
-         t = jr_next(t), i++)
-        check_node_term(t, p->opts->node_affinity_any_values, &JR_FIELD_AT(&terms_path, i),
+    JR_EACH_AT(t, terms, &terms_path, p->errs)
+        check_node_term(t.node, p->opts->node_affinity_any_values, &t.path, p->errs);
+    JR_EACH_AT(t, jr_get(affinity, PREFERRED), &JR_FIELD(path, PREFERRED), p->errs) {
+        check_weight(t.node, JR_RULE_NODE_WEIGHT, &t.path, p->errs);
+        check_node_term(jr_get(t.node, "preference"), true, &JR_FIELD(&t.path, "preference"),
                         p->errs);
-    i = 0;
-    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
-         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&preferred, i);
-
-        check_weight(t, JR_RULE_NODE_WEIGHT, &at, p->errs);
-        check_node_term(jr_get(t, "preference"), true, &JR_FIELD(&at, "preference"), p->errs);
     }
 }
 
@@ -139,8 +119,7 @@ static void check_pod_term(struct jr_pod_check *p, const struct jr_node *term,
     jr_pod_check_selector(selector, any_values, &JR_FIELD(path, "labelSelector"), p->errs);
     jr_pod_check_selector(jr_get(term, "namespaceSelector"), any_values,
                           &JR_FIELD(path, "namespaceSelector"), p->errs);
-    for (const struct jr_node *n = jr_first(jr_get(term, "namespaces"));
-         n != NULL && jr_errlist_going(p->errs); n = jr_next(n)) {
+    JR_EACH_GOING(n, jr_get(term, "namespaces"), p->errs) {
         const struct jr_faults faults = jr_name_dns_label(jr_node_str(n));
 
         /* upstream's path has no index, and is in the singular */
@@ -157,20 +136,11 @@ static void check_pod_term(struct jr_pod_check *p, const struct jr_node *term,
 static void check_pod_affinity(struct jr_pod_check *p, const struct jr_node *affinity,
                                const struct jr_field_path *path)
 {
-    const struct jr_field_path required = JR_FIELD(path, REQUIRED);
-    const struct jr_field_path preferred = JR_FIELD(path, PREFERRED);
-    size_t i = 0;
-
-    for (const struct jr_node *t = jr_first(jr_get(affinity, REQUIRED));
-         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++)
-        check_pod_term(p, t, &JR_FIELD_AT(&required, i));
-    i = 0;
-    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
-         t != NULL && jr_errlist_going(p->errs); t = jr_next(t), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&preferred, i);
-
-        check_weight(t, JR_RULE_POD_WEIGHT, &at, p->errs);
-        check_pod_term(p, jr_get(t, "podAffinityTerm"), &JR_FIELD(&at, "podAffinityTerm"));
+    JR_EACH_AT(t, jr_get(affinity, REQUIRED), &JR_FIELD(path, REQUIRED), p->errs)
+        check_pod_term(p, t.node, &t.path);
+    JR_EACH_AT(t, jr_get(affinity, PREFERRED), &JR_FIELD(path, PREFERRED), p->errs) {
+        check_weight(t.node, JR_RULE_POD_WEIGHT, &t.path, p->errs);
+        check_pod_term(p, jr_get(t.node, "podAffinityTerm"), &JR_FIELD(&t.path, "podAffinityTerm"));
     }
 }
 

@@ -46,8 +46,7 @@ static void check_seccomps(const struct jr_node *annotations, const struct jr_fi
 
     if (of_pod != NULL)
         check_seccomp(jr_node_str(of_pod), &JR_FIELD(path, JR_SECCOMP_ANNOTATION), errs);
-    for (const struct jr_node *a = jr_first(annotations); a != NULL && jr_errlist_going(errs);
-         a = jr_next(a)) {
+    JR_EACH_GOING(a, annotations, errs) {
         const char *key;
 
         if (!jr_str_starts(jr_key(a), JR_S(JR_SECCOMP_CONTAINER)))
@@ -80,8 +79,7 @@ static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annot
 
     while (jr_container_next(&w))
         (void)jr_texts_add(&names, jr_get_str(w.container, "name"));
-    for (const struct jr_node *a = jr_first(annotations); a != NULL && jr_errlist_going(p->errs);
-         a = jr_next(a)) {
+    JR_EACH_GOING(a, annotations, p->errs) {
         const struct jr_field_path at = JR_FIELD_KEY(path, jr_key(a));
         const struct jr_str name = jr_str_from(jr_key(a), prefix);
 

@@ -86,28 +86,25 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
     struct jr_errlist *errs = p->errs;
     struct named named = { .keys = { .arena = errs->arena }, .bases = { .arena = errs->arena } };
     const char *known = NULL;
-    size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(claims); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_str name = jr_get_str(c, "name");
+    JR_EACH_AT(c, claims, path, errs) {
+        const struct jr_str name = jr_get_str(c.node, "name");
 
         if (name.n == 0) {
-            jr_rule_broken(errs, JR_RULE_CLAIM_REF_REQUIRED, &at, JR_NO_VALUE);
+            jr_rule_broken(errs, JR_RULE_CLAIM_REF_REQUIRED, &c.path, JR_NO_VALUE);
             continue;
         }
         if (jr_texts_has(&named.keys, name)) /* the whole claim */
-            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, &at, jr_errlist_quote(errs, name));
+            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, &c.path, jr_errlist_quote(errs, name));
         else
-            check_named(c, name, &named, &at, errs);
+            check_named(c.node, name, &named, &c.path, errs);
         if (jr_texts_has(&p->claims, name))
             continue;
         known = known == NULL ? known_claims(&p->claims, errs->arena) : known;
         if (known == NULL)
             errs->failed = JR_NOMEM;
         else
-            jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &at, jr_errlist_quote(errs, name), "%s",
+            jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &c.path, jr_errlist_quote(errs, name), "%s",
                             known);
     }
 }

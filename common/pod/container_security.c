@@ -46,8 +46,7 @@ static void check_escalation(const struct jr_node *context, const struct jr_fiel
     if (jr_node_bool_or(jr_get(context, "privileged"), false))
         jr_rule_broken(errs, JR_RULE_ESCALATION_PRIVILEGED, path,
                        jr_rule_shown(errs, &jr_schema_container, "securityContext", context));
-    for (const struct jr_node *c = jr_first(added); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c)) {
+    JR_EACH_GOING(c, added, errs) {
         if (jr_str_is(jr_node_str(c), "CAP_SYS_ADMIN"))
             jr_rule_broken(errs, JR_RULE_ESCALATION_SYS_ADMIN, path,
                            jr_rule_shown(errs, &jr_schema_container, "securityContext", context));

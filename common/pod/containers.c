@@ -64,25 +64,19 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
     const struct jr_node *list = jr_get(p->spec, "containers");
     struct jr_errlist *errs = p->errs;
     struct jr_texts host_ports = { .arena = errs->arena };
-    size_t i = 0;
 
     if (jr_size(list) == 0)
         jr_rule_broken(errs, JR_RULE_CONTAINERS_REQUIRED, path, JR_NO_VALUE);
-    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-
-        check_container(p, c, &at);
-        check_twice(c, names, &at, errs);
-        if (jr_pod_has_lifecycle(p, c))
-            jr_pod_check_lifecycle(p, c, &at);
-        jr_pod_check_probes(p, c, &at);
-        jr_pod_check_restart(p, c, &at);
+    JR_EACH_AT(c, list, path, errs) {
+        check_container(p, c.node, &c.path);
+        check_twice(c.node, names, &c.path, errs);
+        if (jr_pod_has_lifecycle(p, c.node))
+            jr_pod_check_lifecycle(p, c.node, &c.path);
+        jr_pod_check_probes(p, c.node, &c.path);
+        jr_pod_check_restart(p, c.node, &c.path);
     }
-    i = 0;
-    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c), i++)
-        jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path, i));
+    JR_EACH_AT(c, list, path, errs)
+        jr_pod_check_host_ports(p, c.node, &host_ports, &c.path);
 }
 
 /* ---- initContainers ---- */
@@ -109,35 +103,24 @@ static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
 }
 
 static void check_init_container(struct jr_pod_check *p, const struct jr_node *c,
-                                 struct jr_texts *names, const struct jr_field_path *list, size_t i)
+                                 struct jr_texts *names, const struct jr_field_path *path)
 {
-    const struct jr_field_path at = JR_FIELD_AT(list, i);
     struct jr_texts host_ports = { .arena = p->errs->arena };
 
-    check_container(p, c, &at);
-    jr_pod_check_init_restart(p, c, &at);
+    check_container(p, c, path);
+    jr_pod_check_init_restart(p, c, path);
     if (jr_get_str(c, "name").n > 0 || jr_texts_has(names, JR_S("")))
-        check_twice(c, names, &at, p->errs);
+        check_twice(c, names, path, p->errs);
     /* each on its own, since they run one by one; upstream takes each for the first */
-    jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(list, 0));
+    jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path->parent, 0));
     if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always")) {
         if (jr_pod_has_lifecycle(p, c))
-            jr_pod_check_lifecycle(p, c, &at);
-        jr_pod_check_probes(p, c, &at);
+            jr_pod_check_lifecycle(p, c, path);
+        jr_pod_check_probes(p, c, path);
     } else {
-        check_init_only(p, c, &at);
+        check_init_only(p, c, path);
     }
-    jr_pod_check_init_resize(p, c, &at);
-}
-
-static void check_init_containers(struct jr_pod_check *p, struct jr_texts *names,
-                                  const struct jr_field_path *path)
-{
-    size_t i = 0;
-
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "initContainers"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
-        check_init_container(p, c, names, path, i);
+    jr_pod_check_init_resize(p, c, path);
 }
 
 /* ---- ephemeralContainers: templates forbid them, but their errors are told ---- */
@@ -174,21 +157,16 @@ static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
                                           "restartPolicy",  "restartPolicyRules", "livenessProbe",
                                           "readinessProbe", "startupProbe",       "lifecycle" };
     static const char *const sub_paths[] = { "subPath", "subPathExpr" };
-    const struct jr_field_path mounts = JR_FIELD(path, "volumeMounts");
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(fields); k++) {
         if (is_set(p, c, fields[k]))
             jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(path, fields[k]), JR_NO_VALUE);
     }
-    for (const struct jr_node *m = jr_first(jr_get(c, "volumeMounts"));
-         m != NULL && jr_errlist_going(errs); m = jr_next(m), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&mounts, i);
-
+    JR_EACH_AT(m, jr_get(c, "volumeMounts"), &JR_FIELD(path, "volumeMounts"), errs) {
         for (size_t k = 0; k < JR_ARRAY_SIZE(sub_paths); k++) {
-            if (jr_get_str(m, sub_paths[k]).n > 0)
-                jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(&at, sub_paths[k]),
+            if (jr_get_str(m.node, sub_paths[k]).n > 0)
+                jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(&m.path, sub_paths[k]),
                                JR_NO_VALUE);
         }
     }
@@ -197,7 +175,7 @@ static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
 /** Adds the names of a list of containers. */
 static void add_names(const struct jr_node *list, struct jr_texts *names)
 {
-    for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c))
+    JR_EACH(c, list)
         (void)jr_texts_add(names, jr_get_str(c, "name"));
 }
 
@@ -205,7 +183,6 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
 {
     struct jr_errlist *errs = p->errs;
     struct jr_texts others = { .arena = errs->arena }, names = { .arena = errs->arena };
-    size_t i = 0;
 
     add_names(jr_get(p->spec, "containers"), &others);
     add_names(jr_get(p->spec, "initContainers"), &others);
@@ -213,18 +190,17 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
     add_names(jr_get(p->spec, "initContainers"), &names);
     if (others.failed || names.failed)
         errs->failed = JR_NOMEM;
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "ephemeralContainers"));
-         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_str target = jr_get_str(c, "targetContainerName");
+    JR_EACH_AT(c, jr_get(p->spec, "ephemeralContainers"), path, errs) {
+        const struct jr_str target = jr_get_str(c.node, "targetContainerName");
 
-        check_container(p, c, &at);
-        check_image(c, &at, errs);
-        check_twice(c, &names, &at, errs);
+        check_container(p, c.node, &c.path);
+        check_image(c.node, &c.path, errs);
+        check_twice(c.node, &names, &c.path, errs);
         if (target.n > 0 && !jr_texts_has(&others, target))
-            jr_rule_broken(errs, JR_RULE_EPHEMERAL_TARGET, &JR_FIELD(&at, "targetContainerName"),
+            jr_rule_broken(errs, JR_RULE_EPHEMERAL_TARGET,
+                           &JR_FIELD(&c.path, "targetContainerName"),
                            jr_errlist_quote(errs, target));
-        check_forbidden(p, c, &at);
+        check_forbidden(p, c.node, &c.path);
     }
 }
 
@@ -235,15 +211,15 @@ void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path 
     struct jr_texts names = { .arena = p->errs->arena };
 
     p->claims.arena = p->errs->arena;
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c)) {
+    JR_EACH_GOING(c, jr_get(p->spec, "resourceClaims"), p->errs) {
         if (jr_get_str(c, "name").n > 0)
             (void)jr_texts_add(&p->claims, jr_get_str(c, "name"));
     }
     if (p->claims.failed)
         p->errs->failed = JR_NOMEM;
     check_containers(p, &names, &JR_FIELD(path, "containers"));
-    check_init_containers(p, &names, &JR_FIELD(path, "initContainers"));
+    JR_EACH_AT(c, jr_get(p->spec, "initContainers"), &JR_FIELD(path, "initContainers"), p->errs)
+        check_init_container(p, c.node, &names, &c.path);
     if (jr_size(jr_get(p->spec, "ephemeralContainers")) > 0)
         check_ephemeral_containers(p, &JR_FIELD(path, "ephemeralContainers"));
 }
@@ -253,11 +229,8 @@ void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *pat
     static const char *const lists[] = { "containers", "initContainers" };
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
-        const struct jr_field_path list = JR_FIELD(path, lists[k]);
-        size_t i = 0;
 
-        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k]));
-             c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
-            check_image(c, &JR_FIELD_AT(&list, i), p->errs);
+        JR_EACH_AT(c, jr_get(p->spec, lists[k]), &JR_FIELD(path, lists[k]), p->errs)
+            check_image(c.node, &c.path, p->errs);
     }
 }

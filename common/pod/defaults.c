@@ -2,6 +2,7 @@
 
 #include "common/pod/image.h"
 #include "common/rules/dflt.h"
+#include "common/rules/each.h"
 #include "common/schema/quantity.h"
 
 #define MILLI (-3)
@@ -31,7 +32,7 @@ static enum jr_status default_volume_source(struct jr_node *volume, const struct
 {
     if (!jr_unset(jr_get(volume, row->name)))
         return JR_OK; /* of a wrong type: left alone */
-    for (const struct jr_node *m = jr_first(volume); m != NULL; m = jr_next(m)) {
+    JR_EACH(m, volume) {
         if (jr_node_kind(m) == JR_OBJECT)
             return JR_OK;
     }

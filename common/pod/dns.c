@@ -8,13 +8,10 @@
 static void check_nameservers(struct jr_pod_check *p, const struct jr_node *servers,
                               const struct jr_field_path *path)
 {
-    size_t i = 0;
-
     if (jr_size(servers) > NAMESERVERS_MAX)
         jr_rule_broken(p->errs, JR_RULE_DNS_SERVERS, path, jr_rule_json(p->errs, servers));
-    for (const struct jr_node *s = jr_first(servers); s != NULL && jr_errlist_going(p->errs);
-         s = jr_next(s), i++)
-        jr_validate_ip(jr_node_str(s), p->opts->strict_ips, &JR_FIELD_AT(path, i), p->errs);
+    JR_EACH_AT(s, servers, path, p->errs)
+        jr_validate_ip(jr_node_str(s.node), p->opts->strict_ips, &s.path, p->errs);
 }
 
 /** As resolv.conf has it: with blanks between. */
@@ -22,7 +19,7 @@ static size_t searches_length(const struct jr_node *searches)
 {
     size_t n = jr_size(searches) > 0 ? jr_size(searches) - 1 : 0;
 
-    for (const struct jr_node *s = jr_first(searches); s != NULL; s = jr_next(s))
+    JR_EACH(s, searches)
         n += jr_node_str(s).n;
     return n;
 }
@@ -42,15 +39,12 @@ static void check_search(struct jr_pod_check *p, struct jr_str s, const struct j
 static void check_searches(struct jr_pod_check *p, const struct jr_node *searches,
                            const struct jr_field_path *path)
 {
-    size_t i = 0;
-
     if (jr_size(searches) > SEARCHES_MAX)
         jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES, path, jr_rule_json(p->errs, searches));
     if (searches_length(searches) > SEARCHES_CHARS_MAX)
         jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES_LONG, path, jr_rule_json(p->errs, searches));
-    for (const struct jr_node *s = jr_first(searches); s != NULL && jr_errlist_going(p->errs);
-         s = jr_next(s), i++)
-        check_search(p, jr_node_str(s), &JR_FIELD_AT(path, i));
+    JR_EACH_AT(s, searches, path, p->errs)
+        check_search(p, jr_node_str(s.node), &s.path);
 }
 
 void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path *pod_path)
@@ -59,9 +53,7 @@ void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path 
     const struct jr_node *servers = jr_get(config, "nameservers");
     const struct jr_field_path path = JR_FIELD(pod_path, "dnsConfig");
     const struct jr_field_path servers_path = JR_FIELD(&path, "nameservers");
-    const struct jr_field_path options = JR_FIELD(&path, "options");
     bool none = jr_str_is(jr_get_str(p->spec, "dnsPolicy"), "None");
-    size_t i = 0;
 
     if (none && jr_unset(config)) {
         jr_rule_broken(p->errs, JR_RULE_DNS_CONFIG_REQUIRED, &path, JR_NO_VALUE);
@@ -73,31 +65,22 @@ void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path 
     }
     check_nameservers(p, servers, &servers_path);
     check_searches(p, jr_get(config, "searches"), &JR_FIELD(&path, "searches"));
-    for (const struct jr_node *o = jr_first(jr_get(config, "options"));
-         o != NULL && jr_errlist_going(p->errs); o = jr_next(o), i++) {
-        if (jr_get_str(o, "name").n == 0)
-            jr_rule_broken(p->errs, JR_RULE_DNS_OPTION, &JR_FIELD_AT(&options, i), JR_NO_VALUE);
+    JR_EACH_AT(o, jr_get(config, "options"), &JR_FIELD(&path, "options"), p->errs) {
+        if (jr_get_str(o.node, "name").n == 0)
+            jr_rule_broken(p->errs, JR_RULE_DNS_OPTION, &o.path, JR_NO_VALUE);
     }
 }
 
 void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
-    const struct jr_field_path path = JR_FIELD(pod_path, "hostAliases");
-    size_t i = 0;
+    JR_EACH_AT(a, jr_get(p->spec, "hostAliases"), &JR_FIELD(pod_path, "hostAliases"), p->errs) {
 
-    for (const struct jr_node *a = jr_first(jr_get(p->spec, "hostAliases"));
-         a != NULL && jr_errlist_going(p->errs); a = jr_next(a), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&path, i);
-        const struct jr_field_path names = JR_FIELD(&at, "hostnames");
-        size_t k = 0;
+        jr_validate_ip(jr_get_str(a.node, "ip"), p->opts->strict_ips, &JR_FIELD(&a.path, "ip"),
+                       p->errs);
+        JR_EACH_AT(h, jr_get(a.node, "hostnames"), &JR_FIELD(&a.path, "hostnames"), p->errs) {
+            const struct jr_faults faults = jr_name_subdomain(jr_node_str(h.node));
 
-        jr_validate_ip(jr_get_str(a, "ip"), p->opts->strict_ips, &JR_FIELD(&at, "ip"), p->errs);
-        for (const struct jr_node *h = jr_first(jr_get(a, "hostnames"));
-             h != NULL && jr_errlist_going(p->errs); h = jr_next(h), k++) {
-            const struct jr_faults faults = jr_name_subdomain(jr_node_str(h));
-
-            jr_rule_faults(p->errs, JR_RULE_HOST_ALIAS_NAME, &JR_FIELD_AT(&names, k),
-                           jr_node_str(h), &faults);
+            jr_rule_faults(p->errs, JR_RULE_HOST_ALIAS_NAME, &h.path, jr_node_str(h.node), &faults);
         }
     }
 }

@@ -149,20 +149,17 @@ void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
                       const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(env); e != NULL && jr_errlist_going(errs);
-         e = jr_next(e), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path name_path = JR_FIELD(&at, "name");
-        const struct jr_str name = jr_get_str(e, "name");
+    JR_EACH_AT(e, env, path, errs) {
+        const struct jr_field_path name_path = JR_FIELD(&e.path, "name");
+        const struct jr_str name = jr_get_str(e.node, "name");
         const struct jr_faults faults = jr_name_env(name);
 
         if (name.n == 0)
             jr_rule_broken(errs, JR_RULE_ENV_NAME_REQUIRED, &name_path, JR_NO_VALUE);
         else
             jr_rule_faults(errs, JR_RULE_ENV_NAME, &name_path, name, &faults);
-        check_value_from(p, e, &JR_FIELD(&at, "valueFrom"));
+        check_value_from(p, e.node, &JR_FIELD(&e.path, "valueFrom"));
     }
 }
 
@@ -192,22 +189,19 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_fro
                            const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(env_from); e != NULL && jr_errlist_going(errs);
-         e = jr_next(e), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_str prefix = jr_get_str(e, "prefix");
+    JR_EACH_AT(e, env_from, path, errs) {
+        const struct jr_str prefix = jr_get_str(e.node, "prefix");
         const struct jr_faults faults = jr_name_env(prefix);
         bool config_map, secret;
 
         if (prefix.n > 0)
-            jr_rule_faults(errs, JR_RULE_ENV_FROM_PREFIX, &JR_FIELD(&at, "prefix"), prefix,
+            jr_rule_faults(errs, JR_RULE_ENV_FROM_PREFIX, &JR_FIELD(&e.path, "prefix"), prefix,
                            &faults);
-        config_map = check_env_from_source(e, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
-                                           JR_RULE_ENV_FROM_CONFIG, &at, errs);
-        secret = check_env_from_source(e, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,
-                                       JR_RULE_ENV_FROM_SECRET, &at, errs);
+        config_map = check_env_from_source(e.node, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
+                                           JR_RULE_ENV_FROM_CONFIG, &e.path, errs);
+        secret = check_env_from_source(e.node, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,
+                                       JR_RULE_ENV_FROM_SECRET, &e.path, errs);
         /* these two are said of the whole list */
         if (!config_map && !secret)
             jr_rule_broken(errs, JR_RULE_ENV_FROM_SOURCE_REQUIRED, path,
@@ -234,7 +228,7 @@ static bool file_volumes_init(struct file_volumes *v, const struct jr_node *volu
     *v = (struct file_volumes){ .all = { .arena = arena }, .empty_dirs = { .arena = arena } };
     if (list == NULL)
         return false;
-    for (const struct jr_node *c = jr_first(volumes); c != NULL; c = jr_next(c))
+    JR_EACH(c, volumes)
         list[n++] = c;
     while (n-- > 0) {
         const struct jr_str name = jr_get_str(list[n], "name");
@@ -248,17 +242,13 @@ static bool file_volumes_init(struct file_volumes *v, const struct jr_node *volu
 static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *container,
                                const struct file_volumes *volumes, const struct jr_field_path *path)
 {
-    const struct jr_field_path env_path = JR_FIELD(path, "env");
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(jr_get(container, "env"));
-         e != NULL && jr_errlist_going(errs); e = jr_next(e), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&env_path, i);
-        const struct jr_field_path from = JR_FIELD(&at, "valueFrom");
+    JR_EACH_AT(e, jr_get(container, "env"), &JR_FIELD(path, "env"), errs) {
+        const struct jr_field_path from = JR_FIELD(&e.path, "valueFrom");
         const struct jr_field_path key = JR_FIELD(&from, "fileKeyRef");
         const struct jr_field_path name_path = JR_FIELD(&key, "volumeName");
-        const struct jr_node *ref = file_key(p, e);
+        const struct jr_node *ref = file_key(p, e.node);
         const struct jr_str name = jr_get_str(ref, "volumeName");
 
         if (ref == NULL)
@@ -282,11 +272,8 @@ void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *
         return;
     }
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
-        const struct jr_field_path list = JR_FIELD(path, lists[k]);
-        size_t i = 0;
 
-        for (const struct jr_node *c = jr_first(jr_get(p->spec, lists[k]));
-             c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++)
-            check_file_volumes(p, c, &volumes, &JR_FIELD_AT(&list, i));
+        JR_EACH_AT(c, jr_get(p->spec, lists[k]), &JR_FIELD(path, lists[k]), p->errs)
+            check_file_volumes(p, c.node, &volumes, &c.path);
     }
 }

@@ -35,8 +35,7 @@ static void check_http(struct jr_pod_check *p, const struct jr_node *http,
     check_port(p, http, path);
     jr_validate_choice(JR_RULE_HTTP_SCHEME, schemes, jr_get_str(http, "scheme"),
                        &JR_FIELD(path, "scheme"), errs);
-    for (const struct jr_node *h = jr_first(jr_get(http, "httpHeaders"));
-         h != NULL && jr_errlist_going(errs); h = jr_next(h)) {
+    JR_EACH_GOING(h, jr_get(http, "httpHeaders"), errs) {
         const struct jr_str name = jr_get_str(h, "name");
         const struct jr_faults faults = jr_name_http_header(name);
 

@@ -5,24 +5,15 @@
 
 void jr_pod_check_network_ports(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    const struct jr_field_path list = JR_FIELD(path, "containers");
-    size_t i = 0;
-
     if (!jr_pod_host_network(p->spec))
         return;
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&list, i);
-        const struct jr_field_path ports = JR_FIELD(&at, "ports");
-        size_t k = 0;
+    JR_EACH_AT(c, jr_get(p->spec, "containers"), &JR_FIELD(path, "containers"), p->errs) {
 
-        for (const struct jr_node *t = jr_first(jr_get(c, "ports"));
-             t != NULL && jr_errlist_going(p->errs); t = jr_next(t), k++) {
-            const struct jr_field_path port = JR_FIELD_AT(&ports, k);
-            const int64_t host = jr_node_i64_or(jr_get(t, "hostPort"), 0);
+        JR_EACH_AT(t, jr_get(c.node, "ports"), &JR_FIELD(&c.path, "ports"), p->errs) {
+            const int64_t host = jr_node_i64_or(jr_get(t.node, "hostPort"), 0);
 
-            if (host != 0 && host != jr_node_i64_or(jr_get(t, "containerPort"), 0))
-                jr_rule_broken(p->errs, JR_RULE_HOST_PORT_MATCH, &JR_FIELD(&port, "hostPort"),
+            if (host != 0 && host != jr_node_i64_or(jr_get(t.node, "containerPort"), 0))
+                jr_rule_broken(p->errs, JR_RULE_HOST_PORT_MATCH, &JR_FIELD(&t.path, "hostPort"),
                                jr_errlist_int(p->errs, host));
         }
     }

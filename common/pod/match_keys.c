@@ -4,17 +4,14 @@
 static void check_keys(const struct jr_node *keys, const struct jr_node *selector,
                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    size_t i = 0;
-
     if (jr_size(keys) > 0 && jr_unset(selector)) {
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
         return;
     }
-    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
-         k = jr_next(k), i++) {
-        const struct jr_faults faults = jr_name_key(jr_node_str(k));
+    JR_EACH_AT(k, keys, path, errs) {
+        const struct jr_faults faults = jr_name_key(jr_node_str(k.node));
 
-        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &JR_FIELD_AT(path, i), jr_node_str(k), &faults);
+        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), &faults);
     }
 }
 
@@ -51,8 +48,10 @@ static struct place *places_of(const struct jr_node *keys, struct jr_errlist *er
         errs->failed = JR_NOMEM;
         return NULL;
     }
-    for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k), i++)
+    JR_EACH(k, keys) {
         v[i] = (struct place){ jr_node_str(k), i };
+        i++;
+    }
     qsort(v, i, sizeof(*v), by_key);
     return v;
 }
@@ -82,11 +81,9 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
     const size_t n = jr_node_kind(keys) == JR_ARRAY ? jr_size(keys) : 0;
     const struct place *places = NULL;
 
-    for (const struct jr_node *k = jr_first(keys); k != NULL && jr_errlist_going(errs);
-         k = jr_next(k))
+    JR_EACH_GOING(k, keys, errs)
         (void)add(&match, jr_node_str(k), errs);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
-         l != NULL && jr_errlist_going(errs); l = jr_next(l))
+    JR_EACH_GOING(l, jr_get(selector, "matchLabels"), errs)
         (void)add(&selected, jr_key(l), errs);
     for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
          r != NULL && errs->failed == JR_OK; r = jr_next(r)) {
@@ -107,16 +104,13 @@ static void check_mismatched(const struct jr_node *match, const struct jr_node *
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_texts keys = { .arena = errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *k = jr_first(mismatch); k != NULL && jr_errlist_going(errs);
-         k = jr_next(k))
+    JR_EACH_GOING(k, mismatch, errs)
         (void)add(&keys, jr_node_str(k), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
-         k = jr_next(k), i++) {
-        if (jr_texts_has(&keys, jr_node_str(k)))
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_MISMATCHED, &JR_FIELD_AT(path, i),
-                           jr_errlist_quote(errs, jr_node_str(k)));
+    JR_EACH_AT(k, match, path, errs) {
+        if (jr_texts_has(&keys, jr_node_str(k.node)))
+            jr_rule_broken(errs, JR_RULE_MATCH_KEY_MISMATCHED, &k.path,
+                           jr_errlist_quote(errs, jr_node_str(k.node)));
     }
 }
 
@@ -136,26 +130,21 @@ void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_
                                    const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_texts selected = { .arena = errs->arena };
-    size_t i = 0;
 
     if (jr_size(match) == 0)
         return;
     if (jr_unset(selector))
         jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
-    for (const struct jr_node *l = jr_first(jr_get(selector, "matchLabels"));
-         l != NULL && jr_errlist_going(errs); l = jr_next(l))
+    JR_EACH_GOING(l, jr_get(selector, "matchLabels"), errs)
         (void)add(&selected, jr_key(l), errs);
-    for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
-         r != NULL && jr_errlist_going(errs); r = jr_next(r))
+    JR_EACH_GOING(r, jr_get(selector, "matchExpressions"), errs)
         (void)add(&selected, jr_get_str(r, "key"), errs);
-    for (const struct jr_node *k = jr_first(match); k != NULL && jr_errlist_going(errs);
-         k = jr_next(k), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_faults faults = jr_name_key(jr_node_str(k));
+    JR_EACH_AT(k, match, path, errs) {
+        const struct jr_faults faults = jr_name_key(jr_node_str(k.node));
 
-        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &at, jr_node_str(k), &faults);
-        if (jr_texts_has(&selected, jr_node_str(k)))
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED, &at,
-                           jr_errlist_quote(errs, jr_node_str(k)));
+        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), &faults);
+        if (jr_texts_has(&selected, jr_node_str(k.node)))
+            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED, &k.path,
+                           jr_errlist_quote(errs, jr_node_str(k.node)));
     }
 }

@@ -17,8 +17,7 @@ static struct places places_of(const struct jr_node *list, const char *member,
         errs->failed = JR_NOMEM;
         return at;
     }
-    for (const struct jr_node *c = jr_first(list); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c))
+    JR_EACH_GOING(c, list, errs)
         nodes[n++] = c;
     while (n-- > 0) {
         if (jr_texts_add(&at.names, jr_get_str(nodes[n], "name")))
@@ -113,16 +112,12 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
     const struct jr_node *security = jr_get(container, "securityContext");
     const bool privileged = jr_node_bool_or(jr_get(security, "privileged"), false);
     struct jr_texts paths = { .arena = p->errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *m = jr_first(jr_get(container, "volumeMounts"));
-         m != NULL && jr_errlist_going(p->errs); m = jr_next(m), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-
-        check_mount_place(p, m, &paths, devices, &at);
-        check_sub_paths(m, path, &at, p->errs);
-        check_propagation(m, privileged, path, p->errs);
-        check_recursive(m, path, p->errs);
+    JR_EACH_AT(m, jr_get(container, "volumeMounts"), path, p->errs) {
+        check_mount_place(p, m.node, &paths, devices, &m.path);
+        check_sub_paths(m.node, path, &m.path, p->errs);
+        check_propagation(m.node, privileged, path, p->errs);
+        check_recursive(m.node, path, p->errs);
     }
 }
 
@@ -165,14 +160,12 @@ static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
 {
     struct jr_errlist *errs = p->errs;
     struct jr_texts names = { .arena = errs->arena }, paths = { .arena = errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *d = jr_first(devices); d != NULL && jr_errlist_going(errs);
-         d = jr_next(d), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path name_path = JR_FIELD(&at, "name");
-        const struct jr_field_path device_path = JR_FIELD(&at, "devicePath");
-        const struct jr_str name = jr_get_str(d, "name"), device = jr_get_str(d, "devicePath");
+    JR_EACH_AT(d, devices, path, errs) {
+        const struct jr_field_path name_path = JR_FIELD(&d.path, "name");
+        const struct jr_field_path device_path = JR_FIELD(&d.path, "devicePath");
+        const struct jr_str name = jr_get_str(d.node, "name"),
+                            device = jr_get_str(d.node, "devicePath");
 
         check_device_name(p, name, &names, &name_path);
         check_device_path(device, &paths, &device_path, errs);

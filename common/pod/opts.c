@@ -37,13 +37,9 @@ static void judge_affinity(const struct jr_node *spec, struct jr_errlist *errs)
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         const struct jr_node *of = jr_get(jr_get(spec, "affinity"), kinds[i]);
 
-        for (const struct jr_node *t =
-                 jr_first(jr_get(of, "requiredDuringSchedulingIgnoredDuringExecution"));
-             t != NULL; t = jr_next(t))
+        JR_EACH(t, jr_get(of, "requiredDuringSchedulingIgnoredDuringExecution"))
             judge_term(t, errs);
-        for (const struct jr_node *t =
-                 jr_first(jr_get(of, "preferredDuringSchedulingIgnoredDuringExecution"));
-             t != NULL; t = jr_next(t))
+        JR_EACH(t, jr_get(of, "preferredDuringSchedulingIgnoredDuringExecution"))
             judge_term(jr_get(t, "podAffinityTerm"), errs);
     }
 }
@@ -79,11 +75,9 @@ static bool has_bad_node_values(const struct jr_node *spec)
         jr_path(spec, "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
                       "nodeSelectorTerms");
 
-    for (const struct jr_node *t = jr_first(terms); t != NULL; t = jr_next(t)) {
-        for (const struct jr_node *r = jr_first(jr_get(t, "matchExpressions")); r != NULL;
-             r = jr_next(r)) {
-            for (const struct jr_node *v = jr_first(jr_get(r, "values")); v != NULL;
-                 v = jr_next(v)) {
+    JR_EACH(t, terms) {
+        JR_EACH(r, jr_get(t, "matchExpressions")) {
+            JR_EACH(v, jr_get(r, "values")) {
                 if (jr_name_label_value(jr_node_str(v)).n > 0)
                     return true;
             }
@@ -109,9 +103,8 @@ static bool has_broken_pages(const struct jr_node *spec)
 /** A token's path that isn't below the volume, or looks as if it weren't. */
 static bool has_foreign_token_path(const struct jr_node *spec)
 {
-    for (const struct jr_node *v = jr_first(jr_get(spec, "volumes")); v != NULL; v = jr_next(v)) {
-        for (const struct jr_node *s = jr_first(jr_path(v, "projected.sources")); s != NULL;
-             s = jr_next(s)) {
+    JR_EACH(v, jr_get(spec, "volumes")) {
+        JR_EACH(s, jr_path(v, "projected.sources")) {
             const struct jr_str path = jr_get_str(jr_get(s, "serviceAccountToken"), "path");
 
             if (jr_name_descending_path(path).n > 0 || jr_str_starts(path, JR_S("..")))
@@ -125,8 +118,7 @@ static bool has_host_sysctls(const struct jr_node *spec)
 {
     const bool ipc = jr_node_bool_or(jr_get(spec, "hostIPC"), false);
 
-    for (const struct jr_node *s = jr_first(jr_path(spec, "securityContext.sysctls")); s != NULL;
-         s = jr_next(s)) {
+    JR_EACH(s, jr_path(spec, "securityContext.sysctls")) {
         const enum jr_namespace in = jr_pod_sysctl_namespace(jr_get_str(s, "name"));
 
         if ((in == JR_NAMESPACE_NET && jr_pod_host_network(spec)) ||
@@ -140,8 +132,7 @@ static bool has_host_sysctls(const struct jr_node *spec)
 
 static bool compares_tolerations(const struct jr_node *spec)
 {
-    for (const struct jr_node *t = jr_first(jr_get(spec, "tolerations")); t != NULL;
-         t = jr_next(t)) {
+    JR_EACH(t, jr_get(spec, "tolerations")) {
         const struct jr_str op = jr_get_str(t, "operator");
 
         if (jr_str_is(op, "Lt") || jr_str_is(op, "Gt"))
@@ -155,11 +146,10 @@ static bool restarts_all(const struct jr_node *spec)
     static const char *const lists[] = { "containers", "initContainers" };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
-        for (const struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL;
-             c = jr_next(c)) {
+        JR_EACH(c, jr_get(spec, lists[i])) {
             const struct jr_node *rules = jr_get(c, "restartPolicyRules");
 
-            for (const struct jr_node *r = jr_first(rules); r != NULL; r = jr_next(r)) {
+            JR_EACH(r, rules) {
                 if (jr_str_is(jr_get_str(r, "action"), "RestartAllContainers"))
                     return true;
             }
@@ -173,12 +163,10 @@ static bool restarts_all(const struct jr_node *spec)
 
 static bool has_init_resize_policy(const struct jr_node *spec)
 {
-    for (const struct jr_node *c = jr_first(jr_get(spec, "initContainers")); c != NULL;
-         c = jr_next(c)) {
+    JR_EACH(c, jr_get(spec, "initContainers")) {
         if (jr_str_is(jr_get_str(c, "restartPolicy"), "Always"))
             continue;
-        for (const struct jr_node *r = jr_first(jr_get(c, "resizePolicy")); r != NULL;
-             r = jr_next(r)) {
+        JR_EACH(r, jr_get(c, "resizePolicy")) {
             if (jr_str_is(jr_get_str(r, "restartPolicy"), "RestartContainer"))
                 return true;
         }

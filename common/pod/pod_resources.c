@@ -26,18 +26,18 @@ static size_t count(const struct jr_node *containers, const char *side)
 {
     size_t n = 0;
 
-    for (const struct jr_node *c = jr_first(containers); c != NULL; c = jr_next(c))
+    JR_EACH(c, containers)
         n += jr_size(jr_get(jr_get(c, "resources"), side));
     return n;
 }
 
 static void gather(struct entries *e, const struct jr_node *containers, bool init)
 {
-    for (const struct jr_node *c = jr_first(containers); c != NULL; c = jr_next(c)) {
+    JR_EACH(c, containers) {
         const struct jr_node *list = jr_get(jr_get(c, "resources"), e->side);
         bool sidecar = init && jr_str_is(jr_get_str(c, "restartPolicy"), "Always");
 
-        for (const struct jr_node *m = jr_first(list); m != NULL; m = jr_next(m)) {
+        JR_EACH(m, list) {
             const struct jr_node *own = jr_members_get(&e->own, jr_key(m));
 
             if (own == NULL)
@@ -174,19 +174,16 @@ static void check_limits(struct jr_pod_check *p, const struct jr_node *own,
 {
     const struct jr_field_path list = JR_FIELD(path, "containers"); /* below resources: sic */
     struct jr_members limits;
-    size_t i = 0;
 
     if (!jr_members_init(&limits, own, p->errs->arena)) {
         p->errs->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "containers"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&list, i);
-        const struct jr_node *m = jr_first(jr_get(jr_get(c, "resources"), "limits"));
+    JR_EACH_AT(c, jr_get(p->spec, "containers"), &list, p->errs) {
+        const struct jr_node *m = jr_first(jr_get(jr_get(c.node, "resources"), "limits"));
 
         for (; m != NULL && jr_errlist_going(p->errs); m = jr_next(m))
-            check_limit(m, &limits, &at, p->errs);
+            check_limit(m, &limits, &c.path, p->errs);
     }
 }
 

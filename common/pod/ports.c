@@ -32,45 +32,40 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
                                                   JR_RULE_PORT_PROTOCOL };
     struct jr_errlist *errs = p->errs;
     struct jr_texts names = { .arena = errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(ports); c != NULL && jr_errlist_going(errs);
-         c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path port_path = JR_FIELD(&at, "containerPort");
-        const int64_t port = jr_node_i64_or(jr_get(c, "containerPort"), 0);
-        const int64_t host_port = jr_node_i64_or(jr_get(c, "hostPort"), 0);
+    JR_EACH_AT(c, ports, path, errs) {
+        const struct jr_field_path port_path = JR_FIELD(&c.path, "containerPort");
+        const int64_t port = jr_node_i64_or(jr_get(c.node, "containerPort"), 0);
+        const int64_t host_port = jr_node_i64_or(jr_get(c.node, "hostPort"), 0);
 
-        check_name(c, &names, &JR_FIELD(&at, "name"), errs);
+        check_name(c.node, &names, &JR_FIELD(&c.path, "name"), errs);
         if (port == 0)
             jr_rule_broken(errs, JR_RULE_PORT_REQUIRED, &port_path, JR_NO_VALUE);
         else
             check_number(port, JR_RULE_PORT_RANGE, &port_path, errs);
         if (host_port != 0)
-            check_number(host_port, JR_RULE_HOST_PORT_RANGE, &JR_FIELD(&at, "hostPort"), errs);
-        jr_validate_enum(&protocol, jr_get(c, "protocol"), &JR_FIELD(&at, "protocol"), errs);
+            check_number(host_port, JR_RULE_HOST_PORT_RANGE, &JR_FIELD(&c.path, "hostPort"), errs);
+        jr_validate_enum(&protocol, jr_get(c.node, "protocol"), &JR_FIELD(&c.path, "protocol"),
+                         errs);
     }
 }
 
 void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
                              struct jr_texts *seen, const struct jr_field_path *path)
 {
-    const struct jr_field_path ports_path = JR_FIELD(path, "ports");
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(jr_get(container, "ports"));
-         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&ports_path, i);
-        const int64_t port = jr_node_i64_or(jr_get(c, "hostPort"), 0);
+    JR_EACH_AT(c, jr_get(container, "ports"), &JR_FIELD(path, "ports"), errs) {
+        const int64_t port = jr_node_i64_or(jr_get(c.node, "hostPort"), 0);
         struct jr_str use;
 
         if (port == 0)
             continue;
-        use = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s/%lld", JR_P(jr_get_str(c, "protocol")),
-                                     JR_P(jr_get_str(c, "hostIP")), (long long)port));
+        use = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s/%lld",
+                                     JR_P(jr_get_str(c.node, "protocol")),
+                                     JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
         if (use.p != NULL && !jr_texts_add(seen, use) && !seen->failed)
-            jr_rule_broken(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&at, "hostPort"),
+            jr_rule_broken(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"),
                            jr_errlist_quote(errs, use));
         if (use.p == NULL || seen->failed)
             errs->failed = JR_NOMEM;

@@ -23,8 +23,7 @@ static bool is_new_policy(const struct jr_node *init)
 
 bool jr_pod_has_restart_rules(const struct jr_node *spec)
 {
-    for (const struct jr_node *c = jr_first(jr_get(spec, "initContainers")); c != NULL;
-         c = jr_next(c)) {
+    JR_EACH(c, jr_get(spec, "initContainers")) {
         if (is_new_policy(c))
             return true;
     }

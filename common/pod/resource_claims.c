@@ -45,13 +45,10 @@ static void check_claim(const struct jr_node *claim, struct jr_texts *names,
 
 void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    const struct jr_field_path list = JR_FIELD(path, "resourceClaims");
     struct jr_texts names = { .arena = p->errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(jr_get(p->spec, "resourceClaims"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c))
-        check_claim(c, &names, &JR_FIELD_AT(&list, i++), p->errs);
+    JR_EACH_AT(c, jr_get(p->spec, "resourceClaims"), &JR_FIELD(path, "resourceClaims"), p->errs)
+        check_claim(c.node, &names, &c.path, p->errs);
 }
 
 void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field_path *path)

@@ -241,8 +241,7 @@ static void check_list(struct requirements *r, const struct jr_node *list, bool 
 
     if (jr_node_kind(list) != JR_OBJECT)
         return;
-    for (const struct jr_node *m = jr_first(list); m != NULL && jr_errlist_going(errs);
-         m = jr_next(m)) {
+    JR_EACH_GOING(m, list, errs) {
         const struct jr_field_path at = JR_FIELD_KEY(path, jr_key(m));
         struct jr_quantity q;
 
@@ -306,7 +305,7 @@ void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
 
 bool jr_pod_has_broken_pages(const struct jr_node *quantities)
 {
-    for (const struct jr_node *m = jr_first(quantities); m != NULL; m = jr_next(m)) {
+    JR_EACH(m, quantities) {
         struct jr_quantity q;
 
         if (is_huge_page(jr_key(m)) && jr_quantity_of(m, &q) == JR_OK &&

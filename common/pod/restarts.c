@@ -30,37 +30,30 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
     const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
     struct jr_errlist *errs = p->errs;
     struct jr_texts seen = { .arena = errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy"));
-         c != NULL && jr_errlist_going(errs); c = jr_next(c), i++) {
-        const struct jr_str resource = jr_get_str(c, "resourceName");
+    JR_EACH_AT(c, jr_get(container, "resizePolicy"), &list, errs) {
+        const struct jr_str resource = jr_get_str(c.node, "resourceName");
 
         if (!jr_texts_add(&seen, resource))
-            jr_rule_broken(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &JR_FIELD_AT(&list, i),
+            jr_rule_broken(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &c.path,
                            jr_rule_json_str(errs, resource));
         if (seen.failed)
             errs->failed = JR_NOMEM;
-        check_resize_policy(p, c, &list); /* upstream leaves the index out */
+        check_resize_policy(p, c.node, &list); /* upstream leaves the index out */
     }
 }
 
 void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *container,
                               const struct jr_field_path *path)
 {
-    const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
-    size_t i = 0;
-
     if (p->opts->init_restart_resize_policy ||
         jr_str_is(jr_get_str(container, "restartPolicy"), "Always"))
         return;
-    for (const struct jr_node *c = jr_first(jr_get(container, "resizePolicy"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(&list, i);
-        const struct jr_str policy = jr_get_str(c, "restartPolicy");
+    JR_EACH_AT(c, jr_get(container, "resizePolicy"), &JR_FIELD(path, "resizePolicy"), p->errs) {
+        const struct jr_str policy = jr_get_str(c.node, "restartPolicy");
 
         if (jr_str_is(policy, "RestartContainer"))
-            jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_INIT, &JR_FIELD(&at, "restartPolicy"),
+            jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_INIT, &JR_FIELD(&c.path, "restartPolicy"),
                            jr_rule_json_str(p->errs, policy));
     }
 }
@@ -86,20 +79,17 @@ static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
     static const char *const all_actions[] = { "Restart", "RestartAllContainers", NULL };
     static const char *const one_action[] = { "Restart", NULL };
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
     if (jr_size(rules) > RULES_MAX)
         jr_rule_broken(errs, JR_RULE_RESTART_RULES_MANY, path,
                        jr_errlist_int(errs, (int64_t)jr_size(rules)));
-    for (const struct jr_node *r = jr_first(rules); r != NULL && jr_errlist_going(errs);
-         r = jr_next(r), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path codes_path = JR_FIELD(&at, "exitCodes");
-        const struct jr_node *codes = jr_get(r, "exitCodes");
+    JR_EACH_AT(r, rules, path, errs) {
+        const struct jr_field_path codes_path = JR_FIELD(&r.path, "exitCodes");
+        const struct jr_node *codes = jr_get(r.node, "exitCodes");
 
         jr_validate_choice(JR_RULE_RESTART_RULE_ACTION,
                            p->opts->restart_all_containers ? all_actions : one_action,
-                           jr_get_str(r, "action"), &JR_FIELD(&at, "action"), errs);
+                           jr_get_str(r.node, "action"), &JR_FIELD(&r.path, "action"), errs);
         if (jr_unset(codes))
             jr_rule_broken(errs, JR_RULE_RESTART_RULE_EXIT_CODES, &codes_path, JR_NO_VALUE);
         else

@@ -24,14 +24,12 @@ static void check_ids(const struct jr_node *context, const struct jr_field_path 
         { "runAsUser", JR_RULE_POD_RUN_AS_USER },
         { "runAsGroup", JR_RULE_POD_RUN_AS_GROUP },
     };
-    const struct jr_field_path groups = JR_FIELD(path, "supplementalGroups");
-    size_t i = 0;
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(rows); k++)
         check_id(jr_get(context, rows[k].name), rows[k].rule, &JR_FIELD(path, rows[k].name), errs);
-    for (const struct jr_node *g = jr_first(jr_get(context, "supplementalGroups"));
-         g != NULL && jr_errlist_going(errs); g = jr_next(g), i++)
-        check_id(g, JR_RULE_SUPPLEMENTAL_GROUP, &JR_FIELD_AT(&groups, i), errs);
+    JR_EACH_AT(g, jr_get(context, "supplementalGroups"), &JR_FIELD(path, "supplementalGroups"),
+               errs)
+        check_id(g.node, JR_RULE_SUPPLEMENTAL_GROUP, &g.path, errs);
 }
 
 /* ---- sysctls ---- */
@@ -127,13 +125,10 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
                           const struct jr_field_path *path)
 {
     struct jr_texts names = { .arena = p->errs->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *s = jr_first(sysctls); s != NULL && jr_errlist_going(p->errs);
-         s = jr_next(s), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_field_path name_path = JR_FIELD(&at, "name");
-        const struct jr_str name = jr_get_str(s, "name");
+    JR_EACH_AT(s, sysctls, path, p->errs) {
+        const struct jr_field_path name_path = JR_FIELD(&s.path, "name");
+        const struct jr_str name = jr_get_str(s.node, "name");
         bool fresh = jr_texts_add(&names, name);
 
         if (name.n == 0)

@@ -75,13 +75,12 @@ static void check_constraint(struct jr_pod_check *p, const struct jr_node *const
 static const char **list_kinds(const struct jr_node *constraints, struct jr_errlist *errs)
 {
     const char **kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
-    size_t i = 0;
+    size_t n = 0;
 
-    for (const struct jr_node *c = jr_first(constraints); c != NULL && kinds != NULL;
-         c = jr_next(c), i++) {
-        kinds[i] = jr_arena_printf(errs->arena, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
+    JR_EACH(c, kinds == NULL ? NULL : constraints) {
+        kinds[n] = jr_arena_printf(errs->arena, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
                                    JR_P(jr_get_str(c, "whenUnsatisfiable")));
-        if (kinds[i] == NULL)
+        if (kinds[n++] == NULL)
             return NULL;
     }
     return kinds;
@@ -104,15 +103,12 @@ static bool keep_repeated(const char **kinds, size_t n, struct jr_arena *arena)
 void jr_pod_check_spread(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
     const struct jr_node *constraints = jr_get(p->spec, "topologySpreadConstraints");
-    const struct jr_field_path path = JR_FIELD(pod_path, "topologySpreadConstraints");
     const char **kinds = list_kinds(constraints, p->errs);
-    size_t i = 0;
 
     if (kinds == NULL || !keep_repeated(kinds, jr_size(constraints), p->errs->arena)) {
         p->errs->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *c = jr_first(constraints); c != NULL && jr_errlist_going(p->errs);
-         c = jr_next(c), i++)
-        check_constraint(p, c, kinds[i], &JR_FIELD_AT(&path, i));
+    JR_EACH_AT(c, constraints, &JR_FIELD(pod_path, "topologySpreadConstraints"), p->errs)
+        check_constraint(p, c.node, kinds[c.path.index], &c.path);
 }

@@ -89,20 +89,16 @@ static void check_toleration(struct jr_pod_check *p, const struct toleration *t,
 
 void jr_pod_check_tolerations(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
-    const struct jr_field_path path = JR_FIELD(pod_path, "tolerations");
-    size_t i = 0;
-
-    for (const struct jr_node *n = jr_first(jr_get(p->spec, "tolerations"));
-         n != NULL && jr_errlist_going(p->errs); n = jr_next(n), i++) {
+    JR_EACH_AT(n, jr_get(p->spec, "tolerations"), &JR_FIELD(pod_path, "tolerations"), p->errs) {
         const struct toleration t = {
-            .key = jr_get_str(n, "key"),
-            .op = jr_get_str(n, "operator"),
-            .value = jr_get_str(n, "value"),
-            .effect = jr_get_str(n, "effect"),
-            .seconds = !jr_unset(jr_get(n, "tolerationSeconds")),
+            .key = jr_get_str(n.node, "key"),
+            .op = jr_get_str(n.node, "operator"),
+            .value = jr_get_str(n.node, "value"),
+            .effect = jr_get_str(n.node, "effect"),
+            .seconds = !jr_unset(jr_get(n.node, "tolerationSeconds")),
         };
 
-        check_toleration(p, &t, &JR_FIELD_AT(&path, i));
+        check_toleration(p, &t, &n.path);
     }
 }
 
@@ -210,19 +206,16 @@ static void broken(struct jr_pod_check *p, const struct jr_field_path *path, str
 static void check_list(struct jr_pod_check *p, const struct jr_node *list,
                        const struct jr_field_path *annotations)
 {
-    const struct jr_field_path path = JR_FIELD(annotations, JR_TOLERATIONS_ANNOTATION);
     const char *fault = list_fault(list, p->errs->arena);
     struct toleration t;
-    size_t i = 0;
 
     if (fault != NULL) {
         broken(p, annotations, jr_str(fault));
         return;
     }
-    for (const struct jr_node *n = jr_first(list); n != NULL && jr_errlist_going(p->errs);
-         n = jr_next(n), i++) {
-        (void)decode(n, &t, p->errs->arena);
-        check_toleration(p, &t, &JR_FIELD_AT(&path, i));
+    JR_EACH_AT(n, list, &JR_FIELD(annotations, JR_TOLERATIONS_ANNOTATION), p->errs) {
+        (void)decode(n.node, &t, p->errs->arena);
+        check_toleration(p, &t, &n.path);
     }
 }
 

@@ -55,8 +55,7 @@ static void check_modes(const struct jr_node *modes, const struct jr_field_path 
                                          "ReadWriteOncePod", NULL };
     bool alone = false, others = false;
 
-    for (const struct jr_node *m = jr_first(modes); m != NULL && jr_errlist_going(errs);
-         m = jr_next(m)) {
+    JR_EACH_GOING(m, modes, errs) {
         const struct jr_str mode = jr_node_str(m);
 
         jr_validate_choice(JR_RULE_CLAIM_MODE, known, mode, path, errs);

@@ -40,13 +40,9 @@ void jr_volume_check_key(const struct jr_node *item, const struct jr_field_path 
 static void check_keys(struct jr_pod_check *p, const struct jr_node *source,
                        const struct jr_field_path *path)
 {
-    const struct jr_field_path items = JR_FIELD(path, "items");
-    size_t i = 0;
-
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *c = jr_first(jr_get(source, "items"));
-         c != NULL && jr_errlist_going(p->errs); c = jr_next(c))
-        jr_volume_check_key(c, &JR_FIELD_AT(&items, i++), p->errs);
+    JR_EACH_AT(c, jr_get(source, "items"), &JR_FIELD(path, "items"), p->errs)
+        jr_volume_check_key(c.node, &c.path, p->errs);
 }
 
 void jr_volume_check_secret(struct jr_pod_check *p, const struct jr_node *source,
@@ -101,7 +97,6 @@ void jr_volume_check_downward_api(struct jr_pod_check *p, const struct jr_node *
                                   const struct jr_field_path *path)
 {
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *f = jr_first(jr_get(source, "items"));
-         f != NULL && jr_errlist_going(p->errs); f = jr_next(f))
+    JR_EACH_GOING(f, jr_get(source, "items"), p->errs)
         jr_volume_check_downward_file(p, f, path);
 }

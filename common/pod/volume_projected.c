@@ -34,18 +34,14 @@ static void check_keys(struct projected *v, enum jr_rule name_rule, const struct
                        const struct jr_field_path *path)
 {
     const struct jr_required required[] = { { "name", name_rule }, { NULL, name_rule } };
-    const struct jr_field_path items = JR_FIELD(path, "items");
-    size_t i = 0;
 
     jr_require_texts(required, source, path, v->p->errs);
-    for (const struct jr_node *c = jr_first(jr_get(source, "items")); c != NULL; c = jr_next(c)) {
-        const struct jr_str file = jr_get_str(c, "path");
+    JR_EACH_AT(c, jr_get(source, "items"), &JR_FIELD(path, "items"), v->p->errs) {
+        const struct jr_str file = jr_get_str(c.node, "path");
 
-        jr_volume_check_key(c, &JR_FIELD_AT(&items, i++), v->p->errs);
+        jr_volume_check_key(c.node, &c.path, v->p->errs);
         if (file.n > 0)
             check_twice(v, file, jr_get_str(source, "name"));
-        if (!jr_errlist_going(v->p->errs))
-            return;
     }
 }
 
@@ -64,14 +60,12 @@ static void check_config_map(struct projected *v, const struct jr_node *source,
 static void check_downward_api(struct projected *v, const struct jr_node *source,
                                const struct jr_field_path *path)
 {
-    for (const struct jr_node *f = jr_first(jr_get(source, "items")); f != NULL; f = jr_next(f)) {
+    JR_EACH_GOING(f, jr_get(source, "items"), v->p->errs) {
         const struct jr_str file = jr_get_str(f, "path");
 
         jr_volume_check_downward_file(v->p, f, path);
         if (file.n > 0)
             check_twice(v, file, file);
-        if (!jr_errlist_going(v->p->errs))
-            return;
     }
 }
 
@@ -265,8 +259,7 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
 {
     size_t size = 0;
 
-    for (const struct jr_node *m = jr_first(map); m != NULL && jr_errlist_going(errs);
-         m = jr_next(m)) {
+    JR_EACH_GOING(m, map, errs) {
         const struct jr_str key = jr_lower_key(jr_key(m), errs);
         const struct jr_faults faults = jr_name_key(key);
 
@@ -377,15 +370,9 @@ static void check_source(struct projected *v, const struct jr_node *source,
 void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *source,
                                const struct jr_field_path *path)
 {
-    const struct jr_field_path list = JR_FIELD(path, "sources");
     struct projected v = { .p = p, .path = path, .files = { .arena = p->errs->arena } };
-    size_t i = 0;
 
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
-    for (const struct jr_node *s = jr_first(jr_get(source, "sources"));
-         s != NULL && jr_errlist_going(p->errs); s = jr_next(s)) {
-        check_source(&v, s, &JR_FIELD_AT(&list, i++));
-        if (!jr_errlist_going(p->errs))
-            return;
-    }
+    JR_EACH_AT(s, jr_get(source, "sources"), &JR_FIELD(path, "sources"), p->errs)
+        check_source(&v, s.node, &s.path);
 }

@@ -221,8 +221,7 @@ void jr_volume_check_flex(struct jr_pod_check *p, const struct jr_node *source,
 {
     const struct jr_field_path options = JR_FIELD(path, "options");
 
-    for (const struct jr_node *o = jr_first(jr_get(source, "options"));
-         o != NULL && jr_errlist_going(p->errs); o = jr_next(o)) {
+    JR_EACH_GOING(o, jr_get(source, "options"), p->errs) {
         const struct jr_str key = jr_key(o);
         struct jr_str rest = jr_lower_key(key, p->errs), domain = JR_S("");
 

@@ -42,18 +42,15 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
 {
     const struct jr_node *volumes = jr_get(p->spec, "volumes");
     struct jr_errlist *errs = p->errs;
-    size_t i = 0;
 
     p->block_volumes.arena = errs->arena;
-    for (const struct jr_node *v = jr_first(volumes); v != NULL && jr_errlist_going(errs);
-         v = jr_next(v), i++) {
-        const struct jr_field_path at = JR_FIELD_AT(path, i);
-        const struct jr_str name = jr_get_str(v, "name");
+    JR_EACH_AT(v, volumes, path, errs) {
+        const struct jr_str name = jr_get_str(v.node, "name");
         const size_t before = errs->n;
 
-        jr_volume_check_sources(p, v, &at);
-        check_name(p, name, &JR_FIELD(&at, "name"));
-        if (errs->n == before && jr_texts_add(&p->volumes, name) && is_block(v))
+        jr_volume_check_sources(p, v.node, &v.path);
+        check_name(p, name, &JR_FIELD(&v.path, "name"));
+        if (errs->n == before && jr_texts_add(&p->volumes, name) && is_block(v.node))
             (void)jr_texts_add(&p->block_volumes, name);
         if (p->volumes.failed || p->block_volumes.failed)
             errs->failed = JR_NOMEM;

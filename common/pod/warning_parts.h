@@ -4,11 +4,27 @@
 #define JR_POD_WARNING_PARTS_H
 
 #include "common/pod/warnings.h"
+#include "common/rules/each.h"
 
 /** s in quotes, as Go's %q; "" without memory, which w->failed says then. */
 const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s);
 /** Whether nobody reads further warnings, or there is no memory. */
 bool jr_warn_full(const struct jr_warnings *w);
+/* NOLINTBEGIN(bugprone-macro-parentheses): the names of variables */
+/** Each node of a list, as long as warnings are read. */
+#define JR_EACH_WARNED(node_, list_, w_)                                                    \
+    for (const struct jr_node *node_ = jr_first(list_); node_ != NULL && !jr_warn_full(w_); \
+         node_ = jr_next(node_))
+/** The same, with its index. */
+struct jr_warn_element {
+    const struct jr_node *node;
+    size_t index;
+};
+#define JR_WARN_EACH(element_, list_, w_)                          \
+    for (struct jr_warn_element element_ = { jr_first(list_), 0 }; \
+         (element_).node != NULL && !jr_warn_full(w_);             \
+         (element_).node = jr_next((element_).node), (element_).index++)
+/* NOLINTEND(bugprone-macro-parentheses) */
 /** Bytes come whole: warns of member `name` of quantities if it doesn't; path: of quantities. */
 void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, const char *name,
                       const char *path);

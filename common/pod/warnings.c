@@ -75,14 +75,12 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
                        const char *member)
 {
     struct jr_texts seen = { .arena = w->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(list); e != NULL && !jr_warn_full(w);
-         e = jr_next(e), i++) {
-        const struct jr_str s = jr_get_str(e, member);
+    JR_WARN_EACH(e, list, w) {
+        const struct jr_str s = jr_get_str(e.node, member);
 
         if (!jr_texts_add(&seen, s))
-            JR_WARN(w, "%s.spec.%s[%zu].%s: duplicate %s %s", w->at, name, i, member, member,
+            JR_WARN(w, "%s.spec.%s[%zu].%s: duplicate %s %s", w->at, name, e.index, member, member,
                     jr_warn_quote(w, s));
         if (seen.failed)
             w->failed = JR_NOMEM;
@@ -92,12 +90,12 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
 static void warn_pull_secrets(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *secrets = jr_get(pod, "imagePullSecrets");
-    size_t i = 0;
 
     warn_twice(w, secrets, "imagePullSecrets", "name");
-    for (const struct jr_node *s = jr_first(secrets); s != NULL; s = jr_next(s), i++) {
-        if (jr_get_str(s, "name").n == 0)
-            JR_WARN(w, "%s.spec.imagePullSecrets[%zu].name: invalid empty name \"\"", w->at, i);
+    JR_WARN_EACH(s, secrets, w) {
+        if (jr_get_str(s.node, "name").n == 0)
+            JR_WARN(w, "%s.spec.imagePullSecrets[%zu].name: invalid empty name \"\"", w->at,
+                    s.index);
     }
 }
 
@@ -160,15 +158,10 @@ static void warn_ip(struct jr_warnings *w, struct jr_str s, const char *path, si
 
 static void warn_ips(struct jr_warnings *w, const struct jr_node *pod)
 {
-    size_t i = 0;
-
-    for (const struct jr_node *s = jr_first(jr_path(pod, "dnsConfig.nameservers")); s != NULL;
-         s = jr_next(s), i++)
-        warn_ip(w, jr_node_str(s), "dnsConfig.nameservers", i, "");
-    i = 0;
-    for (const struct jr_node *a = jr_first(jr_get(pod, "hostAliases")); a != NULL;
-         a = jr_next(a), i++)
-        warn_ip(w, jr_get_str(a, "ip"), "hostAliases", i, ".ip");
+    JR_WARN_EACH(s, jr_path(pod, "dnsConfig.nameservers"), w)
+        warn_ip(w, jr_node_str(s.node), "dnsConfig.nameservers", s.index, "");
+    JR_WARN_EACH(a, jr_get(pod, "hostAliases"), w)
+        warn_ip(w, jr_get_str(a.node, "ip"), "hostAliases", a.index, ".ip");
 }
 
 /* ---- the template ---- */

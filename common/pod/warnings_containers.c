@@ -98,17 +98,15 @@ static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 {
     struct jr_texts seen = { .arena = w->arena };
-    size_t i = 0;
 
-    for (const struct jr_node *e = jr_first(jr_get(c->container, "env"));
-         e != NULL && !jr_warn_full(w); e = jr_next(e), i++) {
-        const struct jr_str name = jr_get_str(e, "name");
+    JR_WARN_EACH(e, jr_get(c->container, "env"), w) {
+        const struct jr_str name = jr_get_str(e.node, "name");
 
-        if (!jr_texts_add(&seen, name) && hides_previous(w, e))
+        if (!jr_texts_add(&seen, name) && hides_previous(w, e.node))
             JR_WARN(w,
                     "%s.spec.%s[%zu].env[%zu]: hides previous definition of %s, which may be "
                     "dropped when using apply",
-                    w->at, c->list, c->index, i, jr_warn_quote(w, name));
+                    w->at, c->list, c->index, e.index, jr_warn_quote(w, name));
         if (seen.failed)
             w->failed = JR_NOMEM;
     }

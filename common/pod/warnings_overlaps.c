@@ -155,7 +155,7 @@ static void add_file(struct jr_warnings *w, struct files *f, struct jr_str path,
 static void add_items(struct jr_warnings *w, struct files *f, const struct jr_node *items,
                       const char *source)
 {
-    for (const struct jr_node *i = jr_first(items); i != NULL; i = jr_next(i))
+    JR_EACH(i, items)
         add_file(w, f, jr_get_str(i, "path"), source);
 }
 
@@ -261,8 +261,7 @@ static void warn_projected(struct jr_warnings *w, const struct jr_node *projecte
         w->failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *p = jr_first(sources); p != NULL && !jr_warn_full(w);
-         p = jr_next(p)) {
+    JR_EACH_WARNED(p, sources, w) {
         if (has_source(p))
             add_projection(w, &f, p);
         else
@@ -274,8 +273,7 @@ static void warn_projected(struct jr_warnings *w, const struct jr_node *projecte
 
 void jr_warn_overlaps(struct jr_warnings *w, const struct jr_node *pod)
 {
-    for (const struct jr_node *v = jr_first(jr_get(pod, "volumes")); v != NULL && !jr_warn_full(w);
-         v = jr_next(v)) {
+    JR_EACH_WARNED(v, jr_get(pod, "volumes"), w) {
         const char *name = jr_warn_quote(w, jr_get_str(v, "name"));
 
         warn_plain(w, v, name);

@@ -38,65 +38,53 @@ static const char *deprecation(struct jr_str label)
 static void warn_values(struct jr_warnings *w, const struct jr_node *values, const char *path,
                         size_t at)
 {
-    size_t i = 0;
-
-    for (const struct jr_node *v = jr_first(values); v != NULL && !jr_warn_full(w);
-         v = jr_next(v), i++) {
-        const struct jr_str s = jr_node_str(v);
+    JR_WARN_EACH(v, values, w) {
+        const struct jr_str s = jr_node_str(v.node);
         const struct jr_faults faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
-            JR_WARN(w, "%s.matchExpressions[%zu].values[%zu]: %.*s is invalid, %s", path, at, i,
-                    JR_P(s), faults.v[k]);
+            JR_WARN(w, "%s.matchExpressions[%zu].values[%zu]: %.*s is invalid, %s", path, at,
+                    v.index, JR_P(s), faults.v[k]);
     }
 }
 
 static void warn_node_term(struct jr_warnings *w, const struct jr_node *term, bool check_values,
                            const char *path)
 {
-    size_t i = 0;
-
     if (path == NULL)
         w->failed = JR_NOMEM;
-    for (const struct jr_node *r = jr_first(jr_get(term, "matchExpressions"));
-         r != NULL && !jr_warn_full(w); r = jr_next(r), i++) {
-        const struct jr_str key = jr_get_str(r, "key");
+    JR_WARN_EACH(r, jr_get(term, "matchExpressions"), w) {
+        const struct jr_str key = jr_get_str(r.node, "key");
         const char *words = deprecation(key);
 
         if (words != NULL)
-            JR_WARN(w, "%s.matchExpressions[%zu].key: %.*s is %s", path, i, JR_P(key), words);
+            JR_WARN(w, "%s.matchExpressions[%zu].key: %.*s is %s", path, r.index, JR_P(key), words);
         if (check_values)
-            warn_values(w, jr_get(r, "values"), path, i);
+            warn_values(w, jr_get(r.node, "values"), path, r.index);
     }
 }
 
 void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *affinity = jr_path(pod, "affinity.nodeAffinity");
-    size_t i = 0;
 
-    for (const struct jr_node *m = jr_first(jr_get(pod, "nodeSelector")); m != NULL;
-         m = jr_next(m)) {
+    JR_EACH(m, jr_get(pod, "nodeSelector")) {
         const char *words = deprecation(jr_key(m));
 
         if (words != NULL)
             JR_WARN(w, "%s.spec.nodeSelector[%.*s]: %s", w->at, JR_P(jr_key(m)), words);
     }
-    for (const struct jr_node *t =
-             jr_first(jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"));
-         t != NULL && !jr_warn_full(w); t = jr_next(t), i++)
-        warn_node_term(w, t, false,
+    JR_WARN_EACH(t, jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"), w)
+        warn_node_term(w, t.node, false,
                        jr_arena_printf(w->arena,
                                        "%s.spec.affinity.nodeAffinity." REQUIRED
                                        ".nodeSelectorTerms[%zu]",
-                                       w->at, i));
-    i = 0;
-    for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
-         t != NULL && !jr_warn_full(w); t = jr_next(t), i++)
+                                       w->at, t.index));
+    JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w)
         warn_node_term(
-            w, jr_get(t, "preference"), true,
+            w, jr_get(t.node, "preference"), true,
             jr_arena_printf(w->arena, "%s.spec.affinity.nodeAffinity." PREFERRED "[%zu].preference",
-                            w->at, i));
+                            w->at, t.index));
 }
 
 /* ---- other Pods ---- */
@@ -105,19 +93,16 @@ void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
 
 void jr_warn_spread(struct jr_warnings *w, const struct jr_node *pod)
 {
-    size_t i = 0;
-
-    for (const struct jr_node *c = jr_first(jr_get(pod, "topologySpreadConstraints"));
-         c != NULL && !jr_warn_full(w); c = jr_next(c), i++) {
-        const struct jr_str key = jr_get_str(c, "topologyKey");
+    JR_WARN_EACH(c, jr_get(pod, "topologySpreadConstraints"), w) {
+        const struct jr_str key = jr_get_str(c.node, "topologyKey");
         const char *words = deprecation(key);
 
         if (words != NULL)
-            JR_WARN(w, "%s.spec.topologySpreadConstraints[%zu].topologyKey: %.*s is %s", w->at, i,
-                    JR_P(key), words);
-        if (jr_unset(jr_get(c, "labelSelector")))
+            JR_WARN(w, "%s.spec.topologySpreadConstraints[%zu].topologyKey: %.*s is %s", w->at,
+                    c.index, JR_P(key), words);
+        if (jr_unset(jr_get(c.node, "labelSelector")))
             JR_WARN(w, "%s.spec.topologySpreadConstraints[%zu].labelSelector: " MATCHES_NOTHING,
-                    w->at, i);
+                    w->at, c.index);
     }
 }
 
@@ -127,22 +112,18 @@ void jr_warn_pod_affinity(struct jr_warnings *w, const struct jr_node *pod)
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(kinds); k++) {
         const struct jr_node *affinity = jr_get(jr_get(pod, "affinity"), kinds[k]);
-        size_t i = 0;
 
-        for (const struct jr_node *t = jr_first(jr_get(affinity, REQUIRED));
-             t != NULL && !jr_warn_full(w); t = jr_next(t), i++) {
-            if (jr_unset(jr_get(t, "labelSelector")))
+        JR_WARN_EACH(t, jr_get(affinity, REQUIRED), w) {
+            if (jr_unset(jr_get(t.node, "labelSelector")))
                 JR_WARN(w, "%s.spec.affinity.%s." REQUIRED "[%zu].labelSelector: " MATCHES_NOTHING,
-                        w->at, kinds[k], i);
+                        w->at, kinds[k], t.index);
         }
-        i = 0;
-        for (const struct jr_node *t = jr_first(jr_get(affinity, PREFERRED));
-             t != NULL && !jr_warn_full(w); t = jr_next(t), i++) {
-            if (jr_unset(jr_path(t, "podAffinityTerm.labelSelector")))
+        JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w) {
+            if (jr_unset(jr_path(t.node, "podAffinityTerm.labelSelector")))
                 JR_WARN(w,
                         "%s.spec.affinity.%s." PREFERRED
                         "[%zu].podAffinityTerm.labelSelector: " MATCHES_NOTHING,
-                        w->at, kinds[k], i);
+                        w->at, kinds[k], t.index);
         }
     }
 }

@@ -206,20 +206,17 @@ static size_t count_ports(const struct jr_node *pod)
 static void list_ports(struct jr_warnings *w, const struct jr_container_walk *c,
                        struct ports *ports)
 {
-    size_t i = 0;
-
-    for (const struct jr_node *p = jr_first(jr_get(c->container, "ports")); p != NULL;
-         p = jr_next(p), i++) {
+    JR_WARN_EACH(p, jr_get(c->container, "ports"), w) {
         struct port *to = &ports->v[ports->n];
 
         *to = (struct port){
             .path = jr_arena_printf(w->arena, "%s.spec.%s[%zu].ports[%zu]", w->at, c->list,
-                                    c->index, i),
-            .number = jr_node_i64_or(jr_get(p, "containerPort"), 0),
-            .protocol = jr_get_str(p, "protocol"),
-            .host_port = jr_node_i64_or(jr_get(p, "hostPort"), 0),
-            .host_ip = jr_get_str(p, "hostIP"),
-            .name = jr_get_str(p, "name"),
+                                    c->index, p.index),
+            .number = jr_node_i64_or(jr_get(p.node, "containerPort"), 0),
+            .protocol = jr_get_str(p.node, "protocol"),
+            .host_port = jr_node_i64_or(jr_get(p.node, "hostPort"), 0),
+            .host_ip = jr_get_str(p.node, "hostIP"),
+            .name = jr_get_str(p.node, "name"),
             .index = ports->n++,
         };
         if (to->path == NULL)

@@ -53,9 +53,6 @@ static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume, si
 
 void jr_warn_volumes(struct jr_warnings *w, const struct jr_node *pod)
 {
-    size_t i = 0;
-
-    for (const struct jr_node *v = jr_first(jr_get(pod, "volumes")); v != NULL && !jr_warn_full(w);
-         v = jr_next(v), i++)
-        warn_plugins(w, v, i);
+    JR_WARN_EACH(v, jr_get(pod, "volumes"), w)
+        warn_plugins(w, v.node, v.index);
 }

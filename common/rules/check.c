@@ -129,7 +129,7 @@ struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *err
         errs->failed = JR_NOMEM;
         return l;
     }
-    for (const struct jr_node *m = jr_first(map); m != NULL; m = jr_next(m))
+    JR_EACH(m, map)
         l.v[l.n++] = (struct jr_label){ jr_key(m), jr_node_str(m) };
     return l;
 }

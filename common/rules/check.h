@@ -3,6 +3,7 @@
 #ifndef JR_RULES_CHECK_H
 #define JR_RULES_CHECK_H
 
+#include "common/rules/each.h"
 #include "common/rules/rules.h"
 
 void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_path *path,
