@@ -377,12 +377,10 @@ static void drive(struct run *run, const struct jr_results *results)
     enum jr_status st;
 
     run->turn = jr_loop_deadline(run->r->env->loop);
-    st = jr_sync_step(run->sync, results, &run->stage, &err);
-    if (st == JR_OK) {
-        st = apply(run, run->stage);
-        if (st != JR_OK)
-            (void)jr_fail(&err, st, NULL, "records of a Job");
-    }
+    run->stage = jr_sync_step(run->sync, results);
+    st = apply(run, run->stage);
+    if (st != JR_OK)
+        (void)jr_fail(&err, st, NULL, "records of a Job");
     if (st == JR_OK && run->stage->kind != JR_STAGE_DONE) {
         st = go_on(run, &err);
         if (st == JR_OK)
@@ -560,10 +558,9 @@ void jr_runner_start(struct jr_runner *r, struct jr_str key)
     }
     if (st == JR_OK)
         st = snapshot(run, &snap);
-    if (st == JR_OK)
-        st = jr_sync_begin(&snap, jr_loop_wall(r->env->loop), &run->sync);
-    if (st == JR_OK)
+    if (st == JR_OK) {
+        run->sync = jr_sync_begin(&snap, jr_loop_wall(r->env->loop));
         drive(run, NULL);
-    else
+    } else
         finish(run, NULL, &(struct jr_error){ .status = st, .msg = "beginning a sync" });
 }

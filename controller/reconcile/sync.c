@@ -1,3 +1,4 @@
+#include "common/base/memory.h"
 #include "controller/reconcile/internal.h"
 
 bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options)
@@ -89,13 +90,10 @@ static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
     return jr_fresh_recheck(s);
 }
 
-enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now,
-                             struct jr_sync **ret)
+struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now)
 {
-    struct jr_sync *s = calloc(1, sizeof(*s));
+    struct jr_sync *s = jr_xcalloc(1, sizeof(*s));
 
-    if (s == NULL)
-        return JR_NOMEM;
     s->snap = *snapshot;
     s->job = snapshot->job;
     s->now = now;
@@ -103,18 +101,16 @@ enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time 
     jr_arena_init(&s->keep, 0);
     jr_arena_init(&s->turn[0], 0);
     jr_arena_init(&s->turn[1], 0);
-    *ret = s;
-    return JR_OK;
+    return s;
 }
 
-enum jr_status jr_sync_step(struct jr_sync *sync, const struct jr_results *results,
-                            const struct jr_stage **ret, struct jr_error *err)
+const struct jr_stage *jr_sync_step(struct jr_sync *sync, const struct jr_results *results)
 {
     jr_resume_fn *resume = sync->resume;
     enum jr_status st;
 
     if (resume == NULL)
-        return jr_fail(err, JR_USAGE, NULL, "the sync is over");
+        return NULL;
     /* What the last stage lent out stays while its results are read; the one before it goes. */
     sync->turns++;
     jr_arena_reset(jr_turn(sync));
@@ -124,16 +120,12 @@ enum jr_status jr_sync_step(struct jr_sync *sync, const struct jr_results *resul
     sync->metrics = NULL;
     sync->cap_metrics = 0;
     sync->resume = NULL;
-    st = resume(sync, results);
-    if (st == JR_OK && sync->nomem)
-        st = JR_NOMEM;
-    if (st != JR_OK) {
-        sync->resume = NULL;
-        return jr_fail(err, st, NULL, "sync of Job %.*s/%.*s", JR_P(sync->snap.namespace),
-                       JR_P(sync->snap.name));
-    }
-    *ret = &sync->stage;
-    return JR_OK;
+    st = jr_need(resume(sync, results));
+    if (sync->nomem)
+        jr_out_of_memory();
+    if (st != JR_OK)
+        (void)jr_emit_done(sync, jr_str(jr_status_text(st)));
+    return &sync->stage;
 }
 
 void jr_sync_free(struct jr_sync *sync)

@@ -8,18 +8,14 @@ struct jr_sync;
 
 /** Begins a sync. Pure: no I/O, no clock; equal inputs give equal stages.
  *  @param snapshot  copied; what it points at stays the caller's and pinned until jr_sync_free()
- *  @param now       the time of the whole sync
- *  Errors: JR_NOMEM. */
-enum jr_status jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now,
-                             struct jr_sync **ret) JR_MUST_USE;
+ *  @param now       the time of the whole sync */
+struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now);
 
-/** Takes one step.
- *  @param sync     owned by the caller, from jr_sync_begin(), whose snapshot stays pinned
+/** Takes one step and returns the stage to run next, borrowed until the next step or
+ *  jr_sync_free(). Kind JR_STAGE_DONE ends the sync; NULL: it had ended before.
  *  @param results  of the stage before, in the order of its operations; NULL for the first step
- *  @param ret      borrowed until the next step or jr_sync_free(); kind JR_STAGE_DONE ends the sync
- *  Errors: JR_NOMEM. Source: KEP-2307 (counting), KEP-3850 (per-index backoff). */
-enum jr_status jr_sync_step(struct jr_sync *sync, const struct jr_results *results,
-                            const struct jr_stage **ret, struct jr_error *err) JR_MUST_USE;
+ *  Source: KEP-2307 (counting), KEP-3850 (per-index backoff). */
+const struct jr_stage *jr_sync_step(struct jr_sync *sync, const struct jr_results *results);
 
 void jr_sync_free(struct jr_sync *sync);
 static inline void jr_sync_freep(struct jr_sync **sync)

@@ -1,5 +1,6 @@
 /* A controller that leaves: what has ended is counted, what runs is let go, and then it stops. */
 #include "tests/support/failalloc.h"
+#include "tests/support/without_memory.h"
 #include "tests/unit/controller/whole_world.h"
 
 /** The Job with a Pod that runs and one that has ended, both with their finalizer. */
@@ -176,40 +177,40 @@ static void show_what_was_done(struct world *w)
         push_pod(w, "MODIFIED", "p1", "Running", false);
 }
 
-/** Whatever allocation fails: it goes on and leaves, or ends and says so. */
+static void run_leaving(void *ctx)
+{
+    struct world *w = ctx;
+    int64_t next = w->clock.mono.ns;
+    const int64_t until = next + 120 * JR_SEC;
+    bool idle;
+
+    if (jr_controller_start(w->c, NULL) == JR_OK) {
+        while (w->ended == 0) {
+            if (w->clock.mono.ns >= until)
+                fail_msg("neither goes on nor ends");
+            (void)!jr_loop_turn(w->loop, JR_SEC / 4, &idle, NULL);
+            if (w->clock.mono.ns < next)
+                continue;
+            show_what_was_done(w); /* what is told makes turns of its own */
+            next = w->clock.mono.ns + JR_SEC / 4;
+        }
+    }
+    assert_true(jr_failalloc_hit() || (w->ended == 1 && w->code == 0));
+    if (w->ended == 1 && w->code == 0)
+        assert_true(calls(w, "PATCH", PODS_IN("ns") "/p1") > 0);
+}
+
+/** Whatever allocation fails: it goes on and leaves, or the process ends. */
 static void test_no_memory(void **state)
 {
-    (void)state;
-    for (long n = 1;; n++) {
-        struct world w;
-        int64_t until, next;
-        bool hit, idle;
+    struct world w;
 
-        leaving_init(&w, false);
-        w.streams_break = true;
-        next = w.clock.mono.ns;
-        until = next + 120 * JR_SEC;
-        jr_failalloc_arm(n);
-        if (jr_controller_start(w.c, NULL) == JR_OK) {
-            while (w.ended == 0) {
-                if (w.clock.mono.ns >= until)
-                    fail_msg("allocation %ld failed: neither goes on nor ends", n);
-                (void)!jr_loop_turn(w.loop, JR_SEC / 4, &idle, NULL);
-                if (w.clock.mono.ns < next)
-                    continue;
-                show_what_was_done(&w); /* what is told makes turns of its own */
-                next = w.clock.mono.ns + JR_SEC / 4;
-            }
-        }
-        jr_failalloc_disarm();
-        hit = jr_failalloc_hit();
-        assert_true(hit || (w.ended == 1 && w.code == 0));
-        if (w.ended == 1 && w.code == 0)
-            assert_true(calls(&w, "PATCH", PODS_IN("ns") "/p1") > 0);
-        world_done(&w);
-        if (!hit)
-            break;
-    }
+    (void)state;
+    leaving_init(&w, false);
+    w.streams_break = true;
+    assert_true(jr_each_without_memory(run_leaving, &w) > 20);
+    run_leaving(&w);
+    world_done(&w);
 }
 
 int main(void)

@@ -80,10 +80,8 @@ void rig_pod(struct rig *r, const char *name, const char *metadata, const char *
 
 static const struct jr_stage *step(struct rig *r, const struct jr_results *results)
 {
-    struct jr_error err;
-
-    if (jr_sync_step(r->sync, results, &r->stage, &err) != JR_OK)
-        fail_msg("%s", err.msg);
+    r->stage = jr_sync_step(r->sync, results);
+    assert_non_null(r->stage);
     return r->stage;
 }
 
@@ -92,7 +90,7 @@ const struct jr_stage *rig_begin(struct rig *r)
     r->snap.pods = (const struct jr_pod *const *)r->pods;
     r->snap.n_pods = r->n_pods;
     r->snap.options = &r->options;
-    assert_int_equal(jr_sync_begin(&r->snap, rig_now(), &r->sync), JR_OK);
+    r->sync = jr_sync_begin(&r->snap, rig_now());
     return step(r, NULL);
 }
 
