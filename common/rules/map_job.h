@@ -160,7 +160,7 @@
     X(MANAGED_BY_IMMUTABLE, "managed-by-immutable", INVALID, JR_WORDS_IMMUTABLE)             \
     X(SUCCESS_POLICY_IMMUTABLE, "success-policy-immutable", INVALID, JR_WORDS_IMMUTABLE)
 
-/* The number is the row in section 5 of the specification. */
+/* The number is that of the rule in docs/reference/admission.md, "Status update". */
 #define JR_RULE_MAP_STATUS(X)                                                                     \
     X(STATUS_ACTIVE, "status-1-active", INVALID, JR_WORDS_NEGATIVE)                               \
     X(STATUS_SUCCEEDED, "status-1-succeeded", INVALID, JR_WORDS_NEGATIVE)                         \

@@ -155,12 +155,13 @@ void jr_note_pod_version(struct jr_sync *s, const struct jr_op_result *r);
 void jr_note_job_version(struct jr_sync *s, const struct jr_op_result *r);
 const char *jr_sync_mode(const struct jr_sync *s); /* Indexed, NonIndexed */
 
-/* sync.c */
+/* sync.c: "The sync" */
 
-/** Goes on with step 7: the Job is ours and as new as it has to be. */
+/** Goes on with "Claim Pods": the Job is ours and as new as it has to be. */
 enum jr_status jr_sync_go(struct jr_sync *s);
 
-/* fresh.c: step 1 */
+/* fresh.c: "Check that the cache is fresh" in docs/reference/controller.md, as all headings below
+ */
 
 /** Whether the cache is older than what this process wrote; and in what words. */
 bool jr_fresh_stale(struct jr_sync *s, struct jr_str *ret);
@@ -170,14 +171,14 @@ void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct j
 /** Asks the server for the Job if the cached one is in doubt, and goes on with it if it is not. */
 enum jr_status jr_fresh_recheck(struct jr_sync *s);
 
-/* claim.c: step 7 */
+/* claim.c: "Claim Pods" */
 enum jr_status jr_claim(struct jr_sync *s);
 /** The reference by which a Pod is the Job's. */
 void jr_owner_write(const struct jr_sync *s, struct jr_writer *w);
 /** A member `key` that lists the tracking finalizer. */
 void jr_finalizer_write(const struct jr_sync *s, const char *key, struct jr_writer *w);
 
-/* pods.c: step 9 */
+/* pods.c: "Count Pods" */
 enum jr_status jr_pods_judge(struct jr_sync *s);
 bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod);
 bool jr_index_known(const struct jr_sync *s, int32_t index); /* 0..completions-1 */
@@ -187,13 +188,13 @@ bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed);
 enum jr_status jr_strset_make(struct jr_arena *a, const struct jr_strs *of, struct jr_strs *ret);
 bool jr_strset_has(const struct jr_strs *set, struct jr_str v);
 
-/* backoff.c: step 11 */
+/* backoff.c: "Renew the backoff record" */
 struct jr_time jr_pod_finish_time(const struct jr_pod *pod);
 enum jr_status jr_backoff_judge(struct jr_sync *s);
 /** What is left of the delay after n failures, the last at `last`; 0: none. */
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now);
 
-/* indexed.c: step 12 f, and which indexes are free */
+/* indexed.c: "Failed indexes", and which indexes are free */
 enum jr_status jr_indexes_judge(struct jr_sync *s);
 /** The lowest `want` indexes that need a Pod, into s->new_indexes. */
 enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want);
@@ -202,7 +203,7 @@ const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index);
 int64_t jr_index_failures(const struct jr_pod *pod); /* counted and ignored ones before it */
 int64_t jr_index_count(const struct jr_pod *pod);    /* counted ones before it */
 
-/* conditions.c: steps 10, 12, and the list in status */
+/* conditions.c: "Set the start time", "Decide whether the Job ends", and the list in status */
 enum jr_status jr_finish_judge(struct jr_sync *s);
 /** Makes the condition what is given; a new one is not added as False. Tells whether it changed. */
 enum jr_status jr_condition_ensure(struct jr_sync *s, const char *type, const char *status,
@@ -210,7 +211,7 @@ enum jr_status jr_condition_ensure(struct jr_sync *s, const char *type, const ch
 /** Takes over a status, with room for more conditions. */
 enum jr_status jr_status_take(struct jr_sync *s, const struct jr_job_status *status);
 
-/* failure_policy.c */
+/* failure_policy.c: "Pod failure policy" */
 enum jr_policy_action {
     JR_POLICY_NONE,
     JR_POLICY_FAIL_JOB,
@@ -232,24 +233,24 @@ const char *jr_policy_action_text(enum jr_policy_action a);
 const char *jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
                                     const struct jr_pod *pod);
 
-/* success_policy.c */
+/* success_policy.c: "Success policy" */
 /** The first rule that is met, -1 if none is. */
 enum jr_status jr_success_policy_match(const struct jr_job *job, int32_t completions,
                                        const struct jr_indexes *succeeded, ptrdiff_t *ret);
 
-/* manage.c: steps 13 and 14 */
+/* manage.c: "Finish the Job or manage its Pods" */
 enum jr_status jr_manage(struct jr_sync *s);
 enum jr_status jr_manage_end(struct jr_sync *s);
 
-/* removal.c */
+/* removal.c: "Surplus Pods" */
 /** The active Pods to remove, at least so many of them, first to go first. */
 enum jr_status jr_removal_pick(struct jr_sync *s, size_t at_least, struct jr_rpod ***ret,
                                size_t *ret_n);
 
-/* create.c */
+/* create.c: "Creating Pods" */
 enum jr_status jr_create(struct jr_sync *s, size_t want);
 
-/* template.c */
+/* template.c: "Pods made from the template" */
 struct jr_template {
     struct jr_str spec; /* NonIndexed: the object; Indexed: its members less hostname, with the
                            index in the environment */
@@ -261,7 +262,7 @@ enum jr_status jr_template_pod(struct jr_sync *s, const struct jr_template *t, i
 /** metadata.generateName of a Pod, into the arena. */
 const char *jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index);
 
-/* track.c: step 15 */
+/* track.c: "Counting Pods" */
 enum jr_status jr_track(struct jr_sync *s);
 /** The patch that takes the tracking finalizer off, in the stage's arena. */
 enum jr_status jr_unfinalize_body(struct jr_sync *s, struct jr_str *ret);

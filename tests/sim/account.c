@@ -138,8 +138,8 @@ static size_t successes(const struct sim_seen_job *j, int32_t index, size_t *ret
 }
 
 /** What was listed as failed while it ran or was being deleted may have succeeded all the same
- * before its finalizer went. Its index is completed then (section 6: the succeeded set is told from
- * the Pods that bear the finalizer, whatever the lists say), in upstream too. */
+ * before its finalizer went. Its index is completed then ("Index lists": the succeeded set is told
+ * from the Pods that bear the finalizer, whatever the lists say), in upstream too. */
 static void enter_index(const struct sim_account *a, const struct sim_seen_job *j, int32_t index)
 {
     size_t failed, n = successes(j, index, &failed);

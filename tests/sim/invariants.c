@@ -73,8 +73,8 @@ static struct sim_seen_job *controller_of(const struct sim_invariants *v,
 }
 
 /** An adoption sent by a process that is dead by now puts the finalizer of a Pod back that was
- * counted since: the patch (section 4) names no version. It is counted once more; upstream's is,
- * too. */
+ * counted since: the patch ("Adopt and release patches") names no version. It is counted once more;
+ * upstream's is, too. */
 static bool is_late_adoption(const struct sim_invariants *v, const struct sim_seen_pod *p,
                              const struct sim_request *by)
 {
@@ -133,7 +133,8 @@ static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p
         sim_patience_removed(v->o.report, j, p, now_ns(v));
 }
 
-/** Only what has finished, and not before its time (section 11), by the clock of who deletes it. */
+/** Only what has finished, and not before its time ("TTL after finished"), by the clock of who
+ * deletes it. */
 static void check_expired(struct sim_invariants *v, const struct sim_seen_job *j, bool gone,
                           const struct sim_request *by)
 {
@@ -223,8 +224,8 @@ void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event 
 
 /* ---- requests and answers ---- */
 
-/** The patch of section 4 that takes the finalizer off, and that its sender can take for done: it
- * is carried out, or has no answer. */
+/** The patch of "Adopt and release patches" that takes the finalizer off, and that its sender can
+ * take for done: it is carried out, or has no answer. */
 static bool lets_go(const struct sim_request *r)
 {
     static const char patch[] = "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":";

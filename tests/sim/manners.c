@@ -71,7 +71,7 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
     struct sim_seen_job *j = NULL;
 
     if (is_creation(q) && (j = named_in(b, q->body)) != NULL && j->slow.of == sim_life_of(q)) {
-        /* One that a namespace that goes has refused ends no batch: section 5. */
+        /* One that a namespace that goes has refused ends no batch: "Creating Pods". */
         bool well = status == 201 || (status == 403 && has(body, "\"NamespaceTerminating\""));
 
         j->slow.made += well;

@@ -1,6 +1,6 @@
 /* The model: says from what really happened to a Job and to its Pods on the API server what has to
- * have become of the Job. Written from the specification and apart from the controller: it includes
- * nothing of controller/. Pure. */
+ * have become of the Job. Written from docs/reference/controller.md and apart from the controller:
+ * it includes nothing of controller/. Pure. */
 #ifndef JR_TESTS_SIM_MODEL_H
 #define JR_TESTS_SIM_MODEL_H
 
@@ -66,19 +66,19 @@ int64_t sim_backoff_limit(const struct jr_job *job);
 
 /** Judges a Job when the world has come to rest: whether it had to end and has, by which condition
  * and reason, with which counters and index lists, each finished Pod counted exactly once, and no
- * finalizer left on any. Where the specification leaves a choice (of two failures at one moment, of
+ * finalizer left on any. Where that page leaves a choice (of two failures at one moment, of
  * when a Pod was deleted) every permitted outcome is taken. False: why says what is wrong and what
  * was expected. */
 bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why);
 
 /** Judges that a Pod, the pod-th of h, has just lost its tracking finalizer, or gone with it: it
- * has been counted, or nobody who could know that it had ended took it off, and the specification
+ * has been counted, or nobody who could know that it had ended took it off, and the reference
  * lets go of what he did know. *ret gets what excuses it, SIM_N_EXCUSES if it needs no excuse. */
 bool sim_model_removal(const struct sim_history *h, size_t pod, enum sim_excuse *ret,
                        struct jr_buf *why);
 
 /** Judges one step: next is the new version of a Job's status or of a Pod, prev the one before (n =
- * 0: none). Counters never fall (but for what the specification lets fall), conditions follow their
+ * 0: none). Counters never fall (but for what the reference lets fall), conditions follow their
  * order, no terminal condition before the Pods are gone, finalizer and uncounted lists agree. pods:
  * the newest versions of the Job's Pods at this moment. */
 bool sim_model_step(const struct sim_job *plan, struct jr_str prev, struct jr_str next,

@@ -1,4 +1,4 @@
-/* A Job's conditions and times (3.12, 3.13, 7). */
+/* A Job's conditions and times ("Conditions and events"). */
 #include "tests/sim/model_step.h"
 
 #define UNCOUNTED_MAX 500
@@ -189,7 +189,8 @@ static bool deadline_is_over(const struct sim_step *s, const struct jr_job_condi
            elapsed >= s->next->spec.active_deadline_s.v * JR_SEC;
 }
 
-/* A sync lists so many; what it has seen beyond that counts for its end all the same (3.9, 6). */
+/* A sync lists so many; what it has seen beyond that counts for its end all the same ("Counting
+ * Pods"). */
 static int64_t left_to_list(const struct sim_step *s)
 {
     const struct jr_job_status *st = &s->next->status;
@@ -221,7 +222,8 @@ static bool has_ended_well(const struct sim_step *s, const struct sim_life *l)
 }
 
 /* A Pod that was listed as failed while it was being deleted, and has succeeded since, finalizer
- * and all, is a new success: only the list of those that have succeeded is looked at (3.9). */
+ * and all, is a new success: only the list of those that have succeeded is looked at ("Count
+ * Pods"). */
 static int64_t listed_as_failed(const struct sim_step *s)
 {
     int64_t n = 0;
@@ -278,7 +280,7 @@ static bool is_due(const struct sim_step *s, const struct jr_job_condition *c)
     return sim_success_rule(job, s->completed) >= 0;
 }
 
-/* What was to be seen before comes first: 3.12 in order. */
+/* What was to be seen before comes first, in the order of "Decide whether the Job ends". */
 static bool another_came_first(const struct sim_step *s, const struct jr_job_condition *c)
 {
     bool by_policy = jr_str_is(c->reason, "PodFailurePolicy");

@@ -1,4 +1,5 @@
-/* Why a Job ended: that what its finishing condition says had happened by then (3.12, 3.13, 9). */
+/* Why a Job ended: that what its finishing condition says had happened by then ("Decide whether the
+ * Job ends"). */
 #include "tests/sim/model_parts.h"
 
 /* ---- what was known of a Pod ---- */

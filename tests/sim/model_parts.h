@@ -1,5 +1,5 @@
-/* The parts of the model. Inside of its sources. Numbers in comments are sections of the
- * specification (controller.md). */
+/* The parts of the model. Inside of its sources. Comments cite
+ * headings of docs/reference/controller.md. */
 #ifndef JR_TESTS_SIM_MODEL_PARTS_H
 #define JR_TESTS_SIM_MODEL_PARTS_H
 

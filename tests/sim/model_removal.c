@@ -115,7 +115,7 @@ static bool is_surplus(const struct removal *r, const struct jr_job *job, const 
 /* ---- let go ---- */
 
 /* Who ended the Job had made it himself, and had no answer yet: he had to wait for one, or for a
- * list (3.13, section 16). */
+ * list ("Finish the Job or manage its Pods", "Upstream defects"). */
 static bool was_in_doubt(const struct removal *r, size_t end)
 {
     const struct sim_hand *made = &r->p->life->versions[0].hand;

@@ -107,7 +107,7 @@ static bool index_lists(const struct sim_step *s)
                          JR_P(st->completed_indexes));
     /* An index that has failed gets completed by another Pod of it that succeeds, one that was
      * adopted or made twice (6). It can't be in both lists (14): the completed ones leave the
-     * failed ones (section 16, 6). */
+     * failed ones (defect 6). */
     return kept(s, s->prev->status.completed_indexes, s->completed, NULL, "completedIndexes") &&
            kept(s, s->prev->status.failed_indexes, s->failed, s->completed, "failedIndexes");
 }

@@ -134,7 +134,7 @@ static bool may_have_run_for(const struct sim_pod_view *p, size_t i)
 }
 
 /* A removal takes the finalizer off first. Where the deletion fails then, the Pod is there still,
- * and counts by its end (upstream loses it: section 16, 8), unless a restart has forgotten it. Of
+ * and counts by its end (upstream loses it: defect 8), unless a restart has forgotten it. Of
  * one that somebody had stripped the patch changes nothing, and its sender can't tell. */
 static bool is_let_go(const struct sim_pod_view *p, size_t i, bool before)
 {

@@ -102,7 +102,7 @@ struct record {
     bool sure; /* the controller's own record is no less */
 };
 
-/** What the record of who made the request must hold at least (section 8). A success resets it; a
+/** What the record of who made the request must hold at least ("Backoff"). A success resets it; a
  * failure whose end isn't known leaves any time, as does an ignored one, which is never listed, and
  * one that the very sync that creates has found. */
 static struct record known_record(const struct sim_seen_job *j, const struct sim_request *by)
@@ -227,7 +227,7 @@ static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
 }
 
 /** A controller has taken its finalizer off, to delete it. One that lost it to somebody else is an
- * active Pod like others (section 1). */
+ * active Pod like others ("Terms"). */
 static bool is_on_its_way_out(const struct sim_seen_pod *p)
 {
     return !p->thing.life.stripped && !sim_bears(p->now);
@@ -241,7 +241,7 @@ static bool is_left(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 }
 
 /** What goes however many Pods there are: one of no index, of one out of range, or of one that
- * another has, too (section 5). */
+ * another has, too ("Creating Pods"). */
 static bool always_goes(const struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     int64_t index;

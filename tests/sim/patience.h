@@ -10,7 +10,7 @@
  * that its maker itself has listed, and had the answer. */
 void sim_patience_known(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_request *by, struct jr_time now);
-/** A Pod was created: not later than its Job's backoff (section 8) and what has happened since
+/** A Pod was created: not later than its Job's backoff ("Backoff") and what has happened since
  * explain. */
 void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
                         const struct sim_seen_pod *p, int64_t now_ns);

@@ -6,10 +6,10 @@
 #define BACKOFF_PERCENT 6 /* of the seeds */
 
 static const struct {
-    const char *section;
+    const char *heading;
     const char *words;
 } rules[] = {
-#define X(name, section, words) { section, words },
+#define X(name, heading, words) { heading, words },
     SIM_RULE_MAP(X)
 #undef X
 };
@@ -36,7 +36,7 @@ void sim_counts_add(struct sim_counts *to, const struct sim_counts *more)
 
 static bool line(uint64_t n, const char *what, const char *words)
 {
-    (void)printf("  %10llu  %s%s%s\n", (unsigned long long)n, what, what[0] == '\0' ? "" : " ",
+    (void)printf("  %10llu  %s%s%s\n", (unsigned long long)n, what, what[0] == '\0' ? "" : ": ",
                  words);
     return n > 0;
 }
@@ -78,7 +78,7 @@ bool sim_counts_print(const struct sim_counts *c)
         all &= line(c->actions[i], "", sim_action_words((enum sim_action_kind)i));
     (void)printf("rules of controller.md met\n");
     for (int i = 0; i < SIM_N_RULES; i++)
-        all &= line(c->rules[i], rules[i].section, rules[i].words);
+        all &= line(c->rules[i], rules[i].heading, rules[i].words);
     return all;
 }
 

@@ -20,7 +20,8 @@ static inline bool sim_knows(const struct sim_lister *lister, const struct sim_r
 }
 
 /** A status write was carried out, or refused by the server for its version: who sent it goes by no
- * older Job any more than by what it came to, also where there was no answer (3.1, section 16). */
+ * older Job any more than by what it came to, also where there was no answer ("Check that the cache
+ * is fresh", "Upstream defects"). */
 void sim_surplus_answered(const struct sim_book *b, const struct sim_request *q, int status);
 /** A controller has created a Pod. Creations of those who have not listed last, overlapping leaders
  * and requests of the dead, may come on top of what is needed; so may those that were on their way

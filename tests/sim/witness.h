@@ -1,4 +1,4 @@
-/* Sees which rules of the specification were met. */
+/* Sees which rules of docs/reference/controller.md were met. */
 #ifndef JR_TESTS_SIM_WITNESS_H
 #define JR_TESTS_SIM_WITNESS_H
 

@@ -1,4 +1,5 @@
-/* Vectors of admission: {name, op, gates?, old?, job, expect}, as the specification has them. */
+/* Vectors of admission: {name, op, gates?, old?, job, expect}, as "The vectors" in
+ * docs/reference/admission.md has them. */
 #ifndef JR_TESTS_VECTORS_H
 #define JR_TESTS_VECTORS_H
 
