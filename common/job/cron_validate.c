@@ -38,7 +38,7 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
     JR_BUF why = { 0 };
 
     if (s->schedule.n == 0) {
-        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
         return;
     }
     jr_buf_init(&why, 16 * s->schedule.n + 1024);
@@ -140,7 +140,7 @@ static void check_negative(bool set, int64_t v, enum jr_rule rule, const struct 
                            struct jr_errlist *errs)
 {
     if (set && v < 0)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+        jr_violation_int(errs, rule, path, v);
 }
 
 /** The Jobs' selector will be generated: there can be none. */
@@ -154,9 +154,8 @@ static void check_job_template(const struct jr_object *cron_job, const struct jr
 
     jr_validate_spec(s, node, pod, &path, errs);
     if (s->selector.set)
-        jr_rule_broken(
-            errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
-            jr_rule_shown(errs, &jr_schema_job_spec, "selector", jr_get(node, "selector")));
+        jr_violation_shown(errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
+                           &jr_schema_job_spec, "selector", jr_get(node, "selector"));
     if (jr_bool_or(s->manual_selector, false))
         jr_rule_broken(errs, JR_RULE_CRON_MANUAL_SELECTOR, &JR_FIELD(&path, "manualSelector"),
                        JR_S("true"));
@@ -198,8 +197,7 @@ void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct 
     jr_validate_meta(&cron_job->cron_job->meta, errs);
     check_spec(cron_job, NULL, profile, errs);
     if (name.n > CRON_NAME_MAX)
-        jr_rule_broken(errs, JR_RULE_CRON_NAME_LENGTH, &JR_FIELD(&meta, "name"),
-                       jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_CRON_NAME_LENGTH, &JR_FIELD(&meta, "name"), name);
 }
 
 void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,

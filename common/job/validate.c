@@ -61,7 +61,7 @@ static void check_generated(const struct jr_object *judged, const struct jr_spec
     if (is_manual(job) || !job->spec.selector.set)
         return;
     if (job->meta.uid.n == 0)
-        jr_rule_broken(errs, JR_RULE_GENERATED_UID, &JR_FIELD(&meta, "uid"), JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_GENERATED_UID, &JR_FIELD(&meta, "uid"));
     for (size_t i = 0; i < JR_ARRAY_SIZE(labels); i++) {
         if (labels[i].value.p == NULL)
             labels[i].value = JR_S(""); /* absent is not the same as unknown to the selector */
@@ -69,9 +69,8 @@ static void check_generated(const struct jr_object *judged, const struct jr_spec
     for (size_t i = 0; i < want.n; i++)
         check_generated_label(judged, &labels[i], errs);
     if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
-        jr_rule_broken(
-            errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
-            jr_rule_shown(errs, &jr_schema_job_spec, "selector", at(judged, "spec.selector")));
+        jr_violation_shown(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
+                           &jr_schema_job_spec, "selector", at(judged, "spec.selector"));
 }
 
 /* ---- the scalars ---- */
@@ -101,12 +100,10 @@ static void check_negatives(const struct jr_job_spec *s, const struct jr_field_p
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         if (rows[i].set && rows[i].v < 0)
-            jr_rule_broken(errs, rows[i].rule, &JR_FIELD(path, rows[i].name),
-                           jr_errlist_int(errs, rows[i].v));
+            jr_violation_int(errs, rows[i].rule, &JR_FIELD(path, rows[i].name), rows[i].v);
     }
     if (s->max_failed_indexes.set && !s->backoff_limit_per_index.set)
-        jr_rule_broken(errs, JR_RULE_PER_INDEX_REQUIRED, &JR_FIELD(path, "backoffLimitPerIndex"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PER_INDEX_REQUIRED, &JR_FIELD(path, "backoffLimitPerIndex"));
 }
 
 /** Adds the error if the field is set and above max. */
@@ -114,7 +111,7 @@ static void check_max(struct jr_opt_i32 v, int32_t max, enum jr_rule rule,
                       const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (v.set && v.v > max)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v.v));
+        jr_violation_int(errs, rule, path, v.v);
 }
 
 static void check_indexed(const struct jr_job_spec *s, const struct jr_field_path *path,
@@ -124,8 +121,7 @@ static void check_indexed(const struct jr_job_spec *s, const struct jr_field_pat
     const struct jr_field_path max_failed = JR_FIELD(path, "maxFailedIndexes");
 
     if (!s->completions.set)
-        jr_rule_broken(errs, JR_RULE_INDEXED_COMPLETIONS, &JR_FIELD(path, "completions"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_INDEXED_COMPLETIONS, &JR_FIELD(path, "completions"));
     check_max(s->parallelism, INDEXED_PARALLELISM_MAX, JR_RULE_INDEXED_PARALLELISM, &parallelism,
               errs);
     if (s->completions.set)
@@ -136,7 +132,7 @@ static void check_indexed(const struct jr_job_spec *s, const struct jr_field_pat
     if (jr_i32_or(s->completions, 0) <= MANY_COMPLETIONS || !s->backoff_limit_per_index.set)
         return;
     if (!s->max_failed_indexes.set)
-        jr_rule_broken(errs, JR_RULE_MANY_MAX_FAILED_REQUIRED, &max_failed, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MANY_MAX_FAILED_REQUIRED, &max_failed);
     check_max(s->parallelism, MANY_COMPLETIONS_PARALLELISM_MAX, JR_RULE_MANY_PARALLELISM,
               &parallelism, errs);
     check_max(s->max_failed_indexes, MANY_COMPLETIONS_MAX_FAILED_MAX, JR_RULE_MANY_MAX_FAILED,
@@ -150,18 +146,18 @@ static void check_mode(const struct jr_job_spec *s, const struct jr_field_path *
     bool non_indexed = s->completion_mode.p == NULL || jr_str_is(s->completion_mode, "NonIndexed");
 
     if (!indexed && !non_indexed)
-        jr_rule_broken(errs, JR_RULE_COMPLETION_MODE, &JR_FIELD(path, "completionMode"),
-                       jr_rule_json_str(errs, s->completion_mode));
+        jr_violation_enum(errs, JR_RULE_COMPLETION_MODE, &JR_FIELD(path, "completionMode"),
+                          s->completion_mode);
     if (indexed)
         check_indexed(s, path, errs);
     if (!non_indexed)
         return;
     if (s->backoff_limit_per_index.set)
-        jr_rule_broken(errs, JR_RULE_PER_INDEX_MODE, &JR_FIELD(path, "backoffLimitPerIndex"),
-                       jr_errlist_int(errs, s->backoff_limit_per_index.v));
+        jr_violation_int(errs, JR_RULE_PER_INDEX_MODE, &JR_FIELD(path, "backoffLimitPerIndex"),
+                         s->backoff_limit_per_index.v);
     if (s->max_failed_indexes.set)
-        jr_rule_broken(errs, JR_RULE_MAX_FAILED_MODE, &JR_FIELD(path, "maxFailedIndexes"),
-                       jr_errlist_int(errs, s->max_failed_indexes.v));
+        jr_violation_int(errs, JR_RULE_MAX_FAILED_MODE, &JR_FIELD(path, "maxFailedIndexes"),
+                         s->max_failed_indexes.v);
 }
 
 static void check_policies(const struct jr_job_spec *s, const struct jr_node *node,
@@ -175,17 +171,16 @@ static void check_policies(const struct jr_job_spec *s, const struct jr_node *no
     if (s->success_policy.set && jr_str_is(s->completion_mode, "Indexed"))
         jr_validate_success_policy(s, &success, errs);
     else if (s->success_policy.set)
-        jr_rule_broken(errs, JR_RULE_SUCCESS_MODE, &success,
-                       jr_rule_shown(errs, &jr_schema_job_spec, "successPolicy",
-                                     jr_get(node, "successPolicy")));
+        jr_violation_shown(errs, JR_RULE_SUCCESS_MODE, &success, &jr_schema_job_spec,
+                           "successPolicy", jr_get(node, "successPolicy"));
     if (s->pod_replacement_policy.p == NULL || jr_str_is(s->pod_replacement_policy, "Failed"))
         return;
     if (s->pod_failure_policy.set)
-        jr_rule_broken(errs, JR_RULE_REPLACEMENT_WITH_POLICY, &replacement,
-                       jr_rule_json_str(errs, s->pod_replacement_policy));
+        jr_violation_enum(errs, JR_RULE_REPLACEMENT_WITH_POLICY, &replacement,
+                          s->pod_replacement_policy);
     else if (!jr_str_is(s->pod_replacement_policy, "TerminatingOrFailed"))
-        jr_rule_broken(errs, JR_RULE_REPLACEMENT_POLICY, &replacement,
-                       jr_rule_json_str(errs, s->pod_replacement_policy));
+        jr_violation_enum(errs, JR_RULE_REPLACEMENT_POLICY, &replacement,
+                          s->pod_replacement_policy);
 }
 
 /** A Job's Pods end: restartPolicy may not be Always. */
@@ -199,11 +194,11 @@ static void check_restart_policy(const struct jr_job_spec *s, const struct jr_fi
     bool never = jr_str_is(policy, "Never");
 
     if (policy.n == 0 || jr_str_is(policy, "Always"))
-        jr_rule_broken(errs, JR_RULE_RESTART_REQUIRED, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_RESTART_REQUIRED, &path);
     else if (!never && !jr_str_is(policy, "OnFailure"))
-        jr_rule_broken(errs, JR_RULE_RESTART_UNKNOWN, &path, jr_rule_json_str(errs, policy));
+        jr_violation_enum(errs, JR_RULE_RESTART_UNKNOWN, &path, policy);
     else if (s->pod_failure_policy.set && !never)
-        jr_rule_broken(errs, JR_RULE_RESTART_WITH_POLICY, &path, jr_rule_json_str(errs, policy));
+        jr_violation_enum(errs, JR_RULE_RESTART_WITH_POLICY, &path, policy);
 }
 
 /* ---- the selector ---- */
@@ -217,12 +212,12 @@ static void check_selector(const struct jr_object *job, const struct jr_spec_opt
     const struct jr_field_path meta = JR_FIELD(&template, "metadata");
 
     if (!s->set)
-        jr_rule_broken(errs, JR_RULE_SELECTOR_REQUIRED, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SELECTOR_REQUIRED, &path);
     jr_pod_check_selector(at(job, "spec.selector"), opts->any_selector_values, &path, errs);
     if (jr_selector_valid(s) && !jr_selector_matches(s, &job->job->spec.template.labels))
-        jr_rule_broken(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
-                       jr_rule_shown(errs, &jr_schema_object_meta, "labels",
-                                     at(job, "spec.template.metadata.labels")));
+        jr_violation_shown(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
+                           &jr_schema_object_meta, "labels",
+                           at(job, "spec.template.metadata.labels"));
 }
 
 /* ---- the whole ---- */

@@ -14,20 +14,19 @@ void jr_validate_managed_by(struct jr_str managed_by, const struct jr_field_path
     ptrdiff_t slash = jr_str_find(managed_by, '/');
 
     if (managed_by.n == 0) {
-        jr_rule_broken(errs, JR_RULE_MANAGED_BY_EMPTY, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MANAGED_BY_EMPTY, path);
     } else if (slash <= 0 || (size_t)slash + 1 == managed_by.n) {
-        jr_rule_broken(errs, JR_RULE_MANAGED_BY_FORM, path, jr_errlist_quote(errs, managed_by));
+        jr_violation_text(errs, JR_RULE_MANAGED_BY_FORM, path, managed_by);
     } else {
         const struct jr_str host = jr_str_head(managed_by, (size_t)slash);
         const struct jr_str rest = jr_str_from(managed_by, (size_t)slash + 1);
-        const struct jr_faults faults = jr_name_subdomain(host);
 
-        jr_rule_faults(errs, JR_RULE_MANAGED_BY_HOST, path, host, &faults);
+        jr_validate_name(errs, JR_RULE_MANAGED_BY_HOST, path, host, jr_name_subdomain);
         if (!jr_name_is_http_path(rest))
-            jr_rule_broken(errs, JR_RULE_MANAGED_BY_PATH, path, jr_errlist_quote(errs, rest));
+            jr_violation_text(errs, JR_RULE_MANAGED_BY_PATH, path, rest);
     }
     if (managed_by.n > MANAGED_BY_MAX)
-        jr_rule_broken(errs, JR_RULE_MANAGED_BY_LENGTH, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MANAGED_BY_LENGTH, path);
 }
 
 /** More than max items. */
@@ -35,7 +34,7 @@ static void check_count(size_t n, size_t max, enum jr_rule rule, const struct jr
                         struct jr_errlist *errs)
 {
     if (n > max)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, (int64_t)n));
+        jr_violation_int(errs, rule, path, (int64_t)n);
 }
 
 /* ---- podFailurePolicy ---- */
@@ -44,13 +43,13 @@ static void check_action(const struct jr_job_spec *s, struct jr_str action,
                          const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (action.n == 0) {
-        jr_rule_broken(errs, JR_RULE_FAILURE_ACTION_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_FAILURE_ACTION_REQUIRED, path);
     } else if (jr_str_is(action, "FailIndex")) {
         if (!s->backoff_limit_per_index.set)
-            jr_rule_broken(errs, JR_RULE_FAILURE_FAIL_INDEX, path, jr_rule_json_str(errs, action));
+            jr_violation_enum(errs, JR_RULE_FAILURE_FAIL_INDEX, path, action);
     } else if (!jr_str_is(action, "Count") && !jr_str_is(action, "FailJob") &&
                !jr_str_is(action, "Ignore")) {
-        jr_rule_broken(errs, JR_RULE_FAILURE_ACTION, path, jr_rule_json_str(errs, action));
+        jr_violation_enum(errs, JR_RULE_FAILURE_ACTION, path, action);
     }
 }
 
@@ -110,14 +109,12 @@ static void check_exit_codes(const struct jr_failure_rule *rule, const struct jr
     bool in = jr_str_is(op, "In");
 
     if (op.n == 0)
-        jr_rule_broken(errs, JR_RULE_EXIT_OPERATOR_REQUIRED, &JR_FIELD(path, "operator"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_EXIT_OPERATOR_REQUIRED, &JR_FIELD(path, "operator"));
     else if (!in && !jr_str_is(op, "NotIn"))
-        jr_rule_broken(errs, JR_RULE_EXIT_OPERATOR, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, op));
+        jr_violation_enum(errs, JR_RULE_EXIT_OPERATOR, &JR_FIELD(path, "operator"), op);
     if (container.p != NULL && !jr_texts_has(containers, container))
-        jr_rule_broken(errs, JR_RULE_EXIT_CONTAINER, &JR_FIELD(path, "containerName"),
-                       jr_errlist_quote(errs, container));
+        jr_violation_text(errs, JR_RULE_EXIT_CONTAINER, &JR_FIELD(path, "containerName"),
+                          container);
     check_exit_values(&rule->on_exit_codes.values, in, &JR_FIELD(path, "values"), errs);
 }
 
@@ -131,15 +128,14 @@ static void check_pod_conditions(const struct jr_failure_rule *rule,
         const struct jr_field_path status_path = JR_FIELD(&at, "status");
         const struct jr_str type = rule->on_pod_conditions.v[i].type;
         const struct jr_str status = rule->on_pod_conditions.v[i].status;
-        const struct jr_faults faults = jr_name_key(type);
 
-        jr_rule_faults(errs, JR_RULE_POD_CONDITION_TYPE, &JR_FIELD(&at, "type"), type, &faults);
+        jr_validate_name(errs, JR_RULE_POD_CONDITION_TYPE, &JR_FIELD(&at, "type"), type,
+                         jr_name_key);
         if (status.n == 0)
-            jr_rule_broken(errs, JR_RULE_POD_CONDITION_STATUS_REQUIRED, &status_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_POD_CONDITION_STATUS_REQUIRED, &status_path);
         else if (!jr_str_is(status, "False") && !jr_str_is(status, "True") &&
                  !jr_str_is(status, "Unknown"))
-            jr_rule_broken(errs, JR_RULE_POD_CONDITION_STATUS, &status_path,
-                           jr_rule_json_str(errs, status));
+            jr_violation_enum(errs, JR_RULE_POD_CONDITION_STATUS, &status_path, status);
     }
 }
 
@@ -155,9 +151,9 @@ static void check_failure_rule(const struct jr_job_spec *s, const struct jr_fail
     if (conditions)
         check_pod_conditions(rule, &JR_FIELD(path, "onPodConditions"), errs);
     if (codes && conditions)
-        jr_rule_broken(errs, JR_RULE_FAILURE_RULE_BOTH, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_FAILURE_RULE_BOTH, path);
     if (!codes && !conditions)
-        jr_rule_broken(errs, JR_RULE_FAILURE_RULE_NEITHER, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_FAILURE_RULE_NEITHER, path);
 }
 
 void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_field_path *path,
@@ -191,7 +187,7 @@ static int64_t check_succeeded_indexes(struct jr_str text, struct jr_opt_i32 com
     enum jr_status st;
 
     if (text.n > SUCCEEDED_INDEXES_MAX)
-        jr_rule_broken(errs, JR_RULE_SUCCESS_INDEXES_LENGTH, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SUCCESS_INDEXES_LENGTH, path);
     if (!completions.set)
         return 0;
     jr_buf_init(&why, 4 * text.n + 256);
@@ -211,7 +207,7 @@ static void check_succeeded_count(const struct jr_success_rule *rule, struct jr_
     const int32_t count = rule->succeeded_count.v;
 
     if (count < 0)
-        jr_rule_broken(errs, JR_RULE_SUCCESS_COUNT_NEGATIVE, path, jr_errlist_int(errs, count));
+        jr_violation_int(errs, JR_RULE_SUCCESS_COUNT_NEGATIVE, path, count);
     if (completions.set && count > completions.v)
         jr_rule_brokenf(errs, JR_RULE_SUCCESS_COUNT_COMPLETIONS, path, jr_errlist_int(errs, count),
                         "must be less than or equal to %d (the number of specified completions)",
@@ -231,7 +227,7 @@ static void check_success_rule(const struct jr_job_spec *s, const struct jr_succ
     int64_t listed = 0;
 
     if (!rule->succeeded_count.set && rule->succeeded_indexes.p == NULL)
-        jr_rule_broken(errs, JR_RULE_SUCCESS_RULE_EMPTY, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SUCCESS_RULE_EMPTY, path);
     if (rule->succeeded_indexes.p != NULL)
         listed = check_succeeded_indexes(rule->succeeded_indexes, s->completions,
                                          &JR_FIELD(path, "succeededIndexes"), errs);
@@ -246,7 +242,7 @@ void jr_validate_success_policy(const struct jr_job_spec *spec, const struct jr_
     const struct jr_field_path rules = JR_FIELD(path, "rules");
 
     if (spec->success_policy.rules.n == 0)
-        jr_rule_broken(errs, JR_RULE_SUCCESS_RULES_NONE, &rules, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SUCCESS_RULES_NONE, &rules);
     check_count(spec->success_policy.rules.n, RULES_MAX, JR_RULE_SUCCESS_RULES_LIMIT, &rules, errs);
     for (size_t i = 0; i < spec->success_policy.rules.n && jr_errlist_going(errs); i++)
         check_success_rule(spec, &spec->success_policy.rules.v[i], &JR_FIELD_AT(&rules, i), errs);

@@ -95,7 +95,7 @@ static void broken(struct change *c, enum jr_rule rule, const char *name, struct
 
 static void condition_broken(struct change *c, enum jr_rule rule)
 {
-    jr_rule_broken(c->errs, rule, &c->conditions, JR_NO_VALUE);
+    jr_violation(c->errs, rule, &c->conditions);
 }
 
 /* ---- rows 1 and 2: plain values ---- */
@@ -141,8 +141,7 @@ static void check_uncounted(struct change *c)
             if (uid.n == 0)
                 jr_rule_broken(c->errs, JR_RULE_STATUS_UNCOUNTED_EMPTY, &at, JR_S("\"\""));
             else if (!jr_texts_add(&seen, uid))
-                jr_rule_broken(c->errs, JR_RULE_STATUS_UNCOUNTED_TWICE, &at,
-                               jr_rule_json_str(c->errs, uid));
+                jr_violation_enum(c->errs, JR_RULE_STATUS_UNCOUNTED_TWICE, &at, uid);
             if (seen.failed)
                 c->errs->failed = JR_NOMEM;
         }

@@ -20,27 +20,24 @@ static void check_expression(const struct jr_node *r, bool any_values,
     const struct jr_str op = jr_get_str(r, "operator"), key = jr_get_str(r, "key");
     const struct jr_field_path values_path = JR_FIELD(path, "values");
     const struct jr_node *values = jr_get(r, "values");
-    const struct jr_faults faults = jr_name_key(key);
     const size_t n = jr_size(values);
 
     if (one_of(op, "In", "NotIn")) {
         if (n == 0)
-            jr_rule_broken(errs, JR_RULE_NODE_VALUES_REQUIRED, &values_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_NODE_VALUES_REQUIRED, &values_path);
     } else if (one_of(op, "Exists", "DoesNotExist")) {
         if (n > 0)
-            jr_rule_broken(errs, JR_RULE_NODE_VALUES_FORBIDDEN, &values_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_NODE_VALUES_FORBIDDEN, &values_path);
     } else if (one_of(op, "Gt", "Lt")) {
         if (n != 1)
-            jr_rule_broken(errs, JR_RULE_NODE_VALUES_SINGLE, &values_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_NODE_VALUES_SINGLE, &values_path);
     } else {
-        jr_rule_broken(errs, JR_RULE_NODE_OPERATOR, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, op));
+        jr_violation_enum(errs, JR_RULE_NODE_OPERATOR, &JR_FIELD(path, "operator"), op);
     }
-    jr_rule_faults(errs, JR_RULE_NODE_KEY, &JR_FIELD(path, "key"), key, &faults);
+    jr_validate_name(errs, JR_RULE_NODE_KEY, &JR_FIELD(path, "key"), key, jr_name_key);
     JR_EACH_AT(v, any_values ? NULL : values, &values_path, errs) {
-        const struct jr_faults value = jr_name_label_value(jr_node_str(v.node));
-
-        jr_rule_faults(errs, JR_RULE_NODE_VALUE, &v.path, jr_node_str(v.node), &value);
+        jr_validate_name(errs, JR_RULE_NODE_VALUE, &v.path, jr_node_str(v.node),
+                         jr_name_label_value);
     }
 }
 
@@ -52,19 +49,16 @@ static void check_node_field(const struct jr_node *r, const struct jr_field_path
     const struct jr_node *values = jr_get(r, "values");
 
     if (!one_of(op, "In", "NotIn"))
-        jr_rule_broken(errs, JR_RULE_NODE_FIELD_OPERATOR, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, op));
+        jr_violation_enum(errs, JR_RULE_NODE_FIELD_OPERATOR, &JR_FIELD(path, "operator"), op);
     else if (jr_size(values) != 1)
-        jr_rule_broken(errs, JR_RULE_NODE_FIELD_VALUES, &values_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_NODE_FIELD_VALUES, &values_path);
     if (!jr_str_is(key, "metadata.name")) {
-        jr_rule_broken(errs, JR_RULE_NODE_FIELD_KEY, &JR_FIELD(path, "key"),
-                       jr_errlist_quote(errs, key));
+        jr_violation_text(errs, JR_RULE_NODE_FIELD_KEY, &JR_FIELD(path, "key"), key);
         return;
     }
     JR_EACH_AT(v, values, &values_path, errs) {
-        const struct jr_faults faults = jr_name_subdomain(jr_node_str(v.node));
-
-        jr_rule_faults(errs, JR_RULE_NODE_FIELD_VALUE, &v.path, jr_node_str(v.node), &faults);
+        jr_validate_name(errs, JR_RULE_NODE_FIELD_VALUE, &v.path, jr_node_str(v.node),
+                         jr_name_subdomain);
     }
 }
 
@@ -83,7 +77,7 @@ static void check_weight(const struct jr_node *term, enum jr_rule rule,
     const int64_t weight = jr_node_i64_or(jr_get(term, "weight"), 0);
 
     if (weight <= 0 || weight > WEIGHT_MAX)
-        jr_rule_broken(errs, rule, &JR_FIELD(path, "weight"), jr_errlist_int(errs, weight));
+        jr_violation_int(errs, rule, &JR_FIELD(path, "weight"), weight);
 }
 
 static void check_node_affinity(struct jr_pod_check *p, const struct jr_node *affinity,
@@ -95,7 +89,7 @@ static void check_node_affinity(struct jr_pod_check *p, const struct jr_node *af
     const struct jr_field_path terms_path = JR_FIELD(&required_path, "nodeSelectorTerms");
 
     if (!jr_unset(required) && jr_size(terms) == 0)
-        jr_rule_broken(p->errs, JR_RULE_NODE_TERMS, &terms_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_NODE_TERMS, &terms_path);
     JR_EACH_AT(t, terms, &terms_path, p->errs)
         check_node_term(t.node, p->opts->node_affinity_any_values, &t.path, p->errs);
     JR_EACH_AT(t, jr_get(affinity, PREFERRED), &JR_FIELD(path, PREFERRED), p->errs) {
@@ -114,23 +108,20 @@ static void check_pod_term(struct jr_pod_check *p, const struct jr_node *term,
     const struct jr_node *selector = jr_get(term, "labelSelector");
     const struct jr_field_path key_path = JR_FIELD(path, "topologyKey");
     const struct jr_str key = jr_get_str(term, "topologyKey");
-    const struct jr_faults key_faults = jr_name_key(key);
 
     jr_pod_check_selector(selector, any_values, &JR_FIELD(path, "labelSelector"), p->errs);
     jr_pod_check_selector(jr_get(term, "namespaceSelector"), any_values,
                           &JR_FIELD(path, "namespaceSelector"), p->errs);
     JR_EACH_GOING(n, jr_get(term, "namespaces"), p->errs) {
-        const struct jr_faults faults = jr_name_dns_label(jr_node_str(n));
-
         /* upstream's path has no index, and is in the singular */
-        jr_rule_faults(p->errs, JR_RULE_POD_TERM_NAMESPACE, &JR_FIELD(path, "namespace"),
-                       jr_node_str(n), &faults);
+        jr_validate_name(p->errs, JR_RULE_POD_TERM_NAMESPACE, &JR_FIELD(path, "namespace"),
+                         jr_node_str(n), jr_name_dns_label);
     }
     jr_pod_check_match_keys(jr_get(term, "matchLabelKeys"), jr_get(term, "mismatchLabelKeys"),
                             selector, path, p->errs);
     if (key.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_TOPOLOGY_KEY_REQUIRED, &key_path, JR_NO_VALUE);
-    jr_rule_faults(p->errs, JR_RULE_TOPOLOGY_KEY, &key_path, key, &key_faults);
+        jr_violation(p->errs, JR_RULE_TOPOLOGY_KEY_REQUIRED, &key_path);
+    jr_validate_name(p->errs, JR_RULE_TOPOLOGY_KEY, &key_path, key, jr_name_key);
 }
 
 static void check_pod_affinity(struct jr_pod_check *p, const struct jr_node *affinity,

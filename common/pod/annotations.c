@@ -29,14 +29,13 @@ static void check_seccomp(struct jr_str value, const struct jr_field_path *path,
     static const char *const known[] = { JR_PROFILE_DEFAULT, JR_PROFILE_DOCKER,
                                          JR_PROFILE_UNCONFINED, NULL };
     const struct jr_str file = jr_str_from(value, sizeof(JR_PROFILE_LOCAL) - 1);
-    const struct jr_faults faults = jr_name_descending_path(file);
 
     if (jr_one_of(value, known))
         return;
     if (jr_str_starts(value, JR_S(JR_PROFILE_LOCAL)))
-        jr_rule_faults(errs, JR_RULE_SECCOMP_PROFILE_PATH, path, file, &faults);
+        jr_validate_name(errs, JR_RULE_SECCOMP_PROFILE_PATH, path, file, jr_name_descending_path);
     else
-        jr_rule_broken(errs, JR_RULE_SECCOMP_ANNOTATION, path, jr_errlist_quote(errs, value));
+        jr_violation_text(errs, JR_RULE_SECCOMP_ANNOTATION, path, value);
 }
 
 static void check_seccomps(const struct jr_node *annotations, const struct jr_field_path *path,
@@ -86,8 +85,7 @@ static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annot
         if (!jr_str_starts(jr_key(a), JR_S(JR_APP_ARMOR_CONTAINER)))
             continue;
         if (!jr_texts_has(&names, name))
-            jr_rule_broken(p->errs, JR_RULE_APP_ARMOR_ANNOTATION_CONTAINER, &at,
-                           jr_errlist_quote(p->errs, name));
+            jr_violation_text(p->errs, JR_RULE_APP_ARMOR_ANNOTATION_CONTAINER, &at, name);
         check_app_armor(jr_node_str(a), &at, p->errs);
     }
     if (names.failed)
@@ -101,15 +99,14 @@ void jr_pod_check_annotations(struct jr_pod_check *p, const struct jr_node *anno
     const struct jr_str tolerations = jr_get_str(annotations, JR_TOLERATIONS_ANNOTATION);
 
     if (mirror != NULL && jr_get_str(p->spec, "nodeName").n == 0)
-        jr_rule_broken(p->errs, JR_RULE_MIRROR_NODE,
-                       &JR_FIELD_KEY(path, JR_S(JR_MIRROR_ANNOTATION)),
-                       jr_errlist_quote(p->errs, jr_node_str(mirror)));
+        jr_violation_text(p->errs, JR_RULE_MIRROR_NODE,
+                          &JR_FIELD_KEY(path, JR_S(JR_MIRROR_ANNOTATION)), jr_node_str(mirror));
     if (tolerations.n > 0)
         jr_pod_check_old_tolerations(p, tolerations, path);
     if (!p->opts->any_deletion_cost && !jr_pod_deletion_cost_ok(annotations))
-        jr_rule_broken(
-            p->errs, JR_RULE_DELETION_COST, &JR_FIELD_KEY(path, JR_S(JR_DELETION_COST_ANNOTATION)),
-            jr_errlist_quote(p->errs, jr_get_str(annotations, JR_DELETION_COST_ANNOTATION)));
+        jr_violation_text(p->errs, JR_RULE_DELETION_COST,
+                          &JR_FIELD_KEY(path, JR_S(JR_DELETION_COST_ANNOTATION)),
+                          jr_get_str(annotations, JR_DELETION_COST_ANNOTATION));
     check_seccomps(annotations, path, p->errs);
     check_app_armors(p, annotations, path);
 }
@@ -159,10 +156,10 @@ static void compare(const struct kind *k, struct jr_str annotation, const struct
     else if (jr_str_is(type, "Localhost"))
         same = local;
     if (!same)
-        jr_rule_broken(errs, k->type_rule, &JR_FIELD(path, "type"), JR_NO_VALUE);
+        jr_violation(errs, k->type_rule, &JR_FIELD(path, "type"));
     else if (jr_str_is(type, "Localhost") &&
              (jr_unset(file) || !jr_str_eq(annotated, jr_node_str(file))))
-        jr_rule_broken(errs, k->profile_rule, &JR_FIELD(path, "localhostProfile"), JR_NO_VALUE);
+        jr_violation(errs, k->profile_rule, &JR_FIELD(path, "localhostProfile"));
 }
 
 /** fallback: the profile of a container that has none, may be NULL. */

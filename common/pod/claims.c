@@ -47,7 +47,7 @@ static void check_overlaps(struct jr_str name, const struct named *named,
         const ptrdiff_t slash = key.p == NULL ? -1 : jr_str_find(key, '/');
 
         if (slash >= 0 && jr_str_eq(jr_str_head(key, (size_t)slash), name))
-            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, path, jr_errlist_quote(errs, name));
+            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, path, name);
     }
 }
 
@@ -55,13 +55,12 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
                         const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str request = jr_get_str(claim, "request");
-    const struct jr_faults faults = jr_name_dns_label(request);
     struct jr_str key = name;
     ptrdiff_t slash;
 
     if (request.n > 0) {
-        jr_rule_faults(errs, JR_RULE_CLAIM_REF_REQUEST, &JR_FIELD(path, "request"), request,
-                       &faults);
+        jr_validate_name(errs, JR_RULE_CLAIM_REF_REQUEST, &JR_FIELD(path, "request"), request,
+                         jr_name_dns_label);
         key = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s", JR_P(name), JR_P(request)));
     }
     if (key.p == NULL) {
@@ -69,7 +68,7 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
         return;
     }
     if (jr_texts_has(&named->keys, key))
-        jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, path, jr_errlist_quote(errs, key));
+        jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, path, key);
     else if (request.n == 0)
         check_overlaps(name, named, path, errs);
     slash = jr_str_find(key, '/');
@@ -91,11 +90,11 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
         const struct jr_str name = jr_get_str(c.node, "name");
 
         if (name.n == 0) {
-            jr_rule_broken(errs, JR_RULE_CLAIM_REF_REQUIRED, &c.path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_CLAIM_REF_REQUIRED, &c.path);
             continue;
         }
         if (jr_texts_has(&named.keys, name)) /* the whole claim */
-            jr_rule_broken(errs, JR_RULE_CLAIM_REF_TWICE, &c.path, jr_errlist_quote(errs, name));
+            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &c.path, name);
         else
             check_named(c.node, name, &named, &c.path, errs);
         if (jr_texts_has(&p->claims, name))

@@ -16,8 +16,7 @@ static void check_ids(const struct jr_node *context, const struct jr_field_path 
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         if (jr_node_i64(jr_get(context, rows[i].name), &v) == JR_OK && (v < 0 || v > ID_MAX))
-            jr_rule_broken(errs, rows[i].rule, &JR_FIELD(path, rows[i].name),
-                           jr_errlist_int(errs, v));
+            jr_violation_int(errs, rows[i].rule, &JR_FIELD(path, rows[i].name), v);
     }
 }
 
@@ -32,7 +31,7 @@ static void check_proc_mount(struct jr_pod_check *p, const struct jr_node *conte
         return;
     jr_validate_choice(JR_RULE_PROC_MOUNT, values, mount, path, p->errs);
     if (jr_str_is(mount, "Unmasked") && jr_node_bool_or(jr_get(p->spec, "hostUsers"), true))
-        jr_rule_broken(p->errs, JR_RULE_PROC_MOUNT_USERS, path, jr_rule_json_str(p->errs, mount));
+        jr_violation_enum(p->errs, JR_RULE_PROC_MOUNT_USERS, path, mount);
 }
 
 /** What gives more privileges can't go with the promise not to gain any. */
@@ -44,12 +43,12 @@ static void check_escalation(const struct jr_node *context, const struct jr_fiel
     if (jr_node_bool_or(jr_get(context, "allowPrivilegeEscalation"), true))
         return;
     if (jr_node_bool_or(jr_get(context, "privileged"), false))
-        jr_rule_broken(errs, JR_RULE_ESCALATION_PRIVILEGED, path,
-                       jr_rule_shown(errs, &jr_schema_container, "securityContext", context));
+        jr_violation_shown(errs, JR_RULE_ESCALATION_PRIVILEGED, path, &jr_schema_container,
+                           "securityContext", context);
     JR_EACH_GOING(c, added, errs) {
         if (jr_str_is(jr_node_str(c), "CAP_SYS_ADMIN"))
-            jr_rule_broken(errs, JR_RULE_ESCALATION_SYS_ADMIN, path,
-                           jr_rule_shown(errs, &jr_schema_container, "securityContext", context));
+            jr_violation_shown(errs, JR_RULE_ESCALATION_SYS_ADMIN, path, &jr_schema_container,
+                               "securityContext", context);
     }
 }
 

@@ -7,14 +7,13 @@ static void check_names(const struct jr_node *container, const struct jr_field_p
 {
     const struct jr_field_path name_path = JR_FIELD(path, "name");
     const struct jr_str name = jr_get_str(container, "name");
-    const struct jr_faults faults = jr_name_dns_label(name);
 
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_CONTAINER_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CONTAINER_NAME_REQUIRED, &name_path);
     else
-        jr_rule_faults(errs, JR_RULE_CONTAINER_NAME, &name_path, name, &faults);
+        jr_validate_name(errs, JR_RULE_CONTAINER_NAME, &name_path, name, jr_name_dns_label);
     if (jr_get_str(container, "image").n == 0)
-        jr_rule_broken(errs, JR_RULE_CONTAINER_IMAGE, &JR_FIELD(path, "image"), JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CONTAINER_IMAGE, &JR_FIELD(path, "image"));
 }
 
 /** What all kinds of containers have in common. */
@@ -50,8 +49,7 @@ static void check_twice(const struct jr_node *container, struct jr_texts *names,
     const struct jr_str name = jr_get_str(container, "name");
 
     if (!jr_texts_add(names, name) && !names->failed)
-        jr_rule_broken(errs, JR_RULE_CONTAINER_NAME_TWICE, &JR_FIELD(path, "name"),
-                       jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_CONTAINER_NAME_TWICE, &JR_FIELD(path, "name"), name);
     if (names->failed)
         errs->failed = JR_NOMEM;
 }
@@ -66,7 +64,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
     struct jr_texts host_ports = { .arena = errs->arena };
 
     if (jr_size(list) == 0)
-        jr_rule_broken(errs, JR_RULE_CONTAINERS_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CONTAINERS_REQUIRED, path);
     JR_EACH_AT(c, list, path, errs) {
         check_container(p, c.node, &c.path);
         check_twice(c.node, names, &c.path, errs);
@@ -95,10 +93,10 @@ static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
     };
 
     if (jr_pod_has_lifecycle(p, c))
-        jr_rule_broken(p->errs, JR_RULE_INIT_LIFECYCLE, &JR_FIELD(path, "lifecycle"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_INIT_LIFECYCLE, &JR_FIELD(path, "lifecycle"));
     for (size_t i = 0; i < JR_ARRAY_SIZE(probes); i++) {
         if (!jr_unset(jr_get(c, probes[i].name)))
-            jr_rule_broken(p->errs, probes[i].rule, &JR_FIELD(path, probes[i].name), JR_NO_VALUE);
+            jr_violation(p->errs, probes[i].rule, &JR_FIELD(path, probes[i].name));
     }
 }
 
@@ -131,8 +129,7 @@ static void check_image(const struct jr_node *c, const struct jr_field_path *pat
     const struct jr_str image = jr_get_str(c, "image");
 
     if (jr_name_is_padded(image))
-        jr_rule_broken(errs, JR_RULE_IMAGE_PADDED, &JR_FIELD(path, "image"),
-                       jr_errlist_quote(errs, image));
+        jr_violation_text(errs, JR_RULE_IMAGE_PADDED, &JR_FIELD(path, "image"), image);
 }
 
 /** Whether a field is set in Go's sense: lists and maps are if they are there at all. */
@@ -161,13 +158,12 @@ static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(fields); k++) {
         if (is_set(p, c, fields[k]))
-            jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(path, fields[k]), JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(path, fields[k]));
     }
     JR_EACH_AT(m, jr_get(c, "volumeMounts"), &JR_FIELD(path, "volumeMounts"), errs) {
         for (size_t k = 0; k < JR_ARRAY_SIZE(sub_paths); k++) {
             if (jr_get_str(m.node, sub_paths[k]).n > 0)
-                jr_rule_broken(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(&m.path, sub_paths[k]),
-                               JR_NO_VALUE);
+                jr_violation(errs, JR_RULE_EPHEMERAL_FIELD, &JR_FIELD(&m.path, sub_paths[k]));
         }
     }
 }
@@ -197,9 +193,8 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
         check_image(c.node, &c.path, errs);
         check_twice(c.node, &names, &c.path, errs);
         if (target.n > 0 && !jr_texts_has(&others, target))
-            jr_rule_broken(errs, JR_RULE_EPHEMERAL_TARGET,
-                           &JR_FIELD(&c.path, "targetContainerName"),
-                           jr_errlist_quote(errs, target));
+            jr_violation_text(errs, JR_RULE_EPHEMERAL_TARGET,
+                              &JR_FIELD(&c.path, "targetContainerName"), target);
         check_forbidden(p, c.node, &c.path);
     }
 }
@@ -229,7 +224,6 @@ void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *pat
     static const char *const lists[] = { "containers", "initContainers" };
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
-
         JR_EACH_AT(c, jr_get(p->spec, lists[k]), &JR_FIELD(path, lists[k]), p->errs)
             check_image(c.node, &c.path, p->errs);
     }

@@ -9,7 +9,7 @@ static void check_nameservers(struct jr_pod_check *p, const struct jr_node *serv
                               const struct jr_field_path *path)
 {
     if (jr_size(servers) > NAMESERVERS_MAX)
-        jr_rule_broken(p->errs, JR_RULE_DNS_SERVERS, path, jr_rule_json(p->errs, servers));
+        jr_violation_json(p->errs, JR_RULE_DNS_SERVERS, path, servers);
     JR_EACH_AT(s, servers, path, p->errs)
         jr_validate_ip(jr_node_str(s.node), p->opts->strict_ips, &s.path, p->errs);
 }
@@ -40,9 +40,9 @@ static void check_searches(struct jr_pod_check *p, const struct jr_node *searche
                            const struct jr_field_path *path)
 {
     if (jr_size(searches) > SEARCHES_MAX)
-        jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES, path, jr_rule_json(p->errs, searches));
+        jr_violation_json(p->errs, JR_RULE_DNS_SEARCHES, path, searches);
     if (searches_length(searches) > SEARCHES_CHARS_MAX)
-        jr_rule_broken(p->errs, JR_RULE_DNS_SEARCHES_LONG, path, jr_rule_json(p->errs, searches));
+        jr_violation_json(p->errs, JR_RULE_DNS_SEARCHES_LONG, path, searches);
     JR_EACH_AT(s, searches, path, p->errs)
         check_search(p, jr_node_str(s.node), &s.path);
 }
@@ -56,31 +56,29 @@ void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path 
     bool none = jr_str_is(jr_get_str(p->spec, "dnsPolicy"), "None");
 
     if (none && jr_unset(config)) {
-        jr_rule_broken(p->errs, JR_RULE_DNS_CONFIG_REQUIRED, &path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_DNS_CONFIG_REQUIRED, &path);
         return;
     }
     if (none && jr_size(servers) == 0) {
-        jr_rule_broken(p->errs, JR_RULE_DNS_SERVER_REQUIRED, &servers_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_DNS_SERVER_REQUIRED, &servers_path);
         return;
     }
     check_nameservers(p, servers, &servers_path);
     check_searches(p, jr_get(config, "searches"), &JR_FIELD(&path, "searches"));
     JR_EACH_AT(o, jr_get(config, "options"), &JR_FIELD(&path, "options"), p->errs) {
         if (jr_get_str(o.node, "name").n == 0)
-            jr_rule_broken(p->errs, JR_RULE_DNS_OPTION, &o.path, JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_DNS_OPTION, &o.path);
     }
 }
 
 void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
     JR_EACH_AT(a, jr_get(p->spec, "hostAliases"), &JR_FIELD(pod_path, "hostAliases"), p->errs) {
-
         jr_validate_ip(jr_get_str(a.node, "ip"), p->opts->strict_ips, &JR_FIELD(&a.path, "ip"),
                        p->errs);
         JR_EACH_AT(h, jr_get(a.node, "hostnames"), &JR_FIELD(&a.path, "hostnames"), p->errs) {
-            const struct jr_faults faults = jr_name_subdomain(jr_node_str(h.node));
-
-            jr_rule_faults(p->errs, JR_RULE_HOST_ALIAS_NAME, &h.path, jr_node_str(h.node), &faults);
+            jr_validate_name(p->errs, JR_RULE_HOST_ALIAS_NAME, &h.path, jr_node_str(h.node),
+                             jr_name_subdomain);
         }
     }
 }
@@ -89,15 +87,15 @@ void jr_pod_check_hostname_override(struct jr_pod_check *p, const struct jr_fiel
 {
     const struct jr_node *name = jr_get(p->spec, "hostnameOverride");
     const struct jr_field_path path = JR_FIELD(pod_path, "hostnameOverride");
-    const struct jr_faults faults = jr_name_subdomain(jr_node_str(name));
 
     if (jr_unset(name))
         return;
     if (jr_node_bool_or(jr_get(p->spec, "setHostnameAsFQDN"), false))
-        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_FQDN, &path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_HOSTNAME_FQDN, &path);
     if (jr_node_bool_or(jr_get(p->spec, "hostNetwork"), false))
-        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_NETWORK, &path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_HOSTNAME_NETWORK, &path);
     if (jr_node_str(name).n > 64)
-        jr_rule_broken(p->errs, JR_RULE_HOSTNAME_LONG, &path, JR_NO_VALUE);
-    jr_rule_faults(p->errs, JR_RULE_HOSTNAME_OVERRIDE, &path, jr_node_str(name), &faults);
+        jr_violation(p->errs, JR_RULE_HOSTNAME_LONG, &path);
+    jr_validate_name(p->errs, JR_RULE_HOSTNAME_OVERRIDE, &path, jr_node_str(name),
+                     jr_name_subdomain);
 }

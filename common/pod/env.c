@@ -25,14 +25,12 @@ static void check_key(const struct jr_node *ref, enum jr_rule name_rule, enum jr
 {
     const struct jr_field_path key_path = JR_FIELD(path, "key");
     const struct jr_str name = jr_get_str(ref, "name"), key = jr_get_str(ref, "key");
-    const struct jr_faults name_faults = jr_name_subdomain(name);
-    const struct jr_faults key_faults = jr_name_config_key(key);
 
-    jr_rule_faults(errs, name_rule, &JR_FIELD(path, "name"), name, &name_faults);
+    jr_validate_name(errs, name_rule, &JR_FIELD(path, "name"), name, jr_name_subdomain);
     if (key.n == 0)
-        jr_rule_broken(errs, required, &key_path, JR_NO_VALUE);
+        jr_violation(errs, required, &key_path);
     else
-        jr_rule_faults(errs, rule, &key_path, key, &key_faults);
+        jr_validate_name(errs, rule, &key_path, key, jr_name_config_key);
 }
 
 static void check_config_map(struct jr_pod_check *p, const struct jr_node *ref,
@@ -79,7 +77,7 @@ static void check_file(struct jr_pod_check *p, const struct jr_node *ref,
         const struct jr_faults faults = rows[i].check(s);
 
         if (s.n == 0)
-            jr_rule_broken(p->errs, rows[i].required, &at, JR_NO_VALUE);
+            jr_violation(p->errs, rows[i].required, &at);
         else
             jr_rule_faults(p->errs, rows[i].rule, &at, s, &faults);
     }
@@ -153,12 +151,11 @@ void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
     JR_EACH_AT(e, env, path, errs) {
         const struct jr_field_path name_path = JR_FIELD(&e.path, "name");
         const struct jr_str name = jr_get_str(e.node, "name");
-        const struct jr_faults faults = jr_name_env(name);
 
         if (name.n == 0)
-            jr_rule_broken(errs, JR_RULE_ENV_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_ENV_NAME_REQUIRED, &name_path);
         else
-            jr_rule_faults(errs, JR_RULE_ENV_NAME, &name_path, name, &faults);
+            jr_validate_name(errs, JR_RULE_ENV_NAME, &name_path, name, jr_name_env);
         check_value_from(p, e.node, &JR_FIELD(&e.path, "valueFrom"));
     }
 }
@@ -179,7 +176,7 @@ static bool check_env_from_source(const struct jr_node *from, const char *member
         return false;
     faults = jr_name_prefix(name, errs);
     if (name.n == 0)
-        jr_rule_broken(errs, required, &name_path, JR_NO_VALUE);
+        jr_violation(errs, required, &name_path);
     else
         jr_rule_faults(errs, rule, &name_path, name, &faults);
     return true;
@@ -192,22 +189,20 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_fro
 
     JR_EACH_AT(e, env_from, path, errs) {
         const struct jr_str prefix = jr_get_str(e.node, "prefix");
-        const struct jr_faults faults = jr_name_env(prefix);
         bool config_map, secret;
 
         if (prefix.n > 0)
-            jr_rule_faults(errs, JR_RULE_ENV_FROM_PREFIX, &JR_FIELD(&e.path, "prefix"), prefix,
-                           &faults);
+            jr_validate_name(errs, JR_RULE_ENV_FROM_PREFIX, &JR_FIELD(&e.path, "prefix"), prefix,
+                             jr_name_env);
         config_map = check_env_from_source(e.node, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
                                            JR_RULE_ENV_FROM_CONFIG, &e.path, errs);
         secret = check_env_from_source(e.node, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,
                                        JR_RULE_ENV_FROM_SECRET, &e.path, errs);
         /* these two are said of the whole list */
         if (!config_map && !secret)
-            jr_rule_broken(errs, JR_RULE_ENV_FROM_SOURCE_REQUIRED, path,
-                           jr_errlist_quote(errs, JR_S("")));
+            jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCE_REQUIRED, path, JR_S(""));
         else if (config_map && secret)
-            jr_rule_broken(errs, JR_RULE_ENV_FROM_SOURCES, path, jr_errlist_quote(errs, JR_S("")));
+            jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCES, path, JR_S(""));
     }
 }
 
@@ -254,11 +249,9 @@ static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *con
         if (ref == NULL)
             continue;
         if (!jr_texts_has(&volumes->all, name))
-            jr_rule_broken(errs, JR_RULE_FILE_KEY_VOLUME_FOUND, &name_path,
-                           jr_errlist_quote(errs, name));
+            jr_violation_text(errs, JR_RULE_FILE_KEY_VOLUME_FOUND, &name_path, name);
         else if (!jr_texts_has(&volumes->empty_dirs, name))
-            jr_rule_broken(errs, JR_RULE_FILE_KEY_VOLUME_TYPE, &name_path,
-                           jr_errlist_quote(errs, name));
+            jr_violation_text(errs, JR_RULE_FILE_KEY_VOLUME_TYPE, &name_path, name);
     }
 }
 
@@ -272,7 +265,6 @@ void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *
         return;
     }
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
-
         JR_EACH_AT(c, jr_get(p->spec, lists[k]), &JR_FIELD(path, lists[k]), p->errs)
             check_file_volumes(p, c.node, &volumes, &c.path);
     }

@@ -72,7 +72,7 @@ void jr_pod_check_field_ref(struct jr_pod_check *p, const struct jr_node *ref,
     const char *fault;
 
     if (label.n == 0) {
-        jr_rule_broken(errs, JR_RULE_FIELD_REF_REQUIRED, &at, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_FIELD_REF_REQUIRED, &at);
         return;
     }
     fault = conversion_fault(version, label, subscript, map);
@@ -171,10 +171,9 @@ static void check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref
     struct jr_errlist *errs = p->errs;
 
     if (named && jr_get_str(ref, "containerName").n == 0)
-        jr_rule_broken(errs, JR_RULE_VOLUME_DOWNWARD_CONTAINER, &JR_FIELD(path, "containerName"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_VOLUME_DOWNWARD_CONTAINER, &JR_FIELD(path, "containerName"));
     else if (resource.n == 0)
-        jr_rule_broken(errs, JR_RULE_RESOURCE_REF_REQUIRED, &at, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_RESOURCE_REF_REQUIRED, &at);
     else if (units == NULL)
         jr_rule_unsupported(errs, JR_RULE_RESOURCE_REF, &at, jr_errlist_quote(errs, resource),
                             supported);

@@ -4,10 +4,9 @@ static void check_readiness_gates(struct jr_pod_check *p, const struct jr_field_
 {
     JR_EACH_AT(g, jr_get(p->spec, "readinessGates"), path, p->errs) {
         const struct jr_str type = jr_get_str(g.node, "conditionType");
-        const struct jr_faults faults = jr_name_key(type);
 
-        jr_rule_faults(p->errs, JR_RULE_READINESS_GATE, &JR_FIELD(&g.path, "conditionType"), type,
-                       &faults);
+        jr_validate_name(p->errs, JR_RULE_READINESS_GATE, &JR_FIELD(&g.path, "conditionType"), type,
+                         jr_name_key);
     }
 }
 
@@ -17,12 +16,10 @@ static void check_scheduling_gates(struct jr_pod_check *p, const struct jr_field
 
     JR_EACH_AT(g, jr_get(p->spec, "schedulingGates"), path, p->errs) {
         const struct jr_str name = jr_get_str(g.node, "name");
-        const struct jr_faults faults = jr_name_key(name);
 
-        jr_rule_faults(p->errs, JR_RULE_SCHEDULING_GATE, &g.path, name, &faults);
+        jr_validate_name(p->errs, JR_RULE_SCHEDULING_GATE, &g.path, name, jr_name_key);
         if (!jr_texts_add(&names, name) && !names.failed)
-            jr_rule_broken(p->errs, JR_RULE_SCHEDULING_GATE_TWICE, &g.path,
-                           jr_errlist_quote(p->errs, name));
+            jr_violation_text(p->errs, JR_RULE_SCHEDULING_GATE_TWICE, &g.path, name);
         if (names.failed)
             p->errs->failed = JR_NOMEM;
     }

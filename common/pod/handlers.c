@@ -6,7 +6,7 @@ static void check_exec(struct jr_pod_check *p, const struct jr_node *exec,
                        const struct jr_field_path *path)
 {
     if (jr_size(jr_get(exec, "command")) == 0)
-        jr_rule_broken(p->errs, JR_RULE_EXEC_COMMAND, &JR_FIELD(path, "command"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_EXEC_COMMAND, &JR_FIELD(path, "command"));
 }
 
 /** A port by number or by name. */
@@ -18,11 +18,9 @@ static void check_port(struct jr_pod_check *p, const struct jr_node *handler,
     const int64_t number = jr_node_i64_or(port, 0);
 
     if (jr_node_kind(port) == JR_STRING) {
-        const struct jr_faults faults = jr_name_port(jr_node_str(port));
-
-        jr_rule_faults(p->errs, JR_RULE_HANDLER_PORT_NAME, &at, jr_node_str(port), &faults);
+        jr_validate_name(p->errs, JR_RULE_HANDLER_PORT_NAME, &at, jr_node_str(port), jr_name_port);
     } else if (number < 1 || number > PORT_MAX) {
-        jr_rule_broken(p->errs, JR_RULE_HANDLER_PORT, &at, jr_errlist_int(p->errs, number));
+        jr_violation_int(p->errs, JR_RULE_HANDLER_PORT, &at, number);
     }
 }
 
@@ -37,9 +35,9 @@ static void check_http(struct jr_pod_check *p, const struct jr_node *http,
                        &JR_FIELD(path, "scheme"), errs);
     JR_EACH_GOING(h, jr_get(http, "httpHeaders"), errs) {
         const struct jr_str name = jr_get_str(h, "name");
-        const struct jr_faults faults = jr_name_http_header(name);
 
-        jr_rule_faults(errs, JR_RULE_HTTP_HEADER, &JR_FIELD(path, "httpHeaders"), name, &faults);
+        jr_validate_name(errs, JR_RULE_HTTP_HEADER, &JR_FIELD(path, "httpHeaders"), name,
+                         jr_name_http_header);
     }
 }
 
@@ -87,8 +85,8 @@ void jr_pod_check_handler(struct jr_pod_check *p, const struct jr_node *handler,
         if (n++ == 0)
             kinds[i].check(p, h, &at);
         else
-            jr_rule_broken(p->errs, JR_RULE_HANDLERS, &at, JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_HANDLERS, &at);
     }
     if (n == 0)
-        jr_rule_broken(p->errs, JR_RULE_HANDLER_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_HANDLER_REQUIRED, path);
 }

@@ -8,13 +8,12 @@ void jr_pod_check_network_ports(struct jr_pod_check *p, const struct jr_field_pa
     if (!jr_pod_host_network(p->spec))
         return;
     JR_EACH_AT(c, jr_get(p->spec, "containers"), &JR_FIELD(path, "containers"), p->errs) {
-
         JR_EACH_AT(t, jr_get(c.node, "ports"), &JR_FIELD(&c.path, "ports"), p->errs) {
             const int64_t host = jr_node_i64_or(jr_get(t.node, "hostPort"), 0);
 
             if (host != 0 && host != jr_node_i64_or(jr_get(t.node, "containerPort"), 0))
-                jr_rule_broken(p->errs, JR_RULE_HOST_PORT_MATCH, &JR_FIELD(&t.path, "hostPort"),
-                               jr_errlist_int(p->errs, host));
+                jr_violation_int(p->errs, JR_RULE_HOST_PORT_MATCH, &JR_FIELD(&t.path, "hostPort"),
+                                 host);
         }
     }
 }
@@ -39,12 +38,11 @@ void jr_pod_check_host_users(struct jr_pod_check *p, const struct jr_field_path 
         return;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         if (!rows[i].allowed && jr_node_bool_or(jr_get(p->spec, rows[i].name), false))
-            jr_rule_broken(p->errs, rows[i].rule, &JR_FIELD(path, rows[i].shown), JR_NO_VALUE);
+            jr_violation(p->errs, rows[i].rule, &JR_FIELD(path, rows[i].shown));
     }
     while (!p->opts->user_ns_devices && jr_container_next(&w)) {
         if (jr_size(jr_get(w.container, "volumeDevices")) > 0)
-            jr_rule_broken(p->errs, JR_RULE_HOST_USERS_DEVICES, &JR_FIELD(&w.at, "volumeDevices"),
-                           JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_HOST_USERS_DEVICES, &JR_FIELD(&w.at, "volumeDevices"));
     }
 }
 

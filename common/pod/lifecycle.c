@@ -41,7 +41,7 @@ static void check_stop_signal(struct jr_pod_check *p, const struct jr_node *sign
     const struct jr_node *os = jr_get(p->spec, "os");
 
     if (jr_unset(os))
-        jr_rule_broken(p->errs, JR_RULE_STOP_SIGNAL_OS, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_STOP_SIGNAL_OS, path);
     else if (jr_str_is(jr_get_str(os, "name"), "windows"))
         jr_validate_choice(JR_RULE_STOP_SIGNAL, windows_signals, jr_node_str(signal), path,
                            p->errs);

@@ -5,13 +5,11 @@ static void check_keys(const struct jr_node *keys, const struct jr_node *selecto
                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (jr_size(keys) > 0 && jr_unset(selector)) {
-        jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MATCH_KEYS_ALONE, path);
         return;
     }
     JR_EACH_AT(k, keys, path, errs) {
-        const struct jr_faults faults = jr_name_key(jr_node_str(k.node));
-
-        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), &faults);
+        jr_validate_name(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), jr_name_key);
     }
 }
 
@@ -94,9 +92,8 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
         if (places == NULL)
             places = places_of(keys, errs);
         if (places != NULL)
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED,
-                           &JR_FIELD_AT(path, last_of(places, n, key)),
-                           jr_errlist_quote(errs, key));
+            jr_violation_text(errs, JR_RULE_MATCH_KEY_SELECTED,
+                              &JR_FIELD_AT(path, last_of(places, n, key)), key);
     }
 }
 
@@ -109,8 +106,7 @@ static void check_mismatched(const struct jr_node *match, const struct jr_node *
         (void)add(&keys, jr_node_str(k), errs);
     JR_EACH_AT(k, match, path, errs) {
         if (jr_texts_has(&keys, jr_node_str(k.node)))
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_MISMATCHED, &k.path,
-                           jr_errlist_quote(errs, jr_node_str(k.node)));
+            jr_violation_text(errs, JR_RULE_MATCH_KEY_MISMATCHED, &k.path, jr_node_str(k.node));
     }
 }
 
@@ -134,17 +130,14 @@ void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_
     if (jr_size(match) == 0)
         return;
     if (jr_unset(selector))
-        jr_rule_broken(errs, JR_RULE_MATCH_KEYS_ALONE, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MATCH_KEYS_ALONE, path);
     JR_EACH_GOING(l, jr_get(selector, "matchLabels"), errs)
         (void)add(&selected, jr_key(l), errs);
     JR_EACH_GOING(r, jr_get(selector, "matchExpressions"), errs)
         (void)add(&selected, jr_get_str(r, "key"), errs);
     JR_EACH_AT(k, match, path, errs) {
-        const struct jr_faults faults = jr_name_key(jr_node_str(k.node));
-
-        jr_rule_faults(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), &faults);
+        jr_validate_name(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), jr_name_key);
         if (jr_texts_has(&selected, jr_node_str(k.node)))
-            jr_rule_broken(errs, JR_RULE_MATCH_KEY_SELECTED, &k.path,
-                           jr_errlist_quote(errs, jr_node_str(k.node)));
+            jr_violation_text(errs, JR_RULE_MATCH_KEY_SELECTED, &k.path, jr_node_str(k.node));
     }
 }

@@ -34,16 +34,14 @@ static void check_sub_paths(const struct jr_node *mount, const struct jr_field_p
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str sub = jr_get_str(mount, "subPath"), expr = jr_get_str(mount, "subPathExpr");
-    const struct jr_faults sub_faults = jr_name_descending_path(sub);
-    const struct jr_faults expr_faults = jr_name_descending_path(expr);
 
     /* upstream leaves the index out of these paths */
-    jr_rule_faults(errs, JR_RULE_MOUNT_SUB_PATH, &JR_FIELD(list, "subPath"), sub, &sub_faults);
+    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH, &JR_FIELD(list, "subPath"), sub,
+                     jr_name_descending_path);
     if (expr.n > 0 && sub.n > 0)
-        jr_rule_broken(errs, JR_RULE_MOUNT_SUB_PATHS, &JR_FIELD(path, "subPathExpr"),
-                       jr_errlist_quote(errs, expr));
-    jr_rule_faults(errs, JR_RULE_MOUNT_SUB_PATH_EXPR, &JR_FIELD(list, "subPathExpr"), expr,
-                   &expr_faults);
+        jr_violation_text(errs, JR_RULE_MOUNT_SUB_PATHS, &JR_FIELD(path, "subPathExpr"), expr);
+    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH_EXPR, &JR_FIELD(list, "subPathExpr"), expr,
+                     jr_name_descending_path);
 }
 
 static void check_propagation(const struct jr_node *mount, bool privileged,
@@ -57,7 +55,7 @@ static void check_propagation(const struct jr_node *mount, bool privileged,
         return;
     jr_validate_choice(JR_RULE_MOUNT_PROPAGATION, values, jr_node_str(node), &path, errs);
     if (jr_str_is(jr_node_str(node), "Bidirectional") && !privileged)
-        jr_rule_broken(errs, JR_RULE_MOUNT_BIDIRECTIONAL, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MOUNT_BIDIRECTIONAL, &path);
 }
 
 static void check_recursive(const struct jr_node *mount, const struct jr_field_path *list,
@@ -76,9 +74,9 @@ static void check_recursive(const struct jr_node *mount, const struct jr_field_p
         return;
     }
     if (!jr_node_bool_or(jr_get(mount, "readOnly"), false))
-        jr_rule_broken(errs, JR_RULE_MOUNT_RECURSIVE_WRITABLE, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MOUNT_RECURSIVE_WRITABLE, &path);
     if (!jr_unset(propagation) && !jr_str_is(jr_node_str(propagation), "None"))
-        jr_rule_broken(errs, JR_RULE_MOUNT_RECURSIVE_PROPAGATED, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MOUNT_RECURSIVE_PROPAGATED, &path);
 }
 
 static void check_mount_place(struct jr_pod_check *p, const struct jr_node *mount,
@@ -91,17 +89,17 @@ static void check_mount_place(struct jr_pod_check *p, const struct jr_node *moun
     struct jr_errlist *errs = p->errs;
 
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_MOUNT_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MOUNT_NAME_REQUIRED, &name_path);
     if (!jr_texts_has(&p->volumes, name))
-        jr_rule_broken(errs, JR_RULE_MOUNT_NAME, &name_path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_MOUNT_NAME, &name_path, name);
     if (to.n == 0)
-        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_REQUIRED, &mount_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_MOUNT_PATH_REQUIRED, &mount_path);
     if (!jr_texts_add(paths, to))
-        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_TWICE, &mount_path, jr_errlist_quote(errs, to));
+        jr_violation_text(errs, JR_RULE_MOUNT_PATH_TWICE, &mount_path, to);
     if (jr_texts_has(&devices->names, name))
-        jr_rule_broken(errs, JR_RULE_MOUNT_NAME_DEVICE, &name_path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_MOUNT_NAME_DEVICE, &name_path, name);
     if (jr_texts_has(&devices->paths, to))
-        jr_rule_broken(errs, JR_RULE_MOUNT_PATH_DEVICE, &mount_path, jr_errlist_quote(errs, to));
+        jr_violation_text(errs, JR_RULE_MOUNT_PATH_DEVICE, &mount_path, to);
     if (paths->failed)
         errs->failed = JR_NOMEM;
 }
@@ -129,13 +127,13 @@ static void check_device_name(struct jr_pod_check *p, struct jr_str name, struct
     struct jr_errlist *errs = p->errs;
 
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_DEVICE_NAME_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_DEVICE_NAME_REQUIRED, path);
     else if (!jr_texts_add(names, name))
-        jr_rule_broken(errs, JR_RULE_DEVICE_NAME_TWICE, path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_DEVICE_NAME_TWICE, path, name);
     if (!jr_texts_has(&p->volumes, name))
-        jr_rule_broken(errs, JR_RULE_DEVICE_NAME, path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_DEVICE_NAME, path, name);
     else if (!jr_texts_has(&p->block_volumes, name))
-        jr_rule_broken(errs, JR_RULE_DEVICE_VOLUME_TYPE, path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_DEVICE_VOLUME_TYPE, path, name);
     if (names->failed)
         errs->failed = JR_NOMEM;
 }
@@ -144,11 +142,11 @@ static void check_device_path(struct jr_str device, struct jr_texts *paths,
                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (device.n == 0)
-        jr_rule_broken(errs, JR_RULE_DEVICE_PATH_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_DEVICE_PATH_REQUIRED, path);
     if (jr_texts_has(paths, device))
-        jr_rule_broken(errs, JR_RULE_DEVICE_PATH_TWICE, path, jr_errlist_quote(errs, device));
+        jr_violation_text(errs, JR_RULE_DEVICE_PATH_TWICE, path, device);
     if (jr_name_steps_back(device))
-        jr_rule_broken(errs, JR_RULE_DEVICE_PATH, path, jr_errlist_quote(errs, device));
+        jr_violation_text(errs, JR_RULE_DEVICE_PATH, path, device);
     else
         (void)jr_texts_add(paths, device);
     if (paths->failed)
@@ -170,11 +168,9 @@ static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
         check_device_name(p, name, &names, &name_path);
         check_device_path(device, &paths, &device_path, errs);
         if (jr_texts_has(&mounts->names, name))
-            jr_rule_broken(errs, JR_RULE_DEVICE_NAME_MOUNT, &name_path,
-                           jr_errlist_quote(errs, name));
+            jr_violation_text(errs, JR_RULE_DEVICE_NAME_MOUNT, &name_path, name);
         if (jr_texts_has(&mounts->paths, device))
-            jr_rule_broken(errs, JR_RULE_DEVICE_PATH_MOUNT, &device_path,
-                           jr_errlist_quote(errs, device));
+            jr_violation_text(errs, JR_RULE_DEVICE_PATH_MOUNT, &device_path, device);
     }
 }
 

@@ -8,14 +8,12 @@ static void check_linux(struct jr_pod_check *p, const struct jr_field_path *path
     struct jr_container_walk w = { .pod = p->spec, .path = path };
 
     if (!jr_unset(jr_path(p->spec, "securityContext.windowsOptions")))
-        jr_rule_broken(p->errs, JR_RULE_LINUX_WINDOWS_OPTIONS,
-                       &JR_FIELD(&context, "windowsOptions"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_LINUX_WINDOWS_OPTIONS, &JR_FIELD(&context, "windowsOptions"));
     while (jr_container_next(&w)) {
         const struct jr_field_path own = JR_FIELD(&w.at, "securityContext");
 
         if (!jr_unset(jr_path(w.container, "securityContext.windowsOptions")))
-            jr_rule_broken(p->errs, JR_RULE_LINUX_WINDOWS_OPTIONS,
-                           &JR_FIELD(&own, "windowsOptions"), JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_LINUX_WINDOWS_OPTIONS, &JR_FIELD(&own, "windowsOptions"));
     }
 }
 
@@ -81,8 +79,8 @@ static void check_windows(struct jr_pod_check *p, const struct jr_field_path *pa
         const struct linux_field *f = &linux_fields[i];
 
         if (is_given(jr_get(f->in_context ? context : p->spec, f->name), f->given))
-            jr_rule_broken(p->errs, JR_RULE_WINDOWS_FIELD,
-                           &JR_FIELD(f->in_context ? &context_path : path, f->name), JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_WINDOWS_FIELD,
+                         &JR_FIELD(f->in_context ? &context_path : path, f->name));
     }
     while (jr_container_next(&w)) {
         const struct jr_node *own = jr_get(w.container, "securityContext");
@@ -90,8 +88,8 @@ static void check_windows(struct jr_pod_check *p, const struct jr_field_path *pa
 
         for (size_t i = 0; i < JR_ARRAY_SIZE(linux_container_fields); i++) {
             if (!jr_unset(jr_get(own, linux_container_fields[i])))
-                jr_rule_broken(p->errs, JR_RULE_WINDOWS_FIELD,
-                               &JR_FIELD(&own_path, linux_container_fields[i]), JR_NO_VALUE);
+                jr_violation(p->errs, JR_RULE_WINDOWS_FIELD,
+                             &JR_FIELD(&own_path, linux_container_fields[i]));
         }
     }
 }
@@ -105,11 +103,11 @@ void jr_pod_check_os(struct jr_pod_check *p, const struct jr_field_path *pod_pat
     if (jr_unset(os))
         return;
     if (name.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_OS_REQUIRED, &JR_FIELD(&path, "name"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_OS_REQUIRED, &JR_FIELD(&path, "name"));
     else if (jr_str_is(name, "linux"))
         check_linux(p, pod_path);
     else if (jr_str_is(name, "windows"))
         check_windows(p, pod_path);
     else
-        jr_rule_broken(p->errs, JR_RULE_OS_NAME, &path, jr_rule_json_str(p->errs, name));
+        jr_violation_enum(p->errs, JR_RULE_OS_NAME, &path, name);
 }

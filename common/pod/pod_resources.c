@@ -197,12 +197,11 @@ void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_pa
     if (!p->opts->pod_level_resources || jr_unset(resources))
         return;
     if (jr_str_is(jr_get_str(jr_get(p->spec, "os"), "name"), "windows")) {
-        jr_rule_broken(p->errs, JR_RULE_POD_RESOURCES_WINDOWS, &at, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_POD_RESOURCES_WINDOWS, &at);
         return;
     }
     if (!jr_unset(jr_get(resources, "claims")))
-        jr_rule_broken(p->errs, JR_RULE_POD_RESOURCES_CLAIMS, &JR_FIELD(&at, "claims"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_POD_RESOURCES_CLAIMS, &JR_FIELD(&at, "claims"));
     jr_pod_check_pod_requirements(p, resources, &at);
     check_sums(p, "requests", JR_S(""), JR_RULE_POD_REQUEST_TOO_LOW, &at);
     check_sums(p, "limits", JR_S("hugepages-"), JR_RULE_POD_HUGE_PAGES_TOO_LOW, &at);

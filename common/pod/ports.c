@@ -12,7 +12,7 @@ static void check_name(const struct jr_node *port, struct jr_texts *names,
         return;
     jr_rule_faults(errs, JR_RULE_PORT_NAME, path, name, &faults);
     if (faults.n == 0 && !jr_texts_add(names, name))
-        jr_rule_broken(errs, JR_RULE_PORT_NAME_TWICE, path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_PORT_NAME_TWICE, path, name);
     if (names->failed)
         errs->failed = JR_NOMEM;
 }
@@ -21,7 +21,7 @@ static void check_number(int64_t v, enum jr_rule rule, const struct jr_field_pat
                          struct jr_errlist *errs)
 {
     if (v < 1 || v > PORT_MAX)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+        jr_violation_int(errs, rule, path, v);
 }
 
 void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
@@ -40,7 +40,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
 
         check_name(c.node, &names, &JR_FIELD(&c.path, "name"), errs);
         if (port == 0)
-            jr_rule_broken(errs, JR_RULE_PORT_REQUIRED, &port_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_PORT_REQUIRED, &port_path);
         else
             check_number(port, JR_RULE_PORT_RANGE, &port_path, errs);
         if (host_port != 0)
@@ -65,8 +65,7 @@ void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *conta
                                      JR_P(jr_get_str(c.node, "protocol")),
                                      JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
         if (use.p != NULL && !jr_texts_add(seen, use) && !seen->failed)
-            jr_rule_broken(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"),
-                           jr_errlist_quote(errs, use));
+            jr_violation_text(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"), use);
         if (use.p == NULL || seen->failed)
             errs->failed = JR_NOMEM;
     }

@@ -11,12 +11,11 @@ static void check_numbers(struct jr_pod_check *p, const struct jr_node *probe,
     for (size_t i = 0; i < JR_ARRAY_SIZE(counts); i++) {
         v = jr_node_i64_or(jr_get(probe, counts[i]), 0);
         if (v < 0)
-            jr_rule_broken(errs, JR_RULE_PROBE_NEGATIVE, &JR_FIELD(path, counts[i]),
-                           jr_errlist_int(errs, v));
+            jr_violation_int(errs, JR_RULE_PROBE_NEGATIVE, &JR_FIELD(path, counts[i]), v);
     }
     if (jr_node_i64(jr_get(probe, "terminationGracePeriodSeconds"), &v) == JR_OK && v <= 0)
-        jr_rule_broken(errs, JR_RULE_PROBE_GRACE, &JR_FIELD(path, "terminationGracePeriodSeconds"),
-                       jr_errlist_int(errs, v));
+        jr_violation_int(errs, JR_RULE_PROBE_GRACE,
+                         &JR_FIELD(path, "terminationGracePeriodSeconds"), v);
 }
 
 static void check_one_success(struct jr_pod_check *p, const struct jr_node *probe,
@@ -25,8 +24,7 @@ static void check_one_success(struct jr_pod_check *p, const struct jr_node *prob
     const int64_t v = jr_node_i64_or(jr_get(probe, "successThreshold"), 0);
 
     if (v != 1)
-        jr_rule_broken(p->errs, JR_RULE_PROBE_SUCCESSES, &JR_FIELD(path, "successThreshold"),
-                       jr_errlist_int(p->errs, v));
+        jr_violation_int(p->errs, JR_RULE_PROBE_SUCCESSES, &JR_FIELD(path, "successThreshold"), v);
 }
 
 static void check_no_grace(struct jr_pod_check *p, const struct jr_node *probe,
@@ -35,9 +33,8 @@ static void check_no_grace(struct jr_pod_check *p, const struct jr_node *probe,
     int64_t v;
 
     if (jr_node_i64(jr_get(probe, "terminationGracePeriodSeconds"), &v) == JR_OK)
-        jr_rule_broken(p->errs, JR_RULE_READINESS_GRACE,
-                       &JR_FIELD(path, "terminationGracePeriodSeconds"),
-                       jr_errlist_int(p->errs, v));
+        jr_violation_int(p->errs, JR_RULE_READINESS_GRACE,
+                         &JR_FIELD(path, "terminationGracePeriodSeconds"), v);
 }
 
 void jr_pod_check_probes(struct jr_pod_check *p, const struct jr_node *container,

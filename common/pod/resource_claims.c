@@ -4,23 +4,19 @@
 static void check_name(const struct jr_node *node, enum jr_rule rule,
                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_faults faults = jr_name_subdomain(jr_node_str(node));
-
     if (!jr_unset(node))
-        jr_rule_faults(errs, rule, path, jr_node_str(node), &faults);
+        jr_validate_name(errs, rule, path, jr_node_str(node), jr_name_subdomain);
 }
 
 static void check_claim_name(struct jr_str name, struct jr_texts *names,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_faults faults = jr_name_dns_label(name);
-
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_NAME_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_POD_CLAIM_NAME_REQUIRED, path);
     else if (jr_texts_add(names, name))
-        jr_rule_faults(errs, JR_RULE_POD_CLAIM_NAME, path, name, &faults);
+        jr_validate_name(errs, JR_RULE_POD_CLAIM_NAME, path, name, jr_name_dns_label);
     else
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_NAME_TWICE, path, jr_errlist_quote(errs, name));
+        jr_violation_text(errs, JR_RULE_POD_CLAIM_NAME_TWICE, path, name);
     if (names->failed)
         errs->failed = JR_NOMEM;
 }
@@ -33,11 +29,11 @@ static void check_claim(const struct jr_node *claim, struct jr_texts *names,
 
     check_claim_name(jr_get_str(claim, "name"), names, &JR_FIELD(path, "name"), errs);
     if (!jr_unset(object) && !jr_unset(template))
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_BOTH, path,
-                       jr_rule_shown(errs, &jr_schema_pod_spec, "resourceClaims", claim));
+        jr_violation_shown(errs, JR_RULE_POD_CLAIM_BOTH, path, &jr_schema_pod_spec,
+                           "resourceClaims", claim);
     if (jr_unset(object) && jr_unset(template))
-        jr_rule_broken(errs, JR_RULE_POD_CLAIM_REQUIRED, path,
-                       jr_rule_shown(errs, &jr_schema_pod_spec, "resourceClaims", claim));
+        jr_violation_shown(errs, JR_RULE_POD_CLAIM_REQUIRED, path, &jr_schema_pod_spec,
+                           "resourceClaims", claim);
     check_name(object, JR_RULE_POD_CLAIM_OBJECT, &JR_FIELD(path, "resourceClaimName"), errs);
     check_name(template, JR_RULE_POD_CLAIM_TEMPLATE, &JR_FIELD(path, "resourceClaimTemplateName"),
                errs);

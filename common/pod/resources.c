@@ -167,11 +167,9 @@ static void check_quantity(const struct jr_node *member, const struct jr_quantit
                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (jr_quantity_sign(q) < 0)
-        jr_rule_broken(errs, JR_RULE_RESOURCE_NEGATIVE, path,
-                       jr_errlist_quote(errs, jr_pod_quantity_text(q, errs)));
+        jr_violation_text(errs, JR_RULE_RESOURCE_NEGATIVE, path, jr_pod_quantity_text(q, errs));
     if (is_integer(jr_key(member), errs) && jr_quantity_scaled(q, MILLI) % PER_MILLI != 0)
-        jr_rule_broken(errs, JR_RULE_RESOURCE_INTEGER, path,
-                       jr_rule_json_str(errs, jr_pod_quantity_text(q, errs)));
+        jr_violation_enum(errs, JR_RULE_RESOURCE_INTEGER, path, jr_pod_quantity_text(q, errs));
 }
 
 /** A request against its limit. Compared with a wide one, r becomes wide too. */
@@ -189,7 +187,7 @@ static void check_request(const struct jr_node *request, struct jr_quantity *r,
 
     if (limit == NULL) {
         if (!overcommit)
-            jr_rule_broken(errs, JR_RULE_REQUEST_WITHOUT_LIMIT, limits_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_REQUEST_WITHOUT_LIMIT, limits_path);
         return;
     }
     if (jr_quantity_of(limit, &l) != JR_OK)
@@ -260,7 +258,7 @@ static void check_list(struct requirements *r, const struct jr_node *list, bool 
 static void check_alone(const struct requirements *r, const struct jr_field_path *path)
 {
     if (r->huge_pages && !r->cpu_or_memory)
-        jr_rule_broken(r->p->errs, JR_RULE_HUGE_PAGES_ALONE, path, JR_NO_VALUE);
+        jr_violation(r->p->errs, JR_RULE_HUGE_PAGES_ALONE, path);
 }
 
 static void check_requirements(struct requirements *r, const struct jr_node *resources,

@@ -20,8 +20,7 @@ static void check_resize_policy(struct jr_pod_check *p, const struct jr_node *po
     jr_validate_enum(&restart, jr_get(policy, "restartPolicy"), path, p->errs);
     if (jr_str_is(jr_get_str(p->spec, "restartPolicy"), "Never") &&
         !jr_str_is(value, "NotRequired"))
-        jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_NEVER, path,
-                       jr_rule_json_str(p->errs, value));
+        jr_violation_enum(p->errs, JR_RULE_RESIZE_POLICY_NEVER, path, value);
 }
 
 void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container,
@@ -35,8 +34,7 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
         const struct jr_str resource = jr_get_str(c.node, "resourceName");
 
         if (!jr_texts_add(&seen, resource))
-            jr_rule_broken(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &c.path,
-                           jr_rule_json_str(errs, resource));
+            jr_violation_enum(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &c.path, resource);
         if (seen.failed)
             errs->failed = JR_NOMEM;
         check_resize_policy(p, c.node, &list); /* upstream leaves the index out */
@@ -53,8 +51,8 @@ void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *cont
         const struct jr_str policy = jr_get_str(c.node, "restartPolicy");
 
         if (jr_str_is(policy, "RestartContainer"))
-            jr_rule_broken(p->errs, JR_RULE_RESIZE_POLICY_INIT, &JR_FIELD(&c.path, "restartPolicy"),
-                           jr_rule_json_str(p->errs, policy));
+            jr_violation_enum(p->errs, JR_RULE_RESIZE_POLICY_INIT,
+                              &JR_FIELD(&c.path, "restartPolicy"), policy);
     }
 }
 
@@ -69,8 +67,7 @@ static void check_exit_codes(const struct jr_node *codes, const struct jr_field_
     jr_validate_choice(JR_RULE_RESTART_RULE_OPERATOR, operators, jr_get_str(codes, "operator"),
                        &JR_FIELD(path, "operator"), errs);
     if (n > EXIT_CODES_MAX)
-        jr_rule_broken(errs, JR_RULE_RESTART_RULE_VALUES, &JR_FIELD(path, "values"),
-                       jr_errlist_int(errs, (int64_t)n));
+        jr_violation_int(errs, JR_RULE_RESTART_RULE_VALUES, &JR_FIELD(path, "values"), (int64_t)n);
 }
 
 static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
@@ -81,8 +78,7 @@ static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
     struct jr_errlist *errs = p->errs;
 
     if (jr_size(rules) > RULES_MAX)
-        jr_rule_broken(errs, JR_RULE_RESTART_RULES_MANY, path,
-                       jr_errlist_int(errs, (int64_t)jr_size(rules)));
+        jr_violation_int(errs, JR_RULE_RESTART_RULES_MANY, path, (int64_t)jr_size(rules));
     JR_EACH_AT(r, rules, path, errs) {
         const struct jr_field_path codes_path = JR_FIELD(&r.path, "exitCodes");
         const struct jr_node *codes = jr_get(r.node, "exitCodes");
@@ -91,7 +87,7 @@ static void check_rules(struct jr_pod_check *p, const struct jr_node *rules,
                            p->opts->restart_all_containers ? all_actions : one_action,
                            jr_get_str(r.node, "action"), &JR_FIELD(&r.path, "action"), errs);
         if (jr_unset(codes))
-            jr_rule_broken(errs, JR_RULE_RESTART_RULE_EXIT_CODES, &codes_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_RESTART_RULE_EXIT_CODES, &codes_path);
         else
             check_exit_codes(codes, &codes_path, errs);
     }
@@ -111,7 +107,7 @@ void jr_pod_check_restart(struct jr_pod_check *p, const struct jr_node *containe
         jr_validate_choice(JR_RULE_CONTAINER_RESTART_POLICY, policies, jr_node_str(policy), &at,
                            p->errs);
     else if (jr_size(rules) > 0)
-        jr_rule_broken(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at);
     check_rules(p, rules, &JR_FIELD(path, "restartPolicyRules"));
 }
 
@@ -125,11 +121,9 @@ void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *con
     if (!p->opts->container_restart_rules)
         return;
     if (jr_unset(policy) && rules)
-        jr_rule_broken(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &JR_FIELD(path, "restartPolicy"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &JR_FIELD(path, "restartPolicy"));
     else if (sidecar && rules && !p->opts->restart_all_containers)
-        jr_rule_broken(p->errs, JR_RULE_SIDECAR_RESTART_RULES,
-                       &JR_FIELD(path, "restartPolicyRules"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_SIDECAR_RESTART_RULES, &JR_FIELD(path, "restartPolicyRules"));
     else
         jr_pod_check_restart(p, container, path);
 }

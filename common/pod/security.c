@@ -10,7 +10,7 @@ static void check_id(const struct jr_node *node, enum jr_rule rule,
     int64_t v = jr_node_i64_or(node, 0);
 
     if (v < 0 || v > INT32_MAX)
-        jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+        jr_violation_int(errs, rule, path, v);
 }
 
 static void check_ids(const struct jr_node *context, const struct jr_field_path *path,
@@ -116,9 +116,9 @@ static void check_host_sysctl(struct jr_pod_check *p, struct jr_str name,
     if (p->opts->host_sysctls)
         return;
     if (in == JR_NAMESPACE_NET && jr_pod_host_network(p->spec))
-        jr_rule_broken(p->errs, JR_RULE_SYSCTL_HOST_NETWORK, path, jr_errlist_quote(p->errs, name));
+        jr_violation_text(p->errs, JR_RULE_SYSCTL_HOST_NETWORK, path, name);
     if (in == JR_NAMESPACE_IPC && jr_node_bool_or(jr_get(p->spec, "hostIPC"), false))
-        jr_rule_broken(p->errs, JR_RULE_SYSCTL_HOST_IPC, path, jr_errlist_quote(p->errs, name));
+        jr_violation_text(p->errs, JR_RULE_SYSCTL_HOST_IPC, path, name);
 }
 
 static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
@@ -132,13 +132,11 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
         bool fresh = jr_texts_add(&names, name);
 
         if (name.n == 0)
-            jr_rule_broken(p->errs, JR_RULE_SYSCTL_REQUIRED, &name_path, JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_SYSCTL_REQUIRED, &name_path);
         else if (!is_sysctl(name))
-            jr_rule_broken(p->errs, JR_RULE_SYSCTL_NAME, &name_path,
-                           jr_errlist_quote(p->errs, name));
+            jr_violation_text(p->errs, JR_RULE_SYSCTL_NAME, &name_path, name);
         else if (!fresh && !names.failed)
-            jr_rule_broken(p->errs, JR_RULE_SYSCTL_TWICE, &name_path,
-                           jr_errlist_quote(p->errs, name));
+            jr_violation_text(p->errs, JR_RULE_SYSCTL_TWICE, &name_path, name);
         check_host_sysctl(p, name, &name_path);
         if (names.failed)
             p->errs->failed = JR_NOMEM;
@@ -157,7 +155,7 @@ static void check_optional_enum(const struct jr_node *node, const char *const *v
         if (jr_str_is(jr_node_str(node), *values))
             return;
     }
-    jr_rule_broken(errs, rule, path, jr_rule_json_str(errs, jr_node_str(node)));
+    jr_violation_enum(errs, rule, path, jr_node_str(node));
 }
 
 static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *context,

@@ -11,26 +11,24 @@ void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
     const struct jr_field_path at = JR_FIELD(path, "localhostProfile");
     const struct jr_node *local = jr_get(profile, "localhostProfile");
     const struct jr_str type = jr_get_str(profile, "type"), file = jr_node_str(local);
-    const struct jr_faults faults = jr_name_descending_path(file);
     struct jr_errlist *errs = p->errs;
 
     if (jr_unset(profile))
         return;
     if (type.n == 0)
-        jr_rule_broken(errs, JR_RULE_SECCOMP_TYPE_REQUIRED, &type_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SECCOMP_TYPE_REQUIRED, &type_path);
     else
         jr_validate_choice(JR_RULE_SECCOMP_TYPE, profile_types, type, &type_path, errs);
     if (!jr_str_is(type, "Localhost")) {
         if (!jr_unset(local))
-            jr_rule_broken(
-                errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
-                jr_rule_shown(errs, &jr_schema_security_context, "seccompProfile", profile));
+            jr_violation_shown(errs, JR_RULE_SECCOMP_PROFILE_LOCALHOST, &at,
+                               &jr_schema_security_context, "seccompProfile", profile);
         return;
     }
     if (jr_unset(local))
-        jr_rule_broken(errs, JR_RULE_SECCOMP_PROFILE_REQUIRED, &at, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_SECCOMP_PROFILE_REQUIRED, &at);
     else
-        jr_rule_faults(errs, JR_RULE_SECCOMP_PROFILE_PATH, &at, file, &faults);
+        jr_validate_name(errs, JR_RULE_SECCOMP_PROFILE_PATH, &at, file, jr_name_descending_path);
 }
 
 static void check_app_armor_file(const struct jr_node *local, const struct jr_field_path *path,
@@ -39,11 +37,11 @@ static void check_app_armor_file(const struct jr_node *local, const struct jr_fi
     const struct jr_str file = jr_node_str(local);
 
     if (jr_name_is_padded(file))
-        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_PADDED, path, jr_errlist_quote(errs, file));
+        jr_violation_text(errs, JR_RULE_APP_ARMOR_PROFILE_PADDED, path, file);
     else if (file.n == 0)
-        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_APP_ARMOR_PROFILE_REQUIRED, path);
     if (file.n > APP_ARMOR_MAX)
-        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_LENGTH, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_APP_ARMOR_PROFILE_LENGTH, path);
 }
 
 void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profile,
@@ -58,12 +56,11 @@ void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profil
     if (jr_unset(profile))
         return;
     if (type.n == 0)
-        jr_rule_broken(errs, JR_RULE_APP_ARMOR_TYPE_REQUIRED, &type_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_APP_ARMOR_TYPE_REQUIRED, &type_path);
     else if (!jr_one_of(type, profile_types))
         jr_validate_choice(JR_RULE_APP_ARMOR_TYPE, profile_types, type, &type_path, errs);
     else if (jr_str_is(type, "Localhost"))
         check_app_armor_file(local, &at, errs);
     else if (!jr_unset(local))
-        jr_rule_broken(errs, JR_RULE_APP_ARMOR_PROFILE_LOCALHOST, &at,
-                       jr_rule_json_str(errs, jr_node_str(local)));
+        jr_violation_enum(errs, JR_RULE_APP_ARMOR_PROFILE_LOCALHOST, &at, jr_node_str(local));
 }

@@ -10,23 +10,20 @@ static void check_requirement(const struct jr_node *r, bool any_values,
     const struct jr_field_path values_path = JR_FIELD(path, "values");
     const struct jr_str op = jr_get_str(r, "operator"), key = jr_get_str(r, "key");
     const struct jr_node *values = jr_get(r, "values");
-    const struct jr_faults faults = jr_name_key(key);
 
     if (jr_str_is(op, "In") || jr_str_is(op, "NotIn")) {
         if (jr_size(values) == 0)
-            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_REQUIRED, &values_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_SELECTOR_VALUES_REQUIRED, &values_path);
     } else if (jr_str_is(op, "Exists") || jr_str_is(op, "DoesNotExist")) {
         if (jr_size(values) > 0)
-            jr_rule_broken(errs, JR_RULE_SELECTOR_VALUES_FORBIDDEN, &values_path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_SELECTOR_VALUES_FORBIDDEN, &values_path);
     } else {
-        jr_rule_broken(errs, JR_RULE_SELECTOR_OPERATOR, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, op));
+        jr_violation_enum(errs, JR_RULE_SELECTOR_OPERATOR, &JR_FIELD(path, "operator"), op);
     }
-    jr_rule_faults(errs, JR_RULE_SELECTOR_KEY, &JR_FIELD(path, "key"), key, &faults);
+    jr_validate_name(errs, JR_RULE_SELECTOR_KEY, &JR_FIELD(path, "key"), key, jr_name_key);
     JR_EACH_AT(v, any_values ? NULL : values, &values_path, errs) {
-        const struct jr_faults value = jr_name_label_value(jr_node_str(v.node));
-
-        jr_rule_faults(errs, JR_RULE_SELECTOR_VALUE, &v.path, jr_node_str(v.node), &value);
+        jr_validate_name(errs, JR_RULE_SELECTOR_VALUE, &v.path, jr_node_str(v.node),
+                         jr_name_label_value);
     }
 }
 

@@ -7,7 +7,7 @@ static void check_policy(const struct jr_node *policy, const struct jr_field_pat
     const struct jr_str s = jr_node_str(policy);
 
     if (!jr_unset(policy) && !jr_str_is(s, "Honor") && !jr_str_is(s, "Ignore"))
-        jr_rule_broken(errs, JR_RULE_SPREAD_POLICY, path, jr_rule_json_str(errs, s));
+        jr_violation_enum(errs, JR_RULE_SPREAD_POLICY, path, s);
 }
 
 static void check_min_domains(const struct jr_node *constraint, struct jr_str action,
@@ -19,7 +19,7 @@ static void check_min_domains(const struct jr_node *constraint, struct jr_str ac
     if (jr_unset(node))
         return;
     if (v <= 0)
-        jr_rule_broken(errs, JR_RULE_SPREAD_MIN_DOMAINS, path, jr_errlist_int(errs, v));
+        jr_violation_int(errs, JR_RULE_SPREAD_MIN_DOMAINS, path, v);
     if (!jr_str_is(action, "DoNotSchedule"))
         jr_rule_brokenf(errs, JR_RULE_SPREAD_MIN_DOMAINS_ACTION, path, jr_errlist_int(errs, v),
                         "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not %.*s",
@@ -49,18 +49,15 @@ static void check_constraint(struct jr_pod_check *p, const struct jr_node *const
     const struct jr_str action = jr_get_str(constraint, "whenUnsatisfiable");
 
     if (skew <= 0)
-        jr_rule_broken(errs, JR_RULE_SPREAD_SKEW, &JR_FIELD(path, "maxSkew"),
-                       jr_errlist_int(errs, skew));
+        jr_violation_int(errs, JR_RULE_SPREAD_SKEW, &JR_FIELD(path, "maxSkew"), skew);
     if (jr_get_str(constraint, "topologyKey").n == 0)
-        jr_rule_broken(errs, JR_RULE_TOPOLOGY_KEY_REQUIRED, &JR_FIELD(path, "topologyKey"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_TOPOLOGY_KEY_REQUIRED, &JR_FIELD(path, "topologyKey"));
     if (!jr_str_is(action, "DoNotSchedule") && !jr_str_is(action, "ScheduleAnyway"))
-        jr_rule_broken(errs, JR_RULE_SPREAD_ACTION, &JR_FIELD(path, "whenUnsatisfiable"),
-                       jr_rule_json_str(errs, action));
+        jr_violation_enum(errs, JR_RULE_SPREAD_ACTION, &JR_FIELD(path, "whenUnsatisfiable"),
+                          action);
     if (repeated != NULL)
-        jr_rule_broken(errs, JR_RULE_SPREAD_TWICE,
-                       &JR_FIELD(path, "{topologyKey, whenUnsatisfiable}"),
-                       jr_errlist_quote(errs, jr_str(repeated)));
+        jr_violation_text(errs, JR_RULE_SPREAD_TWICE,
+                          &JR_FIELD(path, "{topologyKey, whenUnsatisfiable}"), jr_str(repeated));
     check_min_domains(constraint, action, &JR_FIELD(path, "minDomains"), errs);
     check_policy(jr_get(constraint, "nodeAffinityPolicy"), &JR_FIELD(path, "nodeAffinityPolicy"),
                  errs);

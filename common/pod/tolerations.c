@@ -54,13 +54,11 @@ static void check_operator(struct jr_pod_check *p, const struct toleration *t,
         check_equal(t, &op_path, errs);
     } else if (jr_str_is(t->op, "Exists")) {
         if (t->value.n > 0)
-            jr_rule_broken(errs, JR_RULE_TOLERATION_EXISTS, &op_path,
-                           jr_errlist_quote(errs, t->value));
+            jr_violation_text(errs, JR_RULE_TOLERATION_EXISTS, &op_path, t->value);
     } else if (!jr_str_is(t->op, "Lt") && !jr_str_is(t->op, "Gt")) {
-        jr_rule_broken(errs, JR_RULE_TOLERATION_OPERATOR, &op_path, jr_rule_json_str(errs, t->op));
+        jr_violation_enum(errs, JR_RULE_TOLERATION_OPERATOR, &op_path, t->op);
     } else if (!p->opts->toleration_comparisons) {
-        jr_rule_broken(errs, JR_RULE_TOLERATION_COMPARISON, &op_path,
-                       jr_rule_json_str(errs, t->op));
+        jr_violation_enum(errs, JR_RULE_TOLERATION_COMPARISON, &op_path, t->op);
     } else {
         check_number(t, &JR_FIELD(path, "value"), errs);
     }
@@ -77,11 +75,9 @@ static void check_toleration(struct jr_pod_check *p, const struct toleration *t,
     if (t->key.n > 0)
         jr_rule_faults(errs, JR_RULE_TOLERATION_KEY, &JR_FIELD(path, "key"), t->key, &key);
     else if (!jr_str_is(t->op, "Exists"))
-        jr_rule_broken(errs, JR_RULE_TOLERATION_ALL, &JR_FIELD(path, "operator"),
-                       jr_rule_json_str(errs, t->op));
+        jr_violation_enum(errs, JR_RULE_TOLERATION_ALL, &JR_FIELD(path, "operator"), t->op);
     if (t->seconds && !jr_str_is(t->effect, "NoExecute"))
-        jr_rule_broken(errs, JR_RULE_TOLERATION_SECONDS, &effect_path,
-                       jr_rule_json_str(errs, t->effect));
+        jr_violation_enum(errs, JR_RULE_TOLERATION_SECONDS, &effect_path, t->effect);
     check_operator(p, t, path);
     if (t->effect.n > 0)
         jr_validate_choice(JR_RULE_TOLERATION_EFFECT, effects, t->effect, &effect_path, errs);

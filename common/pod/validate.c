@@ -56,11 +56,10 @@ static void check_name(struct jr_pod_check *p, const char *field, enum jr_rule r
 static void check_runtime_class(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     const struct jr_node *name = jr_get(p->spec, "runtimeClassName");
-    const struct jr_faults faults = jr_name_subdomain(jr_node_str(name));
 
     if (!jr_unset(name))
-        jr_rule_faults(p->errs, JR_RULE_RUNTIME_CLASS, &JR_FIELD(path, "runtimeClassName"),
-                       jr_node_str(name), &faults);
+        jr_validate_name(p->errs, JR_RULE_RUNTIME_CLASS, &JR_FIELD(path, "runtimeClassName"),
+                         jr_node_str(name), jr_name_subdomain);
 }
 
 static void check_preemption(struct jr_pod_check *p, const struct jr_field_path *path)
@@ -81,8 +80,7 @@ static void check_deadline(const struct jr_node *pod, const struct jr_field_path
     int64_t v;
 
     if (jr_node_i64(node, &v) == JR_OK && (v < 1 || v > POD_DEADLINE_MAX))
-        jr_rule_broken(errs, JR_RULE_POD_DEADLINE, &JR_FIELD(path, "activeDeadlineSeconds"),
-                       jr_errlist_int(errs, v));
+        jr_violation_int(errs, JR_RULE_POD_DEADLINE, &JR_FIELD(path, "activeDeadlineSeconds"), v);
 }
 
 /** From where the Pod runs to whom it is. */
@@ -107,8 +105,8 @@ static void check_places(struct jr_pod_check *p, const struct jr_field_path *pat
 static void check_pod_spec(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     if (jr_unset(jr_get(p->spec, "terminationGracePeriodSeconds")))
-        jr_rule_broken(p->errs, JR_RULE_GRACE_PERIOD_REQUIRED,
-                       &JR_FIELD(path, "terminationGracePeriodSeconds"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_GRACE_PERIOD_REQUIRED,
+                     &JR_FIELD(path, "terminationGracePeriodSeconds"));
     jr_pod_check_volumes(p, &JR_FIELD(path, "volumes"));
     jr_pod_check_resource_claims(p, path);
     jr_pod_check_containers(p, path);
@@ -148,8 +146,7 @@ void jr_pod_template_validate(const struct jr_node *template, const struct jr_po
     check_pod_spec(&p, &spec);
     jr_pod_check_old_profiles(&p, jr_get(meta, "annotations"), &spec);
     if (jr_size(jr_get(p.spec, "ephemeralContainers")) > 0)
-        jr_rule_broken(errs, JR_RULE_EPHEMERAL_CONTAINERS, &JR_FIELD(&spec, "ephemeralContainers"),
-                       JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_EPHEMERAL_CONTAINERS, &JR_FIELD(&spec, "ephemeralContainers"));
 }
 
 void jr_pod_containers_validate(const struct jr_node *pod_spec, const struct jr_pod_opts *opts,

@@ -41,8 +41,7 @@ static void check_metadata(const struct jr_node *meta, const struct jr_field_pat
         bool zero = jr_node_i64_or(node, 0) == 0 && jr_node_str(node).n == 0;
 
         if (!jr_unset(node) && !(unsettable[i].zero_is_unset && zero))
-            jr_rule_broken(errs, JR_RULE_CLAIM_METADATA, &JR_FIELD(path, unsettable[i].field),
-                           JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_CLAIM_METADATA, &JR_FIELD(path, unsettable[i].field));
     }
 }
 
@@ -65,7 +64,7 @@ static void check_modes(const struct jr_node *modes, const struct jr_field_path 
             others = others || jr_one_of(mode, known);
     }
     if (alone && others)
-        jr_rule_broken(errs, JR_RULE_CLAIM_MODE_ALONE, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CLAIM_MODE_ALONE, path);
 }
 
 static void check_storage(const struct jr_node *spec, const struct jr_field_path *path,
@@ -77,10 +76,9 @@ static void check_storage(const struct jr_node *spec, const struct jr_field_path
     struct jr_quantity q;
 
     if (storage == NULL)
-        jr_rule_broken(errs, JR_RULE_CLAIM_STORAGE_REQUIRED, &at, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CLAIM_STORAGE_REQUIRED, &at);
     else if (jr_quantity_of(storage, &q) == JR_OK && jr_quantity_sign(&q) <= 0)
-        jr_rule_broken(errs, JR_RULE_CLAIM_STORAGE, &at,
-                       jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)));
+        jr_violation_text(errs, JR_RULE_CLAIM_STORAGE, &at, jr_pod_quantity_text(&q, errs));
 }
 
 /* ---- where the data comes from ---- */
@@ -94,14 +92,13 @@ static void check_source(const struct jr_node *source, const struct jr_field_pat
         { 0 },
     };
     const struct jr_str kind = jr_get_str(source, "kind"), group = jr_get_str(source, "apiGroup");
-    const struct jr_faults faults = jr_name_subdomain(group);
 
     jr_require_texts(required, source, path, errs);
     if (group.n > 0)
-        jr_rule_faults(errs, JR_RULE_CLAIM_SOURCE_GROUP, &JR_FIELD(path, "apiGroup"), group,
-                       &faults);
+        jr_validate_name(errs, JR_RULE_CLAIM_SOURCE_GROUP, &JR_FIELD(path, "apiGroup"), group,
+                         jr_name_subdomain);
     else if (!jr_str_is(kind, "PersistentVolumeClaim"))
-        jr_rule_broken(errs, JR_RULE_CLAIM_SOURCE_KIND, path, jr_errlist_quote(errs, kind));
+        jr_violation_text(errs, JR_RULE_CLAIM_SOURCE_KIND, path, kind);
 }
 
 static bool same_source(const struct jr_node *a, const struct jr_node *b)
@@ -119,7 +116,6 @@ static void check_data(const struct jr_node *spec, const struct jr_field_path *p
     const struct jr_node *source = jr_get(spec, "dataSource");
     const struct jr_node *ref = jr_get(spec, "dataSourceRef");
     const struct jr_str space = jr_get_str(ref, "namespace");
-    const struct jr_faults faults = jr_name_dns_label(space);
 
     if (!jr_unset(source))
         check_source(source, &JR_FIELD(path, "dataSource"), errs);
@@ -127,8 +123,8 @@ static void check_data(const struct jr_node *spec, const struct jr_field_path *p
         return;
     check_source(ref, &ref_path, errs);
     if (space.n > 0)
-        jr_rule_faults(errs, JR_RULE_CLAIM_SOURCE_NAMESPACE, &JR_FIELD(&ref_path, "namespace"),
-                       space, &faults);
+        jr_validate_name(errs, JR_RULE_CLAIM_SOURCE_NAMESPACE, &JR_FIELD(&ref_path, "namespace"),
+                         space, jr_name_dns_label);
     if (jr_unset(source))
         return;
     /* upstream shows the path, which Go's encoder finds nothing in */
@@ -145,10 +141,9 @@ static void check_class(const struct jr_node *spec, const char *name, enum jr_ru
                         const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str s = jr_get_str(spec, name);
-    const struct jr_faults faults = jr_name_subdomain(s);
 
     if (s.n > 0)
-        jr_rule_faults(errs, rule, &JR_FIELD(path, name), s, &faults);
+        jr_validate_name(errs, rule, &JR_FIELD(path, name), s, jr_name_subdomain);
 }
 
 static void check_spec(const struct jr_node *spec, const struct jr_field_path *path,
@@ -160,7 +155,7 @@ static void check_spec(const struct jr_node *spec, const struct jr_field_path *p
     const struct jr_node *volume_mode = jr_get(spec, "volumeMode");
 
     if (jr_size(modes) == 0)
-        jr_rule_broken(errs, JR_RULE_CLAIM_MODES_REQUIRED, &modes_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_CLAIM_MODES_REQUIRED, &modes_path);
     jr_pod_check_selector(jr_get(spec, "selector"), false, &JR_FIELD(path, "selector"), errs);
     check_modes(modes, &modes_path, errs);
     check_storage(spec, path, errs);
@@ -179,7 +174,7 @@ void jr_volume_check_ephemeral(struct jr_pod_check *p, const struct jr_node *sou
     const struct jr_node *template = jr_get(source, "volumeClaimTemplate");
 
     if (jr_unset(template)) {
-        jr_rule_broken(p->errs, JR_RULE_CLAIM_TEMPLATE, &at, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_CLAIM_TEMPLATE, &at);
         return;
     }
     check_metadata(jr_get(template, "metadata"), &JR_FIELD(&at, "metadata"), p->errs);

@@ -8,8 +8,7 @@ void jr_volume_check_mode(const struct jr_node *object, const char *name,
     int64_t mode;
 
     if (jr_node_i64(jr_get(object, name), &mode) == JR_OK && (mode < 0 || mode > MODE_MAX))
-        jr_rule_broken(errs, JR_RULE_VOLUME_FILE_MODE, &JR_FIELD(path, name),
-                       jr_errlist_int(errs, mode));
+        jr_violation_int(errs, JR_RULE_VOLUME_FILE_MODE, &JR_FIELD(path, name), mode);
 }
 
 void jr_volume_check_file_path(struct jr_str file, const struct jr_field_path *path,
@@ -70,12 +69,11 @@ static void check_ref(struct jr_pod_check *p, const struct jr_node *file,
     if (!jr_unset(field)) {
         jr_pod_check_field_ref(p, field, fields, &JR_FIELD(path, "fieldRef"));
         if (!jr_unset(resource))
-            jr_rule_broken(p->errs, JR_RULE_VOLUME_DOWNWARD_BOTH, path,
-                           jr_errlist_quote(p->errs, JR_S("resource")));
+            jr_violation_text(p->errs, JR_RULE_VOLUME_DOWNWARD_BOTH, path, JR_S("resource"));
     } else if (!jr_unset(resource)) {
         jr_pod_check_named_resource_ref(p, resource, &JR_FIELD(path, "resourceFieldRef"));
     } else {
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_DOWNWARD_REF_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_DOWNWARD_REF_REQUIRED, path);
     }
 }
 

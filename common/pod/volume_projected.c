@@ -23,7 +23,7 @@ static void check_twice(struct projected *v, struct jr_str file, struct jr_str s
     struct jr_errlist *errs = v->p->errs;
 
     if (!jr_texts_add(&v->files, file) && !v->files.failed)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_PATH_TWICE, v->path, jr_errlist_quote(errs, shown));
+        jr_violation_text(errs, JR_RULE_PROJECTED_PATH_TWICE, v->path, shown);
     if (v->files.failed)
         errs->failed = JR_NOMEM;
 }
@@ -79,13 +79,11 @@ static void check_token(struct projected *v, const struct jr_node *source,
     struct jr_errlist *errs = v->p->errs;
 
     if (expires < TOKEN_MIN_S)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_TOKEN_EARLY, &expires_path,
-                       jr_errlist_int(errs, expires));
+        jr_violation_int(errs, JR_RULE_PROJECTED_TOKEN_EARLY, &expires_path, expires);
     if (expires > TOKEN_MAX_S)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_TOKEN_LATE, &expires_path,
-                       jr_errlist_int(errs, expires));
+        jr_violation_int(errs, JR_RULE_PROJECTED_TOKEN_LATE, &expires_path, expires);
     if (file.n == 0)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_TOKEN_PATH_REQUIRED, &file_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_TOKEN_PATH_REQUIRED, &file_path);
     else if (!v->p->opts->non_local_token_path)
         jr_volume_check_file_path(file, &file_path, errs);
 }
@@ -124,7 +122,7 @@ static void check_signer(struct jr_str name, const struct jr_field_path *path,
     const struct jr_str rest = jr_str_from(name, slash < 0 ? 0 : (size_t)slash + 1);
 
     if (name.n == 0) {
-        jr_rule_broken(errs, JR_RULE_PROJECTED_SIGNER_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_SIGNER_REQUIRED, path);
         return;
     }
     if (slash < 0 || jr_str_find(rest, '/') >= 0) {
@@ -184,7 +182,7 @@ static void check_bundle_name(struct jr_str name, const struct jr_field_path *pa
     const struct jr_faults faults = jr_name_subdomain(jr_str_from(name, (size_t)(colon + 1)));
 
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_NAME_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_BUNDLE_NAME_REQUIRED, path);
     if (colon == 0) {
         jr_rule_brokenf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value,
                         BUNDLE_NAME
@@ -209,7 +207,7 @@ static void check_bundle_signer(const struct jr_node *source, const struct jr_fi
     const struct jr_str signer = jr_get_str(source, "signerName");
 
     if (signer.n == 0)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_SIGNER_REQUIRED, &signer_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_BUNDLE_SIGNER_REQUIRED, &signer_path);
     check_signer(signer, &signer_path, errs);
     jr_pod_check_selector(jr_get(source, "labelSelector"), false, &JR_FIELD(path, "labelSelector"),
                           errs);
@@ -223,18 +221,17 @@ static void check_bundle_origin(const struct jr_node *source, const struct jr_fi
     bool by_name = !jr_unset(name), by_signer = !jr_unset(jr_get(source, "signerName"));
 
     if (by_name && by_signer) {
-        jr_rule_broken(
-            errs, JR_RULE_PROJECTED_BUNDLE_BOTH, path,
-            jr_rule_shown(errs, &jr_schema_volume_projection, "clusterTrustBundle", source));
+        jr_violation_shown(errs, JR_RULE_PROJECTED_BUNDLE_BOTH, path, &jr_schema_volume_projection,
+                           "clusterTrustBundle", source);
     } else if (by_name) {
         check_bundle_name(jr_node_str(name), &JR_FIELD(path, "name"), errs);
         if (!jr_unset(selector))
-            jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_NAME_SELECTOR,
-                           &JR_FIELD(path, "labelSelector"), jr_rule_json(errs, selector));
+            jr_violation_json(errs, JR_RULE_PROJECTED_BUNDLE_NAME_SELECTOR,
+                              &JR_FIELD(path, "labelSelector"), selector);
     } else if (by_signer) {
         check_bundle_signer(source, path, errs);
     } else {
-        jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_BUNDLE_REQUIRED, path);
     }
 }
 
@@ -247,7 +244,7 @@ static void check_bundle(struct projected *v, const struct jr_node *source,
 
     check_bundle_origin(source, path, errs);
     if (file.n == 0)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_BUNDLE_PATH_REQUIRED, &file_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_BUNDLE_PATH_REQUIRED, &file_path);
     jr_volume_check_file_path(file, &file_path, errs);
     check_twice(v, file, file);
 }
@@ -265,7 +262,7 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
 
         size += jr_key(m).n + jr_node_str(m).n;
         if (jr_key(m).n == 0)
-            jr_rule_broken(errs, JR_RULE_PROJECTED_ANNOTATION_REQUIRED, path, JR_NO_VALUE);
+            jr_violation(errs, JR_RULE_PROJECTED_ANNOTATION_REQUIRED, path);
         else
             jr_rule_faults(errs, JR_RULE_PROJECTED_ANNOTATION, path, key, &faults);
         if (key.n > 0 && faults.n == 0 && jr_str_find(key, '/') < 0)
@@ -275,7 +272,7 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
             return;
     }
     if (size > ANNOTATIONS_MAX)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_ANNOTATIONS_SIZE, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_PROJECTED_ANNOTATIONS_SIZE, path);
 }
 
 static void check_certificate_life(const struct jr_node *source, const struct jr_field_path *path,
@@ -289,7 +286,7 @@ static void check_certificate_life(const struct jr_node *source, const struct jr
     if (jr_node_i64(jr_get(source, "maxExpirationSeconds"), &life) != JR_OK)
         return;
     if (life < CERTIFICATE_MIN_S)
-        jr_rule_broken(errs, JR_RULE_PROJECTED_CERTIFICATE_EARLY, &at, jr_errlist_int(errs, life));
+        jr_violation_int(errs, JR_RULE_PROJECTED_CERTIFICATE_EARLY, &at, life);
     if (life > max)
         jr_rule_brokenf(errs, JR_RULE_PROJECTED_CERTIFICATE_LATE, &at, jr_errlist_int(errs, life),
                         "if provided, maxExpirationSeconds must be <= %d", max);
@@ -312,7 +309,7 @@ static void check_certificate_files(struct projected *v, const struct jr_node *s
         check_twice(v, file, file);
     }
     if (n == 0)
-        jr_rule_broken(v->p->errs, JR_RULE_PROJECTED_CERTIFICATE_PATH_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(v->p->errs, JR_RULE_PROJECTED_CERTIFICATE_PATH_REQUIRED, path);
 }
 
 static void check_certificate(struct projected *v, const struct jr_node *source,
@@ -364,7 +361,7 @@ static void check_source(struct projected *v, const struct jr_node *source,
             return;
     }
     if (n > 1)
-        jr_rule_broken(v->p->errs, JR_RULE_PROJECTED_SOURCES, path, JR_NO_VALUE);
+        jr_violation(v->p->errs, JR_RULE_PROJECTED_SOURCES, path);
 }
 
 void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *source,

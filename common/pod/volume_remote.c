@@ -8,7 +8,7 @@ static void check_lun(int64_t lun, enum jr_rule rule, const struct jr_field_path
                       struct jr_errlist *errs)
 {
     if (lun < 0 || lun > LUN_MAX)
-        jr_rule_broken(errs, rule, &JR_FIELD(path, "lun"), jr_errlist_int(errs, lun));
+        jr_violation_int(errs, rule, &JR_FIELD(path, "lun"), lun);
 }
 
 /* ---- iSCSI ---- */
@@ -91,11 +91,11 @@ static void check_iqn(struct jr_str s, enum jr_rule start, enum jr_rule form,
     } else if (jr_str_starts(s, JR_S("naa"))) {
         ok = is_coded(s, 32);
     } else {
-        jr_rule_broken(errs, start, path, jr_errlist_quote(errs, s));
+        jr_violation_text(errs, start, path, s);
         return;
     }
     if (!ok)
-        jr_rule_broken(errs, form, path, jr_errlist_quote(errs, s));
+        jr_violation_text(errs, form, path, s);
 }
 
 void jr_volume_check_iscsi(struct jr_pod_check *p, const struct jr_node *source,
@@ -108,14 +108,13 @@ void jr_volume_check_iscsi(struct jr_pod_check *p, const struct jr_node *source,
                 jr_node_bool_or(jr_get(source, "chapAuthSession"), false);
 
     if (iqn.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_ISCSI_IQN_REQUIRED, &iqn_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_ISCSI_IQN_REQUIRED, &iqn_path);
     else
         check_iqn(iqn, JR_RULE_VOLUME_ISCSI_IQN_START, JR_RULE_VOLUME_ISCSI_IQN, &iqn_path,
                   p->errs);
     check_lun(jr_node_i64_or(jr_get(source, "lun"), 0), JR_RULE_VOLUME_ISCSI_LUN, path, p->errs);
     if (chap && jr_unset(jr_get(source, "secretRef")))
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_ISCSI_SECRET, &JR_FIELD(path, "secretRef"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_ISCSI_SECRET, &JR_FIELD(path, "secretRef"));
     if (!jr_unset(initiator))
         check_iqn(jr_node_str(initiator), JR_RULE_VOLUME_ISCSI_INITIATOR_START,
                   JR_RULE_VOLUME_ISCSI_INITIATOR, &JR_FIELD(path, "initiatorname"), p->errs);
@@ -130,13 +129,12 @@ void jr_volume_check_flocker(struct jr_pod_check *p, const struct jr_node *sourc
     const struct jr_str uuid = jr_get_str(source, "datasetUUID");
 
     if (name.n == 0 && uuid.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_DATASET, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_FLOCKER_DATASET, path);
     if (name.n > 0 && uuid.n > 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_BOTH, path,
-                       jr_errlist_quote(p->errs, JR_S("resource")));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_FLOCKER_BOTH, path, JR_S("resource"));
     if (jr_str_find(name, '/') >= 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FLOCKER_NAME, &JR_FIELD(path, "datasetName"),
-                       jr_errlist_quote(p->errs, name));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_FLOCKER_NAME, &JR_FIELD(path, "datasetName"),
+                          name);
 }
 
 /** host:port, the host in brackets where it has colons itself; either may be empty. */
@@ -168,8 +166,8 @@ static void check_registry(struct jr_str registry, const struct jr_field_path *p
         pair = JR_S("");
         (void)jr_str_cut(&rest, ',', &pair);
         if (!is_host_port(pair))
-            jr_rule_broken(errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY, &JR_FIELD(path, "registry"),
-                           jr_errlist_quote(errs, registry));
+            jr_violation_text(errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY, &JR_FIELD(path, "registry"),
+                              registry);
         if (!jr_errlist_going(errs))
             return;
     }
@@ -183,11 +181,10 @@ void jr_volume_check_quobyte(struct jr_pod_check *p, const struct jr_node *sourc
     const struct jr_str registry = jr_get_str(source, "registry");
 
     if (registry.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY_REQUIRED,
-                       &JR_FIELD(path, "registry"), JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_QUOBYTE_REGISTRY_REQUIRED,
+                     &JR_FIELD(path, "registry"));
     else if (jr_get_str(source, "tenant").n > TENANT_MAX)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_QUOBYTE_TENANT, &JR_FIELD(path, "tenant"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_QUOBYTE_TENANT, &JR_FIELD(path, "tenant"));
     else
         check_registry(registry, path, p->errs);
     jr_require_texts(volume, source, path, p->errs);
@@ -202,15 +199,13 @@ void jr_volume_check_fc(struct jr_pod_check *p, const struct jr_node *source,
     const size_t ids = jr_size(jr_get(source, "wwids"));
 
     if (jr_size(targets) == 0 && ids == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_TARGETS_REQUIRED, &targets_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_FC_TARGETS_REQUIRED, &targets_path);
     if (jr_size(targets) > 0 && ids > 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_BOTH, &targets_path,
-                       jr_rule_json(p->errs, targets));
+        jr_violation_json(p->errs, JR_RULE_VOLUME_FC_BOTH, &targets_path, targets);
     if (jr_size(targets) == 0)
         return;
     if (jr_unset(lun))
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_FC_LUN_REQUIRED, &JR_FIELD(path, "lun"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_FC_LUN_REQUIRED, &JR_FIELD(path, "lun"));
     check_lun(jr_node_i64_or(lun, 0), JR_RULE_VOLUME_FC_LUN, path, p->errs);
 }
 
@@ -228,8 +223,8 @@ void jr_volume_check_flex(struct jr_pod_check *p, const struct jr_node *source,
         (void)jr_str_cut(&rest, '/', &domain);
         if (jr_str_is(domain, "kubernetes.io") || jr_str_ends(domain, JR_S(".kubernetes.io")) ||
             jr_str_is(domain, "k8s.io") || jr_str_ends(domain, JR_S(".k8s.io")))
-            jr_rule_broken(p->errs, JR_RULE_VOLUME_FLEX_OPTION, &JR_FIELD_KEY(&options, key),
-                           jr_errlist_quote(p->errs, key));
+            jr_violation_text(p->errs, JR_RULE_VOLUME_FLEX_OPTION, &JR_FIELD_KEY(&options, key),
+                              key);
         if (!jr_errlist_going(p->errs))
             return;
     }
@@ -253,10 +248,10 @@ void jr_volume_check_azure_disk(struct jr_pod_check *p, const struct jr_node *so
     jr_validate_choice(JR_RULE_VOLUME_AZURE_DISK_KIND, kinds, jr_node_str(kind),
                        &JR_FIELD(path, "kind"), p->errs);
     if (!jr_str_starts(uri, managed ? JR_S("/subscriptions/") : JR_S("https://")))
-        jr_rule_broken(p->errs,
-                       managed ? JR_RULE_VOLUME_AZURE_DISK_URI_MANAGED
-                               : JR_RULE_VOLUME_AZURE_DISK_URI_BLOB,
-                       &JR_FIELD(path, "diskURI"), jr_errlist_quote(p->errs, uri));
+        jr_violation_text(p->errs,
+                          managed ? JR_RULE_VOLUME_AZURE_DISK_URI_MANAGED
+                                  : JR_RULE_VOLUME_AZURE_DISK_URI_BLOB,
+                          &JR_FIELD(path, "diskURI"), uri);
 }
 
 void jr_volume_check_storageos(struct jr_pod_check *p, const struct jr_node *source,
@@ -265,16 +260,15 @@ void jr_volume_check_storageos(struct jr_pod_check *p, const struct jr_node *sou
     const struct jr_field_path name_path = JR_FIELD(path, "volumeName");
     const struct jr_str name = jr_get_str(source, "volumeName");
     const struct jr_str space = jr_get_str(source, "volumeNamespace");
-    const struct jr_faults name_faults = jr_name_dns_label(name);
-    const struct jr_faults space_faults = jr_name_dns_label(space);
 
     if (name.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME_REQUIRED, &name_path);
     else
-        jr_rule_faults(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME, &name_path, name, &name_faults);
+        jr_validate_name(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME, &name_path, name,
+                         jr_name_dns_label);
     if (space.n > 0)
-        jr_rule_faults(p->errs, JR_RULE_VOLUME_STORAGEOS_NAMESPACE,
-                       &JR_FIELD(path, "volumeNamespace"), space, &space_faults);
+        jr_validate_name(p->errs, JR_RULE_VOLUME_STORAGEOS_NAMESPACE,
+                         &JR_FIELD(path, "volumeNamespace"), space, jr_name_dns_label);
     jr_require_ref_name("secretRef", JR_RULE_VOLUME_STORAGEOS_SECRET, source, path, p->errs);
 }
 
@@ -284,11 +278,11 @@ static void check_driver(struct jr_str driver, const struct jr_field_path *path,
     struct jr_faults faults;
 
     if (driver.n == 0) {
-        jr_rule_broken(errs, JR_RULE_VOLUME_CSI_DRIVER_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_VOLUME_CSI_DRIVER_REQUIRED, path);
         return;
     }
     if (driver.n > DRIVER_MAX)
-        jr_rule_broken(errs, JR_RULE_VOLUME_CSI_DRIVER_LENGTH, path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_VOLUME_CSI_DRIVER_LENGTH, path);
     faults = jr_name_subdomain(jr_lower_key(driver, errs));
     jr_rule_faults(errs, JR_RULE_VOLUME_CSI_DRIVER, path, driver, &faults);
 }
@@ -298,12 +292,11 @@ void jr_volume_check_csi(struct jr_pod_check *p, const struct jr_node *source,
 {
     const struct jr_node *ref = jr_get(source, "nodePublishSecretRef");
     const struct jr_str secret = jr_get_str(ref, "name");
-    const struct jr_faults faults = jr_name_subdomain(secret);
 
     check_driver(jr_get_str(source, "driver"), &JR_FIELD(path, "driver"), p->errs);
     if (secret.n > 0) /* upstream leaves the reference's field out of this path */
-        jr_rule_faults(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(path, "name"), secret,
-                       &faults);
+        jr_validate_name(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(path, "name"), secret,
+                         jr_name_subdomain);
     else
         jr_require_ref_name("nodePublishSecretRef", JR_RULE_VOLUME_CSI_SECRET_REQUIRED, source,
                             path, p->errs);

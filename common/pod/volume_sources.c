@@ -8,8 +8,7 @@ static void check_empty_dir(struct jr_pod_check *p, const struct jr_node *source
     struct jr_quantity size;
 
     if (jr_quantity_of(jr_get(source, "sizeLimit"), &size) == JR_OK && jr_quantity_sign(&size) < 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_EMPTY_DIR_SIZE, &JR_FIELD(path, "sizeLimit"),
-                       JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_EMPTY_DIR_SIZE, &JR_FIELD(path, "sizeLimit"));
 }
 
 static void check_host_path(struct jr_pod_check *p, const struct jr_node *source,
@@ -24,12 +23,11 @@ static void check_host_path(struct jr_pod_check *p, const struct jr_node *source
     const struct jr_node *type = jr_get(source, "type");
 
     if (to.n == 0) {
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_HOST_PATH_REQUIRED, &to_path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_HOST_PATH_REQUIRED, &to_path);
         return;
     }
     if (jr_name_steps_back(to))
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_HOST_PATH_BACK, &to_path,
-                       jr_errlist_quote(p->errs, to));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_HOST_PATH_BACK, &to_path, to);
     if (!jr_unset(type))
         jr_validate_choice(JR_RULE_VOLUME_HOST_PATH_TYPE, types, jr_node_str(type),
                            &JR_FIELD(path, "type"), p->errs);
@@ -39,10 +37,9 @@ static void check_git_repo(struct jr_pod_check *p, const struct jr_node *source,
                            const struct jr_field_path *path)
 {
     const struct jr_str to = jr_get_str(source, "directory");
-    const struct jr_faults faults = jr_name_descending_path(to);
 
-    jr_rule_faults(p->errs, JR_RULE_VOLUME_GIT_DIRECTORY, &JR_FIELD(path, "directory"), to,
-                   &faults);
+    jr_validate_name(p->errs, JR_RULE_VOLUME_GIT_DIRECTORY, &JR_FIELD(path, "directory"), to,
+                     jr_name_descending_path);
 }
 
 static void check_partition(const struct jr_node *source, enum jr_rule rule,
@@ -51,7 +48,7 @@ static void check_partition(const struct jr_node *source, enum jr_rule rule,
     const int64_t v = jr_node_i64_or(jr_get(source, "partition"), 0);
 
     if (v < 0 || v > PARTITION_MAX)
-        jr_rule_broken(errs, rule, &JR_FIELD(path, "partition"), jr_errlist_int(errs, v));
+        jr_violation_int(errs, rule, &JR_FIELD(path, "partition"), v);
 }
 
 static void check_gce_disk(struct jr_pod_check *p, const struct jr_node *source,
@@ -72,8 +69,7 @@ static void check_nfs(struct jr_pod_check *p, const struct jr_node *source,
     const struct jr_str to = jr_get_str(source, "path");
 
     if (!jr_str_starts(to, JR_S("/")))
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_NFS_PATH, &JR_FIELD(path, "path"),
-                       jr_errlist_quote(p->errs, to));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_NFS_PATH, &JR_FIELD(path, "path"), to);
 }
 
 /** Ceph takes a list of monitors. */
@@ -81,7 +77,7 @@ static void check_monitors(const struct jr_node *source, enum jr_rule rule,
                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (jr_size(jr_get(source, "monitors")) == 0)
-        jr_rule_broken(errs, rule, &JR_FIELD(path, "monitors"), JR_NO_VALUE);
+        jr_violation(errs, rule, &JR_FIELD(path, "monitors"));
 }
 
 static void check_rbd(struct jr_pod_check *p, const struct jr_node *source,
@@ -192,8 +188,7 @@ static void check_iscsi_name(struct jr_pod_check *p, const struct jr_node *volum
 
     if (!jr_unset(jr_get(iscsi, "initiatorName")) &&
         name.n + 1 + jr_get_str(iscsi, "targetPortal").n > 64)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_ISCSI_NAME_LENGTH, &JR_FIELD(path, "name"),
-                       jr_errlist_quote(p->errs, name));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_ISCSI_NAME_LENGTH, &JR_FIELD(path, "name"), name);
 }
 
 /** A volume has one source: each further one is an error and not looked at. An object that we don't
@@ -210,8 +205,8 @@ void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volum
         if (jr_unset(node))
             continue;
         if (n++ > 0)
-            jr_rule_broken(p->errs, JR_RULE_VOLUME_SOURCES,
-                           &JR_FIELD(path, s->second == NULL ? s->name : s->second), JR_NO_VALUE);
+            jr_violation(p->errs, JR_RULE_VOLUME_SOURCES,
+                         &JR_FIELD(path, s->second == NULL ? s->name : s->second));
         else
             check_source(p, s, node, path);
         if (jr_str_is(jr_str(s->name), "iscsi"))
@@ -220,5 +215,5 @@ void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volum
     for (const struct jr_node *m = jr_first(volume); m != NULL && n == 0; m = jr_next(m))
         n += jr_node_kind(m) == JR_OBJECT;
     if (n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_SOURCE, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_SOURCE, path);
 }

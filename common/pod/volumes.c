@@ -5,7 +5,7 @@ void jr_require_texts(const struct jr_required *rows, const struct jr_node *obje
 {
     for (; rows->name != NULL; rows++) {
         if (jr_get_str(object, rows->name).n == 0)
-            jr_rule_broken(errs, rows->rule, &JR_FIELD(path, rows->name), JR_NO_VALUE);
+            jr_violation(errs, rows->rule, &JR_FIELD(path, rows->name));
     }
 }
 
@@ -21,14 +21,12 @@ void jr_require_ref_name(const char *name, enum jr_rule rule, const struct jr_no
 
 static void check_name(struct jr_pod_check *p, struct jr_str name, const struct jr_field_path *path)
 {
-    const struct jr_faults faults = jr_name_dns_label(name);
-
     if (name.n == 0)
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_NAME_REQUIRED, path, JR_NO_VALUE);
+        jr_violation(p->errs, JR_RULE_VOLUME_NAME_REQUIRED, path);
     else
-        jr_rule_faults(p->errs, JR_RULE_VOLUME_NAME, path, name, &faults);
+        jr_validate_name(p->errs, JR_RULE_VOLUME_NAME, path, name, jr_name_dns_label);
     if (jr_texts_has(&p->volumes, name))
-        jr_rule_broken(p->errs, JR_RULE_VOLUME_NAME_TWICE, path, jr_errlist_quote(p->errs, name));
+        jr_violation_text(p->errs, JR_RULE_VOLUME_NAME_TWICE, path, name);
 }
 
 /** Whether it can be a block device. */

@@ -132,9 +132,9 @@ static void check_gmsa_spec(const struct jr_node *node, const struct jr_field_pa
     const struct jr_str spec = jr_node_str(node);
 
     if (spec.n == 0)
-        jr_rule_broken(errs, JR_RULE_GMSA_SPEC_EMPTY, path, jr_rule_json_str(errs, spec));
+        jr_violation_enum(errs, JR_RULE_GMSA_SPEC_EMPTY, path, spec);
     else if (spec.n > GMSA_SPEC_MAX)
-        jr_rule_broken(errs, JR_RULE_GMSA_SPEC_SIZE, path, jr_rule_json_str(errs, spec));
+        jr_violation_enum(errs, JR_RULE_GMSA_SPEC_SIZE, path, spec);
 }
 
 void jr_pod_check_windows_options(struct jr_pod_check *p, const struct jr_node *options,

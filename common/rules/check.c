@@ -6,11 +6,8 @@ void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_pa
                         enum jr_rule key_rule, enum jr_rule value_rule, struct jr_errlist *errs)
 {
     for (size_t i = 0; i < labels->n && jr_errlist_going(errs); i++) {
-        const struct jr_faults key = jr_name_key(labels->v[i].key);
-        const struct jr_faults value = jr_name_label_value(labels->v[i].value);
-
-        jr_rule_faults(errs, key_rule, path, labels->v[i].key, &key);
-        jr_rule_faults(errs, value_rule, path, labels->v[i].value, &value);
+        jr_validate_name(errs, key_rule, path, labels->v[i].key, jr_name_key);
+        jr_validate_name(errs, value_rule, path, labels->v[i].value, jr_name_label_value);
     }
 }
 
@@ -59,7 +56,7 @@ void jr_validate_annotations(const struct jr_labels *annotations, const struct j
         size += key.n + annotations->v[i].value.n;
     }
     if (size > ANNOTATIONS_MAX)
-        jr_rule_broken(errs, size_rule, path, JR_NO_VALUE);
+        jr_violation(errs, size_rule, path);
 }
 
 void jr_validate_enum(const struct jr_enum_rule *rule, const struct jr_node *node,
@@ -68,11 +65,11 @@ void jr_validate_enum(const struct jr_enum_rule *rule, const struct jr_node *nod
     const struct jr_str s = jr_node_str(node);
 
     if (s.n == 0) {
-        jr_rule_broken(errs, rule->required, path, JR_NO_VALUE);
+        jr_violation(errs, rule->required, path);
         return;
     }
     if (!jr_one_of(s, rule->values))
-        jr_rule_broken(errs, rule->unsupported, path, jr_rule_json_str(errs, s));
+        jr_violation_enum(errs, rule->unsupported, path, s);
 }
 
 bool jr_one_of(struct jr_str s, const char *const *values)

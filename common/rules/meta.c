@@ -21,25 +21,23 @@ static void check_namespace(const struct jr_meta *meta, const struct jr_field_pa
                             struct jr_errlist *errs)
 {
     const struct jr_field_path path = JR_FIELD(meta_path, "namespace");
-    const struct jr_faults faults = jr_name_dns_label(meta->namespace);
 
     if (meta->namespace.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_NAMESPACE_REQUIRED, &path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_META_NAMESPACE_REQUIRED, &path);
     else
-        jr_rule_faults(errs, JR_RULE_META_NAMESPACE, &path, meta->namespace, &faults);
+        jr_validate_name(errs, JR_RULE_META_NAMESPACE, &path, meta->namespace, jr_name_dns_label);
 }
 
 static void check_names(const struct jr_meta *meta, const struct jr_field_path *path,
                         struct jr_errlist *errs)
 {
     const struct jr_field_path name_path = JR_FIELD(path, "name");
-    const struct jr_faults faults = jr_name_subdomain(meta->name);
 
     check_generate_name(meta, path, errs);
     if (meta->name.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_META_NAME_REQUIRED, &name_path);
     else
-        jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &faults);
+        jr_validate_name(errs, JR_RULE_META_NAME, &name_path, meta->name, jr_name_subdomain);
     check_namespace(meta, path, errs);
 }
 
@@ -49,12 +47,12 @@ static void check_segments(const struct jr_meta *meta, const struct jr_field_pat
 {
     const struct jr_field_path generate_path = JR_FIELD(path, "generateName");
     const struct jr_field_path name_path = JR_FIELD(path, "name");
-    const struct jr_faults prefix = jr_name_segment_prefix(meta->generate_name);
     const struct jr_faults name = jr_name_segment(meta->name);
 
-    jr_rule_faults(errs, JR_RULE_META_GENERATE_NAME, &generate_path, meta->generate_name, &prefix);
+    jr_validate_name(errs, JR_RULE_META_GENERATE_NAME, &generate_path, meta->generate_name,
+                     jr_name_segment_prefix);
     if (meta->name.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_NAME_REQUIRED, &name_path, JR_NO_VALUE);
+        jr_violation(errs, JR_RULE_META_NAME_REQUIRED, &name_path);
     else
         jr_rule_faults(errs, JR_RULE_META_NAME, &name_path, meta->name, &name);
     check_namespace(meta, path, errs);
@@ -113,8 +111,8 @@ static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path
                         struct jr_errlist *errs)
 {
     if (api_version_version(o->api_version).n == 0)
-        jr_rule_broken(errs, JR_RULE_META_OWNER_VERSION, &JR_FIELD(path, "apiVersion"),
-                       jr_errlist_quote(errs, o->api_version));
+        jr_violation_text(errs, JR_RULE_META_OWNER_VERSION, &JR_FIELD(path, "apiVersion"),
+                          o->api_version);
     if (o->kind.n == 0)
         jr_rule_broken(errs, JR_RULE_META_OWNER_KIND, &JR_FIELD(path, "kind"), JR_S("\"\""));
     if (o->name.n == 0)
@@ -156,9 +154,7 @@ static void check_finalizers(const struct jr_strs *finalizers, const struct jr_f
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
     for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
-        const struct jr_faults faults = jr_name_key(finalizers->v[i]);
-
-        jr_rule_faults(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], &faults);
+        jr_validate_name(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], jr_name_key);
     }
     if (jr_strs_has(finalizers, JR_S("orphan")) &&
         jr_strs_has(finalizers, JR_S("foregroundDeletion")))
@@ -178,8 +174,8 @@ static void check_standard_finalizers(const struct jr_strs *finalizers,
         for (size_t k = 0; k < JR_ARRAY_SIZE(standard); k++)
             known = known || jr_str_is(finalizers->v[i], standard[k]);
         if (!known)
-            jr_rule_broken(errs, JR_RULE_META_FINALIZER_STANDARD, &JR_FIELD_AT(&path, i),
-                           jr_errlist_quote(errs, finalizers->v[i]));
+            jr_violation_text(errs, JR_RULE_META_FINALIZER_STANDARD, &JR_FIELD_AT(&path, i),
+                              finalizers->v[i]);
     }
 }
 
@@ -190,8 +186,8 @@ static void check_rest(const struct jr_meta *meta, const struct jr_field_path *p
                        struct jr_errlist *errs)
 {
     if (meta->generation < 0)
-        jr_rule_broken(errs, JR_RULE_META_GENERATION, &JR_FIELD(path, "generation"),
-                       jr_errlist_int(errs, meta->generation));
+        jr_violation_int(errs, JR_RULE_META_GENERATION, &JR_FIELD(path, "generation"),
+                         meta->generation);
     jr_validate_labels(&meta->labels, &JR_FIELD(path, "labels"), JR_RULE_META_LABEL_KEY,
                        JR_RULE_META_LABEL_VALUE, errs);
     jr_validate_annotations(&meta->annotations, &JR_FIELD(path, "annotations"),
@@ -294,8 +290,7 @@ static void check_immutable_meta(const struct jr_meta *meta, const struct jr_met
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(texts); i++) {
         if (!jr_str_eq(texts[i].now, texts[i].was))
-            jr_rule_broken(errs, texts[i].rule, &JR_FIELD(path, texts[i].name),
-                           jr_errlist_quote(errs, texts[i].now));
+            jr_violation_text(errs, texts[i].rule, &JR_FIELD(path, texts[i].name), texts[i].now);
     }
     for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
         if (jr_time_cmp(times[i].now, times[i].was) != 0)
@@ -317,8 +312,8 @@ static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
         jr_rule_broken(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(path, "resourceVersion"),
                        JR_S("\"\""));
     if (meta->generation < old->generation)
-        jr_rule_broken(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(path, "generation"),
-                       jr_errlist_int(errs, meta->generation));
+        jr_violation_int(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(path, "generation"),
+                         meta->generation);
     check_immutable_meta(meta, old, path, errs);
     jr_validate_labels(&meta->labels, &JR_FIELD(path, "labels"), JR_RULE_META_LABEL_KEY,
                        JR_RULE_META_LABEL_VALUE, errs);

@@ -37,6 +37,42 @@ void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
     sign(errs, rule);
 }
 
+void jr_violation(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path)
+{
+    jr_rule_broken(errs, rule, path, JR_NO_VALUE);
+}
+
+void jr_violation_text(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str s)
+{
+    jr_rule_broken(errs, rule, path, jr_errlist_quote(errs, s));
+}
+
+void jr_violation_int(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      int64_t v)
+{
+    jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+}
+
+void jr_violation_enum(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str s)
+{
+    jr_rule_broken(errs, rule, path, jr_rule_json_str(errs, s));
+}
+
+void jr_violation_json(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       const struct jr_node *node)
+{
+    jr_rule_broken(errs, rule, path, jr_rule_json(errs, node));
+}
+
+void jr_violation_shown(struct jr_errlist *errs, enum jr_rule rule,
+                        const struct jr_field_path *path, const struct jr_schema_type *type,
+                        const char *name, const struct jr_node *node)
+{
+    jr_rule_broken(errs, rule, path, jr_rule_shown(errs, type, name, node));
+}
+
 void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                      struct jr_str value, const char *fmt, ...)
 {
@@ -78,6 +114,14 @@ void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
                        faults->v[i]);
         sign(errs, rule);
     }
+}
+
+void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      struct jr_str s, jr_name_fn *syntax)
+{
+    const struct jr_faults faults = syntax(s);
+
+    jr_rule_faults(errs, rule, path, s, &faults);
 }
 
 /** Into the list's arena, cut to what is shown. */

@@ -42,6 +42,20 @@ const char *jr_rule_id(enum jr_rule rule);
 /** Adds the rule's error at path. value as for jr_errlist_add. */
 void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str value);
+/** The same without a value, and with values of several kinds: a string, an integer, a string that
+ * is of a type of its own in Go, a tree's node, and a field of a type as Go's encoder writes it. */
+void jr_violation(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path);
+void jr_violation_text(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str s);
+void jr_violation_int(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      int64_t v);
+void jr_violation_enum(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str s);
+void jr_violation_json(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       const struct jr_node *node);
+void jr_violation_shown(struct jr_errlist *errs, enum jr_rule rule,
+                        const struct jr_field_path *path, const struct jr_schema_type *type,
+                        const char *name, const struct jr_node *node);
 /** The same with words of its own. */
 void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                      struct jr_str value, const char *fmt, ...) JR_PRINTF(5, 6);
@@ -52,6 +66,10 @@ void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
 /** One error for each fault of the text, which is the value. */
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str text, const struct jr_faults *faults);
+/** One error for each fault that a syntax finds in the text, which is the value. */
+typedef struct jr_faults jr_name_fn(struct jr_str s);
+void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      struct jr_str s, jr_name_fn *syntax);
 /** A value as upstream renders anything but strings and numbers: as JSON; long ones are cut. */
 struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node);
 /** The same of the type's field `name`, as jr_schema_show writes it. */
