@@ -4,6 +4,7 @@
 #include "common/job/validate_parts.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
+#include "common/rules/texts.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
 #define MAX_FAILED_INDEXES_MAX 100000
@@ -253,10 +254,8 @@ static void check_indexed_hostname(const struct jr_job *job, struct jr_errlist *
 
     if (!jr_str_is(job->spec.completion_mode, "Indexed") || completions <= 0)
         return;
-    hostname = jr_arena_printf(errs->arena, "%.*s-%d", JR_P(job->meta.name), (int)completions - 1);
-    if (hostname == NULL)
-        errs->failed = JR_NOMEM;
-    else if (jr_name_dns_label(jr_str(hostname)).n > 0)
+    hostname = JR_FORMAT(errs, "%.*s-%d", JR_P(job->meta.name), (int)completions - 1);
+    if (jr_name_dns_label(jr_str(hostname)).n > 0)
         jr_rule_brokenf(errs, JR_RULE_INDEXED_HOSTNAME, &JR_FIELD(&meta, "name"),
                         jr_errlist_quote(errs, job->meta.name),
                         "will not able to create pod with invalid DNS label: %s", hostname);

@@ -78,7 +78,7 @@ static struct jr_str list_value(const struct jr_i32s *values, struct jr_errlist 
 static void check_exit_values(const struct jr_i32s *values, bool in,
                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_texts seen = { .arena = errs->arena };
+    struct jr_texts seen = JR_TEXTS(errs);
     bool ordered = true;
 
     if (values->n == 0)
@@ -97,8 +97,6 @@ static void check_exit_values(const struct jr_i32s *values, bool in,
     }
     if (!ordered)
         jr_rule_broken(errs, JR_RULE_EXIT_VALUES_ORDER, path, list_value(values, errs));
-    if (seen.failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_exit_codes(const struct jr_failure_rule *rule, const struct jr_texts *containers,
@@ -162,14 +160,12 @@ void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_
     const struct jr_field_path rules = JR_FIELD(path, "rules");
     const struct jr_strs *const names[] = { &spec->template.containers,
                                             &spec->template.init_containers };
-    struct jr_texts containers = { .arena = errs->arena };
+    struct jr_texts containers = JR_TEXTS(errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(names); k++) {
         for (size_t i = 0; i < names[k]->n; i++)
             (void)jr_texts_add(&containers, names[k]->v[i]);
     }
-    if (containers.failed)
-        errs->failed = JR_NOMEM;
     check_count(spec->pod_failure_policy.rules.n, RULES_MAX, JR_RULE_FAILURE_RULES, &rules, errs);
     for (size_t i = 0; i < spec->pod_failure_policy.rules.n && jr_errlist_going(errs); i++)
         check_failure_rule(spec, &spec->pod_failure_policy.rules.v[i], &containers,

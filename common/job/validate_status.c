@@ -129,7 +129,7 @@ static void check_uncounted(struct change *c)
         const struct jr_strs *uids;
     } lists[] = { { "succeeded", &c->now->uncounted.succeeded },
                   { "failed", &c->now->uncounted.failed } };
-    struct jr_texts seen = { .arena = c->errs->arena };
+    struct jr_texts seen = JR_TEXTS(c->errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
         const struct jr_field_path list = JR_FIELD(&path, lists[k].name);
@@ -142,8 +142,6 @@ static void check_uncounted(struct change *c)
                 jr_rule_broken(c->errs, JR_RULE_STATUS_UNCOUNTED_EMPTY, &at, JR_S("\"\""));
             else if (!jr_texts_add(&seen, uid))
                 jr_violation_enum(c->errs, JR_RULE_STATUS_UNCOUNTED_TWICE, &at, uid);
-            if (seen.failed)
-                c->errs->failed = JR_NOMEM;
         }
     }
 }

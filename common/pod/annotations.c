@@ -46,15 +46,8 @@ static void check_seccomps(const struct jr_node *annotations, const struct jr_fi
     if (of_pod != NULL)
         check_seccomp(jr_node_str(of_pod), &JR_FIELD(path, JR_SECCOMP_ANNOTATION), errs);
     JR_EACH_GOING(a, annotations, errs) {
-        const char *key;
-
-        if (!jr_str_starts(jr_key(a), JR_S(JR_SECCOMP_CONTAINER)))
-            continue;
-        key = jr_arena_printf(errs->arena, "%.*s", JR_P(jr_key(a)));
-        if (key == NULL)
-            errs->failed = JR_NOMEM;
-        else
-            check_seccomp(jr_node_str(a), &JR_FIELD(path, key), errs);
+        if (jr_str_starts(jr_key(a), JR_S(JR_SECCOMP_CONTAINER)))
+            check_seccomp(jr_node_str(a), &JR_FIELD(path, jr_key(a).p), errs);
     }
 }
 
@@ -73,7 +66,7 @@ static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annot
                              const struct jr_field_path *path)
 {
     const size_t prefix = sizeof(JR_APP_ARMOR_CONTAINER) - 1;
-    struct jr_texts names = { .arena = p->errs->arena };
+    struct jr_texts names = JR_TEXTS(p->errs);
     struct jr_container_walk w = { .pod = p->spec };
 
     while (jr_container_next(&w))
@@ -88,8 +81,6 @@ static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annot
             jr_violation_text(p->errs, JR_RULE_APP_ARMOR_ANNOTATION_CONTAINER, &at, name);
         check_app_armor(jr_node_str(a), &at, p->errs);
     }
-    if (names.failed)
-        p->errs->failed = JR_NOMEM;
 }
 
 void jr_pod_check_annotations(struct jr_pod_check *p, const struct jr_node *annotations,
@@ -172,15 +163,10 @@ static void compare_containers(struct jr_pod_check *p, const struct kind *k,
     while (jr_container_next(&w)) {
         const struct jr_field_path context = JR_FIELD(&w.at, "securityContext");
         const struct jr_node *profile = jr_get(jr_get(w.container, "securityContext"), k->field);
-        const char *key = jr_arena_printf(p->errs->arena, "%s%.*s", k->container,
-                                          JR_P(jr_get_str(w.container, "name")));
-        const struct jr_node *annotation;
+        const char *key =
+            JR_FORMAT(p->errs, "%s%.*s", k->container, JR_P(jr_get_str(w.container, "name")));
+        const struct jr_node *annotation = jr_members_get(annotations, jr_str(key));
 
-        if (key == NULL) {
-            p->errs->failed = JR_NOMEM;
-            return;
-        }
-        annotation = jr_members_get(annotations, jr_str(key));
         if (jr_unset(profile))
             profile = fallback;
         if (annotation != NULL && !jr_unset(profile))
@@ -198,10 +184,7 @@ void jr_pod_check_old_profiles(struct jr_pod_check *p, const struct jr_node *ann
 
     if (jr_node_kind(annotations) != JR_OBJECT)
         return;
-    if (!jr_members_init(&by_key, annotations, p->errs->arena)) {
-        p->errs->failed = JR_NOMEM;
-        return;
-    }
+    jr_members_init(&by_key, annotations, p->errs->arena, &p->errs->failed);
     if (of_pod != NULL && !jr_unset(jr_get(context, seccomp.field)))
         compare(&seccomp, jr_node_str(of_pod), jr_get(context, seccomp.field),
                 &JR_FIELD(&context_path, seccomp.field), p->errs);

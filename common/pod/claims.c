@@ -11,16 +11,14 @@ static int by_text(const void *a, const void *b)
     return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
 }
 
-/** "must be one of ...", with the Pod's claims sorted. NULL without memory. */
-static const char *known_claims(const struct jr_texts *claims, struct jr_arena *arena)
+/** "must be one of ...", with the Pod's claims sorted. */
+static const char *known_claims(const struct jr_texts *claims, struct jr_errlist *errs)
 {
-    struct jr_str *sorted = jr_arena_calloc(arena, claims->n, sizeof(*sorted));
+    struct jr_str *sorted = jr_arena_calloc(errs->arena, claims->n, sizeof(*sorted));
     JR_BUF b = { 0 };
     size_t n = 0;
 
-    if (sorted == NULL)
-        return NULL;
-    for (size_t i = 0; i < claims->cap; i++) {
+    for (size_t i = 0; sorted != NULL && i < claims->cap; i++) {
         if (claims->slots[i].p != NULL)
             sorted[n++] = claims->slots[i];
     }
@@ -33,7 +31,9 @@ static const char *known_claims(const struct jr_texts *claims, struct jr_arena *
         (void)jr_buf_adds(&b, i > 0 ? ", " : "");
         (void)jr_buf_add(&b, sorted[i]);
     }
-    return b.failed == JR_OK ? jr_arena_printf(arena, "%.*s", JR_P(jr_buf_str(&b))) : NULL;
+    if (sorted == NULL || b.failed != JR_OK)
+        errs->failed = JR_NOMEM;
+    return JR_FORMAT(errs, "%.*s", JR_P(jr_buf_str(&b)));
 }
 
 /** A whole claim, of which requests were named before: one error for each. */
@@ -61,11 +61,7 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
     if (request.n > 0) {
         jr_validate_name(errs, JR_RULE_CLAIM_REF_REQUEST, &JR_FIELD(path, "request"), request,
                          jr_name_dns_label);
-        key = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s", JR_P(name), JR_P(request)));
-    }
-    if (key.p == NULL) {
-        errs->failed = JR_NOMEM;
-        return;
+        key = jr_str(JR_FORMAT(errs, "%.*s/%.*s", JR_P(name), JR_P(request)));
     }
     if (jr_texts_has(&named->keys, key))
         jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, path, key);
@@ -75,15 +71,13 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
     (void)jr_texts_add(&named->keys, key);
     if (slash >= 0)
         (void)jr_texts_add(&named->bases, jr_str_head(key, (size_t)slash));
-    if (named->keys.failed || named->bases.failed)
-        errs->failed = JR_NOMEM;
 }
 
 void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
                          const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct named named = { .keys = { .arena = errs->arena }, .bases = { .arena = errs->arena } };
+    struct named named = { .keys = JR_TEXTS(errs), .bases = JR_TEXTS(errs) };
     const char *known = NULL;
 
     JR_EACH_AT(c, claims, path, errs) {
@@ -99,11 +93,8 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
             check_named(c.node, name, &named, &c.path, errs);
         if (jr_texts_has(&p->claims, name))
             continue;
-        known = known == NULL ? known_claims(&p->claims, errs->arena) : known;
-        if (known == NULL)
-            errs->failed = JR_NOMEM;
-        else
-            jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &c.path, jr_errlist_quote(errs, name), "%s",
-                            known);
+        known = known == NULL ? known_claims(&p->claims, errs) : known;
+        jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &c.path, jr_errlist_quote(errs, name), "%s",
+                        known);
     }
 }

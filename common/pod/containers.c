@@ -48,10 +48,8 @@ static void check_twice(const struct jr_node *container, struct jr_texts *names,
 {
     const struct jr_str name = jr_get_str(container, "name");
 
-    if (!jr_texts_add(names, name) && !names->failed)
+    if (!jr_texts_add(names, name))
         jr_violation_text(errs, JR_RULE_CONTAINER_NAME_TWICE, &JR_FIELD(path, "name"), name);
-    if (names->failed)
-        errs->failed = JR_NOMEM;
 }
 
 /* ---- containers ---- */
@@ -61,7 +59,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
 {
     const struct jr_node *list = jr_get(p->spec, "containers");
     struct jr_errlist *errs = p->errs;
-    struct jr_texts host_ports = { .arena = errs->arena };
+    struct jr_texts host_ports = JR_TEXTS(errs);
 
     if (jr_size(list) == 0)
         jr_violation(errs, JR_RULE_CONTAINERS_REQUIRED, path);
@@ -103,7 +101,7 @@ static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
 static void check_init_container(struct jr_pod_check *p, const struct jr_node *c,
                                  struct jr_texts *names, const struct jr_field_path *path)
 {
-    struct jr_texts host_ports = { .arena = p->errs->arena };
+    struct jr_texts host_ports = JR_TEXTS(p->errs);
 
     check_container(p, c, path);
     jr_pod_check_init_restart(p, c, path);
@@ -178,14 +176,12 @@ static void add_names(const struct jr_node *list, struct jr_texts *names)
 static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_texts others = { .arena = errs->arena }, names = { .arena = errs->arena };
+    struct jr_texts others = JR_TEXTS(errs), names = JR_TEXTS(errs);
 
     add_names(jr_get(p->spec, "containers"), &others);
     add_names(jr_get(p->spec, "initContainers"), &others);
     add_names(jr_get(p->spec, "containers"), &names);
     add_names(jr_get(p->spec, "initContainers"), &names);
-    if (others.failed || names.failed)
-        errs->failed = JR_NOMEM;
     JR_EACH_AT(c, jr_get(p->spec, "ephemeralContainers"), path, errs) {
         const struct jr_str target = jr_get_str(c.node, "targetContainerName");
 
@@ -203,15 +199,13 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
 
 void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_texts names = { .arena = p->errs->arena };
+    struct jr_texts names = JR_TEXTS(p->errs);
 
-    p->claims.arena = p->errs->arena;
+    p->claims = JR_TEXTS(p->errs);
     JR_EACH_GOING(c, jr_get(p->spec, "resourceClaims"), p->errs) {
         if (jr_get_str(c, "name").n > 0)
             (void)jr_texts_add(&p->claims, jr_get_str(c, "name"));
     }
-    if (p->claims.failed)
-        p->errs->failed = JR_NOMEM;
     check_containers(p, &names, &JR_FIELD(path, "containers"));
     JR_EACH_AT(c, jr_get(p->spec, "initContainers"), &JR_FIELD(path, "initContainers"), p->errs)
         check_init_container(p, c.node, &names, &c.path);

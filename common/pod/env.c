@@ -1,4 +1,5 @@
 #include "common/pod/parts.h"
+#include "common/pod/walk.h"
 
 /* ---- the sources of a variable ---- */
 
@@ -214,24 +215,18 @@ struct file_volumes {
     struct jr_texts empty_dirs;
 };
 
-static bool file_volumes_init(struct file_volumes *v, const struct jr_node *volumes,
-                              struct jr_arena *arena)
+static struct file_volumes file_volumes_of(const struct jr_node *volumes, struct jr_errlist *errs)
 {
-    const struct jr_node **list = jr_arena_calloc(arena, jr_size(volumes), sizeof(*list));
-    size_t n = 0;
+    const struct jr_node **list = jr_list_nodes(volumes, errs);
+    struct file_volumes v = { .all = JR_TEXTS(errs), .empty_dirs = JR_TEXTS(errs) };
 
-    *v = (struct file_volumes){ .all = { .arena = arena }, .empty_dirs = { .arena = arena } };
-    if (list == NULL)
-        return false;
-    JR_EACH(c, volumes)
-        list[n++] = c;
-    while (n-- > 0) {
+    for (size_t n = list == NULL ? 0 : jr_size(volumes); n-- > 0;) {
         const struct jr_str name = jr_get_str(list[n], "name");
 
-        if (jr_texts_add(&v->all, name) && !jr_unset(jr_get(list[n], "emptyDir")))
-            (void)jr_texts_add(&v->empty_dirs, name);
+        if (jr_texts_add(&v.all, name) && !jr_unset(jr_get(list[n], "emptyDir")))
+            (void)jr_texts_add(&v.empty_dirs, name);
     }
-    return !v->all.failed && !v->empty_dirs.failed;
+    return v;
 }
 
 static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *container,
@@ -257,15 +252,9 @@ static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *con
 
 void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
-    struct file_volumes volumes;
+    const struct file_volumes volumes = file_volumes_of(jr_get(p->spec, "volumes"), p->errs);
+    struct jr_container_walk w = { .pod = p->spec, .path = path };
 
-    if (!file_volumes_init(&volumes, jr_get(p->spec, "volumes"), p->errs->arena)) {
-        p->errs->failed = JR_NOMEM;
-        return;
-    }
-    for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
-        JR_EACH_AT(c, jr_get(p->spec, lists[k]), &JR_FIELD(path, lists[k]), p->errs)
-            check_file_volumes(p, c.node, &volumes, &c.path);
-    }
+    while (jr_errlist_going(p->errs) && jr_container_next(&w))
+        check_file_volumes(p, w.container, &volumes, &w.at);
 }

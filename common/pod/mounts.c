@@ -9,22 +9,13 @@ struct places {
 static struct places places_of(const struct jr_node *list, const char *member,
                                struct jr_errlist *errs)
 {
-    const struct jr_node **nodes = jr_arena_calloc(errs->arena, jr_size(list), sizeof(*nodes));
-    struct places at = { .names = { .arena = errs->arena }, .paths = { .arena = errs->arena } };
-    size_t n = 0;
+    const struct jr_node **nodes = jr_list_nodes(list, errs);
+    struct places at = { .names = JR_TEXTS(errs), .paths = JR_TEXTS(errs) };
 
-    if (nodes == NULL) {
-        errs->failed = JR_NOMEM;
-        return at;
-    }
-    JR_EACH_GOING(c, list, errs)
-        nodes[n++] = c;
-    while (n-- > 0) {
+    for (size_t n = nodes == NULL ? 0 : jr_size(list); n-- > 0;) {
         if (jr_texts_add(&at.names, jr_get_str(nodes[n], "name")))
             (void)jr_texts_add(&at.paths, jr_get_str(nodes[n], member));
     }
-    if (at.names.failed || at.paths.failed)
-        errs->failed = JR_NOMEM;
     return at;
 }
 
@@ -100,8 +91,6 @@ static void check_mount_place(struct jr_pod_check *p, const struct jr_node *moun
         jr_violation_text(errs, JR_RULE_MOUNT_NAME_DEVICE, &name_path, name);
     if (jr_texts_has(&devices->paths, to))
         jr_violation_text(errs, JR_RULE_MOUNT_PATH_DEVICE, &mount_path, to);
-    if (paths->failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_mounts(struct jr_pod_check *p, const struct jr_node *container,
@@ -109,7 +98,7 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_node *security = jr_get(container, "securityContext");
     const bool privileged = jr_node_bool_or(jr_get(security, "privileged"), false);
-    struct jr_texts paths = { .arena = p->errs->arena };
+    struct jr_texts paths = JR_TEXTS(p->errs);
 
     JR_EACH_AT(m, jr_get(container, "volumeMounts"), path, p->errs) {
         check_mount_place(p, m.node, &paths, devices, &m.path);
@@ -134,8 +123,6 @@ static void check_device_name(struct jr_pod_check *p, struct jr_str name, struct
         jr_violation_text(errs, JR_RULE_DEVICE_NAME, path, name);
     else if (!jr_texts_has(&p->block_volumes, name))
         jr_violation_text(errs, JR_RULE_DEVICE_VOLUME_TYPE, path, name);
-    if (names->failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_device_path(struct jr_str device, struct jr_texts *paths,
@@ -149,15 +136,13 @@ static void check_device_path(struct jr_str device, struct jr_texts *paths,
         jr_violation_text(errs, JR_RULE_DEVICE_PATH, path, device);
     else
         (void)jr_texts_add(paths, device);
-    if (paths->failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
                           const struct places *mounts, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_texts names = { .arena = errs->arena }, paths = { .arena = errs->arena };
+    struct jr_texts names = JR_TEXTS(errs), paths = JR_TEXTS(errs);
 
     JR_EACH_AT(d, devices, path, errs) {
         const struct jr_field_path name_path = JR_FIELD(&d.path, "name");

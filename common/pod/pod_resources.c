@@ -66,7 +66,8 @@ static bool entries_init(struct entries *e, struct jr_pod_check *p, const char *
 
     *e = (struct entries){ .p = p, .side = side };
     e->v = jr_arena_calloc(p->errs->arena, count(mains, side) + count(inits, side), sizeof(*e->v));
-    if (e->v == NULL || !jr_members_init(&e->own, own, p->errs->arena)) {
+    jr_members_init(&e->own, own, p->errs->arena, &p->errs->failed);
+    if (e->v == NULL) {
         p->errs->failed = JR_NOMEM;
         return false;
     }
@@ -175,10 +176,7 @@ static void check_limits(struct jr_pod_check *p, const struct jr_node *own,
     const struct jr_field_path list = JR_FIELD(path, "containers"); /* below resources: sic */
     struct jr_members limits;
 
-    if (!jr_members_init(&limits, own, p->errs->arena)) {
-        p->errs->failed = JR_NOMEM;
-        return;
-    }
+    jr_members_init(&limits, own, p->errs->arena, &p->errs->failed);
     JR_EACH_AT(c, jr_get(p->spec, "containers"), &list, p->errs) {
         const struct jr_node *m = jr_first(jr_get(jr_get(c.node, "resources"), "limits"));
 

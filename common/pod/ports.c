@@ -13,8 +13,6 @@ static void check_name(const struct jr_node *port, struct jr_texts *names,
     jr_rule_faults(errs, JR_RULE_PORT_NAME, path, name, &faults);
     if (faults.n == 0 && !jr_texts_add(names, name))
         jr_violation_text(errs, JR_RULE_PORT_NAME_TWICE, path, name);
-    if (names->failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_number(int64_t v, enum jr_rule rule, const struct jr_field_path *path,
@@ -31,7 +29,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
     static const struct jr_enum_rule protocol = { protocols, JR_RULE_PORT_PROTOCOL_REQUIRED,
                                                   JR_RULE_PORT_PROTOCOL };
     struct jr_errlist *errs = p->errs;
-    struct jr_texts names = { .arena = errs->arena };
+    struct jr_texts names = JR_TEXTS(errs);
 
     JR_EACH_AT(c, ports, path, errs) {
         const struct jr_field_path port_path = JR_FIELD(&c.path, "containerPort");
@@ -61,12 +59,9 @@ void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *conta
 
         if (port == 0)
             continue;
-        use = jr_str(jr_arena_printf(errs->arena, "%.*s/%.*s/%lld",
-                                     JR_P(jr_get_str(c.node, "protocol")),
-                                     JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
-        if (use.p != NULL && !jr_texts_add(seen, use) && !seen->failed)
+        use = jr_str(JR_FORMAT(errs, "%.*s/%.*s/%lld", JR_P(jr_get_str(c.node, "protocol")),
+                               JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
+        if (!jr_texts_add(seen, use))
             jr_violation_text(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"), use);
-        if (use.p == NULL || seen->failed)
-            errs->failed = JR_NOMEM;
     }
 }

@@ -17,8 +17,6 @@ static void check_claim_name(struct jr_str name, struct jr_texts *names,
         jr_validate_name(errs, JR_RULE_POD_CLAIM_NAME, path, name, jr_name_dns_label);
     else
         jr_violation_text(errs, JR_RULE_POD_CLAIM_NAME_TWICE, path, name);
-    if (names->failed)
-        errs->failed = JR_NOMEM;
 }
 
 static void check_claim(const struct jr_node *claim, struct jr_texts *names,
@@ -41,7 +39,7 @@ static void check_claim(const struct jr_node *claim, struct jr_texts *names,
 
 void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_texts names = { .arena = p->errs->arena };
+    struct jr_texts names = JR_TEXTS(p->errs);
 
     JR_EACH_AT(c, jr_get(p->spec, "resourceClaims"), &JR_FIELD(path, "resourceClaims"), p->errs)
         check_claim(c.node, &names, &c.path, p->errs);

@@ -20,16 +20,8 @@ static bool is_huge_page(struct jr_str name)
 /** Outside of kubernetes.io, and a name also with "requests." in front, as quotas write it. */
 static bool is_extended(struct jr_str name, struct jr_errlist *errs)
 {
-    const char *quota;
-
-    if (is_native(name) || jr_str_starts(name, JR_S("requests.")))
-        return false;
-    quota = jr_arena_printf(errs->arena, "requests.%.*s", JR_P(name));
-    if (quota == NULL) {
-        errs->failed = JR_NOMEM;
-        return false;
-    }
-    return jr_name_key(jr_str(quota)).n == 0;
+    return !is_native(name) && !jr_str_starts(name, JR_S("requests.")) &&
+           jr_name_key(jr_str(JR_FORMAT(errs, "requests.%.*s", JR_P(name)))).n == 0;
 }
 
 /** Counted, not measured. */
@@ -224,9 +216,8 @@ static bool init(struct requirements *r, const struct jr_node *limits,
 {
     r->limits_path = JR_FIELD(path, "limits");
     r->requests_path = JR_FIELD(path, "requests");
-    if (!jr_members_init(&r->limits, jr_node_kind(limits) == JR_OBJECT ? limits : NULL,
-                         r->p->errs->arena))
-        r->p->errs->failed = JR_NOMEM;
+    jr_members_init(&r->limits, jr_node_kind(limits) == JR_OBJECT ? limits : NULL,
+                    r->p->errs->arena, &r->p->errs->failed);
     return jr_errlist_going(r->p->errs);
 }
 

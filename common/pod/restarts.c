@@ -28,15 +28,13 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
     struct jr_errlist *errs = p->errs;
-    struct jr_texts seen = { .arena = errs->arena };
+    struct jr_texts seen = JR_TEXTS(errs);
 
     JR_EACH_AT(c, jr_get(container, "resizePolicy"), &list, errs) {
         const struct jr_str resource = jr_get_str(c.node, "resourceName");
 
         if (!jr_texts_add(&seen, resource))
             jr_violation_enum(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &c.path, resource);
-        if (seen.failed)
-            errs->failed = JR_NOMEM;
         check_resize_policy(p, c.node, &list); /* upstream leaves the index out */
     }
 }

@@ -124,7 +124,7 @@ static void check_host_sysctl(struct jr_pod_check *p, struct jr_str name,
 static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
                           const struct jr_field_path *path)
 {
-    struct jr_texts names = { .arena = p->errs->arena };
+    struct jr_texts names = JR_TEXTS(p->errs);
 
     JR_EACH_AT(s, sysctls, path, p->errs) {
         const struct jr_field_path name_path = JR_FIELD(&s.path, "name");
@@ -135,11 +135,9 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
             jr_violation(p->errs, JR_RULE_SYSCTL_REQUIRED, &name_path);
         else if (!is_sysctl(name))
             jr_violation_text(p->errs, JR_RULE_SYSCTL_NAME, &name_path, name);
-        else if (!fresh && !names.failed)
+        else if (!fresh)
             jr_violation_text(p->errs, JR_RULE_SYSCTL_TWICE, &name_path, name);
         check_host_sysctl(p, name, &name_path);
-        if (names.failed)
-            p->errs->failed = JR_NOMEM;
     }
 }
 

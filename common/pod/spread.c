@@ -68,44 +68,32 @@ static void check_constraint(struct jr_pod_check *p, const struct jr_node *const
                               &JR_FIELD(path, "labelSelector"), errs);
 }
 
-/** What makes each constraint one of its kind. NULL without memory. */
-static const char **list_kinds(const struct jr_node *constraints, struct jr_errlist *errs)
+/** What makes each constraint one of its kind, where there is another one later. */
+static const char **list_repeated(const struct jr_node *constraints, struct jr_errlist *errs)
 {
     const char **kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
+    struct jr_texts seen = JR_TEXTS(errs);
     size_t n = 0;
 
-    JR_EACH(c, kinds == NULL ? NULL : constraints) {
-        kinds[n] = jr_arena_printf(errs->arena, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
-                                   JR_P(jr_get_str(c, "whenUnsatisfiable")));
-        if (kinds[n++] == NULL)
-            return NULL;
+    if (kinds == NULL) {
+        errs->failed = JR_NOMEM;
+        return NULL;
     }
-    return kinds;
-}
-
-/** Leaves only those of which there is another one later. */
-static bool keep_repeated(const char **kinds, size_t n, struct jr_arena *arena)
-{
-    struct jr_texts seen = { .arena = arena };
-
+    JR_EACH(c, constraints)
+        kinds[n++] = JR_FORMAT(errs, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
+                               JR_P(jr_get_str(c, "whenUnsatisfiable")));
     while (n-- > 0) {
         if (jr_texts_add(&seen, jr_str(kinds[n])))
             kinds[n] = NULL;
-        if (seen.failed)
-            return false;
     }
-    return true;
+    return kinds;
 }
 
 void jr_pod_check_spread(struct jr_pod_check *p, const struct jr_field_path *pod_path)
 {
     const struct jr_node *constraints = jr_get(p->spec, "topologySpreadConstraints");
-    const char **kinds = list_kinds(constraints, p->errs);
+    const char **repeated = list_repeated(constraints, p->errs);
 
-    if (kinds == NULL || !keep_repeated(kinds, jr_size(constraints), p->errs->arena)) {
-        p->errs->failed = JR_NOMEM;
-        return;
-    }
     JR_EACH_AT(c, constraints, &JR_FIELD(pod_path, "topologySpreadConstraints"), p->errs)
-        check_constraint(p, c.node, kinds[c.path.index], &c.path);
+        check_constraint(p, c.node, repeated[c.path.index], &c.path);
 }

@@ -133,10 +133,7 @@ void jr_pod_template_validate(const struct jr_node *template, const struct jr_po
 {
     const struct jr_field_path spec = JR_FIELD(path, "spec");
     const struct jr_node *meta = jr_get(template, "metadata");
-    struct jr_pod_check p = { .spec = jr_get(template, "spec"),
-                              .opts = opts,
-                              .volumes = { .arena = errs->arena },
-                              .errs = errs };
+    struct jr_pod_check p = { .spec = jr_get(template, "spec"), .opts = opts, .errs = errs };
 
     if (opts->failed != JR_OK) {
         errs->failed = opts->failed;
@@ -152,9 +149,7 @@ void jr_pod_template_validate(const struct jr_node *template, const struct jr_po
 void jr_pod_containers_validate(const struct jr_node *pod_spec, const struct jr_pod_opts *opts,
                                 const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_pod_check p = {
-        .spec = pod_spec, .opts = opts, .volumes = { .arena = errs->arena }, .errs = errs
-    };
+    struct jr_pod_check p = { .spec = pod_spec, .opts = opts, .errs = errs };
 
     jr_pod_check_volumes(&p, &JR_FIELD(path, "volumes"));
     jr_pod_check_containers(&p, path);

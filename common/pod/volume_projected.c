@@ -20,12 +20,8 @@ struct projected {
 /** shown: what the error shows. */
 static void check_twice(struct projected *v, struct jr_str file, struct jr_str shown)
 {
-    struct jr_errlist *errs = v->p->errs;
-
-    if (!jr_texts_add(&v->files, file) && !v->files.failed)
-        jr_violation_text(errs, JR_RULE_PROJECTED_PATH_TWICE, v->path, shown);
-    if (v->files.failed)
-        errs->failed = JR_NOMEM;
+    if (!jr_texts_add(&v->files, file))
+        jr_violation_text(v->p->errs, JR_RULE_PROJECTED_PATH_TWICE, v->path, shown);
 }
 
 /* ---- Secrets, ConfigMaps, the downward API, tokens ---- */
@@ -367,7 +363,7 @@ static void check_source(struct projected *v, const struct jr_node *source,
 void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *source,
                                const struct jr_field_path *path)
 {
-    struct projected v = { .p = p, .path = path, .files = { .arena = p->errs->arena } };
+    struct projected v = { .p = p, .path = path, .files = JR_TEXTS(p->errs) };
 
     jr_volume_check_mode(source, "defaultMode", path, p->errs);
     JR_EACH_AT(s, jr_get(source, "sources"), &JR_FIELD(path, "sources"), p->errs)

@@ -41,7 +41,8 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
     const struct jr_node *volumes = jr_get(p->spec, "volumes");
     struct jr_errlist *errs = p->errs;
 
-    p->block_volumes.arena = errs->arena;
+    p->volumes = JR_TEXTS(errs);
+    p->block_volumes = JR_TEXTS(errs);
     JR_EACH_AT(v, volumes, path, errs) {
         const struct jr_str name = jr_get_str(v.node, "name");
         const size_t before = errs->n;
@@ -50,8 +51,6 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *pa
         check_name(p, name, &JR_FIELD(&v.path, "name"));
         if (errs->n == before && jr_texts_add(&p->volumes, name) && is_block(v.node))
             (void)jr_texts_add(&p->block_volumes, name);
-        if (p->volumes.failed || p->block_volumes.failed)
-            errs->failed = JR_NOMEM;
         if (!jr_errlist_going(errs))
             return;
     }

@@ -5,6 +5,7 @@
 
 #include "common/pod/warnings.h"
 #include "common/rules/each.h"
+#include "common/rules/texts.h"
 
 /** s in quotes, as Go's %q; "" without memory, which w->failed says then. */
 const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s);

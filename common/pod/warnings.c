@@ -1,7 +1,6 @@
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/rules/texts.h"
 #include "common/schema/quantity.h"
 
 /* Nobody reads more. */
@@ -74,7 +73,7 @@ static void warn_annotations(struct jr_warnings *w, const struct jr_node *annota
 static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const char *name,
                        const char *member)
 {
-    struct jr_texts seen = { .arena = w->arena };
+    struct jr_texts seen = JR_TEXTS(w);
 
     JR_WARN_EACH(e, list, w) {
         const struct jr_str s = jr_get_str(e.node, member);
@@ -82,8 +81,6 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
         if (!jr_texts_add(&seen, s))
             JR_WARN(w, "%s.spec.%s[%zu].%s: duplicate %s %s", w->at, name, e.index, member, member,
                     jr_warn_quote(w, s));
-        if (seen.failed)
-            w->failed = JR_NOMEM;
     }
 }
 
@@ -110,7 +107,7 @@ void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, c
         jr_quantity_scaled(&q, MILLI) % 1000 == 0)
         return;
     jr_buf_init(&shown, 4 * (size_t)JR_QUANTITY_DIGITS);
-    if (path == NULL || jr_quantity_write(&q, &shown) != JR_OK)
+    if (jr_quantity_write(&q, &shown) != JR_OK)
         w->failed = JR_NOMEM;
     else
         JR_WARN(w, "%s[%s]: fractional byte value %s is invalid, must be an integer", path, name,
@@ -120,7 +117,7 @@ void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, c
 static void warn_overhead(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *overhead = jr_get(pod, "overhead");
-    const char *path = jr_arena_printf(w->arena, "%s.spec.overhead", w->at);
+    const char *path = JR_FORMAT(w, "%s.spec.overhead", w->at);
 
     jr_warn_fraction(w, overhead, "memory", path);
     jr_warn_fraction(w, overhead, "ephemeral-storage", path);

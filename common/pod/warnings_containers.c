@@ -2,7 +2,6 @@
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/members.h"
-#include "common/rules/texts.h"
 
 /** A template while its containers are looked at. */
 struct look {
@@ -17,13 +16,9 @@ struct look {
 static const struct jr_node *annotation(struct look *l, const struct jr_node *container,
                                         const char *prefix)
 {
-    const char *key =
-        jr_arena_printf(l->w->arena, "%s%.*s", prefix, JR_P(jr_get_str(container, "name")));
+    const char *key = JR_FORMAT(l->w, "%s%.*s", prefix, JR_P(jr_get_str(container, "name")));
 
-    if (key != NULL)
-        return jr_members_get(&l->annotations, jr_str(key));
-    l->w->failed = JR_NOMEM;
-    return NULL;
+    return jr_members_get(&l->annotations, jr_str(key));
 }
 
 /** Whether the profile says what the annotation says. */
@@ -76,8 +71,8 @@ static void warn_resources(struct jr_warnings *w, const struct jr_container_walk
         for (size_t k = 0; k < JR_ARRAY_SIZE(kinds); k++) {
             if (jr_get(resources, kinds[k]) != NULL)
                 jr_warn_fraction(w, jr_get(resources, kinds[k]), names[i],
-                                 jr_arena_printf(w->arena, "%s.spec.%s[%zu].resources.%s", w->at,
-                                                 c->list, c->index, kinds[k]));
+                                 JR_FORMAT(w, "%s.spec.%s[%zu].resources.%s", w->at, c->list,
+                                           c->index, kinds[k]));
         }
     }
 }
@@ -86,18 +81,16 @@ static void warn_resources(struct jr_warnings *w, const struct jr_container_walk
 static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 {
     const struct jr_str name = jr_get_str(env, "name"), value = jr_get_str(env, "value");
-    const char *ref = jr_arena_printf(w->arena, "$(%.*s)", JR_P(name));
+    const char *ref = JR_FORMAT(w, "$(%.*s)", JR_P(name));
 
-    if (ref == NULL)
-        w->failed = JR_NOMEM;
-    if (ref == NULL || !jr_unset(jr_get(env, "valueFrom")) || jr_str_is(value, ref))
+    if (!jr_unset(jr_get(env, "valueFrom")) || jr_str_is(value, ref))
         return true;
     return value.n == 0 || memmem(value.p, value.n, ref, strlen(ref)) == NULL;
 }
 
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 {
-    struct jr_texts seen = { .arena = w->arena };
+    struct jr_texts seen = JR_TEXTS(w);
 
     JR_WARN_EACH(e, jr_get(c->container, "env"), w) {
         const struct jr_str name = jr_get_str(e.node, "name");
@@ -107,8 +100,6 @@ static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
                     "%s.spec.%s[%zu].env[%zu]: hides previous definition of %s, which may be "
                     "dropped when using apply",
                     w->at, c->list, c->index, e.index, jr_warn_quote(w, name));
-        if (seen.failed)
-            w->failed = JR_NOMEM;
     }
 }
 
@@ -121,10 +112,7 @@ void jr_warn_containers(struct jr_warnings *w, const struct jr_node *template)
 
     if (jr_node_kind(annotations) != JR_OBJECT)
         annotations = NULL;
-    if (!jr_members_init(&l.annotations, annotations, w->arena)) {
-        w->failed = JR_NOMEM;
-        return;
-    }
+    jr_members_init(&l.annotations, annotations, w->arena, &w->failed);
     while (!jr_warn_full(w) && jr_container_next(&c)) {
         warn_profiles(&l, c.container);
         warn_resources(w, &c);

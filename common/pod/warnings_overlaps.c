@@ -79,13 +79,8 @@ static void arrange(struct files *f)
 static const char *shown(struct jr_warnings *w, const struct file *f)
 {
     const char *quoted = jr_warn_quote(w, f->path);
-    const char *text = quoted;
 
-    if (f->source != NULL)
-        text = jr_arena_printf(w->arena, "%s (%s)", quoted, f->source);
-    if (text == NULL)
-        w->failed = JR_NOMEM;
-    return text == NULL ? "" : text;
+    return f->source == NULL ? quoted : JR_FORMAT(w, "%s (%s)", quoted, f->source);
 }
 
 /** Warns of the files before that one, in their order. */
@@ -162,11 +157,7 @@ static void add_items(struct jr_warnings *w, struct files *f, const struct jr_no
 /** `KIND "NAME"` */
 static const char *named(struct jr_warnings *w, const char *kind, struct jr_str name)
 {
-    const char *text = jr_arena_printf(w->arena, "%s %s", kind, jr_warn_quote(w, name));
-
-    if (text == NULL)
-        w->failed = JR_NOMEM;
-    return text;
+    return JR_FORMAT(w, "%s %s", kind, jr_warn_quote(w, name));
 }
 
 /* ---- volumes of one source ---- */
@@ -191,7 +182,7 @@ static void warn_plain(struct jr_warnings *w, const struct jr_node *volume, cons
         add_items(w, &f, jr_get(source, "items"), NULL);
         if (f.n > 1 && plain[i].name != NULL)
             kind = named(w, kind, jr_get_str(source, plain[i].name));
-        if (f.n > 1 && kind != NULL)
+        if (f.n > 1)
             warn_files(w, &f, name, kind);
     }
 }

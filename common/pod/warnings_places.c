@@ -51,8 +51,6 @@ static void warn_values(struct jr_warnings *w, const struct jr_node *values, con
 static void warn_node_term(struct jr_warnings *w, const struct jr_node *term, bool check_values,
                            const char *path)
 {
-    if (path == NULL)
-        w->failed = JR_NOMEM;
     JR_WARN_EACH(r, jr_get(term, "matchExpressions"), w) {
         const struct jr_str key = jr_get_str(r.node, "key");
         const char *words = deprecation(key);
@@ -75,16 +73,14 @@ void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
             JR_WARN(w, "%s.spec.nodeSelector[%.*s]: %s", w->at, JR_P(jr_key(m)), words);
     }
     JR_WARN_EACH(t, jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"), w)
-        warn_node_term(w, t.node, false,
-                       jr_arena_printf(w->arena,
-                                       "%s.spec.affinity.nodeAffinity." REQUIRED
-                                       ".nodeSelectorTerms[%zu]",
-                                       w->at, t.index));
-    JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w)
         warn_node_term(
-            w, jr_get(t.node, "preference"), true,
-            jr_arena_printf(w->arena, "%s.spec.affinity.nodeAffinity." PREFERRED "[%zu].preference",
-                            w->at, t.index));
+            w, t.node, false,
+            JR_FORMAT(w, "%s.spec.affinity.nodeAffinity." REQUIRED ".nodeSelectorTerms[%zu]", w->at,
+                      t.index));
+    JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w)
+        warn_node_term(w, jr_get(t.node, "preference"), true,
+                       JR_FORMAT(w, "%s.spec.affinity.nodeAffinity." PREFERRED "[%zu].preference",
+                                 w->at, t.index));
 }
 
 /* ---- other Pods ---- */

@@ -207,20 +207,16 @@ static void list_ports(struct jr_warnings *w, const struct jr_container_walk *c,
                        struct ports *ports)
 {
     JR_WARN_EACH(p, jr_get(c->container, "ports"), w) {
-        struct port *to = &ports->v[ports->n];
-
-        *to = (struct port){
-            .path = jr_arena_printf(w->arena, "%s.spec.%s[%zu].ports[%zu]", w->at, c->list,
-                                    c->index, p.index),
+        ports->v[ports->n] = (struct port){
+            .path = JR_FORMAT(w, "%s.spec.%s[%zu].ports[%zu]", w->at, c->list, c->index, p.index),
             .number = jr_node_i64_or(jr_get(p.node, "containerPort"), 0),
             .protocol = jr_get_str(p.node, "protocol"),
             .host_port = jr_node_i64_or(jr_get(p.node, "hostPort"), 0),
             .host_ip = jr_get_str(p.node, "hostIP"),
             .name = jr_get_str(p.node, "name"),
-            .index = ports->n++,
+            .index = ports->n,
         };
-        if (to->path == NULL)
-            w->failed = JR_NOMEM;
+        ports->n++;
     }
 }
 

@@ -26,10 +26,10 @@ static void warn_claim(struct jr_warnings *w, const struct jr_node *ephemeral, s
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         if (jr_get(resources, kinds[i]) != NULL)
             jr_warn_fraction(w, jr_get(resources, kinds[i]), "storage",
-                             jr_arena_printf(w->arena,
-                                             "%s.spec.volumes[%zu].ephemeral.volumeClaimTemplate."
-                                             "spec.resources.%s",
-                                             w->at, at, kinds[i]));
+                             JR_FORMAT(w,
+                                       "%s.spec.volumes[%zu].ephemeral.volumeClaimTemplate."
+                                       "spec.resources.%s",
+                                       w->at, at, kinds[i]));
     }
 }
 

@@ -1,5 +1,7 @@
 #include "common/rules/check.h"
 
+#include "common/rules/texts.h"
+
 #define ANNOTATIONS_MAX ((size_t)256 << 10)
 
 void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_path *path,
@@ -105,14 +107,9 @@ void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_
 
 struct jr_faults jr_name_prefix(struct jr_str name, struct jr_errlist *errs)
 {
-    const char *masked;
-
     if (name.n < 2 || name.p[name.n - 1] != '-')
         return jr_name_subdomain(name);
-    masked = jr_arena_printf(errs->arena, "%.*sa", (int)(name.n - 2), name.p);
-    if (masked == NULL)
-        errs->failed = JR_NOMEM;
-    return masked == NULL ? (struct jr_faults){ .n = 0 } : jr_name_subdomain(jr_str(masked));
+    return jr_name_subdomain(jr_str(JR_FORMAT(errs, "%.*sa", (int)(name.n - 2), name.p)));
 }
 
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs)
@@ -129,4 +126,16 @@ struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *err
     JR_EACH(m, map)
         l.v[l.n++] = (struct jr_label){ jr_key(m), jr_node_str(m) };
     return l;
+}
+
+const struct jr_node **jr_list_nodes(const struct jr_node *list, struct jr_errlist *errs)
+{
+    const struct jr_node **v = jr_arena_calloc(errs->arena, jr_size(list), sizeof(*v));
+    size_t n = 0;
+
+    if (v == NULL)
+        errs->failed = JR_NOMEM;
+    JR_EACH(c, v == NULL ? NULL : list)
+        v[n++] = c;
+    return v;
 }

@@ -35,6 +35,8 @@ struct jr_faults jr_name_prefix(struct jr_str name, struct jr_errlist *errs);
 /** s in lower case, in the arena of errs, as the rule for annotations' keys wants it. */
 struct jr_str jr_lower_key(struct jr_str s, struct jr_errlist *errs);
 
+/** The elements of a list, in the arena of errs; NULL without memory, which errs->failed says. */
+const struct jr_node **jr_list_nodes(const struct jr_node *list, struct jr_errlist *errs);
 /** The members of a map of strings, as a list in the arena of errs; empty for anything else.
  * Without memory errs->failed says so. */
 struct jr_labels jr_string_map(const struct jr_node *map, struct jr_errlist *errs);

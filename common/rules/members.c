@@ -8,20 +8,22 @@ static int by_key(const void *a, const void *b)
                       jr_key(*(const struct jr_node *const *)b));
 }
 
-bool jr_members_init(struct jr_members *m, const struct jr_node *object, struct jr_arena *arena)
+void jr_members_init(struct jr_members *m, const struct jr_node *object, struct jr_arena *arena,
+                     enum jr_status *failed)
 {
     size_t n = jr_size(object);
 
     *m = (struct jr_members){ .object = object };
     if (n <= FEW)
-        return true;
+        return;
     m->sorted = jr_arena_calloc(arena, n, sizeof(*m->sorted));
-    if (m->sorted == NULL)
-        return false;
+    if (m->sorted == NULL) {
+        *failed = JR_NOMEM;
+        return;
+    }
     for (const struct jr_node *c = jr_first(object); c != NULL && m->n < n; c = jr_next(c))
         m->sorted[m->n++] = c;
     qsort(m->sorted, m->n, sizeof(*m->sorted), by_key);
-    return true;
 }
 
 const struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key)

@@ -10,9 +10,10 @@ struct jr_members {
     const struct jr_node **sorted; /* NULL: few */
     size_t n;
 };
-/** object may be NULL. False without memory. */
-bool jr_members_init(struct jr_members *m, const struct jr_node *object,
-                     struct jr_arena *arena) JR_MUST_USE;
+/** object may be NULL. Without memory *failed becomes JR_NOMEM, and members are found all the same.
+ */
+void jr_members_init(struct jr_members *m, const struct jr_node *object, struct jr_arena *arena,
+                     enum jr_status *failed);
 /** The member, NULL if there is none. */
 const struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key);
 

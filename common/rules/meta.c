@@ -217,13 +217,13 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
-    struct jr_texts had = { .arena = errs->arena };
+    struct jr_texts had = JR_TEXTS(errs);
     JR_BUF list = { 0 };
     size_t n = 0, shown = 0;
 
     for (size_t i = 0; i < old->finalizers.n; i++)
         (void)jr_texts_add(&had, old->finalizers.v[i]);
-    if (extra == NULL || had.failed) {
+    if (extra == NULL) {
         errs->failed = JR_NOMEM;
         return;
     }

@@ -18,7 +18,7 @@ static bool grow(struct jr_texts *t)
     struct jr_str *slots = jr_arena_calloc(t->arena, cap, sizeof(*slots));
 
     if (slots == NULL) {
-        t->failed = true;
+        *t->status = JR_NOMEM;
         return false;
     }
     for (size_t i = 0; i < t->cap; i++) {
@@ -42,8 +42,15 @@ bool jr_texts_add(struct jr_texts *t, struct jr_str s)
     if (jr_texts_has(t, s))
         return false;
     if (t->n + 1 > t->cap / 4 * 3 && !grow(t))
-        return false;
+        return true;
     *find(t->slots, t->cap, s) = s;
     t->n++;
     return true;
+}
+
+const char *jr_text_or_fail(const char *text, enum jr_status *failed)
+{
+    if (text == NULL)
+        *failed = JR_NOMEM;
+    return text == NULL ? "" : text;
 }

@@ -4,16 +4,25 @@
 
 #include "common/base/arena.h"
 
-/** Open addressing. Zero-initialised but for the arena. The texts are borrowed. */
+/** Open addressing; JR_TEXTS() is an empty one. The texts are borrowed. */
 struct jr_texts {
     struct jr_arena *arena;
-    struct jr_str *slots; /* p = NULL: free */
-    size_t cap;           /* a power of two, 0 at first */
+    enum jr_status *status; /* becomes JR_NOMEM without memory */
+    struct jr_str *slots;   /* p = NULL: free */
+    size_t cap;             /* a power of two, 0 at first */
     size_t n;
-    bool failed; /* no memory */
 };
+/** In the arena of owner_, a struct jr_errlist or jr_warnings, whose `failed` says if memory is
+ * wanting. */
+#define JR_TEXTS(owner_) \
+    ((struct jr_texts){ .arena = (owner_)->arena, .status = &(owner_)->failed })
 
-/** Adds s; false if it was there (or without memory). {NULL, 0} is taken for "". */
+/** A formatted text in the arena of owner_, as above; "" without memory. */
+#define JR_FORMAT(owner_, ...) \
+    jr_text_or_fail(jr_arena_printf((owner_)->arena, __VA_ARGS__), &(owner_)->failed)
+const char *jr_text_or_fail(const char *text, enum jr_status *failed);
+
+/** Adds s; false if it was there. {NULL, 0} is taken for "". */
 bool jr_texts_add(struct jr_texts *t, struct jr_str s);
 bool jr_texts_has(const struct jr_texts *t, struct jr_str s);
 
