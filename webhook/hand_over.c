@@ -21,18 +21,16 @@ enum jr_status jr_review_hand_over(const struct jr_admission_kind *kind,
                                    struct jr_verdict *v, struct jr_buf *patch, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
-    const struct jr_str text = review->request.object;
+    const struct jr_tape *sent = &review->request.object;
     struct jr_error why = { .status = JR_OK };
-    JR_OBJECT_OPEN object = { .root = NULL };
     enum jr_status st;
 
     if (review->request.sub_resource.n > 0 || !jr_str_is(review->request.operation, "CREATE"))
         return JR_OK;
-    if (text.n == 0)
+    if (sent->text.n == 0)
         return jr_verdict_deny(v, 400, "BadRequest", "the request has no object");
-    if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK ||
-        jr_object_open(kind->schema, jr_doc_root_const(doc), 0, &object, &why) != JR_OK)
+    if (jr_review_object(sent, &doc, &why) != JR_OK ||
+        jr_object_check(kind->schema, jr_doc_root_const(doc), 0, &why) != JR_OK)
         return jr_verdict_unreadable(v, kind->kind, &why, err);
     if (!jr_unset(jr_path(jr_doc_root_const(doc), "spec.managedBy")))
         return JR_OK;

@@ -4,7 +4,7 @@
 static bool may_be(const struct jr_review *r)
 {
     static const char name[] = JR_PROBE_ANNOTATION;
-    const struct jr_str text = r->request.object;
+    const struct jr_str text = r->request.object.text;
 
     return r->request.dry_run && jr_str_is(r->request.operation, "CREATE") &&
            r->request.sub_resource.n == 0 && text.n > 0 &&
@@ -14,12 +14,11 @@ static bool may_be(const struct jr_review *r)
 enum jr_status jr_review_probe(const struct jr_review *r, const char *side, struct jr_verdict *v)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     enum jr_status st;
 
     if (!may_be(r))
         return JR_OK;
-    st = jr_doc_parse(r->request.object, &gate, &doc, NULL);
+    st = jr_review_object(&r->request.object, &doc, NULL);
     if (st != JR_OK)
         return st == JR_NOMEM ? st : JR_OK; /* the judges say what is wrong with it */
     if (!jr_str_is(jr_get_str(jr_path(jr_doc_root_const(doc), "metadata.annotations"),

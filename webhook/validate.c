@@ -10,16 +10,15 @@ struct validation {
 
 /** Opens one of the request's objects, defaulted. Where it can't be read the verdict is a denial.
  */
-static enum jr_status open_object(const struct validation *x, struct jr_str text,
+static enum jr_status open_object(const struct validation *x, const struct jr_tape *sent,
                                   struct jr_object *ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_error why = { .status = JR_OK };
 
-    if (text.n == 0)
+    if (sent->text.n == 0)
         return jr_verdict_deny(x->v, 400, "BadRequest", "the request has not all of its objects");
-    if (jr_doc_parse(text, &gate, &doc, &why) != JR_OK)
+    if (jr_review_object(sent, &doc, &why) != JR_OK)
         return jr_verdict_unreadable(x->v, x->kind->kind, &why, err);
     if (jr_object_deleting(jr_doc_root_const(doc)))
         x->v->exempt = "deleting";
@@ -98,11 +97,11 @@ enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
         x.operation = status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
     else if (!jr_str_is(operation, "CREATE") || sub.n > 0)
         return JR_OK;
-    st = open_object(&x, review->request.object, &object, err);
+    st = open_object(&x, &review->request.object, &object, err);
     if (st != JR_OK || is_settled(v))
         return st;
     if (x.operation != JR_ADMISSION_CREATE) {
-        st = open_object(&x, review->request.old_object, &old, err);
+        st = open_object(&x, &review->request.old_object, &old, err);
         if (st != JR_OK || is_settled(v))
             return st;
     }

@@ -3,6 +3,22 @@
 
 #include "common/schema/decode_tree.h"
 
+static enum jr_status wrong_type(const struct jr_type_error *wrong, struct jr_error *err)
+{
+    return wrong->why == NULL ? JR_OK : jr_fail(err, JR_TYPE, wrong->path, "%s", wrong->why);
+}
+
+enum jr_status jr_object_check(const struct jr_schema_type *type, const struct jr_node *root,
+                               unsigned minor, struct jr_error *err)
+{
+    JR_ARENA arena = { 0 };
+    struct jr_type_error wrong;
+
+    if (jr_schema_type_error(type, root, minor, &arena, &wrong) != JR_OK)
+        return jr_fail(err, JR_NOMEM, NULL, "%s", type->name);
+    return wrong_type(&wrong, err);
+}
+
 enum jr_status jr_object_open(const struct jr_schema_type *type, const struct jr_node *root,
                               unsigned minor, struct jr_object *ret, struct jr_error *err)
 {
@@ -18,8 +34,9 @@ enum jr_status jr_object_open(const struct jr_schema_type *type, const struct jr
     st = jr_schema_decode_tree(type, root, minor, &o.arena, value, &wrong);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "%s", type->name);
-    if (wrong.why != NULL)
-        return jr_fail(err, JR_TYPE, wrong.path, "%s", wrong.why);
+    st = wrong_type(&wrong, err);
+    if (st != JR_OK)
+        return st;
     if (type == &jr_schema_job)
         o.job = value;
     else

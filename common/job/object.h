@@ -20,6 +20,9 @@ struct jr_object {
 enum jr_status jr_object_open(const struct jr_schema_type *type, const struct jr_node *root,
                               unsigned minor, struct jr_object *ret,
                               struct jr_error *err) JR_MUST_USE;
+/** The same errors for a tree that needs no struct. */
+enum jr_status jr_object_check(const struct jr_schema_type *type, const struct jr_node *root,
+                               unsigned minor, struct jr_error *err) JR_MUST_USE;
 void jr_object_done(struct jr_object *o);
 
 #define JR_OBJECT_OPEN JR_CLEANUP(jr_object_done) struct jr_object

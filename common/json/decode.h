@@ -5,7 +5,7 @@
 
 #include "common/base/num.h"
 #include "common/base/time.h"
-#include "common/json/gate.h"
+#include "common/json/tape.h"
 
 /** What decoding needs: the reader, where strings and arrays go, and where we are, for error paths.
  */

@@ -13,18 +13,32 @@ static struct jr_doc *doc_alloc(void)
     return doc;
 }
 
-enum jr_status jr_doc_parse(struct jr_str text, const struct jr_gate_opts *opts,
-                            struct jr_doc **ret, struct jr_error *err)
+/* tape: is read instead of text, if it isn't NULL. */
+static enum jr_status build(struct jr_str text, const struct jr_tape *tape,
+                            const struct jr_gate_opts *opts, struct jr_doc **ret,
+                            struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = doc_alloc();
     enum jr_status st;
 
     if (doc == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "JSON document");
-    st = jr_walk(text, opts, doc, err);
+    st = tape == NULL ? jr_walk(text, opts, doc, err) : jr_walk_tape(tape, opts, doc, err);
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;
+}
+
+enum jr_status jr_doc_parse(struct jr_str text, const struct jr_gate_opts *opts,
+                            struct jr_doc **ret, struct jr_error *err)
+{
+    return build(text, NULL, opts, ret, err);
+}
+
+enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_gate_opts *opts,
+                            struct jr_doc **ret, struct jr_error *err)
+{
+    return build(tape->text, tape, opts, ret, err);
 }
 
 enum jr_status jr_doc_new(struct jr_doc **ret)

@@ -5,7 +5,7 @@
 #define JR_JSON_DOC_H
 
 #include "common/base/buf.h"
-#include "common/json/gate.h"
+#include "common/json/tape.h"
 
 /** A tree and its owner. */
 struct jr_doc;
@@ -17,6 +17,10 @@ enum jr_kind { JR_NULL, JR_FALSE, JR_TRUE, JR_NUMBER, JR_STRING, JR_ARRAY, JR_OB
 
 /** Parses text behind the gate. Errors as jr_gate_check. */
 enum jr_status jr_doc_parse(struct jr_str text, const struct jr_gate_opts *opts,
+                            struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
+/** The tree of a value whose tokens were noted, which isn't absent. Errors: JR_INVALID (a duplicate
+ * key, with its path), JR_LIMIT (values), JR_NOMEM. */
+enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_gate_opts *opts,
                             struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
 /** A document whose root is an empty object. */
 enum jr_status jr_doc_new(struct jr_doc **ret) JR_MUST_USE;

@@ -20,6 +20,9 @@ struct jr_gate_opts {
     void (*on_dup)(void *ctx, const char *path);
     void *ctx;
     size_t max_values; /* 0: 1,000,000; beyond it JR_LIMIT: a tree takes 64 bytes a value */
+    /* A member of a member of the root, by their names, that gets into no tree: it is only checked.
+     * NULL: none. */
+    const char *leave_out[2];
 };
 
 /** As controller-runtime bounds an admission request. */

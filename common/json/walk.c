@@ -24,8 +24,10 @@ struct level {
 
 struct walk {
     struct jr_gate gate;
+    struct jr_tape_reader tape; /* is read instead of the gate, if it has a text */
     const struct jr_gate_opts *opts;
     struct jr_doc *doc;
+    bool left_out;        /* no tree is built of what is read now */
     struct jr_arena keys; /* unescaped keys where there is no tree to hold them */
     struct jr_error *err;
     size_t values;
@@ -123,7 +125,7 @@ static size_t drop_duplicates(cJSON *object, struct seen *v, size_t n)
     for (size_t i = 1; i < n; i++) {
         if (v[i].mark != v[i - 1].mark || !jr_str_eq(v[i].key, v[i - 1].key))
             continue;
-        if (object != NULL) {
+        if (v[i - 1].node != NULL) {
             jr_tree_unlink(object, v[i - 1].node);
             jr_tree_free(v[i - 1].node);
         }
@@ -159,6 +161,21 @@ static enum jr_status end_object(struct walk *w, const struct level *l)
     return JR_OK;
 }
 
+static bool builds(const struct walk *w)
+{
+    return w->doc != NULL && !w->left_out;
+}
+
+/* Whether the key that was read last is the one that opts->leave_out names. */
+static bool is_left_out(const struct walk *w)
+{
+    const char *const *names = w->opts->leave_out;
+
+    return names[0] != NULL && w->depth == 2 && w->levels[0].object &&
+           jr_str_is(w->seen[w->n_seen - 1].key, names[1]) &&
+           jr_str_is(w->seen[w->levels[1].first - 1].key, names[0]);
+}
+
 static enum jr_status add_key(struct walk *w, const struct jr_tok *tok)
 {
     struct seen *s, *v = jr_vec_room(w->seen, w->n_seen, &w->cap_seen, sizeof(*v));
@@ -169,7 +186,7 @@ static enum jr_status add_key(struct walk *w, const struct jr_tok *tok)
     s = &w->seen[w->n_seen];
     s->at = tok->at;
     s->node = NULL;
-    if (w->doc != NULL) {
+    if (builds(w)) {
         struct jr_pool *pool = &w->doc->pool;
         char *p = pool->text + pool->text_n;
 
@@ -185,6 +202,7 @@ static enum jr_status add_key(struct walk *w, const struct jr_tok *tok)
     }
     s->mark = mark_of(s->key);
     w->n_seen++;
+    w->left_out = w->left_out || is_left_out(w);
     return JR_OK;
 }
 
@@ -267,7 +285,7 @@ static enum jr_status add_value(struct walk *w, const struct jr_tok *tok)
     w->values++;
     if (w->depth > 0)
         w->levels[w->depth - 1].index++;
-    if (w->doc != NULL) {
+    if (builds(w)) {
         t = add_node(w, tok);
         if (t == NULL)
             return no_memory(w);
@@ -277,18 +295,28 @@ static enum jr_status add_value(struct walk *w, const struct jr_tok *tok)
     return JR_OK;
 }
 
+static enum jr_status next_token(struct walk *w, struct jr_tok *ret)
+{
+    if (w->tape.text == NULL)
+        return jr_gate_next(&w->gate, ret, w->err);
+    jr_tape_next(&w->tape, ret);
+    return JR_OK;
+}
+
 static enum jr_status walk_text(struct walk *w)
 {
     struct jr_tok tok;
     enum jr_status st = JR_OK;
 
     while (st == JR_OK) {
-        st = jr_gate_next(&w->gate, &tok, w->err);
+        st = next_token(w, &tok);
         if (st != JR_OK || tok.kind == JR_TOK_END)
             break;
         if (tok.kind == JR_TOK_KEY) {
             st = add_key(w, &tok);
-        } else if (tok.kind == JR_TOK_OBJECT_END || tok.kind == JR_TOK_ARRAY_END) {
+            continue;
+        }
+        if (tok.kind == JR_TOK_OBJECT_END || tok.kind == JR_TOK_ARRAY_END) {
             const struct level *l = &w->levels[w->depth - 1];
 
             if (l->object)
@@ -297,20 +325,29 @@ static enum jr_status walk_text(struct walk *w)
         } else {
             st = add_value(w, &tok);
         }
+        if (w->depth == 2)
+            w->left_out = false;
     }
     return st;
 }
 
-/* Nodes come in blocks that double: the first fits what API objects have. */
-static bool reserve(struct jr_doc *doc, struct jr_str text)
+/* Nodes come in blocks that double: the first fits what API objects have, or all that a tape has
+ * but for the root. */
+static bool reserve(struct jr_doc *doc, struct jr_str text, const struct jr_tape *tape)
 {
     size_t nodes = text.n / 32 + 8;
 
-    return jr_pool_reserve(&doc->pool, nodes > 512 ? 512 : nodes, text.n + 1);
+    if (nodes > 512)
+        nodes = 512;
+    if (tape != NULL)
+        nodes = tape->values > MAX_VALUES ? MAX_VALUES : tape->values - 1;
+    return jr_pool_reserve(&doc->pool, nodes, text.n + 1);
 }
 
-static enum jr_status walk_within(struct jr_str text, const struct jr_gate_opts *opts,
-                                  struct jr_doc *doc, struct jr_error *err)
+/* tape: is read instead of text, if it isn't NULL. */
+static enum jr_status walk(struct jr_str text, const struct jr_tape *tape,
+                           const struct jr_gate_opts *opts, struct jr_doc *doc,
+                           struct jr_error *err)
 {
     /* Neither an initializer nor the compiler (-ftrivial-auto-var-init) shall clear the levels:
      * that takes as long as a small text. */
@@ -318,15 +355,17 @@ static enum jr_status walk_within(struct jr_str text, const struct jr_gate_opts 
 
     jr_gate_init(&w.gate, text, opts->max_depth);
     jr_arena_init(&w.keys, 0);
+    w.tape = tape == NULL ? (struct jr_tape_reader){ .text = NULL } : jr_tape_begin(tape);
     w.opts = opts;
     w.doc = doc;
+    w.left_out = false;
     w.err = err;
     w.max_values = opts->max_values == 0 ? MAX_VALUES : opts->max_values;
     w.values = 0;
     w.seen = NULL;
     w.n_seen = w.cap_seen = 0;
     w.depth = 0;
-    if (doc != NULL && !reserve(doc, text))
+    if (doc != NULL && !reserve(doc, text, tape))
         return no_memory(&w);
     return walk_text(&w);
 }
@@ -338,7 +377,13 @@ enum jr_status jr_walk(struct jr_str text, const struct jr_gate_opts *opts, stru
 
     if (text.n > max)
         return jr_fail(err, JR_LIMIT, NULL, "%zu bytes, more than %zu", text.n, max);
-    return walk_within(text, opts, doc, err);
+    return walk(text, NULL, opts, doc, err);
+}
+
+enum jr_status jr_walk_tape(const struct jr_tape *tape, const struct jr_gate_opts *opts,
+                            struct jr_doc *doc, struct jr_error *err)
+{
+    return walk(tape->text, tape, opts, doc, err);
 }
 
 enum jr_status jr_gate_check(struct jr_str text, const struct jr_gate_opts *opts,

@@ -180,6 +180,8 @@ static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct
         return jr_decode_strs(d, out, NULL, err);
     case JR_INTO_I32S:
         return jr_decode_array(d, out, &i32s_desc, err);
+    case JR_INTO_TAPE:
+        return jr_tape_read(&d->gate, d->arena, out, err);
     case JR_INTO_SAME:
     case JR_INTO_STRUCT:
         break;

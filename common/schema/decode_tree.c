@@ -271,7 +271,7 @@ static void read_scalars(struct typing *t, const struct jr_schema_type *in,
 struct place {
     const struct jr_schema_type *of;
     const struct jr_schema_type *keep; /* NULL: nothing */
-    void *out;
+    void *out;                         /* NULL: it is only checked */
 };
 
 static void read_struct(struct typing *t, struct place p, const struct jr_node *object,
@@ -299,7 +299,7 @@ static void read_list(struct typing *t, const struct jr_schema_type *in, struct 
         mistyped(t, in, at, n, type, false);
         return;
     }
-    if (p.keep != NULL) {
+    if (p.out != NULL && p.keep != NULL) {
         v = jr_arena_calloc(t->arena, jr_size(n), p.keep->size);
         *(struct jr_slice *)p.out = (struct jr_slice){ v, jr_size(n) };
         t->failed = t->failed || v == NULL;
@@ -323,7 +323,7 @@ static void read_member(struct typing *t, const struct jr_schema_type *in, struc
         mistyped(t, in, at, n, p.of->go_type, false);
         return;
     }
-    if (k != NULL && (k->into == JR_INTO_BOOL || (k->into == JR_INTO_STRUCT && k->pointer)))
+    if (p.out != NULL && (k->into == JR_INTO_BOOL || (k->into == JR_INTO_STRUCT && k->pointer)))
         *(bool *)p.out = true;
     read_struct(t, p, n, at);
 }
@@ -359,7 +359,7 @@ static void read_field(struct typing *t, const struct jr_schema_type *in,
                        const struct jr_schema_path *at, const struct jr_schema_field *f,
                        const struct jr_schema_field *k, const struct jr_node *n, void *out)
 {
-    const enum jr_schema_into into = k == NULL ? JR_INTO_NOTHING : k->into;
+    const enum jr_schema_into into = out == NULL ? JR_INTO_NOTHING : k->into;
     struct jr_time time = { 0 };
     struct jr_str text = { NULL, 0 };
     int64_t number = 0;
@@ -417,7 +417,8 @@ static void read_struct(struct typing *t, struct place p, const struct jr_node *
             k = p.keep == p.of ? f : jr_schema_find(p.keep, here.key, NULL);
         if (t->minor == 0 && (k == NULL || k->into == JR_INTO_NOTHING))
             continue;
-        read_field(t, p.of, &here, f, k, m, k == NULL ? NULL : (char *)p.out + k->offset);
+        read_field(t, p.of, &here, f, k, m,
+                   k == NULL || p.out == NULL ? NULL : (char *)p.out + k->offset);
     }
 }
 
@@ -435,7 +436,8 @@ enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
     struct typing t = { .arena = arena, .minor = minor };
 
     if (type != NULL && jr_node_kind(object) == JR_OBJECT)
-        read_struct(&t, (struct place){ type, out == NULL ? NULL : type, out }, object, NULL);
+        read_struct(&t, (struct place){ type, minor == 0 || out != NULL ? type : NULL, out },
+                    object, NULL);
     else if (type != NULL && jr_node_kind(object) != JR_NULL)
         fault(&t, NULL, type->go_type,
               jr_arena_printf(arena, "json: cannot unmarshal %s into Go value of type %s",

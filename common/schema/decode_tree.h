@@ -13,8 +13,8 @@ struct jr_type_error {
     const char *type; /* that it should have */
     const char *path; /* spec.template.spec.containers[0].name */
 };
-/** The first value of a wrong type among the fields that Kubernetes 1.minor knows. type may be
- * NULL: nothing is known of the object. Errors: JR_NOMEM. */
+/** The first value of a wrong type among the fields that Kubernetes 1.minor knows; minor 0: among
+ * those that are kept. type may be NULL: nothing is known of the object. Errors: JR_NOMEM. */
 enum jr_status jr_schema_type_error(const struct jr_schema_type *type, const struct jr_node *object,
                                     unsigned minor, struct jr_arena *arena,
                                     struct jr_type_error *ret) JR_MUST_USE;

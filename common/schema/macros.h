@@ -2,6 +2,7 @@
 #ifndef JR_SCHEMA_MACROS_H
 #define JR_SCHEMA_MACROS_H
 
+#include "common/json/tape.h"
 #include "common/schema/schema.h"
 
 /* clang-format off */
@@ -79,6 +80,7 @@
         struct jr_labels: JR_INTO_LABELS, \
         struct jr_strs: JR_INTO_STRS, \
         struct jr_i32s: JR_INTO_I32S, \
+        struct jr_tape: JR_INTO_TAPE, \
         default: JR_INTO_STRUCT)
 
 /* A type and its rows: TYPE(VAR, "Name", ROW, ...). It is VAR, of this file, or jr_schema_VAR, of schema.h.

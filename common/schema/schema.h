@@ -45,6 +45,7 @@ enum jr_schema_into {
     JR_INTO_LABELS, /* struct jr_labels */
     JR_INTO_STRS,   /* struct jr_strs */
     JR_INTO_I32S,   /* struct jr_i32s */
+    JR_INTO_TAPE,   /* struct jr_tape */
     JR_INTO_SAME,   /* of a struct: its fields are members of the C struct around it */
     /* The C struct of a struct's type, whose first member is `bool set` where Go has a pointer; of
      * a list an array of such, { T *v; size_t n; }. */

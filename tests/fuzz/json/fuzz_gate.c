@@ -138,6 +138,29 @@ static void check_counts(struct jr_str text, enum jr_status read)
          g.counts.elements == want.elements);
 }
 
+/* Noted tokens give the same tree as the text, or the same error. */
+static void check_tape(struct jr_str text, enum jr_status read, enum jr_status parsed,
+                       const struct jr_doc *doc)
+{
+    const struct jr_gate_opts opts = { .dup = JR_DUP_REJECT };
+    struct jr_tape tape = { .values = 0 };
+    JR_ARENA arena = { 0 };
+    struct jr_gate g;
+    struct jr_tok t;
+    DOC *built = NULL;
+
+    jr_gate_init(&g, text, 0);
+    if (jr_tape_read(&g, &arena, &tape, NULL) != JR_OK || jr_gate_next(&g, &t, NULL) != JR_OK) {
+        MUST(read != JR_OK);
+        return;
+    }
+    MUST(read == JR_OK && arena.used <= 8 * text.n + ((size_t)20 << 10));
+    if (tape.text.p == NULL) /* a null */
+        return;
+    MUST(jr_doc_build(&tape, &opts, &built, NULL) == parsed);
+    MUST(parsed != JR_OK || jr_node_equal(jr_doc_root(built), jr_doc_root_const(doc)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jr_str text = view_of(data, size);
@@ -159,6 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (read == JR_OK)
         check_tree(b);
+    check_tape(text, read, st, a);
     check_skip(text, read);
     check_counts(text, read);
     try_decode(text, false, read);

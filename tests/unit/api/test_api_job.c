@@ -341,10 +341,10 @@ static void real_jobs(void **state)
         jr_arena_init(&arena, 0);
         must_read(path, &body);
         assert_int_equal(jr_review_decode(jr_buf_str(&body), &arena, &r, NULL), JR_OK);
-        if (r.request.object.n > 0)
-            round_trip(path, r.request.object);
-        if (r.request.old_object.n > 0)
-            round_trip(path, r.request.old_object);
+        if (r.request.object.text.n > 0)
+            round_trip(path, r.request.object.text);
+        if (r.request.old_object.text.n > 0)
+            round_trip(path, r.request.old_object.text);
         n++;
     }
     (void)closedir(d);
@@ -384,7 +384,7 @@ static void without_memory(void **state)
         jr_failalloc_arm(n);
         st = jr_review_decode(jr_buf_str(&text), &arena, &r, &err);
         if (st == JR_OK)
-            st = jr_job_decode(r.request.object, &job, &err);
+            st = jr_job_decode(r.request.object.text, &job, &err);
         if (st == JR_OK)
             st = jr_job_write_with_status(job, &job->status, JR_S("9"), &out);
         jr_failalloc_disarm();

@@ -48,8 +48,8 @@ static void real_reviews(void **state)
         WANT_VIEW(path, r.request.sub_resource, jr_str(rows[i].sub));
         if (rows[i].name != NULL)
             WANT_VIEW(path, r.request.name, jr_str(rows[i].name));
-        WANT_INT(path, r.request.object.p != NULL, rows[i].object);
-        WANT_INT(path, r.request.old_object.p != NULL, rows[i].old);
+        WANT_INT(path, r.request.object.text.p != NULL, rows[i].object);
+        WANT_INT(path, r.request.old_object.text.p != NULL, rows[i].old);
         assert_true(r.request.username.n > 0);
         assert_false(r.request.dry_run);
     }

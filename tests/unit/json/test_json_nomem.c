@@ -60,6 +60,21 @@ static enum jr_status parse(void *ctx)
     return jr_doc_parse(jr_str(text), &opts, &doc, NULL);
 }
 
+static enum jr_status build_from_tape(void *ctx)
+{
+    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_tape tape = { .values = 0 };
+    JR_ARENA arena = { 0 };
+    struct jr_gate gate;
+    DOC *doc = NULL;
+    enum jr_status st;
+
+    (void)ctx;
+    jr_gate_init(&gate, jr_str(text), 0);
+    st = jr_tape_read(&gate, &arena, &tape, NULL);
+    return st == JR_OK ? jr_doc_build(&tape, &opts, &doc, NULL) : st;
+}
+
 static enum jr_status copy(void *ctx)
 {
     DOC *doc = NULL;
@@ -123,6 +138,7 @@ static void trees(void **state)
     (void)state;
     each_allocation("check", check, NULL);
     each_allocation("parse", parse, NULL);
+    each_allocation("build from a tape", build_from_tape, NULL);
     each_allocation("copy", copy, root);
     each_allocation("print", print, root);
     each_allocation("print as YAML", print_yaml, root);

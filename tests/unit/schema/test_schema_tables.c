@@ -6,7 +6,7 @@
 
 /* What each kind may be kept as. */
 static const unsigned fits[] = {
-    [JR_SCHEMA_ANY] = 1U << JR_INTO_STR,
+    [JR_SCHEMA_ANY] = 1U << JR_INTO_STR | 1U << JR_INTO_TAPE,
     [JR_SCHEMA_STRING] = 1U << JR_INTO_STR,
     [JR_SCHEMA_INT32] = 1U << JR_INTO_I32 | 1U << JR_INTO_OPT_I32,
     [JR_SCHEMA_INT64] = 1U << JR_INTO_I64 | 1U << JR_INTO_OPT_I64,
