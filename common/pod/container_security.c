@@ -2,42 +2,22 @@
 
 #define ID_MAX INT32_MAX
 
-static void check_ids(const struct jr_node *context, const struct jr_field_path *path,
-                      struct jr_errlist *errs)
-{
-    static const struct {
-        const char *name;
-        enum jr_rule rule;
-    } rows[] = {
-        { "runAsUser", JR_RULE_RUN_AS_USER },
-        { "runAsGroup", JR_RULE_RUN_AS_GROUP },
-    };
-    int64_t v;
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        if (jr_node_i64(jr_get(context, rows[i].name), &v) == JR_OK && (v < 0 || v > ID_MAX))
-            jr_violation_int(errs, rows[i].rule, &JR_FIELD(path, rows[i].name), v);
-    }
-}
-
-static void check_proc_mount(struct jr_pod_check *p, const struct jr_node *context,
+static void check_proc_mount(struct jr_pod_check *p, const struct jr_node *node,
                              const struct jr_field_path *path)
 {
     static const char *const values[] = { "Default", "Unmasked", NULL };
-    const struct jr_node *node = jr_get(context, "procMount");
     const struct jr_str mount = jr_node_str(node);
 
-    if (jr_unset(node))
-        return;
     jr_validate_choice(JR_RULE_PROC_MOUNT, values, mount, path, p->errs);
     if (jr_str_is(mount, "Unmasked") && jr_node_bool_or(jr_get(p->spec, "hostUsers"), true))
         jr_violation_enum(p->errs, JR_RULE_PROC_MOUNT_USERS, path, mount);
 }
 
 /** What gives more privileges can't go with the promise not to gain any. */
-static void check_escalation(const struct jr_node *context, const struct jr_field_path *path,
-                             struct jr_errlist *errs)
+static void check_escalation(struct jr_pod_check *p, const struct jr_node *context,
+                             const struct jr_field_path *path)
 {
+    struct jr_errlist *errs = p->errs;
     const struct jr_node *added = jr_get(jr_get(context, "capabilities"), "add");
 
     if (jr_node_bool_or(jr_get(context, "allowPrivilegeEscalation"), true))
@@ -57,14 +37,16 @@ static void check_escalation(const struct jr_node *context, const struct jr_fiel
 void jr_pod_check_container_security(struct jr_pod_check *p, const struct jr_node *context,
                                      const struct jr_field_path *path)
 {
-    if (jr_unset(context))
-        return;
-    check_ids(context, path, p->errs);
-    check_proc_mount(p, context, &JR_FIELD(path, "procMount"));
-    jr_pod_check_seccomp(p, jr_get(context, "seccompProfile"), &JR_FIELD(path, "seccompProfile"));
-    check_escalation(context, path, p->errs);
-    jr_pod_check_windows_options(p, jr_get(context, "windowsOptions"),
-                                 &JR_FIELD(path, "windowsOptions"));
-    jr_pod_check_app_armor(p, jr_get(context, "appArmorProfile"),
-                           &JR_FIELD(path, "appArmorProfile"));
+    static const struct jr_field_rule rules[] = {
+        JR_RANGE(JR_IF_SET, "runAsUser", RUN_AS_USER, 0, ID_MAX),
+        JR_RANGE(JR_IF_SET, "runAsGroup", RUN_AS_GROUP, 0, ID_MAX),
+        JR_CALL(JR_IF_SET, "procMount", check_proc_mount),
+        JR_CALL(JR_IF_SET, "seccompProfile", jr_pod_check_seccomp),
+        JR_OBJECT_BY(check_escalation),
+        JR_RULES_OF("windowsOptions", jr_pod_windows_options),
+        JR_CALL(JR_IF_SET, "appArmorProfile", jr_pod_check_app_armor),
+        { .name = NULL },
+    };
+
+    jr_pod_check_fields(p, rules, context, path);
 }

@@ -2,46 +2,25 @@
 
 /* ---- all kinds of containers ---- */
 
-static void check_names(const struct jr_node *container, const struct jr_field_path *path,
-                        struct jr_errlist *errs)
-{
-    const struct jr_field_path name_path = JR_FIELD(path, "name");
-    const struct jr_str name = jr_get_str(container, "name");
-
-    if (name.n == 0)
-        jr_violation(errs, JR_RULE_CONTAINER_NAME_REQUIRED, &name_path);
-    else
-        jr_validate_name(errs, JR_RULE_CONTAINER_NAME, &name_path, name, jr_name_dns_label);
-    if (jr_get_str(container, "image").n == 0)
-        jr_violation(errs, JR_RULE_CONTAINER_IMAGE, &JR_FIELD(path, "image"));
-}
+static const char *const termination_policies[] = { "File", "FallbackToLogsOnError", NULL };
+static const char *const pull_policies[] = { "Always", "IfNotPresent", "Never", NULL };
 
 /** What all kinds of containers have in common. */
-static void check_container(struct jr_pod_check *p, const struct jr_node *c,
-                            const struct jr_field_path *path)
-{
-    static const char *const termination_policies[] = { "File", "FallbackToLogsOnError", NULL };
-    static const char *const pull_policies[] = { "Always", "IfNotPresent", "Never", NULL };
-    static const struct jr_enum_rule termination = { termination_policies,
-                                                     JR_RULE_TERMINATION_POLICY_REQUIRED,
-                                                     JR_RULE_TERMINATION_POLICY };
-    static const struct jr_enum_rule pull = { pull_policies, JR_RULE_PULL_POLICY_REQUIRED,
-                                              JR_RULE_PULL_POLICY };
-    struct jr_errlist *errs = p->errs;
-
-    check_names(c, path, errs);
-    jr_validate_enum(&termination, jr_get(c, "terminationMessagePolicy"),
-                     &JR_FIELD(path, "terminationMessagePolicy"), errs);
-    jr_pod_check_ports(p, jr_get(c, "ports"), &JR_FIELD(path, "ports"));
-    jr_pod_check_env(p, jr_get(c, "env"), &JR_FIELD(path, "env"));
-    jr_pod_check_env_from(p, jr_get(c, "envFrom"), &JR_FIELD(path, "envFrom"));
-    jr_pod_check_mounts(p, c, path);
-    jr_validate_enum(&pull, jr_get(c, "imagePullPolicy"), &JR_FIELD(path, "imagePullPolicy"), errs);
-    jr_pod_check_resources(p, jr_get(c, "resources"), &JR_FIELD(path, "resources"));
-    jr_pod_check_resize(p, c, path);
-    jr_pod_check_container_security(p, jr_get(c, "securityContext"),
-                                    &JR_FIELD(path, "securityContext"));
-}
+static const struct jr_field_rule container_rules[] = {
+    JR_NAME("name", CONTAINER_NAME_REQUIRED, CONTAINER_NAME, jr_name_dns_label),
+    JR_REQUIRED("image", TEXT, CONTAINER_IMAGE),
+    JR_ENUM(JR_ALWAYS, "terminationMessagePolicy", TERMINATION_POLICY_REQUIRED, TERMINATION_POLICY,
+            termination_policies),
+    JR_CALL(JR_ALWAYS, "ports", jr_pod_check_ports),
+    JR_EACH_BY("env", jr_pod_check_env),
+    JR_EACH_BY("envFrom", jr_pod_check_env_from),
+    JR_OBJECT_BY(jr_pod_check_mounts),
+    JR_ENUM(JR_ALWAYS, "imagePullPolicy", PULL_POLICY_REQUIRED, PULL_POLICY, pull_policies),
+    JR_CALL(JR_ALWAYS, "resources", jr_pod_check_resources),
+    JR_OBJECT_BY(jr_pod_check_resize),
+    JR_CALL(JR_IF_SET, "securityContext", jr_pod_check_container_security),
+    { .name = NULL },
+};
 
 static void check_twice(const struct jr_node *container, struct jr_texts *names,
                         const struct jr_field_path *path, struct jr_errlist *errs)
@@ -64,7 +43,7 @@ static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
     if (jr_size(list) == 0)
         jr_violation(errs, JR_RULE_CONTAINERS_REQUIRED, path);
     JR_EACH_AT(c, list, path, errs) {
-        check_container(p, c.node, &c.path);
+        jr_pod_check_fields(p, container_rules, c.node, &c.path);
         check_twice(c.node, names, &c.path, errs);
         if (jr_pod_has_lifecycle(p, c.node))
             jr_pod_check_lifecycle(p, c.node, &c.path);
@@ -103,7 +82,7 @@ static void check_init_container(struct jr_pod_check *p, const struct jr_node *c
 {
     struct jr_texts host_ports = JR_TEXTS(p->errs);
 
-    check_container(p, c, path);
+    jr_pod_check_fields(p, container_rules, c, path);
     jr_pod_check_init_restart(p, c, path);
     if (jr_get_str(c, "name").n > 0 || jr_texts_has(names, JR_S("")))
         check_twice(c, names, path, p->errs);
@@ -185,7 +164,7 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
     JR_EACH_AT(c, jr_get(p->spec, "ephemeralContainers"), path, errs) {
         const struct jr_str target = jr_get_str(c.node, "targetContainerName");
 
-        check_container(p, c.node, &c.path);
+        jr_pod_check_fields(p, container_rules, c.node, &c.path);
         check_image(c.node, &c.path, errs);
         check_twice(c.node, &names, &c.path, errs);
         if (target.n > 0 && !jr_texts_has(&others, target))

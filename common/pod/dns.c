@@ -71,16 +71,13 @@ void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path 
     }
 }
 
-void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+void jr_pod_check_host_alias(struct jr_pod_check *p, const struct jr_node *alias,
+                             const struct jr_field_path *path)
 {
-    JR_EACH_AT(a, jr_get(p->spec, "hostAliases"), &JR_FIELD(pod_path, "hostAliases"), p->errs) {
-        jr_validate_ip(jr_get_str(a.node, "ip"), p->opts->strict_ips, &JR_FIELD(&a.path, "ip"),
-                       p->errs);
-        JR_EACH_AT(h, jr_get(a.node, "hostnames"), &JR_FIELD(&a.path, "hostnames"), p->errs) {
-            jr_validate_name(p->errs, JR_RULE_HOST_ALIAS_NAME, &h.path, jr_node_str(h.node),
-                             jr_name_subdomain);
-        }
-    }
+    jr_validate_ip(jr_get_str(alias, "ip"), p->opts->strict_ips, &JR_FIELD(path, "ip"), p->errs);
+    JR_EACH_AT(h, jr_get(alias, "hostnames"), &JR_FIELD(path, "hostnames"), p->errs)
+        jr_validate_name(p->errs, JR_RULE_HOST_ALIAS_NAME, &h.path, jr_node_str(h.node),
+                         jr_name_subdomain);
 }
 
 void jr_pod_check_hostname_override(struct jr_pod_check *p, const struct jr_field_path *pod_path)

@@ -20,34 +20,6 @@ static void check_field(struct jr_pod_check *p, const struct jr_node *ref,
     jr_pod_check_field_ref(p, ref, fields, path);
 }
 
-/** A key of a ConfigMap or of a Secret, which has the same rules. */
-static void check_key(const struct jr_node *ref, enum jr_rule name_rule, enum jr_rule required,
-                      enum jr_rule rule, const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    const struct jr_field_path key_path = JR_FIELD(path, "key");
-    const struct jr_str name = jr_get_str(ref, "name"), key = jr_get_str(ref, "key");
-
-    jr_validate_name(errs, name_rule, &JR_FIELD(path, "name"), name, jr_name_subdomain);
-    if (key.n == 0)
-        jr_violation(errs, required, &key_path);
-    else
-        jr_validate_name(errs, rule, &key_path, key, jr_name_config_key);
-}
-
-static void check_config_map(struct jr_pod_check *p, const struct jr_node *ref,
-                             const struct jr_field_path *path)
-{
-    check_key(ref, JR_RULE_CONFIG_KEY_NAME, JR_RULE_CONFIG_KEY_REQUIRED, JR_RULE_CONFIG_KEY, path,
-              p->errs);
-}
-
-static void check_secret(struct jr_pod_check *p, const struct jr_node *ref,
-                         const struct jr_field_path *path)
-{
-    check_key(ref, JR_RULE_SECRET_KEY_NAME, JR_RULE_SECRET_KEY_REQUIRED, JR_RULE_SECRET_KEY, path,
-              p->errs);
-}
-
 static struct jr_faults backstep_faults(struct jr_str s)
 {
     struct jr_faults f = { .n = 0 };
@@ -57,32 +29,29 @@ static struct jr_faults backstep_faults(struct jr_str s)
     return f;
 }
 
-static void check_file(struct jr_pod_check *p, const struct jr_node *ref,
-                       const struct jr_field_path *path)
-{
-    static const struct {
-        const char *name;
-        enum jr_rule required;
-        enum jr_rule rule;
-        struct jr_faults (*check)(struct jr_str s);
-    } rows[] = {
-        { "key", JR_RULE_FILE_KEY_REQUIRED, JR_RULE_FILE_KEY, jr_name_env },
-        { "volumeName", JR_RULE_FILE_KEY_VOLUME_REQUIRED, JR_RULE_FILE_KEY_VOLUME,
-          jr_name_dns_label },
-        { "path", JR_RULE_FILE_KEY_PATH_REQUIRED, JR_RULE_FILE_KEY_PATH, backstep_faults },
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_field_path at = JR_FIELD(path, rows[i].name);
-        const struct jr_str s = jr_get_str(ref, rows[i].name);
-        const struct jr_faults faults = rows[i].check(s);
-
-        if (s.n == 0)
-            jr_violation(p->errs, rows[i].required, &at);
-        else
-            jr_rule_faults(p->errs, rows[i].rule, &at, s, &faults);
-    }
-}
+static const struct jr_field_rule config_map_rules[] = {
+    JR_SYNTAX(JR_ALWAYS, "name", CONFIG_KEY_NAME, jr_name_subdomain),
+    JR_NAME("key", CONFIG_KEY_REQUIRED, CONFIG_KEY, jr_name_config_key),
+    { .name = NULL },
+};
+static const struct jr_field_rule secret_rules[] = {
+    JR_SYNTAX(JR_ALWAYS, "name", SECRET_KEY_NAME, jr_name_subdomain),
+    JR_NAME("key", SECRET_KEY_REQUIRED, SECRET_KEY, jr_name_config_key),
+    { .name = NULL },
+};
+static const struct jr_field_rule file_rules[] = {
+    JR_NAME("key", FILE_KEY_REQUIRED, FILE_KEY, jr_name_env),
+    JR_NAME("volumeName", FILE_KEY_VOLUME_REQUIRED, FILE_KEY_VOLUME, jr_name_dns_label),
+    JR_NAME("path", FILE_KEY_PATH_REQUIRED, FILE_KEY_PATH, backstep_faults),
+    { .name = NULL },
+};
+static const struct jr_field_rule source_rules[] = {
+    JR_CALL(JR_IF_SET, "fieldRef", check_field),
+    JR_CALL(JR_IF_SET, "resourceFieldRef", jr_pod_check_resource_ref),
+    JR_RULES_OF("configMapKeyRef", config_map_rules),
+    JR_RULES_OF("secretKeyRef", secret_rules),
+    { .name = NULL },
+};
 
 /* ---- env ---- */
 
@@ -114,51 +83,29 @@ static void check_source_count(struct jr_pod_check *p, size_t n, bool has_value,
 static void check_value_from(struct jr_pod_check *p, const struct jr_node *env,
                              const struct jr_field_path *path)
 {
-    static const struct {
-        const char *name;
-        void (*check)(struct jr_pod_check *p, const struct jr_node *ref,
-                      const struct jr_field_path *path);
-    } sources[] = {
-        { "fieldRef", check_field },
-        { "resourceFieldRef", jr_pod_check_resource_ref },
-        { "configMapKeyRef", check_config_map },
-        { "secretKeyRef", check_secret },
-    };
     const struct jr_node *from = jr_get(env, "valueFrom"), *file = file_key(p, env);
-    size_t n = 0;
+    size_t n = file != NULL ? 1 : 0;
 
     if (jr_unset(from))
         return;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(sources); i++) {
-        const struct jr_node *ref = jr_get(from, sources[i].name);
-
-        if (jr_unset(ref))
-            continue;
-        n++;
-        sources[i].check(p, ref, &JR_FIELD(path, sources[i].name));
-    }
-    if (file != NULL) {
-        n++;
-        check_file(p, file, &JR_FIELD(path, "fileKeyRef"));
-    }
+    for (const struct jr_field_rule *source = source_rules; source->name != NULL; source++)
+        n += !jr_unset(jr_get(from, source->name));
+    jr_pod_check_fields(p, source_rules, from, path);
+    if (file != NULL)
+        jr_pod_check_fields(p, file_rules, file, &JR_FIELD(path, "fileKeyRef"));
     check_source_count(p, n, jr_get_str(env, "value").n > 0, path);
 }
 
 void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
                       const struct jr_field_path *path)
 {
-    struct jr_errlist *errs = p->errs;
+    static const struct jr_field_rule rules[] = {
+        JR_NAME("name", ENV_NAME_REQUIRED, ENV_NAME, jr_name_env),
+        { .name = NULL },
+    };
 
-    JR_EACH_AT(e, env, path, errs) {
-        const struct jr_field_path name_path = JR_FIELD(&e.path, "name");
-        const struct jr_str name = jr_get_str(e.node, "name");
-
-        if (name.n == 0)
-            jr_violation(errs, JR_RULE_ENV_NAME_REQUIRED, &name_path);
-        else
-            jr_validate_name(errs, JR_RULE_ENV_NAME, &name_path, name, jr_name_env);
-        check_value_from(p, e.node, &JR_FIELD(&e.path, "valueFrom"));
-    }
+    jr_pod_check_fields(p, rules, env, path);
+    check_value_from(p, env, &JR_FIELD(path, "valueFrom"));
 }
 
 /* ---- envFrom ---- */
@@ -183,28 +130,26 @@ static bool check_env_from_source(const struct jr_node *from, const char *member
     return true;
 }
 
-void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_from,
+void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *from,
                            const struct jr_field_path *path)
 {
+    static const struct jr_field_rule rules[] = {
+        JR_SYNTAX(JR_IF_TEXT, "prefix", ENV_FROM_PREFIX, jr_name_env),
+        { .name = NULL },
+    };
     struct jr_errlist *errs = p->errs;
+    bool config_map, secret;
 
-    JR_EACH_AT(e, env_from, path, errs) {
-        const struct jr_str prefix = jr_get_str(e.node, "prefix");
-        bool config_map, secret;
-
-        if (prefix.n > 0)
-            jr_validate_name(errs, JR_RULE_ENV_FROM_PREFIX, &JR_FIELD(&e.path, "prefix"), prefix,
-                             jr_name_env);
-        config_map = check_env_from_source(e.node, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
-                                           JR_RULE_ENV_FROM_CONFIG, &e.path, errs);
-        secret = check_env_from_source(e.node, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,
-                                       JR_RULE_ENV_FROM_SECRET, &e.path, errs);
-        /* these two are said of the whole list */
-        if (!config_map && !secret)
-            jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCE_REQUIRED, path, JR_S(""));
-        else if (config_map && secret)
-            jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCES, path, JR_S(""));
-    }
+    jr_pod_check_fields(p, rules, from, path);
+    config_map = check_env_from_source(from, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
+                                       JR_RULE_ENV_FROM_CONFIG, path, errs);
+    secret = check_env_from_source(from, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,
+                                   JR_RULE_ENV_FROM_SECRET, path, errs);
+    /* these two are said of the whole list */
+    if (!config_map && !secret)
+        jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCE_REQUIRED, path->parent, JR_S(""));
+    else if (config_map && secret)
+        jr_violation_text(errs, JR_RULE_ENV_FROM_SOURCES, path->parent, JR_S(""));
 }
 
 /* ---- the volumes of fileKeyRefs ---- */

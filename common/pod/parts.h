@@ -3,8 +3,8 @@
 #ifndef JR_POD_PARTS_H
 #define JR_POD_PARTS_H
 
+#include "common/pod/field_rules.h"
 #include "common/pod/validate.h"
-#include "common/rules/check.h"
 #include "common/rules/texts.h"
 #include "common/schema/quantity.h"
 
@@ -19,84 +19,59 @@ struct jr_pod_check {
 };
 
 /* volumes.c: fills p->volumes and p->block_volumes */
-void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_volumes;
 
 /* resource_claims.c; path: of the PodSpec, as in what follows */
-void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_resource_claims;
 /* pod_resources.c: resources of the Pod itself, which its containers share */
-void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_path *path);
-void jr_pod_check_overhead(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_own_resources;
 /* resource_claims.c */
-void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_scheduling_group;
 
 /* containers.c; path: of the PodSpec. The first fills p->claims and judges containers,
  * initContainers and ephemeralContainers, the second what holds for a Pod alone, not for a
  * template. */
-void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path);
-void jr_pod_check_images(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_containers, jr_pod_check_images;
 
 /* What follows is of one container; path: of the field unless it says otherwise. */
 
 /* ports.c. The second is about the container at path: seen has the host's ports so far. */
-void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
-                        const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_ports;
 void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
                              struct jr_texts *seen, const struct jr_field_path *path);
 
-/* env.c. The last is about the volumes that all containers' env takes files from; path: of the
- * PodSpec. */
-void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
-                      const struct jr_field_path *path);
-void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *env_from,
-                           const struct jr_field_path *path);
-void jr_pod_check_file_keys(struct jr_pod_check *p, const struct jr_field_path *path);
+/* env.c: an element of the first two. The last is about the volumes that all containers' env takes
+ * files from; path: of the PodSpec. */
+jr_pod_check_fn jr_pod_check_env, jr_pod_check_env_from;
+jr_pod_part_fn jr_pod_check_file_keys;
 
 /* field_refs.c: fieldRef and resourceFieldRef. fields: the field paths that are supported where the
  * reference stands, ended by NULL. The last is of a volume's file, where the container has to be
  * named. */
 void jr_pod_check_field_ref(struct jr_pod_check *p, const struct jr_node *ref,
                             const char *const *fields, const struct jr_field_path *path);
-void jr_pod_check_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
-                               const struct jr_field_path *path);
-void jr_pod_check_named_resource_ref(struct jr_pod_check *p, const struct jr_node *ref,
-                                     const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_resource_ref, jr_pod_check_named_resource_ref;
 
 /* mounts.c: volumeMounts and volumeDevices; path: of the container */
-void jr_pod_check_mounts(struct jr_pod_check *p, const struct jr_node *container,
-                         const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_mounts;
 
 /* resources.c; the second: with the names that a Pod's own resources may have; the third: of limits
  * alone. */
-void jr_pod_check_resources(struct jr_pod_check *p, const struct jr_node *resources,
-                            const struct jr_field_path *path);
-void jr_pod_check_pod_requirements(struct jr_pod_check *p, const struct jr_node *resources,
-                                   const struct jr_field_path *path);
-void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
-                         const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_resources, jr_pod_check_pod_requirements, jr_pod_check_limits;
 /** What upstream prints, in the arena of errs. */
 struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
 /** Whether a map of quantities has huge pages that are no multiple of the page. */
 bool jr_pod_has_broken_pages(const struct jr_node *quantities);
 /* claims.c */
-void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
-                         const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_claims;
 
 /* restarts.c; path: of the container */
-void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container,
-                         const struct jr_field_path *path);
-void jr_pod_check_restart(struct jr_pod_check *p, const struct jr_node *container,
-                          const struct jr_field_path *path);
-void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *container,
-                               const struct jr_field_path *path);
-void jr_pod_check_init_resize(struct jr_pod_check *p, const struct jr_node *container,
-                              const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_resize, jr_pod_check_restart;
+jr_pod_check_fn jr_pod_check_init_restart, jr_pod_check_init_resize;
 
 /* probes.c and lifecycle.c; path: of the container. The last says whether there is a lifecycle once
  * fields of gates that are off are dropped. */
-void jr_pod_check_probes(struct jr_pod_check *p, const struct jr_node *container,
-                         const struct jr_field_path *path);
-void jr_pod_check_lifecycle(struct jr_pod_check *p, const struct jr_node *container,
-                            const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_probes, jr_pod_check_lifecycle;
 bool jr_pod_has_lifecycle(const struct jr_pod_check *p, const struct jr_node *container);
 
 /* handlers.c: of a probe or of a lifecycle hook */
@@ -106,13 +81,8 @@ void jr_pod_check_handler(struct jr_pod_check *p, const struct jr_node *handler,
 
 /* container_security.c; the parts of it, which a Pod's securityContext has too, in
  * security_profiles.c and windows_options.c */
-void jr_pod_check_container_security(struct jr_pod_check *p, const struct jr_node *context,
-                                     const struct jr_field_path *path);
-void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
-                          const struct jr_field_path *path);
-void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profile,
-                            const struct jr_field_path *path);
-void jr_pod_check_windows_options(struct jr_pod_check *p, const struct jr_node *options,
-                                  const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_container_security, jr_pod_check_seccomp;
+jr_pod_check_fn jr_pod_check_app_armor;
+extern const struct jr_field_rule jr_pod_windows_options[];
 
 #endif

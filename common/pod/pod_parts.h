@@ -7,36 +7,32 @@
 
 /* annotations.c; path: of the annotations, and of the PodSpec in the second, which compares
  * annotations with fields of the same meaning. */
-void jr_pod_check_annotations(struct jr_pod_check *p, const struct jr_node *annotations,
-                              const struct jr_field_path *path);
-void jr_pod_check_old_profiles(struct jr_pod_check *p, const struct jr_node *annotations,
-                               const struct jr_field_path *path);
+jr_pod_check_fn jr_pod_check_annotations, jr_pod_check_old_profiles;
 
 /* host.c */
-void jr_pod_check_network_ports(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_network_ports;
 /* security.c: securityContext */
-void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_security;
 /* affinity.c */
-void jr_pod_check_affinity(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_affinity;
 /* dns.c */
-void jr_pod_check_dns_config(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_dns_config;
 /* gates.c: readinessGates and schedulingGates */
-void jr_pod_check_gates(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_gates;
 /* spread.c: topologySpreadConstraints */
-void jr_pod_check_spread(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_spread;
 /* host.c */
-void jr_pod_check_host_process(struct jr_pod_check *p, const struct jr_field_path *path);
-void jr_pod_check_host_users(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_host_process, jr_pod_check_host_users;
 /* dns.c */
-void jr_pod_check_hostname_override(struct jr_pod_check *p, const struct jr_field_path *path);
-/* tolerations.c; the second: those in an annotation, path is theirs */
-void jr_pod_check_tolerations(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_hostname_override;
+/* tolerations.c: one of tolerations, and those in an annotation: path is theirs */
+jr_pod_check_fn jr_pod_check_toleration;
 void jr_pod_check_old_tolerations(struct jr_pod_check *p, struct jr_str annotation,
                                   const struct jr_field_path *path);
-/* dns.c */
-void jr_pod_check_host_aliases(struct jr_pod_check *p, const struct jr_field_path *path);
+/* dns.c: one of hostAliases */
+jr_pod_check_fn jr_pod_check_host_alias;
 /* os.c */
-void jr_pod_check_os(struct jr_pod_check *p, const struct jr_field_path *path);
+jr_pod_part_fn jr_pod_check_os;
 
 /* prepare.c: whether containers restart by rules of their own */
 bool jr_pod_has_restart_rules(const struct jr_node *spec);

@@ -205,11 +205,3 @@ void jr_pod_check_own_resources(struct jr_pod_check *p, const struct jr_field_pa
     check_sums(p, "limits", JR_S("hugepages-"), JR_RULE_POD_HUGE_PAGES_TOO_LOW, &at);
     check_limits(p, jr_get(resources, "limits"), &at);
 }
-
-void jr_pod_check_overhead(struct jr_pod_check *p, const struct jr_field_path *path)
-{
-    const struct jr_node *overhead = jr_get(p->spec, "overhead");
-
-    if (!jr_unset(overhead))
-        jr_pod_check_limits(p, overhead, &JR_FIELD(path, "overhead"));
-}

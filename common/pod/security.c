@@ -3,33 +3,13 @@
 
 #define SYSCTL_MAX 253
 
-/** Adds the error if the id is set and none. */
-static void check_id(const struct jr_node *node, enum jr_rule rule,
-                     const struct jr_field_path *path, struct jr_errlist *errs)
+static void check_group(struct jr_pod_check *p, const struct jr_node *group,
+                        const struct jr_field_path *path)
 {
-    int64_t v = jr_node_i64_or(node, 0);
+    const int64_t v = jr_node_i64_or(group, 0);
 
     if (v < 0 || v > INT32_MAX)
-        jr_violation_int(errs, rule, path, v);
-}
-
-static void check_ids(const struct jr_node *context, const struct jr_field_path *path,
-                      struct jr_errlist *errs)
-{
-    static const struct {
-        const char *name;
-        enum jr_rule rule;
-    } rows[] = {
-        { "fsGroup", JR_RULE_POD_FS_GROUP },
-        { "runAsUser", JR_RULE_POD_RUN_AS_USER },
-        { "runAsGroup", JR_RULE_POD_RUN_AS_GROUP },
-    };
-
-    for (size_t k = 0; k < JR_ARRAY_SIZE(rows); k++)
-        check_id(jr_get(context, rows[k].name), rows[k].rule, &JR_FIELD(path, rows[k].name), errs);
-    JR_EACH_AT(g, jr_get(context, "supplementalGroups"), &JR_FIELD(path, "supplementalGroups"),
-               errs)
-        check_id(g.node, JR_RULE_SUPPLEMENTAL_GROUP, &g.path, errs);
+        jr_violation_int(p->errs, JR_RULE_SUPPLEMENTAL_GROUP, path, v);
 }
 
 /* ---- sysctls ---- */
@@ -143,52 +123,47 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
 
 /* ---- the securityContext ---- */
 
-static void check_optional_enum(const struct jr_node *node, const char *const *values,
-                                enum jr_rule rule, const struct jr_field_path *path,
-                                struct jr_errlist *errs)
+static void check_processes(struct jr_pod_check *p, const struct jr_node *context,
+                            const struct jr_field_path *path)
 {
-    if (jr_unset(node))
-        return;
-    for (; *values != NULL; values++) {
-        if (jr_str_is(jr_node_str(node), *values))
-            return;
-    }
-    jr_violation_enum(errs, rule, path, jr_node_str(node));
+    (void)context;
+    if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
+        jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
+        jr_rule_broken(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(path, "shareProcessNamespace"),
+                       JR_S("true"));
 }
 
-static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *context,
+static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *policy,
                                  const struct jr_field_path *path)
 {
     static const char *const all[] = { "MountOption", "Recursive", NULL };
     const bool one = p->opts->selinux_recursive_only;
 
-    check_optional_enum(jr_get(context, "seLinuxChangePolicy"), all + (one ? 1 : 0),
-                        one ? JR_RULE_SELINUX_RECURSIVE : JR_RULE_SELINUX_POLICY,
-                        &JR_FIELD(path, "seLinuxChangePolicy"), p->errs);
+    if (!jr_one_of(jr_node_str(policy), all + (one ? 1 : 0)))
+        jr_violation_enum(p->errs, one ? JR_RULE_SELINUX_RECURSIVE : JR_RULE_SELINUX_POLICY, path,
+                          jr_node_str(policy));
 }
 
-void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+void jr_pod_check_security(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     static const char *const group_policies[] = { "Always", "OnRootMismatch", NULL };
     static const char *const supplemental_policies[] = { "Merge", "Strict", NULL };
-    const struct jr_node *context = jr_get(p->spec, "securityContext");
-    const struct jr_field_path path = JR_FIELD(pod_path, "securityContext");
+    static const struct jr_field_rule rules[] = {
+        JR_RANGE(JR_ALWAYS, "fsGroup", POD_FS_GROUP, 0, INT32_MAX),
+        JR_RANGE(JR_ALWAYS, "runAsUser", POD_RUN_AS_USER, 0, INT32_MAX),
+        JR_RANGE(JR_ALWAYS, "runAsGroup", POD_RUN_AS_GROUP, 0, INT32_MAX),
+        JR_EACH_BY("supplementalGroups", check_group),
+        JR_OBJECT_BY(check_processes),
+        JR_CALL(JR_ALWAYS, "sysctls", check_sysctls),
+        JR_KNOWN(JR_IF_SET, "fsGroupChangePolicy", FS_GROUP_POLICY, group_policies),
+        JR_CALL(JR_IF_SET, "seccompProfile", jr_pod_check_seccomp),
+        JR_RULES_OF("windowsOptions", jr_pod_windows_options),
+        JR_CALL(JR_IF_SET, "appArmorProfile", jr_pod_check_app_armor),
+        JR_KNOWN(JR_IF_SET, "supplementalGroupsPolicy", SUPPLEMENTAL_POLICY, supplemental_policies),
+        JR_CALL(JR_IF_SET, "seLinuxChangePolicy", check_selinux_policy),
+        { .name = NULL },
+    };
 
-    check_ids(context, &path, p->errs);
-    if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
-        jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
-        jr_rule_broken(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(&path, "shareProcessNamespace"),
-                       JR_S("true"));
-    check_sysctls(p, jr_get(context, "sysctls"), &JR_FIELD(&path, "sysctls"));
-    check_optional_enum(jr_get(context, "fsGroupChangePolicy"), group_policies,
-                        JR_RULE_FS_GROUP_POLICY, &JR_FIELD(&path, "fsGroupChangePolicy"), p->errs);
-    jr_pod_check_seccomp(p, jr_get(context, "seccompProfile"), &JR_FIELD(&path, "seccompProfile"));
-    jr_pod_check_windows_options(p, jr_get(context, "windowsOptions"),
-                                 &JR_FIELD(&path, "windowsOptions"));
-    jr_pod_check_app_armor(p, jr_get(context, "appArmorProfile"),
-                           &JR_FIELD(&path, "appArmorProfile"));
-    check_optional_enum(jr_get(context, "supplementalGroupsPolicy"), supplemental_policies,
-                        JR_RULE_SUPPLEMENTAL_POLICY, &JR_FIELD(&path, "supplementalGroupsPolicy"),
-                        p->errs);
-    check_selinux_policy(p, context, &path);
+    jr_pod_check_fields(p, rules, jr_get(p->spec, "securityContext"),
+                        &JR_FIELD(path, "securityContext"));
 }

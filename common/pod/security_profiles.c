@@ -13,8 +13,6 @@ void jr_pod_check_seccomp(struct jr_pod_check *p, const struct jr_node *profile,
     const struct jr_str type = jr_get_str(profile, "type"), file = jr_node_str(local);
     struct jr_errlist *errs = p->errs;
 
-    if (jr_unset(profile))
-        return;
     if (type.n == 0)
         jr_violation(errs, JR_RULE_SECCOMP_TYPE_REQUIRED, &type_path);
     else
@@ -53,8 +51,6 @@ void jr_pod_check_app_armor(struct jr_pod_check *p, const struct jr_node *profil
     const struct jr_str type = jr_get_str(profile, "type");
     struct jr_errlist *errs = p->errs;
 
-    if (jr_unset(profile))
-        return;
     if (type.n == 0)
         jr_violation(errs, JR_RULE_APP_ARMOR_TYPE_REQUIRED, &type_path);
     else if (!jr_one_of(type, profile_types))

@@ -83,19 +83,18 @@ static void check_toleration(struct jr_pod_check *p, const struct toleration *t,
         jr_validate_choice(JR_RULE_TOLERATION_EFFECT, effects, t->effect, &effect_path, errs);
 }
 
-void jr_pod_check_tolerations(struct jr_pod_check *p, const struct jr_field_path *pod_path)
+void jr_pod_check_toleration(struct jr_pod_check *p, const struct jr_node *n,
+                             const struct jr_field_path *path)
 {
-    JR_EACH_AT(n, jr_get(p->spec, "tolerations"), &JR_FIELD(pod_path, "tolerations"), p->errs) {
-        const struct toleration t = {
-            .key = jr_get_str(n.node, "key"),
-            .op = jr_get_str(n.node, "operator"),
-            .value = jr_get_str(n.node, "value"),
-            .effect = jr_get_str(n.node, "effect"),
-            .seconds = !jr_unset(jr_get(n.node, "tolerationSeconds")),
-        };
+    const struct toleration t = {
+        .key = jr_get_str(n, "key"),
+        .op = jr_get_str(n, "operator"),
+        .value = jr_get_str(n, "value"),
+        .effect = jr_get_str(n, "effect"),
+        .seconds = !jr_unset(jr_get(n, "tolerationSeconds")),
+    };
 
-        check_toleration(p, &t, &n.path);
-    }
+    check_toleration(p, &t, path);
 }
 
 /* ---- the annotation that was there before the field: read by Go's names, in any case ---- */

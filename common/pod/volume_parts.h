@@ -18,21 +18,17 @@ void jr_require_texts(const struct jr_required *rows, const struct jr_node *obje
 void jr_require_ref_name(const char *name, enum jr_rule rule, const struct jr_node *object,
                          const struct jr_field_path *path, struct jr_errlist *errs);
 
-/** One source of a volume; path is the source's own. */
-typedef void jr_volume_check_fn(struct jr_pod_check *p, const struct jr_node *source,
-                                const struct jr_field_path *path);
-
 /* volume_sources.c: all sources of a volume */
 void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volume,
                              const struct jr_field_path *path);
 
 /* volume_remote.c */
-jr_volume_check_fn jr_volume_check_iscsi, jr_volume_check_flocker, jr_volume_check_quobyte,
+jr_pod_check_fn jr_volume_check_iscsi, jr_volume_check_flocker, jr_volume_check_quobyte,
     jr_volume_check_fc, jr_volume_check_flex, jr_volume_check_azure_disk, jr_volume_check_storageos,
     jr_volume_check_csi;
 
 /* volume_files.c */
-jr_volume_check_fn jr_volume_check_secret, jr_volume_check_config_map, jr_volume_check_downward_api;
+jr_pod_check_fn jr_volume_check_secret, jr_volume_check_config_map, jr_volume_check_downward_api;
 /** The member `name`, a file mode, of object. */
 void jr_volume_check_mode(const struct jr_node *object, const char *name,
                           const struct jr_field_path *path, struct jr_errlist *errs);
@@ -47,9 +43,9 @@ void jr_volume_check_downward_file(struct jr_pod_check *p, const struct jr_node 
                                    const struct jr_field_path *path);
 
 /* volume_projected.c */
-jr_volume_check_fn jr_volume_check_projected;
+jr_pod_check_fn jr_volume_check_projected;
 
 /* volume_claim.c */
-jr_volume_check_fn jr_volume_check_ephemeral;
+jr_pod_check_fn jr_volume_check_ephemeral;
 
 #endif

@@ -117,7 +117,7 @@ static const struct source {
     const char *path;   /* of its own faults, NULL: as the name */
     const char *second; /* of the fault that it is one too many, NULL: as the name */
     struct jr_required required[4];
-    jr_volume_check_fn *check;
+    jr_pod_check_fn *check;
 } sources[] = {
     { .name = "emptyDir", .check = check_empty_dir },
     { .name = "hostPath", .check = check_host_path },

@@ -36,9 +36,9 @@ static bool is_block(const struct jr_node *volume)
            !jr_unset(jr_get(volume, "ephemeral"));
 }
 
-void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_field_path *path)
+void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_node *volumes,
+                          const struct jr_field_path *path)
 {
-    const struct jr_node *volumes = jr_get(p->spec, "volumes");
     struct jr_errlist *errs = p->errs;
 
     p->volumes = JR_TEXTS(errs);

@@ -100,60 +100,45 @@ static void check_account(struct jr_str user, const struct jr_field_path *path,
         jr_rule_broken(errs, JR_RULE_WINDOWS_NAME_CHARACTERS, path, value);
 }
 
-static void check_user(const struct jr_node *node, const struct jr_field_path *path,
-                       struct jr_errlist *errs)
+static void check_user(struct jr_pod_check *p, const struct jr_node *node,
+                       const struct jr_field_path *path)
 {
     const struct jr_str user = jr_node_str(node);
-    const struct jr_str value = jr_rule_json_str(errs, user);
 
     if (user.n == 0)
-        jr_rule_broken(errs, JR_RULE_WINDOWS_USER_EMPTY, path, value);
+        jr_violation_enum(p->errs, JR_RULE_WINDOWS_USER_EMPTY, path, user);
     else if (has_control(user))
-        jr_rule_broken(errs, JR_RULE_WINDOWS_USER_CONTROL, path, value);
+        jr_violation_enum(p->errs, JR_RULE_WINDOWS_USER_CONTROL, path, user);
     else if (jr_str_find(user, '\\') != jr_str_rfind(user, '\\'))
-        jr_rule_broken(errs, JR_RULE_WINDOWS_USER_BACKSLASHES, path, value);
+        jr_violation_enum(p->errs, JR_RULE_WINDOWS_USER_BACKSLASHES, path, user);
     else
-        check_account(user, path, errs);
+        check_account(user, path, p->errs);
 }
 
-static void check_gmsa_name(const struct jr_node *node, const struct jr_field_path *path,
-                            struct jr_errlist *errs)
+static void check_gmsa_name(struct jr_pod_check *p, const struct jr_node *node,
+                            const struct jr_field_path *path)
 {
-    const struct jr_str name = jr_node_str(node), value = jr_rule_json_str(errs, name);
+    const struct jr_str name = jr_node_str(node), value = jr_rule_json_str(p->errs, name);
     const struct jr_faults faults = jr_name_subdomain(name);
 
     for (size_t i = 0; i < faults.n; i++)
-        jr_rule_brokenf(errs, JR_RULE_GMSA_NAME, path, value, "%s", faults.v[i]);
+        jr_rule_brokenf(p->errs, JR_RULE_GMSA_NAME, path, value, "%s", faults.v[i]);
 }
 
-static void check_gmsa_spec(const struct jr_node *node, const struct jr_field_path *path,
-                            struct jr_errlist *errs)
+static void check_gmsa_spec(struct jr_pod_check *p, const struct jr_node *node,
+                            const struct jr_field_path *path)
 {
     const struct jr_str spec = jr_node_str(node);
 
     if (spec.n == 0)
-        jr_violation_enum(errs, JR_RULE_GMSA_SPEC_EMPTY, path, spec);
+        jr_violation_enum(p->errs, JR_RULE_GMSA_SPEC_EMPTY, path, spec);
     else if (spec.n > GMSA_SPEC_MAX)
-        jr_violation_enum(errs, JR_RULE_GMSA_SPEC_SIZE, path, spec);
+        jr_violation_enum(p->errs, JR_RULE_GMSA_SPEC_SIZE, path, spec);
 }
 
-void jr_pod_check_windows_options(struct jr_pod_check *p, const struct jr_node *options,
-                                  const struct jr_field_path *path)
-{
-    static const struct {
-        const char *name;
-        void (*check)(const struct jr_node *node, const struct jr_field_path *path,
-                      struct jr_errlist *errs);
-    } rows[] = {
-        { "gmsaCredentialSpecName", check_gmsa_name },
-        { "gmsaCredentialSpec", check_gmsa_spec },
-        { "runAsUserName", check_user },
-    };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_node *node = jr_get(options, rows[i].name);
-
-        if (!jr_unset(node))
-            rows[i].check(node, &JR_FIELD(path, rows[i].name), p->errs);
-    }
-}
+const struct jr_field_rule jr_pod_windows_options[] = {
+    JR_CALL(JR_IF_SET, "gmsaCredentialSpecName", check_gmsa_name),
+    JR_CALL(JR_IF_SET, "gmsaCredentialSpec", check_gmsa_spec),
+    JR_CALL(JR_IF_SET, "runAsUserName", check_user),
+    { .name = NULL },
+};
