@@ -1,63 +1,54 @@
 #include "common/pod/parts.h"
 
-static void check_numbers(struct jr_pod_check *p, const struct jr_node *probe,
+static void check_handler(struct jr_pod_check *p, const struct jr_node *probe,
                           const struct jr_field_path *path)
 {
-    static const char *const counts[] = { "initialDelaySeconds", "timeoutSeconds", "periodSeconds",
-                                          "successThreshold", "failureThreshold" };
-    struct jr_errlist *errs = p->errs;
-    int64_t v;
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(counts); i++) {
-        v = jr_node_i64_or(jr_get(probe, counts[i]), 0);
-        if (v < 0)
-            jr_violation_int(errs, JR_RULE_PROBE_NEGATIVE, &JR_FIELD(path, counts[i]), v);
-    }
-    if (jr_node_i64(jr_get(probe, "terminationGracePeriodSeconds"), &v) == JR_OK && v <= 0)
-        jr_violation_int(errs, JR_RULE_PROBE_GRACE,
-                         &JR_FIELD(path, "terminationGracePeriodSeconds"), v);
+    jr_pod_check_handler(p, probe, JR_POD_PROBE, path);
 }
 
-static void check_one_success(struct jr_pod_check *p, const struct jr_node *probe,
-                              const struct jr_field_path *path)
-{
-    const int64_t v = jr_node_i64_or(jr_get(probe, "successThreshold"), 0);
-
-    if (v != 1)
-        jr_violation_int(p->errs, JR_RULE_PROBE_SUCCESSES, &JR_FIELD(path, "successThreshold"), v);
-}
-
-static void check_no_grace(struct jr_pod_check *p, const struct jr_node *probe,
+/** Only other probes may have one. */
+static void check_no_grace(struct jr_pod_check *p, const struct jr_node *seconds,
                            const struct jr_field_path *path)
 {
     int64_t v;
 
-    if (jr_node_i64(jr_get(probe, "terminationGracePeriodSeconds"), &v) == JR_OK)
-        jr_violation_int(p->errs, JR_RULE_READINESS_GRACE,
-                         &JR_FIELD(path, "terminationGracePeriodSeconds"), v);
+    if (jr_node_i64(seconds, &v) == JR_OK)
+        jr_violation_int(p->errs, JR_RULE_READINESS_GRACE, path, v);
 }
+
+#define COUNT(name_) JR_RANGE(JR_ALWAYS, name_, PROBE_NEGATIVE, 0, INT64_MAX)
+
+static const struct jr_field_rule probe_rules[] = {
+    JR_OBJECT_BY(check_handler),
+    COUNT("initialDelaySeconds"),
+    COUNT("timeoutSeconds"),
+    COUNT("periodSeconds"),
+    COUNT("successThreshold"),
+    COUNT("failureThreshold"),
+    JR_RANGE(JR_IF_SET, "terminationGracePeriodSeconds", PROBE_GRACE, 1, INT64_MAX),
+    { .name = NULL },
+};
+static const struct jr_field_rule one_success[] = {
+    JR_RANGE(JR_ALWAYS, "successThreshold", PROBE_SUCCESSES, 1, 1),
+    { .name = NULL },
+};
+static const struct jr_field_rule no_grace[] = {
+    JR_CALL(JR_IF_SET, "terminationGracePeriodSeconds", check_no_grace),
+    { .name = NULL },
+};
 
 void jr_pod_check_probes(struct jr_pod_check *p, const struct jr_node *container,
                          const struct jr_field_path *path)
 {
-    static const struct {
-        const char *name;
-        void (*check)(struct jr_pod_check *p, const struct jr_node *probe,
-                      const struct jr_field_path *path);
-    } probes[] = {
-        { "livenessProbe", check_one_success },
-        { "readinessProbe", check_no_grace },
-        { "startupProbe", check_one_success },
+    static const struct jr_field_rule probes[] = {
+        JR_RULES_OF("livenessProbe", probe_rules),
+        JR_RULES_OF("livenessProbe", one_success),
+        JR_RULES_OF("readinessProbe", probe_rules),
+        JR_RULES_OF("readinessProbe", no_grace),
+        JR_RULES_OF("startupProbe", probe_rules),
+        JR_RULES_OF("startupProbe", one_success),
+        { .name = NULL },
     };
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(probes); i++) {
-        const struct jr_field_path at = JR_FIELD(path, probes[i].name);
-        const struct jr_node *probe = jr_get(container, probes[i].name);
-
-        if (jr_unset(probe))
-            continue;
-        jr_pod_check_handler(p, probe, JR_POD_PROBE, &at);
-        check_numbers(p, probe, &at);
-        probes[i].check(p, probe, &at);
-    }
+    jr_pod_check_fields(p, probes, container, path);
 }

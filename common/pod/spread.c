@@ -1,27 +1,15 @@
 #include "common/pod/pod_parts.h"
 #include "common/pod/selector.h"
 
-static void check_policy(const struct jr_node *policy, const struct jr_field_path *path,
-                         struct jr_errlist *errs)
-{
-    const struct jr_str s = jr_node_str(policy);
-
-    if (!jr_unset(policy) && !jr_str_is(s, "Honor") && !jr_str_is(s, "Ignore"))
-        jr_violation_enum(errs, JR_RULE_SPREAD_POLICY, path, s);
-}
-
-static void check_min_domains(const struct jr_node *constraint, struct jr_str action,
-                              const struct jr_field_path *path, struct jr_errlist *errs)
+static void check_min_domains(struct jr_pod_check *p, const struct jr_node *constraint,
+                              const struct jr_field_path *path)
 {
     const struct jr_node *node = jr_get(constraint, "minDomains");
-    const int64_t v = jr_node_i64_or(node, 0);
+    const struct jr_str action = jr_get_str(constraint, "whenUnsatisfiable");
 
-    if (jr_unset(node))
-        return;
-    if (v <= 0)
-        jr_violation_int(errs, JR_RULE_SPREAD_MIN_DOMAINS, path, v);
-    if (!jr_str_is(action, "DoNotSchedule"))
-        jr_rule_brokenf(errs, JR_RULE_SPREAD_MIN_DOMAINS_ACTION, path, jr_errlist_int(errs, v),
+    if (!jr_unset(node) && !jr_str_is(action, "DoNotSchedule"))
+        jr_rule_brokenf(p->errs, JR_RULE_SPREAD_MIN_DOMAINS_ACTION, &JR_FIELD(path, "minDomains"),
+                        jr_errlist_int(p->errs, jr_node_i64_or(node, 0)),
                         "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not %.*s",
                         JR_P(action));
 }
@@ -41,31 +29,41 @@ static void check_match_keys(struct jr_pod_check *p, const struct jr_node *const
         jr_pod_check_match_keys_early(keys, selector, &JR_FIELD(path, "matchLabelKeys"), p->errs);
 }
 
+static void check_selector(struct jr_pod_check *p, const struct jr_node *constraint,
+                           const struct jr_field_path *path)
+{
+    if (!p->opts->spread_any_selector)
+        jr_pod_check_selector(jr_get(constraint, "labelSelector"), false,
+                              &JR_FIELD(path, "labelSelector"), p->errs);
+}
+
+static const char *const actions[] = { "DoNotSchedule", "ScheduleAnyway", NULL };
+static const char *const policies[] = { "Honor", "Ignore", NULL };
+
+static const struct jr_field_rule first_rules[] = {
+    JR_RANGE(JR_ALWAYS, "maxSkew", SPREAD_SKEW, 1, INT64_MAX),
+    JR_REQUIRED("topologyKey", TEXT, TOPOLOGY_KEY_REQUIRED),
+    JR_KNOWN(JR_ALWAYS, "whenUnsatisfiable", SPREAD_ACTION, actions),
+    { .name = NULL },
+};
+static const struct jr_field_rule last_rules[] = {
+    JR_RANGE(JR_IF_SET, "minDomains", SPREAD_MIN_DOMAINS, 1, INT64_MAX),
+    JR_OBJECT_BY(check_min_domains),
+    JR_KNOWN(JR_IF_SET, "nodeAffinityPolicy", SPREAD_POLICY, policies),
+    JR_KNOWN(JR_IF_SET, "nodeTaintsPolicy", SPREAD_POLICY, policies),
+    JR_OBJECT_BY(check_match_keys),
+    JR_OBJECT_BY(check_selector),
+    { .name = NULL },
+};
+
 static void check_constraint(struct jr_pod_check *p, const struct jr_node *constraint,
                              const char *repeated, const struct jr_field_path *path)
 {
-    struct jr_errlist *errs = p->errs;
-    const int64_t skew = jr_node_i64_or(jr_get(constraint, "maxSkew"), 0);
-    const struct jr_str action = jr_get_str(constraint, "whenUnsatisfiable");
-
-    if (skew <= 0)
-        jr_violation_int(errs, JR_RULE_SPREAD_SKEW, &JR_FIELD(path, "maxSkew"), skew);
-    if (jr_get_str(constraint, "topologyKey").n == 0)
-        jr_violation(errs, JR_RULE_TOPOLOGY_KEY_REQUIRED, &JR_FIELD(path, "topologyKey"));
-    if (!jr_str_is(action, "DoNotSchedule") && !jr_str_is(action, "ScheduleAnyway"))
-        jr_violation_enum(errs, JR_RULE_SPREAD_ACTION, &JR_FIELD(path, "whenUnsatisfiable"),
-                          action);
+    jr_pod_check_fields(p, first_rules, constraint, path);
     if (repeated != NULL)
-        jr_violation_text(errs, JR_RULE_SPREAD_TWICE,
+        jr_violation_text(p->errs, JR_RULE_SPREAD_TWICE,
                           &JR_FIELD(path, "{topologyKey, whenUnsatisfiable}"), jr_str(repeated));
-    check_min_domains(constraint, action, &JR_FIELD(path, "minDomains"), errs);
-    check_policy(jr_get(constraint, "nodeAffinityPolicy"), &JR_FIELD(path, "nodeAffinityPolicy"),
-                 errs);
-    check_policy(jr_get(constraint, "nodeTaintsPolicy"), &JR_FIELD(path, "nodeTaintsPolicy"), errs);
-    check_match_keys(p, constraint, path);
-    if (!p->opts->spread_any_selector)
-        jr_pod_check_selector(jr_get(constraint, "labelSelector"), false,
-                              &JR_FIELD(path, "labelSelector"), errs);
+    jr_pod_check_fields(p, last_rules, constraint, path);
 }
 
 /** What makes each constraint one of its kind, where there is another one later. */

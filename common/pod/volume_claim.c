@@ -26,9 +26,10 @@ static const struct {
     { "managedFields", "managedFields", false },
 };
 
-static void check_metadata(const struct jr_node *meta, const struct jr_field_path *path,
-                           struct jr_errlist *errs)
+static void check_metadata(struct jr_pod_check *p, const struct jr_node *meta,
+                           const struct jr_field_path *path)
 {
+    struct jr_errlist *errs = p->errs;
     const struct jr_labels labels = jr_string_map(jr_get(meta, "labels"), errs);
     const struct jr_labels annotations = jr_string_map(jr_get(meta, "annotations"), errs);
 
@@ -47,9 +48,10 @@ static void check_metadata(const struct jr_node *meta, const struct jr_field_pat
 
 /* ---- modes and size ---- */
 
-static void check_modes(const struct jr_node *modes, const struct jr_field_path *path,
-                        struct jr_errlist *errs)
+static void check_modes(struct jr_pod_check *p, const struct jr_node *modes,
+                        const struct jr_field_path *path)
 {
+    struct jr_errlist *errs = p->errs;
     static const char *const known[] = { "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce",
                                          "ReadWriteOncePod", NULL };
     bool alone = false, others = false;
@@ -67,9 +69,10 @@ static void check_modes(const struct jr_node *modes, const struct jr_field_path 
         jr_violation(errs, JR_RULE_CLAIM_MODE_ALONE, path);
 }
 
-static void check_storage(const struct jr_node *spec, const struct jr_field_path *path,
-                          struct jr_errlist *errs)
+static void check_storage(struct jr_pod_check *p, const struct jr_node *spec,
+                          const struct jr_field_path *path)
 {
+    struct jr_errlist *errs = p->errs;
     const struct jr_node *storage = jr_path(spec, "resources.requests.storage");
     const struct jr_field_path resources = JR_FIELD(path, "resources");
     const struct jr_field_path at = JR_FIELD_KEY(&resources, JR_S("storage"));
@@ -83,22 +86,20 @@ static void check_storage(const struct jr_node *spec, const struct jr_field_path
 
 /* ---- where the data comes from ---- */
 
-static void check_source(const struct jr_node *source, const struct jr_field_path *path,
-                         struct jr_errlist *errs)
+static void check_source(struct jr_pod_check *p, const struct jr_node *source,
+                         const struct jr_field_path *path)
 {
-    static const struct jr_required required[] = {
-        { "name", JR_RULE_CLAIM_SOURCE_NAME },
-        { "kind", JR_RULE_CLAIM_SOURCE_KIND_REQUIRED },
-        { 0 },
+    static const struct jr_field_rule rules[] = {
+        JR_REQUIRED("name", TEXT, CLAIM_SOURCE_NAME),
+        JR_REQUIRED("kind", TEXT, CLAIM_SOURCE_KIND_REQUIRED),
+        JR_SYNTAX(JR_IF_TEXT, "apiGroup", CLAIM_SOURCE_GROUP, jr_name_subdomain),
+        { .name = NULL },
     };
-    const struct jr_str kind = jr_get_str(source, "kind"), group = jr_get_str(source, "apiGroup");
+    const struct jr_str kind = jr_get_str(source, "kind");
 
-    jr_require_texts(required, source, path, errs);
-    if (group.n > 0)
-        jr_validate_name(errs, JR_RULE_CLAIM_SOURCE_GROUP, &JR_FIELD(path, "apiGroup"), group,
-                         jr_name_subdomain);
-    else if (!jr_str_is(kind, "PersistentVolumeClaim"))
-        jr_violation_text(errs, JR_RULE_CLAIM_SOURCE_KIND, path, kind);
+    jr_pod_check_fields(p, rules, source, path);
+    if (jr_get_str(source, "apiGroup").n == 0 && !jr_str_is(kind, "PersistentVolumeClaim"))
+        jr_violation_text(p->errs, JR_RULE_CLAIM_SOURCE_KIND, path, kind);
 }
 
 static bool same_source(const struct jr_node *a, const struct jr_node *b)
@@ -109,74 +110,61 @@ static bool same_source(const struct jr_node *a, const struct jr_node *b)
            jr_str_eq(jr_get_str(a, "name"), jr_get_str(b, "name"));
 }
 
-static void check_data(const struct jr_node *spec, const struct jr_field_path *path,
-                       struct jr_errlist *errs)
+static const struct jr_field_rule ref_rules[] = {
+    JR_SYNTAX(JR_IF_TEXT, "namespace", CLAIM_SOURCE_NAMESPACE, jr_name_dns_label),
+    { .name = NULL },
+};
+static const struct jr_field_rule data_rules[] = {
+    JR_CALL(JR_IF_SET, "dataSource", check_source),
+    JR_CALL(JR_IF_SET, "dataSourceRef", check_source),
+    JR_RULES_OF("dataSourceRef", ref_rules),
+    { .name = NULL },
+};
+
+static void check_data(struct jr_pod_check *p, const struct jr_node *spec,
+                       const struct jr_field_path *path)
 {
-    const struct jr_field_path ref_path = JR_FIELD(path, "dataSourceRef");
     const struct jr_node *source = jr_get(spec, "dataSource");
     const struct jr_node *ref = jr_get(spec, "dataSourceRef");
-    const struct jr_str space = jr_get_str(ref, "namespace");
 
-    if (!jr_unset(source))
-        check_source(source, &JR_FIELD(path, "dataSource"), errs);
-    if (jr_unset(ref))
-        return;
-    check_source(ref, &ref_path, errs);
-    if (space.n > 0)
-        jr_validate_name(errs, JR_RULE_CLAIM_SOURCE_NAMESPACE, &JR_FIELD(&ref_path, "namespace"),
-                         space, jr_name_dns_label);
-    if (jr_unset(source))
+    jr_pod_check_fields(p, data_rules, spec, path);
+    if (jr_unset(source) || jr_unset(ref))
         return;
     /* upstream shows the path, which Go's encoder finds nothing in */
-    if (space.n > 0)
-        jr_rule_broken(errs, JR_RULE_CLAIM_SOURCE_FOREIGN, path, JR_S("{}"));
+    if (jr_get_str(ref, "namespace").n > 0)
+        jr_rule_broken(p->errs, JR_RULE_CLAIM_SOURCE_FOREIGN, path, JR_S("{}"));
     else if (!same_source(source, ref))
-        jr_rule_broken(errs, JR_RULE_CLAIM_SOURCES_DIFFER, path, JR_S("{}"));
+        jr_rule_broken(p->errs, JR_RULE_CLAIM_SOURCES_DIFFER, path, JR_S("{}"));
 }
 
 /* ---- the whole ---- */
 
-/** The name of a class, which may be left out. */
-static void check_class(const struct jr_node *spec, const char *name, enum jr_rule rule,
-                        const struct jr_field_path *path, struct jr_errlist *errs)
+static void check_selector(struct jr_pod_check *p, const struct jr_node *selector,
+                           const struct jr_field_path *path)
 {
-    const struct jr_str s = jr_get_str(spec, name);
-
-    if (s.n > 0)
-        jr_validate_name(errs, rule, &JR_FIELD(path, name), s, jr_name_subdomain);
+    jr_pod_check_selector(selector, false, path, p->errs);
 }
 
-static void check_spec(const struct jr_node *spec, const struct jr_field_path *path,
-                       struct jr_errlist *errs)
-{
-    static const char *const volume_modes[] = { "Block", "Filesystem", NULL };
-    const struct jr_field_path modes_path = JR_FIELD(path, "accessModes");
-    const struct jr_node *modes = jr_get(spec, "accessModes");
-    const struct jr_node *volume_mode = jr_get(spec, "volumeMode");
+static const char *const volume_modes[] = { "Block", "Filesystem", NULL };
 
-    if (jr_size(modes) == 0)
-        jr_violation(errs, JR_RULE_CLAIM_MODES_REQUIRED, &modes_path);
-    jr_pod_check_selector(jr_get(spec, "selector"), false, &JR_FIELD(path, "selector"), errs);
-    check_modes(modes, &modes_path, errs);
-    check_storage(spec, path, errs);
-    check_class(spec, "storageClassName", JR_RULE_CLAIM_STORAGE_CLASS, path, errs);
-    if (!jr_unset(volume_mode))
-        jr_validate_choice(JR_RULE_CLAIM_VOLUME_MODE, volume_modes, jr_node_str(volume_mode),
-                           &JR_FIELD(path, "volumeMode"), errs);
-    check_data(spec, path, errs);
-    check_class(spec, "volumeAttributesClassName", JR_RULE_CLAIM_ATTRIBUTES_CLASS, path, errs);
-}
-
-void jr_volume_check_ephemeral(struct jr_pod_check *p, const struct jr_node *source,
-                               const struct jr_field_path *path)
-{
-    const struct jr_field_path at = JR_FIELD(path, "volumeClaimTemplate");
-    const struct jr_node *template = jr_get(source, "volumeClaimTemplate");
-
-    if (jr_unset(template)) {
-        jr_violation(p->errs, JR_RULE_CLAIM_TEMPLATE, &at);
-        return;
-    }
-    check_metadata(jr_get(template, "metadata"), &JR_FIELD(&at, "metadata"), p->errs);
-    check_spec(jr_get(template, "spec"), &JR_FIELD(&at, "spec"), p->errs);
-}
+static const struct jr_field_rule spec_rules[] = {
+    JR_REQUIRED("accessModes", LIST, CLAIM_MODES_REQUIRED),
+    JR_CALL(JR_ALWAYS, "selector", check_selector),
+    JR_CALL(JR_ALWAYS, "accessModes", check_modes),
+    JR_OBJECT_BY(check_storage),
+    JR_SYNTAX(JR_IF_TEXT, "storageClassName", CLAIM_STORAGE_CLASS, jr_name_subdomain),
+    JR_CHOICE(JR_IF_SET, "volumeMode", CLAIM_VOLUME_MODE, volume_modes),
+    JR_OBJECT_BY(check_data),
+    JR_SYNTAX(JR_IF_TEXT, "volumeAttributesClassName", CLAIM_ATTRIBUTES_CLASS, jr_name_subdomain),
+    { .name = NULL },
+};
+static const struct jr_field_rule template_rules[] = {
+    JR_CALL(JR_ALWAYS, "metadata", check_metadata),
+    JR_ROW("spec", RULES, .rules = spec_rules),
+    { .name = NULL },
+};
+const struct jr_field_rule jr_volume_ephemeral_rules[] = {
+    JR_REQUIRED("volumeClaimTemplate", SET, CLAIM_TEMPLATE),
+    JR_RULES_OF("volumeClaimTemplate", template_rules),
+    { .name = NULL },
+};

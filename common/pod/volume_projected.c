@@ -29,13 +29,12 @@ static void check_twice(struct projected *v, struct jr_str file, struct jr_str s
 static void check_keys(struct projected *v, enum jr_rule name_rule, const struct jr_node *source,
                        const struct jr_field_path *path)
 {
-    const struct jr_required required[] = { { "name", name_rule }, { NULL, name_rule } };
-
-    jr_require_texts(required, source, path, v->p->errs);
+    if (jr_get_str(source, "name").n == 0)
+        jr_violation(v->p->errs, name_rule, &JR_FIELD(path, "name"));
     JR_EACH_AT(c, jr_get(source, "items"), &JR_FIELD(path, "items"), v->p->errs) {
         const struct jr_str file = jr_get_str(c.node, "path");
 
-        jr_volume_check_key(c.node, &c.path, v->p->errs);
+        jr_volume_check_key(v->p, c.node, &c.path);
         if (file.n > 0)
             check_twice(v, file, jr_get_str(source, "name"));
     }
@@ -365,7 +364,6 @@ void jr_volume_check_projected(struct jr_pod_check *p, const struct jr_node *sou
 {
     struct projected v = { .p = p, .path = path, .files = JR_TEXTS(p->errs) };
 
-    jr_volume_check_mode(source, "defaultMode", path, p->errs);
     JR_EACH_AT(s, jr_get(source, "sources"), &JR_FIELD(path, "sources"), p->errs)
         check_source(&v, s.node, &s.path);
 }

@@ -176,8 +176,6 @@ static void check_registry(struct jr_str registry, const struct jr_field_path *p
 void jr_volume_check_quobyte(struct jr_pod_check *p, const struct jr_node *source,
                              const struct jr_field_path *path)
 {
-    static const struct jr_required volume[] = { { "volume", JR_RULE_VOLUME_QUOBYTE_VOLUME },
-                                                 { 0 } };
     const struct jr_str registry = jr_get_str(source, "registry");
 
     if (registry.n == 0)
@@ -187,7 +185,6 @@ void jr_volume_check_quobyte(struct jr_pod_check *p, const struct jr_node *sourc
         jr_violation(p->errs, JR_RULE_VOLUME_QUOBYTE_TENANT, &JR_FIELD(path, "tenant"));
     else
         check_registry(registry, path, p->errs);
-    jr_require_texts(volume, source, path, p->errs);
 }
 
 void jr_volume_check_fc(struct jr_pod_check *p, const struct jr_node *source,
@@ -254,24 +251,6 @@ void jr_volume_check_azure_disk(struct jr_pod_check *p, const struct jr_node *so
                           &JR_FIELD(path, "diskURI"), uri);
 }
 
-void jr_volume_check_storageos(struct jr_pod_check *p, const struct jr_node *source,
-                               const struct jr_field_path *path)
-{
-    const struct jr_field_path name_path = JR_FIELD(path, "volumeName");
-    const struct jr_str name = jr_get_str(source, "volumeName");
-    const struct jr_str space = jr_get_str(source, "volumeNamespace");
-
-    if (name.n == 0)
-        jr_violation(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME_REQUIRED, &name_path);
-    else
-        jr_validate_name(p->errs, JR_RULE_VOLUME_STORAGEOS_NAME, &name_path, name,
-                         jr_name_dns_label);
-    if (space.n > 0)
-        jr_validate_name(p->errs, JR_RULE_VOLUME_STORAGEOS_NAMESPACE,
-                         &JR_FIELD(path, "volumeNamespace"), space, jr_name_dns_label);
-    jr_require_ref_name("secretRef", JR_RULE_VOLUME_STORAGEOS_SECRET, source, path, p->errs);
-}
-
 static void check_driver(struct jr_str driver, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
@@ -290,6 +269,7 @@ static void check_driver(struct jr_str driver, const struct jr_field_path *path,
 void jr_volume_check_csi(struct jr_pod_check *p, const struct jr_node *source,
                          const struct jr_field_path *path)
 {
+    const struct jr_field_path ref_path = JR_FIELD(path, "nodePublishSecretRef");
     const struct jr_node *ref = jr_get(source, "nodePublishSecretRef");
     const struct jr_str secret = jr_get_str(ref, "name");
 
@@ -297,7 +277,6 @@ void jr_volume_check_csi(struct jr_pod_check *p, const struct jr_node *source,
     if (secret.n > 0) /* upstream leaves the reference's field out of this path */
         jr_validate_name(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(path, "name"), secret,
                          jr_name_subdomain);
-    else
-        jr_require_ref_name("nodePublishSecretRef", JR_RULE_VOLUME_CSI_SECRET_REQUIRED, source,
-                            path, p->errs);
+    else if (!jr_unset(ref))
+        jr_violation(p->errs, JR_RULE_VOLUME_CSI_SECRET_REQUIRED, &JR_FIELD(&ref_path, "name"));
 }

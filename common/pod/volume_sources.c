@@ -33,151 +33,91 @@ static void check_host_path(struct jr_pod_check *p, const struct jr_node *source
                            &JR_FIELD(path, "type"), p->errs);
 }
 
-static void check_git_repo(struct jr_pod_check *p, const struct jr_node *source,
+static void check_nfs_path(struct jr_pod_check *p, const struct jr_node *to,
                            const struct jr_field_path *path)
 {
-    const struct jr_str to = jr_get_str(source, "directory");
-
-    jr_validate_name(p->errs, JR_RULE_VOLUME_GIT_DIRECTORY, &JR_FIELD(path, "directory"), to,
-                     jr_name_descending_path);
+    if (!jr_str_starts(jr_node_str(to), JR_S("/")))
+        jr_violation_text(p->errs, JR_RULE_VOLUME_NFS_PATH, path, jr_node_str(to));
 }
 
-static void check_partition(const struct jr_node *source, enum jr_rule rule,
-                            const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    const int64_t v = jr_node_i64_or(jr_get(source, "partition"), 0);
+static const char *const pull_policies[] = { "Always", "IfNotPresent", "Never", NULL };
 
-    if (v < 0 || v > PARTITION_MAX)
-        jr_violation_int(errs, rule, &JR_FIELD(path, "partition"), v);
-}
+/* Rows that several sources have. */
+#define SECRET_NAME(rule_) JR_RULES_OF("secretRef", JR_RULES(JR_REQUIRED("name", TEXT, rule_)))
+#define PARTITION(rule_) JR_RANGE(JR_ALWAYS, "partition", rule_, 0, PARTITION_MAX)
 
-static void check_gce_disk(struct jr_pod_check *p, const struct jr_node *source,
-                           const struct jr_field_path *path)
-{
-    check_partition(source, JR_RULE_VOLUME_GCE_PARTITION, path, p->errs);
-}
+#define SOURCE(name_, ...)                              \
+    {                                                   \
+        .name = (name_), .rules = JR_RULES(__VA_ARGS__) \
+    }
 
-static void check_aws_store(struct jr_pod_check *p, const struct jr_node *source,
-                            const struct jr_field_path *path)
-{
-    check_partition(source, JR_RULE_VOLUME_AWS_PARTITION, path, p->errs);
-}
-
-static void check_nfs(struct jr_pod_check *p, const struct jr_node *source,
-                      const struct jr_field_path *path)
-{
-    const struct jr_str to = jr_get_str(source, "path");
-
-    if (!jr_str_starts(to, JR_S("/")))
-        jr_violation_text(p->errs, JR_RULE_VOLUME_NFS_PATH, &JR_FIELD(path, "path"), to);
-}
-
-/** Ceph takes a list of monitors. */
-static void check_monitors(const struct jr_node *source, enum jr_rule rule,
-                           const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    if (jr_size(jr_get(source, "monitors")) == 0)
-        jr_violation(errs, rule, &JR_FIELD(path, "monitors"));
-}
-
-static void check_rbd(struct jr_pod_check *p, const struct jr_node *source,
-                      const struct jr_field_path *path)
-{
-    static const struct jr_required image[] = { { "image", JR_RULE_VOLUME_RBD_IMAGE }, { 0 } };
-
-    check_monitors(source, JR_RULE_VOLUME_RBD_MONITORS, path, p->errs);
-    jr_require_texts(image, source, path, p->errs);
-}
-
-static void check_cephfs(struct jr_pod_check *p, const struct jr_node *source,
-                         const struct jr_field_path *path)
-{
-    check_monitors(source, JR_RULE_VOLUME_CEPHFS_MONITORS, path, p->errs);
-}
-
-static void check_cinder(struct jr_pod_check *p, const struct jr_node *source,
-                         const struct jr_field_path *path)
-{
-    jr_require_ref_name("secretRef", JR_RULE_VOLUME_CINDER_SECRET, source, path, p->errs);
-}
-
-static void check_image(struct jr_pod_check *p, const struct jr_node *source,
-                        const struct jr_field_path *path)
-{
-    static const char *const policies[] = { "Always", "IfNotPresent", "Never", NULL };
-    static const struct jr_enum_rule pull = { policies, JR_RULE_VOLUME_IMAGE_PULL_POLICY_REQUIRED,
-                                              JR_RULE_VOLUME_IMAGE_PULL_POLICY };
-
-    jr_validate_enum(&pull, jr_get(source, "pullPolicy"), &JR_FIELD(path, "pullPolicy"), p->errs);
-}
-
-/** A source: what must not be empty comes first, the rest after it. In upstream's order. */
+/** A source and the rules of its fields. In upstream's order. */
 static const struct source {
     const char *name;
+    const struct jr_field_rule *rules;
     const char *path;   /* of its own faults, NULL: as the name */
     const char *second; /* of the fault that it is one too many, NULL: as the name */
-    struct jr_required required[4];
-    jr_pod_check_fn *check;
 } sources[] = {
-    { .name = "emptyDir", .check = check_empty_dir },
-    { .name = "hostPath", .check = check_host_path },
-    { "gitRepo", .required = { { "repository", JR_RULE_VOLUME_GIT_REPOSITORY } },
-      .check = check_git_repo },
-    { "gcePersistentDisk", .path = "persistentDisk",
-      .required = { { "pdName", JR_RULE_VOLUME_GCE_DISK_NAME } }, .check = check_gce_disk },
-    { "awsElasticBlockStore", .required = { { "volumeID", JR_RULE_VOLUME_AWS_VOLUME } },
-      .check = check_aws_store },
-    { "secret", .required = { { "secretName", JR_RULE_VOLUME_SECRET_NAME } },
-      .check = jr_volume_check_secret },
-    { "nfs",
-      .required = { { "server", JR_RULE_VOLUME_NFS_SERVER },
-                    { "path", JR_RULE_VOLUME_NFS_PATH_REQUIRED } },
-      .check = check_nfs },
-    { "iscsi", .required = { { "targetPortal", JR_RULE_VOLUME_ISCSI_PORTAL } },
-      .check = jr_volume_check_iscsi },
-    { "glusterfs", .required = { { "endpoints", JR_RULE_VOLUME_GLUSTERFS_ENDPOINTS },
-                                 { "path", JR_RULE_VOLUME_GLUSTERFS_PATH } } },
-    { .name = "flocker", .check = jr_volume_check_flocker },
-    { "persistentVolumeClaim", .required = { { "claimName", JR_RULE_VOLUME_CLAIM_NAME } } },
-    { .name = "rbd", .check = check_rbd },
-    { "cinder", .required = { { "volumeID", JR_RULE_VOLUME_CINDER_VOLUME } },
-      .check = check_cinder },
-    { "cephfs", .second = "cephFS", .check = check_cephfs },
-    { .name = "quobyte", .check = jr_volume_check_quobyte },
-    { "downwardAPI", .second = "downwarAPI", .check = jr_volume_check_downward_api },
-    { .name = "fc", .check = jr_volume_check_fc },
-    { "flexVolume", .required = { { "driver", JR_RULE_VOLUME_FLEX_DRIVER } },
-      .check = jr_volume_check_flex },
-    { "configMap", .required = { { "name", JR_RULE_VOLUME_CONFIG_MAP_NAME } },
-      .check = jr_volume_check_config_map },
-    { "azureFile", .required = { { "secretName", JR_RULE_VOLUME_AZURE_FILE_SECRET },
-                                 { "shareName", JR_RULE_VOLUME_AZURE_FILE_SHARE } } },
-    { "vsphereVolume", .required = { { "volumePath", JR_RULE_VOLUME_VSPHERE_PATH } } },
-    { "photonPersistentDisk", .required = { { "pdID", JR_RULE_VOLUME_PHOTON_DISK } } },
-    { "portworxVolume", .required = { { "volumeID", JR_RULE_VOLUME_PORTWORX_VOLUME } } },
-    { "azureDisk",
-      .required = { { "diskName", JR_RULE_VOLUME_AZURE_DISK_NAME },
-                    { "diskURI", JR_RULE_VOLUME_AZURE_DISK_URI_REQUIRED } },
-      .check = jr_volume_check_azure_disk },
-    { .name = "storageos", .check = jr_volume_check_storageos },
-    { .name = "projected", .check = jr_volume_check_projected },
-    { "scaleIO", .required = { { "gateway", JR_RULE_VOLUME_SCALEIO_GATEWAY },
-                               { "system", JR_RULE_VOLUME_SCALEIO_SYSTEM },
-                               { "volumeName", JR_RULE_VOLUME_SCALEIO_VOLUME } } },
-    { .name = "csi", .check = jr_volume_check_csi },
-    { .name = "ephemeral", .check = jr_volume_check_ephemeral },
-    { .name = "image", .check = check_image },
+    SOURCE("emptyDir", JR_OBJECT_BY(check_empty_dir)),
+    SOURCE("hostPath", JR_OBJECT_BY(check_host_path)),
+    SOURCE("gitRepo", JR_REQUIRED("repository", TEXT, VOLUME_GIT_REPOSITORY),
+           JR_SYNTAX(JR_ALWAYS, "directory", VOLUME_GIT_DIRECTORY, jr_name_descending_path)),
+    { .name = "gcePersistentDisk",
+      .rules = JR_RULES(JR_REQUIRED("pdName", TEXT, VOLUME_GCE_DISK_NAME),
+                        PARTITION(VOLUME_GCE_PARTITION)),
+      .path = "persistentDisk" },
+    SOURCE("awsElasticBlockStore", JR_REQUIRED("volumeID", TEXT, VOLUME_AWS_VOLUME),
+           PARTITION(VOLUME_AWS_PARTITION)),
+    SOURCE("secret", JR_REQUIRED("secretName", TEXT, VOLUME_SECRET_NAME),
+           JR_FILE_MODE("defaultMode"), JR_EACH_BY("items", jr_volume_check_key)),
+    SOURCE("nfs", JR_REQUIRED("server", TEXT, VOLUME_NFS_SERVER),
+           JR_REQUIRED("path", TEXT, VOLUME_NFS_PATH_REQUIRED),
+           JR_CALL(JR_ALWAYS, "path", check_nfs_path)),
+    SOURCE("iscsi", JR_REQUIRED("targetPortal", TEXT, VOLUME_ISCSI_PORTAL),
+           JR_OBJECT_BY(jr_volume_check_iscsi)),
+    SOURCE("glusterfs", JR_REQUIRED("endpoints", TEXT, VOLUME_GLUSTERFS_ENDPOINTS),
+           JR_REQUIRED("path", TEXT, VOLUME_GLUSTERFS_PATH)),
+    SOURCE("flocker", JR_OBJECT_BY(jr_volume_check_flocker)),
+    SOURCE("persistentVolumeClaim", JR_REQUIRED("claimName", TEXT, VOLUME_CLAIM_NAME)),
+    SOURCE("rbd", JR_REQUIRED("monitors", LIST, VOLUME_RBD_MONITORS),
+           JR_REQUIRED("image", TEXT, VOLUME_RBD_IMAGE)),
+    SOURCE("cinder", JR_REQUIRED("volumeID", TEXT, VOLUME_CINDER_VOLUME),
+           SECRET_NAME(VOLUME_CINDER_SECRET)),
+    { .name = "cephfs",
+      .rules = JR_RULES(JR_REQUIRED("monitors", LIST, VOLUME_CEPHFS_MONITORS)),
+      .second = "cephFS" },
+    SOURCE("quobyte", JR_OBJECT_BY(jr_volume_check_quobyte),
+           JR_REQUIRED("volume", TEXT, VOLUME_QUOBYTE_VOLUME)),
+    { .name = "downwardAPI",
+      .rules = JR_RULES(JR_FILE_MODE("defaultMode"), JR_OBJECT_BY(jr_volume_check_downward_files)),
+      .second = "downwarAPI" },
+    SOURCE("fc", JR_OBJECT_BY(jr_volume_check_fc)),
+    SOURCE("flexVolume", JR_REQUIRED("driver", TEXT, VOLUME_FLEX_DRIVER),
+           JR_OBJECT_BY(jr_volume_check_flex)),
+    SOURCE("configMap", JR_REQUIRED("name", TEXT, VOLUME_CONFIG_MAP_NAME),
+           JR_FILE_MODE("defaultMode"), JR_EACH_BY("items", jr_volume_check_key)),
+    SOURCE("azureFile", JR_REQUIRED("secretName", TEXT, VOLUME_AZURE_FILE_SECRET),
+           JR_REQUIRED("shareName", TEXT, VOLUME_AZURE_FILE_SHARE)),
+    SOURCE("vsphereVolume", JR_REQUIRED("volumePath", TEXT, VOLUME_VSPHERE_PATH)),
+    SOURCE("photonPersistentDisk", JR_REQUIRED("pdID", TEXT, VOLUME_PHOTON_DISK)),
+    SOURCE("portworxVolume", JR_REQUIRED("volumeID", TEXT, VOLUME_PORTWORX_VOLUME)),
+    SOURCE("azureDisk", JR_REQUIRED("diskName", TEXT, VOLUME_AZURE_DISK_NAME),
+           JR_REQUIRED("diskURI", TEXT, VOLUME_AZURE_DISK_URI_REQUIRED),
+           JR_OBJECT_BY(jr_volume_check_azure_disk)),
+    SOURCE("storageos",
+           JR_NAME("volumeName", VOLUME_STORAGEOS_NAME_REQUIRED, VOLUME_STORAGEOS_NAME,
+                   jr_name_dns_label),
+           JR_SYNTAX(JR_IF_TEXT, "volumeNamespace", VOLUME_STORAGEOS_NAMESPACE, jr_name_dns_label),
+           SECRET_NAME(VOLUME_STORAGEOS_SECRET)),
+    SOURCE("projected", JR_FILE_MODE("defaultMode"), JR_OBJECT_BY(jr_volume_check_projected)),
+    SOURCE("scaleIO", JR_REQUIRED("gateway", TEXT, VOLUME_SCALEIO_GATEWAY),
+           JR_REQUIRED("system", TEXT, VOLUME_SCALEIO_SYSTEM),
+           JR_REQUIRED("volumeName", TEXT, VOLUME_SCALEIO_VOLUME)),
+    SOURCE("csi", JR_OBJECT_BY(jr_volume_check_csi)),
+    { .name = "ephemeral", .rules = jr_volume_ephemeral_rules },
+    SOURCE("image", JR_ENUM(JR_ALWAYS, "pullPolicy", VOLUME_IMAGE_PULL_POLICY_REQUIRED,
+                            VOLUME_IMAGE_PULL_POLICY, pull_policies)),
 };
-
-static void check_source(struct jr_pod_check *p, const struct source *s, const struct jr_node *node,
-                         const struct jr_field_path *path)
-{
-    const struct jr_field_path at = JR_FIELD(path, s->path == NULL ? s->name : s->path);
-
-    jr_require_texts(s->required, node, &at, p->errs);
-    if (s->check != NULL)
-        s->check(p, node, &at);
-}
 
 /** The portal is part of a name with a bound, together with the volume's. */
 static void check_iscsi_name(struct jr_pod_check *p, const struct jr_node *volume,
@@ -208,7 +148,8 @@ void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volum
             jr_violation(p->errs, JR_RULE_VOLUME_SOURCES,
                          &JR_FIELD(path, s->second == NULL ? s->name : s->second));
         else
-            check_source(p, s, node, path);
+            jr_pod_check_fields(p, s->rules, node,
+                                &JR_FIELD(path, s->path == NULL ? s->name : s->path));
         if (jr_str_is(jr_str(s->name), "iscsi"))
             check_iscsi_name(p, volume, path);
     }

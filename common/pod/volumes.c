@@ -1,24 +1,5 @@
 #include "common/pod/volume_parts.h"
 
-void jr_require_texts(const struct jr_required *rows, const struct jr_node *object,
-                      const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    for (; rows->name != NULL; rows++) {
-        if (jr_get_str(object, rows->name).n == 0)
-            jr_violation(errs, rows->rule, &JR_FIELD(path, rows->name));
-    }
-}
-
-void jr_require_ref_name(const char *name, enum jr_rule rule, const struct jr_node *object,
-                         const struct jr_field_path *path, struct jr_errlist *errs)
-{
-    const struct jr_required rows[] = { { "name", rule }, { NULL, rule } };
-    const struct jr_node *ref = jr_get(object, name);
-
-    if (!jr_unset(ref))
-        jr_require_texts(rows, ref, &JR_FIELD(path, name), errs);
-}
-
 static void check_name(struct jr_pod_check *p, struct jr_str name, const struct jr_field_path *path)
 {
     if (name.n == 0)
