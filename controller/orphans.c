@@ -249,22 +249,3 @@ enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orph
     pod = jr_store_pod(s->store, orphan->namespace, orphan->name);
     return pod == NULL || !jr_orphans_is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
 }
-
-enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
-                                struct jr_buf *out)
-{
-    struct jr_writer w = jr_writer_on(out);
-
-    jr_w_object(&w);
-    jr_w_key(&w, "metadata");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "uid", pod->uid);
-    jr_w_kstr(&w, "resourceVersion", pod->resource_version);
-    jr_w_key(&w, "$deleteFromPrimitiveList/finalizers");
-    jr_w_array(&w);
-    jr_w_str(&w, s->options.tracking_finalizer);
-    jr_w_array_end(&w);
-    jr_w_object_end(&w);
-    jr_w_object_end(&w);
-    return out->failed;
-}

@@ -34,11 +34,6 @@ struct jr_queue *jr_orphans_queue(struct jr_orphans *o);
 /** Appends the cached Pods whose finalizer is to be taken off. */
 enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
                                   struct jr_pod_list *out) JR_MUST_USE;
-/** Appends the patch that does it. It holds for the Pod as it was seen only: one that was adopted
- * since, finalizer and all, answers with a conflict. */
-enum jr_status jr_orphans_patch(const struct jr_state *s, const struct jr_pod *pod,
-                                struct jr_buf *out) JR_MUST_USE;
-
 /** Whether the Pod's finalizer is ours to take off: it has one, and its Job, if it means one, is
  * gone or ours; Jobs of other controllers see to their Pods themselves. In *ret_job that Job,
  * borrowed; NULL: there is none. */

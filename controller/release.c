@@ -2,9 +2,8 @@
 
 #include <sys/queue.h>
 
+#include "controller/reconcile/finalizer.h"
 #include "controller/refusals.h"
-
-#define PATCH_MAX_BYTES 2048
 
 struct work {
     TAILQ_ENTRY(work) in_list;
@@ -118,15 +117,9 @@ static enum jr_status prepare(struct work *w)
     if (ops == NULL)
         return JR_NOMEM;
     for (size_t i = 0; i < w->pods.n; i++) {
-        JR_BUF body = { 0 };
-
-        jr_buf_init(&body, PATCH_MAX_BYTES);
         ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };
-        st = jr_orphans_patch(s, w->pods.v[i], &body);
-        if (st == JR_OK && !jr_arena_str(&w->arena, jr_buf_str(&body), &ops[i].body))
-            st = JR_NOMEM;
-        if (st != JR_OK)
-            return st;
+        ops[i].body =
+            jr_unfinalize_unchanged_patch(&w->arena, s->options.tracking_finalizer, w->pods.v[i]);
     }
     w->stage = (struct jr_stage){
         .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n

@@ -439,19 +439,17 @@ static enum jr_status find_gang(struct run *run, struct jr_snapshot *snap)
 {
     const struct jr_gangs *gangs = run->r->state->gangs;
     struct jr_str space = run->id.namespace;
-    const char *name;
+    struct jr_str name;
     enum jr_status st;
 
     if (gangs == NULL || run->job == NULL)
         return JR_OK;
     name = jr_gang_workload_name(&run->arena, run->job);
-    st = name == NULL
-             ? JR_NOMEM
-             : jr_gangs_find(gangs, JR_GANG_WORKLOAD, space, run->id.name, &run->workloads);
+    st = jr_gangs_find(gangs, JR_GANG_WORKLOAD, space, run->id.name, &run->workloads);
     if (st == JR_OK)
-        st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, jr_str(name), &run->pod_groups);
+        st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, name, &run->pod_groups);
     for (size_t i = 0; st == JR_OK && i < run->workloads.n; i++) {
-        if (!jr_str_is(run->workloads.v[i]->meta.name, name))
+        if (!jr_str_eq(run->workloads.v[i]->meta.name, name))
             st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, run->workloads.v[i]->meta.name,
                                &run->pod_groups);
     }

@@ -98,4 +98,7 @@ static inline struct jr_str jr_xarena_str(struct jr_arena *a, struct jr_str s)
     return copy;
 }
 
+/** As jr_arena_printf. */
+struct jr_str jr_xarena_text(struct jr_arena *a, const char *fmt, ...) JR_PRINTF(2, 3);
+
 #endif

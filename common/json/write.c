@@ -48,6 +48,18 @@ void jr_w_key(struct jr_writer *w, const char *key)
     jr_w_keyn(w, jr_str(key));
 }
 
+void jr_w_kobject(struct jr_writer *w, const char *key)
+{
+    jr_w_key(w, key);
+    jr_w_object(w);
+}
+
+void jr_w_karray(struct jr_writer *w, const char *key)
+{
+    jr_w_key(w, key);
+    jr_w_array(w);
+}
+
 void jr_w_str(struct jr_writer *w, struct jr_str v)
 {
     separate(w);

@@ -24,6 +24,9 @@ void jr_w_array_end(struct jr_writer *w);
 /** A key; the value follows. */
 void jr_w_key(struct jr_writer *w, const char *key);
 void jr_w_keyn(struct jr_writer *w, struct jr_str key);
+/** A key and the beginning of its value. */
+void jr_w_kobject(struct jr_writer *w, const char *key);
+void jr_w_karray(struct jr_writer *w, const char *key);
 /** A string, escaped; bytes that are no UTF-8 become U+FFFD. */
 void jr_w_str(struct jr_writer *w, struct jr_str v);
 void jr_w_i64(struct jr_writer *w, int64_t v);

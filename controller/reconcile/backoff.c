@@ -70,7 +70,7 @@ static void count_failures(const struct jr_sync *s, bool all, struct jr_time sin
     }
 }
 
-enum jr_status jr_backoff_judge(struct jr_sync *s)
+void jr_backoff_update(struct jr_sync *s)
 {
     struct jr_backoff_record found;
     struct jr_time success = { INT64_MIN };
@@ -95,7 +95,6 @@ enum jr_status jr_backoff_judge(struct jr_sync *s)
             s->record.failures_after_last_success = INT32_MAX;
         s->record.last_failure_time = found.last_failure_time;
     }
-    return JR_OK;
 }
 
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now)

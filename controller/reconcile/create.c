@@ -5,11 +5,11 @@
  * have 1.5 MB. The rest is the next sync's. */
 #define BODIES_MAX ((size_t)32 << 20)
 
-static enum jr_status wait_for(struct jr_sync *s, int64_t ns)
+static const struct jr_stage *wait_for(struct jr_sync *s, int64_t ns)
 {
     jr_requeue(s, ns > JR_BATCH_PERIOD_NS ? ns : JR_BATCH_PERIOD_NS);
     /* Upstream 1.36.0 reports active as 0 here, though siblings run. */
-    return jr_manage_end(s);
+    return NULL;
 }
 
 /** KEP-3850: keeps the indexes that need not wait any more; if there are none, *ret_wait is how
@@ -54,7 +54,7 @@ static void count_creations(struct jr_sync *s, double succeeded, double failed)
         jr_emit_metric(s, &jr_metric_job_pods_creation_total, failed, reason, "failed", NULL);
 }
 
-static enum jr_status after_create(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_create(struct jr_sync *s, const struct jr_results *r)
 {
     double succeeded = 0, failed = 0;
 
@@ -81,56 +81,50 @@ static enum jr_status after_create(struct jr_sync *s, const struct jr_results *r
             if (res->outcome == JR_OP_REFUSED)
                 s->stage.effects.lower.add++;
             if (s->manage_error.n == 0)
-                s->manage_error = jr_kept(s, jr_arena_printf(&s->keep, "%.*s", JR_P(message)));
+                s->manage_error = jr_xarena_str(&s->keep, message);
         }
     }
     count_creations(s, succeeded, failed);
-    return jr_manage_end(s);
+    return NULL;
 }
 
 /** As upstream, which finds out when it makes the first Pod. */
-static enum jr_status fail_without_labels(struct jr_sync *s)
+static const struct jr_stage *fail_without_labels(struct jr_sync *s)
 {
     s->manage_error = JR_S("unable to create pods, no labels");
     s->stage.effects.expect.set = true;
     count_creations(s, 0, 1);
-    return jr_manage_end(s);
+    return NULL;
 }
 
-static enum jr_status send(struct jr_sync *s)
+static const struct jr_stage *send(struct jr_sync *s)
 {
-    struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->n_new, sizeof(*ops));
+    struct jr_op *ops = jr_stage_ops(s, s->n_new);
     struct jr_template t;
     size_t bytes = 0;
-    enum jr_status st;
 
-    if (ops == NULL)
-        return JR_NOMEM;
-    st = jr_template_open(s, &t);
-    for (size_t i = 0; i < s->n_new && st == JR_OK; i++) {
+    if (jr_template_open(s, &t) != JR_OK)
+        return jr_emit_done(s, JR_S("the Job's Pod template can't be read"));
+    for (size_t i = 0; i < s->n_new; i++) {
         int32_t index = s->indexed ? s->new_indexes[i] : -1;
 
         ops[i] = (struct jr_op){ .kind = JR_OP_CREATE_POD, .after = -1 };
         if (i > 0 && !s->indexed)
             ops[i].body = ops[0].body;
         else
-            st = jr_template_pod(s, &t, index, s->per_index ? jr_index_held(s, index) : NULL,
-                                 &ops[i].body);
+            ops[i].body =
+                jr_template_pod(s, &t, index, s->per_index ? jr_index_held(s, index) : NULL);
         bytes += s->indexed ? ops[i].body.n : 0;
         if (bytes > BODIES_MAX)
             s->n_new = i + 1;
     }
-    if (st != JR_OK)
-        return st;
     s->stage.effects.expect.set = true;
     s->stage.effects.expect.add = (int32_t)s->n_new;
-    jr_emit(s, JR_STAGE_CREATE, JR_MODE_SLOW_START, ops, s->n_new, after_create);
-    return JR_OK;
+    return jr_emit(s, JR_STAGE_CREATE, JR_MODE_SLOW_START, ops, s->n_new, after_create);
 }
 
-enum jr_status jr_create(struct jr_sync *s, size_t want)
+const struct jr_stage *jr_create(struct jr_sync *s, size_t want)
 {
-    enum jr_status st;
     int64_t wait = 0;
 
     s->action = "pods_created";
@@ -141,16 +135,14 @@ enum jr_status jr_create(struct jr_sync *s, size_t want)
         return wait_for(s, wait);
     s->n_new = want < JR_PODS_PER_SYNC ? want : JR_PODS_PER_SYNC;
     if (s->indexed) {
-        st = jr_indexes_pending(s, s->n_new);
-        if (st != JR_OK)
-            return st;
+        jr_indexes_pending(s, s->n_new);
         if (s->per_index)
             keep_due(s, &wait);
         if (wait > 0)
             return wait_for(s, wait);
     }
     if (s->n_new == 0)
-        return jr_manage_end(s);
+        return NULL;
     if (!s->indexed && s->job->spec.template.labels.n == 0)
         return fail_without_labels(s);
     return send(s);

@@ -105,19 +105,19 @@ bool jr_failure_counts(const struct jr_job *job, const struct jr_pod *pod)
     return jr_failure_policy_match(job, pod).action != JR_POLICY_IGNORE;
 }
 
-const char *jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
-                                    const struct jr_pod *pod)
+struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
+                                      const struct jr_pod *pod)
 {
     const char *action = jr_policy_action_text(m->action);
     struct jr_str container = m->container == NULL ? JR_S("") : jr_pod_str(pod, m->container->name);
 
     if (m->container != NULL)
-        return jr_arena_printf(a,
-                               "Container %.*s for pod %.*s/%.*s failed with exit code %d matching "
-                               "%s rule at index %zu",
-                               JR_P(container), JR_P(pod->namespace), JR_P(pod->name),
-                               (int)m->container->terminated.exit_code, action, m->rule);
-    return jr_arena_printf(a, "Pod %.*s/%.*s has condition %.*s matching %s rule at index %zu",
-                           JR_P(pod->namespace), JR_P(pod->name), JR_P(m->condition), action,
-                           m->rule);
+        return jr_xarena_text(a,
+                              "Container %.*s for pod %.*s/%.*s failed with exit code %d matching "
+                              "%s rule at index %zu",
+                              JR_P(container), JR_P(pod->namespace), JR_P(pod->name),
+                              (int)m->container->terminated.exit_code, action, m->rule);
+    return jr_xarena_text(a, "Pod %.*s/%.*s has condition %.*s matching %s rule at index %zu",
+                          JR_P(pod->namespace), JR_P(pod->name), JR_P(m->condition), action,
+                          m->rule);
 }

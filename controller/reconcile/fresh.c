@@ -5,29 +5,29 @@
 
 #include "common/base/num.h"
 
-static bool older(struct jr_sync *s, uint64_t read, uint64_t written, const char *group,
-                  const char *resource, const char *group_resource, struct jr_str *ret)
+/** The words for what was read, if it is older than what was written. */
+static struct jr_str older(struct jr_sync *s, uint64_t read, uint64_t written, const char *group,
+                           const char *resource, const char *group_resource)
 {
     if (read == 0 || written == 0 || read >= written)
-        return false;
+        return JR_S("");
     jr_emit_metric(s, &jr_metric_stale_sync_skips_total, 1, group, resource, NULL);
-    *ret = jr_kept(
-        s, jr_arena_printf(&s->keep,
-                           "read version: %llu is not as new as written version: %llu for group "
-                           "resource %s",
-                           (unsigned long long)read, (unsigned long long)written, group_resource));
-    return true;
+    return jr_xarena_text(
+        &s->keep, "read version: %llu is not as new as written version: %llu for group resource %s",
+        (unsigned long long)read, (unsigned long long)written, group_resource);
 }
 
-bool jr_fresh_stale(struct jr_sync *s, struct jr_str *ret)
+struct jr_str jr_fresh_stale(struct jr_sync *s)
 {
     const struct jr_snapshot *n = &s->snap;
+    struct jr_str error;
 
     if (!n->options->stale_controller_consistency)
-        return false;
-    return older(s, n->cache_job_version, n->written_job_version, "batch", "jobs", "jobs.batch",
-                 ret) ||
-           older(s, n->cache_pod_version, n->written_pod_version, "", "pods", "pods", ret);
+        return JR_S("");
+    error = older(s, n->cache_job_version, n->written_job_version, "batch", "jobs", "jobs.batch");
+    if (error.n == 0)
+        error = older(s, n->cache_pod_version, n->written_pod_version, "", "pods", "pods");
+    return error;
 }
 
 /* ---- a write that did not go well ---- */
@@ -46,7 +46,7 @@ void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct j
 }
 
 /** The server's version settles it: the cache has it, or is waited for. */
-static enum jr_status after_recheck(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_recheck(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);
     struct jr_str error = JR_S("malformed answer");
@@ -60,27 +60,19 @@ static enum jr_status after_recheck(struct jr_sync *s, const struct jr_results *
              jr_parse_u64(s->job->meta.resource_version, &cached) == JR_OK) {
         s->stage.effects.job_doubt.set = true;
         s->stage.effects.written_job_version = live;
-        if (!older(s, cached, live, "batch", "jobs", "jobs.batch", &error))
-            return jr_sync_go(s);
-        return jr_emit_done(s, error);
+        error = older(s, cached, live, "batch", "jobs", "jobs.batch");
+        return error.n > 0 ? jr_emit_done(s, error) : NULL;
     }
-    return jr_emit_done(
-        s, jr_kept(s, jr_arena_printf(&s->keep, "can't recheck the Job: %.*s", JR_P(error))));
+    return jr_emit_done(s, jr_xarena_text(&s->keep, "can't recheck the Job: %.*s", JR_P(error)));
 }
 
-enum jr_status jr_fresh_recheck(struct jr_sync *s)
+const struct jr_stage *jr_fresh_recheck(struct jr_sync *s)
 {
-    struct jr_op *op;
     uint64_t cached;
 
     if (!s->snap.options->stale_controller_consistency || s->snap.doubted_job_version == 0 ||
         jr_parse_u64(s->job->meta.resource_version, &cached) != JR_OK ||
         cached > s->snap.doubted_job_version)
-        return jr_sync_go(s);
-    op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
-    if (op == NULL)
-        return JR_NOMEM;
-    *op = (struct jr_op){ .kind = JR_OP_GET_JOB, .after = -1 };
-    jr_emit(s, JR_STAGE_GET_JOB, JR_MODE_SEQUENCE, op, 1, after_recheck);
-    return JR_OK;
+        return NULL;
+    return jr_emit_one(s, JR_STAGE_GET_JOB, JR_OP_GET_JOB, JR_S(""), after_recheck);
 }

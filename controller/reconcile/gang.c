@@ -2,10 +2,12 @@
  * 1.36 has it as alpha; 1.37 makes it another way, so all of it is in this file. */
 #include "controller/reconcile/gang.h"
 
+#include "controller/reconcile/finalizer.h"
+#include "controller/reconcile/internal.h"
+
 #include <stdio.h>
 
 #define NAME_MAX_BYTES ((size_t)253) /* a DNS subdomain */
-#define BODY_MAX ((size_t)1 << 20)
 
 /* ---- names ---- */
 
@@ -29,7 +31,7 @@ static void encode(uint32_t h, char out[HASH_TEXT_MAX])
         *c = safe[(unsigned char)*c % (sizeof(safe) - 1)];
 }
 
-const char *jr_gang_workload_name(struct jr_arena *a, const struct jr_job *job)
+struct jr_str jr_gang_workload_name(struct jr_arena *a, const struct jr_job *job)
 {
     char hash[HASH_TEXT_MAX];
     struct jr_str name = job->meta.name;
@@ -38,16 +40,16 @@ const char *jr_gang_workload_name(struct jr_arena *a, const struct jr_job *job)
     encode(fnv1a(fnv1a(FNV_START, JR_S("(types.UID)")), job->meta.uid), hash);
     if (name.n > NAME_MAX_BYTES - strlen(hash) - 1)
         name = jr_str_head(name, NAME_MAX_BYTES - strlen(hash) - 1);
-    return jr_arena_printf(a, "%.*s-%s", JR_P(name), hash);
+    return jr_xarena_text(a, "%.*s-%s", JR_P(name), hash);
 }
 
-const char *jr_gang_template_name(struct jr_arena *a, const struct jr_job *job)
+struct jr_str jr_gang_template_name(struct jr_arena *a, const struct jr_job *job)
 {
-    return jr_arena_printf(a, "%.*s-pgt-0", JR_P(job->meta.name));
+    return jr_xarena_text(a, "%.*s-pgt-0", JR_P(job->meta.name));
 }
 
-const char *jr_gang_pod_group_name(struct jr_arena *a, struct jr_str workload,
-                                   struct jr_str template)
+struct jr_str jr_gang_pod_group_name(struct jr_arena *a, struct jr_str workload,
+                                     struct jr_str template)
 {
     char hash[HASH_TEXT_MAX];
     size_t room, half;
@@ -66,7 +68,7 @@ const char *jr_gang_pod_group_name(struct jr_arena *a, struct jr_str workload,
             template.n = half;
         }
     }
-    return jr_arena_printf(a, "%.*s-%.*s-%s", JR_P(workload), JR_P(template), hash);
+    return jr_xarena_text(a, "%.*s-%.*s-%s", JR_P(workload), JR_P(template), hash);
 }
 
 /* ---- who is eligible ---- */
@@ -106,24 +108,23 @@ static bool is_controlled(const struct jr_sync *s, const struct jr_gang_object *
 
 /* ---- bodies ---- */
 
+/** Up to the list of owners, which stays open. */
 static void write_head(struct jr_sync *s, struct jr_writer *w, const char *kind, struct jr_str name)
 {
+    jr_w_object(w);
     jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
     jr_w_kstr(w, "kind", jr_str(kind));
-    jr_w_key(w, "metadata");
-    jr_w_object(w);
+    jr_w_kobject(w, "metadata");
     jr_w_kstr(w, "name", name);
     jr_w_kstr(w, "namespace", s->snap.namespace);
-    jr_w_key(w, "ownerReferences");
-    jr_w_array(w);
-    jr_owner_write(s, w);
+    jr_w_karray(w, "ownerReferences");
+    jr_owner_write(s->job, w);
 }
 
 static void write_policy(const struct jr_sync *s, struct jr_writer *w)
 {
     jr_w_object(w);
-    jr_w_key(w, "gang");
-    jr_w_object(w);
+    jr_w_kobject(w, "gang");
     jr_w_ki64(w, "minCount", s->completions);
     jr_w_object_end(w);
     jr_w_object_end(w);
@@ -131,20 +132,16 @@ static void write_policy(const struct jr_sync *s, struct jr_writer *w)
 
 static void write_workload(struct jr_sync *s, struct jr_writer *w)
 {
-    jr_w_object(w);
     write_head(s, w, "Workload", s->gang.workload);
     jr_w_array_end(w);
     jr_w_object_end(w);
-    jr_w_key(w, "spec");
-    jr_w_object(w);
-    jr_w_key(w, "controllerRef");
-    jr_w_object(w);
+    jr_w_kobject(w, "spec");
+    jr_w_kobject(w, "controllerRef");
     jr_w_kstr(w, "apiGroup", JR_S("batch"));
     jr_w_kstr(w, "kind", JR_S("Job"));
     jr_w_kstr(w, "name", s->job->meta.name);
     jr_w_object_end(w);
-    jr_w_key(w, "podGroupTemplates");
-    jr_w_array(w);
+    jr_w_karray(w, "podGroupTemplates");
     jr_w_object(w);
     jr_w_kstr(w, "name", s->gang.template);
     jr_w_key(w, "schedulingPolicy");
@@ -155,10 +152,9 @@ static void write_workload(struct jr_sync *s, struct jr_writer *w)
     jr_w_object_end(w);
 }
 
-static void write_pod_group(struct jr_sync *s, struct jr_writer *w, struct jr_str name)
+static void write_pod_group(struct jr_sync *s, struct jr_writer *w)
 {
-    jr_w_object(w);
-    write_head(s, w, "PodGroup", name);
+    write_head(s, w, "PodGroup", s->gang.pod_group_name);
     jr_w_object(w);
     jr_w_kstr(w, "apiVersion", JR_S(JR_SCHEDULING_API));
     jr_w_kstr(w, "kind", JR_S("Workload"));
@@ -167,12 +163,9 @@ static void write_pod_group(struct jr_sync *s, struct jr_writer *w, struct jr_st
     jr_w_object_end(w);
     jr_w_array_end(w);
     jr_w_object_end(w);
-    jr_w_key(w, "spec");
-    jr_w_object(w);
-    jr_w_key(w, "podGroupTemplateRef");
-    jr_w_object(w);
-    jr_w_key(w, "workload");
-    jr_w_object(w);
+    jr_w_kobject(w, "spec");
+    jr_w_kobject(w, "podGroupTemplateRef");
+    jr_w_kobject(w, "workload");
     jr_w_kstr(w, "workloadName", s->gang.workload);
     jr_w_kstr(w, "podGroupTemplateName", s->gang.template);
     jr_w_object_end(w);
@@ -187,49 +180,43 @@ static void write_pod_group(struct jr_sync *s, struct jr_writer *w, struct jr_st
 }
 
 /** A stage of one creation. */
-static enum jr_status send(struct jr_sync *s, enum jr_op_kind kind, struct jr_str body,
-                           jr_resume_fn *resume)
+static const struct jr_stage *send(struct jr_sync *s, enum jr_op_kind kind,
+                                   void (*write)(struct jr_sync *s, struct jr_writer *w),
+                                   jr_resume_fn *resume)
 {
-    struct jr_op *op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
+    JR_BUF body = { .max = SIZE_MAX };
+    struct jr_writer w = jr_writer_on(&body);
 
-    if (op == NULL)
-        return JR_NOMEM;
-    *op = (struct jr_op){ .kind = kind, .after = -1 };
-    if (!jr_arena_str(jr_turn(s), body, &op->body))
-        return JR_NOMEM;
-    jr_emit(s, JR_STAGE_GANG, JR_MODE_SEQUENCE, op, 1, resume);
-    return JR_OK;
+    write(s, &w);
+    return jr_emit_one(s, JR_STAGE_GANG, kind, jr_stage_body(s, &body), resume);
 }
 
 /** No Pods and no status without the objects: the sync is tried again. So it is where one of them
  * exists already, unseen as yet (409). */
-static enum jr_status fail(struct jr_sync *s, const struct jr_op_result *r)
+static const struct jr_stage *fail(struct jr_sync *s, const struct jr_op_result *r)
 {
-    return jr_emit_done(
-        s, jr_kept(s, jr_arena_printf(jr_turn(s),
-                                      "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
-                                      JR_P(s->snap.namespace), JR_P(s->snap.name),
-                                      JR_P(jr_result_message(r)))));
+    return jr_emit_done(s, jr_xarena_text(jr_stage_arena(s),
+                                          "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
+                                          JR_P(s->snap.namespace), JR_P(s->snap.name),
+                                          JR_P(jr_result_message(r))));
 }
 
 /* ---- the PodGroup ---- */
 
-static enum jr_status after_pod_group(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_pod_group(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);
 
     if (res->outcome != JR_OP_OK)
         return fail(s, res);
     s->gang.pod_group = s->gang.pod_group_name;
-    return jr_pods_judge(s);
+    return NULL;
 }
 
-static enum jr_status ensure_pod_group(struct jr_sync *s)
+static const struct jr_stage *ensure_pod_group(struct jr_sync *s)
 {
     const struct jr_gang_object *found = NULL;
     size_t n = 0;
-    JR_BUF body = { 0 };
-    struct jr_writer w;
 
     for (size_t i = 0; i < s->snap.n_pod_groups; i++) {
         if (!jr_str_eq(s->snap.pod_groups[i]->workload_name, s->gang.workload))
@@ -240,56 +227,40 @@ static enum jr_status ensure_pod_group(struct jr_sync *s)
     if (n == 1 && is_controlled(s, found))
         s->gang.pod_group = found->meta.name;
     if (n > 0)
-        return jr_pods_judge(s);
-    s->gang.pod_group_name =
-        jr_kept(s, jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template));
-    jr_buf_init(&body, BODY_MAX);
-    w = jr_writer_on(&body);
-    write_pod_group(s, &w, s->gang.pod_group_name);
-    if (body.failed != JR_OK)
-        return body.failed;
-    return send(s, JR_OP_CREATE_POD_GROUP, jr_buf_str(&body), after_pod_group);
+        return NULL;
+    s->gang.pod_group_name = jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template);
+    return send(s, JR_OP_CREATE_POD_GROUP, write_pod_group, after_pod_group);
 }
 
 /* ---- the Workload ---- */
 
-static enum jr_status after_workload(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_workload(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);
-    struct jr_str words;
 
     if (res->outcome != JR_OP_OK)
         return fail(s, res);
-    if (!jr_arena_str(&s->keep, res->uid, &s->gang.workload_uid))
-        return JR_NOMEM;
-    words = jr_kept(s, jr_arena_printf(jr_turn(s), "%.*s for Job %.*s", JR_P(s->gang.workload),
-                                       JR_P(s->job->meta.name)));
-    jr_emit_event(s, "Normal", "WorkloadCreated", "Created Workload ", words);
+    s->gang.workload_uid = jr_xarena_str(&s->keep, res->uid);
+    jr_emit_event(s, "Normal", "WorkloadCreated", "Created Workload ",
+                  jr_xarena_text(jr_stage_arena(s), "%.*s for Job %.*s", JR_P(s->gang.workload),
+                                 JR_P(s->job->meta.name)));
     return ensure_pod_group(s);
 }
 
-static enum jr_status create_workload(struct jr_sync *s)
+static const struct jr_stage *create_workload(struct jr_sync *s)
 {
-    JR_BUF body = { 0 };
-    struct jr_writer w;
-
-    s->gang.workload = jr_kept(s, jr_gang_workload_name(&s->keep, s->job));
-    s->gang.template = jr_kept(s, jr_gang_template_name(&s->keep, s->job));
-    jr_buf_init(&body, BODY_MAX);
-    w = jr_writer_on(&body);
-    write_workload(s, &w);
-    if (body.failed != JR_OK)
-        return body.failed;
-    return send(s, JR_OP_CREATE_WORKLOAD, jr_buf_str(&body), after_workload);
+    s->gang.workload = jr_gang_workload_name(&s->keep, s->job);
+    s->gang.template = jr_gang_template_name(&s->keep, s->job);
+    return send(s, JR_OP_CREATE_WORKLOAD, write_workload, after_workload);
 }
 
-enum jr_status jr_gang(struct jr_sync *s)
+const struct jr_stage *jr_gang(struct jr_sync *s)
 {
     const struct jr_gang_object *found = NULL;
     size_t n = 0;
 
     if (!is_eligible(s))
-        return jr_pods_judge(s);
+        return NULL;
     for (size_t i = 0; i < s->snap.n_workloads; i++) {
         if (!refers_to_job(s, s->snap.workloads[i]))
             continue;
@@ -297,9 +268,9 @@ enum jr_status jr_gang(struct jr_sync *s)
         n++;
     }
     if (n == 0)
-        return is_new(s) ? create_workload(s) : jr_pods_judge(s);
+        return is_new(s) ? create_workload(s) : NULL;
     if (n > 1 || !is_controlled(s, found) || found->templates.n != 1)
-        return jr_pods_judge(s);
+        return NULL;
     s->gang.workload = found->meta.name;
     s->gang.workload_uid = found->meta.uid;
     s->gang.template = found->templates.v[0].name;

@@ -24,18 +24,17 @@ int64_t jr_index_failures(const struct jr_pod *pod)
 /* ---- sets ---- */
 
 /** Merges the indexes of the Pods that `in` picks into *set. Pods are ordered by index. */
-static enum jr_status add_indexes(const struct jr_sync *s,
-                                  bool (*in)(const struct jr_sync *s, const struct jr_rpod *p),
-                                  struct jr_indexes *set)
+static void add_indexes(const struct jr_sync *s,
+                        bool (*in)(const struct jr_sync *s, const struct jr_rpod *p),
+                        struct jr_indexes *set)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes found = { 0 };
-    enum jr_status st = JR_OK;
 
-    for (size_t i = 0; i < s->n_pods && st == JR_OK; i++) {
+    for (size_t i = 0; i < s->n_pods; i++) {
         if (jr_index_known(s, s->pods[i].index) && in(s, &s->pods[i]))
-            st = jr_indexes_add(&found, s->pods[i].index);
+            jr_must(jr_indexes_add(&found, s->pods[i].index));
     }
-    return st == JR_OK ? jr_indexes_merge(set, &found) : st;
+    jr_must(jr_indexes_merge(set, &found));
 }
 
 static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
@@ -71,26 +70,20 @@ static bool is_terminating(const struct jr_sync *s, const struct jr_rpod *p)
 }
 
 /** Takes from *set what is in `other`. Both are small or, mostly, have nothing in common. */
-static enum jr_status subtract(struct jr_indexes *set, const struct jr_indexes *other)
+static void subtract(struct jr_indexes *set, const struct jr_indexes *other)
 {
     struct jr_indexes left = { 0 };
-    enum jr_status st = JR_OK;
 
     if (jr_indexes_common(set, other) < 0)
-        return JR_OK;
+        return;
     for (size_t i = 0; i < set->n; i++) {
-        for (int64_t x = set->v[i].first; x <= set->v[i].last && st == JR_OK; x++) {
+        for (int64_t x = set->v[i].first; x <= set->v[i].last; x++) {
             if (!jr_indexes_has(other, (int32_t)x))
-                st = jr_indexes_add(&left, (int32_t)x);
+                jr_must(jr_indexes_add(&left, (int32_t)x));
         }
-    }
-    if (st != JR_OK) {
-        jr_indexes_done(&left);
-        return st;
     }
     jr_indexes_done(set);
     *set = left;
-    return JR_OK;
 }
 
 /* ---- Pods that are held ---- */
@@ -123,19 +116,16 @@ static void hold(struct jr_rpod *group, size_t n)
         best->held = true;
 }
 
-static enum jr_status hold_all(struct jr_sync *s)
+static void hold_all(struct jr_sync *s)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes settled = { 0 };
-    enum jr_status st;
 
     if (s->snap.options->account_only)
-        return JR_OK;
-    st = add_indexes(s, is_active, &settled);
-    if (st == JR_OK)
-        st = jr_indexes_merge(&settled, &s->succeeded_set);
-    if (st == JR_OK)
-        st = jr_indexes_merge(&settled, &s->failed_set);
-    for (size_t i = 0, n; st == JR_OK && i < s->n_pods; i += n) {
+        return;
+    add_indexes(s, is_active, &settled);
+    jr_must(jr_indexes_merge(&settled, &s->succeeded_set));
+    jr_must(jr_indexes_merge(&settled, &s->failed_set));
+    for (size_t i = 0, n; i < s->n_pods; i += n) {
         int32_t index = s->pods[i].index;
 
         for (n = 1; i + n < s->n_pods && s->pods[i + n].index == index; n++)
@@ -143,7 +133,6 @@ static enum jr_status hold_all(struct jr_sync *s)
         if (jr_index_known(s, index) && !jr_indexes_has(&settled, index))
             hold(&s->pods[i], n);
     }
-    return st;
 }
 
 const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index)
@@ -165,46 +154,37 @@ const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index)
     return NULL;
 }
 
-enum jr_status jr_indexes_judge(struct jr_sync *s)
+void jr_indexes_update(struct jr_sync *s)
 {
     const struct jr_job_status *was = &s->job->status;
-    enum jr_status st = jr_indexes_read(was->completed_indexes, s->completions, &s->old_succeeded);
 
-    if (st == JR_OK)
-        st = jr_indexes_merge(&s->succeeded_set, &s->old_succeeded);
-    if (st == JR_OK)
-        st = add_indexes(s, succeeded, &s->succeeded_set);
-    if (st != JR_OK || !s->per_index)
-        return st;
-    st = jr_indexes_read(was->failed_indexes, s->completions, &s->failed_set);
-    if (st == JR_OK)
-        st = add_indexes(s, exhausted, &s->failed_set);
+    jr_must(jr_indexes_read(was->completed_indexes, s->completions, &s->old_succeeded));
+    jr_must(jr_indexes_merge(&s->succeeded_set, &s->old_succeeded));
+    add_indexes(s, succeeded, &s->succeeded_set);
+    s->succeeded = jr_indexes_count(&s->succeeded_set);
+    if (!s->per_index)
+        return;
+    jr_must(jr_indexes_read(was->failed_indexes, s->completions, &s->failed_set));
+    add_indexes(s, exhausted, &s->failed_set);
     /* A second Pod of an index that has succeeded may fail; the API server refuses an index that
      * is in both lists (upstream lets that happen and the Job hangs). */
-    if (st == JR_OK)
-        st = subtract(&s->failed_set, &s->succeeded_set);
-    return st == JR_OK ? hold_all(s) : st;
+    subtract(&s->failed_set, &s->succeeded_set);
+    hold_all(s);
 }
 
 /* ---- indexes that need a Pod ---- */
 
-enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want)
+void jr_indexes_pending(struct jr_sync *s, size_t want)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes taken = { 0 };
-    enum jr_status st = jr_indexes_merge(&taken, &s->succeeded_set);
     int64_t next = 0;
 
-    if (st == JR_OK)
-        st = add_indexes(s, is_active, &taken);
-    if (st == JR_OK && s->replace_failed_only)
-        st = add_indexes(s, is_terminating, &taken);
-    if (st == JR_OK)
-        st = jr_indexes_merge(&taken, &s->failed_set);
-    if (st != JR_OK)
-        return st;
-    s->new_indexes = jr_arena_calloc(&s->keep, want, sizeof(*s->new_indexes));
-    if (s->new_indexes == NULL)
-        return JR_NOMEM;
+    jr_must(jr_indexes_merge(&taken, &s->succeeded_set));
+    add_indexes(s, is_active, &taken);
+    if (s->replace_failed_only)
+        add_indexes(s, is_terminating, &taken);
+    jr_must(jr_indexes_merge(&taken, &s->failed_set));
+    s->new_indexes = jr_xarena_calloc(&s->keep, want, sizeof(*s->new_indexes));
     s->n_new = 0;
     for (size_t i = 0; i <= taken.n; i++) {
         int64_t end = i < taken.n ? taken.v[i].first : s->completions;
@@ -214,5 +194,4 @@ enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want)
         if (i < taken.n)
             next = (int64_t)taken.v[i].last + 1;
     }
-    return JR_OK;
 }

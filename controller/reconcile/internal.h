@@ -1,7 +1,31 @@
-/* What the files of this room share: the state of one sync, and what each of them does to it. */
+/* What the files of the sync machine share: the state of one sync, and what each file does to it.
+ *
+ * In the order of a sync, which stands in sync.c:
+ *   sync.c            the order; whether there is anything to do
+ *   fresh.c           whether the cache is as new as what was written
+ *   claim.c           which Pods are the Job's: adopts and releases
+ *   gang.c            its Workload and PodGroup
+ *   pods.c            what each Pod is to the Job, and how many there are of each kind
+ *   backoff.c         failures since the last success, and how long they delay Pods
+ *   indexed.c         which indexes have succeeded or failed, which need a Pod
+ *   finish.c          whether and how the Job ends
+ *   failure_policy.c  what a failed Pod means by spec.podFailurePolicy
+ *   success_policy.c  whether spec.successPolicy is met
+ *   manage.c          brings the number of active Pods to what it should be
+ *   surplus.c         which Pods go first where there are too many
+ *   create.c          makes missing Pods
+ *   template.c        a Pod out of the Job's template
+ *   track.c           counts each Pod once, and writes the status
+ * For all of them:
+ *   stage.c           makes the stage that is handed out: operations, events, metrics
+ *   finalizer.c       patches that adopt a Pod, release it, or take its finalizer off
+ *   conditions.c      the list of conditions in status
+ *   metrics.c         the metric families
+ *   options.c         the defaults of the options */
 #ifndef JR_RECONCILE_INTERNAL_H
 #define JR_RECONCILE_INTERNAL_H
 
+#include "common/base/memory.h"
 #include "common/job/indexes.h"
 #include "common/json/write.h"
 #include "controller/reconcile/metrics.h"
@@ -30,8 +54,9 @@ struct jr_rpod {
 /** How a Job ends. Failing: FailureTarget is to be written first; Failed: it is there already. */
 enum jr_finish { JR_FINISH_NONE, JR_FINISH_FAILING, JR_FINISH_FAILED, JR_FINISH_SUCCESS };
 
-/** Goes on with the results of the stage that was handed out. */
-typedef enum jr_status jr_resume_fn(struct jr_sync *s, const struct jr_results *r);
+/** Goes on with the results of the stage that was handed out. Returns the next stage; NULL: this
+ * phase of the sync is over, and the next one begins. */
+typedef const struct jr_stage *jr_resume_fn(struct jr_sync *s, const struct jr_results *r);
 
 struct jr_sync {
     struct jr_snapshot snap;
@@ -40,10 +65,10 @@ struct jr_sync {
     struct jr_arena keep;    /* as long as the sync */
     struct jr_arena turn[2]; /* by turns: as long as a stage and the handling of its results */
     unsigned turns;
-    bool nomem; /* an event or metric found no memory: sticks, and fails the step */
-    jr_resume_fn *resume;
+    size_t phase;                  /* the one that begins when this one is over */
+    jr_resume_fn *resume;          /* of this phase; NULL: the next one begins */
     struct jr_stage stage;         /* being made, then handed out */
-    struct jr_stage_event *events; /* its lists, in its arena */
+    struct jr_stage_event *events; /* its lists, used again by the next */
     size_t cap_events;
     struct jr_stage_metric *metrics;
     size_t cap_metrics;
@@ -96,7 +121,6 @@ struct jr_sync {
 
     /* The status as it is to be written, upon which object, and what was written before. */
     struct jr_job_status status;
-    size_t cap_conditions;
     struct jr_job *answer;       /* of the first PUT; owned */
     struct jr_str base_version;  /* n = 0: the base's own */
     struct jr_job_status before; /* counters since when metrics count */
@@ -121,9 +145,17 @@ struct jr_sync {
 /* stage.c */
 
 /** The arena of the stage being made. */
-struct jr_arena *jr_turn(struct jr_sync *s);
-void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
-             const struct jr_op *ops, size_t n, jr_resume_fn *resume);
+struct jr_arena *jr_stage_arena(struct jr_sync *s);
+struct jr_op *jr_stage_ops(struct jr_sync *s, size_t n);
+struct jr_str *jr_stage_uids(struct jr_sync *s, size_t n);
+/** What was written, in the stage's arena. */
+struct jr_str jr_stage_body(struct jr_sync *s, const struct jr_buf *b);
+/** Completes the stage and returns it. */
+const struct jr_stage *jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
+                               const struct jr_op *ops, size_t n, jr_resume_fn *resume);
+/** A stage of one operation that is about the Job. */
+const struct jr_stage *jr_emit_one(struct jr_sync *s, enum jr_stage_kind kind, enum jr_op_kind op,
+                                   struct jr_str body, jr_resume_fn *resume);
 /** So many Pods at most are gone through in one step, and fewer where the turn's time is over: a
  * loop has other things to do. */
 #define JR_PODS_PER_STEP 16384
@@ -132,18 +164,16 @@ static inline bool jr_slice_over(const struct jr_sync *s, size_t from)
 {
     return s->cursor - from >= JR_PODS_PER_STEP || jr_deadline_step(s->snap.turn);
 }
-/** A stage with nothing to do: the next step goes on with resume. */
-enum jr_status jr_rest(struct jr_sync *s, jr_resume_fn *resume);
+/** A stage without operations: the next step goes on with resume. */
+const struct jr_stage *jr_emit_nothing(struct jr_sync *s, jr_resume_fn *resume);
 /** Ends the sync; error n = 0: it went well. */
-enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error);
+const struct jr_stage *jr_emit_done(struct jr_sync *s, struct jr_str error);
 /** Adds an event to the stage being made; its message is the words and then the detail. */
 void jr_emit_event(struct jr_sync *s, const char *type, const char *reason, const char *words,
                    struct jr_str detail);
 /** Adds an increment; a, b, c: label values, NULL where there are no more. */
 void jr_emit_metric(struct jr_sync *s, const struct jr_metric_desc *desc, double by, const char *a,
                     const char *b, const char *c);
-/** A text from jr_arena_printf; NULL, no memory, fails the step. */
-struct jr_str jr_kept(struct jr_sync *s, const char *text);
 /** Requeues after ns, unless that is to be earlier anyway. */
 void jr_requeue(struct jr_sync *s, int64_t ns);
 /** The i-th result; one that says "not attempted" where there is none. */
@@ -155,61 +185,62 @@ void jr_note_pod_version(struct jr_sync *s, const struct jr_op_result *r);
 void jr_note_job_version(struct jr_sync *s, const struct jr_op_result *r);
 const char *jr_sync_mode(const struct jr_sync *s); /* Indexed, NonIndexed */
 
-/* sync.c: "The sync" */
+/* fresh.c: "Check that the cache is fresh" in docs/reference/controller.md, as all headings here */
 
-/** Goes on with "Claim Pods": the Job is ours and as new as it has to be. */
-enum jr_status jr_sync_go(struct jr_sync *s);
-
-/* fresh.c: "Check that the cache is fresh" in docs/reference/controller.md, as all headings below
- */
-
-/** Whether the cache is older than what this process wrote; and in what words. */
-bool jr_fresh_stale(struct jr_sync *s, struct jr_str *ret);
+/** The words for a cache that is older than what this process wrote; n = 0: it is not. */
+struct jr_str jr_fresh_stale(struct jr_sync *s);
 /** What came of a PUT that went by sent_version: notes the version that was written, or the doubt
  * about the cached one. */
 void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct jr_str sent_version);
 /** Asks the server for the Job if the cached one is in doubt, and goes on with it if it is not. */
-enum jr_status jr_fresh_recheck(struct jr_sync *s);
+const struct jr_stage *jr_fresh_recheck(struct jr_sync *s);
 
 /* claim.c: "Claim Pods" */
-enum jr_status jr_claim(struct jr_sync *s);
-/** The reference by which a Pod is the Job's. */
-void jr_owner_write(const struct jr_sync *s, struct jr_writer *w);
-/** A member `key` that lists the tracking finalizer. */
-void jr_finalizer_write(const struct jr_sync *s, const char *key, struct jr_writer *w);
+const struct jr_stage *jr_claim(struct jr_sync *s);
+
+/* gang.c: "Prepare the gang", "Gang scheduling" */
+
+/** Finds or creates the Job's Workload and PodGroup. */
+const struct jr_stage *jr_gang(struct jr_sync *s);
 
 /* pods.c: "Count Pods" */
-enum jr_status jr_pods_judge(struct jr_sync *s);
+const struct jr_stage *jr_pods_count(struct jr_sync *s);
 bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod);
 bool jr_index_known(const struct jr_sync *s, int32_t index); /* 0..completions-1 */
 /** A Pod that, if it ended, is neither counted nor on the way to it (listed). */
 bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed);
 /** Strings by binary search. */
-enum jr_status jr_strset_make(struct jr_arena *a, const struct jr_strs *of, struct jr_strs *ret);
+struct jr_strs jr_strset_make(struct jr_arena *a, const struct jr_strs *of);
 bool jr_strset_has(const struct jr_strs *set, struct jr_str v);
 
 /* backoff.c: "Renew the backoff record" */
 struct jr_time jr_pod_finish_time(const struct jr_pod *pod);
-enum jr_status jr_backoff_judge(struct jr_sync *s);
+/** Makes the record of failures what the counted Pods say. */
+void jr_backoff_update(struct jr_sync *s);
 /** What is left of the delay after n failures, the last at `last`; 0: none. */
 int64_t jr_backoff_remaining(int64_t n, struct jr_time last, struct jr_time now);
 
 /* indexed.c: "Failed indexes", and which indexes are free */
-enum jr_status jr_indexes_judge(struct jr_sync *s);
+
+/** Makes the sets of succeeded and failed indexes what the Pods say. */
+void jr_indexes_update(struct jr_sync *s);
 /** The lowest `want` indexes that need a Pod, into s->new_indexes. */
-enum jr_status jr_indexes_pending(struct jr_sync *s, size_t want);
+void jr_indexes_pending(struct jr_sync *s, size_t want);
 /** The held Pod of an index, NULL if there is none. */
 const struct jr_rpod *jr_index_held(const struct jr_sync *s, int32_t index);
 int64_t jr_index_failures(const struct jr_pod *pod); /* counted and ignored ones before it */
 int64_t jr_index_count(const struct jr_pod *pod);    /* counted ones before it */
 
-/* conditions.c: "Set the start time", "Decide whether the Job ends", and the list in status */
-enum jr_status jr_finish_judge(struct jr_sync *s);
+/* finish.c: "Decide whether the Job ends" */
+
+/** Decides whether and how the Job ends, into s->finish. */
+void jr_finish_evaluate(struct jr_sync *s);
+
+/* conditions.c */
+
 /** Makes the condition what is given; a new one is not added as False. Tells whether it changed. */
-enum jr_status jr_condition_ensure(struct jr_sync *s, const char *type, const char *status,
-                                   struct jr_str reason, struct jr_str message, bool *ret_changed);
-/** Takes over a status, with room for more conditions. */
-enum jr_status jr_status_take(struct jr_sync *s, const struct jr_job_status *status);
+bool jr_condition_ensure(struct jr_sync *s, const char *type, const char *status,
+                         struct jr_str reason, struct jr_str message);
 
 /* failure_policy.c: "Pod failure policy" */
 enum jr_policy_action {
@@ -230,41 +261,40 @@ struct jr_policy_match jr_failure_policy_match(const struct jr_job *job, const s
 bool jr_failure_counts(const struct jr_job *job, const struct jr_pod *pod);
 const char *jr_policy_action_text(enum jr_policy_action a);
 /** The words for a Job that fails by a rule. */
-const char *jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
-                                    const struct jr_pod *pod);
+struct jr_str jr_failure_policy_words(struct jr_arena *a, const struct jr_policy_match *m,
+                                      const struct jr_pod *pod);
 
 /* success_policy.c: "Success policy" */
 /** The first rule that is met, -1 if none is. */
-enum jr_status jr_success_policy_match(const struct jr_job *job, int32_t completions,
-                                       const struct jr_indexes *succeeded, ptrdiff_t *ret);
+ptrdiff_t jr_success_policy_match(const struct jr_job *job, int32_t completions,
+                                  const struct jr_indexes *succeeded);
 
 /* manage.c: "Finish the Job or manage its Pods" */
-enum jr_status jr_manage(struct jr_sync *s);
-enum jr_status jr_manage_end(struct jr_sync *s);
+const struct jr_stage *jr_manage(struct jr_sync *s);
+/** Puts the counts as they are then into the status. */
+const struct jr_stage *jr_manage_status(struct jr_sync *s);
 
-/* removal.c: "Surplus Pods" */
+/* surplus.c: "Surplus Pods" */
 /** The active Pods to remove, at least so many of them, first to go first. */
-enum jr_status jr_removal_pick(struct jr_sync *s, size_t at_least, struct jr_rpod ***ret,
-                               size_t *ret_n);
+struct jr_rpod **jr_surplus_pick(struct jr_sync *s, size_t at_least, size_t *ret_n);
 
 /* create.c: "Creating Pods" */
-enum jr_status jr_create(struct jr_sync *s, size_t want);
+const struct jr_stage *jr_create(struct jr_sync *s, size_t want);
 
 /* template.c: "Pods made from the template" */
 struct jr_template {
     struct jr_str spec; /* NonIndexed: the object; Indexed: its members less hostname, with the
                            index in the environment */
 };
-enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret);
+/** Errors: those of a text that is no Pod template. */
+enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret) JR_MUST_USE;
 /** The Pod for an index (-1: NonIndexed) that takes the place of `held` (may be NULL). */
-enum jr_status jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
-                               const struct jr_rpod *held, struct jr_str *ret);
+struct jr_str jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
+                              const struct jr_rpod *held);
 /** metadata.generateName of a Pod, into the arena. */
-const char *jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index);
+struct jr_str jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index);
 
 /* track.c: "Counting Pods" */
-enum jr_status jr_track(struct jr_sync *s);
-/** The patch that takes the tracking finalizer off, in the stage's arena. */
-enum jr_status jr_unfinalize_body(struct jr_sync *s, struct jr_str *ret);
+const struct jr_stage *jr_track(struct jr_sync *s);
 
 #endif

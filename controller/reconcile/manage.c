@@ -1,16 +1,10 @@
 /* Brings the number of active Pods to what it should be, or to none where the Job ends. */
+#include "controller/reconcile/finalizer.h"
 #include "controller/reconcile/internal.h"
 
 static bool being_deleted(const struct jr_sync *s)
 {
     return jr_time_set(s->job->meta.deletion_timestamp);
-}
-
-static enum jr_status targets_alloc(struct jr_sync *s)
-{
-    s->targets = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*s->targets));
-    s->n_targets = 0;
-    return s->targets == NULL ? JR_NOMEM : JR_OK;
 }
 
 /** The result of a DELETE: its event, and the first error. False: the Pod may still be there. */
@@ -27,14 +21,13 @@ static bool read_delete(struct jr_sync *s, const struct jr_op_result *r, const s
     if (r->outcome != JR_OP_SKIPPED && !r->held_back)
         jr_emit_event(s, "Warning", "FailedDelete", "Error deleting: ", message);
     if (s->manage_error.n == 0)
-        s->manage_error =
-            jr_kept(s, jr_arena_printf(&s->keep, "unable to delete pods: %.*s", JR_P(message)));
+        s->manage_error = jr_xarena_text(&s->keep, "unable to delete pods: %.*s", JR_P(message));
     return false;
 }
 
 /* ---- the Job ends: delete what still runs ---- */
 
-static enum jr_status after_delete(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_delete(struct jr_sync *s, const struct jr_results *r)
 {
     int32_t deleted = 0, ready = 0;
 
@@ -53,15 +46,14 @@ static enum jr_status after_delete(struct jr_sync *s, const struct jr_results *r
     s->active -= deleted;
     s->terminating += deleted;
     s->ready -= ready;
-    return jr_manage_end(s);
+    return NULL;
 }
 
-static enum jr_status delete_active(struct jr_sync *s)
+static const struct jr_stage *delete_active(struct jr_sync *s)
 {
-    struct jr_op *ops = jr_arena_calloc(jr_turn(s), s->n_pods, sizeof(*ops));
+    struct jr_op *ops = jr_stage_ops(s, s->n_pods);
 
-    if (ops == NULL || targets_alloc(s) != JR_OK)
-        return JR_NOMEM;
+    s->targets = jr_xarena_calloc(&s->keep, s->n_pods, sizeof(*s->targets));
     for (size_t i = 0; i < s->n_pods; i++) {
         if (!s->pods[i].active)
             continue;
@@ -71,8 +63,7 @@ static enum jr_status delete_active(struct jr_sync *s)
     }
     if (s->n_targets == 0)
         return after_delete(s, NULL);
-    jr_emit(s, JR_STAGE_DELETE, JR_MODE_PARALLEL, ops, s->n_targets, after_delete);
-    return JR_OK;
+    return jr_emit(s, JR_STAGE_DELETE, JR_MODE_PARALLEL, ops, s->n_targets, after_delete);
 }
 
 /* ---- too many Pods: take the finalizer off, then delete ---- */
@@ -97,9 +88,8 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
         jr_note_pod_version(s, patch);
         gone = jr_result_gone(patch);
         if (patch->outcome != JR_OP_OK && !gone && s->manage_error.n == 0)
-            s->manage_error =
-                jr_kept(s, jr_arena_printf(&s->keep, "removing completion finalizer: %.*s",
-                                           JR_P(jr_result_message(patch))));
+            s->manage_error = jr_xarena_text(&s->keep, "removing completion finalizer: %.*s",
+                                             JR_P(jr_result_message(patch)));
         if (patch->outcome != JR_OP_OK && delete->outcome == JR_OP_SKIPPED) {
             /* No event of this deletion will be seen. Of a Pod that is gone upstream keeps the
              * readiness, which the API server refuses where it makes ready more than active. */
@@ -122,16 +112,14 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
     return read_delete(s, delete, p->pod);
 }
 
-static enum jr_status after_remove(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_remove(struct jr_sync *s, const struct jr_results *r)
 {
     struct jr_stage_effects *effects = &s->stage.effects;
     int32_t removed = 0, ready = 0;
     size_t at = 0;
 
-    effects->spared.v = jr_arena_calloc(jr_turn(s), s->n_targets, sizeof(*effects->spared.v));
-    effects->unspared.v = jr_arena_calloc(jr_turn(s), s->n_targets, sizeof(*effects->unspared.v));
-    if (effects->spared.v == NULL || effects->unspared.v == NULL)
-        return JR_NOMEM;
+    effects->spared.v = jr_stage_uids(s, s->n_targets);
+    effects->unspared.v = jr_stage_uids(s, s->n_targets);
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct jr_op_result *patch = NULL;
 
@@ -142,13 +130,14 @@ static enum jr_status after_remove(struct jr_sync *s, const struct jr_results *r
     s->active -= removed;
     s->terminating += removed;
     s->ready -= ready;
-    return jr_manage_end(s);
+    return NULL;
 }
 
-static enum jr_status remove_pods(struct jr_sync *s, struct jr_rpod **v, size_t n)
+static const struct jr_stage *remove_pods(struct jr_sync *s, struct jr_rpod **v, size_t n)
 {
-    struct jr_op *ops = jr_arena_calloc(jr_turn(s), n * 2, sizeof(*ops));
-    struct jr_str body;
+    struct jr_op *ops = jr_stage_ops(s, n * 2);
+    const struct jr_str body =
+        jr_unfinalize_patch(jr_stage_arena(s), s->snap.options->tracking_finalizer);
     size_t at = 0;
 
     s->action = "pods_deleted";
@@ -156,8 +145,6 @@ static enum jr_status remove_pods(struct jr_sync *s, struct jr_rpod **v, size_t 
     s->n_targets = n;
     if (n == 0)
         return after_remove(s, NULL);
-    if (ops == NULL || jr_unfinalize_body(s, &body) != JR_OK)
-        return JR_NOMEM;
     for (size_t i = 0; i < n; i++) {
         int after = -1;
 
@@ -171,18 +158,15 @@ static enum jr_status remove_pods(struct jr_sync *s, struct jr_rpod **v, size_t 
     }
     s->stage.effects.expect.set = true;
     s->stage.effects.expect.del = (int32_t)n;
-    jr_emit(s, JR_STAGE_UNFINALIZE_DELETE, JR_MODE_PARALLEL, ops, at, after_remove);
-    return JR_OK;
+    return jr_emit(s, JR_STAGE_UNFINALIZE_DELETE, JR_MODE_PARALLEL, ops, at, after_remove);
 }
 
-static enum jr_status suspend(struct jr_sync *s)
+static const struct jr_stage *suspend(struct jr_sync *s)
 {
-    struct jr_rpod **v;
-    enum jr_status st;
     size_t n;
+    struct jr_rpod **v = jr_surplus_pick(s, (size_t)s->active, &n);
 
-    st = jr_removal_pick(s, (size_t)s->active, &v, &n);
-    return st == JR_OK ? remove_pods(s, v, n) : st;
+    return remove_pods(s, v, n);
 }
 
 /* ---- how many there should be ---- */
@@ -202,17 +186,14 @@ static int64_t want_active(const struct jr_sync *s)
     return left > 0 ? left : 0;
 }
 
-static enum jr_status adjust(struct jr_sync *s)
+static const struct jr_stage *adjust(struct jr_sync *s)
 {
     int64_t want = want_active(s), surplus = s->active - want, missing;
     struct jr_rpod **v = NULL;
-    enum jr_status st = JR_OK;
     size_t n = 0;
 
     if (s->indexed || surplus > 0)
-        st = jr_removal_pick(s, surplus > 0 ? (size_t)surplus : 0, &v, &n);
-    if (st != JR_OK)
-        return st;
+        v = jr_surplus_pick(s, surplus > 0 ? (size_t)surplus : 0, &n);
     /* In one sync either deletions or creations, and deletions first. */
     if (n > 0)
         return remove_pods(s, v, n < JR_PODS_PER_SYNC ? n : JR_PODS_PER_SYNC);
@@ -220,21 +201,21 @@ static enum jr_status adjust(struct jr_sync *s)
     if (missing > 0)
         return jr_create(s, (size_t)missing);
     s->action = "tracking";
-    return jr_manage_end(s);
+    return NULL;
 }
 
-enum jr_status jr_manage(struct jr_sync *s)
+const struct jr_stage *jr_manage(struct jr_sync *s)
 {
     s->ending = s->finish.kind != JR_FINISH_NONE;
     if (s->snap.options->account_only) {
         if (s->active > 0) /* they are let run, and have not failed */
             s->finish.kind = JR_FINISH_NONE;
-        return jr_manage_end(s);
+        return NULL;
     }
     if (s->ending)
         return delete_active(s);
     if (!s->snap.expectations_satisfied || being_deleted(s))
-        return jr_manage_end(s);
+        return NULL;
     s->managed = true;
     return s->suspended ? suspend(s) : adjust(s);
 }
@@ -242,27 +223,24 @@ enum jr_status jr_manage(struct jr_sync *s)
 /* ---- what the status says of it ---- */
 
 /** The Suspended condition follows spec.suspend; it is never added as False. */
-static enum jr_status note_suspension(struct jr_sync *s)
+static void note_suspension(struct jr_sync *s)
 {
-    enum jr_status st;
-
     if (s->suspended) {
-        st = jr_condition_ensure(s, "Suspended", "True", JR_S("JobSuspended"),
-                                 JR_S("Job suspended"), &s->suspend_changed);
+        s->suspend_changed = jr_condition_ensure(s, "Suspended", "True", JR_S("JobSuspended"),
+                                                 JR_S("Job suspended"));
         if (!s->suspend_changed)
-            return st;
+            return;
         jr_emit_event(s, "Normal", "Suspended", "Job suspended", JR_S(""));
         if (s->snap.options->mutable_scheduling_directives)
             s->status.start_time = (struct jr_time){ 0 };
-        return st;
+        return;
     }
-    st = jr_condition_ensure(s, "Suspended", "False", JR_S("JobResumed"), JR_S("Job resumed"),
-                             &s->suspend_changed);
+    s->suspend_changed =
+        jr_condition_ensure(s, "Suspended", "False", JR_S("JobResumed"), JR_S("Job resumed"));
     if (!s->suspend_changed)
-        return st;
+        return;
     jr_emit_event(s, "Normal", "Resumed", "Job resumed", JR_S(""));
     s->status.start_time = s->now;
-    return st;
 }
 
 static bool complete(const struct jr_sync *s)
@@ -286,27 +264,22 @@ static bool start_is_unwritten(const struct jr_sync *s)
            !jr_time_set(s->job->status.start_time);
 }
 
-enum jr_status jr_manage_end(struct jr_sync *s)
+const struct jr_stage *jr_manage_status(struct jr_sync *s)
 {
     struct jr_job_status *st = &s->status;
-    enum jr_status rc = JR_OK;
 
-    if (!s->ending) {
-        if (complete(s)) {
-            s->finish.kind = JR_FINISH_SUCCESS;
-            s->finish.reason = JR_S("CompletionsReached");
-            s->finish.message = JR_S("Reached expected number of succeeded pods");
-        } else if (s->managed) {
-            rc = note_suspension(s);
-        }
+    if (!s->ending && complete(s)) {
+        s->finish.kind = JR_FINISH_SUCCESS;
+        s->finish.reason = JR_S("CompletionsReached");
+        s->finish.message = JR_S("Reached expected number of succeeded pods");
+    } else if (!s->ending && s->managed) {
+        note_suspension(s);
     }
-    if (rc != JR_OK)
-        return rc;
     s->write = s->suspend_changed || start_is_unwritten(s) || st->active != s->active ||
                !st->ready.set || st->ready.v != s->ready || !st->terminating.set ||
                st->terminating.v != s->terminating;
     st->active = s->active;
     st->ready = JR_I32(s->ready);
     st->terminating = JR_I32(s->terminating);
-    return jr_track(s);
+    return NULL;
 }

@@ -8,18 +8,15 @@ static int compare_strs(const void *a, const void *b)
     return jr_str_cmp(*(const struct jr_str *)a, *(const struct jr_str *)b);
 }
 
-enum jr_status jr_strset_make(struct jr_arena *a, const struct jr_strs *of, struct jr_strs *ret)
+struct jr_strs jr_strset_make(struct jr_arena *a, const struct jr_strs *of)
 {
-    struct jr_str *v = jr_arena_calloc(a, of->n, sizeof(*v));
+    struct jr_str *v = jr_xarena_calloc(a, of->n, sizeof(*v));
 
-    if (v == NULL)
-        return JR_NOMEM;
     if (of->n > 0) {
         memcpy(v, of->v, of->n * sizeof(*v));
         qsort(v, of->n, sizeof(*v), compare_strs);
     }
-    *ret = (struct jr_strs){ v, of->n };
-    return JR_OK;
+    return (struct jr_strs){ v, of->n };
 }
 
 bool jr_strset_has(const struct jr_strs *set, struct jr_str v)
@@ -75,7 +72,7 @@ static int compare_index(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-static void look(const struct jr_sync *s, struct jr_rpod *p)
+static void classify(const struct jr_sync *s, struct jr_rpod *p)
 {
     p->index = jr_pod_index(p->pod);
     /* Where a deletion had no answer and happened all the same, it is none of ours any more. */
@@ -88,46 +85,32 @@ static void look(const struct jr_sync *s, struct jr_rpod *p)
     p->listed_failed = jr_strset_has(&s->uncounted_failed, p->pod->uid);
 }
 
-/** With all Pods counted. */
-static enum jr_status judge(struct jr_sync *s)
-{
-    enum jr_status st;
-
-    /* Completed indexes are introduced in order, and Pods of one index lie together. */
-    if (s->indexed && s->n_pods > 0)
-        qsort(s->pods, s->n_pods, sizeof(*s->pods), compare_index);
-    if (!jr_time_set(s->status.start_time) && !s->suspended)
-        s->status.start_time = s->now;
-    st = jr_backoff_judge(s);
-    if (st == JR_OK && s->indexed)
-        st = jr_indexes_judge(s);
-    if (st == JR_OK)
-        st = jr_finish_judge(s);
-    return st == JR_OK ? jr_manage(s) : st;
-}
-
-static enum jr_status count_some(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *count_some(struct jr_sync *s, const struct jr_results *r)
 {
     const size_t from = s->cursor;
 
     (void)r;
     for (; s->cursor < s->n_pods && !jr_slice_over(s, from); s->cursor++) {
-        look(s, &s->pods[s->cursor]);
+        classify(s, &s->pods[s->cursor]);
         count(s, &s->pods[s->cursor]);
     }
-    return s->cursor < s->n_pods ? jr_rest(s, count_some) : judge(s);
+    if (s->cursor < s->n_pods)
+        return jr_emit_nothing(s, count_some);
+    /* Completed indexes are introduced in order, and Pods of one index lie together. */
+    if (s->indexed && s->n_pods > 0)
+        qsort(s->pods, s->n_pods, sizeof(*s->pods), compare_index);
+    return NULL;
 }
 
-enum jr_status jr_pods_judge(struct jr_sync *s)
+const struct jr_stage *jr_pods_count(struct jr_sync *s)
 {
     const struct jr_job_status *was = &s->job->status;
 
     /* Who leaves begins nothing: a deadline would run, and who comes next would make no gang. */
     if (s->snap.options->account_only && s->n_pods == 0 && !was->uncounted.set)
         return jr_emit_done(s, s->manage_error);
-    if (jr_strset_make(&s->keep, &was->uncounted.succeeded, &s->uncounted_succeeded) != JR_OK ||
-        jr_strset_make(&s->keep, &was->uncounted.failed, &s->uncounted_failed) != JR_OK)
-        return JR_NOMEM;
+    s->uncounted_succeeded = jr_strset_make(&s->keep, &was->uncounted.succeeded);
+    s->uncounted_failed = jr_strset_make(&s->keep, &was->uncounted.failed);
     s->succeeded = (int64_t)was->succeeded + (int64_t)was->uncounted.succeeded.n;
     s->failed = (int64_t)was->failed + (int64_t)was->uncounted.failed.n;
     s->cursor = 0;

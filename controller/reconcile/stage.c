@@ -1,3 +1,4 @@
+/* Makes the stages that a sync hands out, and reads their results. */
 #include "controller/reconcile/internal.h"
 
 #include "common/base/num.h"
@@ -32,32 +33,56 @@ const char *jr_sync_mode(const struct jr_sync *s)
     return s->indexed ? "Indexed" : "NonIndexed";
 }
 
-struct jr_arena *jr_turn(struct jr_sync *s)
+struct jr_arena *jr_stage_arena(struct jr_sync *s)
 {
     return &s->turn[s->turns % 2];
 }
 
-void jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
-             const struct jr_op *ops, size_t n, jr_resume_fn *resume)
+struct jr_op *jr_stage_ops(struct jr_sync *s, size_t n)
+{
+    return jr_xarena_calloc(jr_stage_arena(s), n, sizeof(struct jr_op));
+}
+
+struct jr_str *jr_stage_uids(struct jr_sync *s, size_t n)
+{
+    return jr_xarena_calloc(jr_stage_arena(s), n, sizeof(struct jr_str));
+}
+
+struct jr_str jr_stage_body(struct jr_sync *s, const struct jr_buf *b)
+{
+    jr_must(b->failed);
+    return jr_xarena_str(jr_stage_arena(s), jr_buf_str(b));
+}
+
+const struct jr_stage *jr_emit(struct jr_sync *s, enum jr_stage_kind kind, enum jr_stage_mode mode,
+                               const struct jr_op *ops, size_t n, jr_resume_fn *resume)
 {
     s->stage.kind = kind;
     s->stage.mode = mode;
     s->stage.ops = ops;
     s->stage.n_ops = n;
     s->resume = resume;
+    return &s->stage;
 }
 
-enum jr_status jr_rest(struct jr_sync *s, jr_resume_fn *resume)
+const struct jr_stage *jr_emit_one(struct jr_sync *s, enum jr_stage_kind kind, enum jr_op_kind op,
+                                   struct jr_str body, jr_resume_fn *resume)
 {
-    jr_emit(s, JR_STAGE_CLAIM, JR_MODE_PARALLEL, NULL, 0, resume);
-    return JR_OK;
+    struct jr_op *ops = jr_stage_ops(s, 1);
+
+    *ops = (struct jr_op){ .kind = op, .body = body, .after = -1 };
+    return jr_emit(s, kind, JR_MODE_SEQUENCE, ops, 1, resume);
 }
 
-enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error)
+const struct jr_stage *jr_emit_nothing(struct jr_sync *s, jr_resume_fn *resume)
+{
+    return jr_emit(s, JR_STAGE_CLAIM, JR_MODE_PARALLEL, NULL, 0, resume);
+}
+
+const struct jr_stage *jr_emit_done(struct jr_sync *s, struct jr_str error)
 {
     const char *mode = s->action == NULL ? NULL : jr_sync_mode(s);
 
-    jr_emit(s, JR_STAGE_DONE, JR_MODE_SEQUENCE, NULL, 0, NULL);
     s->stage.done.failed = error.n > 0;
     s->stage.done.error = error;
     s->stage.done.requeue = s->requeue;
@@ -67,66 +92,26 @@ enum jr_status jr_emit_done(struct jr_sync *s, struct jr_str error)
     if (s->action != NULL)
         jr_emit_metric(s, &jr_metric_job_syncs_total, 1, mode, error.n > 0 ? "error" : "success",
                        s->action);
-    return JR_OK;
-}
-
-/** Room for one more element of a stage's list, which doubles in the stage's arena. */
-static void *grow(struct jr_sync *s, const void *v, size_t n, size_t *cap, size_t size)
-{
-    size_t more = *cap == 0 ? 8 : *cap * 2;
-    void *p;
-
-    p = jr_arena_calloc(jr_turn(s), more, size);
-    if (p == NULL) {
-        s->nomem = true;
-        return NULL;
-    }
-    if (n > 0)
-        memcpy(p, v, n * size);
-    *cap = more;
-    return p;
+    return jr_emit(s, JR_STAGE_DONE, JR_MODE_SEQUENCE, NULL, 0, NULL);
 }
 
 void jr_emit_event(struct jr_sync *s, const char *type, const char *reason, const char *words,
                    struct jr_str detail)
 {
-    const char *text;
-    void *v;
+    struct jr_str text = jr_xarena_text(jr_stage_arena(s), "%s%.*s", words, JR_P(detail));
 
-    if (s->stage.n_events == s->cap_events) {
-        v = grow(s, s->events, s->stage.n_events, &s->cap_events, sizeof(*s->events));
-        if (v == NULL)
-            return;
-        s->events = v;
-    }
-    text = jr_arena_printf(jr_turn(s), "%s%.*s", words, JR_P(detail));
-    if (text == NULL)
-        s->nomem = true;
-    s->events[s->stage.n_events++] = (struct jr_stage_event){ type, reason, jr_str(text) };
+    s->events = jr_xvec_room(s->events, s->stage.n_events, &s->cap_events, sizeof(*s->events));
+    s->events[s->stage.n_events++] = (struct jr_stage_event){ type, reason, text };
     s->stage.events = s->events;
 }
 
 void jr_emit_metric(struct jr_sync *s, const struct jr_metric_desc *desc, double by, const char *a,
                     const char *b, const char *c)
 {
-    void *v;
-
-    if (s->stage.n_metrics == s->cap_metrics) {
-        v = grow(s, s->metrics, s->stage.n_metrics, &s->cap_metrics, sizeof(*s->metrics));
-        if (v == NULL)
-            return;
-        s->metrics = v;
-    }
+    s->metrics = jr_xvec_room(s->metrics, s->stage.n_metrics, &s->cap_metrics, sizeof(*s->metrics));
     s->metrics[s->stage.n_metrics++] =
         (struct jr_stage_metric){ .desc = desc, .values = { a, b, c, NULL }, .by = by };
     s->stage.metrics = s->metrics;
-}
-
-struct jr_str jr_kept(struct jr_sync *s, const char *text)
-{
-    if (text == NULL)
-        s->nomem = true;
-    return jr_str(text);
 }
 
 void jr_requeue(struct jr_sync *s, int64_t ns)

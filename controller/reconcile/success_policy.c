@@ -20,41 +20,28 @@ static int64_t common(const struct jr_indexes *a, const struct jr_indexes *b)
     return n;
 }
 
-static enum jr_status met(const struct jr_success_rule *rule, int32_t completions,
-                          const struct jr_indexes *succeeded, bool *ret)
+static bool met(const struct jr_success_rule *rule, int32_t completions,
+                const struct jr_indexes *succeeded)
 {
-    struct jr_indexes required = { 0 };
-    int64_t all, have = jr_indexes_count(succeeded);
-    enum jr_status st;
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes required = { 0 };
+    int64_t have = jr_indexes_count(succeeded);
 
-    *ret = false;
-    if (rule->succeeded_indexes.p == NULL) {
-        *ret = rule->succeeded_count.set && have >= rule->succeeded_count.v;
-        return JR_OK;
-    }
-    st = jr_indexes_read(rule->succeeded_indexes, completions, &required);
-    if (st == JR_OK && required.n > 0) {
-        all = jr_indexes_count(&required);
-        have = common(&required, succeeded);
-        *ret = have == all || (rule->succeeded_count.set && have >= rule->succeeded_count.v);
-    }
-    jr_indexes_done(&required);
-    return st;
+    if (rule->succeeded_indexes.p == NULL)
+        return rule->succeeded_count.set && have >= rule->succeeded_count.v;
+    jr_must(jr_indexes_read(rule->succeeded_indexes, completions, &required));
+    if (required.n == 0)
+        return false;
+    have = common(&required, succeeded);
+    return have == jr_indexes_count(&required) ||
+           (rule->succeeded_count.set && have >= rule->succeeded_count.v);
 }
 
-enum jr_status jr_success_policy_match(const struct jr_job *job, int32_t completions,
-                                       const struct jr_indexes *succeeded, ptrdiff_t *ret)
+ptrdiff_t jr_success_policy_match(const struct jr_job *job, int32_t completions,
+                                  const struct jr_indexes *succeeded)
 {
-    enum jr_status st = JR_OK;
-    bool yes = false;
-
-    *ret = -1;
-    if (succeeded->n == 0)
-        return JR_OK;
-    for (size_t i = 0; i < job->spec.success_policy.rules.n && st == JR_OK && !yes; i++) {
-        st = met(&job->spec.success_policy.rules.v[i], completions, succeeded, &yes);
-        if (yes)
-            *ret = (ptrdiff_t)i;
+    for (size_t i = 0; succeeded->n > 0 && i < job->spec.success_policy.rules.n; i++) {
+        if (met(&job->spec.success_policy.rules.v[i], completions, succeeded))
+            return (ptrdiff_t)i;
     }
-    return st;
+    return -1;
 }

@@ -1,4 +1,4 @@
-#include "common/base/memory.h"
+/* The order of a sync, its beginning and its steps. */
 #include "controller/reconcile/internal.h"
 
 bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options)
@@ -20,7 +20,7 @@ int32_t jr_pod_index(const struct jr_pod *pod)
 }
 
 /** The Job is gone: what is remembered under its key is about no one. */
-static enum jr_status forget(struct jr_sync *s)
+static const struct jr_stage *forget(struct jr_sync *s)
 {
     struct jr_stage_effects *e = &s->stage.effects;
 
@@ -30,7 +30,7 @@ static enum jr_status forget(struct jr_sync *s)
     return jr_emit_done(s, JR_S(""));
 }
 
-static enum jr_status skip_unknown_mode(struct jr_sync *s)
+static const struct jr_stage *skip_unknown_mode(struct jr_sync *s)
 {
     jr_emit_event(s, "Warning", "UnknownCompletionMode",
                   "Skipped Job sync because completion mode is unknown", JR_S(""));
@@ -57,23 +57,12 @@ static bool read_spec(struct jr_sync *s)
     return true;
 }
 
-enum jr_status jr_sync_go(struct jr_sync *s)
+/** Whether there is anything to do. */
+static const struct jr_stage *begin(struct jr_sync *s)
 {
-    enum jr_status st;
+    const struct jr_str error = jr_fresh_stale(s);
 
-    s->action = "reconciling";
-    st = jr_status_take(s, &s->job->status);
-    s->status.uncounted.set = true;
-    s->before = s->status;
-    return st == JR_OK ? jr_claim(s) : st;
-}
-
-static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
-{
-    struct jr_str error;
-
-    (void)r;
-    if (jr_fresh_stale(s, &error))
+    if (error.n > 0)
         return jr_emit_done(s, error);
     if (s->job == NULL)
         return forget(s);
@@ -85,10 +74,45 @@ static enum jr_status begin(struct jr_sync *s, const struct jr_results *r)
     }
     if (s->snap.finished_mark)
         return jr_emit_done(s, JR_S(""));
-    if (!read_spec(s))
-        return skip_unknown_mode(s);
-    return jr_fresh_recheck(s);
+    return read_spec(s) ? NULL : skip_unknown_mode(s);
 }
+
+/** The Job is ours, and as new as it has to be. */
+static const struct jr_stage *take_status(struct jr_sync *s)
+{
+    s->action = "reconciling";
+    s->status = s->job->status;
+    s->status.uncounted.set = true;
+    s->before = s->status;
+    return NULL;
+}
+
+/** What the Pods mean to the Job. */
+static const struct jr_stage *evaluate(struct jr_sync *s)
+{
+    if (!jr_time_set(s->status.start_time) && !s->suspended)
+        s->status.start_time = s->now;
+    jr_backoff_update(s);
+    if (s->indexed)
+        jr_indexes_update(s);
+    jr_finish_evaluate(s);
+    return NULL;
+}
+
+/** The order of a sync, by the headings of docs/reference/controller.md. Each phase returns a stage
+ * that is to be run before it goes on, or NULL: then the next one begins. */
+static const struct jr_stage *(*const phases[])(struct jr_sync *s) = {
+    begin,            /* "Skip Jobs that need no sync" */
+    jr_fresh_recheck, /* "Check that the cache is fresh": GET_JOB, if the cached one is in doubt */
+    take_status,
+    jr_claim,         /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
+    jr_gang,          /* "Prepare the gang": GANG */
+    jr_pods_count,    /* "Count Pods" */
+    evaluate,         /* "Set the start time" to "Decide whether the Job ends" */
+    jr_manage,        /* "Finish the Job or manage its Pods": DELETE, UNFINALIZE_DELETE or CREATE */
+    jr_manage_status, /* "Decide whether the status is written" */
+    jr_track,         /* "Track finished Pods": STATUS, UNFINALIZE, STATUS, DONE */
+};
 
 struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time now)
 {
@@ -97,7 +121,6 @@ struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time
     s->snap = *snapshot;
     s->job = snapshot->job;
     s->now = now;
-    s->resume = begin;
     jr_arena_init(&s->keep, 0);
     jr_arena_init(&s->turn[0], 0);
     jr_arena_init(&s->turn[1], 0);
@@ -107,25 +130,20 @@ struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time
 const struct jr_stage *jr_sync_step(struct jr_sync *sync, const struct jr_results *results)
 {
     jr_resume_fn *resume = sync->resume;
-    enum jr_status st;
+    const struct jr_stage *stage = NULL;
 
-    if (resume == NULL)
+    if (sync->stage.kind == JR_STAGE_DONE)
         return NULL;
     /* What the last stage lent out stays while its results are read; the one before it goes. */
     sync->turns++;
-    jr_arena_reset(jr_turn(sync));
-    sync->stage = (struct jr_stage){ .kind = JR_STAGE_DONE };
-    sync->events = NULL;
-    sync->cap_events = 0;
-    sync->metrics = NULL;
-    sync->cap_metrics = 0;
+    jr_arena_reset(jr_stage_arena(sync));
+    sync->stage = (struct jr_stage){ 0 };
     sync->resume = NULL;
-    st = jr_need(resume(sync, results));
-    if (sync->nomem)
-        jr_out_of_memory();
-    if (st != JR_OK)
-        (void)jr_emit_done(sync, jr_str(jr_status_text(st)));
-    return &sync->stage;
+    if (resume != NULL)
+        stage = resume(sync, results);
+    while (stage == NULL)
+        stage = phases[sync->phase++](sync);
+    return stage;
 }
 
 void jr_sync_free(struct jr_sync *sync)
@@ -137,6 +155,8 @@ void jr_sync_free(struct jr_sync *sync)
     jr_indexes_done(&sync->failed_set);
     if (sync->answer != NULL)
         jr_job_unref(sync->answer);
+    free(sync->events);
+    free(sync->metrics);
     jr_arena_done(&sync->keep);
     jr_arena_done(&sync->turn[0]);
     jr_arena_done(&sync->turn[1]);

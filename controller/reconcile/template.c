@@ -2,9 +2,9 @@
  * know survive. */
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
+#include "controller/reconcile/finalizer.h"
 #include "controller/reconcile/internal.h"
 
-#define MAX_POD_BYTES ((size_t)16 << 20)
 /* What the API server leaves of a generated name's base. */
 #define GENERATED_NAME_MAX ((size_t)58)
 #define INDEX_ENV "JOB_COMPLETION_INDEX"
@@ -32,17 +32,53 @@ static bool is_prefix(struct jr_str job)
     return true;
 }
 
-const char *jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index)
+struct jr_str jr_pod_generate_name(struct jr_arena *a, struct jr_str job, int32_t index)
 {
-    const char *tail;
+    struct jr_str tail;
 
     if (index < 0)
-        return jr_arena_printf(a, is_prefix(job) ? "%.*s-" : "%.*s", JR_P(job));
-    tail = jr_arena_printf(a, "-%d-", (int)index);
-    if (tail == NULL)
-        return NULL;
-    job = jr_str_head(job, GENERATED_NAME_MAX - strlen(tail));
-    return jr_arena_printf(a, "%.*s%s", JR_P(job), tail);
+        return jr_xarena_text(a, is_prefix(job) ? "%.*s-" : "%.*s", JR_P(job));
+    tail = jr_xarena_text(a, "-%d-", (int)index);
+    job = jr_str_head(job, GENERATED_NAME_MAX - tail.n);
+    return jr_xarena_text(a, "%.*s%.*s", JR_P(job), JR_P(tail));
+}
+
+/* ---- going through the template ---- */
+
+/** Where it is spliced in. */
+struct splice {
+    struct jr_writer w;
+    struct jr_arena *a;
+    enum jr_status st; /* of what couldn't be read; sticks */
+};
+
+/** Begins to go through an object or an array; false: it is null. */
+static bool open_text(struct splice *p, struct jr_decoder *d, struct jr_str text, bool object)
+{
+    bool present = false;
+
+    if (p->st != JR_OK)
+        return false;
+    jr_decoder_init(d, text, p->a, false);
+    d->gate.lenient = true;
+    p->st = jr_need(object ? jr_decode_object_begin(d, &present, NULL)
+                           : jr_decode_array_begin(d, &present, NULL));
+    return p->st == JR_OK && present;
+}
+
+/** The next member, or (key NULL) element. */
+static bool next_value(struct splice *p, struct jr_decoder *d, struct jr_str *key,
+                       struct jr_str *value)
+{
+    bool more = false;
+
+    if (p->st != JR_OK)
+        return false;
+    p->st = key != NULL ? jr_decode_object_next(d, key, &more, NULL)
+                        : jr_decode_array_next(d, &more, NULL);
+    if (p->st == JR_OK && more)
+        p->st = jr_gate_skip(&d->gate, value, NULL);
+    return jr_need(p->st) == JR_OK && more;
 }
 
 /* ---- the environment of Indexed Jobs ---- */
@@ -51,10 +87,8 @@ static void write_index_env(struct jr_writer *w)
 {
     jr_w_object(w);
     jr_w_kstr(w, "name", JR_S(INDEX_ENV));
-    jr_w_key(w, "valueFrom");
-    jr_w_object(w);
-    jr_w_key(w, "fieldRef");
-    jr_w_object(w);
+    jr_w_kobject(w, "valueFrom");
+    jr_w_kobject(w, "fieldRef");
     jr_w_kstr(w, "fieldPath", JR_S("metadata.labels['" JR_COMPLETION_INDEX "']"));
     jr_w_object_end(w);
     jr_w_object_end(w);
@@ -64,138 +98,92 @@ static void write_index_env(struct jr_writer *w)
 TYPE_WITH(env_var, "EnvVar", DECODED(struct jr_str), STRING("name", ALONE(struct jr_str)));
 
 /** The list `env` (n = 0: absent) with the index, unless it has a variable of that name. */
-static enum jr_status write_env(struct jr_writer *w, struct jr_arena *a, struct jr_str env)
+static void write_env(struct splice *p, struct jr_str env)
 {
     struct jr_strs names = { NULL, 0 };
     struct jr_decoder d;
     struct jr_str value;
-    enum jr_status st;
-    bool more = false;
 
-    if (env.n > 0) {
-        st = jr_decode_lenient(env, a, false, jr_schema_decode_list, &env_var, &names, NULL);
-        if (st != JR_OK)
-            return st;
-    }
+    if (env.n > 0)
+        p->st = jr_need(
+            jr_decode_lenient(env, p->a, false, jr_schema_decode_list, &env_var, &names, NULL));
     if (jr_strs_has(&names, JR_S(INDEX_ENV))) {
-        jr_w_raw(w, env);
-        return JR_OK;
+        jr_w_raw(&p->w, env);
+        return;
     }
-    jr_w_array(w);
-    if (names.n > 0) {
-        jr_decoder_init(&d, env, a, false);
-        d.gate.lenient = true;
-        st = jr_decode_array_begin(&d, &more, NULL);
-        while (st == JR_OK && more) {
-            st = jr_decode_array_next(&d, &more, NULL);
-            if (st == JR_OK && more)
-                st = jr_gate_skip(&d.gate, &value, NULL);
-            if (st == JR_OK && more)
-                jr_w_raw(w, value);
-        }
-        if (st != JR_OK)
-            return st;
+    jr_w_array(&p->w);
+    if (names.n > 0 && open_text(p, &d, env, false)) {
+        while (next_value(p, &d, NULL, &value))
+            jr_w_raw(&p->w, value);
     }
-    write_index_env(w);
-    jr_w_array_end(w);
-    return JR_OK;
+    write_index_env(&p->w);
+    jr_w_array_end(&p->w);
 }
 
-static enum jr_status write_container(struct jr_writer *w, struct jr_arena *a,
-                                      struct jr_str container)
+static void write_container(struct splice *p, struct jr_str container)
 {
     struct jr_decoder d;
     struct jr_str key, value;
-    bool more, env = false;
-    enum jr_status st;
+    bool env = false;
 
-    jr_decoder_init(&d, container, a, false);
-    d.gate.lenient = true;
-    st = jr_decode_object_begin(&d, &more, NULL);
-    jr_w_object(w);
-    while (st == JR_OK && more) {
-        st = jr_decode_object_next(&d, &key, &more, NULL);
-        if (st == JR_OK && more)
-            st = jr_gate_skip(&d.gate, &value, NULL);
-        if (st != JR_OK || !more)
-            break;
-        jr_w_keyn(w, key);
-        if (jr_str_is(key, "env")) {
-            st = write_env(w, a, value);
-            env = true;
-        } else {
-            jr_w_raw(w, value);
+    jr_w_object(&p->w);
+    if (open_text(p, &d, container, true)) {
+        while (next_value(p, &d, &key, &value)) {
+            jr_w_keyn(&p->w, key);
+            if (jr_str_is(key, "env")) {
+                write_env(p, value);
+                env = true;
+            } else {
+                jr_w_raw(&p->w, value);
+            }
         }
     }
-    if (st == JR_OK && !env) {
-        jr_w_key(w, "env");
-        st = write_env(w, a, JR_S(""));
+    if (!env) {
+        jr_w_key(&p->w, "env");
+        write_env(p, JR_S(""));
     }
-    jr_w_object_end(w);
-    return st;
+    jr_w_object_end(&p->w);
 }
 
-static enum jr_status write_containers(struct jr_writer *w, struct jr_arena *a, struct jr_str list)
+static void write_containers(struct splice *p, struct jr_str list)
 {
     struct jr_decoder d;
     struct jr_str value;
-    enum jr_status st;
-    bool more;
 
-    jr_decoder_init(&d, list, a, false);
-    d.gate.lenient = true;
-    st = jr_decode_array_begin(&d, &more, NULL);
-    if (st == JR_OK && !more) { /* null */
-        jr_w_raw(w, list);
-        return JR_OK;
+    if (!open_text(p, &d, list, false)) {
+        jr_w_raw(&p->w, list);
+        return;
     }
-    jr_w_array(w);
-    while (st == JR_OK && more) {
-        st = jr_decode_array_next(&d, &more, NULL);
-        if (st == JR_OK && more)
-            st = jr_gate_skip(&d.gate, &value, NULL);
-        if (st == JR_OK && more)
-            st = write_container(w, a, value);
-    }
-    jr_w_array_end(w);
-    return st;
+    jr_w_array(&p->w);
+    while (next_value(p, &d, NULL, &value))
+        write_container(p, value);
+    jr_w_array_end(&p->w);
 }
 
 /** The members of the Pod's spec, less hostname, which each index has of its own, and in the Pod
  * group if there is one. */
-static enum jr_status write_spec_members(struct jr_writer *w, struct jr_arena *a,
-                                         struct jr_str spec, struct jr_str pod_group)
+static void write_spec_members(struct splice *p, struct jr_str spec, struct jr_str pod_group)
 {
     struct jr_decoder d;
     struct jr_str key, value;
-    enum jr_status st;
-    bool more;
 
-    jr_decoder_init(&d, spec, a, false);
-    d.gate.lenient = true;
-    st = jr_decode_object_begin(&d, &more, NULL);
-    while (st == JR_OK && more) {
-        st = jr_decode_object_next(&d, &key, &more, NULL);
-        if (st == JR_OK && more)
-            st = jr_gate_skip(&d.gate, &value, NULL);
-        if (st != JR_OK || !more)
-            break;
+    if (!open_text(p, &d, spec, true))
+        return;
+    while (next_value(p, &d, &key, &value)) {
         if (jr_str_is(key, "hostname") ||
             (pod_group.n > 0 && jr_str_is(key, "schedulingGroup"))) /* null, if it is there */
             continue;
-        jr_w_keyn(w, key);
+        jr_w_keyn(&p->w, key);
         if (jr_str_is(key, "containers") || jr_str_is(key, "initContainers"))
-            st = write_containers(w, a, value);
+            write_containers(p, value);
         else
-            jr_w_raw(w, value);
+            jr_w_raw(&p->w, value);
     }
     if (pod_group.n > 0) {
-        jr_w_key(w, "schedulingGroup");
-        jr_w_object(w);
-        jr_w_kstr(w, "podGroupName", pod_group);
-        jr_w_object_end(w);
+        jr_w_kobject(&p->w, "schedulingGroup");
+        jr_w_kstr(&p->w, "podGroupName", pod_group);
+        jr_w_object_end(&p->w);
     }
-    return st;
 }
 
 /* ---- the Pod ---- */
@@ -205,26 +193,20 @@ TYPE(template, "PodTemplateSpec", ANY("spec", ALONE(struct jr_str)));
 enum jr_status jr_template_open(struct jr_sync *s, struct jr_template *ret)
 {
     struct jr_str raw = s->job->spec.template.raw, spec = { NULL, 0 };
-    struct jr_arena *a = jr_turn(s);
-    enum jr_status st = JR_OK;
-    JR_BUF b = { 0 };
-    struct jr_writer w;
+    JR_BUF b = { .max = SIZE_MAX };
+    struct splice p = { jr_writer_on(&b), jr_stage_arena(s), JR_OK };
 
     if (raw.n > 0)
-        st = jr_decode_lenient(raw, a, false, jr_schema_decode, &template, &spec, NULL);
+        p.st =
+            jr_need(jr_decode_lenient(raw, p.a, false, jr_schema_decode, &template, &spec, NULL));
     if (spec.n == 0)
         spec = JR_S("{}");
     ret->spec = spec;
-    if (st != JR_OK || !s->indexed)
-        return st;
-    jr_buf_init(&b, MAX_POD_BYTES);
-    w = jr_writer_on(&b);
-    st = write_spec_members(&w, a, spec, s->gang.pod_group);
-    if (st == JR_OK)
-        st = b.failed;
-    if (st == JR_OK && !jr_arena_str(a, jr_buf_str(&b), &ret->spec))
-        st = JR_NOMEM;
-    return st;
+    if (!s->indexed)
+        return p.st;
+    write_spec_members(&p, spec, s->gang.pod_group);
+    ret->spec = jr_stage_body(s, &b);
+    return p.st;
 }
 
 /** The template's labels or annotations, with those of our own, which replace equal ones. */
@@ -249,7 +231,7 @@ static void write_map(struct jr_writer *w, const struct jr_labels *map, const st
 
 static struct jr_str number(struct jr_sync *s, int64_t v)
 {
-    return jr_kept(s, jr_arena_printf(jr_turn(s), "%lld", (long long)v));
+    return jr_xarena_text(jr_stage_arena(s), "%lld", (long long)v);
 }
 
 /** KEP-3850: the failures of the Pods of this index so far. */
@@ -280,16 +262,14 @@ static void write_maps(struct jr_sync *s, struct jr_writer *w, int32_t index,
 
     if (index >= 0)
         own[n++] = (struct jr_label){ JR_S(JR_COMPLETION_INDEX), number(s, index) };
-    jr_w_key(w, "labels");
-    jr_w_object(w);
+    jr_w_kobject(w, "labels");
     write_map(w, &s->job->spec.template.labels, own, n);
     jr_w_object_end(w);
     if (s->per_index)
         n += failure_counts(s, held, own + n);
     if (n == 0 && s->job->spec.template.annotations.n == 0)
         return;
-    jr_w_key(w, "annotations");
-    jr_w_object(w);
+    jr_w_kobject(w, "annotations");
     write_map(w, &s->job->spec.template.annotations, own, n);
     jr_w_object_end(w);
 }
@@ -301,52 +281,45 @@ static void write_metadata(struct jr_sync *s, struct jr_writer *w, int32_t index
     struct jr_str tracking = s->snap.options->tracking_finalizer;
     const struct jr_meta *m = &s->job->meta;
 
-    jr_w_object(w);
-    jr_w_kstr(w, "generateName", jr_kept(s, jr_pod_generate_name(jr_turn(s), m->name, index)));
+    jr_w_kobject(w, "metadata");
+    jr_w_kstr(w, "generateName", jr_pod_generate_name(jr_stage_arena(s), m->name, index));
     jr_w_kstr(w, "namespace", s->snap.namespace);
     write_maps(s, w, index, held);
-    jr_w_key(w, "finalizers");
-    jr_w_array(w);
+    jr_w_karray(w, "finalizers");
     for (size_t i = 0; i < finalizers->n; i++)
         jr_w_str(w, finalizers->v[i]);
     if (!jr_strs_has(finalizers, tracking))
         jr_w_str(w, tracking);
     jr_w_array_end(w);
-    jr_w_key(w, "ownerReferences");
-    jr_w_array(w);
-    jr_owner_write(s, w);
+    jr_w_karray(w, "ownerReferences");
+    jr_owner_write(s->job, w);
     jr_w_array_end(w);
     jr_w_object_end(w);
 }
 
-enum jr_status jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
-                               const struct jr_rpod *held, struct jr_str *ret)
+struct jr_str jr_template_pod(struct jr_sync *s, const struct jr_template *t, int32_t index,
+                              const struct jr_rpod *held)
 {
-    JR_BUF b = { 0 };
-    struct jr_writer w;
+    JR_BUF b = { .max = SIZE_MAX };
+    struct jr_writer w = jr_writer_on(&b);
 
-    jr_buf_init(&b, MAX_POD_BYTES);
-    w = jr_writer_on(&b);
     jr_w_object(&w);
     jr_w_kstr(&w, "apiVersion", JR_S("v1"));
     jr_w_kstr(&w, "kind", JR_S("Pod"));
-    jr_w_key(&w, "metadata");
     write_metadata(s, &w, index, held);
-    jr_w_key(&w, "spec");
     if (index < 0) {
+        jr_w_key(&w, "spec");
         jr_w_raw(&w, t->spec);
     } else {
-        jr_w_object(&w);
-        jr_w_kstr(&w, "hostname",
-                  jr_kept(s, jr_arena_printf(jr_turn(s), "%.*s-%d", JR_P(s->job->meta.name),
-                                             (int)index)));
+        jr_w_kobject(&w, "spec");
+        jr_w_kstr(
+            &w, "hostname",
+            jr_xarena_text(jr_stage_arena(s), "%.*s-%d", JR_P(s->job->meta.name), (int)index));
         if (t->spec.n > 0)
             (void)jr_buf_addc(&b, ',');
         (void)jr_buf_add(&b, t->spec);
         jr_w_object_end(&w);
     }
     jr_w_object_end(&w);
-    if (b.failed != JR_OK)
-        return b.failed;
-    return jr_arena_str(jr_turn(s), jr_buf_str(&b), ret) ? JR_OK : JR_NOMEM;
+    return jr_stage_body(s, &b);
 }

@@ -1,60 +1,30 @@
 /* Counts each Pod once: its uid is written to status first, then its finalizer is taken off, then
  * the uid is dropped and the counter raised (KEP-2307). Killed at any point, the next sync finds in
  * status and finalizers where the last one stood. */
+#include "controller/reconcile/finalizer.h"
 #include "controller/reconcile/internal.h"
 
-#define MAX_JOB_BYTES ((size_t)16 << 20)
-
-enum jr_status jr_unfinalize_body(struct jr_sync *s, struct jr_str *ret)
+static const struct jr_stage *fail(struct jr_sync *s, const char *where, struct jr_str message)
 {
-    JR_BUF b = { 0 };
-    struct jr_writer w;
-
-    jr_buf_init(&b, (size_t)64 << 10);
-    w = jr_writer_on(&b);
-    jr_w_object(&w);
-    jr_w_key(&w, "metadata");
-    jr_w_object(&w);
-    jr_finalizer_write(s, "$deleteFromPrimitiveList/finalizers", &w);
-    jr_w_object_end(&w);
-    jr_w_object_end(&w);
-    if (b.failed != JR_OK)
-        return b.failed;
-    return jr_arena_str(jr_turn(s), jr_buf_str(&b), ret) ? JR_OK : JR_NOMEM;
-}
-
-static enum jr_status fail(struct jr_sync *s, const char *where, struct jr_str message)
-{
-    return jr_emit_done(
-        s, jr_kept(s, jr_arena_printf(&s->keep, "tracking status: %s%.*s", where, JR_P(message))));
+    return jr_emit_done(s,
+                        jr_xarena_text(&s->keep, "tracking status: %s%.*s", where, JR_P(message)));
 }
 
 /* ---- metrics of what a write counted ---- */
 
-static enum jr_status index_count(const struct jr_sync *s, struct jr_str text, int64_t *ret)
+static int64_t index_count(const struct jr_sync *s, struct jr_str text)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes set = { 0 };
-    enum jr_status st = jr_indexes_read(text, s->completions, &set);
 
-    *ret = jr_indexes_count(&set);
-    return st;
+    jr_must(jr_indexes_read(text, s->completions, &set));
+    return jr_indexes_count(&set);
 }
 
 /** How many indexes more there are in `now`. Counted from the lists, which a scale-down clips on
  * both sides. */
-static enum jr_status index_diff(const struct jr_sync *s, struct jr_str was, struct jr_str now,
-                                 int64_t *ret)
+static int64_t index_diff(const struct jr_sync *s, struct jr_str was, struct jr_str now)
 {
-    int64_t before = 0, after = 0;
-    enum jr_status st = JR_OK;
-
-    if (!jr_str_eq(was, now)) {
-        st = index_count(s, was, &before);
-        if (st == JR_OK)
-            st = index_count(s, now, &after);
-    }
-    *ret = after - before;
-    return st;
+    return jr_str_eq(was, now) ? 0 : index_count(s, now) - index_count(s, was);
 }
 
 static void count_indexes(struct jr_sync *s, const char *status, int64_t n)
@@ -72,22 +42,20 @@ static void count_pods(struct jr_sync *s, const char *result, int64_t n)
 }
 
 /** What was written since s->before was. */
-static enum jr_status count_finished(struct jr_sync *s)
+static void count_finished(struct jr_sync *s)
 {
-    int64_t succeeded = (int64_t)s->status.succeeded - s->before.succeeded, failed_indexes = 0;
-    enum jr_status st = JR_OK;
+    int64_t succeeded = (int64_t)s->status.succeeded - s->before.succeeded;
 
     if (s->indexed) {
-        st = index_diff(s, s->before.completed_indexes, s->status.completed_indexes, &succeeded);
-        if (st == JR_OK && s->per_index)
-            st = index_diff(s, s->before.failed_indexes, s->status.failed_indexes, &failed_indexes);
+        succeeded = index_diff(s, s->before.completed_indexes, s->status.completed_indexes);
         count_indexes(s, "succeeded", succeeded);
-        count_indexes(s, "failed", failed_indexes);
+        if (s->per_index)
+            count_indexes(s, "failed",
+                          index_diff(s, s->before.failed_indexes, s->status.failed_indexes));
     }
     count_pods(s, "succeeded", succeeded);
     count_pods(s, "failed", (int64_t)s->status.failed - s->before.failed);
     s->before = s->status;
-    return st;
 }
 
 /* ---- the PUT ---- */
@@ -100,26 +68,14 @@ static struct jr_str put_version(const struct jr_sync *s)
     return s->base_version.n > 0 ? s->base_version : base->meta.resource_version;
 }
 
-static enum jr_status put(struct jr_sync *s, jr_resume_fn *resume)
+static const struct jr_stage *put(struct jr_sync *s, jr_resume_fn *resume)
 {
-    struct jr_op *op = jr_arena_calloc(jr_turn(s), 1, sizeof(*op));
     const struct jr_job *base = s->answer != NULL ? s->answer : s->job;
-    enum jr_status st;
-    JR_BUF b = { 0 };
+    JR_BUF b = { .max = SIZE_MAX };
 
-    if (op == NULL)
-        return JR_NOMEM;
-    jr_buf_init(&b, MAX_JOB_BYTES);
-    st = jr_job_write_with_status(base, &s->status, s->base_version, &b);
-    if (st == JR_OK)
-        st = b.failed;
-    if (st != JR_OK)
-        return st;
-    *op = (struct jr_op){ .kind = JR_OP_PUT_STATUS, .after = -1 };
-    if (!jr_arena_str(jr_turn(s), jr_buf_str(&b), &op->body))
-        return JR_NOMEM;
-    jr_emit(s, JR_STAGE_STATUS, JR_MODE_SEQUENCE, op, 1, resume);
-    return JR_OK;
+    if (jr_need(jr_job_write_with_status(base, &s->status, s->base_version, &b)) != JR_OK)
+        return fail(s, "", JR_S("the Job can't be read"));
+    return jr_emit_one(s, JR_STAGE_STATUS, JR_OP_PUT_STATUS, jr_stage_body(s, &b), resume);
 }
 
 /* ---- 3: uids whose finalizer is gone are counted and dropped ---- */
@@ -145,7 +101,7 @@ static int32_t raised(int32_t counter, int32_t by)
     return __builtin_add_overflow(counter, by, &sum) ? INT32_MAX : sum;
 }
 
-static enum jr_status settle(struct jr_sync *s)
+static void settle(struct jr_sync *s)
 {
     struct jr_strs *succeeded = &s->status.uncounted.succeeded;
     struct jr_strs *failed = &s->status.uncounted.failed;
@@ -155,25 +111,21 @@ static enum jr_status settle(struct jr_sync *s)
     struct jr_str *room;
 
     if (n + failed->n == 0)
-        return JR_OK;
-    holders.v = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*holders.v));
-    room = jr_arena_calloc(&s->keep, n + failed->n, sizeof(*room));
-    if (holders.v == NULL || room == NULL)
-        return JR_NOMEM;
+        return;
+    holders.v = jr_xarena_calloc(&s->keep, s->n_pods, sizeof(*holders.v));
+    room = jr_xarena_calloc(&s->keep, n + failed->n, sizeof(*room));
     for (size_t i = 0; i < s->n_pods; i++) {
         const struct jr_rpod *p = &s->pods[i];
 
         if (p->holder && (p->listed_succeeded || p->listed_failed))
             holders.v[holders.n++] = p->pod->uid;
     }
-    if (jr_strset_make(&s->keep, &holders, &holders) != JR_OK)
-        return JR_NOMEM;
+    holders = jr_strset_make(&s->keep, &holders);
     more_succeeded = drop(succeeded, &holders, room);
     more_failed = drop(failed, &holders, room + n);
     s->status.succeeded = raised(s->status.succeeded, more_succeeded);
     s->status.failed = raised(s->status.failed, more_failed);
     s->write = s->write || more_succeeded + more_failed > 0;
-    return JR_OK;
 }
 
 /* ---- the end ---- */
@@ -181,7 +133,7 @@ static enum jr_status settle(struct jr_sync *s)
 static void tell_finished(struct jr_sync *s)
 {
     bool success = s->finish.kind == JR_FINISH_SUCCESS;
-    const char *reason = jr_kept(s, jr_arena_printf(jr_turn(s), "%.*s", JR_P(s->finish.reason))).p;
+    const char *reason = jr_xarena_str(jr_stage_arena(s), s->finish.reason).p;
     const struct jr_opt_i32 *completions = &s->job->spec.completions;
 
     s->stage.effects.finished_mark = true;
@@ -197,10 +149,9 @@ static void tell_finished(struct jr_sync *s)
     jr_emit_event(s, "Normal", "Completed", "Job completed", JR_S(""));
 }
 
-static enum jr_status after_second_put(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_second_put(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);
-    enum jr_status st;
 
     jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
@@ -209,8 +160,8 @@ static enum jr_status after_second_put(struct jr_sync *s, const struct jr_result
         return fail(s, "", s->unfinalize_error);
     if (s->finished)
         tell_finished(s);
-    st = count_finished(s);
-    return st == JR_OK ? jr_emit_done(s, s->manage_error) : st;
+    count_finished(s);
+    return jr_emit_done(s, s->manage_error);
 }
 
 /** The API server wants a start of what has finished. A suspended Job has lost its own (upstream
@@ -227,37 +178,31 @@ static void ensure_start(struct jr_sync *s)
 }
 
 /** Complete or Failed, once every Pod is accounted for and none terminates (KEP-3939). */
-static enum jr_status finish(struct jr_sync *s)
+static void finish(struct jr_sync *s)
 {
     const struct jr_job_status *st = &s->status;
     const char *type = s->finish.kind == JR_FINISH_SUCCESS ? "Complete" : "Failed";
-    enum jr_status rc;
-    bool changed;
 
     if (s->finish.kind == JR_FINISH_NONE || s->capped ||
         st->uncounted.succeeded.n + st->uncounted.failed.n > 0 || s->terminating > 0)
-        return JR_OK;
-    rc = jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message, &changed);
+        return;
+    (void)jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message);
     ensure_start(s);
     /* A clock that was set back must not make the write invalid. */
-    if (rc == JR_OK && s->finish.kind == JR_FINISH_SUCCESS)
+    if (s->finish.kind == JR_FINISH_SUCCESS)
         s->status.completion_time =
             jr_time_cmp(s->now, st->start_time) < 0 ? st->start_time : s->now;
     s->finished = true;
     s->write = true;
-    return rc;
 }
 
 /* ---- 2: finalizers off ---- */
 
-static enum jr_status conclude(struct jr_sync *s)
+static const struct jr_stage *conclude(struct jr_sync *s)
 {
-    enum jr_status st = settle(s);
-
-    if (st == JR_OK && s->unfinalize_error.n == 0)
-        st = finish(s);
-    if (st != JR_OK)
-        return st;
+    settle(s);
+    if (s->unfinalize_error.n == 0)
+        finish(s);
     if (s->write)
         return put(s, after_second_put);
     if (s->unfinalize_error.n > 0)
@@ -274,14 +219,12 @@ static void record_backoff(struct jr_sync *s, bool written)
     s->stage.effects.backoff.record = s->record;
 }
 
-static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_unfinalize(struct jr_sync *s, const struct jr_results *r)
 {
     struct jr_strs *unawait = &s->stage.effects.unawait, *gone = &s->stage.effects.gone;
 
-    unawait->v = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*unawait->v));
-    gone->v = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*gone->v));
-    if (unawait->v == NULL || gone->v == NULL)
-        return JR_NOMEM;
+    unawait->v = jr_stage_uids(s, s->n_unfinalize);
+    gone->v = jr_stage_uids(s, s->n_unfinalize);
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         const struct jr_op_result *res = jr_result(r, i);
         struct jr_rpod *p = s->unfinalize[i];
@@ -294,8 +237,7 @@ static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_result
         if (jr_result_gone(res))
             gone->v[gone->n++] = p->pod->uid;
         if (p->holder && s->unfinalize_error.n == 0)
-            s->unfinalize_error =
-                jr_kept(s, jr_arena_printf(&s->keep, "%.*s", JR_P(jr_result_message(res))));
+            s->unfinalize_error = jr_xarena_str(&s->keep, jr_result_message(res));
     }
     /* Ignored failures need no write of their own; upstream then forgets that they were there. */
     if (!s->recorded && s->unfinalize_error.n == 0 &&
@@ -307,17 +249,15 @@ static enum jr_status after_unfinalize(struct jr_sync *s, const struct jr_result
 
 /** Leaves in the list what bears a finalizer that is to be taken off. The others are counted now.
  */
-static enum jr_status settle_spared(struct jr_sync *s)
+static void settle_spared(struct jr_sync *s)
 {
     struct jr_strs *unspared = &s->stage.effects.unspared;
     const struct jr_strs before = *unspared; /* a removal that had no status to write after it */
     size_t n = 0;
 
     if (s->spared.n == 0)
-        return JR_OK;
-    unspared->v = jr_arena_calloc(jr_turn(s), before.n + s->n_unfinalize, sizeof(*unspared->v));
-    if (unspared->v == NULL)
-        return JR_NOMEM;
+        return;
+    unspared->v = jr_stage_uids(s, before.n + s->n_unfinalize);
     if (before.n > 0)
         memcpy(unspared->v, before.v, before.n * sizeof(*before.v));
     for (size_t i = 0; i < s->n_unfinalize; i++) {
@@ -331,10 +271,9 @@ static enum jr_status settle_spared(struct jr_sync *s)
             s->unfinalize[n++] = p;
     }
     s->n_unfinalize = n;
-    return JR_OK;
 }
 
-static enum jr_status unfinalize(struct jr_sync *s)
+static const struct jr_stage *unfinalize(struct jr_sync *s)
 {
     struct jr_strs *await = &s->stage.effects.await;
     struct jr_op *ops;
@@ -345,14 +284,12 @@ static enum jr_status unfinalize(struct jr_sync *s)
             jr_emit_metric(s, &jr_metric_pod_failures_handled_total, s->policy_hits[a],
                            jr_policy_action_text(a), NULL, NULL);
     }
-    if (settle_spared(s) != JR_OK)
-        return JR_NOMEM;
+    settle_spared(s);
     if (s->n_unfinalize == 0)
         return conclude(s);
-    ops = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*ops));
-    await->v = jr_arena_calloc(jr_turn(s), s->n_unfinalize, sizeof(*await->v));
-    if (ops == NULL || await->v == NULL || jr_unfinalize_body(s, &body) != JR_OK)
-        return JR_NOMEM;
+    ops = jr_stage_ops(s, s->n_unfinalize);
+    await->v = jr_stage_uids(s, s->n_unfinalize);
+    body = jr_unfinalize_patch(jr_stage_arena(s), s->snap.options->tracking_finalizer);
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         const struct jr_pod *pod = s->unfinalize[i]->pod;
 
@@ -360,47 +297,39 @@ static enum jr_status unfinalize(struct jr_sync *s)
             (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = pod, .body = body, .after = -1 };
         await->v[await->n++] = pod->uid;
     }
-    jr_emit(s, JR_STAGE_UNFINALIZE, JR_MODE_PARALLEL, ops, s->n_unfinalize, after_unfinalize);
-    return JR_OK;
+    return jr_emit(s, JR_STAGE_UNFINALIZE, JR_MODE_PARALLEL, ops, s->n_unfinalize,
+                   after_unfinalize);
 }
 
 /* ---- 1: uids into status ---- */
 
-/** Goes on with the Job as the server has it now. */
-static enum jr_status take_answer(struct jr_sync *s, const struct jr_op_result *res)
+/** Goes on with the Job as the server has it now; false: the answer is none. */
+static bool take_answer(struct jr_sync *s, const struct jr_op_result *res)
 {
-    enum jr_status st;
-
     if (res->body.n == 0) {
-        if (!jr_arena_str(&s->keep, res->resource_version, &s->base_version))
-            return JR_NOMEM;
-        return JR_OK;
+        s->base_version = jr_xarena_str(&s->keep, res->resource_version);
+        return true;
     }
-    st = jr_job_decode(res->body, &s->answer, NULL);
-    if (st != JR_OK)
-        return st;
-    st = jr_status_take(s, &s->answer->status);
+    if (jr_need(jr_job_decode(res->body, &s->answer, NULL)) != JR_OK)
+        return false;
+    s->status = s->answer->status;
     s->status.uncounted.set = true;
-    return st;
+    return true;
 }
 
-static enum jr_status after_first_put(struct jr_sync *s, const struct jr_results *r)
+static const struct jr_stage *after_first_put(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);
-    enum jr_status st;
 
     jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
         return fail(s, "adding uncounted pods to status: ", jr_result_message(res));
-    st = take_answer(s, res);
-    if (st == JR_NOMEM)
-        return st;
-    if (st != JR_OK)
+    if (!take_answer(s, res))
         return fail(s, "adding uncounted pods to status: ", JR_S("malformed answer"));
     record_backoff(s, true);
     s->write = false;
-    st = count_finished(s);
-    return st == JR_OK ? unfinalize(s) : st;
+    count_finished(s);
+    return unfinalize(s);
 }
 
 /** Whether a Pod's finalizer has no more to guard. */
@@ -461,29 +390,23 @@ static void tally_pod(struct jr_sync *s, struct jr_rpod *p, struct tally *t)
         tally_failure(s, p, t);
 }
 
-/** Room for a list and as many more as one sync adds. */
-static enum jr_status with_room(struct jr_sync *s, const struct jr_strs *list, struct jr_strs *ret)
+/** The list, with room for as many more as one sync adds. */
+static struct jr_strs with_room(struct jr_sync *s, const struct jr_strs *list)
 {
     size_t more = s->n_pods < JR_UNCOUNTED_PER_SYNC ? s->n_pods : JR_UNCOUNTED_PER_SYNC;
+    struct jr_str *v = jr_xarena_calloc(&s->keep, list->n + more + 1, sizeof(*v));
 
-    ret->v = jr_arena_calloc(&s->keep, list->n + more + 1, sizeof(*ret->v));
-    if (ret->v == NULL)
-        return JR_NOMEM;
     if (list->n > 0)
-        memcpy(ret->v, list->v, list->n * sizeof(*ret->v));
-    ret->n = list->n;
-    return JR_OK;
+        memcpy(v, list->v, list->n * sizeof(*v));
+    return (struct jr_strs){ v, list->n };
 }
 
-static enum jr_status tally(struct jr_sync *s)
+static void tally(struct jr_sync *s)
 {
-    struct tally t = { 0 };
+    struct tally t = { .succeeded = with_room(s, &s->status.uncounted.succeeded),
+                       .failed = with_room(s, &s->status.uncounted.failed) };
 
-    s->unfinalize = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*s->unfinalize));
-    if (s->unfinalize == NULL ||
-        with_room(s, &s->status.uncounted.succeeded, &t.succeeded) != JR_OK ||
-        with_room(s, &s->status.uncounted.failed, &t.failed) != JR_OK)
-        return JR_NOMEM;
+    s->unfinalize = jr_xarena_calloc(&s->keep, s->n_pods, sizeof(*s->unfinalize));
     for (size_t i = 0; i < s->n_pods && !s->capped; i++) {
         struct jr_rpod *p = &s->pods[i];
 
@@ -495,20 +418,15 @@ static enum jr_status tally(struct jr_sync *s)
     }
     s->status.uncounted.succeeded = t.succeeded;
     s->status.uncounted.failed = t.failed;
-    return JR_OK;
 }
 
 /** The text of a set; never {NULL, 0}. */
-static enum jr_status set_text(struct jr_sync *s, const struct jr_indexes *set, struct jr_str *ret)
+static struct jr_str set_text(struct jr_sync *s, const struct jr_indexes *set)
 {
-    enum jr_status st;
-    JR_BUF b = { 0 };
+    JR_BUF b = { .max = SIZE_MAX };
 
-    jr_buf_init(&b, MAX_JOB_BYTES);
-    st = jr_indexes_write(set, &b);
-    if (st == JR_OK && !jr_arena_str(&s->keep, jr_buf_str(&b), ret))
-        st = JR_NOMEM;
-    return st;
+    jr_must(jr_indexes_write(set, &b));
+    return jr_xarena_str(&s->keep, jr_buf_str(&b));
 }
 
 /** Equal, where absent is not the same as empty. */
@@ -520,52 +438,38 @@ static bool same(struct jr_str a, struct jr_str b)
 }
 
 /** Indexes: those that succeeded stand for their Pods and are all written at once. */
-static enum jr_status note_indexes(struct jr_sync *s)
+static void note_indexes(struct jr_sync *s)
 {
     struct jr_job_status *status = &s->status;
-    struct jr_str text;
-    enum jr_status st = set_text(s, &s->succeeded_set, &text);
+    struct jr_str text = set_text(s, &s->succeeded_set);
 
-    if (st != JR_OK)
-        return st;
     s->write = s->write || !jr_str_eq(text, status->completed_indexes);
     status->completed_indexes = text;
     status->succeeded = (int32_t)jr_indexes_count(&s->succeeded_set);
-    text = (struct jr_str){ NULL, 0 };
-    if (s->per_index)
-        st = set_text(s, &s->failed_set, &text);
+    text = s->per_index ? set_text(s, &s->failed_set) : (struct jr_str){ NULL, 0 };
     s->write = s->write || !same(text, status->failed_indexes);
     status->failed_indexes = text;
-    return st;
 }
 
 /** The interim condition, which is written before any finalizer goes (KEP-3329, KEP-3998). */
-static enum jr_status note_finish(struct jr_sync *s)
+static void note_finish(struct jr_sync *s)
 {
-    enum jr_status st = JR_OK;
-    bool changed = false;
+    const char *type = NULL;
 
     if (s->finish.kind == JR_FINISH_FAILING)
-        st = jr_condition_ensure(s, "FailureTarget", "True", s->finish.reason, s->finish.message,
-                                 &changed);
+        type = "FailureTarget";
     else if (s->finish.kind == JR_FINISH_SUCCESS)
-        st = jr_condition_ensure(s, "SuccessCriteriaMet", "True", s->finish.reason,
-                                 s->finish.message, &changed);
-    s->write = s->write || changed;
-    return st;
+        type = "SuccessCriteriaMet";
+    if (type != NULL && jr_condition_ensure(s, type, "True", s->finish.reason, s->finish.message))
+        s->write = true;
 }
 
-enum jr_status jr_track(struct jr_sync *s)
+const struct jr_stage *jr_track(struct jr_sync *s)
 {
-    enum jr_status st = settle(s);
-
-    if (st == JR_OK)
-        st = tally(s);
-    if (st == JR_OK && s->indexed)
-        st = note_indexes(s);
-    if (st == JR_OK)
-        st = note_finish(s);
-    if (st != JR_OK)
-        return st;
+    settle(s);
+    tally(s);
+    if (s->indexed)
+        note_indexes(s);
+    note_finish(s);
     return s->write ? put(s, after_first_put) : unfinalize(s);
 }

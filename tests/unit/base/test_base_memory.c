@@ -36,6 +36,7 @@ static void allocate(void *ctx)
     assert_string_equal(line, "copy 2");
     assert_null(jr_xstrdup(NULL));
     assert_string_equal(jr_xarena_str(&arena, JR_S("kept")).p, "kept");
+    assert_string_equal(jr_xarena_text(&arena, "%s %d", "kept", 3).p, "kept 3");
     memset(jr_xarena_calloc(&arena, 1 << 10, 1 << 6), 1, 1 << 16);
     jr_map_done(&map);
     free(v);

@@ -49,9 +49,9 @@ static struct jr_job *job_with(const char *policy, const struct jr_node *rules)
     return job;
 }
 
-static enum jr_status set_text(const struct unit *u, const char *key, const char *text)
+static enum jr_status set_text(const struct unit *u, const char *key, struct jr_str text)
 {
-    return text == NULL ? JR_NOMEM : jr_set_str(u->got, key, jr_str(text));
+    return jr_set_str(u->got, key, text);
 }
 
 static enum jr_status indexes(const struct unit *u)
@@ -92,14 +92,13 @@ static enum jr_status gang_names(const struct unit *u)
 {
     const struct jr_job job = { .meta = { .name = jr_get_str(u->in, "jobName"),
                                           .uid = jr_get_str(u->in, "jobUID") } };
-    const char *workload = jr_gang_workload_name(u->a, &job);
-    const char *template = jr_gang_template_name(u->a, &job);
+    struct jr_str workload = jr_gang_workload_name(u->a, &job);
+    struct jr_str template = jr_gang_template_name(u->a, &job);
     enum jr_status st = set_text(u, "workload", workload);
 
     if (st == JR_OK)
         st = set_text(u, "template", template);
-    return st == JR_OK ? set_text(u, "podGroup",
-                                  jr_gang_pod_group_name(u->a, jr_str(workload), jr_str(template)))
+    return st == JR_OK ? set_text(u, "podGroup", jr_gang_pod_group_name(u->a, workload, template))
                        : st;
 }
 
@@ -108,20 +107,19 @@ static enum jr_status finish_time(const struct unit *u)
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = pod_of(jr_get(u->in, "pod"));
     char text[JR_TIME_MAX];
 
-    return pod == NULL ? JR_INVALID
-                       : set_text(u, "finishTime", jr_time_format(jr_pod_finish_time(pod), text));
+    return pod == NULL
+               ? JR_INVALID
+               : set_text(u, "finishTime", jr_str(jr_time_format(jr_pod_finish_time(pod), text)));
 }
 
 /** Lists what is to be removed, in its order. */
 static enum jr_status list_removed(const struct unit *u, struct jr_sync *s)
 {
-    struct jr_rpod **remove;
-    struct jr_node *list;
     size_t n;
-    enum jr_status st = jr_removal_pick(s, (size_t)number(u->in, "atLeast", 0), &remove, &n);
+    struct jr_rpod **remove = jr_surplus_pick(s, (size_t)number(u->in, "atLeast", 0), &n);
+    struct jr_node *list;
+    enum jr_status st = jr_set_array(u->got, "remove", &list);
 
-    if (st == JR_OK)
-        st = jr_set_array(u->got, "remove", &list);
     for (size_t i = 0; st == JR_OK && i < n; i++)
         st = jr_push_str(list, remove[i]->pod->name);
     return st;
@@ -168,12 +166,12 @@ static enum jr_status success_policy(const struct unit *u)
     if (st == JR_OK)
         st = jr_indexes_read(jr_get_str(u->in, "completedIndexes"), completions, &succeeded);
     if (st == JR_OK)
-        st = jr_success_policy_match(job, completions, &succeeded, &rule);
+        rule = jr_success_policy_match(job, completions, &succeeded);
     jr_indexes_done(&succeeded);
     if (st == JR_OK)
         st = jr_set_bool(u->got, "met", rule >= 0);
     if (st == JR_OK && rule >= 0)
-        st = set_text(u, "message", jr_arena_printf(u->a, "Matched rules at index %td", rule));
+        st = set_text(u, "message", jr_xarena_text(u->a, "Matched rules at index %td", rule));
     return st;
 }
 
@@ -188,7 +186,7 @@ static enum jr_status failure_policy(const struct unit *u)
     if (job == NULL || pod == NULL)
         return JR_INVALID;
     m = jr_failure_policy_match(job, pod);
-    st = set_text(u, "action", jr_policy_action_text(m.action));
+    st = set_text(u, "action", jr_str(jr_policy_action_text(m.action)));
     if (st == JR_OK)
         st = jr_set_bool(u->got, "countFailed", jr_failure_counts(job, pod));
     if (st == JR_OK && m.action == JR_POLICY_FAIL_JOB)

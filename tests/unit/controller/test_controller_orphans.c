@@ -252,23 +252,6 @@ static void test_terminating_pod_taken(void **state)
     state_done(&s, m);
 }
 
-static void test_orphan_patch(void **state)
-{
-    struct jr_state s;
-    struct jr_metrics *m;
-    JR_CLEANUP(jr_pod_unrefp)
-    struct jr_pod *pod = make_pod(&(struct pod_made){ .name = "p", .uid = "x", .version = "7" });
-    JR_BUF out = { 0 };
-
-    (void)state;
-    state_init(&s, &m);
-    jr_buf_init(&out, 1024);
-    assert_int_equal(jr_orphans_patch(&s, pod, &out), JR_OK);
-    assert_string_equal(out.p, "{\"metadata\":{\"uid\":\"x\",\"resourceVersion\":\"7\","
-                               "\"$deleteFromPrimitiveList/finalizers\":[\"" FINALIZER "\"]}}");
-    state_done(&s, m);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,7 +261,6 @@ int main(void)
         cmocka_unit_test(test_strays),
         cmocka_unit_test(test_stray_of_an_unreadable_selector),
         cmocka_unit_test(test_terminating_pod_taken),
-        cmocka_unit_test(test_orphan_patch),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,8 +34,7 @@ static void writes(void **state)
     jr_w_time(&w, t);
     jr_w_time(&w, (struct jr_time){ 0 });
     jr_w_array_end(&w);
-    jr_w_key(&w, "o");
-    jr_w_object(&w);
+    jr_w_kobject(&w, "o");
     jr_w_key(&w, "a");
     jr_w_null(&w);
     jr_w_object_end(&w);

@@ -7,7 +7,9 @@
 
 #include <cmocka.h>
 
+#include "controller/reconcile/finalizer.h"
 #include "controller/reconcile/gang.h"
+#include "controller/reconcile/internal.h"
 #include "tests/unit/reconcile/driver.h"
 
 /** Each part has at least half of the room. */
@@ -29,7 +31,8 @@ static void gang_names_cut(void **state)
 
         jr_arena_init(&a, 0);
         name = jr_gang_pod_group_name(&a, (struct jr_str){ text, rows[i].workload },
-                                      (struct jr_str){ text, rows[i].template });
+                                      (struct jr_str){ text, rows[i].template })
+                   .p;
         dash = strchr(name, '-');
         assert_true(strlen(name) <= 253);
         assert_true(rows[i].workload + rows[i].template <200 || strlen(name) == 253);
@@ -49,7 +52,7 @@ static void test_generate_name_without_index(void **state)
     (void)state;
     jr_arena_init(&a, 0);
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++)
-        assert_string_equal(jr_pod_generate_name(&a, jr_str(names[i][0]), -1), names[i][1]);
+        assert_string_equal(jr_pod_generate_name(&a, jr_str(names[i][0]), -1).p, names[i][1]);
 }
 
 /** A name has room for what the API server adds: the Job's name gives way, never the index. */
@@ -77,7 +80,7 @@ static void test_generate_name_with_index(void **state)
         const char *name;
 
         jr_arena_init(&a, 0);
-        name = jr_pod_generate_name(&a, (struct jr_str){ text, rows[i].job }, rows[i].index);
+        name = jr_pod_generate_name(&a, (struct jr_str){ text, rows[i].job }, rows[i].index).p;
         assert_int_equal(strspn(name, "a"), rows[i].kept);
         assert_string_equal(name + rows[i].kept, rows[i].tail);
     }
@@ -204,9 +207,26 @@ static void test_pod_index(void **state)
     }
 }
 
+static void test_unfinalize_patches(void **state)
+{
+    const struct jr_pod pod = { .uid = JR_S("x"), .resource_version = JR_S("7") };
+    const struct jr_str finalizer = JR_S("example.com/f");
+    JR_ARENA a = { 0 };
+
+    (void)state;
+    jr_arena_init(&a, 0);
+    assert_string_equal(
+        jr_unfinalize_patch(&a, finalizer).p,
+        "{\"metadata\":{\"$deleteFromPrimitiveList/finalizers\":[\"example.com/f\"]}}");
+    assert_string_equal(jr_unfinalize_unchanged_patch(&a, finalizer, &pod).p,
+                        "{\"metadata\":{\"uid\":\"x\",\"resourceVersion\":\"7\","
+                        "\"$deleteFromPrimitiveList/finalizers\":[\"example.com/f\"]}}");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unfinalize_patches),
         cmocka_unit_test(test_generate_name_without_index),
         cmocka_unit_test(test_generate_name_with_index),
         cmocka_unit_test(test_backoff_remaining),

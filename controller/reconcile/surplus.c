@@ -1,4 +1,4 @@
-/* Which active Pods go first when there are too many. */
+/* Which active Pods go first where there are too many. */
 #include "controller/reconcile/internal.h"
 
 static int phase_rank(enum jr_pod_phase phase)
@@ -131,21 +131,18 @@ static void pick_indexed(const struct jr_sync *s, struct picked *p, struct jr_rp
     pick_group(p, v + from, in_range - from);
 }
 
-enum jr_status jr_removal_pick(struct jr_sync *s, size_t at_least, struct jr_rpod ***ret,
-                               size_t *ret_n)
+struct jr_rpod **jr_surplus_pick(struct jr_sync *s, size_t at_least, size_t *ret_n)
 {
-    struct jr_rpod **v = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*v));
-    struct picked p = { .rm = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*v)),
-                        .left = jr_arena_calloc(&s->keep, s->n_pods, sizeof(*v)) };
+    struct jr_rpod **v = jr_xarena_calloc(&s->keep, s->n_pods, sizeof(*v));
+    struct picked p = { .rm = jr_xarena_calloc(&s->keep, s->n_pods, sizeof(*v)) };
     size_t n = 0, more;
 
-    if (v == NULL || p.rm == NULL || p.left == NULL)
-        return JR_NOMEM;
     for (size_t i = 0; i < s->n_pods; i++) {
         if (s->pods[i].active)
             v[n++] = &s->pods[i];
     }
     if (s->indexed) {
+        p.left = jr_xarena_calloc(&s->keep, n, sizeof(*v));
         pick_indexed(s, &p, v, n);
     } else {
         p.left = v;
@@ -158,7 +155,6 @@ enum jr_status jr_removal_pick(struct jr_sync *s, size_t at_least, struct jr_rpo
             memcpy(p.rm + p.n_rm, p.left, more * sizeof(*v));
         p.n_rm += more;
     }
-    *ret = p.rm;
     *ret_n = p.n_rm;
-    return JR_OK;
+    return p.rm;
 }
