@@ -72,28 +72,21 @@ static const char *kind_name(enum jr_tok_kind kind)
     return "nothing";
 }
 
-static enum jr_status wrong_type(struct jr_decoder *d, const struct jr_tok *t, const char *want,
-                                 struct jr_error *err)
-{
-    return jr_decode_fail(d, JR_TYPE, err, "cannot unmarshal %s into %s", kind_name(t->kind), want);
-}
-
-/* The next value's token, which must be of this kind; *ret_null says that it is a null. */
-static enum jr_status expect(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
-                             struct jr_tok *ret, bool *ret_null, struct jr_error *err)
+enum jr_status jr_decode_token(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
+                               struct jr_tok *ret, bool *ret_null, struct jr_error *err)
 {
     enum jr_status st = jr_gate_next(&d->gate, ret, err);
 
     if (st != JR_OK)
         return st;
     *ret_null = ret->kind == JR_TOK_NULL;
-    if (ret->kind != kind && !*ret_null)
-        return wrong_type(d, ret, want, err);
-    return JR_OK;
+    if (ret->kind == kind || *ret_null || (ret->kind == JR_TOK_FALSE && kind == JR_TOK_TRUE))
+        return JR_OK;
+    return jr_decode_fail(d, JR_TYPE, err, "cannot unmarshal %s into %s", kind_name(ret->kind),
+                          want);
 }
 
-/* Text of a token, where the decoder wants strings to be. */
-static enum jr_status text_of(struct jr_decoder *d, const struct jr_tok *t, struct jr_str *ret,
+enum jr_status jr_decode_text(struct jr_decoder *d, const struct jr_tok *t, struct jr_str *ret,
                               struct jr_error *err)
 {
     bool ok;
@@ -105,182 +98,12 @@ static enum jr_status text_of(struct jr_decoder *d, const struct jr_tok *t, stru
     return ok ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "string");
 }
 
-enum jr_status jr_decode_str(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
-{
-    struct jr_tok t;
-    bool null;
-    enum jr_status st = expect(d, JR_TOK_STRING, "string", &t, &null, err);
-
-    (void)arg;
-    if (st != JR_OK || null)
-        return st;
-    return text_of(d, &t, out, err);
-}
-
-/* An integer into *ret, untouched where it is null. */
-static enum jr_status decode_int(struct jr_decoder *d, int64_t min, int64_t max, const char *want,
-                                 struct jr_opt_i64 *ret, struct jr_error *err)
-{
-    struct jr_tok t;
-    bool null;
-    enum jr_status st = expect(d, JR_TOK_NUMBER, want, &t, &null, err);
-
-    if (st != JR_OK || null)
-        return st;
-    st = jr_tok_i64(&t, min, max, &ret->v);
-    if (st != JR_OK)
-        return jr_decode_fail(d, st, err, "cannot unmarshal number %.*s%s into %s",
-                              (int)(t.raw.n > 40 ? 40 : t.raw.n), t.raw.p,
-                              t.raw.n > 40 ? "..." : "", want);
-    ret->set = true;
-    return JR_OK;
-}
-
-enum jr_status jr_decode_i32(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
-{
-    struct jr_opt_i64 v = { 0 };
-    enum jr_status st = decode_int(d, INT32_MIN, INT32_MAX, "int32", &v, err);
-
-    (void)arg;
-    if (st == JR_OK && v.set)
-        *(int32_t *)out = (int32_t)v.v;
-    return st;
-}
-
-enum jr_status jr_decode_i64(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
-{
-    struct jr_opt_i64 v = { 0 };
-    enum jr_status st = decode_int(d, INT64_MIN, INT64_MAX, "int64", &v, err);
-
-    (void)arg;
-    if (st == JR_OK && v.set)
-        *(int64_t *)out = v.v;
-    return st;
-}
-
-enum jr_status jr_decode_opt_i32(struct jr_decoder *d, void *out, const void *arg,
-                                 struct jr_error *err)
-{
-    struct jr_opt_i64 v = { 0 };
-    enum jr_status st = decode_int(d, INT32_MIN, INT32_MAX, "int32", &v, err);
-
-    (void)arg;
-    if (st == JR_OK && v.set)
-        *(struct jr_opt_i32 *)out = JR_I32((int32_t)v.v);
-    return st;
-}
-
-enum jr_status jr_decode_opt_i64(struct jr_decoder *d, void *out, const void *arg,
-                                 struct jr_error *err)
-{
-    struct jr_opt_i64 v = { 0 };
-    enum jr_status st = decode_int(d, INT64_MIN, INT64_MAX, "int64", &v, err);
-
-    (void)arg;
-    if (st == JR_OK && v.set)
-        *(struct jr_opt_i64 *)out = v;
-    return st;
-}
-
-static enum jr_status decode_truth(struct jr_decoder *d, struct jr_opt_bool *ret,
-                                   struct jr_error *err)
-{
-    struct jr_tok t;
-    enum jr_status st = jr_gate_next(&d->gate, &t, err);
-
-    if (st != JR_OK || t.kind == JR_TOK_NULL)
-        return st;
-    if (t.kind != JR_TOK_TRUE && t.kind != JR_TOK_FALSE)
-        return wrong_type(d, &t, "bool", err);
-    *ret = JR_BOOL(t.kind == JR_TOK_TRUE);
-    return JR_OK;
-}
-
-enum jr_status jr_decode_bool(struct jr_decoder *d, void *out, const void *arg,
-                              struct jr_error *err)
-{
-    struct jr_opt_bool v = { 0 };
-    enum jr_status st = decode_truth(d, &v, err);
-
-    (void)arg;
-    if (st == JR_OK && v.set)
-        *(bool *)out = v.v;
-    return st;
-}
-
-enum jr_status jr_decode_opt_bool(struct jr_decoder *d, void *out, const void *arg,
-                                  struct jr_error *err)
-{
-    (void)arg;
-    return decode_truth(d, out, err);
-}
-
-enum jr_status jr_decode_time(struct jr_decoder *d, void *out, const void *arg,
-                              struct jr_error *err)
-{
-    struct jr_tok t;
-    struct jr_str s;
-    struct jr_time v;
-    bool null;
-    enum jr_status st = expect(d, JR_TOK_STRING, "time", &t, &null, err);
-
-    (void)arg;
-    if (st != JR_OK || null)
-        return st;
-    st = jr_tok_text(&t, d->arena, &s);
-    if (st != JR_OK)
-        return jr_decode_fail(d, st, err, "time");
-    if (s.n == 0) {
-        *(struct jr_time *)out = (struct jr_time){ 0 };
-        return JR_OK;
-    }
-    if (jr_time_parse_served(s, &v) != JR_OK)
-        return jr_decode_fail(d, JR_INVALID, err, "cannot parse \"%.*s\" as an RFC 3339 time",
-                              (int)(s.n > 60 ? 60 : s.n), s.p);
-    *(struct jr_time *)out = v;
-    return JR_OK;
-}
-
-static enum jr_status keep_raw(struct jr_decoder *d, struct jr_str raw, struct jr_str *ret,
-                               struct jr_error *err)
-{
-    if (jr_str_eq(raw, JR_S("null")))
-        return JR_OK;
-    if (!d->copy) {
-        *ret = raw;
-        return JR_OK;
-    }
-    return jr_arena_str(d->arena, raw, ret) ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "value");
-}
-
-enum jr_status jr_decode_raw(struct jr_decoder *d, void *out, const void *arg, struct jr_error *err)
-{
-    struct jr_str raw;
-    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
-
-    (void)arg;
-    return st == JR_OK ? keep_raw(d, raw, out, err) : st;
-}
-
-enum jr_status jr_decode_with_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
-                                  void *out, struct jr_str *ret, struct jr_error *err)
-{
-    const size_t start = d->gate.at; /* behind a colon or bracket, or before an element's comma */
-    enum jr_status st = fn(d, out, arg, err);
-    struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
-
-    raw = jr_str_trim(raw);
-    if (jr_str_starts(raw, JR_S(",")))
-        raw = jr_str_trim(jr_str_from(raw, 1));
-    return st == JR_OK ? keep_raw(d, raw, ret, err) : st;
-}
-
 static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
                             struct jr_str key, bool *ret_present, struct jr_error *err)
 {
     struct jr_tok t;
     bool null;
-    enum jr_status st = expect(d, kind, want, &t, &null, err);
+    enum jr_status st = jr_decode_token(d, kind, want, &t, &null, err);
 
     if (st != JR_OK)
         return st;
@@ -311,7 +134,7 @@ static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str
     if (t.kind != JR_TOK_KEY)
         return jr_decode_fail(d, JR_USAGE, err, "the value before this one was not read");
     if (keep || t.escaped) {
-        st = text_of(d, &t, ret_key, err);
+        st = jr_decode_text(d, &t, ret_key, err);
         if (st != JR_OK)
             return st;
     } else {
@@ -394,8 +217,10 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
                                       struct growing *g, struct jr_error *err)
 {
     for (;;) {
+        struct jr_str key;
         bool more;
-        enum jr_status st = jr_decode_array_next(d, &more, err);
+        enum jr_status st = desc->keyed ? jr_decode_object_next(d, &key, &more, err)
+                                        : jr_decode_array_next(d, &more, err);
 
         if (st != JR_OK || !more)
             return st;
@@ -407,6 +232,8 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
         }
         if (g->n == g->cap && !grow(g, desc->size))
             return jr_decode_fail(d, JR_NOMEM, err, "array");
+        if (desc->keyed)
+            *(struct jr_str *)(void *)(g->p + g->n * desc->size) = key;
         st = desc->fn(d, g->p + g->n * desc->size, desc->arg, err);
         if (st != JR_OK)
             return st;
@@ -414,16 +241,16 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
     }
 }
 
-enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const void *arg,
+enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const struct jr_array_desc *desc,
                                struct jr_error *err)
 {
-    const struct jr_array_desc *desc = arg;
     struct jr_slice *slice = out;
     struct growing g = { 0 };
     JR_FREE char *owner = NULL;
     bool present = false;
     void *v;
-    enum jr_status st = jr_decode_array_begin(d, &present, err);
+    enum jr_status st = desc->keyed ? jr_decode_object_begin(d, &present, err)
+                                    : jr_decode_array_begin(d, &present, err);
 
     if (st != JR_OK || !present)
         return st;

@@ -33,6 +33,7 @@ struct jr_array_desc {
     jr_decode_fn *fn;
     const void *arg;
     size_t first; /* so many are kept, the others passed over; 0: all */
+    bool keyed;   /* they are the members of an object; an element begins with its key */
 };
 
 /** Anything that is an array: { T *v; size_t n; }. */
@@ -58,23 +59,17 @@ enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, boo
 enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void *arg, void *out,
                              struct jr_error *err) JR_MUST_USE;
 
-/* Decoders for the scalar types; `out` is what the name says. A wrong JSON type is JR_TYPE, an
- * integer out of range JR_RANGE. */
-jr_decode_fn jr_decode_str;      /* struct jr_str; absent and null {NULL, 0}, "" has p != NULL */
-jr_decode_fn jr_decode_i32;      /* int32_t */
-jr_decode_fn jr_decode_i64;      /* int64_t */
-jr_decode_fn jr_decode_bool;     /* bool */
-jr_decode_fn jr_decode_opt_i32;  /* struct jr_opt_i32 */
-jr_decode_fn jr_decode_opt_i64;  /* struct jr_opt_i64 */
-jr_decode_fn jr_decode_opt_bool; /* struct jr_opt_bool */
-jr_decode_fn
-    jr_decode_time; /* struct jr_time, RFC 3339 (jr_time_parse_served); null and "" are unset */
-jr_decode_fn jr_decode_raw;   /* struct jr_str: the value's source text; null is absent */
-jr_decode_fn jr_decode_array; /* arg: struct jr_array_desc; out: struct jr_slice-shaped */
-
-/** Decodes a value with fn, and gives its source text too, as jr_decode_raw does. */
-enum jr_status jr_decode_with_raw(struct jr_decoder *d, jr_decode_fn *fn, const void *arg,
-                                  void *out, struct jr_str *ret, struct jr_error *err) JR_MUST_USE;
+/** An array by desc; out: struct jr_slice-shaped. */
+enum jr_status jr_decode_array(struct jr_decoder *d, void *out, const struct jr_array_desc *desc,
+                               struct jr_error *err) JR_MUST_USE;
+/** The next value's token, which must be of this kind (JR_TOK_TRUE: or JR_TOK_FALSE) or a null.
+ * want: what Go calls the type. Errors: JR_TYPE. */
+enum jr_status jr_decode_token(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
+                               struct jr_tok *ret, bool *ret_null,
+                               struct jr_error *err) JR_MUST_USE;
+/** Text of a STRING or KEY token, where the decoder wants strings to be. */
+enum jr_status jr_decode_text(struct jr_decoder *d, const struct jr_tok *t, struct jr_str *ret,
+                              struct jr_error *err) JR_MUST_USE;
 
 /** For hand-written decoders: iterate an object. Call _begin, then _next until *ret_more is false;
  * each time *ret_key is set and the value must be read (jr_gate_skip or a decoder). A null instead

@@ -1,118 +1,140 @@
 /* From text into C structs. */
 #include "common/schema/decode.h"
 
-/* ---- what JSON has as objects and arrays of strings ---- */
+#include "common/schema/keep.h"
 
-enum jr_status jr_decode_peek_null(const struct jr_decoder *d, bool *ret, struct jr_error *err)
+/* ---- scalars ---- */
+
+/* What a value that is kept so is in JSON, and what its type is in Go. */
+static const struct {
+    enum jr_tok_kind token;
+    const char *type;
+} scalars[] = {
+    [JR_INTO_STR] = { JR_TOK_STRING, "string" },    [JR_INTO_I32] = { JR_TOK_NUMBER, "int32" },
+    [JR_INTO_I64] = { JR_TOK_NUMBER, "int64" },     [JR_INTO_BOOL] = { JR_TOK_TRUE, "bool" },
+    [JR_INTO_OPT_I32] = { JR_TOK_NUMBER, "int32" }, [JR_INTO_OPT_I64] = { JR_TOK_NUMBER, "int64" },
+    [JR_INTO_OPT_BOOL] = { JR_TOK_TRUE, "bool" },   [JR_INTO_TIME] = { JR_TOK_STRING, "time" },
+};
+
+static enum jr_status decode_int(struct jr_decoder *d, const struct jr_tok *t,
+                                 enum jr_schema_into into, void *out, struct jr_error *err)
 {
-    struct jr_gate ahead = d->gate;
-    struct jr_tok tok;
-    enum jr_status st = jr_gate_next(&ahead, &tok, err);
+    const bool wide = into == JR_INTO_I64 || into == JR_INTO_OPT_I64;
+    int64_t v;
+    enum jr_status st =
+        jr_tok_i64(t, wide ? INT64_MIN : INT32_MIN, wide ? INT64_MAX : INT32_MAX, &v);
 
-    if (st == JR_OK)
-        *ret = tok.kind == JR_TOK_NULL;
-    return st;
+    if (st != JR_OK)
+        return jr_decode_fail(d, st, err, "cannot unmarshal number %.*s%s into %s",
+                              JR_P(jr_str_head(t->raw, 40)), t->raw.n > 40 ? "..." : "",
+                              scalars[into].type);
+    jr_schema_keep_int(into, v, out);
+    return JR_OK;
 }
 
-enum jr_status jr_decode_text(struct jr_decoder *d, void *out, const void *arg,
-                              struct jr_error *err)
+/* RFC 3339, as API servers write it; "" is unset. */
+static enum jr_status decode_time(struct jr_decoder *d, const struct jr_tok *t, struct jr_time *ret,
+                                  struct jr_error *err)
 {
-    struct jr_str *s = out;
-    enum jr_status st = jr_decode_str(d, s, arg, err);
+    struct jr_time v = { 0 };
+    struct jr_str s;
 
-    if (st == JR_OK && s->p == NULL)
-        *s = JR_S("");
-    return st;
+    if (jr_tok_text(t, d->arena, &s) != JR_OK)
+        return jr_decode_fail(d, JR_NOMEM, err, "time");
+    if (s.n > 0 && jr_time_parse_served(s, &v) != JR_OK)
+        return jr_decode_fail(d, JR_INVALID, err, "cannot parse \"%.*s\" as an RFC 3339 time",
+                              JR_P(jr_str_head(s, 60)));
+    *ret = v;
+    return JR_OK;
 }
 
-/** How many members the object ahead has; the reader stays before it. */
-static enum jr_status count_members(const struct jr_decoder *d, size_t *ret, struct jr_error *err)
+static enum jr_status decode_scalar(struct jr_decoder *d, void *out, enum jr_schema_into into,
+                                    struct jr_error *err)
 {
-    struct jr_gate ahead = d->gate;
-    enum jr_status st;
-    struct jr_tok tok;
-    size_t n = 0;
+    struct jr_tok t;
+    bool null;
+    enum jr_status st = jr_decode_token(d, scalars[into].token, scalars[into].type, &t, &null, err);
 
-    st = jr_gate_next(&ahead, &tok, err);
-    if (st != JR_OK || tok.kind != JR_TOK_OBJECT) {
-        *ret = 0;
+    if (st != JR_OK || null)
         return st;
-    }
-    for (;;) {
-        st = jr_gate_next(&ahead, &tok, err);
-        if (st != JR_OK || tok.kind == JR_TOK_OBJECT_END)
-            break;
-        n++;
-        st = jr_gate_skip(&ahead, NULL, err);
-        if (st != JR_OK)
-            break;
-    }
-    *ret = n;
-    return st;
+    if (into == JR_INTO_STR)
+        return jr_decode_text(d, &t, out, err);
+    if (into == JR_INTO_TIME)
+        return decode_time(d, &t, out, err);
+    if (t.kind == JR_TOK_NUMBER)
+        return decode_int(d, &t, into, out, err);
+    jr_schema_keep_bool(into, t.kind == JR_TOK_TRUE, out);
+    return JR_OK;
+}
+
+/* ---- source text ---- */
+
+static enum jr_status keep_raw(struct jr_decoder *d, struct jr_str raw, struct jr_str *ret,
+                               struct jr_error *err)
+{
+    if (jr_str_is(raw, "null"))
+        return JR_OK;
+    if (d->copy && !jr_arena_str(d->arena, raw, &raw))
+        return jr_decode_fail(d, JR_NOMEM, err, "value");
+    *ret = raw;
+    return JR_OK;
+}
+
+static enum jr_status decode_raw(struct jr_decoder *d, struct jr_str *ret, struct jr_error *err)
+{
+    struct jr_str raw;
+    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
+
+    return st == JR_OK ? keep_raw(d, raw, ret, err) : st;
+}
+
+/* A struct, whose first member becomes its source text. */
+static enum jr_status decode_with_text(struct jr_decoder *d, void *out, const void *arg,
+                                       struct jr_error *err)
+{
+    const size_t start = d->gate.at; /* behind a colon or bracket, or before an element's comma */
+    enum jr_status st = jr_schema_decode(d, out, arg, err);
+    struct jr_str raw = { d->gate.text.p + start, d->gate.at - start };
+
+    raw = jr_str_trim(raw);
+    if (jr_str_starts(raw, JR_S(",")))
+        raw = jr_str_trim(jr_str_from(raw, 1));
+    return st == JR_OK ? keep_raw(d, raw, out, err) : st;
+}
+
+/* ---- lists and maps ---- */
+
+/* An element or map value: null is "". */
+static enum jr_status decode_string(struct jr_decoder *d, void *out, const void *arg,
+                                    struct jr_error *err)
+{
+    (void)arg;
+    *(struct jr_str *)out = JR_S("");
+    return decode_scalar(d, out, JR_INTO_STR, err);
+}
+
+static enum jr_status decode_label(struct jr_decoder *d, void *out, const void *arg,
+                                   struct jr_error *err)
+{
+    return decode_string(d, &((struct jr_label *)out)->value, arg, err);
+}
+
+static enum jr_status decode_i32(struct jr_decoder *d, void *out, const void *arg,
+                                 struct jr_error *err)
+{
+    (void)arg;
+    return decode_scalar(d, out, JR_INTO_I32, err);
 }
 
 enum jr_status jr_decode_labels(struct jr_decoder *d, void *out, const void *arg,
                                 struct jr_error *err)
 {
-    struct jr_labels labels = { NULL, 0 };
-    enum jr_status st;
-    bool more;
-    size_t n;
+    static const struct jr_array_desc labels = { .size = sizeof(struct jr_label),
+                                                 .fn = decode_label,
+                                                 .keyed = true };
 
-    st = count_members(d, &n, err);
-    if (st == JR_OK)
-        st = jr_decode_object_begin(d, &more, err);
-    if (st != JR_OK || !more)
-        return st;
-    labels.v = jr_arena_calloc(d->arena, n, sizeof(*labels.v));
-    if (labels.v == NULL)
-        return jr_decode_fail(d, JR_NOMEM, err, "%zu entries", n);
-    for (;;) {
-        struct jr_str key;
-
-        st = jr_decode_object_next(d, &key, &more, err);
-        if (st != JR_OK || !more || labels.n >= n)
-            break;
-        labels.v[labels.n].key = key;
-        st = jr_decode_text(d, &labels.v[labels.n].value, arg, err);
-        if (st != JR_OK)
-            break;
-        labels.n++;
-    }
-    if (st == JR_OK)
-        *(struct jr_labels *)out = labels;
-    return st;
-}
-
-static const struct jr_array_desc strs_desc = { sizeof(struct jr_str), jr_decode_text, NULL, 0 };
-static const struct jr_array_desc i32s_desc = { sizeof(int32_t), jr_decode_i32, NULL, 0 };
-
-enum jr_status jr_decode_strs(struct jr_decoder *d, void *out, const void *arg,
-                              struct jr_error *err)
-{
     (void)arg;
-    return jr_decode_array(d, out, &strs_desc, err);
-}
-
-/* ---- by the tables ---- */
-
-/** Whether the member is there and not null. */
-static enum jr_status decode_presence(struct jr_decoder *d, bool *ret, struct jr_error *err)
-{
-    bool null;
-    enum jr_status st = jr_decode_peek_null(d, &null, err);
-
-    if (st == JR_OK)
-        st = jr_gate_skip(&d->gate, NULL, err);
-    if (st == JR_OK)
-        *ret = !null;
-    return st;
-}
-
-static enum jr_status decode_with_text(struct jr_decoder *d, void *out, const void *arg,
-                                       struct jr_error *err)
-{
-    return jr_decode_with_raw(d, jr_schema_decode, arg, out, out, err);
+    return jr_decode_array(d, out, &labels, err);
 }
 
 static enum jr_status decode_list(struct jr_decoder *d, void *out, const struct jr_schema_field *f,
@@ -129,64 +151,77 @@ static enum jr_status decode_list(struct jr_decoder *d, void *out, const struct 
     return jr_decode_array(d, out, &desc, err);
 }
 
+/* ---- structs ---- */
+
+static enum jr_status decode_members(struct jr_decoder *d, void *out,
+                                     const struct jr_schema_type *type, bool *ret_present,
+                                     struct jr_error *err);
+
 static enum jr_status decode_struct(struct jr_decoder *d, void *out,
                                     const struct jr_schema_field *f, struct jr_error *err)
 {
     const struct jr_schema_type *type = jr_schema_kept(f);
     enum jr_status st;
-    bool null;
+    bool present;
 
     if (f->with_text)
         return decode_with_text(d, out, type, err);
-    if (!f->pointer || f->into == JR_INTO_SAME)
-        return jr_schema_decode(d, out, type, err);
-    st = jr_decode_peek_null(d, &null, err);
-    if (st != JR_OK)
-        return st;
-    if (!null)
+    st = decode_members(d, out, type, &present, err);
+    if (st == JR_OK && present && f->pointer && f->into != JR_INTO_SAME)
         *(bool *)out = true;
-    return jr_schema_decode(d, out, type, err);
+    return st;
+}
+
+/* Whether a struct is there and not null. */
+static enum jr_status decode_presence(struct jr_decoder *d, bool *ret, struct jr_error *err)
+{
+    struct jr_str raw;
+    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
+
+    if (st == JR_OK)
+        *ret = !jr_str_is(raw, "null");
+    return st;
 }
 
 static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct jr_schema_field *f,
                                    struct jr_error *err)
 {
+    static const struct jr_array_desc strs = { .size = sizeof(struct jr_str), .fn = decode_string };
+    static const struct jr_array_desc i32s = { .size = sizeof(int32_t), .fn = decode_i32 };
+
     if (f->kind == JR_SCHEMA_LIST)
         return decode_list(d, out, f, err);
     switch (f->into) {
     case JR_INTO_NOTHING:
         return jr_gate_skip(&d->gate, NULL, err);
     case JR_INTO_STR:
-        return f->kind == JR_SCHEMA_STRING ? jr_decode_str(d, out, NULL, err)
-                                           : jr_decode_raw(d, out, NULL, err);
-    case JR_INTO_I32:
-        return jr_decode_i32(d, out, NULL, err);
-    case JR_INTO_I64:
-        return jr_decode_i64(d, out, NULL, err);
+        if (f->kind != JR_SCHEMA_STRING)
+            return decode_raw(d, out, err);
+        break;
     case JR_INTO_BOOL:
-        return f->kind == JR_SCHEMA_STRUCT ? decode_presence(d, out, err)
-                                           : jr_decode_bool(d, out, NULL, err);
+        if (f->kind == JR_SCHEMA_STRUCT)
+            return decode_presence(d, out, err);
+        break;
+    case JR_INTO_I32:
+    case JR_INTO_I64:
     case JR_INTO_OPT_I32:
-        return jr_decode_opt_i32(d, out, NULL, err);
     case JR_INTO_OPT_I64:
-        return jr_decode_opt_i64(d, out, NULL, err);
     case JR_INTO_OPT_BOOL:
-        return jr_decode_opt_bool(d, out, NULL, err);
     case JR_INTO_TIME:
-        return jr_decode_time(d, out, NULL, err);
+        break;
     case JR_INTO_LABELS:
         return jr_decode_labels(d, out, NULL, err);
     case JR_INTO_STRS:
-        return jr_decode_strs(d, out, NULL, err);
+        return jr_decode_array(d, out, &strs, err);
     case JR_INTO_I32S:
-        return jr_decode_array(d, out, &i32s_desc, err);
+        return jr_decode_array(d, out, &i32s, err);
     case JR_INTO_TAPE:
         return jr_tape_read(&d->gate, d->arena, out, err);
     case JR_INTO_SAME:
     case JR_INTO_STRUCT:
-        break;
+        return decode_struct(d, out, f, err);
     }
-    return decode_struct(d, out, f, err);
+    return decode_scalar(d, out, f->into, err);
 }
 
 static bool again(uint64_t *seen, size_t i)
@@ -198,16 +233,16 @@ static bool again(uint64_t *seen, size_t i)
     return was;
 }
 
-enum jr_status jr_schema_decode(struct jr_decoder *d, void *out, const void *arg,
-                                struct jr_error *err)
+static enum jr_status decode_members(struct jr_decoder *d, void *out,
+                                     const struct jr_schema_type *type, bool *ret_present,
+                                     struct jr_error *err)
 {
-    const struct jr_schema_type *type = arg;
     uint64_t seen = 0;
     size_t at = 0;
-    bool more;
-    enum jr_status st = jr_decode_object_begin(d, &more, err);
+    enum jr_status st = jr_decode_object_begin(d, ret_present, err);
+    bool more = st == JR_OK && *ret_present;
 
-    while (st == JR_OK && more) {
+    while (more && st == JR_OK) {
         const struct jr_schema_field *f;
         struct jr_str key;
 
@@ -223,6 +258,14 @@ enum jr_status jr_schema_decode(struct jr_decoder *d, void *out, const void *arg
             st = decode_field(d, (char *)out + f->offset, f, err);
     }
     return st;
+}
+
+enum jr_status jr_schema_decode(struct jr_decoder *d, void *out, const void *arg,
+                                struct jr_error *err)
+{
+    bool present;
+
+    return decode_members(d, out, arg, &present, err);
 }
 
 enum jr_status jr_schema_decode_list(struct jr_decoder *d, void *out, const void *arg,

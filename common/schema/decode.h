@@ -12,12 +12,7 @@ jr_decode_fn jr_schema_decode;
 /** A list of objects, into { T *v; size_t n; }. arg: the type of an element. */
 jr_decode_fn jr_schema_decode_list;
 
-jr_decode_fn jr_decode_labels; /* struct jr_labels, from an object of strings */
-jr_decode_fn jr_decode_strs;   /* struct jr_strs */
-/** As jr_decode_str, but null is "": an element or map value in Go. */
-jr_decode_fn jr_decode_text;
-/** Whether the value ahead is null; nothing is read. */
-enum jr_status jr_decode_peek_null(const struct jr_decoder *d, bool *ret,
-                                   struct jr_error *err) JR_MUST_USE;
+/** struct jr_labels, from an object of strings; arg: NULL. */
+jr_decode_fn jr_decode_labels;
 
 #endif

@@ -2,6 +2,7 @@
 #include "common/schema/decode_tree.h"
 
 #include "common/json/decode.h"
+#include "common/schema/keep.h"
 #include "common/schema/meta.h"
 #include "common/schema/path.h"
 #include "common/schema/quantity.h"
@@ -328,18 +329,6 @@ static void read_member(struct typing *t, const struct jr_schema_type *in, struc
     read_struct(t, p, n, at);
 }
 
-static void keep_int(enum jr_schema_into into, int64_t v, void *out)
-{
-    if (into == JR_INTO_I32)
-        *(int32_t *)out = (int32_t)v;
-    else if (into == JR_INTO_I64)
-        *(int64_t *)out = v;
-    else if (into == JR_INTO_OPT_I32)
-        *(struct jr_opt_i32 *)out = JR_I32((int32_t)v);
-    else if (into == JR_INTO_OPT_I64)
-        *(struct jr_opt_i64 *)out = (struct jr_opt_i64){ true, v };
-}
-
 static void read_bool(struct typing *t, const struct jr_schema_type *in,
                       const struct jr_schema_path *at, const struct jr_node *n,
                       enum jr_schema_into into, void *out)
@@ -348,10 +337,8 @@ static void read_bool(struct typing *t, const struct jr_schema_type *in,
 
     if (!v && jr_node_kind(n) != JR_FALSE)
         mistyped(t, in, at, n, "bool", false);
-    else if (into == JR_INTO_OPT_BOOL)
-        *(struct jr_opt_bool *)out = JR_BOOL(v);
-    else if (into == JR_INTO_BOOL)
-        *(bool *)out = v;
+    else
+        jr_schema_keep_bool(into, v, out);
 }
 
 /** A member that is not null. f: what it is checked by; k: what keeps it, at out; or NULL. */
@@ -373,7 +360,7 @@ static void read_field(struct typing *t, const struct jr_schema_type *in,
     case JR_SCHEMA_INT32:
     case JR_SCHEMA_INT64:
         read_int(t, in, at, n, f->kind == JR_SCHEMA_INT64, &number);
-        keep_int(into, number, out);
+        jr_schema_keep_int(into, number, out);
         break;
     case JR_SCHEMA_BOOL:
         read_bool(t, in, at, n, into, out);

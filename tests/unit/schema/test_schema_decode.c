@@ -351,7 +351,7 @@ static void mistyped_in_a_tree(void **state)
 static enum jr_status decode_nested(struct jr_decoder *d, void *out, const void *arg,
                                     struct jr_error *err)
 {
-    static const struct jr_array_desc deeper = { 1, decode_nested, NULL, 0 };
+    static const struct jr_array_desc deeper = { .size = 1, .fn = decode_nested };
     struct jr_slice slice = { 0 };
 
     (void)arg;
