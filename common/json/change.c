@@ -4,34 +4,29 @@
 
 #include "common/json/tree.h"
 
-/* Takes t over: the member key of obj is t from now on. */
+/* Takes t over: the member key of obj is t, or has its contents, from now on. */
 static enum jr_status put(struct jr_node *obj, struct jr_str key, cJSON *t, struct jr_node **ret)
 {
-    cJSON *o = tree_mut(obj), *old;
+    cJSON *o = tree_mut(obj), *old = is_object(o) ? jr_tree_member(o, key) : NULL;
     enum jr_status st = JR_OK;
 
     if (t == NULL)
         return JR_NOMEM;
-    if (!is_object(o))
+    if (old != NULL)
+        jr_tree_move(old, t);
+    else if (!is_object(o))
         st = JR_TYPE;
     else if (o->valueint == INT_MAX)
         st = JR_LIMIT;
     else if (!jr_tree_set_key(t, key))
         st = JR_NOMEM;
-    if (st != JR_OK) {
-        jr_tree_free(t);
-        return st;
-    }
-    old = jr_tree_member(o, key);
-    if (old == NULL) {
+    else
         jr_tree_append(o, t);
-    } else {
-        jr_tree_replace(o, old, t);
-        jr_tree_free(old);
-    }
-    if (ret != NULL)
-        *ret = node_of(t);
-    return JR_OK;
+    if (st != JR_OK || old != NULL)
+        jr_tree_free(t);
+    if (st == JR_OK && ret != NULL)
+        *ret = node_of(old == NULL ? t : old);
+    return st;
 }
 
 /* Takes t over: the last element of arr is t from now on. */
@@ -166,44 +161,38 @@ enum jr_status jr_push_array(struct jr_node *arr, struct jr_node **ret)
 enum jr_status jr_insert_copy(struct jr_node *arr, size_t i, const struct jr_node *v,
                               struct jr_node **ret)
 {
-    cJSON *a = tree_mut(arr), *t, *before;
+    cJSON *a = tree_mut(arr), *t;
 
     if (!is_array(a))
         return JR_TYPE;
     if (i > (size_t)a->valueint)
         return JR_RANGE;
-    if (i == (size_t)a->valueint)
-        return push(arr, copy_of(v), ret);
     t = copy_of(v);
-    if (t == NULL)
-        return JR_NOMEM;
-    before = jr_tree_element(a, i);
-    jr_tree_link(a, i == 0 ? NULL : before->prev, t);
+    if (i == (size_t)a->valueint || t == NULL)
+        return push(arr, t, ret);
+    jr_tree_insert(a, jr_tree_element(a, i), t);
     if (ret != NULL)
         *ret = node_of(t);
     return JR_OK;
 }
 
-enum jr_status jr_node_assign(struct jr_node *node, const struct jr_node *v)
+static enum jr_status assign(struct jr_node *node, cJSON *t)
 {
-    cJSON *copy = copy_of(v);
-
-    if (copy == NULL)
-        return JR_NOMEM;
-    jr_tree_move(tree_mut(node), copy);
-    jr_tree_free(copy);
-    return JR_OK;
-}
-
-enum jr_status jr_node_assign_str(struct jr_node *node, struct jr_str v)
-{
-    cJSON *t = new_text(cJSON_String, v);
-
     if (t == NULL)
         return JR_NOMEM;
     jr_tree_move(tree_mut(node), t);
     jr_tree_free(t);
     return JR_OK;
+}
+
+enum jr_status jr_node_assign(struct jr_node *node, const struct jr_node *v)
+{
+    return assign(node, copy_of(v));
+}
+
+enum jr_status jr_node_assign_str(struct jr_node *node, struct jr_str v)
+{
+    return assign(node, new_text(cJSON_String, v));
 }
 
 void jr_remove_child(struct jr_node *parent, struct jr_node *child)
@@ -214,24 +203,18 @@ void jr_remove_child(struct jr_node *parent, struct jr_node *child)
 
 void jr_remove(struct jr_node *obj, struct jr_str key, bool *ret_was)
 {
-    cJSON *o = tree_mut(obj);
-    cJSON *old = is_object(o) ? jr_tree_member(o, key) : NULL;
+    struct jr_node *old = jr_getn(obj, key);
 
     if (ret_was != NULL)
         *ret_was = old != NULL;
-    if (old == NULL)
-        return;
-    jr_tree_unlink(o, old);
-    jr_tree_free(old);
+    if (old != NULL)
+        jr_remove_child(obj, old);
 }
 
 void jr_remove_at(struct jr_node *arr, size_t i)
 {
-    cJSON *a = tree_mut(arr);
-    cJSON *old = is_array(a) ? jr_tree_element(a, i) : NULL;
+    struct jr_node *old = jr_at(arr, i);
 
-    if (old == NULL)
-        return;
-    jr_tree_unlink(a, old);
-    jr_tree_free(old);
+    if (old != NULL)
+        jr_remove_child(arr, old);
 }

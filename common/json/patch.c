@@ -1,6 +1,5 @@
 #include "common/json/patch.h"
 
-#include "common/base/vec.h"
 #include "common/json/pointer.h"
 #include "common/json/tree.h"
 
@@ -10,19 +9,8 @@
 /* Of what copy and move may copy in all, in bytes of tree: each copy may double the document. */
 #define MAX_COPY ((size_t)16 << 20)
 
-/* A change, and how to take it back: what came in, what went out, where. */
-struct change {
-    cJSON *parent; /* NULL: the root, whose contents `in` holds since */
-    cJSON *in;
-    cJSON *out;
-    cJSON *after; /* what `out` stood behind; NULL: it was the first */
-};
-
 struct apply {
     cJSON *root;
-    struct change *log;
-    size_t n;
-    size_t cap;
     size_t copied;
     /* The operation at hand, for messages. */
     size_t at;
@@ -37,38 +25,6 @@ static enum jr_status fail(const struct apply *a, enum jr_status st, const char 
                    (int)(a->op.n > 16 ? 16 : a->op.n), a->op.p == NULL ? "" : a->op.p,
                    (int)(a->path.n > 160 ? 160 : a->path.n), a->path.p == NULL ? "" : a->path.p,
                    what);
-}
-
-/* Room for one more change: what is recorded can always be taken back. */
-static bool reserve(struct apply *a)
-{
-    struct change *log = jr_vec_room(a->log, a->n, &a->cap, sizeof(*log));
-
-    if (log != NULL)
-        a->log = log;
-    return log != NULL;
-}
-
-static void roll_back(struct apply *a)
-{
-    while (a->n > 0) {
-        const struct change *c = &a->log[--a->n];
-
-        if (c->parent == NULL)
-            jr_tree_swap(a->root, c->in);
-        else if (c->in != NULL)
-            jr_tree_unlink(c->parent, c->in);
-        if (c->out != NULL)
-            jr_tree_link(c->parent, c->after, c->out);
-        jr_tree_free(c->in);
-    }
-}
-
-static void commit(struct apply *a)
-{
-    for (size_t i = 0; i < a->n; i++)
-        jr_tree_free(a->log[i].parent == NULL ? a->log[i].in : a->log[i].out);
-    a->n = 0;
 }
 
 /* Where a pointer leads: `parent` and the token in it (NULL: the root), and what is there now. */
@@ -103,99 +59,65 @@ static enum jr_status locate_value(const struct apply *a, struct jr_str pointer,
     return st;
 }
 
-static cJSON *before(const cJSON *parent, const cJSON *t)
+static enum jr_status add_element(const struct apply *a, const struct place *p, cJSON *t)
 {
-    return parent->child == t ? NULL : t->prev;
-}
+    size_t i = (size_t)p->parent->valueint;
 
-/* t, which has no place, takes that of p->now. */
-static enum jr_status exchange(struct apply *a, const struct place *p, cJSON *t)
-{
-    struct change c = { .parent = p->parent, .in = t };
-
-    if (p->parent == NULL) {
-        jr_tree_swap(a->root, t);
-    } else {
-        c.out = p->now;
-        c.after = before(p->parent, p->now);
-        if (is_object(p->parent) && !jr_tree_set_key(t, tree_key(p->now)))
-            return fail(a, JR_NOMEM, "out of memory");
-        jr_tree_replace(p->parent, p->now, t);
-    }
-    a->log[a->n++] = c;
+    if (!jr_str_eq(p->token, JR_S("-")) && !jr_pointer_index(p->token, &i))
+        return fail(a, JR_INVALID, "not an array index");
+    if (i > (size_t)p->parent->valueint)
+        return fail(a, JR_NOTFOUND, "index past the end of the array");
+    if (p->now == NULL)
+        jr_tree_append(p->parent, t);
+    else
+        jr_tree_insert(p->parent, p->now, t);
     return JR_OK;
 }
 
-static enum jr_status add_member(struct apply *a, const struct place *p, cJSON *t)
+/* t becomes the member or element that p names, or the root; if there is a value it gets t's
+ * contents. */
+static enum jr_status set_value(const struct apply *a, const struct place *p, cJSON *t)
 {
-    JR_FREE char *key = malloc(p->token.n + 1);
-    size_t n;
+    JR_FREE char *key = NULL;
 
-    if (key == NULL)
-        return fail(a, JR_NOMEM, "out of memory");
-    n = jr_pointer_unescape(p->token, key);
-    if (!jr_tree_set_key(t, (struct jr_str){ key, n }))
+    if (p->now != NULL) {
+        jr_tree_move(p->now, t);
+        jr_tree_free(t);
+        return JR_OK;
+    }
+    key = malloc(p->token.n + 1);
+    if (key == NULL ||
+        !jr_tree_set_key(t, (struct jr_str){ key, jr_pointer_unescape(p->token, key) }))
         return fail(a, JR_NOMEM, "out of memory");
     jr_tree_append(p->parent, t);
-    a->log[a->n++] = (struct change){ .parent = p->parent, .in = t };
     return JR_OK;
-}
-
-static enum jr_status add_element(struct apply *a, const struct place *p, cJSON *t)
-{
-    cJSON *after = p->parent->child == NULL ? NULL : p->parent->child->prev;
-    size_t i;
-
-    if (!jr_str_eq(p->token, JR_S("-"))) {
-        if (!jr_pointer_index(p->token, &i))
-            return fail(a, JR_INVALID, "not an array index");
-        if (i > (size_t)p->parent->valueint)
-            return fail(a, JR_NOTFOUND, "index past the end of the array");
-        if (p->now != NULL)
-            after = before(p->parent, p->now);
-    }
-    jr_tree_link(p->parent, after, t);
-    a->log[a->n++] = (struct change){ .parent = p->parent, .in = t };
-    return JR_OK;
-}
-
-static enum jr_status place_value(struct apply *a, const struct place *p, bool add, cJSON *t)
-{
-    if (p->parent != NULL && p->parent->valueint == INT_MAX)
-        return fail(a, JR_LIMIT, "too many members");
-    if (add && is_array(p->parent))
-        return add_element(a, p, t);
-    if (p->now == NULL)
-        return add_member(a, p, t);
-    return exchange(a, p, t);
 }
 
 /* A copy of value gets to be at p; add: beside what is there in an array. */
-static enum jr_status put(struct apply *a, const struct place *p, bool add, const cJSON *value)
+static enum jr_status put(const struct apply *a, const struct place *p, bool add,
+                          const cJSON *value)
 {
     enum jr_status st;
     cJSON *t;
 
     if (p->depth + jr_tree_measure(value).depth > MAX_DEPTH)
         return fail(a, JR_LIMIT, "nested too deeply");
+    if (p->parent != NULL && p->parent->valueint == INT_MAX)
+        return fail(a, JR_LIMIT, "too many members");
     t = jr_tree_copy(NULL, value);
-    if (t == NULL || !reserve(a))
-        st = fail(a, JR_NOMEM, "out of memory");
-    else
-        st = place_value(a, p, add, t);
+    if (t == NULL)
+        return fail(a, JR_NOMEM, "out of memory");
+    st = add && is_array(p->parent) ? add_element(a, p, t) : set_value(a, p, t);
     if (st != JR_OK)
         jr_tree_free(t);
     return st;
 }
 
-static enum jr_status take_out(struct apply *a, const struct place *p)
+/* Takes out the value at p, which is the caller's then. */
+static enum jr_status take_out(const struct apply *a, const struct place *p)
 {
     if (p->parent == NULL)
         return fail(a, JR_INVALID, "the whole document can't be removed");
-    if (!reserve(a))
-        return fail(a, JR_NOMEM, "out of memory");
-    a->log[a->n++] =
-        (struct change){ .parent = p->parent, .out = p->now, .after = before(p->parent, p->now) };
     jr_tree_unlink(p->parent, p->now);
     return JR_OK;
 }
@@ -213,7 +135,11 @@ static enum jr_status op_remove(struct apply *a)
     struct place p;
     enum jr_status st = locate_value(a, a->path, &p);
 
-    return st == JR_OK ? take_out(a, &p) : st;
+    if (st == JR_OK)
+        st = take_out(a, &p);
+    if (st == JR_OK)
+        jr_tree_free(p.now);
+    return st;
 }
 
 static enum jr_status op_replace(struct apply *a, const cJSON *value)
@@ -265,9 +191,12 @@ static enum jr_status op_move(struct apply *a, struct jr_str from)
         return fail(a, JR_INVALID, "a value can't move into itself");
     if (!count_copy(a, p.now))
         return fail(a, JR_LIMIT, "the patch copies too much");
-    /* What is taken out lives on in the log: add a copy of it. */
     st = take_out(a, &p);
-    return st == JR_OK ? op_add(a, p.now) : st;
+    if (st != JR_OK)
+        return st;
+    st = op_add(a, p.now);
+    jr_tree_free(p.now);
+    return st;
 }
 
 static enum jr_status apply_from(struct apply *a, const cJSON *op)
@@ -312,22 +241,28 @@ static enum jr_status apply_one(struct apply *a, const cJSON *op)
 
 enum jr_status jr_patch_apply(struct jr_doc *doc, const struct jr_node *patch, struct jr_error *err)
 {
-    struct apply a = { .root = &doc->root, .err = err };
-    enum jr_status st = JR_OK;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *next = NULL;
+    struct apply a = { .err = err };
+    enum jr_status st;
+    struct jr_doc was;
 
     if (jr_node_kind(patch) != JR_ARRAY)
         return jr_fail(err, JR_INVALID, NULL, "a JSON patch is an array of operations");
     if (jr_size(patch) > JR_PATCH_MAX_OPS)
         return jr_fail(err, JR_LIMIT, NULL, "%zu operations, more than %d", jr_size(patch),
                        JR_PATCH_MAX_OPS);
+    st = jr_doc_of(jr_doc_root_const(doc), &next);
+    if (st != JR_OK)
+        return jr_fail(err, st, NULL, "a copy of the document");
+    a.root = &next->root;
     for (const cJSON *op = tree_of(patch)->child; op != NULL && st == JR_OK; op = op->next) {
         st = apply_one(&a, op);
         a.at++;
     }
-    if (st == JR_OK)
-        commit(&a);
-    else
-        roll_back(&a);
-    free(a.log);
-    return st;
+    if (st != JR_OK)
+        return st;
+    was = *doc;
+    *doc = *next;
+    *next = was;
+    return JR_OK;
 }

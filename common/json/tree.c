@@ -66,7 +66,7 @@ static cJSON *pool_node(struct jr_pool *p)
 
 cJSON *jr_tree_new(struct jr_pool *pool, int type)
 {
-    cJSON *t = pool == NULL ? malloc(sizeof(*t)) : pool_node(pool);
+    cJSON *t = pool == NULL ? cJSON_CreateNull() : pool_node(pool);
 
     if (t != NULL)
         *t = (cJSON){ .type = pool == NULL ? type : type | NODE_FLAGS };
@@ -189,7 +189,7 @@ void jr_tree_free(cJSON *t)
     if ((t->type & cJSON_StringIsConst) == 0)
         free(t->string);
     if ((t->type & NODE_POOLED) == 0)
-        free(t);
+        cJSON_free(t);
 }
 
 void jr_tree_swap(cJSON *a, cJSON *b)
@@ -213,59 +213,25 @@ void jr_tree_move(cJSON *t, cJSON *from)
     jr_tree_swap(t, from);
 }
 
-void jr_tree_link(cJSON *parent, cJSON *after, cJSON *t)
+void jr_tree_append(cJSON *parent, cJSON *t)
 {
-    cJSON *first = parent->child;
-
-    if (first == NULL) {
-        parent->child = t;
-        t->prev = t;
-        t->next = NULL;
-    } else if (after == NULL) {
-        t->next = first;
-        t->prev = first->prev;
-        first->prev = t;
-        parent->child = t;
-    } else {
-        t->prev = after;
-        t->next = after->next;
-        if (after->next == NULL)
-            first->prev = t;
-        else
-            after->next->prev = t;
-        after->next = t;
-    }
+    (void)cJSON_AddItemToArray(parent, t); /* fails only without one of them */
     parent->valueint++;
 }
 
-void jr_tree_append(cJSON *parent, cJSON *t)
+void jr_tree_insert(cJSON *parent, cJSON *before, cJSON *t)
 {
-    jr_tree_link(parent, parent->child == NULL ? NULL : parent->child->prev, t);
+    t->next = before;
+    t->prev = before->prev;
+    before->prev = t;
+    *(parent->child == before ? &parent->child : &t->prev->next) = t;
+    parent->valueint++;
 }
 
 void jr_tree_unlink(cJSON *parent, cJSON *t)
 {
-    cJSON *last = parent->child->prev;
-
-    if (t->next != NULL)
-        t->next->prev = t->prev;
-    if (parent->child == t)
-        parent->child = t->next;
-    else
-        t->prev->next = t->next;
-    if (parent->child != NULL)
-        parent->child->prev = last == t ? t->prev : last;
-    t->next = NULL;
-    t->prev = NULL;
+    (void)cJSON_DetachItemViaPointer(parent, t);
     parent->valueint--;
-}
-
-void jr_tree_replace(cJSON *parent, cJSON *old, cJSON *t)
-{
-    cJSON *after = parent->child == old ? NULL : old->prev;
-
-    jr_tree_unlink(parent, old);
-    jr_tree_link(parent, after, t);
 }
 
 bool jr_tree_set_key(cJSON *t, struct jr_str key)

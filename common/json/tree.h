@@ -9,7 +9,17 @@
  * A member's key may hold NUL bytes, too: its length is in valuedouble, which nothing else uses.
  * child->prev is the last child, as in cJSON. The texts of a parsed or copied document lie in one
  * piece of memory and its nodes in a few; cJSON's flags say that a node's texts are not its own,
- * and NODE_POOLED that it isn't either. Nodes that are added later are allocated one by one. */
+ * and NODE_POOLED that it isn't either. Nodes that are added later are allocated one by one.
+ *
+ * cJSON makes, attaches and detaches nodes; here their number is kept. The rest is ours, since
+ * cJSON's own
+ *   parser    takes what RFC 8259 forbids, rounds numbers to doubles, cuts texts at U+0000, keeps
+ *             the first of equal keys, and makes an allocation of each node and text;
+ *   printer   ends texts at a NUL, passes bytes on that are no UTF-8;
+ *   copies    are made of texts by strlen(), and of nodes one by one;
+ *   deletion  frees nodes that lie in a pool;
+ *   insertion counts elements from the first one, and in Debian 12's 1.7.15 adds none between two;
+ *   look-up and comparison go by strcmp(), and are quadratic in the members of an object. */
 #ifndef JR_JSON_TREE_H
 #define JR_JSON_TREE_H
 
@@ -105,13 +115,11 @@ void jr_tree_move(cJSON *t, cJSON *from);
 /** Exchanges types, children and texts of two nodes; keys and places stay. */
 void jr_tree_swap(cJSON *a, cJSON *b);
 
-/** Links t, which has no place, behind `after` (NULL: in front). */
-void jr_tree_link(cJSON *parent, cJSON *after, cJSON *t);
+/** Puts t, which has no place, behind the last one, or before another one. */
 void jr_tree_append(cJSON *parent, cJSON *t);
+void jr_tree_insert(cJSON *parent, cJSON *before, cJSON *t);
 /** Takes t out of its parent; it is the caller's then. */
 void jr_tree_unlink(cJSON *parent, cJSON *t);
-/** Puts t in the place of old, which is the caller's then. */
-void jr_tree_replace(cJSON *parent, cJSON *old, cJSON *t);
 /** Gives t a key of its own. False without memory. */
 bool jr_tree_set_key(cJSON *t, struct jr_str key);
 /** NULL if there is none. */

@@ -59,6 +59,22 @@ void *__wrap_malloc(size_t n)
     return fails() ? NULL : __real_malloc(n);
 }
 
+/* Nodes of trees come from cJSON, a shared library, which the linker's --wrap doesn't reach: it is
+ * told, in programs that have it. */
+struct cjson_hooks {
+    void *(*malloc_fn)(size_t n);
+    void (*free_fn)(void *p);
+};
+void cJSON_InitHooks(struct cjson_hooks *hooks) __attribute__((weak));
+
+__attribute__((constructor)) static void tell_cjson(void)
+{
+    struct cjson_hooks hooks = { __wrap_malloc, free };
+
+    if (cJSON_InitHooks != NULL)
+        cJSON_InitHooks(&hooks);
+}
+
 void *__wrap_calloc(size_t count, size_t n)
 {
     return fails() ? NULL : __real_calloc(count, n);
