@@ -5,6 +5,8 @@
 #include "controller/reconcile/finalizer.h"
 #include "controller/refusals.h"
 
+#define PATCH_MAX_BYTES 2048 /* no API server has names and uids for more */
+
 struct work {
     TAILQ_ENTRY(work) in_list;
     struct jr_releaser *r;
@@ -120,6 +122,8 @@ static enum jr_status prepare(struct work *w)
         ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };
         ops[i].body =
             jr_unfinalize_unchanged_patch(&w->arena, s->options.tracking_finalizer, w->pods.v[i]);
+        if (ops[i].body.n > PATCH_MAX_BYTES)
+            return JR_LIMIT;
     }
     w->stage = (struct jr_stage){
         .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n
