@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "common/base/flags.h"
+#include "common/base/memory.h"
 #include "common/curl/curl.h"
 #include "devcluster/commands.h"
 #include "devcluster/kubelet/kubelet.h"
@@ -72,9 +73,7 @@ static enum jr_status run(const struct config *config, struct jr_log *log, struc
     const struct jr_env env = { .loop = loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(curl) };
-    st = jr_dev_kubelet_new(&env, &options, log, &kubelet);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "the kubelet does not start");
+    kubelet = jr_dev_kubelet_new(&env, &options, log);
     jr_dev_kubelet_start(kubelet);
     return jr_loop_run(loop, err);
 }
@@ -88,9 +87,7 @@ int jr_dev_kubelet(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (jr_log_new(STDERR_FILENO, JR_LOG_INFO, JR_LOG_JSON, "kubelet", &jr_clock_system, &log) !=
-        JR_OK)
-        return 1;
+    jr_must(jr_log_new(STDERR_FILENO, JR_LOG_INFO, JR_LOG_JSON, "kubelet", &jr_clock_system, &log));
     if (run(&config, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/base/flags.h"
+#include "common/base/memory.h"
 #include "common/curl/curl.h"
 #include "devcluster/commands.h"
 #include "devcluster/files.h"
@@ -135,8 +136,7 @@ static enum jr_status serve(struct devcluster *d, const struct config *config, s
         st = make_certs(d, host, err);
     if (st != JR_OK)
         return st;
-    if (jr_dev_store_new(&store, jr_loop_wall(d->loop), &d->store) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "store");
+    d->store = jr_dev_store_new(&store, jr_loop_wall(d->loop));
     const struct jr_dev_server_options options = {
         .host = host, .port = config->bind.port, .cert = &d->leaf, .token = d->token
     };
@@ -153,8 +153,7 @@ static enum jr_status publish(struct devcluster *d, const struct config *config,
     enum jr_status st = jr_dev_dir_make(config->data_dir, err);
     if (st == JR_OK)
         st = jr_dev_file_write(config->data_dir, "ca.crt", jr_str(d->ca.cert_pem), 0644, err);
-    if (st == JR_OK && jr_dev_kubeconfig_write(url, d->ca.cert_pem, d->token, &text) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+    jr_dev_kubeconfig_write(url, d->ca.cert_pem, d->token, &text);
     if (st == JR_OK)
         st = jr_dev_file_write(config->data_dir, "kubeconfig", jr_buf_str(&text), 0600, err);
     return st;
@@ -163,7 +162,7 @@ static enum jr_status publish(struct devcluster *d, const struct config *config,
 static enum jr_status start_kubelet(struct devcluster *d, const struct config *config,
                                     const char *url, struct jr_error *err)
 {
-    JR_FREE char *server = jr_str_dup(jr_str(url));
+    JR_FREE char *server = jr_xstrndup(jr_str(url));
     const struct jr_kube_config kube = { .server = server,
                                          .ca_pem = d->ca.cert_pem,
                                          .token = d->token };
@@ -174,17 +173,13 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
 
     if (config->node[0] == '\0')
         return JR_OK;
-    if (server == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "kubelet");
     enum jr_status st = jr_curl_new(d->loop, &kube, "jobreeve-kubelet/" JR_VERSION, &d->curl, err);
     if (st != JR_OK)
         return st;
     const struct jr_env env = { .loop = d->loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(d->curl) };
-    st = jr_dev_kubelet_new(&env, &options, d->log, &d->kubelet);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "the kubelet does not start");
+    d->kubelet = jr_dev_kubelet_new(&env, &options, d->log);
     jr_dev_kubelet_start(d->kubelet);
     return JR_OK;
 }
@@ -228,9 +223,8 @@ int jr_dev_serve(int argc, char **argv)
         (void)fputs("jobreeve-devcluster: --bind-address: expected host:port\n", stderr);
         return 2;
     }
-    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)config.log_level, JR_LOG_JSON, "devcluster",
-                   &jr_clock_system, &log) != JR_OK)
-        return 1;
+    jr_must(jr_log_new(STDERR_FILENO, (enum jr_log_level)config.log_level, JR_LOG_JSON,
+                       "devcluster", &jr_clock_system, &log));
     d.log = log;
     if (run(&d, &config, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));

@@ -1,15 +1,16 @@
 /* /devcluster/faults and /devcluster/hold. */
+#include "common/base/memory.h"
 #include "devcluster/exchange.h"
 
 static enum jr_status put(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_doc_parse(jr_buf_str(&ex->body), &JR_GATE_STRICT, &doc, err);
+    enum jr_status st = jr_need(jr_doc_parse(jr_buf_str(&ex->body), &JR_GATE_STRICT, &doc, err));
 
-    if (st == JR_OK)
-        st = hold ? jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err)
-                  : jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
-    return st;
+    if (st != JR_OK)
+        return st;
+    return hold ? jr_dev_hold_set(ex->server->faults, jr_doc_root(doc), err)
+                : jr_dev_faults_set(ex->server->faults, jr_doc_root(doc), err);
 }
 
 /* Requests that were held are never carried out: their client is dead. Its watches end too. */
@@ -25,16 +26,12 @@ static void release(struct jr_dev_server *s)
     jr_dev_hold_clear(s->faults);
 }
 
-static enum jr_status clear(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
+static void clear(struct jr_dev_exchange *ex, bool hold)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *empty = NULL;
-
-    if (hold) {
+    if (hold)
         release(ex->server);
-        return JR_OK;
-    }
-    enum jr_status st = jr_doc_new(&empty);
-    return st == JR_OK ? jr_dev_faults_set(ex->server->faults, jr_doc_root(empty), err) : st;
+    else
+        jr_dev_faults_clear(ex->server->faults);
 }
 
 void jr_dev_exchange_control(struct jr_dev_exchange *ex)
@@ -53,7 +50,7 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
     } else if (strcmp(ex->method, "PUT") == 0) {
         st = put(ex, hold, &err);
     } else if (strcmp(ex->method, "DELETE") == 0) {
-        st = clear(ex, hold, &err);
+        clear(ex, hold);
     } else if (strcmp(ex->method, "GET") != 0) {
         jr_dev_exchange_fail(ex, 405, "MethodNotAllowed", "GET, PUT or DELETE");
         return;
@@ -64,6 +61,5 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
     }
     ex->status = 200;
     ex->state = JR_DEV_EX_READY;
-    if (jr_dev_faults_write(ex->server->faults, &ex->text) != JR_OK)
-        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
+    jr_dev_faults_write(ex->server->faults, &ex->text);
 }

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/base/memory.h"
 #include "common/http/pump.h"
 #include "common/json/write.h"
 
@@ -24,6 +25,7 @@ void jr_dev_exchange_fail(struct jr_dev_exchange *ex, int status, const char *re
     jr_w_kstr(&w, "reason", jr_str(reason));
     jr_w_ki64(&w, "code", status);
     jr_w_object_end(&w);
+    jr_must(ex->text.failed);
     ex->status = status;
     ex->api = false;
     ex->state = JR_DEV_EX_READY;
@@ -105,13 +107,9 @@ static void step(struct jr_dev_exchange *ex, enum jr_dev_next next)
 static void on_hook(void *ctx, const struct jr_dev_webhook_result *r)
 {
     struct jr_dev_exchange *ex = ctx;
-    enum jr_dev_next next;
 
     ex->hook = NULL;
-    if (jr_dev_resume(ex->server->store, ex->op, r, jr_loop_wall(ex->server->loop), &next) != JR_OK)
-        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
-    else
-        step(ex, next);
+    step(ex, jr_dev_resume(ex->op, r, jr_loop_wall(ex->server->loop)));
     if (ex->state != JR_DEV_EX_WAITING && ex->state != JR_DEV_EX_HELD)
         jr_dev_exchange_wake(ex);
 }
@@ -137,14 +135,9 @@ static void begin(struct jr_dev_exchange *ex)
         .body = jr_buf_str(&ex->body),
         .user = "devcluster-admin",
     };
-    enum jr_dev_next next;
 
     ex->api = true;
-    if (jr_dev_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op, &next) !=
-        JR_OK)
-        jr_dev_exchange_fail(ex, 500, "InternalError", "out of memory");
-    else
-        step(ex, next);
+    step(ex, jr_dev_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op));
 }
 
 static void begin_faulty(struct jr_dev_exchange *ex)
@@ -172,9 +165,7 @@ static void begin_faulty(struct jr_dev_exchange *ex)
         break;
     case JR_DEV_FAULT_DELAY:
         ex->state = JR_DEV_EX_WAITING;
-        if (jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_delay, ex,
-                          &ex->timer) != JR_OK)
-            begin(ex);
+        jr_xloop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_delay, ex, &ex->timer);
         break;
     }
 }
@@ -209,9 +200,8 @@ static bool watch_fill(struct jr_dev_exchange *ex)
     if (jr_dev_hold_on(ex->server->faults, jr_str(ex->user_agent)))
         return false;
     jr_buf_reset(&ex->frames);
-    if (jr_dev_watch_read(ex->server->store, ex->op, ex->visible, (size_t)256 << 10,
-                          jr_loop_wall(ex->server->loop), &ex->frames, &ex->ended) != JR_OK)
-        ex->ended = true;
+    ex->ended = jr_dev_watch_read(ex->op, ex->visible, (size_t)256 << 10,
+                                  jr_loop_wall(ex->server->loop), &ex->frames);
     return ex->ended || ex->frames.n > 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "common/base/memory.h"
 #include "common/json/write.h"
 
 #define MAX_RULES 32
@@ -40,10 +41,9 @@ static const struct {
     { "delay", JR_DEV_FAULT_DELAY },
 };
 
-enum jr_status jr_dev_faults_new(struct jr_dev_faults **ret)
+struct jr_dev_faults *jr_dev_faults_new(void)
 {
-    *ret = calloc(1, sizeof(**ret));
-    return *ret == NULL ? JR_NOMEM : JR_OK;
+    return jr_xcalloc(1, sizeof(struct jr_dev_faults));
 }
 
 void jr_dev_faults_free(struct jr_dev_faults *f)
@@ -148,10 +148,21 @@ enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *
     return JR_OK;
 }
 
-static bool takes(struct rule *r, struct jr_str user_agent, struct jr_str method, const char *path)
+void jr_dev_faults_clear(struct jr_dev_faults *f)
+{
+    f->n = 0;
+}
+
+static bool contains(struct jr_str s, struct jr_str part)
+{
+    return part.n == 0 || memmem(s.p, s.n, part.p, part.n) != NULL;
+}
+
+static bool takes(struct rule *r, struct jr_str user_agent, struct jr_str method,
+                  struct jr_str path)
 {
     if (!jr_str_starts(user_agent, jr_str(r->user_agent)) ||
-        (r->method[0] != '\0' && !jr_str_is(method, r->method)) || strstr(path, r->path) == NULL)
+        (r->method[0] != '\0' && !jr_str_is(method, r->method)) || !contains(path, jr_str(r->path)))
         return false;
     r->seen++;
     if (r->seen % r->every != 0 || (r->times > 0 && r->taken >= r->times))
@@ -163,10 +174,8 @@ static bool takes(struct rule *r, struct jr_str user_agent, struct jr_str method
 struct jr_dev_fault jr_dev_faults_next(struct jr_dev_faults *f, struct jr_str user_agent,
                                        struct jr_str method, struct jr_str path)
 {
-    JR_FREE char *copy = jr_str_dup(path);
-
-    for (size_t i = 0; copy != NULL && i < f->n; i++) {
-        if (takes(&f->rules[i], user_agent, method, copy))
+    for (size_t i = 0; i < f->n; i++) {
+        if (takes(&f->rules[i], user_agent, method, path))
             return f->rules[i].fault;
     }
     return (struct jr_dev_fault){ .action = JR_DEV_FAULT_NONE };
@@ -204,11 +213,6 @@ bool jr_dev_hold_on(const struct jr_dev_faults *f, struct jr_str user_agent)
            jr_str_starts(user_agent, jr_str(f->hold.user_agent));
 }
 
-static bool contains(struct jr_str s, struct jr_str part)
-{
-    return part.n > 0 && memmem(s.p, s.n, part.p, part.n) != NULL;
-}
-
 void jr_dev_hold_wrote(struct jr_dev_faults *f, struct jr_str user_agent, struct jr_str path,
                        bool *ret_answer)
 {
@@ -222,7 +226,7 @@ void jr_dev_hold_wrote(struct jr_dev_faults *f, struct jr_str user_agent, struct
         *ret_answer = f->hold.answer;
 }
 
-enum jr_status jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out)
+void jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
@@ -239,5 +243,5 @@ enum jr_status jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf 
     }
     jr_w_array_end(&w);
     jr_w_object_end(&w);
-    return out->failed;
+    jr_must(out->failed);
 }

@@ -21,7 +21,7 @@ struct jr_dev_fault {
 };
 
 struct jr_dev_faults;
-enum jr_status jr_dev_faults_new(struct jr_dev_faults **ret) JR_MUST_USE;
+struct jr_dev_faults *jr_dev_faults_new(void);
 void jr_dev_faults_free(struct jr_dev_faults *f);
 static inline void jr_dev_faults_freep(struct jr_dev_faults **f)
 {
@@ -36,6 +36,8 @@ static inline void jr_dev_faults_freep(struct jr_dev_faults **f)
  * JR_INVALID with the path of the member. */
 enum jr_status jr_dev_faults_set(struct jr_dev_faults *f, const struct jr_node *config,
                                  struct jr_error *err) JR_MUST_USE;
+/** Takes all rules away. */
+void jr_dev_faults_clear(struct jr_dev_faults *f);
 struct jr_dev_fault jr_dev_faults_next(struct jr_dev_faults *f, struct jr_str user_agent,
                                        struct jr_str method, struct jr_str path);
 
@@ -52,6 +54,6 @@ bool jr_dev_hold_on(const struct jr_dev_faults *f, struct jr_str user_agent);
 void jr_dev_hold_wrote(struct jr_dev_faults *f, struct jr_str user_agent, struct jr_str path,
                        bool *ret_answer);
 /** {"held":true,"writes":7,"rules":[{"seen":30,"taken":5}]} */
-enum jr_status jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out) JR_MUST_USE;
+void jr_dev_faults_write(const struct jr_dev_faults *f, struct jr_buf *out);
 
 #endif

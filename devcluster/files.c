@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "common/api/review.h"
+#include "common/base/memory.h"
 
 #define PATH_MAX_BYTES 4096
 
@@ -47,32 +48,31 @@ enum jr_status jr_dev_dir_make(const char *dir, struct jr_error *err)
     return JR_OK;
 }
 
-enum jr_status jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
-                                       struct jr_buf *out)
+void jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
+                             struct jr_buf *out)
 {
     JR_BUF ca = { 0 };
 
     jr_buf_init(&ca, (size_t)1 << 20);
-    if (jr_base64_encode(jr_str(ca_pem), &ca) != JR_OK)
-        return JR_NOMEM;
-    return jr_buf_addf(out,
-                       "apiVersion: v1\n"
-                       "kind: Config\n"
-                       "clusters:\n"
-                       "- name: devcluster\n"
-                       "  cluster:\n"
-                       "    server: %s\n"
-                       "    certificate-authority-data: %.*s\n"
-                       "users:\n"
-                       "- name: devcluster\n"
-                       "  user:\n"
-                       "    token: %s\n"
-                       "contexts:\n"
-                       "- name: devcluster\n"
-                       "  context:\n"
-                       "    cluster: devcluster\n"
-                       "    user: devcluster\n"
-                       "    namespace: default\n"
-                       "current-context: devcluster\n",
-                       server, JR_P(jr_buf_str(&ca)), token);
+    jr_must(jr_base64_encode(jr_str(ca_pem), &ca));
+    jr_must(jr_buf_addf(out,
+                        "apiVersion: v1\n"
+                        "kind: Config\n"
+                        "clusters:\n"
+                        "- name: devcluster\n"
+                        "  cluster:\n"
+                        "    server: %s\n"
+                        "    certificate-authority-data: %.*s\n"
+                        "users:\n"
+                        "- name: devcluster\n"
+                        "  user:\n"
+                        "    token: %s\n"
+                        "contexts:\n"
+                        "- name: devcluster\n"
+                        "  context:\n"
+                        "    cluster: devcluster\n"
+                        "    user: devcluster\n"
+                        "    namespace: default\n"
+                        "current-context: devcluster\n",
+                        server, JR_P(jr_buf_str(&ca)), token));
 }

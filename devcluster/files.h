@@ -12,7 +12,7 @@ enum jr_status jr_dev_file_write(const char *dir, const char *name, struct jr_st
 /** Makes dir if it is missing. */
 enum jr_status jr_dev_dir_make(const char *dir, struct jr_error *err) JR_MUST_USE;
 /** Appends a kubeconfig for one cluster and one token. */
-enum jr_status jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
-                                       struct jr_buf *out) JR_MUST_USE;
+void jr_dev_kubeconfig_write(const char *server, const char *ca_pem, const char *token,
+                             struct jr_buf *out);
 
 #endif

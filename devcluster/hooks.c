@@ -1,5 +1,6 @@
 #include "devcluster/hooks.h"
 
+#include "common/base/memory.h"
 #include "common/curl/curl.h"
 
 /* A transport to one origin under one CA. */
@@ -22,15 +23,12 @@ struct jr_dev_hook_call {
     void *ctx;
 };
 
-enum jr_status jr_dev_hooks_new(struct jr_loop *loop, struct jr_dev_hooks **ret)
+struct jr_dev_hooks *jr_dev_hooks_new(struct jr_loop *loop)
 {
-    struct jr_dev_hooks *h = calloc(1, sizeof(*h));
+    struct jr_dev_hooks *h = jr_xcalloc(1, sizeof(*h));
 
-    if (h == NULL)
-        return JR_NOMEM;
     h->loop = loop;
-    *ret = h;
-    return JR_OK;
+    return h;
 }
 
 static void peer_free(struct peer *p)
@@ -61,17 +59,13 @@ static bool same(const char *a, const char *b)
 static enum jr_status peer_new(struct jr_dev_hooks *h, struct jr_str origin, const char *ca_pem,
                                struct peer **ret, struct jr_error *err)
 {
-    struct peer *p = calloc(1, sizeof(*p));
-    enum jr_status st = JR_NOMEM;
+    struct peer *p = jr_xcalloc(1, sizeof(*p));
 
-    if (p == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "webhook");
-    p->origin = jr_str_dup(origin);
-    p->ca_pem = ca_pem == NULL ? NULL : jr_str_dup(jr_str(ca_pem));
-    if (p->origin != NULL && (ca_pem == NULL || p->ca_pem != NULL)) {
-        const struct jr_kube_config config = { .server = p->origin, .ca_pem = p->ca_pem };
-        st = jr_curl_new(h->loop, &config, "kube-apiserver-admission", &p->curl, err);
-    }
+    p->origin = jr_xstrndup(origin);
+    p->ca_pem = ca_pem == NULL ? NULL : jr_xstrndup(jr_str(ca_pem));
+    const struct jr_kube_config config = { .server = p->origin, .ca_pem = p->ca_pem };
+    enum jr_status st =
+        jr_need(jr_curl_new(h->loop, &config, "kube-apiserver-admission", &p->curl, err));
     if (st != JR_OK) {
         peer_free(p);
         return st;
@@ -134,9 +128,7 @@ enum jr_status jr_dev_hooks_call(struct jr_dev_hooks *h, const struct jr_dev_web
     enum jr_status st = peer_for(h, origin, w->ca_pem, &p, err);
     if (st != JR_OK)
         return st;
-    JR_FREE struct jr_dev_hook_call *c = calloc(1, sizeof(*c));
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, w->name, "webhook call");
+    JR_FREE struct jr_dev_hook_call *c = jr_xcalloc(1, sizeof(*c));
     c->transport = jr_curl_transport(p->curl);
     c->done = done;
     c->ctx = ctx;

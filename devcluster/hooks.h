@@ -7,7 +7,7 @@
 #include "devcluster/apiserver/store.h"
 
 struct jr_dev_hooks;
-enum jr_status jr_dev_hooks_new(struct jr_loop *loop, struct jr_dev_hooks **ret) JR_MUST_USE;
+struct jr_dev_hooks *jr_dev_hooks_new(struct jr_loop *loop);
 void jr_dev_hooks_free(struct jr_dev_hooks *h);
 static inline void jr_dev_hooks_freep(struct jr_dev_hooks **h)
 {
@@ -15,8 +15,7 @@ static inline void jr_dev_hooks_freep(struct jr_dev_hooks **h)
 }
 
 struct jr_dev_hook_call;
-/** Calls; done comes once, from the loop, unless cancelled. Errors: JR_INVALID (url), JR_NOMEM,
- * JR_IO. */
+/** Calls; done comes once, from the loop, unless cancelled. Errors: JR_INVALID (url), JR_IO. */
 enum jr_status jr_dev_hooks_call(struct jr_dev_hooks *h, const struct jr_dev_webhook *w,
                                  void (*done)(void *ctx, const struct jr_dev_webhook_result *r),
                                  void *ctx, struct jr_dev_hook_call **ret,

@@ -5,6 +5,7 @@
 #include <microhttpd.h>
 #include <stdio.h>
 
+#include "common/base/memory.h"
 #include "common/http/pump.h"
 #include "devcluster/exchange.h"
 
@@ -15,7 +16,7 @@ static char *header(struct MHD_Connection *conn, const char *name)
 {
     const char *v = MHD_lookup_connection_value(conn, MHD_HEADER_KIND, name);
 
-    return v == NULL ? NULL : jr_str_dup(jr_str(v));
+    return v == NULL ? NULL : jr_xstrndup(jr_str(v));
 }
 
 /* The first that libmicrohttpd tells of a request, and the only place where it shows the URI as it
@@ -23,13 +24,11 @@ static char *header(struct MHD_Connection *conn, const char *name)
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *conn)
 {
     struct jr_dev_server *s = cls;
-    struct jr_dev_exchange *ex = calloc(1, sizeof(*ex));
+    struct jr_dev_exchange *ex = jr_xcalloc(1, sizeof(*ex));
 
-    if (ex == NULL)
-        return NULL;
     ex->server = s;
     ex->conn = conn;
-    ex->path = jr_str_dup(jr_str(uri));
+    ex->path = jr_xstrndup(jr_str(uri));
     jr_buf_init(&ex->body, JR_DEV_MAX_BODY);
     jr_buf_init(&ex->frames, (size_t)64 << 20);
     jr_buf_init(&ex->text, (size_t)1 << 20);
@@ -40,16 +39,15 @@ static void *on_uri(void *cls, const char *uri, struct MHD_Connection *conn)
     return ex;
 }
 
-static bool take_head(struct jr_dev_exchange *ex, const char *method)
+static void take_head(struct jr_dev_exchange *ex, const char *method)
 {
     ex->headed = true;
-    ex->method = jr_str_dup(jr_str(method));
+    ex->method = jr_xstrndup(jr_str(method));
     ex->accept = header(ex->conn, "Accept");
     ex->content_type = header(ex->conn, "Content-Type");
     ex->user_agent = header(ex->conn, "User-Agent");
     if (ex->user_agent == NULL)
-        ex->user_agent = jr_str_dup(JR_S(""));
-    return ex->path != NULL && ex->method != NULL && ex->user_agent != NULL;
+        ex->user_agent = jr_xstrndup(JR_S(""));
 }
 
 static enum MHD_Result on_access(void *cls, struct MHD_Connection *conn, const char *url,
@@ -62,12 +60,12 @@ static enum MHD_Result on_access(void *cls, struct MHD_Connection *conn, const c
     (void)conn;
     (void)url;
     (void)version;
-    if (ex == NULL)
-        return MHD_NO;
-    if (!ex->headed)
-        return take_head(ex, method) ? MHD_YES : MHD_NO;
+    if (!ex->headed) {
+        take_head(ex, method);
+        return MHD_YES;
+    }
     if (*data_n > 0) {
-        if (jr_buf_add(&ex->body, (struct jr_str){ data, *data_n }) != JR_OK)
+        if (jr_need(jr_buf_add(&ex->body, (struct jr_str){ data, *data_n })) != JR_OK)
             ex->too_large = true;
         *data_n = 0;
         return MHD_YES;
@@ -125,9 +123,8 @@ static void wake_watch(struct jr_dev_exchange *ex)
     }
     if (ex->visible == 0)
         ex->visible = 1;
-    if (ex->timer == NULL && jr_loop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_lag,
-                                           ex, &ex->timer) != JR_OK)
-        jr_dev_exchange_wake(ex);
+    if (ex->timer == NULL)
+        jr_xloop_after(ex->server->loop, ex->fault.delay_ms * JR_MSEC, on_lag, ex, &ex->timer);
 }
 
 static void wake_watches(struct jr_dev_server *s)
@@ -143,18 +140,16 @@ static void on_tick(void *ctx);
 static void tick_in(struct jr_dev_server *s, int64_t ns)
 {
     jr_timer_cancel(s->loop, &s->tick);
-    if (jr_loop_after(s->loop, ns, on_tick, s, &s->tick) != JR_OK)
-        jr_err(s->log, "no memory for a timer", JR_NONE);
+    jr_xloop_after(s->loop, ns, on_tick, s, &s->tick);
 }
 
 static void on_tick(void *ctx)
 {
     struct jr_dev_server *s = ctx;
-    int64_t next = TICK_NS;
+    int64_t next;
 
     s->tick = NULL;
-    if (jr_dev_tick(s->store, jr_loop_wall(s->loop), &next) != JR_OK)
-        jr_err(s->log, "no memory for the collector", JR_NONE);
+    next = jr_dev_tick(s->store, jr_loop_wall(s->loop));
     wake_watches(s);
     /* Watches have time-outs of their own, so they are looked at once a second at least. */
     tick_in(s, next < TICK_NS ? next : TICK_NS);
@@ -202,17 +197,14 @@ enum jr_status jr_dev_server_new(struct jr_loop *loop, struct jr_dev_store *stor
                                  const struct jr_dev_server_options *options, struct jr_log *log,
                                  struct jr_dev_server **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_dev_server_freep) struct jr_dev_server *s = calloc(1, sizeof(*s));
+    JR_CLEANUP(jr_dev_server_freep) struct jr_dev_server *s = jr_xcalloc(1, sizeof(*s));
 
-    if (s == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "server");
     s->loop = loop;
     s->store = store;
     s->log = log;
-    s->token = jr_str_dup(jr_str(options->token));
-    if (s->token == NULL || jr_dev_faults_new(&s->faults) != JR_OK ||
-        jr_dev_hooks_new(loop, &s->hooks) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "server");
+    s->token = jr_xstrndup(jr_str(options->token));
+    s->faults = jr_dev_faults_new();
+    s->hooks = jr_dev_hooks_new(loop);
     enum jr_status st = start(s, options, err);
     if (st != JR_OK)
         return st;

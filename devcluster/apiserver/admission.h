@@ -17,15 +17,15 @@ struct jr_dev_hook {
     const char *service; /* "namespace/name", for the words */
 };
 
-/** Finds the webhooks of the phase for what op does; replaces op->hooks. */
-enum jr_status jr_dev_hooks_collect(struct jr_dev_op *op, bool mutating) JR_MUST_USE;
+/** Finds the webhooks of the phase for what op does; op->hook is the first. */
+void jr_dev_hooks_collect(struct jr_dev_op *op, bool mutating);
 /** Prepares the call of op->hook: fills op->call and its body; *ret_call is false where it is
- * passed over instead. Errors: JR_DENIED. */
-enum jr_status jr_dev_hook_begin(struct jr_dev_op *op, bool *ret_call) JR_MUST_USE;
-/** Takes the answer; *ret_patched: op->doc was changed. Errors: JR_DENIED. */
-enum jr_status jr_dev_hook_end(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
-                               bool *ret_patched) JR_MUST_USE;
+ * passed over instead. A step of op. */
+bool jr_dev_hook_begin(struct jr_dev_op *op, bool *ret_call) JR_MUST_USE;
+/** Takes the answer; *ret_patched: op->doc was changed. A step of op. */
+bool jr_dev_hook_end(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
+                     bool *ret_patched) JR_MUST_USE;
 /** Fills op->review with the AdmissionReview. */
-enum jr_status jr_dev_review_write(struct jr_dev_op *op) JR_MUST_USE;
+void jr_dev_review_write(struct jr_dev_op *op);
 
 #endif

@@ -3,29 +3,13 @@
 
 #include "devcluster/apiserver/table.h"
 
-#define COLUMN(name_, cell_)                                             \
-    {                                                                    \
-        .name = (name_), .type = "string", .format = "", .cell = (cell_) \
-    }
-#define WIDE(name_, cell_)                                                              \
-    {                                                                                   \
-        .name = (name_), .type = "string", .format = "", .priority = 1, .cell = (cell_) \
-    }
-#define COLUMN_END   \
-    {                \
-        .name = NULL \
-    }
-
 /* ---- Pods ---- */
 
 static bool condition_true(const struct jr_node *root, const char *type)
 {
-    for (const struct jr_node *n = jr_first(jr_path(root, "status.conditions")); n != NULL;
-         n = jr_next(n)) {
-        if (jr_str_is(jr_get_str(n, "type"), type))
-            return jr_str_is(jr_get_str(n, "status"), "True");
-    }
-    return false;
+    const struct jr_node *c = jr_dev_of_type(jr_path(root, "status.conditions"), type);
+
+    return jr_str_is(jr_get_str(c, "status"), "True");
 }
 
 struct pod_summary {
@@ -53,23 +37,25 @@ static void count_containers(const struct jr_dev_cell *c, struct pod_summary *s)
     }
 }
 
-static void cell_ready(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_ready(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
     JR_BUF text = { 0 };
 
+    (void)arg;
     count_containers(c, &s);
     jr_buf_init(&text, 64);
     (void)jr_buf_addf(&text, "%" PRId64 "/%" PRId64, s.ready, s.total);
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_restarts(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_restarts(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     struct pod_summary s = { .total = 0 };
     char ago[JR_DEV_DURATION_MAX];
     JR_BUF text = { 0 };
 
+    (void)arg;
     count_containers(c, &s);
     jr_buf_init(&text, 96);
     (void)jr_buf_add_i64(&text, s.restarts);
@@ -102,7 +88,7 @@ static bool container_reason(const struct jr_node *container, struct jr_buf *out
     return true;
 }
 
-static void cell_pod_status(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_pod_status(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     const struct jr_node *status = jr_get(c->root, "status");
     const struct jr_node *containers = jr_get(status, "containerStatuses");
@@ -112,6 +98,7 @@ static void cell_pod_status(const struct jr_dev_cell *c, struct jr_writer *w)
     struct pod_summary s = { .total = 0 };
     JR_BUF text = { 0 };
 
+    (void)arg;
     jr_buf_init(&text, 4096);
     (void)jr_buf_add(&text, reason.n > 0 ? reason : phase);
     count_containers(c, &s);
@@ -131,74 +118,49 @@ static void cell_pod_status(const struct jr_dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void text_or_none(struct jr_str v, struct jr_writer *w)
-{
-    jr_w_str(w, v.n == 0 ? JR_S("<none>") : v);
-}
-
-static void cell_pod_ip(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    text_or_none(jr_get_str(jr_get(c->root, "status"), "podIP"), w);
-}
-
-static void cell_pod_node(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    text_or_none(jr_get_str(jr_get(c->root, "spec"), "nodeName"), w);
-}
-
-static void cell_nominated(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    text_or_none(jr_get_str(jr_get(c->root, "status"), "nominatedNodeName"), w);
-}
-
-static void cell_gates(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_none(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     (void)c;
+    (void)arg;
     jr_w_str(w, JR_S("<none>"));
 }
 
-static const struct jr_dev_column pods[] = {
+const struct jr_dev_column jr_dev_pod_columns[] = {
     JR_DEV_COLUMN_NAME,
-    COLUMN("Ready", cell_ready),
-    COLUMN("Status", cell_pod_status),
-    COLUMN("Restarts", cell_restarts),
+    { "Ready", .cell = cell_ready },
+    { "Status", .cell = cell_pod_status },
+    { "Restarts", .cell = cell_restarts },
     JR_DEV_COLUMN_AGE,
-    WIDE("IP", cell_pod_ip),
-    WIDE("Node", cell_pod_node),
-    WIDE("Nominated Node", cell_nominated),
-    WIDE("Readiness Gates", cell_gates),
-    COLUMN_END,
+    { "IP", .wide = true, .cell = jr_dev_cell_text, .arg = "status.podIP" },
+    { "Node", .wide = true, .cell = jr_dev_cell_text, .arg = "spec.nodeName" },
+    { "Nominated Node", .wide = true, .cell = jr_dev_cell_text, .arg = "status.nominatedNodeName" },
+    { "Readiness Gates", .wide = true, .cell = cell_none },
+    JR_DEV_COLUMN_END,
 };
-const struct jr_dev_table jr_dev_pod_table = { pods };
 
 /* ---- Jobs ---- */
 
-static void cell_job_status(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_job_status(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
-    const char *status = "Running";
+    static const char *const told[] = { "Complete",  "Failed",        "Terminating",
+                                        "Suspended", "FailureTarget", "SuccessCriteriaMet" };
+    size_t i = 0;
 
-    if (condition_true(c->root, "Complete"))
-        status = "Complete";
-    else if (condition_true(c->root, "Failed"))
-        status = "Failed";
-    else if (jr_dev_object_dying(c->object))
-        status = "Terminating";
-    else if (condition_true(c->root, "Suspended"))
-        status = "Suspended";
-    else if (condition_true(c->root, "FailureTarget"))
-        status = "FailureTarget";
-    else if (condition_true(c->root, "SuccessCriteriaMet"))
-        status = "SuccessCriteriaMet";
-    jr_w_str(w, jr_str(status));
+    (void)arg;
+    while (i < JR_ARRAY_SIZE(told) && !condition_true(c->root, told[i]) &&
+           !(strcmp(told[i], "Terminating") == 0 && jr_dev_object_dying(c->object)))
+        i++;
+    jr_w_str(w, i < JR_ARRAY_SIZE(told) ? jr_str(told[i]) : JR_S("Running"));
 }
 
-static void cell_completions(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_completions(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     const struct jr_node *completions = jr_path(c->root, "spec.completions");
     int64_t succeeded = jr_node_i64_or(jr_path(c->root, "status.succeeded"), 0);
     int64_t parallelism = jr_node_i64_or(jr_path(c->root, "spec.parallelism"), 0);
     JR_BUF text = { 0 };
 
+    (void)arg;
     jr_buf_init(&text, 96);
     if (!jr_unset(completions))
         (void)jr_buf_addf(&text, "%" PRId64 "/%" PRId64, succeeded, jr_node_i64_or(completions, 0));
@@ -209,35 +171,45 @@ static void cell_completions(const struct jr_dev_cell *c, struct jr_writer *w)
     jr_w_str(w, jr_buf_str(&text));
 }
 
-static void cell_duration(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_duration(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
 {
     struct jr_time start = jr_dev_time_of(jr_path(c->root, "status.startTime"));
     struct jr_time end = jr_dev_time_of(jr_path(c->root, "status.completionTime"));
     char text[JR_DEV_DURATION_MAX];
 
-    if (!jr_time_set(start)) {
-        jr_w_str(w, JR_S(""));
-        return;
-    }
+    (void)arg;
     if (!jr_time_set(end))
         end = c->now;
-    jr_w_str(w, jr_str(jr_dev_duration(end.ns - start.ns, text)));
+    jr_w_str(w, jr_time_set(start) ? jr_str(jr_dev_duration(end.ns - start.ns, text)) : JR_S(""));
 }
 
-static void cell_job_containers(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    jr_dev_cell_containers(jr_path(c->root, "spec.template.spec"), "name", w);
-}
-
-static void cell_job_images(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    jr_dev_cell_containers(jr_path(c->root, "spec.template.spec"), "image", w);
-}
-
-static void cell_job_selector(const struct jr_dev_cell *c, struct jr_writer *w)
+/* A member of each container, with commas. */
+static void write_containers(const struct jr_node *list, const char *member, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
 
+    jr_buf_init(&text, SIZE_MAX);
+    for (const struct jr_node *n = jr_first(list); n != NULL; n = jr_next(n))
+        (void)jr_buf_addf(&text, "%s%.*s", text.n > 0 ? "," : "", JR_P(jr_get_str(n, member)));
+    jr_must(text.failed);
+    jr_w_str(w, jr_buf_str(&text));
+}
+
+static void cell_containers(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+{
+    write_containers(jr_path(c->root, path), "name", w);
+}
+
+static void cell_images(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+{
+    write_containers(jr_path(c->root, path), "image", w);
+}
+
+static void cell_job_selector(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
+{
+    JR_BUF text = { 0 };
+
+    (void)arg;
     jr_buf_init(&text, (size_t)1 << 20);
     for (const struct jr_node *n = jr_first(jr_path(c->root, "spec.selector.matchLabels"));
          n != NULL; n = jr_next(n))
@@ -246,64 +218,47 @@ static void cell_job_selector(const struct jr_dev_cell *c, struct jr_writer *w)
     jr_w_str(w, text.n == 0 ? JR_S("<none>") : jr_buf_str(&text));
 }
 
-static const struct jr_dev_column jobs[] = {
+#define CONTAINERS "spec.template.spec.containers"
+
+const struct jr_dev_column jr_dev_job_columns[] = {
     JR_DEV_COLUMN_NAME,
-    COLUMN("Status", cell_job_status),
-    COLUMN("Completions", cell_completions),
-    COLUMN("Duration", cell_duration),
+    { "Status", .cell = cell_job_status },
+    { "Completions", .cell = cell_completions },
+    { "Duration", .cell = cell_duration },
     JR_DEV_COLUMN_AGE,
-    WIDE("Containers", cell_job_containers),
-    WIDE("Images", cell_job_images),
-    WIDE("Selector", cell_job_selector),
-    COLUMN_END,
+    { "Containers", .wide = true, .cell = cell_containers, .arg = CONTAINERS },
+    { "Images", .wide = true, .cell = cell_images, .arg = CONTAINERS },
+    { "Selector", .wide = true, .cell = cell_job_selector },
+    JR_DEV_COLUMN_END,
 };
-const struct jr_dev_table jr_dev_job_table = { jobs };
 
 /* ---- CronJobs ---- */
 
-static void cell_suspend(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_suspend(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
-    bool on = jr_node_bool_or(jr_path(c->root, "spec.suspend"), false);
-
-    jr_w_str(w, on ? JR_S("True") : JR_S("False"));
+    jr_w_str(w, jr_node_bool_or(jr_path(c->root, path), false) ? JR_S("True") : JR_S("False"));
 }
 
-static void cell_active(const struct jr_dev_cell *c, struct jr_writer *w)
+static void cell_last_schedule(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
-    jr_w_i64(w, (int64_t)jr_size(jr_path(c->root, "status.active")));
-}
-
-static void cell_last_schedule(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    struct jr_time t = jr_dev_time_of(jr_path(c->root, "status.lastScheduleTime"));
+    struct jr_time t = jr_dev_time_of(jr_path(c->root, path));
 
     if (jr_time_set(t))
-        jr_dev_cell_since(t, c->now, w);
+        jr_dev_write_since(t, c->now, w);
     else
         jr_w_str(w, JR_S("<none>"));
 }
 
-static void cell_cron_containers(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    jr_dev_cell_containers(jr_path(c->root, "spec.jobTemplate.spec.template.spec"), "name", w);
-}
-
-static void cell_cron_images(const struct jr_dev_cell *c, struct jr_writer *w)
-{
-    jr_dev_cell_containers(jr_path(c->root, "spec.jobTemplate.spec.template.spec"), "image", w);
-}
-
-static const struct jr_dev_column cronjobs[] = {
+const struct jr_dev_column jr_dev_cronjob_columns[] = {
     JR_DEV_COLUMN_NAME,
-    { .name = "Schedule", .type = "string", .format = "", .path = "spec.schedule" },
-    { .name = "Timezone", .type = "string", .format = "", .path = "spec.timeZone" },
-    { .name = "Suspend", .type = "boolean", .format = "", .cell = cell_suspend },
-    { .name = "Active", .type = "integer", .format = "", .cell = cell_active },
-    COLUMN("Last Schedule", cell_last_schedule),
+    { "Schedule", .arg = "spec.schedule" },
+    { "Timezone", .arg = "spec.timeZone" },
+    { "Suspend", "boolean", .cell = cell_suspend, .arg = "spec.suspend" },
+    { "Active", "integer", .cell = jr_dev_cell_count, .arg = "status.active" },
+    { "Last Schedule", .cell = cell_last_schedule, .arg = "status.lastScheduleTime" },
     JR_DEV_COLUMN_AGE,
-    WIDE("Containers", cell_cron_containers),
-    WIDE("Images", cell_cron_images),
-    WIDE("Selector", cell_gates),
-    COLUMN_END,
+    { "Containers", .wide = true, .cell = cell_containers, .arg = "spec.jobTemplate." CONTAINERS },
+    { "Images", .wide = true, .cell = cell_images, .arg = "spec.jobTemplate." CONTAINERS },
+    { "Selector", .wide = true, .cell = cell_none },
+    JR_DEV_COLUMN_END,
 };
-const struct jr_dev_table jr_dev_cronjob_table = { cronjobs };

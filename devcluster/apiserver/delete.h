@@ -12,15 +12,18 @@ struct jr_dev_deleted {
     uint64_t revision; /* of the removal, 0 if it isn't gone */
 };
 
-/** Deletes o, the current state of an object. Preconditions are the caller's. Errors: JR_NOMEM. */
-enum jr_status jr_dev_delete_object(struct jr_dev_store *s, struct jr_dev_object *o,
-                                    const struct jr_dev_delete_options *options, bool dry_run,
-                                    struct jr_time now, struct jr_dev_deleted *ret) JR_MUST_USE;
+/** The finalizers of the garbage collector. */
+#define JR_DEV_FINALIZER_ORPHAN "orphan"
+#define JR_DEV_FINALIZER_FOREGROUND "foregroundDeletion"
+
+/** Deletes o, the current state of an object. Preconditions are the caller's. */
+struct jr_dev_deleted jr_dev_delete_object(struct jr_dev_store *s, struct jr_dev_object *o,
+                                           const struct jr_dev_delete_options *options,
+                                           bool dry_run, struct jr_time now);
 void jr_dev_deleted_done(struct jr_dev_deleted *d);
 /** Takes away finalizers and owner references of the current state o, and removes it if it waited
- * for nothing else: finalizer may be NULL, owners end with NULL. */
-enum jr_status jr_dev_release(struct jr_dev_store *s, struct jr_dev_object *o,
-                              const char *finalizer, const struct jr_strs *owners,
-                              struct jr_time now) JR_MUST_USE;
+ * for nothing else: finalizer and owners may be NULL. */
+void jr_dev_release(struct jr_dev_store *s, struct jr_dev_object *o, const char *finalizer,
+                    const struct jr_strs *owners, struct jr_time now);
 
 #endif

@@ -4,10 +4,19 @@
 
 #include "devcluster/apiserver/op.h"
 
-enum jr_status jr_dev_openapi_v2(struct jr_dev_op *op) JR_MUST_USE;
+/** The next resource that is served, behind r (NULL: the first); group NULL: of any. NULL: there
+ * are no more. */
+const struct jr_dev_resource *jr_dev_next_resource(const struct jr_dev_op *op, const char *group,
+                                                   const struct jr_dev_resource *r);
+/** The next one that is the first of its group, in the table's order. */
+const struct jr_dev_resource *jr_dev_next_group(const struct jr_dev_op *op,
+                                                const struct jr_dev_resource *r);
+
+/* They answer. */
+void jr_dev_openapi_v2(struct jr_dev_op *op);
 /** The list of groups. */
-enum jr_status jr_dev_openapi_v3(struct jr_dev_op *op) JR_MUST_USE;
+void jr_dev_openapi_v3(struct jr_dev_op *op);
 /** One group's document. */
-enum jr_status jr_dev_openapi_group(struct jr_dev_op *op, const char *group) JR_MUST_USE;
+void jr_dev_openapi_group(struct jr_dev_op *op, const char *group);
 
 #endif

@@ -1,4 +1,7 @@
+/* Values as Go prints them. */
 #include "devcluster/apiserver/go_print.h"
+
+#include "common/base/memory.h"
 
 static int by_key(const void *a, const void *b)
 {
@@ -17,15 +20,11 @@ void jr_dev_print_go(const struct jr_node *n, struct jr_arena *arena, struct jr_
             (void)jr_buf_add(out, jr_node_str(n));
         else if (jr_node_kind(n) == JR_NULL)
             (void)jr_buf_adds(out, "<nil>");
-        else if (jr_node_print(n, out) != JR_OK)
-            return;
+        else
+            jr_must(jr_node_print(n, out));
         return;
     }
-    v = jr_arena_calloc(arena, jr_size(n), sizeof(*v));
-    if (v == NULL) {
-        out->failed = JR_NOMEM;
-        return;
-    }
+    v = jr_xarena_calloc(arena, jr_size(n), sizeof(*v));
     for (const struct jr_node *c = jr_first(n); c != NULL; c = jr_next(c))
         v[count++] = c;
     if (object && count > 1)

@@ -1,4 +1,6 @@
+/* GET and LIST. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "common/json/write.h"
 #include "devcluster/apiserver/page.h"
@@ -7,96 +9,80 @@
 
 /* ---- versions ---- */
 
-enum jr_status jr_dev_refuse_too_large(struct jr_dev_op *op, uint64_t version)
+bool jr_dev_refuse_too_large(struct jr_dev_op *op, uint64_t version)
 {
     struct jr_cause cause = { .reason = JR_S("ResourceVersionTooLarge"),
                               .message = JR_S("Too large resource version") };
-    struct jr_api_status s = {
+    const struct jr_api_status s = {
         .code = 504,
-        .status = JR_S("Failure"),
         .reason = JR_S("Timeout"),
         .details = { .causes = { .v = &cause, .n = 1 }, .retry_after_s = 1 },
     };
-    const char *text = jr_arena_printf(
-        &op->arena, "Timeout: Too large resource version: %" PRIu64 ", current: %" PRIu64, version,
-        op->store->revision);
 
-    s.message = jr_str(text);
-    return text == NULL ? JR_NOMEM : jr_dev_refuse(op, &s);
+    return jr_dev_refuse(op, s,
+                         "Timeout: Too large resource version: %" PRIu64 ", current: %" PRIu64,
+                         version, op->store->revision);
 }
 
-static enum jr_status refuse_list_option(struct jr_dev_op *op, const char *field,
-                                         const char *message)
+bool jr_dev_refuse_match(struct jr_dev_op *op, const char *why)
 {
-    return jr_dev_refuse_option(op, "ListOptions", field, "FieldValueForbidden", message);
+    return jr_dev_refuse_option(op, "ListOptions", "resourceVersionMatch", "FieldValueForbidden",
+                                "Forbidden: %s", why);
 }
 
 /* resourceVersionMatch goes only with a version. */
-static enum jr_status check_match(struct jr_dev_op *op, const struct jr_dev_page *page)
+static bool check_match(struct jr_dev_op *op, const struct jr_dev_page *page)
 {
     struct jr_str match = jr_dev_param(op, "resourceVersionMatch");
 
     if (match.n == 0)
-        return JR_OK;
+        return true;
     if (!page->versioned)
-        return refuse_list_option(op, "resourceVersionMatch",
-                                  "Forbidden: resourceVersionMatch is forbidden unless "
-                                  "resourceVersion is provided");
+        return jr_dev_refuse_match(
+            op, "resourceVersionMatch is forbidden unless resourceVersion is provided");
     if (page->continued)
-        return refuse_list_option(op, "resourceVersionMatch",
-                                  "Forbidden: resourceVersionMatch is forbidden when continue is "
-                                  "provided");
-    if (!jr_str_is(match, "Exact") && !jr_str_is(match, "NotOlderThan")) {
-        const char *text = jr_arena_printf(&op->arena,
-                                           "Unsupported value: \"%.*s\": supported "
-                                           "values: \"Exact\", \"NotOlderThan\", \"\"",
-                                           JR_P(match));
-        return text == NULL ? JR_NOMEM
-                            : jr_dev_refuse_option(op, "ListOptions", "resourceVersionMatch",
-                                                   "FieldValueNotSupported", text);
-    }
+        return jr_dev_refuse_match(op,
+                                   "resourceVersionMatch is forbidden when continue is provided");
+    if (!jr_str_is(match, "Exact") && !jr_str_is(match, "NotOlderThan"))
+        return jr_dev_refuse_option(op, "ListOptions", "resourceVersionMatch",
+                                    "FieldValueNotSupported",
+                                    "Unsupported value: \"%.*s\": supported "
+                                    "values: \"Exact\", \"NotOlderThan\", \"\"",
+                                    JR_P(match));
     if (jr_str_is(match, "Exact") && page->version == 0)
-        return refuse_list_option(op, "resourceVersionMatch",
-                                  "Forbidden: resourceVersionMatch \"exact\" is forbidden for "
-                                  "resourceVersion \"0\"");
-    return JR_OK;
+        return jr_dev_refuse_match(
+            op, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
+    return true;
 }
 
-static enum jr_status parse_page(struct jr_dev_op *op, struct jr_dev_page *page)
+static bool parse_page(struct jr_dev_op *op, struct jr_dev_page *page)
 {
-    struct jr_str limit = jr_dev_param(op, "limit");
     struct jr_str version = jr_dev_param(op, "resourceVersion");
     struct jr_str token = jr_dev_param(op, "continue");
     int64_t n = 0;
-    enum jr_status st;
 
-    *page = (struct jr_dev_page){ .limit = 0 };
-    if (limit.n > 0 && jr_parse_i64(limit, INT64_MIN, INT64_MAX, &n) != JR_OK)
-        return jr_dev_refusef(op, 400, "BadRequest",
-                              "strconv.ParseInt: parsing \"%.*s\": invalid syntax", JR_P(limit));
+    *page = (struct jr_dev_page){ .versioned = version.n > 0, .continued = token.n > 0 };
+    if (!jr_dev_param_i64(op, "limit", INT64_MIN, INT64_MAX, &n))
+        return false;
     page->limit = n > 0 ? (size_t)n : 0;
-    page->versioned = version.n > 0;
     if (version.n > 0 && jr_parse_u64(version, &page->version) != JR_OK)
         return jr_dev_refusef(op, 400, "BadRequest",
                               "invalid resource version: resourceVersion: Invalid value: \"%.*s\": "
                               "strconv.ParseUint: parsing \"%.*s\": invalid syntax",
                               JR_P(version), JR_P(version));
-    page->continued = token.n > 0;
-    st = check_match(op, page);
-    if (st != JR_OK)
-        return st;
-    bool both = page->continued && page->versioned && page->version != 0;
-    if (page->continued)
-        st = jr_dev_token_parse(op, token, page);
-    if (st == JR_OK && both)
-        return jr_dev_refusef(op, 400, "BadRequest",
+    if (!check_match(op, page))
+        return false;
+    if (page->continued) {
+        bool both = page->version != 0;
+
+        if (!jr_dev_token_parse(op, token, page))
+            return false;
+        return !both ||
+               jr_dev_refusef(op, 400, "BadRequest",
                               "specifying resource version is not allowed when using continue");
-    if (st != JR_OK || page->continued)
-        return st;
+    }
     page->exact = jr_str_is(jr_dev_param(op, "resourceVersionMatch"), "Exact");
-    if (page->version > op->store->revision)
-        return jr_dev_refuse_too_large(op, page->version);
-    return JR_OK;
+    return page->version <= op->store->revision || jr_dev_refuse_too_large(op, page->version);
 }
 
 /* ---- the answer ---- */
@@ -104,12 +90,11 @@ static enum jr_status parse_page(struct jr_dev_op *op, struct jr_dev_page *page)
 static void write_list_meta(struct jr_buf *out, const struct jr_dev_page *page)
 {
     struct jr_writer w = jr_writer_on(out);
-    JR_BUF version = { 0 };
+    char version[24];
 
-    jr_buf_init(&version, 32);
-    (void)jr_buf_addf(&version, "%" PRIu64, page->answered);
+    (void)snprintf(version, sizeof(version), "%" PRIu64, page->answered);
     jr_w_object(&w);
-    jr_w_kstr(&w, "resourceVersion", jr_buf_str(&version));
+    jr_w_kstr(&w, "resourceVersion", jr_str(version));
     if (page->next.n > 0)
         jr_w_kstr(&w, "continue", page->next);
     if (page->counted && page->remaining > 0)
@@ -117,123 +102,86 @@ static void write_list_meta(struct jr_buf *out, const struct jr_dev_page *page)
     jr_w_object_end(&w);
 }
 
-static enum jr_status write_items(struct jr_dev_op *op, const struct jr_dev_page *page,
-                                  struct jr_dev_object *const *v, size_t n, struct jr_buf *out)
+static void write_head(struct jr_dev_op *op, const struct jr_dev_page *page, struct jr_buf *out)
 {
-    bool partial = op->format == JR_DEV_FORMAT_PARTIAL;
-
-    if (partial)
+    if (op->format == JR_DEV_FORMAT_PARTIAL)
         (void)jr_buf_adds(out, "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":"
                                "\"meta.k8s.io/v1\",\"metadata\":");
-    else
+    else if (op->format == JR_DEV_FORMAT_OBJECT)
         (void)jr_buf_addf(out, "{\"kind\":\"%sList\",\"apiVersion\":\"%s%s%s\",\"metadata\":",
                           op->res->kind, JR_DEV_API_VERSION(op->res));
+    else
+        (void)jr_buf_adds(out, JR_DEV_TABLE_HEAD);
     write_list_meta(out, page);
-    (void)jr_buf_adds(out, ",\"items\":[");
-    for (size_t i = 0; i < n && out->failed == JR_OK; i++) {
+    if (op->format == JR_DEV_FORMAT_TABLE)
+        jr_dev_table_columns(op->res, true, out);
+    else
+        (void)jr_buf_adds(out, ",\"items\":[");
+}
+
+void jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
+                        struct jr_dev_object *const *v, size_t n)
+{
+    struct jr_buf *out = jr_dev_answer_json(op, 200);
+    struct jr_str include = jr_dev_param(op, "includeObject");
+    bool partial = op->format == JR_DEV_FORMAT_PARTIAL;
+
+    write_head(op, page, out);
+    for (size_t i = 0; i < n; i++) {
         if (i > 0)
             (void)jr_buf_addc(out, ',');
-        out->failed =
+        if (op->format == JR_DEV_FORMAT_TABLE)
+            jr_dev_table_row(v[i], 0, include, op->now, out);
+        else
             jr_dev_object_write(v[i], partial ? JR_DEV_FORM_PARTIAL : JR_DEV_FORM_ITEM, 0, out);
     }
-    return jr_buf_adds(out, "]}");
-}
-
-static enum jr_status write_table(struct jr_dev_op *op, const struct jr_dev_page *page,
-                                  struct jr_dev_object *const *v, size_t n, struct jr_buf *out)
-{
-    JR_BUF meta = { 0 };
-    struct jr_str include = jr_dev_param(op, "includeObject");
-
-    jr_buf_init(&meta, (size_t)1 << 20);
-    write_list_meta(&meta, page);
-    if (meta.failed != JR_OK)
-        return meta.failed;
-    enum jr_status st = jr_dev_table_head(op->res, jr_buf_str(&meta), true, out);
-    for (size_t i = 0; i < n && st == JR_OK; i++) {
-        if (i > 0)
-            (void)jr_buf_addc(out, ',');
-        st = jr_dev_table_row(v[i], 0, include, op->now, out);
-    }
-    return st == JR_OK ? jr_buf_adds(out, "]}") : st;
-}
-
-enum jr_status jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
-                                  struct jr_dev_object *const *v, size_t n)
-{
-    struct jr_buf *out = &op->answer.body;
-    enum jr_status st;
-
-    op->answer.status = 200;
-    op->answer.content_type = "application/json";
-    if (op->format == JR_DEV_FORMAT_TABLE)
-        st = write_table(op, page, v, n, out);
-    else
-        st = write_items(op, page, v, n, out);
-    return st == JR_OK ? JR_OK : JR_NOMEM;
+    (void)jr_buf_adds(out, "]}");
 }
 
 /* ---- the verbs ---- */
 
-static enum jr_status refuse_expired(struct jr_dev_op *op, const struct jr_dev_page *page)
+bool jr_dev_list(struct jr_dev_op *op)
 {
-    if (!page->continued)
-        return jr_dev_refusef(op, 410, "Expired",
-                              "The resourceVersion for the provided list is too "
-                              "old.");
-    return jr_dev_refusef(
-        op, 410, "Expired",
-        "The provided continue parameter is too old to display a consistent list result. You can "
-        "start a new list without the continue parameter.");
-}
-
-enum jr_status jr_dev_list(struct jr_dev_op *op)
-{
-    JR_CLEANUP(jr_dev_snapshot_done) struct jr_dev_snapshot snap = { NULL, 0 };
+    JR_CLEANUP(jr_dev_objects_done) struct jr_dev_objects snap = { .n = 0 };
     struct jr_dev_selector sel;
     struct jr_dev_page page;
-    uint64_t at = 0;
-    size_t first = 0, n;
-    enum jr_status st = jr_dev_selector_parse(op, &sel);
+    uint64_t at;
+    size_t first, n;
 
-    if (st == JR_OK)
-        st = parse_page(op, &page);
-    if (st != JR_OK)
-        return st;
-    if (page.continued || page.exact)
-        at = page.version;
-    st = jr_dev_snapshot_take(op, &sel, at, &snap);
-    if (st == JR_EXPIRED)
-        return refuse_expired(op, &page);
-    if (st != JR_OK)
-        return st;
+    if (!jr_dev_selector_parse(op, &sel) || !parse_page(op, &page))
+        return false;
+    at = page.continued || page.exact ? page.version : 0;
+    if (!jr_dev_snapshot_take(op, &sel, at, &snap))
+        return jr_dev_refusef(op, 410, "Expired",
+                              page.continued
+                                  ? "The provided continue parameter is too old to display a "
+                                    "consistent list result. You can start a new list without the "
+                                    "continue parameter."
+                                  : "The resourceVersion for the provided list is too old.");
     page.answered = at == 0 ? op->store->revision : at;
-    if (page.continued) {
-        const struct jr_dev_list l = { snap.v, snap.n, snap.n };
-        first = jr_dev_list_at(&l, page.start);
-    }
+    first = page.continued ? jr_dev_objects_at(&snap, page.start) : 0;
     n = snap.n - first;
     /* A list from the cache has no pages. */
     if (page.limit > 0 && n > page.limit && !(page.versioned && page.version == 0)) {
         n = page.limit;
         page.remaining = snap.n - first - n;
         page.counted = jr_dev_selector_all(&sel);
-        st = jr_dev_token_make(op, page.answered, snap.v[first + n - 1]->key, &page.next);
-        if (st != JR_OK)
-            return st;
+        page.next = jr_dev_token_make(op, page.answered, snap.v[first + n - 1]->key);
     }
-    return jr_dev_list_answer(op, &page, snap.v + first, n);
+    jr_dev_list_answer(op, &page, snap.v + first, n);
+    return true;
 }
 
-enum jr_status jr_dev_get(struct jr_dev_op *op)
+bool jr_dev_get(struct jr_dev_op *op)
 {
-    struct jr_str text = jr_dev_param(op, "resourceVersion");
     const struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
     uint64_t version = 0;
 
-    if (text.n > 0 && jr_parse_u64(text, &version) == JR_OK && version > op->store->revision)
+    if (jr_parse_u64(jr_dev_param(op, "resourceVersion"), &version) == JR_OK &&
+        version > op->store->revision)
         return jr_dev_refuse_too_large(op, version);
     if (o == NULL)
         return jr_dev_refuse_not_found(op, op->res, op->name);
-    return jr_dev_answer_object(op, 200, o, 0);
+    jr_dev_answer_object(op, 200, o, 0);
+    return true;
 }

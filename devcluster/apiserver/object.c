@@ -1,3 +1,4 @@
+/* Stored objects: their text, made once, and what is kept of it. */
 #include "devcluster/apiserver/object.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static void write_meta(const struct jr_node *meta, struct jr_str version, struct
 {
     marks->meta_at = out->n;
     (void)jr_buf_addc(out, '{');
-    for (size_t i = 0; i < JR_ARRAY_SIZE(meta_order) && out->failed == JR_OK; i++) {
+    for (size_t i = 0; i < JR_ARRAY_SIZE(meta_order); i++) {
         const struct jr_node *m = jr_get(meta, meta_order[i]);
 
         if (strcmp(meta_order[i], "resourceVersion") == 0)
@@ -82,20 +83,17 @@ static void write_meta(const struct jr_node *meta, struct jr_str version, struct
     marks->meta_n = out->n - marks->meta_at;
 }
 
-enum jr_status jr_dev_text_write(const struct jr_dev_resource *res, const struct jr_node *root,
-                                 struct jr_str resource_version, struct jr_buf *out,
-                                 struct jr_dev_marks *marks)
+void jr_dev_text_write(const struct jr_dev_resource *res, const struct jr_node *root,
+                       struct jr_str resource_version, struct jr_buf *out,
+                       struct jr_dev_marks *marks)
 {
     static const char *const head[] = { "kind", "apiVersion", "metadata", "spec", "status" };
-    struct jr_dev_marks m = { 0 };
 
-    (void)jr_buf_addf(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s%s%s\",", res->kind,
-                      JR_DEV_API_VERSION(res));
-    m.body_at = out->n;
+    jr_must(jr_buf_addf(out, "{\"kind\":\"%s\",\"apiVersion\":\"%s%s%s\",", res->kind,
+                        JR_DEV_API_VERSION(res)));
+    marks->body_at = out->n;
     (void)jr_buf_adds(out, "\"metadata\":");
-    if (out->failed != JR_OK)
-        return out->failed;
-    write_meta(jr_get(root, "metadata"), resource_version, out, &m);
+    write_meta(jr_get(root, "metadata"), resource_version, out, marks);
     if (jr_get(root, "spec") != NULL)
         write_member(out, jr_get(root, "spec"));
     for (const struct jr_node *n = jr_first(root); n != NULL; n = jr_next(n)) {
@@ -105,9 +103,6 @@ enum jr_status jr_dev_text_write(const struct jr_dev_resource *res, const struct
     if (jr_get(root, "status") != NULL)
         write_member(out, jr_get(root, "status"));
     (void)jr_buf_addc(out, '}');
-    if (marks != NULL)
-        *marks = m;
-    return out->failed;
 }
 
 /* ---- objects ---- */
@@ -116,63 +111,43 @@ TYPE(meta_only, "PartialObjectMetadata",
     STRUCT("metadata", jr_schema_object_meta, AT(struct jr_dev_object, meta)));
 
 /* A field's value as a selector sees it. */
-static bool field_value(struct jr_arena *a, const struct jr_node *n, struct jr_str *ret)
+static struct jr_str field_value(struct jr_arena *a, const struct jr_node *n)
 {
     switch (jr_node_kind(n)) {
     case JR_STRING:
-        return jr_arena_str(a, jr_node_str(n), ret);
+        return jr_xarena_str(a, jr_node_str(n));
     case JR_NUMBER:
-        return jr_arena_str(a, jr_node_number(n), ret);
+        return jr_xarena_str(a, jr_node_number(n));
     case JR_TRUE:
-        *ret = JR_S("true");
-        return true;
+        return JR_S("true");
     case JR_FALSE:
-        *ret = JR_S("false");
-        return true;
+        return JR_S("false");
     case JR_NULL:
     case JR_ARRAY:
     case JR_OBJECT:
         break;
     }
-    *ret = JR_S("");
-    return true;
+    return JR_S("");
 }
 
-static bool fill_fields(struct jr_dev_object *o, const struct jr_node *root)
+static void fill_fields(struct jr_dev_object *o, const struct jr_node *root)
 {
     const struct jr_dev_selectable *f = o->res->fields;
 
-    for (size_t i = 0; f[i].name != NULL; i++) {
-        const char *path = f[i].path == NULL ? f[i].name : f[i].path;
-
-        if (!field_value(&o->arena, jr_path(root, path), &o->fields[i]))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; f[i].name != NULL; i++)
+        o->fields[i] =
+            field_value(&o->arena, jr_path(root, f[i].path == NULL ? f[i].name : f[i].path));
 }
 
-static bool fill_key(struct jr_dev_object *o)
+enum jr_status jr_dev_object_check(const struct jr_dev_resource *res, const struct jr_node *root,
+                                   uint64_t revision, struct jr_time now,
+                                   struct jr_dev_object **ret, struct jr_error *err)
 {
-    const char *key =
-        o->res->namespaced
-            ? jr_arena_printf(&o->arena, "%.*s/%.*s", JR_P(o->meta.namespace), JR_P(o->meta.name))
-            : jr_arena_printf(&o->arena, "%.*s", JR_P(o->meta.name));
-
-    o->key = jr_str(key);
-    return key != NULL;
-}
-
-enum jr_status jr_dev_object_new(const struct jr_dev_resource *res, const struct jr_node *root,
-                                 uint64_t revision, struct jr_time now, struct jr_dev_object **ret,
-                                 struct jr_error *err)
-{
-    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = calloc(1, sizeof(*o));
+    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = jr_xcalloc(1, sizeof(*o));
     char version[24] = "";
     JR_BUF text = { 0 };
     enum jr_status st;
 
-    if (o == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "object");
     o->refs = 1;
     o->res = res;
     o->revision = revision;
@@ -181,18 +156,29 @@ enum jr_status jr_dev_object_new(const struct jr_dev_resource *res, const struct
     jr_buf_init(&text, TEXT_MAX_BYTES);
     if (revision > 0)
         (void)snprintf(version, sizeof(version), "%" PRIu64, revision);
-    st = jr_dev_text_write(res, root, jr_str(version), &text, &o->marks);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "object's text");
-    if (!jr_arena_str(&o->arena, jr_buf_str(&text), &o->text))
-        return jr_fail(err, JR_NOMEM, NULL, "object's text");
-    st = jr_decode(o->text, &o->arena, false, jr_schema_decode, &meta_only, o, err);
+    jr_dev_text_write(res, root, jr_str(version), &text, &o->marks);
+    if (jr_need(text.failed) != JR_OK)
+        return jr_fail(err, text.failed, NULL, "object's text");
+    o->text = jr_xarena_str(&o->arena, jr_buf_str(&text));
+    st = jr_need(jr_decode(o->text, &o->arena, false, jr_schema_decode, &meta_only, o, err));
     if (st != JR_OK)
         return st;
-    if (!fill_fields(o, root) || !fill_key(o))
-        return jr_fail(err, JR_NOMEM, NULL, "object's fields");
+    fill_fields(o, root);
+    o->key = jr_str(jr_must_have_text(jr_arena_printf(
+        &o->arena, "%.*s%s%.*s", JR_P(res->namespaced ? o->meta.namespace : JR_S("")),
+        res->namespaced ? "/" : "", JR_P(o->meta.name))));
     *ret = jr_steal(&o);
     return JR_OK;
+}
+
+struct jr_dev_object *jr_dev_object_new(const struct jr_dev_resource *res,
+                                        const struct jr_node *root, uint64_t revision,
+                                        struct jr_time now)
+{
+    struct jr_dev_object *o;
+
+    jr_must(jr_dev_object_check(res, root, revision, now, &o, NULL));
+    return o;
 }
 
 struct jr_dev_object *jr_dev_object_ref(struct jr_dev_object *o)
@@ -210,11 +196,13 @@ void jr_dev_object_unref(struct jr_dev_object *o)
     free(o);
 }
 
-enum jr_status jr_dev_object_open(const struct jr_dev_object *o, struct jr_doc **ret)
+struct jr_doc *jr_dev_object_open(const struct jr_dev_object *o)
 {
-    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST };
+    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .max_values = SIZE_MAX };
+    struct jr_doc *doc;
 
-    return jr_doc_parse(o->text, &opts, ret, NULL);
+    jr_must(jr_doc_parse(o->text, &opts, &doc, NULL));
+    return doc;
 }
 
 static void add(struct jr_buf *out, const struct jr_dev_object *o, size_t from, size_t to)
@@ -235,8 +223,8 @@ static void add_revised(struct jr_buf *out, const struct jr_dev_object *o, size_
     add(out, o, o->marks.rv_at + o->marks.rv_n, to);
 }
 
-enum jr_status jr_dev_object_write(const struct jr_dev_object *o, enum jr_dev_form form,
-                                   uint64_t revision, struct jr_buf *out)
+void jr_dev_object_write(const struct jr_dev_object *o, enum jr_dev_form form, uint64_t revision,
+                         struct jr_buf *out)
 {
     const struct jr_dev_marks *m = &o->marks;
 
@@ -255,10 +243,48 @@ enum jr_status jr_dev_object_write(const struct jr_dev_object *o, enum jr_dev_fo
         (void)jr_buf_addc(out, '}');
         break;
     }
-    return out->failed;
 }
 
 bool jr_dev_object_has_finalizer(const struct jr_dev_object *o, const char *finalizer)
 {
     return jr_strs_has(&o->meta.finalizers, jr_str(finalizer));
+}
+
+/* ---- lists ---- */
+
+void jr_dev_objects_done(struct jr_dev_objects *l)
+{
+    for (size_t i = 0; i < l->n; i++)
+        jr_dev_object_unref(l->v[i]);
+    free(l->v);
+    *l = (struct jr_dev_objects){ .n = 0 };
+}
+
+void jr_dev_objects_insert(struct jr_dev_objects *l, size_t at, struct jr_dev_object *o)
+{
+    l->v = jr_xvec_room(l->v, l->n, &l->cap, sizeof(o));
+    memmove(l->v + at + 1, l->v + at, (l->n - at) * sizeof(o));
+    l->v[at] = o;
+    l->n++;
+}
+
+void jr_dev_objects_remove(struct jr_dev_objects *l, size_t at)
+{
+    l->n--;
+    memmove(l->v + at, l->v + at + 1, (l->n - at) * sizeof(*l->v));
+}
+
+size_t jr_dev_objects_at(const struct jr_dev_objects *l, struct jr_str key)
+{
+    size_t low = 0, high = l->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (jr_str_cmp(l->v[mid]->key, key) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
 }

@@ -39,18 +39,18 @@ struct jr_dev_watch; /* watch.c */
 
 enum jr_dev_phase { JR_DEV_PHASE_MUTATING, JR_DEV_PHASE_VALIDATING, JR_DEV_PHASE_COMMIT };
 
-/** What a kind of write does between the webhooks. Errors: as the steps below. */
+/** What a kind of write does between the webhooks: the steps of an operation, as below. */
 struct jr_dev_write {
     const char *operation; /* of a review: CREATE, UPDATE, DELETE */
     /* From the request and the current state to what mutating webhooks see. Called again when the
      * state has changed meanwhile. */
-    enum jr_status (*start)(struct jr_dev_op *op);
-    /* After a mutating webhook's patch. */
-    enum jr_status (*patched)(struct jr_dev_op *op);
-    /* Up to what validating webhooks see. */
-    enum jr_status (*prove)(struct jr_dev_op *op);
-    /* *ret_again: the state has changed, begin again with start. */
-    enum jr_status (*commit)(struct jr_dev_op *op, bool *ret_again);
+    bool (*start)(struct jr_dev_op *op);
+    /* After a mutating webhook's patch; NULL: nothing. */
+    bool (*patched)(struct jr_dev_op *op);
+    /* Up to what validating webhooks see; NULL: nothing. */
+    bool (*prove)(struct jr_dev_op *op);
+    /* Sets op->stale where the state has changed: then all begins again with start. */
+    bool (*commit)(struct jr_dev_op *op);
 };
 
 struct jr_dev_op {
@@ -77,14 +77,14 @@ struct jr_dev_op {
     const struct jr_dev_write *write;
     enum jr_dev_phase phase;
     unsigned tries;
+    bool stale;
     struct jr_doc *input; /* the body */
     struct jr_doc *doc;   /* the object in the making */
     /* A Job without labels shares those of its template; what is generated shows in both then. */
     bool shares_labels;
     struct jr_dev_object *old;
     struct jr_doc *old_doc;
-    struct jr_dev_hook *hooks;
-    struct jr_dev_hook *hook; /* under way */
+    struct jr_dev_hook *hook; /* under way, and those that follow */
     struct jr_dev_webhook call;
     struct jr_buf review;
     char review_uid[JR_DEV_UID_MAX];
@@ -96,95 +96,104 @@ struct jr_dev_op {
     struct jr_dev_watch *watch;
 };
 
-/* The steps of an operation return JR_OK to go on, JR_DENIED when a refusal is in the answer,
- * JR_NOMEM. Nothing else leaves them. */
+/* The steps of an operation return whether it goes on; false: a refusal is in the answer. */
 
-/** JR_NOMEM and JR_LIMIT stay, everything else becomes JR_OK: for calls that can fail in no other
- * way. */
-static inline enum jr_status jr_dev_only_memory(enum jr_status st)
-{
-    return st == JR_NOMEM || st == JR_LIMIT ? JR_NOMEM : JR_OK;
-}
+/** A text in the operation's arena. */
+const char *jr_dev_printf(struct jr_dev_op *op, const char *fmt, ...) JR_PRINTF(2, 3);
 
 /* request.c */
 
 /** Splits the path and the query, finds the resource and the verb; *ret_special: the path is none
  * of a resource (discovery), given back without query. */
-enum jr_status jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
-                                    struct jr_str *ret_special) JR_MUST_USE;
+bool jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
+                          struct jr_str *ret_special) JR_MUST_USE;
 /** A parameter's value, {NULL, 0} if it isn't there. */
 struct jr_str jr_dev_param(const struct jr_dev_op *op, const char *key);
 /** True for "true" and "1". */
 bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key);
+/** A parameter that is an integer; absent, *ret stays. 400. */
+bool jr_dev_param_i64(struct jr_dev_op *op, const char *key, int64_t min, int64_t max,
+                      int64_t *ret) JR_MUST_USE;
 /** Chooses the answer's format by the Accept header. */
-enum jr_status jr_dev_negotiate(struct jr_dev_op *op, const char *accept) JR_MUST_USE;
-/** One alternative of an Accept header, "application/json;as=Table;g=meta.k8s.io". */
-struct jr_str jr_dev_media_param(struct jr_str media, const char *key);
+bool jr_dev_negotiate(struct jr_dev_op *op, const char *accept) JR_MUST_USE;
 
 /* answer.c */
 
-/** Fills the answer with a Status of failure; returns JR_DENIED, or JR_NOMEM. */
-enum jr_status jr_dev_refuse(struct jr_dev_op *op, const struct jr_api_status *status) JR_MUST_USE;
+/** Begins an answer of JSON. */
+struct jr_buf *jr_dev_answer_json(struct jr_dev_op *op, int status);
+/** Fills the answer with a Status as it is. */
+void jr_dev_answer_status(struct jr_dev_op *op, int code, const struct jr_api_status *status);
+/* Refusals: all return false. */
+/** Fills the answer with a Status of failure and this message. */
+bool jr_dev_refuse(struct jr_dev_op *op, struct jr_api_status status, const char *fmt, ...)
+    JR_PRINTF(3, 4);
 /** The same from a code, a reason and a message, without details. */
-enum jr_status jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt,
-                              ...) JR_PRINTF(4, 5) JR_MUST_USE;
+bool jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt, ...)
+    JR_PRINTF(4, 5);
 /** The same about an object, with details {name, group, kind: plural}. */
-enum jr_status jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
-                                    const struct jr_dev_resource *res, struct jr_str name,
-                                    const char *fmt, ...) JR_PRINTF(6, 7) JR_MUST_USE;
+bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
+                          const struct jr_dev_resource *res, struct jr_str name, const char *fmt,
+                          ...) JR_PRINTF(6, 7);
 /** What http libraries answer: with empty details. */
-enum jr_status jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason,
-                                     const char *message) JR_MUST_USE;
-enum jr_status jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
-                                       struct jr_str name) JR_MUST_USE;
-enum jr_status jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt,
-                                      ...) JR_PRINTF(3, 4) JR_MUST_USE;
+bool jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason, const char *message);
+/** 404 and 405 where a path or a method is none. */
+bool jr_dev_refuse_path(struct jr_dev_op *op);
+bool jr_dev_refuse_method(struct jr_dev_op *op);
+bool jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,
+                             struct jr_str name);
+bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt, ...)
+    JR_PRINTF(3, 4);
 /** 409 "the object has been modified". */
-enum jr_status jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
+bool jr_dev_refuse_modified(struct jr_dev_op *op, struct jr_str name);
 /** 422 by a list of errors. */
 struct jr_errlist;
-enum jr_status jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs,
-                                     const char *group, const char *kind,
-                                     struct jr_str name) JR_MUST_USE;
+bool jr_dev_refuse_invalid(struct jr_dev_op *op, const struct jr_errlist *errs, const char *group,
+                           const char *kind, struct jr_str name);
 /** 422 of options, with one error. */
-enum jr_status jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
-                                    const char *reason, const char *message) JR_MUST_USE;
+bool jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *field,
+                          const char *reason, const char *fmt, ...) JR_PRINTF(5, 6);
+/** 413 */
+bool jr_dev_refuse_too_long(struct jr_dev_op *op);
 /** A Warning header: text is quoted. */
-enum jr_status jr_dev_warn(struct jr_dev_op *op, struct jr_str text) JR_MUST_USE;
+void jr_dev_warn(struct jr_dev_op *op, struct jr_str text);
 /** Answers with an object, in the format that was asked for; revision: another than its own, if not
  * 0. */
-enum jr_status jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
-                                    uint64_t revision) JR_MUST_USE;
+void jr_dev_answer_object(struct jr_dev_op *op, int status, const struct jr_dev_object *o,
+                          uint64_t revision);
+/** Appends an object in that format; headed: a Table without its columns. Failures stick to out. */
+void jr_dev_write_object(struct jr_dev_op *op, const struct jr_dev_object *o, uint64_t revision,
+                         bool headed, struct jr_buf *out);
 /** Answers with a tree, as if it was stored, with this resourceVersion (n = 0: none). */
-enum jr_status jr_dev_answer_tree(struct jr_dev_op *op, int status,
-                                  const struct jr_node *root) JR_MUST_USE;
+void jr_dev_answer_tree(struct jr_dev_op *op, int status, const struct jr_node *root);
 
 /* body.c */
 
-/** Parses a body; duplicate fields and unknown ones are judged by fieldValidation. */
-enum jr_status jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body,
-                                 struct jr_doc **ret) JR_MUST_USE;
-/** An object out of a body: kind, apiVersion, namespace and types are checked. */
-enum jr_status jr_dev_body_object(struct jr_dev_op *op, struct jr_str body,
-                                  struct jr_doc **ret) JR_MUST_USE;
-/** What decoding does to any object: nulls dropped, empty metadata members dropped. */
-enum jr_status jr_dev_clean(struct jr_node *root) JR_MUST_USE;
-/** The checks of a decoded object's types and of its namespace; then the defaults. */
-enum jr_status jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc) JR_MUST_USE;
+/** Parses a body of JSON or YAML. */
+bool jr_dev_body_parse(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret) JR_MUST_USE;
+/** An object out of a body: kind, apiVersion, namespace and types are checked; duplicate fields and
+ * unknown ones are answered for by fieldValidation. */
+bool jr_dev_body_object(struct jr_dev_op *op, struct jr_str body, struct jr_doc **ret) JR_MUST_USE;
+/** What decoding does to an object: types are checked, unknown fields and nulls dropped, defaults
+ * set. */
+bool jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc) JR_MUST_USE;
+/** Strict decoding errors as warnings, where fieldValidation says so; else *ret is their text where
+ * they refuse the request, NULL where they don't. */
+struct jr_strict_errors;
+void jr_dev_strict_report(struct jr_dev_op *op, const struct jr_strict_errors *strict,
+                          const char **ret);
 
 /* Verbs. */
-enum jr_status jr_dev_get(struct jr_dev_op *op) JR_MUST_USE;
-enum jr_status jr_dev_list(struct jr_dev_op *op) JR_MUST_USE;
-enum jr_status jr_dev_watch_begin(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_get(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_list(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_watch_begin(struct jr_dev_op *op) JR_MUST_USE;
 void jr_dev_watch_free(struct jr_dev_watch *w);
-enum jr_status jr_dev_create_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_patch_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_delete_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_bind(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
-enum jr_status jr_dev_delete_collection(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_create_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_patch_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_delete_begin(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_bind(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
+bool jr_dev_delete_collection(struct jr_dev_op *op, struct jr_str body) JR_MUST_USE;
 /** /api, /apis, /version, /openapi and so on. */
-enum jr_status jr_dev_discover(struct jr_dev_op *op, const struct jr_dev_request *req,
-                               struct jr_str path) JR_MUST_USE;
+bool jr_dev_discover(struct jr_dev_op *op, const struct jr_dev_request *req, struct jr_str path);
 
 #endif

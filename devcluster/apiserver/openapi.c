@@ -2,13 +2,6 @@
 #include "common/json/write.h"
 #include "devcluster/apiserver/discovery.h"
 
-static enum jr_status done(struct jr_dev_op *op)
-{
-    op->answer.status = 200;
-    op->answer.content_type = "application/json";
-    return op->answer.body.failed == JR_OK ? JR_OK : JR_NOMEM;
-}
-
 static void write_operation(struct jr_buf *out, const struct jr_dev_resource *r, bool v3)
 {
     static const char *const params[] = { "dryRun", "fieldManager", "fieldValidation" };
@@ -30,59 +23,53 @@ static void write_operation(struct jr_buf *out, const struct jr_dev_resource *r,
                       r->group, r->kind, r->version);
 }
 
-static void write_paths(struct jr_dev_op *op, const char *group, bool v3)
+static void write_paths(struct jr_dev_op *op, const char *group, bool v3, struct jr_buf *out)
 {
-    struct jr_buf *out = &op->answer.body;
-    bool any = false;
+    const struct jr_dev_resource *r = NULL;
+    const char *comma = "";
 
     (void)jr_buf_adds(out, "\"paths\":{");
-    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
-        if ((group != NULL && strcmp(jr_dev_resources[i].group, group) != 0) ||
-            !jr_dev_resource_served(&jr_dev_resources[i], &op->store->profile))
-            continue;
-        (void)jr_buf_adds(out, any ? "," : "");
-        write_operation(out, &jr_dev_resources[i], v3);
-        any = true;
+    while ((r = jr_dev_next_resource(op, group, r)) != NULL) {
+        (void)jr_buf_adds(out, comma);
+        write_operation(out, r, v3);
+        comma = ",";
     }
     (void)jr_buf_addc(out, '}');
 }
 
 #define INFO "\"info\":{\"title\":\"jobreeve-devcluster\",\"version\":\"v1\"}"
 
-enum jr_status jr_dev_openapi_v2(struct jr_dev_op *op)
+void jr_dev_openapi_v2(struct jr_dev_op *op)
 {
-    (void)jr_buf_adds(&op->answer.body, "{\"swagger\":\"2.0\"," INFO ",");
-    write_paths(op, NULL, false);
-    (void)jr_buf_adds(&op->answer.body, ",\"definitions\":{}}");
-    return done(op);
+    struct jr_buf *out = jr_dev_answer_json(op, 200);
+
+    (void)jr_buf_adds(out, "{\"swagger\":\"2.0\"," INFO ",");
+    write_paths(op, NULL, false, out);
+    (void)jr_buf_adds(out, ",\"definitions\":{}}");
 }
 
-enum jr_status jr_dev_openapi_v3(struct jr_dev_op *op)
+void jr_dev_openapi_v3(struct jr_dev_op *op)
 {
-    struct jr_buf *out = &op->answer.body;
-    const char *last = NULL;
+    struct jr_buf *out = jr_dev_answer_json(op, 200);
+    const struct jr_dev_resource *r = NULL;
+    const char *comma = "";
 
     (void)jr_buf_adds(out, "{\"paths\":{");
-    for (size_t i = 0; i < JR_DEV_RESOURCE_COUNT; i++) {
-        const struct jr_dev_resource *r = &jr_dev_resources[i];
+    while ((r = jr_dev_next_group(op, r)) != NULL) {
         const char *kind = r->group[0] == '\0' ? "api" : "apis/";
 
-        if (!jr_dev_resource_served(r, &op->store->profile) ||
-            (last != NULL && strcmp(last, r->group) == 0)) /* the table is sorted by group */
-            continue;
         (void)jr_buf_addf(out, "%s\"%s%s/%s\":{\"serverRelativeURL\":\"/openapi/v3/%s%s/%s\"}",
-                          last == NULL ? "" : ",", kind, r->group, r->version, kind, r->group,
-                          r->version);
-        last = r->group;
+                          comma, kind, r->group, r->version, kind, r->group, r->version);
+        comma = ",";
     }
     (void)jr_buf_adds(out, "}}");
-    return done(op);
 }
 
-enum jr_status jr_dev_openapi_group(struct jr_dev_op *op, const char *group)
+void jr_dev_openapi_group(struct jr_dev_op *op, const char *group)
 {
-    (void)jr_buf_adds(&op->answer.body, "{\"openapi\":\"3.0.0\"," INFO ",");
-    write_paths(op, group, true);
-    (void)jr_buf_adds(&op->answer.body, ",\"components\":{\"schemas\":{}}}");
-    return done(op);
+    struct jr_buf *out = jr_dev_answer_json(op, 200);
+
+    (void)jr_buf_adds(out, "{\"openapi\":\"3.0.0\"," INFO ",");
+    write_paths(op, group, true, out);
+    (void)jr_buf_adds(out, ",\"components\":{\"schemas\":{}}}");
 }

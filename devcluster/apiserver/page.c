@@ -1,3 +1,4 @@
+/* Tokens of pages: base64url of JSON, as an API server makes them. */
 #include "devcluster/apiserver/page.h"
 
 #include <inttypes.h>
@@ -50,38 +51,36 @@ static void decode(struct jr_str in, struct jr_buf *out, size_t *ret_bad)
         (void)jr_buf_addc(out, (char)((bits >> 2) & 255));
 }
 
-enum jr_status jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct jr_str key,
-                                 struct jr_str *ret)
+struct jr_str jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct jr_str key)
 {
     JR_BUF text = { 0 };
     JR_BUF token = { 0 };
     JR_BUF start = { 0 };
     struct jr_writer w = jr_writer_on(&text);
 
-    jr_buf_init(&text, 8192);
-    jr_buf_init(&token, 16384);
-    jr_buf_init(&start, 4096);
+    jr_buf_init(&text, SIZE_MAX);
+    jr_buf_init(&token, SIZE_MAX);
+    jr_buf_init(&start, SIZE_MAX);
     (void)jr_buf_addf(&start, "/%.*s", JR_P(key));
-    (void)jr_buf_addc(&start, '\0'); /* the least key that is greater */
+    jr_must(jr_buf_addc(&start, '\0')); /* the least key that is greater */
     jr_w_object(&w);
     jr_w_kstr(&w, "v", JR_S("meta.k8s.io/v1"));
     jr_w_ki64(&w, "rv", (int64_t)revision);
     jr_w_kstr(&w, "start", jr_buf_str(&start));
     jr_w_object_end(&w);
+    jr_must(text.failed);
     encode(jr_buf_str(&text), &token);
-    if (start.failed != JR_OK || text.failed != JR_OK || token.failed != JR_OK)
-        return JR_NOMEM;
-    return jr_arena_str(&op->arena, jr_buf_str(&token), ret) ? JR_OK : JR_NOMEM;
+    jr_must(token.failed);
+    return jr_xarena_str(&op->arena, jr_buf_str(&token));
 }
 
-static enum jr_status refuse(struct jr_dev_op *op, const char *why)
+static bool refuse_token(struct jr_dev_op *op, const char *why)
 {
     return jr_dev_refusef(op, 400, "BadRequest",
                           "invalid continue token: continue key is not valid: %s", why);
 }
 
-enum jr_status jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token,
-                                  struct jr_dev_page *page)
+bool jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token, struct jr_dev_page *page)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_BUF text = { 0 };
@@ -92,19 +91,17 @@ enum jr_status jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token,
     jr_buf_init(&text, 16384);
     decode(token, &text, &bad);
     if (bad != SIZE_MAX)
-        return jr_dev_refusef(op, 400, "BadRequest",
-                              "invalid continue token: continue key is not valid: illegal base64 "
-                              "data at input byte %zu",
-                              bad);
-    if (text.failed != JR_OK)
-        return text.failed == JR_NOMEM ? JR_NOMEM : refuse(op, "it is too long");
-    if (jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, NULL) != JR_OK)
-        return refuse(op, "it is no JSON");
+        return refuse_token(op, jr_dev_printf(op, "illegal base64 data at input byte %zu", bad));
+    if (jr_need(text.failed) != JR_OK)
+        return refuse_token(op, "it is too long");
+    if (jr_need(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, NULL)) != JR_OK)
+        return refuse_token(op, "it is no JSON");
     start = jr_get_str(jr_doc_root(doc), "start");
     if (!jr_str_is(jr_get_str(jr_doc_root(doc), "v"), "meta.k8s.io/v1") ||
         jr_node_i64(jr_get(jr_doc_root(doc), "rv"), &version) != JR_OK || version <= 0 ||
         !jr_str_starts(start, JR_S("/")))
-        return refuse(op, "unknown version or start");
+        return refuse_token(op, "unknown version or start");
     page->version = (uint64_t)version;
-    return jr_arena_str(&op->arena, jr_str_from(start, 1), &page->start) ? JR_OK : JR_NOMEM;
+    page->start = jr_xarena_str(&op->arena, jr_str_from(start, 1));
+    return true;
 }

@@ -18,15 +18,16 @@ struct jr_dev_page {
 };
 
 /** The token of the page behind key. */
-enum jr_status jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct jr_str key,
-                                 struct jr_str *ret) JR_MUST_USE;
-/** Fills version and start. Errors: JR_DENIED (400). */
-enum jr_status jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token,
-                                  struct jr_dev_page *page) JR_MUST_USE;
+struct jr_str jr_dev_token_make(struct jr_dev_op *op, uint64_t revision, struct jr_str key);
+/** Fills version and start. 400. */
+bool jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token,
+                        struct jr_dev_page *page) JR_MUST_USE;
 /** 504: a version of the future. */
-enum jr_status jr_dev_refuse_too_large(struct jr_dev_op *op, uint64_t version) JR_MUST_USE;
+bool jr_dev_refuse_too_large(struct jr_dev_op *op, uint64_t version);
+/** 422 of resourceVersionMatch. */
+bool jr_dev_refuse_match(struct jr_dev_op *op, const char *why);
 /** Answers with a list. */
-enum jr_status jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
-                                  struct jr_dev_object *const *v, size_t n) JR_MUST_USE;
+void jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
+                        struct jr_dev_object *const *v, size_t n);
 
 #endif

@@ -1,5 +1,7 @@
+/* Strategic merge patches. */
 #include "devcluster/apiserver/patch_strategic.h"
 
+#include "common/base/memory.h"
 #include "devcluster/apiserver/go_print.h"
 
 #define DELETE_FROM "$deleteFromPrimitiveList/"
@@ -25,38 +27,35 @@ static enum jr_status merge_object(struct jr_node *to, const struct jr_node *pat
 
 /* ---- values ---- */
 
-/* A copy of a patch's value without the directives in it. */
-static enum jr_status strip(struct jr_node *n)
+/* Takes the directives out of the copy of a patch's value. */
+static void strip(struct jr_node *n)
 {
     struct jr_node *next;
-    size_t i = 0;
 
     for (struct jr_node *c = jr_first(n); c != NULL; c = next) {
         next = jr_next(c);
-        bool gone =
-            jr_node_kind(n) == JR_OBJECT && (is_directive(jr_key(c)) || jr_node_kind(c) == JR_NULL);
-        bool deleted = jr_node_kind(n) == JR_ARRAY && jr_str_is(jr_get_str(c, "$patch"), "delete");
-
-        if (gone) {
-            jr_remove(n, jr_key(c), NULL);
-        } else if (deleted) {
-            jr_remove_at(n, i);
-        } else {
-            enum jr_status st = strip(c);
-            if (st != JR_OK)
-                return st;
-            i++;
-        }
+        if (jr_node_kind(n) == JR_OBJECT ? is_directive(jr_key(c)) || jr_node_kind(c) == JR_NULL
+                                         : jr_str_is(jr_get_str(c, "$patch"), "delete"))
+            jr_remove_child(n, c);
+        else
+            strip(c);
     }
-    return JR_OK;
 }
 
-static enum jr_status set_stripped(struct jr_node *to, struct jr_str key, const struct jr_node *v)
+static void set_stripped(struct jr_node *to, struct jr_str key, const struct jr_node *v)
 {
-    struct jr_node *copy = NULL;
-    enum jr_status st = jr_set_copy(to, key, v, &copy);
+    struct jr_node *copy;
 
-    return st == JR_OK ? strip(copy) : st;
+    jr_must(jr_set_copy(to, key, v, &copy));
+    strip(copy);
+}
+
+static struct jr_node *append_copy(struct jr_node *list, const struct jr_node *v)
+{
+    struct jr_node *copy;
+
+    jr_must(jr_insert_copy(list, jr_size(list), v, &copy));
+    return copy;
 }
 
 /* ---- lists ---- */
@@ -96,8 +95,7 @@ static enum jr_status no_key(const struct jr_schema_field *rule, const struct jr
     jr_arena_init(&arena, 0);
     jr_buf_init(&text, (size_t)1 << 20);
     jr_dev_print_go(patch, &arena, &text);
-    if (text.failed != JR_OK)
-        return JR_NOMEM;
+    jr_must(text.failed);
     return jr_fail(err, JR_INVALID, NULL, "map: %s does not contain declared merge key: %.*s",
                    text.p, JR_P(jr_schema_merge_key(rule)));
 }
@@ -106,24 +104,22 @@ static enum jr_status merge_element(struct jr_node *list, const struct jr_schema
                                     const struct jr_node *patch, struct jr_error *err)
 {
     struct jr_str directive = jr_get_str(patch, "$patch");
-    struct jr_node *there, *copy = NULL;
-    size_t at = 0;
-    enum jr_status st;
+    struct jr_node *there;
 
     if (jr_str_is(directive, "replace"))
         return JR_OK; /* of the whole list: done before */
     if (jr_unset(jr_getn(patch, jr_schema_merge_key(rule))))
         return no_key(rule, patch, err);
-    there = find_element(list, rule, patch, &at);
+    there = find_element(list, rule, patch, NULL);
     if (jr_str_is(directive, "delete")) {
         if (there != NULL)
-            jr_remove_at(list, at);
+            jr_remove_child(list, there);
         return JR_OK;
     }
     if (there != NULL)
         return merge_object(there, patch, rule->of, err);
-    st = jr_insert_copy(list, jr_size(list), patch, &copy);
-    return st == JR_OK ? strip(copy) : st;
+    strip(append_copy(list, patch));
+    return JR_OK;
 }
 
 static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_field *rule,
@@ -134,24 +130,21 @@ static enum jr_status merge_by_key(struct jr_node *list, const struct jr_schema_
     for (const struct jr_node *p = jr_first(patch); p != NULL; p = jr_next(p)) {
         if (!jr_str_is(jr_get_str(p, "$patch"), "replace"))
             continue;
-        while (jr_size(list) > 0)
-            jr_remove_at(list, jr_size(list) - 1);
+        while (jr_first(list) != NULL)
+            jr_remove_child(list, jr_first(list));
     }
     for (const struct jr_node *p = jr_first(patch); p != NULL && st == JR_OK; p = jr_next(p))
         st = merge_element(list, rule, p, err);
     return st;
 }
 
-static enum jr_status merge_set(struct jr_node *list, const struct jr_schema_field *rule,
-                                const struct jr_node *patch)
+static void merge_set(struct jr_node *list, const struct jr_schema_field *rule,
+                      const struct jr_node *patch)
 {
-    enum jr_status st = JR_OK;
-
-    for (const struct jr_node *p = jr_first(patch); p != NULL && st == JR_OK; p = jr_next(p)) {
+    for (const struct jr_node *p = jr_first(patch); p != NULL; p = jr_next(p)) {
         if (find_element(list, rule, p, NULL) == NULL)
-            st = jr_insert_copy(list, jr_size(list), p, NULL);
+            (void)append_copy(list, p);
     }
-    return st;
 }
 
 /* ---- the order of a merged list ---- */
@@ -177,32 +170,31 @@ static const struct jr_node *next_of(const struct jr_schema_field *rule, const s
 
 /* The elements that `order` names come in its order; the others are put between them, where they
  * were before in the list as it `was`. */
-static enum jr_status order_list(struct jr_node *list, const struct jr_schema_field *rule,
-                                 const struct jr_node *order, const struct jr_node *was)
+static void order_list(struct jr_node *list, const struct jr_schema_field *rule,
+                       const struct jr_node *order, const struct jr_node *was)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_node *sorted;
     const struct jr_node *other = next_of(rule, jr_first(list), order, false);
     const struct jr_node *named = jr_first(order);
-    enum jr_status st = jr_doc_new(&doc);
 
-    if (st == JR_OK)
-        st = jr_set_array(jr_doc_root(doc), "list", &sorted);
-    while (st == JR_OK && (other != NULL || named != NULL)) {
+    jr_must(jr_doc_new(&doc));
+    jr_must(jr_set_array(jr_doc_root(doc), "list", &sorted));
+    while (other != NULL || named != NULL) {
         const struct jr_node *next = named == NULL ? NULL : find_element(list, rule, named, NULL);
 
         if (named != NULL && next == NULL) { /* it isn't there */
             named = jr_next(named);
         } else if (named == NULL || (other != NULL && was_before(rule, was, other, next))) {
-            st = jr_insert_copy(sorted, jr_size(sorted), other, NULL);
+            (void)append_copy(sorted, other);
             other = next_of(rule, jr_next(other), order, false);
         } else {
             if (find_element(sorted, rule, next, NULL) == NULL)
-                st = jr_insert_copy(sorted, jr_size(sorted), next, NULL);
+                (void)append_copy(sorted, next);
             named = jr_next(named);
         }
     }
-    return st == JR_OK ? jr_node_assign(list, sorted) : st;
+    jr_must(jr_node_assign(list, sorted));
 }
 
 static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch,
@@ -213,17 +205,20 @@ static enum jr_status merge_list(struct jr_node *to, const struct jr_node *patch
     JR_CLEANUP(jr_doc_freep) struct jr_doc *was = NULL;
     enum jr_status st = JR_OK;
 
-    if (rule == NULL)
-        return set_stripped(to, jr_key(patch), patch);
+    if (rule == NULL) {
+        set_stripped(to, jr_key(patch), patch);
+        return JR_OK;
+    }
     if (jr_node_kind(list) != JR_ARRAY)
-        st = jr_set_array(to, rule->name, &list);
-    if (st == JR_OK)
-        st = jr_doc_of(list, &was);
-    if (st == JR_OK && rule->keys == NULL)
-        st = merge_set(list, rule, patch);
-    else if (st == JR_OK)
+        jr_must(jr_set_array(to, rule->name, &list));
+    jr_must(jr_doc_of(list, &was));
+    if (rule->keys == NULL)
+        merge_set(list, rule, patch);
+    else
         st = merge_by_key(list, rule, patch, err);
-    return st == JR_OK ? order_list(list, rule, patch, jr_doc_root(was)) : st;
+    if (st == JR_OK)
+        order_list(list, rule, patch, jr_doc_root(was));
+    return st;
 }
 
 /* ---- objects ---- */
@@ -233,14 +228,11 @@ static const struct jr_schema_field any_set = { .kind = JR_SCHEMA_STRINGS, .merg
 static void delete_from_set(struct jr_node *to, struct jr_str name, const struct jr_node *values)
 {
     struct jr_node *list = jr_getn(to, name), *next;
-    size_t i = 0;
 
     for (struct jr_node *n = jr_first(list); n != NULL; n = next) {
         next = jr_next(n);
         if (find_element(values, &any_set, n, NULL) != NULL)
-            jr_remove_at(list, i);
-        else
-            i++;
+            jr_remove_child(list, n);
     }
 }
 
@@ -262,14 +254,16 @@ static enum jr_status merge_member(struct jr_node *to, const struct jr_node *m,
             return merge_object(there, m, f == NULL ? NULL : f->of, err);
         if (jr_get(m, "$patch") != NULL)
             return JR_OK; /* there is nothing to delete or replace */
-        return set_stripped(to, jr_key(m), m);
+        set_stripped(to, jr_key(m), m);
+        return JR_OK;
     case JR_FALSE:
     case JR_TRUE:
     case JR_NUMBER:
     case JR_STRING:
         break;
     }
-    return jr_set_copy(to, jr_key(m), m, NULL);
+    jr_must(jr_set_copy(to, jr_key(m), m, NULL));
+    return JR_OK;
 }
 
 /* $patch of an object; *ret_done: there is nothing left to merge. */
@@ -284,12 +278,13 @@ static enum jr_status object_directive(struct jr_node *to, const struct jr_node 
     *ret_done = true;
     if (jr_str_is(directive, "delete")) {
         while (jr_first(to) != NULL)
-            jr_remove(to, jr_key(jr_first(to)), NULL);
+            jr_remove_child(to, jr_first(to));
         return JR_OK;
     }
     if (jr_str_is(directive, "replace")) {
-        enum jr_status st = jr_node_assign(to, patch);
-        return st == JR_OK ? strip(to) : st;
+        jr_must(jr_node_assign(to, patch));
+        strip(to);
+        return JR_OK;
     }
     return jr_fail(err, JR_INVALID, NULL, "unrecognized $patch type: %.*s", JR_P(directive));
 }
@@ -308,43 +303,29 @@ static void retain_keys(struct jr_node *to, const struct jr_node *keys)
         for (const struct jr_node *k = jr_first(keys); k != NULL; k = jr_next(k))
             retained = retained || jr_str_eq(jr_node_str(k), jr_key(n));
         if (!retained)
-            jr_remove(to, jr_key(n), NULL);
+            jr_remove_child(to, n);
     }
-}
-
-static bool has_order(const struct jr_node *patch)
-{
-    for (const struct jr_node *m = jr_first(patch); m != NULL; m = jr_next(m)) {
-        if (jr_str_starts(jr_key(m), JR_S(SET_ORDER)))
-            return true;
-    }
-    return false;
 }
 
 /* After the merge: what is said about lists as wholes. */
-static enum jr_status list_directives(struct jr_node *to, const struct jr_node *patch,
-                                      const struct jr_schema_type *type, const struct jr_node *was)
+static void list_directives(struct jr_node *to, const struct jr_node *patch,
+                            const struct jr_schema_type *type, const struct jr_node *was)
 {
     static const struct jr_str delete_from = { DELETE_FROM, sizeof(DELETE_FROM) - 1 };
     static const struct jr_str set_order = { SET_ORDER, sizeof(SET_ORDER) - 1 };
-    enum jr_status st = JR_OK;
 
-    for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
-        struct jr_str key = jr_key(m);
-
-        if (jr_str_starts(key, delete_from))
-            delete_from_set(to, jr_str_from(key, delete_from.n), m);
+    for (const struct jr_node *m = jr_first(patch); m != NULL; m = jr_next(m)) {
+        if (jr_str_starts(jr_key(m), delete_from))
+            delete_from_set(to, jr_str_from(jr_key(m), delete_from.n), m);
     }
-    for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
-        struct jr_str key = jr_key(m);
-        struct jr_str list = jr_str_from(key, set_order.n);
+    for (const struct jr_node *m = jr_first(patch); m != NULL; m = jr_next(m)) {
+        struct jr_str list = jr_str_from(jr_key(m), set_order.n);
         const struct jr_schema_field *rule = merged_list(type, list);
 
-        if (jr_str_starts(key, set_order) && rule != NULL &&
+        if (jr_str_starts(jr_key(m), set_order) && rule != NULL &&
             jr_node_kind(jr_getn(to, list)) == JR_ARRAY)
-            st = order_list(jr_getn(to, list), rule, m, jr_getn(was, list));
+            order_list(jr_getn(to, list), rule, m, jr_getn(was, list));
     }
-    return st;
 }
 
 static enum jr_status merge_object(struct jr_node *to, const struct jr_node *patch,
@@ -356,17 +337,16 @@ static enum jr_status merge_object(struct jr_node *to, const struct jr_node *pat
 
     if (st != JR_OK || done)
         return st;
-    if (has_order(patch) && jr_doc_of(to, &was) != JR_OK)
-        return JR_NOMEM;
+    jr_must(jr_doc_of(to, &was));
     for (const struct jr_node *m = jr_first(patch); m != NULL && st == JR_OK; m = jr_next(m)) {
         if (!is_directive(jr_key(m)))
             st = merge_member(to, m, type, err);
     }
-    if (st == JR_OK)
-        st = list_directives(to, patch, type, was == NULL ? NULL : jr_doc_root(was));
-    if (st == JR_OK)
-        retain_keys(to, jr_get(patch, "$retainKeys"));
-    return st;
+    if (st != JR_OK)
+        return st;
+    list_directives(to, patch, type, jr_doc_root(was));
+    retain_keys(to, jr_get(patch, "$retainKeys"));
+    return JR_OK;
 }
 
 enum jr_status jr_dev_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,

@@ -5,7 +5,7 @@
 #include "common/json/doc.h"
 #include "common/schema/schema.h"
 
-/** Applies patch to root, an object of that type, in place. Errors: JR_NOMEM, JR_INVALID (err->msg
+/** Applies patch to root, an object of that type, in place. Errors: JR_INVALID (err->msg
  * says what is wrong with the patch; root is half done then). */
 enum jr_status jr_dev_strategic_apply(const struct jr_schema_type *type, struct jr_node *root,
                                       const struct jr_node *patch,

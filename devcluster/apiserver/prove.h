@@ -5,22 +5,20 @@
 #include "devcluster/apiserver/op.h"
 #include "devcluster/apiserver/strategy.h"
 
-/** Validates op->doc, with old where it is an update; warnings are added. Errors: JR_DENIED (422).
- */
-enum jr_status jr_dev_prove(struct jr_dev_op *op, enum jr_dev_change change) JR_MUST_USE;
+/** Validates op->doc, with old where it is an update; warnings are added. 422. */
+bool jr_dev_prove(struct jr_dev_op *op, enum jr_dev_change change) JR_MUST_USE;
 /** 404 or 403 where nothing can be created in the namespace. */
-enum jr_status jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
+bool jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
 /** Creates what is in op->doc. */
 extern const struct jr_dev_write jr_dev_create_write;
 /** Pins the current state as op->old, opens it as op->old_doc; 404. */
-enum jr_status jr_dev_update_open_old(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_update_open_old(struct jr_dev_op *op) JR_MUST_USE;
 /** The object's name must be that of the URL. */
-enum jr_status jr_dev_update_check_name(struct jr_dev_op *op,
-                                        const struct jr_node *root) JR_MUST_USE;
+bool jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root) JR_MUST_USE;
 /* The steps of an update from op->doc on. */
-enum jr_status jr_dev_update_patched(struct jr_dev_op *op) JR_MUST_USE;
-enum jr_status jr_dev_update_prove(struct jr_dev_op *op) JR_MUST_USE;
-enum jr_status jr_dev_update_commit(struct jr_dev_op *op, bool *ret_again) JR_MUST_USE;
+bool jr_dev_update_patched(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_update_prove(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_update_commit(struct jr_dev_op *op) JR_MUST_USE;
 /** metadata of op->doc. */
 static inline struct jr_node *jr_dev_meta(struct jr_dev_op *op)
 {

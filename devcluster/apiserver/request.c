@@ -1,3 +1,4 @@
+/* What a request asks: its path, its query, its Accept header. */
 #include "devcluster/apiserver/op.h"
 
 #define SEGMENTS_MAX 8
@@ -16,13 +17,11 @@ static int hex(char c)
 }
 
 /* Undoes %XX and, in a query, '+'; what is no escape stays. */
-static enum jr_status unescape(struct jr_arena *a, struct jr_str s, bool query, struct jr_str *ret)
+static struct jr_str unescape(struct jr_arena *a, struct jr_str s, bool query)
 {
-    char *p = jr_arena_alloc(a, s.n + 1);
+    char *p = jr_xarena_calloc(a, s.n + 1, 1);
     size_t n = 0;
 
-    if (p == NULL)
-        return JR_NOMEM;
     for (size_t i = 0; i < s.n; i++) {
         bool escape = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
 
@@ -35,34 +34,28 @@ static enum jr_status unescape(struct jr_arena *a, struct jr_str s, bool query, 
             p[n++] = s.p[i];
         }
     }
-    *ret = (struct jr_str){ p, n };
-    return JR_OK;
+    return (struct jr_str){ p, n };
 }
 
-static enum jr_status parse_query(struct jr_dev_op *op, struct jr_str query)
+static void parse_query(struct jr_dev_op *op, struct jr_str query)
 {
-    struct jr_str part, rest = query;
+    struct jr_str part;
     size_t n = 1;
 
     for (size_t i = 0; i < query.n; i++)
         n += query.p[i] == '&' ? 1 : 0;
-    op->params = jr_arena_calloc(&op->arena, n, sizeof(*op->params));
-    if (op->params == NULL)
-        return JR_NOMEM;
-    while (jr_str_cut(&rest, '&', &part)) {
-        struct jr_dev_param *p = &op->params[op->n_params];
+    op->params = jr_xarena_calloc(&op->arena, n, sizeof(*op->params));
+    while (jr_str_cut(&query, '&', &part)) {
         ptrdiff_t eq = jr_str_find(part, '=');
         struct jr_str key = eq < 0 ? part : jr_str_head(part, (size_t)eq);
         struct jr_str value = eq < 0 ? JR_S("") : jr_str_from(part, (size_t)eq + 1);
 
-        if (part.n == 0)
-            continue;
-        if (unescape(&op->arena, key, true, &p->key) != JR_OK ||
-            unescape(&op->arena, value, true, &p->value) != JR_OK)
-            return JR_NOMEM;
-        op->n_params++;
+        if (part.n > 0)
+            op->params[op->n_params++] = (struct jr_dev_param){
+                .key = unescape(&op->arena, key, true),
+                .value = unescape(&op->arena, value, true),
+            };
     }
-    return JR_OK;
 }
 
 struct jr_str jr_dev_param(const struct jr_dev_op *op, const char *key)
@@ -82,28 +75,36 @@ bool jr_dev_param_bool(const struct jr_dev_op *op, const char *key)
            jr_str_is(v, "TRUE") || jr_str_is(v, "t");
 }
 
+bool jr_dev_param_i64(struct jr_dev_op *op, const char *key, int64_t min, int64_t max, int64_t *ret)
+{
+    struct jr_str text = jr_dev_param(op, key);
+
+    if (text.n == 0 || jr_parse_i64(text, min, max, ret) == JR_OK)
+        return true;
+    return jr_dev_refusef(op, 400, "BadRequest",
+                          "strconv.ParseInt: parsing \"%.*s\": invalid syntax", JR_P(text));
+}
+
 struct segments {
     struct jr_str v[SEGMENTS_MAX];
     size_t n;
     bool more; /* than there is room for */
 };
 
-static enum jr_status split_path(struct jr_dev_op *op, struct jr_str path, struct segments *ret)
+static struct segments split_path(struct jr_dev_op *op, struct jr_str path)
 {
+    struct segments seg = { .n = 0 };
     struct jr_str part;
 
-    *ret = (struct segments){ .n = 0 };
     while (jr_str_cut(&path, '/', &part)) {
         if (part.n == 0)
             continue;
-        if (ret->n == SEGMENTS_MAX) {
-            ret->more = true;
-            return JR_OK;
-        }
-        if (unescape(&op->arena, part, false, &ret->v[ret->n++]) != JR_OK)
-            return JR_NOMEM;
+        seg.more = seg.n == SEGMENTS_MAX;
+        if (seg.more)
+            break;
+        seg.v[seg.n++] = unescape(&op->arena, part, false);
     }
-    return JR_OK;
+    return seg;
 }
 
 /* What follows the group and the version: [namespaces/NS/]PLURAL[/NAME[/SUB]]. False: no resource.
@@ -186,7 +187,7 @@ static bool verb_of(struct jr_dev_op *op, const char *method)
     return false;
 }
 
-static enum jr_status parse_flags(struct jr_dev_op *op)
+static bool parse_flags(struct jr_dev_op *op)
 {
     static const char *const kinds[] = {
         [JR_DEV_CREATE] = "CreateOptions",
@@ -197,39 +198,28 @@ static enum jr_status parse_flags(struct jr_dev_op *op)
     };
     struct jr_str dry = jr_dev_param(op, "dryRun");
     struct jr_str validation = jr_dev_param(op, "fieldValidation");
-    const char *text;
 
     if (op->verb < JR_DEV_CREATE)
-        return JR_OK;
+        return true;
     op->dry_run = jr_str_is(dry, "All");
-    if (dry.n > 0 && !op->dry_run) {
-        text = jr_arena_printf(&op->arena,
-                               "Unsupported value: [\"%.*s\"]: supported values: "
-                               "\"All\"",
-                               JR_P(dry));
-        if (text == NULL)
-            return JR_NOMEM;
-        return jr_dev_refuse_option(op, kinds[op->verb], "dryRun", "FieldValueNotSupported", text);
-    }
-    if (jr_str_is(validation, "Strict")) {
+    if (dry.n > 0 && !op->dry_run)
+        return jr_dev_refuse_option(op, kinds[op->verb], "dryRun", "FieldValueNotSupported",
+                                    "Unsupported value: [\"%.*s\"]: supported values: \"All\"",
+                                    JR_P(dry));
+    if (jr_str_is(validation, "Strict"))
         op->validation = JR_DEV_VALIDATE_STRICT;
-    } else if (jr_str_is(validation, "Ignore")) {
+    else if (jr_str_is(validation, "Ignore"))
         op->validation = JR_DEV_VALIDATE_IGNORE;
-    } else if (validation.n > 0 && !jr_str_is(validation, "Warn")) {
-        text = jr_arena_printf(&op->arena,
-                               "Unsupported value: \"%.*s\": supported values: \"\", "
-                               "\"Ignore\", \"Strict\", \"Warn\"",
-                               JR_P(validation));
-        if (text == NULL)
-            return JR_NOMEM;
+    else if (validation.n > 0 && !jr_str_is(validation, "Warn"))
         return jr_dev_refuse_option(op, kinds[op->verb], "fieldValidation",
-                                    "FieldValueNotSupported", text);
-    }
-    return JR_OK;
+                                    "FieldValueNotSupported",
+                                    "Unsupported value: \"%.*s\": supported values: \"\", "
+                                    "\"Ignore\", \"Strict\", \"Warn\"",
+                                    JR_P(validation));
+    return true;
 }
 
-static enum jr_status resource_request(struct jr_dev_op *op, const struct segments *seg,
-                                       const char *method)
+static bool resource_request(struct jr_dev_op *op, const struct segments *seg, const char *method)
 {
     bool core = jr_str_is(seg->v[0], "api");
     size_t skip = core ? 2 : 3;
@@ -238,52 +228,45 @@ static enum jr_status resource_request(struct jr_dev_op *op, const struct segmen
                        seg->n - skip) ||
         seg->more || !sub_exists(op)) {
         op->res = NULL;
-        return jr_dev_refuse_generic(op, 404, "NotFound",
-                                     "the server could not find the requested resource");
+        return jr_dev_refuse_path(op);
     }
     if (!verb_of(op, method))
-        return jr_dev_refuse_generic(op, 405, "MethodNotAllowed",
-                                     "the server does not allow this method on the requested "
-                                     "resource");
+        return jr_dev_refuse_method(op);
     if (op->verb == JR_DEV_LIST && jr_dev_param_bool(op, "watch"))
         op->verb = JR_DEV_WATCH;
     return parse_flags(op);
 }
 
-enum jr_status jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
-                                    struct jr_str *ret_special)
+bool jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req,
+                          struct jr_str *ret_special)
 {
-    struct jr_str path = jr_str(req->path);
+    struct jr_str path = jr_str(req->path), media;
+    struct jr_str type =
+        req->content_type == NULL ? JR_S("application/json") : jr_str(req->content_type);
     ptrdiff_t query = jr_str_find(path, '?');
     struct segments seg;
-    const char *type = req->content_type == NULL ? "application/json" : req->content_type;
-    struct jr_str media = jr_str(type);
-    ptrdiff_t semicolon = jr_str_find(media, ';');
 
-    if (semicolon >= 0)
-        media = jr_str_head(media, (size_t)semicolon);
-    op->content_type = jr_arena_printf(&op->arena, "%.*s", JR_P(jr_str_trim(media)));
+    (void)jr_str_cut(&type, ';', &media);
+    op->content_type = jr_xarena_str(&op->arena, jr_str_trim(media)).p;
     op->as_of = req->as_of;
-    if (op->content_type == NULL ||
-        !jr_arena_str(&op->arena, jr_str(req->user == NULL ? "system:anonymous" : req->user),
-                      &op->user))
-        return JR_NOMEM;
-    if (query >= 0 && parse_query(op, jr_str_from(path, (size_t)query + 1)) != JR_OK)
-        return JR_NOMEM;
-    if (query >= 0)
+    op->user =
+        jr_xarena_str(&op->arena, jr_str(req->user == NULL ? "system:anonymous" : req->user));
+    if (query >= 0) {
+        parse_query(op, jr_str_from(path, (size_t)query + 1));
         path = jr_str_head(path, (size_t)query);
-    if (split_path(op, path, &seg) != JR_OK)
-        return JR_NOMEM;
+    }
+    seg = split_path(op, path);
     *ret_special = (struct jr_str){ NULL, 0 };
     if ((seg.n > 2 && jr_str_is(seg.v[0], "api")) || (seg.n > 3 && jr_str_is(seg.v[0], "apis")))
         return resource_request(op, &seg, req->method);
     *ret_special = path;
-    return JR_OK;
+    return true;
 }
 
 /* ---- Accept ---- */
 
-struct jr_str jr_dev_media_param(struct jr_str media, const char *key)
+/* A parameter of one alternative, "application/json;as=Table;g=meta.k8s.io". */
+static struct jr_str media_param(struct jr_str media, const char *key)
 {
     struct jr_str part;
 
@@ -302,8 +285,8 @@ static bool acceptable(const struct jr_dev_op *op, struct jr_str media, enum jr_
 {
     bool list = op->verb == JR_DEV_LIST || op->verb == JR_DEV_DELETE_COLLECTION;
     struct jr_str rest = media, type;
-    struct jr_str as = jr_dev_media_param(media, "as");
-    struct jr_str v = jr_dev_media_param(media, "v");
+    struct jr_str as = media_param(media, "as");
+    struct jr_str v = media_param(media, "v");
 
     if (!jr_str_cut(&rest, ';', &type))
         return false;
@@ -314,7 +297,7 @@ static bool acceptable(const struct jr_dev_op *op, struct jr_str media, enum jr_
     *ret = JR_DEV_FORMAT_OBJECT;
     if (as.n == 0)
         return true;
-    if (!jr_str_is(jr_dev_media_param(media, "g"), "meta.k8s.io") ||
+    if (!jr_str_is(media_param(media, "g"), "meta.k8s.io") ||
         (!jr_str_is(v, "v1") && !jr_str_is(v, "v1beta1")))
         return false;
     *ret = jr_str_is(as, "Table") ? JR_DEV_FORMAT_TABLE : JR_DEV_FORMAT_PARTIAL;
@@ -322,15 +305,15 @@ static bool acceptable(const struct jr_dev_op *op, struct jr_str media, enum jr_
            jr_str_is(as, list ? "PartialObjectMetadataList" : "PartialObjectMetadata");
 }
 
-enum jr_status jr_dev_negotiate(struct jr_dev_op *op, const char *accept)
+bool jr_dev_negotiate(struct jr_dev_op *op, const char *accept)
 {
     struct jr_str rest = jr_str(accept), media;
 
     if (accept == NULL || jr_str_trim(rest).n == 0)
-        return JR_OK;
+        return true;
     while (jr_str_cut(&rest, ',', &media)) {
         if (acceptable(op, jr_str_trim(media), &op->format))
-            return JR_OK;
+            return true;
     }
     return jr_dev_refusef(op, 406, "NotAcceptable",
                           "only the following media types are accepted: application/json");

@@ -2,8 +2,6 @@
 #include "common/json/write.h"
 #include "devcluster/apiserver/admission.h"
 
-#define REVIEW_MAX ((size_t)64 << 20)
-
 static void write_kind(struct jr_writer *w, const char *key, const struct jr_dev_resource *res,
                        const char *last, const char *value)
 {
@@ -72,18 +70,17 @@ static void write_options(const struct jr_dev_op *op, struct jr_writer *w)
 }
 
 /* The object in the making, with the version it has. */
-static enum jr_status write_object(struct jr_dev_op *op, struct jr_writer *w)
+static void write_object(struct jr_dev_op *op, struct jr_writer *w)
 {
     JR_BUF text = { 0 };
     const struct jr_node *root = jr_doc_root(op->doc);
+    struct jr_dev_marks marks;
 
-    jr_buf_init(&text, REVIEW_MAX);
-    if (jr_dev_text_write(op->res, root, jr_get_str(jr_get(root, "metadata"), "resourceVersion"),
-                          &text, NULL) != JR_OK)
-        return JR_NOMEM;
-    jr_w_key(w, "object");
+    jr_buf_init(&text, SIZE_MAX);
+    jr_dev_text_write(op->res, root, jr_get_str(jr_get(root, "metadata"), "resourceVersion"), &text,
+                      &marks);
+    jr_must(text.failed);
     jr_w_raw(w, jr_buf_str(&text));
-    return JR_OK;
 }
 
 static void write_about(struct jr_dev_op *op, struct jr_writer *w)
@@ -106,7 +103,7 @@ static void write_about(struct jr_dev_op *op, struct jr_writer *w)
     write_user(w, op->user);
 }
 
-enum jr_status jr_dev_review_write(struct jr_dev_op *op)
+void jr_dev_review_write(struct jr_dev_op *op)
 {
     struct jr_writer w = jr_writer_on(&op->review);
 
@@ -117,13 +114,11 @@ enum jr_status jr_dev_review_write(struct jr_dev_op *op)
     jr_w_key(&w, "request");
     jr_w_object(&w);
     write_about(op, &w);
-    if (op->doc != NULL && op->verb != JR_DEV_DELETE) {
-        if (write_object(op, &w) != JR_OK)
-            return JR_NOMEM;
-    } else {
-        jr_w_key(&w, "object");
+    jr_w_key(&w, "object");
+    if (op->doc != NULL && op->verb != JR_DEV_DELETE)
+        write_object(op, &w);
+    else
         jr_w_null(&w);
-    }
     jr_w_key(&w, "oldObject");
     if (op->old != NULL)
         jr_w_raw(&w, op->old->text);
@@ -133,5 +128,5 @@ enum jr_status jr_dev_review_write(struct jr_dev_op *op)
     write_options(op, &w);
     jr_w_object_end(&w);
     jr_w_object_end(&w);
-    return op->review.failed == JR_OK ? JR_OK : JR_NOMEM;
+    jr_must(op->review.failed);
 }

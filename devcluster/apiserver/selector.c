@@ -1,3 +1,4 @@
+/* labelSelector and fieldSelector: parsing and matching. */
 #include "devcluster/apiserver/selector.h"
 
 #include "common/rules/selector.h"
@@ -43,7 +44,7 @@ static bool is_identifier(struct jr_str t)
     return t.n > 0 && is_word(t.p[0]);
 }
 
-static enum jr_status found(struct jr_dev_op *op, struct jr_str token, const char *expected)
+static bool refuse_token(struct jr_dev_op *op, struct jr_str token, const char *expected)
 {
     return jr_dev_refusef(op, 400, "BadRequest",
                           "unable to parse requirement: found '%.*s', expected: %s", JR_P(token),
@@ -51,27 +52,25 @@ static enum jr_status found(struct jr_dev_op *op, struct jr_str token, const cha
 }
 
 /* "(a,b)" behind in and notin. */
-static enum jr_status parse_values(struct jr_dev_op *op, struct lexer *l, struct jr_strs *values,
-                                   size_t room)
+static bool parse_values(struct jr_dev_op *op, struct lexer *l, struct jr_strs *values, size_t room)
 {
     struct jr_str t = next_token(l);
 
     if (!jr_str_is(t, "("))
-        return found(op, t, "'('");
+        return refuse_token(op, t, "'('");
     for (;;) {
         t = next_token(l);
         if (jr_str_is(t, ")"))
-            return JR_OK;
+            return true;
         if (jr_str_is(t, ","))
             continue;
         if (!is_identifier(t) || values->n == room)
-            return found(op, t, "',', or identifier");
+            return refuse_token(op, t, "',', or identifier");
         values->v[values->n++] = t;
     }
 }
 
-static enum jr_status parse_requirement(struct jr_dev_op *op, struct lexer *l,
-                                        struct jr_selector_req *req)
+static bool parse_requirement(struct jr_dev_op *op, struct lexer *l, struct jr_selector_req *req)
 {
     struct jr_str t = next_token(l), sign;
     size_t room = l->rest.n + 1;
@@ -82,21 +81,19 @@ static enum jr_status parse_requirement(struct jr_dev_op *op, struct lexer *l,
         req->op = JR_S("DoesNotExist");
     }
     if (!is_identifier(t))
-        return found(op, t, "!, identifier, or 'end of string'");
+        return refuse_token(op, t, "!, identifier, or 'end of string'");
     req->key = t;
     sign = peek_token(l);
     if (sign.n == 0 || jr_str_is(sign, ",") || jr_str_is(req->op, "DoesNotExist"))
-        return JR_OK;
+        return true;
     (void)next_token(l);
-    req->values.v = jr_arena_calloc(&op->arena, room, sizeof(*req->values.v));
-    if (req->values.v == NULL)
-        return JR_NOMEM;
+    req->values.v = jr_xarena_calloc(&op->arena, room, sizeof(*req->values.v));
     if (jr_str_is(sign, "in") || jr_str_is(sign, "notin")) {
         req->op = jr_str_is(sign, "in") ? JR_S("In") : JR_S("NotIn");
         return parse_values(op, l, &req->values, room);
     }
     if (!jr_str_is(sign, "=") && !jr_str_is(sign, "==") && !jr_str_is(sign, "!="))
-        return found(op, sign, "in, notin, =, ==, !=, gt, lt");
+        return refuse_token(op, sign, "in, notin, =, ==, !=, gt, lt");
     req->op = jr_str_is(sign, "!=") ? JR_S("NotIn") : JR_S("In");
     t = peek_token(l);
     if (t.n == 0 || jr_str_is(t, ","))
@@ -104,58 +101,46 @@ static enum jr_status parse_requirement(struct jr_dev_op *op, struct lexer *l,
     else
         t = next_token(l);
     if (t.n > 0 && !is_identifier(t))
-        return found(op, t, "identifier");
+        return refuse_token(op, t, "identifier");
     req->values.v[0] = t;
     req->values.n = 1;
-    return JR_OK;
+    return true;
 }
 
-static enum jr_status parse_labels(struct jr_dev_op *op, struct jr_str text,
-                                   struct jr_selector *ret)
+static bool parse_labels(struct jr_dev_op *op, struct jr_str text, struct jr_selector *ret)
 {
     struct lexer l = { jr_str_trim(text) };
-    enum jr_status st = JR_OK;
 
     if (l.rest.n == 0)
-        return JR_OK;
+        return true;
     ret->set = true;
     ret->match_expressions.v =
-        jr_arena_calloc(&op->arena, l.rest.n, sizeof(*ret->match_expressions.v));
-    if (ret->match_expressions.v == NULL)
-        return JR_NOMEM;
+        jr_xarena_calloc(&op->arena, l.rest.n, sizeof(*ret->match_expressions.v));
     for (;;) {
-        st = parse_requirement(op, &l, &ret->match_expressions.v[ret->match_expressions.n++]);
-        if (st != JR_OK)
-            return st;
+        if (!parse_requirement(op, &l, &ret->match_expressions.v[ret->match_expressions.n++]))
+            return false;
         struct jr_str t = next_token(&l);
         if (t.n == 0)
-            return JR_OK;
+            return true;
         if (!jr_str_is(t, ","))
-            return found(op, t, "',' or 'end of string'");
+            return refuse_token(op, t, "',' or 'end of string'");
     }
 }
 
 /* ---- fields: a=b,c!=d ---- */
 
-static enum jr_status refuse_field(struct jr_dev_op *op, struct jr_str name)
+static bool refuse_field(struct jr_dev_op *op, struct jr_str name)
 {
     const struct jr_dev_selectable *f = op->res->fields;
-    JR_BUF list = { 0 };
 
     if (f[0].name != NULL) /* kinds with fields of their own have other words */
         return jr_dev_refusef(op, 400, "BadRequest", "field label not supported: %.*s", JR_P(name));
-    jr_buf_init(&list, 4096);
-    (void)jr_buf_adds(&list, "\"metadata.name\"");
-    if (op->res->namespaced)
-        (void)jr_buf_adds(&list, ", \"metadata.namespace\"");
-    if (list.failed != JR_OK)
-        return JR_NOMEM;
-    return jr_dev_refusef(op, 400, "BadRequest", "\"%.*s\" is not a known field selector: only %s",
-                          JR_P(name), list.p);
+    return jr_dev_refusef(op, 400, "BadRequest",
+                          "\"%.*s\" is not a known field selector: only \"metadata.name\"%s",
+                          JR_P(name), op->res->namespaced ? ", \"metadata.namespace\"" : "");
 }
 
-static enum jr_status parse_term(struct jr_dev_op *op, struct jr_str term,
-                                 struct jr_dev_field_term *ret)
+static bool parse_term(struct jr_dev_op *op, struct jr_str term, struct jr_dev_field_term *ret)
 {
     const struct jr_dev_selectable *f = op->res->fields;
     ptrdiff_t eq = jr_str_find(term, '=');
@@ -175,47 +160,39 @@ static enum jr_status parse_term(struct jr_dev_op *op, struct jr_str term,
     name = jr_str_trim(name);
     if (jr_str_is(name, "metadata.name")) {
         ret->field = -1;
-        return JR_OK;
+        return true;
     }
     if (jr_str_is(name, "metadata.namespace")) {
         ret->field = -2;
-        return JR_OK;
+        return true;
     }
     for (int i = 0; f[i].name != NULL; i++) {
         if (jr_str_is(name, f[i].name)) {
             ret->field = i;
-            return JR_OK;
+            return true;
         }
     }
     return refuse_field(op, name);
 }
 
-static enum jr_status parse_fields(struct jr_dev_op *op, struct jr_str text,
-                                   struct jr_dev_selector *ret)
+static bool parse_fields(struct jr_dev_op *op, struct jr_str text, struct jr_dev_selector *ret)
 {
     struct jr_str term;
-    enum jr_status st = JR_OK;
 
-    ret->fields = jr_arena_calloc(&op->arena, text.n + 1, sizeof(*ret->fields));
-    if (ret->fields == NULL)
-        return JR_NOMEM;
-    while (st == JR_OK && jr_str_cut(&text, ',', &term)) {
+    ret->fields = jr_xarena_calloc(&op->arena, text.n + 1, sizeof(*ret->fields));
+    while (jr_str_cut(&text, ',', &term)) {
         term = jr_str_trim(term);
-        if (term.n > 0)
-            st = parse_term(op, term, &ret->fields[ret->n_fields++]);
+        if (term.n > 0 && !parse_term(op, term, &ret->fields[ret->n_fields++]))
+            return false;
     }
-    return st;
+    return true;
 }
 
-enum jr_status jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret)
+bool jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret)
 {
-    enum jr_status st;
-
     *ret = (struct jr_dev_selector){ .n_fields = 0 };
-    st = parse_labels(op, jr_dev_param(op, "labelSelector"), &ret->labels);
-    if (st == JR_OK)
-        st = parse_fields(op, jr_dev_param(op, "fieldSelector"), ret);
-    return st;
+    return parse_labels(op, jr_dev_param(op, "labelSelector"), &ret->labels) &&
+           parse_fields(op, jr_dev_param(op, "fieldSelector"), ret);
 }
 
 static struct jr_str field_of(const struct jr_dev_object *o, int field)

@@ -15,8 +15,8 @@ struct jr_dev_selector {
     size_t n_fields;
 };
 
-/** Reads both parameters. Errors: JR_DENIED (400). */
-enum jr_status jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret) JR_MUST_USE;
+/** Reads both parameters. 400. */
+bool jr_dev_selector_parse(struct jr_dev_op *op, struct jr_dev_selector *ret) JR_MUST_USE;
 bool jr_dev_selector_matches(const struct jr_dev_selector *s, const struct jr_dev_object *o);
 static inline bool jr_dev_selector_all(const struct jr_dev_selector *s)
 {

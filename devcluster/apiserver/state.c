@@ -1,34 +1,20 @@
+/* The API server's state, and its one writer. */
 #include "devcluster/apiserver/state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "common/base/vec.h"
+#include "common/base/hash.h"
 
 #define DEFAULT_HISTORY 10000
 
 /* ---- reading ---- */
 
-size_t jr_dev_list_at(const struct jr_dev_list *l, struct jr_str key)
-{
-    size_t low = 0, high = l->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (jr_str_cmp(l->v[mid]->key, key) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 static struct jr_dev_object *find_key(const struct jr_dev_store *s,
                                       const struct jr_dev_resource *res, struct jr_str key)
 {
-    const struct jr_dev_list *l = &s->lists[res->id];
-    size_t i = jr_dev_list_at(l, key);
+    const struct jr_dev_objects *l = &s->lists[res->id];
+    size_t i = jr_dev_objects_at(l, key);
 
     return i < l->n && jr_str_eq(l->v[i]->key, key) ? l->v[i] : NULL;
 }
@@ -47,9 +33,29 @@ struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_
 
 struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_str uid)
 {
-    const struct jr_dev_map_slot *slot = jr_dev_map_get(&s->by_uid, uid);
+    struct jr_link *l = jr_map_first(&s->by_uid, jr_hash(uid));
 
-    return slot == NULL ? NULL : slot->value;
+    while (l != NULL && !jr_str_eq(jr_of(l, struct jr_dev_object, by_uid)->meta.uid, uid))
+        l = jr_map_again(l);
+    return l == NULL ? NULL : jr_of(l, struct jr_dev_object, by_uid);
+}
+
+static struct jr_dev_owned *find_owned(const struct jr_dev_store *s, struct jr_str uid)
+{
+    struct jr_link *l = jr_map_first(&s->owned, jr_hash(uid));
+
+    for (; l != NULL; l = jr_map_again(l)) {
+        struct jr_dev_owned *o = jr_of(l, struct jr_dev_owned, link);
+
+        if (jr_str_eq((struct jr_str){ o->uid, o->uid_n }, uid))
+            return o;
+    }
+    return NULL;
+}
+
+const struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid)
+{
+    return find_owned(s, uid);
 }
 
 const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i)
@@ -93,7 +99,7 @@ void jr_dev_compact(struct jr_dev_store *s, uint64_t revision)
         s->compacted = revision < s->revision ? revision : s->revision;
 }
 
-static enum jr_status events_reserve(struct jr_dev_store *s)
+static void make_room(struct jr_dev_store *s)
 {
     size_t cap = s->events_cap == 0 ? 64 : s->events_cap * 2;
     struct jr_dev_event *v;
@@ -101,23 +107,20 @@ static enum jr_status events_reserve(struct jr_dev_store *s)
     if (s->n_events >= s->history)
         forget_first(s);
     if (s->n_events < s->events_cap)
-        return JR_OK;
-    v = calloc(cap, sizeof(*v));
-    if (v == NULL)
-        return JR_NOMEM;
+        return;
+    v = jr_xcalloc(cap, sizeof(*v));
     for (size_t i = 0; i < s->n_events; i++)
         v[i] = *jr_dev_event_at(s, i);
     free(s->events);
     s->events = v;
     s->events_cap = cap;
     s->first = 0;
-    return JR_OK;
 }
 
-/* There is room. */
 static void remember(struct jr_dev_store *s, enum jr_dev_event_type type,
                      struct jr_dev_object *object, struct jr_dev_object *before)
 {
+    make_room(s);
     s->events[(s->first + s->n_events++) & (s->events_cap - 1)] = (struct jr_dev_event){
         .revision = s->revision,
         .type = type,
@@ -169,26 +172,30 @@ static void count_out(struct jr_dev_store *s, const struct jr_dev_object *o)
     s->n_leaving -= leaves(o) ? 1 : 0;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
-        struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
+        struct jr_dev_owned *owned = find_owned(s, ref->uid);
 
-        if (slot == NULL)
-            continue;
-        slot->blocking -= blocks(ref);
-        if (slot->blocking == 0 && jr_dev_owner_state(s, o, ref) == JR_DEV_OWNER_WAITING)
+        owned->blocking -= blocks(ref);
+        if (owned->blocking == 0 && jr_dev_owner_state(s, o, ref) == JR_DEV_OWNER_WAITING)
             s->gc_due = true;
-        if (--slot->count == 0)
-            jr_dev_map_drop(&s->owned, ref->uid);
+        if (--owned->count == 0) {
+            jr_map_remove(&s->owned, &owned->link);
+            free(owned);
+        }
     }
 }
 
-/* Makes the slots that count_in needs, so that it can't fail. */
-static enum jr_status owners_reserve(struct jr_dev_store *s, const struct jr_dev_object *o)
+static struct jr_dev_owned *owned_of(struct jr_dev_store *s, struct jr_str uid)
 {
-    for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
-        if (jr_dev_map_put(&s->owned, o->meta.owner_refs.v[i].uid) == NULL)
-            return JR_NOMEM;
-    }
-    return JR_OK;
+    struct jr_dev_owned *owned = find_owned(s, uid);
+
+    if (owned != NULL)
+        return owned;
+    owned = jr_xcalloc(1, sizeof(*owned) + uid.n + 1);
+    owned->uid_n = uid.n;
+    if (uid.n > 0)
+        memcpy(owned->uid, uid.p, uid.n);
+    jr_xmap_add(&s->owned, &owned->link, jr_hash(uid));
+    return owned;
 }
 
 static void count_in(struct jr_dev_store *s, const struct jr_dev_object *o)
@@ -200,12 +207,10 @@ static void count_in(struct jr_dev_store *s, const struct jr_dev_object *o)
         s->gc_due = true;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
-        struct jr_dev_map_slot *slot = jr_dev_map_get(&s->owned, ref->uid);
+        struct jr_dev_owned *owned = owned_of(s, ref->uid);
 
-        if (slot != NULL) {
-            slot->count++;
-            slot->blocking += blocks(ref);
-        }
+        owned->count++;
+        owned->blocking += blocks(ref);
         /* What is being deleted is let go by its finalizers, not by the collector. */
         if (!jr_dev_object_dying(o) && jr_dev_owner_state(s, o, ref) != JR_DEV_OWNER_SOLID)
             s->gc_due = true;
@@ -214,95 +219,51 @@ static void count_in(struct jr_dev_store *s, const struct jr_dev_object *o)
 
 /* ---- writing ---- */
 
-static enum jr_status list_reserve(struct jr_dev_list *l)
+struct jr_dev_object *jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
+                                    const struct jr_node *root, struct jr_time now)
 {
-    struct jr_dev_object **v = jr_vec_room(l->v, l->n, &l->cap, sizeof(struct jr_dev_object *));
+    struct jr_dev_objects *l = &s->lists[res->id];
+    struct jr_dev_object *o = jr_dev_object_new(res, root, s->revision + 1, now);
 
-    if (v == NULL)
-        return JR_NOMEM;
-    l->v = v;
-    return JR_OK;
-}
-
-enum jr_status jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
-                             const struct jr_node *root, struct jr_time now,
-                             struct jr_dev_object **ret, struct jr_error *err)
-{
-    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
-    struct jr_dev_list *l = &s->lists[res->id];
-    struct jr_dev_map_slot *slot;
-    enum jr_status st = jr_dev_object_new(res, root, s->revision + 1, now, &o, err);
-    size_t at;
-
-    if (st != JR_OK)
-        return st;
-    slot = jr_dev_map_put(&s->by_uid, o->meta.uid);
-    if (slot == NULL || list_reserve(l) != JR_OK || events_reserve(s) != JR_OK ||
-        owners_reserve(s, o) != JR_OK) {
-        jr_dev_map_drop(&s->by_uid, o->meta.uid);
-        return jr_fail(err, JR_NOMEM, NULL, "object");
-    }
-    at = jr_dev_list_at(l, o->key);
-    memmove(l->v + at + 1, l->v + at, (l->n - at) * sizeof(struct jr_dev_object *));
-    l->v[at] = o;
-    l->n++;
-    slot->value = o;
+    jr_dev_objects_insert(l, jr_dev_objects_at(l, o->key), o);
+    jr_xmap_add(&s->by_uid, &o->by_uid, jr_hash(o->meta.uid));
     s->revision++;
     count_in(s, o);
     remember(s, JR_DEV_ADDED, o, NULL);
-    if (ret != NULL)
-        *ret = o;
-    (void)jr_steal(&o);
-    return JR_OK;
+    return o;
 }
 
-enum jr_status jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
-                              const struct jr_node *root, struct jr_time now,
-                              struct jr_dev_object **ret, struct jr_error *err)
+struct jr_dev_object *jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
+                                     const struct jr_node *root, struct jr_time now)
 {
-    JR_CLEANUP(jr_dev_object_unrefp) struct jr_dev_object *o = NULL;
-    struct jr_dev_list *l = &s->lists[old->res->id];
-    enum jr_status st = jr_dev_object_new(old->res, root, s->revision + 1, now, &o, err);
+    struct jr_dev_objects *l = &s->lists[old->res->id];
+    struct jr_dev_object *o = jr_dev_object_new(old->res, root, s->revision + 1, now);
 
-    if (st != JR_OK)
-        return st;
-    if (events_reserve(s) != JR_OK || owners_reserve(s, o) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "object");
-    l->v[jr_dev_list_at(l, old->key)] = o;
-    jr_dev_map_get(&s->by_uid, old->meta.uid)->value = o;
+    l->v[jr_dev_objects_at(l, old->key)] = o;
+    jr_map_remove(&s->by_uid, &old->by_uid);
+    jr_xmap_add(&s->by_uid, &o->by_uid, jr_hash(o->meta.uid));
     s->revision++;
     count_in(s, o);
     count_out(s, old);
     remember(s, JR_DEV_MODIFIED, o, old);
     jr_dev_object_unref(old);
-    if (ret != NULL)
-        *ret = o;
-    (void)jr_steal(&o);
-    return JR_OK;
+    return o;
 }
 
-enum jr_status jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old,
-                            uint64_t *ret_revision)
+uint64_t jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old)
 {
-    struct jr_dev_list *l = &s->lists[old->res->id];
-    const struct jr_dev_map_slot *owned = jr_dev_map_get(&s->owned, old->meta.uid);
-    bool owns = owned != NULL && owned->count > 0;
-    size_t at = jr_dev_list_at(l, old->key);
+    struct jr_dev_objects *l = &s->lists[old->res->id];
+    bool owns = find_owned(s, old->meta.uid) != NULL;
 
-    if (events_reserve(s) != JR_OK)
-        return JR_NOMEM;
-    memmove(l->v + at, l->v + at + 1, (l->n - at - 1) * sizeof(struct jr_dev_object *));
-    l->n--;
-    jr_dev_map_drop(&s->by_uid, old->meta.uid);
+    jr_dev_objects_remove(l, jr_dev_objects_at(l, old->key));
+    jr_map_remove(&s->by_uid, &old->by_uid);
     s->revision++;
     count_out(s, old);
     if (owns)
         s->gc_due = true;
     remember(s, JR_DEV_DELETED, NULL, old);
     jr_dev_object_unref(old);
-    if (ret_revision != NULL)
-        *ret_revision = s->revision;
-    return JR_OK;
+    return s->revision;
 }
 
 void jr_dev_uid(const struct jr_dev_store *s, char out[JR_DEV_UID_MAX])
@@ -318,7 +279,7 @@ void jr_dev_uid(const struct jr_dev_store *s, char out[JR_DEV_UID_MAX])
 
 /* ---- the store ---- */
 
-static enum jr_status make_namespace(struct jr_dev_store *s, const char *name, struct jr_time now)
+static void make_namespace(struct jr_dev_store *s, const char *name, struct jr_time now)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX], text[512];
@@ -329,48 +290,43 @@ static enum jr_status make_namespace(struct jr_dev_store *s, const char *name, s
                    "\"labels\":{\"kubernetes.io/metadata.name\":\"%s\"}},"
                    "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{\"phase\":\"Active\"}}",
                    name, uid, jr_time_format(now, when), name);
-    enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
-    if (st == JR_OK)
-        st = jr_dev_insert(s, &jr_dev_resources[JR_DEV_NAMESPACES], jr_doc_root(doc), now, NULL,
-                           NULL);
-    return st;
+    jr_must(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL));
+    (void)jr_dev_insert(s, &jr_dev_resources[JR_DEV_NAMESPACES], jr_doc_root(doc), now);
 }
 
-enum jr_status jr_dev_store_new(const struct jr_dev_store_options *options, struct jr_time now,
-                                struct jr_dev_store **ret)
+struct jr_dev_store *jr_dev_store_new(const struct jr_dev_store_options *options,
+                                      struct jr_time now)
 {
     static const char *const namespaces[] = { "default", "kube-system", "kube-public",
                                               "kube-node-lease", "jobreeve-system" };
-    JR_CLEANUP(jr_dev_store_freep) struct jr_dev_store *s = calloc(1, sizeof(*s));
-    enum jr_status st = JR_OK;
+    struct jr_dev_store *s = jr_xcalloc(1, sizeof(*s));
 
-    if (s == NULL)
-        return JR_NOMEM;
     s->rand = options->rand;
     s->profile = options->profile;
     s->history = options->history == 0 ? DEFAULT_HISTORY : options->history;
     s->max_body_bytes = options->max_body_bytes == 0 ? (size_t)3 << 20 : options->max_body_bytes;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(namespaces) && st == JR_OK; i++)
-        st = make_namespace(s, namespaces[i], now);
-    if (st == JR_OK)
-        *ret = jr_steal(&s);
-    return st;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(namespaces); i++)
+        make_namespace(s, namespaces[i], now);
+    return s;
 }
 
 void jr_dev_store_free(struct jr_dev_store *s)
 {
+    struct jr_link *link;
+
     if (s == NULL)
         return;
     while (s->n_events > 0)
         forget_first(s);
     free(s->events);
-    for (size_t r = 0; r < JR_DEV_RESOURCE_COUNT; r++) {
-        for (size_t i = 0; i < s->lists[r].n; i++)
-            jr_dev_object_unref(s->lists[r].v[i]);
-        free(s->lists[r].v);
+    for (size_t r = 0; r < JR_DEV_RESOURCE_COUNT; r++)
+        jr_dev_objects_done(&s->lists[r]);
+    while ((link = jr_map_next(&s->owned, NULL)) != NULL) {
+        jr_map_remove(&s->owned, link);
+        free(jr_of(link, struct jr_dev_owned, link));
     }
-    jr_dev_map_done(&s->by_uid);
-    jr_dev_map_done(&s->owned);
+    jr_map_done(&s->by_uid);
+    jr_map_done(&s->owned);
     free(s);
 }
 

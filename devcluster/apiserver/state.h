@@ -1,10 +1,8 @@
 /* The API server's state: objects by key and by uid, one revision counter, the history that watches
- * and pages read. Requests change it only through the functions below, each of which does all of
- * its work or none. */
+ * and pages read. Requests change it only through the functions below. */
 #ifndef JR_DEVCLUSTER_APISERVER_STATE_H
 #define JR_DEVCLUSTER_APISERVER_STATE_H
 
-#include "devcluster/apiserver/map.h"
 #include "devcluster/apiserver/object.h"
 #include "devcluster/apiserver/store.h"
 
@@ -18,11 +16,13 @@ struct jr_dev_event {
     struct jr_dev_object *before; /* as it was */
 };
 
-/** The objects of a resource, sorted by key. */
-struct jr_dev_list {
-    struct jr_dev_object **v;
-    size_t n;
-    size_t cap;
+/** How many objects name one as their owner. */
+struct jr_dev_owned {
+    struct jr_link link;
+    size_t count;
+    size_t blocking; /* of these, how many block its deletion */
+    size_t uid_n;
+    char uid[];
 };
 
 struct jr_dev_store {
@@ -31,10 +31,9 @@ struct jr_dev_store {
     size_t max_body_bytes;
     uint64_t revision;
     uint64_t compacted; /* events up to this revision are forgotten */
-    struct jr_dev_list lists[JR_DEV_RESOURCE_COUNT];
-    struct jr_dev_map by_uid; /* uid -> object */
-    struct jr_dev_map
-        owned; /* uid -> how many objects name it as an owner, and block its deletion */
+    struct jr_dev_objects lists[JR_DEV_RESOURCE_COUNT]; /* sorted by key */
+    struct jr_map by_uid;                               /* of the same objects */
+    struct jr_map owned;                                /* struct jr_dev_owned */
     /* The history: a ring, oldest first from `first`. */
     struct jr_dev_event *events;
     size_t events_cap; /* a power of two */
@@ -47,12 +46,17 @@ struct jr_dev_store {
     struct jr_time next_expiry;
 };
 
-/** Index of the first object whose key is not less. */
-size_t jr_dev_list_at(const struct jr_dev_list *l, struct jr_str key);
 /** NULL if there is none. Borrowed until the next write. */
 struct jr_dev_object *jr_dev_find(const struct jr_dev_store *s, const struct jr_dev_resource *res,
                                   struct jr_str namespace, struct jr_str name);
 struct jr_dev_object *jr_dev_find_uid(const struct jr_dev_store *s, struct jr_str uid);
+/** Whether it is the current state. */
+static inline bool jr_dev_is_current(const struct jr_dev_store *s, const struct jr_dev_object *o)
+{
+    return jr_dev_find_uid(s, o->meta.uid) == o;
+}
+/** How many name it as their owner; NULL: none does. */
+const struct jr_dev_owned *jr_dev_owned_by(const struct jr_dev_store *s, struct jr_str uid);
 /** The i-th event of the history, 0 the oldest. */
 const struct jr_dev_event *jr_dev_event_at(const struct jr_dev_store *s, size_t i);
 /** Index of the first event with a greater revision. */
@@ -67,19 +71,16 @@ enum jr_dev_owner jr_dev_owner_state(const struct jr_dev_store *s, const struct 
 bool jr_dev_waits_foreground(const struct jr_dev_object *o);
 bool jr_dev_waits_orphan(const struct jr_dev_object *o);
 
-/* Writes. Errors: JR_NOMEM, those of jr_dev_object_new. *ret (may be NULL) is borrowed. */
+/* Writes, of trees that were checked. What they return is borrowed. */
 
 /** Adds what isn't there yet. */
-enum jr_status jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
-                             const struct jr_node *root, struct jr_time now,
-                             struct jr_dev_object **ret, struct jr_error *err) JR_MUST_USE;
+struct jr_dev_object *jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_resource *res,
+                                    const struct jr_node *root, struct jr_time now);
 /** Puts root in the place of old, which must be the current one. */
-enum jr_status jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
-                              const struct jr_node *root, struct jr_time now,
-                              struct jr_dev_object **ret, struct jr_error *err) JR_MUST_USE;
-/** Removes old, which must be the current one; *ret_revision (may be NULL): of the removal. */
-enum jr_status jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old,
-                            uint64_t *ret_revision) JR_MUST_USE;
+struct jr_dev_object *jr_dev_replace(struct jr_dev_store *s, struct jr_dev_object *old,
+                                     const struct jr_node *root, struct jr_time now);
+/** Removes old, which must be the current one; returns the revision of the removal. */
+uint64_t jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old);
 /** A uid (RFC 4122, version 4). */
 #define JR_DEV_UID_MAX 37
 void jr_dev_uid(const struct jr_dev_store *s, char out[JR_DEV_UID_MAX]);

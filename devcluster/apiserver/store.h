@@ -16,8 +16,8 @@ struct jr_dev_store_options {
 };
 
 struct jr_dev_store; /* the API server's state */
-enum jr_status jr_dev_store_new(const struct jr_dev_store_options *options, struct jr_time now,
-                                struct jr_dev_store **ret) JR_MUST_USE;
+struct jr_dev_store *jr_dev_store_new(const struct jr_dev_store_options *options,
+                                      struct jr_time now);
 void jr_dev_store_free(struct jr_dev_store *s);
 static inline void jr_dev_store_freep(struct jr_dev_store **s)
 {
@@ -73,14 +73,12 @@ struct jr_dev_op; /* an operation under way */
 
 /** Begins a request. The operation is the caller's, to be freed with jr_dev_op_free whatever comes
  * next. The state changes only at the moment the operation ends (ANSWER), so operations may
- * interleave; conflicts are found then. Errors: JR_NOMEM. */
-enum jr_status jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
-                            struct jr_time now, struct jr_dev_op **ret,
-                            enum jr_dev_next *ret_next) JR_MUST_USE;
+ * interleave; conflicts are found then. */
+enum jr_dev_next jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
+                              struct jr_time now, struct jr_dev_op **ret);
 /** Goes on after a webhook's answer. */
-enum jr_status jr_dev_resume(struct jr_dev_store *s, struct jr_dev_op *op,
-                             const struct jr_dev_webhook_result *result, struct jr_time now,
-                             enum jr_dev_next *ret_next) JR_MUST_USE;
+enum jr_dev_next jr_dev_resume(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
+                               struct jr_time now);
 /** Valid after ANSWER and WATCH; borrowed. */
 const struct jr_dev_answer *jr_dev_op_answer(const struct jr_dev_op *op);
 /** Valid after WEBHOOK; borrowed. */
@@ -91,19 +89,17 @@ void jr_dev_op_free(struct jr_dev_op *op);
 
 /** Watches. Appends the frames (JSON lines) that are due up to `revision` (at most max_bytes beyond
  * the first frame), 0 = all there is: a caller that wants lag asks for less than jr_dev_revision.
- * *ret_end: the stream is over (timeoutSeconds ran out, or an ERROR frame, 410, was written): close
- * it after the frames. */
-enum jr_status jr_dev_watch_read(struct jr_dev_store *s, struct jr_dev_op *op, uint64_t revision,
-                                 size_t max_bytes, struct jr_time now, struct jr_buf *out,
-                                 bool *ret_end) JR_MUST_USE;
+ * True: the stream is over (timeoutSeconds ran out, or an ERROR frame, 410, was written): close it
+ * after the frames. */
+bool jr_dev_watch_read(struct jr_dev_op *op, uint64_t revision, size_t max_bytes,
+                       struct jr_time now, struct jr_buf *out) JR_MUST_USE;
 /** The newest revision. */
 uint64_t jr_dev_revision(const struct jr_dev_store *s);
 
 /** Work that an API server and the generic controllers do by themselves: garbage collection by
- * owner references, namespace deletion, event expiry, bookmarks. Does what is due; *ret_next_ns
- * says in how long there may be more (INT64_MAX: only after another request). */
-enum jr_status jr_dev_tick(struct jr_dev_store *s, struct jr_time now,
-                           int64_t *ret_next_ns) JR_MUST_USE;
+ * owner references, namespace deletion, event expiry, bookmarks. Does what is due; returns in how
+ * long there may be more (INT64_MAX: only after another request). */
+int64_t jr_dev_tick(struct jr_dev_store *s, struct jr_time now);
 /** Forgets history up to revision: watches and lists from before answer 410. For tests. */
 void jr_dev_compact(struct jr_dev_store *s, uint64_t revision);
 

@@ -124,16 +124,12 @@ static enum jr_status restore_mutable(struct jr_node *spec, const struct jr_node
 static enum jr_status check_unchanged(struct jr_dev_proof *p)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
-    const struct jr_node *was;
+    const struct jr_node *was = jr_get(p->old_root, "spec");
     bool same = true;
-    enum jr_status st = jr_dev_object_open(p->old, &old);
+    enum jr_status st = jr_doc_of(jr_get(p->root, "spec"), &spec);
 
-    if (st == JR_OK)
-        st = jr_doc_of(jr_get(p->root, "spec"), &spec);
     if (st != JR_OK)
-        return JR_NOMEM;
-    was = jr_get(jr_doc_root(old), "spec");
+        return st;
     if (jr_size(jr_get(jr_doc_root(spec), "containers")) != jr_size(jr_get(was, "containers"))) {
         const struct jr_field_path path = JR_FIELD(NULL, "spec");
 

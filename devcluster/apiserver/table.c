@@ -1,3 +1,4 @@
+/* Tables: their frame, and the cells that several kinds have. */
 #include "devcluster/apiserver/table.h"
 
 #include <inttypes.h>
@@ -47,131 +48,119 @@ struct jr_time jr_dev_time_of(const struct jr_node *n)
     return t;
 }
 
-void jr_dev_cell_since(struct jr_time t, struct jr_time now, struct jr_writer *w)
+const struct jr_node *jr_dev_of_type(const struct jr_node *list, const char *type)
+{
+    const struct jr_node *n = jr_first(list);
+
+    while (n != NULL && !jr_str_is(jr_get_str(n, "type"), type))
+        n = jr_next(n);
+    return n;
+}
+
+void jr_dev_write_since(struct jr_time t, struct jr_time now, struct jr_writer *w)
 {
     char text[JR_DEV_DURATION_MAX];
 
-    if (!jr_time_set(t))
-        jr_w_str(w, JR_S("<unknown>"));
-    else
-        jr_w_str(w, jr_str(jr_dev_duration(jr_time_diff(now, t), text)));
+    jr_w_str(w, jr_time_set(t) ? jr_str(jr_dev_duration(jr_time_diff(now, t), text))
+                               : JR_S("<unknown>"));
 }
 
-void jr_dev_cell_name(const struct jr_dev_cell *c, struct jr_writer *w)
+void jr_dev_cell_since(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
+    jr_dev_write_since(jr_dev_time_of(jr_path(c->root, path)), c->now, w);
+}
+
+void jr_dev_cell_name(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)
+{
+    (void)arg;
     jr_w_str(w, c->object->meta.name);
 }
 
-void jr_dev_cell_age(const struct jr_dev_cell *c, struct jr_writer *w)
+void jr_dev_cell_count(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
-    jr_dev_cell_since(c->object->meta.creation_timestamp, c->now, w);
+    jr_w_i64(w, (int64_t)jr_size(jr_path(c->root, path)));
 }
 
-void jr_dev_cell_containers(const struct jr_node *pod_spec, const char *member, struct jr_writer *w)
+void jr_dev_cell_text(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
-    JR_BUF list = { 0 };
+    struct jr_str v = jr_node_str(jr_path(c->root, path));
 
-    jr_buf_init(&list, (size_t)1 << 20);
-    for (const struct jr_node *n = jr_first(jr_get(pod_spec, "containers")); n != NULL;
-         n = jr_next(n)) {
-        if (list.n > 0)
-            (void)jr_buf_addc(&list, ',');
-        (void)jr_buf_add(&list, jr_get_str(n, member));
-    }
-    jr_w_str(w, jr_buf_str(&list));
+    jr_w_str(w, v.n == 0 ? JR_S("<none>") : v);
 }
 
-static void cell_of_path(const struct jr_dev_cell *c, const struct jr_dev_column *col,
-                         struct jr_writer *w)
+static void cell_value(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
 {
-    const struct jr_node *n = jr_path(c->root, col->path);
+    const struct jr_node *n = jr_path(c->root, path);
     JR_BUF text = { 0 };
 
     if (jr_unset(n)) {
         jr_w_str(w, JR_S("<none>"));
         return;
     }
-    jr_buf_init(&text, (size_t)1 << 20);
-    if (jr_node_print(n, &text) == JR_OK)
-        jr_w_raw(w, jr_buf_str(&text));
-    else
-        jr_w_null(w);
+    jr_buf_init(&text, SIZE_MAX);
+    jr_must(jr_node_print(n, &text));
+    jr_w_raw(w, jr_buf_str(&text));
 }
 
 /* ---- tables ---- */
 
-static void write_columns(const struct jr_dev_table *t, struct jr_writer *w)
+static void write_columns(const struct jr_dev_column *c, struct jr_writer *w)
 {
     jr_w_array(w);
-    for (const struct jr_dev_column *c = t->columns; c->name != NULL; c++) {
+    for (; c->name != NULL; c++) {
         jr_w_object(w);
         jr_w_kstr(w, "name", jr_str(c->name));
-        jr_w_kstr(w, "type", jr_str(c->type));
-        jr_w_kstr(w, "format", jr_str(c->format));
+        jr_w_kstr(w, "type", c->type == NULL ? JR_S("string") : jr_str(c->type));
+        jr_w_kstr(w, "format", c->cell == jr_dev_cell_name ? JR_S("name") : JR_S(""));
         jr_w_kstr(w, "description", JR_S(""));
-        jr_w_ki64(w, "priority", c->priority);
+        jr_w_ki64(w, "priority", c->wide ? 1 : 0);
         jr_w_object_end(w);
     }
     jr_w_array_end(w);
 }
 
-enum jr_status jr_dev_table_head(const struct jr_dev_resource *res, struct jr_str meta,
-                                 bool columns, struct jr_buf *out)
+void jr_dev_table_columns(const struct jr_dev_resource *res, bool columns, struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
 
-    jr_w_object(&w);
-    jr_w_kstr(&w, "kind", JR_S("Table"));
-    jr_w_kstr(&w, "apiVersion", JR_S("meta.k8s.io/v1"));
-    jr_w_key(&w, "metadata");
-    jr_w_raw(&w, meta);
-    jr_w_key(&w, "columnDefinitions");
+    (void)jr_buf_adds(out, ",\"columnDefinitions\":");
     if (columns)
-        write_columns(res->table, &w);
+        write_columns(res->columns, &w);
     else
         jr_w_null(&w);
-    jr_w_key(&w, "rows");
-    return jr_buf_addc(out, '[');
+    (void)jr_buf_adds(out, ",\"rows\":[");
 }
 
-enum jr_status jr_dev_table_begin(const struct jr_dev_resource *res, struct jr_str resource_version,
-                                  bool columns, struct jr_buf *out)
+void jr_dev_table_begin(const struct jr_dev_resource *res, uint64_t version, bool columns,
+                        struct jr_buf *out)
 {
-    char meta[64];
-
-    (void)snprintf(meta, sizeof(meta), "{\"resourceVersion\":\"%.*s\"}", JR_P(resource_version));
-    return jr_dev_table_head(res, resource_version.n == 0 ? JR_S("{}") : jr_str(meta), columns,
-                             out);
+    (void)jr_buf_adds(out, JR_DEV_TABLE_HEAD);
+    if (version == 0)
+        (void)jr_buf_adds(out, "{}");
+    else
+        (void)jr_buf_addf(out, "{\"resourceVersion\":\"%" PRIu64 "\"}", version);
+    jr_dev_table_columns(res, columns, out);
 }
 
-enum jr_status jr_dev_table_row(const struct jr_dev_object *o, uint64_t revision,
-                                struct jr_str include, struct jr_time now, struct jr_buf *out)
+void jr_dev_table_row(const struct jr_dev_object *o, uint64_t revision, struct jr_str include,
+                      struct jr_time now, struct jr_buf *out)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_object_open(o);
     struct jr_writer w = jr_writer_on(out);
-    struct jr_dev_cell cell = { .object = o, .now = now };
-    enum jr_status st = jr_dev_object_open(o, &doc);
+    const struct jr_dev_cell cell = { .object = o, .root = jr_doc_root(doc), .now = now };
 
-    if (st != JR_OK)
-        return st;
-    cell.root = jr_doc_root(doc);
     jr_w_object(&w);
     jr_w_key(&w, "cells");
     jr_w_array(&w);
-    for (const struct jr_dev_column *c = o->res->table->columns; c->name != NULL; c++) {
-        if (c->cell != NULL)
-            c->cell(&cell, &w);
-        else
-            cell_of_path(&cell, c, &w);
-    }
+    for (const struct jr_dev_column *c = o->res->columns; c->name != NULL; c++)
+        (c->cell == NULL ? cell_value : c->cell)(&cell, c->arg, &w);
     jr_w_array_end(&w);
     if (!jr_str_is(include, "None")) {
         jr_w_key(&w, "object");
-        st = jr_dev_object_write(
-            o, jr_str_is(include, "Object") ? JR_DEV_FORM_OBJECT : JR_DEV_FORM_PARTIAL, revision,
-            out);
+        jr_dev_object_write(o,
+                            jr_str_is(include, "Object") ? JR_DEV_FORM_OBJECT : JR_DEV_FORM_PARTIAL,
+                            revision, out);
     }
     w.comma = true;
     jr_w_object_end(&w);
-    return st == JR_OK ? out->failed : st;
 }

@@ -1,8 +1,9 @@
+/* PUT, and the steps of any update. */
 #include "devcluster/apiserver/prove.h"
 
 /* ---- shared by PUT and PATCH ---- */
 
-enum jr_status jr_dev_update_open_old(struct jr_dev_op *op)
+bool jr_dev_update_open_old(struct jr_dev_op *op)
 {
     struct jr_dev_object *old = jr_dev_find(op->store, op->res, op->namespace, op->name);
 
@@ -14,7 +15,8 @@ enum jr_status jr_dev_update_open_old(struct jr_dev_op *op)
     op->doc = NULL;
     if (old == NULL)
         return jr_dev_refuse_not_found(op, op->res, op->name);
-    return jr_dev_object_open(old, &op->old_doc) == JR_OK ? JR_OK : JR_NOMEM;
+    op->old_doc = jr_dev_object_open(old);
+    return true;
 }
 
 static const struct jr_node *old_root(const struct jr_dev_op *op)
@@ -22,17 +24,18 @@ static const struct jr_node *old_root(const struct jr_dev_op *op)
     return jr_doc_root_const(op->old_doc);
 }
 
-enum jr_status jr_dev_update_patched(struct jr_dev_op *op)
+bool jr_dev_update_patched(struct jr_dev_op *op)
 {
-    enum jr_status st = jr_dev_decoded(op, op->doc);
-
-    if (st == JR_OK && op->res->namespaced)
-        st = jr_set_str(jr_dev_meta(op), "namespace", op->namespace);
-    return st == JR_OK ? jr_set_str(jr_dev_meta(op), "name", op->name) : st;
+    if (!jr_dev_decoded(op, op->doc))
+        return false;
+    if (op->res->namespaced)
+        jr_must(jr_set_str(jr_dev_meta(op), "namespace", op->namespace));
+    jr_must(jr_set_str(jr_dev_meta(op), "name", op->name));
+    return true;
 }
 
 /* Optimistic concurrency: the version given must be the current one. */
-static enum jr_status check_version(struct jr_dev_op *op)
+static bool check_version(struct jr_dev_op *op)
 {
     struct jr_str given = jr_get_str(jr_dev_meta(op), "resourceVersion");
     uint64_t version = 0;
@@ -51,42 +54,40 @@ static enum jr_status check_version(struct jr_dev_op *op)
     }
     if (version != 0 && version != op->old->revision)
         return jr_dev_refuse_modified(op, op->name);
-    return jr_set_str(jr_dev_meta(op), "resourceVersion", op->old->meta.resource_version);
+    jr_must(jr_set_str(jr_dev_meta(op), "resourceVersion", op->old->meta.resource_version));
+    return true;
 }
 
 /* What an update leaves out of metadata but can't take away. */
-static enum jr_status fill_metadata(struct jr_dev_op *op)
+static void fill_metadata(struct jr_dev_op *op)
 {
     static const char *const kept[] = { "uid", "creationTimestamp", "deletionTimestamp",
                                         "deletionGracePeriodSeconds" };
     struct jr_node *meta = jr_dev_meta(op);
     const struct jr_node *old = jr_get(old_root(op), "metadata");
-    enum jr_status st = JR_OK;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(kept) && st == JR_OK; i++) {
+    for (size_t i = 0; i < JR_ARRAY_SIZE(kept); i++) {
         if (jr_unset(jr_get(meta, kept[i])) && !jr_unset(jr_get(old, kept[i])))
-            st = jr_dev_take_over(meta, old, kept[i]);
+            jr_must(jr_dev_take_over(meta, old, kept[i]));
     }
     /* Generation is counted here and nowhere else. */
-    return st == JR_OK ? jr_dev_take_over(meta, old, "generation") : st;
+    jr_must(jr_dev_take_over(meta, old, "generation"));
 }
 
-enum jr_status jr_dev_update_prove(struct jr_dev_op *op)
+bool jr_dev_update_prove(struct jr_dev_op *op)
 {
     struct jr_node *root = jr_doc_root(op->doc);
     bool status = jr_str_is(op->sub, "status");
-    enum jr_status st = check_version(op);
 
-    if (st == JR_OK)
-        st = fill_metadata(op);
-    if (st == JR_OK && jr_str_is(op->sub, "finalize"))
-        st = jr_dev_take_over(root, old_root(op), "status");
-    else if (st == JR_OK && status)
-        st = jr_dev_strategy_status(op->res, root, old_root(op));
-    else if (st == JR_OK)
-        st = jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile);
-    if (st != JR_OK)
-        return st == JR_DENIED ? st : JR_NOMEM;
+    if (!check_version(op))
+        return false;
+    fill_metadata(op);
+    if (jr_str_is(op->sub, "finalize"))
+        jr_must(jr_dev_take_over(root, old_root(op), "status"));
+    else if (status)
+        jr_must(jr_dev_strategy_status(op->res, root, old_root(op)));
+    else
+        jr_must(jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile));
     return jr_dev_prove(op, status ? JR_DEV_CHANGE_STATUS : JR_DEV_CHANGE_UPDATE);
 }
 
@@ -103,46 +104,41 @@ static bool sets_free(const struct jr_dev_op *op)
     return grace.set && grace.v == 0;
 }
 
-enum jr_status jr_dev_update_commit(struct jr_dev_op *op, bool *ret_again)
+bool jr_dev_update_commit(struct jr_dev_op *op)
 {
     struct jr_node *root = jr_doc_root(op->doc);
     struct jr_dev_object *current = jr_dev_find(op->store, op->res, op->namespace, op->name);
-    enum jr_status st;
+    bool freed = sets_free(op);
 
-    *ret_again = false;
-    if (current != op->old) {
-        *ret_again = true;
-        return JR_OK;
-    }
+    op->stale = current != op->old;
+    if (op->stale)
+        return true;
     /* The API server defaults again what it reads from its storage. */
-    st = jr_dev_strategy_defaults(op->res, root, &op->store->profile);
-    if (st != JR_OK)
-        return JR_NOMEM;
-    if (sets_free(op)) {
-        if (!op->dry_run && jr_dev_erase(op->store, current, NULL) != JR_OK)
-            return JR_NOMEM;
-        op->wrote = !op->dry_run;
-        return jr_dev_answer_tree(op, 200, root);
+    jr_must(jr_dev_strategy_defaults(op->res, root, &op->store->profile));
+    if (!freed && jr_node_equal(root, old_root(op))) {
+        jr_dev_answer_object(op, 200, current, 0);
+        return true;
     }
-    if (jr_node_equal(root, old_root(op)))
-        return jr_dev_answer_object(op, 200, current, 0);
+    if (freed || op->dry_run)
+        jr_dev_answer_tree(op, 200, root);
     if (op->dry_run)
-        return jr_dev_answer_tree(op, 200, root);
-    st = jr_dev_replace(op->store, current, root, op->now, &current, NULL);
-    if (st != JR_OK)
-        return JR_NOMEM;
+        return true;
     op->wrote = true;
-    return jr_dev_answer_object(op, 200, current, 0);
+    if (freed)
+        (void)jr_dev_erase(op->store, current);
+    else
+        jr_dev_answer_object(op, 200, jr_dev_replace(op->store, current, root, op->now), 0);
+    return true;
 }
 
 /* ---- PUT ---- */
 
-static enum jr_status check_put_uid(struct jr_dev_op *op)
+static bool check_put_uid(struct jr_dev_op *op)
 {
     struct jr_str uid = jr_get_str(jr_dev_meta(op), "uid");
 
     if (uid.n == 0 || jr_str_eq(uid, op->old->meta.uid))
-        return JR_OK;
+        return true;
     return jr_dev_refuse_conflict(
         op, op->name,
         "StorageError: invalid object, Code: 4, Key: /registry/%s/%.*s, ResourceVersion: 0, "
@@ -151,13 +147,12 @@ static enum jr_status check_put_uid(struct jr_dev_op *op)
         op->res->plural, JR_P(op->old->key), JR_P(uid), JR_P(op->old->meta.uid));
 }
 
-static enum jr_status start_put(struct jr_dev_op *op)
+static bool start_put(struct jr_dev_op *op)
 {
-    enum jr_status st = jr_dev_update_open_old(op);
-
-    if (st == JR_OK && jr_doc_of(jr_doc_root(op->input), &op->doc) != JR_OK)
-        return JR_NOMEM;
-    return st == JR_OK ? check_put_uid(op) : st;
+    if (!jr_dev_update_open_old(op))
+        return false;
+    jr_must(jr_doc_of(jr_doc_root(op->input), &op->doc));
+    return check_put_uid(op);
 }
 
 static const struct jr_dev_write put_write = {
@@ -168,7 +163,7 @@ static const struct jr_dev_write put_write = {
     .commit = jr_dev_update_commit,
 };
 
-enum jr_status jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root)
+bool jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root)
 {
     struct jr_str name = jr_get_str(jr_get(root, "metadata"), "name");
 
@@ -182,17 +177,14 @@ enum jr_status jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_no
                               "the name of the object (%.*s) does not match the name on the URL "
                               "(%.*s)",
                               JR_P(name), JR_P(op->name));
-    return JR_OK;
+    return true;
 }
 
-enum jr_status jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body)
+bool jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body)
 {
-    enum jr_status st = jr_dev_body_object(op, body, &op->input);
-
-    if (st == JR_OK)
-        st = jr_dev_update_check_name(op, jr_doc_root(op->input));
-    if (st != JR_OK)
-        return st;
+    if (!jr_dev_body_object(op, body, &op->input) ||
+        !jr_dev_update_check_name(op, jr_doc_root(op->input)))
+        return false;
     op->write = &put_write;
     if (op->res->create_on_update && op->sub.n == 0 &&
         jr_dev_find(op->store, op->res, op->namespace, op->name) == NULL) {
@@ -200,5 +192,5 @@ enum jr_status jr_dev_update_begin(struct jr_dev_op *op, struct jr_str body)
         op->verb = JR_DEV_CREATE;
         op->doc = jr_steal(&op->input);
     }
-    return JR_OK;
+    return true;
 }

@@ -5,67 +5,52 @@
 #define TRIES_MAX 5
 #define ANSWER_MAX ((size_t)512 << 20)
 
-static enum jr_status enter(struct jr_dev_op *op)
+static bool enter(struct jr_dev_op *op)
 {
-    enum jr_status st = op->write->start(op);
-
     op->phase = JR_DEV_PHASE_MUTATING;
-    return st == JR_OK ? jr_dev_hooks_collect(op, true) : st;
+    if (!op->write->start(op))
+        return false;
+    jr_dev_hooks_collect(op, true);
+    return true;
 }
 
-/* Out of webhooks in this phase: on to the next one. *ret_done: the answer is there. */
-static enum jr_status next_phase(struct jr_dev_op *op, bool *ret_done)
+/* Out of webhooks in this phase: on to the next one. False: the answer is there. */
+static bool next_phase(struct jr_dev_op *op)
 {
-    enum jr_status st;
-    bool again = false;
-
-    *ret_done = false;
     if (op->phase == JR_DEV_PHASE_MUTATING) {
         op->phase = JR_DEV_PHASE_VALIDATING;
-        st = op->write->prove(op);
-        return st == JR_OK ? jr_dev_hooks_collect(op, false) : st;
+        if (op->write->prove != NULL && !op->write->prove(op))
+            return false;
+        jr_dev_hooks_collect(op, false);
+        return true;
     }
-    st = op->write->commit(op, &again);
-    if (st != JR_OK || !again) {
-        *ret_done = true;
-        return st;
-    }
+    op->stale = false;
+    if (!op->write->commit(op) || !op->stale)
+        return false;
     if (++op->tries >= TRIES_MAX)
         return jr_dev_refuse_modified(op, op->name);
     return enter(op);
 }
 
-static enum jr_status run(struct jr_dev_op *op, enum jr_dev_next *ret_next)
+static enum jr_dev_next run(struct jr_dev_op *op)
 {
-    enum jr_status st = JR_OK;
-    bool call = false, done = false;
+    bool call;
 
-    while (st == JR_OK && !done) {
+    for (;;) {
         if (op->hook == NULL) {
-            st = next_phase(op, &done);
+            if (!next_phase(op))
+                return JR_DEV_NEXT_ANSWER;
             continue;
         }
-        st = jr_dev_hook_begin(op, &call);
-        if (st == JR_OK && call) {
-            *ret_next = JR_DEV_NEXT_WEBHOOK;
-            return JR_OK;
-        }
+        if (!jr_dev_hook_begin(op, &call))
+            return JR_DEV_NEXT_ANSWER;
+        if (call)
+            return JR_DEV_NEXT_WEBHOOK;
         op->hook = op->hook->next;
     }
-    *ret_next = JR_DEV_NEXT_ANSWER;
-    return st;
 }
 
-static enum jr_status settle(enum jr_status st, enum jr_dev_next *ret_next)
-{
-    if (st == JR_DENIED) {
-        *ret_next = JR_DEV_NEXT_ANSWER;
-        return JR_OK;
-    }
-    return st == JR_OK ? JR_OK : JR_NOMEM;
-}
-
-static enum jr_status dispatch(struct jr_dev_op *op, const struct jr_dev_request *req)
+static bool dispatch(struct jr_dev_op *op, const struct jr_dev_request *req)
 {
     if (jr_str_is(op->sub, "binding"))
         return jr_dev_bind(op, req->body);
@@ -87,67 +72,56 @@ static enum jr_status dispatch(struct jr_dev_op *op, const struct jr_dev_request
     case JR_DEV_DELETE_COLLECTION:
         return jr_dev_delete_collection(op, req->body);
     }
-    return JR_NOMEM;
+    return false;
 }
 
-static enum jr_status begin(struct jr_dev_op *op, const struct jr_dev_request *req,
-                            enum jr_dev_next *ret_next)
+static enum jr_dev_next begin(struct jr_dev_op *op, const struct jr_dev_request *req)
 {
     struct jr_str special;
-    enum jr_status st = jr_dev_request_parse(op, req, &special);
 
-    *ret_next = JR_DEV_NEXT_ANSWER;
-    if (st == JR_OK && op->res == NULL)
-        return jr_dev_discover(op, req, special);
-    if (st == JR_OK)
-        st = jr_dev_negotiate(op, req->accept);
-    if (st == JR_OK)
-        st = dispatch(op, req);
-    if (st == JR_OK && op->watch != NULL)
-        *ret_next = JR_DEV_NEXT_WATCH;
-    if (st != JR_OK || op->write == NULL)
-        return st;
-    st = enter(op);
-    return st == JR_OK ? run(op, ret_next) : st;
+    if (!jr_dev_request_parse(op, req, &special))
+        return JR_DEV_NEXT_ANSWER;
+    if (op->res == NULL) {
+        (void)jr_dev_discover(op, req, special);
+        return JR_DEV_NEXT_ANSWER;
+    }
+    if (!jr_dev_negotiate(op, req->accept) || !dispatch(op, req))
+        return JR_DEV_NEXT_ANSWER;
+    if (op->watch != NULL)
+        return JR_DEV_NEXT_WATCH;
+    return op->write != NULL && enter(op) ? run(op) : JR_DEV_NEXT_ANSWER;
 }
 
-enum jr_status jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
-                            struct jr_time now, struct jr_dev_op **ret, enum jr_dev_next *ret_next)
+enum jr_dev_next jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
+                              struct jr_time now, struct jr_dev_op **ret)
 {
-    struct jr_dev_op *op = calloc(1, sizeof(*op));
+    struct jr_dev_op *op = *ret = jr_xcalloc(1, sizeof(*op));
+    enum jr_dev_next next;
 
-    if (op == NULL)
-        return JR_NOMEM;
     op->store = s;
     op->now = now;
     jr_arena_init(&op->arena, 0);
     jr_buf_init(&op->answer.body, ANSWER_MAX);
     jr_buf_init(&op->review, ANSWER_MAX);
-    enum jr_status st = settle(begin(op, req, ret_next), ret_next);
-    if (st != JR_OK)
-        jr_dev_op_free(op);
-    else
-        *ret = op;
-    return st;
+    next = begin(op, req);
+    jr_must(op->answer.body.failed);
+    return next;
 }
 
-enum jr_status jr_dev_resume(struct jr_dev_store *s, struct jr_dev_op *op,
-                             const struct jr_dev_webhook_result *result, struct jr_time now,
-                             enum jr_dev_next *ret_next)
+enum jr_dev_next jr_dev_resume(struct jr_dev_op *op, const struct jr_dev_webhook_result *result,
+                               struct jr_time now)
 {
     bool patched = false;
-    enum jr_status st;
+    enum jr_dev_next next = JR_DEV_NEXT_ANSWER;
 
-    (void)s;
     op->now = now;
-    st = jr_dev_hook_end(op, result, &patched);
-    if (st == JR_OK && patched && op->write->patched != NULL)
-        st = op->write->patched(op);
-    if (st == JR_OK) {
+    if (jr_dev_hook_end(op, result, &patched) &&
+        (!patched || op->write->patched == NULL || op->write->patched(op))) {
         op->hook = op->hook->next;
-        st = run(op, ret_next);
+        next = run(op);
     }
-    return settle(st, ret_next);
+    jr_must(op->answer.body.failed);
+    return next;
 }
 
 const struct jr_dev_answer *jr_dev_op_answer(const struct jr_dev_op *op)
@@ -174,6 +148,7 @@ void jr_dev_op_free(struct jr_dev_op *op)
     jr_doc_free(op->old_doc);
     jr_doc_free(op->doc);
     jr_doc_free(op->input);
+    free(op->warnings);
     jr_buf_done(&op->answer.body);
     jr_buf_done(&op->review);
     jr_arena_done(&op->arena);

@@ -1,44 +1,53 @@
+/* Attempts, counted by owner and completion index. */
 #include "devcluster/kubelet/attempts.h"
 
-#include <stdio.h>
+#include "common/base/hash.h"
+#include "common/base/memory.h"
 
-#include "common/base/table.h"
-
-struct jr_dev_attempts {
-    UT_hash_handle hh;
+struct attempts {
+    struct jr_link link;
     unsigned n;
-    char key[]; /* owner's uid "/" index */
+    char *key; /* owner's uid "/" index */
 };
 
-void jr_dev_attempts_free(struct jr_dev_attempts **all)
+void jr_dev_attempts_done(struct jr_map *attempts)
 {
-    struct jr_dev_attempts *a, *next;
+    struct jr_link *link;
 
-    HASH_ITER(hh, *all, a, next)
-    {
-        HASH_DEL(*all, a);
+    while ((link = jr_map_next(attempts, NULL)) != NULL) {
+        struct attempts *a = jr_of(link, struct attempts, link);
+
+        jr_map_remove(attempts, link);
+        free(a->key);
         free(a);
     }
+    jr_map_done(attempts);
 }
 
-unsigned jr_dev_attempt_next(struct jr_dev_attempts **all, const struct jr_node *pod)
+static struct attempts *find_key(const struct jr_map *attempts, const char *key)
 {
-    char key[256];
-    struct jr_dev_attempts *a = NULL;
+    struct jr_link *l = jr_map_first(attempts, jr_hash(jr_str(key)));
+
+    while (l != NULL && strcmp(jr_of(l, struct attempts, link)->key, key) != 0)
+        l = jr_map_again(l);
+    return l == NULL ? NULL : jr_of(l, struct attempts, link);
+}
+
+unsigned jr_dev_attempt_next(struct jr_map *attempts, const struct jr_node *pod)
+{
     struct jr_str owner = jr_get_str(jr_first(jr_path(pod, "metadata.ownerReferences")), "uid");
     struct jr_str index = jr_get_str(jr_path(pod, "metadata.annotations"),
                                      "batch.kubernetes.io/job-completion-index");
+    struct attempts *a;
 
     if (owner.n == 0)
         return 0;
-    (void)snprintf(key, sizeof(key), "%.*s/%.*s", JR_P(owner), JR_P(index));
-    HASH_FIND_STR(*all, key, a);
+    JR_FREE char *key = jr_xasprintf("%.*s/%.*s", JR_P(owner), JR_P(index));
+    a = find_key(attempts, key);
     if (a == NULL) {
-        a = calloc(1, sizeof(*a) + strlen(key) + 1);
-        if (a == NULL)
-            return 0;
-        memcpy(a->key, key, strlen(key) + 1);
-        HASH_ADD_STR(*all, key, a);
+        a = jr_xcalloc(1, sizeof(*a));
+        jr_xmap_add(attempts, &a->link, jr_hash(jr_str(key)));
+        a->key = jr_steal(&key);
     }
     return a->n++;
 }

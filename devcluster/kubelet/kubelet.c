@@ -1,8 +1,10 @@
+/* The simulated kubelet: its Node, and Pods by what the informer tells. */
 #include "devcluster/kubelet/kubelet.h"
 
 #include <stdio.h>
-#include "common/base/table.h"
 
+#include "common/base/hash.h"
+#include "common/base/memory.h"
 #include "common/json/doc.h"
 #include "common/kube/informer.h"
 #include "common/kube/request.h"
@@ -16,7 +18,7 @@
 #define PATH_MAX_BYTES 1024
 
 struct sim_pod {
-    UT_hash_handle hh;
+    struct jr_link link;
     struct jr_dev_kubelet *kubelet;
     struct jr_doc *doc; /* as last seen */
     bool seen;          /* in the list under way */
@@ -35,7 +37,7 @@ struct sim_pod {
     struct jr_kube_call *call;
     char *namespace;
     char *name;
-    char uid[];
+    char *uid;
 };
 
 struct jr_dev_kubelet {
@@ -43,8 +45,8 @@ struct jr_dev_kubelet {
     struct jr_dev_kubelet_options options;
     struct jr_log *log;
     struct jr_informer *informer;
-    struct sim_pod *pods;
-    struct jr_dev_attempts *attempts;
+    struct jr_map pods; /* by uid */
+    struct jr_map attempts;
     bool registered;
     bool lease_made;
     struct jr_timer *node_timer;
@@ -53,20 +55,16 @@ struct jr_dev_kubelet {
 
 static void advance(struct sim_pod *p);
 
-static void pod_free(struct sim_pod *p)
+static void pod_forget(struct sim_pod *p)
 {
+    jr_map_remove(&p->kubelet->pods, &p->link);
     jr_timer_cancel(p->kubelet->env.loop, &p->timer);
     jr_kube_cancel(&p->call);
     jr_doc_free(p->doc);
     free(p->namespace);
     free(p->name);
+    free(p->uid);
     free(p);
-}
-
-static void pod_forget(struct sim_pod *p)
-{
-    HASH_DEL(p->kubelet->pods, p);
-    pod_free(p);
 }
 
 static void on_pod_timer(void *ctx)
@@ -80,9 +78,7 @@ static void on_pod_timer(void *ctx)
 static void pod_wait(struct sim_pod *p, int64_t ns)
 {
     jr_timer_cancel(p->kubelet->env.loop, &p->timer);
-    if (jr_loop_after(p->kubelet->env.loop, ns, on_pod_timer, p, &p->timer) != JR_OK)
-        jr_err(p->kubelet->log, "no memory for a timer",
-               JR_OBJECT("Pod", jr_str(p->namespace), jr_str(p->name)));
+    jr_xloop_after(p->kubelet->env.loop, ns, on_pod_timer, p, &p->timer);
 }
 
 /* Sends a request about the Pod; done gets the Pod as its context. */
@@ -150,11 +146,8 @@ static void send_status(struct sim_pod *p, enum jr_dev_sim_phase phase, int exit
         .now = jr_loop_wall(p->kubelet->env.loop),
     };
 
-    jr_buf_init(&body, 1 << 20);
-    if (jr_dev_sim_status_write(pod_node(p), &st, &body) != JR_OK) {
-        pod_wait(p, RETRY_NS);
-        return;
-    }
+    jr_buf_init(&body, SIZE_MAX);
+    jr_dev_sim_status_write(pod_node(p), &st, &body);
     pod_send(p, "PATCH", "/status", "application/merge-patch+json", jr_buf_str(&body), done);
 }
 
@@ -258,9 +251,13 @@ static void bind(struct sim_pod *p)
 {
     JR_BUF body = { 0 };
 
-    jr_buf_init(&body, 4096);
-    if (jr_dev_sim_binding_write(pod_node(p), p->kubelet->options.node, &body) == JR_OK)
-        pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
+    jr_buf_init(&body, SIZE_MAX);
+    jr_must(jr_buf_addf(&body,
+                        "{\"apiVersion\":\"v1\",\"kind\":\"Binding\",\"metadata\":{\"name\":\"%s\","
+                        "\"uid\":\"%s\"},\"target\":{\"apiVersion\":\"v1\",\"kind\":\"Node\","
+                        "\"name\":\"%s\"}}",
+                        p->name, p->uid, p->kubelet->options.node));
+    pod_send(p, "POST", "/binding", "application/json", jr_buf_str(&body), on_bound);
 }
 
 /* Whether a status of ours has come after another's that ended the Pod: then the phase is set back,
@@ -334,55 +331,50 @@ static void advance(struct sim_pod *p)
 
 static struct sim_pod *pod_find(struct jr_dev_kubelet *k, struct jr_str uid)
 {
-    struct sim_pod *p = NULL;
+    struct jr_link *l = jr_map_first(&k->pods, jr_hash(uid));
 
-    HASH_FIND(hh, k->pods, uid.p, uid.n, p);
-    return p;
+    while (l != NULL && !jr_str_is(uid, jr_of(l, struct sim_pod, link)->uid))
+        l = jr_map_again(l);
+    return l == NULL ? NULL : jr_of(l, struct sim_pod, link);
 }
 
 static struct sim_pod *pod_new(struct jr_dev_kubelet *k, const struct jr_node *meta)
 {
     struct jr_str uid = jr_get_str(meta, "uid");
-    struct sim_pod *p = calloc(1, sizeof(*p) + uid.n + 1);
+    struct sim_pod *p = jr_xcalloc(1, sizeof(*p));
 
-    if (p == NULL)
-        return NULL;
     p->kubelet = k;
-    p->namespace = jr_str_dup(jr_get_str(meta, "namespace"));
-    p->name = jr_str_dup(jr_get_str(meta, "name"));
-    if (p->namespace == NULL || p->name == NULL || uid.n == 0) {
-        pod_free(p);
-        return NULL;
-    }
-    memcpy(p->uid, uid.p, uid.n);
-    HASH_ADD_KEYPTR(hh, k->pods, p->uid, uid.n, p);
+    p->namespace = jr_xstrndup(jr_get_str(meta, "namespace"));
+    p->name = jr_xstrndup(jr_get_str(meta, "name"));
+    p->uid = jr_xstrndup(uid);
+    jr_xmap_add(&k->pods, &p->link, jr_hash(uid));
     return p;
 }
 
-static enum jr_status on_object(struct jr_dev_kubelet *k, struct jr_str object,
-                                struct jr_error *err)
+static bool is_deleted(const struct jr_doc *pod)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_dev_kubelet_pod_parse(object, k->log, &doc, err);
+    return pod != NULL && !jr_unset(jr_path(jr_doc_root_const(pod), "metadata.deletionTimestamp"));
+}
 
-    if (st != JR_OK || doc == NULL)
-        return st;
-    const struct jr_node *meta = jr_get(jr_doc_root(doc), "metadata");
-    struct sim_pod *p = pod_find(k, jr_get_str(meta, "uid"));
-    bool deleted = !jr_unset(jr_get(meta, "deletionTimestamp"));
+static enum jr_status on_object(void *ctx, struct jr_str object, struct jr_error *err)
+{
+    struct jr_dev_kubelet *k = ctx;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_kubelet_pod_parse(object, k->log);
+    const struct jr_node *meta = doc == NULL ? NULL : jr_get(jr_doc_root(doc), "metadata");
+    struct sim_pod *p;
+
+    (void)err;
+    if (jr_get_str(meta, "uid").n == 0)
+        return JR_OK;
+    p = pod_find(k, jr_get_str(meta, "uid"));
     if (p == NULL)
         p = pod_new(k, meta);
-    if (p == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "Pod");
-    bool newly_deleted =
-        deleted && (p->doc == NULL || jr_unset(jr_path(jr_doc_root(p->doc), "metadata."
-                                                                            "deletionTimestamp")));
+    /* Deletion ends whatever the Pod was waiting for. */
+    if (is_deleted(doc) && !is_deleted(p->doc))
+        jr_timer_cancel(k->env.loop, &p->timer);
     jr_doc_free(p->doc);
     p->doc = jr_steal(&doc);
     p->seen = true;
-    /* Deletion ends whatever the Pod was waiting for. */
-    if (newly_deleted)
-        jr_timer_cancel(k->env.loop, &p->timer);
     advance(p);
     return JR_OK;
 }
@@ -391,40 +383,42 @@ static void on_replace_begin(void *ctx)
 {
     struct jr_dev_kubelet *k = ctx;
 
-    for (struct sim_pod *p = k->pods; p != NULL; p = p->hh.next)
-        p->seen = false;
+    for (struct jr_link *l = NULL; (l = jr_map_next(&k->pods, l)) != NULL;)
+        jr_of(l, struct sim_pod, link)->seen = false;
 }
 
-static enum jr_status on_replace_item(void *ctx, struct jr_str object, struct jr_error *err)
+/* Forgets the Pods that weren't seen; all: any. */
+static void forget_pods(struct jr_dev_kubelet *k, bool all)
 {
-    return on_object(ctx, object, err);
+    struct jr_link *next;
+
+    for (struct jr_link *l = jr_map_next(&k->pods, NULL); l != NULL; l = next) {
+        struct sim_pod *p = jr_of(l, struct sim_pod, link);
+
+        next = jr_map_next(&k->pods, l);
+        if (all || !p->seen)
+            pod_forget(p);
+    }
 }
 
 static void on_replace_end(void *ctx, struct jr_str resource_version)
 {
-    struct jr_dev_kubelet *k = ctx;
-    struct sim_pod *p, *next;
-
     (void)resource_version;
-    HASH_ITER(hh, k->pods, p, next)
-    {
-        if (!p->seen)
-            pod_forget(p);
-    }
+    forget_pods(ctx, false);
 }
 
 static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
                                struct jr_error *err)
 {
     struct jr_dev_kubelet *k = ctx;
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    struct sim_pod *p;
 
     if (type != JR_EV_DELETED)
         return on_object(k, object, err);
-    enum jr_status st = jr_dev_kubelet_pod_parse(object, k->log, &doc, err);
-    if (st != JR_OK || doc == NULL)
-        return st;
-    struct sim_pod *p = pod_find(k, jr_get_str(jr_path(jr_doc_root(doc), "metadata"), "uid"));
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_kubelet_pod_parse(object, k->log);
+    if (doc == NULL)
+        return JR_OK;
+    p = pod_find(k, jr_get_str(jr_path(jr_doc_root(doc), "metadata"), "uid"));
     if (p != NULL)
         pod_forget(p);
     return JR_OK;
@@ -436,8 +430,7 @@ static void node_tick(void *ctx);
 
 static void node_wait(struct jr_dev_kubelet *k, int64_t ns)
 {
-    if (jr_loop_after(k->env.loop, ns, node_tick, k, &k->node_timer) != JR_OK)
-        jr_err(k->log, "no memory for a timer", JR_NAMED("Node", jr_str(k->options.node)));
+    jr_xloop_after(k->env.loop, ns, node_tick, k, &k->node_timer);
 }
 
 static void node_send(struct jr_dev_kubelet *k, const char *method, const char *path,
@@ -454,7 +447,7 @@ static void node_send(struct jr_dev_kubelet *k, const char *method, const char *
         .max_retries = 0,
     };
 
-    if (body->failed != JR_OK || jr_kube_send(&k->env, &req, done, k, &k->node_call, &err) != JR_OK)
+    if (jr_kube_send(&k->env, &req, done, k, &k->node_call, &err) != JR_OK)
         node_wait(k, RETRY_NS);
 }
 
@@ -506,8 +499,7 @@ static void on_node_made(void *ctx, const struct jr_kube_result *r)
     }
     jr_buf_init(&body, 16384);
     (void)snprintf(path, sizeof(path), "/api/v1/nodes/%s/status", k->options.node);
-    if (jr_dev_sim_node_status_write(jr_loop_wall(k->env.loop), &body) != JR_OK)
-        return;
+    jr_dev_sim_node_status_write(jr_loop_wall(k->env.loop), &body);
     node_send(k, "PATCH", path, "application/merge-patch+json", &body, on_node_ready);
 }
 
@@ -521,12 +513,11 @@ static void node_tick(void *ctx)
     k->node_timer = NULL;
     jr_buf_init(&body, 16384);
     if (!k->registered) {
-        if (jr_dev_sim_node_write(k->options.node, now, &body) == JR_OK)
-            node_send(k, "POST", "/api/v1/nodes", "application/json", &body, on_node_made);
+        jr_dev_sim_node_write(k->options.node, now, &body);
+        node_send(k, "POST", "/api/v1/nodes", "application/json", &body, on_node_made);
         return;
     }
-    if (jr_dev_sim_lease_write(k->options.node, now, &body) != JR_OK)
-        return;
+    jr_dev_sim_lease_write(k->options.node, now, &body);
     (void)snprintf(path, sizeof(path),
                    "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases%s%s",
                    k->lease_made ? "/" : "", k->lease_made ? k->options.node : "");
@@ -534,15 +525,12 @@ static void node_tick(void *ctx)
               k->lease_made ? "application/merge-patch+json" : "application/json", &body, on_lease);
 }
 
-enum jr_status jr_dev_kubelet_new(const struct jr_env *env,
-                                  const struct jr_dev_kubelet_options *options, struct jr_log *log,
-                                  struct jr_dev_kubelet **ret)
+struct jr_dev_kubelet *jr_dev_kubelet_new(const struct jr_env *env,
+                                          const struct jr_dev_kubelet_options *options,
+                                          struct jr_log *log)
 {
-    JR_CLEANUP(jr_dev_kubelet_freep) struct jr_dev_kubelet *k = calloc(1, sizeof(*k));
-    enum jr_status st;
+    struct jr_dev_kubelet *k = jr_xcalloc(1, sizeof(*k));
 
-    if (k == NULL)
-        return JR_NOMEM;
     k->env = *env;
     k->options = *options;
     k->log = log;
@@ -555,15 +543,13 @@ enum jr_status jr_dev_kubelet_new(const struct jr_env *env,
     };
     const struct jr_informer_handler handler = {
         .on_replace_begin = on_replace_begin,
-        .on_replace_item = on_replace_item,
+        .on_replace_item = on_object,
         .on_replace_end = on_replace_end,
         .on_event = on_event,
         .ctx = k,
     };
-    st = jr_informer_new(&k->env, &informer, &handler, log, NULL, &k->informer);
-    if (st == JR_OK)
-        *ret = jr_steal(&k);
-    return st;
+    jr_must(jr_informer_new(&k->env, &informer, &handler, log, NULL, &k->informer));
+    return k;
 }
 
 void jr_dev_kubelet_start(struct jr_dev_kubelet *k)
@@ -579,16 +565,12 @@ bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k)
 
 void jr_dev_kubelet_free(struct jr_dev_kubelet *k)
 {
-    struct sim_pod *p, *next;
-
     if (k == NULL)
         return;
     jr_informer_free(k->informer);
-    HASH_ITER(hh, k->pods, p, next)
-    {
-        pod_forget(p);
-    }
-    jr_dev_attempts_free(&k->attempts);
+    forget_pods(k, true);
+    jr_map_done(&k->pods);
+    jr_dev_attempts_done(&k->attempts);
     jr_timer_cancel(k->env.loop, &k->node_timer);
     jr_kube_cancel(&k->node_call);
     free(k);

@@ -15,9 +15,9 @@ struct jr_dev_kubelet_options {
 
 struct jr_dev_kubelet;
 /** options' strings must stay. log may be NULL. */
-enum jr_status jr_dev_kubelet_new(const struct jr_env *env,
-                                  const struct jr_dev_kubelet_options *options, struct jr_log *log,
-                                  struct jr_dev_kubelet **ret) JR_MUST_USE;
+struct jr_dev_kubelet *jr_dev_kubelet_new(const struct jr_env *env,
+                                          const struct jr_dev_kubelet_options *options,
+                                          struct jr_log *log);
 void jr_dev_kubelet_start(struct jr_dev_kubelet *k);
 /** Whether the Node is registered and the Pods are listed. */
 bool jr_dev_kubelet_ready(const struct jr_dev_kubelet *k);

@@ -1,3 +1,4 @@
+/* Plans of simulated Pods, out of their annotations. */
 #include "devcluster/kubelet/plan.h"
 
 #include <limits.h>

@@ -1,5 +1,7 @@
+/* Pods as the simulated kubelet keeps them. */
 #include "devcluster/kubelet/pod.h"
 
+#include "common/base/memory.h"
 #include "common/json/decode.h"
 #include "common/json/write.h"
 
@@ -92,17 +94,13 @@ static enum jr_status parse(struct jr_str object, struct jr_doc **ret, struct jr
     return st == JR_OK ? jr_doc_parse(jr_buf_str(&text), &opts, ret, err) : st;
 }
 
-enum jr_status jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log,
-                                        struct jr_doc **ret, struct jr_error *err)
+struct jr_doc *jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log)
 {
+    struct jr_doc *doc = NULL;
     struct jr_error why = { 0 };
-    enum jr_status st = parse(object, ret, &why);
 
-    if (st == JR_OK)
-        return JR_OK;
-    if (st == JR_NOMEM)
-        return jr_fail(err, JR_NOMEM, NULL, "Pod");
+    if (jr_need(parse(object, &doc, &why)) == JR_OK)
+        return doc;
     jr_warn(log, "pod not understood", JR_ERR(&why));
-    *ret = NULL;
-    return JR_OK;
+    return NULL;
 }

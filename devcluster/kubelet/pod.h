@@ -7,9 +7,7 @@
 
 /** Parses a Pod as an API server serves it, less metadata.managedFields and spec.volumes: what a
  * simulated run has no use for, and where a tenant may write keys and depths that no tree takes.
- * One that can't be read is logged, and *ret NULL: it doesn't run, the others do. Errors: JR_NOMEM.
- */
-enum jr_status jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log,
-                                        struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
+ * One that can't be read is logged, and gives NULL: it doesn't run, the others do. */
+struct jr_doc *jr_dev_kubelet_pod_parse(struct jr_str object, struct jr_log *log);
 
 #endif

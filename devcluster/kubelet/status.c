@@ -1,5 +1,7 @@
+/* What the simulated kubelet writes. */
 #include "devcluster/kubelet/status.h"
 
+#include "common/base/memory.h"
 #include "common/json/write.h"
 
 static void condition(struct jr_writer *w, const char *type, bool on, struct jr_time now,
@@ -64,8 +66,8 @@ static void containers(struct jr_writer *w, const struct jr_node *list, const ch
 
 static const char *const phase_names[] = { "Running", "Succeeded", "Failed" };
 
-enum jr_status jr_dev_sim_status_write(const struct jr_node *pod,
-                                       const struct jr_dev_sim_status *st, struct jr_buf *out)
+void jr_dev_sim_status_write(const struct jr_node *pod, const struct jr_dev_sim_status *st,
+                             struct jr_buf *out)
 {
     struct jr_writer w = jr_writer_on(out);
     const struct jr_node *spec = jr_get(pod, "spec");
@@ -93,128 +95,64 @@ enum jr_status jr_dev_sim_status_write(const struct jr_node *pod,
     containers(&w, jr_get(spec, "containers"), "containerStatuses", st, false);
     jr_w_object_end(&w);
     jr_w_object_end(&w);
-    return out->failed;
+    jr_must(out->failed);
 }
 
-enum jr_status jr_dev_sim_binding_write(const struct jr_node *pod, const char *node,
-                                        struct jr_buf *out)
+/* ---- the Node ---- */
+
+#define RESOURCES "{\"cpu\":\"1k\",\"memory\":\"4Ti\",\"pods\":\"100k\"}"
+
+/* Appends the member "status". */
+static void add_node_status(struct jr_time now, struct jr_buf *out)
 {
-    struct jr_writer w = jr_writer_on(out);
-    const struct jr_node *meta = jr_get(pod, "metadata");
-
-    jr_w_object(&w);
-    jr_w_kstr(&w, "apiVersion", JR_S("v1"));
-    jr_w_kstr(&w, "kind", JR_S("Binding"));
-    jr_w_key(&w, "metadata");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "name", jr_get_str(meta, "name"));
-    jr_w_kstr(&w, "uid", jr_get_str(meta, "uid"));
-    jr_w_object_end(&w);
-    jr_w_key(&w, "target");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "apiVersion", JR_S("v1"));
-    jr_w_kstr(&w, "kind", JR_S("Node"));
-    jr_w_kstr(&w, "name", jr_str(node));
-    jr_w_object_end(&w);
-    jr_w_object_end(&w);
-    return out->failed;
-}
-
-static void resources(struct jr_writer *w, const char *key)
-{
-    jr_w_key(w, key);
-    jr_w_object(w);
-    jr_w_kstr(w, "cpu", JR_S("1k"));
-    jr_w_kstr(w, "memory", JR_S("4Ti"));
-    jr_w_kstr(w, "pods", JR_S("100k"));
-    jr_w_object_end(w);
-}
-
-static void node_status(struct jr_writer *w, struct jr_time now)
-{
-    char text[JR_TIME_MAX];
-    struct jr_str at = jr_str(jr_time_format(now, text));
-
-    jr_w_key(w, "status");
-    jr_w_object(w);
-    resources(w, "capacity");
-    resources(w, "allocatable");
-    jr_w_key(w, "conditions");
-    jr_w_array(w);
-    jr_w_object(w);
-    jr_w_kstr(w, "type", JR_S("Ready"));
-    jr_w_kstr(w, "status", JR_S("True"));
-    jr_w_kstr(w, "reason", JR_S("KubeletReady"));
-    jr_w_kstr(w, "message", JR_S("simulated kubelet"));
-    jr_w_kstr(w, "lastHeartbeatTime", at);
-    jr_w_kstr(w, "lastTransitionTime", at);
-    jr_w_object_end(w);
-    jr_w_array_end(w);
-    jr_w_key(w, "nodeInfo");
-    jr_w_object(w);
     static const char *const info[] = {
         "architecture",  "bootID",           "containerRuntimeVersion",
         "kernelVersion", "kubeProxyVersion", "kubeletVersion",
         "machineID",     "operatingSystem",  "osImage",
         "systemUUID",
     };
+    char at[JR_TIME_MAX];
+
+    (void)jr_time_format(now, at);
+    (void)jr_buf_addf(out,
+                      "\"status\":{\"capacity\":" RESOURCES ",\"allocatable\":" RESOURCES
+                      ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\","
+                      "\"reason\":\"KubeletReady\",\"message\":\"simulated kubelet\","
+                      "\"lastHeartbeatTime\":\"%s\",\"lastTransitionTime\":\"%s\"}],"
+                      "\"nodeInfo\":{",
+                      at, at);
     for (size_t i = 0; i < JR_ARRAY_SIZE(info); i++)
-        jr_w_kstr(w, info[i], JR_S("simulated"));
-    jr_w_object_end(w);
-    jr_w_object_end(w);
+        (void)jr_buf_addf(out, "%s\"%s\":\"simulated\"", i > 0 ? "," : "", info[i]);
+    (void)jr_buf_adds(out, "}}");
 }
 
-enum jr_status jr_dev_sim_node_write(const char *node, struct jr_time now, struct jr_buf *out)
+void jr_dev_sim_node_write(const char *node, struct jr_time now, struct jr_buf *out)
 {
-    struct jr_writer w = jr_writer_on(out);
-
-    jr_w_object(&w);
-    jr_w_kstr(&w, "apiVersion", JR_S("v1"));
-    jr_w_kstr(&w, "kind", JR_S("Node"));
-    jr_w_key(&w, "metadata");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "name", jr_str(node));
-    jr_w_key(&w, "labels");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "kubernetes.io/hostname", jr_str(node));
-    jr_w_kstr(&w, "kubernetes.io/os", JR_S("linux"));
-    jr_w_kstr(&w, "type", JR_S("simulated"));
-    jr_w_object_end(&w);
-    jr_w_object_end(&w);
-    node_status(&w, now);
-    jr_w_object_end(&w);
-    return out->failed;
+    (void)jr_buf_addf(
+        out,
+        "{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"metadata\":{\"name\":\"%s\","
+        "\"labels\":{\"kubernetes.io/hostname\":\"%s\",\"kubernetes.io/os\":\"linux\","
+        "\"type\":\"simulated\"}},",
+        node, node);
+    add_node_status(now, out);
+    jr_must(jr_buf_addc(out, '}'));
 }
 
-enum jr_status jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out)
+void jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out)
 {
-    struct jr_writer w = jr_writer_on(out);
-
-    jr_w_object(&w);
-    node_status(&w, now);
-    jr_w_object_end(&w);
-    return out->failed;
+    (void)jr_buf_addc(out, '{');
+    add_node_status(now, out);
+    jr_must(jr_buf_addc(out, '}'));
 }
 
-enum jr_status jr_dev_sim_lease_write(const char *node, struct jr_time now, struct jr_buf *out)
+void jr_dev_sim_lease_write(const char *node, struct jr_time now, struct jr_buf *out)
 {
-    struct jr_writer w = jr_writer_on(out);
-    char text[JR_TIME_MAX];
+    char at[JR_TIME_MAX];
 
-    jr_w_object(&w);
-    jr_w_kstr(&w, "apiVersion", JR_S("coordination.k8s.io/v1"));
-    jr_w_kstr(&w, "kind", JR_S("Lease"));
-    jr_w_key(&w, "metadata");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "name", jr_str(node));
-    jr_w_kstr(&w, "namespace", JR_S("kube-node-lease"));
-    jr_w_object_end(&w);
-    jr_w_key(&w, "spec");
-    jr_w_object(&w);
-    jr_w_kstr(&w, "holderIdentity", jr_str(node));
-    jr_w_ki64(&w, "leaseDurationSeconds", 40);
-    jr_w_kstr(&w, "renewTime", jr_str(jr_time_format_micro(now, text)));
-    jr_w_object_end(&w);
-    jr_w_object_end(&w);
-    return out->failed;
+    jr_must(jr_buf_addf(
+        out,
+        "{\"apiVersion\":\"coordination.k8s.io/v1\",\"kind\":\"Lease\",\"metadata\":{\"name\":"
+        "\"%s\",\"namespace\":\"kube-node-lease\"},\"spec\":{\"holderIdentity\":\"%s\","
+        "\"leaseDurationSeconds\":40,\"renewTime\":\"%s\"}}",
+        node, node, jr_time_format_micro(now, at)));
 }

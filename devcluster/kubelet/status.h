@@ -17,19 +17,13 @@ struct jr_dev_sim_status {
 };
 
 /** Appends a merge patch of the Pod's status. */
-enum jr_status jr_dev_sim_status_write(const struct jr_node *pod,
-                                       const struct jr_dev_sim_status *st,
-                                       struct jr_buf *out) JR_MUST_USE;
-/** Appends a Binding of the Pod to the node. */
-enum jr_status jr_dev_sim_binding_write(const struct jr_node *pod, const char *node,
-                                        struct jr_buf *out) JR_MUST_USE;
+void jr_dev_sim_status_write(const struct jr_node *pod, const struct jr_dev_sim_status *st,
+                             struct jr_buf *out);
 /** Appends a whole Node that is ready. */
-enum jr_status jr_dev_sim_node_write(const char *node, struct jr_time now,
-                                     struct jr_buf *out) JR_MUST_USE;
+void jr_dev_sim_node_write(const char *node, struct jr_time now, struct jr_buf *out);
 /** Appends a merge patch that makes an existing Node's status ready. */
-enum jr_status jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out) JR_MUST_USE;
+void jr_dev_sim_node_status_write(struct jr_time now, struct jr_buf *out);
 /** Appends the Node's Lease, whole. */
-enum jr_status jr_dev_sim_lease_write(const char *node, struct jr_time now,
-                                      struct jr_buf *out) JR_MUST_USE;
+void jr_dev_sim_lease_write(const char *node, struct jr_time now, struct jr_buf *out);
 
 #endif

@@ -20,7 +20,7 @@ static bool is_controlled(const struct jr_dev_object *o, struct jr_str uid)
 static size_t count_of(const struct jr_dev_store *store, enum jr_dev_resource_id id,
                        const struct sim_seen_job *j, const struct jr_dev_object **ret)
 {
-    const struct jr_dev_list *l = &store->lists[id];
+    const struct jr_dev_objects *l = &store->lists[id];
     size_t n = 0;
 
     for (size_t i = 0; i < l->n; i++) {
@@ -248,7 +248,7 @@ bool sim_gang_settled(const struct sim_book *b, const struct jr_dev_store *store
     static const enum jr_dev_resource_id ids[] = { JR_DEV_WORKLOADS, JR_DEV_POD_GROUPS };
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(ids); k++) {
-        const struct jr_dev_list *l = &store->lists[ids[k]];
+        const struct jr_dev_objects *l = &store->lists[ids[k]];
 
         for (size_t i = 0; i < l->n; i++) {
             const struct jr_owner_ref *owner = jr_meta_controller(&l->v[i]->meta);

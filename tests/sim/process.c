@@ -38,11 +38,10 @@ static enum jr_status begin_kubelet(struct sim_process *p)
     const struct jr_dev_kubelet_options o = { .node = "sim-node",
                                               .default_run_ms = 1000,
                                               .lease_ms = INT64_C(86400000) };
-    enum jr_status st = jr_dev_kubelet_new(&p->env, &o, p->log, &p->kubelet);
 
-    if (st == JR_OK)
-        jr_dev_kubelet_start(p->kubelet);
-    return st;
+    p->kubelet = jr_dev_kubelet_new(&p->env, &o, p->log);
+    jr_dev_kubelet_start(p->kubelet);
+    return JR_OK;
 }
 
 void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clock_virtual *now)

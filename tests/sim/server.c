@@ -78,11 +78,9 @@ static void tell_writes(struct sim_net *net, const struct sim_request *by)
 static void on_tick(void *ctx)
 {
     struct sim_net *net = ctx;
-    int64_t next;
 
     net->tick = NULL;
-    if (jr_dev_tick(net->o.store, jr_loop_wall(net->o.loop), &next) != JR_OK)
-        abort();
+    (void)jr_dev_tick(net->o.store, jr_loop_wall(net->o.loop));
     tell_writes(net, NULL);
 }
 
@@ -245,8 +243,7 @@ static void read_stream(struct flight *f)
     do {
         size_t before = out.n;
 
-        if (jr_dev_watch_read(net->o.store, f->op, to, READ_MAX, now, &out, &over) != JR_OK)
-            abort();
+        over = jr_dev_watch_read(f->op, to, READ_MAX, now, &out);
         if (out.n - before < READ_MAX)
             break;
     } while (!over);
@@ -315,8 +312,7 @@ static bool carry_out(struct flight *f, struct jr_dev_op **ret)
     const struct jr_dev_answer *a;
 
     f->about.forsaken = f->about.hand.late = f->call == NULL;
-    if (jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret, &next) != JR_OK)
-        abort();
+    next = jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), ret);
     a = jr_dev_op_answer(*ret);
     tell_arrival(f, a);
     if (next == JR_DEV_NEXT_WATCH) {
@@ -436,11 +432,9 @@ int sim_net_ask(struct sim_net *net, const char *user, const char *method, const
                                        .hand = { .other = true } };
     const struct jr_dev_answer *a;
     struct jr_dev_op *op = NULL;
-    enum jr_dev_next next;
     int status;
 
-    if (jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), &op, &next) != JR_OK)
-        return 0;
+    (void)jr_dev_begin(net->o.store, &req, jr_loop_wall(net->o.loop), &op);
     a = jr_dev_op_answer(op);
     status = a->status;
     sim_tell(net->o.report, "api  %s %s %s -> %d", user, method, path, status);

@@ -216,8 +216,7 @@ static enum jr_status make_server(struct sim_world *w)
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
     o.profile.gates[JR_GATE_GenericWorkload] = w->setup.gangs;
-    if (st == JR_OK)
-        st = jr_dev_store_new(&o, w->clock.wall, &w->store);
+    w->store = jr_dev_store_new(&o, w->clock.wall);
     n.store = w->store;
     n.loop = w->loop;
     if (st == JR_OK)

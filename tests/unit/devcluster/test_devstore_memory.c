@@ -1,9 +1,9 @@
-/* Every allocation of every kind of request fails once: the answer is JR_NOMEM or a refusal for
- * lack of it, the state stays whole, and the same request works afterwards. */
-#include "tests/support/failalloc.h"
+/* Every allocation of every kind of request, of the collector and of a stream fails once: the
+ * process ends and says so, or goes without. */
+#include "tests/support/without_memory.h"
 #include "tests/unit/devcluster/api.h"
 
-static const struct {
+static const struct row {
     const char *method;
     const char *path;
     const char *body;
@@ -34,20 +34,6 @@ static const struct {
     { "DELETE", MAPS "/m", NULL, NULL, NULL },
 };
 
-static enum jr_status send(struct api *a, size_t i, struct jr_dev_op **op, enum jr_dev_next *next)
-{
-    const struct jr_dev_request req = {
-        .method = rows[i].method,
-        .path = rows[i].path,
-        .accept = rows[i].accept,
-        .content_type = rows[i].type,
-        .body = jr_str(rows[i].body),
-        .user = "admin",
-    };
-
-    return jr_dev_begin(a->store, &req, a->now, op, next);
-}
-
 static void fill(struct api *a)
 {
     static const struct step steps[] = {
@@ -61,97 +47,99 @@ static void fill(struct api *a)
     API_STEPS(a, "fill", steps);
 }
 
+struct request {
+    struct api *api;
+    const struct row *row;
+};
+
+static void send_row(void *ctx)
+{
+    const struct request *r = ctx;
+    struct jr_dev_op *op = NULL;
+    const struct jr_dev_request req = {
+        .method = r->row->method,
+        .path = r->row->path,
+        .accept = r->row->accept,
+        .content_type = r->row->type,
+        .body = jr_str(r->row->body),
+        .user = "admin",
+    };
+
+    (void)jr_dev_begin(r->api->store, &req, r->api->now, &op);
+    jr_dev_op_free(op);
+}
+
 static void test_requests(void **state)
 {
+    fill(*state);
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        for (long n = 1;; n++) {
-            struct api *a = *state;
-            struct jr_dev_op *op = NULL;
-            enum jr_dev_next next;
-            uint64_t before;
+        struct request r = { *state, &rows[i] };
 
-            api_end(a);
-            api_begin(a, 0);
-            fill(a);
-            before = jr_dev_revision(a->store);
-            jr_failalloc_arm(n);
-            enum jr_status st = send(a, i, &op, &next);
-            jr_failalloc_disarm();
-            bool hit = jr_failalloc_hit();
-            if (st != JR_OK) {
-                assert_true(hit);
-                assert_int_equal(st, JR_NOMEM);
-            } else {
-                jr_dev_op_free(op);
-            }
-            if (!hit)
-                break;
-            /* The counter and what is stored agree, whatever came of the request. */
-            assert_true(jr_dev_revision(a->store) >= before);
-            assert_int_equal(api_call(a, "GET", MAPS, NULL, NULL), 200);
-            assert_int_equal(api_call(a, "POST", MAPS, "{\"metadata\":{\"name\":\"after\"}}", NULL),
-                             201);
-            if (n > 20000)
-                fail_msg("row %zu doesn't end", i);
-        }
+        if (jr_each_without_memory(send_row, &r) == 0)
+            fail_msg("row %zu needs no memory", i);
     }
+}
+
+static void tick(void *ctx)
+{
+    const struct api *a = ctx;
+
+    (void)jr_dev_tick(a->store, a->now);
 }
 
 static void test_the_collector(void **state)
 {
-    for (long n = 1;; n++) {
-        struct api *a = *state;
-        int64_t next;
+    struct api *a = *state;
 
-        api_end(a);
-        api_begin(a, 0);
-        fill(a);
-        assert_int_equal(
-            api_call(
-                a, "POST", PODS,
-                "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"apiVersion\":\"batch/"
-                "v1\",\"kind\":"
-                "\"Job\",\"name\":\"j\",\"uid\":\"{uid}\",\"blockOwnerDeletion\":true}]}," POD_SPEC
-                "}",
-                NULL),
-            201);
-        assert_int_equal(
-            api_call(a, "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Foreground\"}", NULL), 200);
-        jr_failalloc_arm(n);
-        enum jr_status st = jr_dev_tick(a->store, a->now, &next);
-        jr_failalloc_disarm();
-        if (!jr_failalloc_hit())
-            break;
-        assert_true(st == JR_OK || st == JR_NOMEM);
-        /* What didn't work then works later. */
-        assert_int_equal(jr_dev_tick(a->store, a->now, &next), JR_OK);
-        assert_int_equal(api_call(a, "GET", PODS "/p", NULL, NULL), 404);
-        assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 404);
-    }
+    fill(a);
+    assert_int_equal(
+        api_call(a, "POST", PODS,
+                 "{\"metadata\":{\"name\":\"p\",\"ownerReferences\":[{\"apiVersion\":\"batch/"
+                 "v1\",\"kind\":\"Job\",\"name\":\"j\",\"uid\":\"{uid}\",\"blockOwnerDeletion\":"
+                 "true}]}," POD_SPEC "}",
+                 NULL),
+        201);
+    assert_int_equal(
+        api_call(a, "DELETE", JOBS "/j", "{\"propagationPolicy\":\"Foreground\"}", NULL), 200);
+    assert_true(jr_each_without_memory(tick, a) > 0);
+    api_tick(a);
+    assert_int_equal(api_call(a, "GET", PODS "/p", NULL, NULL), 404);
+    assert_int_equal(api_call(a, "GET", JOBS "/j", NULL, NULL), 404);
+}
+
+static void read_stream(void *ctx)
+{
+    struct stream *s = ctx;
+
+    (void)!jr_dev_watch_read(s->op, 0, 100000, s->api->now, &s->frames);
 }
 
 static void test_streams(void **state)
 {
-    for (long n = 1;; n++) {
-        struct api *a = *state;
-        struct stream s;
-        bool end;
+    struct api *a = *state;
+    struct stream s;
 
-        api_end(a);
-        api_begin(a, 0);
-        fill(a);
-        a->accept = TABLE;
-        stream_open(&s, a, MAPS "?watch=1&allowWatchBookmarks=1");
-        a->accept = NULL;
-        api_advance(a, 100);
-        jr_failalloc_arm(n);
-        enum jr_status st = jr_dev_watch_read(a->store, s.op, 0, 100000, a->now, &s.frames, &end);
-        jr_failalloc_disarm();
-        stream_close(&s);
-        if (!jr_failalloc_hit())
-            break;
-        assert_true(st == JR_OK || st == JR_NOMEM);
-    }
+    fill(a);
+    a->accept = TABLE;
+    stream_open(&s, a, MAPS "?watch=1&allowWatchBookmarks=1");
+    a->accept = NULL;
+    api_advance(a, 100);
+    assert_true(jr_each_without_memory(read_stream, &s) > 0);
+    stream_close(&s);
+}
+
+static void make_store(void *ctx)
+{
+    const struct api *a = ctx;
+    const struct jr_dev_store_options options = { .rand = jr_rand_system,
+                                                  .profile = jr_profile_default() };
+
+    jr_dev_store_free(jr_dev_store_new(&options, a->now));
+}
+
+static void test_the_store(void **state)
+{
+    assert_true(jr_each_without_memory(make_store, *state) > 0);
 }
 
 int main(void)
@@ -160,6 +148,7 @@ int main(void)
         API_TEST(test_requests),
         API_TEST(test_the_collector),
         API_TEST(test_streams),
+        API_TEST(test_the_store),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

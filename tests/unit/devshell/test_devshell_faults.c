@@ -12,7 +12,7 @@ static struct jr_dev_faults *faults_of(const char *config)
     struct jr_dev_faults *f = NULL;
     struct jr_error err;
 
-    assert_int_equal(jr_dev_faults_new(&f), JR_OK);
+    f = jr_dev_faults_new();
     assert_int_equal(jr_doc_parse(jr_str(config), &JR_GATE_STRICT, &doc, &err), JR_OK);
     assert_int_equal(jr_dev_faults_set(f, jr_doc_root(doc), &err), JR_OK);
     return f;

@@ -19,11 +19,9 @@ int request(struct world *w, const char *method, const char *path, const char *t
     };
     const struct jr_dev_answer *a;
     struct jr_dev_op *op;
-    enum jr_dev_next next;
     int status;
 
-    assert_int_equal(jr_dev_begin(w->store, &req, w->clock.wall, &op, &next), JR_OK);
-    assert_int_equal(next, JR_DEV_NEXT_ANSWER);
+    assert_int_equal(jr_dev_begin(w->store, &req, w->clock.wall, &op), JR_DEV_NEXT_ANSWER);
     a = jr_dev_op_answer(op);
     status = a->status;
     if (out != NULL) {
@@ -380,9 +378,9 @@ int keeper_world_setup(void **state)
     w.env.rand = options.rand;
     jr_buf_init(&w.answer, (size_t)4 << 20);
     if (jr_loop_new_virtual(&w.clock, &w.env.loop, NULL) != JR_OK ||
-        jr_scripted_api_new(w.env.loop, on_request, &w, &w.scripted) != JR_OK ||
-        jr_dev_store_new(&options, w.clock.wall, &w.store) != JR_OK)
+        jr_scripted_api_new(w.env.loop, on_request, &w, &w.scripted) != JR_OK)
         return 1;
+    w.store = jr_dev_store_new(&options, w.clock.wall);
     w.env.transport = jr_scripted_transport(w.scripted);
     (void)request(&w, "POST", "/api/v1/namespaces", NULL, jr_str(ns), NULL);
     configure(&w, MUTATING, "MutatingWebhookConfiguration", "", NULL);
