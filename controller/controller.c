@@ -1,10 +1,12 @@
+/* The parts of the controller, what they tell each other, and the order of its life. */
 #include "controller/controller.h"
 
+#include "common/base/memory.h"
 #include "common/kube/events.h"
 #include "controller/doubts.h"
 #include "controller/expire.h"
 #include "controller/explain.h"
-#include "controller/gang_watch.h"
+#include "controller/gang_discovery.h"
 #include "controller/leave.h"
 #include "controller/refusals.h"
 #include "controller/release.h"
@@ -36,8 +38,8 @@ struct jr_controller {
     struct jr_teller *teller;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
-    struct jr_gang_watch *gang_watch; /* NULL: no gang scheduling */
-    bool gangs_settled;               /* or there are none */
+    struct jr_gang_discovery *gang_discovery; /* NULL: not begun, or no gang scheduling */
+    bool gangs_known;                         /* whether the server has them, or we don't ask */
     struct jr_doubts doubts;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
@@ -66,14 +68,6 @@ static void end(struct jr_controller *c, int code)
     jr_timer_cancel(c->env.loop, &c->heartbeat);
     jr_timer_cancel(c->env.loop, &c->stopping);
     c->handler.on_end(c->handler.ctx, code);
-}
-
-static void on_broken(void *ctx, const struct jr_error *err)
-{
-    struct jr_controller *c = ctx;
-
-    jr_err(c->log, "giving up", JR_ERR(err));
-    end(c, 1);
 }
 
 /* ---- the right to write ---- */
@@ -111,8 +105,7 @@ static void on_heartbeat(void *ctx)
 
     c->heartbeat = NULL;
     notice_gap(c);
-    if (jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat) != JR_OK)
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "heartbeat" });
+    jr_xloop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
 }
 
 /* ---- the queues' turn ---- */
@@ -123,8 +116,7 @@ static void set_pump(struct jr_controller *c, int64_t delay_ns)
 {
     jr_timer_cancel(c->env.loop, &c->pump);
     c->pump_now = delay_ns <= 0;
-    if (jr_loop_after(c->env.loop, delay_ns, on_pump, c, &c->pump) != JR_OK)
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "timer" });
+    jr_xloop_after(c->env.loop, delay_ns, on_pump, c, &c->pump);
 }
 
 /** Something may be due that wasn't: look, in the next turn. */
@@ -245,10 +237,7 @@ static void on_doubt(void *ctx, const struct jr_job_key *key)
     struct jr_controller *c = ctx;
     const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);
 
-    if (jr_doubts_add(&c->doubts, key, list, &c->state) != JR_OK) {
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "creation in doubt" });
-        return;
-    }
+    jr_doubts_add(&c->doubts, key, list, &c->state);
     jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
 }
 
@@ -257,7 +246,7 @@ static void on_doubt(void *ctx, const struct jr_job_key *key)
 /** Keys are taken once all caches are complete. */
 static void begin_work(struct jr_controller *c)
 {
-    if (c->ended || c->working || c->stop || !c->gangs_settled || !jr_sources_synced(c->sources))
+    if (c->ended || c->working || c->stop || !c->gangs_known || !jr_sources_synced(c->sources))
         return;
     c->working = true;
     jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
@@ -272,20 +261,23 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
 
     if (c->ended)
         return;
-    if (kind == JR_STORE_PODS &&
+    if (kind == JR_STORE_PODS)
         jr_doubts_settle(&c->doubts, namespace, jr_sources_pods_list(c->sources, namespace),
-                         &c->state, jr_loop_mono(c->env.loop)) != JR_OK)
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "queue" });
+                         &c->state, jr_loop_mono(c->env.loop));
     begin_work(c);
     kick(c);
 }
 
-static void on_gangs_settled(void *ctx, struct jr_gangs *gangs)
+static void on_gangs_known(void *ctx, bool served)
 {
     struct jr_controller *c = ctx;
 
-    c->state.gangs = gangs;
-    c->gangs_settled = true;
+    c->gangs_known = true;
+    c->state.gangs_served = served;
+    if (served) {
+        jr_sources_add(c->sources, JR_STORE_WORKLOADS, JR_STORE_POD_GROUPS);
+        jr_sources_start(c->sources);
+    }
     begin_work(c);
     kick(c);
 }
@@ -301,9 +293,9 @@ static void on_lead(void *ctx)
     c->leading = true;
     c->seen = jr_loop_mono(c->env.loop);
     jr_sources_start(c->sources);
-    c->gangs_settled = c->gang_watch == NULL;
-    if (c->gang_watch != NULL && jr_gang_watch_start(c->gang_watch) != JR_OK)
-        on_broken(c, &(struct jr_error){ .status = JR_NOMEM, .msg = "discovery" });
+    c->gangs_known = !c->opt.reconcile.workload_with_job;
+    if (!c->gangs_known)
+        c->gang_discovery = jr_gang_discovery_start(&c->env, on_gangs_known, c, c->log);
 }
 
 static void on_lead_lost(void *ctx)
@@ -345,57 +337,42 @@ void jr_controller_left(struct jr_controller *c, struct jr_error *ret)
 
 /* ---- making and ending ---- */
 
-static enum jr_status make_sources(struct jr_controller *c)
+static void make_sources(struct jr_controller *c)
 {
     const struct jr_sources_options o = { c->opt.namespaces, c->opt.n_namespaces,
                                           c->opt.paged_lists };
-    const struct jr_sources_sink sink = {
-        .told = kick, .listed = on_listed, .broken = on_broken, .ctx = c
-    };
-    const struct jr_gang_watch_sink gang_sink = { on_gangs_settled, on_broken, c };
-    enum jr_status st =
-        jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics, &c->sources);
+    const struct jr_sources_sink sink = { .told = kick, .listed = on_listed, .ctx = c };
 
-    if (st == JR_OK && c->opt.reconcile.workload_with_job)
-        st = jr_gang_watch_new(&c->env, &o, c->state.unreadables, &gang_sink, c->log, c->metrics,
-                               &c->gang_watch);
-    return st;
+    c->sources = jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics);
+    jr_sources_add(c->sources, JR_STORE_JOBS, JR_STORE_PODS);
 }
 
-static enum jr_status make_workers(struct jr_controller *c)
+static void make_workers(struct jr_controller *c)
 {
     const struct jr_executor_options x = { .max_inflight = c->opt.max_inflight,
                                            .timeout_ms = c->opt.request_timeout_ms,
                                            .max_retries = 3,
                                            .may_send = may_write,
-                                           .broken = on_broken,
                                            .ctx = c };
     const struct jr_run_sink run = {
-        .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .broken = on_broken, .ctx = c
+        .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .ctx = c
     };
-    const struct jr_release_sink release = { .over = kick, .broken = on_broken, .ctx = c };
-    const struct jr_expirer_sink expire = {
-        .over = kick, .broken = on_broken, .may_write = may_write, .ctx = c
-    };
-    const struct jr_leave_sink leave = { quiet, kick, on_left, on_broken, c };
+    const struct jr_release_sink release = { .over = kick, .ctx = c };
+    const struct jr_expirer_sink expire = { .over = kick, .may_write = may_write, .ctx = c };
+    const struct jr_leave_sink leave = { quiet, kick, on_left, c };
     const struct jr_refusals_sink refusals = { on_event, c };
-    enum jr_status st = jr_executor_new(&c->env, &x, &c->executor);
 
-    if (st == JR_OK)
-        st = jr_refusals_new(&refusals, c->metrics, &c->refusals);
+    c->executor = jr_executor_new(&c->env, &x);
+    c->refusals = jr_refusals_new(&refusals, c->metrics);
     c->state.refusals = c->refusals;
-    if (st == JR_OK)
-        st = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log, &c->runner);
-    if (st == JR_OK)
-        st = jr_releaser_new(&c->env, &c->state, c->executor, &release, c->log, &c->releaser);
-    if (st == JR_OK && c->opt.ttl_after_finished)
-        st = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log,
-                            &c->expirer);
-    if (st == JR_OK && c->opt.leave)
-        st = jr_leaver_new(&c->env, &c->state, &leave, c->log, &c->leaver);
-    if (st == JR_OK)
-        st = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder);
-    return st;
+    c->runner = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log);
+    c->releaser = jr_releaser_new(&c->env, &c->state, c->executor, &release, c->log);
+    if (c->opt.ttl_after_finished)
+        c->expirer = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log);
+    if (c->opt.leave)
+        c->leaver = jr_leaver_new(&c->env, &c->state, &leave, c->log);
+    jr_must(jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder));
+    c->teller = jr_teller_new(c->env.loop, &c->state, c->log);
 }
 
 static void set_defaults(struct jr_controller_options *o)
@@ -416,14 +393,11 @@ enum jr_status jr_controller_new(const struct jr_env *env,
                                  struct jr_metrics *metrics, struct jr_controller **ret,
                                  struct jr_error *err)
 {
-    JR_CLEANUP(jr_controller_freep) struct jr_controller *c = calloc(1, sizeof(*c));
+    JR_CLEANUP(jr_controller_freep) struct jr_controller *c = jr_xcalloc(1, sizeof(*c));
     const struct jr_elector_handler election = { .on_started = on_lead,
                                                  .on_stopped = on_lead_lost,
                                                  .ctx = c };
-    enum jr_status st;
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "controller");
     c->env = *env;
     c->opt = *options;
     c->handler = *handler;
@@ -431,17 +405,13 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     c->metrics = metrics;
     jr_doubts_init(&c->doubts);
     set_defaults(&c->opt);
-    st = jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
-    if (st == JR_OK)
-        st = make_workers(c);
-    if (st == JR_OK)
-        st = make_sources(c);
-    if (st == JR_OK)
-        st = jr_teller_new(c->env.loop, &c->state, log, &c->teller);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "making the controller");
+    jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
+    make_workers(c);
+    make_sources(c);
     if (c->opt.leader_elect) {
-        st = jr_elector_new(&c->env, &c->opt.election, &election, log, metrics, &c->elector, err);
+        enum jr_status st = jr_need(
+            jr_elector_new(&c->env, &c->opt.election, &election, log, metrics, &c->elector, err));
+
         if (st != JR_OK)
             return st;
     }
@@ -449,19 +419,15 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     return JR_OK;
 }
 
-enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err)
+void jr_controller_start(struct jr_controller *c)
 {
-    enum jr_status st;
-
     c->seen = jr_loop_mono(c->env.loop);
     if (c->elector == NULL) {
         on_lead(c);
-        return c->ended ? jr_fail(err, JR_NOMEM, NULL, "beginning to lead") : JR_OK;
+        return;
     }
-    st = jr_loop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
-    if (st == JR_OK)
-        st = jr_elector_start(c->elector);
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "starting the election");
+    jr_xloop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
+    jr_must(jr_elector_start(c->elector));
 }
 
 /** Ends all work, as it stands. */
@@ -471,13 +437,11 @@ static void stop_all(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->pump);
     jr_sources_free(c->sources);
     c->sources = NULL;
-    if (c->teller != NULL)
-        jr_teller_stop(c->teller);
+    jr_teller_stop(c->teller);
     jr_runner_free(c->runner);
     c->runner = NULL;
-    c->state.gangs = NULL;
-    jr_gang_watch_free(c->gang_watch);
-    c->gang_watch = NULL;
+    jr_gang_discovery_free(c->gang_discovery);
+    c->gang_discovery = NULL;
     jr_releaser_free(c->releaser);
     c->releaser = NULL;
     jr_expirer_free(c->expirer);
@@ -509,19 +473,20 @@ static void on_stopping(void *ctx)
     bool late = jr_loop_mono(c->env.loop).ns >= c->stop_by.ns;
 
     c->stopping = NULL;
-    if (busy(c) && !late &&
-        jr_loop_after(c->env.loop, STOP_POLL_NS, on_stopping, c, &c->stopping) == JR_OK)
+    if (busy(c) && !late) {
+        jr_xloop_after(c->env.loop, STOP_POLL_NS, on_stopping, c, &c->stopping);
         return;
+    }
     if (busy(c))
         jr_warn(c->log, "not all work came to its end",
                 JR_INT("syncs", jr_runner_active(c->runner)),
                 JR_INT("events", jr_recorder_pending(c->recorder)));
     stop_all(c);
-    if (c->elector == NULL ||
-        jr_loop_after(c->env.loop, RELEASE_GRACE_NS, on_release_late, c, &c->stopping) != JR_OK) {
+    if (c->elector == NULL) {
         end(c, 0);
         return;
     }
+    jr_xloop_after(c->env.loop, RELEASE_GRACE_NS, on_release_late, c, &c->stopping);
     jr_elector_stop(c->elector);
 }
 
@@ -534,8 +499,7 @@ void jr_controller_stop(struct jr_controller *c)
     c->stop_by.ns = jr_loop_mono(c->env.loop).ns + c->opt.stop_timeout_ms * JR_MSEC;
     jr_timer_cancel(c->env.loop, &c->pump);
     jr_info(c->log, "stopping", JR_INT("syncs", jr_runner_active(c->runner)));
-    if (jr_loop_after(c->env.loop, 0, on_stopping, c, &c->stopping) != JR_OK)
-        end(c, 0);
+    jr_xloop_after(c->env.loop, 0, on_stopping, c, &c->stopping);
 }
 
 void jr_controller_free(struct jr_controller *c)
@@ -577,18 +541,17 @@ bool jr_controller_working(const struct jr_controller *c)
     return c->working;
 }
 
-enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
-                                     struct jr_buf *out)
+void jr_controller_explain(const struct jr_controller *c, struct jr_str key, struct jr_buf *out)
 {
-    return jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
+    jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
 }
 
 void jr_controller_tell(struct jr_controller *c)
 {
     if (!c->leading || c->runner == NULL)
         jr_answer(c->log, "no job waits here: another leads, or this one stops", JR_NONE);
-    else if (jr_teller_start(c->teller, c->runner) != JR_OK)
-        jr_err(c->log, "out of memory, can't say why jobs wait", JR_NONE);
+    else
+        jr_teller_start(c->teller, c->runner);
 }
 
 void jr_controller_measure(struct jr_controller *c)

@@ -26,7 +26,7 @@ struct jr_controller_options {
 
 struct jr_controller_handler {
     /** Once, unless it is freed before: code 0 after jr_controller_stop or at the end of leaving, 1
-     * when the right to lead was lost or memory ran out. The controller does nothing from then on;
+     * when the right to lead was lost. The controller does nothing from then on;
      * it must not be freed from here. */
     void (*on_end)(void *ctx, int code);
     void *ctx;
@@ -34,14 +34,14 @@ struct jr_controller_handler {
 
 struct jr_controller;
 /** env is copied, options too but for their strings; log and metrics may be NULL and outlive the
- * controller. */
+ * controller. Errors: those of the election's options. */
 enum jr_status jr_controller_new(const struct jr_env *env,
                                  const struct jr_controller_options *options,
                                  const struct jr_controller_handler *handler, struct jr_log *log,
                                  struct jr_metrics *metrics, struct jr_controller **ret,
                                  struct jr_error *err) JR_MUST_USE;
 /** Stands for election, or begins at once where there is none. */
-enum jr_status jr_controller_start(struct jr_controller *c, struct jr_error *err) JR_MUST_USE;
+void jr_controller_start(struct jr_controller *c);
 /** Ends in good order: takes no more keys, lets syncs under way come to their end, sends the
  * events, gives the Lease back; then on_end(0). */
 void jr_controller_stop(struct jr_controller *c);
@@ -57,9 +57,8 @@ static inline void jr_controller_freep(struct jr_controller **c)
 bool jr_controller_ready(const struct jr_controller *c, struct jr_error *ret);
 /** Whether it leads (true without election) and works. */
 bool jr_controller_working(const struct jr_controller *c);
-/** Appends why a Job waits (jr_explain_job). key: namespace/name. */
-enum jr_status jr_controller_explain(const struct jr_controller *c, struct jr_str key,
-                                     struct jr_buf *out) JR_MUST_USE;
+/** Appends why a Job waits (jr_explain_job). key: namespace/name. A failure sticks to out. */
+void jr_controller_explain(const struct jr_controller *c, struct jr_str key, struct jr_buf *out);
 /** Writes to the log why each Job that is ours and has not finished waits, in the turns to come. */
 void jr_controller_tell(struct jr_controller *c);
 /** What there is still to do before it has left: for who gives up. */

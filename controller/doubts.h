@@ -15,14 +15,14 @@ static inline void jr_doubts_init(struct jr_doubts *d)
 
 /** Copies the key. list: the number of the first list of its Pods that begins from now on; s: its
  * expectations are those that are in doubt. */
-enum jr_status jr_doubts_add(struct jr_doubts *d, const struct jr_job_key *key, uint64_t list,
-                             const struct jr_state *s) JR_MUST_USE;
+void jr_doubts_add(struct jr_doubts *d, const struct jr_job_key *key, uint64_t list,
+                   const struct jr_state *s);
 /** The list of this number of the Pods of a namespace ({NULL, 0}: of all) is complete: what it
  * doesn't show of the doubts from before did not happen, so nothing is expected any more, and the
  * Jobs are to be looked at. A sync may have begun since, with creations of its own: of these the
  * list says nothing. */
-enum jr_status jr_doubts_settle(struct jr_doubts *d, struct jr_str namespace, uint64_t list,
-                                struct jr_state *s, struct jr_mono now) JR_MUST_USE;
+void jr_doubts_settle(struct jr_doubts *d, struct jr_str namespace, uint64_t list,
+                      struct jr_state *s, struct jr_mono now);
 void jr_doubts_done(struct jr_doubts *d);
 
 #endif

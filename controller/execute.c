@@ -1,7 +1,9 @@
+/* Sends a stage's operations, in its mode, and collects their results. */
 #include "controller/execute.h"
 
 #include <sys/queue.h>
 
+#include "common/base/memory.h"
 #include "controller/execute_request.h"
 
 #define PATH_MAX_BYTES 2048
@@ -49,18 +51,15 @@ static void pump(struct jr_executor *x);
 
 /* ---- making and ending ---- */
 
-enum jr_status jr_executor_new(const struct jr_env *env, const struct jr_executor_options *options,
-                               struct jr_executor **ret)
+struct jr_executor *jr_executor_new(const struct jr_env *env,
+                                    const struct jr_executor_options *options)
 {
-    struct jr_executor *x = calloc(1, sizeof(*x));
+    struct jr_executor *x = jr_xcalloc(1, sizeof(*x));
 
-    if (x == NULL)
-        return JR_NOMEM;
     x->env = env;
     x->options = *options;
     TAILQ_INIT(&x->running);
-    *ret = x;
-    return JR_OK;
+    return x;
 }
 
 static void exec_free(struct jr_exec *e)
@@ -125,14 +124,6 @@ static void on_deliver(void *ctx)
         over.on_done(over.ctx, &(struct jr_results){ over.results, over.stage->n_ops });
         jr_arena_done(&over.arena);
     }
-}
-
-static void deliver_soon(struct jr_executor *x)
-{
-    const struct jr_error nomem = { .status = JR_NOMEM, .msg = "results of a stage" };
-
-    if (x->deliver == NULL && jr_loop_after(x->env->loop, 0, on_deliver, x, &x->deliver) != JR_OK)
-        x->options.broken(x->options.ctx, &nomem);
 }
 
 static void settle(struct jr_exec *e, size_t i, struct jr_op_result result);
@@ -286,8 +277,8 @@ static void pump(struct jr_executor *x)
         if (!is_over(e))
             (void)peek(
                 e); /* a failed batch gives up the rest, whether or not there is room to send */
-        if (is_over(e))
-            deliver_soon(x);
+        if (is_over(e) && x->deliver == NULL)
+            jr_xloop_after(x->env->loop, 0, on_deliver, x, &x->deliver);
     }
 }
 
@@ -310,35 +301,26 @@ static void link_deps(struct jr_exec *e)
     }
 }
 
-enum jr_status jr_execute(struct jr_executor *x, const struct jr_stage *stage,
-                          struct jr_str namespace, struct jr_str name,
-                          void (*on_done)(void *ctx, const struct jr_results *results), void *ctx,
-                          struct jr_exec **ret, struct jr_error *err)
+void jr_execute(struct jr_executor *x, const struct jr_stage *stage, struct jr_str namespace,
+                struct jr_str name, void (*on_done)(void *ctx, const struct jr_results *results),
+                void *ctx, struct jr_exec **ret)
 {
-    struct jr_exec *e = calloc(1, sizeof(*e));
+    struct jr_exec *e = jr_xcalloc(1, sizeof(*e));
     size_t n = stage->n_ops;
 
-    if (e == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "running a stage");
     *e = (struct jr_exec){
         .x = x, .stage = stage, .namespace = namespace, .name = name, .on_done = on_done, .ctx = ctx
     };
     jr_arena_init(&e->arena, 0);
-    e->ops = jr_arena_calloc(&e->arena, n, sizeof(*e->ops));
-    e->results = jr_arena_calloc(&e->arena, n, sizeof(*e->results));
-    e->freed = jr_arena_calloc(&e->arena, n, sizeof(*e->freed));
-    if (e->ops == NULL || e->results == NULL || e->freed == NULL) {
-        jr_arena_done(&e->arena);
-        free(e);
-        return jr_fail(err, JR_NOMEM, NULL, "running a stage");
-    }
+    e->ops = jr_xarena_calloc(&e->arena, n, sizeof(*e->ops));
+    e->results = jr_xarena_calloc(&e->arena, n, sizeof(*e->results));
+    e->freed = jr_xarena_calloc(&e->arena, n, sizeof(*e->freed));
     link_deps(e);
     e->batch = 1;
     e->batch_end = stage->mode == JR_MODE_SLOW_START && n > 1 ? 1 : n;
     TAILQ_INSERT_TAIL(&x->running, e, in_list);
     *ret = e;
     pump(x);
-    return JR_OK;
 }
 
 void jr_exec_look(const struct jr_exec *e, size_t *ret_inflight, size_t *ret_left)

@@ -12,15 +12,13 @@ struct jr_executor_options {
     int64_t timeout_ms;  /* of one request */
     unsigned max_retries;
     bool (*may_send)(void *ctx); /* NULL: always */
-    /* No memory to hand out results: the stages that are over will not be told. */
-    void (*broken)(void *ctx, const struct jr_error *err);
-    void *ctx; /* of both */
+    void *ctx;
 };
 
 struct jr_executor;
 /** env is borrowed and outlives the executor. */
-enum jr_status jr_executor_new(const struct jr_env *env, const struct jr_executor_options *options,
-                               struct jr_executor **ret) JR_MUST_USE;
+struct jr_executor *jr_executor_new(const struct jr_env *env,
+                                    const struct jr_executor_options *options);
 /** Cancels what runs. */
 void jr_executor_free(struct jr_executor *x);
 static inline void jr_executor_freep(struct jr_executor **x)
@@ -35,11 +33,10 @@ struct jr_exec;
  * on_done, which is called once, from the loop, with a result per operation in their order; unless
  * it is cancelled before.
  * @param namespace, name  of the Job, for the paths of what has no Pod; name may be empty where no
- * such operation is Errors: JR_NOMEM. */
-enum jr_status jr_execute(struct jr_executor *x, const struct jr_stage *stage,
-                          struct jr_str namespace, struct jr_str name,
-                          void (*on_done)(void *ctx, const struct jr_results *results), void *ctx,
-                          struct jr_exec **ret, struct jr_error *err) JR_MUST_USE;
+ * such operation is */
+void jr_execute(struct jr_executor *x, const struct jr_stage *stage, struct jr_str namespace,
+                struct jr_str name, void (*on_done)(void *ctx, const struct jr_results *results),
+                void *ctx, struct jr_exec **ret);
 /** How many of its requests are in flight, and how many have no result yet. */
 void jr_exec_look(const struct jr_exec *e, size_t *ret_inflight, size_t *ret_left);
 /** Forgets a stage: whether its requests in flight happen is unknown. NULL-safe. */

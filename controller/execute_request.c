@@ -1,5 +1,7 @@
+/* Requests by kind of operation; what their answers say. */
 #include "controller/execute_request.h"
 
+#include "common/base/memory.h"
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
@@ -102,13 +104,14 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
 
     if (op->kind == JR_OP_DELETE_POD)
         return;
-    if (jr_decode_lenient(r->body, arena, true, jr_schema_decode, &object, &n, NULL) == JR_OK) {
+    if (jr_need(jr_decode_lenient(r->body, arena, true, jr_schema_decode, &object, &n, NULL)) ==
+        JR_OK) {
         ret->name = n.name;
         ret->uid = n.uid;
         ret->resource_version = n.resource_version;
     }
-    if (is_kept_whole(op->kind) && !jr_arena_str(arena, r->body, &ret->body))
-        ret->body = (struct jr_str){ NULL, 0 };
+    if (is_kept_whole(op->kind))
+        ret->body = jr_xarena_str(arena, r->body);
 }
 
 struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube_result *r,
@@ -132,8 +135,7 @@ struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube
     }
     out.namespace_terminating =
         r->http == 403 && jr_api_status_has_cause(&r->status, JR_S("NamespaceTerminating"));
-    if (!jr_arena_str(arena, r->status.message.n > 0 ? r->status.message : jr_str(r->error.msg),
-                      &out.message))
-        out.message = JR_S("out of memory");
+    out.message =
+        jr_xarena_str(arena, r->status.message.n > 0 ? r->status.message : jr_str(r->error.msg));
     return out;
 }

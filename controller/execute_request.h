@@ -8,8 +8,7 @@
 /** Fills method, types, path and body; path is the buffer that the request borrows. */
 enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, struct jr_str name,
                              struct jr_buf *path, struct jr_http_request *ret) JR_MUST_USE;
-/** What came of it; strings are copied into the arena. Never fails: what can't be copied is
- * missing. */
+/** What came of it; strings are copied into the arena. */
 struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube_result *r,
                                     struct jr_arena *arena);
 

@@ -1,7 +1,7 @@
+/* The expectations by Job, and the uids of its Pods of which something is awaited. */
 #include "controller/expectations.h"
 
-#include "common/base/hash.h"
-#include "common/base/map.h"
+#include "controller/keyed.h"
 
 /* What is known of a Pod's finalizer. */
 enum removal {
@@ -11,23 +11,20 @@ enum removal {
                 the cache not yet, or an old patch may give it its finalizer back */
 };
 
+/** A Pod, by its uid. */
 struct awaited {
-    struct jr_link link;
+    struct jr_keyed keyed;
     enum removal removal;
     bool adopted;
-    size_t n;
-    char uid[];
 };
 
 struct record {
-    struct jr_link link;
+    struct jr_keyed keyed;
     struct jr_expect_counts counts;
     uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
     struct jr_map spared; /* of struct awaited as well */
-    size_t namespace_n, name_n, uid_n;
-    char text[]; /* namespace, name, uid */
 };
 
 struct jr_expectations {
@@ -35,135 +32,57 @@ struct jr_expectations {
     uint64_t serial; /* of the last setting */
 };
 
-static struct jr_str namespace_of(const struct record *r)
-{
-    return (struct jr_str){ r->text, r->namespace_n };
-}
-
-static struct jr_str name_of(const struct record *r)
-{
-    return (struct jr_str){ r->text + r->namespace_n, r->name_n };
-}
-
-static struct jr_str uid_of(const struct record *r)
-{
-    return (struct jr_str){ r->text + r->namespace_n + r->name_n, r->uid_n };
-}
-
-static struct record *find_name(const struct jr_expectations *e, struct jr_str namespace,
-                                struct jr_str name)
-{
-    struct jr_link *l = jr_map_first(&e->records, jr_map_hash2(namespace, name));
-
-    for (; l != NULL; l = jr_map_again(l)) {
-        struct record *r = jr_of(l, struct record, link);
-
-        if (jr_str_eq(name_of(r), name) && jr_str_eq(namespace_of(r), namespace))
-            return r;
-    }
-    return NULL;
-}
-
 static struct record *find(const struct jr_expectations *e, const struct jr_job_key *key)
 {
-    struct record *r = find_name(e, key->namespace, key->name);
-
-    return r != NULL && jr_str_eq(uid_of(r), key->uid) ? r : NULL;
+    return jr_keyed_find_uid(&e->records, key);
 }
 
-static struct awaited *find_uid(const struct jr_map *m, struct jr_str uid)
+static void free_uids(void *record)
 {
-    struct jr_link *l = jr_map_first(m, jr_hash(uid));
+    struct record *r = record;
 
-    for (; l != NULL; l = jr_map_again(l)) {
-        struct awaited *a = jr_of(l, struct awaited, link);
-
-        if (jr_str_eq((struct jr_str){ a->uid, a->n }, uid))
-            return a;
-    }
-    return NULL;
+    jr_keyed_done(&r->awaited, NULL);
+    jr_keyed_done(&r->spared, NULL);
 }
 
-static void free_uids(struct jr_map *m)
+static void drop(struct jr_expectations *e, struct record *r)
 {
-    struct jr_link *next;
-
-    for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = next) {
-        next = jr_map_next(m, l);
-        free(jr_of(l, struct awaited, link));
-    }
-    jr_map_done(m);
-}
-
-static void free_record(struct record *r)
-{
-    free_uids(&r->awaited);
-    free_uids(&r->spared);
-    free(r);
+    free_uids(r);
+    jr_keyed_drop(&e->records, r);
 }
 
 /** The Job's record, made where it is missing; one of an older Job of this name goes. */
 static struct record *need(struct jr_expectations *e, const struct jr_job_key *key)
 {
-    struct record *r = find_name(e, key->namespace, key->name);
-    char *to;
+    struct record *r = find(e, key);
 
-    if (r != NULL && jr_str_eq(uid_of(r), key->uid))
+    if (r != NULL)
         return r;
     jr_expectations_drop(e, key->namespace, key->name);
-    r = calloc(1, sizeof(*r) + key->namespace.n + key->name.n + key->uid.n);
-    if (r == NULL)
-        return NULL;
-    r->namespace_n = key->namespace.n;
-    r->name_n = key->name.n;
-    r->uid_n = key->uid.n;
-    to = r->text;
-    to = key->namespace.n == 0 ? to : mempcpy(to, key->namespace.p, key->namespace.n);
-    to = key->name.n == 0 ? to : mempcpy(to, key->name.p, key->name.n);
-    if (key->uid.n > 0)
-        memcpy(to, key->uid.p, key->uid.n);
-    if (jr_map_add(&e->records, &r->link, jr_map_hash2(key->namespace, key->name)) != JR_OK) {
-        free(r);
-        return NULL;
-    }
-    return r;
+    return jr_keyed_need(&e->records, sizeof(*r), key);
 }
 
-enum jr_status jr_expectations_new(struct jr_expectations **ret)
+struct jr_expectations *jr_expectations_new(void)
 {
-    struct jr_expectations *e = calloc(1, sizeof(*e));
-
-    if (e == NULL)
-        return JR_NOMEM;
-    *ret = e;
-    return JR_OK;
+    return jr_xcalloc(1, sizeof(struct jr_expectations));
 }
 
 void jr_expectations_free(struct jr_expectations *e)
 {
-    struct jr_link *next;
-
     if (e == NULL)
         return;
-    for (struct jr_link *l = jr_map_next(&e->records, NULL); l != NULL; l = next) {
-        next = jr_map_next(&e->records, l);
-        free_record(jr_of(l, struct record, link));
-    }
-    jr_map_done(&e->records);
+    jr_keyed_done(&e->records, free_uids);
     free(e);
 }
 
-enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key,
-                                   int32_t add, int32_t del, struct jr_mono now)
+void jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
+                         int32_t del, struct jr_mono now)
 {
     struct record *r = need(e, key);
 
-    if (r == NULL)
-        return JR_NOMEM;
     r->counts = (struct jr_expect_counts){ true, add, del };
     r->serial = ++e->serial;
     r->since = now;
-    return JR_OK;
 }
 
 /** Every update of a terminating Pod is one deletion more: stop at the end of the type. */
@@ -226,67 +145,44 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
         r->counts = (struct jr_expect_counts){ 0 };
 }
 
-/** The Pod's entry, made where it is missing. */
-static struct awaited *need_uid(struct jr_map *m, struct jr_str pod_uid)
-{
-    struct awaited *a = find_uid(m, pod_uid);
+/* ---- Pods ---- */
 
-    if (a != NULL)
-        return a;
-    a = calloc(1, sizeof(*a) + pod_uid.n);
-    if (a == NULL)
-        return NULL;
-    a->n = pod_uid.n;
-    if (pod_uid.n > 0)
-        memcpy(a->uid, pod_uid.p, pod_uid.n);
-    if (jr_map_add(m, &a->link, jr_hash(pod_uid)) == JR_OK)
-        return a;
-    free(a);
-    return NULL;
+static struct awaited *find_pod(const struct jr_map *m, struct jr_str pod_uid)
+{
+    const struct jr_job_key key = jr_key_of_text(pod_uid);
+
+    return jr_keyed_find(m, &key);
 }
 
-static enum jr_status keep_uid(struct jr_map *m, struct jr_str pod_uid, enum removal removal)
+static struct awaited *need_pod(struct jr_map *m, struct jr_str pod_uid)
 {
-    struct awaited *a = need_uid(m, pod_uid);
+    const struct jr_job_key key = jr_key_of_text(pod_uid);
 
-    if (a == NULL)
-        return JR_NOMEM;
-    a->removal = removal;
-    return JR_OK;
+    return jr_keyed_need(m, sizeof(struct awaited), &key);
 }
 
-static void drop_uid(struct jr_map *m, struct jr_str pod_uid)
+static void drop_pod(struct jr_map *m, struct jr_str pod_uid)
 {
-    struct awaited *a = find_uid(m, pod_uid);
+    struct awaited *a = find_pod(m, pod_uid);
 
     if (a == NULL)
         return;
-    jr_map_remove(m, &a->link);
-    free(a);
+    jr_keyed_drop(m, a);
     if (m->n == 0)
         jr_map_done(m);
 }
 
-static enum jr_status copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena,
-                                struct jr_strs *ret)
+static struct jr_strs copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena)
 {
-    struct jr_strs out = { 0 };
+    struct jr_strs out = { .v = m->n == 0 ? NULL : jr_xarena_calloc(arena, m->n, sizeof(*out.v)) };
 
-    if (m->n > 0) {
-        out.v = jr_arena_calloc(arena, m->n, sizeof(*out.v));
-        if (out.v == NULL)
-            return JR_NOMEM;
-    }
     for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
-        const struct awaited *a = jr_of(l, struct awaited, link);
+        const struct awaited *a = jr_of(l, struct awaited, keyed.link);
 
-        if (a->removal == NONE || (a->removal == COUNTED && !with_gone))
-            continue;
-        if (!jr_arena_str(arena, (struct jr_str){ a->uid, a->n }, &out.v[out.n++]))
-            return JR_NOMEM;
+        if (a->removal == AWAITED || (a->removal == COUNTED && with_gone))
+            out.v[out.n++] = jr_xarena_str(arena, jr_keyed_key(a).name);
     }
-    *ret = out;
-    return JR_OK;
+    return out;
 }
 
 static struct awaited *find_awaited(const struct jr_expectations *e, const struct jr_job_key *key,
@@ -294,35 +190,25 @@ static struct awaited *find_awaited(const struct jr_expectations *e, const struc
 {
     const struct record *r = find(e, key);
 
-    return r == NULL ? NULL : find_uid(&r->awaited, pod_uid);
+    return r == NULL ? NULL : find_pod(&r->awaited, pod_uid);
 }
 
-enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid)
+void jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                           struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-
-    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, AWAITED);
+    need_pod(&need(e, key)->awaited, pod_uid)->removal = AWAITED;
 }
 
-enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
-                                    struct jr_str pod_uid)
+void jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-
-    return r == NULL ? JR_NOMEM : keep_uid(&r->awaited, pod_uid, COUNTED);
+    need_pod(&need(e, key)->awaited, pod_uid)->removal = COUNTED;
 }
 
-enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
-                                       struct jr_str pod_uid)
+void jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-    struct awaited *a = r == NULL ? NULL : need_uid(&r->awaited, pod_uid);
-
-    if (a == NULL)
-        return JR_NOMEM;
-    a->adopted = true;
-    return JR_OK;
+    need_pod(&need(e, key)->awaited, pod_uid)->adopted = true;
 }
 
 void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
@@ -331,7 +217,7 @@ void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *ke
     struct record *r = find(e, key);
 
     if (r != NULL)
-        drop_uid(&r->awaited, pod_uid);
+        drop_pod(&r->awaited, pod_uid);
 }
 
 bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
@@ -364,22 +250,19 @@ void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key 
         jr_expectations_unawait(e, key, pod_uid);
 }
 
-enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
+struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
-                                       struct jr_arena *arena, struct jr_strs *ret)
+                                       struct jr_arena *arena)
 {
-    static const struct jr_map none;
     const struct record *r = find(e, key);
 
-    return copy_uids(r == NULL ? &none : &r->awaited, with_gone, arena, ret);
+    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->awaited, with_gone, arena);
 }
 
-enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid)
+void jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                           struct jr_str pod_uid)
 {
-    struct record *r = need(e, key);
-
-    return r == NULL ? JR_NOMEM : keep_uid(&r->spared, pod_uid, AWAITED);
+    need_pod(&need(e, key)->spared, pod_uid)->removal = AWAITED;
 }
 
 void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
@@ -388,36 +271,31 @@ void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key 
     struct record *r = find(e, key);
 
     if (r != NULL)
-        drop_uid(&r->spared, pod_uid);
+        drop_pod(&r->spared, pod_uid);
 }
 
-enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
-                                      struct jr_arena *arena, struct jr_strs *ret)
+struct jr_strs jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena)
 {
-    static const struct jr_map none;
     const struct record *r = find(e, key);
 
-    return copy_uids(r == NULL ? &none : &r->spared, false, arena, ret);
+    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->spared, false, arena);
 }
 
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)
 {
-    struct record *r = find_name(e, namespace, name);
+    struct record *r = jr_keyed_find(&e->records, &(struct jr_job_key){ namespace, name, { 0 } });
 
-    if (r == NULL)
-        return;
-    jr_map_remove(&e->records, &r->link);
-    free_record(r);
+    if (r != NULL)
+        drop(e, r);
 }
 
 void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key)
 {
     struct record *r = find(e, key);
 
-    if (r == NULL || r->counts.add > 0 || r->counts.del > 0 || r->awaited.n > 0)
-        return;
-    jr_map_remove(&e->records, &r->link);
-    free_record(r);
+    if (r != NULL && r->counts.add <= 0 && r->counts.del <= 0 && r->awaited.n == 0)
+        drop(e, r);
 }
 
 size_t jr_expectations_count(const struct jr_expectations *e)

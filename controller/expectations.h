@@ -17,7 +17,7 @@ struct jr_expect_counts {
 };
 
 struct jr_expectations;
-enum jr_status jr_expectations_new(struct jr_expectations **ret) JR_MUST_USE;
+struct jr_expectations *jr_expectations_new(void);
 void jr_expectations_free(struct jr_expectations *e);
 static inline void jr_expectations_freep(struct jr_expectations **e)
 {
@@ -25,8 +25,8 @@ static inline void jr_expectations_freep(struct jr_expectations **e)
 }
 
 /** Replaces both counts and starts their time anew. */
-enum jr_status jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key,
-                                   int32_t add, int32_t del, struct jr_mono now) JR_MUST_USE;
+void jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
+                         int32_t del, struct jr_mono now);
 /** Lowers the counts, below zero too; nothing happens without a record. Serves observations as
  * well. */
 void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
@@ -47,16 +47,16 @@ void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *k
 
 /* The finalizer removals awaited: Pod uids, without a timeout. */
 
-enum jr_status jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
+                           struct jr_str pod_uid);
 /** The Pod is gone for the server while the cache still shows it: kept with the awaited ones, until
  * it is seen, so that it isn't counted again. */
-enum jr_status jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
-                                    struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
+                          struct jr_str pod_uid);
 /** The Job has adopted the Pod. Once it was counted it stays with the gone ones until it is lost: a
  * patch of an earlier life that comes late may adopt it once more, finalizer and all. */
-enum jr_status jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
-                                       struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
+                             struct jr_str pod_uid);
 /** The cache shows the Pod without its finalizer. */
 void jr_expectations_removed(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
@@ -70,21 +70,21 @@ void jr_expectations_unawait(struct jr_expectations *e, const struct jr_job_key 
 bool jr_expectations_awaits(const struct jr_expectations *e, const struct jr_job_key *key,
                             struct jr_str pod_uid);
 /** All uids that are awaited, with the gone ones or without, copied into the arena. */
-enum jr_status jr_expectations_awaited(const struct jr_expectations *e,
+struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
-                                       struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
+                                       struct jr_arena *arena);
 
 /* The spared: Pods that were to be deleted and lost their finalizer, and whose deletion failed.
  * They are there still, and count as if they bore it, until their deletion is asked for again, or
  * they are counted, or gone. */
 
-enum jr_status jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid) JR_MUST_USE;
+void jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
+                           struct jr_str pod_uid);
 void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid);
 /** All of their uids, copied into the arena. */
-enum jr_status jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
-                                      struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
+struct jr_strs jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
+                                      struct jr_arena *arena);
 
 /** Forgets all of a Job, whatever its uid. */
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);

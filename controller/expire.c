@@ -1,8 +1,10 @@
+/* Work on expired Jobs: each is read anew, then deleted. */
 #include "controller/expire.h"
 
 #include <sys/queue.h>
 
 #include "common/json/write.h"
+#include "controller/keyed.h"
 #include "controller/run.h"
 #include "controller/ttl.h"
 
@@ -10,14 +12,12 @@
 #define RETRIES_MAX 3
 
 struct work {
+    struct jr_keyed keyed; /* by the queue's key; in no map */
     TAILQ_ENTRY(work) in_list;
     struct jr_expirer *x;
-    struct jr_str namespace, name; /* in key */
     struct jr_kube_call *call;
     struct jr_job *live;  /* as it was read anew, once it is being deleted */
     struct jr_time until; /* when it had expired */
-    size_t n;
-    char key[];
 };
 TAILQ_HEAD(works, work);
 
@@ -44,20 +44,17 @@ static const struct jr_metric_desc deletion_duration = {
     .n_buckets = JR_ARRAY_SIZE(buckets),
 };
 
-enum jr_status jr_expirer_new(const struct jr_env *env, struct jr_state *state,
-                              const struct jr_expirer_sink *sink, int64_t timeout_ms,
-                              struct jr_log *log, struct jr_expirer **ret)
+struct jr_expirer *jr_expirer_new(const struct jr_env *env, struct jr_state *state,
+                                  const struct jr_expirer_sink *sink, int64_t timeout_ms,
+                                  struct jr_log *log)
 {
-    struct jr_expirer *x = calloc(1, sizeof(*x));
+    struct jr_expirer *x = jr_xcalloc(1, sizeof(*x));
 
-    if (x == NULL)
-        return JR_NOMEM;
     *x = (struct jr_expirer){
         .env = env, .state = state, .sink = *sink, .timeout_ms = timeout_ms, .log = log
     };
     TAILQ_INIT(&x->works);
-    *ret = x;
-    return JR_OK;
+    return x;
 }
 
 static void work_free(struct work *w)
@@ -87,28 +84,25 @@ size_t jr_expirer_active(const struct jr_expirer *x)
 
 static struct jr_str key_of(const struct work *w)
 {
-    return (struct jr_str){ w->key, w->n };
+    return jr_keyed_key(w).name;
 }
 
 /* ---- how a key's work ends ---- */
 
-static void finish(struct work *w, enum jr_status st)
+static void finish(struct work *w)
 {
     struct jr_expirer *x = w->x;
 
     jr_queue_done(x->state->expired, key_of(w), jr_loop_mono(x->env->loop));
     work_free(w);
-    if (st != JR_OK)
-        x->sink.broken(x->sink.ctx, &(struct jr_error){ .status = st, .msg = "expired jobs" });
-    else
-        x->sink.over(x->sink.ctx);
+    x->sink.over(x->sink.ctx);
 }
 
 /** Nothing to do, or it is done. */
 static void finish_well(struct work *w)
 {
     jr_queue_forget(w->x->state->expired, key_of(w));
-    finish(w, JR_OK);
+    finish(w);
 }
 
 static void finish_later(struct work *w, int64_t left_ns)
@@ -116,20 +110,18 @@ static void finish_later(struct work *w, int64_t left_ns)
     struct jr_expirer *x = w->x;
 
     jr_queue_forget(x->state->expired, key_of(w));
-    finish(w,
-           jr_queue_add_after(x->state->expired, key_of(w), left_ns, jr_loop_mono(x->env->loop)));
+    jr_queue_add_after(x->state->expired, key_of(w), left_ns, jr_loop_mono(x->env->loop));
+    finish(w);
 }
 
 static void finish_badly(struct work *w, const char *what, const struct jr_error *why)
 {
     struct jr_expirer *x = w->x;
 
-    jr_warn(x->log, what, JR_OBJECT("Job", w->namespace, w->name), JR_ERR(why));
-    if (why->status == JR_NOMEM)
-        finish(w, JR_NOMEM);
-    else
-        finish(w, jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
-                                       jr_loop_mono(x->env->loop)));
+    jr_warn(x->log, what, JR_JOB(key_of(w)), JR_ERR(why));
+    jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
+                         jr_loop_mono(x->env->loop));
+    finish(w);
 }
 
 /** Goes on only with a Job that has expired; the work on others ends here. */
@@ -162,6 +154,7 @@ static enum jr_status send(struct work *w, const char *method, struct jr_str bod
                            struct jr_error *err)
 {
     struct jr_expirer *x = w->x;
+    const struct jr_job_key job = jr_job_key_parse(key_of(w));
     JR_BUF path = { 0 };
     struct jr_kube_request req = { .http = { .method = method,
                                              .body = body,
@@ -172,9 +165,9 @@ static enum jr_status send(struct work *w, const char *method, struct jr_str bod
 
     jr_buf_init(&path, TEXT_MAX);
     (void)jr_buf_adds(&path, "/apis/batch/v1/namespaces/");
-    (void)jr_url_escape(w->namespace, &path);
+    (void)jr_url_escape(job.namespace, &path);
     (void)jr_buf_adds(&path, "/jobs/");
-    (void)jr_url_escape(w->name, &path);
+    (void)jr_url_escape(job.name, &path);
     if (path.failed != JR_OK)
         return jr_fail(err, path.failed, NULL, "path of a job");
     req.http.path = path.p;
@@ -194,7 +187,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *r)
     }
     jr_metrics_observe(x->state->metrics, &deletion_duration, NULL,
                        (double)took_ns / (double)JR_SEC);
-    jr_info(x->log, "expired job deleted", JR_OBJECT("Job", w->namespace, w->name));
+    jr_info(x->log, "expired job deleted", JR_JOB(key_of(w)));
     finish_well(w);
 }
 
@@ -232,7 +225,7 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
         finish_badly(w, "expired job not read", &r->error);
         return;
     }
-    if (jr_job_decode(r->body, &w->live, &err) != JR_OK) {
+    if (jr_need(jr_job_decode(r->body, &w->live, &err)) != JR_OK) {
         finish_badly(w, "expired job not read", &err);
         return;
     }
@@ -250,21 +243,14 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
 
 void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
 {
-    struct work *w = calloc(1, sizeof(*w) + key.n);
-    struct jr_error err = { .status = JR_NOMEM, .msg = "expired jobs" };
+    const struct jr_job_key its = jr_key_of_text(key), job = jr_job_key_parse(key);
+    struct work *w = jr_keyed_new(sizeof(*w), &its);
+    struct jr_error err = { 0 };
 
-    if (w == NULL) {
-        x->sink.broken(x->sink.ctx, &err);
-        return;
-    }
     w->x = x;
-    w->n = key.n;
-    memcpy(w->key, key.p, key.n);
-    w->name = key_of(w);
-    (void)jr_str_cut(&w->name, '/', &w->namespace);
     TAILQ_INSERT_TAIL(&x->works, w, in_list);
     x->n++;
-    if (!has_expired(w, jr_store_job(x->state->store, w->namespace, w->name)))
+    if (!has_expired(w, jr_store_job(x->state->store, job.namespace, job.name)))
         return;
     if (send(w, "GET", (struct jr_str){ NULL, 0 }, on_live, &err) != JR_OK)
         finish_badly(w, "expired job not read", &err);

@@ -9,8 +9,6 @@
 struct jr_expirer_sink {
     /** A worker is free again. */
     void (*over)(void *ctx);
-    /** No memory. */
-    void (*broken)(void *ctx, const struct jr_error *err);
     /** Asked before a request goes out: whether this process may still write. NULL: always. */
     bool (*may_write)(void *ctx);
     void *ctx;
@@ -19,9 +17,9 @@ struct jr_expirer_sink {
 struct jr_expirer;
 /** Works off the queue state->expired. All borrowed, and outlive the expirer; log may be NULL.
  * timeout_ms: of a request. */
-enum jr_status jr_expirer_new(const struct jr_env *env, struct jr_state *state,
-                              const struct jr_expirer_sink *sink, int64_t timeout_ms,
-                              struct jr_log *log, struct jr_expirer **ret) JR_MUST_USE;
+struct jr_expirer *jr_expirer_new(const struct jr_env *env, struct jr_state *state,
+                                  const struct jr_expirer_sink *sink, int64_t timeout_ms,
+                                  struct jr_log *log);
 /** Breaks off what runs. */
 void jr_expirer_free(struct jr_expirer *x);
 static inline void jr_expirer_freep(struct jr_expirer **x)

@@ -1,3 +1,4 @@
+/* What is known of one Job: facts as JSON, and sentences. */
 #include "controller/explain.h"
 
 #include <stdio.h>
@@ -33,13 +34,12 @@ static double seconds(int64_t ns)
 static void say(struct explained *x, const char *text)
 {
     if (x->plain == NULL)
-        jr_w_str(&x->w, jr_str(text == NULL ? "out of memory" : text));
+        jr_w_str(&x->w, jr_str(text));
     else
-        (void)jr_buf_addf(x->plain, "%s%s", x->said ? "; " : "",
-                          text == NULL ? "out of memory" : text);
+        (void)jr_buf_addf(x->plain, "%s%s", x->said ? "; " : "", text);
     x->said = true;
 }
-#define SAY(x, ...) say(x, jr_arena_printf(&(x)->arena, __VA_ARGS__))
+#define SAY(x, ...) say(x, jr_must_have_text(jr_arena_printf(&(x)->arena, __VA_ARGS__)))
 
 /* ---- facts ---- */
 
@@ -254,67 +254,52 @@ static void say_why(struct explained *x)
 
 /* ---- all of it ---- */
 
-static enum jr_status look(struct explained *x, const struct jr_runner *runner)
+static void gather_facts(struct explained *x, const struct jr_runner *runner)
 {
-    struct jr_str rest = x->key;
-
-    if (!jr_str_cut(&rest, '/', &x->id.namespace))
-        x->id.namespace = JR_S("");
-    x->id.name = rest;
+    jr_arena_init(&x->arena, 0);
+    x->id = jr_job_key_parse(x->key);
     x->job = jr_store_job(x->s->store, x->id.namespace, x->id.name);
     x->queue = jr_queue_look(x->s->jobs, x->key);
     if (runner != NULL)
         x->run = jr_runner_look(runner, x->key);
     x->expect_met = true;
     if (x->job == NULL)
-        return JR_OK;
+        return;
     x->id.uid = x->job->meta.uid;
     x->record = jr_records_get(x->s->records, &x->id);
     x->expect = jr_expectations_get(x->s->expectations, &x->id);
     x->expect_met = jr_expectations_satisfied(x->s->expectations, &x->id, x->now.mono);
-    return jr_expectations_awaited(x->s->expectations, &x->id, false, &x->arena, &x->awaited);
+    x->awaited = jr_expectations_awaited(x->s->expectations, &x->id, false, &x->arena);
 }
 
-enum jr_status jr_explain_job(const struct jr_state *s, const struct jr_runner *runner,
-                              struct jr_str key, struct jr_now now, struct jr_buf *out)
+void jr_explain_job(const struct jr_state *s, const struct jr_runner *runner, struct jr_str key,
+                    struct jr_now now, struct jr_buf *out)
 {
     struct explained x = { .s = s, .key = key, .now = now, .w = jr_writer_on(out) };
-    enum jr_status st;
 
-    jr_arena_init(&x.arena, 0);
-    st = look(&x, runner);
-    if (st == JR_OK) {
-        jr_w_object(&x.w);
-        write_job(&x);
-        write_queue(&x);
-        write_expectations(&x);
-        write_backoff(&x);
-        write_versions(&x);
-        write_sync(&x);
-        write_unreadable(&x);
-        jr_w_key(&x.w, "why");
-        jr_w_array(&x.w);
-        say_why(&x);
-        jr_w_array_end(&x.w);
-        jr_w_object_end(&x.w);
-        st = out->failed;
-    }
+    gather_facts(&x, runner);
+    jr_w_object(&x.w);
+    write_job(&x);
+    write_queue(&x);
+    write_expectations(&x);
+    write_backoff(&x);
+    write_versions(&x);
+    write_sync(&x);
+    write_unreadable(&x);
+    jr_w_key(&x.w, "why");
+    jr_w_array(&x.w);
+    say_why(&x);
+    jr_w_array_end(&x.w);
+    jr_w_object_end(&x.w);
     jr_arena_done(&x.arena);
-    return st;
 }
 
-enum jr_status jr_explain_why(const struct jr_state *s, const struct jr_runner *runner,
-                              struct jr_str key, struct jr_now now, struct jr_buf *out)
+void jr_explain_why(const struct jr_state *s, const struct jr_runner *runner, struct jr_str key,
+                    struct jr_now now, struct jr_buf *out)
 {
     struct explained x = { .s = s, .key = key, .now = now, .plain = out };
-    enum jr_status st;
 
-    jr_arena_init(&x.arena, 0);
-    st = look(&x, runner);
-    if (st == JR_OK) {
-        say_why(&x);
-        st = out->failed;
-    }
+    gather_facts(&x, runner);
+    say_why(&x);
     jr_arena_done(&x.arena);
-    return st;
 }

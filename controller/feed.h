@@ -1,4 +1,4 @@
-/* One resource's informer as the state's food: decodes what is told and hands it to the handlers.
+/* What an informer tells, into the state: decodes the objects and passes them to the handlers.
  * What can't be read costs only itself (unreadable.h). */
 #ifndef JR_CONTROLLER_FEED_H
 #define JR_CONTROLLER_FEED_H
@@ -16,9 +16,8 @@ struct jr_feed {
     void (*on_told)(void *ctx); /* the queues may have something to do */
     /* A consistent list is complete. */
     void (*on_listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
-    void (*on_broken)(void *ctx, const struct jr_error *err); /* no memory */
     void *ctx;
-    struct jr_store_round round; /* of the list under way */
+    struct jr_cache_round round; /* of the list under way */
 };
 
 /** The handler of the informer that feeds it. */

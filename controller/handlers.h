@@ -1,5 +1,5 @@
 /* What events do: to the store, to the expectations, to the queues. No I/O; the time is passed in.
- * Errors: JR_NOMEM only, after which the state can't be relied on. */
+ */
 #ifndef JR_CONTROLLER_HANDLERS_H
 #define JR_CONTROLLER_HANDLERS_H
 
@@ -14,35 +14,26 @@ struct jr_now {
 /** How long a Job waits for more events before it is synced because of one. */
 #define JR_BATCH_NS JR_SEC
 
-/* An object was told, of a list or by a watch: into the store with it, and the handler that fits.
- */
-
-enum jr_status jr_handle_job(struct jr_state *s, const struct jr_job *job,
-                             struct jr_now now) JR_MUST_USE;
-enum jr_status jr_handle_job_gone(struct jr_state *s, const struct jr_job *job,
-                                  struct jr_now now) JR_MUST_USE;
-enum jr_status jr_handle_pod(struct jr_state *s, const struct jr_pod *pod,
-                             struct jr_now now) JR_MUST_USE;
-enum jr_status jr_handle_pod_gone(struct jr_state *s, const struct jr_pod *pod,
-                                  struct jr_now now) JR_MUST_USE;
-/** A list is complete: what was not told since its round began is gone. */
-enum jr_status jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
-                               const struct jr_store_round *round, struct jr_now now) JR_MUST_USE;
+/** An object was told, of a list or by a watch: into the store with it, and the handler that fits.
+ * object: of the kind's type. */
+void jr_handle(struct jr_state *s, enum jr_store_kind kind, const void *object, struct jr_now now);
+/** object: its last state. */
+void jr_handle_gone(struct jr_state *s, enum jr_store_kind kind, const void *object,
+                    struct jr_now now);
+/** A list is complete: what was not told since it began is gone. */
+void jr_handle_sweep(struct jr_state *s, enum jr_store_kind kind,
+                     const struct jr_cache_round *round, struct jr_now now);
 
 /* The handlers proper, called once the store shows what happened. */
 
-enum jr_status jr_on_job_add(struct jr_state *s, const struct jr_job *job,
-                             struct jr_now now) JR_MUST_USE;
-enum jr_status jr_on_job_update(struct jr_state *s, const struct jr_job *old,
-                                const struct jr_job *job, struct jr_now now) JR_MUST_USE;
-enum jr_status jr_on_job_delete(struct jr_state *s, const struct jr_job *job,
-                                struct jr_now now) JR_MUST_USE;
-enum jr_status jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod,
-                             struct jr_now now) JR_MUST_USE;
-enum jr_status jr_on_pod_update(struct jr_state *s, const struct jr_pod *old,
-                                const struct jr_pod *pod, struct jr_now now) JR_MUST_USE;
+void jr_on_job_add(struct jr_state *s, const struct jr_job *job, struct jr_now now);
+void jr_on_job_update(struct jr_state *s, const struct jr_job *old, const struct jr_job *job,
+                      struct jr_now now);
+void jr_on_job_delete(struct jr_state *s, const struct jr_job *job, struct jr_now now);
+void jr_on_pod_add(struct jr_state *s, const struct jr_pod *pod, struct jr_now now);
+void jr_on_pod_update(struct jr_state *s, const struct jr_pod *old, const struct jr_pod *pod,
+                      struct jr_now now);
 /** final: it is gone, not only marked for deletion. */
-enum jr_status jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bool final,
-                                struct jr_now now) JR_MUST_USE;
+void jr_on_pod_delete(struct jr_state *s, const struct jr_pod *pod, bool final, struct jr_now now);
 
 #endif

@@ -1,3 +1,4 @@
+/* The release's two parts, and what the cache shows to be left. */
 #include "controller/leave.h"
 
 #include <stdio.h>
@@ -32,13 +33,6 @@ struct jr_leaver {
 
 /* ---- looking ---- */
 
-struct look {
-    struct jr_state *state;
-    struct left left;
-    struct jr_mono now;
-    bool enqueue;
-};
-
 static void note(struct some *s, const char *what, struct jr_str namespace, struct jr_str name)
 {
     if (s->n++ == 0)
@@ -47,79 +41,74 @@ static void note(struct some *s, const char *what, struct jr_str namespace, stru
 }
 
 /** One whose count is begun has uids in its status, which are to become numbers. */
-static enum jr_status look_at_job(void *ctx, const struct jr_job *job)
+static void look_at_job(struct jr_leaver *l, const struct jr_job *job)
 {
-    struct look *l = ctx;
     const struct jr_job_status *s = &job->status;
 
     if (jr_job_is_ours(job, &l->state->options) && !jr_job_finished(s) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
         note(&l->left.uncounted, "job", job->meta.namespace, job->meta.name);
-    return JR_OK;
 }
 
-static enum jr_status look_at_pod(void *ctx, const struct jr_pod *pod)
+static void look_at_pod(struct jr_leaver *l, const struct jr_pod *pod, bool enqueue)
 {
-    struct look *l = ctx;
     const struct jr_job *job;
 
     if (!jr_orphans_is_ours(l->state, pod, &job))
-        return JR_OK;
+        return;
     note(jr_pod_terminal(pod) ? &l->left.uncounted : &l->left.running, "pod", pod->namespace,
          pod->name);
-    if (!l->enqueue)
-        return JR_OK;
-    return jr_orphans_add_pod(l->state->orphans, pod->namespace, pod->name, l->now);
+    if (enqueue)
+        jr_orphans_add_pod(l->state->orphans, pod->namespace, pod->name,
+                           jr_loop_mono(l->env->loop));
 }
 
-static enum jr_status look(struct jr_leaver *l, bool enqueue)
+static void count_left(struct jr_leaver *l, bool enqueue)
 {
-    struct look look = { .state = l->state, .now = jr_loop_mono(l->env->loop), .enqueue = enqueue };
-    enum jr_status st = jr_store_each_job(l->state->store, look_at_job, &look);
+    const struct jr_cache *jobs = jr_store_cache(l->state->store, JR_STORE_JOBS);
+    const struct jr_cache *pods = jr_store_cache(l->state->store, JR_STORE_PODS);
+    const struct jr_cache_entry *e;
 
-    if (st == JR_OK)
-        st = jr_store_each_pod(l->state->store, look_at_pod, &look);
-    l->left = look.left;
-    return st;
+    l->left = (struct left){ 0 };
+    for (e = jr_cache_next(jobs, NULL); e != NULL; e = jr_cache_next(jobs, e))
+        look_at_job(l, e->object);
+    for (e = jr_cache_next(pods, NULL); e != NULL; e = jr_cache_next(pods, e))
+        look_at_pod(l, e->object, enqueue);
 }
 
 /* ---- the two parts ---- */
 
 /** Every Job was synced once, and what has ended is counted: now for what hasn't. */
-static enum jr_status let_go(struct jr_leaver *l)
+static void let_go(struct jr_leaver *l)
 {
     jr_info(l->log, "all that has ended is counted", JR_INT("running", l->left.running.n));
     l->state->leaving = true;
-    return look(l, true);
+    count_left(l, true);
 }
 
 static void on_look(void *ctx)
 {
     struct jr_leaver *l = ctx;
     const bool quiet = l->sink.quiet(l->sink.ctx);
-    enum jr_status st = JR_OK;
 
     l->timer = NULL;
     if (quiet) /* a removal that failed is tried again, and again */
-        st = look(l, l->state->leaving);
-    if (st == JR_OK && quiet && !l->state->leaving && l->left.uncounted.n == 0)
-        st = let_go(l);
-    if (st == JR_OK && quiet && l->state->leaving && l->left.uncounted.n + l->left.running.n == 0) {
+        count_left(l, l->state->leaving);
+    if (quiet && !l->state->leaving && l->left.uncounted.n == 0)
+        let_go(l);
+    if (quiet && l->state->leaving && l->left.uncounted.n + l->left.running.n == 0) {
         l->sink.over(l->sink.ctx);
         return;
     }
     l->sink.told(l->sink.ctx);
-    if (st == JR_OK)
-        st = jr_loop_after(l->env->loop, LOOK_NS, on_look, l, &l->timer);
-    if (st != JR_OK)
-        l->sink.broken(l->sink.ctx, &(struct jr_error){ .status = st, .msg = "release" });
+    jr_xloop_after(l->env->loop, LOOK_NS, on_look, l, &l->timer);
 }
 
 void jr_leaver_left(struct jr_leaver *l, struct jr_error *ret)
 {
-    if (l->started && look(l, false) != JR_OK)
-        (void)jr_fail(ret, JR_NOMEM, NULL, "out of memory");
-    else if (!l->started)
+    if (l->started)
+        count_left(l, false);
+    if (!l->started)
         (void)jr_fail(ret, JR_TIMEOUT, NULL,
                       "the Lease is another's, or the caches aren't complete");
     else if (l->left.uncounted.n > 0)
@@ -135,17 +124,13 @@ void jr_leaver_left(struct jr_leaver *l, struct jr_error *ret)
 
 /* ---- its life ---- */
 
-enum jr_status jr_leaver_new(const struct jr_env *env, struct jr_state *state,
-                             const struct jr_leave_sink *sink, struct jr_log *log,
-                             struct jr_leaver **ret)
+struct jr_leaver *jr_leaver_new(const struct jr_env *env, struct jr_state *state,
+                                const struct jr_leave_sink *sink, struct jr_log *log)
 {
-    struct jr_leaver *l = calloc(1, sizeof(*l));
+    struct jr_leaver *l = jr_xcalloc(1, sizeof(*l));
 
-    if (l == NULL)
-        return JR_NOMEM;
     *l = (struct jr_leaver){ .env = env, .state = state, .sink = *sink, .log = log };
-    *ret = l;
-    return JR_OK;
+    return l;
 }
 
 void jr_leaver_free(struct jr_leaver *l)
@@ -159,6 +144,5 @@ void jr_leaver_free(struct jr_leaver *l)
 void jr_leaver_start(struct jr_leaver *l)
 {
     l->started = true;
-    if (jr_loop_after(l->env->loop, 0, on_look, l, &l->timer) != JR_OK)
-        l->sink.broken(l->sink.ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "release" });
+    jr_xloop_after(l->env->loop, 0, on_look, l, &l->timer);
 }

@@ -15,16 +15,13 @@ struct jr_leave_sink {
     void (*told)(void *ctx);
     /** No Pod of our Jobs has the finalizer; once. */
     void (*over)(void *ctx);
-    /** No memory. */
-    void (*broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_leaver;
 /** All borrowed, and outlive it; log may be NULL. Sync with jr_reconcile_options.account_only. */
-enum jr_status jr_leaver_new(const struct jr_env *env, struct jr_state *state,
-                             const struct jr_leave_sink *sink, struct jr_log *log,
-                             struct jr_leaver **ret) JR_MUST_USE;
+struct jr_leaver *jr_leaver_new(const struct jr_env *env, struct jr_state *state,
+                                const struct jr_leave_sink *sink, struct jr_log *log);
 void jr_leaver_free(struct jr_leaver *l);
 /** Begins, with the caches complete. */
 void jr_leaver_start(struct jr_leaver *l);

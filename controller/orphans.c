@@ -1,131 +1,101 @@
+/* The queue of Pods whose finalizer nobody will take off, and of Jobs that let theirs go. */
 #include "controller/orphans.h"
 
 #include <stdio.h>
 
-#include "common/base/hash.h"
-#include "common/base/map.h"
 #include "common/json/write.h"
 #include "common/rules/selector.h"
+#include "controller/keyed.h"
 #include "controller/reconcile/sync.h"
 
 /* Keys: "p/NAMESPACE/NAME" and "j/NAMESPACE/UID". */
 
-/** A Job whose selector is queued. */
+/** A Job whose selector is queued, by its uid. */
 struct kept {
-    struct jr_link link;
+    struct jr_keyed keyed;
     struct jr_job *job;
 };
 
 struct jr_orphans {
     struct jr_queue *queue;
-    struct jr_map kept; /* by uid */
+    struct jr_map kept;
 };
 
-enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **ret)
+struct jr_orphans *jr_orphans_new(struct jr_metrics *metrics)
 {
-    struct jr_orphans *o = calloc(1, sizeof(*o));
+    struct jr_orphans *o = jr_xcalloc(1, sizeof(*o));
 
-    if (o == NULL)
-        return JR_NOMEM;
-    if (jr_queue_new("job_orphan_pod", &JR_QUEUE_LIMITS_JOB, metrics, &o->queue) != JR_OK) {
-        free(o);
-        return JR_NOMEM;
-    }
-    *ret = o;
-    return JR_OK;
+    o->queue = jr_queue_new("job_orphan_pod", &JR_QUEUE_LIMITS_JOB, metrics);
+    return o;
+}
+
+static void unref_job(void *kept)
+{
+    jr_job_unref(((struct kept *)kept)->job);
 }
 
 void jr_orphans_free(struct jr_orphans *o)
 {
-    struct jr_link *next;
-
     if (o == NULL)
         return;
-    for (struct jr_link *l = jr_map_next(&o->kept, NULL); l != NULL; l = next) {
-        struct kept *k = jr_of(l, struct kept, link);
-
-        next = jr_map_next(&o->kept, l);
-        jr_job_unref(k->job);
-        free(k);
-    }
-    jr_map_done(&o->kept);
+    jr_keyed_done(&o->kept, unref_job);
     jr_queue_free(o->queue);
     free(o);
 }
 
-static struct kept *find(const struct jr_orphans *o, struct jr_str uid)
+static struct kept *find_kept(const struct jr_orphans *o, struct jr_str uid)
 {
-    struct jr_link *l = jr_map_first(&o->kept, jr_hash(uid));
+    const struct jr_job_key key = jr_key_of_text(uid);
 
-    for (; l != NULL; l = jr_map_again(l)) {
-        struct kept *k = jr_of(l, struct kept, link);
-
-        if (jr_str_eq(k->job->meta.uid, uid))
-            return k;
-    }
-    return NULL;
+    return jr_keyed_find(&o->kept, &key);
 }
 
-static void forget(struct jr_orphans *o, struct jr_str uid)
+static void drop_kept(struct jr_orphans *o, struct kept *k)
 {
-    struct kept *k = find(o, uid);
-
-    if (k == NULL)
-        return;
-    jr_map_remove(&o->kept, &k->link);
-    jr_job_unref(k->job);
-    free(k);
+    unref_job(k);
+    jr_keyed_drop(&o->kept, k);
 }
 
-static enum jr_status add(struct jr_orphans *o, char kind, struct jr_str namespace,
-                          struct jr_str name, struct jr_mono now)
+static void add(struct jr_orphans *o, char kind, struct jr_str namespace, struct jr_str name,
+                struct jr_mono now)
 {
     char text[JR_KEY_MAX];
     int n = snprintf(text, sizeof(text), "%c/%.*s/%.*s", kind, JR_P(namespace), JR_P(name));
 
-    if (n < 0 || (size_t)n >= sizeof(text))
-        return JR_OK; /* no API server has such names */
-    return jr_queue_add(o->queue, (struct jr_str){ text, (size_t)n }, now);
+    if (n >= 0 && (size_t)n < sizeof(text)) /* no API server has longer names */
+        jr_queue_add(o->queue, (struct jr_str){ text, (size_t)n }, now);
 }
 
-enum jr_status jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
-                                  struct jr_mono now)
+void jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
+                        struct jr_mono now)
 {
-    return add(o, 'p', namespace, name, now);
+    add(o, 'p', namespace, name, now);
 }
 
-enum jr_status jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job,
-                                  struct jr_mono now)
+void jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job, struct jr_mono now)
 {
-    if (find(o, job->meta.uid) == NULL) {
-        struct kept *k = calloc(1, sizeof(*k));
+    const struct jr_job_key key = jr_key_of_text(job->meta.uid);
 
-        if (k == NULL)
-            return JR_NOMEM;
+    if (jr_keyed_find(&o->kept, &key) == NULL) {
+        struct kept *k = jr_keyed_need(&o->kept, sizeof(*k), &key);
+
         k->job = jr_job_ref(job);
-        if (jr_map_add(&o->kept, &k->link, jr_hash(job->meta.uid)) != JR_OK) {
-            jr_job_unref(k->job);
-            free(k);
-            return JR_NOMEM;
-        }
     }
-    return add(o, 'j', job->meta.namespace, job->meta.uid, now);
+    add(o, 'j', job->meta.namespace, job->meta.uid, now);
 }
 
 enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now, struct jr_orphan *ret)
 {
-    struct jr_str key, rest;
-    struct jr_orphan orphan;
-    enum jr_status st = jr_queue_get(o->queue, now, &key);
+    struct jr_str rest;
+    struct jr_orphan orphan = { 0 };
 
-    if (st != JR_OK)
-        return st;
-    rest = jr_str_from(key, 2);
-    orphan = (struct jr_orphan){ .key = key };
+    if (jr_queue_get(o->queue, now, &orphan.key) != JR_OK)
+        return JR_NOTFOUND;
+    rest = jr_str_from(orphan.key, 2);
     if (!jr_str_cut(&rest, '/', &orphan.namespace))
         return JR_NOTFOUND;
-    if (key.p[0] == 'j') {
-        const struct kept *k = find(o, rest);
+    if (orphan.key.p[0] == 'j') {
+        const struct kept *k = find_kept(o, rest);
 
         orphan.job = k == NULL ? NULL : k->job;
     } else {
@@ -135,26 +105,23 @@ enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now, struct j
     return JR_OK;
 }
 
-enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
-                               struct jr_mono now)
+void jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
+                     struct jr_mono now)
 {
-    JR_CLEANUP(jr_job_unrefp)
-    struct jr_job *job = orphan->job == NULL ? NULL : jr_job_ref(orphan->job);
+    struct kept *k = orphan->job == NULL ? NULL : find_kept(o, orphan->job->meta.uid);
     char text[JR_KEY_MAX];
     struct jr_str key = { text, orphan->key.n };
     struct jr_queue_state state;
-    enum jr_status st = JR_OK;
 
     memcpy(text, orphan->key.p, orphan->key.n); /* the entry goes with its key */
     if (failed)
-        st = jr_queue_add_limited(o->queue, key, JR_S("finalizer not removed"), now);
+        jr_queue_add_limited(o->queue, key, JR_S("finalizer not removed"), now);
     else
         jr_queue_forget(o->queue, key);
     jr_queue_done(o->queue, key, now);
     state = jr_queue_look(o->queue, key);
-    if (job != NULL && !state.waiting && !state.delayed)
-        forget(o, job->meta.uid);
-    return st;
+    if (k != NULL && !state.waiting && !state.delayed)
+        drop_kept(o, k);
 }
 
 struct jr_queue *jr_orphans_queue(struct jr_orphans *o)
@@ -219,33 +186,31 @@ static void keep_targets(const struct jr_state *s, struct jr_pod_list *l, size_t
 }
 
 /** Those that the Job controls though its selector doesn't match them (any more). */
-static enum jr_status add_unmatched(const struct jr_state *s, const struct jr_job *job,
-                                    struct jr_pod_list *out)
+static void add_unmatched(const struct jr_state *s, const struct jr_job *job,
+                          struct jr_pod_list *out)
 {
     JR_POD_LIST own = { 0 };
-    enum jr_status st = jr_store_candidates(s->store, job, &own);
 
-    for (size_t i = 0; i < own.n && st == JR_OK; i++) {
+    jr_store_candidates(s->store, job, &own);
+    for (size_t i = 0; i < own.n; i++) {
         if (!claims(job, own.v[i]))
-            st = jr_pod_list_add(out, own.v[i]);
+            jr_pod_list_add(out, own.v[i]);
     }
-    return st;
 }
 
-enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
-                                  struct jr_pod_list *out)
+void jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
+                        struct jr_pod_list *out)
 {
     size_t from = out->n;
     const struct jr_pod *pod;
-    enum jr_status st;
 
     if (orphan->job != NULL) {
-        st = jr_store_select(s->store, orphan->namespace, &orphan->job->spec.selector, out);
-        if (st == JR_OK)
-            st = add_unmatched(s, orphan->job, out);
+        jr_store_select(s->store, orphan->namespace, &orphan->job->spec.selector, out);
+        add_unmatched(s, orphan->job, out);
         keep_targets(s, out, from);
-        return st;
+        return;
     }
     pod = jr_store_pod(s->store, orphan->namespace, orphan->name);
-    return pod == NULL || !jr_orphans_is_target(s, pod) ? JR_OK : jr_pod_list_add(out, pod);
+    if (pod != NULL && jr_orphans_is_target(s, pod))
+        jr_pod_list_add(out, pod);
 }

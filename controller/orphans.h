@@ -6,15 +6,14 @@
 #include "controller/state.h"
 
 struct jr_orphans;
-enum jr_status jr_orphans_new(struct jr_metrics *metrics, struct jr_orphans **ret) JR_MUST_USE;
+struct jr_orphans *jr_orphans_new(struct jr_metrics *metrics);
 void jr_orphans_free(struct jr_orphans *o);
 
 /** One Pod, by name. */
-enum jr_status jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
-                                  struct jr_mono now) JR_MUST_USE;
+void jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
+                        struct jr_mono now);
 /** All Pods that the Job's selector matches. The Job is kept until that is done. */
-enum jr_status jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job,
-                                  struct jr_mono now) JR_MUST_USE;
+void jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job, struct jr_mono now);
 
 /** An entry in work. Borrowed until jr_orphans_done. */
 struct jr_orphan {
@@ -23,17 +22,17 @@ struct jr_orphan {
     struct jr_str name;       /* of the Pod; empty where a Job is given */
     const struct jr_job *job; /* by its selector */
 };
-/** Takes the next entry. Errors: JR_NOTFOUND (nothing is due), JR_NOMEM. */
+/** Takes the next entry. Errors: JR_NOTFOUND (nothing is due). */
 enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now,
                               struct jr_orphan *ret) JR_MUST_USE;
 /** The work on it is over; where it failed it comes again after a backoff. */
-enum jr_status jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
-                               struct jr_mono now) JR_MUST_USE;
+void jr_orphans_done(struct jr_orphans *o, const struct jr_orphan *orphan, bool failed,
+                     struct jr_mono now);
 struct jr_queue *jr_orphans_queue(struct jr_orphans *o);
 
 /** Appends the cached Pods whose finalizer is to be taken off. */
-enum jr_status jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
-                                  struct jr_pod_list *out) JR_MUST_USE;
+void jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan,
+                        struct jr_pod_list *out);
 /** Whether the Pod's finalizer is ours to take off: it has one, and its Job, if it means one, is
  * gone or ours; Jobs of other controllers see to their Pods themselves. In *ret_job that Job,
  * borrowed; NULL: there is none. */

@@ -1,16 +1,15 @@
+/* The work queue: keys that wait, in order; a heap of delayed adds; keys that are worked on. */
 #include "controller/queue.h"
 
 #include <sys/queue.h>
 
-#include "common/base/hash.h"
-#include "common/base/map.h"
-#include "common/base/vec.h"
+#include "controller/keyed.h"
 
 #define NOT_DELAYED SIZE_MAX
-#define WHY_MAX ((size_t)512)
+#define WHY_MAX 512
 
 struct item {
-    struct jr_link link;
+    struct jr_keyed keyed;
     TAILQ_ENTRY(item) in_list; /* of the waiting or of the working */
     bool waiting;              /* to be worked on, perhaps after the work under way */
     bool working;
@@ -21,8 +20,6 @@ struct item {
     struct jr_mono added;
     struct jr_mono started;
     char *why; /* of the last failure */
-    size_t n;
-    char key[];
 };
 TAILQ_HEAD(items, item);
 
@@ -103,13 +100,11 @@ static void set_depth(struct jr_queue *q, size_t depth)
 
 /* ---- making and ending ---- */
 
-enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limits,
-                            struct jr_metrics *metrics, struct jr_queue **ret)
+struct jr_queue *jr_queue_new(const char *name, const struct jr_queue_limits *limits,
+                              struct jr_metrics *metrics)
 {
-    struct jr_queue *q = calloc(1, sizeof(*q));
+    struct jr_queue *q = jr_xcalloc(1, sizeof(*q));
 
-    if (q == NULL)
-        return JR_NOMEM;
     q->name = name;
     q->limits = *limits;
     q->metrics = metrics;
@@ -118,63 +113,42 @@ enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limi
     jr_metrics_declare(metrics, &depth_desc, &q->name);
     jr_metrics_declare(metrics, &adds_desc, &q->name);
     jr_metrics_declare(metrics, &retries_desc, &q->name);
-    *ret = q;
-    return JR_OK;
+    return q;
 }
 
-static void item_free(struct item *it)
+static void free_why(void *item)
 {
-    free(it->why);
-    free(it);
+    free(((struct item *)item)->why);
 }
 
 void jr_queue_free(struct jr_queue *q)
 {
-    struct jr_link *next;
-
     if (q == NULL)
         return;
-    for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = next) {
-        next = jr_map_next(&q->map, l);
-        item_free(jr_of(l, struct item, link));
-    }
-    jr_map_done(&q->map);
+    jr_keyed_done(&q->map, free_why);
     free(q->heap);
     free(q);
 }
 
 /* ---- items ---- */
 
-static struct item *find(const struct jr_queue *q, struct jr_str key)
+static struct item *find(const struct jr_queue *q, struct jr_str text)
 {
-    struct jr_link *l = jr_map_first(&q->map, jr_hash(key));
+    const struct jr_job_key key = jr_key_of_text(text);
 
-    for (; l != NULL; l = jr_map_again(l)) {
-        struct item *it = jr_of(l, struct item, link);
-
-        if (jr_str_eq((struct jr_str){ it->key, it->n }, key))
-            return it;
-    }
-    return NULL;
+    return jr_keyed_find(&q->map, &key);
 }
 
-static struct item *need(struct jr_queue *q, struct jr_str key)
+static struct item *need(struct jr_queue *q, struct jr_str text)
 {
-    struct item *it = find(q, key);
+    const struct jr_job_key key = jr_key_of_text(text);
+    struct item *it = find(q, text);
 
-    if (it != NULL)
-        return it;
-    it = calloc(1, sizeof(*it) + key.n);
-    if (it == NULL)
-        return NULL;
-    it->heap_at = NOT_DELAYED;
-    it->n = key.n;
-    if (key.n > 0)
-        memcpy(it->key, key.p, key.n);
-    if (jr_map_add(&q->map, &it->link, jr_hash(key)) == JR_OK)
-        return it;
-    free(it);
-    return NULL;
+    if (it == NULL) {
+        it = jr_keyed_need(&q->map, sizeof(*it), &key);
+        it->heap_at = NOT_DELAYED;
+    }
+    return it;
 }
 
 /** Frees an item of which nothing is left to know. */
@@ -182,8 +156,8 @@ static void drop_idle(struct jr_queue *q, struct item *it)
 {
     if (it->waiting || it->working || it->failures > 0 || it->heap_at != NOT_DELAYED)
         return;
-    jr_map_remove(&q->map, &it->link);
-    item_free(it);
+    free_why(it);
+    jr_keyed_drop(&q->map, it);
 }
 
 /* ---- the heap of delayed adds ---- */
@@ -223,15 +197,10 @@ static void heap_down(struct jr_queue *q, size_t at, struct item *it)
     heap_put(q, at, it);
 }
 
-static enum jr_status heap_add(struct jr_queue *q, struct item *it)
+static void heap_add(struct jr_queue *q, struct item *it)
 {
-    struct item **v = jr_vec_room(q->heap, q->heap_n, &q->heap_cap, sizeof(struct item *));
-
-    if (v == NULL)
-        return JR_NOMEM;
-    q->heap = v;
+    q->heap = jr_xvec_room(q->heap, q->heap_n, &q->heap_cap, sizeof(struct item *));
     heap_up(q, q->heap_n++, it);
-    return JR_OK;
 }
 
 static struct item *heap_pop(struct jr_queue *q)
@@ -259,43 +228,32 @@ static void make_waiting(struct jr_queue *q, struct item *it, struct jr_mono now
         TAILQ_INSERT_TAIL(&q->waiting, it, in_list);
 }
 
-enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now)
+void jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now)
 {
-    struct item *it = need(q, key);
-
-    if (it == NULL)
-        return JR_NOMEM;
-    make_waiting(q, it, now);
-    return JR_OK;
+    make_waiting(q, need(q, key), now);
 }
 
-enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
-                                  struct jr_mono now)
+void jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns, struct jr_mono now)
 {
     struct item *it;
     struct jr_mono due;
 
     jr_metrics_add(q->metrics, &retries_desc, &q->name, 1);
-    if (delay_ns <= 0)
-        return jr_queue_add(q, key, now);
+    if (delay_ns <= 0) {
+        jr_queue_add(q, key, now);
+        return;
+    }
     it = need(q, key);
-    if (it == NULL)
-        return JR_NOMEM;
     if (__builtin_add_overflow(now.ns, delay_ns, &due.ns))
         due.ns = INT64_MAX;
-    if (it->heap_at != NOT_DELAYED) {
-        if (due.ns < it->due.ns) {
-            it->due = due;
-            heap_up(q, it->heap_at, it);
-        }
-        return JR_OK;
+    if (it->heap_at == NOT_DELAYED) {
+        it->due = due;
+        it->seq = q->seq++;
+        heap_add(q, it);
+    } else if (due.ns < it->due.ns) {
+        it->due = due;
+        heap_up(q, it->heap_at, it);
     }
-    it->due = due;
-    it->seq = q->seq++;
-    if (heap_add(q, it) == JR_OK)
-        return JR_OK;
-    drop_idle(q, it);
-    return JR_NOMEM;
 }
 
 static int64_t backoff(const struct jr_queue *q, unsigned failures)
@@ -321,26 +279,17 @@ static int64_t take_turn(struct jr_queue *q, struct jr_mono now)
     return wait;
 }
 
-static bool keep_why(struct item *it, struct jr_str why)
-{
-    free(it->why);
-    it->why = why.n == 0 ? NULL : strndup(why.p, why.n < WHY_MAX ? why.n : WHY_MAX);
-    return why.n == 0 || it->why != NULL;
-}
-
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
-                                    struct jr_mono now)
+void jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
+                          struct jr_mono now)
 {
     struct item *it = need(q, key);
-    int64_t delay, turn;
+    int64_t delay = backoff(q, it->failures), turn = take_turn(q, now);
 
-    if (it == NULL || !keep_why(it, why))
-        return JR_NOMEM;
-    delay = backoff(q, it->failures);
-    turn = take_turn(q, now);
+    free(it->why);
+    it->why = why.n == 0 ? NULL : jr_xstrndup(jr_str_head(why, why.n < WHY_MAX ? why.n : WHY_MAX));
     if (it->failures < UINT32_MAX)
         it->failures++;
-    return jr_queue_add_after(q, key, turn > delay ? turn : delay, now);
+    jr_queue_add_after(q, key, turn > delay ? turn : delay, now);
 }
 
 void jr_queue_forget(struct jr_queue *q, struct jr_str key)
@@ -376,7 +325,7 @@ enum jr_status jr_queue_get(struct jr_queue *q, struct jr_mono now, struct jr_st
     it->started = now;
     set_depth(q, q->depth - 1);
     jr_metrics_observe(q->metrics, &latency_desc, &q->name, seconds(it->added, now));
-    *ret_key = (struct jr_str){ it->key, it->n };
+    *ret_key = jr_keyed_key(it).name;
     return JR_OK;
 }
 
@@ -412,7 +361,7 @@ size_t jr_queue_failing(const struct jr_queue *q)
     size_t n = 0;
 
     for (struct jr_link *l = jr_map_next(&q->map, NULL); l != NULL; l = jr_map_next(&q->map, l))
-        n += jr_of(l, struct item, link)->failures > 0;
+        n += jr_of(l, struct item, keyed.link)->failures > 0;
     return n;
 }
 

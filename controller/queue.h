@@ -24,8 +24,8 @@ struct jr_queue_limits {
 
 struct jr_queue;
 /** name: the value of the metrics' label "name", constant text. metrics may be NULL. */
-enum jr_status jr_queue_new(const char *name, const struct jr_queue_limits *limits,
-                            struct jr_metrics *metrics, struct jr_queue **ret) JR_MUST_USE;
+struct jr_queue *jr_queue_new(const char *name, const struct jr_queue_limits *limits,
+                              struct jr_metrics *metrics);
 void jr_queue_free(struct jr_queue *q);
 static inline void jr_queue_freep(struct jr_queue **q)
 {
@@ -34,16 +34,16 @@ static inline void jr_queue_freep(struct jr_queue **q)
 
 /** Adds key; nothing changes if it is waiting already. While it is being worked on it waits for
  * jr_queue_done. */
-enum jr_status jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now) JR_MUST_USE;
+void jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now);
 /** Adds key in delay_ns; <= 0: now. Of several delayed adds of a key only the earliest is kept; an
  * immediate one doesn't cancel it. */
-enum jr_status jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
-                                  struct jr_mono now) JR_MUST_USE;
+void jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
+                        struct jr_mono now);
 /** Adds key after its backoff, which doubles each time until jr_queue_forget, or when the limit of
  * all keys lets it, whichever is later. why: the words of the failure, kept until then, and cut if
  * they are long. */
-enum jr_status jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
-                                    struct jr_mono now) JR_MUST_USE;
+void jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
+                          struct jr_mono now);
 /** Ends the key's backoff: its work was a success. */
 void jr_queue_forget(struct jr_queue *q, struct jr_str key);
 

@@ -18,7 +18,7 @@ struct jr_record {
 };
 
 struct jr_records;
-enum jr_status jr_records_new(struct jr_records **ret) JR_MUST_USE;
+struct jr_records *jr_records_new(void);
 void jr_records_free(struct jr_records *r);
 static inline void jr_records_freep(struct jr_records **r)
 {
@@ -28,8 +28,8 @@ static inline void jr_records_freep(struct jr_records **r)
 /** All zero where nothing is remembered of this uid. */
 struct jr_record jr_records_get(const struct jr_records *r, const struct jr_job_key *key);
 /** Remembers; replaces what there was, also of an older Job of this name. */
-enum jr_status jr_records_put(struct jr_records *r, const struct jr_job_key *key,
-                              const struct jr_record *record) JR_MUST_USE;
+void jr_records_put(struct jr_records *r, const struct jr_job_key *key,
+                    const struct jr_record *record);
 /** Forgets all of a Job, whatever its uid. */
 void jr_records_drop(struct jr_records *r, struct jr_str namespace, struct jr_str name);
 size_t jr_records_count(const struct jr_records *r);

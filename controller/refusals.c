@@ -1,6 +1,9 @@
+/* Refused removals: by whom, how often, and whether the Job was told. */
 #include "controller/refusals.h"
 
 #include <stdio.h>
+
+#include "common/base/memory.h"
 
 #define TOLD_MAX 64 /* Jobs that are remembered; the event recorder has limits of its own */
 #define TELL_AGAIN_NS (600 * JR_SEC)
@@ -29,17 +32,13 @@ struct jr_refusals {
     struct told told[TOLD_MAX];
 };
 
-enum jr_status jr_refusals_new(const struct jr_refusals_sink *sink, struct jr_metrics *metrics,
-                               struct jr_refusals **ret)
+struct jr_refusals *jr_refusals_new(const struct jr_refusals_sink *sink, struct jr_metrics *metrics)
 {
-    struct jr_refusals *f = calloc(1, sizeof(*f));
+    struct jr_refusals *f = jr_xcalloc(1, sizeof(*f));
 
-    if (f == NULL)
-        return JR_NOMEM;
     f->sink = *sink;
     f->metrics = metrics;
-    *ret = f;
-    return JR_OK;
+    return f;
 }
 
 void jr_refusals_free(struct jr_refusals *f)

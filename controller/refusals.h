@@ -23,8 +23,8 @@ struct jr_refusals_sink {
 
 struct jr_refusals;
 /** metrics is borrowed and may be NULL. */
-enum jr_status jr_refusals_new(const struct jr_refusals_sink *sink, struct jr_metrics *metrics,
-                               struct jr_refusals **ret) JR_MUST_USE;
+struct jr_refusals *jr_refusals_new(const struct jr_refusals_sink *sink,
+                                    struct jr_metrics *metrics);
 void jr_refusals_free(struct jr_refusals *f);
 /** Looks through what came of a stage: counts each refused removal under its refuser's name, and
  * tells of the first, with the number of the others, at most once in ten minutes a Job. f and job

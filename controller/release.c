@@ -1,3 +1,4 @@
+/* Work on orphans: a stage of patches for each entry of their queue. */
 #include "controller/release.h"
 
 #include <sys/queue.h>
@@ -28,18 +29,15 @@ struct jr_releaser {
     size_t n;
 };
 
-enum jr_status jr_releaser_new(const struct jr_env *env, struct jr_state *state,
-                               struct jr_executor *x, const struct jr_release_sink *sink,
-                               struct jr_log *log, struct jr_releaser **ret)
+struct jr_releaser *jr_releaser_new(const struct jr_env *env, struct jr_state *state,
+                                    struct jr_executor *x, const struct jr_release_sink *sink,
+                                    struct jr_log *log)
 {
-    struct jr_releaser *r = calloc(1, sizeof(*r));
+    struct jr_releaser *r = jr_xcalloc(1, sizeof(*r));
 
-    if (r == NULL)
-        return JR_NOMEM;
     *r = (struct jr_releaser){ .env = env, .state = state, .x = x, .sink = *sink, .log = log };
     TAILQ_INIT(&r->works);
-    *ret = r;
-    return JR_OK;
+    return r;
 }
 
 static void work_free(struct work *w)
@@ -71,14 +69,10 @@ size_t jr_releaser_active(const struct jr_releaser *r)
 static void finish(struct work *w, bool failed)
 {
     struct jr_releaser *r = w->r;
-    enum jr_status st =
-        jr_orphans_done(r->state->orphans, &w->orphan, failed, jr_loop_mono(r->env->loop));
 
+    jr_orphans_done(r->state->orphans, &w->orphan, failed, jr_loop_mono(r->env->loop));
     work_free(w);
-    if (st != JR_OK)
-        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = st, .msg = "orphan queue" });
-    else
-        r->sink.over(r->sink.ctx);
+    r->sink.over(r->sink.ctx);
 }
 
 /** A Pod that is gone, or another one by now, has no finalizer of ours to lose; one that has
@@ -107,17 +101,14 @@ static void on_results(void *ctx, const struct jr_results *results)
     finish(w, failed > 0);
 }
 
-static enum jr_status prepare(struct work *w)
+/** Makes the stage that takes the finalizers off. */
+static void prepare(struct work *w)
 {
     const struct jr_state *s = w->r->state;
     struct jr_op *ops;
-    enum jr_status st = jr_orphans_targets(s, &w->orphan, &w->pods);
 
-    if (st != JR_OK)
-        return st;
-    ops = jr_arena_calloc(&w->arena, w->pods.n, sizeof(*ops));
-    if (ops == NULL)
-        return JR_NOMEM;
+    jr_orphans_targets(s, &w->orphan, &w->pods);
+    ops = jr_xarena_calloc(&w->arena, w->pods.n, sizeof(*ops));
     for (size_t i = 0; i < w->pods.n; i++) {
         ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = w->pods.v[i], .after = -1 };
         ops[i].body =
@@ -128,37 +119,20 @@ static enum jr_status prepare(struct work *w)
     w->stage = (struct jr_stage){
         .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n
     };
-    return JR_OK;
 }
 
 void jr_releaser_start(struct jr_releaser *r, const struct jr_orphan *orphan)
 {
-    struct work *w = calloc(1, sizeof(*w));
-    struct jr_error err = { .status = JR_NOMEM, .msg = "orphaned pods" };
-    enum jr_status st;
+    struct work *w = jr_xcalloc(1, sizeof(*w));
 
-    if (w == NULL) {
-        r->sink.broken(r->sink.ctx, &err);
-        return;
-    }
     w->r = r;
     w->orphan = *orphan;
     jr_arena_init(&w->arena, 0);
     TAILQ_INSERT_TAIL(&r->works, w, in_list);
     r->n++;
-    st = prepare(w);
-    if (st == JR_OK && w->stage.n_ops == 0) {
+    prepare(w);
+    if (w->stage.n_ops == 0)
         finish(w, false);
-        return;
-    }
-    if (st == JR_OK)
-        st = jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w,
-                        &w->exec, &err);
-    if (st == JR_NOMEM) {
-        r->sink.broken(r->sink.ctx, &err);
-    } else if (st != JR_OK) {
-        jr_warn(r->log, "orphaned pods not released", JR_STR("namespace", w->orphan.namespace),
-                JR_CSTR("err", jr_status_text(st)));
-        finish(w, true);
-    }
+    else
+        jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w, &w->exec);
 }

@@ -8,16 +8,14 @@
 
 struct jr_release_sink {
     void (*over)(void *ctx);
-    /** No memory. */
-    void (*broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_releaser;
 /** All borrowed, and outlive the releaser; log may be NULL. */
-enum jr_status jr_releaser_new(const struct jr_env *env, struct jr_state *state,
-                               struct jr_executor *x, const struct jr_release_sink *sink,
-                               struct jr_log *log, struct jr_releaser **ret) JR_MUST_USE;
+struct jr_releaser *jr_releaser_new(const struct jr_env *env, struct jr_state *state,
+                                    struct jr_executor *x, const struct jr_release_sink *sink,
+                                    struct jr_log *log);
 /** Breaks off what runs. */
 void jr_releaser_free(struct jr_releaser *r);
 static inline void jr_releaser_freep(struct jr_releaser **r)

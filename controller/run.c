@@ -1,8 +1,8 @@
+/* The life of a sync: snapshot, steps, what each stage does to the records, requeue. */
 #include "controller/run.h"
 
 #include <sys/queue.h>
 
-#include "controller/gangs.h"
 #include "controller/orphans.h"
 #include "controller/reconcile/gang.h"
 #include "controller/reconcile/metrics.h"
@@ -40,18 +40,15 @@ struct jr_runner {
     size_t n;
 };
 
-enum jr_status jr_runner_new(const struct jr_env *env, struct jr_state *state,
-                             struct jr_executor *x, const struct jr_run_sink *sink,
-                             struct jr_log *log, struct jr_runner **ret)
+struct jr_runner *jr_runner_new(const struct jr_env *env, struct jr_state *state,
+                                struct jr_executor *x, const struct jr_run_sink *sink,
+                                struct jr_log *log)
 {
-    struct jr_runner *r = calloc(1, sizeof(*r));
+    struct jr_runner *r = jr_xcalloc(1, sizeof(*r));
 
-    if (r == NULL)
-        return JR_NOMEM;
     *r = (struct jr_runner){ .env = env, .state = state, .x = x, .sink = *sink, .log = log };
     TAILQ_INIT(&r->runs);
-    *ret = r;
-    return JR_OK;
+    return r;
 }
 
 /** Frees a run, which is in the list. The sync goes before what it has pinned. */
@@ -65,8 +62,7 @@ static void run_free(struct run *run)
     jr_pod_list_done(&run->pods);
     jr_gang_list_done(&run->workloads);
     jr_gang_list_done(&run->pod_groups);
-    if (run->job != NULL)
-        jr_job_unref(run->job);
+    jr_job_unref(run->job);
     jr_arena_done(&run->arena);
     free(run);
 }
@@ -107,7 +103,7 @@ struct jr_run_look jr_runner_look(const struct jr_runner *r, struct jr_str key)
 
 /* ---- what a stage does to the records ---- */
 
-static enum jr_status apply_records(const struct run *run, const struct jr_stage_effects *e)
+static void apply_records(const struct run *run, const struct jr_stage_effects *e)
 {
     struct jr_records *records = run->r->state->records;
     struct jr_record rec;
@@ -116,7 +112,7 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
         jr_records_drop(records, run->id.namespace, run->id.name);
     if (!e->backoff.set && !e->finished_mark && e->written_job_version == 0 &&
         e->written_pod_version == 0 && !e->job_doubt.set)
-        return JR_OK;
+        return;
     rec = jr_records_get(records, &run->id);
     if (e->backoff.set) {
         rec.backoff_written |= e->backoff.written;
@@ -130,7 +126,7 @@ static enum jr_status apply_records(const struct run *run, const struct jr_stage
         rec.written_pod_version = e->written_pod_version;
     if (e->job_doubt.set)
         rec.doubted_job_version = e->job_doubt.version;
-    return jr_records_put(records, &run->id, &rec);
+    jr_records_put(records, &run->id, &rec);
 }
 
 static int compare_uids(const void *a, const void *b)
@@ -140,17 +136,14 @@ static int compare_uids(const void *a, const void *b)
 }
 
 /** Sorts the snapshot's Pods, for cached_pod(). */
-static enum jr_status sort_pods(struct run *run)
+static void sort_pods(struct run *run)
 {
     if (run->by_uid != NULL)
-        return JR_OK;
-    run->by_uid = jr_arena_calloc(&run->arena, run->pods.n, sizeof(const struct jr_pod *));
-    if (run->by_uid == NULL)
-        return JR_NOMEM;
+        return;
+    run->by_uid = jr_xarena_calloc(&run->arena, run->pods.n, sizeof(const struct jr_pod *));
     for (size_t i = 0; i < run->pods.n; i++)
         run->by_uid[i] = run->pods.v[i];
     qsort(run->by_uid, run->pods.n, sizeof(const struct jr_pod *), compare_uids);
-    return JR_OK;
 }
 
 /** One of the snapshot's Pods as the cache has it now: what it has lost since needs no watching,
@@ -180,63 +173,57 @@ static const struct jr_pod *cached_pod(const struct run *run, struct jr_str uid)
 
 /** The removal of its finalizer has failed. As long as it was awaited nobody else was to see to the
  * Pod: if its Job has let go of it meanwhile, no event says so again. */
-static enum jr_status give_up(struct run *run, struct jr_str uid)
+static void give_up(struct run *run, struct jr_str uid)
 {
     struct jr_state *s = run->r->state;
     const struct jr_pod *pod;
 
     jr_expectations_unawait(s->expectations, &run->id, uid);
     pod = cached_pod(run, uid);
-    if (pod == NULL || !jr_orphans_is_target(s, pod))
-        return JR_OK;
-    return jr_orphans_add_pod(s->orphans, pod->namespace, pod->name,
-                              jr_loop_mono(run->r->env->loop));
+    if (pod != NULL && jr_orphans_is_target(s, pod))
+        jr_orphans_add_pod(s->orphans, pod->namespace, pod->name, jr_loop_mono(run->r->env->loop));
 }
 
-static enum jr_status apply_expectations(struct run *run, const struct jr_stage_effects *e)
+static void apply_expectations(struct run *run, const struct jr_stage_effects *e)
 {
     struct jr_expectations *x = run->r->state->expectations;
-    enum jr_status st = JR_OK;
 
     if (e->expect.set)
-        st = jr_expectations_set(x, &run->id, e->expect.add, e->expect.del,
-                                 jr_loop_mono(run->r->env->loop));
+        jr_expectations_set(x, &run->id, e->expect.add, e->expect.del,
+                            jr_loop_mono(run->r->env->loop));
     if (e->lower.add != 0 || e->lower.del != 0)
         jr_expectations_lower(x, &run->id, e->lower.add, e->lower.del);
-    for (size_t i = 0; st == JR_OK && i < e->await.n; i++)
-        st = jr_expectations_await(x, &run->id, e->await.v[i]);
-    if (st == JR_OK && e->unawait.n + e->spared.n + e->gone.n > 0)
-        st = sort_pods(run);
-    for (size_t i = 0; st == JR_OK && i < e->unawait.n; i++)
-        st = give_up(run, e->unawait.v[i]);
-    for (size_t i = 0; st == JR_OK && i < e->spared.n; i++) {
+    for (size_t i = 0; i < e->await.n; i++)
+        jr_expectations_await(x, &run->id, e->await.v[i]);
+    if (e->unawait.n + e->spared.n + e->gone.n > 0)
+        sort_pods(run);
+    for (size_t i = 0; i < e->unawait.n; i++)
+        give_up(run, e->unawait.v[i]);
+    for (size_t i = 0; i < e->spared.n; i++) {
         if (cached_pod(run, e->spared.v[i]) != NULL)
-            st = jr_expectations_spare(x, &run->id, e->spared.v[i]);
+            jr_expectations_spare(x, &run->id, e->spared.v[i]);
     }
     for (size_t i = 0; i < e->unspared.n; i++)
         jr_expectations_unspare(x, &run->id, e->unspared.v[i]);
-    for (size_t i = 0; st == JR_OK && i < e->gone.n; i++) {
+    for (size_t i = 0; i < e->gone.n; i++) {
         /* Also without its finalizer: the cache may not have seen yet that it was adopted. */
         if (cached_pod(run, e->gone.v[i]) != NULL)
-            st = jr_expectations_gone(x, &run->id, e->gone.v[i]);
+            jr_expectations_gone(x, &run->id, e->gone.v[i]);
     }
     if (e->drop_records) /* the Job has ended, and stays in the cache for who knows how long */
         jr_expectations_trim(x, &run->id);
-    return st;
 }
 
-static enum jr_status apply(struct run *run, const struct jr_stage *stage)
+static void apply(struct run *run, const struct jr_stage *stage)
 {
     const struct jr_runner *r = run->r;
-    enum jr_status st = JR_OK;
 
     if (run->job == NULL && stage->effects.drop_records) {
         jr_records_drop(r->state->records, run->id.namespace, run->id.name);
         jr_expectations_drop(r->state->expectations, run->id.namespace, run->id.name);
     } else {
-        st = apply_records(run, &stage->effects);
-        if (st == JR_OK)
-            st = apply_expectations(run, &stage->effects);
+        apply_records(run, &stage->effects);
+        apply_expectations(run, &stage->effects);
     }
     for (size_t i = 0; i < stage->n_metrics; i++)
         jr_metrics_add(r->state->metrics, stage->metrics[i].desc, stage->metrics[i].values,
@@ -244,7 +231,6 @@ static enum jr_status apply(struct run *run, const struct jr_stage *stage)
     for (size_t i = 0; run->job != NULL && i < stage->n_events; i++)
         r->sink.event(r->sink.ctx, run->job, stage->events[i].type, stage->events[i].reason,
                       stage->events[i].message);
-    return st;
 }
 
 /* ---- the end of a sync ---- */
@@ -252,39 +238,33 @@ static enum jr_status apply(struct run *run, const struct jr_stage *stage)
 /** What is expected may never be seen: a Pod that was made and, before the watch told of it, taken
  * by another or deleted. Nothing else may ever wake the Job then; upstream leaves it to the resync
  * after half a day. */
-static enum jr_status outlive_expectations(const struct run *run, struct jr_mono now)
+static void outlive_expectations(const struct run *run, struct jr_mono now)
 {
     int64_t left;
 
     if (run->job == NULL || jr_job_finished(&run->job->status))
-        return JR_OK;
+        return;
     left = jr_expectations_left(run->r->state->expectations, &run->id, now);
-    return left == 0 ? JR_OK : jr_queue_add_after(run->r->state->jobs, run->key, left, now);
+    if (left > 0)
+        jr_queue_add_after(run->r->state->jobs, run->key, left, now);
 }
 
-static enum jr_status requeue(const struct run *run, const struct jr_stage *last,
-                              const struct jr_error *err)
+static void requeue(const struct run *run, struct jr_mono now)
 {
-    bool failed = last == NULL || last->done.failed;
-    struct jr_str why = last == NULL ? jr_str(err->msg) : last->done.error;
     struct jr_queue *q = run->r->state->jobs;
-    struct jr_mono now = jr_loop_mono(run->r->env->loop);
-    enum jr_status st = JR_OK;
 
-    if (last != NULL && last->done.requeue)
-        st = jr_queue_add_after(q, run->key, last->done.requeue_after_ns, now);
-    if (st == JR_OK)
-        st = outlive_expectations(run, now);
-    if (failed && st == JR_OK)
-        st = jr_queue_add_limited(q, run->key, why, now);
-    else if (!failed)
+    if (run->stage->done.requeue)
+        jr_queue_add_after(q, run->key, run->stage->done.requeue_after_ns, now);
+    outlive_expectations(run, now);
+    if (run->stage->done.failed)
+        jr_queue_add_limited(q, run->key, run->stage->done.error, now);
+    else
         jr_queue_forget(q, run->key);
-    jr_queue_done(q, run->key, now);
-    return st;
 }
 
-static void observe(const struct run *run, const struct jr_stage *last, struct jr_mono now)
+static void observe(const struct run *run, struct jr_mono now)
 {
+    const struct jr_stage *last = run->stage;
     const char *values[] = { last->done.completion_mode, last->done.failed ? "error" : "success",
                              last->done.action };
 
@@ -293,30 +273,30 @@ static void observe(const struct run *run, const struct jr_stage *last, struct j
                            (double)(now.ns - run->started.ns) / (double)JR_SEC);
 }
 
-/** last: the DONE stage; NULL: the sync broke off, and err says why. */
-static void finish(struct run *run, const struct jr_stage *last, const struct jr_error *err)
+/** Gives the key back. */
+static void end_run(struct run *run, struct jr_mono now)
 {
     struct jr_runner *r = run->r;
-    struct jr_mono now = jr_loop_mono(r->env->loop);
-    bool failed = last == NULL || last->done.failed;
-    enum jr_status st;
 
-    if (last != NULL)
-        observe(run, last, now);
-    if (last == NULL)
-        jr_err(r->log, "sync broke off", JR_JOB(run->key), JR_ERR(err));
-    else if (failed)
-        jr_warn(r->log, "sync failed", JR_JOB(run->key), JR_STR("err", last->done.error));
-    else
-        jr_debug(r->log, "reconciled", JR_JOB(run->key), JR_INT("stages", run->stages),
-                 JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
-    st = requeue(run, last, err);
-    r->sink.over(r->sink.ctx, run->key, last);
+    jr_queue_done(r->state->jobs, run->key, now);
+    r->sink.over(r->sink.ctx, run->key, run->stage);
     run_free(run);
-    if (st != JR_OK)
-        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = st, .msg = "queue" });
-    else if (last == NULL && err->status == JR_NOMEM)
-        r->sink.broken(r->sink.ctx, err);
+}
+
+/** Its last stage is DONE. */
+static void finish(struct run *run)
+{
+    struct jr_log *log = run->r->log;
+    struct jr_mono now = jr_loop_mono(run->r->env->loop);
+
+    observe(run, now);
+    if (run->stage->done.failed)
+        jr_warn(log, "sync failed", JR_JOB(run->key), JR_STR("err", run->stage->done.error));
+    else
+        jr_debug(log, "reconciled", JR_JOB(run->key), JR_INT("stages", run->stages),
+                 JR_INT("ms", (now.ns - run->started.ns) / JR_MSEC));
+    requeue(run, now);
+    end_run(run, now);
 }
 
 /* ---- the steps ---- */
@@ -324,15 +304,15 @@ static void finish(struct run *run, const struct jr_stage *last, const struct jr
 static void on_results(void *ctx, const struct jr_results *results);
 
 /** Remembers that the status is being written, to know this write again when the watch shows it. */
-static enum jr_status status_sent(const struct run *run)
+static void note_status_sent(const struct run *run)
 {
     struct jr_record rec = jr_records_get(run->r->state->records, &run->id);
 
     jr_status_sent(&rec.status_writes);
-    return jr_records_put(run->r->state->records, &run->id, &rec);
+    jr_records_put(run->r->state->records, &run->id, &rec);
 }
 
-static enum jr_status status_answered(const struct run *run, const struct jr_results *results)
+static void note_status_answered(const struct run *run, const struct jr_results *results)
 {
     const struct jr_runner *r = run->r;
     struct jr_record rec = jr_records_get(r->state->records, &run->id);
@@ -340,7 +320,7 @@ static enum jr_status status_answered(const struct run *run, const struct jr_res
 
     if (others > 0)
         jr_status_foreign(r->state->metrics, r->log, &run->id, others, JR_INT("writes", others));
-    return jr_records_put(r->state->records, &run->id, &rec);
+    jr_records_put(r->state->records, &run->id, &rec);
 }
 
 static void drive(struct run *run, const struct jr_results *results);
@@ -354,39 +334,26 @@ static void on_rest(void *ctx)
     drive(run, &nothing);
 }
 
-/** Has the stage's operations done; one without any only lets the loop turn. */
-static enum jr_status go_on(struct run *run, struct jr_error *err)
+/** Takes the next step, and has its stage's operations done; a stage without any only lets the loop
+ * turn. */
+static void drive(struct run *run, const struct jr_results *results)
 {
     const struct jr_runner *r = run->r;
 
-    run->stages++;
-    if (run->stage->kind == JR_STAGE_STATUS && status_sent(run) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "records of a Job");
-    if (run->stage->n_ops > 0)
-        return jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run,
-                          &run->exec, err);
-    if (jr_loop_after(r->env->loop, 0, on_rest, run, &run->rest) == JR_OK)
-        return JR_OK;
-    return jr_fail(err, JR_NOMEM, NULL, "timer");
-}
-
-/** Takes the next step. */
-static void drive(struct run *run, const struct jr_results *results)
-{
-    struct jr_error err = { 0 };
-    enum jr_status st;
-
-    run->turn = jr_loop_deadline(run->r->env->loop);
+    run->turn = jr_loop_deadline(r->env->loop);
     run->stage = jr_sync_step(run->sync, results);
-    st = apply(run, run->stage);
-    if (st != JR_OK)
-        (void)jr_fail(&err, st, NULL, "records of a Job");
-    if (st == JR_OK && run->stage->kind != JR_STAGE_DONE) {
-        st = go_on(run, &err);
-        if (st == JR_OK)
-            return;
+    apply(run, run->stage);
+    if (run->stage->kind == JR_STAGE_DONE) {
+        finish(run);
+        return;
     }
-    finish(run, st == JR_OK ? run->stage : NULL, &err);
+    run->stages++;
+    if (run->stage->kind == JR_STAGE_STATUS)
+        note_status_sent(run);
+    if (run->stage->n_ops > 0)
+        jr_execute(r->x, run->stage, run->id.namespace, run->id.name, on_results, run, &run->exec);
+    else
+        jr_xloop_after(r->env->loop, 0, on_rest, run, &run->rest);
 }
 
 /** Whether one of a create stage's operations may have happened. */
@@ -405,12 +372,15 @@ static void keep_gang_objects(const struct run *run, const struct jr_results *re
 {
     for (size_t i = 0; run->stage->kind == JR_STAGE_GANG && i < results->n; i++) {
         JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = NULL;
-        enum jr_gang_kind kind =
-            run->stage->ops[i].kind == JR_OP_CREATE_WORKLOAD ? JR_GANG_WORKLOAD : JR_GANG_POD_GROUP;
+        enum jr_store_kind kind = run->stage->ops[i].kind == JR_OP_CREATE_WORKLOAD
+                                      ? JR_STORE_WORKLOADS
+                                      : JR_STORE_POD_GROUPS;
 
-        if (results->v[i].outcome == JR_OP_OK &&
-            (jr_gang_object_decode(results->v[i].body, &o, NULL) != JR_OK ||
-             jr_gangs_put(run->r->state->gangs, kind, o) != JR_OK))
+        if (results->v[i].outcome != JR_OP_OK)
+            continue;
+        if (jr_need(jr_gang_object_decode(results->v[i].body, &o, NULL)) == JR_OK)
+            jr_cache_tell(jr_store_cache(run->r->state->store, kind), o, NULL, NULL);
+        else
             jr_warn(run->r->log, "gang object not kept", JR_JOB(run->key));
     }
 }
@@ -426,43 +396,39 @@ static void on_results(void *ctx, const struct jr_results *results)
     if (create_in_doubt(run->stage, results))
         sink->in_doubt(sink->ctx, &run->id);
     keep_gang_objects(run, results);
-    if (run->stage->kind == JR_STAGE_STATUS && status_answered(run, results) != JR_OK)
-        sink->broken(sink->ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "records" });
-    else
-        drive(run, results);
+    if (run->stage->kind == JR_STAGE_STATUS)
+        note_status_answered(run, results);
+    drive(run, results);
 }
 
 /* ---- the start ---- */
 
 /** The Workloads of the Job, and the PodGroups of these and of the one that it would get. */
-static enum jr_status find_gang(struct run *run, struct jr_snapshot *snap)
+static void find_gang(struct run *run, struct jr_snapshot *snap)
 {
-    const struct jr_gangs *gangs = run->r->state->gangs;
-    struct jr_str space = run->id.namespace;
-    struct jr_str name;
-    enum jr_status st;
+    const struct jr_store *store = run->r->state->store;
+    struct jr_str space = run->id.namespace, name;
 
-    if (gangs == NULL || run->job == NULL)
-        return JR_OK;
+    if (!run->r->state->gangs_served)
+        return;
     name = jr_gang_workload_name(&run->arena, run->job);
-    st = jr_gangs_find(gangs, JR_GANG_WORKLOAD, space, run->id.name, &run->workloads);
-    if (st == JR_OK)
-        st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, name, &run->pod_groups);
-    for (size_t i = 0; st == JR_OK && i < run->workloads.n; i++) {
-        if (!jr_str_eq(run->workloads.v[i]->meta.name, name))
-            st = jr_gangs_find(gangs, JR_GANG_POD_GROUP, space, run->workloads.v[i]->meta.name,
-                               &run->pod_groups);
+    jr_store_gang(store, JR_STORE_WORKLOADS, space, run->id.name, &run->workloads);
+    jr_store_gang(store, JR_STORE_POD_GROUPS, space, name, &run->pod_groups);
+    for (size_t i = 0; i < run->workloads.n; i++) {
+        const struct jr_str its = run->workloads.v[i]->meta.name;
+
+        if (!jr_str_eq(its, name))
+            jr_store_gang(store, JR_STORE_POD_GROUPS, space, its, &run->pod_groups);
     }
     snap->gangs_served = true;
     snap->workloads = (const struct jr_gang_object *const *)run->workloads.v;
     snap->n_workloads = run->workloads.n;
     snap->pod_groups = (const struct jr_gang_object *const *)run->pod_groups.v;
     snap->n_pod_groups = run->pod_groups.n;
-    return st;
 }
 
 /** Expectations are read before the Pods are. */
-static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
+static struct jr_snapshot snapshot(struct run *run)
 {
     const struct jr_state *s = run->r->state;
     struct jr_snapshot snap = { .namespace = run->id.namespace,
@@ -472,14 +438,11 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
                                 .options = &s->options,
                                 .turn = &run->turn };
     struct jr_record rec;
-    enum jr_status st;
 
     snap.cache_job_version = jr_store_version(s->store, JR_STORE_JOBS, run->id.namespace);
     snap.cache_pod_version = jr_store_version(s->store, JR_STORE_PODS, run->id.namespace);
-    if (run->job == NULL) {
-        *ret = snap;
-        return JR_OK;
-    }
+    if (run->job == NULL)
+        return snap;
     rec = jr_records_get(s->records, &run->id);
     snap.backoff = rec.backoff;
     snap.finished_mark = rec.finished_mark;
@@ -488,77 +451,49 @@ static enum jr_status snapshot(struct run *run, struct jr_snapshot *ret)
     snap.doubted_job_version = rec.doubted_job_version;
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
-    st = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena, &snap.awaited);
-    if (st == JR_OK)
-        st = jr_expectations_spared(s->expectations, &run->id, &run->arena, &snap.spared);
-    if (st == JR_OK && jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
-        st = jr_store_candidates(s->store, run->job, &run->pods);
+    snap.awaited = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena);
+    snap.spared = jr_expectations_spared(s->expectations, &run->id, &run->arena);
+    if (jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
+        jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;
     snap.n_pods = run->pods.n;
-    if (st == JR_OK)
-        st = find_gang(run, &snap);
-    *ret = snap;
-    return st;
+    find_gang(run, &snap);
+    return snap;
 }
 
 /** Splits the key and pins the Job. */
-static enum jr_status identify(struct run *run, struct jr_str key)
+static void identify(struct run *run, struct jr_str key)
 {
     const struct jr_job *job;
-    struct jr_str rest;
 
-    if (!jr_arena_str(&run->arena, key, &run->key))
-        return JR_NOMEM;
-    rest = run->key;
-    if (!jr_str_cut(&rest, '/', &run->id.namespace))
-        run->id.namespace = JR_S("");
-    run->id.name = rest;
+    run->key = jr_xarena_str(&run->arena, key);
+    run->id = jr_job_key_parse(run->key);
     job = jr_store_job(run->r->state->store, run->id.namespace, run->id.name);
     if (job != NULL) {
         run->job = jr_job_ref(job);
         run->id.uid = run->job->meta.uid;
     }
-    return JR_OK;
-}
-
-/** Gives the key of a Job back that must not be synced. When that changes, the feed adds it anew.
- */
-static void leave_alone(struct run *run)
-{
-    struct jr_runner *r = run->r;
-
-    jr_debug(r->log, "not synced, an object can't be read", JR_STR("job", run->key));
-    jr_queue_forget(r->state->jobs, run->key);
-    jr_queue_done(r->state->jobs, run->key, jr_loop_mono(r->env->loop));
-    r->sink.over(r->sink.ctx, run->key, NULL);
-    run_free(run);
 }
 
 void jr_runner_start(struct jr_runner *r, struct jr_str key)
 {
-    struct run *run = calloc(1, sizeof(*run));
+    struct run *run = jr_xcalloc(1, sizeof(*run));
     struct jr_snapshot snap;
-    enum jr_status st;
 
-    if (run == NULL) {
-        r->sink.broken(r->sink.ctx, &(struct jr_error){ .status = JR_NOMEM, .msg = "sync" });
-        return;
-    }
     run->r = r;
     run->started = jr_loop_mono(r->env->loop);
     jr_arena_init(&run->arena, 0);
     TAILQ_INSERT_TAIL(&r->runs, run, in_list);
     r->n++;
-    st = identify(run, key);
-    if (st == JR_OK && jr_unreadables_hold(r->state->unreadables, &run->id)) {
-        leave_alone(run);
+    identify(run, key);
+    if (jr_unreadables_hold(r->state->unreadables, &run->id)) {
+        /* Not to be synced. When that changes, the feed adds the key anew. */
+        jr_debug(r->log, "not synced, an object can't be read", JR_STR("job", run->key));
+        jr_queue_forget(r->state->jobs, run->key);
+        end_run(run, run->started);
         return;
     }
-    if (st == JR_OK)
-        st = snapshot(run, &snap);
-    if (st == JR_OK) {
-        run->sync = jr_sync_begin(&snap, jr_loop_wall(r->env->loop));
-        drive(run, NULL);
-    } else
-        finish(run, NULL, &(struct jr_error){ .status = st, .msg = "beginning a sync" });
+    snap = snapshot(run);
+    run->sync = jr_sync_begin(&snap, jr_loop_wall(r->env->loop));
+    drive(run, NULL);
 }

@@ -15,19 +15,17 @@ struct jr_run_sink {
     /** A Pod's creation had no answer: its expectation stays until a consistent list has settled
      * it. */
     void (*in_doubt)(void *ctx, const struct jr_job_key *key);
-    /** A sync is over, its key is given back; done is its last stage's, NULL if it broke off
-     * without memory. */
+    /** A sync is over, its key is given back; last: its last stage, NULL if the Job was left alone
+     * because of an object that can't be read. */
     void (*over)(void *ctx, struct jr_str key, const struct jr_stage *last);
-    /** No memory: the state can't be relied on any more. */
-    void (*broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_runner;
 /** All borrowed, and outlive the runner; log may be NULL. */
-enum jr_status jr_runner_new(const struct jr_env *env, struct jr_state *state,
-                             struct jr_executor *x, const struct jr_run_sink *sink,
-                             struct jr_log *log, struct jr_runner **ret) JR_MUST_USE;
+struct jr_runner *jr_runner_new(const struct jr_env *env, struct jr_state *state,
+                                struct jr_executor *x, const struct jr_run_sink *sink,
+                                struct jr_log *log);
 /** Breaks off what runs. */
 void jr_runner_free(struct jr_runner *r);
 static inline void jr_runner_freep(struct jr_runner **r)

@@ -1,16 +1,9 @@
+/* Informers, each with its feed. */
 #include "controller/sources.h"
 
 #include "controller/feed.h"
 
 #define PATH_MAX_BYTES 1024
-
-static const struct {
-    const char *api, *resource;
-} kinds[] = {
-    [JR_STORE_JOBS] = { "/apis/batch/v1", "jobs" },
-    [JR_STORE_PODS] = { "/api/v1", "pods" },
-};
-#define N_KINDS JR_ARRAY_SIZE(kinds)
 
 struct source {
     struct jr_feed feed;
@@ -19,73 +12,75 @@ struct source {
 
 struct jr_sources {
     struct jr_env env;
-    struct source *v; /* for each namespace one of each kind */
+    struct jr_state *state;
+    struct jr_sources_sink sink;
+    const struct jr_str *namespaces;
+    size_t n_namespaces;
+    bool paged_lists;
+    struct jr_log *log;
+    struct jr_metrics *metrics;
     size_t n;
+    struct source v[]; /* with room for each kind in each namespace: feeds don't move */
 };
 
-static enum jr_status make_source(struct jr_sources *s, struct source *x, const char *name,
-                                  bool watch_list, struct jr_log *log, struct jr_metrics *metrics)
+struct jr_sources *jr_sources_new(const struct jr_env *env, struct jr_state *state,
+                                  const struct jr_sources_options *options,
+                                  const struct jr_sources_sink *sink, struct jr_log *log,
+                                  struct jr_metrics *metrics)
 {
-    struct jr_informer_options o = { .name = name, .watch_list = watch_list };
-    struct jr_informer_handler h = jr_feed_handler(&x->feed);
+    static const struct jr_str all = { NULL, 0 };
+    const size_t n = options->n_namespaces == 0 ? 1 : options->n_namespaces;
+    struct jr_sources *s = jr_xcalloc(1, sizeof(*s) + n * JR_STORE_KINDS * sizeof(s->v[0]));
+
+    *s = (struct jr_sources){ .env = *env,
+                              .state = state,
+                              .sink = *sink,
+                              .namespaces = options->n_namespaces == 0 ? &all : options->namespaces,
+                              .n_namespaces = n,
+                              .paged_lists = options->paged_lists,
+                              .log = log,
+                              .metrics = metrics };
+    jr_store_split(state->store, s->namespaces, n);
+    return s;
+}
+
+static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_str namespace)
+{
+    const struct jr_cache_kind *k = jr_store_cache(s->state->store, kind)->kind;
+    struct source *x = &s->v[s->n++];
+    struct jr_informer_options o = { .watch_list = !s->paged_lists };
+    struct jr_informer_handler h;
+    JR_BUF name = { 0 };
     JR_BUF path = { 0 };
 
+    x->feed = (struct jr_feed){ .kind = kind,
+                                .namespace = namespace,
+                                .state = s->state,
+                                .loop = s->env.loop,
+                                .log = s->log,
+                                .on_told = s->sink.told,
+                                .on_listed = s->sink.listed,
+                                .ctx = s->sink.ctx };
+    jr_unreadables_declare(s->state->unreadables, k->resource);
+    jr_buf_init(&name, PATH_MAX_BYTES);
+    if (namespace.p != NULL && kind <= JR_STORE_PODS)
+        (void)jr_buf_addf(&name, "%.*s/", JR_P(namespace));
+    jr_must(jr_buf_adds(&name, k->resource));
     jr_buf_init(&path, PATH_MAX_BYTES);
-    jr_informer_path(kinds[x->feed.kind].api, x->feed.namespace, kinds[x->feed.kind].resource,
-                     &path);
-    if (path.failed != JR_OK)
-        return path.failed;
+    jr_informer_path(k->api, namespace, k->resource, &path);
+    jr_must(path.failed);
+    o.name = name.p;
     o.path = path.p;
-    return jr_informer_new(&s->env, &o, &h, log, metrics, &x->informer);
+    h = jr_feed_handler(&x->feed);
+    jr_must(jr_informer_new(&s->env, &o, &h, s->log, s->metrics, &x->informer));
 }
 
-/** What its informer is called in logs and metrics. */
-static enum jr_status name_of(const struct jr_feed *feed, struct jr_buf *out)
+void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second)
 {
-    if (feed->namespace.p != NULL)
-        (void)jr_buf_addf(out, "%.*s/", JR_P(feed->namespace));
-    return jr_buf_adds(out, kinds[feed->kind].resource);
-}
-
-enum jr_status jr_sources_new(const struct jr_env *env, struct jr_state *state,
-                              const struct jr_sources_options *options,
-                              const struct jr_sources_sink *sink, struct jr_log *log,
-                              struct jr_metrics *metrics, struct jr_sources **ret)
-{
-    JR_CLEANUP(jr_sources_freep) struct jr_sources *s = calloc(1, sizeof(*s));
-    const struct jr_str all = { NULL, 0 };
-    const struct jr_str *namespaces = options->n_namespaces == 0 ? &all : options->namespaces;
-    size_t n = options->n_namespaces == 0 ? 1 : options->n_namespaces;
-    enum jr_status st = s == NULL ? JR_NOMEM : jr_store_split(state->store, namespaces, n);
-
-    if (st != JR_OK)
-        return st;
-    s->env = *env;
-    s->v = calloc(n * N_KINDS, sizeof(*s->v));
-    if (s->v == NULL)
-        return JR_NOMEM;
-    for (s->n = 0; st == JR_OK && s->n < n * N_KINDS; s->n++) {
-        struct source *x = &s->v[s->n];
-        JR_BUF name = { 0 };
-
-        jr_buf_init(&name, PATH_MAX_BYTES);
-        x->feed = (struct jr_feed){ .kind = s->n % 2 == 0 ? JR_STORE_JOBS : JR_STORE_PODS,
-                                    .namespace = namespaces[s->n / N_KINDS],
-                                    .state = state,
-                                    .loop = env->loop,
-                                    .log = log,
-                                    .on_told = sink->told,
-                                    .on_listed = sink->listed,
-                                    .on_broken = sink->broken,
-                                    .ctx = sink->ctx };
-        jr_unreadables_declare(state->unreadables, kinds[x->feed.kind].resource);
-        st = name_of(&x->feed, &name);
-        if (st == JR_OK)
-            st = make_source(s, x, name.p, !options->paged_lists, log, metrics);
+    for (size_t i = 0; i < s->n_namespaces; i++) {
+        add_source(s, first, s->namespaces[i]);
+        add_source(s, second, s->namespaces[i]);
     }
-    if (st == JR_OK)
-        *ret = jr_steal(&s);
-    return st;
 }
 
 void jr_sources_free(struct jr_sources *s)
@@ -94,7 +89,6 @@ void jr_sources_free(struct jr_sources *s)
         return;
     for (size_t i = 0; i < s->n; i++)
         jr_informer_free(s->v[i].informer);
-    free(s->v);
     free(s);
 }
 

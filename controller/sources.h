@@ -1,4 +1,4 @@
-/* The informers of Jobs and Pods: one of each for all namespaces, or one of each for every
+/* The informers that fill the store: one of each kind for all namespaces, or one of each for every
  * namespace that is named, as a Role in these alone gives no right to the others' lists. */
 #ifndef JR_CONTROLLER_SOURCES_H
 #define JR_CONTROLLER_SOURCES_H
@@ -22,24 +22,24 @@ struct jr_sources_sink {
     void (*told)(void *ctx);
     /** A consistent list of a namespace ({NULL, 0}: of all) is complete. */
     void (*listed)(void *ctx, enum jr_store_kind kind, struct jr_str namespace);
-    /** No memory. */
-    void (*broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_sources;
-/** state is borrowed, env and sink are copied; log and metrics may be NULL. */
-enum jr_status jr_sources_new(const struct jr_env *env, struct jr_state *state,
-                              const struct jr_sources_options *options,
-                              const struct jr_sources_sink *sink, struct jr_log *log,
-                              struct jr_metrics *metrics, struct jr_sources **ret) JR_MUST_USE;
+/** None yet. state is borrowed, env, options and sink are copied; log and metrics may be NULL. */
+struct jr_sources *jr_sources_new(const struct jr_env *env, struct jr_state *state,
+                                  const struct jr_sources_options *options,
+                                  const struct jr_sources_sink *sink, struct jr_log *log,
+                                  struct jr_metrics *metrics);
+/** Adds those of two kinds. Once each. */
+void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second);
 void jr_sources_free(struct jr_sources *s);
 static inline void jr_sources_freep(struct jr_sources **s)
 {
     jr_sources_free(*s);
 }
 
-/** Starts the first lists. */
+/** Starts the first lists of those that have none yet. */
 void jr_sources_start(struct jr_sources *s);
 /** Whether all first lists are complete. */
 bool jr_sources_synced(const struct jr_sources *s);

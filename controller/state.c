@@ -1,3 +1,4 @@
+/* Making and ending of the state, and what goes into its queues. */
 #include "controller/state.h"
 
 #include <stdio.h>
@@ -5,29 +6,20 @@
 #include "controller/orphans.h"
 #include "controller/ttl.h"
 
-enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options,
-                             bool ttl, struct jr_metrics *metrics)
+void jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options, bool ttl,
+                   struct jr_metrics *metrics)
 {
-    enum jr_status st;
-
-    *s = (struct jr_state){ .options = *options, .metrics = metrics };
-    st = jr_store_new(options->tracking_finalizer, &s->store);
-    if (st == JR_OK)
-        st = jr_expectations_new(&s->expectations);
-    if (st == JR_OK)
-        st = jr_records_new(&s->records);
-    if (st == JR_OK)
-        st = jr_unreadables_new(metrics, &s->unreadables);
-    if (st == JR_OK)
-        st = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, metrics, &s->jobs);
-    if (st == JR_OK)
-        st = jr_orphans_new(metrics, &s->orphans);
-    if (st == JR_OK && ttl)
-        st = jr_queue_new("ttl_jobs_to_delete", &JR_QUEUE_LIMITS_DEFAULT, metrics, &s->expired);
+    *s = (struct jr_state){ .options = *options,
+                            .metrics = metrics,
+                            .store = jr_store_new(options->tracking_finalizer),
+                            .expectations = jr_expectations_new(),
+                            .records = jr_records_new(),
+                            .unreadables = jr_unreadables_new(metrics),
+                            .jobs = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, metrics),
+                            .orphans = jr_orphans_new(metrics) };
+    if (ttl)
+        s->expired = jr_queue_new("ttl_jobs_to_delete", &JR_QUEUE_LIMITS_DEFAULT, metrics);
     jr_metrics_declare(metrics, &jr_metric_foreign_writes, NULL);
-    if (st != JR_OK)
-        jr_state_done(s);
-    return st;
 }
 
 void jr_state_done(struct jr_state *s)
@@ -42,27 +34,24 @@ void jr_state_done(struct jr_state *s)
     *s = (struct jr_state){ 0 };
 }
 
-static enum jr_status add(struct jr_queue *q, struct jr_str namespace, struct jr_str name,
-                          int64_t delay_ns, struct jr_mono now)
+static void add(struct jr_queue *q, struct jr_str namespace, struct jr_str name, int64_t delay_ns,
+                struct jr_mono now)
 {
     char text[JR_KEY_MAX];
     int n = snprintf(text, sizeof(text), "%.*s/%.*s", JR_P(namespace), JR_P(name));
 
-    if (n < 0 || (size_t)n >= sizeof(text))
-        return JR_OK; /* no API server has such names */
-    return jr_queue_add_after(q, (struct jr_str){ text, (size_t)n }, delay_ns, now);
+    if (n >= 0 && (size_t)n < sizeof(text)) /* no API server has longer names */
+        jr_queue_add_after(q, (struct jr_str){ text, (size_t)n }, delay_ns, now);
 }
 
-enum jr_status jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
-                                int64_t delay_ns, struct jr_mono now)
+void jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
+                      int64_t delay_ns, struct jr_mono now)
 {
-    return add(s->jobs, namespace, name, delay_ns, now);
+    add(s->jobs, namespace, name, delay_ns, now);
 }
 
-enum jr_status jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job,
-                                         struct jr_mono now)
+void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, struct jr_mono now)
 {
-    if (s->expired == NULL || !jr_ttl_applies(job))
-        return JR_OK;
-    return add(s->expired, job->meta.namespace, job->meta.name, 0, now);
+    if (s->expired != NULL && jr_ttl_applies(job))
+        add(s->expired, job->meta.namespace, job->meta.name, 0, now);
 }

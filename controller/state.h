@@ -11,7 +11,6 @@
 #include "controller/store.h"
 #include "controller/unreadable.h"
 
-struct jr_gangs;
 struct jr_orphans;
 struct jr_refusals;
 
@@ -24,7 +23,7 @@ struct jr_state {
     struct jr_queue *jobs; /* "job": namespace/name */
     struct jr_unreadables *unreadables;
     struct jr_orphans *orphans;   /* with its own queue, "job_orphan_pod" */
-    struct jr_gangs *gangs;       /* borrowed; NULL: no gang scheduling */
+    bool gangs_served;            /* gang scheduling is on, and the server has it */
     struct jr_refusals *refusals; /* borrowed; NULL: nobody is told */
     bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
     struct jr_others others;  /* whose Jobs are not ours */
@@ -33,16 +32,15 @@ struct jr_state {
 
 /** options' strings and metrics are borrowed. ttl: finished Jobs are to be deleted in their time.
  */
-enum jr_status jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options,
-                             bool ttl, struct jr_metrics *metrics) JR_MUST_USE;
-/** Safe on a zeroed state and on one that was half made. */
+void jr_state_init(struct jr_state *s, const struct jr_reconcile_options *options, bool ttl,
+                   struct jr_metrics *metrics);
+/** Safe on a zeroed state. */
 void jr_state_done(struct jr_state *s);
 
 /** Adds the Job's key to the queue in delay_ns, <= 0: now. */
-enum jr_status jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
-                                int64_t delay_ns, struct jr_mono now) JR_MUST_USE;
+void jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
+                      int64_t delay_ns, struct jr_mono now);
 /** Adds the key of a Job that is to be deleted some time after its end; others are passed over. */
-enum jr_status jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job,
-                                         struct jr_mono now) JR_MUST_USE;
+void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, struct jr_mono now);
 
 #endif

@@ -1,3 +1,4 @@
+/* Some Jobs in each turn of the loop, from a list of keys. */
 #include "controller/tell.h"
 
 #include "controller/explain.h"
@@ -8,7 +9,7 @@
 
 struct jr_teller {
     struct jr_loop *loop;
-    const struct jr_state *state;
+    struct jr_state *state;
     const struct jr_runner *runner;
     struct jr_log *log;
     struct jr_timer *timer;
@@ -17,19 +18,15 @@ struct jr_teller {
     size_t told;
 };
 
-enum jr_status jr_teller_new(struct jr_loop *loop, const struct jr_state *state, struct jr_log *log,
-                             struct jr_teller **ret)
+struct jr_teller *jr_teller_new(struct jr_loop *loop, struct jr_state *state, struct jr_log *log)
 {
-    struct jr_teller *t = calloc(1, sizeof(*t));
+    struct jr_teller *t = jr_xcalloc(1, sizeof(*t));
 
-    if (t == NULL)
-        return JR_NOMEM;
     t->loop = loop;
     t->state = state;
     t->log = log;
     jr_buf_init(&t->keys, KEYS_MAX);
-    *ret = t;
-    return JR_OK;
+    return t;
 }
 
 void jr_teller_stop(struct jr_teller *t)
@@ -48,15 +45,6 @@ void jr_teller_free(struct jr_teller *t)
     free(t);
 }
 
-static enum jr_status note(void *ctx, const struct jr_job *job)
-{
-    struct jr_teller *t = ctx;
-
-    if (!jr_job_is_ours(job, &t->state->options) || jr_job_finished(&job->status))
-        return JR_OK;
-    return jr_buf_addf(&t->keys, "%.*s/%.*s\n", JR_P(job->meta.namespace), JR_P(job->meta.name));
-}
-
 /** What /debug/jobs says of it, and the sentences of that on their own. */
 static void tell(struct jr_teller *t, struct jr_str key)
 {
@@ -66,8 +54,9 @@ static void tell(struct jr_teller *t, struct jr_str key)
 
     jr_buf_init(&state, TEXT_MAX);
     jr_buf_init(&why, TEXT_MAX);
-    if (jr_explain_why(t->state, t->runner, key, now, &why) != JR_OK ||
-        jr_explain_job(t->state, t->runner, key, now, &state) != JR_OK)
+    jr_explain_why(t->state, t->runner, key, now, &why);
+    jr_explain_job(t->state, t->runner, key, now, &state);
+    if (why.failed != JR_OK || state.failed != JR_OK)
         return;
     jr_answer(t->log, "why a job waits", JR_JOB(key), JR_STR("why", jr_buf_str(&why)),
               JR_STR("state", jr_buf_str(&state)));
@@ -88,24 +77,29 @@ static void on_turn(void *ctx)
             break;
     }
     t->at = t->keys.n - rest.n;
-    if (rest.n > 0 && jr_loop_after(t->loop, 0, on_turn, t, &t->timer) == JR_OK)
+    if (rest.n > 0) {
+        jr_xloop_after(t->loop, 0, on_turn, t, &t->timer);
         return;
+    }
     jr_answer(t->log, "that was why jobs wait", JR_INT("jobs", t->told));
     jr_teller_stop(t);
 }
 
-enum jr_status jr_teller_start(struct jr_teller *t, const struct jr_runner *runner)
+void jr_teller_start(struct jr_teller *t, const struct jr_runner *runner)
 {
-    enum jr_status st;
+    const struct jr_cache *jobs = jr_store_cache(t->state->store, JR_STORE_JOBS);
 
     jr_teller_stop(t);
     t->runner = runner;
     t->at = 0;
     t->told = 0;
-    st = jr_store_each_job(t->state->store, note, t);
-    if (st == JR_OK)
-        st = jr_loop_after(t->loop, 0, on_turn, t, &t->timer);
-    if (st != JR_OK)
-        jr_teller_stop(t);
-    return st;
+    for (const struct jr_cache_entry *e = jr_cache_next(jobs, NULL); e != NULL;
+         e = jr_cache_next(jobs, e)) {
+        const struct jr_job *job = e->object;
+
+        if (jr_job_is_ours(job, &t->state->options) && !jr_job_finished(&job->status))
+            jr_must(jr_buf_addf(&t->keys, "%.*s/%.*s\n", JR_P(job->meta.namespace),
+                                JR_P(job->meta.name)));
+    }
+    jr_xloop_after(t->loop, 0, on_turn, t, &t->timer);
 }

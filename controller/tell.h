@@ -7,8 +7,7 @@
 
 struct jr_teller;
 /** All borrowed; log may be NULL. */
-enum jr_status jr_teller_new(struct jr_loop *loop, const struct jr_state *state, struct jr_log *log,
-                             struct jr_teller **ret) JR_MUST_USE;
+struct jr_teller *jr_teller_new(struct jr_loop *loop, struct jr_state *state, struct jr_log *log);
 void jr_teller_free(struct jr_teller *t);
 static inline void jr_teller_freep(struct jr_teller **t)
 {
@@ -16,8 +15,8 @@ static inline void jr_teller_freep(struct jr_teller **t)
 }
 
 /** Begins with the Jobs that are ours and have not finished; what was being told is broken off.
- * runner may be NULL, and is asked until jr_teller_stop. Errors: JR_NOMEM. */
-enum jr_status jr_teller_start(struct jr_teller *t, const struct jr_runner *runner) JR_MUST_USE;
+ * runner may be NULL, and is asked until jr_teller_stop. */
+void jr_teller_start(struct jr_teller *t, const struct jr_runner *runner);
 void jr_teller_stop(struct jr_teller *t);
 
 #endif

@@ -1,12 +1,11 @@
+/* The objects that can't be read, sorted by resource, namespace and name. */
 #include "controller/unreadable.h"
 
-#include <stdio.h>
-
-#define TEXT_MAX ((size_t)1024) /* of the reason */
+#include "common/base/memory.h"
 
 struct entry {
     struct jr_unreadable x;
-    char text[]; /* what x points at */
+    struct jr_arena arena; /* of what x points at */
 };
 
 struct jr_unreadables {
@@ -29,15 +28,18 @@ static const struct jr_metric_desc standing = {
     .labels = labels,
 };
 
-enum jr_status jr_unreadables_new(struct jr_metrics *metrics, struct jr_unreadables **ret)
+struct jr_unreadables *jr_unreadables_new(struct jr_metrics *metrics)
 {
-    struct jr_unreadables *u = calloc(1, sizeof(*u));
+    struct jr_unreadables *u = jr_xcalloc(1, sizeof(*u));
 
-    if (u == NULL)
-        return JR_NOMEM;
     u->metrics = metrics;
-    *ret = u;
-    return JR_OK;
+    return u;
+}
+
+static void entry_free(struct entry *e)
+{
+    jr_arena_done(&e->arena);
+    free(e);
 }
 
 void jr_unreadables_free(struct jr_unreadables *u)
@@ -45,7 +47,7 @@ void jr_unreadables_free(struct jr_unreadables *u)
     if (u == NULL)
         return;
     for (size_t i = 0; i < u->n; i++)
-        free(u->v[i]);
+        entry_free(u->v[i]);
     free(u);
 }
 
@@ -101,44 +103,37 @@ static size_t place(const struct jr_unreadables *u, const char *resource, struct
     return lo;
 }
 
-static struct jr_str put(char **at, struct jr_str s)
+/** A copy; of an absent text none. */
+static struct jr_str keep(struct entry *e, struct jr_str s)
 {
-    struct jr_str mine = { s.p == NULL ? NULL : *at, s.n };
-
-    if (s.p != NULL && s.n > 0)
-        memcpy(*at, s.p, s.n);
-    *at += s.n;
-    return mine;
+    return s.p == NULL ? s : jr_xarena_str(&e->arena, s);
 }
 
 static struct entry *entry_new(const char *resource, const struct jr_object_id *id,
                                const struct jr_error *why, bool hidden)
 {
-    char text[TEXT_MAX];
-    struct entry *e;
-    char *at;
-    int n = snprintf(text, sizeof(text), "%s%s%s", why->path, why->path[0] == '\0' ? "" : ": ",
-                     why->msg);
+    struct entry *e = jr_xcalloc(1, sizeof(*e));
 
-    e = malloc(sizeof(*e) + id->namespace.n + id->name.n + id->uid.n + id->resource_version.n +
-               id->controller_uid.n + id->controller_name.n + sizeof(text));
-    if (e == NULL)
-        return NULL;
-    at = e->text;
-    e->x = (struct jr_unreadable){ .resource = resource, .hidden = hidden, .seen = true };
-    e->x.id.namespace = put(&at, id->namespace);
-    e->x.id.name = put(&at, id->name);
-    e->x.id.uid = put(&at, id->uid);
-    e->x.id.resource_version = put(&at, id->resource_version);
-    e->x.id.controller_uid = put(&at, id->controller_uid);
-    e->x.id.controller_name = put(&at, id->controller_name);
-    e->x.why = put(&at, jr_str_head(jr_str(text), n < 0 ? 0 : (size_t)n));
+    jr_arena_init(&e->arena, 0);
+    e->x = (struct jr_unreadable){
+        .resource = resource,
+        .id = { .namespace = keep(e, id->namespace),
+                .name = keep(e, id->name),
+                .uid = keep(e, id->uid),
+                .resource_version = keep(e, id->resource_version),
+                .controller_name = keep(e, id->controller_name),
+                .controller_uid = keep(e, id->controller_uid) },
+        .why = jr_str(jr_must_have_text(jr_arena_printf(
+            &e->arena, "%s%s%s", why->path, why->path[0] == '\0' ? "" : ": ", why->msg))),
+        .hidden = hidden,
+        .seen = true
+    };
     return e;
 }
 
 static void take_out(struct jr_unreadables *u, size_t at)
 {
-    free(u->v[at]);
+    entry_free(u->v[at]);
     u->n--;
     memmove(u->v + at, u->v + at + 1, (u->n - at) * sizeof(struct entry *));
 }
@@ -154,7 +149,6 @@ void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
 {
     bool there;
     size_t at = place(u, resource, id->namespace, id->name, &there);
-    struct entry *e;
 
     if (there && (id->name.n == 0 || is_same(&u->v[at]->x.id, id))) {
         u->v[at]->x.seen = true;
@@ -164,16 +158,13 @@ void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
     tell(u, resource, id, why, log);
     if (!there && u->n == JR_UNREADABLE_MAX)
         return;
-    e = entry_new(resource, id, why, hidden);
-    if (e == NULL)
-        return;
     if (there) {
-        free(u->v[at]);
+        entry_free(u->v[at]);
     } else {
         memmove(u->v + at + 1, u->v + at, (u->n - at) * sizeof(struct entry *));
         u->n++;
     }
-    u->v[at] = e;
+    u->v[at] = entry_new(resource, id, why, hidden);
     show(u, resource);
 }
 
@@ -212,22 +203,16 @@ void jr_unreadables_begin(struct jr_unreadables *u, const char *resource, struct
     }
 }
 
-enum jr_status jr_unreadables_sweep(struct jr_unreadables *u, const char *resource,
-                                    struct jr_str namespace,
-                                    enum jr_status (*fn)(void *ctx, const struct jr_unreadable *x),
-                                    void *ctx)
+void jr_unreadables_sweep(struct jr_unreadables *u, const char *resource, struct jr_str namespace,
+                          void (*fn)(void *ctx, const struct jr_unreadable *x), void *ctx)
 {
-    enum jr_status st = JR_OK;
-
-    for (size_t i = u->n; i-- > 0 && st == JR_OK;) {
+    for (size_t i = u->n; i-- > 0;) {
         if (u->v[i]->x.seen || !is_in(&u->v[i]->x, resource, namespace))
             continue;
-        if (fn != NULL)
-            st = fn(ctx, &u->v[i]->x);
+        fn(ctx, &u->v[i]->x);
         take_out(u, i);
     }
     show(u, resource);
-    return st;
 }
 
 /** Whether it is the Job, or controlled by it. */

@@ -24,8 +24,7 @@ struct jr_unreadable {
 
 struct jr_unreadables;
 /** metrics is borrowed and may be NULL. */
-enum jr_status jr_unreadables_new(struct jr_metrics *metrics,
-                                  struct jr_unreadables **ret) JR_MUST_USE;
+struct jr_unreadables *jr_unreadables_new(struct jr_metrics *metrics);
 void jr_unreadables_free(struct jr_unreadables *u);
 static inline void jr_unreadables_freep(struct jr_unreadables **u)
 {
@@ -35,8 +34,7 @@ static inline void jr_unreadables_freep(struct jr_unreadables **u)
 void jr_unreadables_declare(struct jr_unreadables *u, const char *resource);
 
 /** One was met. resource: a constant; id and why are copied. The same version of the same object is
- * told of once; of those without a name the first, until a list has none. Without memory it is told
- * of and not remembered. */
+ * told of once; of those without a name the first, until a list has none. */
 void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
                         const struct jr_object_id *id, const struct jr_error *why, bool hidden,
                         struct jr_log *log);
@@ -49,12 +47,9 @@ void jr_unreadables_remove(struct jr_unreadables *u, const char *resource, struc
 
 /** A list of a resource in a namespace ({NULL, 0}: in all) begins. */
 void jr_unreadables_begin(struct jr_unreadables *u, const char *resource, struct jr_str namespace);
-/** It is complete: takes out those that were not met in it, and calls fn with each before; fn may
- * be NULL. Errors: those of fn. */
-enum jr_status jr_unreadables_sweep(struct jr_unreadables *u, const char *resource,
-                                    struct jr_str namespace,
-                                    enum jr_status (*fn)(void *ctx, const struct jr_unreadable *x),
-                                    void *ctx) JR_MUST_USE;
+/** It is complete: takes out those that were not met in it, and calls fn with each before. */
+void jr_unreadables_sweep(struct jr_unreadables *u, const char *resource, struct jr_str namespace,
+                          void (*fn)(void *ctx, const struct jr_unreadable *x), void *ctx);
 
 /** Calls fn with each that is this Job, or a Pod that it controls; key.uid may be unknown. */
 void jr_unreadables_each_of(const struct jr_unreadables *u, const struct jr_job_key *key,

@@ -1,6 +1,8 @@
+/* Sums of status texts, and whose they are. */
 #include "controller/writers.h"
 
 #include "common/base/hash.h"
+#include "common/base/memory.h"
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
@@ -44,7 +46,8 @@ uint64_t jr_status_sum(struct jr_str job)
     uint64_t sum = 0;
 
     jr_arena_init(&arena, 0);
-    if (jr_decode_lenient(job, &arena, false, jr_schema_decode, &status_only, &x, NULL) == JR_OK)
+    if (jr_need(jr_decode_lenient(job, &arena, false, jr_schema_decode, &status_only, &x, NULL)) ==
+        JR_OK)
         sum = jr_hash(x.status);
     return sum == 0 ? 1 : sum;
 }
@@ -54,7 +57,8 @@ struct jr_str jr_status_manager(struct jr_str job, const char *own, struct jr_ar
     const struct managed *last = NULL;
     struct looked_at x = { 0 };
 
-    if (jr_decode_lenient(job, arena, true, jr_schema_decode, &managers_only, &x, NULL) != JR_OK)
+    if (jr_need(jr_decode_lenient(job, arena, true, jr_schema_decode, &managers_only, &x, NULL)) !=
+        JR_OK)
         return (struct jr_str){ NULL, 0 };
     for (size_t i = 0; i < x.managed.n; i++) {
         const struct managed *m = &x.managed.v[i];

@@ -81,7 +81,8 @@ static int explain(const struct app *a, struct jr_str query, struct jr_buf *body
         return 400;
     }
     *ret_content_type = "application/json";
-    if (jr_controller_explain(a->controller, jr_buf_str(&key), body) != JR_OK)
+    jr_controller_explain(a->controller, jr_buf_str(&key), body);
+    if (body->failed != JR_OK)
         return 500;
     (void)jr_buf_adds(body, "\n");
     return 200;
@@ -286,16 +287,6 @@ static void on_late(void *ctx)
     on_end(a, 1);
 }
 
-static void begin(struct app *a)
-{
-    struct jr_error err = { .status = JR_OK };
-
-    if (jr_controller_start(a->controller, &err) == JR_OK)
-        return;
-    jr_err(a->log, "not started", JR_ERR(&err));
-    on_end(a, 1);
-}
-
 /** Nobody makes Pods any more. */
 static void on_scaled_down(void *ctx)
 {
@@ -303,7 +294,7 @@ static void on_scaled_down(void *ctx)
 
     jr_scale_down_free(a->scale_down);
     a->scale_down = NULL;
-    begin(a);
+    jr_controller_start(a->controller);
 }
 
 static void on_scaling(void *ctx, const struct jr_error *why)
@@ -363,8 +354,10 @@ static enum jr_status release(struct app *a, struct jr_error *err)
 
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "timer");
-    if (c->deployment == NULL)
-        return jr_controller_start(a->controller, err);
+    if (c->deployment == NULL) {
+        jr_controller_start(a->controller);
+        return JR_OK;
+    }
     (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
     return end_deployment(a, err);
 }
@@ -421,7 +414,10 @@ static enum jr_status start(struct app *a, struct jr_error *err)
         return st;
     say_start(a);
     on_tick(a);
-    return c->release ? release(a, err) : jr_controller_start(a->controller, err);
+    if (c->release)
+        return release(a, err);
+    jr_controller_start(a->controller);
+    return JR_OK;
 }
 
 static int run(struct app *a)

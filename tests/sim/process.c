@@ -29,7 +29,9 @@ static enum jr_status begin_controller(struct sim_process *p, struct jr_error *e
     (void)snprintf(p->identity, sizeof(p->identity), "%s_%u", p->name, p->life);
     p->options.election.identity = p->identity;
     st = jr_controller_new(&p->env, &p->options, &h, p->log, p->metrics, &p->controller, err);
-    return st == JR_OK ? jr_controller_start(p->controller, err) : st;
+    if (st == JR_OK)
+        jr_controller_start(p->controller);
+    return st;
 }
 
 static enum jr_status begin_kubelet(struct sim_process *p)

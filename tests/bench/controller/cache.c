@@ -40,12 +40,6 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
     (void)namespace;
 }
 
-static void on_broken(void *ctx, const struct jr_error *err)
-{
-    (void)ctx;
-    (void)fprintf(stderr, "bench-controller: %s\n", err->msg);
-}
-
 static void cache_done(struct cache *c)
 {
     jr_state_done(&c->state);
@@ -64,16 +58,15 @@ static bool begin(struct cache *c)
     c->options = jr_reconcile_options_default();
     c->options.replace_builtin = true;
     if (jr_loop_new(&jr_clock_system, &c->loop, NULL) != JR_OK ||
-        jr_metrics_new(&c->metrics) != JR_OK ||
-        jr_state_init(&c->state, &c->options, false, c->metrics) != JR_OK)
+        jr_metrics_new(&c->metrics) != JR_OK)
         return false;
+    jr_state_init(&c->state, &c->options, false, c->metrics);
     for (int i = 0; i < 2; i++) {
         c->feeds[i] = (struct jr_feed){ .kind = (enum jr_store_kind)i,
                                         .state = &c->state,
                                         .loop = c->loop,
                                         .on_told = on_told,
                                         .on_listed = on_listed,
-                                        .on_broken = on_broken,
                                         .ctx = c };
         c->handlers[i] = jr_feed_handler(&c->feeds[i]);
         c->handlers[i].on_replace_begin(c->handlers[i].ctx);

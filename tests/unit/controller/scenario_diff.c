@@ -115,8 +115,7 @@ enum jr_status scenario_expectations(struct world *w, const struct jr_job_key *k
         st = jr_set_i64(after, "del", counts.del);
     if (st == JR_OK)
         st = jr_set_array(got, "finalizerExpectationsAfter", &list);
-    if (st == JR_OK)
-        st = jr_expectations_awaited(w->state.expectations, key, false, &w->arena, &uids);
+    uids = jr_expectations_awaited(w->state.expectations, key, false, &w->arena);
     for (size_t i = 0; st == JR_OK && i < uids.n; i++)
         st = jr_push_str(list, uids.v[i]);
     return st == JR_OK ? scenario_sort(list) : st;

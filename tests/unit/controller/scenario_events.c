@@ -37,12 +37,19 @@ static enum jr_status call_pod_handler(struct world *w, struct jr_str handler)
 
     if (pod == NULL)
         return JR_INVALID;
-    if (jr_str_is(handler, "addPod"))
-        return jr_on_pod_add(&w->state, pod, w->now);
-    if (jr_str_is(handler, "deletePod"))
-        return jr_on_pod_delete(&w->state, pod, true, w->now);
+    if (jr_str_is(handler, "addPod")) {
+        jr_on_pod_add(&w->state, pod, w->now);
+        return JR_OK;
+    }
+    if (jr_str_is(handler, "deletePod")) {
+        jr_on_pod_delete(&w->state, pod, true, w->now);
+        return JR_OK;
+    }
     old = world_pod(w, jr_get(w->row, "oldPod"));
-    return old == NULL ? JR_INVALID : jr_on_pod_update(&w->state, old, pod, w->now);
+    if (old == NULL)
+        return JR_INVALID;
+    jr_on_pod_update(&w->state, old, pod, w->now);
+    return JR_OK;
 }
 
 static enum jr_status call_job_handler(struct world *w, struct jr_str handler)
@@ -52,12 +59,19 @@ static enum jr_status call_job_handler(struct world *w, struct jr_str handler)
 
     if (job == NULL)
         return JR_INVALID;
-    if (jr_str_is(handler, "addJob"))
-        return jr_on_job_add(&w->state, job, w->now);
-    if (jr_str_is(handler, "deleteJob"))
-        return jr_on_job_delete(&w->state, job, w->now);
+    if (jr_str_is(handler, "addJob")) {
+        jr_on_job_add(&w->state, job, w->now);
+        return JR_OK;
+    }
+    if (jr_str_is(handler, "deleteJob")) {
+        jr_on_job_delete(&w->state, job, w->now);
+        return JR_OK;
+    }
     old = world_job(w, jr_get(w->row, "oldJob"));
-    return old == NULL ? JR_INVALID : jr_on_job_update(&w->state, old, job, w->now);
+    if (old == NULL)
+        return JR_INVALID;
+    jr_on_job_update(&w->state, old, job, w->now);
+    return JR_OK;
 }
 
 static enum jr_status push_add(struct jr_node *list, struct jr_str key, int64_t after_s)
@@ -142,8 +156,7 @@ static enum jr_status observe_orphans(struct world *w, struct jr_node *got)
 
     while (st == JR_OK && jr_orphans_get(w->state.orphans, w->now.mono, &o) == JR_OK) {
         st = push_orphan(list, &o);
-        if (st == JR_OK)
-            st = jr_orphans_done(w->state.orphans, &o, false, w->now.mono);
+        jr_orphans_done(w->state.orphans, &o, false, w->now.mono);
     }
     return st;
 }
@@ -174,10 +187,10 @@ bool scenario_handler(const struct jr_node *row)
         enum jr_status st;
 
         w.key = row_key(&w);
-        ok = world_set_state(&w);
+        world_set_state(&w);
         st = jr_str_ends(handler, JR_S("Pod")) ? call_pod_handler(&w, handler)
                                                : call_job_handler(&w, handler);
-        ok = ok && st == JR_OK && compare_handler(&w, &w.key);
+        ok = st == JR_OK && compare_handler(&w, &w.key);
     }
     world_done(&w);
     return ok;
@@ -213,11 +226,15 @@ static enum jr_status add_orphan(struct world *w)
     struct jr_str value = jr_get_str(key, "value");
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
 
-    if (jr_str_is(jr_get_str(key, "kind"), "name"))
-        return jr_orphans_add_pod(w->state.orphans, jr_get_str(key, "namespace"), value,
-                                  w->now.mono);
+    if (jr_str_is(jr_get_str(key, "kind"), "name")) {
+        jr_orphans_add_pod(w->state.orphans, jr_get_str(key, "namespace"), value, w->now.mono);
+        return JR_OK;
+    }
     job = selecting_job(w, value);
-    return job == NULL ? JR_INVALID : jr_orphans_add_job(w->state.orphans, job, w->now.mono);
+    if (job == NULL)
+        return JR_INVALID;
+    jr_orphans_add_job(w->state.orphans, job, w->now.mono);
+    return JR_OK;
 }
 
 static bool compare_orphan(struct world *w)

@@ -383,15 +383,18 @@ static bool set_up(struct world *w)
                                   jr_get_str(meta, "uid") };
     if (jr_node_bool_or(jr_get(w->row, "jobInCache"), true) && !world_put_job(w, job))
         return false;
-    return world_put_pods(w, jr_get(w->row, "pods")) && world_set_state(w) && !w->broken;
+    if (!world_put_pods(w, jr_get(w->row, "pods")))
+        return false;
+    world_set_state(w);
+    return !w->broken;
 }
 
 static bool sync_key(struct world *w)
 {
     struct jr_str key;
 
-    if (jr_state_enqueue(&w->state, w->key.namespace, w->key.name, 0, w->now.mono) != JR_OK ||
-        jr_queue_get(w->state.jobs, w->now.mono, &key) != JR_OK)
+    jr_state_enqueue(&w->state, w->key.namespace, w->key.name, 0, w->now.mono);
+    if (jr_queue_get(w->state.jobs, w->now.mono, &key) != JR_OK)
         return false;
     jr_runner_start(w->runner, key);
     world_run(w);

@@ -14,14 +14,6 @@ static void on_over(void *ctx)
     w->over = true;
 }
 
-static void on_broken(void *ctx, const struct jr_error *err)
-{
-    struct world *w = ctx;
-
-    (void)err;
-    w->broken = true;
-}
-
 /** Tells the handlers of the row's Job, and takes its key, which upstream works off in any case. */
 static bool tell(struct world *w, struct jr_node *got, struct jr_str *ret_key)
 {
@@ -31,13 +23,14 @@ static bool tell(struct world *w, struct jr_node *got, struct jr_str *ret_key)
     if (job != NULL) {
         JR_CLEANUP(jr_job_unrefp) struct jr_job *j = world_job(w, job);
 
-        if (j == NULL || jr_handle_job(&w->state, j, w->now) != JR_OK)
+        if (j == NULL)
             return false;
+        jr_handle(&w->state, JR_STORE_JOBS, j, w->now);
     }
     if (jr_set_bool(got, "eventHandlerEnqueues", jr_queue_look(q, JR_S(KEY)).waiting) != JR_OK)
         return false;
-    return jr_queue_add(q, JR_S(KEY), w->now.mono) == JR_OK &&
-           jr_queue_get(q, w->now.mono, ret_key) == JR_OK;
+    jr_queue_add(q, JR_S(KEY), w->now.mono);
+    return jr_queue_get(q, w->now.mono, ret_key) == JR_OK;
 }
 
 static enum jr_status observe_calls(struct world *w, struct jr_node *got)
@@ -85,11 +78,10 @@ static enum jr_status observe_queue(struct world *w, struct jr_node *got)
 
 static bool work_off(struct world *w, struct jr_str key)
 {
-    const struct jr_expirer_sink sink = { .over = on_over, .broken = on_broken, .ctx = w };
-    JR_CLEANUP(jr_expirer_freep) struct jr_expirer *x = NULL;
+    const struct jr_expirer_sink sink = { .over = on_over, .ctx = w };
+    JR_CLEANUP(jr_expirer_freep)
+    struct jr_expirer *x = jr_expirer_new(&w->env, &w->state, &sink, 60000, NULL);
 
-    if (jr_expirer_new(&w->env, &w->state, &sink, 60000, NULL, &x) != JR_OK)
-        return false;
     jr_expirer_start(x, key);
     world_run(w);
     return w->over && !w->broken && jr_expirer_active(x) == 0;

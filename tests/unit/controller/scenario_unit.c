@@ -139,7 +139,9 @@ static enum jr_status removal(const struct unit *u)
          p = jr_next(p)) {
         JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = pod_of(p);
 
-        st = pod == NULL || pods.n == PODS_MAX ? JR_INVALID : jr_pod_list_add(&pods, pod);
+        st = pod == NULL || pods.n == PODS_MAX ? JR_INVALID : JR_OK;
+        if (st == JR_OK)
+            jr_pod_list_add(&pods, pod);
     }
     for (s.n_pods = 0; s.n_pods < pods.n; s.n_pods++) {
         const struct jr_pod *pod = pods.v[s.n_pods];

@@ -119,14 +119,6 @@ static void on_released(void *ctx)
     w->over = true;
 }
 
-static void on_broken(void *ctx, const struct jr_error *err)
-{
-    struct world *w = ctx;
-
-    (void)printf("broken: %s\n", err->msg);
-    w->broken = true;
-}
-
 /* ---- making and ending ---- */
 
 static struct jr_reconcile_options options_of(const struct jr_node *row)
@@ -142,25 +134,22 @@ static struct jr_reconcile_options options_of(const struct jr_node *row)
     return o;
 }
 
-static enum jr_status make_workers(struct world *w)
+static void make_workers(struct world *w)
 {
     const struct jr_executor_options x = {
-        .max_inflight = 100, .timeout_ms = 60000, .max_retries = 3, .broken = on_broken, .ctx = w
+        .max_inflight = 100, .timeout_ms = 60000, .max_retries = 3, .ctx = w
     };
     const struct jr_run_sink run = {
-        .event = on_event, .in_doubt = on_doubt, .over = on_over, .broken = on_broken, .ctx = w
+        .event = on_event, .in_doubt = on_doubt, .over = on_over, .ctx = w
     };
-    const struct jr_release_sink release = { .over = on_released, .broken = on_broken, .ctx = w };
-    enum jr_status st = jr_executor_new(&w->env, &x, &w->executor);
+    const struct jr_release_sink release = { .over = on_released, .ctx = w };
 
-    if (st == JR_OK)
-        st = jr_runner_new(&w->env, &w->state, w->executor, &run, NULL, &w->runner);
-    if (st == JR_OK)
-        st = jr_releaser_new(&w->env, &w->state, w->executor, &release, NULL, &w->releaser);
-    return st;
+    w->executor = jr_executor_new(&w->env, &x);
+    w->runner = jr_runner_new(&w->env, &w->state, w->executor, &run, NULL);
+    w->releaser = jr_releaser_new(&w->env, &w->state, w->executor, &release, NULL);
 }
 
-static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr_gang_kind kind)
+static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr_store_kind kind)
 {
     enum jr_status st = JR_OK;
 
@@ -170,7 +159,7 @@ static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr
 
         st = jr_gang_object_decode(world_text(w, n), &o, NULL);
         if (st == JR_OK)
-            st = jr_gangs_put(w->gangs, kind, o);
+            jr_cache_tell(jr_store_cache(w->state.store, kind), o, NULL, NULL);
     }
     return st;
 }
@@ -181,11 +170,9 @@ static enum jr_status make_gangs(struct world *w)
 
     if (!w->state.options.workload_with_job)
         return JR_OK;
-    st = jr_gangs_new(&w->gangs);
-    w->state.gangs = w->gangs;
-    if (st == JR_OK)
-        st = put_gang_objects(w, "workloads", JR_GANG_WORKLOAD);
-    return st == JR_OK ? put_gang_objects(w, "podGroups", JR_GANG_POD_GROUP) : st;
+    w->state.gangs_served = true;
+    st = put_gang_objects(w, "workloads", JR_STORE_WORKLOADS);
+    return st == JR_OK ? put_gang_objects(w, "podGroups", JR_STORE_POD_GROUPS) : st;
 }
 
 bool world_init(struct world *w, const struct jr_node *row)
@@ -204,14 +191,12 @@ bool world_init(struct world *w, const struct jr_node *row)
         st = jr_scripted_api_new(w->loop, scenario_answer, w, &w->api);
     if (st == JR_OK)
         st = jr_metrics_new(&w->metrics);
-    if (st == JR_OK)
-        st = jr_state_init(&w->state, &options, true, w->metrics);
     if (st == JR_OK) {
+        jr_state_init(&w->state, &options, true, w->metrics);
         w->env =
             (struct jr_env){ w->loop, jr_rand_of_seed(&w->seed, 1), jr_scripted_transport(w->api) };
-        st = make_workers(w);
-        if (st == JR_OK)
-            st = make_gangs(w);
+        make_workers(w);
+        st = make_gangs(w);
     }
     if (st != JR_OK)
         (void)printf("no world: %s\n", jr_status_text(st));
@@ -224,7 +209,6 @@ void world_done(struct world *w)
     jr_releaser_free(w->releaser);
     jr_executor_free(w->executor);
     jr_state_done(&w->state);
-    jr_gangs_free(w->gangs);
     jr_metrics_free(w->metrics);
     jr_scripted_api_free(w->api);
     jr_loop_free(w->loop);
@@ -245,22 +229,23 @@ void world_run(struct world *w)
 bool world_put_job(struct world *w, const struct jr_node *job)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *j = world_job(w, job);
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
 
-    return j != NULL && jr_store_put_job(w->state.store, j, &old) == JR_OK;
+    if (j != NULL)
+        jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_JOBS), j, NULL, NULL);
+    return j != NULL;
 }
 
 static bool put_pod_text(struct world *w, struct jr_str text)
 {
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
-    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
     struct jr_error err = { 0 };
 
     if (jr_pod_decode(text, &pod, &err) != JR_OK) {
         (void)printf("pod: %s: %s\n", err.path, err.msg);
         return false;
     }
-    return jr_store_put_pod(w->state.store, pod, &old) == JR_OK;
+    jr_cache_tell(jr_store_cache(w->state.store, JR_STORE_PODS), pod, NULL, NULL);
+    return true;
 }
 
 /** The template's text with each {i} replaced. */
@@ -302,7 +287,7 @@ static uint64_t version_of(const struct jr_node *n)
     return jr_parse_u64(jr_node_str(n), &v) == JR_OK ? v : 0;
 }
 
-static bool set_records(struct world *w, const struct jr_node *s)
+static void set_records(struct world *w, const struct jr_node *s)
 {
     const struct jr_node *b = jr_get(s, "backoffRecord");
     struct jr_record rec = { .backoff_written = b != NULL };
@@ -312,29 +297,25 @@ static bool set_records(struct world *w, const struct jr_node *s)
     rec.backoff.last_failure_time = world_time(jr_get_str(b, "lastFailureTime"));
     rec.finished_mark = jr_node_bool_or(jr_get(s, "finishedStatusWritten"), false);
     rec.written_job_version = version_of(jr_get(s, "lastWrittenJobResourceVersion"));
-    if (!rec.backoff_written && !rec.finished_mark && rec.written_job_version == 0)
-        return true;
-    return jr_records_put(w->state.records, &w->key, &rec) == JR_OK;
+    if (rec.backoff_written || rec.finished_mark || rec.written_job_version > 0)
+        jr_records_put(w->state.records, &w->key, &rec);
 }
 
-bool world_set_state(struct world *w)
+void world_set_state(struct world *w)
 {
     const struct jr_node *s = jr_get(w->row, "state");
     const struct jr_node *e = jr_get(s, "expectations");
     const struct jr_node *cached = jr_get(s, "cacheJobResourceVersion");
 
-    if (e != NULL &&
+    if (e != NULL)
         jr_expectations_set(w->state.expectations, &w->key,
                             (int32_t)jr_node_i64_or(jr_get(e, "add"), 0),
-                            (int32_t)jr_node_i64_or(jr_get(e, "del"), 0), w->now.mono) != JR_OK)
-        return false;
+                            (int32_t)jr_node_i64_or(jr_get(e, "del"), 0), w->now.mono);
     for (const struct jr_node *u = jr_first(jr_get(s, "expectedFinalizerRemovals")); u != NULL;
-         u = jr_next(u)) {
-        if (jr_expectations_await(w->state.expectations, &w->key, jr_node_str(u)) != JR_OK)
-            return false;
-    }
+         u = jr_next(u))
+        jr_expectations_await(w->state.expectations, &w->key, jr_node_str(u));
     if (cached != NULL)
         jr_store_progress(w->state.store, JR_STORE_JOBS, (struct jr_str){ NULL, 0 },
                           jr_node_str(cached));
-    return set_records(w, s);
+    set_records(w, s);
 }

@@ -4,7 +4,7 @@
 #define JR_TESTS_SCENARIO_WORLD_H
 
 #include "common/json/doc.h"
-#include "controller/gangs.h"
+#include "controller/store.h"
 #include "controller/release.h"
 #include "controller/run.h"
 #include "tests/support/scripted_api.h"
@@ -36,7 +36,6 @@ struct world {
     struct jr_executor *executor;
     struct jr_runner *runner;
     struct jr_releaser *releaser;
-    struct jr_gangs *gangs;
     struct jr_job_key key; /* of the row's Job */
     struct jr_now now;     /* the row's moment */
     struct jr_str cached;  /* the Job as the API has it */
@@ -61,7 +60,7 @@ void world_done(struct world *w);
 bool world_put_job(struct world *w, const struct jr_node *job);
 bool world_put_pods(struct world *w, const struct jr_node *pods);
 /** The row's state: expectations, records, versions. */
-bool world_set_state(struct world *w);
+void world_set_state(struct world *w);
 /** Runs the loop until nothing is left to do. */
 void world_run(struct world *w);
 

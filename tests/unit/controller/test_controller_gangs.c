@@ -1,5 +1,7 @@
 /* The cache of Workloads and PodGroups, and how it comes to be. */
-#include "controller/gang_watch.h"
+#include "controller/gang_discovery.h"
+#include "controller/feed.h"
+#include "controller/sources.h"
 #include "tests/support/scripted_api.h"
 #include "tests/unit/controller/controller_test.h"
 
@@ -13,23 +15,40 @@
     "\"},\"spec\":{\"podGroupTemplateRef\":{"                                                  \
     "\"workload\":{\"workloadName\":\"" workload "\"}}}}"
 
-static void put(struct jr_gangs *g, enum jr_gang_kind kind, const char *text)
+static struct jr_gang_object *decode(const char *text)
 {
-    JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = NULL;
+    struct jr_gang_object *o = NULL;
     struct jr_error err = { 0 };
 
     if (jr_gang_object_decode(jr_str(text), &o, &err) != JR_OK)
         fail_msg("%s: %s: %s", text, err.path, err.msg);
-    assert_int_equal(jr_gangs_put(g, kind, o), JR_OK);
+    return o;
+}
+
+static void put(struct jr_store *s, enum jr_store_kind kind, const char *text)
+{
+    JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *o = decode(text);
+
+    jr_cache_tell(jr_store_cache(s, kind), o, NULL, NULL);
+}
+
+static struct jr_cache_round begin(struct jr_store *s, struct jr_str namespace)
+{
+    return jr_cache_begin(jr_store_cache(s, JR_STORE_WORKLOADS), namespace);
+}
+
+static void sweep(struct jr_store *s, const struct jr_cache_round *round)
+{
+    jr_cache_sweep(jr_store_cache(s, JR_STORE_WORKLOADS), round, NULL, NULL);
 }
 
 /** The names of what refers to `to`, in any order, must be these; "" for none. */
-static void want(const struct jr_gangs *g, enum jr_gang_kind kind, const char *to, const char *name,
-                 const char *version)
+static void want(const struct jr_store *s, enum jr_store_kind kind, const char *to,
+                 const char *name, const char *version)
 {
     struct jr_gang_list l = { 0 };
 
-    assert_int_equal(jr_gangs_find(g, kind, JR_S("ns"), jr_str(to), &l), JR_OK);
+    jr_store_gang(s, kind, JR_S("ns"), jr_str(to), &l);
     check_int(to, l.n, name[0] != '\0');
     if (l.n == 1) {
         check(to, jr_str_is(l.v[0]->meta.name, name));
@@ -40,96 +59,104 @@ static void want(const struct jr_gangs *g, enum jr_gang_kind kind, const char *t
 
 static void test_cache(void **state)
 {
-    struct jr_gangs *g = NULL;
+    struct jr_store *s = jr_store_new(JR_S("f"));
+    struct jr_cache_round round;
     JR_CLEANUP(jr_gang_object_unrefp) struct jr_gang_object *gone = NULL;
 
     (void)state;
-    assert_int_equal(jr_gangs_new(&g), JR_OK);
-    put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "5", "a"));
-    put(g, JR_GANG_WORKLOAD, WORKLOAD("w2", "6", "b"));
-    put(g, JR_GANG_POD_GROUP, POD_GROUP("g1", "7", "w1"));
-    want(g, JR_GANG_WORKLOAD, "a", "w1", "5");
-    want(g, JR_GANG_WORKLOAD, "w1", "", "");
-    want(g, JR_GANG_POD_GROUP, "w1", "g1", "7");
-    put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "4", "z")); /* late news */
-    want(g, JR_GANG_WORKLOAD, "a", "w1", "5");
-    put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "9", "c"));
-    want(g, JR_GANG_WORKLOAD, "a", "", "");
-    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
-    jr_gangs_begin(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
-    put(g, JR_GANG_WORKLOAD, WORKLOAD("w1", "9", "c"));
-    jr_gangs_sweep(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
-    want(g, JR_GANG_WORKLOAD, "b", "", "");
-    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
-    want(g, JR_GANG_POD_GROUP, "w1", "g1", "7");
-    jr_gangs_begin(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
-    put(g, JR_GANG_WORKLOAD,
+    put(s, JR_STORE_WORKLOADS, WORKLOAD("w1", "5", "a"));
+    put(s, JR_STORE_WORKLOADS, WORKLOAD("w2", "6", "b"));
+    put(s, JR_STORE_POD_GROUPS, POD_GROUP("g1", "7", "w1"));
+    want(s, JR_STORE_WORKLOADS, "a", "w1", "5");
+    want(s, JR_STORE_WORKLOADS, "w1", "", "");
+    want(s, JR_STORE_POD_GROUPS, "w1", "g1", "7");
+    put(s, JR_STORE_WORKLOADS, WORKLOAD("w1", "4", "z")); /* late news */
+    want(s, JR_STORE_WORKLOADS, "a", "w1", "5");
+    put(s, JR_STORE_WORKLOADS, WORKLOAD("w1", "9", "c"));
+    want(s, JR_STORE_WORKLOADS, "a", "", "");
+    want(s, JR_STORE_WORKLOADS, "c", "w1", "9");
+    round = begin(s, ALL_NAMESPACES);
+    put(s, JR_STORE_WORKLOADS, WORKLOAD("w1", "9", "c"));
+    sweep(s, &round);
+    want(s, JR_STORE_WORKLOADS, "b", "", "");
+    want(s, JR_STORE_WORKLOADS, "c", "w1", "9");
+    want(s, JR_STORE_POD_GROUPS, "w1", "g1", "7");
+    round = begin(s, ALL_NAMESPACES);
+    put(s, JR_STORE_WORKLOADS,
         WORKLOAD("w1", "8", "z")); /* a list that is behind has it all the same */
-    jr_gangs_sweep(g, JR_GANG_WORKLOAD, ALL_NAMESPACES);
-    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
-    jr_gangs_begin(g, JR_GANG_WORKLOAD, JR_S("other"));
-    jr_gangs_sweep(g, JR_GANG_WORKLOAD, JR_S("other"));
-    want(g, JR_GANG_WORKLOAD, "c", "w1", "9");
-    jr_gangs_begin(g, JR_GANG_WORKLOAD, JR_S("ns"));
-    jr_gangs_sweep(g, JR_GANG_WORKLOAD, JR_S("ns"));
-    want(g, JR_GANG_WORKLOAD, "c", "", "");
-    assert_int_equal(jr_gang_object_decode(JR_S(POD_GROUP("g1", "8", "w1")), &gone, NULL), JR_OK);
-    jr_gangs_remove(g, JR_GANG_POD_GROUP, gone);
-    want(g, JR_GANG_POD_GROUP, "w1", "", "");
-    jr_gangs_free(g);
+    sweep(s, &round);
+    want(s, JR_STORE_WORKLOADS, "c", "w1", "9");
+    round = begin(s, JR_S("other"));
+    sweep(s, &round);
+    want(s, JR_STORE_WORKLOADS, "c", "w1", "9");
+    round = begin(s, JR_S("ns"));
+    sweep(s, &round);
+    want(s, JR_STORE_WORKLOADS, "c", "", "");
+    gone = decode(POD_GROUP("g1", "8", "w1"));
+    jr_cache_tell_gone(jr_store_cache(s, JR_STORE_POD_GROUPS), gone, NULL, NULL);
+    want(s, JR_STORE_POD_GROUPS, "w1", "", "");
+    jr_store_free(s);
 }
 
 /* ---- events ---- */
 
-static void on_listed(void *ctx)
-{
-    ++*(int *)ctx;
-}
-
-static void on_cache_broken(void *ctx, const struct jr_error *err)
+static void on_told(void *ctx)
 {
     (void)ctx;
-    fail_msg("broken: %s", err->msg);
+}
+
+static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
+{
+    assert_int_equal(kind, JR_STORE_WORKLOADS);
+    assert_null(namespace.p);
+    ++*(int *)ctx;
 }
 
 /** What the informer tells: what is there, what is gone, and what can't be read. */
 static void test_events(void **state)
 {
-    JR_CLEANUP(jr_unreadables_freep) struct jr_unreadables *unreadables = NULL;
-    struct jr_gang_feed f = { .kind = JR_GANG_WORKLOAD, .on_broken = on_cache_broken };
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
     const char bad[] = "{\"metadata\":{\"namespace\":\"ns\",\"name\":\"w1\"},\"spec\":7}";
+    struct jr_clock_virtual clock = { .mono = { JR_SEC } };
+    struct jr_loop *loop = NULL;
+    struct jr_state s;
+    struct jr_feed f;
     struct jr_informer_handler h;
     int listed = 0;
 
     (void)state;
-    assert_int_equal(jr_unreadables_new(NULL, &unreadables), JR_OK);
-    assert_int_equal(jr_gangs_new(&f.gangs), JR_OK);
-    f.unreadables = unreadables;
-    f.on_listed = on_listed;
-    f.ctx = &listed;
-    h = jr_gang_feed_handler(&f);
+    assert_int_equal(jr_loop_new_virtual(&clock, &loop, NULL), JR_OK);
+    jr_state_init(&s, &options, false, NULL);
+    f = (struct jr_feed){ .kind = JR_STORE_WORKLOADS,
+                          .state = &s,
+                          .loop = loop,
+                          .on_told = on_told,
+                          .on_listed = on_listed,
+                          .ctx = &listed };
+    h = jr_feed_handler(&f);
     h.on_replace_begin(&f);
     assert_int_equal(h.on_replace_item(&f, JR_S(WORKLOAD("w1", "5", "a")), NULL), JR_OK);
     h.on_replace_end(&f, JR_S("9"));
     assert_int_equal(listed, 1);
-    want(f.gangs, JR_GANG_WORKLOAD, "a", "w1", "5");
+    want(s.store, JR_STORE_WORKLOADS, "a", "w1", "5");
     assert_int_equal(h.on_event(&f, JR_EV_ADDED, JR_S(WORKLOAD("w2", "10", "b")), NULL), JR_OK);
     assert_int_equal(h.on_event(&f, JR_EV_MODIFIED, JR_S(WORKLOAD("w1", "11", "c")), NULL), JR_OK);
-    want(f.gangs, JR_GANG_WORKLOAD, "b", "w2", "10");
-    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11");
+    want(s.store, JR_STORE_WORKLOADS, "b", "w2", "10");
+    want(s.store, JR_STORE_WORKLOADS, "c", "w1", "11");
     assert_int_equal(h.on_event(&f, JR_EV_DELETED, JR_S(WORKLOAD("w2", "12", "b")), NULL), JR_OK);
-    want(f.gangs, JR_GANG_WORKLOAD, "b", "", "");
+    want(s.store, JR_STORE_WORKLOADS, "b", "", "");
     assert_int_equal(h.on_event(&f, JR_EV_MODIFIED, jr_str(bad), NULL), JR_OK);
-    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11"); /* what is known of it stays */
-    assert_non_null(jr_unreadables_get(unreadables, "workloads", JR_S("ns"), JR_S("w1")));
+    want(s.store, JR_STORE_WORKLOADS, "c", "w1", "11"); /* what is known of it stays */
+    assert_non_null(jr_unreadables_get(s.unreadables, "workloads", JR_S("ns"), JR_S("w1")));
     h.on_replace_begin(&f);
     assert_int_equal(h.on_replace_item(&f, jr_str(bad), NULL), JR_OK);
     h.on_replace_end(&f, JR_S("13"));
-    want(f.gangs, JR_GANG_WORKLOAD, "c", "w1", "11");
+    want(s.store, JR_STORE_WORKLOADS, "c", "w1", "11");
     assert_int_equal(h.on_event(&f, JR_EV_DELETED, jr_str(bad), NULL), JR_OK);
-    want(f.gangs, JR_GANG_WORKLOAD, "c", "", "");
-    assert_null(jr_unreadables_get(unreadables, "workloads", JR_S("ns"), JR_S("w1")));
-    jr_gangs_free(f.gangs);
+    want(s.store, JR_STORE_WORKLOADS, "c", "", "");
+    assert_null(jr_unreadables_get(s.unreadables, "workloads", JR_S("ns"), JR_S("w1")));
+    jr_state_done(&s);
+    jr_loop_free(loop);
 }
 
 /* ---- discovery ---- */
@@ -138,8 +165,8 @@ struct world {
     const char *discovery; /* NULL: 404 */
     size_t refusals;       /* with 500, before that */
     size_t asked;
-    bool settled, broken;
-    struct jr_gangs *gangs;
+    bool known, served;
+    struct jr_sources *sources;
 };
 
 static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scripted_call *call)
@@ -173,54 +200,59 @@ static struct jr_scripted_answer answer(void *ctx, size_t n, const struct jr_scr
     return a;
 }
 
-static void on_settled(void *ctx, struct jr_gangs *gangs)
+static void on_known(void *ctx, bool served)
 {
     struct world *w = ctx;
 
-    assert_false(w->settled);
-    w->settled = true;
-    w->gangs = gangs;
+    assert_false(w->known);
+    w->known = true;
+    w->served = served;
+    if (!served)
+        return;
+    jr_sources_add(w->sources, JR_STORE_WORKLOADS, JR_STORE_POD_GROUPS);
+    jr_sources_start(w->sources);
 }
 
-static void on_broken(void *ctx, const struct jr_error *err)
+static void on_source_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
 {
-    struct world *w = ctx;
-
-    (void)err;
-    w->broken = true;
+    (void)ctx;
+    (void)kind;
+    (void)namespace;
 }
 
 static void run_discovery(const char *name, struct world *w, bool served, size_t asked)
 {
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
     struct jr_clock_virtual clock = { .wall = jr_time_s(1772366400), .mono = { JR_SEC } };
     struct jr_rand_seeded seed;
     struct jr_loop *loop = NULL;
     struct jr_scripted_api *api = NULL;
-    struct jr_gang_watch *watch = NULL;
-    const struct jr_gang_watch_sink sink = { on_settled, on_broken, w };
+    const struct jr_sources_sink sink = { on_told, on_source_listed, w };
     const struct jr_str namespaces[] = { JR_S("ns"), JR_S("other") };
-    const struct jr_sources_options options = { namespaces, 2, .paged_lists = true };
+    const struct jr_sources_options sources = { namespaces, 2, .paged_lists = true };
+    struct jr_gang_discovery *discovery;
     struct jr_error err = { 0 };
-    JR_CLEANUP(jr_unreadables_freep) struct jr_unreadables *unreadables = NULL;
+    struct jr_state s;
     struct jr_env env;
 
-    assert_int_equal(jr_unreadables_new(NULL, &unreadables), JR_OK);
     assert_int_equal(jr_loop_new_virtual(&clock, &loop, &err), JR_OK);
     assert_int_equal(jr_scripted_api_new(loop, answer, w, &api), JR_OK);
     env = (struct jr_env){ loop, jr_rand_of_seed(&seed, 1), jr_scripted_transport(api) };
-    assert_int_equal(jr_gang_watch_new(&env, &options, unreadables, &sink, NULL, NULL, &watch),
-                     JR_OK);
-    assert_int_equal(jr_gang_watch_start(watch), JR_OK);
-    for (bool idle = false; !w->settled && !w->broken && !idle;)
+    jr_state_init(&s, &options, false, NULL);
+    w->sources = jr_sources_new(&env, &s, &sources, &sink, NULL, NULL);
+    discovery = jr_gang_discovery_start(&env, on_known, w, NULL);
+    for (bool idle = false; !(w->known && jr_sources_synced(w->sources)) && !idle;)
         assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);
-    check(name, w->settled && !w->broken);
-    check_int(name, w->gangs != NULL, served);
+    check(name, w->known && jr_sources_synced(w->sources));
+    check_int(name, w->served, served);
     check_int(name, w->asked, asked);
     if (served) {
-        want(w->gangs, JR_GANG_WORKLOAD, "a", "w1", "5");
-        want(w->gangs, JR_GANG_POD_GROUP, "w1", "g1", "5");
+        want(s.store, JR_STORE_WORKLOADS, "a", "w1", "5");
+        want(s.store, JR_STORE_POD_GROUPS, "w1", "g1", "5");
     }
-    jr_gang_watch_free(watch);
+    jr_gang_discovery_free(discovery);
+    jr_sources_free(w->sources);
+    jr_state_done(&s);
     jr_scripted_api_free(api);
     jr_loop_free(loop);
 }

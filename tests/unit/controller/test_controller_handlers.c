@@ -1,6 +1,6 @@
 /* What events do beyond the rows of the scenario file: objects that are replaced, dropped, swept,
  * and the mode in which Jobs name their controller. */
-#include "tests/support/failalloc.h"
+#include "tests/support/without_memory.h"
 #include "tests/unit/controller/handlers_scene.h"
 
 static void expect_counts(const struct jr_state *s, const struct jr_job_key *key, int32_t add,
@@ -24,7 +24,7 @@ static void test_pod_replaced(void **state)
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
-    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x2", .owner = "j", .owner_uid = "u1" });
     expect_counts(&s, &key, 0, 0);
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 1);
@@ -42,7 +42,7 @@ static void test_pod_replaced_by_anothers(void **state)
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &(struct pod_made){ .name = "p", .uid = "x1", .owner = "j", .owner_uid = "u1" });
-    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
     tell_pod(&s, &(struct pod_made){ .name = "p",
                                      .uid = "x2",
                                      .owner_kind = "ReplicaSet",
@@ -117,14 +117,14 @@ static void test_spared_until_gone(void **state)
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &pod);
-    assert_int_equal(jr_expectations_spare(s.expectations, &key, JR_S("p")), JR_OK);
+    jr_expectations_spare(s.expectations, &key, JR_S("p"));
     later.version = "2";
     later.phase = "Succeeded";
     tell_pod(&s, &later);
-    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    list = jr_expectations_spared(s.expectations, &key, &arena);
     assert_int_equal(list.n, 1);
-    assert_int_equal(jr_handle_pod_gone(&s, gone, now), JR_OK);
-    assert_int_equal(jr_expectations_spared(s.expectations, &key, &arena, &list), JR_OK);
+    jr_handle_gone(&s, JR_STORE_PODS, gone, now);
+    list = jr_expectations_spared(s.expectations, &key, &arena);
     assert_int_equal(list.n, 0);
     state_done(&s, m);
 }
@@ -139,9 +139,8 @@ static void test_job_recreated(void **state)
     (void)state;
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
-    assert_int_equal(jr_expectations_set(s.expectations, &old, 3, 0, now.mono), JR_OK);
-    assert_int_equal(jr_records_put(s.records, &old, &(struct jr_record){ .finished_mark = true }),
-                     JR_OK);
+    jr_expectations_set(s.expectations, &old, 3, 0, now.mono);
+    jr_records_put(s.records, &old, &(struct jr_record){ .finished_mark = true });
     tell_job(&s, "j", "u2");
     assert_true(jr_expectations_satisfied(s.expectations, &new, now.mono));
     assert_int_equal(jr_expectations_count(s.expectations), 0);
@@ -157,22 +156,22 @@ static void test_sweep(void **state)
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_job_key key = key_of("j", "u1");
-    struct jr_store_round round;
+    struct jr_cache_round round;
 
     (void)state;
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &(struct pod_made){
                      .name = "p", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER });
-    assert_int_equal(jr_expectations_set(s.expectations, &key, 0, 1, now.mono), JR_OK);
-    assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
-    round = jr_store_begin(s.store, ALL_NAMESPACES);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
+    jr_expectations_set(s.expectations, &key, 0, 1, now.mono);
+    jr_expectations_await(s.expectations, &key, JR_S("p"));
+    round = jr_cache_begin(jr_store_cache(s.store, JR_STORE_PODS), ALL_NAMESPACES);
+    jr_handle_sweep(&s, JR_STORE_PODS, &round, now);
     expect_counts(&s, &key, 0, 0);
     assert_int_equal(jr_store_count(s.store, JR_STORE_PODS), 0);
     drain(&s);
-    round = jr_store_begin(s.store, ALL_NAMESPACES);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_JOBS, &round, now), JR_OK);
+    round = jr_cache_begin(jr_store_cache(s.store, JR_STORE_JOBS), ALL_NAMESPACES);
+    jr_handle_sweep(&s, JR_STORE_JOBS, &round, now);
     assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).waiting);
     assert_int_equal(jr_expectations_count(s.expectations), 0);
     assert_int_equal(orphans_waiting(&s), 1);
@@ -187,16 +186,16 @@ static void test_adopted_unseen(void **state)
     struct jr_state s;
     struct jr_metrics *m;
     struct jr_job_key key = key_of("j", "u1");
-    struct jr_store_round round;
+    struct jr_cache_round round;
 
     (void)state;
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &pod);
     drain(&s);
-    assert_int_equal(jr_expectations_await(s.expectations, &key, JR_S("p")), JR_OK);
-    round = jr_store_begin(s.store, ALL_NAMESPACES);
-    assert_int_equal(jr_handle_sweep(&s, JR_STORE_PODS, &round, now), JR_OK);
+    jr_expectations_await(s.expectations, &key, JR_S("p"));
+    round = jr_cache_begin(jr_store_cache(s.store, JR_STORE_PODS), ALL_NAMESPACES);
+    jr_handle_sweep(&s, JR_STORE_PODS, &round, now);
     assert_true(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
     assert_false(jr_expectations_awaits(s.expectations, &key, JR_S("p")));
     assert_int_equal(orphans_waiting(&s), 0);
@@ -215,7 +214,7 @@ static void test_told_again(void **state)
     tell_job(&s, "j", "u1");
     tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
     drain(&s);
-    assert_int_equal(jr_expectations_set(s.expectations, &key, 1, 1, now.mono), JR_OK);
+    jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
     tell_pod(&s, &(struct pod_made){ .name = "p", .owner = "j", .owner_uid = "u1" });
     expect_counts(&s, &key, 1, 1);
     assert_false(jr_queue_look(s.jobs, JR_S("ns/j")).delayed);
@@ -253,7 +252,7 @@ static void test_managed_by(void **state)
     (void)state;
     o.replace_builtin = false;
     o.tracking_finalizer = JR_S("jobreeve.dev/job-tracking");
-    assert_int_equal(jr_state_init(&s, &o, false, NULL), JR_OK);
+    jr_state_init(&s, &o, false, NULL);
     tell_job(&s, "j", "u1");
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         const struct jr_orphan orphan = { .namespace = JR_S("ns"),
@@ -261,7 +260,7 @@ static void test_managed_by(void **state)
         JR_POD_LIST list = { 0 };
 
         tell_pod(&s, &rows[i].pod);
-        assert_int_equal(jr_orphans_targets(&s, &orphan, &list), JR_OK);
+        jr_orphans_targets(&s, &orphan, &list);
         check_int(rows[i].name, list.n, rows[i].target);
     }
     jr_state_done(&s);
@@ -279,7 +278,7 @@ static void test_others_bounded(void **state)
     (void)state;
     o.replace_builtin = false;
     assert_int_equal(jr_metrics_new(&m), JR_OK);
-    assert_int_equal(jr_state_init(&s, &o, false, m), JR_OK);
+    jr_state_init(&s, &o, false, m);
     for (int i = 0; i < 1000; i++) {
         char name[16], by[64];
         struct jr_job job = { .meta = { .namespace = JR_S("ns") } };
@@ -289,7 +288,7 @@ static void test_others_bounded(void **state)
         job.meta.name = jr_str(name);
         job.meta.uid = jr_str(name);
         job.spec.managed_by = jr_str(by);
-        assert_int_equal(jr_on_job_add(&s, &job, (struct jr_now){ .mono = { 0 } }), JR_OK);
+        jr_on_job_add(&s, &job, (struct jr_now){ .mono = { 0 } });
     }
     jr_buf_init(&text, SIZE_MAX);
     assert_int_equal(jr_metrics_render(m, &text), JR_OK);
@@ -302,75 +301,62 @@ static void test_others_bounded(void **state)
     jr_metrics_free(m);
 }
 
+/** What the events of one of everything are told of. */
+struct everything {
+    struct jr_job *job, *manual;
+    struct jr_pod *pods[4];
+};
+
 /** One of everything. Decoding is done before: it has tests of its own. */
-static enum jr_status live(struct jr_state *s, const struct jr_job *job,
-                           const struct jr_job *manual, struct jr_pod *const *pods, size_t n)
+static void live(void *ctx)
 {
+    const struct everything *x = ctx;
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
     struct jr_job_key key = key_of("j", "u1");
+    struct jr_state s;
     struct jr_orphan o;
-    enum jr_status st = jr_handle_job(s, job, now);
-    struct jr_store_round round;
+    struct jr_cache_round round;
+    JR_POD_LIST list = { 0 };
 
-    if (st == JR_OK)
-        st = jr_handle_job(s, manual, now);
-    if (st == JR_OK)
-        st = jr_handle_job(s, manual, now);
-    for (size_t i = 0; st == JR_OK && i < n; i++)
-        st = jr_handle_pod(s, pods[i], now);
-    if (st == JR_OK)
-        st = jr_expectations_set(s->expectations, &key, 1, 1, now.mono);
-    if (st == JR_OK)
-        st = jr_expectations_await(s->expectations, &key, JR_S("x"));
-    if (st == JR_OK)
-        st = jr_records_put(s->records, &key, &(struct jr_record){ .finished_mark = true });
-    if (st == JR_OK)
-        st = jr_queue_add_limited(s->jobs, JR_S("ns/j"), JR_S("why"), now.mono);
-    if (st == JR_OK)
-        st = jr_handle_job_gone(s, job, now);
-    if (st == JR_OK)
-        st = jr_orphans_get(s->orphans, now.mono, &o);
-    if (st == JR_OK) {
-        JR_POD_LIST list = { 0 };
-
-        st = jr_orphans_targets(s, &o, &list);
-        if (st == JR_OK)
-            st = jr_orphans_done(s->orphans, &o, true, now.mono);
-    }
-    round = jr_store_begin(s->store, ALL_NAMESPACES);
-    return st == JR_OK ? jr_handle_sweep(s, JR_STORE_PODS, &round, now) : st;
+    jr_state_init(&s, &options, false, NULL);
+    jr_handle(&s, JR_STORE_JOBS, x->job, now);
+    jr_handle(&s, JR_STORE_JOBS, x->manual, now);
+    jr_handle(&s, JR_STORE_JOBS, x->manual, now);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(x->pods); i++)
+        jr_handle(&s, JR_STORE_PODS, x->pods[i], now);
+    jr_expectations_set(s.expectations, &key, 1, 1, now.mono);
+    jr_expectations_await(s.expectations, &key, JR_S("x"));
+    jr_records_put(s.records, &key, &(struct jr_record){ .finished_mark = true });
+    jr_queue_add_limited(s.jobs, JR_S("ns/j"), JR_S("why"), now.mono);
+    jr_handle_gone(&s, JR_STORE_JOBS, x->job, now);
+    assert_int_equal(jr_orphans_get(s.orphans, now.mono, &o), JR_OK);
+    jr_orphans_targets(&s, &o, &list);
+    jr_orphans_done(s.orphans, &o, true, now.mono);
+    round = jr_cache_begin(jr_store_cache(s.store, JR_STORE_PODS), ALL_NAMESPACES);
+    jr_handle_sweep(&s, JR_STORE_PODS, &round, now);
+    jr_state_done(&s);
 }
 
 static void test_no_memory(void **state)
 {
-    struct jr_reconcile_options options = jr_reconcile_options_default();
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("j", "u1", NULL, 1);
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *manual = make_job("m", "u2", "x", 1);
-    struct jr_pod *pods[] = {
-        make_pod(&(struct pod_made){
-            .name = "a", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER }),
-        make_pod(&(struct pod_made){ .name = "b", .label = "u1", .finalizer = FINALIZER }),
-        make_pod(&(struct pod_made){ .name = "b", .version = "2", .label = "u2" }),
-        make_pod(&(struct pod_made){ .name = "c" }),
+    struct everything x = {
+        .job = make_job("j", "u1", NULL, 1),
+        .manual = make_job("m", "u2", "x", 1),
+        .pods = { make_pod(&(struct pod_made){
+                      .name = "a", .owner = "j", .owner_uid = "u1", .finalizer = FINALIZER }),
+                  make_pod(
+                      &(struct pod_made){ .name = "b", .label = "u1", .finalizer = FINALIZER }),
+                  make_pod(&(struct pod_made){ .name = "b", .version = "2", .label = "u2" }),
+                  make_pod(&(struct pod_made){ .name = "c" }) },
     };
-    bool hit = true;
 
     (void)state;
-    for (long n = 1; hit; n++) {
-        struct jr_state s;
-        enum jr_status st;
-
-        jr_failalloc_arm(n);
-        st = jr_state_init(&s, &options, false, NULL);
-        if (st == JR_OK)
-            st = live(&s, job, manual, pods, JR_ARRAY_SIZE(pods));
-        jr_failalloc_disarm();
-        hit = jr_failalloc_hit();
-        assert_true(st == (hit ? JR_NOMEM : JR_OK));
-        assert_true(hit || n > 20);
-        jr_state_done(&s);
-    }
-    for (size_t i = 0; i < JR_ARRAY_SIZE(pods); i++)
-        jr_pod_unref(pods[i]);
+    assert_true(jr_each_without_memory(live, &x) > 20);
+    live(&x);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(x.pods); i++)
+        jr_pod_unref(x.pods[i]);
+    jr_job_unref(x.job);
+    jr_job_unref(x.manual);
 }
 
 int main(void)

@@ -88,7 +88,7 @@ static void world_init(struct world *w)
 
     *w = (struct world){ .job.meta.uid = JR_S("u1") };
     assert_int_equal(jr_metrics_new(&w->metrics), JR_OK);
-    assert_int_equal(jr_refusals_new(&sink, w->metrics, &w->f), JR_OK);
+    w->f = jr_refusals_new(&sink, w->metrics);
     for (size_t i = 0; i < 3; i++) {
         w->pods[i].name = i == 0 ? JR_S("p0") : i == 1 ? JR_S("p1") : JR_S("p2");
         w->ops[i] = (struct jr_op){ .kind = JR_OP_UNFINALIZE_POD, .pod = &w->pods[i] };

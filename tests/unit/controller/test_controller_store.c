@@ -7,32 +7,31 @@ static struct jr_store *new_store(void)
 {
     struct jr_store *s;
 
-    assert_int_equal(jr_store_new(JR_S(FINALIZER), &s), JR_OK);
+    s = jr_store_new(JR_S(FINALIZER));
     return s;
 }
 
 static void put_pod(struct jr_store *s, const struct pod_made *m)
 {
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(m);
-    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
 
-    assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+    jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
 }
 
 static void put_job(struct jr_store *s, const char *name, const char *uid, const char *app)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job(name, uid, app, 1);
-    JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
 
-    assert_int_equal(jr_store_put_job(s, job, &old), JR_OK);
+    jr_cache_tell(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
 }
 
 static void remove_pod(struct jr_store *s, const char *name)
 {
-    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *old = NULL;
+    const struct jr_pod *pod = jr_store_pod(s, JR_S("ns"), jr_str(name));
 
-    jr_store_remove_pod(s, JR_S("ns"), jr_str(name), &old);
-    assert_non_null(old);
+    assert_non_null(pod);
+    jr_cache_tell_gone(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
+    assert_null(jr_store_pod(s, JR_S("ns"), jr_str(name)));
 }
 
 /** The names of a list, in its order. */
@@ -53,7 +52,7 @@ static void expect_candidates(const struct jr_store *s, const char *job, const c
     JR_POD_LIST list = { 0 };
 
     assert_non_null(j);
-    assert_int_equal(jr_store_candidates(s, j, &list), JR_OK);
+    jr_store_candidates(s, j, &list);
     assert_string_equal(names_of(&list, text, sizeof(text)), want);
 }
 
@@ -151,12 +150,11 @@ static void test_candidates(void **state)
     jr_store_free(s);
 }
 
-static enum jr_status collect(void *ctx, const struct jr_job *job)
+static void collect(void *ctx, const struct jr_job *job)
 {
     char *text = ctx;
 
     (void)snprintf(text + strlen(text), 256 - strlen(text), "%.*s ", JR_P(job->meta.name));
-    return JR_OK;
 }
 
 static void test_matches(void **state)
@@ -178,16 +176,15 @@ static void test_matches(void **state)
     {
         /* A selector like a generated one, but for another Job's uid. */
         JR_CLEANUP(jr_job_unrefp) struct jr_job *job = make_job("legacy", "u1", NULL, 1);
-        JR_CLEANUP(jr_job_unrefp) struct jr_job *old = NULL;
 
         job->meta.uid = JR_S("u5");
-        assert_int_equal(jr_store_put_job(s, job, &old), JR_OK);
+        jr_cache_tell(jr_store_cache(s, JR_STORE_JOBS), job, NULL, NULL);
     }
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = make_pod(&rows[i].pod);
         char got[256] = "";
 
-        assert_int_equal(jr_store_each_match(s, pod, collect, got), JR_OK);
+        jr_store_each_match(s, pod, collect, got);
         if (strcmp(got, rows[i].want) != 0)
             fail_msg("%s: got \"%s\", expected \"%s\"", rows[i].pod.name, got, rows[i].want);
     }
@@ -207,33 +204,38 @@ static void test_select(void **state)
     put_pod(s, &(struct pod_made){ .name = "p1", .owner = "j", .owner_uid = "u1", .label = "u1" });
     put_pod(s, &(struct pod_made){ .name = "p2", .owner = "j", .owner_uid = "u1" });
     put_pod(s, &(struct pod_made){ .name = "o", .label = "u1" });
-    assert_int_equal(jr_store_select(s, JR_S("ns"), &job->spec.selector, &list), JR_OK);
+    jr_store_select(s, JR_S("ns"), &job->spec.selector, &list);
     assert_string_equal(names_of(&list, text, sizeof(text)), "p1 o");
-    assert_int_equal(jr_store_select(s, JR_S("ns"), &all, &every), JR_OK);
+    jr_store_select(s, JR_S("ns"), &all, &every);
     assert_int_equal(every.n, 3);
-    assert_int_equal(jr_store_select(s, JR_S("other"), &all, &every), JR_OK);
+    jr_store_select(s, JR_S("other"), &all, &every);
     assert_int_equal(every.n, 3);
     jr_store_free(s);
 }
 
-static enum jr_status count_pod(void *ctx, const struct jr_pod *pod)
+static void count_pod(void *ctx, const void *object)
 {
+    const struct jr_pod *pod = object;
+
     assert_true(jr_str_starts(pod->name, JR_S("gone")));
     ++*(int *)ctx;
-    return JR_OK;
 }
 
-static enum jr_status count_job(void *ctx, const struct jr_job *job)
+static void count_job(void *ctx, const void *object)
 {
+    const struct jr_job *job = object;
+
     assert_true(jr_str_is(job->meta.name, "gone"));
     ++*(int *)ctx;
-    return JR_OK;
 }
+
+static const struct jr_cache_events pods_swept = { .gone = count_pod };
+static const struct jr_cache_events jobs_swept = { .gone = count_job };
 
 static void test_sweep(void **state)
 {
     struct jr_store *s = new_store();
-    struct jr_store_round round;
+    struct jr_cache_round round;
     int swept = 0;
 
     (void)state;
@@ -246,16 +248,16 @@ static void test_sweep(void **state)
         put_pod(s, &(struct pod_made){ .name = name, .owner = "gone", .owner_uid = "u2" });
     }
     put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
-    round = jr_store_begin(s, ALL_NAMESPACES);
+    round = jr_cache_begin(jr_store_cache(s, JR_STORE_PODS), ALL_NAMESPACES);
     put_pod(s, &(struct pod_made){ .name = "stays", .owner = "stays", .owner_uid = "u1" });
-    assert_int_equal(jr_store_sweep_pods(s, &round, count_pod, &swept), JR_OK);
+    jr_cache_sweep(jr_store_cache(s, JR_STORE_PODS), &round, &pods_swept, &swept);
     assert_int_equal(swept, 200);
     assert_int_equal(jr_store_count(s, JR_STORE_PODS), 1);
     assert_int_equal(jr_store_count(s, JR_STORE_JOBS), 2);
-    round = jr_store_begin(s, ALL_NAMESPACES);
+    round = jr_cache_begin(jr_store_cache(s, JR_STORE_JOBS), ALL_NAMESPACES);
     put_job(s, "stays", "u1", NULL);
     swept = 0;
-    assert_int_equal(jr_store_sweep_jobs(s, &round, count_job, &swept), JR_OK);
+    jr_cache_sweep(jr_store_cache(s, JR_STORE_JOBS), &round, &jobs_swept, &swept);
     assert_int_equal(swept, 1);
     expect_candidates(s, "stays", "stays");
     jr_store_free(s);
@@ -279,14 +281,14 @@ static void test_versions(void **state)
 /** A Pod of a namespace of its own. */
 static void put_pod_in(struct jr_store *s, const char *namespace, const char *name)
 {
-    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL, *old = NULL;
+    JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
     char text[256];
 
     (void)snprintf(text, sizeof(text),
                    "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"%s\",\"uid\":\"%s\"}}",
                    namespace, name, name);
     assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
-    assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+    jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
 }
 
 /** Namespaces that are listed one by one don't take what is the others', however their lists
@@ -295,24 +297,24 @@ static void test_namespaces_apart(void **state)
 {
     const struct jr_str names[] = { JR_S("a"), JR_S("b") };
     struct jr_store *s = new_store();
-    struct jr_store_round a, b;
+    struct jr_cache_round a, b;
     int swept = 0;
 
     (void)state;
-    assert_int_equal(jr_store_split(s, names, 2), JR_OK);
+    jr_store_split(s, names, 2);
     put_pod_in(s, "a", "gone-a");
     put_pod_in(s, "b", "gone-b");
-    a = jr_store_begin(s, names[0]);
+    a = jr_cache_begin(jr_store_cache(s, JR_STORE_PODS), names[0]);
     put_pod_in(s, "a", "a-early");
-    b = jr_store_begin(s, names[1]);
+    b = jr_cache_begin(jr_store_cache(s, JR_STORE_PODS), names[1]);
     put_pod_in(s, "a", "a-late");
     put_pod_in(s, "b", "b-late");
-    assert_int_equal(jr_store_sweep_pods(s, &a, count_pod, &swept), JR_OK);
+    jr_cache_sweep(jr_store_cache(s, JR_STORE_PODS), &a, &pods_swept, &swept);
     assert_int_equal(swept, 1);
     assert_null(jr_store_pod(s, JR_S("a"), JR_S("gone-a")));
     assert_non_null(jr_store_pod(s, JR_S("a"), JR_S("a-early")));
     assert_non_null(jr_store_pod(s, JR_S("b"), JR_S("gone-b")));
-    assert_int_equal(jr_store_sweep_pods(s, &b, count_pod, &swept), JR_OK);
+    jr_cache_sweep(jr_store_cache(s, JR_STORE_PODS), &b, &pods_swept, &swept);
     assert_int_equal(swept, 2);
     assert_int_equal(jr_store_count(s, JR_STORE_PODS), 3);
     jr_store_progress(s, JR_STORE_PODS, names[1], JR_S("9"));
@@ -337,16 +339,16 @@ static void test_manual_selector(void **state)
                                    &job, NULL),
                      JR_OK);
     for (int i = 0; i < 6; i++) {
-        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL, *old = NULL;
+        JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
 
         (void)snprintf(text, sizeof(text),
                        "{\"metadata\":{\"namespace\":\"%s\",\"name\":\"p%d\",\"uid\":\"%d\","
                        "\"labels\":{\"app\":\"%s\"}}}",
                        i == 1 ? "b" : "a", i, i, i == 3 ? "y" : "x");
         assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
-        assert_int_equal(jr_store_put_pod(s, pod, &old), JR_OK);
+        jr_cache_tell(jr_store_cache(s, JR_STORE_PODS), pod, NULL, NULL);
     }
-    assert_int_equal(jr_store_candidates(s, job, &list), JR_OK);
+    jr_store_candidates(s, job, &list);
     assert_string_equal(names_of(&list, text, sizeof(text)), "p0 p2 p4 p5");
     jr_store_free(s);
 }
@@ -385,8 +387,7 @@ static void test_indexes_agree(void **state)
         }
         for (int k = 0; k < 40; k++)
             want += owner[k] == job || (owner[k] == -1 && label[k] == job);
-        assert_int_equal(
-            jr_store_candidates(s, jr_store_job(s, JR_S("ns"), jr_str(uids[job])), &list), JR_OK);
+        jr_store_candidates(s, jr_store_job(s, JR_S("ns"), jr_str(uids[job])), &list);
         assert_int_equal(list.n, want);
     }
     jr_store_free(s);

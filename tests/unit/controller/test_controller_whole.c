@@ -354,7 +354,8 @@ static int failures(struct world *w)
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, 64 << 10);
-    assert_int_equal(jr_controller_explain(w->c, JR_S("ns/j"), &text), JR_OK);
+    jr_controller_explain(w->c, JR_S("ns/j"), &text);
+    assert_int_equal(text.failed, JR_OK);
 
     at = strstr(text.p, "\"failures\":");
     assert_non_null(at);
@@ -438,7 +439,8 @@ static bool explains(struct world *w, const char *part)
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, 64 << 10);
-    assert_int_equal(jr_controller_explain(w->c, JR_S("ns/j"), &text), JR_OK);
+    jr_controller_explain(w->c, JR_S("ns/j"), &text);
+    assert_int_equal(text.failed, JR_OK);
     return strstr(text.p, part) != NULL;
 }
 
