@@ -138,7 +138,7 @@ test_watched() {
     k apply -f "$ROOT/tests/chart/crds.yaml" > /dev/null
     await 60 "the types of others" k wait --for=condition=Established --timeout=1s -f "$ROOT/tests/chart/crds.yaml"
     await 60 "the API server serving them" k get servicemonitors,prometheusrules -A
-    as_written "What is watched" "serviceMonitor"
+    as_written Monitoring "serviceMonitor"
     check "what watches it" "$(k get servicemonitors,prometheusrules -n $SYSTEM -o name | cut -d / -f 1 | sort -u | xargs)" \
         "prometheusrule.monitoring.coreos.com servicemonitor.monitoring.coreos.com"
 }
