@@ -101,8 +101,8 @@ static void on_results(void *ctx, const struct jr_results *results)
     finish(w, failed > 0);
 }
 
-/** Makes the stage that takes the finalizers off. */
-static void prepare(struct work *w)
+/** Makes the stage that takes the finalizers off. Errors: JR_LIMIT, of a Pod with endless names. */
+static enum jr_status prepare(struct work *w)
 {
     const struct jr_state *s = w->r->state;
     struct jr_op *ops;
@@ -119,20 +119,25 @@ static void prepare(struct work *w)
     w->stage = (struct jr_stage){
         .kind = JR_STAGE_UNFINALIZE, .mode = JR_MODE_PARALLEL, .ops = ops, .n_ops = w->pods.n
     };
+    return JR_OK;
 }
 
 void jr_releaser_start(struct jr_releaser *r, const struct jr_orphan *orphan)
 {
     struct work *w = jr_xcalloc(1, sizeof(*w));
+    enum jr_status st;
 
     w->r = r;
     w->orphan = *orphan;
     jr_arena_init(&w->arena, 0);
     TAILQ_INSERT_TAIL(&r->works, w, in_list);
     r->n++;
-    prepare(w);
-    if (w->stage.n_ops == 0)
-        finish(w, false);
+    st = prepare(w);
+    if (st != JR_OK)
+        jr_warn(r->log, "orphaned pods not released", JR_STR("namespace", w->orphan.namespace),
+                JR_CSTR("err", jr_status_text(st)));
+    if (st != JR_OK || w->stage.n_ops == 0)
+        finish(w, st != JR_OK);
     else
         jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w, &w->exec);
 }
