@@ -75,7 +75,6 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
 {
     int64_t generation = jr_node_i64_or(jr_path(old, "metadata.generation"), 0);
     enum jr_status st;
-    bool same;
 
     if (jr_node_kind(cron_job) != JR_OBJECT)
         return JR_OK;
@@ -85,10 +84,10 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
     jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
                             jr_get(job_spec(old), "template"), profile);
     st = jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
-    if (st == JR_OK)
-        st = jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
-                             jr_get(old, "spec"), &same);
-    return st == JR_OK ? jr_prepare_meta(cron_job, old, same ? generation : generation + 1) : st;
+    if (st == JR_OK && !jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
+                                        jr_get(old, "spec")))
+        generation++;
+    return st == JR_OK ? jr_prepare_meta(cron_job, old, generation) : st;
 }
 
 enum jr_status jr_cron_job_prepare_status_update(struct jr_node *cron_job,

@@ -86,7 +86,6 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
     const struct jr_node *old_spec = jr_get(old, "spec");
     int64_t generation = jr_node_i64_or(jr_path(old, "metadata.generation"), 0);
     enum jr_status st;
-    bool same;
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
@@ -98,9 +97,9 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
         jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
     }
     st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
-    if (st == JR_OK)
-        st = jr_schema_equal(&jr_schema_job, "spec", spec, old_spec, &same);
-    return st == JR_OK ? jr_prepare_meta(job, old, same ? generation : generation + 1) : st;
+    if (st == JR_OK && !jr_schema_equal(&jr_schema_job, "spec", spec, old_spec))
+        generation++;
+    return st == JR_OK ? jr_prepare_meta(job, old, generation) : st;
 }
 
 enum jr_status jr_job_prepare_status_update(struct jr_node *job, const struct jr_node *old)

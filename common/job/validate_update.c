@@ -23,12 +23,7 @@ static void check_immutable(const struct jr_schema_type *type, const struct jr_n
                             const struct jr_node *was, enum jr_rule rule,
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    bool same = true;
-    enum jr_status st = jr_schema_equal(type, path->name, now, was, &same);
-
-    if (st != JR_OK)
-        errs->failed = st;
-    if (!same)
+    if (!jr_schema_equal(type, path->name, now, was))
         jr_rule_broken(errs, rule, path, shown(type, path->name, now, errs));
 }
 

@@ -1,5 +1,6 @@
 #include "common/json/patch.h"
 
+#include "common/json/members.h"
 #include "common/json/scan.h"
 #include "common/json/tree.h"
 
@@ -66,16 +67,14 @@ static void diff_tree(struct diff *d, const cJSON *from, const cJSON *to);
 
 static void diff_objects(struct diff *d, const cJSON *from, const cJSON *to)
 {
-    JR_INDEX old = { 0 };
-    JR_INDEX new = { 0 };
+    JR_MEMBERS old;
+    JR_MEMBERS new;
     size_t was;
 
-    if (!jr_index_init(&old, from) || !jr_index_init(&new, to)) {
-        d->st = JR_NOMEM;
-        return;
-    }
+    jr_members_init(&old, node_of_const(from), NULL, &d->st);
+    jr_members_init(&new, node_of_const(to), NULL, &d->st);
     for (const cJSON *x = from->child; x != NULL && d->st == JR_OK; x = x->next) {
-        const cJSON *y = jr_index_find(&new, tree_key(x));
+        const cJSON *y = tree_of(jr_members_get(&new, tree_key(x)));
 
         was = down(d, tree_key(x));
         if (y == NULL)
@@ -85,7 +84,7 @@ static void diff_objects(struct diff *d, const cJSON *from, const cJSON *to)
         up(d, was);
     }
     for (const cJSON *y = to->child; y != NULL && d->st == JR_OK; y = y->next) {
-        if (jr_index_find(&old, tree_key(y)) != NULL)
+        if (jr_members_get(&old, tree_key(y)) != NULL)
             continue;
         was = down(d, tree_key(y));
         emit(d, JR_S("add"), y);

@@ -1,4 +1,5 @@
 #include "common/base/num.h"
+#include "common/json/members.h"
 #include "common/json/tree.h"
 
 static bool tree_equal(const cJSON *a, const cJSON *b);
@@ -30,11 +31,11 @@ static bool arrays_equal(const cJSON *a, const cJSON *b)
  * unique: each member of a having its equal in b is enough. */
 static bool unordered_equal(const cJSON *x, const cJSON *b)
 {
-    JR_INDEX index;
+    JR_MEMBERS members;
 
-    (void)jr_index_init(&index, b); /* there is no way to fail: without memory it is slow */
+    jr_members_init(&members, node_of_const(b), NULL, NULL);
     for (; x != NULL; x = x->next) {
-        const cJSON *y = jr_index_find(&index, tree_key(x));
+        const cJSON *y = tree_of(jr_members_get(&members, tree_key(x)));
 
         if (y == NULL || !tree_equal(x, y))
             return false;

@@ -1,3 +1,4 @@
+#include "common/json/members.h"
 #include "common/json/patch.h"
 #include "common/json/tree.h"
 
@@ -20,13 +21,12 @@ static enum jr_status merge_new(cJSON *obj, const cJSON *patch)
 
 static enum jr_status merge_members(cJSON *obj, const cJSON *patch, cJSON **removed)
 {
-    JR_INDEX index;
+    JR_MEMBERS members;
+    enum jr_status st = JR_OK;
 
-    if (!jr_index_init(&index, obj))
-        return JR_NOMEM;
-    for (const cJSON *p = patch->child; p != NULL; p = p->next) {
-        cJSON *old = jr_index_find(&index, tree_key(p));
-        enum jr_status st = JR_OK;
+    jr_members_init(&members, node_of(obj), NULL, &st);
+    for (const cJSON *p = patch->child; p != NULL && st == JR_OK; p = p->next) {
+        cJSON *old = tree_mut(jr_members_get(&members, tree_key(p)));
 
         if (NODE_TYPE(p) != cJSON_NULL) {
             st = old != NULL ? merge(old, p) : merge_new(obj, p);
@@ -35,10 +35,8 @@ static enum jr_status merge_members(cJSON *obj, const cJSON *patch, cJSON **remo
             old->next = *removed;
             *removed = old;
         }
-        if (st != JR_OK)
-            return st;
     }
-    return JR_OK;
+    return st;
 }
 
 static enum jr_status merge(cJSON *t, const cJSON *patch)

@@ -2,8 +2,6 @@
 
 #define FIRST_NODES 32
 #define MAX_NODES 2048
-/* Up to this many members are looked through one by one. */
-#define FEW_MEMBERS 16
 
 struct jr_block {
     struct jr_block *next;
@@ -285,50 +283,4 @@ cJSON *jr_tree_element(const cJSON *arr, size_t i)
             c = c->prev;
     }
     return c;
-}
-
-static int member_cmp(const void *a, const void *b)
-{
-    return jr_str_cmp(tree_key(*(cJSON *const *)a), tree_key(*(cJSON *const *)b));
-}
-
-bool jr_index_init(struct jr_index *x, const cJSON *obj)
-{
-    *x = (struct jr_index){ .obj = obj, .n = (size_t)obj->valueint };
-    if (x->n <= FEW_MEMBERS)
-        return true;
-    x->sorted = malloc(x->n * sizeof(cJSON *));
-    if (x->sorted == NULL)
-        return false;
-    x->n = 0;
-    for (cJSON *c = obj->child; c != NULL; c = c->next)
-        x->sorted[x->n++] = c;
-    qsort(x->sorted, x->n, sizeof(cJSON *), member_cmp);
-    return true;
-}
-
-void jr_index_done(struct jr_index *x)
-{
-    free(x->sorted);
-    x->sorted = NULL;
-}
-
-cJSON *jr_index_find(const struct jr_index *x, struct jr_str key)
-{
-    size_t lo = 0, hi = x->n;
-
-    if (x->sorted == NULL)
-        return jr_tree_member(x->obj, key);
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        int cmp = jr_str_cmp(tree_key(x->sorted[mid]), key);
-
-        if (cmp == 0)
-            return x->sorted[mid];
-        if (cmp < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return NULL;
 }

@@ -129,18 +129,4 @@ cJSON *jr_tree_named(const cJSON *obj, const char *name);
 /** Element i, from the nearer end; NULL past the end. */
 cJSON *jr_tree_element(const cJSON *arr, size_t i);
 
-/* Looking up many members of one object: by their sorted keys where there are many. */
-struct jr_index {
-    const cJSON *obj;
-    cJSON **sorted; /* NULL: few, or no memory */
-    size_t n;
-};
-/** False without memory: still usable then, but slow. The members it was made of must stay. */
-bool jr_index_init(struct jr_index *x, const cJSON *obj);
-void jr_index_done(struct jr_index *x);
-/** NULL if there is none. */
-cJSON *jr_index_find(const struct jr_index *x, struct jr_str key);
-
-#define JR_INDEX JR_CLEANUP(jr_index_done) struct jr_index
-
 #endif

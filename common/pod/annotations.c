@@ -2,7 +2,7 @@
 
 #include "common/pod/pod_parts.h"
 #include "common/pod/walk.h"
-#include "common/rules/members.h"
+#include "common/json/members.h"
 
 /* ---- annotations by themselves ---- */
 

@@ -1,5 +1,5 @@
 #include "common/pod/parts.h"
-#include "common/rules/members.h"
+#include "common/json/members.h"
 #include "common/schema/quantity.h"
 
 #define HUGE_PAGES "hugepages-"

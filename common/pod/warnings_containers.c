@@ -1,7 +1,7 @@
 #include "common/pod/annotations.h"
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"
-#include "common/rules/members.h"
+#include "common/json/members.h"
 
 /** A template while its containers are looked at. */
 struct look {

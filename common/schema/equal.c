@@ -1,6 +1,7 @@
 /* Comparison of two trees by their type. */
 #include "common/schema/equal.h"
 
+#include "common/json/members.h"
 #include "common/schema/quantity.h"
 
 /* What is known of a value. */
@@ -36,14 +37,8 @@ static bool is_map(struct value v)
     return v.kind == JR_SCHEMA_STRING_MAP || v.kind == JR_SCHEMA_QUANTITIES;
 }
 
-struct compare {
-    enum jr_status failed;
-};
-
-static bool equal(struct compare *c, struct value v, const struct jr_node *a,
-                  const struct jr_node *b);
-static bool equal_objects(struct compare *c, struct value v, const struct jr_node *a,
-                          const struct jr_node *b);
+static bool equal(struct value v, const struct jr_node *a, const struct jr_node *b);
+static bool equal_objects(struct value v, const struct jr_node *a, const struct jr_node *b);
 
 static bool is_zero_scalar(struct value v, const struct jr_node *n)
 {
@@ -62,7 +57,7 @@ static bool is_zero_scalar(struct value v, const struct jr_node *n)
 }
 
 /* Whether an unset field would read the same as n. */
-static bool is_zero(struct compare *c, struct value v, const struct jr_node *n)
+static bool is_zero(struct value v, const struct jr_node *n)
 {
     switch (jr_node_kind(n)) {
     case JR_NULL:
@@ -77,43 +72,11 @@ static bool is_zero(struct compare *c, struct value v, const struct jr_node *n)
     case JR_OBJECT:
         if (is_map(v))
             return jr_size(n) == 0;
-        return v.kind == JR_SCHEMA_STRUCT && !v.pointer && equal_objects(c, v, n, NULL);
+        return v.kind == JR_SCHEMA_STRUCT && !v.pointer && equal_objects(v, n, NULL);
     case JR_TRUE:
         break;
     }
     return false;
-}
-
-/* The members of an object, sorted by key. */
-struct members {
-    const struct jr_node **v;
-    size_t n;
-};
-
-static void members_done(struct members *m)
-{
-    free(m->v);
-}
-
-static int by_key(const void *a, const void *b)
-{
-    return jr_str_cmp(jr_key(*(const struct jr_node *const *)a),
-                      jr_key(*(const struct jr_node *const *)b));
-}
-
-static bool members_of(struct compare *c, const struct jr_node *object, struct members *ret)
-{
-    size_t n = jr_size(object);
-
-    ret->v = reallocarray(NULL, n + 1, sizeof(*ret->v));
-    if (ret->v == NULL) {
-        c->failed = JR_NOMEM;
-        return false;
-    }
-    for (const struct jr_node *m = jr_first(object); m != NULL && ret->n < n; m = jr_next(m))
-        ret->v[ret->n++] = m;
-    qsort(ret->v, ret->n, sizeof(*ret->v), by_key);
-    return true;
 }
 
 /* Two names of one field of a PodSpec; the first one wins. */
@@ -127,56 +90,48 @@ static struct jr_str account_of(const struct jr_node *pod_spec)
 }
 
 /* Whether two members of the same name (one may be NULL) of an object read the same. */
-static bool equal_members(struct compare *c, struct value object, const struct jr_node *a,
-                          const struct jr_node *b)
+static bool equal_members(struct value object, const struct jr_node *a, const struct jr_node *b)
 {
     const struct jr_str key = jr_key(a != NULL ? a : b);
     struct value v;
 
     if (is_map(object)) /* a key counts, whatever its value */
-        return a != NULL && b != NULL && equal(c, element_of(object), a, b);
+        return a != NULL && b != NULL && equal(element_of(object), a, b);
     if (object.type == &jr_schema_pod_spec &&
         (jr_str_is(key, service_account[0]) || jr_str_is(key, service_account[1])))
         return true; /* compared apart */
     v = value_of(object.type == NULL ? NULL : jr_schema_find(object.type, key, NULL));
     if (a != NULL && b != NULL)
-        return equal(c, v, a, b);
-    return is_zero(c, v, a != NULL ? a : b);
+        return equal(v, a, b);
+    return is_zero(v, a != NULL ? a : b);
 }
 
 /* Either may be NULL: an object without members. */
-static bool equal_objects(struct compare *c, struct value v, const struct jr_node *a,
-                          const struct jr_node *b)
+static bool equal_objects(struct value v, const struct jr_node *a, const struct jr_node *b)
 {
-    JR_CLEANUP(members_done) struct members ma = { 0 };
-    JR_CLEANUP(members_done) struct members mb = { 0 };
-    size_t i = 0, k = 0;
+    JR_MEMBERS in_a;
+    JR_MEMBERS in_b;
 
-    if (!members_of(c, a, &ma) || !members_of(c, b, &mb))
-        return false;
-    while (i < ma.n || k < mb.n) {
-        int order;
-
-        if (i == ma.n)
-            order = 1;
-        else
-            order = k == mb.n ? -1 : by_key(&ma.v[i], &mb.v[k]);
-        if (!equal_members(c, v, order <= 0 ? ma.v[i] : NULL, order >= 0 ? mb.v[k] : NULL))
+    jr_members_init(&in_a, a, NULL, NULL);
+    jr_members_init(&in_b, b, NULL, NULL);
+    for (const struct jr_node *m = jr_first(a); m != NULL; m = jr_next(m)) {
+        if (!equal_members(v, m, jr_members_get(&in_b, jr_key(m))))
             return false;
-        i += order <= 0;
-        k += order >= 0;
+    }
+    for (const struct jr_node *m = jr_first(b); m != NULL; m = jr_next(m)) {
+        if (jr_members_get(&in_a, jr_key(m)) == NULL && !equal_members(v, NULL, m))
+            return false;
     }
     return v.type != &jr_schema_pod_spec || jr_str_eq(account_of(a), account_of(b));
 }
 
-static bool equal_arrays(struct compare *c, struct value list, const struct jr_node *a,
-                         const struct jr_node *b)
+static bool equal_arrays(struct value list, const struct jr_node *a, const struct jr_node *b)
 {
     const struct value element = element_of(list);
     const struct jr_node *x = jr_first(a), *y = jr_first(b);
 
     for (; x != NULL && y != NULL; x = jr_next(x), y = jr_next(y)) {
-        if (!equal(c, element, x, y))
+        if (!equal(element, x, y))
             return false;
     }
     return x == NULL && y == NULL;
@@ -191,34 +146,27 @@ static bool equal_quantities(const struct jr_node *a, const struct jr_node *b)
     return jr_quantity_cmp(&x, &y) == 0;
 }
 
-static bool equal(struct compare *c, struct value v, const struct jr_node *a,
-                  const struct jr_node *b)
+static bool equal(struct value v, const struct jr_node *a, const struct jr_node *b)
 {
     const enum jr_kind ka = jr_node_kind(a), kb = jr_node_kind(b);
 
     if (ka == JR_OBJECT && kb == JR_OBJECT)
-        return equal_objects(c, v, a, b);
+        return equal_objects(v, a, b);
     if (ka == JR_ARRAY && kb == JR_ARRAY)
-        return equal_arrays(c, v, a, b);
+        return equal_arrays(v, a, b);
     if (ka == JR_NULL || kb == JR_NULL)
-        return is_zero(c, v, ka == JR_NULL ? b : a);
+        return is_zero(v, ka == JR_NULL ? b : a);
     if (v.kind == JR_SCHEMA_QUANTITY)
         return equal_quantities(a, b);
     return jr_node_equal(a, b);
 }
 
-enum jr_status jr_schema_equal(const struct jr_schema_type *type, const char *name,
-                               const struct jr_node *a, const struct jr_node *b, bool *ret)
+bool jr_schema_equal(const struct jr_schema_type *type, const char *name, const struct jr_node *a,
+                     const struct jr_node *b)
 {
-    struct compare c = { JR_OK };
     struct value v = value_of(type == NULL ? NULL : jr_schema_find(type, jr_str(name), NULL));
-    bool same;
 
     if (a != NULL && b != NULL)
-        same = equal(&c, v, a, b);
-    else
-        same = (a == NULL && b == NULL) || is_zero(&c, v, a != NULL ? a : b);
-    if (c.failed == JR_OK)
-        *ret = same;
-    return c.failed;
+        return equal(v, a, b);
+    return (a == NULL && b == NULL) || is_zero(v, a != NULL ? a : b);
 }

@@ -9,9 +9,8 @@
 /** Whether a and b, values of the field `name` of that type, are the same after decoding in Go:
  * null and absent are equal, so are empty lists and maps, and zero values of fields that are no
  * pointers; quantities are equal by value. What is no field of the type is compared as JSON, zero
- * values as if absent. type, a and b may be NULL; *ret is set on JR_OK. Errors: JR_NOMEM. */
-enum jr_status jr_schema_equal(const struct jr_schema_type *type, const char *name,
-                               const struct jr_node *a, const struct jr_node *b,
-                               bool *ret) JR_MUST_USE;
+ * values as if absent. type, a and b may be NULL. */
+bool jr_schema_equal(const struct jr_schema_type *type, const char *name, const struct jr_node *a,
+                     const struct jr_node *b);
 
 #endif

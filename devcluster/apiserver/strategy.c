@@ -68,20 +68,16 @@ enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct 
 }
 
 /* The members by which generation counts. */
-static enum jr_status same_spec(const struct jr_dev_resource *res, const struct jr_node *a,
-                                const struct jr_node *b, bool *ret)
+static bool same_spec(const struct jr_dev_resource *res, const struct jr_node *a,
+                      const struct jr_node *b)
 {
     static const char *const members[] = { "spec", "webhooks" };
 
-    *ret = true;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(members) && *ret; i++) {
-        enum jr_status st = jr_schema_equal(res->schema, members[i], jr_get(a, members[i]),
-                                            jr_get(b, members[i]), ret);
-
-        if (st != JR_OK)
-            return st;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
+        if (!jr_schema_equal(res->schema, members[i], jr_get(a, members[i]), jr_get(b, members[i])))
+            return false;
     }
-    return JR_OK;
+    return true;
 }
 
 static int64_t generation_of(const struct jr_node *root)
@@ -93,17 +89,15 @@ enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct 
                                       const struct jr_node *old, const struct jr_profile *profile)
 {
     enum jr_status st = JR_OK;
-    bool same = true;
 
     if (res->strategy->prepare_update != NULL)
         return res->strategy->prepare_update(root, old, profile);
     if (res->status)
         st = jr_dev_take_over(root, old, "status");
-    if (st == JR_OK && res->generation)
-        st = same_spec(res, root, old, &same);
-    if (st == JR_OK)
-        st = set_generation(res, root, generation_of(old) + (same ? 0 : 1));
-    return st;
+    if (st != JR_OK)
+        return st;
+    return set_generation(res, root,
+                          generation_of(old) + (res->generation && !same_spec(res, root, old)));
 }
 
 enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,

@@ -125,7 +125,6 @@ static enum jr_status check_unchanged(struct jr_dev_proof *p)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
     const struct jr_node *was = jr_get(p->old_root, "spec");
-    bool same = true;
     enum jr_status st = jr_doc_of(jr_get(p->root, "spec"), &spec);
 
     if (st != JR_OK)
@@ -138,9 +137,7 @@ static enum jr_status check_unchanged(struct jr_dev_proof *p)
         return JR_OK;
     }
     st = restore_mutable(jr_doc_root(spec), was);
-    if (st == JR_OK)
-        st = jr_schema_equal(&jr_schema_pod, "spec", jr_doc_root(spec), was, &same);
-    if (st == JR_OK && !same)
+    if (st == JR_OK && !jr_schema_equal(&jr_schema_pod, "spec", jr_doc_root(spec), was))
         jr_errlist_add(
             p->errs, JR_FE_FORBIDDEN, &JR_FIELD(NULL, "spec"), (struct jr_str){ NULL, 0 }, "%s",
             "pod updates may not change fields other than "

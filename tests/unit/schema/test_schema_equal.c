@@ -114,10 +114,10 @@ static void table(void **state)
         const struct jr_node *nb = b == NULL ? NULL : jr_doc_root(b);
         bool same = !r->want;
 
-        assert_int_equal(jr_schema_equal(r->type, r->name, na, nb, &same), JR_OK);
+        same = jr_schema_equal(r->type, r->name, na, nb);
         WANT_INT(r->a == NULL ? r->name : r->a, same, r->want);
         same = !r->want;
-        assert_int_equal(jr_schema_equal(r->type, r->name, nb, na, &same), JR_OK);
+        same = jr_schema_equal(r->type, r->name, nb, na);
         WANT_INT(r->a == NULL ? r->name : r->a, same, r->want);
     }
 }

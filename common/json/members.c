@@ -1,6 +1,8 @@
-#include "common/rules/members.h"
+/* The one sorted look-up of members. */
+#include "common/json/members.h"
 
-#define FEW 32
+/* Up to this many members are looked through one by one. */
+#define FEW 16
 
 static int by_key(const void *a, const void *b)
 {
@@ -13,20 +15,29 @@ void jr_members_init(struct jr_members *m, const struct jr_node *object, struct 
 {
     size_t n = jr_size(object);
 
-    *m = (struct jr_members){ .object = object };
+    *m = (struct jr_members){ .object = object, .owned = arena == NULL };
     if (n <= FEW)
         return;
-    m->sorted = jr_arena_calloc(arena, n, sizeof(*m->sorted));
+    m->sorted = arena == NULL ? calloc(n, sizeof(struct jr_node *))
+                              : jr_arena_calloc(arena, n, sizeof(struct jr_node *));
     if (m->sorted == NULL) {
-        *failed = JR_NOMEM;
+        if (failed != NULL)
+            *failed = JR_NOMEM;
         return;
     }
-    for (const struct jr_node *c = jr_first(object); c != NULL && m->n < n; c = jr_next(c))
+    for (struct jr_node *c = jr_first(object); c != NULL && m->n < n; c = jr_next(c))
         m->sorted[m->n++] = c;
-    qsort(m->sorted, m->n, sizeof(*m->sorted), by_key);
+    qsort(m->sorted, m->n, sizeof(struct jr_node *), by_key);
 }
 
-const struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key)
+void jr_members_done(struct jr_members *m)
+{
+    if (m->owned)
+        free(m->sorted);
+    *m = (struct jr_members){ .object = NULL };
+}
+
+struct jr_node *jr_members_get(const struct jr_members *m, struct jr_str key)
 {
     size_t lo = 0, hi = m->n;
 
