@@ -371,7 +371,7 @@ static void make_workers(struct jr_controller *c)
         c->expirer = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log);
     if (c->opt.leave)
         c->leaver = jr_leaver_new(&c->env, &c->state, &leave, c->log);
-    jr_must(jr_recorder_new(&c->env, "job-controller", c->log, may_write, c, &c->recorder));
+    c->recorder = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c);
     c->teller = jr_teller_new(c->env.loop, &c->state, c->log);
 }
 
@@ -427,7 +427,7 @@ void jr_controller_start(struct jr_controller *c)
         return;
     }
     jr_xloop_after(c->env.loop, HEARTBEAT_NS, on_heartbeat, c, &c->heartbeat);
-    jr_must(jr_elector_start(c->elector));
+    jr_elector_start(c->elector);
 }
 
 /** Ends all work, as it stands. */

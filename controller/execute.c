@@ -245,7 +245,7 @@ static void send_op(struct jr_exec *e, size_t i)
         q.http.timeout_ms = x->options.timeout_ms;
         q.http.may_send = x->options.may_send;
         q.http.may_send_ctx = x->options.ctx;
-        st = jr_kube_send(x->env, &q, on_answer, &e->ops[i], &e->ops[i].call, &err);
+        e->ops[i].call = jr_kube_send(x->env, &q, on_answer, &e->ops[i]);
     }
     if (st != JR_OK) {
         struct jr_kube_result r = { .kind = JR_RESULT_NOT_SENT, .error = err };

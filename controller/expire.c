@@ -171,7 +171,8 @@ static enum jr_status send(struct work *w, const char *method, struct jr_str bod
     if (path.failed != JR_OK)
         return jr_fail(err, path.failed, NULL, "path of a job");
     req.http.path = path.p;
-    return jr_kube_send(x->env, &req, on_done, w, &w->call, err);
+    w->call = jr_kube_send(x->env, &req, on_done, w);
+    return JR_OK;
 }
 
 static void on_deleted(void *ctx, const struct jr_kube_result *r)

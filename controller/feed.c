@@ -111,7 +111,7 @@ static void add_object(struct jr_feed *f, const void *object, struct jr_str text
     jr_handle(f->state, f->kind, object, now);
 }
 
-static enum jr_status tell(struct jr_feed *f, struct jr_str text, bool gone)
+static void tell(struct jr_feed *f, struct jr_str text, bool gone)
 {
     const struct jr_cache_kind *kind = cache_of(f)->kind;
     struct jr_error why = { 0 };
@@ -129,7 +129,6 @@ static enum jr_status tell(struct jr_feed *f, struct jr_str text, bool gone)
     }
     kind->unref(object);
     f->on_told(f->ctx);
-    return JR_OK;
 }
 
 static void on_begin(void *ctx)
@@ -140,10 +139,9 @@ static void on_begin(void *ctx)
     jr_unreadables_begin(f->state->unreadables, resource_of(f), f->namespace);
 }
 
-static enum jr_status on_item(void *ctx, struct jr_str object, struct jr_error *err)
+static void on_item(void *ctx, struct jr_str object)
 {
-    (void)err;
-    return tell(ctx, object, false);
+    tell(ctx, object, false);
 }
 
 static void on_progress(void *ctx, struct jr_str resource_version)
@@ -164,11 +162,9 @@ static void on_end(void *ctx, struct jr_str resource_version)
     f->on_listed(f->ctx, f->kind, f->namespace);
 }
 
-static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
-                               struct jr_error *err)
+static void on_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
-    (void)err;
-    return tell(ctx, object, type == JR_EV_DELETED);
+    tell(ctx, object, type == JR_EV_DELETED);
 }
 
 /** What is no event may be a deletion, of which nothing but the next list can tell. */
@@ -182,13 +178,6 @@ static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
     f->on_told(f->ctx);
 }
 
-static void on_broken(void *ctx, const struct jr_error *err)
-{
-    (void)ctx;
-    (void)err;
-    jr_out_of_memory();
-}
-
 struct jr_informer_handler jr_feed_handler(struct jr_feed *f)
 {
     return (struct jr_informer_handler){ .on_replace_begin = on_begin,
@@ -197,6 +186,5 @@ struct jr_informer_handler jr_feed_handler(struct jr_feed *f)
                                          .on_event = on_event,
                                          .on_unread = on_unread,
                                          .on_progress = on_progress,
-                                         .on_broken = on_broken,
                                          .ctx = f };
 }

@@ -70,7 +70,7 @@ static void ask(void *ctx)
                                          .max_retries = 2 };
 
     d->again = NULL;
-    jr_must(jr_kube_send(d->env, &req, on_answer, d, &d->call, NULL));
+    d->call = jr_kube_send(d->env, &req, on_answer, d);
 }
 
 struct jr_gang_discovery *jr_gang_discovery_start(const struct jr_env *env,

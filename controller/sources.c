@@ -72,7 +72,7 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
     o.name = name.p;
     o.path = path.p;
     h = jr_feed_handler(&x->feed);
-    jr_must(jr_informer_new(&s->env, &o, &h, s->log, s->metrics, &x->informer));
+    x->informer = jr_informer_new(&s->env, &o, &h, s->log, s->metrics);
 }
 
 void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second)

@@ -141,10 +141,9 @@ enum jr_status jr_dev_hooks_call(struct jr_dev_hooks *h, const struct jr_dev_web
         .timeout_ms = (int64_t)w->timeout_s * 1000,
     };
     const struct jr_http_handler handler = { .on_done = on_done, .ctx = c };
-    st = c->transport.send(c->transport.self, &req, &handler, &c->call, err);
-    if (st == JR_OK)
-        *ret = jr_steal(&c);
-    return st;
+    c->call = c->transport.send(c->transport.self, &req, &handler);
+    *ret = jr_steal(&c);
+    return JR_OK;
 }
 
 void jr_dev_hook_cancel(struct jr_dev_hook_call **call)

@@ -89,6 +89,16 @@ static inline void *jr_xarena_calloc(struct jr_arena *a, size_t n, size_t size)
     return jr_must_have(jr_arena_calloc(a, n, size));
 }
 
+/** A copy of a C string; NULL of NULL. */
+static inline const char *jr_xarena_strdup(struct jr_arena *a, const char *s)
+{
+    struct jr_str copy = { NULL, 0 };
+
+    if (s != NULL && !jr_arena_str(a, jr_str(s), &copy))
+        jr_out_of_memory();
+    return copy.p;
+}
+
 static inline struct jr_str jr_xarena_str(struct jr_arena *a, struct jr_str s)
 {
     struct jr_str copy;

@@ -1,6 +1,7 @@
 /* The curl transport's easy handles: made once, set up for one request after the other. */
 #include <openssl/crypto.h>
 
+#include "common/curl/config_parts.h"
 #include "common/curl/curl_parts.h"
 
 #define IDLE_HANDLES_MAX 64
@@ -50,7 +51,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *ctx)
     struct jr_call *call = ctx;
 
     note_byte(call);
-    if (jr_buf_add(&call->in, (struct jr_str){ p, size * n }) != JR_OK)
+    if (jr_need(jr_buf_add(&call->in, (struct jr_str){ p, size * n })) != JR_OK)
         return CURL_WRITEFUNC_ERROR;
     if (!call->full && streams(call)) {
         TAILQ_INSERT_TAIL(&call->owner->full, call, link_full);
@@ -116,53 +117,47 @@ static bool set_callbacks(struct jr_call *call)
     return ok;
 }
 
-static struct jr_call *call_new(struct jr_curl *c, struct jr_error *err)
+static struct jr_call *call_new(struct jr_curl *c)
 {
-    struct jr_call *call = calloc(1, sizeof(*call));
+    struct jr_call *call = jr_xcalloc(1, sizeof(*call));
 
-    if (call == NULL)
-        goto no_memory;
     call->owner = c;
     call->certs = jr_curl_certs_ref(c->certs);
-    call->easy = curl_easy_init();
-    if (call->easy == NULL || !set_callbacks(call))
-        goto no_memory;
-    if (jr_curl_target_apply(&c->target, call->certs, call->easy, err) == JR_OK)
-        return call;
-    jr_curl_call_free(call);
-    return NULL;
-no_memory:
-    (void)jr_fail(err, JR_NOMEM, NULL, "request");
-    jr_curl_call_free(call);
-    return NULL;
+    call->easy = jr_must_have(curl_easy_init());
+    return call;
 }
 
-/** A handle for a stream: new, since libcurl changes no buffer that has been in use, and never
- * kept. */
-static struct jr_call *stream_new(struct jr_curl *c, struct jr_error *err)
+/** Sets what all requests of a handle have in common. */
+static enum jr_status set_up(struct jr_call *call, struct jr_error *err)
 {
-    struct jr_call *call = call_new(c, err);
-
-    if (call == NULL)
-        return NULL;
-    call->stream = true;
-    if (curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, STREAM_BUFFER) == CURLE_OK)
-        return call;
-    (void)jr_fail(err, JR_NOMEM, NULL, "request");
-    jr_curl_call_free(call);
-    return NULL;
+    jr_curl_must(set_callbacks(call));
+    return jr_curl_target_apply(&call->owner->target, call->certs, call->easy, err);
 }
 
-struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err)
+enum jr_status jr_curl_call_try(struct jr_curl *c, struct jr_error *err)
+{
+    struct jr_call *call = call_new(c);
+    enum jr_status st = set_up(call, err);
+
+    jr_curl_call_release(call);
+    return st;
+}
+
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream)
 {
     struct jr_call *call = TAILQ_FIRST(&c->idle);
 
+    if (call != NULL && !stream) {
+        TAILQ_REMOVE(&c->idle, call, link);
+        c->n_idle--;
+        return call;
+    }
+    call = call_new(c);
+    jr_curl_must(set_up(call, NULL) == JR_OK);
+    /* A stream has a new handle, since libcurl changes no buffer that has been in use. */
+    call->stream = stream;
     if (stream)
-        return stream_new(c, err);
-    if (call == NULL)
-        return call_new(c, err);
-    TAILQ_REMOVE(&c->idle, call, link);
-    c->n_idle--;
+        jr_curl_must(curl_easy_setopt(call->easy, CURLOPT_BUFFERSIZE, STREAM_BUFFER) == CURLE_OK);
     return call;
 }
 
@@ -217,42 +212,30 @@ void jr_curl_call_release(struct jr_call *call)
 
 /* ---- one request ---- */
 
-/** Appends the header and wipes line, which is a copy from malloc or NULL. */
-static bool take_header(struct jr_call *call, char *line)
+/** Appends a header; no other copy of it is left. */
+static void add_header(struct jr_call *call, const char *name, const char *value)
 {
-    struct curl_slist *list = line == NULL ? NULL : curl_slist_append(call->headers, line);
+    char *line = jr_xasprintf("%s%s", name, value);
 
-    jr_curl_wipe(&line);
-    if (list != NULL)
-        call->headers = list;
-    return list != NULL;
-}
-
-static bool add_header(struct jr_call *call, const char *name, const char *value)
-{
-    char *line;
-
-    if (asprintf(&line, "%s%s", name, value) < 0)
-        line = NULL;
-    return take_header(call, line);
+    call->headers = jr_must_have(curl_slist_append(call->headers, line));
+    jr_config_wipe(&line);
 }
 
 static bool set_headers(struct jr_call *call, const struct jr_http_request *req)
 {
     const struct jr_curl *c = call->owner;
-    bool ok = true;
 
-    ok &= add_header(call, "Accept: ", req->accept != NULL ? req->accept : "application/json");
+    add_header(call, "Accept: ", req->accept != NULL ? req->accept : "application/json");
     if (req->body.n > 0) {
-        ok &= add_header(call, "Content-Type: ",
-                         req->content_type != NULL ? req->content_type : "application/json");
-        ok &= add_header(call, "Expect:", ""); /* big bodies go at once, too */
+        add_header(call, "Content-Type: ",
+                   req->content_type != NULL ? req->content_type : "application/json");
+        add_header(call, "Expect:", ""); /* big bodies go at once, too */
     }
     if (c->token.text != NULL)
-        ok &= add_header(call, "Authorization: Bearer ", c->token.text);
+        add_header(call, "Authorization: Bearer ", c->token.text);
     if (c->target.host_header != NULL)
-        ok &= add_header(call, c->target.host_header, "");
-    return ok && curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK;
+        add_header(call, c->target.host_header, "");
+    return curl_easy_setopt(call->easy, CURLOPT_HTTPHEADER, call->headers) == CURLE_OK;
 }
 
 static bool set_body(struct jr_call *call, const struct jr_http_request *req)
@@ -261,8 +244,7 @@ static bool set_body(struct jr_call *call, const struct jr_http_request *req)
     bool ok = true;
 
     if (req->body.n > 0 || strcmp(req->method, "POST") == 0) {
-        call->body = jr_str_dup(req->body);
-        ok &= call->body != NULL;
+        call->body = jr_xstrndup(req->body);
         ok &= curl_easy_setopt(easy, CURLOPT_POST, 1L) == CURLE_OK;
         ok &= curl_easy_setopt(easy, CURLOPT_POSTFIELDS, call->body) == CURLE_OK;
         ok &= curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->body.n) ==
@@ -276,14 +258,9 @@ static bool set_body(struct jr_call *call, const struct jr_http_request *req)
 
 static bool set_url(struct jr_call *call, const struct jr_http_request *req)
 {
-    char *url;
-    bool ok;
+    JR_FREE char *url = jr_xasprintf("%s%s", call->owner->target.base, req->path);
 
-    if (asprintf(&url, "%s%s", call->owner->target.base, req->path) < 0)
-        return false;
-    ok = curl_easy_setopt(call->easy, CURLOPT_URL, url) == CURLE_OK;
-    free(url);
-    return ok;
+    return curl_easy_setopt(call->easy, CURLOPT_URL, url) == CURLE_OK;
 }
 
 /** Which connection: the shared ones speak HTTP/2 and are waited for, so that requests that start
@@ -311,7 +288,7 @@ static bool set_connection(struct jr_call *call, const struct jr_http_request *r
     return ok;
 }
 
-bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
+void jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
                           const struct jr_http_handler *h)
 {
     const bool get = strcmp(req->method, "GET") == 0;
@@ -327,6 +304,6 @@ bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *re
     jr_buf_init(&call->in, req->body_max > 0 ? req->body_max
                            : get             ? READ_BODY_MAX
                                              : WRITE_BODY_MAX);
-    return set_url(call, req) && set_body(call, req) && set_headers(call, req) &&
-           set_connection(call, req, h);
+    jr_curl_must(set_url(call, req) && set_body(call, req) && set_headers(call, req) &&
+                 set_connection(call, req, h));
 }

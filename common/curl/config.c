@@ -1,8 +1,7 @@
 /* Which configuration is meant. */
 #include "common/curl/config.h"
 
-#include <stdio.h>
-
+#include "common/base/memory.h"
 #include "common/curl/config_parts.h"
 
 #define SERVICE_ACCOUNT_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
@@ -57,18 +56,14 @@ static enum jr_status from_home(const char *context, struct jr_kube_config *ret,
                                 struct jr_error *err)
 {
     const char *home = env("HOME");
-    char *path;
+    JR_FREE char *path = NULL;
     struct jr_str paths[1];
-    enum jr_status st;
 
     if (home == NULL)
         return JR_NOTFOUND;
-    if (asprintf(&path, "%s/.kube/config", home) < 0)
-        return jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+    path = jr_xasprintf("%s/.kube/config", home);
     paths[0] = jr_str(path);
-    st = jr_config_from_files(paths, 1, false, context, ret, err);
-    free(path);
-    return st;
+    return jr_config_from_files(paths, 1, false, context, ret, err);
 }
 
 enum jr_status jr_kube_config_load(const char *path, const char *context,

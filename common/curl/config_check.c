@@ -7,6 +7,7 @@
 #include <openssl/x509.h>
 
 #include "common/base/file.h"
+#include "common/base/memory.h"
 #include "common/curl/config_parts.h"
 
 void jr_config_wipe(char **secret)
@@ -24,11 +25,11 @@ enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
-    st = jr_file_read(path, &text, err);
+    st = jr_need(jr_file_read(path, &text, err));
     if (st == JR_OK && text.n > 0 && memchr(text.p, '\0', text.n) != NULL)
         st = jr_fail(err, JR_SYNTAX, path, "no text");
-    if (st == JR_OK && jr_buf_take(&text, ret, &n) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, path, "file");
+    if (st == JR_OK)
+        jr_must(jr_buf_take(&text, ret, &n));
     if (text.p != NULL)
         OPENSSL_cleanse(text.p, text.n);
     return st;
@@ -64,17 +65,14 @@ static int no_passphrase(char *buf, int size, int rwflag, void *ctx)
 
 static BIO *bio_of(const char *pem)
 {
-    return BIO_new_mem_buf(pem, -1);
+    return jr_must_have(BIO_new_mem_buf(pem, -1));
 }
 
 enum jr_status jr_config_check_ca(const char *pem, const char *where, struct jr_error *err)
 {
     JR_CLEANUP(bio_freep) BIO *bio = bio_of(pem);
-    JR_CLEANUP(x509_freep) X509 *x = NULL;
+    JR_CLEANUP(x509_freep) X509 *x = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
 
-    if (bio == NULL)
-        return jr_fail(err, JR_NOMEM, where, "certificate-authority");
-    x = PEM_read_bio_X509(bio, NULL, no_passphrase, NULL);
     if (x == NULL)
         return jr_fail(err, JR_INVALID, where,
                        "certificate-authority: there is no PEM certificate in it");
@@ -89,8 +87,6 @@ enum jr_status jr_config_check_pair(const char *cert_pem, const char *key_pem, c
     JR_CLEANUP(x509_freep) X509 *cert = NULL;
     JR_CLEANUP(pkey_freep) EVP_PKEY *key = NULL;
 
-    if (cert_bio == NULL || key_bio == NULL)
-        return jr_fail(err, JR_NOMEM, where, "client-certificate");
     cert = PEM_read_bio_X509(cert_bio, NULL, no_passphrase, NULL);
     if (cert == NULL)
         return jr_fail(err, JR_INVALID, where,
@@ -129,12 +125,10 @@ static bool has_part(CURLU *u, CURLUPart part)
 static enum jr_status check_url(const char *url, const char *const *schemes, const char *field,
                                 bool plain, const char *where, struct jr_error *err)
 {
-    JR_CLEANUP(url_freep) CURLU *u = curl_url();
+    JR_CLEANUP(url_freep) CURLU *u = jr_must_have(curl_url());
     JR_CLEANUP(curl_freep) char *scheme = NULL;
     bool known = false;
 
-    if (u == NULL)
-        return jr_fail(err, JR_NOMEM, where, "%s", field);
     if (strstr(url, "://") == NULL)
         return jr_fail(err, JR_INVALID, where, "%s: \"%s\" has no scheme, https:// for example",
                        field, url);

@@ -6,6 +6,7 @@
 
 #include "common/api/review.h"
 #include "common/base/file.h"
+#include "common/base/memory.h"
 #include "common/curl/config_parts.h"
 #include "common/json/yaml.h"
 
@@ -36,15 +37,11 @@ static void files_done(struct files *f)
 
 /* ---- reading ---- */
 
-struct first_doc {
-    struct jr_doc *doc;
-};
-
 /** Keeps the first document; kubectl knows of no other. */
 static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
                              struct jr_error *err)
 {
-    struct first_doc *f = ctx;
+    struct file *f = ctx;
 
     (void)err;
     jr_positions_free(pos);
@@ -57,22 +54,20 @@ static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions 
 
 static enum jr_status parse(struct file *file, struct jr_error *err)
 {
-    struct first_doc first = { 0 };
     JR_BUF text = { 0 };
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
-    st = jr_file_read(file->path, &text, err);
+    st = jr_need(jr_file_read(file->path, &text, err));
     if (st == JR_OK) {
-        st = jr_yaml_read(jr_buf_str(&text), NULL, on_doc, &first, err);
+        st = jr_need(jr_yaml_read(jr_buf_str(&text), NULL, on_doc, file, err));
         if (st != JR_OK && err != NULL)
             (void)snprintf(err->path, sizeof(err->path), "%s", file->path);
     }
     if (text.p != NULL)
         OPENSSL_cleanse(text.p, text.n);
-    file->doc = first.doc;
-    if (st == JR_OK && first.doc != NULL && jr_node_kind(jr_doc_root(first.doc)) != JR_OBJECT &&
-        !jr_unset(jr_doc_root(first.doc)))
+    if (st == JR_OK && file->doc != NULL && jr_node_kind(jr_doc_root(file->doc)) != JR_OBJECT &&
+        !jr_unset(jr_doc_root(file->doc)))
         st = jr_fail(err, JR_TYPE, file->path, "no kubeconfig: not an object");
     return st;
 }
@@ -80,16 +75,12 @@ static enum jr_status parse(struct file *file, struct jr_error *err)
 static enum jr_status read_files(const struct jr_str *paths, size_t n, bool must_exist,
                                  struct files *ret, struct jr_error *err)
 {
-    ret->v = calloc(n == 0 ? 1 : n, sizeof(*ret->v));
-    if (ret->v == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+    ret->v = jr_xcalloc(n, sizeof(*ret->v));
     for (size_t i = 0; i < n; i++) {
         struct file *f = &ret->v[ret->n];
         enum jr_status st;
 
-        f->path = jr_str_dup(paths[i]);
-        if (f->path == NULL)
-            return jr_fail(err, JR_NOMEM, NULL, "kubeconfig");
+        f->path = jr_xstrndup(paths[i]);
         if (!must_exist && access(f->path, F_OK) != 0 && errno == ENOENT) {
             free(f->path);
             continue;
@@ -178,11 +169,6 @@ static bool is_empty(const struct files *files)
 
 /* ---- values ---- */
 
-static enum jr_status no_memory(const struct entry *e, struct jr_error *err)
-{
-    return jr_fail(err, JR_NOMEM, e->where, "kubeconfig");
-}
-
 /** Copies a text member that is not empty. */
 static enum jr_status take_text(const struct entry *e, const char *key, char **ret,
                                 struct jr_error *err)
@@ -192,8 +178,8 @@ static enum jr_status take_text(const struct entry *e, const char *key, char **r
 
     if (st != JR_OK || s.n == 0)
         return st;
-    *ret = jr_str_dup(s);
-    return *ret == NULL ? no_memory(e, err) : JR_OK;
+    *ret = jr_xstrndup(s);
+    return JR_OK;
 }
 
 /** Copies a path; relative ones start at the file's folder. */
@@ -207,10 +193,10 @@ static enum jr_status take_path(const struct entry *e, const char *key, char **r
     if (st != JR_OK || s.n == 0)
         return st;
     if (s.p[0] == '/' || slash < 0)
-        *ret = jr_str_dup(s);
-    else if (asprintf(ret, "%.*s/%.*s", (int)slash, dir.p, JR_P(s)) < 0)
-        *ret = NULL;
-    return *ret == NULL ? no_memory(e, err) : JR_OK;
+        *ret = jr_xstrndup(s);
+    else
+        *ret = jr_xasprintf("%.*s/%.*s", (int)slash, dir.p, JR_P(s));
+    return JR_OK;
 }
 
 /** Decodes base64; line ends inside are passed over, as in Go. */
@@ -235,8 +221,8 @@ static enum jr_status decode(const struct entry *e, const char *key, struct jr_s
         st = jr_buf_take(&out, ret, &n);
     if (st == JR_SYNTAX)
         (void)jr_fail(err, st, e->where, "%s: not base64 of a text", key);
-    else if (st != JR_OK)
-        (void)no_memory(e, err);
+    else if (jr_need(st) != JR_OK)
+        (void)jr_fail(err, st, e->where, "%s: too long", key);
     if (plain.p != NULL)
         OPENSSL_cleanse(plain.p, plain.n);
     if (out.p != NULL)
@@ -394,16 +380,10 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
         st = take_cluster(&cluster, c, err);
     if (st == JR_OK)
         st = take_user(&user, c, err);
-    if (st == JR_OK) {
-        c->source = jr_str_dup(jr_str(context.path));
-        st = c->source == NULL ? no_memory(&context, err) : jr_config_check(c, context.where, err);
-    }
-    return st;
-}
-
-static void config_done(struct jr_kube_config *c)
-{
-    jr_kube_config_done(c);
+    if (st != JR_OK)
+        return st;
+    c->source = jr_xstrdup(context.path);
+    return jr_config_check(c, context.where, err);
 }
 
 enum jr_status jr_config_from_files(const struct jr_str *paths, size_t n, bool must_exist,
@@ -411,7 +391,7 @@ enum jr_status jr_config_from_files(const struct jr_str *paths, size_t n, bool m
                                     struct jr_error *err)
 {
     JR_CLEANUP(files_done) struct files files = { 0 };
-    JR_CLEANUP(config_done) struct jr_kube_config c = { 0 };
+    JR_CLEANUP(jr_kube_config_done) struct jr_kube_config c = { 0 };
     struct jr_str name;
     enum jr_status st = read_files(paths, n, must_exist, &files, err);
 
@@ -421,9 +401,7 @@ enum jr_status jr_config_from_files(const struct jr_str *paths, size_t n, bool m
         st = choose_context(&files, context, &name, err);
     if (st == JR_OK)
         st = take_context(&files, name, &c, err);
-    if (st != JR_OK)
-        return st;
-    *ret = c;
-    c = (struct jr_kube_config){ 0 };
-    return JR_OK;
+    if (st == JR_OK)
+        *ret = jr_config_steal(&c);
+    return st;
 }

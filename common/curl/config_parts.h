@@ -7,6 +7,15 @@
 
 #define JR_CONFIG_FILE_MAX ((size_t)4 << 20)
 
+/** What is in c, which is empty then. */
+static inline struct jr_kube_config jr_config_steal(struct jr_kube_config *c)
+{
+    struct jr_kube_config all = *c;
+
+    *c = (struct jr_kube_config){ 0 };
+    return all;
+}
+
 /* config_file.c */
 /** Reads the kubeconfig files at paths, in order of precedence; of those that must not all exist
  * the missing ones are passed over. JR_NOTFOUND: there is nothing in any of them. */

@@ -61,14 +61,22 @@ static bool nudge_call(struct jr_call *call)
     if (call->sent)
         return false;
     if (call->nudges < 2 && ++call->nudges == 2 && call->side->shared && others_went(call)) {
-        /* Once: then it connects by itself. Without memory to put it back its deadline ends it. */
+        /* Once: then it connects by itself. */
         (void)curl_multi_remove_handle(call->side->multi, call->easy);
         (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
-        (void)curl_multi_add_handle(call->side->multi, call->easy);
+        jr_curl_must(curl_multi_add_handle(call->side->multi, call->easy) == CURLM_OK);
     }
     (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
     (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
     return true;
+}
+
+static void on_nudge(void *ctx);
+
+static void nudge_later(struct jr_curl *c)
+{
+    if (c->nudge == NULL)
+        jr_xloop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge);
 }
 
 static void on_nudge(void *ctx)
@@ -80,23 +88,20 @@ static void on_nudge(void *ctx)
     c->nudge = NULL;
     TAILQ_FOREACH(call, &c->live, link)
     more |= nudge_call(call);
-    if (more && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
-        c->nudge = NULL;
+    if (more)
+        nudge_later(c);
 }
 
 /** Hands the request to libcurl. */
-static bool go(struct jr_call *call, struct curl_side *side)
+static void go(struct jr_call *call, struct curl_side *side)
 {
     struct jr_curl *c = call->owner;
 
-    if (curl_multi_add_handle(side->multi, call->easy) != CURLM_OK)
-        return false;
+    jr_curl_must(curl_multi_add_handle(side->multi, call->easy) == CURLM_OK);
     call->side = side;
     jr_curl_side_count(side, 1);
     TAILQ_INSERT_TAIL(&c->live, call, link);
-    if (c->nudge == NULL && jr_loop_after(c->loop, NUDGE_NS, on_nudge, c, &c->nudge) != JR_OK)
-        c->nudge = NULL;
-    return true;
+    nudge_later(c);
 }
 
 /** Tells how the call ended, and forgets it. a->body stays valid until the handler returns. */
@@ -150,8 +155,6 @@ static void fail_words(struct jr_call *call, CURLcode code, struct jr_error *err
 
     if (call->in.failed == JR_LIMIT)
         (void)jr_fail(err, JR_LIMIT, NULL, "an answer of more than %zu bytes", call->in.max);
-    else if (call->in.failed != JR_OK)
-        (void)jr_fail(err, JR_NOMEM, NULL, "the answer");
     else if (code == CURLE_ABORTED_BY_CALLBACK && !call->sent)
         (void)jr_fail(err, JR_DENIED, NULL, "not sent: no longer allowed to");
     else if (code == CURLE_ABORTED_BY_CALLBACK)
@@ -217,9 +220,10 @@ static void on_silence(void *ctx)
     int64_t quiet = jr_loop_mono(call->owner->loop).ns - call->last_byte.ns;
 
     call->silence = NULL;
-    if (quiet < call->idle_ns && jr_loop_after(call->owner->loop, call->idle_ns - quiet, on_silence,
-                                               call, &call->silence) == JR_OK)
+    if (quiet < call->idle_ns) {
+        jr_xloop_after(call->owner->loop, call->idle_ns - quiet, on_silence, call, &call->silence);
         return;
+    }
     jr_curl_leave(call->owner, call->side);
     (void)jr_fail(&a.error, JR_TIMEOUT, NULL, "%s: nothing came for %lld s",
                   call->owner->target.server, (long long)(call->idle_ns / JR_SEC));
@@ -239,23 +243,16 @@ static void on_turn(void *ctx)
 
     c->turn = NULL;
     while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
-        struct jr_http_answer a = { 0 };
-
         TAILQ_REMOVE(&c->waiting, call, link);
         call->waiting = false;
-        if (go(call, c->shared))
-            continue;
-        (void)jr_fail(&a.error, JR_NOMEM, NULL, "the request can't be made");
-        end_without_answer(call, &a);
+        go(call, c->shared);
     }
 }
 
-/** Without memory for the timer the next end of a call will do. */
 static void need_turn(struct jr_curl *c)
 {
-    if (!TAILQ_EMPTY(&c->waiting) && has_room(c) && c->turn == NULL &&
-        jr_loop_after(c->loop, 0, on_turn, c, &c->turn) != JR_OK)
-        c->turn = NULL;
+    if (!TAILQ_EMPTY(&c->waiting) && has_room(c) && c->turn == NULL)
+        jr_xloop_after(c->loop, 0, on_turn, c, &c->turn);
 }
 
 /* ---- what libcurl has brought ---- */
@@ -322,51 +319,39 @@ void jr_curl_pump(struct jr_curl *c)
 
 /* ---- the transport ---- */
 
-static bool set_timers(struct jr_call *call, const struct jr_http_request *req)
+static void set_timers(struct jr_call *call, const struct jr_http_request *req)
 {
     struct jr_loop *loop = call->owner->loop;
 
     call->idle_ns = req->idle_timeout_ms * JR_MSEC;
     call->last_byte = jr_loop_mono(loop);
-    if (req->timeout_ms > 0 &&
-        jr_loop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, call, &call->deadline) != JR_OK)
-        return false;
-    return req->idle_timeout_ms <= 0 ||
-           jr_loop_after(loop, call->idle_ns, on_silence, call, &call->silence) == JR_OK;
+    if (req->timeout_ms > 0)
+        jr_xloop_after(loop, req->timeout_ms * JR_MSEC, on_deadline, call, &call->deadline);
+    if (req->idle_timeout_ms > 0)
+        jr_xloop_after(loop, call->idle_ns, on_silence, call, &call->silence);
 }
 
-static enum jr_status transport_send(void *self, const struct jr_http_request *req,
-                                     const struct jr_http_handler *h, struct jr_call **ret,
-                                     struct jr_error *err)
+static struct jr_call *transport_send(void *self, const struct jr_http_request *req,
+                                      const struct jr_http_handler *h)
 {
     struct jr_curl *c = self;
     struct jr_call *call;
-    bool ok;
 
     jr_curl_token_refresh(&c->token, c->log, jr_loop_mono(c->loop));
     jr_curl_files_refresh(c);
     if (jr_curl_is_silent(c))
         jr_curl_leave(c, c->shared);
-    call = jr_curl_call_take(c, h->on_chunk != NULL, err);
-    if (call == NULL)
-        return JR_NOMEM;
-    ok = jr_curl_call_prepare(call, req, h) && set_timers(call, req);
-    if (ok && !req->own_connection && (!has_room(c) || !TAILQ_EMPTY(&c->waiting))) {
+    call = jr_curl_call_take(c, h->on_chunk != NULL);
+    jr_curl_call_prepare(call, req, h);
+    set_timers(call, req);
+    if (!req->own_connection && (!has_room(c) || !TAILQ_EMPTY(&c->waiting))) {
         TAILQ_INSERT_TAIL(&c->waiting, call, link);
         call->waiting = true;
         need_turn(c);
     } else {
-        ok = ok && go(call, req->own_connection ? c->own : c->shared);
+        go(call, req->own_connection ? c->own : c->shared);
     }
-    if (!ok) {
-        jr_curl_call_clear(call);
-        jr_curl_call_release(call);
-        return jr_fail(err, JR_NOMEM, NULL, "%s %s: the request can't be made", req->method,
-                       req->path);
-    }
-    if (ret != NULL)
-        *ret = call;
-    return JR_OK;
+    return call;
 }
 
 static void transport_cancel(void *self, struct jr_call *call)
@@ -383,11 +368,9 @@ static void transport_cancel(void *self, struct jr_call *call)
 enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *config,
                            const char *user_agent, struct jr_curl **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_curl_freep) struct jr_curl *c = calloc(1, sizeof(*c));
+    JR_CLEANUP(jr_curl_freep) struct jr_curl *c = jr_xcalloc(1, sizeof(*c));
     enum jr_status st;
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "transport");
     c->loop = loop;
     TAILQ_INIT(&c->live);
     TAILQ_INIT(&c->waiting);
@@ -401,12 +384,11 @@ enum jr_status jr_curl_new(struct jr_loop *loop, const struct jr_kube_config *co
     st = jr_curl_target_init(&c->target, config, user_agent, err);
     if (st == JR_OK)
         st = jr_curl_token_init(&c->token, config, jr_loop_mono(loop), err);
+    jr_curl_files_init(c, config);
+    c->shared = jr_curl_side_new(c, true);
+    c->own = jr_curl_side_new(c, false);
     if (st == JR_OK)
-        st = jr_curl_files_init(c, config, err);
-    if (st == JR_OK)
-        st = jr_curl_side_new(c, true, &c->shared, err);
-    if (st == JR_OK)
-        st = jr_curl_side_new(c, false, &c->own, err);
+        st = jr_curl_call_try(c, err);
     if (st == JR_OK)
         *ret = jr_steal(&c);
     return st;

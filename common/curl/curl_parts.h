@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 #include <sys/queue.h>
 
+#include "common/base/memory.h"
 #include "common/curl/curl.h"
 
 /** One multi handle with connections of its own, driven by the loop. */
@@ -109,7 +110,14 @@ struct jr_call {
     char words[CURL_ERROR_SIZE];
 };
 
-/* curl_target.c */
+/** To be true of what libcurl refuses only where there is no memory. */
+static inline void jr_curl_must(bool ok)
+{
+    if (!ok)
+        jr_out_of_memory();
+}
+
+/* target.c */
 enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *config,
                                    const char *user_agent, struct jr_error *err);
 void jr_curl_target_done(struct curl_target *t);
@@ -121,13 +129,10 @@ enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_con
 /** Reads the token's file again where it is time. A file that can't be used is named once. */
 void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now);
 void jr_curl_token_done(struct curl_token *k);
-/** Frees a secret, wiped. */
-void jr_curl_wipe(char **secret);
 
-/* curl_files.c */
+/* files.c */
 /** Takes the configuration's texts, and notes where they came from. */
-enum jr_status jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config,
-                                  struct jr_error *err);
+void jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config);
 /** Reads the files again where it is time. New texts that can be used are for all calls and
  * connections from now on; else the last good ones stay. */
 void jr_curl_files_refresh(struct jr_curl *c);
@@ -136,28 +141,29 @@ struct curl_certs *jr_curl_certs_ref(struct curl_certs *certs);
 /** NULL-safe. */
 void jr_curl_certs_unref(struct curl_certs *certs);
 
-/* curl_socket.c */
-enum jr_status jr_curl_side_new(struct jr_curl *owner, bool shared, struct curl_side **ret,
-                                struct jr_error *err);
+/* socket.c */
+struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared);
 /** Ends its connections. No call is in it. NULL-safe. */
 void jr_curl_side_free(struct curl_side *s);
 
-/* curl_leave.c */
+/* leave.c */
 /** Whether calls have waited on the shared side for so long, without a byte from there, that new
  * ones had better not join them. */
 bool jr_curl_is_silent(const struct jr_curl *c);
 /** Leaves a side, if it is the shared one: its calls go on there, and new ones get new connections.
- * Without memory all stays as it is. */
+ */
 void jr_curl_leave(struct jr_curl *c, const struct curl_side *s);
 /** A call has come into the side, or gone. */
 void jr_curl_side_count(struct curl_side *s, int by);
 void jr_curl_left_done(struct jr_curl *c);
 
-/* curl_call.c */
+/* call.c */
+/** The first one, which shows that libcurl has all options. */
+enum jr_status jr_curl_call_try(struct jr_curl *c, struct jr_error *err);
 /** An idle call, or a new one. */
-struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream, struct jr_error *err);
+struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream);
 /** Sets all of a request but its timers. */
-bool jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
+void jr_curl_call_prepare(struct jr_call *call, const struct jr_http_request *req,
                           const struct jr_http_handler *h);
 /** Ends what belongs to one request: the call is on no list then. */
 void jr_curl_call_clear(struct jr_call *call);

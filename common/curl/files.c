@@ -19,7 +19,7 @@ void jr_curl_certs_unref(struct curl_certs *certs)
         return;
     free(certs->ca);
     free(certs->cert);
-    jr_curl_wipe(&certs->key);
+    jr_config_wipe(&certs->key);
     free(certs);
 }
 
@@ -30,35 +30,22 @@ static void certs_unrefp(struct curl_certs **certs)
 
 static struct curl_certs *certs_new(void)
 {
-    struct curl_certs *certs = calloc(1, sizeof(*certs));
+    struct curl_certs *certs = jr_xcalloc(1, sizeof(*certs));
 
-    if (certs != NULL)
-        certs->refs = 1;
+    certs->refs = 1;
     return certs;
 }
 
-/** Copies from to *to where there is one. */
-static bool dup_to(char **to, const char *from)
+void jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config)
 {
-    if (from == NULL)
-        return true;
-    *to = jr_str_dup(jr_str(from));
-    return *to != NULL;
-}
-
-enum jr_status jr_curl_files_init(struct jr_curl *c, const struct jr_kube_config *config,
-                                  struct jr_error *err)
-{
-    struct curl_files *f = &c->files;
-
     c->certs = certs_new();
-    if (c->certs == NULL || !dup_to(&c->certs->ca, config->ca_pem) ||
-        !dup_to(&c->certs->cert, config->client_cert_pem) ||
-        !dup_to(&c->certs->key, config->client_key_pem) || !dup_to(&f->ca, config->ca_file) ||
-        !dup_to(&f->cert, config->client_cert_file) || !dup_to(&f->key, config->client_key_file))
-        return jr_fail(err, JR_NOMEM, NULL, "certificates");
-    f->read_at = jr_loop_mono(c->loop);
-    return JR_OK;
+    c->certs->ca = jr_xstrdup(config->ca_pem);
+    c->certs->cert = jr_xstrdup(config->client_cert_pem);
+    c->certs->key = jr_xstrdup(config->client_key_pem);
+    c->files = (struct curl_files){ .ca = jr_xstrdup(config->ca_file),
+                                    .cert = jr_xstrdup(config->client_cert_file),
+                                    .key = jr_xstrdup(config->client_key_file),
+                                    .read_at = jr_loop_mono(c->loop) };
 }
 
 void jr_curl_files_done(struct jr_curl *c)
@@ -76,7 +63,8 @@ static enum jr_status read_one(const char *file, const char *old, char **ret, st
 {
     if (file != NULL)
         return jr_config_read_text(file, ret, err);
-    return dup_to(ret, old) ? JR_OK : jr_fail(err, JR_NOMEM, NULL, "certificates");
+    *ret = jr_xstrdup(old);
+    return JR_OK;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -94,8 +82,6 @@ static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
     enum jr_status st;
     bool pair;
 
-    if (now == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificates");
     st = read_one(f->ca, old->ca, &now->ca, err);
     if (st == JR_OK)
         st = read_one(f->cert, old->cert, &now->cert, err);

@@ -32,11 +32,10 @@ static void on_sweep(void *ctx)
     }
 }
 
-/** Without memory for the timer the next one will do. */
 static void sweep_soon(struct jr_curl *c)
 {
-    if (c->sweep == NULL && jr_loop_after(c->loop, 0, on_sweep, c, &c->sweep) != JR_OK)
-        c->sweep = NULL;
+    if (c->sweep == NULL)
+        jr_xloop_after(c->loop, 0, on_sweep, c, &c->sweep);
 }
 
 void jr_curl_side_count(struct curl_side *s, int by)
@@ -50,12 +49,10 @@ void jr_curl_side_count(struct curl_side *s, int by)
 
 void jr_curl_leave(struct jr_curl *c, const struct curl_side *s)
 {
-    struct curl_side *left = c->shared, *fresh = NULL;
-
-    if (s != left || jr_curl_side_new(c, true, &fresh, NULL) != JR_OK)
+    if (s != c->shared)
         return;
-    LIST_INSERT_HEAD(&c->left, left, link);
-    c->shared = fresh;
+    LIST_INSERT_HEAD(&c->left, c->shared, link);
+    c->shared = jr_curl_side_new(c, true);
     sweep_soon(c);
 }
 

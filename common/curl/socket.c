@@ -18,7 +18,7 @@ struct curl_sock {
 
 static void on_timer_due(void *ctx);
 
-static int arm(struct curl_side *s, long ms)
+static void set_timer(struct curl_side *s, long ms)
 {
     /* A timer that runs before libcurl thinks it is due would be lost: it is not set twice for the
      * same time. */
@@ -26,8 +26,8 @@ static int arm(struct curl_side *s, long ms)
 
     jr_timer_cancel(s->owner->loop, &s->timer);
     if (ms < 0)
-        return 0;
-    return jr_loop_after(s->owner->loop, ns, on_timer_due, s, &s->timer) == JR_OK ? 0 : -1;
+        return;
+    jr_xloop_after(s->owner->loop, ns, on_timer_due, s, &s->timer);
 }
 
 static void on_timer_due(void *ctx)
@@ -40,14 +40,15 @@ static void on_timer_due(void *ctx)
     (void)curl_multi_socket_action(s->multi, CURL_SOCKET_TIMEOUT, 0, &running);
     /* libcurl's clock stands still while the machine is suspended, the loop's doesn't: ask anew. */
     if (s->timer == NULL && curl_multi_timeout(s->multi, &ms) == CURLM_OK)
-        (void)arm(s, ms);
+        set_timer(s, ms);
     jr_curl_pump(s->owner);
 }
 
 static int timer_function(CURLM *multi, long ms, void *ctx)
 {
     (void)multi;
-    return arm(ctx, ms);
+    set_timer(ctx, ms);
+    return 0;
 }
 
 /** sock may be gone after this. */
@@ -81,14 +82,15 @@ static void on_rested(void *ctx)
     act(sock, JR_LOOP_READ);
 }
 
-/** False: there is no need to, or no memory. */
+/** False: there is no need to. */
 static bool let_rest(struct curl_sock *sock)
 {
     struct jr_loop *loop = sock->side->owner->loop;
     const int64_t left = sock->read_at.ns + REST_NS - jr_loop_mono(loop).ns;
 
-    if (left <= 0 || jr_loop_after(loop, left, on_rested, sock, &sock->rest) != JR_OK)
+    if (left <= 0)
         return false;
+    jr_xloop_after(loop, left, on_rested, sock, &sock->rest);
     if (watch_again(sock))
         return true;
     jr_timer_cancel(loop, &sock->rest);
@@ -114,15 +116,14 @@ static void sock_free(struct curl_sock *sock)
 
 static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
 {
-    struct curl_sock *sock = calloc(1, sizeof(*sock));
+    struct curl_sock *sock = jr_xcalloc(1, sizeof(*sock));
 
-    if (sock == NULL)
-        return -1;
     sock->side = s;
     sock->fd = fd;
     sock->events = events;
     LIST_INSERT_HEAD(&s->socks, sock, link);
-    if (jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL) != JR_OK ||
+    if (jr_need(jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL)) !=
+            JR_OK ||
         curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
         sock_free(sock);
         return -1;
@@ -163,34 +164,21 @@ void jr_curl_side_free(struct curl_side *s)
     free(s);
 }
 
-static void side_freep(struct curl_side **s)
+struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared)
 {
-    jr_curl_side_free(*s);
-}
+    struct curl_side *s = jr_xcalloc(1, sizeof(*s));
+    CURLM *m = jr_must_have(curl_multi_init());
+    const long multiplex = shared ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING;
 
-enum jr_status jr_curl_side_new(struct jr_curl *owner, bool shared, struct curl_side **ret,
-                                struct jr_error *err)
-{
-    JR_CLEANUP(side_freep) struct curl_side *s = calloc(1, sizeof(*s));
-    bool bad = false;
-
-    if (s == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
     s->owner = owner;
     s->shared = shared;
+    s->multi = m;
     LIST_INIT(&s->socks);
-    s->multi = curl_multi_init();
-    if (s->multi == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "libcurl");
-    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETFUNCTION, socket_function) != CURLM_OK;
-    bad |= curl_multi_setopt(s->multi, CURLMOPT_SOCKETDATA, s) != CURLM_OK;
-    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERFUNCTION, timer_function) != CURLM_OK;
-    bad |= curl_multi_setopt(s->multi, CURLMOPT_TIMERDATA, s) != CURLM_OK;
-    bad |=
-        curl_multi_setopt(s->multi, CURLMOPT_PIPELINING,
-                          shared ? (long)CURLPIPE_MULTIPLEX : (long)CURLPIPE_NOTHING) != CURLM_OK;
-    if (bad)
-        return jr_fail(err, JR_UNSUPPORTED, NULL, "libcurl %s lacks an option", curl_version());
-    *ret = jr_steal(&s);
-    return JR_OK;
+    /* Options that libcurl has had for longer than any that an easy handle is tried for. */
+    jr_curl_must(curl_multi_setopt(m, CURLMOPT_SOCKETFUNCTION, socket_function) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_SOCKETDATA, s) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_TIMERFUNCTION, timer_function) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_TIMERDATA, s) == CURLM_OK &&
+                 curl_multi_setopt(m, CURLMOPT_PIPELINING, multiplex) == CURLM_OK);
+    return s;
 }

@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <openssl/crypto.h>
 
+#include "common/curl/config_parts.h"
 #include "common/curl/curl_parts.h"
 
 #define KEEPALIVE_IDLE_S 15L
@@ -16,23 +17,6 @@
 #define UPLOAD_BYTES 16384L
 #define TOKEN_AGE_NS (60 * JR_SEC)
 #define TOKEN_MAX ((size_t)64 << 10)
-
-void jr_curl_wipe(char **secret)
-{
-    if (*secret != NULL)
-        OPENSSL_cleanse(*secret, strlen(*secret));
-    free(*secret);
-    *secret = NULL;
-}
-
-/** Copies from to *to where there is one. */
-static bool dup_to(char **to, const char *from)
-{
-    if (from == NULL)
-        return true;
-    *to = jr_str_dup(jr_str(from));
-    return *to != NULL;
-}
 
 static char *url_part(CURLU *u, CURLUPart part, unsigned flags)
 {
@@ -61,58 +45,38 @@ static bool is_loopback(const char *host)
     return inet_pton(AF_INET, host, &a) == 1 && (ntohl(a.s_addr) >> 24) == 127;
 }
 
-static enum jr_status set_proxy(struct curl_target *t, const char *url, const char *host,
-                                struct jr_error *err)
+static void set_proxy(struct curl_target *t, const char *url, const char *host)
 {
-    char *p;
+    const bool socks = url != NULL && jr_str_starts(jr_str(url), JR_S("socks5://"));
 
-    if (url == NULL && !is_loopback(host))
-        return JR_OK;
-    if (url == NULL)
-        url = "";
-    /* As in Go, the proxy resolves the server's name. */
-    if (asprintf(&p, "%s%s", jr_str_starts(jr_str(url), JR_S("socks5://")) ? "socks5h" : "",
-                 jr_str_starts(jr_str(url), JR_S("socks5://")) ? url + strlen("socks5") : url) < 0)
-        return jr_fail(err, JR_NOMEM, NULL, "proxy-url");
-    t->proxy = p;
-    return JR_OK;
+    if (socks) /* as in Go, the proxy resolves the server's name */
+        t->proxy = jr_xasprintf("socks5h%s", url + strlen("socks5"));
+    else if (url != NULL || is_loopback(host))
+        t->proxy = jr_xstrdup(url == NULL ? "" : url);
 }
 
 /** Where the certificate carries another name than the server's address, requests are made for that
  * name, and connections go to the address all the same. */
-static enum jr_status set_server_name(struct curl_target *t, CURLU *u, const char *name,
-                                      const char *host, const char *port, struct jr_error *err)
+static void set_server_name(struct curl_target *t, CURLU *u, const char *name, const char *host,
+                            const char *port)
 {
-    JR_FREE char *to = NULL;
-    JR_CLEANUP(curl_freep) char *scheme = url_part(u, CURLUPART_SCHEME, 0);
-    JR_CLEANUP(curl_freep) char *path = url_part(u, CURLUPART_PATH, 0);
+    JR_FREE char *to = jr_xasprintf("::%s:%s", host, port);
+    JR_CLEANUP(curl_freep) char *scheme = jr_must_have(url_part(u, CURLUPART_SCHEME, 0));
+    JR_CLEANUP(curl_freep) char *path = jr_must_have(url_part(u, CURLUPART_PATH, 0));
 
-    if (asprintf(&to, "::%s:%s", host, port) < 0)
-        to = NULL;
-    if (to == NULL || scheme == NULL || path == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "tls-server-name");
-    t->connect_to = curl_slist_append(NULL, to);
-    if (asprintf(&t->host_header, "Host: %s:%s", host, port) < 0)
-        t->host_header = NULL;
+    t->connect_to = jr_must_have(curl_slist_append(NULL, to));
+    t->host_header = jr_xasprintf("Host: %s:%s", host, port);
     free(t->base);
-    if (asprintf(&t->base, "%s://%s:%s%s", scheme, name, port, strcmp(path, "/") == 0 ? "" : path) <
-        0)
-        t->base = NULL;
-    if (t->connect_to == NULL || t->host_header == NULL || t->base == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "tls-server-name");
-    return JR_OK;
+    t->base = jr_xasprintf("%s://%s:%s%s", scheme, name, port, strcmp(path, "/") == 0 ? "" : path);
 }
 
 static enum jr_status set_address(struct curl_target *t, const struct jr_kube_config *c,
                                   struct jr_error *err)
 {
-    JR_CLEANUP(url_freep) CURLU *u = curl_url();
+    JR_CLEANUP(url_freep) CURLU *u = jr_must_have(curl_url());
     JR_CLEANUP(curl_freep) char *host = NULL;
     JR_CLEANUP(curl_freep) char *port = NULL;
-    enum jr_status st;
 
-    if (u == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "server address");
     if (c->server == NULL || curl_url_set(u, CURLUPART_URL, c->server, 0) != CURLUE_OK)
         return jr_fail(err, JR_INVALID, "server", "\"%s\" is no URL",
                        c->server == NULL ? "" : c->server);
@@ -120,20 +84,21 @@ static enum jr_status set_address(struct curl_target *t, const struct jr_kube_co
     port = url_part(u, CURLUPART_PORT, CURLU_DEFAULT_PORT);
     if (host == NULL || port == NULL)
         return jr_fail(err, JR_INVALID, "server", "\"%s\" has no host", c->server);
-    st = set_proxy(t, c->proxy_url, host, err);
-    if (st == JR_OK && c->tls_server_name != NULL)
-        st = set_server_name(t, u, c->tls_server_name, host, port, err);
-    return st;
+    set_proxy(t, c->proxy_url, host);
+    if (c->tls_server_name != NULL)
+        set_server_name(t, u, c->tls_server_name, host, port);
+    return JR_OK;
 }
 
 enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *c,
                                    const char *user_agent, struct jr_error *err)
 {
     t->insecure = c->insecure;
-    if (!dup_to(&t->base, c->server) || !dup_to(&t->server, c->server) ||
-        !dup_to(&t->username, c->username) || !dup_to(&t->password, c->password) ||
-        !dup_to(&t->user_agent, user_agent))
-        return jr_fail(err, JR_NOMEM, NULL, "API server's address");
+    t->base = jr_xstrdup(c->server);
+    t->server = jr_xstrdup(c->server);
+    t->username = jr_xstrdup(c->username);
+    t->password = jr_xstrdup(c->password);
+    t->user_agent = jr_xstrdup(user_agent);
     return set_address(t, c, err);
 }
 
@@ -145,7 +110,7 @@ void jr_curl_target_done(struct curl_target *t)
     free(t->server);
     free(t->proxy);
     free(t->username);
-    jr_curl_wipe(&t->password);
+    jr_config_wipe(&t->password);
     free(t->user_agent);
     *t = (struct curl_target){ 0 };
 }
@@ -245,23 +210,15 @@ static enum jr_status read_token(const char *file, char **ret, struct jr_error *
 
     if (fd < 0)
         return jr_fail_errno(err, errno, file, "opening the token");
-    text = calloc(1, TOKEN_MAX + 1);
-    if (text == NULL)
-        return jr_fail(err, JR_NOMEM, file, "token");
+    text = jr_xcalloc(1, TOKEN_MAX + 1);
     n = read(fd, text, TOKEN_MAX);
     if (n < 0)
         st = jr_fail_errno(err, errno, file, "reading the token");
     token = jr_str_trim((struct jr_str){ text, n < 0 ? 0 : (size_t)n });
     if (st == JR_OK && ((size_t)n == TOKEN_MAX || !is_token(token)))
         st = jr_fail(err, JR_INVALID, file, "holds no token");
-    if (st == JR_OK) {
-        char *copy = jr_str_dup(token);
-
-        if (copy == NULL)
-            st = jr_fail(err, JR_NOMEM, file, "token");
-        else
-            *ret = copy;
-    }
+    if (st == JR_OK)
+        *ret = jr_xstrndup(token);
     OPENSSL_cleanse(text, TOKEN_MAX);
     free(text);
     return st;
@@ -272,18 +229,16 @@ enum jr_status jr_curl_token_init(struct curl_token *k, const struct jr_kube_con
 {
     enum jr_status st = JR_OK;
 
-    if (!dup_to(&k->file, c->token_file))
-        return jr_fail(err, JR_NOMEM, NULL, "token");
-    if (k->file != NULL) {
-        k->read_at = now;
+    k->file = jr_xstrdup(c->token_file);
+    k->read_at = now;
+    if (k->file != NULL)
         st = read_token(k->file, &k->text, err);
-    }
-    if (k->text == NULL && c->token != NULL) { /* the file's comes first */
-        if (!is_token(jr_str(c->token)))
-            return jr_fail(err, JR_INVALID, "token", "is no token");
-        st = dup_to(&k->text, c->token) ? JR_OK : jr_fail(err, JR_NOMEM, NULL, "token");
-    }
-    return st;
+    if (k->text != NULL || c->token == NULL) /* the file's comes first */
+        return st;
+    if (!is_token(jr_str(c->token)))
+        return jr_fail(err, JR_INVALID, "token", "is no token");
+    k->text = jr_xstrdup(c->token);
+    return JR_OK;
 }
 
 void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_mono now)
@@ -303,13 +258,13 @@ void jr_curl_token_refresh(struct curl_token *k, struct jr_log *log, struct jr_m
         return;
     }
     k->bad = false;
-    jr_curl_wipe(&k->text);
+    jr_config_wipe(&k->text);
     k->text = text;
 }
 
 void jr_curl_token_done(struct curl_token *k)
 {
-    jr_curl_wipe(&k->text);
+    jr_config_wipe(&k->text);
     free(k->file);
     k->file = NULL;
 }

@@ -19,15 +19,12 @@ struct jr_deployment_check_handler {
 };
 
 struct jr_deployment_check;
-/** env and the names are copied; the names must be proper ones; log may be NULL. Needs the right to
- * get the Deployment. Errors: JR_NOMEM. */
-enum jr_status jr_deployment_check_new(const struct jr_env *env, const char *namespace,
-                                       const char *name, const char *annotation,
-                                       const struct jr_deployment_check_handler *handler,
-                                       struct jr_log *log,
-                                       struct jr_deployment_check **ret) JR_MUST_USE;
-/** Begins, and asks until there is an answer: who can't wait frees it. Errors: JR_NOMEM. */
-enum jr_status jr_deployment_check_start(struct jr_deployment_check *c) JR_MUST_USE;
+/** Asks until there is an answer: who can't wait frees it. env and the names are copied; the names
+ * must be proper ones; log may be NULL. Needs the right to get the Deployment. */
+struct jr_deployment_check *
+jr_deployment_check_start(const struct jr_env *env, const char *namespace, const char *name,
+                          const char *annotation, const struct jr_deployment_check_handler *handler,
+                          struct jr_log *log);
 /** c may be NULL. */
 void jr_deployment_check_free(struct jr_deployment_check *c);
 

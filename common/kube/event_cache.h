@@ -5,6 +5,7 @@
 
 #include <sys/queue.h>
 
+#include "common/base/map.h"
 #include "common/base/time.h"
 
 #define EVENT_CACHE_MAX 4096
@@ -14,14 +15,13 @@
 struct event_key {
     uint64_t v[2];
 };
-/** The digest of n texts. Texts that run together differently are different. false without memory.
- */
-bool event_key_of(const struct jr_str *parts, size_t n, struct event_key *ret) JR_MUST_USE;
+/** The digest of n texts. Texts that run together differently are different. */
+struct event_key event_key_of(const struct jr_str *parts, size_t n);
 
 /** One record; each of the three caches uses its own part. */
 struct event_record {
     TAILQ_ENTRY(event_record) recent;
-    LIST_ENTRY(event_record) bucket;
+    struct jr_link link;
     struct event_key key;
     union {
         struct { /* the same event, again */
@@ -40,19 +40,17 @@ struct event_record {
         } rate;
     } u;
 };
-LIST_HEAD(event_bucket, event_record);
 TAILQ_HEAD(event_recent, event_record);
 
 struct event_cache {
-    struct event_bucket buckets[EVENT_CACHE_MAX];
+    struct jr_map by_key;
     struct event_recent recent; /* the newest first */
-    size_t n;
-    bool names; /* records own u.same.name */
+    bool names;                 /* records own u.same.name */
 };
 void event_cache_init(struct event_cache *c, bool names);
 void event_cache_done(struct event_cache *c);
-/** The record of key, new and zeroed where there was none (*ret_new); NULL without memory. It stays
- * until 4,095 others were asked for. */
+/** The record of key, new and zeroed where there was none (*ret_new). It stays until 4,095 others
+ * were asked for. */
 struct event_record *event_cache_get(struct event_cache *c, const struct event_key *key,
                                      bool *ret_new);
 

@@ -4,6 +4,7 @@
 #include "common/kube/events.h"
 
 #include "common/api/event.h"
+#include "common/base/memory.h"
 #include "common/kube/event_cache.h"
 #include "common/kube/request.h"
 
@@ -46,59 +47,19 @@ static void send_first(struct jr_recorder *r);
 
 static void pending_free(struct pending *p)
 {
-    if (p == NULL)
-        return;
     jr_arena_done(&p->arena);
     free(p);
 }
 
-static void pending_freep(struct pending **p)
-{
-    pending_free(*p);
-}
-
 /* ---- correlation ---- */
 
-/** Whether this is one of many that differ by message only; then *ret_key is what they share. */
-static bool is_combined(struct jr_recorder *r, const struct jr_event *e, struct event_key *ret_key)
-{
-    const struct jr_str group[] = {
-        jr_str(r->component),
-        e->involved.kind,
-        e->involved.namespace,
-        e->involved.name,
-        e->involved.uid,
-        e->involved.api_version,
-        e->type,
-        e->reason,
-    };
-    struct event_key key, message;
-    struct event_record *rec;
-    bool is_new, known = false;
+/** How many of the parts of a key count, in the order of key_of. */
+enum key_parts { KEY_OF_TYPE = 7, KEY_BUT_MESSAGE, KEY_WHOLE };
 
-    if (!event_key_of(group, JR_ARRAY_SIZE(group), &key) || !event_key_of(&e->message, 1, &message))
-        return false;
-    rec = event_cache_get(&r->similar, &key, &is_new);
-    if (rec == NULL)
-        return false;
-    if (e->last_timestamp.ns - rec->u.similar.last.ns > SIMILAR_WITHIN_NS)
-        rec->u.similar.n = 0;
-    rec->u.similar.last = e->last_timestamp;
-    for (unsigned i = 0; i < rec->u.similar.n; i++)
-        known |= rec->u.similar.messages[i] == message.v[0];
-    if (!known)
-        rec->u.similar.messages[rec->u.similar.n++] = message.v[0];
-    if (rec->u.similar.n < EVENT_SIMILAR_MAX)
-        return false;
-    rec->u.similar.n--; /* stay at the threshold */
-    *ret_key = key;
-    return true;
-}
-
-/** The key of this very event. */
-static bool same_key(const struct jr_recorder *r, const struct jr_event *e, struct event_key *ret)
+static struct event_key key_of(const struct jr_recorder *r, const struct jr_event *e,
+                               enum key_parts n)
 {
-    const struct jr_str parts[] = {
+    const struct jr_str parts[KEY_WHOLE] = {
         jr_str(r->component),
         e->involved.kind,
         e->involved.namespace,
@@ -110,54 +71,58 @@ static bool same_key(const struct jr_recorder *r, const struct jr_event *e, stru
         e->message,
     };
 
-    return event_key_of(parts, JR_ARRAY_SIZE(parts), ret);
+    return event_key_of(parts, n);
 }
 
-/** Counts the event; a repeat takes over the first one's name. false without memory. */
-static bool count(struct jr_recorder *r, const struct event_key *key, struct pending *p)
+/** Whether this is one of many that differ by message only. */
+static bool is_combined(struct jr_recorder *r, const struct jr_event *e,
+                        const struct event_key *but_message)
+{
+    const struct event_key message = event_key_of(&e->message, 1);
+    bool is_new, known = false;
+    struct event_record *rec = event_cache_get(&r->similar, but_message, &is_new);
+
+    if (e->last_timestamp.ns - rec->u.similar.last.ns > SIMILAR_WITHIN_NS)
+        rec->u.similar.n = 0;
+    rec->u.similar.last = e->last_timestamp;
+    for (unsigned i = 0; i < rec->u.similar.n; i++)
+        known |= rec->u.similar.messages[i] == message.v[0];
+    if (!known)
+        rec->u.similar.messages[rec->u.similar.n++] = message.v[0];
+    if (rec->u.similar.n < EVENT_SIMILAR_MAX)
+        return false;
+    rec->u.similar.n--; /* stay at the threshold */
+    return true;
+}
+
+/** Counts the event; a repeat takes over the first one's name. */
+static void count(struct jr_recorder *r, const struct event_key *key, struct pending *p)
 {
     struct jr_event *e = &p->event;
     bool is_new;
     struct event_record *rec = event_cache_get(&r->same, key, &is_new);
 
-    if (rec == NULL)
-        return false;
     if (is_new) {
-        rec->u.same.name = jr_str_dup(e->name);
+        rec->u.same.name = jr_xstrndup(e->name);
         rec->u.same.first = e->first_timestamp;
     }
-    if (rec->u.same.name == NULL)
-        return false;
     if (rec->u.same.count < INT32_MAX)
         rec->u.same.count++;
     e->count = rec->u.same.count;
     e->first_timestamp = rec->u.same.first;
     p->repeat = e->count > 1;
-    return !p->repeat || jr_arena_str(&p->arena, jr_str(rec->u.same.name), &e->name);
+    if (p->repeat)
+        e->name = jr_xarena_str(&p->arena, jr_str(rec->u.same.name));
 }
 
 /** Whether the object has had its share of events of this type. */
 static bool is_spam(struct jr_recorder *r, const struct jr_event *e)
 {
-    const struct jr_str parts[] = {
-        jr_str(r->component),
-        e->involved.kind,
-        e->involved.namespace,
-        e->involved.name,
-        e->involved.uid,
-        e->involved.api_version,
-        e->type,
-    };
+    const struct event_key key = key_of(r, e, KEY_OF_TYPE);
     struct jr_mono now = jr_loop_mono(r->env.loop);
-    struct event_key key;
-    struct event_record *rec;
     bool is_new;
+    struct event_record *rec = event_cache_get(&r->rate, &key, &is_new);
 
-    if (!event_key_of(parts, JR_ARRAY_SIZE(parts), &key))
-        return false;
-    rec = event_cache_get(&r->rate, &key, &is_new);
-    if (rec == NULL)
-        return false;
     if (is_new)
         rec->u.rate.tokens = BURST;
     else
@@ -171,24 +136,19 @@ static bool is_spam(struct jr_recorder *r, const struct jr_event *e)
     return false;
 }
 
-/** JR_OK: to be sent; JR_DENIED: dropped as spam. */
-static enum jr_status correlate(struct jr_recorder *r, struct pending *p)
+/** Whether it is to be sent, not dropped as spam. */
+static bool correlate(struct jr_recorder *r, struct pending *p)
 {
     struct jr_event *e = &p->event;
-    struct event_key key;
+    struct event_key key = key_of(r, e, KEY_BUT_MESSAGE);
 
-    if (is_combined(r, e, &key)) {
-        const char *m = jr_arena_printf(&p->arena, COMBINED "%.*s", JR_P(e->message));
-
-        if (m == NULL)
-            return JR_NOMEM;
-        e->message = jr_str(m);
-    } else if (!same_key(r, e, &key)) {
-        return JR_NOMEM;
-    }
-    if (!count(r, &key, p))
-        return JR_NOMEM;
-    return is_spam(r, e) ? JR_DENIED : JR_OK;
+    if (is_combined(r, e, &key))
+        e->message = jr_str(
+            jr_must_have_text(jr_arena_printf(&p->arena, COMBINED "%.*s", JR_P(e->message))));
+    else
+        key = key_of(r, e, KEY_WHOLE);
+    count(r, &key, p);
+    return !is_spam(r, e);
 }
 
 /* ---- sending ---- */
@@ -233,8 +193,7 @@ static void try_later(struct jr_recorder *r, const struct jr_error *why)
     }
     if (p->tries == 1) /* not all clients at once when a server comes back */
         ns = (int64_t)((double)ns * jr_rand_unit(&r->env.rand));
-    if (jr_loop_after(r->env.loop, ns, on_timer, r, &r->timer) != JR_OK)
-        jr_err(r->log, "out of memory, events wait", JR_CSTR("component", r->component));
+    jr_xloop_after(r->env.loop, ns, on_timer, r, &r->timer);
 }
 
 static void on_done(void *ctx, const struct jr_kube_result *res)
@@ -266,7 +225,7 @@ static void on_done(void *ctx, const struct jr_kube_result *res)
     }
 }
 
-static enum jr_status send(struct jr_recorder *r, const struct pending *p, struct jr_error *err)
+static void send(struct jr_recorder *r, const struct pending *p)
 {
     const struct jr_event *e = &p->event;
     struct jr_kube_request req = {
@@ -280,8 +239,8 @@ static enum jr_status send(struct jr_recorder *r, const struct pending *p, struc
     JR_BUF url = { 0 };
     JR_BUF body = { 0 };
 
-    jr_buf_init(&url, 4096);
-    jr_buf_init(&body, (size_t)1 << 20);
+    jr_buf_init(&url, SIZE_MAX);
+    jr_buf_init(&body, SIZE_MAX);
     (void)jr_buf_adds(&url, "/api/v1/namespaces/");
     (void)jr_url_escape(e->namespace, &url);
     (void)jr_buf_adds(&url, "/events");
@@ -289,53 +248,46 @@ static enum jr_status send(struct jr_recorder *r, const struct pending *p, struc
         (void)jr_buf_addc(&url, '/');
         (void)jr_url_escape(e->name, &url);
     }
-    if ((p->repeat ? jr_event_write_repeat(e, &body) : jr_event_write(e, &body)) != JR_OK ||
-        url.failed != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "event");
+    jr_must(url.failed);
+    jr_must(p->repeat ? jr_event_write_repeat(e, &body) : jr_event_write(e, &body));
     req.http.path = url.p;
     req.http.body = jr_buf_str(&body);
-    return jr_kube_send(&r->env, &req, on_done, r, &r->call, err);
+    r->call = jr_kube_send(&r->env, &req, on_done, r);
 }
 
 static void send_first(struct jr_recorder *r)
 {
-    struct jr_error error = { 0 };
-
-    if (STAILQ_EMPTY(&r->queue) || r->call != NULL || r->timer != NULL)
-        return;
-    if (send(r, STAILQ_FIRST(&r->queue), &error) != JR_OK)
-        try_later(r, &error);
+    if (!STAILQ_EMPTY(&r->queue) && r->call == NULL && r->timer == NULL)
+        send(r, STAILQ_FIRST(&r->queue));
 }
 
 /* ---- recording ---- */
 
 /** The event with copies of all texts. */
-static bool fill(struct jr_recorder *r, struct pending *p, const struct jr_event_object *about,
+static void fill(struct jr_recorder *r, struct pending *p, const struct jr_event_object *about,
                  const char *type, const char *reason, struct jr_str message)
 {
     struct jr_event *e = &p->event;
     struct jr_arena *a = &p->arena;
     struct jr_time now = jr_loop_wall(r->env.loop);
-    const char *name;
 
     r->last_ns = now.ns > r->last_ns ? now.ns : r->last_ns + 1;
-    name = jr_arena_printf(a, "%.*s.%llx", JR_P(jr_str_head(about->name, NAME_MAX_BYTES - 17)),
-                           (unsigned long long)r->last_ns);
-    e->name = jr_str(name);
+    e->name = jr_str(jr_must_have_text(
+        jr_arena_printf(a, "%.*s.%llx", JR_P(jr_str_head(about->name, NAME_MAX_BYTES - 17)),
+                        (unsigned long long)r->last_ns)));
     e->first_timestamp = now;
     e->last_timestamp = now;
     e->component = jr_str(r->component);
-    return name != NULL &&
-           jr_arena_str(a, about->namespace.n > 0 ? about->namespace : JR_S("default"),
-                        &e->namespace) &&
-           jr_arena_str(a, about->api_version, &e->involved.api_version) &&
-           jr_arena_str(a, about->kind, &e->involved.kind) &&
-           jr_arena_str(a, about->namespace, &e->involved.namespace) &&
-           jr_arena_str(a, about->name, &e->involved.name) &&
-           jr_arena_str(a, about->uid, &e->involved.uid) &&
-           jr_arena_str(a, about->resource_version, &e->involved.resource_version) &&
-           jr_arena_str(a, jr_str(type), &e->type) && jr_arena_str(a, jr_str(reason), &e->reason) &&
-           jr_arena_str(a, jr_str_head(message, MESSAGE_MAX), &e->message);
+    e->namespace = jr_xarena_str(a, about->namespace.n > 0 ? about->namespace : JR_S("default"));
+    e->involved.api_version = jr_xarena_str(a, about->api_version);
+    e->involved.kind = jr_xarena_str(a, about->kind);
+    e->involved.namespace = jr_xarena_str(a, about->namespace);
+    e->involved.name = jr_xarena_str(a, about->name);
+    e->involved.uid = jr_xarena_str(a, about->uid);
+    e->involved.resource_version = jr_xarena_str(a, about->resource_version);
+    e->type = jr_xarena_str(a, jr_str(type));
+    e->reason = jr_xarena_str(a, jr_str(reason));
+    e->message = jr_xarena_str(a, jr_str_head(message, MESSAGE_MAX));
 }
 
 /** In a log line. */
@@ -345,31 +297,25 @@ static bool fill(struct jr_recorder *r, struct pending *p, const struct jr_event
 void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *about, const char *type,
                        const char *reason, struct jr_str message)
 {
-    JR_CLEANUP(pending_freep) struct pending *p = NULL;
-    enum jr_status st = JR_NOMEM;
+    struct pending *p;
 
     if (r->n_queue >= QUEUE_MAX) {
         jr_warn(r->log, "event dropped, the queue is full", ABOUT(about),
                 JR_CSTR("reason", reason));
         return;
     }
-    p = calloc(1, sizeof(*p));
-    if (p != NULL) {
-        jr_arena_init_kept(&p->arena, 0, EVENT_BYTES);
-        if (fill(r, p, about, type, reason, message))
-            st = correlate(r, p);
-    }
-    if (st == JR_DENIED) {
+    p = jr_xcalloc(1, sizeof(*p));
+    jr_arena_init_kept(&p->arena, 0, EVENT_BYTES);
+    fill(r, p, about, type, reason, message);
+    if (!correlate(r, p)) {
         jr_debug(r->log, "event dropped, too many of its kind", ABOUT(about),
                  JR_CSTR("reason", reason));
-    } else if (st != JR_OK) {
-        jr_warn(r->log, "event dropped, out of memory", ABOUT(about), JR_CSTR("reason", reason));
-    } else {
-        STAILQ_INSERT_TAIL(&r->queue, p, link);
-        p = NULL;
-        r->n_queue++;
-        send_first(r);
+        pending_free(p);
+        return;
     }
+    STAILQ_INSERT_TAIL(&r->queue, p, link);
+    r->n_queue++;
+    send_first(r);
 }
 
 size_t jr_recorder_pending(const struct jr_recorder *r)
@@ -377,19 +323,13 @@ size_t jr_recorder_pending(const struct jr_recorder *r)
     return r->n_queue;
 }
 
-enum jr_status jr_recorder_new(const struct jr_env *env, const char *component, struct jr_log *log,
-                               bool (*may_send)(void *ctx), void *may_send_ctx,
-                               struct jr_recorder **ret)
+struct jr_recorder *jr_recorder_new(const struct jr_env *env, const char *component,
+                                    struct jr_log *log, bool (*may_send)(void *ctx),
+                                    void *may_send_ctx)
 {
-    struct jr_recorder *r = calloc(1, sizeof(*r));
+    struct jr_recorder *r = jr_xcalloc(1, sizeof(*r));
 
-    if (r == NULL)
-        return JR_NOMEM;
-    r->component = jr_str_dup(jr_str(component));
-    if (r->component == NULL) {
-        free(r);
-        return JR_NOMEM;
-    }
+    r->component = jr_xstrdup(component);
     r->env = *env;
     r->log = log;
     r->may_send = may_send;
@@ -398,8 +338,7 @@ enum jr_status jr_recorder_new(const struct jr_env *env, const char *component, 
     event_cache_init(&r->same, true);
     event_cache_init(&r->similar, false);
     event_cache_init(&r->rate, false);
-    *ret = r;
-    return JR_OK;
+    return r;
 }
 
 void jr_recorder_free(struct jr_recorder *r)

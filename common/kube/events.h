@@ -8,9 +8,9 @@
 
 struct jr_recorder;
 /** component: "job-controller". */
-enum jr_status jr_recorder_new(const struct jr_env *env, const char *component, struct jr_log *log,
-                               bool (*may_send)(void *ctx), void *may_send_ctx,
-                               struct jr_recorder **ret) JR_MUST_USE;
+struct jr_recorder *jr_recorder_new(const struct jr_env *env, const char *component,
+                                    struct jr_log *log, bool (*may_send)(void *ctx),
+                                    void *may_send_ctx);
 /** What an event is about. Borrowed. */
 struct jr_event_object {
     struct jr_str api_version;
@@ -20,8 +20,7 @@ struct jr_event_object {
     struct jr_str uid;
     struct jr_str resource_version;
 };
-/** Queues an event; at most 1,000 wait, the newest beyond are dropped and counted in the log. Never
- * fails the caller. */
+/** Queues an event; at most 1,000 wait, the newest beyond are dropped and counted in the log. */
 void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *about, const char *type,
                        const char *reason, struct jr_str message);
 /** How many wait or are in flight: for a graceful stop. */

@@ -7,6 +7,7 @@
  *
  * Any failure, and a list that is older than what was told before, leads to PAUSE, a growing one,
  * and from there back to a list, to the page that failed, or to a watch from the last version. */
+#include "common/base/memory.h"
 #include "common/base/num.h"
 #include "common/kube/informer_parts.h"
 
@@ -53,15 +54,15 @@ static const struct jr_metric_desc synced_gauge = {
 
 void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d)
 {
-    const char *const values[] = { inf->name };
+    const char *const values[] = { inf->opt.name };
 
     jr_metrics_add(inf->metrics, d, values, 1);
 }
 
-enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object, struct jr_error *err)
+void jr_informer_item(struct jr_informer *inf, struct jr_str object)
 {
     inf->items++;
-    return inf->h.on_replace_item(inf->h.ctx, object, err);
+    inf->h.on_replace_item(inf->h.ctx, object);
 }
 
 int jr_informer_compare(const struct jr_informer *inf, struct jr_str rv)
@@ -87,12 +88,12 @@ static enum jr_status list_again(struct jr_informer *inf, struct jr_str rv, stru
 
 enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
 {
-    const char *const values[] = { inf->name };
+    const char *const values[] = { inf->opt.name };
 
     if (jr_informer_compare(inf, rv) < 0 && inf->went_back < WENT_BACK_MAX)
         return list_again(inf, rv, err);
     jr_buf_reset(&inf->rv);
-    if (jr_buf_add(&inf->rv, rv) != JR_OK)
+    if (jr_need(jr_buf_add(&inf->rv, rv)) != JR_OK)
         return jr_fail(err, inf->rv.failed, NULL, "the list's resourceVersion");
     inf->replacing = false;
     inf->synced = true;
@@ -102,7 +103,7 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
     inf->relists = 0;
     inf->list_took_ns = jr_loop_mono(inf->env.loop).ns - inf->list_began.ns;
     jr_metrics_set(inf->metrics, &synced_gauge, values, 1);
-    jr_info(inf->log, "listed", JR_CSTR("resource", inf->name), JR_INT("items", inf->items),
+    jr_info(inf->log, "listed", JR_CSTR("resource", inf->opt.name), JR_INT("items", inf->items),
             JR_STR("resourceVersion", jr_buf_str(&inf->rv)));
     inf->h.on_replace_end(inf->h.ctx, jr_buf_str(&inf->rv));
     return JR_OK;
@@ -168,15 +169,10 @@ void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min
     inf->phase = PHASE_PAUSE;
     inf->next = next;
     jr_informer_count(inf, &failures_total);
-    jr_warn(inf->log, pause_message(next), JR_CSTR("resource", inf->name),
+    jr_warn(inf->log, pause_message(next), JR_CSTR("resource", inf->opt.name),
             JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
     jr_timer_cancel(inf->env.loop, &inf->timer);
-    if (jr_loop_after(inf->env.loop, delay, on_timer, inf, &inf->timer) == JR_OK)
-        return;
-    jr_err(inf->log, "out of memory, the informer stands still", JR_CSTR("resource", inf->name));
-    if (inf->h.on_broken != NULL)
-        inf->h.on_broken(inf->h.ctx,
-                         &(struct jr_error){ .status = JR_NOMEM, .msg = "an informer" });
+    jr_xloop_after(inf->env.loop, delay, on_timer, inf, &inf->timer);
 }
 
 void jr_informer_list_begins(struct jr_informer *inf)
@@ -201,7 +197,7 @@ void jr_informer_start_list(struct jr_informer *inf)
 }
 
 /** Drops what is in flight. */
-static void drop(struct jr_informer *inf)
+static void cancel_requests(struct jr_informer *inf)
 {
     jr_timer_cancel(inf->env.loop, &inf->timer);
     jr_kube_cancel(&inf->page);
@@ -213,12 +209,12 @@ static void drop(struct jr_informer *inf)
 static void relist(struct jr_informer *inf)
 {
     inf->relist_at = jr_loop_mono(inf->env.loop);
-    drop(inf);
+    cancel_requests(inf);
     jr_informer_start_list(inf);
 }
 
 /** A list is in progress, or the next thing that is done is to begin one. */
-static bool lists(const struct jr_informer *inf)
+static bool is_listing(const struct jr_informer *inf)
 {
     return inf->phase == PHASE_LIST || inf->phase == PHASE_WATCH_LIST ||
            (inf->phase == PHASE_PAUSE && inf->next != NEXT_WATCH);
@@ -239,7 +235,7 @@ static void on_relist(void *ctx)
     struct jr_informer *inf = ctx;
 
     inf->relist_timer = NULL;
-    if (!lists(inf))
+    if (!is_listing(inf))
         relist(inf);
 }
 
@@ -266,11 +262,9 @@ uint64_t jr_informer_relist(struct jr_informer *inf)
     delay = relist_delay(inf);
     inf->relists++;
     inf->relist = true;
-    /* Never from here: a handler may have called. Without memory for the timer the end of the
-     * stream will do. */
-    if (jr_loop_after(inf->env.loop, delay > RELIST_WAIT_NS ? delay : RELIST_WAIT_NS, on_relist,
-                      inf, &inf->relist_timer) != JR_OK)
-        jr_err(inf->log, "out of memory, the relist waits", JR_CSTR("resource", inf->name));
+    /* Never from here: a handler may have called. */
+    jr_xloop_after(inf->env.loop, delay > RELIST_WAIT_NS ? delay : RELIST_WAIT_NS, on_relist, inf,
+                   &inf->relist_timer);
     return inf->lists + 1;
 }
 
@@ -301,59 +295,47 @@ void jr_informer_path(const char *api, struct jr_str namespace, const char *reso
     (void)jr_buf_addf(out, "/%s", resource);
 }
 
-static bool dup_to(char **to, const char **from)
+struct jr_informer *jr_informer_new(const struct jr_env *env,
+                                    const struct jr_informer_options *options,
+                                    const struct jr_informer_handler *handler, struct jr_log *log,
+                                    struct jr_metrics *metrics)
 {
-    if (*from == NULL)
-        return true;
-    *to = jr_str_dup(jr_str(*from));
-    *from = *to;
-    return *to != NULL;
-}
-
-enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informer_options *options,
-                               const struct jr_informer_handler *handler, struct jr_log *log,
-                               struct jr_metrics *metrics, struct jr_informer **ret)
-{
-    JR_CLEANUP(jr_informer_freep) struct jr_informer *inf = calloc(1, sizeof(*inf));
+    struct jr_informer *inf = jr_xcalloc(1, sizeof(*inf));
+    struct jr_arena *a = &inf->arena;
     const char *values[1];
 
-    if (inf == NULL)
-        return JR_NOMEM;
     inf->env = *env;
-    inf->opt = *options;
     inf->h = *handler;
     inf->log = log;
     inf->metrics = metrics;
+    jr_arena_init(a, 0);
+    inf->opt = *options;
+    inf->opt.path = jr_xarena_strdup(a, options->path);
+    inf->opt.name = jr_xarena_strdup(a, options->name);
+    inf->opt.field_selector = jr_xarena_strdup(a, options->field_selector);
+    inf->opt.label_selector = jr_xarena_strdup(a, options->label_selector);
     jr_buf_init(&inf->rv, VERSION_MAX);
     jr_buf_init(&inf->token, TOKEN_MAX);
     jr_buf_init(&inf->list_rv, VERSION_MAX);
     jr_watch_frames_init(&inf->frames);
-    if (!dup_to(&inf->path, &inf->opt.path) || !dup_to(&inf->name, &inf->opt.name) ||
-        !dup_to(&inf->field_selector, &inf->opt.field_selector) ||
-        !dup_to(&inf->label_selector, &inf->opt.label_selector))
-        return JR_NOMEM;
-    values[0] = inf->name;
+    values[0] = inf->opt.name;
     jr_metrics_declare(metrics, &jr_informer_lists, values);
     jr_metrics_declare(metrics, &jr_informer_watches, values);
     jr_metrics_declare(metrics, &failures_total, values);
     jr_metrics_declare(metrics, &synced_gauge, values);
-    *ret = jr_steal(&inf);
-    return JR_OK;
+    return inf;
 }
 
 void jr_informer_free(struct jr_informer *inf)
 {
     if (inf == NULL)
         return;
-    drop(inf);
+    cancel_requests(inf);
     jr_timer_cancel(inf->env.loop, &inf->relist_timer);
     jr_watch_frames_done(&inf->frames);
     jr_buf_done(&inf->rv);
     jr_buf_done(&inf->token);
     jr_buf_done(&inf->list_rv);
-    free(inf->path);
-    free(inf->name);
-    free(inf->field_selector);
-    free(inf->label_selector);
+    jr_arena_done(&inf->arena);
     free(inf);
 }

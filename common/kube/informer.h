@@ -10,8 +10,7 @@
 #include "common/kube/watch.h"
 
 /** What the informer tells. All calls come from the loop. object is the source text of the object.
- * A handler may ask for a relist and send requests; it must not free the informer. An error that it
- * returns is logged, and leads to a relist after a pause. */
+ * A handler may ask for a relist and send requests; it must not free the informer. */
 struct jr_informer_handler {
     /** A (re)list begins: mark what is known as not seen. Comes again, without an end between, when
      * a list breaks off and is begun anew. A list of several pages may tell of objects that are
@@ -19,23 +18,20 @@ struct jr_informer_handler {
      * of a deletion. */
     void (*on_replace_begin)(void *ctx);
     /** An object of the list: new, changed or as it was. */
-    enum jr_status (*on_replace_item)(void *ctx, struct jr_str object, struct jr_error *err);
+    void (*on_replace_item)(void *ctx, struct jr_str object);
     /** The list is complete at resource_version: what was not seen is gone
      * (DeletedFinalStateUnknown). A list that is older than what was told before has no end, but
      * on_progress, and is had again: three times in a row at most, for an etcd that was restored.
      */
     void (*on_replace_end)(void *ctx, struct jr_str resource_version);
     /** A watch event: ADDED, MODIFIED or DELETED. */
-    enum jr_status (*on_event)(void *ctx, enum jr_event_type type, struct jr_str object,
-                               struct jr_error *err);
+    void (*on_event)(void *ctx, enum jr_event_type type, struct jr_str object);
     /** An event, or an initial one of a WatchList, that is no object: too long, or not understood
      * (jr_watch_frames). line: its text, perhaps only the beginning. May be NULL. */
     void (*on_unread)(void *ctx, struct jr_str line, const struct jr_error *why);
     /** The cache is as new as resource_version (bookmarks, after each event, and after a list
      * without an end, for which it is an older one). May be NULL. */
     void (*on_progress)(void *ctx, struct jr_str resource_version);
-    /** No memory to go on: nothing is told from now on. May be NULL. */
-    void (*on_broken)(void *ctx, const struct jr_error *err);
     void *ctx;
 };
 
@@ -55,11 +51,12 @@ void jr_informer_path(const char *api, struct jr_str namespace, const char *reso
                       struct jr_buf *out);
 
 struct jr_informer;
-/** handler and the strings of options are copied or must stay constant; log and metrics may be
+/** handler and the strings of options are copied; log and metrics may be
  * NULL. The first list is always consistent (no resourceVersion), later ones too. */
-enum jr_status jr_informer_new(const struct jr_env *env, const struct jr_informer_options *options,
-                               const struct jr_informer_handler *handler, struct jr_log *log,
-                               struct jr_metrics *metrics, struct jr_informer **ret) JR_MUST_USE;
+struct jr_informer *jr_informer_new(const struct jr_env *env,
+                                    const struct jr_informer_options *options,
+                                    const struct jr_informer_handler *handler, struct jr_log *log,
+                                    struct jr_metrics *metrics);
 /** Starts the first list, unless that was done before. What goes wrong is tried again. */
 void jr_informer_start(struct jr_informer *inf);
 /** Lists anew, consistently, in place of the watch: to settle what an ambiguous write did. Returns

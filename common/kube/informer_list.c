@@ -1,4 +1,5 @@
 /* An informer's lists in pages. */
+#include "common/base/memory.h"
 #include "common/kube/informer_parts.h"
 
 #define PAGE_SIZE 500
@@ -12,13 +13,13 @@
 
 void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url)
 {
-    if (inf->field_selector != NULL) {
+    if (inf->opt.field_selector != NULL) {
         (void)jr_buf_adds(url, "&fieldSelector=");
-        (void)jr_url_escape(jr_str(inf->field_selector), url);
+        (void)jr_url_escape(jr_str(inf->opt.field_selector), url);
     }
-    if (inf->label_selector != NULL) {
+    if (inf->opt.label_selector != NULL) {
         (void)jr_buf_adds(url, "&labelSelector=");
-        (void)jr_url_escape(jr_str(inf->label_selector), url);
+        (void)jr_url_escape(jr_str(inf->opt.label_selector), url);
     }
 }
 
@@ -27,9 +28,9 @@ static int full_page(const struct jr_informer *inf)
     return inf->opt.page_size > 0 ? inf->opt.page_size : PAGE_SIZE;
 }
 
-static enum jr_status on_item(void *ctx, struct jr_str item, struct jr_error *err)
+static void on_item(void *ctx, struct jr_str item)
 {
-    return jr_informer_item(ctx, item, err);
+    jr_informer_item(ctx, item);
 }
 
 /** The list's version is that of its first page: pages of one snapshot all have it, and those after
@@ -49,9 +50,9 @@ static enum jr_status take_page(struct jr_informer *inf, struct jr_str body, boo
     if (st != JR_OK)
         return st;
     jr_buf_reset(&inf->token);
-    st = jr_buf_add(&inf->token, page.continue_token);
+    st = jr_need(jr_buf_add(&inf->token, page.continue_token));
     if (st == JR_OK)
-        st = note_version(inf, page.resource_version);
+        st = jr_need(note_version(inf, page.resource_version));
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "the list's version");
     *ret_last = page.continue_token.n == 0;
@@ -81,7 +82,7 @@ static void page_expired(struct jr_informer *inf, const struct jr_kube_result *r
         return;
     }
     inf->page_tries++;
-    jr_info(inf->log, "list goes on at a newer version", JR_CSTR("resource", inf->name),
+    jr_info(inf->log, "list goes on at a newer version", JR_CSTR("resource", inf->opt.name),
             JR_INT("items", inf->items));
     jr_informer_next_page(inf);
 }
@@ -151,17 +152,15 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
 
 void jr_informer_next_page(struct jr_informer *inf)
 {
-    struct jr_error error = { 0 };
     struct jr_kube_request req = { .http = { .method = "GET",
                                              .timeout_ms = PAGE_TIMEOUT_MS,
                                              .body_max =
                                                  inf->page_size > 1 ? PAGE_BYTES_MAX : 0 } };
     JR_BUF url = { 0 };
-    enum jr_status st;
 
     inf->phase = PHASE_LIST;
-    jr_buf_init(&url, 64 << 10);
-    (void)jr_buf_adds(&url, inf->path);
+    jr_buf_init(&url, SIZE_MAX);
+    (void)jr_buf_adds(&url, inf->opt.path);
     /* Without resourceVersion: consistent. */
     (void)jr_buf_addf(&url, "?limit=%d", inf->page_size);
     if (inf->token.n > 0) {
@@ -169,12 +168,9 @@ void jr_informer_next_page(struct jr_informer *inf)
         (void)jr_url_escape(jr_buf_str(&inf->token), &url);
     }
     jr_informer_add_selectors(inf, &url);
-    st = url.failed != JR_OK ? jr_fail(&error, url.failed, inf->path, "the list's address") : JR_OK;
+    jr_must(url.failed);
     req.http.path = url.p;
-    if (st == JR_OK)
-        st = jr_kube_send(&inf->env, &req, on_page, inf, &inf->page, &error);
-    if (st != JR_OK)
-        jr_informer_pause(inf, NEXT_LIST, 0, &error);
+    inf->page = jr_kube_send(&inf->env, &req, on_page, inf);
 }
 
 void jr_informer_first_page(struct jr_informer *inf)

@@ -24,7 +24,7 @@ struct jr_informer {
     struct jr_env env;
     struct jr_informer_options opt;
     struct jr_informer_handler h;
-    char *path, *name, *field_selector, *label_selector; /* what opt points at */
+    struct jr_arena arena; /* the strings of opt */
     struct jr_log *log;
     struct jr_metrics *metrics;
 
@@ -53,7 +53,7 @@ struct jr_informer {
 
     /* A relist that was asked for. It waits for its time, and for the end of a list. */
     bool relist;
-    struct jr_timer *relist_timer; /* NULL: its time has come, or there was no memory */
+    struct jr_timer *relist_timer; /* NULL: its time has come */
     struct jr_mono relist_at;
     unsigned relists; /* in a row, without a complete list between */
 
@@ -69,8 +69,7 @@ struct jr_informer {
 
 /* informer.c */
 /** The object of a list or of a WatchList's initial events. */
-enum jr_status jr_informer_item(struct jr_informer *inf, struct jr_str object,
-                                struct jr_error *err);
+void jr_informer_item(struct jr_informer *inf, struct jr_str object);
 /** How rv compares with the version that the consumer was told last: below 0 older, 0 the same,
  * above 0 newer, or one of them is no number. */
 int jr_informer_compare(const struct jr_informer *inf, struct jr_str rv);

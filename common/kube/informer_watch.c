@@ -1,4 +1,5 @@
 /* An informer's streams: WatchList and watch. */
+#include "common/base/memory.h"
 #include "common/kube/informer_parts.h"
 
 #define TIMEOUT_MIN_S 300
@@ -24,14 +25,14 @@ static void count_event(struct jr_informer *inf, enum jr_event_type type)
         [JR_EV_ADDED] = "ADDED",       [JR_EV_MODIFIED] = "MODIFIED", [JR_EV_DELETED] = "DELETED",
         [JR_EV_BOOKMARK] = "BOOKMARK", [JR_EV_ERROR] = "ERROR",
     };
-    const char *const values[] = { inf->name, names[type] };
+    const char *const values[] = { inf->opt.name, names[type] };
 
     jr_metrics_add(inf->metrics, &events_total, values, 1);
 }
 
 /** Settles how to go on when the stream has ended. Returns what ends it. */
-static enum jr_status verdict(struct jr_informer *inf, enum informer_next next,
-                              const struct jr_error *why)
+static enum jr_status end_stream(struct jr_informer *inf, enum informer_next next,
+                                 const struct jr_error *why)
 {
     inf->judged = true;
     inf->next = next;
@@ -72,13 +73,13 @@ static enum jr_status on_error_event(struct jr_informer *inf, struct jr_str obje
 
     jr_arena_init(&arena, STATUS_BYTES_MAX);
     code = read_status(object, &arena, &s, &why);
-    return verdict(inf, inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(code, &s), &why);
+    return end_stream(inf, inf->phase == PHASE_WATCH_LIST ? NEXT_LIST : after_code(code, &s), &why);
 }
 
 static enum jr_status set_version(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
 {
     jr_buf_reset(&inf->rv);
-    if (jr_buf_add(&inf->rv, rv) != JR_OK)
+    if (jr_need(jr_buf_add(&inf->rv, rv)) != JR_OK)
         return jr_fail(err, inf->rv.failed, NULL, "resourceVersion");
     inf->fruitless = 0;
     if (inf->h.on_progress != NULL)
@@ -127,19 +128,18 @@ static enum jr_status on_change(struct jr_informer *inf, enum jr_event_type type
                                 struct jr_str object, struct jr_error *err)
 {
     struct jr_str rv = { NULL, 0 };
-    enum jr_status st;
     bool has_version;
 
-    if (inf->phase == PHASE_WATCH_LIST && type != JR_EV_DELETED)
-        return jr_informer_item(inf, object, err);
-    if (inf->phase == PHASE_WATCH_LIST)
-        return inf->h.on_event(inf->h.ctx, type, object, err);
-    has_version = jr_object_version(object, &rv, NULL, NULL) == JR_OK;
+    if (inf->phase == PHASE_WATCH_LIST && type != JR_EV_DELETED) {
+        jr_informer_item(inf, object);
+        return JR_OK;
+    }
+    has_version = inf->phase == PHASE_WATCH && jr_object_version(object, &rv, NULL, NULL) == JR_OK;
     if (has_version && was_told(inf, rv))
         return JR_OK;
-    st = inf->h.on_event(inf->h.ctx, type, object, err);
-    /* Without a version it was the consumer's to judge; a resumed watch tells it once more. */
-    return st == JR_OK && has_version ? set_version(inf, rv, err) : st;
+    inf->h.on_event(inf->h.ctx, type, object);
+    /* Without a version it was the consumer's to read; a resumed watch tells it once more. */
+    return has_version ? set_version(inf, rv, err) : JR_OK;
 }
 
 static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str object,
@@ -177,7 +177,7 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
     /* What can't be read now can't be read later in the same stream: only a list gets past it. */
     if (st != JR_OK && !inf->judged) {
         error.status = st;
-        (void)verdict(inf, NEXT_LIST, &error);
+        (void)end_stream(inf, NEXT_LIST, &error);
     }
     return st;
 }
@@ -225,7 +225,7 @@ static void on_refusal(struct jr_informer *inf, const struct jr_http_answer *a)
         /* Right after its start a server refuses what it allows a moment later, when it has read
          * the roles: that says nothing about the next list. */
         inf->refused = a->status != 403;
-        jr_info(inf->log, "no WatchList, listing in pages", JR_CSTR("resource", inf->name),
+        jr_info(inf->log, "no WatchList, listing in pages", JR_CSTR("resource", inf->opt.name),
                 JR_ERR(&why));
         jr_informer_first_page(inf);
         return;
@@ -258,7 +258,7 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
         jr_informer_pause(inf, inf->next, a->retry_after_s, &why);
     } else if (inf->phase == PHASE_WATCH && went_silent(inf, a)) {
         jr_info(inf->log, "watch silent, watching on by a new connection",
-                JR_CSTR("resource", inf->name));
+                JR_CSTR("resource", inf->opt.name));
         jr_informer_start_watch(inf);
     } else if (a->outcome != JR_HTTP_DONE) {
         inf->cut_short += inf->phase == PHASE_WATCH_LIST && a->outcome == JR_HTTP_AMBIGUOUS;
@@ -275,7 +275,7 @@ static void build_url(struct jr_informer *inf, enum informer_phase phase, struct
 {
     uint64_t timeout_s = TIMEOUT_MIN_S + jr_rand_below(&inf->env.rand, TIMEOUT_SPREAD_S);
 
-    (void)jr_buf_adds(url, inf->path);
+    (void)jr_buf_adds(url, inf->opt.path);
     (void)jr_buf_adds(url, "?watch=1&allowWatchBookmarks=true");
     if (phase == PHASE_WATCH_LIST)
         (void)jr_buf_adds(url, "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
@@ -292,9 +292,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     const struct jr_transport *t = &inf->env.transport;
     const struct jr_http_handler h = { .on_chunk = on_chunk, .on_done = on_done, .ctx = inf };
     struct jr_http_request req = { .method = "GET", .own_connection = true };
-    struct jr_error error = { 0 };
     JR_BUF url = { 0 };
-    enum jr_status st;
 
     inf->phase = phase;
     inf->stream_began = jr_loop_mono(inf->env.loop);
@@ -304,12 +302,10 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     jr_watch_frames_done(&inf->frames);
     jr_watch_frames_init(&inf->frames);
     inf->frames.on_unread = on_unread;
-    jr_buf_init(&url, 64 << 10);
+    jr_buf_init(&url, SIZE_MAX);
     build_url(inf, phase, &url);
+    jr_must(url.failed);
     req.path = url.p;
     req.idle_timeout_ms = inf->opt.silence_ms > 0 ? inf->opt.silence_ms : SILENCE_MS;
-    st = url.failed != JR_OK ? jr_fail(&error, url.failed, inf->path, "the watch's address")
-                             : t->send(t->self, &req, &h, &inf->stream, &error);
-    if (st != JR_OK)
-        jr_informer_pause(inf, phase == PHASE_WATCH ? NEXT_WATCH : NEXT_LIST, 0, &error);
+    inf->stream = t->send(t->self, &req, &h);
 }

@@ -9,6 +9,8 @@
 #include "common/kube/lease.h"
 
 #include "common/api/lease.h"
+#include "common/base/memory.h"
+#include "common/kube/informer.h"
 #include "common/kube/request.h"
 #include "common/kube/watch.h"
 
@@ -36,8 +38,8 @@ struct jr_elector {
     struct jr_env env;
     struct jr_elector_options opt;
     struct jr_elector_handler h;
-    char *namespace, *name, *identity;
-    char *collection, *path; /* URLs */
+    struct jr_arena arena;         /* the strings of opt, and: */
+    const char *collection, *path; /* URLs */
     struct jr_log *log;
     struct jr_metrics *metrics;
     enum elector_state state;
@@ -58,7 +60,7 @@ struct jr_elector {
 };
 
 /** In a log line. */
-#define LEASE(e) JR_OBJECT("Lease", jr_str((e)->namespace), jr_str((e)->name))
+#define LEASE(e) JR_OBJECT("Lease", jr_str((e)->opt.namespace), jr_str((e)->opt.name))
 
 static const char *const labels[] = { "name", NULL };
 static const struct jr_metric_desc master_status = {
@@ -90,14 +92,14 @@ bool jr_elector_may_write(void *elector)
 
 static bool ours(const struct jr_elector *e)
 {
-    return e->seen.set && strcmp(e->seen.holder, e->identity) == 0;
+    return e->seen.set && strcmp(e->seen.holder, e->opt.identity) == 0;
 }
 
 /* ---- ends ---- */
 
 static void set_leading(struct jr_elector *e, bool leading)
 {
-    const char *const values[] = { e->name };
+    const char *const values[] = { e->opt.name };
 
     e->leading = leading;
     jr_metrics_set(e->metrics, &master_status, values, leading ? 1 : 0);
@@ -161,11 +163,7 @@ static void retry_later(struct jr_elector *e)
     if (!e->leading)
         ns += (int64_t)((double)ns * JITTER * jr_rand_unit(&e->env.rand));
     jr_timer_cancel(e->env.loop, &e->retry);
-    if (jr_loop_after(e->env.loop, ns, on_retry, e, &e->retry) == JR_OK)
-        return;
-    jr_err(e->log, "out of memory, no further attempt", LEASE(e));
-    if (!e->leading) /* a leader without this timer loses the lease by its deadline */
-        stopped(e);
+    jr_xloop_after(e->env.loop, ns, on_retry, e, &e->retry);
 }
 
 /** The Lease is known as it is now. */
@@ -174,10 +172,8 @@ static void heard(struct jr_elector *e, struct jr_str text)
     e->heard = jr_loop_mono(e->env.loop);
     e->trouble = (struct jr_error){ 0 };
     jr_buf_reset(&e->text);
-    if (jr_buf_add(&e->text, text) != JR_OK) {
-        jr_buf_done(&e->text); /* too large to be kept, or no memory: the election goes first */
-        jr_buf_init(&e->text, LEASE_BYTES_MAX);
-    }
+    if (jr_need(jr_buf_add(&e->text, text)) != JR_OK)
+        jr_buf_reset(&e->text); /* too large to be kept: the election goes first */
 }
 
 bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret)
@@ -226,14 +222,11 @@ static void renewed(struct jr_elector *e)
     e->unread = false;
     set_leading(e, true);
     jr_timer_cancel(e->env.loop, &e->deadline);
-    if (jr_loop_after(e->env.loop, left, on_deadline, e, &e->deadline) != JR_OK) {
-        lost(e, "out of memory");
-        return;
-    }
+    jr_xloop_after(e->env.loop, left, on_deadline, e, &e->deadline);
     retry_later(e);
     if (!first)
         return;
-    jr_info(e->log, "leading", LEASE(e), JR_CSTR("identity", e->identity),
+    jr_info(e->log, "leading", LEASE(e), JR_CSTR("identity", e->opt.identity),
             JR_INT("transitions", e->seen.transitions));
     e->h.on_started(e->h.ctx);
 }
@@ -264,7 +257,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     e->seen.since = jr_loop_mono(e->env.loop);
     jr_buf_reset(&e->rv);
     if (jr_object_version(r->body, &rv, NULL, &error) != JR_OK ||
-        jr_buf_add(&e->rv, rv) != JR_OK) { /* done, but not known as which version */
+        jr_need(jr_buf_add(&e->rv, rv)) != JR_OK) { /* done, but not known as which version */
         failed(e, "the lease's answer", &error);
         return;
     }
@@ -288,7 +281,7 @@ static struct record wish(const struct jr_elector *e)
         w.transitions = e->seen.transitions;
         return w;
     }
-    memcpy(w.holder, e->identity, strlen(e->identity));
+    memcpy(w.holder, e->opt.identity, strlen(e->opt.identity));
     if (ours(e)) {
         w.acquire_time = e->seen.acquire_time;
         w.transitions = e->seen.transitions;
@@ -308,36 +301,33 @@ static void send(struct jr_elector *e, const char *method, const char *path, str
                   .timeout_ms = (e->opt.renew_deadline_ms + 1) / 2,
                   .own_connection = true },
     };
-    struct jr_error error = { 0 };
 
     e->asked_at = jr_loop_mono(e->env.loop);
-    if (jr_kube_send(&e->env, &req, on_done, e, &e->call, &error) != JR_OK)
-        failed(e, "asking for the lease", &error);
+    e->call = jr_kube_send(&e->env, &req, on_done, e);
 }
 
 /** With what others have put there, where that is known and can be read; the election goes first.
  */
-static enum jr_status write_object(const struct jr_elector *e, const struct jr_lease *l,
-                                   bool create, struct jr_buf *body)
+static void write_object(const struct jr_elector *e, const struct jr_lease *l, bool create,
+                         struct jr_buf *body)
 {
     jr_buf_init(body, 2 * LEASE_BYTES_MAX);
-    if (!create && e->text.n > 0 && jr_lease_replace(jr_buf_str(&e->text), l, body) == JR_OK)
-        return JR_OK;
-    jr_buf_done(body);
-    jr_buf_init(body, 2 * LEASE_BYTES_MAX);
-    return jr_lease_write(l, body);
+    if (!create && e->text.n > 0 &&
+        jr_need(jr_lease_replace(jr_buf_str(&e->text), l, body)) == JR_OK)
+        return;
+    jr_buf_reset(body);
+    jr_must(jr_lease_write(l, body));
 }
 
 /** Writes the record: a new object, or the next version of the one that was read. */
 static void write_record(struct jr_elector *e, bool create)
 {
     struct jr_lease l = { 0 };
-    struct jr_error error = { 0 };
     JR_BUF body = { 0 };
 
     e->written = wish(e);
-    l.meta.name = jr_str(e->name);
-    l.meta.namespace = jr_str(e->namespace);
+    l.meta.name = jr_str(e->opt.name);
+    l.meta.namespace = jr_str(e->opt.namespace);
     if (!create)
         l.meta.resource_version = jr_buf_str(&e->rv);
     l.holder_identity = jr_str(e->written.holder);
@@ -345,11 +335,7 @@ static void write_record(struct jr_elector *e, bool create)
     l.acquire_time = e->written.acquire_time;
     l.renew_time = e->written.renew_time;
     l.lease_transitions = JR_I32(e->written.transitions);
-    if (write_object(e, &l, create, &body) != JR_OK) {
-        (void)jr_fail(&error, body.failed, NULL, "lease");
-        failed(e, "the lease is not written", &error);
-        return;
-    }
+    write_object(e, &l, create, &body);
     send(e, create ? "POST" : "PUT", create ? e->collection : e->path, jr_buf_str(&body),
          on_written);
 }
@@ -385,7 +371,7 @@ static void observe(struct jr_elector *e, const struct jr_lease *l)
     if (same(&now, &e->seen))
         return;
     if (now.holder[0] != '\0' && strcmp(now.holder, e->seen.holder) != 0 &&
-        strcmp(now.holder, e->identity) != 0)
+        strcmp(now.holder, e->opt.identity) != 0)
         jr_info(e->log, "the lease is held", LEASE(e), JR_CSTR("holder", now.holder));
     now.since = jr_loop_mono(e->env.loop);
     e->seen = now;
@@ -436,7 +422,7 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
     }
     jr_buf_reset(&e->rv);
     if (jr_lease_decode(r->body, &arena, &l, &error) != JR_OK ||
-        jr_buf_add(&e->rv, l.meta.resource_version) != JR_OK) {
+        jr_need(jr_buf_add(&e->rv, l.meta.resource_version)) != JR_OK) {
         failed(e, "the lease is not read", &error);
         return;
     }
@@ -461,14 +447,14 @@ static void attempt(struct jr_elector *e)
 
 /* ---- outside ---- */
 
-enum jr_status jr_elector_start(struct jr_elector *e)
+void jr_elector_start(struct jr_elector *e)
 {
     if (e->state != STATE_NEW)
-        return JR_USAGE;
+        return;
     e->state = STATE_RUNNING;
     e->heard = jr_loop_mono(e->env.loop);
-    jr_info(e->log, "waiting for the lease", LEASE(e), JR_CSTR("identity", e->identity));
-    return jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry);
+    jr_info(e->log, "waiting for the lease", LEASE(e), JR_CSTR("identity", e->opt.identity));
+    jr_xloop_after(e->env.loop, 0, on_retry, e, &e->retry);
 }
 
 void jr_elector_stop(struct jr_elector *e)
@@ -483,11 +469,10 @@ void jr_elector_stop(struct jr_elector *e)
     e->state = STATE_RELEASING;
     if (ms > RELEASE_MAX_MS)
         ms = RELEASE_MAX_MS;
-    if (release && jr_loop_after(e->env.loop, ms * JR_MSEC, on_deadline, e, &e->deadline) == JR_OK)
-        /* Not from here: a failure would call the handler. */
-        release = jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry) == JR_OK;
-    if (!release && jr_loop_after(e->env.loop, 0, on_stop_due, e, &e->retry) != JR_OK)
-        stopped(e);
+    if (release)
+        jr_xloop_after(e->env.loop, ms * JR_MSEC, on_deadline, e, &e->deadline);
+    /* Not from here: who calls this is not the handler's caller. */
+    jr_xloop_after(e->env.loop, 0, release ? on_retry : on_stop_due, e, &e->retry);
 }
 
 void jr_elector_gap(struct jr_elector *e)
@@ -498,8 +483,7 @@ void jr_elector_gap(struct jr_elector *e)
     e->unread = true;
     jr_kube_cancel(&e->call);
     jr_timer_cancel(e->env.loop, &e->retry);
-    if (jr_loop_after(e->env.loop, 0, on_retry, e, &e->retry) != JR_OK)
-        jr_err(e->log, "out of memory, the lease is not renewed", LEASE(e));
+    jr_xloop_after(e->env.loop, 0, on_retry, e, &e->retry);
 }
 
 static enum jr_status check(const struct jr_elector_options *o, struct jr_error *err)
@@ -523,19 +507,17 @@ static enum jr_status check(const struct jr_elector_options *o, struct jr_error 
     return JR_OK;
 }
 
-static bool set_paths(struct jr_elector *e)
+static void set_paths(struct jr_elector *e)
 {
     JR_BUF url = { 0 };
-    size_t n;
 
-    jr_buf_init(&url, 4096);
-    (void)jr_buf_adds(&url, "/apis/coordination.k8s.io/v1/namespaces/");
-    (void)jr_url_escape(jr_str(e->namespace), &url);
-    (void)jr_buf_adds(&url, "/leases");
-    e->collection = url.failed != JR_OK ? NULL : jr_str_dup(jr_buf_str(&url));
+    jr_buf_init(&url, SIZE_MAX);
+    jr_informer_path("/apis/coordination.k8s.io/v1", jr_str(e->opt.namespace), "leases", &url);
+    jr_must(url.failed);
+    e->collection = jr_xarena_str(&e->arena, jr_buf_str(&url)).p;
     (void)jr_buf_addc(&url, '/');
-    (void)jr_url_escape(jr_str(e->name), &url);
-    return e->collection != NULL && jr_buf_take(&url, &e->path, &n) == JR_OK;
+    jr_must(jr_url_escape(jr_str(e->opt.name), &url));
+    e->path = jr_xarena_str(&e->arena, jr_buf_str(&url)).p;
 }
 
 enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_options *options,
@@ -543,29 +525,27 @@ enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_
                               struct jr_metrics *metrics, struct jr_elector **ret,
                               struct jr_error *err)
 {
-    JR_CLEANUP(jr_elector_freep) struct jr_elector *e = NULL;
+    struct jr_elector *e;
     enum jr_status st = check(options, err);
 
     if (st != JR_OK)
         return st;
-    e = calloc(1, sizeof(*e));
-    if (e == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "leader election");
+    e = jr_xcalloc(1, sizeof(*e));
     e->env = *env;
-    e->opt = *options;
     e->h = *handler;
     e->log = log;
     e->metrics = metrics;
     e->unread = true;
     jr_buf_init(&e->rv, 256);
     jr_buf_init(&e->text, LEASE_BYTES_MAX);
-    e->namespace = jr_str_dup(jr_str(options->namespace));
-    e->name = jr_str_dup(jr_str(options->name));
-    e->identity = jr_str_dup(jr_str(options->identity));
-    if (e->namespace == NULL || e->name == NULL || e->identity == NULL || !set_paths(e))
-        return jr_fail(err, JR_NOMEM, NULL, "leader election");
+    jr_arena_init(&e->arena, 0);
+    e->opt = *options;
+    e->opt.namespace = jr_xarena_strdup(&e->arena, options->namespace);
+    e->opt.name = jr_xarena_strdup(&e->arena, options->name);
+    e->opt.identity = jr_xarena_strdup(&e->arena, options->identity);
+    set_paths(e);
     set_leading(e, false);
-    *ret = jr_steal(&e);
+    *ret = e;
     return JR_OK;
 }
 
@@ -576,10 +556,6 @@ void jr_elector_free(struct jr_elector *e)
     quiet(e);
     jr_buf_done(&e->rv);
     jr_buf_done(&e->text);
-    free(e->namespace);
-    free(e->name);
-    free(e->identity);
-    free(e->collection);
-    free(e->path);
+    jr_arena_done(&e->arena);
     free(e);
 }

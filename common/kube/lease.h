@@ -17,19 +17,20 @@ struct jr_elector_options {
 };
 struct jr_elector_handler {
     void (*on_started)(void *ctx); /* we lead */
-    /* The end, once: we lead no more, or there was no memory for another attempt to, or
-     * jr_elector_stop was called and the release is done. Nothing is tried after it. May free the
-     * elector. */
+    /* The end, once: we lead no more, or jr_elector_stop was called and the release is done.
+     * Nothing is tried after it. May free the elector. */
     void (*on_stopped)(void *ctx);
     void *ctx;
 };
 
 struct jr_elector;
+/** Errors: JR_INVALID, err->path is the flag. */
 enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_options *options,
                               const struct jr_elector_handler *handler, struct jr_log *log,
                               struct jr_metrics *metrics, struct jr_elector **ret,
                               struct jr_error *err) JR_MUST_USE;
-enum jr_status jr_elector_start(struct jr_elector *e) JR_MUST_USE;
+/** Begins; a second call does nothing. */
+void jr_elector_start(struct jr_elector *e);
 /** Stops; with release_on_stop the Lease is given up (holderIdentity "") before on_stopped comes.
  */
 void jr_elector_stop(struct jr_elector *e);

@@ -1,6 +1,7 @@
+/* One request to the API server, from the first attempt to what came of the last one. */
 #include "common/kube/request.h"
 
-#include "common/base/arena.h"
+#include "common/base/memory.h"
 
 #define RETRY_BASE_NS (500 * JR_MSEC)
 #define RETRY_CAP_NS (30 * JR_SEC)
@@ -83,7 +84,7 @@ static void call_free(struct jr_kube_call *c)
     free(c);
 }
 
-static bool has(struct jr_str s, const char *part)
+static bool contains(struct jr_str s, const char *part)
 {
     return s.n > 0 && memmem(s.p, s.n, part, strlen(part)) != NULL;
 }
@@ -95,10 +96,10 @@ static bool gave_up(const struct jr_api_status *s)
 {
     if (jr_str_is(s->reason, "Timeout") || jr_str_is(s->reason, "ServerTimeout"))
         return true;
-    if (has(s->message, "failed calling webhook"))
+    if (contains(s->message, "failed calling webhook"))
         return false;
-    return has(s->message, "timed out") || has(s->message, "timeout") ||
-           has(s->message, "deadline exceeded") || has(s->message, "leader changed");
+    return contains(s->message, "timed out") || contains(s->message, "timeout") ||
+           contains(s->message, "deadline exceeded") || contains(s->message, "leader changed");
 }
 
 /** Whether a refused write may have happened: gateways answer 502 to 504 for a server that got the
@@ -141,8 +142,8 @@ static enum jr_status status_of_http(int http, const struct jr_api_status *s)
 }
 
 /** Reads what a whole answer says. r->status borrows from the call's arena. */
-static void judge_answer(struct jr_kube_call *c, const struct jr_http_answer *a,
-                         struct jr_kube_result *r)
+static void read_answer(struct jr_kube_call *c, const struct jr_http_answer *a,
+                        struct jr_kube_result *r)
 {
     r->http = a->status;
     r->retry_after_s = a->retry_after_s;
@@ -171,11 +172,12 @@ static void judge_answer(struct jr_kube_call *c, const struct jr_http_answer *a,
                            "the server answered %d", a->status);
 }
 
-static void judge(struct jr_kube_call *c, const struct jr_http_answer *a, struct jr_kube_result *r)
+static void read_outcome(struct jr_kube_call *c, const struct jr_http_answer *a,
+                         struct jr_kube_result *r)
 {
     switch (a->outcome) {
     case JR_HTTP_DONE:
-        judge_answer(c, a, r);
+        read_answer(c, a, r);
         return;
     case JR_HTTP_NOT_SENT:
         r->kind = JR_RESULT_NOT_SENT;
@@ -233,17 +235,7 @@ static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
     call_free(c);
 }
 
-static enum jr_status attempt(struct jr_kube_call *c, struct jr_error *err);
-
-static void on_retry(void *ctx)
-{
-    struct jr_kube_call *c = ctx;
-    struct jr_kube_result r = { .kind = JR_RESULT_NOT_SENT };
-
-    c->timer = NULL;
-    if (attempt(c, &r.error) != JR_OK)
-        finish(c, &r);
-}
+static void attempt(void *ctx);
 
 static void on_answer(void *ctx, const struct jr_http_answer *a)
 {
@@ -251,36 +243,35 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
     struct jr_kube_result r = { 0 };
 
     c->call = NULL;
-    judge(c, a, &r);
+    read_outcome(c, a, &r);
     c->doubt |= r.kind == JR_RESULT_AMBIGUOUS;
     if (worth_another(c, a, &r)) {
         c->retries_left--;
         c->http.again = true;
         c->http.after_status = a->outcome == JR_HTTP_DONE ? a->status : 0;
-        if (jr_loop_after(c->env->loop, retry_delay(c, &r), on_retry, c, &c->timer) == JR_OK)
-            return;
+        jr_xloop_after(c->env->loop, retry_delay(c, &r), attempt, c, &c->timer);
+        return;
     }
     finish(c, &r);
 }
 
-static enum jr_status attempt(struct jr_kube_call *c, struct jr_error *err)
+static void attempt(void *ctx)
 {
+    struct jr_kube_call *c = ctx;
     const struct jr_transport *t = &c->env->transport;
     const struct jr_http_handler h = { .on_done = on_answer, .ctx = c };
 
+    c->timer = NULL;
     c->tries++;
-    return t->send(t->self, &c->http, &h, &c->call, err);
+    c->call = t->send(t->self, &c->http, &h);
 }
 
-enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
-                            void (*on_done)(void *ctx, const struct jr_kube_result *r), void *ctx,
-                            struct jr_kube_call **ret, struct jr_error *err)
+struct jr_kube_call *jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
+                                  void (*on_done)(void *ctx, const struct jr_kube_result *r),
+                                  void *ctx)
 {
-    struct jr_kube_call *c = calloc(1, sizeof(*c));
-    enum jr_status st;
+    struct jr_kube_call *c = jr_xcalloc(1, sizeof(*c));
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "request");
     c->env = env;
     c->http = req->http;
     c->retries_left = req->max_retries;
@@ -290,19 +281,11 @@ enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_reque
     c->reads = strcmp(req->http.method, "GET") == 0;
     c->repeatable = strcmp(req->http.method, "POST") != 0;
     /* The caller lends the request only for now: what may be sent again has to be copied. */
-    if (req->max_retries > 0 && !jr_http_request_keep(&c->http, &c->arena)) {
-        call_free(c);
-        return jr_fail(err, JR_NOMEM, NULL, "request");
-    }
+    if (req->max_retries > 0)
+        jr_http_request_keep(&c->http, &c->arena);
     c->arena.limit = c->arena.used + STATUS_BYTES_MAX;
-    st = attempt(c, err);
-    if (st != JR_OK) {
-        call_free(c);
-        return st;
-    }
-    if (ret != NULL)
-        *ret = c;
-    return JR_OK;
+    attempt(c);
+    return c;
 }
 
 void jr_kube_cancel(struct jr_kube_call **call)

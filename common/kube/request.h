@@ -40,10 +40,11 @@ struct jr_kube_request {
 };
 
 struct jr_kube_call;
-/** Sends; on_done is called exactly once, from the loop, unless cancelled. ret may be NULL. */
-enum jr_status jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
-                            void (*on_done)(void *ctx, const struct jr_kube_result *r), void *ctx,
-                            struct jr_kube_call **ret, struct jr_error *err) JR_MUST_USE;
+/** Sends; on_done is called exactly once, from the loop, unless cancelled. The call may be
+ * cancelled until then. */
+struct jr_kube_call *jr_kube_send(const struct jr_env *env, const struct jr_kube_request *req,
+                                  void (*on_done)(void *ctx, const struct jr_kube_result *r),
+                                  void *ctx);
 void jr_kube_cancel(struct jr_kube_call **call);
 
 /** Appends s percent-encoded as a path segment or query value (RFC 3986 unreserved stay). As the

@@ -1,9 +1,10 @@
+/* A transport on top of another one: what client-go's REST client counts, times and holds back. */
 #include "common/kube/rest.h"
 
 #include <stdio.h>
 #include <sys/queue.h>
 
-#include "common/base/arena.h"
+#include "common/base/memory.h"
 #include "common/kube/rest_metrics.h"
 
 /* client-go's label for a request that has no answer. */
@@ -111,13 +112,6 @@ static void call_free(struct jr_call *c)
     free(c);
 }
 
-static void end(struct jr_call *c, const struct jr_http_answer *a)
-{
-    c->over = true;
-    c->h.on_done(c->h.ctx, a);
-    call_free(c);
-}
-
 static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
 {
     struct jr_call *c = ctx;
@@ -132,25 +126,23 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
 
     TAILQ_REMOVE(&c->r->live, c, link);
     count_end(c, a);
-    end(c, a);
+    c->over = true;
+    c->h.on_done(c->h.ctx, a);
+    call_free(c);
 }
 
 /** Hands it to the transport below. */
-static enum jr_status go(struct jr_call *c, const struct jr_http_request *req, struct jr_error *err)
+static void go(struct jr_call *c, const struct jr_http_request *req)
 {
     struct jr_rest *r = c->r;
     const struct jr_http_handler h = { .on_chunk = c->h.on_chunk == NULL ? NULL : on_chunk,
                                        .on_done = on_done,
                                        .ctx = c };
-    enum jr_status st;
 
     c->began = jr_loop_mono(r->loop);
-    st = r->below.send(r->below.self, req, &h, &c->below, err);
-    if (st == JR_OK) {
-        TAILQ_INSERT_TAIL(&r->live, c, link);
-        count_begin(c, req);
-    }
-    return st;
+    c->below = r->below.send(r->below.self, req, &h);
+    TAILQ_INSERT_TAIL(&r->live, c, link);
+    count_begin(c, req);
 }
 
 /* ---- the limit ---- */
@@ -174,9 +166,10 @@ static void take_one(struct jr_rest *r)
 
 static void on_turn(void *ctx);
 
-static enum jr_status set_timer(struct jr_rest *r)
+static void set_timer(struct jr_rest *r)
 {
-    return r->timer != NULL ? JR_OK : jr_loop_after(r->loop, wait_ns(r), on_turn, r, &r->timer);
+    if (r->timer == NULL)
+        jr_xloop_after(r->loop, wait_ns(r), on_turn, r, &r->timer);
 }
 
 static void on_turn(void *ctx)
@@ -186,58 +179,44 @@ static void on_turn(void *ctx)
 
     r->timer = NULL;
     while ((c = TAILQ_FIRST(&r->waiting)) != NULL && wait_ns(r) <= 0) {
-        struct jr_http_answer a = { .outcome = JR_HTTP_NOT_SENT };
-
         TAILQ_REMOVE(&r->waiting, c, link);
         take_one(r);
-        if (go(c, &c->req, &a.error) != JR_OK)
-            end(c, &a);
+        go(c, &c->req);
     }
-    /* Without memory for the timer the next request tries again. */
-    if (!TAILQ_EMPTY(&r->waiting) && set_timer(r) != JR_OK)
-        r->timer = NULL;
+    if (!TAILQ_EMPTY(&r->waiting))
+        set_timer(r);
 }
 
-static enum jr_status enqueue(struct jr_call *c, const struct jr_http_request *req,
-                              struct jr_error *err)
+static void enqueue(struct jr_call *c, const struct jr_http_request *req)
 {
     c->req = *req;
-    if (!jr_http_request_keep(&c->req, &c->arena) || set_timer(c->r) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "request");
+    jr_http_request_keep(&c->req, &c->arena);
+    set_timer(c->r);
     TAILQ_INSERT_TAIL(&c->r->waiting, c, link);
-    return JR_OK;
 }
 
 /* ---- the transport ---- */
 
-static enum jr_status transport_send(void *self, const struct jr_http_request *req,
-                                     const struct jr_http_handler *h, struct jr_call **ret,
-                                     struct jr_error *err)
+static struct jr_call *transport_send(void *self, const struct jr_http_request *req,
+                                      const struct jr_http_handler *h)
 {
     struct jr_rest *r = self;
-    struct jr_call *c = calloc(1, sizeof(*c));
+    struct jr_call *c = jr_xcalloc(1, sizeof(*c));
     bool limited = r->every_ns > 0 && !req->own_connection;
-    enum jr_status st;
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "request");
     c->r = r;
     c->h = *h;
     c->verb = verb_of(req->method);
     c->asked = jr_loop_mono(r->loop);
     jr_arena_init(&c->arena, 0);
     if (limited && (!TAILQ_EMPTY(&r->waiting) || wait_ns(r) > 0)) {
-        st = enqueue(c, req, err);
+        enqueue(c, req);
     } else {
         if (limited)
             take_one(r);
-        st = go(c, req, err);
+        go(c, req);
     }
-    if (st != JR_OK)
-        call_free(c);
-    else if (ret != NULL)
-        *ret = c;
-    return st;
+    return c;
 }
 
 static void drop(struct jr_rest *r, struct jr_call *c)
@@ -264,14 +243,11 @@ struct jr_transport jr_rest_transport(struct jr_rest *r)
 
 /* ---- making and ending ---- */
 
-enum jr_status jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
-                           const struct jr_rest_options *options, struct jr_metrics *metrics,
-                           struct jr_rest **ret)
+struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
+                            const struct jr_rest_options *options, struct jr_metrics *metrics)
 {
-    JR_CLEANUP(jr_rest_freep) struct jr_rest *r = calloc(1, sizeof(*r));
+    struct jr_rest *r = jr_xcalloc(1, sizeof(*r));
 
-    if (r == NULL)
-        return JR_NOMEM;
     r->loop = loop;
     r->below = *below;
     r->metrics = metrics;
@@ -281,11 +257,8 @@ enum jr_status jr_rest_new(struct jr_loop *loop, const struct jr_transport *belo
         r->every_ns = JR_SEC / options->qps;
         r->burst = options->burst > 0 ? options->burst : options->qps;
     }
-    r->host = jr_str_dup(jr_str(options->host));
-    if (r->host == NULL)
-        return JR_NOMEM;
-    *ret = jr_steal(&r);
-    return JR_OK;
+    r->host = jr_xstrdup(options->host);
+    return r;
 }
 
 void jr_rest_free(struct jr_rest *r)

@@ -15,9 +15,8 @@ struct jr_rest_options {
 struct jr_rest;
 /** below must outlive it; metrics may be NULL. Requests with own_connection, the Lease's and
  * watches, are never held back: who leads must not wait behind its own work. */
-enum jr_status jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
-                           const struct jr_rest_options *options, struct jr_metrics *metrics,
-                           struct jr_rest **ret) JR_MUST_USE;
+struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *below,
+                            const struct jr_rest_options *options, struct jr_metrics *metrics);
 /** Cancels what is under way. */
 void jr_rest_free(struct jr_rest *r);
 static inline void jr_rest_freep(struct jr_rest **r)

@@ -15,14 +15,16 @@ struct jr_scale_down_handler {
 
 struct jr_scale_down;
 /** env is copied, and so are the names, which must be proper ones; log may be NULL. */
-enum jr_status jr_scale_down_new(const struct jr_env *env, const char *namespace, const char *name,
-                                 const struct jr_scale_down_handler *handler, struct jr_log *log,
-                                 struct jr_scale_down **ret) JR_MUST_USE;
+struct jr_scale_down *jr_scale_down_new(const struct jr_env *env, const char *namespace,
+                                        const char *name,
+                                        const struct jr_scale_down_handler *handler,
+                                        struct jr_log *log);
 /** Begins. It goes on for as long as it takes, whatever the API server answers: who can't wait
  * frees it. A Deployment that isn't there has no Pods. One that somebody scales up meanwhile is
  * scaled down again. Needs the rights to patch deployments/scale, to get the Deployment and to list
  * Pods. */
-enum jr_status jr_scale_down_start(struct jr_scale_down *s) JR_MUST_USE;
+void jr_scale_down_start(struct jr_scale_down *s);
+/** s may be NULL. */
 void jr_scale_down_free(struct jr_scale_down *s);
 
 #endif

@@ -1,19 +1,13 @@
+/* Requests that outlive the call that made them. */
 #include "common/kube/transport.h"
 
-static bool keep(struct jr_arena *a, const char **s)
-{
-    struct jr_str copy;
+#include "common/base/memory.h"
 
-    if (*s == NULL)
-        return true;
-    if (!jr_arena_str(a, jr_str(*s), &copy))
-        return false;
-    *s = copy.p;
-    return true;
-}
-
-bool jr_http_request_keep(struct jr_http_request *req, struct jr_arena *a)
+void jr_http_request_keep(struct jr_http_request *req, struct jr_arena *a)
 {
-    return keep(a, &req->method) && keep(a, &req->path) && keep(a, &req->accept) &&
-           keep(a, &req->content_type) && jr_arena_str(a, req->body, &req->body);
+    req->method = jr_xarena_strdup(a, req->method);
+    req->path = jr_xarena_strdup(a, req->path);
+    req->accept = jr_xarena_strdup(a, req->accept);
+    req->content_type = jr_xarena_strdup(a, req->content_type);
+    req->body = jr_xarena_str(a, req->body);
 }

@@ -27,9 +27,8 @@ struct jr_http_request {
     int after_status; /* with `again`: what the one before was answered; 0: nothing */
 };
 
-/** Makes what the request borrows its own, in the arena. False without memory: it is of no use
- * then. */
-bool jr_http_request_keep(struct jr_http_request *req, struct jr_arena *a);
+/** Makes what the request borrows its own, in the arena. */
+void jr_http_request_keep(struct jr_http_request *req, struct jr_arena *a);
 
 /** How a call ended. */
 enum jr_http_outcome {
@@ -61,11 +60,9 @@ struct jr_http_handler {
 struct jr_call;
 
 struct jr_transport {
-    /** Starts a request. On JR_OK on_done will be called exactly once, unless the call is
-     * cancelled. ret may be NULL. */
-    enum jr_status (*send)(void *self, const struct jr_http_request *req,
-                           const struct jr_http_handler *h, struct jr_call **ret,
-                           struct jr_error *err);
+    /** Starts a request: on_done will be called exactly once, unless the call is cancelled. */
+    struct jr_call *(*send)(void *self, const struct jr_http_request *req,
+                            const struct jr_http_handler *h);
     /** Forgets a call: no handler runs any more; whether it happened is unknown. */
     void (*cancel)(void *self, struct jr_call *call);
     void *self;

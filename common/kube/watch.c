@@ -1,5 +1,7 @@
+/* Finds the events of a watch's stream and the items of a list, by the gate's tokens. */
 #include "common/kube/watch.h"
 
+#include "common/base/memory.h"
 #include "common/json/gate.h"
 
 #define EVENT_BYTES_MAX ((size_t)16 << 20)
@@ -112,23 +114,21 @@ static enum jr_status take_line(const struct jr_watch_frames *f, struct jr_str l
 }
 
 /** Keeps the start or the middle of a line for later; of one that is too long its head. */
-static enum jr_status keep(struct jr_watch_frames *f, struct jr_str part, struct jr_error *err)
+static void keep_part(struct jr_watch_frames *f, struct jr_str part)
 {
     const size_t head = f->max_event_bytes < HEAD_BYTES ? f->max_event_bytes : HEAD_BYTES;
 
     if (part.n == 0)
-        return JR_OK;
+        return;
     if (f->too_long || part.n > f->max_event_bytes - f->partial.n) {
         f->too_long = true;
         if (f->partial.n >= head) {
             f->partial.n = head;
-            return JR_OK;
+            return;
         }
         part = jr_str_head(part, head - f->partial.n);
     }
-    return jr_buf_add(&f->partial, part) == JR_OK
-               ? JR_OK
-               : jr_fail(err, f->partial.failed, NULL, "watch event");
+    jr_must(jr_buf_add(&f->partial, part));
 }
 
 /** Takes the line that ends with `end`: in place where it came in one piece. */
@@ -136,13 +136,10 @@ static enum jr_status end_line(struct jr_watch_frames *f, struct jr_str end, eve
                                void *ctx, struct jr_error *err)
 {
     struct jr_error why = { 0 };
-    enum jr_status st;
 
     if (f->partial.n == 0 && end.n <= f->max_event_bytes)
         return take_line(f, end, fn, ctx, err);
-    st = keep(f, end, err);
-    if (st != JR_OK)
-        return st;
+    keep_part(f, end);
     if (!f->too_long)
         return take_line(f, jr_buf_str(&f->partial), fn, ctx, err);
     (void)jr_fail(&why, JR_LIMIT, NULL, "a watch event of more than %zu bytes", f->max_event_bytes);
@@ -160,8 +157,10 @@ enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chu
         ptrdiff_t nl = jr_str_find(chunk, '\n');
         enum jr_status st;
 
-        if (nl < 0)
-            return keep(f, chunk, err);
+        if (nl < 0) {
+            keep_part(f, chunk);
+            return JR_OK;
+        }
         st = end_line(f, jr_str_head(chunk, (size_t)nl), fn, ctx, err);
         f->too_long = false;
         if (f->partial.cap > PARTIAL_KEPT)
@@ -276,9 +275,7 @@ static enum jr_status read_list_meta(struct jr_gate *g, struct jr_list_page *pag
     return st;
 }
 
-static enum jr_status read_items(struct jr_gate *g,
-                                 enum jr_status (*fn)(void *ctx, struct jr_str item,
-                                                      struct jr_error *err),
+static enum jr_status read_items(struct jr_gate *g, void (*fn)(void *ctx, struct jr_str item),
                                  void *ctx, struct jr_error *err)
 {
     struct jr_tok t;
@@ -299,16 +296,13 @@ static enum jr_status read_items(struct jr_gate *g,
         }
         if (st == JR_OK)
             st = jr_gate_skip(g, &item, err);
-        if (st == JR_OK)
-            st = fn(ctx, item, err);
         if (st != JR_OK)
             return st;
+        fn(ctx, item);
     }
 }
 
-enum jr_status jr_list_read(struct jr_str text,
-                            enum jr_status (*fn)(void *ctx, struct jr_str item,
-                                                 struct jr_error *err),
+enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_str item),
                             void *ctx, struct jr_list_page *ret, struct jr_error *err)
 {
     struct jr_list_page page = { 0 };

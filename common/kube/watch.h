@@ -21,7 +21,7 @@ void jr_watch_frames_init(struct jr_watch_frames *f);
 void jr_watch_frames_done(struct jr_watch_frames *f);
 /** Takes a chunk; calls fn for each whole event with its type and the source text of "object",
  * which may be any JSON value. A return other than JR_OK ends it with that. Errors: JR_SYNTAX (a
- * line that is no JSON object: the stream is damaged), JR_NOMEM. */
+ * line that is no JSON object: the stream is damaged). */
 enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chunk,
                                     enum jr_status (*fn)(void *ctx, enum jr_event_type type,
                                                          struct jr_str object,
@@ -43,9 +43,7 @@ struct jr_list_page {
 };
 /** Reads a list's text: calls fn with the source text of each item, which may be any JSON value,
  * then fills *ret (its strings borrow from text). */
-enum jr_status jr_list_read(struct jr_str text,
-                            enum jr_status (*fn)(void *ctx, struct jr_str item,
-                                                 struct jr_error *err),
+enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_str item),
                             void *ctx, struct jr_list_page *ret, struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -246,9 +246,9 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
     host = jr_rest_host(jr_str(a->kube.server));
     (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
     below = jr_curl_transport(a->curl);
-    st = jr_rest_new(a->loop, &below, &(struct jr_rest_options){ name, c->api_qps, c->api_burst },
-                     a->metrics, &a->rest);
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "REST client");
+    a->rest = jr_rest_new(a->loop, &below,
+                          &(struct jr_rest_options){ name, c->api_qps, c->api_burst }, a->metrics);
+    return JR_OK;
 }
 
 static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
@@ -310,10 +310,7 @@ static void on_ours(void *ctx)
 
     jr_deployment_check_free(a->check);
     a->check = NULL;
-    if (jr_scale_down_start(a->scale_down) == JR_OK)
-        return;
-    jr_err(a->log, "out of memory, nothing is released", JR_NONE);
-    on_end(a, 1);
+    jr_scale_down_start(a->scale_down);
 }
 
 static void on_not_ours(void *ctx, const struct jr_error *why)
@@ -325,7 +322,7 @@ static void on_not_ours(void *ctx, const struct jr_error *why)
 }
 
 /** Is it the Deployment's uninstall (--deployment-annotation)? Then down with it. */
-static enum jr_status end_deployment(struct app *a, struct jr_error *err)
+static void end_deployment(struct app *a)
 {
     const struct jr_controller_config *c = a->config;
     const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
@@ -333,17 +330,13 @@ static enum jr_status end_deployment(struct app *a, struct jr_error *err)
     const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_scaling, a };
     const char *namespace =
         c->deployment_namespace != NULL ? c->deployment_namespace : lease_namespace(a);
-    enum jr_status st =
-        jr_scale_down_new(&env, namespace, c->deployment, &h, a->log, &a->scale_down);
 
-    if (st == JR_OK && c->deployment_annotation == NULL)
-        st = jr_scale_down_start(a->scale_down);
-    else if (st == JR_OK)
-        st = jr_deployment_check_new(&env, namespace, c->deployment, c->deployment_annotation,
-                                     &asked, a->log, &a->check);
-    if (st == JR_OK && a->check != NULL)
-        st = jr_deployment_check_start(a->check);
-    return st == JR_OK ? st : jr_fail(err, st, "--deployment", "out of memory");
+    a->scale_down = jr_scale_down_new(&env, namespace, c->deployment, &h, a->log);
+    if (c->deployment_annotation == NULL)
+        jr_scale_down_start(a->scale_down);
+    else
+        a->check = jr_deployment_check_start(&env, namespace, c->deployment,
+                                             c->deployment_annotation, &asked, a->log);
 }
 
 static enum jr_status release(struct app *a, struct jr_error *err)
@@ -359,7 +352,8 @@ static enum jr_status release(struct app *a, struct jr_error *err)
         return JR_OK;
     }
     (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
-    return end_deployment(a, err);
+    end_deployment(a);
+    return JR_OK;
 }
 
 /* ---- starting ---- */

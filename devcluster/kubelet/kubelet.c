@@ -86,7 +86,6 @@ static void pod_send(struct sim_pod *p, const char *method, const char *sub, con
                      struct jr_str body, void (*done)(void *ctx, const struct jr_kube_result *r))
 {
     char path[PATH_MAX_BYTES];
-    struct jr_error err;
 
     (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%s/pods/%s%s", p->namespace, p->name,
                    sub);
@@ -98,8 +97,7 @@ static void pod_send(struct sim_pod *p, const char *method, const char *sub, con
                   .timeout_ms = REQUEST_TIMEOUT_MS },
         .max_retries = 3,
     };
-    if (jr_kube_send(&p->kubelet->env, &req, done, p, &p->call, &err) != JR_OK)
-        pod_wait(p, RETRY_NS);
+    p->call = jr_kube_send(&p->kubelet->env, &req, done, p);
 }
 
 /* What every answer has in common: the call is over, a Pod that is gone is forgotten, an error is
@@ -356,16 +354,15 @@ static bool is_deleted(const struct jr_doc *pod)
     return pod != NULL && !jr_unset(jr_path(jr_doc_root_const(pod), "metadata.deletionTimestamp"));
 }
 
-static enum jr_status on_object(void *ctx, struct jr_str object, struct jr_error *err)
+static void on_object(void *ctx, struct jr_str object)
 {
     struct jr_dev_kubelet *k = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_kubelet_pod_parse(object, k->log);
     const struct jr_node *meta = doc == NULL ? NULL : jr_get(jr_doc_root(doc), "metadata");
     struct sim_pod *p;
 
-    (void)err;
     if (jr_get_str(meta, "uid").n == 0)
-        return JR_OK;
+        return;
     p = pod_find(k, jr_get_str(meta, "uid"));
     if (p == NULL)
         p = pod_new(k, meta);
@@ -376,7 +373,6 @@ static enum jr_status on_object(void *ctx, struct jr_str object, struct jr_error
     p->doc = jr_steal(&doc);
     p->seen = true;
     advance(p);
-    return JR_OK;
 }
 
 static void on_replace_begin(void *ctx)
@@ -407,21 +403,21 @@ static void on_replace_end(void *ctx, struct jr_str resource_version)
     forget_pods(ctx, false);
 }
 
-static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
-                               struct jr_error *err)
+static void on_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
     struct jr_dev_kubelet *k = ctx;
     struct sim_pod *p;
 
-    if (type != JR_EV_DELETED)
-        return on_object(k, object, err);
+    if (type != JR_EV_DELETED) {
+        on_object(k, object);
+        return;
+    }
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = jr_dev_kubelet_pod_parse(object, k->log);
     if (doc == NULL)
-        return JR_OK;
+        return;
     p = pod_find(k, jr_get_str(jr_path(jr_doc_root(doc), "metadata"), "uid"));
     if (p != NULL)
         pod_forget(p);
-    return JR_OK;
 }
 
 /* The Node and its Lease. */
@@ -437,7 +433,6 @@ static void node_send(struct jr_dev_kubelet *k, const char *method, const char *
                       const char *type, const struct jr_buf *body,
                       void (*done)(void *ctx, const struct jr_kube_result *r))
 {
-    struct jr_error err;
     const struct jr_kube_request req = {
         .http = { .method = method,
                   .path = path,
@@ -447,8 +442,7 @@ static void node_send(struct jr_dev_kubelet *k, const char *method, const char *
         .max_retries = 0,
     };
 
-    if (jr_kube_send(&k->env, &req, done, k, &k->node_call, &err) != JR_OK)
-        node_wait(k, RETRY_NS);
+    k->node_call = jr_kube_send(&k->env, &req, done, k);
 }
 
 static void on_lease(void *ctx, const struct jr_kube_result *r)
@@ -548,7 +542,7 @@ struct jr_dev_kubelet *jr_dev_kubelet_new(const struct jr_env *env,
         .on_event = on_event,
         .ctx = k,
     };
-    jr_must(jr_informer_new(&k->env, &informer, &handler, log, NULL, &k->informer));
+    k->informer = jr_informer_new(&k->env, &informer, &handler, log, NULL);
     return k;
 }
 

@@ -75,8 +75,8 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
                         &p->log);
     if (st == JR_OK) {
         p->below = sim_wire_transport(p->wire);
-        st = jr_rest_new(p->loop, &p->below, &(struct jr_rest_options){ "sim", p->qps, 0 },
-                         p->metrics, &p->rest);
+        p->rest = jr_rest_new(p->loop, &p->below, &(struct jr_rest_options){ "sim", p->qps, 0 },
+                              p->metrics);
     }
     if (st == JR_OK) {
         p->env = (struct jr_env){ .loop = p->loop,

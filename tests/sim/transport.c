@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "common/base/memory.h"
+
 struct jr_call {
     LIST_ENTRY(jr_call) in_list;
     struct sim_wire *wire;
@@ -392,15 +394,12 @@ static bool set_timers(struct jr_call *c, const struct jr_http_request *req)
     return c->idle_ns <= 0 || jr_loop_after(loop, c->idle_ns, on_silence, c, &c->silence) == JR_OK;
 }
 
-static enum jr_status wire_send(void *self, const struct jr_http_request *req,
-                                const struct jr_http_handler *h, struct jr_call **ret,
-                                struct jr_error *err)
+static struct jr_call *wire_send(void *self, const struct jr_http_request *req,
+                                 const struct jr_http_handler *h)
 {
     struct sim_wire *w = self;
-    struct jr_call *c = calloc(1, sizeof(*c));
+    struct jr_call *c = jr_xcalloc(1, sizeof(*c));
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "call");
     c->wire = w;
     c->handler = *h;
     c->may_send = req->may_send;
@@ -410,11 +409,8 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     c->text = text_of(req);
     check_told_off(c, req);
     c->flight = flight_of(w, req);
-    if (c->flight == NULL || !set_timers(c, req)) {
-        call_clear(c);
-        free(c);
-        return jr_fail(err, JR_NOMEM, NULL, "call");
-    }
+    if (c->flight == NULL || !set_timers(c, req))
+        jr_out_of_memory();
     c->flight->call = c;
     c->number = c->flight->about.number;
     c->writes = c->flight->about.verb >= SIM_VERB_POST;
@@ -425,9 +421,7 @@ static enum jr_status wire_send(void *self, const struct jr_http_request *req,
     c->flight->about.hand.leaving = w->o.leaving;
     c->flight->about.hand.life = sim_life_of(&c->flight->about);
     w->net->o.hooks.handed(w->net->o.hooks.ctx, &c->flight->about);
-    if (ret != NULL)
-        *ret = c;
-    return JR_OK;
+    return c;
 }
 
 static void wire_cancel(void *self, struct jr_call *c)

@@ -2,7 +2,7 @@
 
 #include <sys/queue.h>
 
-#include "common/base/arena.h"
+#include "common/base/memory.h"
 
 struct jr_call {
     LIST_ENTRY(jr_call) in_list;
@@ -152,30 +152,23 @@ static enum jr_status ask(struct jr_scripted_api *api, const struct jr_http_requ
     return jr_arena_str(&api->arena, a->body, &c->answer.body) ? JR_OK : JR_NOMEM;
 }
 
-static enum jr_status send_call(void *self, const struct jr_http_request *req,
-                                const struct jr_http_handler *h, struct jr_call **ret,
-                                struct jr_error *err)
+static struct jr_call *send_call(void *self, const struct jr_http_request *req,
+                                 const struct jr_http_handler *h)
 {
     struct jr_scripted_api *api = self;
     struct jr_scripted_answer a;
-    struct jr_call *c = calloc(1, sizeof(*c));
+    struct jr_call *c = jr_xcalloc(1, sizeof(*c));
 
-    if (c == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "call");
     c->api = api;
     c->handler = *h;
     LIST_INSERT_HEAD(&api->open, c, in_list);
     api->n_open++;
-    if (ask(api, req, c, &a) != JR_OK ||
-        (!a.never && jr_loop_after(api->loop, a.delay_ns, on_due, c, &c->timer) != JR_OK)) {
-        call_free(c);
-        return jr_fail(err, JR_NOMEM, NULL, "call");
-    }
+    jr_must(ask(api, req, c, &a));
+    if (!a.never)
+        jr_xloop_after(api->loop, a.delay_ns, on_due, c, &c->timer);
     if (api->n_open > api->peak)
         api->peak = api->n_open;
-    if (ret != NULL)
-        *ret = c;
-    return JR_OK;
+    return c;
 }
 
 static void cancel_call(void *self, struct jr_call *call)

@@ -98,10 +98,8 @@ static void send(struct jr_cert_keeper *k, const char *method, const char *path,
     const struct jr_kube_request req = {
         .http = { .method = method, .path = path, .body = body, .timeout_ms = TIMEOUT_MS },
     };
-    struct jr_error err = { .status = JR_OK };
 
-    if (jr_kube_send(&k->env, &req, on_done, k, &k->call, &err) != JR_OK)
-        broken_off(k, "the Secret is not asked for", &err);
+    k->call = jr_kube_send(&k->env, &req, on_done, k);
 }
 
 /* ---- writing the Secret ---- */

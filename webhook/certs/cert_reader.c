@@ -129,11 +129,9 @@ static void look(void *ctx)
     const struct jr_kube_request req = {
         .http = { .method = "GET", .path = r->path, .timeout_ms = TIMEOUT_MS },
     };
-    struct jr_error err = { .status = JR_OK };
 
     r->timer = NULL;
-    if (jr_kube_send(&r->env, &req, on_secret, r, &r->call, &err) != JR_OK)
-        failed(r, "the Secret is not read", &err);
+    r->call = jr_kube_send(&r->env, &req, on_secret, r);
 }
 
 enum jr_status jr_cert_reader_start(const struct jr_env *env, const char *namespace,

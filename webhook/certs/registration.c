@@ -85,10 +85,8 @@ static void broken_off(struct jr_registration *b, const char *what, const struct
     over(b, &why);
 }
 
-static enum jr_status send(struct jr_registration *b, const char *method, const char *path,
-                           struct jr_str body,
-                           void (*on_done)(void *ctx, const struct jr_kube_result *r),
-                           struct jr_error *err)
+static void send(struct jr_registration *b, const char *method, const char *path,
+                 struct jr_str body, void (*on_done)(void *ctx, const struct jr_kube_result *r))
 {
     const struct jr_kube_request req = {
         .http = { .method = method,
@@ -98,7 +96,7 @@ static enum jr_status send(struct jr_registration *b, const char *method, const 
                   .timeout_ms = TIMEOUT_MS },
     };
 
-    return jr_kube_send(&b->env, &req, on_done, b, &b->call, err);
+    b->call = jr_kube_send(&b->env, &req, on_done, b);
 }
 
 /* ---- one aspect of one configuration ---- */
@@ -187,8 +185,7 @@ static void patch(struct jr_registration *b)
         return;
     }
     b->patched = b->patched || b->aspect == BUNDLE;
-    if (send(b, "PATCH", path, jr_buf_str(&body), on_patched, &err) != JR_OK)
-        aspect_failed(b, &err);
+    send(b, "PATCH", path, jr_buf_str(&body), on_patched);
 }
 
 /* ---- does a replica answer? ---- */
@@ -275,17 +272,14 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
 
 static void next(struct jr_registration *b)
 {
-    struct jr_error err = { .status = JR_OK };
-
     jr_doc_free(b->doc);
     b->doc = NULL;
     b->aspect = BUNDLE;
     if (b->at == N_KINDS) {
         b->in_vain = b->missing || b->low ? b->in_vain + 1 : 0;
         over(b, NULL);
-    } else if (send(b, "GET", b->paths[b->at], (struct jr_str){ NULL, 0 }, on_configuration,
-                    &err) != JR_OK) {
-        broken_off(b, "webhook configuration not looked at", &err);
+    } else {
+        send(b, "GET", b->paths[b->at], (struct jr_str){ NULL, 0 }, on_configuration);
     }
 }
 
@@ -314,16 +308,13 @@ static void on_namespace(void *ctx, const struct jr_kube_result *r)
 
 void jr_registration_look(struct jr_registration *b, const char *pem)
 {
-    struct jr_error err = { .status = JR_OK };
-
     b->pem = pem;
     b->at = 0;
     b->patched = b->missing = b->low = false;
     b->uid[0] = '\0';
     free(b->trusted);
     b->trusted = NULL;
-    if (send(b, "GET", b->namespace_path, (struct jr_str){ NULL, 0 }, on_namespace, &err) != JR_OK)
-        broken_off(b, "Namespace not looked at", &err);
+    send(b, "GET", b->namespace_path, (struct jr_str){ NULL, 0 }, on_namespace);
 }
 
 int64_t jr_registration_pace_ns(struct jr_registration *b, int64_t poll_ns)

@@ -186,7 +186,6 @@ void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q
     const struct jr_kube_request req = {
         .http = { .method = "GET", .path = r->path, .timeout_ms = TIMEOUT_MS },
     };
-    struct jr_error err = { .status = JR_OK };
 
     r->q = *q;
     jr_arena_reset(&r->arena);
@@ -197,8 +196,7 @@ void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q
     free(r->good);
     r->good = NULL;
     r->seen = (struct jr_replicas_seen){ 0 };
-    if (jr_kube_send(&r->env, &req, on_slices, r, &r->call, &err) != JR_OK)
-        over(r, &err);
+    r->call = jr_kube_send(&r->env, &req, on_slices, r);
 }
 
 /* ---- its life ---- */

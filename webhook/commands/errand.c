@@ -146,10 +146,8 @@ static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_o
     if (st == JR_OK && o->deployment_annotation == NULL)
         st = jr_remover_start(r->remover);
     else if (st == JR_OK)
-        st = jr_deployment_check_new(&r->e.api.env, r->e.api.namespace, o->deployment,
-                                     o->deployment_annotation, &asked, log, &r->check);
-    if (st == JR_OK && r->check != NULL)
-        st = jr_deployment_check_start(r->check);
+        r->check = jr_deployment_check_start(&r->e.api.env, r->e.api.namespace, o->deployment,
+                                             o->deployment_annotation, &asked, log);
     return st == JR_OK ? st : jr_fail(err, st, NULL, "removing");
 }
 

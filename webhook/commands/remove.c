@@ -110,12 +110,8 @@ static void delete (struct jr_remover *r)
     const struct jr_kube_request req = {
         .http = { .method = "DELETE", .path = r->steps[r->at].path, .timeout_ms = TIMEOUT_MS },
     };
-    struct jr_error err = { .status = JR_OK };
 
-    if (jr_kube_send(&r->env, &req, on_deleted, r, &r->call, &err) == JR_OK)
-        return;
-    blame(r, &err);
-    wait_for(r, &err);
+    r->call = jr_kube_send(&r->env, &req, on_deleted, r);
 }
 
 /* ---- the Deployment ---- */
@@ -142,12 +138,10 @@ static void work(struct jr_remover *r)
         r->h.on_done(r->h.ctx);
         return;
     }
-    if (r->steps[r->at].scale_down == NULL) {
+    if (r->steps[r->at].scale_down == NULL)
         delete (r);
-        return;
-    }
-    if (jr_scale_down_start(r->steps[r->at].scale_down) != JR_OK)
-        wait_for(r, &(struct jr_error){ .status = JR_NOMEM, .msg = "out of memory" });
+    else
+        jr_scale_down_start(r->steps[r->at].scale_down);
 }
 
 /* ---- its life ---- */
@@ -172,9 +166,8 @@ static enum jr_status add_deployment(struct jr_remover *r, const struct jr_remov
     struct step *step = &r->steps[r->n_steps++];
 
     step->path = jr_arena_printf(&r->arena, "deployments/%s", name);
-    return step->path == NULL
-               ? JR_NOMEM
-               : jr_scale_down_new(&r->env, o->namespace, name, &h, r->log, &step->scale_down);
+    step->scale_down = jr_scale_down_new(&r->env, o->namespace, name, &h, r->log);
+    return step->path == NULL ? JR_NOMEM : JR_OK;
 }
 
 /** One of the two. */

@@ -87,8 +87,12 @@ static enum jr_status on_frame(void *ctx, enum jr_event_type type, struct jr_str
 {
     const struct jr_informer_handler *h = ctx;
 
-    return type == JR_EV_ADDED ? h->on_replace_item(h->ctx, object, err)
-                               : h->on_event(h->ctx, type, object, err);
+    (void)err;
+    if (type == JR_EV_ADDED)
+        h->on_replace_item(h->ctx, object);
+    else
+        h->on_event(h->ctx, type, object);
+    return JR_OK;
 }
 
 /** Feeds a line of a watch; returns what it cost, below 0 on failure. */

@@ -81,7 +81,6 @@ static void create_job(struct load *l)
 {
     struct jr_kube_request q = { .http = { .method = "POST", .timeout_ms = 60000 },
                                  .max_retries = RETRIES };
-    struct jr_error err = { 0 };
     char path[512], body[1024];
     int n;
 
@@ -97,8 +96,7 @@ static void create_job(struct load *l)
     q.http.body = (struct jr_str){ body, (size_t)n };
     l->created++;
     l->creates++;
-    if (jr_kube_send(&l->env, &q, on_created, l, NULL, &err) != JR_OK)
-        fail(l, "creating a Job", &err);
+    (void)jr_kube_send(&l->env, &q, on_created, l);
 }
 
 static void on_ended(void *ctx, const struct jr_kube_result *r)
@@ -123,15 +121,13 @@ static void end_pod(struct load *l)
                   .timeout_ms = 60000 },
         .max_retries = RETRIES
     };
-    struct jr_error err = { 0 };
     char path[1024];
 
     (void)snprintf(path, sizeof(path), "/api/v1/namespaces/%s/pods/%s/status", l->o->namespace,
                    l->to_end.v[l->to_end.first++]);
     q.http.path = path;
     l->patches++;
-    if (jr_kube_send(&l->env, &q, on_ended, l, NULL, &err) != JR_OK)
-        fail(l, "ending a Pod", &err);
+    (void)jr_kube_send(&l->env, &q, on_ended, l);
 }
 
 static void pump(struct load *l)
@@ -148,48 +144,49 @@ static void pump(struct load *l)
 
 /* ---- what the API server tells ---- */
 
-static enum jr_status on_pod(void *ctx, enum jr_event_type type, struct jr_str object,
-                             struct jr_error *err)
+static void on_pod(void *ctx, enum jr_event_type type, struct jr_str object)
 {
     JR_CLEANUP(jr_pod_unrefp) struct jr_pod *pod = NULL;
     struct load *l = ctx;
+    struct jr_error err = { 0 };
     enum jr_status st;
 
     if (type != JR_EV_ADDED)
-        return JR_OK;
-    st = jr_pod_decode(object, &pod, err);
+        return;
+    st = jr_pod_decode(object, &pod, &err);
     if (st == JR_OK && !jr_pod_terminal(pod))
         st = names_add(&l->to_end, pod->name);
+    if (st != JR_OK)
+        fail(l, "a Pod", &err);
     pump(l);
-    return st;
 }
 
-static enum jr_status on_job(void *ctx, enum jr_event_type type, struct jr_str object,
-                             struct jr_error *err)
+static void on_job(void *ctx, enum jr_event_type type, struct jr_str object)
 {
     JR_CLEANUP(jr_job_unrefp) struct jr_job *job = NULL;
     struct load *l = ctx;
-    enum jr_status st;
+    struct jr_error err = { 0 };
 
     if (type != JR_EV_MODIFIED)
-        return JR_OK;
-    st = jr_job_decode(object, &job, err);
-    if (st != JR_OK || !jr_job_finished(&job->status))
-        return st;
+        return;
+    if (jr_job_decode(object, &job, &err) != JR_OK) {
+        fail(l, "a Job", &err);
+        return;
+    }
+    if (!jr_job_finished(&job->status))
+        return;
     if (job->status.succeeded != l->o->pods_each)
         fail(l, "a Job", &(struct jr_error){ .msg = "ended without all of its Pods" });
     if (++l->complete < (size_t)l->o->jobs)
-        return JR_OK;
+        return;
     l->over = jr_loop_mono(l->env.loop);
     jr_loop_stop(l->env.loop);
-    return JR_OK;
 }
 
-static enum jr_status on_known(void *ctx, struct jr_str object, struct jr_error *err)
+static void on_known(void *ctx, struct jr_str object)
 {
     (void)object;
     fail(ctx, "the namespace", &(struct jr_error){ .msg = "is not empty" });
-    return jr_fail(err, JR_EXISTS, NULL, "not empty");
 }
 
 static void on_begin(void *ctx)
@@ -217,11 +214,11 @@ static void on_late(void *ctx)
 
 /* ---- begin and end ---- */
 
-static enum jr_status watch(struct load *l, const char *api, const char *name,
-                            enum jr_status (*on_event)(void *ctx, enum jr_event_type type,
-                                                       struct jr_str object, struct jr_error *err),
-                            struct jr_informer **ret)
+static struct jr_informer *watch(struct load *l, const char *api, const char *name,
+                                 void (*on_event)(void *ctx, enum jr_event_type type,
+                                                  struct jr_str object))
 {
+    struct jr_informer *inf;
     char path[512];
     const struct jr_informer_options o = { .path = path, .name = name, .watch_list = true };
     const struct jr_informer_handler h = { .on_replace_begin = on_begin,
@@ -229,13 +226,11 @@ static enum jr_status watch(struct load *l, const char *api, const char *name,
                                            .on_replace_end = on_listed,
                                            .on_event = on_event,
                                            .ctx = l };
-    enum jr_status st;
 
     (void)snprintf(path, sizeof(path), "%s/namespaces/%s/%s", api, l->o->namespace, name);
-    st = jr_informer_new(&l->env, &o, &h, NULL, NULL, ret);
-    if (st == JR_OK)
-        jr_informer_start(*ret);
-    return st;
+    inf = jr_informer_new(&l->env, &o, &h, NULL, NULL);
+    jr_informer_start(inf);
+    return inf;
 }
 
 static void load_done(struct load *l)
@@ -260,11 +255,9 @@ static enum jr_status begin(struct load *l, struct jr_error *err)
     if (st != JR_OK)
         return st;
     l->env.transport = jr_curl_transport(l->curl);
-    st = watch(l, "/apis/batch/v1", "jobs", on_job, &l->jobs);
-    if (st == JR_OK)
-        st = watch(l, "/api/v1", "pods", on_pod, &l->pods);
-    if (st == JR_OK)
-        st = jr_loop_after(l->env.loop, l->o->timeout_ms * JR_MSEC, on_late, l, NULL);
+    l->jobs = watch(l, "/apis/batch/v1", "jobs", on_job);
+    l->pods = watch(l, "/api/v1", "pods", on_pod);
+    st = jr_loop_after(l->env.loop, l->o->timeout_ms * JR_MSEC, on_late, l, NULL);
     return st == JR_OK ? st : jr_fail(err, st, NULL, "watching");
 }
 

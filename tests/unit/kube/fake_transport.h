@@ -30,7 +30,6 @@ struct fake {
     struct jr_env env;
     TAILQ_HEAD(fake_calls, jr_call) calls;
     unsigned n_sent;
-    enum jr_status refuse; /* other than JR_OK: send fails with it */
 };
 void fake_init(struct fake *f);
 void fake_done(struct fake *f);

@@ -20,7 +20,6 @@ struct world {
     struct jr_buf notes;    /* "begin item(a@1) end(7) ADDED(b@8) at(8) " */
     struct jr_buf progress; /* the last version told */
     struct jr_metrics *metrics;
-    const char *bad;       /* an object with this in its text is refused */
     const char *relist_on; /* an object with this in its text asks for a relist */
 };
 /** options may be NULL: /apis/batch/v1/jobs, WatchList on. */

@@ -8,7 +8,7 @@
 
 #include "common/api/review.h"
 #include "common/curl/config_parts.h"
-#include "tests/support/failalloc.h"
+#include "tests/support/without_memory.h"
 #include "tests/unit/kube/kube_test.h"
 #include "tests/unit/kube/pem.h"
 
@@ -433,29 +433,24 @@ static void test_in_cluster(void **state)
         refused(NULL, NULL, JR_IO, INCLUSTER_CA);
 }
 
+static void load_or_end(void *ctx)
+{
+    struct jr_kube_config c = { 0 };
+
+    assert_int_equal(jr_kube_config_load(ctx, NULL, &c, NULL), JR_OK);
+    jr_kube_config_done(&c);
+}
+
 static void test_without_memory(void **state)
 {
     const struct world *w = *state;
-    char cluster[4096];
+    char cluster[4096], path[4096];
 
     (void)snprintf(cluster, sizeof(cluster),
                    "server: \"https://h/\", certificate-authority-data: %s", w->cert64);
     put_config(w, "config", cluster, "token: t");
-    for (long n = 1;; n++) {
-        struct jr_kube_config c = { 0 };
-        struct jr_error error = { 0 };
-        const char *path = at(w, "config");
-        enum jr_status st;
-
-        jr_failalloc_arm(n);
-        st = jr_kube_config_load(path, NULL, &c, &error);
-        jr_failalloc_disarm();
-        jr_kube_config_done(&c);
-        if (!jr_failalloc_hit())
-            break;
-        if (st != JR_NOMEM)
-            fail_msg("allocation %ld: %s: %s", n, jr_status_text(st), error.msg);
-    }
+    (void)snprintf(path, sizeof(path), "%s", at(w, "config"));
+    assert_true(jr_each_without_memory(load_or_end, path) > 10);
 }
 
 int main(void)

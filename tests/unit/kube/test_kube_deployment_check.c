@@ -46,8 +46,7 @@ static void begin(struct world *w)
 
     *w = (struct world){ .c = NULL };
     fake_init(&w->f);
-    assert_int_equal(jr_deployment_check_new(&w->f.env, "ns", "hook", KEY, &h, NULL, &w->c), JR_OK);
-    assert_int_equal(jr_deployment_check_start(w->c), JR_OK);
+    w->c = jr_deployment_check_start(&w->f.env, "ns", "hook", KEY, &h, NULL);
 }
 
 static void test_answers(void **state)

@@ -1,5 +1,6 @@
 /* The event recorder: what is written for what was recorded. */
 #include "common/kube/events.h"
+#include "tests/support/without_memory.h"
 
 #include "common/json/doc.h"
 #include "common/kube/event_cache.h"
@@ -23,8 +24,7 @@ static void world_init(struct world *w)
 {
     *w = (struct world){ .may = true };
     fake_init(&w->f);
-    assert_int_equal(jr_recorder_new(&w->f.env, "job-controller", NULL, may_send, &w->may, &w->r),
-                     JR_OK);
+    w->r = jr_recorder_new(&w->f.env, "job-controller", NULL, may_send, &w->may);
 }
 
 static void world_done(struct world *w)
@@ -343,13 +343,11 @@ static void test_an_object_without_namespace(void **state)
 static struct event_key key_of(int i)
 {
     char text[32];
-    struct event_key key = { { 0, 0 } };
     struct jr_str s;
 
     (void)snprintf(text, sizeof(text), "%d", i);
     s = jr_str(text);
-    assert_true(event_key_of(&s, 1, &key));
-    return key;
+    return event_key_of(&s, 1);
 }
 
 static void test_the_cache_is_bounded(void **state)
@@ -372,7 +370,7 @@ static void test_the_cache_is_bounded(void **state)
         assert_non_null(event_cache_get(c, &first, &is_new)); /* used all the time: it stays */
         assert_false(is_new);
     }
-    assert_int_equal(c->n, EVENT_CACHE_MAX);
+    assert_int_equal(c->by_key.n, EVENT_CACHE_MAX);
     key = key_of(1);
     assert_non_null(event_cache_get(c, &key, &is_new));
     assert_true(is_new);
@@ -386,12 +384,31 @@ static void test_the_cache_is_bounded(void **state)
 static void test_keys_tell_parts_apart(void **state)
 {
     const struct jr_str one[] = { JR_S("ab"), JR_S("c") }, two[] = { JR_S("a"), JR_S("bc") };
-    struct event_key a = { { 0, 0 } }, b = { { 0, 0 } };
+    const struct event_key a = event_key_of(one, 2), b = event_key_of(two, 2);
 
     (void)state;
-    assert_true(event_key_of(one, 2, &a));
-    assert_true(event_key_of(two, 2, &b));
     assert_true(a.v[0] != b.v[0]);
+}
+
+/** The same event twice, which is a POST and a PATCH. */
+static void record_twice(void *ctx)
+{
+    struct world *w = ctx;
+
+    record(w, "j", "Normal", "Why", "so");
+    record(w, "j", "Normal", "Why", "so");
+    fake_answer(fake_expect(&w->f, "POST", "/api/v1/"), 201, "{}");
+    fake_answer(fake_expect(&w->f, "PATCH", "/api/v1/"), 200, "{}");
+}
+
+static void test_without_memory(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    assert_true(jr_each_without_memory(record_twice, &w) > 10);
+    world_done(&w);
 }
 
 int main(void)
@@ -410,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_an_object_without_namespace),
         cmocka_unit_test(test_the_cache_is_bounded),
         cmocka_unit_test(test_keys_tell_parts_apart),
+        cmocka_unit_test(test_without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* The informer's states, and its ways from one to the other. */
 #include "common/base/num.h"
+#include "tests/support/without_memory.h"
 #include "tests/unit/kube/informer_world.h"
 
 /* ---- the usual ways ---- */
@@ -345,7 +346,7 @@ static void test_a_silent_watch(void **state)
 
 /* ---- what can't be read ---- */
 
-static void test_an_object_that_can_not_be_read(void **state)
+static void test_a_stream_that_can_not_be_read(void **state)
 {
     struct world w;
     struct jr_call *c;
@@ -354,21 +355,19 @@ static void test_an_object_that_can_not_be_read(void **state)
     (void)state;
     world_init(&w, NULL);
     c = synced(&w);
-    w.bad = "\"evil\"";
     assert_true(event(c, "ADDED", "b", 8));
     began = w.f.clock.mono.ns;
-    assert_false(event(c, "ADDED", "evil", 9));
+    assert_false(fake_chunk(c, JR_S("no JSON\n")));
     assert_notes(&w, "ADDED(b@8) ");
     c = fake_expect(&w.f, "GET", STREAM_PATH);
     assert_true(w.f.clock.mono.ns - began >= 800 * JR_MSEC);
     began = w.f.clock.mono.ns;
-    assert_false(event(c, "ADDED", "evil", 9)); /* in the list, too */
+    assert_false(fake_chunk(c, JR_S("no JSON\n"))); /* in the list, too */
     c = fake_expect(&w.f, "GET", STREAM_PATH);
     assert_true(w.f.clock.mono.ns - began >= 1600 * JR_MSEC); /* and slower each time */
-    w.bad = NULL;
-    assert_true(event(c, "ADDED", "evil", 9));
+    assert_true(event(c, "ADDED", "c", 9));
     assert_true(bookmark(c, 10, true));
-    assert_notes(&w, "begin begin item(evil@9) end(10) ");
+    assert_notes(&w, "begin begin item(c@9) end(10) ");
     world_done(&w);
 }
 
@@ -475,17 +474,24 @@ static void test_metrics(void **state)
     world_done(&w);
 }
 
-static void test_a_transport_that_fails(void **state)
+/** A list, a watch that breaks, a relist. */
+static void live(void *ctx)
+{
+    struct world *w = ctx;
+
+    fake_fail(synced(w), JR_HTTP_AMBIGUOUS);
+    assert_version(fake_expect(&w->f, "GET", WATCH_PATH), "7");
+    (void)jr_informer_relist(w->inf);
+    (void)fake_expect(&w->f, "GET", STREAM_PATH);
+}
+
+static void test_without_memory(void **state)
 {
     struct world w;
 
     (void)state;
     world_init(&w, NULL);
-    fake_fail(synced(&w), JR_HTTP_AMBIGUOUS);
-    w.f.refuse = JR_NOMEM;
-    fake_wait(&w.f, 100 * JR_SEC);
-    w.f.refuse = JR_OK;
-    assert_version(fake_expect(&w.f, "GET", WATCH_PATH), "7");
+    assert_true(jr_each_without_memory(live, &w) > 10);
     world_done(&w);
 }
 
@@ -505,12 +511,12 @@ int main(void)
         cmocka_unit_test(test_retry_after_is_obeyed),
         cmocka_unit_test(test_a_server_that_closes_at_once),
         cmocka_unit_test(test_a_silent_watch),
-        cmocka_unit_test(test_an_object_that_can_not_be_read),
+        cmocka_unit_test(test_a_stream_that_can_not_be_read),
         cmocka_unit_test(test_streams_of_nonsense),
         cmocka_unit_test(test_a_watch_that_goes_back),
         cmocka_unit_test(test_events_that_are_passed_over),
         cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_a_transport_that_fails),
+        cmocka_unit_test(test_without_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,11 +80,9 @@ static void on_replace_begin(void *ctx)
         s->v[i].seen = false;
 }
 
-static enum jr_status on_replace_item(void *ctx, struct jr_str object, struct jr_error *err)
+static void on_replace_item(void *ctx, struct jr_str object)
 {
-    (void)err;
     put(ctx, object);
-    return JR_OK;
 }
 
 static void on_replace_end(void *ctx, struct jr_str rv)
@@ -98,17 +96,14 @@ static void on_replace_end(void *ctx, struct jr_str rv)
     assert_int_equal(jr_parse_i64(rv, 0, INT64_MAX, &s->rv), JR_OK);
 }
 
-static enum jr_status on_event(void *ctx, enum jr_event_type type, struct jr_str object,
-                               struct jr_error *err)
+static void on_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
     struct store *s = ctx;
 
-    (void)err;
     if (type != JR_EV_DELETED)
         put(s, object);
     else if (find(s, name_of(object)) < s->n)
         drop(s, find(s, name_of(object)));
-    return JR_OK;
 }
 
 static void on_progress(void *ctx, struct jr_str rv)
@@ -198,7 +193,7 @@ static void run(const struct server *sv, size_t cut, struct store *ret)
 
     *ret = (struct store){ 0 };
     fake_init(&f);
-    assert_int_equal(jr_informer_new(&f.env, &o, &h, NULL, NULL, &inf), JR_OK);
+    inf = jr_informer_new(&f.env, &o, &h, NULL, NULL);
     jr_informer_start(inf);
     c = fake_next(&f);
     assert_true(fake_chunk(c, jr_str_head(jr_buf_str(&sv->all), cut)));

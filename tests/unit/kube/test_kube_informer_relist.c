@@ -165,7 +165,7 @@ static void test_a_relist_before_the_start_is_nothing(void **state)
 
     (void)state;
     fake_init(&f);
-    assert_int_equal(jr_informer_new(&f.env, &o, &h, NULL, NULL, &inf), JR_OK);
+    inf = jr_informer_new(&f.env, &o, &h, NULL, NULL);
     assert_int_equal(jr_informer_relist(inf), 1);
     fake_wait(&f, JR_SEC);
     assert_int_equal(f.n_sent, 0);

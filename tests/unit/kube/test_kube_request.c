@@ -1,6 +1,6 @@
 /* Requests: what an answer means, and what is tried again. */
 #include "common/kube/request.h"
-#include "tests/support/failalloc.h"
+#include "tests/support/without_memory.h"
 #include "tests/unit/kube/fake_transport.h"
 #include "tests/unit/kube/kube_test.h"
 
@@ -31,14 +31,13 @@ static void send(struct fake *f, const char *method, unsigned retries, struct ou
     char path[] = "/api/v1/pods", body[] = "{\"a\":1}", text[16];
     struct jr_kube_request req = { .http = { .path = path, .timeout_ms = 5000 },
                                    .max_retries = retries };
-    struct jr_error error = { 0 };
 
     (void)snprintf(text, sizeof(text), "%s", method);
     req.http.method = text;
     if (strcmp(method, "GET") != 0)
         req.http.body = jr_str(body);
     *o = (struct outcome){ 0 };
-    assert_ok(jr_kube_send(&f->env, &req, on_done, o, NULL, &error), &error);
+    (void)jr_kube_send(&f->env, &req, on_done, o);
     assert_int_equal(o->n, 0); /* never from inside */
     memset(path, 'x', sizeof(path) - 1);
     memset(body, 'x', sizeof(body) - 1);
@@ -242,7 +241,7 @@ static void test_a_deposed_leader_tries_no_more(void **state)
     fake_init(&f);
     req.http.may_send = may_send;
     req.http.may_send_ctx = &may;
-    assert_int_equal(jr_kube_send(&f.env, &req, on_done, &o, NULL, NULL), JR_OK);
+    (void)jr_kube_send(&f.env, &req, on_done, &o);
     fake_answer(fake_next(&f), 429, "");
     may = false;
     fake_wait(&f, 60 * JR_SEC);
@@ -271,12 +270,12 @@ static void test_cancel(void **state)
 
     (void)state;
     fake_init(&f);
-    assert_int_equal(jr_kube_send(&f.env, &req, on_done, &o, &call, NULL), JR_OK);
+    call = jr_kube_send(&f.env, &req, on_done, &o);
     jr_kube_cancel(&call); /* while it is out */
     assert_null(call);
     jr_kube_cancel(&call);
     assert_true(TAILQ_FIRST(&f.calls)->cancelled);
-    assert_int_equal(jr_kube_send(&f.env, &req, on_done, &o, &call, NULL), JR_OK);
+    call = jr_kube_send(&f.env, &req, on_done, &o);
     fake_answer(fake_next(&f), 500, "");
     jr_kube_cancel(&call); /* while it waits for another attempt */
     fake_wait(&f, 60 * JR_SEC);
@@ -307,32 +306,9 @@ static void test_cancel_from_inside_is_harmless(void **state)
 
     (void)state;
     fake_init(&f);
-    assert_int_equal(jr_kube_send(&f.env, &req, cancel_oneself, &o, &o.call, NULL), JR_OK);
+    o.call = jr_kube_send(&f.env, &req, cancel_oneself, &o);
     fake_answer(fake_next(&f), 200, "");
     assert_int_equal(o.n, 1);
-    fake_done(&f);
-}
-
-static void test_a_transport_that_fails(void **state)
-{
-    const struct jr_kube_request req = { .http = { .method = "GET", .path = "/x" },
-                                         .max_retries = 1 };
-    struct jr_error error = { 0 };
-    struct outcome o = { 0 };
-    struct fake f;
-
-    (void)state;
-    fake_init(&f);
-    f.refuse = JR_IO;
-    assert_int_equal(jr_kube_send(&f.env, &req, on_done, &o, NULL, &error), JR_IO);
-    assert_int_equal(o.n, 0);
-    f.refuse = JR_OK;
-    assert_int_equal(jr_kube_send(&f.env, &req, on_done, &o, NULL, &error), JR_OK);
-    fake_answer(fake_next(&f), 500, "");
-    f.refuse = JR_IO; /* at the second attempt */
-    fake_wait(&f, 60 * JR_SEC);
-    assert_int_equal(o.n, 1);
-    assert_int_equal(o.kind, JR_RESULT_NOT_SENT);
     fake_done(&f);
 }
 
@@ -366,28 +342,28 @@ static void test_backoff(void **state)
         assert_in_range(jr_backoff_ns(2, 800, 30000, 1.0, &r), 3200, 6400);
 }
 
+/** A request that is tried twice. */
+static void send_twice(void *ctx)
+{
+    const struct jr_kube_request req = { .http = { .method = "GET", .path = "/x" },
+                                         .max_retries = 1 };
+    struct outcome o = { 0 };
+    struct fake *f = ctx;
+
+    (void)jr_kube_send(&f->env, &req, on_done, &o);
+    fake_answer(fake_next(f), 500, "{}");
+    fake_answer(fake_next(f), 200, "");
+    assert_int_equal(o.n, 1);
+}
+
 static void test_without_memory(void **state)
 {
-    (void)state;
-    for (long n = 1;; n++) {
-        const struct jr_kube_request req = { .http = { .method = "GET", .path = "/x" },
-                                             .max_retries = 1 };
-        struct outcome o = { 0 };
-        struct fake f;
-        enum jr_status st;
+    struct fake f;
 
-        fake_init(&f);
-        jr_failalloc_arm(n);
-        st = jr_kube_send(&f.env, &req, on_done, &o, NULL, NULL);
-        jr_failalloc_disarm();
-        if (st == JR_OK)
-            fake_answer(fake_next(&f), 200, "");
-        fake_done(&f);
-        if (st == JR_OK)
-            break;
-        assert_int_equal(st, JR_NOMEM);
-        assert_int_equal(o.n, 0);
-    }
+    (void)state;
+    fake_init(&f);
+    assert_true(jr_each_without_memory(send_twice, &f) > 0);
+    fake_done(&f);
 }
 
 int main(void)
@@ -400,7 +376,6 @@ int main(void)
         cmocka_unit_test(test_a_deposed_leader_tries_no_more),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_cancel_from_inside_is_harmless),
-        cmocka_unit_test(test_a_transport_that_fails),
         cmocka_unit_test(test_escaping),
         cmocka_unit_test(test_backoff),
         cmocka_unit_test(test_without_memory),

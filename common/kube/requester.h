@@ -1,0 +1,38 @@
+/* One request at a time and the pause before the next one: what everything has in common that
+ * brings something about at the API server step by step. */
+#ifndef JR_KUBE_REQUESTER_H
+#define JR_KUBE_REQUESTER_H
+
+#include "common/json/doc.h"
+#include "common/kube/request.h"
+
+/** Set env and ctx; the rest is zero at first. */
+struct jr_requester {
+    struct jr_env env;
+    void *ctx; /* of steps and answers */
+    struct jr_kube_call *call;
+    struct jr_timer *timer;
+    void (*step)(void *ctx); /* what the timer does */
+    void (*on_answer)(void *ctx, const struct jr_kube_result *r);
+};
+
+/** Sends a request, without retries; ten seconds are for the answer. Nothing may be under way. A
+ * body is of this content type (NULL: JSON). */
+void jr_requester_send(struct jr_requester *q, const char *method, const char *path,
+                       const char *content_type, struct jr_str body,
+                       void (*on_answer)(void *ctx, const struct jr_kube_result *r));
+void jr_requester_get(struct jr_requester *q, const char *path,
+                      void (*on_answer)(void *ctx, const struct jr_kube_result *r));
+/** Calls step(ctx) in so many nanoseconds, in place of a step that was to come. */
+void jr_requester_after(struct jr_requester *q, int64_t ns, void (*step)(void *ctx));
+/** The same after the n-th failure in a row, from 0: half a second and more, at most cap_ns. */
+void jr_requester_retry(struct jr_requester *q, unsigned n, int64_t cap_ns, double jitter,
+                        void (*step)(void *ctx));
+/** Cancels what is under way. */
+void jr_requester_done(struct jr_requester *q);
+
+/** The object that was answered, *ret. Errors: why there is none. */
+enum jr_status jr_kube_object(const struct jr_kube_result *r, struct jr_doc **ret,
+                              struct jr_error *err) JR_MUST_USE;
+
+#endif
