@@ -5,8 +5,8 @@
 #include "cli/rewrite.h"
 
 /** For struct jr_rewrite, ctx unused: converts an object of an old version, and warns about members
- * that batch/v1 doesn't know; they stay. Errors: as jr_convert_to_v1. */
-enum jr_status jr_convert_manifest(void *ctx, const struct jr_manifest *m, bool *ret,
-                                   struct jr_error *err) JR_MUST_USE;
+ * that batch/v1 doesn't know; they stay. Refuses what can't be converted. */
+enum jr_rewrite_result jr_convert_manifest(const struct jr_rewrite *rw,
+                                           const struct jr_manifest *m);
 
 #endif

@@ -10,10 +10,8 @@ struct jr_default_options {
     const char *uid; /* metadata.uid to be; NULL or "": left to the server */
 };
 
-/** For struct jr_rewrite, ctx being a struct jr_default_options: completes a Job of batch/v1; other
- * kinds stay as they are. Errors: JR_TYPE, JR_RANGE, ... of a member that the API server would not
- * decode; JR_NOMEM. */
-enum jr_status jr_default_object(void *ctx, const struct jr_manifest *m, bool *ret,
-                                 struct jr_error *err) JR_MUST_USE;
+/** For struct jr_rewrite, ctx being a struct jr_default_options: defaults a Job or CronJob of
+ * batch/v1; other kinds stay as they are. Refuses what the API server would not decode. */
+enum jr_rewrite_result jr_default_object(const struct jr_rewrite *rw, const struct jr_manifest *m);
 
 #endif

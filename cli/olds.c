@@ -1,8 +1,8 @@
+/* The existing objects that updates are validated against. */
 #include "cli/olds.h"
 
 #include "cli/stream.h"
-#include "common/base/buf.h"
-#include "common/base/vec.h"
+#include "common/base/memory.h"
 
 struct jr_old {
     const struct jr_admission_kind *kind;
@@ -32,31 +32,24 @@ static int compare_void(const void *a, const void *b)
     return compare(a, b);
 }
 
-static enum jr_status add(void *ctx, const struct jr_stream_object *object, struct jr_error *err)
+static enum jr_status add_object(void *ctx, const struct jr_manifest *m, struct jr_error *err)
 {
-    const struct jr_admission_kind *kind =
-        jr_admission_kind_find(object->api_version, object->kind);
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    const struct jr_admission_kind *kind = jr_admission_kind_find(m->api_version, m->kind);
     struct jr_olds *olds = ctx;
     const struct jr_node *meta;
-    struct jr_old *v;
-    enum jr_status st;
+    struct jr_doc *doc = NULL;
 
+    (void)err;
     if (kind == NULL)
         return JR_OK;
-    v = jr_vec_room(olds->v, olds->n, &olds->cap, sizeof(*v));
-    if (v == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "old objects");
-    olds->v = v;
-    st = jr_doc_of(object->node, &doc);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "old objects");
+    jr_must(jr_doc_of(m->node, &doc));
     meta = jr_get(jr_doc_root(doc), "metadata");
+    olds->v = jr_xvec_room(olds->v, olds->n, &olds->cap, sizeof(*olds->v));
     olds->v[olds->n++] = (struct jr_old){
         .kind = kind,
         .namespace = namespace_or_default(jr_get_str(meta, "namespace")),
         .name = jr_get_str(meta, "name"),
-        .doc = jr_steal(&doc),
+        .doc = doc,
     };
     return JR_OK;
 }
@@ -64,7 +57,7 @@ static enum jr_status add(void *ctx, const struct jr_stream_object *object, stru
 enum jr_status jr_olds_read(struct jr_olds *olds, struct jr_str text, struct jr_error *err)
 {
     const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
-    const struct jr_stream_sink sink = { .object = add, .ctx = olds };
+    const struct jr_stream_sink sink = { .object = add_object, .ctx = olds };
     enum jr_status st = jr_stream_read(text, &limits, &sink, err);
 
     if (st != JR_OK || olds->n == 0)
@@ -86,8 +79,8 @@ void jr_olds_done(struct jr_olds *olds)
     *olds = (struct jr_olds){ .v = NULL };
 }
 
-const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
-                                   struct jr_str namespace, struct jr_str name)
+struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
+                             struct jr_str namespace, struct jr_str name)
 {
     const struct jr_old key = { .kind = kind,
                                 .namespace = namespace_or_default(namespace),

@@ -1,8 +1,8 @@
-/* The objects that updates are judged against, by kind, namespace and name. Pure. */
+/* The existing objects that updates are validated against, by kind, namespace and name. Pure. */
 #ifndef JR_CLI_OLDS_H
 #define JR_CLI_OLDS_H
 
-#include "cli/judge.h"
+#include "common/admission/admission.h"
 
 struct jr_old;
 /** Zeroed, it is empty. */
@@ -12,13 +12,13 @@ struct jr_olds {
     size_t cap;
 };
 
-/** Adds the objects of a stream that can be judged. Errors as jr_yaml_read; JR_EXISTS: one is there
+/** Adds the objects of a stream that are admitted. Errors as jr_yaml_read; JR_EXISTS: one is there
  * already. */
 enum jr_status jr_olds_read(struct jr_olds *olds, struct jr_str text,
                             struct jr_error *err) JR_MUST_USE;
 void jr_olds_done(struct jr_olds *olds);
 /** The object, NULL if there is none. namespace "": default. */
-const struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
-                                   struct jr_str namespace, struct jr_str name);
+struct jr_node *jr_olds_find(const struct jr_olds *olds, const struct jr_admission_kind *kind,
+                             struct jr_str namespace, struct jr_str name);
 
 #endif

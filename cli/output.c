@@ -1,4 +1,5 @@
 #include "cli/output.h"
+#include "common/base/memory.h"
 #include "common/base/show.h"
 
 static const char *const names[] = {
@@ -57,5 +58,5 @@ enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format 
     case JR_OUTPUT_COUNT:
         break;
     }
-    return out->failed;
+    return jr_need(out->failed);
 }

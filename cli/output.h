@@ -27,7 +27,7 @@ struct jr_output_style {
     bool color;
     bool source; /* the source line with a caret under the column */
 };
-/** Appends the report. Errors: JR_NOMEM, JR_LIMIT. */
+/** Appends the report. Errors: JR_LIMIT. */
 enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format format,
                                const struct jr_output_style *style, struct jr_buf *out) JR_MUST_USE;
 

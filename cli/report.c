@@ -1,4 +1,7 @@
+/* What check has found, while it grows. */
 #include "cli/report.h"
+
+#include "common/base/memory.h"
 
 void jr_report_init(struct jr_report *r, size_t max_bytes)
 {
@@ -11,13 +14,12 @@ void jr_report_done(struct jr_report *r)
     jr_arena_done(&r->arena);
 }
 
-void jr_report_fail(struct jr_report *r, enum jr_status st)
+void jr_report_full(struct jr_report *r)
 {
     /* The arena doesn't tell why it gives nothing; its bound is nowhere near what a machine has. */
-    bool full = r->arena.limit > 0 && r->arena.used >= r->arena.limit / 4;
-
-    if (r->failed == JR_OK)
-        r->failed = st == JR_NOMEM && full ? JR_LIMIT : st;
+    if (r->arena.limit == 0 || r->arena.used < r->arena.limit / 4)
+        jr_out_of_memory();
+    r->failed = JR_LIMIT;
 }
 
 struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
@@ -25,11 +27,11 @@ struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
     struct jr_str copy = { NULL, 0 };
 
     if (s.p != NULL && r->failed == JR_OK && !jr_arena_str(&r->arena, s, &copy))
-        jr_report_fail(r, JR_NOMEM);
+        jr_report_full(r);
     return copy;
 }
 
-/** The list with room for one more. NULL without memory. */
+/** The list with room for one more. NULL without room. */
 static void *grow(struct jr_report *r, void *v, size_t n, size_t *cap, size_t size)
 {
     size_t more = *cap == 0 ? 4 : *cap * 2;
@@ -41,7 +43,7 @@ static void *grow(struct jr_report *r, void *v, size_t n, size_t *cap, size_t si
         return v;
     bigger = jr_arena_calloc(&r->arena, more, size);
     if (bigger == NULL) {
-        jr_report_fail(r, JR_NOMEM);
+        jr_report_full(r);
         return NULL;
     }
     if (n > 0)

@@ -55,7 +55,7 @@ struct jr_unreadable {
     struct jr_str message;
 };
 
-/** Everything lives in the arena. Once `failed` is set (JR_NOMEM, JR_LIMIT) it is not complete. */
+/** Everything lives in the arena. Once `failed` is set (JR_LIMIT) it is not complete. */
 struct jr_report {
     struct jr_arena arena;
     struct {
@@ -87,9 +87,8 @@ void jr_report_find(struct jr_report *r, const struct jr_finding *f);
 /** Adds what could not be read; texts are copied. */
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
                           struct jr_str message);
-/** Says that the report is not complete, where that was not said yet: without memory, or past its
- * bound. */
-void jr_report_fail(struct jr_report *r, enum jr_status st);
+/** Its arena has given nothing: past its bound it is not complete; else the process ends. */
+void jr_report_full(struct jr_report *r);
 /** A copy in the arena; {NULL, 0} stays that. */
 struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s);
 /** Appends "field: message (hint)"; messages that begin with the field don't get it twice. */

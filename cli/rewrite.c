@@ -1,11 +1,9 @@
+/* Changing manifests: objects through a function, then printed, or compared with what they were. */
 #include "cli/rewrite.h"
 
-#include "cli/stream.h"
-#include <stdio.h>
-
 #include "cli/diff.h"
+#include "common/base/memory.h"
 #include "common/base/show.h"
-#include "common/json/yaml.h"
 
 #define TEXT_MAX ((size_t)256 << 20)
 
@@ -20,13 +18,6 @@ struct run {
     size_t refused;
 };
 
-/** Where an object of a document is. */
-struct place {
-    struct run *run;
-    const struct jr_positions *positions;
-    const char *prefix; /* "", "items[3]" */
-};
-
 /** JSON by its first character, as kubectl guesses. */
 static bool is_json(struct jr_str text)
 {
@@ -34,148 +25,93 @@ static bool is_json(struct jr_str text)
     return text.n > 0 && (text.p[0] == '{' || text.p[0] == '[');
 }
 
-/* ---- remarks ---- */
+/* ---- objects ---- */
 
-static void remark(const struct place *place, const char *path, const char *text, bool warning)
+static void remark(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                   const struct jr_field_path *path, const char *text, bool warning)
 {
-    const struct jr_rewrite *rw = place->run->rw;
-    struct jr_error at = { .status = JR_OK };
-    struct jr_remark r = { .path = at.path, .text = text, .warning = warning };
+    struct jr_remark r = { .text = text, .warning = warning };
+    JR_BUF field = { 0 };
+    JR_BUF shown = { 0 };
 
-    (void)jr_fail(&at, JR_INVALID, path, "%s", "");
-    jr_error_in(&at, place->prefix);
-    jr_positions_find(place->positions, at.path, &r.line, &r.column);
+    jr_buf_init(&field, SIZE_MAX / 2);
+    jr_buf_init(&shown, SIZE_MAX / 2);
+    jr_must(jr_field_path_write(path, &field));
+    jr_must(jr_buf_addf(&shown, "%.*s%s%.*s", JR_P(m->path),
+                        m->path.n > 0 && field.n > 0 ? "." : "", JR_P(jr_buf_str(&field))));
+    r.path = shown.p == NULL ? "" : shown.p;
+    jr_positions_place(m->positions, jr_manifest_place(m, path), &r.line, &r.column);
     rw->remark(rw->remark_ctx, &r);
 }
 
-void jr_manifest_warn(const struct jr_manifest *m, const char *path, const char *text)
+void jr_rewrite_warn(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                     const struct jr_field_path *path, const char *text)
 {
-    remark(m->place, path, text, true);
+    remark(rw, m, path, text, true);
 }
 
-/* ---- objects ---- */
-
-/** kind List of version v1, and the lists of one kind that a server gives. */
-static bool is_list(const struct jr_node *object)
+enum jr_rewrite_result jr_rewrite_refuse(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                                         const struct jr_field_path *path, const char *text)
 {
-    return jr_str_ends(jr_get_str(object, "kind"), JR_S("List")) &&
-           jr_node_kind(jr_get(object, "items")) == JR_ARRAY;
+    remark(rw, m, path, text, false);
+    return JR_REWRITE_REFUSED;
 }
 
-static enum jr_status take_one(const struct place *place, struct jr_manifest m,
-                               struct jr_error *err)
+/** Lists are changed, but not counted. */
+static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct jr_error *err)
 {
-    struct run *r = place->run;
-    struct jr_error why = { .status = JR_OK };
-    bool taken = false;
-    enum jr_status st;
+    struct run *r = ctx;
+    enum jr_rewrite_result result;
 
-    m.is_list = is_list(m.node);
-    m.place = place;
-    if (jr_node_kind(m.node) == JR_OBJECT)
-        st = r->rw->object(r->rw->ctx, &m, &taken, &why);
-    else
-        st = jr_fail(&why, JR_INVALID, NULL, JR_NO_OBJECT);
-    if (st == JR_NOMEM)
-        return jr_fail(err, st, NULL, "%s", why.msg);
-    if (st != JR_OK) {
+    (void)err;
+    result = jr_node_kind(m->node) == JR_OBJECT ? r->rw->object(r->rw, m)
+                                                : jr_rewrite_refuse(r->rw, m, NULL, JR_NO_OBJECT);
+    if (result == JR_REWRITE_REFUSED)
         r->refused++;
-        remark(place, why.path, why.msg, false);
-    } else if (taken && !m.is_list) {
+    else if (!m->is_list && result == JR_REWRITE_TAKEN)
         r->result.taken++;
-    } else if (!m.is_list) {
+    else if (!m->is_list)
         r->result.others++;
-    }
     return JR_OK;
-}
-
-static enum jr_status take(const struct place *place, struct jr_manifest m, struct jr_error *err);
-
-static enum jr_status take_items(const struct place *place, const struct jr_manifest *list,
-                                 struct jr_error *err)
-{
-    const struct jr_str item_kind = jr_str_head(list->kind, list->kind.n - strlen("List"));
-    enum jr_status st = JR_OK;
-    size_t i = 0;
-
-    for (struct jr_node *item = jr_first(jr_get(list->node, "items")); item != NULL && st == JR_OK;
-         item = jr_next(item), i++) {
-        struct jr_manifest m = { .node = item,
-                                 .api_version = jr_get_str(item, "apiVersion"),
-                                 .kind = jr_get_str(item, "kind") };
-        struct place at = *place;
-        char prefix[128];
-
-        if (m.api_version.n == 0 && m.kind.n == 0) {
-            m.api_version = list->api_version;
-            m.kind = item_kind;
-        }
-        (void)snprintf(prefix, sizeof(prefix), "%s%sitems[%zu]", place->prefix,
-                       place->prefix[0] == '\0' ? "" : ".", i);
-        at.prefix = prefix;
-        st = take(&at, m, err);
-    }
-    return st;
-}
-
-/** An object, or a list and what is in it. The items go first: they may need to know what the list
- * is called. */
-static enum jr_status take(const struct place *place, struct jr_manifest m, struct jr_error *err)
-{
-    enum jr_status st = is_list(m.node) ? take_items(place, &m, err) : JR_OK;
-
-    return st == JR_OK ? take_one(place, m, err) : st;
 }
 
 /* ---- documents ---- */
 
 /** JSON in which nothing is hidden. */
-static enum jr_status print_json(const struct jr_node *node, struct jr_buf *out)
+static void print_json(const struct jr_node *node, struct jr_buf *out)
 {
     JR_BUF json = { 0 };
-    enum jr_status st;
 
     jr_buf_init(&json, TEXT_MAX);
-    st = jr_node_print_pretty(node, &json);
-    if (st != JR_OK)
-        return st;
-    jr_show_json(jr_buf_str(&json), out);
-    return out->failed;
+    out->failed = jr_node_print_pretty(node, &json);
+    if (out->failed == JR_OK)
+        jr_show_json(jr_buf_str(&json), out);
 }
 
-static enum jr_status print(struct run *r, const struct jr_node *node, struct jr_buf *out)
+static void print(struct run *r, const struct jr_node *node, struct jr_buf *out)
 {
     const bool first = r->documents == 0;
     const bool json = r->result.json;
 
+    if (out->failed != JR_OK)
+        return;
     if (first ? r->follows != NULL && !(json && r->follows->json) : !json)
         (void)jr_buf_adds(out, "---\n");
-    return json ? print_json(node, out) : jr_yaml_print(node, out);
+    if (json)
+        print_json(node, out);
+    else
+        out->failed = jr_yaml_print(node, out);
 }
 
-static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
-                                    struct jr_error *err)
+static void take_document(void *ctx, const struct jr_stream_document *document)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *own = doc;
-    JR_CLEANUP(jr_positions_freep) struct jr_positions *positions = pos;
-    struct jr_node *root = jr_doc_root(own);
     struct run *r = ctx;
-    const struct place place = { .run = r, .positions = positions, .prefix = "" };
-    const struct jr_manifest m = { .node = root,
-                                   .api_version = jr_get_str(root, "apiVersion"),
-                                   .kind = jr_get_str(root, "kind") };
-    enum jr_status st = jr_positions_index(positions);
 
-    if (st == JR_OK && r->rw->diff_name != NULL)
-        st = print(r, root, &r->before);
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "output");
-    st = take(&place, m, err);
-    if (st != JR_OK)
-        return st;
-    st = print(r, root, &r->after);
-    r->documents++;
-    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "output");
+    if (document->ended)
+        print(r, document->root, &r->after);
+    else if (r->rw->diff_name != NULL)
+        print(r, document->root, &r->before);
+    r->documents += document->ended;
 }
 
 static enum jr_status write_result(const struct run *r, struct jr_buf *out)
@@ -192,8 +128,6 @@ static enum jr_status write_result(const struct run *r, struct jr_buf *out)
     jr_show(jr_str(name), &a);
     (void)jr_buf_adds(&b, "b/");
     jr_show(jr_str(name), &b);
-    if (a.failed != JR_OK || b.failed != JR_OK)
-        return JR_NOMEM;
     return jr_diff_write(jr_buf_str(&r->before), a.p, jr_buf_str(&r->after), b.p, out);
 }
 
@@ -201,14 +135,17 @@ static enum jr_status read_all(struct run *r, struct jr_str text, struct jr_buf 
                                struct jr_error *err)
 {
     const struct jr_yaml_limits limits = { .max_bytes = TEXT_MAX };
-    enum jr_status st = jr_yaml_read(text, &limits, take_document, r, err);
+    const struct jr_stream_sink sink = { take_object, take_document, r };
+    enum jr_status st = jr_stream_read(text, &limits, &sink, err);
 
     if (st != JR_OK)
         return st;
     if (r->refused > 0)
         return jr_fail(err, JR_DENIED, NULL, "%zu of %zu objects refused: nothing is printed",
                        r->refused, r->refused + r->result.taken + r->result.others);
-    st = write_result(r, out);
+    st = jr_need(r->before.failed != JR_OK ? r->before.failed : r->after.failed);
+    if (st == JR_OK)
+        st = jr_need(write_result(r, out));
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "output");
 }
 

@@ -4,19 +4,10 @@
 #ifndef JR_CLI_REWRITE_H
 #define JR_CLI_REWRITE_H
 
+#include "cli/stream.h"
 #include "common/base/buf.h"
-#include "common/json/doc.h"
 
 enum jr_text_format { JR_FORMAT_SAME, JR_FORMAT_YAML, JR_FORMAT_JSON };
-
-/** One object. Its texts are borrowed from the node, until that is changed. */
-struct jr_manifest {
-    struct jr_node *node;
-    struct jr_str api_version; /* its own; of an item that has neither, what its list says */
-    struct jr_str kind;
-    bool is_list;      /* the head of a list, whose items follow */
-    const void *place; /* for jr_manifest_warn */
-};
 
 /** Something about a text, where it stands. */
 struct jr_remark {
@@ -26,13 +17,18 @@ struct jr_remark {
     bool warning; /* else the text was refused for it */
 };
 
+/** What a command says to an object. */
+enum jr_rewrite_result {
+    JR_REWRITE_OTHER, /* it is not one of those that the command is for */
+    JR_REWRITE_TAKEN,
+    JR_REWRITE_REFUSED, /* and so is the text; a remark says why */
+};
+
 struct jr_rewrite {
     enum jr_text_format format; /* of the output; SAME: as the input */
     const char *diff_name; /* a diff is written, with this name in its head; NULL: the objects */
-    /** Changes m->node. *ret says whether it was one of those that the command is for. An error,
-     * its path from the object on, is remarked upon and refuses the text. */
-    enum jr_status (*object)(void *ctx, const struct jr_manifest *m, bool *ret,
-                             struct jr_error *err);
+    /** Changes m->node. */
+    enum jr_rewrite_result (*object)(const struct jr_rewrite *rw, const struct jr_manifest *m);
     void *ctx;
     void (*remark)(void *ctx, const struct jr_remark *remark);
     void *remark_ctx;
@@ -44,13 +40,18 @@ struct jr_rewritten {
     bool json;     /* what was written */
 };
 
-/** Warns about a member of m, by its path in the object. */
-void jr_manifest_warn(const struct jr_manifest *m, const char *path, const char *text);
+/** Warns about a field of m. */
+void jr_rewrite_warn(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                     const struct jr_field_path *path, const char *text);
+/** Says why m is refused, by a field of it or (path NULL) as a whole. Returns JR_REWRITE_REFUSED.
+ */
+enum jr_rewrite_result jr_rewrite_refuse(const struct jr_rewrite *rw, const struct jr_manifest *m,
+                                         const struct jr_field_path *path, const char *text);
 
 /** Appends all documents of text, or the diff: all of it, or nothing on an error. `before`, NULL
  * for none, is what stands in `out`'s stream already: documents are kept apart from it. Errors:
  * JR_SYNTAX, JR_LIMIT, JR_INVALID of the text, with the line in err->msg; JR_DENIED where an object
- * was refused (remarks say why); JR_NOMEM. */
+ * was refused (remarks say why). */
 enum jr_status jr_rewrite_text(const struct jr_rewrite *rw, struct jr_str text,
                                const struct jr_rewritten *before, struct jr_buf *out,
                                struct jr_rewritten *ret, struct jr_error *err) JR_MUST_USE;

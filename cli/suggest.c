@@ -45,42 +45,6 @@ unsigned jr_suggest_distance(struct jr_str a, struct jr_str b, unsigned limit)
 
 /* ---- the schema ---- */
 
-static bool is_end(struct jr_str rest, size_t n)
-{
-    return rest.n == n || rest.p[n] == '.' || rest.p[n] == '[';
-}
-
-/** The field that rest begins with. */
-static const struct jr_schema_field *first_field(const struct jr_schema_type *of,
-                                                 struct jr_str rest)
-{
-    for (; of != NULL; of = of->embedded) {
-        for (const struct jr_schema_field *f = of->fields; f->name != NULL; f++) {
-            if (jr_str_starts(rest, jr_str(f->name)) && is_end(rest, strlen(f->name)))
-                return f;
-        }
-    }
-    return NULL;
-}
-
-/** The struct that the unknown field is in, and its own name. */
-static const struct jr_schema_type *find_struct(const struct jr_schema_type *root,
-                                                struct jr_str path, struct jr_str *ret_name)
-{
-    const struct jr_schema_type *at = root;
-    const struct jr_schema_field *f;
-
-    while (at != NULL && (f = first_field(at, path)) != NULL) {
-        path = jr_str_from(path, strlen(f->name));
-        if (path.n > 0 && path.p[0] == '[')
-            path = jr_str_from(path, (size_t)(jr_str_find(path, ']') + 1));
-        path = jr_str_from(path, path.n > 0 && path.p[0] == '.');
-        at = f->of;
-    }
-    *ret_name = path;
-    return at;
-}
-
 static const char *alike(const struct jr_schema_type *of, struct jr_str name, unsigned limit,
                          unsigned minor)
 {
@@ -163,15 +127,12 @@ static const char *elsewhere(const struct jr_schema_type *root, struct jr_str na
     return text == NULL ? NULL : jr_arena_printf(arena, "did you mean %s?", text);
 }
 
-const char *jr_suggest(const struct jr_schema_type *root, struct jr_str path, unsigned minor,
-                       struct jr_arena *arena)
+const char *jr_suggest(const struct jr_schema_type *root, const struct jr_schema_type *in,
+                       struct jr_str name, unsigned minor, struct jr_arena *arena)
 {
-    const struct jr_schema_type *in;
-    struct jr_str name;
     const char *near = NULL, *far;
 
-    in = find_struct(root, path, &name);
-    if (in == NULL || name.n == 0)
+    if (name.n == 0)
         return NULL;
     /* A slip of the finger first, then the right name in the wrong place, then what is alike. */
     near = alike(in, name, name.n > 3, minor);

@@ -1,6 +1,8 @@
+/* The endpoint that assigns Jobs to a controller. */
 #include "webhook/hand_over.h"
 
 #include "common/json/patch.h"
+#include "webhook/object.h"
 
 static enum jr_status name_controller(const struct jr_node *from, const char *controller,
                                       struct jr_buf *patch)
@@ -17,25 +19,28 @@ static enum jr_status name_controller(const struct jr_node *from, const char *co
 }
 
 enum jr_status jr_review_hand_over(const struct jr_admission_kind *kind,
-                                   const struct jr_review *review, const char *controller,
-                                   struct jr_verdict *v, struct jr_buf *patch, struct jr_error *err)
+                                   const struct jr_review *review,
+                                   const struct jr_review_settings *settings,
+                                   struct jr_admission_result *result, struct jr_buf *patch,
+                                   struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_tape *sent = &review->request.object;
-    struct jr_error why = { .status = JR_OK };
+    struct jr_admission_request r = { .kind = kind, .profile = &settings->profile };
     enum jr_status st;
 
     if (review->request.sub_resource.n > 0 || !jr_str_is(review->request.operation, "CREATE"))
         return JR_OK;
-    if (sent->text.n == 0)
-        return jr_verdict_deny(v, 400, "BadRequest", "the request has no object");
-    if (jr_review_object(sent, &doc, &why) != JR_OK ||
-        jr_object_check(kind->schema, jr_doc_root_const(doc), 0, &why) != JR_OK)
-        return jr_verdict_unreadable(v, kind->kind, &why, err);
-    if (!jr_unset(jr_path(jr_doc_root_const(doc), "spec.managedBy")))
-        return JR_OK;
-    st = name_controller(jr_doc_root_const(doc), controller, patch);
+    if (review->request.object.text.n == 0)
+        return jr_admission_refuse(result, 400, "BadRequest", "the request has no object");
+    st = jr_review_parse(kind, &review->request.object, &doc, result, err);
+    if (st != JR_OK || result->refused)
+        return st;
+    r.object = jr_doc_root(doc);
+    st = jr_admission_decode(&r, result, err);
+    if (st != JR_OK || result->refused || !jr_unset(jr_path(r.object, "spec.managedBy")))
+        return st;
+    st = name_controller(r.object, settings->controller_name, patch);
     if (st == JR_OK)
-        v->defaulted = JR_S("spec.managedBy=hand-over");
+        result->defaulted = JR_S("spec.managedBy=hand-over");
     return st;
 }

@@ -3,15 +3,16 @@
 #define JR_WEBHOOK_HAND_OVER_H
 
 #include "common/admission/admission.h"
-#include "webhook/verdict.h"
+#include "webhook/review.h"
 
 /** On the create of a Job without spec.managedBy appends to patch what names the controller there,
- * and leaves that in v->defaulted. Everything else is admitted as it is: a Job that names a
+ * and leaves that in result->defaulted. Everything else is admitted as it is: a Job that names a
  * controller was given to it on purpose, and later the field is immutable. A Job that can't be read
  * is denied, as by jr_review_mutate. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_hand_over(const struct jr_admission_kind *kind,
-                                   const struct jr_review *review, const char *controller,
-                                   struct jr_verdict *v, struct jr_buf *patch,
+                                   const struct jr_review *review,
+                                   const struct jr_review_settings *settings,
+                                   struct jr_admission_result *result, struct jr_buf *patch,
                                    struct jr_error *err) JR_MUST_USE;
 
 #endif

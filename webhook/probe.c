@@ -11,7 +11,8 @@ static bool may_be(const struct jr_review *r)
            memmem(text.p, text.n, name, sizeof(name) - 1) != NULL;
 }
 
-enum jr_status jr_review_probe(const struct jr_review *r, const char *side, struct jr_verdict *v)
+enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
+                               struct jr_admission_result *result)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st;
@@ -20,10 +21,10 @@ enum jr_status jr_review_probe(const struct jr_review *r, const char *side, stru
         return JR_OK;
     st = jr_review_object(&r->request.object, &doc, NULL);
     if (st != JR_OK)
-        return st == JR_NOMEM ? st : JR_OK; /* the judges say what is wrong with it */
+        return st == JR_NOMEM ? st : JR_OK; /* the endpoint says what is wrong with it */
     if (!jr_str_is(jr_get_str(jr_path(jr_doc_root_const(doc), "metadata.annotations"),
                               JR_PROBE_ANNOTATION),
                    side))
         return JR_OK;
-    return jr_verdict_deny(v, 403, "Forbidden", "%s", JR_PROBE_WORDS);
+    return jr_admission_refuse(result, 403, "Forbidden", "%s", JR_PROBE_WORDS);
 }

@@ -3,7 +3,8 @@
 #ifndef JR_WEBHOOK_PROBE_H
 #define JR_WEBHOOK_PROBE_H
 
-#include "webhook/verdict.h"
+#include "common/admission/result.h"
+#include "common/api/review.h"
 
 #define JR_PROBE_ANNOTATION "jobreeve.dev/self-test"
 #define JR_PROBE_MUTATE "mutate"
@@ -13,6 +14,6 @@
 /** Denies the create of an object whose annotation names this side, in a dry run only; everything
  * else is left to judge. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
-                               struct jr_verdict *v) JR_MUST_USE;
+                               struct jr_admission_result *result) JR_MUST_USE;
 
 #endif

@@ -18,6 +18,8 @@
  * message, and so is the one error that goes beyond. */
 #define ERROR_BYTES 49152
 #define ERROR_BYTES_MORE 262144 /* no more for large bodies */
+/* Of a string that is shown as a value. */
+#define VALUE_MAX ((size_t)8 << 10)
 
 static const struct {
     const char *path;
@@ -90,7 +92,7 @@ enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct
     return check_review(ret, err);
 }
 
-/* ---- judging ---- */
+/* ---- admission ---- */
 
 static const char *known_operation(struct jr_str s)
 {
@@ -115,13 +117,13 @@ static bool is_about(const struct jr_review *r, const struct jr_admission_kind *
 /** A request that should not have been sent here: a wrong rule in a webhook configuration must be
  * seen at once. */
 static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_admission_kind *kind,
-                                    struct jr_verdict *v)
+                                    struct jr_admission_result *result)
 {
     const struct jr_gvr *gvr = &r->request.resource;
     const struct jr_gvk *gvk = &r->request.kind;
 
-    return jr_verdict_deny(
-        v, 400, "BadRequest",
+    return jr_admission_refuse(
+        result, 400, "BadRequest",
         "this webhook judges %s in batch/v1 (resource %s), not %.*s in "
         "%.*s/%.*s (resource %.*s): check the rules of the webhook configuration",
         kind->kind, kind->resource, JR_P(jr_str_head(gvk->kind, 80)),
@@ -129,9 +131,10 @@ static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_a
         JR_P(jr_str_head(gvr->resource, 80)));
 }
 
-static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r,
-                            const struct jr_review_settings *settings, struct jr_verdict *v,
-                            struct jr_buf *patch, struct jr_error *err)
+static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r,
+                            const struct jr_review_settings *settings,
+                            struct jr_admission_result *result, struct jr_buf *patch,
+                            struct jr_error *err)
 {
     const struct jr_admission_kind *kind;
     enum jr_status st;
@@ -140,61 +143,69 @@ static enum jr_status judge(enum jr_endpoint endpoint, const struct jr_review *r
         return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
     kind = endpoints[endpoint].kind;
     if (!is_about(r, kind))
-        return deny_stranger(r, kind, v);
+        return deny_stranger(r, kind, result);
     if (strcmp(known_operation(r->request.operation), "other") == 0)
-        return jr_verdict_deny(v, 400, "BadRequest",
-                               "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
-                               JR_P(jr_str_head(r->request.operation, 80)));
+        return jr_admission_refuse(
+            result, 400, "BadRequest",
+            "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
+            JR_P(jr_str_head(r->request.operation, 80)));
     if (endpoint == JR_ENDPOINT_HAND_OVER)
-        return jr_review_hand_over(kind, r, settings->controller_name, v, patch, err);
-    st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE, v);
-    if (st != JR_OK || v->denied)
+        return jr_review_hand_over(kind, r, settings, result, patch, err);
+    st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
+                         result);
+    if (st != JR_OK || result->refused)
         return st;
     if (endpoints[endpoint].mutates)
-        return jr_review_mutate(kind, r, &settings->profile, v, patch, err);
-    return jr_review_validate(kind, r, &settings->profile, v, err);
+        return jr_review_mutate(kind, r, settings, result, patch, err);
+    return jr_review_validate(kind, r, settings, result, err);
 }
 
 /* ---- answering ---- */
 
-static enum jr_status write_answer(const struct jr_review *r, const struct jr_verdict *v,
-                                   struct jr_str patch, struct jr_buf *out)
+static enum jr_status write_answer(const struct jr_review *r,
+                                   const struct jr_admission_result *result, struct jr_str patch,
+                                   struct jr_buf *out)
 {
+    const bool denied = jr_admission_denied(result);
     struct jr_label notes[2];
     struct jr_review_answer a = {
         .api_version = r->api_version,
         .uid = r->request.uid,
-        .allowed = !v->denied,
-        .patch = v->denied ? (struct jr_str){ NULL, 0 } : patch,
-        .status = v->denied ? &v->status : NULL,
-        .warnings = v->warnings,
+        .allowed = !denied,
+        .patch = denied ? (struct jr_str){ NULL, 0 } : patch,
+        .status = denied ? &result->status : NULL,
+        .warnings = result->warnings.list,
         .audit_annotations.v = notes,
     };
 
-    if (v->exempt != NULL)
-        notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("exempt"), jr_str(v->exempt) };
-    if (!v->denied && v->defaulted.n > 0)
-        notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("defaulted"), v->defaulted };
+    if (result->exempt != NULL)
+        notes[a.audit_annotations.n++] =
+            (struct jr_label){ JR_S("exempt"), jr_str(result->exempt) };
+    if (!denied && result->defaulted.n > 0)
+        notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("defaulted"), result->defaulted };
     return jr_review_write(&a, out);
 }
 
-static struct jr_review_outcome outcome(const struct jr_review *r, const struct jr_verdict *v,
-                                        bool patched)
+static struct jr_review_outcome outcome(const struct jr_review *r,
+                                        const struct jr_admission_result *result, bool patched)
 {
+    const struct jr_field_error *first = result->errs.n > 0 ? result->errs.v : NULL;
+    const bool denied = jr_admission_denied(result);
+
     return (struct jr_review_outcome){
         .operation = known_operation(r->request.operation),
-        .allowed = !v->denied,
-        .patched = patched,
-        .code = v->denied ? v->status.code : 0,
-        .n_causes = v->denied ? v->status.details.causes.n : 0,
-        .exempt = v->exempt,
-        .field = v->field,
-        .rule = v->rule,
+        .allowed = !denied,
+        .patched = patched && !denied,
+        .code = denied ? result->status.code : 0,
+        .n_causes = denied ? result->status.details.causes.n : 0,
+        .exempt = result->exempt,
+        .field = first == NULL ? (struct jr_str){ NULL, 0 } : first->field,
+        .rule = first == NULL ? NULL : first->rule,
         .dry_run = r->request.dry_run,
         .uid = r->request.uid,
         .kind = r->request.kind.kind,
         .namespace = r->request.namespace,
-        .name = r->request.name.n > 0 ? r->request.name : v->name,
+        .name = r->request.name.n > 0 || !denied ? r->request.name : result->name,
         .user = r->request.username,
     };
 }
@@ -210,18 +221,20 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
                                     struct jr_review_outcome *ret, struct jr_error *err)
 {
     JR_BUF patch = { 0 };
-    struct jr_verdict v = { .arena = arena,
-                            .error_bytes = error_bytes(r),
-                            .deadline = settings->deadline };
+    struct jr_admission_result result;
     enum jr_status st;
 
+    jr_admission_result_init(&result, arena);
+    result.errs.deadline = settings->deadline;
+    result.errs.max_bytes = error_bytes(r);
+    result.errs.max_value_bytes = VALUE_MAX;
     jr_buf_init(&patch, jr_review_answer_max(r) / 2);
-    st = judge(endpoint, r, settings, &v, &patch, err);
+    st = admit(endpoint, r, settings, &result, &patch, err);
     if (st == JR_OK)
         st = patch.failed;
     if (st == JR_OK)
-        st = write_answer(r, &v, jr_buf_str(&patch), out);
-    if (st == JR_OK && jr_deadline_over(v.deadline))
+        st = write_answer(r, &result, jr_buf_str(&patch), out);
+    if (st == JR_OK && jr_deadline_over(settings->deadline))
         st = JR_TIMEOUT;
     if (st == JR_TIMEOUT)
         return jr_fail_http(err, st, 504, "the request's time was over while it was judged");
@@ -231,7 +244,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
         return jr_fail_http(err, st, 500, "the review could not be answered: %s",
                             jr_status_text(st));
     if (ret != NULL)
-        *ret = outcome(r, &v, !v.denied && patch.n > 0);
+        *ret = outcome(r, &result, patch.n > 0);
     return JR_OK;
 }
 

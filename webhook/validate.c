@@ -1,48 +1,21 @@
+/* The validating endpoints, and what a webhook must let through. */
 #include "webhook/validate.h"
 
-/** What is validated, by what. */
-struct validation {
-    const struct jr_admission_kind *kind;
-    enum jr_admission_operation operation;
-    const struct jr_profile *profile;
-    struct jr_verdict *v;
-};
+#include "webhook/object.h"
 
-/** Opens one of the request's objects, defaulted. Where it can't be read the verdict is a denial.
- */
-static enum jr_status open_object(const struct validation *x, const struct jr_tape *sent,
-                                  struct jr_object *ret, struct jr_error *err)
+/** An update that leaves the spec alone is validated by its metadata alone. */
+static void exempt_metadata_only(const struct jr_admission_request *r,
+                                 struct jr_admission_result *result)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_error why = { .status = JR_OK };
-
-    if (sent->text.n == 0)
-        return jr_verdict_deny(x->v, 400, "BadRequest", "the request has not all of its objects");
-    if (jr_review_object(sent, &doc, &why) != JR_OK)
-        return jr_verdict_unreadable(x->v, x->kind->kind, &why, err);
-    if (jr_object_deleting(jr_doc_root_const(doc)))
-        x->v->exempt = "deleting";
-    if (jr_deadline_over(x->v->deadline))
-        return JR_TIMEOUT;
-    if (x->kind->default_sent(jr_doc_root(doc), x->profile) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "defaulting");
-    if (jr_deadline_over(x->v->deadline))
-        return JR_TIMEOUT;
-    if (jr_object_open(x->kind->schema, jr_doc_root_const(doc), 0, ret, &why) != JR_OK)
-        return x->v->exempt == NULL ? jr_verdict_unreadable(x->v, x->kind->kind, &why, err) : JR_OK;
-    ret->doc = jr_steal(&doc);
-    return JR_OK;
-}
-
-/** Leaves only the errors about metadata. */
-static void keep_metadata(struct jr_errlist *errs)
-{
+    struct jr_errlist *errs = &result->errs;
     size_t n = 0;
 
+    if (r->operation != JR_ADMISSION_UPDATE ||
+        !jr_node_equal(jr_get(r->object, "spec"), jr_get(r->old, "spec")))
+        return;
+    result->exempt = "metadata-only";
     for (size_t i = 0; i < errs->n; i++) {
-        struct jr_str field = errs->v[i].field;
-
-        if (jr_str_starts(field, JR_S("metadata")))
+        if (jr_field_path_begins(errs->v[i].path, "metadata"))
             errs->v[n++] = errs->v[i];
     }
     errs->n = n;
@@ -50,60 +23,52 @@ static void keep_metadata(struct jr_errlist *errs)
         errs->failed = JR_OK; /* those about metadata would have come first */
 }
 
-static bool is_metadata_only(const struct validation *x, const struct jr_object *object,
-                             const struct jr_object *old)
+/** Opens one of the request's objects; *ret stays NULL where there is nothing to validate. */
+static enum jr_status open_object(const struct jr_admission_kind *kind, const struct jr_tape *sent,
+                                  struct jr_doc **ret, struct jr_admission_result *result,
+                                  struct jr_error *err)
 {
-    return x->operation == JR_ADMISSION_UPDATE &&
-           jr_node_equal(jr_get(object->root, "spec"), jr_get(old->root, "spec"));
-}
-
-/** Comes to the verdict; warnings only go with what is admitted. */
-static enum jr_status validate(const struct validation *x, const struct jr_object *object,
-                               const struct jr_object *old)
-{
-    struct jr_errlist errs = jr_verdict_errors(x->v);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st;
 
-    jr_admission_validate(x->kind, x->operation, object, old, x->profile, &errs);
-    if (errs.failed != JR_TIMEOUT && is_metadata_only(x, object, old)) {
-        x->v->exempt = "metadata-only";
-        keep_metadata(&errs);
-    }
-    st = jr_verdict_judge(x->v, &errs, x->kind->kind, object->root);
-    if (st != JR_OK || x->v->denied)
+    if (sent->text.n == 0)
+        return jr_admission_refuse(result, 400, "BadRequest",
+                                   "the request has not all of its objects");
+    st = jr_review_parse(kind, sent, &doc, result, err);
+    if (st != JR_OK || result->refused || jr_review_is_deleting(doc, result))
         return st;
-    if (jr_deadline_over(x->v->deadline))
-        return JR_TIMEOUT;
-    return jr_admission_warnings(x->kind, x->operation, object, old, x->v->arena, &x->v->warnings);
-}
-
-static bool is_settled(const struct jr_verdict *v)
-{
-    return v->denied || v->exempt != NULL;
+    *ret = jr_steal(&doc);
+    return jr_deadline_over(result->errs.deadline) ? JR_TIMEOUT : JR_OK;
 }
 
 enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
-                                  const struct jr_review *review, const struct jr_profile *profile,
-                                  struct jr_verdict *v, struct jr_error *err)
+                                  const struct jr_review *review,
+                                  const struct jr_review_settings *settings,
+                                  struct jr_admission_result *result, struct jr_error *err)
 {
-    JR_OBJECT_OPEN object = { .root = NULL };
-    JR_OBJECT_OPEN old = { .root = NULL };
-    struct validation x = { kind, JR_ADMISSION_CREATE, profile, v };
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *object = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
     const struct jr_str operation = review->request.operation, sub = review->request.sub_resource;
-    bool status = jr_str_is(sub, "status") && kind->validate_status != NULL;
+    const bool status = jr_str_is(sub, "status") && kind->validate_status != NULL;
+    struct jr_admission_request r = { .kind = kind,
+                                      .operation = JR_ADMISSION_CREATE,
+                                      .profile = &settings->profile,
+                                      .exempt = exempt_metadata_only };
     enum jr_status st;
 
     if (jr_str_is(operation, "UPDATE") && (sub.n == 0 || status))
-        x.operation = status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
+        r.operation = status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
     else if (!jr_str_is(operation, "CREATE") || sub.n > 0)
         return JR_OK;
-    st = open_object(&x, &review->request.object, &object, err);
-    if (st != JR_OK || is_settled(v))
+    st = open_object(kind, &review->request.object, &object, result, err);
+    if (st != JR_OK || object == NULL)
         return st;
-    if (x.operation != JR_ADMISSION_CREATE) {
-        st = open_object(&x, &review->request.old_object, &old, err);
-        if (st != JR_OK || is_settled(v))
+    if (r.operation != JR_ADMISSION_CREATE) {
+        st = open_object(kind, &review->request.old_object, &old, result, err);
+        if (st != JR_OK || old == NULL)
             return st;
+        r.old = jr_doc_root(old);
     }
-    return validate(&x, &object, &old);
+    r.object = jr_doc_root(object);
+    return jr_admit(&r, result, err);
 }

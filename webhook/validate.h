@@ -1,16 +1,19 @@
-/* The validating side: proves Jobs and CronJobs by the API server's rules. */
+/* The validating side: validates Jobs and CronJobs by the API server's rules. */
 #ifndef JR_WEBHOOK_VALIDATE_H
 #define JR_WEBHOOK_VALIDATE_H
 
 #include "common/admission/admission.h"
-#include "webhook/verdict.h"
+#include "webhook/review.h"
 
-/** Judges a request about an object of this kind by the rules of the API server: creates, updates,
- * updates of a Job's status; the rest is admitted. Two exemptions live here, since a webhook in an
- * object's way must never wedge it: objects that are being deleted are admitted as they are, and an
- * update that leaves the spec alone is judged by its metadata alone. Pure. Errors: JR_NOMEM. */
+/** Validates a request about an object of this kind by the rules of the API server: creates,
+ * updates, updates of a Job's status; the rest is admitted. Two exemptions live here, since a
+ * webhook in an object's way must never wedge it: objects that are being deleted are admitted as
+ * they are, and an update that leaves the spec alone is validated by its metadata alone. Pure.
+ * Errors: JR_NOMEM. */
 enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
-                                  const struct jr_review *review, const struct jr_profile *profile,
-                                  struct jr_verdict *v, struct jr_error *err) JR_MUST_USE;
+                                  const struct jr_review *review,
+                                  const struct jr_review_settings *settings,
+                                  struct jr_admission_result *result,
+                                  struct jr_error *err) JR_MUST_USE;
 
 #endif

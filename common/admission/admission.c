@@ -1,19 +1,68 @@
-/* Create, update or status update: which of a kind's functions is asked. */
+/* The pipeline's steps, in their order. */
 #include "common/admission/admission.h"
 
-enum jr_status jr_admission_prepare(const struct jr_admission_kind *kind,
-                                    enum jr_admission_operation operation, struct jr_node *object,
-                                    const struct jr_node *old, const struct jr_profile *profile)
+#include "common/admission/manifest.h"
+#include "common/pod/prepare.h"
+#include "common/pod/settle.h"
+
+static bool is_late(const struct jr_admission_result *ret)
 {
-    switch (operation) {
-    case JR_ADMISSION_CREATE:
-        return kind->prepare_create(object, profile);
-    case JR_ADMISSION_UPDATE:
-        return kind->prepare_update(object, old, profile);
-    case JR_ADMISSION_STATUS:
-        break;
+    return jr_deadline_over(ret->errs.deadline);
+}
+
+/* ---- decode ---- */
+
+/** Refuses the object with what failed as it was decoded. */
+static enum jr_status refuse(const struct jr_admission_request *r, enum jr_status st,
+                             const struct jr_error *why, struct jr_admission_result *ret,
+                             struct jr_error *err)
+{
+    char text[sizeof(why->path) + sizeof(why->msg) + 8];
+
+    if (st == JR_NOMEM)
+        return jr_fail(err, st, NULL, "the object");
+    return st == JR_OK
+               ? st
+               : jr_admission_refuse_object(ret, r->kind, jr_error_text(why, text, sizeof(text)));
+}
+
+enum jr_status jr_admission_decode(const struct jr_admission_request *r,
+                                   struct jr_admission_result *ret, struct jr_error *err)
+{
+    const struct jr_schema_type *schema = r->kind->schema;
+    const unsigned minor = r->profile->minor;
+    struct jr_error why = { .status = JR_OK };
+    struct jr_type_error wrong = { .why = NULL };
+    enum jr_status st = JR_OK;
+
+    if (r->source == JR_ADMISSION_SERVED) {
+        /* What an API server has decoded is looked at only where we read it. */
+        st = jr_object_check(schema, r->object, 0, &why);
+        return refuse(r, st, &why, ret, err);
     }
-    return kind->prepare_status(object, old);
+    if (r->old != NULL)
+        st = jr_schema_type_error(schema, r->old, minor, ret->arena, &wrong);
+    if (st == JR_OK && wrong.why != NULL)
+        return jr_fail(err, JR_INVALID, wrong.field.p, "%s", wrong.why);
+    if (st == JR_OK)
+        st = jr_schema_type_error(schema, r->object, minor, ret->arena, &ret->wrong);
+    if (st == JR_OK && ret->wrong.why != NULL)
+        st = jr_admission_refuse_object(ret, r->kind, ret->wrong.why);
+    return st == JR_OK ? st : jr_fail(err, st, NULL, "the object");
+}
+
+/* ---- default ---- */
+
+static enum jr_status apply_defaults(const struct jr_admission_request *r,
+                                     struct jr_admission_result *ret)
+{
+    enum jr_status (*dflt)(struct jr_node *, const struct jr_profile *) =
+        r->source == JR_ADMISSION_SERVED ? r->kind->default_sent : r->kind->dflt;
+    enum jr_status st = dflt(r->object, r->profile);
+
+    if (st == JR_OK && r->old != NULL)
+        st = is_late(ret) ? JR_TIMEOUT : dflt(r->old, r->profile);
+    return st == JR_OK && is_late(ret) ? JR_TIMEOUT : st;
 }
 
 bool jr_admission_shares_labels(const struct jr_admission_kind *kind, const struct jr_node *object)
@@ -31,32 +80,163 @@ enum jr_status jr_admission_share_labels(struct jr_node *object)
                        jr_path(object, "spec.template.metadata.labels"), NULL);
 }
 
-void jr_admission_validate(const struct jr_admission_kind *kind,
-                           enum jr_admission_operation operation, const struct jr_object *object,
-                           const struct jr_object *old, const struct jr_profile *profile,
-                           struct jr_errlist *errs)
+/** Keeps what was noted. */
+static enum jr_status keep_log(struct jr_dflt_log *log, struct jr_admission_result *ret)
 {
-    switch (operation) {
+    struct jr_str text;
+    enum jr_status st = jr_dflt_log_text(log, &text);
+
+    if (st == JR_OK && text.n > 0 && !jr_arena_str(ret->arena, text, &ret->defaulted))
+        st = JR_NOMEM;
+    return st;
+}
+
+static enum jr_status complete_served(const struct jr_admission_request *r, size_t max_note_bytes,
+                                      struct jr_admission_result *ret)
+{
+    JR_CLEANUP(jr_dflt_log_done) struct jr_dflt_log log = { .omitted = 0 };
+    enum jr_status st;
+
+    jr_dflt_log_init(&log, max_note_bytes);
+    if (is_late(ret))
+        return JR_TIMEOUT;
+    st = r->kind->complete(r->object, r->profile, &log);
+    if (st == JR_OK && is_late(ret))
+        st = JR_TIMEOUT;
+    return st == JR_OK ? keep_log(&log, ret) : st;
+}
+
+static enum jr_status complete_manifest(const struct jr_admission_request *r)
+{
+    const bool shared = r->uid.n > 0 && jr_admission_shares_labels(r->kind, r->object);
+    struct jr_node *meta, *template;
+    enum jr_status st = JR_OK;
+
+    if (r->uid.n > 0)
+        st = jr_ensure_object(r->object, "metadata", &meta);
+    if (st == JR_OK && r->uid.n > 0)
+        st = jr_set_str(meta, "uid", r->uid);
+    if (st == JR_OK)
+        st = r->kind->complete(r->object, r->profile, NULL);
+    if (st == JR_OK && shared)
+        st = jr_admission_share_labels(r->object);
+    if (st != JR_OK)
+        return st;
+    template = jr_field_find(r->object, r->kind->template);
+    jr_pod_template_prepare(template, NULL, r->profile);
+    return jr_pod_spec_settle(jr_get(template, "spec"));
+}
+
+enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t max_note_bytes,
+                                 struct jr_admission_result *ret, struct jr_error *err)
+{
+    enum jr_status st = jr_admission_decode(r, ret, err);
+
+    if (st != JR_OK || ret->refused)
+        return st;
+    st = r->source == JR_ADMISSION_SERVED ? complete_served(r, max_note_bytes, ret)
+                                          : complete_manifest(r);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
+}
+
+/* ---- prepare ---- */
+
+enum jr_status jr_admission_prepare(const struct jr_admission_request *r)
+{
+    switch (r->operation) {
     case JR_ADMISSION_CREATE:
-        kind->validate_create(object, profile, errs);
+        return r->kind->prepare_create(r->object, r->profile);
+    case JR_ADMISSION_UPDATE:
+        return r->kind->prepare_update(r->object, r->old, r->profile);
+    case JR_ADMISSION_STATUS:
+        break;
+    }
+    return r->kind->prepare_status(r->object, r->old);
+}
+
+/** A manifest, from how it was written to what its strategy makes of it. */
+static enum jr_status prepare_manifest(const struct jr_admission_request *r,
+                                       struct jr_admission_result *ret)
+{
+    const bool create = r->operation == JR_ADMISSION_CREATE;
+    const bool shared = create && jr_admission_shares_labels(r->kind, r->object);
+    enum jr_status st = jr_manifest_begin(r);
+
+    if (st == JR_OK)
+        st = apply_defaults(r, ret);
+    if (st == JR_OK && !create)
+        st = jr_manifest_complete(r);
+    if (st == JR_OK)
+        st = jr_admission_prepare(r);
+    return st == JR_OK && shared ? jr_admission_share_labels(r->object) : st;
+}
+
+/* ---- validate ---- */
+
+static void apply_rules(const struct jr_admission_request *r, const struct jr_object *object,
+                        const struct jr_object *old, struct jr_errlist *errs)
+{
+    switch (r->operation) {
+    case JR_ADMISSION_CREATE:
+        r->kind->validate_create(object, r->profile, errs);
         break;
     case JR_ADMISSION_UPDATE:
-        kind->validate_update(object, old, profile, errs);
+        r->kind->validate_update(object, old, r->profile, errs);
         break;
     case JR_ADMISSION_STATUS:
-        if (kind->validate_status != NULL)
-            kind->validate_status(object, old, profile, errs);
+        if (r->kind->validate_status != NULL)
+            r->kind->validate_status(object, old, r->profile, errs);
         break;
     }
 }
 
-enum jr_status jr_admission_warnings(const struct jr_admission_kind *kind,
-                                     enum jr_admission_operation operation,
-                                     const struct jr_object *object, const struct jr_object *old,
-                                     struct jr_arena *arena, struct jr_strs *ret)
+/* ---- warnings ---- */
+
+static enum jr_status add_warnings(const struct jr_admission_request *r,
+                                   const struct jr_object *object, const struct jr_object *old,
+                                   struct jr_admission_result *ret)
 {
-    *ret = (struct jr_strs){ NULL, 0 };
-    if (operation == JR_ADMISSION_STATUS)
-        return JR_OK;
-    return kind->warnings(object, operation == JR_ADMISSION_CREATE ? NULL : old, arena, ret);
+    if (is_late(ret))
+        return JR_TIMEOUT;
+    if (r->operation != JR_ADMISSION_STATUS)
+        r->kind->warnings(object, r->operation == JR_ADMISSION_CREATE ? NULL : old, &ret->warnings);
+    return ret->warnings.failed;
+}
+
+/* ---- the pipeline ---- */
+
+enum jr_status jr_admission_validate(const struct jr_admission_request *r,
+                                     struct jr_admission_result *ret, struct jr_error *err)
+{
+    JR_OBJECT_OPEN object = { .root = NULL };
+    JR_OBJECT_OPEN old = { .root = NULL };
+    struct jr_error why = { .status = JR_OK };
+    enum jr_status st = jr_object_open(r->kind->schema, r->object, 0, &object, &why);
+
+    if (st == JR_OK && r->old != NULL)
+        st = jr_object_open(r->kind->schema, r->old, 0, &old, &why);
+    if (st != JR_OK)
+        return refuse(r, st, &why, ret, err);
+    apply_rules(r, &object, &old, &ret->errs);
+    if (r->exempt != NULL && ret->errs.failed != JR_TIMEOUT)
+        r->exempt(r, ret);
+    /* Policies: here, on what the rules allow. */
+    st = jr_admission_conclude(ret, r->kind, r->object);
+    if (st == JR_OK && !jr_admission_denied(ret))
+        st = add_warnings(r, &object, &old, ret);
+    return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "can't validate it");
+}
+
+enum jr_status jr_admit(const struct jr_admission_request *r, struct jr_admission_result *ret,
+                        struct jr_error *err)
+{
+    enum jr_status st = JR_OK;
+
+    if (r->source == JR_ADMISSION_MANIFEST)
+        st = jr_admission_decode(r, ret, err);
+    if (st != JR_OK || ret->refused)
+        return st;
+    st = r->source == JR_ADMISSION_MANIFEST ? prepare_manifest(r, ret) : apply_defaults(r, ret);
+    return st == JR_OK ? jr_admission_validate(r, ret, err)
+                       : jr_fail(err, st, NULL, "can't prepare it");
 }

@@ -5,12 +5,23 @@
 #include "common/job/defaults.h"
 #include "common/job/validate.h"
 
+#define SEGMENT(parent_, name_)                                   \
+    {                                                             \
+        .parent = (parent_), .name = { name_, sizeof(name_) - 1 } \
+    }
+
+static const struct jr_field_path spec = SEGMENT(NULL, "spec");
+static const struct jr_field_path template = SEGMENT(&spec, "template");
+static const struct jr_field_path job_template = SEGMENT(&spec, "jobTemplate");
+static const struct jr_field_path inner_spec = SEGMENT(&job_template, "spec");
+static const struct jr_field_path inner_template = SEGMENT(&inner_spec, "template");
+
 const struct jr_admission_kind jr_admission_job = {
     .api_version = "batch/v1",
     .kind = "Job",
     .resource = "jobs",
-    .job_spec = "spec",
-    .template = "spec.template",
+    .job_spec = &spec,
+    .template = &template,
     .schema = &jr_schema_job,
     .dflt = jr_job_default,
     .default_sent = jr_job_default_sent,
@@ -29,8 +40,8 @@ const struct jr_admission_kind jr_admission_cron_job = {
     .api_version = "batch/v1",
     .kind = "CronJob",
     .resource = "cronjobs",
-    .job_spec = "spec.jobTemplate.spec",
-    .template = "spec.jobTemplate.spec.template",
+    .job_spec = &inner_spec,
+    .template = &inner_template,
     .schema = &jr_schema_cron_job,
     .dflt = jr_cron_job_default,
     .default_sent = jr_cron_job_default,

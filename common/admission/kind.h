@@ -4,15 +4,16 @@
 
 #include "common/api/field_error.h"
 #include "common/job/object.h"
+#include "common/pod/warnings.h"
 #include "common/rules/dflt.h"
 
 /** All functions are those of common/job, where they are described. Trees are roots. */
 struct jr_admission_kind {
-    const char *api_version; /* batch/v1 */
-    const char *kind;        /* CronJob */
-    const char *resource;    /* cronjobs */
-    const char *job_spec;    /* path of the JobSpec, spec.jobTemplate.spec */
-    const char *template;    /* and of its Pod template */
+    const char *api_version;              /* batch/v1 */
+    const char *kind;                     /* CronJob */
+    const char *resource;                 /* cronjobs */
+    const struct jr_field_path *job_spec; /* where the JobSpec is: spec.jobTemplate.spec */
+    const struct jr_field_path *template; /* and its Pod template */
     const struct jr_schema_type *schema;
 
     /* As an API server defaults at decode. */
@@ -39,8 +40,8 @@ struct jr_admission_kind {
     void (*validate_status)(const struct jr_object *object, const struct jr_object *old,
                             const struct jr_profile *profile, struct jr_errlist *errs);
     /* old is NULL on create. */
-    enum jr_status (*warnings)(const struct jr_object *object, const struct jr_object *old,
-                               struct jr_arena *arena, struct jr_strs *ret);
+    void (*warnings)(const struct jr_object *object, const struct jr_object *old,
+                     struct jr_warnings *w);
 };
 
 extern const struct jr_admission_kind jr_admission_job;

@@ -42,16 +42,6 @@ static bool grow(struct jr_errlist *l)
     return true;
 }
 
-static struct jr_str path_text(struct jr_errlist *l, const struct jr_field_path *path)
-{
-    JR_BUF b = { 0 };
-
-    jr_buf_init(&b, TEXT_MAX);
-    if (jr_field_path_write(path, &b) != JR_OK)
-        l->failed = b.failed;
-    return keep(l, &b);
-}
-
 static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list ap) JR_PRINTF(2, 0);
 
 static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list ap)
@@ -76,11 +66,15 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
         l->failed = JR_LIMIT;
         return;
     }
-    e.field = path_text(l, path);
+    if (!jr_field_path_keep(path, l->n > 0 ? l->v[l->n - 1].path : NULL, l->arena, &e.path)) {
+        l->failed = JR_NOMEM;
+        return;
+    }
+    e.field = jr_field_path_text(e.path, l->arena);
     va_start(ap, detail_fmt);
     e.detail = detail_text(l, detail_fmt, ap);
     va_end(ap);
-    if (value.p != NULL && !jr_arena_str(l->arena, value, &e.value))
+    if (e.field.p == NULL || (value.p != NULL && !jr_arena_str(l->arena, value, &e.value)))
         l->failed = JR_NOMEM;
     if (l->failed == JR_OK && !grow(l))
         l->failed = JR_NOMEM;
@@ -218,30 +212,6 @@ struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v)
 }
 
 /* ---- rendering ---- */
-
-/** The path from the root to here: the links go the other way. */
-enum jr_status jr_field_path_write(const struct jr_field_path *path, struct jr_buf *out)
-{
-    const struct jr_field_path *chain[64];
-    size_t n = 0, start = out->n;
-
-    for (; path != NULL && n < JR_ARRAY_SIZE(chain); path = path->parent)
-        chain[n++] = path;
-    while (n > 0 && out->failed == JR_OK) {
-        const struct jr_field_path *at = chain[--n];
-
-        if (at->name != NULL && at->key.p == NULL) {
-            if (out->n > start)
-                (void)jr_buf_addc(out, '.');
-            (void)jr_buf_adds(out, at->name);
-        } else if (at->key.p != NULL) {
-            (void)jr_buf_addf(out, "[%.*s]", JR_P(at->key));
-        } else {
-            (void)jr_buf_addf(out, "[%zu]", at->index);
-        }
-    }
-    return out->failed;
-}
 
 const char *jr_field_error_reason(enum jr_field_error_type type)
 {

@@ -5,6 +5,7 @@
 
 #include "common/api/meta.h"
 #include "common/base/deadline.h"
+#include "common/json/field_path.h"
 
 #define JR_FIELD_ERROR_MAP(X)                                       \
     X(REQUIRED, "FieldValueRequired", "Required value")             \
@@ -24,22 +25,10 @@ enum jr_field_error_type {
 #undef X
 };
 
-/** A path, linked on the stack from the leaf to the root and rendered only on a fault. Exactly one
- * of name, key and index counts: name "spec" gives ".spec", key gives "[key]", neither gives
- * "[index]". */
-struct jr_field_path {
-    const struct jr_field_path *parent;
-    const char *name;
-    struct jr_str key;
-    size_t index;
-};
-#define JR_FIELD(parent_, name_) ((struct jr_field_path){ .parent = (parent_), .name = (name_) })
-#define JR_FIELD_KEY(parent_, key_) ((struct jr_field_path){ .parent = (parent_), .key = (key_) })
-#define JR_FIELD_AT(parent_, i_) ((struct jr_field_path){ .parent = (parent_), .index = (i_) })
-
 struct jr_field_error {
     enum jr_field_error_type type;
-    struct jr_str field;
+    const struct jr_field_path *path; /* kept in the list's arena */
+    struct jr_str field;              /* the path, rendered */
     struct jr_str value; /* rendered: "\"x\"" for strings, 5 for numbers; {NULL, 0} = not shown */
     struct jr_str detail;
     const char *rule; /* id of the rule that found it, NULL for errors of other origin */
@@ -83,9 +72,6 @@ struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v);
 struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes);
 /** Appends s as Go's %q. */
 enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out) JR_MUST_USE;
-/** Appends the rendered path. */
-enum jr_status jr_field_path_write(const struct jr_field_path *path,
-                                   struct jr_buf *out) JR_MUST_USE;
 const char *jr_field_error_reason(enum jr_field_error_type type); /* FieldValueInvalid */
 const char *jr_field_error_words(enum jr_field_error_type type);  /* Invalid value */
 /** "Invalid value: -1: must be ...", without the field. */

@@ -6,6 +6,7 @@
 
 #include "common/base/num.h"
 #include "common/json/doc.h"
+#include "common/json/field_path.h"
 
 /** The old pair, either way: spec.autoSelector of extensions/v1beta1 to spec.manualSelector of
  * batch/v1 and back. Unset reads as false, the value is negated, and false is written as unset. */
@@ -15,6 +16,7 @@ struct jr_opt_bool jr_convert_selection(struct jr_opt_bool in);
  * @param api_version, kind  what the object is; its own members, where it has them, become the new
  *   ones, and an item of a list that has none is given none
  * @param ret  whether it is of an old version: batch/v1 itself and all other kinds are left alone
+ * @param ret_at  where it fails, a constant; left alone where that is the object; may be NULL
  * Selection is as extensions/v1beta1 defaulted it: without autoSelector manual, by the template's
  * labels where there is no selector. Jobs of batch/v1beta1 and batch/v2alpha1, where no server knew
  * an autoSelector, are changed so only if it is set. Errors, with the field path and before
@@ -22,7 +24,8 @@ struct jr_opt_bool jr_convert_selection(struct jr_opt_bool in);
  * other), JR_NOTFOUND (nothing to select by), JR_UNSUPPORTED (batch/v1 has no such kind); JR_NOMEM.
  */
 enum jr_status jr_convert_to_v1(struct jr_node *object, struct jr_str api_version,
-                                struct jr_str kind, bool *ret, struct jr_error *err) JR_MUST_USE;
+                                struct jr_str kind, bool *ret, const struct jr_field_path **ret_at,
+                                struct jr_error *err) JR_MUST_USE;
 
 /** The way back for a Job: batch/v1 to extensions/v1beta1. Errors: JR_TYPE, JR_INVALID (it has an
  * autoSelector), JR_NOMEM. */
@@ -32,6 +35,6 @@ enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *e
  * the jobTemplate of a CronJob; metadata, status and the Pod template have not changed and are not
  * looked at. kind: Job or CronJob, old or new. */
 void jr_convert_unknown(const struct jr_node *object, struct jr_str kind,
-                        void (*fn)(void *ctx, const char *path), void *ctx);
+                        void (*fn)(void *ctx, const struct jr_field_path *path), void *ctx);
 
 #endif

@@ -5,7 +5,7 @@
 
 static enum jr_status wrong_type(const struct jr_type_error *wrong, struct jr_error *err)
 {
-    return wrong->why == NULL ? JR_OK : jr_fail(err, JR_TYPE, wrong->path, "%s", wrong->why);
+    return wrong->why == NULL ? JR_OK : jr_fail(err, JR_TYPE, wrong->field.p, "%s", wrong->why);
 }
 
 enum jr_status jr_object_check(const struct jr_schema_type *type, const struct jr_node *root,

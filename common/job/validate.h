@@ -5,6 +5,7 @@
 
 #include "common/api/field_error.h"
 #include "common/job/object.h"
+#include "common/pod/warnings.h"
 #include "common/schema/profile.h"
 
 /** All append to errs; errs->failed tells of memory. The objects are defaulted and prepared. */
@@ -15,9 +16,9 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
 void jr_job_validate_status_update(const struct jr_object *job, const struct jr_object *old,
                                    const struct jr_profile *profile, struct jr_errlist *errs);
 
-/** Warnings that the API server gives for an accepted create (old NULL) or update; texts go into
- * the arena. */
-enum jr_status jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
-                               struct jr_arena *arena, struct jr_strs *ret) JR_MUST_USE;
+/** Adds the warnings that the API server gives for an accepted create (old NULL) or update;
+ * w->failed tells of memory. */
+void jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
+                     struct jr_warnings *w);
 
 #endif

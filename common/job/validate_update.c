@@ -18,13 +18,13 @@ static struct jr_str shown(const struct jr_schema_type *type, const char *name,
     return template ? jr_rule_json(errs, node) : jr_rule_shown(errs, type, name, node);
 }
 
-/** A field of this type, the last of path. */
+/** A field of this type, the last of path, whose name is a constant. */
 static void check_immutable(const struct jr_schema_type *type, const struct jr_node *now,
                             const struct jr_node *was, enum jr_rule rule,
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    if (!jr_schema_equal(type, path->name, now, was))
-        jr_rule_broken(errs, rule, path, shown(type, path->name, now, errs));
+    if (!jr_schema_equal(type, path->name.p, now, was))
+        jr_rule_broken(errs, rule, path, shown(type, path->name.p, now, errs));
 }
 
 /* ---- what the old object allows ---- */

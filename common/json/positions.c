@@ -1,6 +1,5 @@
+/* Where the values of a document stand. */
 #include "common/json/positions.h"
-
-#include "common/base/num.h"
 
 #include "common/base/hash.h"
 #include "common/base/vec.h"
@@ -95,27 +94,6 @@ enum jr_status jr_positions_add(struct jr_positions *p, size_t parent, struct jr
     return JR_OK;
 }
 
-/* Length of the part of path (at the start of it: `top`) that names the member x; 0 if it does
- * not. */
-static size_t match(struct jr_str path, bool top, const struct position *x)
-{
-    const size_t dot = top ? 0 : 1;
-    struct jr_str name = x->key;
-    size_t n;
-
-    if (path.n > 0 && path.p[0] == '[') {
-        n = name.n + 2;
-        if (path.n < n || path.p[n - 1] != ']' || memcmp(path.p + 1, name.p, name.n) != 0)
-            return 0;
-    } else {
-        n = name.n + dot;
-        if (name.n == 0 || path.n < n || (dot == 1 && path.p[0] != '.') ||
-            memcmp(path.p + dot, name.p, name.n) != 0)
-            return 0;
-    }
-    return path.n == n || path.p[n] == '.' || path.p[n] == '[' ? n : 0;
-}
-
 /* ---- wide objects ---- */
 
 /* By length first: where no key is as long as what is looked for, no text is compared. */
@@ -188,97 +166,74 @@ static size_t find_named(const struct jr_positions *p, const struct position *x,
     return low > 0 && compare_keys(v[low - 1].key, name) == 0 ? v[low - 1].at : 0;
 }
 
-/* As find_member, of a wide object: each name that path may begin with, the longest one first. */
-static size_t find_in_wide(const struct jr_positions *p, const struct position *x,
-                           struct jr_str path, bool top, size_t *ret_n)
+/* The last member of this name; 0 if there is none. */
+static size_t find_member(const struct jr_positions *p, size_t at, struct jr_str name)
 {
-    const bool bracket = path.p[0] == '[';
-    const size_t skip = bracket || !top ? 1 : 0;
-
-    *ret_n = 0;
-    if (!top && !bracket && path.p[0] != '.')
-        return 0;
-    for (size_t end = path.n; end > skip + bracket; end--) {
-        size_t found;
-
-        if (end < path.n && path.p[end] != '.' && path.p[end] != '[')
-            continue;
-        if (bracket && path.p[end - 1] != ']')
-            continue;
-        found = find_named(p, x, (struct jr_str){ path.p + skip, end - skip - bracket });
-        if (found != 0) {
-            *ret_n = end;
-            return found;
-        }
-    }
-    return 0;
-}
-
-/* The member of `at` that the front of path names. Names may hold dots: the longest one that fits
- * is meant. Of equal ones the last. */
-static size_t find_member(const struct jr_positions *p, size_t at, struct jr_str path, bool top,
-                          size_t *ret_n)
-{
-    size_t found = 0;
+    size_t c = p->v[at].last;
 
     if (p->v[at].named != 0)
-        return find_in_wide(p, &p->v[at], path, top, ret_n);
-    *ret_n = 0;
-    for (size_t c = p->v[at].last; c != 0; c = p->v[c].before) {
-        size_t n = match(path, top, &p->v[c]);
-
-        if (n > *ret_n) {
-            *ret_n = n;
-            found = c;
-        }
-    }
-    return found;
-}
-
-/* The element of `at` that the front of path ("[12]") names. */
-static size_t find_element(const struct jr_positions *p, size_t at, struct jr_str path,
-                           size_t *ret_n)
-{
-    const ptrdiff_t end = jr_str_find(path, ']');
-    size_t c = p->v[at].last;
-    int64_t i;
-
-    *ret_n = 0;
-    if (path.p[0] != '[' || end < 0 ||
-        jr_parse_i64(jr_str_head(jr_str_from(path, 1), (size_t)end - 1), 0, INT64_MAX, &i) != JR_OK)
-        return 0;
-    while (c != 0 && p->v[c].index > (size_t)i)
-        c = p->v[c].jump != 0 && p->v[p->v[c].jump].index >= (size_t)i ? p->v[c].jump
-                                                                       : p->v[c].before;
-    if (c == 0 || p->v[c].index < (size_t)i)
-        return 0;
-    *ret_n = (size_t)end + 1;
+        return find_named(p, &p->v[at], name);
+    while (c != 0 && (p->v[c].key.p == NULL || !jr_str_eq(p->v[c].key, name)))
+        c = p->v[c].before;
     return c;
 }
 
-void jr_positions_find(const struct jr_positions *p, const char *path, unsigned *ret_line,
-                       unsigned *ret_column)
+/* The element of this index; 0 if there is none. */
+static size_t find_element(const struct jr_positions *p, size_t at, size_t index)
 {
-    struct jr_str rest = jr_str(path);
-    size_t at = 0, best = 1;
-    bool top = true;
+    size_t c = p->v[at].last;
 
-    *ret_line = 1;
-    *ret_column = 1;
-    if (p == NULL || p->n == 0)
-        return;
-    while (best > 0 && rest.n > 0) {
-        const bool list = p->v[at].last != 0 && p->v[p->v[at].last].key.p == NULL;
-        size_t found =
-            list ? find_element(p, at, rest, &best) : find_member(p, at, rest, top, &best);
+    if (c == 0 || p->v[c].key.p != NULL)
+        return 0;
+    while (c != 0 && p->v[c].index > index)
+        c = p->v[c].jump != 0 && p->v[p->v[c].jump].index >= index ? p->v[c].jump : p->v[c].before;
+    return c != 0 && p->v[c].index == index ? c : 0;
+}
 
-        if (best > 0)
-            at = found;
-        top = false;
-        rest = jr_str_from(rest, best);
-    }
-    *ret_line = p->v[at].line;
-    *ret_column = p->v[at].column;
+/* *there: whether the whole path is. Recursion is as deep as the path. */
+static size_t find(const struct jr_positions *p, size_t from, const struct jr_field_path *path,
+                   bool *there)
+{
+    size_t up, found;
+
+    if (path == NULL)
+        return from;
+    up = find(p, from, path->parent, there);
+    if (!*there)
+        return up;
+    found =
+        path->name.p == NULL ? find_element(p, up, path->index) : find_member(p, up, path->name);
+    *there = found != 0;
+    return *there ? found : up;
+}
+
+size_t jr_positions_find(const struct jr_positions *p, size_t from,
+                         const struct jr_field_path *path)
+{
+    bool there = true;
+
+    return p == NULL || p->n == 0 ? 0 : find(p, from, path, &there);
+}
+
+size_t jr_positions_last(const struct jr_positions *p, size_t at)
+{
+    return find_member(p, p->v[at].parent, p->v[at].key);
+}
+
+bool jr_positions_below(const struct jr_positions *p, size_t at, size_t from)
+{
+    while (at > from)
+        at = p->v[at].parent;
+    return at == from;
+}
+
+void jr_positions_place(const struct jr_positions *p, size_t at, unsigned *ret_line,
+                        unsigned *ret_column)
+{
+    const bool none = p == NULL || p->n == 0;
+
+    *ret_line = none ? 1 : p->v[at].line;
+    *ret_column = none ? 1 : p->v[at].column;
 }
 
 /* ---- duplicates ---- */
@@ -328,13 +283,13 @@ static bool seen_twice(struct seen *s, const struct jr_positions *p, size_t at)
     return false;
 }
 
-static void write_path(const struct jr_positions *p, size_t at, struct jr_buf *out)
+void jr_positions_write(const struct jr_positions *p, size_t from, size_t at, struct jr_buf *out)
 {
     const struct position *x = &p->v[at];
 
-    if (x->parent == JR_POSITIONS_NONE)
+    if (at == from)
         return;
-    write_path(p, x->parent, out);
+    jr_positions_write(p, from, x->parent, out);
     if (x->key.p == NULL)
         (void)jr_buf_addf(out, "[%zu]", x->index);
     else
@@ -342,8 +297,7 @@ static void write_path(const struct jr_positions *p, size_t at, struct jr_buf *o
 }
 
 enum jr_status jr_positions_duplicates(const struct jr_positions *p,
-                                       enum jr_status (*fn)(void *ctx, struct jr_str path),
-                                       void *ctx)
+                                       enum jr_status (*fn)(void *ctx, size_t at), void *ctx)
 {
     JR_CLEANUP(seen_done) struct seen seen = { NULL, NULL, 0 };
     enum jr_status st = JR_OK;
@@ -353,13 +307,8 @@ enum jr_status jr_positions_duplicates(const struct jr_positions *p,
     if (!seen_init(&seen, p->n))
         return JR_NOMEM;
     for (size_t i = 0; i < p->n && st == JR_OK; i++) {
-        JR_BUF path = { 0 };
-
-        if (p->v[i].key.p == NULL || !seen_twice(&seen, p, i))
-            continue;
-        jr_buf_init(&path, SIZE_MAX / 2);
-        write_path(p, i, &path);
-        st = path.failed == JR_OK ? fn(ctx, jr_buf_str(&path)) : JR_NOMEM;
+        if (p->v[i].key.p != NULL && seen_twice(&seen, p, i))
+            st = fn(ctx, i);
     }
     return st;
 }

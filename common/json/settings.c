@@ -35,15 +35,15 @@ void jr_settings_done(struct jr_settings *s)
 
 /* ---- what is wrong, and where ---- */
 
-/** Puts "PATH:LINE: NAME" into the path of a failure. place: the value's path in the document. */
-static enum jr_status blame(const struct reading *r, const char *place, struct jr_str name,
+/** Puts "PATH:LINE: NAME" into the path of a failure. place: the value's, among the positions. */
+static enum jr_status blame(const struct reading *r, size_t place, struct jr_str name,
                             enum jr_status st, struct jr_error *err)
 {
     unsigned line, column;
 
     if (st == JR_OK || err == NULL)
         return st;
-    jr_positions_find(r->pos, place, &line, &column);
+    jr_positions_place(r->pos, place, &line, &column);
     (void)snprintf(err->path, sizeof(err->path), "%s:%u: %.*s", r->settings->path, line,
                    JR_P(name));
     return st;
@@ -175,13 +175,10 @@ static enum jr_status take_member(struct reading *r, const struct jr_node *n, st
     union value overruled;
     struct jr_flag alone;
     unsigned column;
-    const char *place;
+    const size_t place = jr_positions_find(r->pos, 0, &JR_FIELD_KEY(NULL, name));
     enum jr_status st;
     size_t row;
 
-    place = jr_arena_printf(&r->settings->texts, "[%.*s]", JR_P(name));
-    if (place == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "settings");
     while (f->name != NULL && !jr_str_is(name, f->name))
         f++;
     if (f->name == NULL || jr_str_is(name, r->own))
@@ -197,7 +194,7 @@ static enum jr_status take_member(struct reading *r, const struct jr_node *n, st
     }
     st = blame(r, place, name, set_node(f, r->settings, n, r->config, err), err);
     if (row < JR_FLAGS_MAX)
-        jr_positions_find(r->pos, place, &r->settings->lines[row], &column);
+        jr_positions_place(r->pos, place, &r->settings->lines[row], &column);
     return st;
 }
 

@@ -3,6 +3,7 @@
 #define JR_JSON_YAML_H
 
 #include "common/json/doc.h"
+#include "common/json/field_path.h"
 
 /** Where the values of a document stand in its source; looked up by field path. */
 struct jr_positions;
@@ -13,17 +14,27 @@ static inline void jr_positions_freep(struct jr_positions **p)
 }
 /** Makes lookups in wide objects fast, once all is added. Errors: JR_NOMEM. */
 enum jr_status jr_positions_index(struct jr_positions *p) JR_MUST_USE;
-/** Line and column (from 1, columns in characters) of the value at path
- * ("spec.template.spec.containers[0].name", "metadata.labels[a/b]"), or of its nearest parent that
- * is there. Of duplicates it is the last. */
-void jr_positions_find(const struct jr_positions *p, const char *path, unsigned *ret_line,
-                       unsigned *ret_column);
-/** Calls fn for each key that an object has more than once, once, with its path as API servers
- * write it ("spec.template.spec.containers[0].name", "metadata.labels.a/b"), in the order of the
- * text; fn returning other than JR_OK ends it with that. Errors: JR_NOMEM. */
+/** The number of the value at path below the value `from` (0: the document), or of its nearest
+ * parent that is there. Of duplicates it is the last. Numbers are in the order of the text. p may
+ * be NULL. */
+size_t jr_positions_find(const struct jr_positions *p, size_t from,
+                         const struct jr_field_path *path);
+/** Line and column (from 1, columns in characters) of that value. p may be NULL. */
+void jr_positions_place(const struct jr_positions *p, size_t at, unsigned *ret_line,
+                        unsigned *ret_column);
+/** Whether the value `at` is `from`, or in it. */
+bool jr_positions_below(const struct jr_positions *p, size_t at, size_t from);
+/** Calls fn for each key that an object has more than once, once, with the number of the second
+ * one, in their order; fn returning other than JR_OK ends it with that. p may be NULL. Errors:
+ * JR_NOMEM. */
 enum jr_status jr_positions_duplicates(const struct jr_positions *p,
-                                       enum jr_status (*fn)(void *ctx, struct jr_str path),
+                                       enum jr_status (*fn)(void *ctx, size_t at),
                                        void *ctx) JR_MUST_USE;
+/** The number of the last member that has the name of the member `at` beside it. */
+size_t jr_positions_last(const struct jr_positions *p, size_t at);
+/** Appends the path from one value to another in it, as API servers write it for duplicates:
+ * "spec.template.spec.containers[0].name", "metadata.labels.a/b". Errors are the buffer's. */
+void jr_positions_write(const struct jr_positions *p, size_t from, size_t at, struct jr_buf *out);
 
 struct jr_yaml_limits {
     size_t max_bytes; /* of the text; 0: 7 MiB. What aliases repeat may be twice that */

@@ -128,6 +128,27 @@ static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, 
     return st;
 }
 
+/* Looking for the duplicate that the gate has refused, by the path that it gave. */
+struct refused {
+    const struct jr_positions *p;
+    const char *path;
+    size_t at;
+};
+
+static enum jr_status compare_path(void *ctx, size_t at)
+{
+    struct refused *r = ctx;
+    struct jr_error shown = { .status = JR_OK };
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, JR_FIELD_PATH_BYTES);
+    jr_positions_write(r->p, 0, at, &path);
+    (void)jr_fail(&shown, JR_INVALID, path.p, "%s", ""); /* cut as the other one is */
+    if (strcmp(shown.path, r->path) == 0)
+        r->at = jr_positions_last(r->p, at);
+    return path.failed;
+}
+
 static enum jr_status read_one(struct jr_str value, unsigned line, unsigned column,
                                const struct jr_yaml_limits *limits, const struct jr_yaml_sink *sink,
                                struct jr_error *err)
@@ -144,9 +165,12 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
     if (pos == NULL || add_positions(pos, value, line, column, limits->max_nodes) != JR_OK)
         return jr_fail(err, JR_NOMEM, NULL, "JSON document");
     if (st != JR_OK) {
+        struct refused refused = { pos, err == NULL ? "" : err->path, 0 };
         unsigned l, c;
 
-        jr_positions_find(pos, err == NULL ? "" : err->path, &l, &c);
+        if (jr_positions_duplicates(pos, compare_path, &refused) != JR_OK)
+            return jr_fail(err, JR_NOMEM, NULL, "JSON document");
+        jr_positions_place(pos, refused.at, &l, &c);
         return jr_error_at(err, st, l, c);
     }
     if (jr_unset(jr_doc_root(doc)))

@@ -106,16 +106,17 @@ static void check_pod_term(struct jr_pod_check *p, const struct jr_node *term,
 {
     const bool any_values = p->opts->affinity_any_values;
     const struct jr_node *selector = jr_get(term, "labelSelector");
+    const struct jr_field_path namespaces_path = JR_FIELD_HIDDEN(path, JR_S("namespaces"));
     const struct jr_field_path key_path = JR_FIELD(path, "topologyKey");
     const struct jr_str key = jr_get_str(term, "topologyKey");
 
     jr_pod_check_selector(selector, any_values, &JR_FIELD(path, "labelSelector"), p->errs);
     jr_pod_check_selector(jr_get(term, "namespaceSelector"), any_values,
                           &JR_FIELD(path, "namespaceSelector"), p->errs);
-    JR_EACH_GOING(n, jr_get(term, "namespaces"), p->errs) {
-        /* upstream's path has no index, and is in the singular */
-        jr_validate_name(p->errs, JR_RULE_POD_TERM_NAMESPACE, &JR_FIELD(path, "namespace"),
-                         jr_node_str(n), jr_name_dns_label);
+    JR_EACH_AT(n, jr_get(term, "namespaces"), &namespaces_path, p->errs) {
+        n.path.hidden = true; /* upstream's path has no index, and is in the singular */
+        jr_validate_name(p->errs, JR_RULE_POD_TERM_NAMESPACE, &JR_FIELD(&n.path, "namespace"),
+                         jr_node_str(n.node), jr_name_dns_label);
     }
     jr_pod_check_match_keys(jr_get(term, "matchLabelKeys"), jr_get(term, "mismatchLabelKeys"),
                             selector, path, p->errs);

@@ -47,7 +47,8 @@ static void check_overlaps(struct jr_str name, const struct named *named,
         const ptrdiff_t slash = key.p == NULL ? -1 : jr_str_find(key, '/');
 
         if (slash >= 0 && jr_str_eq(jr_str_head(key, (size_t)slash), name))
-            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, path, name);
+            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &JR_FIELD_HIDDEN(path, JR_S("name")),
+                              name);
     }
 }
 
@@ -64,7 +65,7 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
         key = jr_str(JR_FORMAT(errs, "%.*s/%.*s", JR_P(name), JR_P(request)));
     }
     if (jr_texts_has(&named->keys, key))
-        jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, path, key);
+        jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &JR_FIELD_HIDDEN(path, JR_S("name")), key);
     else if (request.n == 0)
         check_overlaps(name, named, path, errs);
     slash = jr_str_find(key, '/');
@@ -81,6 +82,7 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
     const char *known = NULL;
 
     JR_EACH_AT(c, claims, path, errs) {
+        const struct jr_field_path name_path = JR_FIELD_HIDDEN(&c.path, JR_S("name"));
         const struct jr_str name = jr_get_str(c.node, "name");
 
         if (name.n == 0) {
@@ -88,13 +90,13 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
             continue;
         }
         if (jr_texts_has(&named.keys, name)) /* the whole claim */
-            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &c.path, name);
+            jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &name_path, name);
         else
             check_named(c.node, name, &named, &c.path, errs);
         if (jr_texts_has(&p->claims, name))
             continue;
         known = known == NULL ? known_claims(&p->claims, errs) : known;
-        jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &c.path, jr_errlist_quote(errs, name), "%s",
+        jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &name_path, jr_errlist_quote(errs, name), "%s",
                         known);
     }
 }

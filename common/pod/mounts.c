@@ -21,25 +21,25 @@ static struct places places_of(const struct jr_node *list, const char *member,
 
 /* ---- volumeMounts ---- */
 
-static void check_sub_paths(const struct jr_node *mount, const struct jr_field_path *list,
+/** unnumbered: the mount's path as upstream has it here, without its index. */
+static void check_sub_paths(const struct jr_node *mount, const struct jr_field_path *unnumbered,
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str sub = jr_get_str(mount, "subPath"), expr = jr_get_str(mount, "subPathExpr");
 
-    /* upstream leaves the index out of these paths */
-    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH, &JR_FIELD(list, "subPath"), sub,
+    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH, &JR_FIELD(unnumbered, "subPath"), sub,
                      jr_name_descending_path);
     if (expr.n > 0 && sub.n > 0)
         jr_violation_text(errs, JR_RULE_MOUNT_SUB_PATHS, &JR_FIELD(path, "subPathExpr"), expr);
-    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH_EXPR, &JR_FIELD(list, "subPathExpr"), expr,
+    jr_validate_name(errs, JR_RULE_MOUNT_SUB_PATH_EXPR, &JR_FIELD(unnumbered, "subPathExpr"), expr,
                      jr_name_descending_path);
 }
 
 static void check_propagation(const struct jr_node *mount, bool privileged,
-                              const struct jr_field_path *list, struct jr_errlist *errs)
+                              const struct jr_field_path *unnumbered, struct jr_errlist *errs)
 {
     static const char *const values[] = { "Bidirectional", "HostToContainer", "None", NULL };
-    const struct jr_field_path path = JR_FIELD(list, "mountPropagation");
+    const struct jr_field_path path = JR_FIELD(unnumbered, "mountPropagation");
     const struct jr_node *node = jr_get(mount, "mountPropagation");
 
     if (jr_unset(node))
@@ -49,11 +49,11 @@ static void check_propagation(const struct jr_node *mount, bool privileged,
         jr_violation(errs, JR_RULE_MOUNT_BIDIRECTIONAL, &path);
 }
 
-static void check_recursive(const struct jr_node *mount, const struct jr_field_path *list,
+static void check_recursive(const struct jr_node *mount, const struct jr_field_path *unnumbered,
                             struct jr_errlist *errs)
 {
     static const char *const values[] = { "Disabled", "Enabled", "IfPossible", NULL };
-    const struct jr_field_path path = JR_FIELD(list, "recursiveReadOnly");
+    const struct jr_field_path path = JR_FIELD(unnumbered, "recursiveReadOnly");
     const struct jr_node *node = jr_get(mount, "recursiveReadOnly");
     const struct jr_node *propagation = jr_get(mount, "mountPropagation");
     const struct jr_str mode = jr_node_str(node);
@@ -101,10 +101,12 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
     struct jr_texts paths = JR_TEXTS(p->errs);
 
     JR_EACH_AT(m, jr_get(container, "volumeMounts"), path, p->errs) {
+        const struct jr_field_path unnumbered = JR_FIELD_HIDDEN_AT(path, m.path.index);
+
         check_mount_place(p, m.node, &paths, devices, &m.path);
-        check_sub_paths(m.node, path, &m.path, p->errs);
-        check_propagation(m.node, privileged, path, p->errs);
-        check_recursive(m.node, path, p->errs);
+        check_sub_paths(m.node, &unnumbered, &m.path, p->errs);
+        check_propagation(m.node, privileged, &unnumbered, p->errs);
+        check_recursive(m.node, &unnumbered, p->errs);
     }
 }
 

@@ -109,5 +109,5 @@ void jr_pod_check_os(struct jr_pod_check *p, const struct jr_field_path *pod_pat
     else if (jr_str_is(name, "windows"))
         check_windows(p, pod_path);
     else
-        jr_violation_enum(p->errs, JR_RULE_OS_NAME, &path, name);
+        jr_violation_enum(p->errs, JR_RULE_OS_NAME, &JR_FIELD_HIDDEN(&path, JR_S("name")), name);
 }

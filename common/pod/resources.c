@@ -172,6 +172,7 @@ static void check_request(const struct jr_node *request, struct jr_quantity *r,
 {
     const struct jr_str name = jr_key(request);
     const struct jr_node *limit = jr_members_get(limits, name);
+    const struct jr_field_path request_path = JR_FIELD_HIDDEN(requests_path, name);
     const bool overcommit = is_native(name) && !is_huge_page(name);
     struct jr_quantity l;
     struct jr_str value, bound;
@@ -191,10 +192,10 @@ static void check_request(const struct jr_node *request, struct jr_quantity *r,
     value = jr_errlist_quote(errs, jr_pod_quantity_text(r, errs));
     bound = jr_pod_quantity_text(&l, errs);
     if (!overcommit)
-        jr_rule_brokenf(errs, JR_RULE_REQUEST_NOT_LIMIT, requests_path, value,
+        jr_rule_brokenf(errs, JR_RULE_REQUEST_NOT_LIMIT, &request_path, value,
                         "must be equal to %.*s limit of %.*s", JR_P(name), JR_P(bound));
     else
-        jr_rule_brokenf(errs, JR_RULE_REQUEST_ABOVE_LIMIT, requests_path, value,
+        jr_rule_brokenf(errs, JR_RULE_REQUEST_ABOVE_LIMIT, &request_path, value,
                         "must be less than or equal to %.*s limit of %.*s", JR_P(name),
                         JR_P(bound));
 }

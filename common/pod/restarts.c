@@ -34,8 +34,10 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
         const struct jr_str resource = jr_get_str(c.node, "resourceName");
 
         if (!jr_texts_add(&seen, resource))
-            jr_violation_enum(errs, JR_RULE_RESIZE_RESOURCE_TWICE, &c.path, resource);
-        check_resize_policy(p, c.node, &list); /* upstream leaves the index out */
+            jr_violation_enum(errs, JR_RULE_RESIZE_RESOURCE_TWICE,
+                              &JR_FIELD_HIDDEN(&c.path, JR_S("resourceName")), resource);
+        /* upstream leaves the index out */
+        check_resize_policy(p, c.node, &JR_FIELD_HIDDEN_AT(&list, c.path.index));
     }
 }
 

@@ -194,7 +194,8 @@ static const char *list_fault(const struct jr_node *list, struct jr_arena *arena
 
 static void broken(struct jr_pod_check *p, const struct jr_field_path *path, struct jr_str fault)
 {
-    jr_rule_brokenf(p->errs, JR_RULE_TOLERATIONS_ANNOTATION, path,
+    jr_rule_brokenf(p->errs, JR_RULE_TOLERATIONS_ANNOTATION,
+                    &JR_FIELD_HIDDEN(path, JR_S(JR_TOLERATIONS_ANNOTATION)),
                     JR_S("\"" JR_TOLERATIONS_ANNOTATION "\""), "%.*s", JR_P(fault));
 }
 

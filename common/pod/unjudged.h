@@ -1,10 +1,12 @@
-/* The fields of a Pod template that are not judged: what an API server checks there is left to it.
- */
+/* The fields of a Pod template that are not validated: what an API server checks there is left to
+ * it. */
 #ifndef JR_POD_UNJUDGED_H
 #define JR_POD_UNJUDGED_H
 
-/** Patterns of paths within a PodTemplateSpec, ended by NULL: names with dots between, "[*]" for
- * each element ("spec.containers[*].lifecycle"). What lies below a path is meant too. */
-extern const char *const jr_pod_unjudged[];
+#include "common/json/field_path.h"
+
+/** Calls fn with the path of each of them that is set. path: of the PodTemplateSpec. */
+void jr_pod_each_unjudged(const struct jr_node *template, const struct jr_field_path *path,
+                          void (*fn)(void *ctx, const struct jr_field_path *path), void *ctx);
 
 #endif

@@ -9,10 +9,11 @@ static void check_metadata(struct jr_pod_check *p, const struct jr_node *meta,
 {
     const struct jr_labels labels = jr_string_map(jr_get(meta, "labels"), p->errs);
     const struct jr_labels annotations = jr_string_map(jr_get(meta, "annotations"), p->errs);
-    const struct jr_field_path annotations_path = JR_FIELD(path, "annotations");
-
     /* upstream leaves "metadata" out of these paths */
-    jr_validate_labels(&labels, &JR_FIELD(path, "labels"), JR_RULE_TEMPLATE_LABEL_KEY,
+    const struct jr_field_path meta_path = JR_FIELD_HIDDEN(path, JR_S("metadata"));
+    const struct jr_field_path annotations_path = JR_FIELD(&meta_path, "annotations");
+
+    jr_validate_labels(&labels, &JR_FIELD(&meta_path, "labels"), JR_RULE_TEMPLATE_LABEL_KEY,
                        JR_RULE_TEMPLATE_LABEL_VALUE, p->errs);
     jr_validate_annotations(&annotations, &annotations_path, JR_RULE_TEMPLATE_ANNOTATION_KEY,
                             JR_RULE_TEMPLATE_ANNOTATIONS_SIZE, p->errs);

@@ -56,10 +56,11 @@ static void check_modes(struct jr_pod_check *p, const struct jr_node *modes,
                                          "ReadWriteOncePod", NULL };
     bool alone = false, others = false;
 
-    JR_EACH_GOING(m, modes, errs) {
-        const struct jr_str mode = jr_node_str(m);
+    JR_EACH_AT(m, modes, path, errs) {
+        const struct jr_str mode = jr_node_str(m.node);
 
-        jr_validate_choice(JR_RULE_CLAIM_MODE, known, mode, path, errs);
+        m.path.hidden = true; /* upstream's path has no index */
+        jr_validate_choice(JR_RULE_CLAIM_MODE, known, mode, &m.path, errs);
         if (jr_str_is(mode, "ReadWriteOncePod"))
             alone = true;
         else
@@ -75,7 +76,8 @@ static void check_storage(struct jr_pod_check *p, const struct jr_node *spec,
     struct jr_errlist *errs = p->errs;
     const struct jr_node *storage = jr_path(spec, "resources.requests.storage");
     const struct jr_field_path resources = JR_FIELD(path, "resources");
-    const struct jr_field_path at = JR_FIELD_KEY(&resources, JR_S("storage"));
+    const struct jr_field_path requests = JR_FIELD_HIDDEN(&resources, JR_S("requests"));
+    const struct jr_field_path at = JR_FIELD_KEY(&requests, JR_S("storage"));
     struct jr_quantity q;
 
     if (storage == NULL)
@@ -99,7 +101,8 @@ static void check_source(struct jr_pod_check *p, const struct jr_node *source,
 
     jr_pod_check_fields(p, rules, source, path);
     if (jr_get_str(source, "apiGroup").n == 0 && !jr_str_is(kind, "PersistentVolumeClaim"))
-        jr_violation_text(p->errs, JR_RULE_CLAIM_SOURCE_KIND, path, kind);
+        jr_violation_text(p->errs, JR_RULE_CLAIM_SOURCE_KIND, &JR_FIELD_HIDDEN(path, JR_S("kind")),
+                          kind);
 }
 
 static bool same_source(const struct jr_node *a, const struct jr_node *b)

@@ -269,13 +269,14 @@ static void check_driver(struct jr_str driver, const struct jr_field_path *path,
 void jr_volume_check_csi(struct jr_pod_check *p, const struct jr_node *source,
                          const struct jr_field_path *path)
 {
-    const struct jr_field_path ref_path = JR_FIELD(path, "nodePublishSecretRef");
+    struct jr_field_path ref_path = JR_FIELD(path, "nodePublishSecretRef");
     const struct jr_node *ref = jr_get(source, "nodePublishSecretRef");
     const struct jr_str secret = jr_get_str(ref, "name");
 
     check_driver(jr_get_str(source, "driver"), &JR_FIELD(path, "driver"), p->errs);
-    if (secret.n > 0) /* upstream leaves the reference's field out of this path */
-        jr_validate_name(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(path, "name"), secret,
+    ref_path.hidden = secret.n > 0; /* upstream leaves the reference's field out of this path */
+    if (secret.n > 0)
+        jr_validate_name(p->errs, JR_RULE_VOLUME_CSI_SECRET, &JR_FIELD(&ref_path, "name"), secret,
                          jr_name_subdomain);
     else if (!jr_unset(ref))
         jr_violation(p->errs, JR_RULE_VOLUME_CSI_SECRET_REQUIRED, &JR_FIELD(&ref_path, "name"));

@@ -7,6 +7,9 @@
 #include "common/rules/each.h"
 #include "common/rules/texts.h"
 
+/* A path of the Pod, of a part of it. */
+#define JR_WARN_POD(w) JR_FIELD((w)->at, "spec")
+
 /** s in quotes, as Go's %q; "" without memory, which w->failed says then. */
 const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s);
 /** Whether nobody reads further warnings, or there is no memory. */
@@ -16,19 +19,15 @@ bool jr_warn_full(const struct jr_warnings *w);
 #define JR_EACH_WARNED(node_, list_, w_)                                                    \
     for (const struct jr_node *node_ = jr_first(list_); node_ != NULL && !jr_warn_full(w_); \
          node_ = jr_next(node_))
-/** The same, with its index. */
-struct jr_warn_element {
-    const struct jr_node *node;
-    size_t index;
-};
-#define JR_WARN_EACH(element_, list_, w_)                          \
-    for (struct jr_warn_element element_ = { jr_first(list_), 0 }; \
-         (element_).node != NULL && !jr_warn_full(w_);             \
-         (element_).node = jr_next((element_).node), (element_).index++)
+/** The same, with paths: element_ is a struct jr_element. path_: of the list. */
+#define JR_WARN_EACH(element_, list_, path_, w_)                                  \
+    for (struct jr_element element_ = { jr_first(list_), JR_FIELD_AT(path_, 0) }; \
+         (element_).node != NULL && !jr_warn_full(w_);                            \
+         (element_).node = jr_next((element_).node), (element_).path.index++)
 /* NOLINTEND(bugprone-macro-parentheses) */
 /** Bytes come whole: warns of member `name` of quantities if it doesn't; path: of quantities. */
 void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, const char *name,
-                      const char *path);
+                      const struct jr_field_path *path);
 
 /* warnings_places.c: labels of nodes that have new names, selectors that match nothing */
 void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod);

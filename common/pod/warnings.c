@@ -1,6 +1,9 @@
+#include <stdarg.h>
+
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
+#include "common/rules/texts.h"
 #include "common/schema/quantity.h"
 
 /* Nobody reads more. */
@@ -14,25 +17,49 @@ bool jr_warn_full(const struct jr_warnings *w)
     return w->failed != JR_OK || w->list.n >= WARNINGS_MAX;
 }
 
-void jr_warn_text(struct jr_warnings *w, const char *text)
+/** Makes room for one more. */
+static bool grow(struct jr_warnings *w)
 {
-    size_t cap = w->cap == 0 ? 8 : w->cap * 2;
-    struct jr_str *v = w->list.v;
+    const size_t cap = w->cap == 0 ? 8 : w->cap * 2;
+    const struct jr_field_path **paths;
+    struct jr_str *v;
 
-    if (text != NULL && w->list.n >= WARNINGS_MAX)
-        return;
-    if (text != NULL && w->list.n == w->cap) {
-        v = jr_arena_calloc(w->arena, cap, sizeof(*v));
-        if (v != NULL && w->list.n > 0)
-            memcpy(v, w->list.v, w->list.n * sizeof(*v));
-        w->cap = cap;
-    }
-    if (text == NULL || v == NULL) {
-        w->failed = JR_NOMEM;
-        return;
+    if (w->list.n < w->cap)
+        return true;
+    v = jr_arena_calloc(w->arena, cap, sizeof(*v));
+    paths = jr_arena_calloc(w->arena, cap, sizeof(*paths));
+    if (v == NULL || paths == NULL)
+        return false;
+    if (w->list.n > 0) {
+        memcpy(v, w->list.v, w->list.n * sizeof(*v));
+        memcpy(paths, w->paths, w->list.n * sizeof(*paths));
     }
     w->list.v = v;
-    w->list.v[w->list.n++] = jr_str(text);
+    w->paths = paths;
+    w->cap = cap;
+    return true;
+}
+
+void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, const char *fmt, ...)
+{
+    const size_t n = w->list.n;
+    JR_BUF text = { 0 };
+    va_list ap;
+
+    if (jr_warn_full(w))
+        return;
+    jr_buf_init(&text, SIZE_MAX / 2);
+    if (jr_field_path_write(path, &text) == JR_OK && path != NULL)
+        (void)jr_buf_adds(&text, ": ");
+    va_start(ap, fmt);
+    (void)jr_buf_vaddf(&text, fmt, ap);
+    va_end(ap);
+    if (text.failed != JR_OK || !grow(w) ||
+        !jr_arena_str(w->arena, jr_buf_str(&text), &w->list.v[n]) ||
+        !jr_field_path_keep(path, n > 0 ? w->paths[n - 1] : NULL, w->arena, &w->paths[n]))
+        w->failed = JR_NOMEM;
+    else
+        w->list.n++;
 }
 
 const char *jr_warn_quote(struct jr_warnings *w, struct jr_str s)
@@ -62,10 +89,13 @@ static const struct {
 
 static void warn_annotations(struct jr_warnings *w, const struct jr_node *annotations)
 {
+    const struct jr_field_path meta = JR_FIELD(w->at, "metadata");
+    const struct jr_field_path path = JR_FIELD(&meta, "annotations");
+
     for (size_t i = 0; i < JR_ARRAY_SIZE(deprecated_annotations); i++) {
         if (jr_get(annotations, deprecated_annotations[i].key) != NULL)
-            JR_WARN(w, "%s.metadata.annotations[%s]: %s", w->at, deprecated_annotations[i].key,
-                    deprecated_annotations[i].words);
+            jr_warnings_add(w, &JR_FIELD_KEY(&path, jr_str(deprecated_annotations[i].key)), "%s",
+                            deprecated_annotations[i].words);
     }
 }
 
@@ -73,31 +103,34 @@ static void warn_annotations(struct jr_warnings *w, const struct jr_node *annota
 static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const char *name,
                        const char *member)
 {
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path path = JR_FIELD(&spec, name);
     struct jr_texts seen = JR_TEXTS(w);
 
-    JR_WARN_EACH(e, list, w) {
+    JR_WARN_EACH(e, list, &path, w) {
         const struct jr_str s = jr_get_str(e.node, member);
 
         if (!jr_texts_add(&seen, s))
-            JR_WARN(w, "%s.spec.%s[%zu].%s: duplicate %s %s", w->at, name, e.index, member, member,
-                    jr_warn_quote(w, s));
+            jr_warnings_add(w, &JR_FIELD(&e.path, member), "duplicate %s %s", member,
+                            jr_warn_quote(w, s));
     }
 }
 
 static void warn_pull_secrets(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *secrets = jr_get(pod, "imagePullSecrets");
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path path = JR_FIELD(&spec, "imagePullSecrets");
 
     warn_twice(w, secrets, "imagePullSecrets", "name");
-    JR_WARN_EACH(s, secrets, w) {
+    JR_WARN_EACH(s, secrets, &path, w) {
         if (jr_get_str(s.node, "name").n == 0)
-            JR_WARN(w, "%s.spec.imagePullSecrets[%zu].name: invalid empty name \"\"", w->at,
-                    s.index);
+            jr_warnings_add(w, &JR_FIELD(&s.path, "name"), "invalid empty name \"\"");
     }
 }
 
 void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, const char *name,
-                      const char *path)
+                      const struct jr_field_path *path)
 {
     const struct jr_node *node = jr_get(quantities, name);
     JR_BUF shown = { 0 };
@@ -110,33 +143,34 @@ void jr_warn_fraction(struct jr_warnings *w, const struct jr_node *quantities, c
     if (jr_quantity_write(&q, &shown) != JR_OK)
         w->failed = JR_NOMEM;
     else
-        JR_WARN(w, "%s[%s]: fractional byte value %s is invalid, must be an integer", path, name,
-                jr_warn_quote(w, jr_buf_str(&shown)));
+        jr_warnings_add(w, &JR_FIELD_KEY(path, jr_str(name)),
+                        "fractional byte value %s is invalid, must be an integer",
+                        jr_warn_quote(w, jr_buf_str(&shown)));
 }
 
 static void warn_overhead(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *overhead = jr_get(pod, "overhead");
-    const char *path = JR_FORMAT(w, "%s.spec.overhead", w->at);
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path path = JR_FIELD(&spec, "overhead");
 
-    jr_warn_fraction(w, overhead, "memory", path);
-    jr_warn_fraction(w, overhead, "ephemeral-storage", path);
+    jr_warn_fraction(w, overhead, "memory", &path);
+    jr_warn_fraction(w, overhead, "ephemeral-storage", &path);
 }
 
 static void warn_grace(struct jr_warnings *w, const struct jr_node *pod)
 {
-    if (jr_node_i64_or(jr_get(pod, "terminationGracePeriodSeconds"), 0) < 0)
-        JR_WARN(w,
-                "%s.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid "
-                "and will be treated as 1",
-                w->at);
+    static const char name[] = "terminationGracePeriodSeconds";
+    const struct jr_field_path spec = JR_WARN_POD(w);
+
+    if (jr_node_i64_or(jr_get(pod, name), 0) < 0)
+        jr_warnings_add(w, &JR_FIELD(&spec, name),
+                        "must be >= 0; negative values are invalid and will be treated as 1");
 }
 
 /* ---- addresses ---- */
 
-/** path: below the spec; after: behind its index. */
-static void warn_ip(struct jr_warnings *w, struct jr_str s, const char *path, size_t i,
-                    const char *after)
+static void warn_ip(struct jr_warnings *w, struct jr_str s, const struct jr_field_path *path)
 {
     char text[JR_IP_TEXT_MAX];
     struct jr_ip ip;
@@ -145,20 +179,24 @@ static void warn_ip(struct jr_warnings *w, struct jr_str s, const char *path, si
         return;
     (void)jr_ip_format(&ip, text);
     if (ip.padded || ip.mapped)
-        JR_WARN(w, "%s.spec.%s[%zu]%s: non-standard IP address %s is invalid: use \"%s\"", w->at,
-                path, i, after, jr_warn_quote(w, s), text);
+        jr_warnings_add(w, path, "non-standard IP address %s is invalid: use \"%s\"",
+                        jr_warn_quote(w, s), text);
     else if (!ip.v4 && !jr_str_is(s, text))
-        JR_WARN(
-            w, "%s.spec.%s[%zu]%s: IPv6 address %s should be in RFC 5952 canonical format (\"%s\")",
-            w->at, path, i, after, jr_warn_quote(w, s), text);
+        jr_warnings_add(w, path, "IPv6 address %s should be in RFC 5952 canonical format (\"%s\")",
+                        jr_warn_quote(w, s), text);
 }
 
 static void warn_ips(struct jr_warnings *w, const struct jr_node *pod)
 {
-    JR_WARN_EACH(s, jr_path(pod, "dnsConfig.nameservers"), w)
-        warn_ip(w, jr_node_str(s.node), "dnsConfig.nameservers", s.index, "");
-    JR_WARN_EACH(a, jr_get(pod, "hostAliases"), w)
-        warn_ip(w, jr_get_str(a.node, "ip"), "hostAliases", a.index, ".ip");
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path dns = JR_FIELD(&spec, "dnsConfig");
+    const struct jr_field_path servers = JR_FIELD(&dns, "nameservers");
+    const struct jr_field_path aliases = JR_FIELD(&spec, "hostAliases");
+
+    JR_WARN_EACH(s, jr_path(pod, "dnsConfig.nameservers"), &servers, w)
+        warn_ip(w, jr_node_str(s.node), &s.path);
+    JR_WARN_EACH(a, jr_get(pod, "hostAliases"), &aliases, w)
+        warn_ip(w, jr_get_str(a.node, "ip"), &JR_FIELD(&a.path, "ip"));
 }
 
 /* ---- the template ---- */
@@ -166,16 +204,16 @@ static void warn_ips(struct jr_warnings *w, const struct jr_node *pod)
 static void warn_seccomp(struct jr_warnings *w, const struct jr_node *template)
 {
     const struct jr_node *annotations = jr_path(template, "metadata.annotations");
+    const struct jr_field_path meta = JR_FIELD(w->at, "metadata");
+    const struct jr_field_path path = JR_FIELD(&meta, "annotations");
 
     if (jr_unset(jr_path(template, "spec.securityContext.seccompProfile")) &&
         jr_get(annotations, JR_SECCOMP_ANNOTATION) != NULL)
-        JR_WARN(w,
-                "%s.metadata.annotations[" JR_SECCOMP_ANNOTATION
-                "]: non-functional in v1.27+; use the \"seccompProfile\" field instead",
-                w->at);
+        jr_warnings_add(w, &JR_FIELD_KEY(&path, JR_S(JR_SECCOMP_ANNOTATION)),
+                        "non-functional in v1.27+; use the \"seccompProfile\" field instead");
 }
 
-void jr_pod_template_warnings(const struct jr_node *template, const char *path,
+void jr_pod_template_warnings(const struct jr_node *template, const struct jr_field_path *path,
                               struct jr_warnings *w)
 {
     const struct jr_node *pod = jr_get(template, "spec");

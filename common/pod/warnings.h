@@ -12,17 +12,17 @@
 struct jr_warnings {
     struct jr_arena *arena;
     struct jr_strs list;
+    const struct jr_field_path **paths; /* of each, in the arena; NULL: it is about no field */
     size_t cap;
-    enum jr_status failed; /* no memory */
-    const char *at;        /* path of the template, set by jr_pod_template_warnings */
+    enum jr_status failed;          /* no memory */
+    const struct jr_field_path *at; /* the template, set by jr_pod_template_warnings */
 };
-/** Adds text, which is kept, not copied; NULL stands for no memory. */
-void jr_warn_text(struct jr_warnings *w, const char *text);
-/** jr_warn_text() of a formatted text. */
-#define JR_WARN(w, ...) jr_warn_text(w, jr_arena_printf((w)->arena, __VA_ARGS__))
+/** Adds "path: words"; path NULL: words alone. */
+void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, const char *fmt, ...)
+    JR_PRINTF(3, 4);
 
 /** Adds the warnings about a defaulted PodTemplateSpec at path ("spec.template"). */
-void jr_pod_template_warnings(const struct jr_node *template, const char *path,
+void jr_pod_template_warnings(const struct jr_node *template, const struct jr_field_path *path,
                               struct jr_warnings *w);
 
 #endif

@@ -39,23 +39,21 @@ static bool says_the_same(const struct jr_node *profile, struct jr_str value)
 static void warn_profiles(struct look *l, const struct jr_node *container)
 {
     const struct jr_node *context = jr_get(container, "securityContext");
+    const struct jr_field_path meta = JR_FIELD(l->w->at, "metadata");
+    const struct jr_field_path path = JR_FIELD(&meta, "annotations");
     const struct jr_node *a;
 
     if (jr_unset(jr_get(context, "seccompProfile"))) {
         a = annotation(l, container, JR_SECCOMP_CONTAINER);
         if (a != NULL)
-            JR_WARN(l->w,
-                    "%s.metadata.annotations[%.*s]: non-functional in v1.27+; use the "
-                    "\"seccompProfile\" field instead",
-                    l->w->at, JR_P(jr_key(a)));
+            jr_warnings_add(l->w, &JR_FIELD_KEY(&path, jr_key(a)),
+                            "non-functional in v1.27+; use the \"seccompProfile\" field instead");
     }
     if (jr_unset(jr_get(context, "appArmorProfile"))) {
         a = annotation(l, container, JR_APP_ARMOR_CONTAINER);
         if (a != NULL && !says_the_same(l->app_armor, jr_node_str(a)))
-            JR_WARN(l->w,
-                    "%s.metadata.annotations[%.*s]: deprecated since v1.30; use the "
-                    "\"appArmorProfile\" field instead",
-                    l->w->at, JR_P(jr_key(a)));
+            jr_warnings_add(l->w, &JR_FIELD_KEY(&path, jr_key(a)),
+                            "deprecated since v1.30; use the \"appArmorProfile\" field instead");
     }
 }
 
@@ -66,13 +64,13 @@ static void warn_resources(struct jr_warnings *w, const struct jr_container_walk
     static const char *const names[] = { "memory", "ephemeral-storage" };
     static const char *const kinds[] = { "limits", "requests" };
     const struct jr_node *resources = jr_get(c->container, "resources");
+    const struct jr_field_path path = JR_FIELD(&c->at, "resources");
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         for (size_t k = 0; k < JR_ARRAY_SIZE(kinds); k++) {
             if (jr_get(resources, kinds[k]) != NULL)
                 jr_warn_fraction(w, jr_get(resources, kinds[k]), names[i],
-                                 JR_FORMAT(w, "%s.spec.%s[%zu].resources.%s", w->at, c->list,
-                                           c->index, kinds[k]));
+                                 &JR_FIELD(&path, kinds[k]));
         }
     }
 }
@@ -90,23 +88,25 @@ static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 {
+    const struct jr_field_path path = JR_FIELD(&c->at, "env");
     struct jr_texts seen = JR_TEXTS(w);
 
-    JR_WARN_EACH(e, jr_get(c->container, "env"), w) {
+    JR_WARN_EACH(e, jr_get(c->container, "env"), &path, w) {
         const struct jr_str name = jr_get_str(e.node, "name");
 
         if (!jr_texts_add(&seen, name) && hides_previous(w, e.node))
-            JR_WARN(w,
-                    "%s.spec.%s[%zu].env[%zu]: hides previous definition of %s, which may be "
-                    "dropped when using apply",
-                    w->at, c->list, c->index, e.index, jr_warn_quote(w, name));
+            jr_warnings_add(
+                w, &e.path,
+                "hides previous definition of %s, which may be dropped when using apply",
+                jr_warn_quote(w, name));
     }
 }
 
 void jr_warn_containers(struct jr_warnings *w, const struct jr_node *template)
 {
     const struct jr_node *annotations = jr_path(template, "metadata.annotations");
-    struct jr_container_walk c = { .pod = jr_get(template, "spec") };
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    struct jr_container_walk c = { .pod = jr_get(template, "spec"), .path = &spec };
     struct look l = { .w = w,
                       .app_armor = jr_path(template, "spec.securityContext.appArmorProfile") };
 

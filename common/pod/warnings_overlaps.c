@@ -99,8 +99,8 @@ static void warn_file(struct jr_warnings *w, struct files *f, const struct file 
     }
     qsort(f->found, n, sizeof(*f->found), by_number);
     for (size_t i = 0; i < n && !jr_warn_full(w); i++)
-        JR_WARN(w, "volume %s (%s): overlapping paths: %s with %s", volume, kind, shown(w, file),
-                shown(w, &f->v[f->place[f->found[i]]]));
+        jr_warnings_add(w, NULL, "volume %s (%s): overlapping paths: %s with %s", volume, kind,
+                        shown(w, file), shown(w, &f->v[f->place[f->found[i]]]));
 }
 
 static void warn_files(struct jr_warnings *w, struct files *f, const char *volume, const char *kind)
@@ -114,7 +114,7 @@ static void warn_files(struct jr_warnings *w, struct files *f, const char *volum
     arrange(f);
     for (size_t i = 0, gap = 0; i <= f->n && !jr_warn_full(w); i++) {
         for (; gap < f->n_gaps && f->gaps[gap] == i; gap++)
-            JR_WARN(w, "volume %s (%s) has no sources provided", volume, kind);
+            jr_warnings_add(w, NULL, "volume %s (%s) has no sources provided", volume, kind);
         if (i < f->n)
             warn_file(w, f, &f->v[f->place[i]], volume, kind);
     }

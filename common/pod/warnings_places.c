@@ -35,52 +35,57 @@ static const char *deprecation(struct jr_str label)
 /* ---- nodes ---- */
 
 /** The values of a preference aren't validated: no node may have them. */
-static void warn_values(struct jr_warnings *w, const struct jr_node *values, const char *path,
-                        size_t at)
+static void warn_values(struct jr_warnings *w, const struct jr_node *values,
+                        const struct jr_field_path *expression)
 {
-    JR_WARN_EACH(v, values, w) {
+    const struct jr_field_path path = JR_FIELD(expression, "values");
+
+    JR_WARN_EACH(v, values, &path, w) {
         const struct jr_str s = jr_node_str(v.node);
         const struct jr_faults faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
-            JR_WARN(w, "%s.matchExpressions[%zu].values[%zu]: %.*s is invalid, %s", path, at,
-                    v.index, JR_P(s), faults.v[k]);
+            jr_warnings_add(w, &v.path, "%.*s is invalid, %s", JR_P(s), faults.v[k]);
     }
 }
 
 static void warn_node_term(struct jr_warnings *w, const struct jr_node *term, bool check_values,
-                           const char *path)
+                           const struct jr_field_path *term_path)
 {
-    JR_WARN_EACH(r, jr_get(term, "matchExpressions"), w) {
+    const struct jr_field_path path = JR_FIELD(term_path, "matchExpressions");
+
+    JR_WARN_EACH(r, jr_get(term, "matchExpressions"), &path, w) {
         const struct jr_str key = jr_get_str(r.node, "key");
         const char *words = deprecation(key);
 
         if (words != NULL)
-            JR_WARN(w, "%s.matchExpressions[%zu].key: %.*s is %s", path, r.index, JR_P(key), words);
+            jr_warnings_add(w, &JR_FIELD(&r.path, "key"), "%.*s is %s", JR_P(key), words);
         if (check_values)
-            warn_values(w, jr_get(r.node, "values"), path, r.index);
+            warn_values(w, jr_get(r.node, "values"), &r.path);
     }
 }
 
 void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
 {
     const struct jr_node *affinity = jr_path(pod, "affinity.nodeAffinity");
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path selector = JR_FIELD(&spec, "nodeSelector");
+    const struct jr_field_path affinities = JR_FIELD(&spec, "affinity");
+    const struct jr_field_path path = JR_FIELD(&affinities, "nodeAffinity");
+    const struct jr_field_path required = JR_FIELD(&path, REQUIRED);
+    const struct jr_field_path terms = JR_FIELD(&required, "nodeSelectorTerms");
+    const struct jr_field_path preferred = JR_FIELD(&path, PREFERRED);
 
     JR_EACH(m, jr_get(pod, "nodeSelector")) {
         const char *words = deprecation(jr_key(m));
 
         if (words != NULL)
-            JR_WARN(w, "%s.spec.nodeSelector[%.*s]: %s", w->at, JR_P(jr_key(m)), words);
+            jr_warnings_add(w, &JR_FIELD_KEY(&selector, jr_key(m)), "%s", words);
     }
-    JR_WARN_EACH(t, jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"), w)
-        warn_node_term(
-            w, t.node, false,
-            JR_FORMAT(w, "%s.spec.affinity.nodeAffinity." REQUIRED ".nodeSelectorTerms[%zu]", w->at,
-                      t.index));
-    JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w)
-        warn_node_term(w, jr_get(t.node, "preference"), true,
-                       JR_FORMAT(w, "%s.spec.affinity.nodeAffinity." PREFERRED "[%zu].preference",
-                                 w->at, t.index));
+    JR_WARN_EACH(t, jr_get(jr_get(affinity, REQUIRED), "nodeSelectorTerms"), &terms, w)
+        warn_node_term(w, t.node, false, &t.path);
+    JR_WARN_EACH(t, jr_get(affinity, PREFERRED), &preferred, w)
+        warn_node_term(w, jr_get(t.node, "preference"), true, &JR_FIELD(&t.path, "preference"));
 }
 
 /* ---- other Pods ---- */
@@ -89,37 +94,41 @@ void jr_warn_node_labels(struct jr_warnings *w, const struct jr_node *pod)
 
 void jr_warn_spread(struct jr_warnings *w, const struct jr_node *pod)
 {
-    JR_WARN_EACH(c, jr_get(pod, "topologySpreadConstraints"), w) {
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path path = JR_FIELD(&spec, "topologySpreadConstraints");
+
+    JR_WARN_EACH(c, jr_get(pod, "topologySpreadConstraints"), &path, w) {
         const struct jr_str key = jr_get_str(c.node, "topologyKey");
         const char *words = deprecation(key);
 
         if (words != NULL)
-            JR_WARN(w, "%s.spec.topologySpreadConstraints[%zu].topologyKey: %.*s is %s", w->at,
-                    c.index, JR_P(key), words);
+            jr_warnings_add(w, &JR_FIELD(&c.path, "topologyKey"), "%.*s is %s", JR_P(key), words);
         if (jr_unset(jr_get(c.node, "labelSelector")))
-            JR_WARN(w, "%s.spec.topologySpreadConstraints[%zu].labelSelector: " MATCHES_NOTHING,
-                    w->at, c.index);
+            jr_warnings_add(w, &JR_FIELD(&c.path, "labelSelector"), MATCHES_NOTHING);
     }
 }
 
 void jr_warn_pod_affinity(struct jr_warnings *w, const struct jr_node *pod)
 {
     static const char *const kinds[] = { "podAffinity", "podAntiAffinity" };
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path affinities = JR_FIELD(&spec, "affinity");
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(kinds); k++) {
         const struct jr_node *affinity = jr_get(jr_get(pod, "affinity"), kinds[k]);
+        const struct jr_field_path path = JR_FIELD(&affinities, kinds[k]);
+        const struct jr_field_path required = JR_FIELD(&path, REQUIRED);
+        const struct jr_field_path preferred = JR_FIELD(&path, PREFERRED);
 
-        JR_WARN_EACH(t, jr_get(affinity, REQUIRED), w) {
+        JR_WARN_EACH(t, jr_get(affinity, REQUIRED), &required, w) {
             if (jr_unset(jr_get(t.node, "labelSelector")))
-                JR_WARN(w, "%s.spec.affinity.%s." REQUIRED "[%zu].labelSelector: " MATCHES_NOTHING,
-                        w->at, kinds[k], t.index);
+                jr_warnings_add(w, &JR_FIELD(&t.path, "labelSelector"), MATCHES_NOTHING);
         }
-        JR_WARN_EACH(t, jr_get(affinity, PREFERRED), w) {
+        JR_WARN_EACH(t, jr_get(affinity, PREFERRED), &preferred, w) {
+            const struct jr_field_path term = JR_FIELD(&t.path, "podAffinityTerm");
+
             if (jr_unset(jr_path(t.node, "podAffinityTerm.labelSelector")))
-                JR_WARN(w,
-                        "%s.spec.affinity.%s." PREFERRED
-                        "[%zu].podAffinityTerm.labelSelector: " MATCHES_NOTHING,
-                        w->at, kinds[k], t.index);
+                jr_warnings_add(w, &JR_FIELD(&term, "labelSelector"), MATCHES_NOTHING);
         }
     }
 }

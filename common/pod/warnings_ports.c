@@ -3,7 +3,8 @@
 
 /** A port of some container. */
 struct port {
-    const char *path;
+    const struct jr_field_path *path; /* in the arena */
+    const char *shown;                /* the path, rendered */
     int64_t number;
     struct jr_str protocol;
     int64_t host_port;
@@ -103,11 +104,11 @@ static const struct port *run_peek(const struct run *r, size_t end)
 static void warn_pair(struct jr_warnings *w, const struct port *p, const struct port *other)
 {
     if (jr_str_eq(p->host_ip, other->host_ip) && p->host_port == other->host_port)
-        JR_WARN(w, "%s: duplicate port definition with %s", p->path, other->path);
+        jr_warnings_add(w, p->path, "duplicate port definition with %s", other->shown);
     else if (p->host_port == 0 || other->host_port == 0)
-        JR_WARN(w, "%s: overlapping port definition with %s", p->path, other->path);
+        jr_warnings_add(w, p->path, "overlapping port definition with %s", other->shown);
     else
-        JR_WARN(w, "%s: dangerously ambiguous port definition with %s", p->path, other->path);
+        jr_warnings_add(w, p->path, "dangerously ambiguous port definition with %s", other->shown);
 }
 
 /** Warns of all ports before p in the runs, which have none in common, in their order. */
@@ -184,10 +185,11 @@ static void warn_names(struct jr_warnings *w, const struct ports *ports)
         const struct port *p = &ports->v[i];
 
         if (p->name.n > 0 && first[i] != p)
-            JR_WARN(w,
-                    "%s: duplicate port name %s with %s, services and probes that select ports by "
-                    "name will use %s",
-                    p->path, jr_warn_quote(w, p->name), first[i]->path, first[i]->path);
+            jr_warnings_add(
+                w, p->path,
+                "duplicate port name %s with %s, services and probes that select ports by name "
+                "will use %s",
+                jr_warn_quote(w, p->name), first[i]->shown, first[i]->shown);
     }
 }
 
@@ -206,33 +208,40 @@ static size_t count_ports(const struct jr_node *pod)
 static void list_ports(struct jr_warnings *w, const struct jr_container_walk *c,
                        struct ports *ports)
 {
-    JR_WARN_EACH(p, jr_get(c->container, "ports"), w) {
-        ports->v[ports->n] = (struct port){
-            .path = JR_FORMAT(w, "%s.spec.%s[%zu].ports[%zu]", w->at, c->list, c->index, p.index),
+    const struct jr_field_path list = JR_FIELD(&c->at, "ports");
+
+    JR_WARN_EACH(p, jr_get(c->container, "ports"), &list, w) {
+        struct port *to = &ports->v[ports->n];
+        const struct jr_field_path *before = ports->n > 0 ? to[-1].path : NULL;
+
+        *to = (struct port){
+            .shown = jr_field_path_text(&p.path, w->arena).p,
             .number = jr_node_i64_or(jr_get(p.node, "containerPort"), 0),
             .protocol = jr_get_str(p.node, "protocol"),
             .host_port = jr_node_i64_or(jr_get(p.node, "hostPort"), 0),
             .host_ip = jr_get_str(p.node, "hostIP"),
             .name = jr_get_str(p.node, "name"),
-            .index = ports->n,
+            .index = ports->n++,
         };
-        ports->n++;
+        if (to->shown == NULL || !jr_field_path_keep(&p.path, before, w->arena, &to->path))
+            w->failed = JR_NOMEM;
     }
 }
 
 static void warn_ip_alone(struct jr_warnings *w, const struct port *p)
 {
     if (p->host_ip.n > 0 && p->host_port == 0)
-        JR_WARN(w,
-                "%s: hostIP set without hostPort: {Name:%.*s HostPort:0 ContainerPort:%lld "
-                "Protocol:%.*s HostIP:%.*s}",
-                p->path, JR_P(p->name), (long long)p->number, JR_P(p->protocol), JR_P(p->host_ip));
+        jr_warnings_add(w, p->path,
+                        "hostIP set without hostPort: {Name:%.*s HostPort:0 ContainerPort:%lld "
+                        "Protocol:%.*s HostIP:%.*s}",
+                        JR_P(p->name), (long long)p->number, JR_P(p->protocol), JR_P(p->host_ip));
 }
 
 void jr_warn_ports(struct jr_warnings *w, const struct jr_node *pod)
 {
     const size_t n = count_ports(pod);
-    struct jr_container_walk c = { .pod = pod };
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    struct jr_container_walk c = { .pod = pod, .path = &spec };
     struct ports ports = { .n = 0 };
 
     if (n == 0)

@@ -18,22 +18,24 @@ static const struct {
     { "rbd", "deprecated in v1.28, non-functional in v1.31+" },
 };
 
-static void warn_claim(struct jr_warnings *w, const struct jr_node *ephemeral, size_t at)
+static void warn_claim(struct jr_warnings *w, const struct jr_node *ephemeral,
+                       const struct jr_field_path *volume)
 {
     static const char *const kinds[] = { "requests", "limits" };
     const struct jr_node *resources = jr_path(ephemeral, "volumeClaimTemplate.spec.resources");
+    const struct jr_field_path source = JR_FIELD(volume, "ephemeral");
+    const struct jr_field_path template = JR_FIELD(&source, "volumeClaimTemplate");
+    const struct jr_field_path spec = JR_FIELD(&template, "spec");
+    const struct jr_field_path path = JR_FIELD(&spec, "resources");
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(kinds); i++) {
         if (jr_get(resources, kinds[i]) != NULL)
-            jr_warn_fraction(w, jr_get(resources, kinds[i]), "storage",
-                             JR_FORMAT(w,
-                                       "%s.spec.volumes[%zu].ephemeral.volumeClaimTemplate."
-                                       "spec.resources.%s",
-                                       w->at, at, kinds[i]));
+            jr_warn_fraction(w, jr_get(resources, kinds[i]), "storage", &JR_FIELD(&path, kinds[i]));
     }
 }
 
-static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume, size_t at)
+static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume,
+                         const struct jr_field_path *path)
 {
     for (size_t k = 0; k < JR_ARRAY_SIZE(deprecated); k++) {
         const char *source = deprecated[k].source;
@@ -45,14 +47,17 @@ static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume, si
         if (strcmp(source, "storageos") == 0)
             source = "storageOS";
         if (deprecated[k].words == NULL)
-            warn_claim(w, node, at);
+            warn_claim(w, node, path);
         else
-            JR_WARN(w, "%s.spec.volumes[%zu].%s: %s", w->at, at, source, deprecated[k].words);
+            jr_warnings_add(w, &JR_FIELD(path, source), "%s", deprecated[k].words);
     }
 }
 
 void jr_warn_volumes(struct jr_warnings *w, const struct jr_node *pod)
 {
-    JR_WARN_EACH(v, jr_get(pod, "volumes"), w)
-        warn_plugins(w, v.node, v.index);
+    const struct jr_field_path spec = JR_WARN_POD(w);
+    const struct jr_field_path path = JR_FIELD(&spec, "volumes");
+
+    JR_WARN_EACH(v, jr_get(pod, "volumes"), &path, w)
+        warn_plugins(w, v.node, &v.path);
 }

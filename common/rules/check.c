@@ -8,8 +8,10 @@ void jr_validate_labels(const struct jr_labels *labels, const struct jr_field_pa
                         enum jr_rule key_rule, enum jr_rule value_rule, struct jr_errlist *errs)
 {
     for (size_t i = 0; i < labels->n && jr_errlist_going(errs); i++) {
-        jr_validate_name(errs, key_rule, path, labels->v[i].key, jr_name_key);
-        jr_validate_name(errs, value_rule, path, labels->v[i].value, jr_name_label_value);
+        const struct jr_field_path at = JR_FIELD_HIDDEN(path, labels->v[i].key);
+
+        jr_validate_name(errs, key_rule, &at, labels->v[i].key, jr_name_key);
+        jr_validate_name(errs, value_rule, &at, labels->v[i].value, jr_name_label_value);
     }
 }
 
@@ -54,7 +56,7 @@ void jr_validate_annotations(const struct jr_labels *annotations, const struct j
         const struct jr_str key = annotations->v[i].key;
         const struct jr_faults faults = jr_name_key(jr_lower_key(key, errs));
 
-        jr_rule_faults(errs, key_rule, path, key, &faults);
+        jr_rule_faults(errs, key_rule, &JR_FIELD_HIDDEN(path, key), key, &faults);
         size += key.n + annotations->v[i].value.n;
     }
     if (size > ANNOTATIONS_MAX)

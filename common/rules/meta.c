@@ -132,7 +132,7 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
     for (size_t i = 0; i < owners->n && jr_errlist_going(errs); i++) {
         const struct jr_owner_ref *o = &owners->v[i];
 
-        check_owner(o, &path, errs);
+        check_owner(o, &JR_FIELD_HIDDEN_AT(&path, i), errs); /* upstream leaves the index out */
         if (!jr_bool_or(o->controller, false))
             continue;
         if (first != NULL)
@@ -154,7 +154,8 @@ static void check_finalizers(const struct jr_strs *finalizers, const struct jr_f
     const struct jr_field_path path = JR_FIELD(meta, "finalizers");
 
     for (size_t i = 0; i < finalizers->n && jr_errlist_going(errs); i++) {
-        jr_validate_name(errs, JR_RULE_META_FINALIZER, &path, finalizers->v[i], jr_name_key);
+        jr_validate_name(errs, JR_RULE_META_FINALIZER, &JR_FIELD_HIDDEN_AT(&path, i),
+                         finalizers->v[i], jr_name_key);
     }
     if (jr_strs_has(finalizers, JR_S("orphan")) &&
         jr_strs_has(finalizers, JR_S("foregroundDeletion")))

@@ -4,7 +4,6 @@
 #include "common/json/decode.h"
 #include "common/schema/keep.h"
 #include "common/schema/meta.h"
-#include "common/schema/path.h"
 #include "common/schema/quantity.h"
 
 /* A decoding under way: stops at the first fault. */
@@ -20,28 +19,21 @@ static bool is_over(const struct typing *t)
     return t->found.why != NULL || t->failed;
 }
 
-/* A place as text, in the arena; NULL without memory. */
-static const char *place_text(struct typing *t, const struct jr_schema_path *at, bool json)
+/* Says where the fault is. */
+static void keep_place(struct typing *t, const struct jr_field_path *at)
 {
-    struct jr_str copy = { NULL, 0 };
-    JR_BUF path = { 0 };
-
-    jr_buf_init(&path, JR_SCHEMA_PATH_BYTES);
-    if (json)
-        jr_schema_path_json(at, &path);
-    else
-        jr_schema_path_go(at, &path);
-    if (path.failed != JR_OK || !jr_arena_str(t->arena, jr_buf_str(&path), &copy))
-        return NULL;
-    return copy.p;
+    t->found.field = jr_field_path_text(at, t->arena);
+    if (t->found.field.p == NULL || !jr_field_path_keep(at, NULL, t->arena, &t->found.path))
+        t->failed = true;
 }
 
 /* The first fault; why is from the arena. */
-static void fault(struct typing *t, const struct jr_schema_path *at, const char *type,
+static void fault(struct typing *t, const struct jr_field_path *at, const char *type,
                   const char *why)
 {
-    t->found = (struct jr_type_error){ why, type, place_text(t, at, true) };
-    t->failed = why == NULL || t->found.path == NULL;
+    t->found = (struct jr_type_error){ .why = why, .type = type };
+    t->failed = why == NULL;
+    keep_place(t, at);
 }
 
 static const char *kind_words(const struct jr_node *n)
@@ -66,26 +58,27 @@ static const char *kind_words(const struct jr_node *n)
 
 /* n is no `type`; number: it is one, but a wrong one. */
 static void mistyped(struct typing *t, const struct jr_schema_type *in,
-                     const struct jr_schema_path *at, const struct jr_node *n, const char *type,
+                     const struct jr_field_path *at, const struct jr_node *n, const char *type,
                      bool number)
 {
     struct jr_str text = number ? jr_node_number(n) : JR_S("");
-    const char *path;
+    JR_BUF path = { 0 };
 
     if (is_over(t))
         return;
-    path = place_text(t, at, false);
+    jr_buf_init(&path, JR_FIELD_PATH_BYTES);
     fault(t, at, type,
-          path == NULL ? NULL
-                       : jr_arena_printf(t->arena,
-                                         "json: cannot unmarshal %s%s%.*s into Go struct field "
-                                         "%s.%s of type %s",
-                                         kind_words(n), number ? " " : "", JR_P(text), in->name,
-                                         path, type));
+          jr_field_path_write_go(at, &path) != JR_OK
+              ? NULL
+              : jr_arena_printf(t->arena,
+                                "json: cannot unmarshal %s%s%.*s into Go struct field %s.%.*s of "
+                                "type %s",
+                                kind_words(n), number ? " " : "", JR_P(text), in->name,
+                                JR_P(jr_buf_str(&path)), type));
 }
 
 static void read_int(struct typing *t, const struct jr_schema_type *in,
-                     const struct jr_schema_path *at, const struct jr_node *n, bool wide,
+                     const struct jr_field_path *at, const struct jr_node *n, bool wide,
                      int64_t *ret)
 {
     const char *type = wide ? "int64" : "int32";
@@ -98,7 +91,7 @@ static void read_int(struct typing *t, const struct jr_schema_type *in,
 
 /* A time that 64 bits don't hold is one. */
 static void read_time(struct typing *t, const struct jr_schema_type *in,
-                      const struct jr_schema_path *at, const struct jr_node *n, struct jr_time *ret)
+                      const struct jr_field_path *at, const struct jr_node *n, struct jr_time *ret)
 {
     struct jr_str text = jr_node_str(n);
     enum jr_status st = JR_OK;
@@ -143,7 +136,7 @@ static const char *quantity_fault(const struct jr_node *n)
                                  "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 }
 
-static void check_quantity(struct typing *t, const struct jr_schema_path *at,
+static void check_quantity(struct typing *t, const struct jr_field_path *at,
                            const struct jr_node *n)
 {
     const char *why = quantity_fault(n);
@@ -153,7 +146,7 @@ static void check_quantity(struct typing *t, const struct jr_schema_path *at,
 }
 
 static void check_int_or_string(struct typing *t, const struct jr_schema_type *in,
-                                const struct jr_schema_path *at, const struct jr_node *n)
+                                const struct jr_field_path *at, const struct jr_node *n)
 {
     int64_t v;
 
@@ -162,7 +155,7 @@ static void check_int_or_string(struct typing *t, const struct jr_schema_type *i
 }
 
 static void read_string(struct typing *t, const struct jr_schema_type *in,
-                        const struct jr_schema_path *at, const struct jr_schema_field *f,
+                        const struct jr_field_path *at, const struct jr_schema_field *f,
                         const struct jr_node *n, struct jr_str *ret)
 {
     if (jr_node_kind(n) == JR_STRING)
@@ -183,7 +176,7 @@ union values {
 
 /** The i-th value, which is not null. */
 static void read_value(struct typing *t, const struct jr_schema_type *in,
-                       const struct jr_schema_path *at, const struct jr_schema_field *f,
+                       const struct jr_field_path *at, const struct jr_schema_field *f,
                        const struct jr_node *n, struct jr_str *ret_text, int64_t *ret_number)
 {
     if (f->kind == JR_SCHEMA_INT32S || f->kind == JR_SCHEMA_INT64S)
@@ -239,11 +232,11 @@ static void keep_value(enum jr_schema_into into, union values v, size_t i, struc
 }
 
 static void read_scalars(struct typing *t, const struct jr_schema_type *in,
-                         const struct jr_schema_path *at, const struct jr_schema_field *f,
+                         const struct jr_field_path *at, const struct jr_schema_field *f,
                          const struct jr_node *n, enum jr_schema_into into, void *out)
 {
     bool map = f->kind == JR_SCHEMA_STRING_MAP || f->kind == JR_SCHEMA_QUANTITIES;
-    struct jr_schema_path element = { .parent = at, .element = !map };
+    struct jr_field_path element = { .parent = at };
     union values v;
 
     if (jr_node_kind(n) != (map ? JR_OBJECT : JR_ARRAY)) {
@@ -260,9 +253,9 @@ static void read_scalars(struct typing *t, const struct jr_schema_type *in,
             read_value(t, in, at, f, e, &text, &number);
         keep_value(into, v, element.index, jr_key(e), text, number);
         /* Go's words name the list or map, the path the value. */
-        element.key = jr_key(e);
-        if (t->found.why != NULL && (t->found.path = place_text(t, &element, true)) == NULL)
-            t->failed = true;
+        element.name = jr_key(e);
+        if (t->found.why != NULL)
+            keep_place(t, &element);
     }
 }
 
@@ -276,7 +269,7 @@ struct place {
 };
 
 static void read_struct(struct typing *t, struct place p, const struct jr_node *object,
-                        const struct jr_schema_path *at);
+                        const struct jr_field_path *at);
 
 /** The place of a field's value, a struct or list; k: the row that keeps it, or NULL. */
 static struct place inner(const struct typing *t, const struct jr_schema_field *f,
@@ -289,9 +282,9 @@ static struct place inner(const struct typing *t, const struct jr_schema_field *
 }
 
 static void read_list(struct typing *t, const struct jr_schema_type *in, struct place p,
-                      const struct jr_schema_path *at, const struct jr_node *n)
+                      const struct jr_field_path *at, const struct jr_node *n)
 {
-    struct jr_schema_path element = { .parent = at, .element = true };
+    struct jr_field_path element = { .parent = at };
     char *v = NULL;
 
     if (jr_node_kind(n) != JR_ARRAY) {
@@ -317,7 +310,7 @@ static void read_list(struct typing *t, const struct jr_schema_type *in, struct 
 
 /** A member that is a struct, and there. */
 static void read_member(struct typing *t, const struct jr_schema_type *in, struct place p,
-                        const struct jr_schema_path *at, const struct jr_schema_field *k,
+                        const struct jr_field_path *at, const struct jr_schema_field *k,
                         const struct jr_node *n)
 {
     if (jr_node_kind(n) != JR_OBJECT) {
@@ -330,7 +323,7 @@ static void read_member(struct typing *t, const struct jr_schema_type *in, struc
 }
 
 static void read_bool(struct typing *t, const struct jr_schema_type *in,
-                      const struct jr_schema_path *at, const struct jr_node *n,
+                      const struct jr_field_path *at, const struct jr_node *n,
                       enum jr_schema_into into, void *out)
 {
     const bool v = jr_node_kind(n) == JR_TRUE;
@@ -343,7 +336,7 @@ static void read_bool(struct typing *t, const struct jr_schema_type *in,
 
 /** A member that is not null. f: what it is checked by; k: what keeps it, at out; or NULL. */
 static void read_field(struct typing *t, const struct jr_schema_type *in,
-                       const struct jr_schema_path *at, const struct jr_schema_field *f,
+                       const struct jr_field_path *at, const struct jr_schema_field *f,
                        const struct jr_schema_field *k, const struct jr_node *n, void *out)
 {
     const enum jr_schema_into into = out == NULL ? JR_INTO_NOTHING : k->into;
@@ -391,17 +384,19 @@ static void read_field(struct typing *t, const struct jr_schema_type *in,
 }
 
 static void read_struct(struct typing *t, struct place p, const struct jr_node *object,
-                        const struct jr_schema_path *at)
+                        const struct jr_field_path *at)
 {
     for (const struct jr_node *m = jr_first(object); m != NULL && !is_over(t); m = jr_next(m)) {
-        struct jr_schema_path here = { .parent = at, .key = jr_key(m) };
-        const struct jr_schema_field *f = jr_schema_find(p.of, here.key, &here.via), *k = NULL;
+        struct jr_field_path here = { .parent = at, .name = jr_key(m) };
+        const struct jr_schema_type *via = NULL;
+        const struct jr_schema_field *f = jr_schema_find(p.of, here.name, &via), *k = NULL;
 
+        here.via = via == NULL ? NULL : via->name;
         if (f == NULL || jr_node_kind(m) == JR_NULL ||
             (t->minor != 0 && !jr_schema_known(f, t->minor)))
             continue;
         if (p.keep != NULL)
-            k = p.keep == p.of ? f : jr_schema_find(p.keep, here.key, NULL);
+            k = p.keep == p.of ? f : jr_schema_find(p.keep, here.name, NULL);
         if (t->minor == 0 && (k == NULL || k->into == JR_INTO_NOTHING))
             continue;
         read_field(t, p.of, &here, f, k, m,

@@ -5,13 +5,15 @@
 
 #include "common/base/arena.h"
 #include "common/json/doc.h"
+#include "common/json/field_path.h"
 #include "common/schema/schema.h"
 
 /** A value of a wrong type; why is NULL if there is none. Texts are in the arena. */
 struct jr_type_error {
     const char *why;  /* Go's words: json: cannot unmarshal string into Go struct field ... */
     const char *type; /* that it should have */
-    const char *path; /* spec.template.spec.containers[0].name */
+    const struct jr_field_path *path;
+    struct jr_str field; /* the path, rendered: spec.template.spec.containers[0].name */
 };
 /** The first value of a wrong type among the fields that Kubernetes 1.minor knows; minor 0: among
  * those that are kept. type may be NULL: nothing is known of the object. Errors: JR_NOMEM. */

@@ -3,8 +3,6 @@
 
 #include <stdarg.h>
 
-#include "common/schema/path.h"
-
 #define TEXT_BYTES ((size_t)1 << 20)
 
 /* ---- strict errors ---- */
@@ -46,14 +44,29 @@ void jr_strict_join(struct jr_strict_errors *s, const struct jr_strict_errors *o
 /* ---- unknown fields ---- */
 
 static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
-                       const struct jr_schema_path *at, unsigned minor,
+                       const struct jr_field_path *at, unsigned minor,
                        struct jr_strict_errors *errors);
 
+static void add_unknown(const struct jr_schema_type *in, const struct jr_field_path *path,
+                        struct jr_strict_errors *errors)
+{
+    const struct jr_str field = jr_field_path_text(path, errors->arena);
+    const size_t before = errors->n;
+
+    jr_strict_add(errors, "unknown field \"%.*s\"", JR_P(field));
+    if (errors->n == before)
+        return;
+    errors->last->field = field;
+    errors->last->in = in;
+    if (field.p == NULL || !jr_field_path_keep(path, NULL, errors->arena, &errors->last->path))
+        errors->failed = true;
+}
+
 static void unknown_member(const struct jr_schema_field *f, const struct jr_node *n,
-                           const struct jr_schema_path *at, unsigned minor,
+                           const struct jr_field_path *at, unsigned minor,
                            struct jr_strict_errors *errors)
 {
-    struct jr_schema_path element = { .parent = at, .element = true };
+    struct jr_field_path element = { .parent = at };
 
     if (f->kind == JR_SCHEMA_STRUCT)
         unknown_in(f->of, n, at, minor, errors);
@@ -64,7 +77,7 @@ static void unknown_member(const struct jr_schema_field *f, const struct jr_node
 }
 
 static void unknown_in(const struct jr_schema_type *of, const struct jr_node *object,
-                       const struct jr_schema_path *at, unsigned minor,
+                       const struct jr_field_path *at, unsigned minor,
                        struct jr_strict_errors *errors)
 {
     if (jr_node_kind(object) != JR_OBJECT)
@@ -72,19 +85,13 @@ static void unknown_in(const struct jr_schema_type *of, const struct jr_node *ob
     for (const struct jr_node *m = jr_first(object); m != NULL && errors->n < JR_STRICT_MAX;
          m = jr_next(m)) {
         const struct jr_schema_field *f = jr_schema_find(of, jr_key(m), NULL);
-        const struct jr_schema_path here = { .parent = at, .key = jr_key(m) };
-        JR_BUF path = { 0 };
+        const struct jr_field_path here = { .parent = at, .name = jr_key(m) };
 
         if (f != NULL && jr_schema_known(f, minor)) {
             unknown_member(f, m, &here, minor, errors);
             continue;
         }
-        jr_buf_init(&path, JR_SCHEMA_PATH_BYTES);
-        jr_schema_path_json(&here, &path);
-        if (path.failed == JR_OK && path.p != NULL)
-            jr_strict_add(errors, "unknown field \"%s\"", path.p);
-        else if (path.failed != JR_OK)
-            errors->failed = true;
+        add_unknown(of, &here, errors);
     }
 }
 

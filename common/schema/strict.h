@@ -4,11 +4,15 @@
 
 #include "common/base/arena.h"
 #include "common/json/doc.h"
+#include "common/json/field_path.h"
 #include "common/schema/schema.h"
 
 struct jr_strict_error {
     struct jr_strict_error *next;
-    const char *text; /* unknown field "spec.foo" */
+    const char *text;                 /* unknown field "spec.foo" */
+    const struct jr_field_path *path; /* of an unknown field */
+    struct jr_str field;              /* the path, rendered */
+    const struct jr_schema_type *in;  /* which doesn't have it */
 };
 /** Strict decoding errors, in an arena. Start with { .arena = arena }. */
 struct jr_strict_errors {

@@ -9,31 +9,28 @@
 
 /* ---- shared ---- */
 
-bool jr_dev_prove(struct jr_dev_op *op, enum jr_dev_change change)
+bool jr_dev_prove(struct jr_dev_op *op, enum jr_admission_operation operation)
 {
-    struct jr_errlist errs;
-    const struct jr_node *root = jr_doc_root(op->doc);
+    const bool create = operation == JR_ADMISSION_CREATE;
     struct jr_meta meta = { .generation = 0 };
+    struct jr_admission_request r = {
+        .operation = operation,
+        .profile = &op->store->profile,
+        .object = jr_doc_root(op->doc),
+        .old = create ? NULL : jr_doc_root(op->old_doc),
+    };
+    struct jr_admission_result result;
     struct jr_type_error wrong;
 
-    jr_errlist_init(&errs, &op->arena);
-    jr_must(jr_schema_decode_tree(&jr_schema_object_meta, jr_get(root, "metadata"), 0, &op->arena,
-                                  &meta, &wrong));
-    struct jr_dev_proof proof = {
-        .change = change,
-        .res = op->res,
-        .profile = &op->store->profile,
-        .root = root,
-        .meta = &meta,
-        .old = change == JR_DEV_CHANGE_CREATE ? NULL : op->old,
-        .old_root = change == JR_DEV_CHANGE_CREATE ? NULL : jr_doc_root(op->old_doc),
-        .errs = &errs,
-    };
-    (void)jr_need(jr_dev_strategy_validate(&proof));
-    if (errs.n > 0)
-        return jr_dev_refuse_invalid(op, &errs, op->res->group, op->res->kind, meta.name);
-    for (size_t i = 0; i < proof.warnings.n; i++)
-        jr_dev_warn(op, proof.warnings.v[i]);
+    jr_admission_result_init(&result, &op->arena);
+    jr_must(jr_schema_decode_tree(&jr_schema_object_meta, jr_get(r.object, "metadata"), 0,
+                                  &op->arena, &meta, &wrong));
+    (void)jr_need(
+        jr_dev_strategy_validate(op->res, &r, &meta, create ? NULL : &op->old->meta, &result));
+    if (result.errs.n > 0)
+        return jr_dev_refuse_invalid(op, &result.errs, op->res->group, op->res->kind, meta.name);
+    for (size_t i = 0; i < result.warnings.list.n; i++)
+        jr_dev_warn(op, result.warnings.list.v[i]);
     return true;
 }
 
@@ -138,9 +135,8 @@ static bool prove(struct jr_dev_op *op)
     generate_name(op);
     jr_must(jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile));
     if (op->shares_labels)
-        jr_must(jr_dev_take_over(meta, jr_path(jr_doc_root(op->doc), "spec.template.metadata"),
-                                 "labels"));
-    return jr_dev_prove(op, JR_DEV_CHANGE_CREATE);
+        jr_must(jr_admission_share_labels(jr_doc_root(op->doc)));
+    return jr_dev_prove(op, JR_ADMISSION_CREATE);
 }
 
 static bool commit(struct jr_dev_op *op)

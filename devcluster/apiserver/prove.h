@@ -6,7 +6,7 @@
 #include "devcluster/apiserver/strategy.h"
 
 /** Validates op->doc, with old where it is an update; warnings are added. 422. */
-bool jr_dev_prove(struct jr_dev_op *op, enum jr_dev_change change) JR_MUST_USE;
+bool jr_dev_prove(struct jr_dev_op *op, enum jr_admission_operation operation) JR_MUST_USE;
 /** 404 or 403 where nothing can be created in the namespace. */
 bool jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
 /** Creates what is in op->doc. */

@@ -60,8 +60,11 @@ enum jr_status jr_dev_strategy_defaults(const struct jr_dev_resource *res, struc
 enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_profile *profile)
 {
+    const struct jr_admission_kind *kind = res->strategy->kind;
     enum jr_status st = set_generation(res, root, 1);
 
+    if (st == JR_OK && kind != NULL)
+        return kind->prepare_create(root, profile);
     if (st != JR_OK || res->strategy->prepare_create == NULL)
         return st;
     return res->strategy->prepare_create(root, profile);
@@ -90,6 +93,8 @@ enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct 
 {
     enum jr_status st = JR_OK;
 
+    if (res->strategy->kind != NULL)
+        return res->strategy->kind->prepare_update(root, old, profile);
     if (res->strategy->prepare_update != NULL)
         return res->strategy->prepare_update(root, old, profile);
     if (res->status)
@@ -105,6 +110,8 @@ enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct 
 {
     enum jr_status st;
 
+    if (res->strategy->kind != NULL)
+        return res->strategy->kind->prepare_status(root, old);
     if (res->strategy->prepare_status != NULL)
         return res->strategy->prepare_status(root, old);
     st = jr_dev_take_over(root, old, "spec");
@@ -121,32 +128,34 @@ static struct jr_meta as_namespaced(const struct jr_dev_resource *res, const str
     return m;
 }
 
-static void validate_meta(struct jr_dev_proof *p)
+static void validate_meta(const struct jr_dev_resource *res, const struct jr_meta *meta,
+                          const struct jr_meta *old, struct jr_errlist *errs)
 {
-    struct jr_meta meta = as_namespaced(p->res, p->meta);
+    struct jr_meta now = as_namespaced(res, meta);
 
-    if (p->old == NULL) {
-        jr_validate_meta(&meta, p->errs);
+    if (old == NULL) {
+        jr_validate_meta(&now, errs);
     } else {
-        struct jr_meta old = as_namespaced(p->res, &p->old->meta);
-        jr_validate_meta_update(&meta, &old, p->errs);
+        struct jr_meta was = as_namespaced(res, old);
+        jr_validate_meta_update(&now, &was, errs);
     }
 }
 
-enum jr_status jr_dev_strategy_validate(struct jr_dev_proof *p)
+enum jr_status jr_dev_strategy_validate(const struct jr_dev_resource *res,
+                                        struct jr_admission_request *r, const struct jr_meta *meta,
+                                        const struct jr_meta *old, struct jr_admission_result *ret)
 {
-    const struct jr_dev_strategy *s = p->res->strategy;
-    bool all = s->validates_update && p->change == JR_DEV_CHANGE_UPDATE;
-    enum jr_status st = JR_OK;
+    const struct jr_dev_strategy *s = res->strategy;
+    const bool all = s->validates_update && r->operation == JR_ADMISSION_UPDATE;
 
     /* Of an update the API server checks metadata twice: for every kind, and for this one. */
-    if (p->old != NULL && !all)
-        validate_meta(p);
-    if (!s->validates_meta)
-        validate_meta(p);
-    if (s->validate != NULL)
-        st = s->validate(p);
-    return st == JR_OK ? p->errs->failed : st;
+    if (old != NULL && !all)
+        validate_meta(res, meta, old, &ret->errs);
+    r->kind = s->kind;
+    if (s->kind != NULL) /* types were checked at decode, so what fails here is memory */
+        return jr_admission_validate(r, ret, NULL);
+    validate_meta(res, meta, old, &ret->errs);
+    return s->validate != NULL ? s->validate(r, ret) : JR_OK;
 }
 
 const struct jr_dev_strategy jr_dev_plain_strategy = { .defaults = NULL };
@@ -290,31 +299,33 @@ static enum jr_status webhook_defaults(struct jr_node *root, const struct jr_pro
     return jr_dflt_apply(webhook_config, root, NULL, NULL);
 }
 
-static void require(struct jr_dev_proof *p, const struct jr_node *n, const char *name,
+static void require(struct jr_errlist *errs, const struct jr_node *n, const char *name,
                     const struct jr_field_path *path, const char *detail)
 {
     if (jr_unset(n))
-        jr_errlist_add(p->errs, JR_FE_REQUIRED, &JR_FIELD(path, name), (struct jr_str){ NULL, 0 },
+        jr_errlist_add(errs, JR_FE_REQUIRED, &JR_FIELD(path, name), (struct jr_str){ NULL, 0 },
                        "%s", detail);
 }
 
-static enum jr_status webhook_validate(struct jr_dev_proof *p)
+static enum jr_status webhook_validate(const struct jr_admission_request *r,
+                                       struct jr_admission_result *ret)
 {
+    struct jr_errlist *errs = &ret->errs;
     const struct jr_field_path hooks = JR_FIELD(NULL, "webhooks");
     size_t i = 0;
 
-    for (const struct jr_node *h = jr_first(jr_get(p->root, "webhooks")); h != NULL;
+    for (const struct jr_node *h = jr_first(jr_get(r->object, "webhooks")); h != NULL;
          h = jr_next(h), i++) {
         const struct jr_field_path at = JR_FIELD_AT(&hooks, i);
         const struct jr_node *client = jr_get(h, "clientConfig");
 
-        require(p, jr_get(h, "name"), "name", &at, "");
-        require(p, jr_get(h, "admissionReviewVersions"), "admissionReviewVersions", &at,
+        require(errs, jr_get(h, "name"), "name", &at, "");
+        require(errs, jr_get(h, "admissionReviewVersions"), "admissionReviewVersions", &at,
                 "must specify one of v1, v1beta1");
-        require(p, jr_get(h, "sideEffects"), "sideEffects", &at,
+        require(errs, jr_get(h, "sideEffects"), "sideEffects", &at,
                 "must specify one of None, NoneOnDryRun");
         if (jr_unset(jr_get(client, "url")) == jr_unset(jr_get(client, "service")))
-            jr_errlist_add(p->errs, JR_FE_REQUIRED, &JR_FIELD(&at, "clientConfig"),
+            jr_errlist_add(errs, JR_FE_REQUIRED, &JR_FIELD(&at, "clientConfig"),
                            (struct jr_str){ NULL, 0 }, "exactly one of url or service is required");
     }
     return JR_OK;

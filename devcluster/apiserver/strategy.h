@@ -2,24 +2,8 @@
 #ifndef JR_DEVCLUSTER_APISERVER_STRATEGY_H
 #define JR_DEVCLUSTER_APISERVER_STRATEGY_H
 
-#include "common/api/field_error.h"
-#include "common/schema/profile.h"
+#include "common/admission/admission.h"
 #include "devcluster/apiserver/object.h"
-
-enum jr_dev_change { JR_DEV_CHANGE_CREATE, JR_DEV_CHANGE_UPDATE, JR_DEV_CHANGE_STATUS };
-
-/** An object to be proved. */
-struct jr_dev_proof {
-    enum jr_dev_change change;
-    const struct jr_dev_resource *res;
-    const struct jr_profile *profile;
-    const struct jr_node *root;
-    const struct jr_meta *meta;      /* decoded from it */
-    const struct jr_dev_object *old; /* NULL on create */
-    const struct jr_node *old_root;  /* the same as a tree */
-    struct jr_errlist *errs;
-    struct jr_strs warnings; /* filled; texts in the list's arena */
-};
 
 /** All members may be NULL: then there is nothing particular. Errors: JR_NOMEM. Roots are objects
  * that went through jr_dev_clean. */
@@ -33,9 +17,11 @@ struct jr_dev_strategy {
                                      const struct jr_profile *profile);
     /* Instead of "all but metadata and status from old". */
     enum jr_status (*prepare_status)(struct jr_node *root, const struct jr_node *old);
-    /* Beside or instead of the rules of metadata. */
-    enum jr_status (*validate)(struct jr_dev_proof *proof);
-    bool validates_meta;   /* it does that too */
+    /* Beside the rules of metadata. */
+    enum jr_status (*validate)(const struct jr_admission_request *r,
+                               struct jr_admission_result *ret);
+    /* Instead of all that: the admission pipeline prepares and validates, metadata too; */
+    const struct jr_admission_kind *kind;
     bool validates_update; /* and of an update what is checked for every kind */
 };
 
@@ -58,7 +44,12 @@ enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct 
                                       const struct jr_profile *profile) JR_MUST_USE;
 enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
                                       const struct jr_node *old) JR_MUST_USE;
-enum jr_status jr_dev_strategy_validate(struct jr_dev_proof *proof) JR_MUST_USE;
+/** Validates what is prepared; r->kind is filled in. meta, old: decoded from the trees, old NULL on
+ * create. */
+enum jr_status jr_dev_strategy_validate(const struct jr_dev_resource *res,
+                                        struct jr_admission_request *r, const struct jr_meta *meta,
+                                        const struct jr_meta *old,
+                                        struct jr_admission_result *ret) JR_MUST_USE;
 
 /** Sets members that Go can't leave out to null, where they are absent. */
 enum jr_status jr_dev_set_nulls(struct jr_node *object, const char *const *names,

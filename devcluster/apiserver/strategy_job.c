@@ -1,5 +1,4 @@
 /* Jobs and CronJobs: the rules are common/job's. */
-#include "common/admission/admission.h"
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
 #include "devcluster/apiserver/strategy.h"
@@ -47,41 +46,9 @@ static enum jr_status job_defaults(struct jr_node *root, const struct jr_profile
     return st == JR_OK ? drop_zero_status(root) : st;
 }
 
-/** Types were checked at decode, so what fails here is memory. */
-static enum jr_status validate(struct jr_dev_proof *p, const struct jr_admission_kind *kind)
-{
-    static const enum jr_admission_operation operations[] = {
-        [JR_DEV_CHANGE_CREATE] = JR_ADMISSION_CREATE,
-        [JR_DEV_CHANGE_UPDATE] = JR_ADMISSION_UPDATE,
-        [JR_DEV_CHANGE_STATUS] = JR_ADMISSION_STATUS,
-    };
-    const enum jr_admission_operation operation = operations[p->change];
-    JR_OBJECT_OPEN object = { .root = NULL };
-    JR_OBJECT_OPEN old = { .root = NULL };
-    enum jr_status st = jr_object_open(kind->schema, p->root, 0, &object, NULL);
-
-    if (st == JR_OK && p->old_root != NULL)
-        st = jr_object_open(kind->schema, p->old_root, 0, &old, NULL);
-    if (st != JR_OK)
-        return JR_NOMEM;
-    jr_admission_validate(kind, operation, &object, &old, p->profile, p->errs);
-    if (p->errs->n > 0)
-        return JR_OK;
-    return jr_admission_warnings(kind, operation, &object, &old, p->errs->arena, &p->warnings);
-}
-
-static enum jr_status job_validate(struct jr_dev_proof *p)
-{
-    return validate(p, &jr_admission_job);
-}
-
 const struct jr_dev_strategy jr_dev_job_strategy = {
     .defaults = job_defaults,
-    .prepare_create = jr_job_prepare_create,
-    .prepare_update = jr_job_prepare_update,
-    .prepare_status = jr_job_prepare_status_update,
-    .validate = job_validate,
-    .validates_meta = true,
+    .kind = &jr_admission_job,
 };
 
 /* ---- CronJobs ---- */
@@ -100,17 +67,8 @@ static enum jr_status cronjob_defaults(struct jr_node *root, const struct jr_pro
     return st;
 }
 
-static enum jr_status cronjob_validate(struct jr_dev_proof *p)
-{
-    return validate(p, &jr_admission_cron_job);
-}
-
 const struct jr_dev_strategy jr_dev_cronjob_strategy = {
     .defaults = cronjob_defaults,
-    .prepare_create = jr_cron_job_prepare_create,
-    .prepare_update = jr_cron_job_prepare_update,
-    .prepare_status = jr_cron_job_prepare_status_update,
-    .validate = cronjob_validate,
-    .validates_meta = true,
+    .kind = &jr_admission_cron_job,
     .validates_update = true,
 };

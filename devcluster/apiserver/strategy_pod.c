@@ -121,25 +121,25 @@ static enum jr_status restore_mutable(struct jr_node *spec, const struct jr_node
 }
 
 /* Of the spec of a Pod only little may be changed. */
-static enum jr_status check_unchanged(struct jr_dev_proof *p)
+static enum jr_status check_unchanged(const struct jr_admission_request *r, struct jr_errlist *errs)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *spec = NULL;
-    const struct jr_node *was = jr_get(p->old_root, "spec");
-    enum jr_status st = jr_doc_of(jr_get(p->root, "spec"), &spec);
+    const struct jr_node *was = jr_get(r->old, "spec");
+    enum jr_status st = jr_doc_of(jr_get(r->object, "spec"), &spec);
 
     if (st != JR_OK)
         return st;
     if (jr_size(jr_get(jr_doc_root(spec), "containers")) != jr_size(jr_get(was, "containers"))) {
         const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
-        jr_errlist_add(p->errs, JR_FE_FORBIDDEN, &JR_FIELD(&path, "containers"),
+        jr_errlist_add(errs, JR_FE_FORBIDDEN, &JR_FIELD(&path, "containers"),
                        (struct jr_str){ NULL, 0 }, "pod updates may not add or remove containers");
         return JR_OK;
     }
     st = restore_mutable(jr_doc_root(spec), was);
     if (st == JR_OK && !jr_schema_equal(&jr_schema_pod, "spec", jr_doc_root(spec), was))
         jr_errlist_add(
-            p->errs, JR_FE_FORBIDDEN, &JR_FIELD(NULL, "spec"), (struct jr_str){ NULL, 0 }, "%s",
+            errs, JR_FE_FORBIDDEN, &JR_FIELD(NULL, "spec"), (struct jr_str){ NULL, 0 }, "%s",
             "pod updates may not change fields other than "
             "`spec.containers[*].image`,`spec.initContainers[*].image`,"
             "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing "
@@ -148,16 +148,17 @@ static enum jr_status check_unchanged(struct jr_dev_proof *p)
     return st;
 }
 
-static enum jr_status pod_validate(struct jr_dev_proof *p)
+static enum jr_status pod_validate(const struct jr_admission_request *r,
+                                   struct jr_admission_result *ret)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
-    const struct jr_node *spec = jr_get(p->root, "spec");
-    const struct jr_pod_opts opts = jr_pod_opts_of(p->root, NULL, p->profile);
+    const struct jr_node *spec = jr_get(r->object, "spec");
+    const struct jr_pod_opts opts = jr_pod_opts_of(r->object, NULL, r->profile);
 
-    if (p->change == JR_DEV_CHANGE_STATUS)
+    if (r->operation == JR_ADMISSION_STATUS)
         return JR_OK;
-    jr_pod_containers_validate(spec, &opts, &path, p->errs);
-    return p->change == JR_DEV_CHANGE_UPDATE ? check_unchanged(p) : JR_OK;
+    jr_pod_containers_validate(spec, &opts, &path, &ret->errs);
+    return r->operation == JR_ADMISSION_UPDATE ? check_unchanged(r, &ret->errs) : JR_OK;
 }
 
 const struct jr_dev_strategy jr_dev_pod_strategy = {

@@ -88,7 +88,7 @@ bool jr_dev_update_prove(struct jr_dev_op *op)
         jr_must(jr_dev_strategy_status(op->res, root, old_root(op)));
     else
         jr_must(jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile));
-    return jr_dev_prove(op, status ? JR_DEV_CHANGE_STATUS : JR_DEV_CHANGE_UPDATE);
+    return jr_dev_prove(op, status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE);
 }
 
 /* The last finalizer of an object that waited for nothing else has gone. */

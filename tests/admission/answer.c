@@ -50,15 +50,26 @@ static enum jr_status open_object(const struct asked *q, struct jr_doc **doc, bo
     return JR_OK;
 }
 
+static struct jr_admission_request request_of(const struct asked *q, struct jr_node *object,
+                                              struct jr_node *old)
+{
+    return (struct jr_admission_request){ .kind = q->kind,
+                                          .operation = q->operation,
+                                          .source = JR_ADMISSION_MANIFEST,
+                                          .profile = &q->profile,
+                                          .object = object,
+                                          .old = old };
+}
+
 static enum jr_status validate(const struct asked *q)
 {
     struct jr_answer *a = q->a;
 
-    jr_admission_validate(q->kind, q->operation, &a->object, &a->old, &q->profile, &a->errs);
-    if (a->errs.failed != JR_OK || a->errs.n > 0)
-        return a->errs.failed;
-    return jr_admission_warnings(q->kind, q->operation, &a->object, &a->old, &a->arena,
-                                 &a->warnings);
+    const struct jr_admission_request r =
+        request_of(q, jr_doc_root(a->object.doc),
+                   q->operation == JR_ADMISSION_CREATE ? NULL : jr_doc_root(a->old.doc));
+
+    return jr_admission_validate(&r, &a->result, NULL);
 }
 
 static enum jr_status answer(struct asked *q)
@@ -73,9 +84,11 @@ static enum jr_status answer(struct asked *q)
         st = open_member(q, "old", &old);
     if (st == JR_OK)
         st = jr_doc_of(jr_doc_root(doc), &a->defaulted);
-    if (st == JR_OK && !q->prepared)
-        st = jr_admission_prepare(q->kind, q->operation, jr_doc_root(doc),
-                                  update ? jr_doc_root_const(old) : NULL, &q->profile);
+    if (st == JR_OK && !q->prepared) {
+        const struct jr_admission_request r =
+            request_of(q, jr_doc_root(doc), update ? jr_doc_root(old) : NULL);
+        st = jr_admission_prepare(&r);
+    }
     if (st == JR_OK)
         st = open_object(q, &doc, false);
     if (st == JR_OK && update)
@@ -95,7 +108,7 @@ enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
 
     *ret = (struct jr_answer){ .decoded = JR_OK };
     jr_arena_init(&ret->arena, 0);
-    jr_errlist_init(&ret->errs, &ret->arena);
+    jr_admission_result_init(&ret->result, &ret->arena);
     q.prepared = jr_node_bool_or(jr_get(row, "prepared"), false);
     if (jr_get(row, "job") == NULL || (!create && jr_get(row, "old") == NULL))
         return jr_fail(err, JR_INVALID, NULL, "no case: job or old is missing");
@@ -160,13 +173,13 @@ enum jr_status jr_answer_write(const struct jr_answer *a, const struct jr_node *
         jr_w_kstr(&w, "decodeError", jr_str(jr_error_text(&a->decode_error, words, sizeof(words))));
     jr_w_key(&w, "errors");
     jr_w_array(&w);
-    for (size_t i = 0; i < a->errs.n && a->decoded == JR_OK; i++)
-        write_error(&w, &a->errs.v[i]);
+    for (size_t i = 0; i < a->result.errs.n && a->decoded == JR_OK; i++)
+        write_error(&w, &a->result.errs.v[i]);
     jr_w_array_end(&w);
     jr_w_key(&w, "warnings");
     jr_w_array(&w);
-    for (size_t i = 0; i < a->warnings.n; i++)
-        jr_w_str(&w, a->warnings.v[i]);
+    for (size_t i = 0; i < a->result.warnings.list.n; i++)
+        jr_w_str(&w, a->result.warnings.list.v[i]);
     jr_w_array_end(&w);
     if (a->decoded == JR_OK) {
         write_node(&w, "defaulted", jr_doc_root_const(a->defaulted));

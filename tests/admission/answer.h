@@ -11,8 +11,7 @@ struct jr_answer {
     struct jr_arena arena;
     enum jr_status decoded; /* not JR_OK: refused before it was judged, decode_error says why */
     struct jr_error decode_error;
-    struct jr_errlist errs;
-    struct jr_strs warnings;  /* of what has no errors */
+    struct jr_admission_result result;
     struct jr_doc *defaulted; /* NULL where it was not decoded */
     /* What validation saw, and the old object, as it was compared with; without trees where they
      * were not decoded. */

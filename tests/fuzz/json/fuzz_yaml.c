@@ -3,6 +3,7 @@
 #include "common/json/yaml.h"
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/field_path.h"
 
 static const struct jr_yaml_limits limits = { .max_bytes = 1 << 20, .max_nodes = 20000 };
 
@@ -44,7 +45,7 @@ static enum jr_status check(void *ctx, struct jr_doc *read, struct jr_positions 
     (void)err;
     jr_buf_init(&first, MAX_TEXT);
     jr_buf_init(&second, MAX_TEXT);
-    jr_positions_find(positions, ctx, &line, &column);
+    jr_positions_place(positions, jr_positions_find(positions, 0, ctx), &line, &column);
     MUST(line > 0 && column > 0);
     one = print_and_read(doc, &first);
     two = print_and_read(one, &second);
@@ -55,12 +56,15 @@ static enum jr_status check(void *ctx, struct jr_doc *read, struct jr_positions 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    char path[64] = "";
+    struct path_text storage;
+    struct jr_field_path path;
+    char text[64] = "";
     struct jr_error err;
 
     if (size > 0)
-        memcpy(path, data, size < sizeof(path) ? size : sizeof(path) - 1);
-    if (jr_yaml_read(view_of(data, size), &limits, check, path, &err) != JR_OK)
+        memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);
+    path = JR_FIELD_KEY(path_of_text(text, &storage), JR_S("a"));
+    if (jr_yaml_read(view_of(data, size), &limits, check, &path, &err) != JR_OK)
         MUST(err.status != JR_OK && err.msg[0] != '\0');
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include "cli/convert.h"
 #include "rewrite_test.h"
-#include "tests/support/failalloc.h"
+#include "tests/support/without_memory.h"
 
 static const struct jr_rewrite plain = { .object = jr_convert_manifest };
 
@@ -107,7 +107,7 @@ static void test_a_diff_shows_what_changes(void **state)
 }
 
 /* No failed allocation is taken for a refused object, and none goes unseen. */
-static void test_without_memory(void **state)
+static void convert_all(void *ctx)
 {
     static const char text[] =
         "apiVersion: v1\nkind: List\nitems:\n- "
@@ -115,32 +115,20 @@ static void test_without_memory(void **state)
         "  spec:\n    x: 1\n    template:\n      metadata:\n        labels:\n          app: x\n"
         "---\napiVersion: batch/v2alpha1\nkind: ScheduledJob\n";
     struct jr_rewrite rw = plain;
+    OUTCOME o;
+
+    rw.diff_name = ctx;
+    rewrite(&o, rw, text, NULL);
+    assert_int_equal(o.status, JR_OK);
+}
+
+static void test_without_memory(void **state)
+{
+    char name[] = "f";
 
     (void)state;
-    for (int diff = 0; diff < 2; diff++) {
-        rw.diff_name = diff == 1 ? "f" : NULL;
-        for (long n = 1;; n++) {
-            OUTCOME o;
-
-            /* The outcome's own buffers are not what is tried out. */
-            o = (struct outcome){ .status = JR_OK };
-            jr_buf_init(&o.out, 1 << 20);
-            jr_buf_init(&o.remarks, 1 << 20);
-            assert_int_equal(jr_buf_reserve(&o.remarks, 4096), JR_OK);
-            rw.remark = take_remark;
-            rw.remark_ctx = &o.remarks;
-            jr_failalloc_arm(n);
-            o.status = jr_rewrite_text(&rw, jr_str(text), NULL, &o.out, &o.counts, &o.err);
-            jr_failalloc_disarm();
-            if (!jr_failalloc_hit()) {
-                assert_int_equal(o.status, JR_OK);
-                assert_true(n > 20);
-                break;
-            }
-            if (o.status != JR_NOMEM)
-                fail_msg("allocation %ld: %s: %s", n, jr_status_text(o.status), o.err.msg);
-        }
-    }
+    assert_true(jr_each_without_memory(convert_all, NULL) > 20);
+    assert_true(jr_each_without_memory(convert_all, name) > 20);
 }
 
 int main(void)

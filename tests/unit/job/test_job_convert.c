@@ -118,14 +118,14 @@ static void test_objects(void **state)
         bool was = false;
 
         if (jr_convert_to_v1(root, jr_get_str(root, "apiVersion"), jr_get_str(root, "kind"), &was,
-                             &err) != JR_OK)
+                             NULL, &err) != JR_OK)
             fail_msg("%s: %s: %s", rows[i].name, err.path, err.msg);
         if (was != (rows[i].out != NULL))
             fail_msg("%s: %d", rows[i].name, was);
         same(rows[i].name, doc, was ? rows[i].out : rows[i].in);
         /* What is new is left alone. */
         assert_int_equal(jr_convert_to_v1(root, jr_get_str(root, "apiVersion"),
-                                          jr_get_str(root, "kind"), &was, &err),
+                                          jr_get_str(root, "kind"), &was, NULL, &err),
                          JR_OK);
         assert_false(was);
     }
@@ -138,9 +138,9 @@ static void test_items_take_version_and_kind_of_their_list(void **state)
     bool was = false;
 
     (void)state;
-    assert_int_equal(
-        jr_convert_to_v1(jr_doc_root(doc), JR_S("extensions/v1beta1"), JR_S("Job"), &was, &err),
-        JR_OK);
+    assert_int_equal(jr_convert_to_v1(jr_doc_root(doc), JR_S("extensions/v1beta1"), JR_S("Job"),
+                                      &was, NULL, &err),
+                     JR_OK);
     assert_true(was);
     same("item", doc, "{\"spec\":{}}");
 }
@@ -178,9 +178,14 @@ static void test_what_cannot_be_converted(void **state)
         struct jr_node *root = jr_doc_root(doc);
         struct jr_error err = { .status = JR_OK };
         bool was = false;
+        const struct jr_field_path *at = NULL;
         enum jr_status st = jr_convert_to_v1(root, jr_get_str(root, "apiVersion"),
-                                             jr_get_str(root, "kind"), &was, &err);
+                                             jr_get_str(root, "kind"), &was, &at, &err);
+        JR_BUF shown = { 0 };
 
+        jr_buf_init(&shown, 4096);
+        assert_int_equal(jr_field_path_write(at, &shown), JR_OK);
+        assert_string_equal(shown.p, rows[i].path);
         if (st != rows[i].status || strcmp(err.path, rows[i].path) != 0 ||
             strstr(err.msg, rows[i].part) == NULL)
             fail_msg("%s: %d, %s: %s", rows[i].in, st, err.path, err.msg);
@@ -217,9 +222,14 @@ static void test_the_way_back(void **state)
     assert_string_equal(err.path, "spec.autoSelector");
 }
 
-static void add_path(void *ctx, const char *path)
+static void add_path(void *ctx, const struct jr_field_path *path)
 {
-    assert_int_equal(jr_buf_addf(ctx, "%s\n", path), JR_OK);
+    struct jr_buf *out = ctx;
+    JR_BUF shown = { 0 };
+
+    jr_buf_init(&shown, 4096);
+    assert_int_equal(jr_field_path_write(path, &shown), JR_OK);
+    assert_int_equal(jr_buf_addf(out, "%s\n", shown.p), JR_OK);
 }
 
 static void test_members_that_v1_does_not_know(void **state)

@@ -57,9 +57,9 @@ static void row_breaks_its_rule(const struct jr_fault *f)
     assert_int_equal(jr_case_of_fault(f, jr_doc_root(base), &profile, &row), JR_OK);
     must_answer(f->file, jr_doc_root(row), &a);
     jr_buf_init(&have, TEXT_MAX);
-    for (size_t i = 0; i < a.errs.n; i++) {
-        found = found || jr_str_is(f->rule, a.errs.v[i].rule);
-        (void)jr_buf_addf(&have, " %s", a.errs.v[i].rule);
+    for (size_t i = 0; i < a.result.errs.n; i++) {
+        found = found || jr_str_is(f->rule, a.result.errs.v[i].rule);
+        (void)jr_buf_addf(&have, " %s", a.result.errs.v[i].rule);
     }
     if (!found)
         fail_msg("%s:%zu: %.*s is not broken, but:%s %s", f->file, f->line, JR_P(f->rule),
@@ -144,14 +144,15 @@ static void verdict(const struct jr_answer *a, struct jr_buf *out)
     jr_buf_init(out, TEXT_MAX);
     if (a->decoded != JR_OK)
         (void)jr_buf_addf(out, "%s %s\n", a->decode_error.path, a->decode_error.msg);
-    for (size_t i = 0; i < a->errs.n && a->decoded == JR_OK; i++) {
-        assert_non_null(a->errs.v[i].rule);
-        (void)jr_buf_addf(out, "%s %.*s: ", a->errs.v[i].rule, JR_P(a->errs.v[i].field));
-        assert_int_equal(jr_field_error_write(&a->errs.v[i], out), JR_OK);
+    for (size_t i = 0; i < a->result.errs.n && a->decoded == JR_OK; i++) {
+        assert_non_null(a->result.errs.v[i].rule);
+        (void)jr_buf_addf(out, "%s %.*s: ", a->result.errs.v[i].rule,
+                          JR_P(a->result.errs.v[i].field));
+        assert_int_equal(jr_field_error_write(&a->result.errs.v[i], out), JR_OK);
         (void)jr_buf_addc(out, '\n');
     }
-    for (size_t i = 0; i < a->warnings.n; i++)
-        (void)jr_buf_addf(out, "warning %.*s\n", JR_P(a->warnings.v[i]));
+    for (size_t i = 0; i < a->result.warnings.list.n; i++)
+        (void)jr_buf_addf(out, "warning %.*s\n", JR_P(a->result.warnings.list.v[i]));
     assert_int_equal(jr_buf_addc(out, '\n'), JR_OK);
 }
 
@@ -195,9 +196,9 @@ static void check_case(const struct jr_node *row, struct counts *c)
                    (long long)jr_node_i64_or(jr_get(row, "id"), -1));
     must_answer(name, row, &a);
     c->ops[jr_str_is(op, "create") ? 0 : jr_str_is(op, "update") ? 1 : 2]++;
-    c->refused += a.decoded != JR_OK || a.errs.n > 0;
-    for (size_t i = 0; i < a.errs.n && a.decoded == JR_OK; i++)
-        assert_true(jr_rule_hit(&c->hits, jr_str(a.errs.v[i].rule)));
+    c->refused += a.decoded != JR_OK || a.result.errs.n > 0;
+    for (size_t i = 0; i < a.result.errs.n && a.decoded == JR_OK; i++)
+        assert_true(jr_rule_hit(&c->hits, jr_str(a.result.errs.v[i].rule)));
     mutation_is_minimal(name, row);
     if (jr_get(row, "prepared") == NULL)
         verdict_is_stable(name, row, &a);

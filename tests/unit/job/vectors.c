@@ -150,18 +150,18 @@ static enum jr_status compare_warnings(struct run *r, const struct jr_object *jo
                                        const struct jr_object *old)
 {
     const struct jr_node *want = jr_first(jr_get(r->expect, "warnings"));
-    struct jr_strs have = { NULL, 0 };
-    enum jr_status st = jr_job_warnings(job, old, &r->arena, &have);
+    struct jr_warnings have = { .arena = &r->arena };
 
-    for (size_t i = 0; st == JR_OK && (want != NULL || i < have.n); i++) {
+    jr_job_warnings(job, old, &have);
+    for (size_t i = 0; have.failed == JR_OK && (want != NULL || i < have.list.n); i++) {
         struct jr_str w = want == NULL ? JR_S("nothing") : jr_node_str(want);
-        struct jr_str h = i >= have.n ? JR_S("nothing") : have.v[i];
+        struct jr_str h = i >= have.list.n ? JR_S("nothing") : have.list.v[i];
 
         if (!jr_str_eq(w, h))
             difference(r, "warning", w, h);
         want = jr_next(want);
     }
-    return st;
+    return have.failed;
 }
 
 /* ---- operations ---- */

@@ -6,6 +6,7 @@
 struct sink {
     struct jr_buf out; /* the paths, a line each, then the document as JSON */
     unsigned line;     /* of `a` */
+    const struct jr_positions *pos;
 };
 
 static void sink_done(struct sink *s)
@@ -15,9 +16,14 @@ static void sink_done(struct sink *s)
 
 #define SINK JR_CLEANUP(sink_done) struct sink
 
-static enum jr_status gather(void *ctx, struct jr_str path)
+static enum jr_status gather(void *ctx, size_t at)
 {
-    return jr_buf_addf(ctx, "%.*s\n", JR_P(path));
+    struct sink *s = ctx;
+    JR_BUF path = { 0 };
+
+    jr_buf_init(&path, MAX_TEXT);
+    jr_positions_write(s->pos, 0, at, &path);
+    return jr_buf_addf(&s->out, "%.*s\n", JR_P(jr_buf_str(&path)));
 }
 
 static enum jr_status take_duplicates(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -25,10 +31,12 @@ static enum jr_status take_duplicates(void *ctx, struct jr_doc *doc, struct jr_p
 {
     struct sink *s = ctx;
     unsigned column;
-    enum jr_status st = jr_positions_duplicates(pos, gather, &s->out);
+    enum jr_status st;
 
     (void)err;
-    jr_positions_find(pos, "a", &s->line, &column);
+    s->pos = pos;
+    st = jr_positions_duplicates(pos, gather, s);
+    jr_positions_place(pos, jr_positions_find(pos, 0, &JR_FIELD(NULL, "a")), &s->line, &column);
     if (st == JR_OK)
         st = jr_node_print(jr_doc_root(doc), &s->out);
     jr_positions_free(pos);

@@ -1,8 +1,7 @@
 /* Where values stand: lookups in what is large. (What is small: test_json_yaml.c.) */
 #include "common/json/yaml.h"
 
-#include <stdio.h>
-
+#include "tests/support/field_path.h"
 #include "tests/unit/json/json_test.h"
 
 /* Keeps the document's positions. */
@@ -24,17 +23,19 @@ static void positions_in_what_is_large(void **state)
         const char *path;
         unsigned line;
     } rows[] = {
-        { "wide.k0", 1003 },      { "wide.k39", 1042 },  { "wide[k7]", 1010 },
-        { "wide.a", 1046 },       { "wide.a.b", 1044 },  { "wide.a.b.c", 1044 },
-        { "wide.a.b.c.d", 1045 }, { "wide.a.x", 1046 },  { "wide[a.b]", 1044 },
-        { "wide[a.b].c", 1044 },  { "wide.none", 1003 }, { "wide[none]", 1003 },
-        { "wide.k", 1003 },       { "wide.k40", 1003 },  { "wide[]", 1003 },
-        { "wide.", 1003 },        { "wide[k0", 1003 },   { "list[1000]", 2 },
-        { "list[-1]", 2 },        { "list.0", 2 },       { "list[00]", 2 },
+        { "wide.k0", 1003 },       { "wide.k39", 1042 },    { "wide[k7]", 1010 },
+        { "wide.a", 1046 },        { "wide.a.b", 1046 },    { "wide.a.b.c", 1046 },
+        { "wide[a.b.c.d]", 1045 }, { "wide.a.x", 1046 },    { "wide[a.b]", 1044 },
+        { "wide[a.b].c", 1044 },   { "wide.none", 1003 },   { "wide[none]", 1003 },
+        { "wide.k", 1003 },        { "wide.k40", 1003 },    { "wide[]", 1003 },
+        { "wide.", 1003 },         { "wide[a.b.c]", 1003 }, { "list[1000]", 2 },
+        { "list[-1]", 2 },         { "list.0", 2 },         { "list[00]", 2 },
+        { "wide[0]", 1003 },
     };
     const struct jr_yaml_limits limits = { .dup = JR_DUP_LAST };
     JR_CLEANUP(jr_positions_freep) struct jr_positions *p = NULL;
     JR_BUF text = { 0 };
+    struct path_text path;
     unsigned line, column;
 
     (void)state;
@@ -51,15 +52,19 @@ static void positions_in_what_is_large(void **state)
         if (indexed == 1)
             assert_int_equal(jr_positions_index(p), JR_OK);
         for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-            jr_positions_find(p, rows[i].path, &line, &column);
+            jr_positions_place(p, jr_positions_find(p, 0, path_of_text(rows[i].path, &path)), &line,
+                               &column);
             WANT_INT(rows[i].path, line, rows[i].line);
         }
         for (unsigned i = 0; i < 1000; i++) {
-            char path[32];
+            const struct jr_field_path list = JR_FIELD(NULL, "list");
+            const size_t place = jr_positions_find(p, 0, &list);
 
-            (void)snprintf(path, sizeof(path), "list[%u]", i);
-            jr_positions_find(p, path, &line, &column);
-            WANT_INT(path, line, i + 2);
+            jr_positions_place(p, jr_positions_find(p, place, &JR_FIELD_AT(NULL, i)), &line,
+                               &column);
+            assert_int_equal(line, i + 2);
+            assert_true(
+                jr_positions_below(p, jr_positions_find(p, 0, &JR_FIELD_AT(&list, i)), place));
         }
     }
 }

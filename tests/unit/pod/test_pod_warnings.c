@@ -19,7 +19,7 @@ static void run_rows(const struct row *rows, size_t n)
 
         jr_arena_init(&arena, 0);
         jr_buf_init(&have, (size_t)1 << 20);
-        jr_pod_template_warnings(jr_doc_root(doc), "t", &w);
+        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
         assert_int_equal(w.failed, JR_OK);
         for (size_t k = 0; k < w.list.n; k++)
             (void)jr_buf_addf(&have, "%.*s\n", JR_P(w.list.v[k]));
@@ -314,7 +314,7 @@ static void many(void **state)
 
     (void)state;
     jr_arena_init(&arena, 0);
-    jr_pod_template_warnings(jr_doc_root(doc), "t", &w);
+    jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
     assert_int_equal(w.failed, JR_OK);
     assert_int_equal(w.list.n, 0);
 }
@@ -336,7 +336,7 @@ static void no_memory(void **state)
 
         jr_arena_init(&arena, 0);
         jr_failalloc_arm(n);
-        jr_pod_template_warnings(jr_doc_root(doc), "t", &w);
+        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
         jr_failalloc_disarm();
         if (!jr_failalloc_hit()) {
             assert_int_equal(w.failed, JR_OK);

@@ -157,7 +157,7 @@ static void from_a_tree(void **state)
                                                &arena, &t, &wrong),
                          JR_OK);
         if (wrong.why != NULL)
-            fail_msg("%s: %s", wrong.path, wrong.why);
+            fail_msg("%s: %s", wrong.field.p, wrong.why);
         want_whole(&t, false);
     }
 }
@@ -337,14 +337,14 @@ static void mistyped_in_a_tree(void **state)
         jr_arena_init(&arena, 0);
         assert_int_equal(jr_schema_decode_tree(&thing, jr_doc_root(doc), 36, &arena, &t, &wrong),
                          JR_OK);
-        want_text(text, wrong.path, mistypes[i].path);
+        want_text(text, wrong.field.p, mistypes[i].path);
         want_text(text, wrong.why, mistypes[i].why);
         assert_int_equal(jr_schema_type_error(&thing, jr_doc_root(doc), 36, &arena, &wrong), JR_OK);
-        want_text(text, wrong.path, mistypes[i].path);
+        want_text(text, wrong.field.p, mistypes[i].path);
         t = (struct thing){ .i32 = 0 };
         assert_int_equal(jr_schema_decode_tree(&thing, jr_doc_root(doc), 0, &arena, &t, &wrong),
                          JR_OK);
-        want_text(text, wrong.path, mistypes[i].served);
+        want_text(text, wrong.field.p, mistypes[i].served);
     }
 }
 

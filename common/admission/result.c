@@ -1,0 +1,65 @@
+/* From refusals and violations to the API server's words. */
+#include "common/admission/result.h"
+
+#include <stdarg.h>
+
+/* Where there are so many errors that a bounded list is full, the first of them will do. */
+#define CAUSES_MAX 1000
+
+void jr_admission_result_init(struct jr_admission_result *r, struct jr_arena *arena)
+{
+    *r = (struct jr_admission_result){ .arena = arena, .warnings.arena = arena };
+    jr_errlist_init(&r->errs, arena);
+}
+
+enum jr_status jr_admission_refuse(struct jr_admission_result *r, int32_t code, const char *reason,
+                                   const char *fmt, ...)
+{
+    struct jr_str message = { NULL, 0 };
+    JR_BUF text = { 0 };
+    va_list ap;
+
+    jr_buf_init(&text, SIZE_MAX / 2);
+    va_start(ap, fmt);
+    (void)jr_buf_vaddf(&text, fmt, ap);
+    va_end(ap);
+    if (text.failed != JR_OK || !jr_arena_str(r->arena, jr_buf_str(&text), &message))
+        return JR_NOMEM;
+    r->refused = true;
+    r->status = (struct jr_api_status){
+        .code = code,
+        .status = JR_S("Failure"),
+        .reason = jr_str(reason),
+        .message = message,
+    };
+    return JR_OK;
+}
+
+enum jr_status jr_admission_refuse_object(struct jr_admission_result *r,
+                                          const struct jr_admission_kind *kind, const char *why)
+{
+    return jr_admission_refuse(r, 400, "BadRequest",
+                               "%s in version \"v1\" cannot be handled as a %s: %s", kind->kind,
+                               kind->kind, why);
+}
+
+enum jr_status jr_admission_conclude(struct jr_admission_result *r,
+                                     const struct jr_admission_kind *kind,
+                                     const struct jr_node *object)
+{
+    const struct jr_node *meta = jr_get(object, "metadata");
+    struct jr_str name = jr_get_str(meta, "name");
+    struct jr_errlist *errs = &r->errs;
+
+    if (name.n == 0)
+        name = jr_get_str(meta, "generateName");
+    if (!jr_arena_str(r->arena, jr_field_shown(name, errs->max_value_bytes), &r->name))
+        return JR_NOMEM;
+    if (errs->failed == JR_LIMIT && errs->n > 0 && errs->max_bytes > 0) {
+        errs->failed = JR_OK;
+        errs->n = errs->n < CAUSES_MAX ? errs->n : CAUSES_MAX;
+    }
+    if (errs->failed != JR_OK || errs->n == 0)
+        return errs->failed;
+    return jr_errlist_status(errs, JR_S("batch"), jr_str(kind->kind), r->name, &r->status);
+}
