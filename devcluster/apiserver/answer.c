@@ -109,10 +109,41 @@ bool jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason, c
     return false;
 }
 
-bool jr_dev_refuse_path(struct jr_dev_op *op)
+bool jr_dev_refuse_path(struct jr_dev_op *op, struct jr_str path)
 {
-    return jr_dev_refuse_generic(op, 404, "NotFound",
-                                 "the server could not find the requested resource");
+    static const char message[] = "the server could not find the requested resource";
+    static const char *const unserved[] = {
+        "apps",
+        "authentication.k8s.io",
+        "authorization.k8s.io",
+        "autoscaling",
+        "attach",
+        "eviction",
+        "exec",
+        "log",
+        "endpoints",
+        "networking.k8s.io",
+        "persistentvolumeclaims",
+        "policy",
+        "portforward",
+        "proxy",
+        "rbac.authorization.k8s.io",
+        "scale",
+        "services",
+        "storage.k8s.io",
+        "token",
+    };
+    struct jr_str part;
+
+    while (jr_str_cut(&path, '/', &part)) {
+        for (size_t i = 0; i < JR_ARRAY_SIZE(unserved); i++) {
+            if (jr_str_is(part, unserved[i]))
+                return jr_dev_refuse_generic(
+                    op, 404, "NotFound",
+                    jr_dev_printf(op, "%s: the devcluster doesn't serve %s", message, unserved[i]));
+        }
+    }
+    return jr_dev_refuse_generic(op, 404, "NotFound", message);
 }
 
 bool jr_dev_refuse_method(struct jr_dev_op *op)

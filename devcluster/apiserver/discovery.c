@@ -170,19 +170,28 @@ static const struct jr_dev_resource *group_of(const struct jr_dev_op *op, struct
     return r;
 }
 
-static bool answer_path(struct jr_dev_op *op, struct jr_str path)
+static bool wants_protobuf(const char *accept)
+{
+    return accept != NULL && strstr(accept, "protobuf") != NULL && strstr(accept, "json") == NULL;
+}
+
+static bool answer_path(struct jr_dev_op *op, const struct jr_dev_request *req, struct jr_str path)
 {
     static const struct {
         const char *path;
         void (*answer)(struct jr_dev_op *op);
     } fixed[] = {
         { "/version", answer_version },       { "/api", answer_versions },
-        { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2 },
+        { "/apis", answer_groups },           { "/openapi/v2", jr_dev_openapi_v2_json },
         { "/openapi/v3", jr_dev_openapi_v3 },
     };
     const struct jr_dev_resource *r;
     bool versioned;
 
+    if (jr_str_is(path, "/openapi/v2") && wants_protobuf(req->accept)) {
+        jr_dev_openapi_v2(op);
+        return true;
+    }
     for (size_t i = 0; i < JR_ARRAY_SIZE(fixed); i++) {
         if (jr_str_is(path, fixed[i].path)) {
             fixed[i].answer(op);
@@ -210,10 +219,10 @@ bool jr_dev_discover(struct jr_dev_op *op, const struct jr_dev_request *req, str
 {
     while (path.n > 1 && path.p[path.n - 1] == '/')
         path.n--;
-    if (answer_path(op, path))
+    if (answer_path(op, req, path))
         return strcmp(req->method, "GET") == 0 || jr_dev_refuse_method(op);
     if (jr_str_starts(path, JR_S("/api/")) || jr_str_starts(path, JR_S("/apis/")))
-        return jr_dev_refuse_path(op);
+        return jr_dev_refuse_path(op, path);
     (void)jr_buf_adds(jr_dev_answer_json(op, 404), "404 page not found\n");
     op->answer.content_type = "text/plain; charset=utf-8";
     return false;

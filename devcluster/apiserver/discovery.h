@@ -13,7 +13,9 @@ const struct jr_dev_resource *jr_dev_next_group(const struct jr_dev_op *op,
                                                 const struct jr_dev_resource *r);
 
 /* They answer. */
+/** In protobuf, and in JSON. */
 void jr_dev_openapi_v2(struct jr_dev_op *op);
+void jr_dev_openapi_v2_json(struct jr_dev_op *op);
 /** The list of groups. */
 void jr_dev_openapi_v3(struct jr_dev_op *op);
 /** One group's document. */

@@ -219,7 +219,8 @@ static bool parse_flags(struct jr_dev_op *op)
     return true;
 }
 
-static bool resource_request(struct jr_dev_op *op, const struct segments *seg, const char *method)
+static bool resource_request(struct jr_dev_op *op, struct jr_str path, const struct segments *seg,
+                             const char *method)
 {
     bool core = jr_str_is(seg->v[0], "api");
     size_t skip = core ? 2 : 3;
@@ -228,7 +229,7 @@ static bool resource_request(struct jr_dev_op *op, const struct segments *seg, c
                        seg->n - skip) ||
         seg->more || !sub_exists(op)) {
         op->res = NULL;
-        return jr_dev_refuse_path(op);
+        return jr_dev_refuse_path(op, path);
     }
     if (!verb_of(op, method))
         return jr_dev_refuse_method(op);
@@ -258,7 +259,7 @@ bool jr_dev_request_parse(struct jr_dev_op *op, const struct jr_dev_request *req
     seg = split_path(op, path);
     *ret_special = (struct jr_str){ NULL, 0 };
     if ((seg.n > 2 && jr_str_is(seg.v[0], "api")) || (seg.n > 3 && jr_str_is(seg.v[0], "apis")))
-        return resource_request(op, &seg, req->method);
+        return resource_request(op, path, &seg, req->method);
     *ret_special = path;
     return true;
 }
