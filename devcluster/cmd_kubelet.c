@@ -1,10 +1,6 @@
 /* jobreeve-devcluster kubelet: the simulated kubelet by itself, against any API server. */
-#include <signal.h>
-#include <stdio.h>
-
-#include "common/base/flags.h"
-#include "common/base/memory.h"
 #include "common/curl/curl.h"
+#include "common/http/service.h"
 #include "devcluster/commands.h"
 #include "devcluster/kubelet/kubelet.h"
 
@@ -42,16 +38,10 @@ const struct jr_flags jr_dev_kubelet_flags = {
     .table = table,
 };
 
-static void on_signal(void *ctx, int signo)
-{
-    (void)signo;
-    jr_loop_stop(ctx);
-}
-
 static enum jr_status run(const struct config *config, struct jr_log *log, struct jr_error *err)
 {
     JR_CLEANUP(jr_kube_config_done) struct jr_kube_config kube = { 0 };
-    JR_CLEANUP(jr_loop_freep) struct jr_loop *loop = NULL;
+    JR_CLEANUP(jr_service_done) struct jr_service s = { 0 };
     JR_CLEANUP(jr_curl_freep) struct jr_curl *curl = NULL;
     JR_CLEANUP(jr_dev_kubelet_freep) struct jr_dev_kubelet *kubelet = NULL;
     const struct jr_dev_kubelet_options options = {
@@ -61,21 +51,17 @@ static enum jr_status run(const struct config *config, struct jr_log *log, struc
 
     enum jr_status st = jr_kube_config_load(config->kubeconfig, config->context, &kube, err);
     if (st == JR_OK)
-        st = jr_loop_new(&jr_clock_system, &loop, err);
+        st = jr_service_open(&s, log, NULL, NULL, err);
     if (st == JR_OK)
-        st = jr_loop_signal(loop, SIGTERM, on_signal, loop, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(loop, SIGINT, on_signal, loop, err);
-    if (st == JR_OK)
-        st = jr_curl_new(loop, &kube, "jobreeve-kubelet/" JR_VERSION, &curl, err);
+        st = jr_curl_new(s.loop, &kube, "jobreeve-kubelet/" JR_VERSION, &curl, err);
     if (st != JR_OK)
         return st;
-    const struct jr_env env = { .loop = loop,
+    const struct jr_env env = { .loop = s.loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(curl) };
     kubelet = jr_dev_kubelet_new(&env, &options, log);
     jr_dev_kubelet_start(kubelet);
-    return jr_loop_run(loop, err);
+    return jr_loop_run(s.loop, err);
 }
 
 int jr_dev_kubelet(int argc, char **argv)
@@ -87,7 +73,7 @@ int jr_dev_kubelet(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    jr_must(jr_log_new(STDERR_FILENO, JR_LOG_INFO, JR_LOG_JSON, "kubelet", &jr_clock_system, &log));
+    log = jr_service_log(JR_LOG_INFO, JR_LOG_JSON, "kubelet");
     if (run(&config, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;

@@ -1,11 +1,10 @@
 /* jobreeve-devcluster: the embedded API server, with the simulated kubelet beside it. */
 #include <openssl/rand.h>
-#include <signal.h>
 #include <stdio.h>
 
-#include "common/base/flags.h"
 #include "common/base/memory.h"
 #include "common/curl/curl.h"
+#include "common/http/service.h"
 #include "devcluster/commands.h"
 #include "devcluster/files.h"
 #include "devcluster/kubelet/kubelet.h"
@@ -71,8 +70,7 @@ const struct jr_flags jr_dev_serve_flags = {
 
 /* All that runs; torn down in the reverse order. */
 struct devcluster {
-    struct jr_log *log;
-    struct jr_loop *loop;
+    struct jr_service s;
     struct jr_dev_store *store;
     struct jr_dev_server *server;
     struct jr_curl *curl;
@@ -88,15 +86,9 @@ static void devcluster_done(struct devcluster *d)
     jr_curl_free(d->curl);
     jr_dev_server_free(d->server);
     jr_dev_store_free(d->store);
-    jr_loop_free(d->loop);
+    jr_service_done(&d->s);
     jr_cert_done(&d->leaf);
     jr_cert_done(&d->ca);
-}
-
-static void on_signal(void *ctx, int signo)
-{
-    (void)signo;
-    jr_loop_stop(ctx);
 }
 
 static enum jr_status make_token(struct devcluster *d, struct jr_error *err)
@@ -113,7 +105,7 @@ static enum jr_status make_token(struct devcluster *d, struct jr_error *err)
 static enum jr_status make_certs(struct devcluster *d, const char *host, struct jr_error *err)
 {
     const char *const names[] = { host, "127.0.0.1", "localhost", "kubernetes.default.svc" };
-    struct jr_time now = jr_loop_wall(d->loop);
+    struct jr_time now = jr_loop_wall(d->s.loop);
     enum jr_status st = jr_cert_make_ca("jobreeve devcluster CA", now, CERT_DAYS, &d->ca, err);
 
     if (st == JR_OK)
@@ -136,11 +128,11 @@ static enum jr_status serve(struct devcluster *d, const struct config *config, s
         st = make_certs(d, host, err);
     if (st != JR_OK)
         return st;
-    d->store = jr_dev_store_new(&store, jr_loop_wall(d->loop));
+    d->store = jr_dev_store_new(&store, jr_loop_wall(d->s.loop));
     const struct jr_dev_server_options options = {
         .host = host, .port = config->bind.port, .cert = &d->leaf, .token = d->token
     };
-    return jr_dev_server_new(d->loop, d->store, &options, d->log, &d->server, err);
+    return jr_dev_server_new(d->s.loop, d->store, &options, d->s.log, &d->server, err);
 }
 
 /* The kubeconfig is written last: where it is, the server answers. */
@@ -173,26 +165,24 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
 
     if (config->node[0] == '\0')
         return JR_OK;
-    enum jr_status st = jr_curl_new(d->loop, &kube, "jobreeve-kubelet/" JR_VERSION, &d->curl, err);
+    enum jr_status st =
+        jr_curl_new(d->s.loop, &kube, "jobreeve-kubelet/" JR_VERSION, &d->curl, err);
     if (st != JR_OK)
         return st;
-    const struct jr_env env = { .loop = d->loop,
+    const struct jr_env env = { .loop = d->s.loop,
                                 .rand = jr_rand_system,
                                 .transport = jr_curl_transport(d->curl) };
-    d->kubelet = jr_dev_kubelet_new(&env, &options, d->log);
+    d->kubelet = jr_dev_kubelet_new(&env, &options, d->s.log);
     jr_dev_kubelet_start(d->kubelet);
     return JR_OK;
 }
 
-static enum jr_status run(struct devcluster *d, const struct config *config, struct jr_error *err)
+static enum jr_status run(struct devcluster *d, const struct config *config, struct jr_log *log,
+                          struct jr_error *err)
 {
     char url[128];
-    enum jr_status st = jr_loop_new(&jr_clock_system, &d->loop, err);
+    enum jr_status st = jr_service_open(&d->s, log, NULL, NULL, err);
 
-    if (st == JR_OK)
-        st = jr_loop_signal(d->loop, SIGTERM, on_signal, d->loop, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(d->loop, SIGINT, on_signal, d->loop, err);
     if (st == JR_OK)
         st = serve(d, config, err);
     if (st != JR_OK)
@@ -203,10 +193,10 @@ static enum jr_status run(struct devcluster *d, const struct config *config, str
         st = publish(d, config, url, err);
     if (st != JR_OK)
         return st;
-    jr_info(d->log, "serving", JR_CSTR("listener", "api"),
+    jr_info(d->s.log, "serving", JR_CSTR("listener", "api"),
             JR_CSTR("address", jr_dev_server_address(d->server)),
             JR_CSTR("data", config->data_dir));
-    return jr_loop_run(d->loop, err);
+    return jr_loop_run(d->s.loop, err);
 }
 
 int jr_dev_serve(int argc, char **argv)
@@ -223,10 +213,8 @@ int jr_dev_serve(int argc, char **argv)
         (void)fputs("jobreeve-devcluster: --bind-address: expected host:port\n", stderr);
         return 2;
     }
-    jr_must(jr_log_new(STDERR_FILENO, (enum jr_log_level)config.log_level, JR_LOG_JSON,
-                       "devcluster", &jr_clock_system, &log));
-    d.log = log;
-    if (run(&d, &config, &err) != JR_OK) {
+    log = jr_service_log(config.log_level, JR_LOG_JSON, "devcluster");
+    if (run(&d, &config, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;
     }

@@ -1,12 +1,14 @@
+/* The controller's process: connection, probes, signals, and with --release the Deployment's end.
+ */
 #include "controller/app/app.h"
 
 #include <signal.h>
 #include <stdio.h>
 
-#include "common/base/flags_show.h"
+#include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/curl/curl.h"
-#include "common/http/listener.h"
+#include "common/http/service.h"
 #include "common/kube/deployment_check.h"
 #include "common/kube/request.h"
 #include "common/kube/rest.h"
@@ -15,19 +17,14 @@
 #include "controller/key.h"
 
 #define LOG_TICK_NS (10 * JR_SEC)
-#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct app {
     const struct jr_controller_config *config;
-    struct jr_log *log;
-    struct jr_loop *loop;
-    struct jr_metrics *metrics;
+    struct jr_service s;
     struct jr_kube_config kube;
     struct jr_curl *curl;
     struct jr_rest *rest; /* over curl */
     struct jr_controller *controller;
-    struct jr_listener *health;
-    struct jr_listener *metrics_listener;
     struct jr_deployment_check *check; /* with --release; then scale_down */
     struct jr_scale_down *scale_down;
     struct jr_timer *deadline; /* with --release */
@@ -48,21 +45,17 @@ static const struct jr_metric_desc longest_turn = {
 
 static void app_done(struct app *a)
 {
-    jr_listener_free(a->health);
-    jr_listener_free(a->metrics_listener);
     jr_deployment_check_free(a->check);
     jr_scale_down_free(a->scale_down);
-    if (a->loop != NULL) {
-        jr_timer_cancel(a->loop, &a->deadline);
-        jr_timer_cancel(a->loop, &a->tick);
+    if (a->s.loop != NULL) {
+        jr_timer_cancel(a->s.loop, &a->deadline);
+        jr_timer_cancel(a->s.loop, &a->tick);
     }
     jr_controller_free(a->controller);
     jr_rest_free(a->rest);
     jr_curl_free(a->curl);
     jr_kube_config_done(&a->kube);
-    jr_loop_free(a->loop);
-    jr_metrics_free(a->metrics);
-    jr_log_free(a->log);
+    jr_service_done(&a->s);
 }
 
 /* ---- what it is asked ---- */
@@ -123,11 +116,11 @@ static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct j
 
 static void measure_loop(const struct app *a)
 {
-    struct jr_turn_longest longest = jr_loop_longest(a->loop);
+    struct jr_turn_longest longest = jr_loop_longest(a->s.loop);
     const char *const wall = "wall", *const cpu = "cpu";
 
-    jr_metrics_set(a->metrics, &longest_turn, &wall, (double)longest.ns / (double)JR_SEC);
-    jr_metrics_set(a->metrics, &longest_turn, &cpu, (double)longest.cpu_ns / (double)JR_SEC);
+    jr_metrics_set(a->s.metrics, &longest_turn, &wall, (double)longest.ns / (double)JR_SEC);
+    jr_metrics_set(a->s.metrics, &longest_turn, &cpu, (double)longest.cpu_ns / (double)JR_SEC);
 }
 
 static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
@@ -142,8 +135,7 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
     }
     measure_loop(a);
     jr_controller_measure(a->controller);
-    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
-    return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
+    return jr_service_metrics(&a->s, body, ret_content_type);
 }
 
 /* ---- what it is told ---- */
@@ -153,7 +145,7 @@ static void on_end(void *ctx, int code)
     struct app *a = ctx;
 
     a->code = a->config->release && a->stopping ? 1 : code; /* broken off */
-    jr_loop_stop(a->loop);
+    jr_loop_stop(a->s.loop);
 }
 
 /** The second signal does not wait any more. */
@@ -161,7 +153,7 @@ static void on_signal(void *ctx, int signo)
 {
     struct app *a = ctx;
 
-    jr_info(a->log, "signal", JR_CSTR("signal", jr_signal_text(signo)));
+    jr_info(a->s.log, "signal", JR_CSTR("signal", jr_signal_text(signo)));
     if (a->stopping || a->scale_down != NULL) {
         on_end(a, 1);
         return;
@@ -206,7 +198,7 @@ static const char *lease_namespace(const struct app *a)
 static enum jr_status make_controller(struct app *a, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
-    const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
+    const struct jr_env env = { a->s.loop, jr_rand_system, jr_rest_transport(a->rest) };
     const struct jr_controller_handler handler = { on_end, a };
     const struct jr_controller_options o = {
         .reconcile = c->reconcile,
@@ -227,7 +219,7 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
     };
 
     make_identity(a);
-    return jr_controller_new(&env, &o, &handler, a->log, a->metrics, &a->controller, err);
+    return jr_controller_new(&env, &o, &handler, a->s.log, a->s.metrics, &a->controller, err);
 }
 
 static enum jr_status connect_api(struct app *a, struct jr_error *err)
@@ -239,38 +231,17 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
     enum jr_status st = jr_kube_config_load(c->kubeconfig, c->context, &a->kube, err);
 
     if (st == JR_OK)
-        st = jr_curl_new(a->loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
+        st = jr_curl_new(a->s.loop, &a->kube, "jobreeve-controller/" JR_VERSION, &a->curl, err);
     if (st != JR_OK)
         return st;
-    jr_curl_set_log(a->curl, a->log);
+    jr_curl_set_log(a->curl, a->s.log);
     host = jr_rest_host(jr_str(a->kube.server));
     (void)snprintf(name, sizeof(name), "%.*s", JR_P(host));
     below = jr_curl_transport(a->curl);
-    a->rest = jr_rest_new(a->loop, &below,
-                          &(struct jr_rest_options){ name, c->api_qps, c->api_burst }, a->metrics);
+    a->rest =
+        jr_rest_new(a->s.loop, &below, &(struct jr_rest_options){ name, c->api_qps, c->api_burst },
+                    a->s.metrics);
     return JR_OK;
-}
-
-static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
-                            const char *name, jr_listener_fn *fn, struct jr_listener **ret,
-                            struct jr_error *err)
-{
-    const struct jr_listener_service service = { a->loop, a->log, flag, name, fn, a };
-
-    return jr_listener_serve(&service, at, ret, err);
-}
-
-/** A service is asked how it does and what it counts. */
-static enum jr_status serve_all(struct app *a, struct jr_error *err)
-{
-    const struct jr_controller_config *c = a->config;
-    enum jr_status st =
-        serve(a, "--health-probe-bind-address", &c->health, "health", on_probe, &a->health, err);
-
-    if (st == JR_OK)
-        st = serve(a, "--metrics-bind-address", &c->metrics, "metrics", on_metrics,
-                   &a->metrics_listener, err);
-    return st;
 }
 
 /* ---- releasing ---- */
@@ -283,7 +254,7 @@ static void on_late(void *ctx)
     a->deadline = NULL;
     if (a->scale_down == NULL)
         jr_controller_left(a->controller, &why);
-    jr_err(a->log, "not released in time, given up: run it again", JR_ERR(&why));
+    jr_err(a->s.log, "not released in time, given up: run it again", JR_ERR(&why));
     on_end(a, 1);
 }
 
@@ -317,7 +288,7 @@ static void on_not_ours(void *ctx, const struct jr_error *why)
 {
     struct app *a = ctx;
 
-    jr_err(a->log, "refused, nothing is released", JR_ERR(why));
+    jr_err(a->s.log, "refused, nothing is released", JR_ERR(why));
     on_end(a, 1);
 }
 
@@ -325,35 +296,31 @@ static void on_not_ours(void *ctx, const struct jr_error *why)
 static void end_deployment(struct app *a)
 {
     const struct jr_controller_config *c = a->config;
-    const struct jr_env env = { a->loop, jr_rand_system, jr_rest_transport(a->rest) };
+    const struct jr_env env = { a->s.loop, jr_rand_system, jr_rest_transport(a->rest) };
     const struct jr_scale_down_handler h = { on_scaled_down, on_scaling, a };
     const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_scaling, a };
     const char *namespace =
         c->deployment_namespace != NULL ? c->deployment_namespace : lease_namespace(a);
 
-    a->scale_down = jr_scale_down_new(&env, namespace, c->deployment, &h, a->log);
+    a->scale_down = jr_scale_down_new(&env, namespace, c->deployment, &h, a->s.log);
     if (c->deployment_annotation == NULL)
         jr_scale_down_start(a->scale_down);
     else
         a->check = jr_deployment_check_start(&env, namespace, c->deployment,
-                                             c->deployment_annotation, &asked, a->log);
+                                             c->deployment_annotation, &asked, a->s.log);
 }
 
-static enum jr_status release(struct app *a, struct jr_error *err)
+static void release(struct app *a)
 {
     const struct jr_controller_config *c = a->config;
-    enum jr_status st =
-        jr_loop_after(a->loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
 
-    if (st != JR_OK)
-        return jr_fail(err, st, NULL, "timer");
+    jr_xloop_after(a->s.loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
     if (c->deployment == NULL) {
         jr_controller_start(a->controller);
-        return JR_OK;
+        return;
     }
     (void)jr_fail(&a->scaling, JR_TIMEOUT, NULL, "the API server has not answered yet");
     end_deployment(a);
-    return JR_OK;
 }
 
 /* ---- starting ---- */
@@ -364,9 +331,8 @@ static void on_tick(void *ctx)
     struct app *a = ctx;
 
     a->tick = NULL;
-    jr_log_tick(a->log);
-    if (jr_loop_after(a->loop, LOG_TICK_NS, on_tick, a, &a->tick) != JR_OK)
-        jr_err(a->log, "out of memory, folded lines are told late", JR_NONE);
+    jr_log_tick(a->s.log);
+    jr_xloop_after(a->s.loop, LOG_TICK_NS, on_tick, a, &a->tick);
 }
 
 static void say_start(const struct app *a)
@@ -374,74 +340,49 @@ static void say_start(const struct app *a)
     const struct jr_controller_config *c = a->config;
     JR_BUF settings = { 0 };
 
-    jr_buf_init(&settings, SETTINGS_MAX);
-    if (jr_flags_show(&jr_controller_flags, c, &settings) != JR_OK)
-        (void)jr_buf_adds(&settings, "...");
-    jr_info(a->log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
+    jr_service_settings(&jr_controller_flags, c, &settings);
+    jr_info(a->s.log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
             JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
             JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect),
             JR_STR("settings", jr_buf_str(&settings)));
 }
 
-static enum jr_status start(struct app *a, struct jr_error *err)
+static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
-    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+    enum jr_status st = jr_service_open(&a->s, log, on_signal, a, err);
 
     if (st == JR_OK)
-        st = jr_loop_signal(a->loop, SIGTERM, on_signal, a, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(a->loop, SIGINT, on_signal, a, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(a->loop, SIGUSR1, on_ask, a, err);
-    if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+        st = jr_loop_signal(a->s.loop, SIGUSR1, on_ask, a, err);
     if (st == JR_OK)
         st = connect_api(a, err);
     if (st != JR_OK)
         return st;
-    jr_metrics_process(a->metrics);
+    jr_metrics_process(a->s.metrics);
     st = make_controller(a, err);
     if (st == JR_OK && !c->release)
-        st = serve_all(a, err);
+        st = jr_service_listen(&a->s, &c->health, on_probe, &c->metrics, on_metrics, a, err);
     if (st != JR_OK)
         return st;
     say_start(a);
     on_tick(a);
     if (c->release)
-        return release(a, err);
-    jr_controller_start(a->controller);
+        release(a);
+    else
+        jr_controller_start(a->controller);
     return JR_OK;
-}
-
-static int run(struct app *a)
-{
-    struct jr_error err = { .status = JR_OK };
-    enum jr_status st = start(a, &err);
-
-    if (st != JR_OK) {
-        jr_err(a->log, "not started", JR_ERR(&err));
-        return st == JR_NOMEM ? 1 : 2;
-    }
-    st = jr_loop_run(a->loop, &err);
-    if (st != JR_OK) {
-        jr_err(a->log, "failed", JR_ERR(&err));
-        return 1;
-    }
-    jr_info(a->log, "stopped", JR_INT("code", a->code));
-    return a->code;
 }
 
 int jr_controller_run(const struct jr_controller_config *config)
 {
+    JR_CLEANUP(jr_log_freep)
+    struct jr_log *log = jr_service_log(config->log_level, config->log_format, "controller");
     JR_CLEANUP(app_done) struct app a = { .config = config, .code = 1 };
+    struct jr_error err = { .status = JR_OK };
+    int code = jr_service_run(&a.s, start(&a, log, &err), &err);
 
-    (void)signal(SIGPIPE, SIG_IGN);
-    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)config->log_level,
-                   (enum jr_log_format)config->log_format, "controller", &jr_clock_system,
-                   &a.log) != JR_OK) {
-        (void)fprintf(stderr, "%s: out of memory\n", jr_controller_flags.program);
-        return 1;
-    }
-    return run(&a);
+    if (code != 0)
+        return code;
+    jr_info(log, "stopped", JR_INT("code", a.code));
+    return a.code;
 }

@@ -1,14 +1,11 @@
+/* The webhook's process: certificates, listeners, signals, and its end in good order. */
 #include "webhook/app/app.h"
 
 #include <malloc.h>
 #include <signal.h>
-#include <stdio.h>
 
-#include "common/base/flags_show.h"
-#include "common/base/log.h"
-#include "common/base/loop.h"
 #include "common/base/signals.h"
-#include "common/http/listener.h"
+#include "common/http/service.h"
 #include "webhook/certs/files.h"
 #include "webhook/commands/errand.h"
 #include "webhook/commands/keeper.h"
@@ -19,40 +16,30 @@
 
 /* How often an ending server looks whether its last request is answered. */
 #define DRAIN_NS (10 * JR_MSEC)
-#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct app {
     const struct jr_webhook_options *options;
-    struct jr_log *log;
-    struct jr_loop *loop;
-    struct jr_metrics *metrics;
+    struct jr_service s;
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
     struct jr_server *server;       /* the same */
-    struct jr_listener *health;
-    struct jr_listener *metrics_listener;
     struct jr_timer *reap;
     struct jr_files *files;
     struct jr_client_auth *clients;
     struct jr_timer *drain;
     bool stopping;
     struct jr_mono give_up; /* when requests in flight are given up */
-    enum jr_status failed;
 };
 
 static void app_done(struct app *a)
 {
     jr_server_free(a->server); /* joins the threads that use the rest */
-    jr_listener_free(a->health);
-    jr_listener_free(a->metrics_listener);
     jr_own_certs_free(a->own_certs);
     jr_files_free(a->files);
-    jr_loop_free(a->loop);
     jr_tls_store_free(a->tls);
     jr_client_auth_free(a->clients);
-    jr_metrics_free(a->metrics);
-    jr_log_free(a->log);
+    jr_service_done(&a->s);
 }
 
 /** Sets a timer again; without memory for it the program can't go on as promised. */
@@ -60,12 +47,10 @@ static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_ti
 {
     enum jr_status st;
 
-    jr_timer_cancel(a->loop, t);
-    st = jr_loop_after(a->loop, ns, fn, a, t);
-    if (st != JR_OK) {
-        a->failed = st;
-        jr_loop_stop(a->loop);
-    }
+    jr_timer_cancel(a->s.loop, t);
+    st = jr_loop_after(a->s.loop, ns, fn, a, t);
+    if (st != JR_OK)
+        jr_service_fail(&a->s, st);
 }
 
 /* ---- probes ---- */
@@ -81,7 +66,7 @@ static const char *not_ready(struct app *a)
     if (a->server == NULL)
         return "there is no serving certificate yet";
     c = jr_tls_store_get(a->tls);
-    now.ns = jr_loop_wall(a->loop).ns - a->skew_ns; /* it is the API server's that counts */
+    now.ns = jr_loop_wall(a->s.loop).ns - a->skew_ns; /* it is the API server's that counts */
     if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
     return NULL;
@@ -112,12 +97,11 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
     (void)query;
     if (!jr_str_is(path, "/metrics"))
         return 404;
-    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
     if (a->server != NULL) {
         jr_server_gauges(a->server, &g);
-        jr_webhook_metrics_gauges(a->metrics, &g);
+        jr_webhook_metrics_gauges(a->s.metrics, &g);
     }
-    return jr_metrics_render(a->metrics, body) == JR_OK ? 200 : 500;
+    return jr_service_metrics(&a->s, body, ret_content_type);
 }
 
 /* ---- timers and signals ---- */
@@ -129,7 +113,7 @@ static void on_reap(void *ctx)
 
     a->reap = NULL;
     jr_server_reap(a->server, &wait_ns);
-    jr_log_tick(a->log);
+    jr_log_tick(a->s.log);
     after(a, wait_ns, on_reap, &a->reap);
 }
 
@@ -137,11 +121,11 @@ static void note_reload(struct app *a, const char *what, enum jr_status st, bool
                         const struct jr_error *err)
 {
     if (st != JR_OK) {
-        jr_webhook_metrics_reload(a->metrics, false);
-        jr_warn(a->log, "not reloaded, the old one stays", JR_CSTR("what", what), JR_ERR(err));
+        jr_webhook_metrics_reload(a->s.metrics, false);
+        jr_warn(a->s.log, "not reloaded, the old one stays", JR_CSTR("what", what), JR_ERR(err));
     } else if (changed) {
-        jr_webhook_metrics_reload(a->metrics, true);
-        jr_info(a->log, "reloaded", JR_CSTR("what", what));
+        jr_webhook_metrics_reload(a->s.metrics, true);
+        jr_info(a->s.log, "reloaded", JR_CSTR("what", what));
     }
 }
 
@@ -179,13 +163,13 @@ static void on_drained(void *ctx)
     size_t left = jr_server_in_flight(a->server);
 
     a->drain = NULL;
-    if (left > 0 && jr_loop_mono(a->loop).ns < a->give_up.ns) {
+    if (left > 0 && jr_loop_mono(a->s.loop).ns < a->give_up.ns) {
         after(a, DRAIN_NS, on_drained, &a->drain);
         return;
     }
     if (left > 0)
-        jr_warn(a->log, "requests given up", JR_INT("requests", left));
-    jr_loop_stop(a->loop);
+        jr_warn(a->s.log, "requests given up", JR_INT("requests", left));
+    jr_loop_stop(a->s.loop);
 }
 
 static void on_drain(void *ctx)
@@ -193,9 +177,9 @@ static void on_drain(void *ctx)
     struct app *a = ctx;
 
     a->drain = NULL;
-    jr_info(a->log, "no longer accepting", JR_INT("inFlight", jr_server_in_flight(a->server)));
+    jr_info(a->s.log, "no longer accepting", JR_INT("inFlight", jr_server_in_flight(a->server)));
     jr_server_stop_accepting(a->server);
-    a->give_up.ns = jr_loop_mono(a->loop).ns + a->options->request_timeout_ms * JR_MSEC;
+    a->give_up.ns = jr_loop_mono(a->s.loop).ns + a->options->request_timeout_ms * JR_MSEC;
     on_drained(a);
 }
 
@@ -208,10 +192,10 @@ static void on_terminate(void *ctx, int signo)
     if (a->stopping && a->give_up.ns != 0)
         return;
     if (a->server == NULL) {
-        jr_loop_stop(a->loop);
+        jr_loop_stop(a->s.loop);
         return;
     }
-    jr_info(a->log, a->stopping ? "stopping now" : "stopping",
+    jr_info(a->s.log, a->stopping ? "stopping now" : "stopping",
             JR_CSTR("signal", jr_signal_text(signo)),
             JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
     jr_server_close_after_answers(a->server);
@@ -221,39 +205,19 @@ static void on_terminate(void *ctx, int signo)
 
 /* ---- starting ---- */
 
-static enum jr_status serve(struct app *a, const char *flag, const struct jr_flag_addr *at,
-                            const char *name, jr_listener_fn *fn, struct jr_listener **ret,
-                            struct jr_error *err)
-{
-    const struct jr_listener_service service = { a->loop, a->log, flag, name, fn, a };
-
-    return jr_listener_serve(&service, at, ret, err);
-}
-
-static enum jr_status handle_signals(struct app *a, struct jr_error *err)
-{
-    enum jr_status st = jr_loop_signal(a->loop, SIGTERM, on_terminate, a, err);
-
-    if (st == JR_OK)
-        st = jr_loop_signal(a->loop, SIGINT, on_terminate, a, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(a->loop, SIGHUP, on_hangup, a, err);
-    return st;
-}
-
 /** Serves by the certificate that there is now. */
 static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
     enum jr_status st =
-        jr_server_start(a->loop, o, a->tls, a->clients, a->metrics, a->log, &a->server, err);
+        jr_server_start(a->s.loop, o, a->tls, a->clients, a->s.metrics, a->s.log, &a->server, err);
 
     if (st != JR_OK)
         return st;
-    jr_info(a->log, "serving", JR_CSTR("listener", "webhook"),
+    jr_info(a->s.log, "serving", JR_CSTR("listener", "webhook"),
             JR_CSTR("address", jr_server_address(a->server)), JR_INT("threads", o->threads));
     on_reap(a);
-    return a->failed;
+    return a->s.failed;
 }
 
 static void on_cred(void *ctx, struct jr_tls_cred *cred)
@@ -264,8 +228,8 @@ static void on_cred(void *ctx, struct jr_tls_cred *cred)
 
     if (a->tls != NULL) {
         jr_tls_store_put(a->tls, cred);
-        jr_webhook_metrics_reload(a->metrics, true);
-        jr_info(a->log, "certificate replaced", JR_NONE);
+        jr_webhook_metrics_reload(a->s.metrics, true);
+        jr_info(a->s.log, "certificate replaced", JR_NONE);
         return;
     }
     st = jr_tls_store_of(cred, &a->tls);
@@ -275,16 +239,15 @@ static void on_cred(void *ctx, struct jr_tls_cred *cred)
         st = serve_webhook(a, &err);
     if (st == JR_OK)
         return;
-    jr_err(a->log, "not started", JR_ERR(&err));
-    a->failed = st;
-    jr_loop_stop(a->loop);
+    jr_err(a->s.log, "not started", JR_ERR(&err));
+    jr_service_fail(&a->s, st);
 }
 
 static void on_cred_failure(void *ctx)
 {
     struct app *a = ctx;
 
-    jr_webhook_metrics_reload(a->metrics, false);
+    jr_webhook_metrics_reload(a->s.metrics, false);
 }
 
 static void on_skew(void *ctx, int64_t skew_ns)
@@ -292,7 +255,7 @@ static void on_skew(void *ctx, int64_t skew_ns)
     struct app *a = ctx;
 
     a->skew_ns = skew_ns;
-    jr_webhook_metrics_skew(a->metrics, skew_ns);
+    jr_webhook_metrics_skew(a->s.metrics, skew_ns);
 }
 
 /** What is read from files, and watched. */
@@ -305,7 +268,7 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
     if (o->client_ca_file != NULL)
         st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
     if (st == JR_OK &&
-        jr_files_new(a->loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
+        jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "files");
     return st;
 }
@@ -318,7 +281,7 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     enum jr_status st;
 
     if (o->tls_secret != NULL)
-        return jr_own_certs_start(a->loop, o, &handler, a->log, &a->own_certs, err);
+        return jr_own_certs_start(a->s.loop, o, &handler, a->s.log, &a->own_certs, err);
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
@@ -327,38 +290,29 @@ static void say_start(const struct app *a)
 {
     JR_BUF settings = { 0 };
 
-    jr_buf_init(&settings, SETTINGS_MAX);
-    if (jr_flags_show(&jr_webhook_flags, a->options, &settings) != JR_OK)
-        (void)jr_buf_adds(&settings, "...");
-    jr_info(a->log, "starting", JR_CSTR("version", JR_VERSION),
+    jr_service_settings(&jr_webhook_flags, a->options, &settings);
+    jr_info(a->s.log, "starting", JR_CSTR("version", JR_VERSION),
             JR_STR("settings", jr_buf_str(&settings)));
 }
 
-/** Loads, listens, and says where. Signals come first: the server's threads must inherit the mask.
- */
-static enum jr_status start(struct app *a, struct jr_error *err)
+/** Loads, listens, and says where. */
+static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+    enum jr_status st = jr_service_open(&a->s, log, on_terminate, a, err);
 
     if (st == JR_OK)
-        st = handle_signals(a, err);
-    if (st == JR_OK && jr_metrics_new(&a->metrics) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+        st = jr_loop_signal(a->s.loop, SIGHUP, on_hangup, a, err);
     if (st != JR_OK)
         return st;
     say_start(a);
-    jr_webhook_metrics_init(a->metrics);
+    jr_webhook_metrics_init(a->s.metrics);
     st = watch_files(a, err);
     if (st == JR_OK)
         st = begin_serving(a, err);
     if (st == JR_OK)
-        st = serve(a, "--health-probe-bind-address", &o->health, "health", on_probe, &a->health,
-                   err);
-    if (st == JR_OK)
-        st = serve(a, "--metrics-bind-address", &o->metrics, "metrics", on_metrics,
-                   &a->metrics_listener, err);
-    return st == JR_OK ? a->failed : st;
+        st = jr_service_listen(&a->s, &o->health, on_probe, &o->metrics, on_metrics, a, err);
+    return st == JR_OK ? a->s.failed : st;
 }
 
 #define MAPPED_FROM (128 * 1024)
@@ -372,41 +326,26 @@ static void tune_malloc(void)
     (void)mallopt(M_TRIM_THRESHOLD, MAPPED_FROM); /* NOLINT(concurrency-mt-unsafe) */
 }
 
-static int run(struct app *a)
+static int serve(const struct jr_webhook_options *options, struct jr_log *log)
 {
+    JR_CLEANUP(app_done) struct app a = { .options = options };
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = start(a, &err);
+    int code = jr_service_run(&a.s, start(&a, log, &err), &err);
 
-    if (st != JR_OK) {
-        jr_err(a->log, "not started", JR_ERR(&err));
-        return st == JR_NOMEM ? 1 : 2;
-    }
-    st = jr_loop_run(a->loop, &err);
-    if (st == JR_OK)
-        st = a->failed;
-    if (st != JR_OK) {
-        jr_err(a->log, "failed", JR_ERR(&err));
-        return 1;
-    }
-    jr_info(a->log, "stopped", JR_NONE);
-    return 0;
+    if (code == 0)
+        jr_info(log, "stopped", JR_NONE);
+    return code;
 }
 
 int jr_webhook_run(struct jr_webhook_options *options)
 {
-    JR_CLEANUP(app_done) struct app a = { .options = options };
+    JR_CLEANUP(jr_log_freep)
+    struct jr_log *log = jr_service_log(options->log_level, options->log_format, "webhook");
 
-    (void)signal(SIGPIPE, SIG_IGN);
     tune_malloc();
-    if (jr_log_new(STDERR_FILENO, (enum jr_log_level)options->log_level,
-                   (enum jr_log_format)options->log_format, "webhook", &jr_clock_system,
-                   &a.log) != JR_OK) {
-        (void)fprintf(stderr, "%s: out of memory\n", jr_webhook_flags.program);
-        return 1;
-    }
     if (options->remove)
-        return jr_webhook_remove(options, a.log);
+        return jr_webhook_remove(options, log);
     if (options->keeper)
-        return jr_webhook_keep(options, a.log);
-    return options->self_test ? jr_webhook_self_test(options, a.log) : run(&a);
+        return jr_webhook_keep(options, log);
+    return options->self_test ? jr_webhook_self_test(options, log) : serve(options, log);
 }

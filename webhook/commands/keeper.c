@@ -3,9 +3,8 @@
 #include <signal.h>
 
 #include "common/base/arena.h"
-#include "common/base/flags_show.h"
 #include "common/base/signals.h"
-#include "common/http/listener.h"
+#include "common/http/service.h"
 #include "webhook/api.h"
 #include "webhook/certs/ca_file.h"
 #include "webhook/certs/cert_keeper.h"
@@ -15,13 +14,10 @@
 #define N_SERVICE_NAMES 4
 #define HANDSHAKE_NS (5 * JR_SEC)
 #define ARENA_MAX_BYTES ((size_t)1 << 20)
-#define SETTINGS_MAX ((size_t)16 << 10)
 
 struct keeper {
     const struct jr_webhook_options *options;
-    struct jr_log *log;
-    struct jr_loop *loop;
-    struct jr_metrics *metrics;
+    struct jr_service s;
     struct jr_arena arena;
     struct jr_webhook_api api;
     struct jr_tls_asker *asker;
@@ -29,22 +25,17 @@ struct keeper {
     struct jr_cert_keeper *certs; /* NULL: certificates are not ours */
     struct jr_ca_file *ca_file;   /* NULL: they are */
     struct jr_files *files;
-    struct jr_listener *health;
-    struct jr_listener *metrics_listener;
 };
 
 static void keeper_done(struct keeper *k)
 {
-    jr_listener_free(k->health);
-    jr_listener_free(k->metrics_listener);
     jr_files_free(k->files);
     jr_cert_keeper_free(k->certs);
     jr_ca_file_free(k->ca_file);
     jr_replicas_free(k->replicas);
     jr_tls_asker_free(k->asker);
     jr_webhook_api_done(&k->api);
-    jr_loop_free(k->loop);
-    jr_metrics_free(k->metrics);
+    jr_service_done(&k->s);
     jr_arena_done(&k->arena);
 }
 
@@ -54,7 +45,7 @@ static void on_round(void *ctx, const struct jr_cert_keeper_seen *seen, const st
 {
     struct keeper *k = ctx;
 
-    jr_webhook_metrics_kept(k->metrics, seen, err == NULL);
+    jr_webhook_metrics_kept(k->s.metrics, seen, err == NULL);
 }
 
 static int on_probe(void *ctx, struct jr_str path, struct jr_str query, struct jr_buf *body,
@@ -76,8 +67,7 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
     (void)query;
     if (!jr_str_is(path, "/metrics"))
         return 404;
-    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
-    return jr_metrics_render(k->metrics, body) == JR_OK ? 200 : 500;
+    return jr_service_metrics(&k->s, body, ret_content_type);
 }
 
 static void on_file(void *ctx)
@@ -87,9 +77,9 @@ static void on_file(void *ctx)
     bool changed = false;
 
     if (jr_ca_file_reload(k->ca_file, &changed, &err) != JR_OK)
-        jr_warn(k->log, "not reloaded, the old one stays", JR_CSTR("what", "CA"), JR_ERR(&err));
+        jr_warn(k->s.log, "not reloaded, the old one stays", JR_CSTR("what", "CA"), JR_ERR(&err));
     else if (changed)
-        jr_info(k->log, "reloaded", JR_CSTR("what", "CA"));
+        jr_info(k->s.log, "reloaded", JR_CSTR("what", "CA"));
 }
 
 static void on_hangup(void *ctx, int signo)
@@ -105,8 +95,8 @@ static void on_terminate(void *ctx, int signo)
 {
     struct keeper *k = ctx;
 
-    jr_info(k->log, "stopping", JR_CSTR("signal", jr_signal_text(signo)));
-    jr_loop_stop(k->loop);
+    jr_info(k->s.log, "stopping", JR_CSTR("signal", jr_signal_text(signo)));
+    jr_loop_stop(k->s.loop);
 }
 
 /* ---- starting ---- */
@@ -155,7 +145,7 @@ static enum jr_status keep_certs(struct keeper *k,
     enum jr_status st = names_of(k, &options.certs);
 
     if (st == JR_OK)
-        st = jr_cert_keeper_new(&k->api.env, &options, &handler, k->log, &k->certs);
+        st = jr_cert_keeper_new(&k->api.env, &options, &handler, k->s.log, &k->certs);
     if (st == JR_OK)
         st = jr_cert_keeper_start(k->certs);
     return st == JR_OK ? st : jr_fail(err, st, NULL, "certificates");
@@ -168,10 +158,10 @@ static enum jr_status keep_registration(struct keeper *k,
     const struct jr_webhook_options *w = k->options;
     const char *const names[] = { w->tls_ca_file };
     enum jr_status st = jr_ca_file_start(&k->api.env, w->tls_ca_file, registration, w->tls_poll_ms,
-                                         k->log, &k->ca_file, err);
+                                         k->s.log, &k->ca_file, err);
 
     if (st == JR_OK && w->tls_ca_file != NULL &&
-        jr_files_new(k->loop, names, JR_ARRAY_SIZE(names), on_file, k, &k->files) != JR_OK)
+        jr_files_new(k->s.loop, names, JR_ARRAY_SIZE(names), on_file, k, &k->files) != JR_OK)
         st = jr_fail(err, JR_NOMEM, NULL, "files");
     return st;
 }
@@ -181,17 +171,17 @@ static enum jr_status keep(struct keeper *k, struct jr_error *err)
     const struct jr_webhook_options *w = k->options;
     struct jr_registration_options registration = { .configuration = w->webhook_configuration };
     struct jr_handshaker shaker;
-    enum jr_status st = jr_webhook_api_open(&k->api, k->loop, w, err);
+    enum jr_status st = jr_webhook_api_open(&k->api, k->s.loop, w, err);
 
     if (st != JR_OK)
         return st;
-    jr_curl_set_log(k->api.curl, k->log);
+    jr_curl_set_log(k->api.curl, k->s.log);
     registration.namespace = k->api.namespace;
     registration.server_name =
         jr_arena_printf(&k->arena, "%s.%s.svc", w->service_name, k->api.namespace);
     if (registration.server_name == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "certificates");
-    st = jr_tls_asker_new(k->loop, registration.server_name, HANDSHAKE_NS, &k->asker, err);
+    st = jr_tls_asker_new(k->s.loop, registration.server_name, HANDSHAKE_NS, &k->asker, err);
     if (st != JR_OK)
         return st;
     shaker = jr_tls_asker_handshaker(k->asker);
@@ -203,77 +193,35 @@ static enum jr_status keep(struct keeper *k, struct jr_error *err)
                                  : keep_registration(k, &registration, err);
 }
 
-static enum jr_status handle_signals(struct keeper *k, struct jr_error *err)
-{
-    enum jr_status st = jr_loop_signal(k->loop, SIGTERM, on_terminate, k, err);
-
-    if (st == JR_OK)
-        st = jr_loop_signal(k->loop, SIGINT, on_terminate, k, err);
-    if (st == JR_OK)
-        st = jr_loop_signal(k->loop, SIGHUP, on_hangup, k, err);
-    return st;
-}
-
-static enum jr_status serve(struct keeper *k, const char *flag, const struct jr_flag_addr *at,
-                            const char *name, jr_listener_fn *fn, struct jr_listener **ret,
-                            struct jr_error *err)
-{
-    const struct jr_listener_service service = { k->loop, k->log, flag, name, fn, k };
-
-    return jr_listener_serve(&service, at, ret, err);
-}
-
-static enum jr_status start(struct keeper *k, struct jr_error *err)
+static enum jr_status start(struct keeper *k, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_webhook_options *o = k->options;
-    enum jr_status st = jr_loop_new(&jr_clock_system, &k->loop, err);
+    enum jr_status st = jr_service_open(&k->s, log, on_terminate, k, err);
 
     jr_arena_init(&k->arena, ARENA_MAX_BYTES);
     if (st == JR_OK)
-        st = handle_signals(k, err);
-    if (st == JR_OK && jr_metrics_new(&k->metrics) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+        st = jr_loop_signal(k->s.loop, SIGHUP, on_hangup, k, err);
     if (st != JR_OK)
         return st;
-    jr_metrics_process(k->metrics);
+    jr_metrics_process(k->s.metrics);
     st = keep(k, err);
-    if (st == JR_OK)
-        st = serve(k, "--health-probe-bind-address", &o->health, "health", on_probe, &k->health,
-                   err);
-    if (st == JR_OK)
-        st = serve(k, "--metrics-bind-address", &o->metrics, "metrics", on_metrics,
-                   &k->metrics_listener, err);
-    return st;
-}
-
-static void say_start(const struct jr_webhook_options *options, struct jr_log *log)
-{
-    JR_BUF settings = { 0 };
-
-    jr_buf_init(&settings, SETTINGS_MAX);
-    if (jr_flags_show(&jr_webhook_flags, options, &settings) != JR_OK)
-        (void)jr_buf_adds(&settings, "...");
-    jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
-            JR_STR("settings", jr_buf_str(&settings)));
+    return st == JR_OK
+               ? jr_service_listen(&k->s, &o->health, on_probe, &o->metrics, on_metrics, k, err)
+               : st;
 }
 
 int jr_webhook_keep(const struct jr_webhook_options *options, struct jr_log *log)
 {
-    JR_CLEANUP(keeper_done) struct keeper k = { .options = options, .log = log };
+    JR_CLEANUP(keeper_done) struct keeper k = { .options = options };
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st;
+    JR_BUF settings = { 0 };
+    int code;
 
-    say_start(options, log);
-    st = start(&k, &err);
-
-    if (st != JR_OK) {
-        jr_err(log, "not started", JR_ERR(&err));
-        return st == JR_NOMEM ? 1 : 2;
-    }
-    if (jr_loop_run(k.loop, &err) != JR_OK) {
-        jr_err(log, "failed", JR_ERR(&err));
-        return 1;
-    }
-    jr_info(log, "stopped", JR_NONE);
-    return 0;
+    jr_service_settings(&jr_webhook_flags, options, &settings);
+    jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
+            JR_STR("settings", jr_buf_str(&settings)));
+    code = jr_service_run(&k.s, start(&k, log, &err), &err);
+    if (code == 0)
+        jr_info(log, "stopped", JR_NONE);
+    return code;
 }

@@ -1,0 +1,97 @@
+#include "common/http/service.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "common/base/flags_show.h"
+#include "common/base/memory.h"
+
+#define SETTINGS_MAX ((size_t)16 << 10)
+
+struct jr_log *jr_service_log(int level, int format, const char *component)
+{
+    struct jr_log *log;
+
+    (void)signal(SIGPIPE, SIG_IGN);
+    jr_must(jr_log_new(STDERR_FILENO, (enum jr_log_level)level, (enum jr_log_format)format,
+                       component, &jr_clock_system, &log));
+    return log;
+}
+
+static void stop(void *ctx, int signo)
+{
+    (void)signo;
+    jr_loop_stop(ctx);
+}
+
+enum jr_status jr_service_open(struct jr_service *s, struct jr_log *log,
+                               void (*on_terminate)(void *ctx, int signo), void *ctx,
+                               struct jr_error *err)
+{
+    static const int signals[] = { SIGTERM, SIGINT };
+    enum jr_status st = jr_loop_new(&jr_clock_system, &s->loop, err);
+
+    s->log = log;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(signals) && st == JR_OK; i++)
+        st = jr_loop_signal(s->loop, signals[i], on_terminate != NULL ? on_terminate : stop,
+                            on_terminate != NULL ? ctx : s->loop, err);
+    if (st == JR_OK && jr_metrics_new(&s->metrics) != JR_OK)
+        st = jr_fail(err, JR_NOMEM, NULL, "metrics");
+    return st;
+}
+
+enum jr_status jr_service_listen(struct jr_service *s, const struct jr_flag_addr *health,
+                                 jr_listener_fn *on_probe, const struct jr_flag_addr *metrics,
+                                 jr_listener_fn *on_metrics, void *ctx, struct jr_error *err)
+{
+    const struct jr_listener_service probes = { s->loop,  s->log,   "--health-probe-bind-address",
+                                                "health", on_probe, ctx };
+    const struct jr_listener_service counts = { s->loop,   s->log,     "--metrics-bind-address",
+                                                "metrics", on_metrics, ctx };
+    enum jr_status st = jr_listener_serve(&probes, health, &s->health, err);
+
+    return st == JR_OK ? jr_listener_serve(&counts, metrics, &s->metrics_listener, err) : st;
+}
+
+int jr_service_metrics(const struct jr_service *s, struct jr_buf *body,
+                       const char **ret_content_type)
+{
+    *ret_content_type = "text/plain; version=0.0.4; charset=utf-8";
+    return jr_metrics_render(s->metrics, body) == JR_OK ? 200 : 500;
+}
+
+void jr_service_settings(const struct jr_flags *flags, const void *config, struct jr_buf *out)
+{
+    jr_buf_init(out, SETTINGS_MAX);
+    if (jr_flags_show(flags, config, out) != JR_OK)
+        (void)jr_buf_adds(out, "...");
+}
+
+int jr_service_run(struct jr_service *s, enum jr_status started, struct jr_error *err)
+{
+    enum jr_status st;
+
+    if (started != JR_OK) {
+        jr_err(s->log, "not started", JR_ERR(err));
+        return started == JR_NOMEM ? 1 : 2;
+    }
+    st = jr_loop_run(s->loop, err);
+    if (st == JR_OK && s->failed == JR_OK)
+        return 0;
+    jr_err(s->log, "failed", JR_ERR(err));
+    return 1;
+}
+
+void jr_service_fail(struct jr_service *s, enum jr_status why)
+{
+    s->failed = why;
+    jr_loop_stop(s->loop);
+}
+
+void jr_service_done(struct jr_service *s)
+{
+    jr_listener_free(s->health);
+    jr_listener_free(s->metrics_listener);
+    jr_loop_free(s->loop);
+    jr_metrics_free(s->metrics);
+}
