@@ -64,55 +64,54 @@ const char *jr_status_text(enum jr_status st)
     return "unknown status";
 }
 
-/** Formats into a buffer one byte longer than a message, so that join() sees whether it has to cut.
- */
+/** One byte longer than a message, so that join() sees whether it has to cut. */
 #define TEXT_MAX (sizeof(((struct jr_error *)NULL)->msg) + 1)
 
-static void vtext(char out[TEXT_MAX], enum jr_status st, const char *fmt, va_list ap)
-    JR_PRINTF(3, 0);
-
-static void vtext(char out[TEXT_MAX], enum jr_status st, const char *fmt, va_list ap)
+/** The message is what is formatted, and `more` behind it; the path stays. */
+static JR_PRINTF(4, 0) void set_message(struct jr_error *err, enum jr_status st, const char *more,
+                                        const char *fmt, va_list ap)
 {
-    if (vsnprintf(out, TEXT_MAX, fmt, ap) < 0)
-        join(out, TEXT_MAX, (const char *const[]){ jr_status_text(st), NULL });
+    char text[TEXT_MAX];
+    bool ok = vsnprintf(text, sizeof(text), fmt, ap) >= 0;
+
+    err->status = st;
+    err->at = 0;
+    join(err->msg, sizeof(err->msg),
+         (const char *const[]){ ok ? text : jr_status_text(st), more == NULL ? NULL : ": ", more,
+                                NULL });
 }
 
-static void fill(struct jr_error *err, enum jr_status st, int http, const char *path,
-                 const char *const *parts)
+static JR_PRINTF(6, 0) enum jr_status
+    vfail(struct jr_error *err, enum jr_status st, int http, const char *path, const char *more,
+          const char *fmt, va_list ap)
 {
-    err->status = st;
+    if (err == NULL)
+        return st;
+    set_message(err, st, more, fmt, ap);
     err->http = http;
-    err->line = err->column = err->at = 0;
-    join(err->msg, sizeof(err->msg), parts);
+    err->line = err->column = 0;
     join(err->path, sizeof(err->path), (const char *const[]){ path == NULL ? "" : path, NULL });
+    return st;
 }
 
 enum jr_status jr_fail(struct jr_error *err, enum jr_status st, const char *path, const char *fmt,
                        ...)
 {
-    char text[TEXT_MAX];
     va_list ap;
 
-    if (err == NULL)
-        return st;
     va_start(ap, fmt);
-    vtext(text, st, fmt, ap);
+    st = vfail(err, st, 0, path, NULL, fmt, ap);
     va_end(ap);
-    fill(err, st, 0, path, (const char *const[]){ text, NULL });
     return st;
 }
 
 enum jr_status jr_fail_http(struct jr_error *err, enum jr_status st, int http, const char *fmt, ...)
 {
-    char text[TEXT_MAX];
     va_list ap;
 
-    if (err == NULL)
-        return st;
     va_start(ap, fmt);
-    vtext(text, st, fmt, ap);
+    st = vfail(err, st, http, NULL, NULL, fmt, ap);
     va_end(ap);
-    fill(err, st, http, NULL, (const char *const[]){ text, NULL });
     return st;
 }
 
@@ -120,36 +119,26 @@ enum jr_status jr_fail_errno(struct jr_error *err, int errnum, const char *path,
                              ...)
 {
     const char *words = strerrordesc_np(errnum);
-    char text[TEXT_MAX];
     va_list ap;
 
-    if (err == NULL)
-        return JR_IO;
     va_start(ap, fmt);
-    vtext(text, JR_IO, fmt, ap);
+    (void)vfail(err, JR_IO, 0, path, words == NULL ? "unknown error" : words, fmt, ap);
     va_end(ap);
-    fill(err, JR_IO, 0, path,
-         (const char *const[]){ text, ": ", words == NULL ? "unknown error" : words, NULL });
     return JR_IO;
 }
 
 enum jr_status jr_wrap(struct jr_error *err, enum jr_status st, const char *fmt, ...)
 {
-    char text[TEXT_MAX];
     va_list ap;
 
     if (err == NULL)
         return st;
-    if (err->status == JR_OK)
-        err->status = st;
+    if (err->status != JR_OK)
+        st = err->status;
     va_start(ap, fmt);
-    vtext(text, err->status, fmt, ap);
+    set_message(err, st, err->msg[0] == '\0' ? jr_status_text(st) : err->msg, fmt, ap);
     va_end(ap);
-    err->at = 0;
-    join(err->msg, sizeof(err->msg),
-         (const char *const[]){
-             text, ": ", err->msg[0] == '\0' ? jr_status_text(err->status) : err->msg, NULL });
-    return err->status;
+    return st;
 }
 
 enum jr_status jr_error_at(struct jr_error *err, enum jr_status st, size_t line, size_t column)

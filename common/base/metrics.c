@@ -270,23 +270,12 @@ static struct series *series_of(struct family *f, const char *const *values, boo
     return series_by_key(f, make ? values : NULL, key, n);
 }
 
-/** With the mutex held: the series to write to, or NULL, and the sample is counted as dropped. */
-static struct series *sample(struct jr_metrics *m, const struct jr_metric_desc *d,
-                             const char *const *values)
-{
-    struct family *f = family_of(m, d);
-    struct series *s = f == NULL ? NULL : series_of(f, values, true);
-
-    if (s == NULL && m->dropped != NULL)
-        m->dropped->value++;
-    return s;
-}
-
 /* ---- the registry ---- */
 
 enum jr_status jr_metrics_new(struct jr_metrics **ret)
 {
     struct jr_metrics *m = calloc(1, sizeof(*m));
+    struct family *f;
 
     if (m == NULL)
         return JR_NOMEM;
@@ -295,7 +284,8 @@ enum jr_status jr_metrics_new(struct jr_metrics **ret)
         return JR_NOMEM;
     }
     /* Made now, since it is needed when there is no memory. */
-    m->dropped = sample(m, &dropped_desc, NULL);
+    f = family_of(m, &dropped_desc);
+    m->dropped = f == NULL ? NULL : series_of(f, NULL, true);
     if (m->dropped == NULL) {
         jr_metrics_free(m);
         return JR_NOMEM;
@@ -340,60 +330,64 @@ void jr_metrics_declare(struct jr_metrics *m, const struct jr_metric_desc *d,
     (void)pthread_mutex_unlock(&m->mutex);
 }
 
-void jr_metrics_add(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
-                    double by)
+enum change { CHANGE_ADD, CHANGE_SET, CHANGE_OBSERVE };
+
+/** False: that can't be done to a metric of this kind. */
+static bool change(struct series *s, const struct jr_metric_desc *d, enum change how, double v)
 {
+    size_t i = 0;
+
+    if ((d->kind == JR_HISTOGRAM) != (how == CHANGE_OBSERVE))
+        return false;
+    if (how == CHANGE_SET) {
+        s->value = v;
+        return true;
+    }
+    if (how == CHANGE_ADD ? d->kind == JR_COUNTER && !(v >= 0) : isnan(v))
+        return false; /* a counter never goes down */
+    s->value += v;
+    if (how == CHANGE_ADD)
+        return true;
+    while (i < d->n_buckets && v > d->buckets[i])
+        i++;
+    if (i < d->n_buckets)
+        s->buckets[i]++;
+    s->count++;
+    return true;
+}
+
+static void sample(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
+                   enum change how, double v)
+{
+    struct family *f;
     struct series *s;
 
     if (m == NULL)
         return;
     (void)pthread_mutex_lock(&m->mutex);
-    s = sample(m, d, values);
-    if (s != NULL && (d->kind == JR_HISTOGRAM || (d->kind == JR_COUNTER && !(by >= 0))))
-        m->dropped->value++; /* a counter never goes down */
-    else if (s != NULL)
-        s->value += by;
+    f = family_of(m, d);
+    s = f == NULL ? NULL : series_of(f, values, true);
+    if (s == NULL || !change(s, d, how, v))
+        m->dropped->value++;
     (void)pthread_mutex_unlock(&m->mutex);
+}
+
+void jr_metrics_add(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
+                    double by)
+{
+    sample(m, d, values, CHANGE_ADD, by);
 }
 
 void jr_metrics_set(struct jr_metrics *m, const struct jr_metric_desc *d, const char *const *values,
                     double to)
 {
-    struct series *s;
-
-    if (m == NULL)
-        return;
-    (void)pthread_mutex_lock(&m->mutex);
-    s = sample(m, d, values);
-    if (s != NULL && d->kind == JR_HISTOGRAM)
-        m->dropped->value++;
-    else if (s != NULL)
-        s->value = to;
-    (void)pthread_mutex_unlock(&m->mutex);
+    sample(m, d, values, CHANGE_SET, to);
 }
 
 void jr_metrics_observe(struct jr_metrics *m, const struct jr_metric_desc *d,
                         const char *const *values, double v)
 {
-    struct series *s;
-
-    if (m == NULL)
-        return;
-    (void)pthread_mutex_lock(&m->mutex);
-    s = sample(m, d, values);
-    if (s != NULL && (d->kind != JR_HISTOGRAM || isnan(v))) {
-        m->dropped->value++;
-    } else if (s != NULL) {
-        size_t i = 0;
-
-        while (i < d->n_buckets && v > d->buckets[i])
-            i++;
-        if (i < d->n_buckets)
-            s->buckets[i]++;
-        s->value += v;
-        s->count++;
-    }
-    (void)pthread_mutex_unlock(&m->mutex);
+    sample(m, d, values, CHANGE_OBSERVE, v);
 }
 
 double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const *values)

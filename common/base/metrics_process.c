@@ -7,41 +7,27 @@
 
 #include "common/base/num.h"
 
-static const struct jr_metric_desc rss_desc = {
-    .name = "process_resident_memory_bytes",
-    .help = "Resident memory size in bytes.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc cpu_desc = {
-    .name = "process_cpu_seconds_total",
-    .help = "Total user and system CPU time spent in seconds.",
-    .kind = JR_COUNTER,
-};
-static const struct jr_metric_desc fds_desc = {
-    .name = "process_open_fds",
-    .help = "Number of open file descriptors.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc virtual_desc = {
-    .name = "process_virtual_memory_bytes",
-    .help = "Virtual memory size in bytes.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc virtual_max_desc = {
-    .name = "process_virtual_memory_max_bytes",
-    .help = "Maximum amount of virtual memory available in bytes.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc max_fds_desc = {
-    .name = "process_max_fds",
-    .help = "Maximum number of open file descriptors.",
-    .kind = JR_GAUGE,
-};
-static const struct jr_metric_desc start_desc = {
-    .name = "process_start_time_seconds",
-    .help = "Start time of the process since unix epoch in seconds.",
-    .kind = JR_GAUGE,
-};
+#define DESC(name_, kind_, help_)                         \
+    {                                                     \
+        .name = (name_), .help = (help_), .kind = (kind_) \
+    }
+
+static const struct jr_metric_desc rss_desc =
+    DESC("process_resident_memory_bytes", JR_GAUGE, "Resident memory size in bytes.");
+static const struct jr_metric_desc cpu_desc = DESC(
+    "process_cpu_seconds_total", JR_COUNTER, "Total user and system CPU time spent in seconds.");
+static const struct jr_metric_desc fds_desc =
+    DESC("process_open_fds", JR_GAUGE, "Number of open file descriptors.");
+static const struct jr_metric_desc virtual_desc =
+    DESC("process_virtual_memory_bytes", JR_GAUGE, "Virtual memory size in bytes.");
+static const struct jr_metric_desc virtual_max_desc =
+    DESC("process_virtual_memory_max_bytes", JR_GAUGE,
+         "Maximum amount of virtual memory available in bytes.");
+static const struct jr_metric_desc max_fds_desc =
+    DESC("process_max_fds", JR_GAUGE, "Maximum number of open file descriptors.");
+static const struct jr_metric_desc start_desc =
+    DESC("process_start_time_seconds", JR_GAUGE,
+         "Start time of the process since unix epoch in seconds.");
 static const struct jr_metric_desc build_desc = {
     .name = "jobreeve_build_info",
     .help = "A constant 1, labelled with the version, and the revision it was built from.",
