@@ -13,7 +13,6 @@ import sbom  # noqa: E402
 import tree  # noqa: E402
 
 MACHINES = {"amd64": "amd64", "arm64": "arm64"}  # Debian's names -> OCI's
-HEADERS = ["uthash-dev"]  # packages of which only headers are used: their code is inside our programs
 
 
 def arguments():
@@ -49,7 +48,7 @@ def main():
     arch = debian.query("dpkg", "--print-architecture").strip()
     if arch not in MACHINES:
         raise SystemExit(f"image: built on {arch}, expected one of {', '.join(sorted(MACHINES))}")
-    made = tree.collect(a.tree, a.programs, a.licence, HEADERS)
+    made = tree.collect(a.tree, a.programs, a.licence)
     print(f"{a.tree}: {len(made.owners)} files of {len(made.packages())} Debian packages and ours, {size_of(a.tree)} bytes")
     labels = labels_of(a)
     subject = ""
@@ -59,7 +58,7 @@ def main():
         subject = oci.write(a.out, a.tree, reference, {"architecture": MACHINES[arch], "os": "linux"}, user, labels, a.epoch)
         print(f"{a.out}: {reference} {subject}, {os.path.getsize(a.out)} bytes")
     if a.sbom:
-        sbom.write(a.sbom, made, HEADERS, labels, subject)
+        sbom.write(a.sbom, made, labels, subject)
         print(f"{a.sbom}: CycloneDX {sbom.SPEC}")
 
 

@@ -25,14 +25,12 @@ def licence_part(name):
     return {"license": {"id": name} if known else {"name": name}}
 
 
-def package_part(tree, package, compiled_in):
+def package_part(tree, package):
     record = debian.describe(package)
     name, version = record["Package"], record["Version"]
     purl = (f"pkg:deb/debian/{quote(name, safe='')}@{quote(version, safe='')}"
             f"?arch={record['Architecture']}&distro={debian.distribution()}")
     properties = [{"name": "jobreeve:debian-source", "value": f"{record['sourceName']} {record['sourceVersion']}"}]
-    if compiled_in:
-        properties.append({"name": "jobreeve:use", "value": "headers, compiled into our programs"})
     return {
         "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
         "supplier": {"name": record["Maintainer"]}, "properties": properties,
@@ -51,9 +49,9 @@ def ours_part(tree, version):
     }
 
 
-def document(tree, headers, labels, subject):
+def document(tree, labels, subject):
     label = {name.rpartition(".")[2]: text for name, text in labels.items()}
-    parts = [ours_part(tree, label["version"])] + [package_part(tree, p, p in headers) for p in tree.packages()]
+    parts = [ours_part(tree, label["version"])] + [package_part(tree, p) for p in tree.packages()]
     image = {"type": "container", "bom-ref": "image", "name": OURS, "version": label["version"],
              "description": label["description"], "licenses": [{"license": {"id": "Apache-2.0"}}]}
     if subject:
@@ -72,9 +70,9 @@ def document(tree, headers, labels, subject):
     }
 
 
-def write(out, tree, headers, labels, subject):
+def write(out, tree, labels, subject):
     """The serial number comes from the content: the same tree has the same one."""
-    bom = document(tree, headers, labels, subject)
+    bom = document(tree, labels, subject)
     name = json.dumps(bom, sort_keys=True)
     bom["serialNumber"] = f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, name)}"
     with open(out, "w", encoding="utf-8") as f:

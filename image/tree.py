@@ -93,13 +93,13 @@ def add_authorities(tree):
     tree.write("etc/ssl/certs/ca-certificates.crt", bundle, package)
 
 
-def add_papers(tree, licence, headers):
+def add_papers(tree, licence):
     """The licence of each thing inside, and the records by which a scanner knows the packages."""
     tree.copy("usr/lib/os-release", "/usr/lib/os-release", debian.owner("/usr/lib/os-release"))
     tree.link("etc/os-release", "../usr/lib/os-release", debian.owner("/usr/lib/os-release"))
     tree.copy("usr/share/doc/jobreeve/copyright", licence)
     common = set()
-    for package in sorted(set(tree.packages()) | set(headers)):
+    for package in tree.packages():
         source = debian.copyright_file(package)
         tree.copy(f"usr/share/doc/{package.partition(':')[0]}/copyright", source, package)
         common.update(debian.common_licences(debian.read_text(source)))
@@ -107,20 +107,18 @@ def add_papers(tree, licence, headers):
         path = f"/usr/share/common-licenses/{name}"
         tree.copy(path.lstrip("/"), path, debian.owner(path))
     for package in tree.packages():
-        if package not in headers:
-            record = debian.describe(package)
-            text = "".join(f"{f}: {record[f]}\n" for f in debian.FIELDS if record[f])
-            tree.write(f"var/lib/dpkg/status.d/{record['Package']}", text, package)
+        record = debian.describe(package)
+        text = "".join(f"{f}: {record[f]}\n" for f in debian.FIELDS if record[f])
+        tree.write(f"var/lib/dpkg/status.d/{record['Package']}", text, package)
 
 
-def collect(root, programs, licence, headers):
-    """Makes the tree under `root`. `headers`: packages of which code was compiled in, so that their licence counts though no file
-    of theirs is inside."""
+def collect(root, programs, licence):
+    """Makes the tree under `root`."""
     tree = Tree(root)
     add_programs(tree, programs)
     for path, text in ETC.items():
         tree.write(path, text)
     add_authorities(tree)
-    add_papers(tree, licence, headers)
+    add_papers(tree, licence)
     tree.close()
     return tree

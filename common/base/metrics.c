@@ -5,46 +5,39 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Without memory uthash must leave the table as it was, not end the process. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_nonfatal_oom(elt) (oom = true)
-#include "common/base/table.h"
-
 #include "common/base/metrics_process.h"
 #include "common/base/utf8.h"
+#include "common/base/vec.h"
 
-#define MAX_LABELS 16
+/** What families and series begin with: the text that they are found and sorted by. */
+struct row {
+    const char *text;
+};
+struct rows {
+    struct row **v;
+    size_t n;
+    size_t cap;
+};
 
-/** One combination of label values. */
+/** One combination of label values; its text is {a="b",c="d"}, or "". */
 struct series {
-    UT_hash_handle hh; /* in its family, by key */
-    char *labels;      /* rendered: {a="b",c="d"}, or "" */
-    double value;      /* counter, gauge; the sum of a histogram */
-    uint64_t count;    /* histogram */
-    uint64_t *buckets; /* histogram: observations up to each bound, not yet summed up */
-    size_t n_key;
-    char key[]; /* the values, each with its NUL */
+    struct row row;
+    char *labels;       /* owns that text */
+    double value;       /* counter, gauge; the sum of a histogram */
+    uint64_t count;     /* histogram */
+    uint64_t buckets[]; /* histogram: observations up to each bound, not yet summed up */
 };
 
+/** A metric of one name, which is its text. */
 struct family {
-    UT_hash_handle hh; /* by name */
+    struct row row;
     const struct jr_metric_desc *desc;
-    size_t n_labels;
-    struct series *series;
-    struct series *only; /* the series of a family without labels */
-};
-
-/** Finds a family by the address of its description: no string is hashed where metrics are hot. */
-struct desc_ref {
-    UT_hash_handle hh;
-    const struct jr_metric_desc *desc;
-    struct family *family;
+    struct rows series;
 };
 
 struct jr_metrics {
     pthread_mutex_t mutex;
-    struct family *families;
-    struct desc_ref *refs;
+    struct rows families;
     struct series *dropped;
     bool process;
 };
@@ -64,8 +57,16 @@ static void add_text(struct jr_buf *b, struct jr_str s, bool quotes)
     while (s.n > 0) {
         uint32_t cp;
         bool bad;
-        size_t n = jr_utf8_next(s, &cp, &bad);
+        size_t n = 0;
 
+        while (n < s.n && s.p[n] >= ' ' && s.p[n] < 0x7f && s.p[n] != '"' && s.p[n] != '\\')
+            n++;
+        if (n > 0) {
+            (void)jr_buf_add(b, jr_str_head(s, n));
+            s = jr_str_from(s, n);
+            continue;
+        }
+        n = jr_utf8_next(s, &cp, &bad);
         if (bad)
             (void)jr_buf_add(b, JR_UTF8_BAD_S);
         else if (cp == '\n')
@@ -78,19 +79,21 @@ static void add_text(struct jr_buf *b, struct jr_str s, bool quotes)
     }
 }
 
-static enum jr_status render_labels(const struct family *f, const char *const *values, char **ret)
+/** Appends {a="b",c="d"}; false where there are not as many values as labels. */
+static bool add_labels(struct jr_buf *b, const struct jr_metric_desc *d, const char *const *values)
 {
-    JR_BUF b = { 0 };
-
-    jr_buf_init(&b, SIZE_MAX);
-    for (size_t i = 0; i < f->n_labels; i++) {
-        (void)jr_buf_addf(&b, "%s%s=\"", i == 0 ? "{" : ",", f->desc->labels[i]);
-        add_text(&b, jr_str(values[i]), true);
-        (void)jr_buf_addc(&b, '"');
+    for (size_t i = 0; d->labels != NULL && d->labels[i] != NULL; i++) {
+        if (values == NULL || values[i] == NULL)
+            return false;
+        (void)jr_buf_addc(b, i == 0 ? '{' : ',');
+        (void)jr_buf_adds(b, d->labels[i]);
+        (void)jr_buf_adds(b, "=\"");
+        add_text(b, jr_str(values[i]), true);
+        (void)jr_buf_addc(b, '"');
     }
-    if (f->n_labels > 0)
-        (void)jr_buf_addc(&b, '}');
-    return jr_buf_take(&b, ret, NULL);
+    if (b->n > 0)
+        (void)jr_buf_addc(b, '}');
+    return b->failed == JR_OK;
 }
 
 /** A number as Prometheus reads it: the shortest text that gives v again, integers without fraction
@@ -117,6 +120,49 @@ static void add_number(struct jr_buf *b, double v)
 
 /* ---- families and series ---- */
 
+/** The row of that text; NULL: there is none, *ret_at is where it would be. */
+static struct row *find_row(const struct rows *r, const char *text, size_t *ret_at)
+{
+    size_t low = 0, high = r->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        int cmp = strcmp(r->v[mid]->text, text);
+
+        if (cmp == 0)
+            return r->v[mid];
+        if (cmp < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    *ret_at = low;
+    return NULL;
+}
+
+static bool insert_row(struct rows *r, size_t at, struct row *row)
+{
+    struct row **v = jr_vec_room(r->v, r->n, &r->cap, sizeof(struct row *));
+
+    if (v == NULL)
+        return false;
+    r->v = v;
+    memmove(v + at + 1, v + at, (r->n - at) * sizeof(struct row *));
+    v[at] = row;
+    r->n++;
+    return true;
+}
+
+static struct family *family_at(const struct jr_metrics *m, size_t i)
+{
+    return (struct family *)m->families.v[i];
+}
+
+static struct series *series_at(const struct family *f, size_t i)
+{
+    return (struct series *)f->series.v[i];
+}
+
 static size_t count_labels(const struct jr_metric_desc *d)
 {
     size_t n = 0;
@@ -126,148 +172,62 @@ static size_t count_labels(const struct jr_metric_desc *d)
     return n;
 }
 
-static bool same_shape(const struct family *f, const struct jr_metric_desc *d)
+static bool same_shape(const struct jr_metric_desc *a, const struct jr_metric_desc *b)
 {
-    if (f->desc->kind != d->kind || f->n_labels != count_labels(d))
+    if (a->kind != b->kind || count_labels(a) != count_labels(b))
         return false;
-    return d->kind != JR_HISTOGRAM || f->desc->n_buckets == d->n_buckets;
-}
-
-static void family_free(struct family *f)
-{
-    struct series *s, *next;
-
-    HASH_ITER(hh, f->series, s, next)
-    {
-        HASH_DEL(f->series, s);
-        free(s->labels);
-        free(s->buckets);
-        free(s);
-    }
-    free(f);
+    return a->kind != JR_HISTOGRAM || a->n_buckets == b->n_buckets;
 }
 
 /** The family of d's name, made if there is none; NULL without memory, or if the name is taken by
  * another shape. */
-static struct family *family_by_name(struct jr_metrics *m, const struct jr_metric_desc *d)
+static struct family *family_of(struct jr_metrics *m, const struct jr_metric_desc *d)
 {
-    bool oom = false;
-    struct family *f;
+    size_t at;
+    struct family *f = (struct family *)find_row(&m->families, d->name, &at);
 
-    HASH_FIND_STR(m->families, d->name, f);
     if (f != NULL)
-        return same_shape(f, d) ? f : NULL;
-    if (count_labels(d) > MAX_LABELS)
-        return NULL;
+        return f->desc == d || same_shape(f->desc, d) ? f : NULL;
     f = calloc(1, sizeof(*f));
     if (f == NULL)
         return NULL;
+    f->row.text = d->name;
     f->desc = d;
-    f->n_labels = count_labels(d);
-    HASH_ADD_KEYPTR(hh, m->families, d->name, strlen(d->name), f);
-    if (oom) {
-        free(f);
-        return NULL;
-    }
-    return f;
+    if (insert_row(&m->families, at, &f->row))
+        return f;
+    free(f);
+    return NULL;
 }
 
-static struct family *family_of(struct jr_metrics *m, const struct jr_metric_desc *d)
+static struct series *add_series(struct family *f, size_t at, struct jr_buf *labels)
 {
-    bool oom = false;
-    struct desc_ref *r;
-
-    HASH_FIND_PTR(m->refs, &d, r);
-    if (r != NULL)
-        return r->family;
-    r = calloc(1, sizeof(*r));
-    if (r == NULL)
-        return NULL;
-    r->desc = d;
-    r->family = family_by_name(m, d);
-    if (r->family != NULL)
-        HASH_ADD_PTR(m->refs, desc, r);
-    if (r->family == NULL || oom) {
-        free(r);
-        return NULL;
-    }
-    return r->family;
-}
-
-static struct series *series_new(const struct family *f, const char *const *values, const char *key,
-                                 size_t n_key)
-{
-    struct series *s = calloc(1, sizeof(*s) + n_key);
+    const size_t n = f->desc->kind == JR_HISTOGRAM ? f->desc->n_buckets : 0;
+    struct series *s = calloc(1, sizeof(*s) + n * sizeof(s->buckets[0]));
 
     if (s == NULL)
         return NULL;
-    s->n_key = n_key;
-    if (n_key > 0)
-        memcpy(s->key, key, n_key);
-    if (f->desc->kind == JR_HISTOGRAM && f->desc->n_buckets > 0)
-        s->buckets = calloc(f->desc->n_buckets, sizeof(*s->buckets));
-    if ((f->desc->kind == JR_HISTOGRAM && f->desc->n_buckets > 0 && s->buckets == NULL) ||
-        render_labels(f, values, &s->labels) != JR_OK) {
-        free(s->buckets);
-        free(s);
-        return NULL;
+    if (jr_buf_take(labels, &s->labels, NULL) == JR_OK) {
+        s->row.text = s->labels;
+        if (insert_row(&f->series, at, &s->row))
+            return s;
     }
-    return s;
-}
-
-/** Finds the series with this key, or makes it if `values` is given. */
-static struct series *series_by_key(struct family *f, const char *const *values, const char *key,
-                                    size_t n_key)
-{
-    bool oom = false;
-    struct series *s;
-
-    HASH_FIND(hh, f->series, key, n_key, s);
-    if (s != NULL || values == NULL)
-        return s;
-    s = series_new(f, values, key, n_key);
-    if (s == NULL)
-        return NULL;
-    HASH_ADD_KEYPTR(hh, f->series, s->key, n_key, s);
-    if (oom) {
-        free(s->labels);
-        free(s->buckets);
-        free(s);
-        return NULL;
-    }
-    return s;
+    free(s->labels);
+    free(s);
+    return NULL;
 }
 
 /** The series with these values; where there is none it is made if `make`. */
 static struct series *series_of(struct family *f, const char *const *values, bool make)
 {
-    static const char *const no_values[] = { NULL };
-    size_t len[MAX_LABELS], n = 0;
-    JR_FREE char *big = NULL;
-    char small[256];
-    char *key = small, *p;
+    JR_BUF labels = { 0 };
+    struct series *s;
+    size_t at;
 
-    if (f->only != NULL)
-        return f->only;
-    if (f->n_labels == 0)
-        return f->only = series_by_key(f, make ? no_values : NULL, "", 0);
-    if (values == NULL)
+    jr_buf_init(&labels, SIZE_MAX);
+    if (!add_labels(&labels, f->desc, values))
         return NULL;
-    for (size_t i = 0; i < f->n_labels; i++) {
-        if (values[i] == NULL)
-            return NULL;
-        len[i] = strlen(values[i]) + 1;
-        n += len[i];
-    }
-    if (n > sizeof(small)) {
-        key = big = malloc(n);
-        if (big == NULL)
-            return NULL;
-    }
-    p = key;
-    for (size_t i = 0; i < f->n_labels; i++)
-        p = mempcpy(p, values[i], len[i]);
-    return series_by_key(f, make ? values : NULL, key, n);
+    s = (struct series *)find_row(&f->series, labels.p == NULL ? "" : labels.p, &at);
+    return s == NULL && make ? add_series(f, at, &labels) : s;
 }
 
 /* ---- the registry ---- */
@@ -296,21 +256,19 @@ enum jr_status jr_metrics_new(struct jr_metrics **ret)
 
 void jr_metrics_free(struct jr_metrics *m)
 {
-    struct family *f, *next_family;
-    struct desc_ref *r, *next_ref;
-
     if (m == NULL)
         return;
-    HASH_ITER(hh, m->refs, r, next_ref)
-    {
-        HASH_DEL(m->refs, r);
-        free(r);
+    for (size_t i = 0; i < m->families.n; i++) {
+        struct family *f = family_at(m, i);
+
+        for (size_t k = 0; k < f->series.n; k++) {
+            free(series_at(f, k)->labels);
+            free(series_at(f, k));
+        }
+        free(f->series.v);
+        free(f);
     }
-    HASH_ITER(hh, m->families, f, next_family)
-    {
-        HASH_DEL(m->families, f);
-        family_free(f);
-    }
+    free(m->families.v);
     (void)pthread_mutex_destroy(&m->mutex);
     free(m);
 }
@@ -325,7 +283,8 @@ void jr_metrics_declare(struct jr_metrics *m, const struct jr_metric_desc *d,
     (void)pthread_mutex_lock(&m->mutex);
     f = family_of(m, d);
     /* Values that aren't known yet: the family alone, its help and type. */
-    if (f == NULL || ((values != NULL || f->n_labels == 0) && series_of(f, values, true) == NULL))
+    if (f == NULL ||
+        ((values != NULL || count_labels(f->desc) == 0) && series_of(f, values, true) == NULL))
         m->dropped->value++;
     (void)pthread_mutex_unlock(&m->mutex);
 }
@@ -395,11 +354,12 @@ double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const 
     struct series *s = NULL;
     struct family *f;
     double v = 0;
+    size_t at;
 
     if (m == NULL)
         return 0;
     (void)pthread_mutex_lock(&m->mutex);
-    HASH_FIND_STR(m->families, name, f);
+    f = (struct family *)find_row(&m->families, name, &at);
     if (f != NULL)
         s = series_of(f, values, false);
     if (s != NULL)
@@ -419,24 +379,6 @@ void jr_metrics_process(struct jr_metrics *m)
 
 /* ---- the exposition ---- */
 
-static int by_name(const struct family *a, const struct family *b)
-{
-    return strcmp(a->desc->name, b->desc->name);
-}
-
-static int by_labels(const struct series *a, const struct series *b)
-{
-    return strcmp(a->labels, b->labels);
-}
-
-/** With the mutex held. Sorting what is sorted already is one pass. */
-static void prepare(struct jr_metrics *m)
-{
-    HASH_SORT(m->families, by_name);
-    for (struct family *f = m->families; f != NULL; f = f->hh.next)
-        HASH_SORT(f->series, by_labels);
-}
-
 void jr_metrics_each(struct jr_metrics *m,
                      void (*fn)(void *ctx, const char *name, const char *labels, double v),
                      void *ctx)
@@ -444,12 +386,11 @@ void jr_metrics_each(struct jr_metrics *m,
     if (m == NULL)
         return;
     (void)pthread_mutex_lock(&m->mutex);
-    prepare(m);
-    for (const struct family *f = m->families; f != NULL; f = f->hh.next) {
-        if (f->desc->kind == JR_HISTOGRAM)
-            continue;
-        for (const struct series *s = f->series; s != NULL; s = s->hh.next)
-            fn(ctx, f->desc->name, s->labels, s->value);
+    for (size_t i = 0; i < m->families.n; i++) {
+        const struct family *f = family_at(m, i);
+
+        for (size_t k = 0; f->desc->kind != JR_HISTOGRAM && k < f->series.n; k++)
+            fn(ctx, f->desc->name, f->series.v[k]->text, series_at(f, k)->value);
     }
     (void)pthread_mutex_unlock(&m->mutex);
 }
@@ -495,7 +436,9 @@ static void render_family(struct jr_buf *out, const struct family *f)
     (void)jr_buf_addf(out, "# HELP %s ", d->name);
     add_text(out, jr_str(d->help), false);
     (void)jr_buf_addf(out, "\n# TYPE %s %s\n", d->name, kinds[d->kind]);
-    for (const struct series *s = f->series; s != NULL; s = s->hh.next) {
+    for (size_t i = 0; i < f->series.n; i++) {
+        const struct series *s = series_at(f, i);
+
         if (d->kind == JR_HISTOGRAM) {
             render_histogram(out, d, s);
             continue;
@@ -518,9 +461,8 @@ enum jr_status jr_metrics_render(struct jr_metrics *m, struct jr_buf *out)
     if (process)
         jr_metrics_sample_process(m);
     (void)pthread_mutex_lock(&m->mutex);
-    prepare(m);
-    for (const struct family *f = m->families; f != NULL; f = f->hh.next)
-        render_family(out, f);
+    for (size_t i = 0; i < m->families.n; i++)
+        render_family(out, family_at(m, i));
     (void)pthread_mutex_unlock(&m->mutex);
     return out->failed;
 }
