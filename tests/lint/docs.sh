@@ -3,7 +3,7 @@
 # commands is run by a test, or stands in tests/docs/not_run.txt with the reason. With an argument: that tree instead.
 set -eu -o pipefail
 cd "${1:-.}"
-mapfile -t pages < <(ls README.md CONTRIBUTING.md SECURITY.md charts/jobreeve/README.md docs/*.md docs/concepts/*.md docs/reference/*.md)
+mapfile -t pages < <(ls README.md CONTRIBUTING.md SECURITY.md charts/jobreeve/README.md tests/README.md docs/*.md docs/concepts/*.md docs/reference/*.md)
 [ ${#pages[@]} -gt 10 ] || { echo "no documentation: is this the root of the repository?" >&2; exit 1; }
 bad=0
 fault() { echo "$1" >&2; bad=1; }
@@ -15,7 +15,7 @@ spans() {
 
 # Paths: what begins with a folder of ours, or names a source. A last part with * or NAME is a pattern.
 for page in "${pages[@]}"; do
-    case $page in docs/reference/admission.md | docs/reference/controller.md | docs/reference/versions.md) continue ;; esac # upstream's names
+    case $page in tests/README.md | docs/reference/admission.md | docs/reference/controller.md | docs/reference/versions.md) continue ;; esac # upstream's names
     while IFS= read -r span; do
         case $span in
         *[[:space:]\<\>\{\}\(\)\"\'\;\$]*) continue ;;
@@ -29,7 +29,7 @@ for page in "${pages[@]}"; do
 done
 
 # Functions, types and constants: each is somewhere in the sources.
-words=$(grep -rhoE --include='*.[ch]' '\b(jr|sim)_[a-z0-9_]+\b|\bJR_[A-Z0-9_]+\b|\bSIM_[A-Z0-9_]+\b' common certs webhook controller cli devcluster tests | sort -u)
+words=$(grep -rhoE --include='*.[ch]' --include='*.sh' '\b(jr|sim)_[a-z0-9_]+\b|\bJR_[A-Z0-9_]+\b|\bSIM_[A-Z0-9_]+\b' common certs webhook controller cli devcluster tests | sort -u)
 for page in "${pages[@]}"; do
     while IFS= read -r name; do
         grep -qxF -e "$name" <<< "$words" || fault "$page: nothing in the sources is called $name"
@@ -81,7 +81,7 @@ commands() {
         !fenced && /^    (\$ |\.\/dev |helm |kubectl |jobreeve|build\/|tests\/|ctest |for |gdb )/ { sub(/^ +(\$ )?/, ""); print page "\t" $0 }' "$1"
 }
 for page in "${pages[@]}"; do
-    [ "$page" != docs/operations.md ] || continue
+    case $page in docs/operations.md | tests/README.md) continue ;; esac
     while IFS=$'\t' read -r page command; do
         awk -F '\t' -v p="$page" -v c="$command" '!/^#/ && $1 == p && index(c, $2) == 1 { found = 1 } END { exit !found }' tests/docs/not_run.txt ||
             fault "$page: no test runs \`$command\`: fence it as console, or list it in tests/docs/not_run.txt"
