@@ -82,6 +82,20 @@ static void check_view(struct seen *seen, const struct jr_schema_type *view,
     }
 }
 
+/** What JobSpec got later is optional, and came behind a gate. */
+static void check_late(const struct jr_schema_type *type, const struct jr_schema_field *f)
+{
+    const bool optional = f->pointer || f->kind == JR_SCHEMA_LIST || f->kind == JR_SCHEMA_STRINGS;
+    char row[200];
+
+    if (f->since == 0)
+        return;
+    (void)snprintf(row, sizeof(row), "%s.%s: optional", type->name, f->name);
+    WANT_INT(row, optional, true);
+    (void)snprintf(row, sizeof(row), "%s.%s: has a gate", type->name, f->name);
+    WANT_INT(row, f->gated, true);
+}
+
 static void check_type(struct seen *seen, const struct jr_schema_type *type)
 {
     if (!is_new(seen, type))
@@ -92,6 +106,8 @@ static void check_type(struct seen *seen, const struct jr_schema_type *type)
         seen->rows++;
         seen->kept += f->into != JR_INTO_NOTHING;
         check_row(type, f);
+        if (type == &jr_schema_job_spec || type == &jr_schema_cron_job_spec)
+            check_late(type, f);
         if (f->keep != NULL)
             check_view(seen, f->keep, f->of);
         if (f->of != NULL)
