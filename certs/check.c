@@ -1,23 +1,15 @@
+/* What a certificate says, each looked at alone. */
 #include "certs/check.h"
 
 #include "certs/ossl.h"
 
 /* ---- reading ---- */
 
-/** The next certificate of a text; NULL: there is none, or none that can be read. */
-static X509 *next_cert(BIO *bio)
-{
-    X509 *cert = PEM_read_bio_X509(bio, NULL, NULL, NULL);
-
-    ERR_clear_error();
-    return cert;
-}
-
 static X509 *first_cert(const char *pem)
 {
-    MEM_BIO *bio = pem == NULL ? NULL : BIO_new_mem_buf(pem, -1);
+    MEM_BIO *bio = jr_bio_of(jr_str(pem));
 
-    return bio == NULL ? NULL : next_cert(bio);
+    return jr_next_cert(bio);
 }
 
 /* Encrypted keys are none of ours: OpenSSL must not ask for a password on the terminal. The type is
@@ -33,7 +25,7 @@ static int no_password(char *buf, int size, int writing, void *ctx)
 
 static EVP_PKEY *read_key(const char *pem)
 {
-    MEM_BIO *bio = BIO_new_mem_buf(pem, -1);
+    MEM_BIO *bio = jr_bio_of(jr_str(pem));
     EVP_PKEY *key = bio == NULL ? NULL : PEM_read_bio_PrivateKey(bio, NULL, no_password, NULL);
 
     ERR_clear_error();
@@ -82,14 +74,12 @@ enum jr_status jr_cert_check(const struct jr_cert *c, struct jr_cert_life *ret,
 
 enum jr_status jr_cert_check_bundle(const char *pem, struct jr_cert_life *ret, struct jr_error *err)
 {
-    MEM_BIO *bio = BIO_new_mem_buf(pem, -1);
+    MEM_BIO *bio = jr_bio_of(jr_str(pem));
     struct jr_cert_life all = { { INT64_MIN }, { INT64_MAX } };
     size_t n = 0;
 
-    if (bio == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "CA certificates");
     for (;; n++) {
-        CERT *cert = next_cert(bio);
+        CERT *cert = jr_next_cert(bio);
         struct jr_cert_life one;
 
         if (cert == NULL)

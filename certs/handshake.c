@@ -1,3 +1,4 @@
+/* TLS handshakes on the event loop, each up to where the certificate is shown. */
 #include "certs/handshake.h"
 
 #include <arpa/inet.h>
@@ -5,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "certs/ossl.h"
-#include "common/base/str.h"
+#include "common/base/memory.h"
 
 #include <openssl/ssl.h>
 
@@ -73,11 +74,9 @@ static int on_chain(X509_STORE_CTX *store, void *arg)
     const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
     struct jr_handshake *s = ssl == NULL ? NULL : SSL_get_app_data(ssl);
     STACK_OF(X509) *rest = X509_STORE_CTX_get0_untrusted(store);
-    MEM_BIO *bio = BIO_new(BIO_s_mem());
+    MEM_BIO *bio = jr_bio_new();
     X509 *leaf = X509_STORE_CTX_get0_cert(store);
-    char *p = NULL;
-    long n;
-    bool ok = s != NULL && bio != NULL && leaf != NULL && add_pem(bio, leaf);
+    bool ok = s != NULL && leaf != NULL && add_pem(bio, leaf);
 
     (void)arg;
     for (int i = 0; ok && i < sk_X509_num(rest); i++) {
@@ -86,10 +85,9 @@ static int on_chain(X509_STORE_CTX *store, void *arg)
     }
     if (!ok)
         return 0;
-    n = BIO_get_mem_data(bio, &p);
     free(s->chain_pem);
-    s->chain_pem = n > 0 ? jr_str_dup((struct jr_str){ p, (size_t)n }) : NULL;
-    return s->chain_pem != NULL;
+    s->chain_pem = jr_bio_text(bio);
+    return 1;
 }
 
 /** Goes on as far as it goes without waiting. */
@@ -102,7 +100,7 @@ static void shake(struct jr_handshake *s)
     if (n != 1 && (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)) {
         if (jr_watch_change(s->asker->loop, s->watch,
                             why == SSL_ERROR_WANT_READ ? JR_LOOP_READ : JR_LOOP_WRITE) != JR_OK)
-            end(s, JR_NOMEM, "out of memory");
+            end(s, JR_IO, "the connection can't be watched");
         return;
     }
     end(s, JR_IO, "no TLS handshake");
@@ -164,16 +162,12 @@ static enum jr_status dial(struct jr_handshake *s, const char *address, unsigned
     return JR_OK;
 }
 
-static enum jr_status prepare(struct jr_handshake *s, struct jr_error *err)
+static void prepare(struct jr_handshake *s)
 {
-    s->ssl = SSL_new(s->asker->ctx);
-    if (s->ssl == NULL || SSL_set_fd(s->ssl, s->fd) != 1 ||
-        SSL_set_tlsext_host_name(s->ssl, s->asker->name) != 1) {
-        ERR_clear_error();
-        return jr_fail(err, JR_NOMEM, NULL, "TLS");
-    }
+    s->ssl = jr_must_have(SSL_new(s->asker->ctx));
+    if (SSL_set_fd(s->ssl, s->fd) != 1 || SSL_set_tlsext_host_name(s->ssl, s->asker->name) != 1)
+        jr_out_of_memory();
     SSL_set_app_data(s->ssl, s);
-    return JR_OK;
 }
 
 static enum jr_status start(void *self, const char *address, unsigned port,
@@ -181,23 +175,19 @@ static enum jr_status start(void *self, const char *address, unsigned port,
                             struct jr_error *err)
 {
     struct jr_tls_asker *a = self;
-    struct jr_handshake *s = calloc(1, sizeof(*s));
+    struct jr_handshake *s = jr_xcalloc(1, sizeof(*s));
     enum jr_status st;
 
-    if (s == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "TLS");
     *s = (struct jr_handshake){ .asker = a, .h = *h, .fd = -1 };
     st = dial(s, address, port, err);
     if (st == JR_OK)
-        st = prepare(s, err);
-    if (st == JR_OK)
-        st = jr_loop_watch(a->loop, s->fd, JR_LOOP_WRITE, on_ready, s, &s->watch, err);
-    if (st == JR_OK && jr_loop_after(a->loop, a->timeout_ns, on_timeout, s, &s->timer) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "timer");
+        st = jr_need(jr_loop_watch(a->loop, s->fd, JR_LOOP_WRITE, on_ready, s, &s->watch, err));
     if (st != JR_OK) {
         drop(s);
         return st;
     }
+    prepare(s);
+    jr_xloop_after(a->loop, a->timeout_ns, on_timeout, s, &s->timer);
     *ret = s;
     return JR_OK;
 }
@@ -209,26 +199,19 @@ static void cancel(void *self, struct jr_handshake **h)
         drop(jr_steal(h));
 }
 
-enum jr_status jr_tls_asker_new(struct jr_loop *loop, const char *name, int64_t timeout_ns,
-                                struct jr_tls_asker **ret, struct jr_error *err)
+struct jr_tls_asker *jr_tls_asker_new(struct jr_loop *loop, const char *name, int64_t timeout_ns)
 {
-    struct jr_tls_asker *a = calloc(1, sizeof(*a));
+    struct jr_tls_asker *a = jr_xcalloc(1, sizeof(*a));
 
-    if (a == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "TLS");
-    *a = (struct jr_tls_asker){ .loop = loop, .timeout_ns = timeout_ns };
-    a->name = jr_str_dup(jr_str(name));
-    a->ctx = SSL_CTX_new(TLS_client_method());
-    if (a->name == NULL || a->ctx == NULL ||
-        SSL_CTX_set_min_proto_version(a->ctx, TLS1_2_VERSION) != 1) {
-        ERR_clear_error();
-        jr_tls_asker_free(a);
-        return jr_fail(err, JR_NOMEM, NULL, "TLS");
-    }
+    a->loop = loop;
+    a->timeout_ns = timeout_ns;
+    a->name = jr_xstrdup(name);
+    a->ctx = jr_must_have(SSL_CTX_new(TLS_client_method()));
+    if (SSL_CTX_set_min_proto_version(a->ctx, TLS1_2_VERSION) != 1)
+        jr_out_of_memory();
     SSL_CTX_set_verify(a->ctx, SSL_VERIFY_PEER, NULL);
     SSL_CTX_set_cert_verify_callback(a->ctx, on_chain, NULL);
-    *ret = a;
-    return JR_OK;
+    return a;
 }
 
 void jr_tls_asker_free(struct jr_tls_asker *a)

@@ -16,7 +16,7 @@ struct jr_handshake_handler {
 struct jr_handshake;
 /** Who asks; tests have their own. */
 struct jr_handshaker {
-    /** address: IPv4 or IPv6. Errors: JR_INVALID, JR_IO, JR_NOMEM. */
+    /** address: IPv4 or IPv6. Errors: JR_INVALID, JR_IO. */
     enum jr_status (*start)(void *self, const char *address, unsigned port,
                             const struct jr_handshake_handler *h, struct jr_handshake **ret,
                             struct jr_error *err);
@@ -27,9 +27,8 @@ struct jr_handshaker {
 
 struct jr_tls_asker;
 /** Asks by sockets and OpenSSL. name: of the server, for SNI; copied. A handshake that takes longer
- * than timeout_ns is given up. Errors: JR_NOMEM. */
-enum jr_status jr_tls_asker_new(struct jr_loop *loop, const char *name, int64_t timeout_ns,
-                                struct jr_tls_asker **ret, struct jr_error *err) JR_MUST_USE;
+ * than timeout_ns is given up. */
+struct jr_tls_asker *jr_tls_asker_new(struct jr_loop *loop, const char *name, int64_t timeout_ns);
 /** Its handshakes must be over. NULL-safe. */
 void jr_tls_asker_free(struct jr_tls_asker *a);
 struct jr_handshaker jr_tls_asker_handshaker(struct jr_tls_asker *a);

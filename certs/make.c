@@ -1,17 +1,18 @@
+/* Keys, certificates and their signatures. */
 #include "certs/make.h"
 
 #include <arpa/inet.h>
 #include <stdio.h>
 
 #include "certs/ossl.h"
-#include "common/base/arena.h"
+#include "common/base/buf.h"
+#include "common/base/memory.h"
 
 #include <openssl/bn.h>
 
 #define SERIAL_BITS 127
 #define BACKDATE_S 3600
 #define DAY_S 86400
-#define NAMES_ARENA_BYTES ((size_t)4 << 20) /* the text grows name by name */
 
 static void bn_free(BIGNUM **b)
 {
@@ -35,42 +36,24 @@ void jr_cert_done(struct jr_cert *c)
     *c = (struct jr_cert){ NULL, NULL };
 }
 
-/* The text in a memory BIO, as a string from malloc. */
-static char *bio_text(BIO *bio)
-{
-    char *p = NULL;
-    long n = BIO_get_mem_data(bio, &p);
-
-    return n > 0 ? jr_str_dup((struct jr_str){ p, (size_t)n }) : NULL;
-}
-
 static enum jr_status to_pem(X509 *cert, EVP_PKEY *key, struct jr_cert *ret, struct jr_error *err)
 {
-    MEM_BIO *cert_bio = BIO_new(BIO_s_mem());
+    MEM_BIO *cert_bio = jr_bio_new();
     /* Secure memory would be no safer: the text is copied out of it right away. */
-    MEM_BIO *key_bio = BIO_new(BIO_s_mem());
-    JR_CLEANUP(jr_cert_done) struct jr_cert out = { NULL, NULL };
+    MEM_BIO *key_bio = jr_bio_new();
 
-    if (cert_bio == NULL || key_bio == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate");
     if (PEM_write_bio_X509(cert_bio, cert) != 1 ||
         PEM_write_bio_PKCS8PrivateKey(key_bio, key, NULL, NULL, 0, NULL, NULL) != 1)
         return openssl_fail(err, "writing PEM");
-    out.cert_pem = bio_text(cert_bio);
-    out.key_pem = bio_text(key_bio);
-    if (out.cert_pem == NULL || out.key_pem == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate");
-    *ret = out;
-    out = (struct jr_cert){ NULL, NULL };
+    *ret = (struct jr_cert){ jr_bio_text(cert_bio), jr_bio_text(key_bio) };
     return JR_OK;
 }
 
 static bool set_serial(X509 *cert)
 {
-    JR_CLEANUP(bn_free) BIGNUM *serial = BN_new();
+    JR_CLEANUP(bn_free) BIGNUM *serial = jr_must_have(BN_new());
 
-    return serial != NULL &&
-           BN_rand(serial, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
+    return BN_rand(serial, SERIAL_BITS, BN_RAND_TOP_ANY, BN_RAND_BOTTOM_ANY) == 1 &&
            BN_to_ASN1_INTEGER(serial, X509_get_serialNumber(cert)) != NULL;
 }
 
@@ -94,10 +77,8 @@ static bool set_name(X509 *cert, const char *common_name)
 /* A new certificate with everything but issuer, extensions and signature. */
 static X509 *begin(const char *common_name, EVP_PKEY *key, struct jr_time now, unsigned days)
 {
-    X509 *cert = X509_new();
+    X509 *cert = jr_must_have(X509_new());
 
-    if (cert == NULL)
-        return NULL;
     if (X509_set_version(cert, X509_VERSION_3) != 1 || !set_serial(cert) ||
         !set_validity(cert, now, days) || !set_name(cert, common_name) ||
         X509_set_pubkey(cert, key) != 1) {
@@ -146,33 +127,28 @@ static bool is_ip(const char *name)
 }
 
 /* "DNS:a,IP:127.0.0.1"; names with a comma could smuggle in further ones and are refused. */
-static enum jr_status alt_names(const char *const *names, size_t n, struct jr_arena *arena,
-                                const char **ret, struct jr_error *err)
+static enum jr_status alt_names(const char *const *names, size_t n, struct jr_buf *out,
+                                struct jr_error *err)
 {
-    const char *text = "";
-
+    jr_buf_init(out, SIZE_MAX);
     for (size_t i = 0; i < n; i++) {
         if (names[i][0] == '\0' || strpbrk(names[i], ",\n") != NULL)
             return jr_fail(err, JR_INVALID, NULL, "'%s' is no name for a certificate", names[i]);
-        text = jr_arena_printf(arena, "%s%s%s:%s", text, i == 0 ? "" : ",",
-                               is_ip(names[i]) ? "IP" : "DNS", names[i]);
-        if (text == NULL)
-            return jr_fail(err, JR_NOMEM, NULL, "certificate");
+        (void)jr_buf_addf(out, "%s%s:%s", i == 0 ? "" : ",", is_ip(names[i]) ? "IP" : "DNS",
+                          names[i]);
     }
-    *ret = text;
+    jr_must(out->failed);
     return JR_OK;
 }
 
 static enum jr_status read_ca(const struct jr_cert *ca, X509 **ret_cert, EVP_PKEY **ret_key,
                               struct jr_error *err)
 {
-    MEM_BIO *cert_bio = BIO_new_mem_buf(ca->cert_pem, -1);
-    MEM_BIO *key_bio = BIO_new_mem_buf(ca->key_pem, -1);
+    MEM_BIO *cert_bio = jr_bio_of(jr_str(ca->cert_pem));
+    MEM_BIO *key_bio = jr_bio_of(jr_str(ca->key_pem));
 
-    if (cert_bio == NULL || key_bio == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "CA");
-    *ret_cert = PEM_read_bio_X509(cert_bio, NULL, NULL, NULL);
-    *ret_key = PEM_read_bio_PrivateKey(key_bio, NULL, NULL, NULL);
+    *ret_cert = jr_next_cert(cert_bio);
+    *ret_key = key_bio == NULL ? NULL : PEM_read_bio_PrivateKey(key_bio, NULL, NULL, NULL);
     if (*ret_cert == NULL || *ret_key == NULL || X509_check_private_key(*ret_cert, *ret_key) != 1)
         return jr_fail(err, JR_INVALID, NULL, "the CA's certificate and key are not a pair");
     return JR_OK;
@@ -182,18 +158,16 @@ enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const 
                                     size_t n_names, struct jr_time now, unsigned days,
                                     struct jr_cert *ret, struct jr_error *err)
 {
-    JR_ARENA arena = { 0 };
     CERT *issuer = NULL;
     PKEY *issuer_key = NULL;
-    const char *alt = NULL;
+    JR_BUF alt = { 0 };
     enum jr_status st;
 
-    jr_arena_init(&arena, NAMES_ARENA_BYTES);
     if (n_names == 0)
         return jr_fail(err, JR_INVALID, NULL, "a serving certificate needs a name");
     st = read_ca(ca, &issuer, &issuer_key, err);
     if (st == JR_OK)
-        st = alt_names(names, n_names, &arena, &alt, err);
+        st = alt_names(names, n_names, &alt, err);
     if (st != JR_OK)
         return st;
     PKEY *key = EVP_EC_gen("P-256");
@@ -205,7 +179,7 @@ enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const 
         !extend(cert, issuer, NID_key_usage, "critical,digitalSignature") ||
         !extend(cert, issuer, NID_ext_key_usage, "serverAuth") ||
         !extend(cert, issuer, NID_authority_key_identifier, "keyid") ||
-        !extend(cert, issuer, NID_subject_alt_name, alt) ||
+        !extend(cert, issuer, NID_subject_alt_name, alt.p) ||
         X509_sign(cert, issuer_key, EVP_sha256()) == 0)
         return openssl_fail(err, "making a serving certificate");
     return to_pem(cert, key, ret, err);

@@ -14,13 +14,12 @@ struct jr_cert {
 void jr_cert_done(struct jr_cert *c);
 
 /** A self-signed CA named common_name, valid from an hour before now for so many days. It may sign
- * serving certificates alone, no further CA (pathlen:0). Errors: JR_NOMEM, JR_IO (OpenSSL's words).
- */
+ * serving certificates alone, no further CA (pathlen:0). Errors: JR_IO (OpenSSL's words). */
 enum jr_status jr_cert_make_ca(const char *common_name, struct jr_time now, unsigned days,
                                struct jr_cert *ret, struct jr_error *err) JR_MUST_USE;
 
 /** A serving certificate signed by ca. names: DNS names and IP addresses for subjectAltName, the
- * first is the common name too. Errors: JR_INVALID (ca unreadable, no names), JR_NOMEM, JR_IO. */
+ * first is the common name too. Errors: JR_INVALID (ca unreadable, no names), JR_IO. */
 enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const *names,
                                     size_t n_names, struct jr_time now, unsigned days,
                                     struct jr_cert *ret, struct jr_error *err) JR_MUST_USE;

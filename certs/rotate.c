@@ -1,8 +1,11 @@
+/* What is to be done about the certificates in the Secret, and doing it. */
 #include "certs/rotate.h"
 
 #include <stdio.h>
 
 #include "certs/check.h"
+#include "common/base/buf.h"
+#include "common/base/memory.h"
 
 void jr_certs_done(struct jr_certs *c)
 {
@@ -16,28 +19,18 @@ void jr_certs_done(struct jr_certs *c)
 char *jr_certs_bundle(const struct jr_certs *c)
 {
     const char *parts[] = { c->ca.cert_pem, c->next_ca.cert_pem, c->old_ca_pem };
-    size_t n = 1;
-    char *text, *p;
+    JR_BUF text = { 0 };
+    char *all;
+    size_t n;
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(parts); i++)
-        n += parts[i] == NULL ? 0 : strlen(parts[i]) + 1;
-    text = p = malloc(n);
-    if (text == NULL)
-        return NULL;
-    *p = '\0';
+    jr_buf_init(&text, SIZE_MAX);
     for (size_t i = 0; i < JR_ARRAY_SIZE(parts); i++) {
-        size_t len = parts[i] == NULL ? 0 : strlen(parts[i]);
-
-        if (len == 0)
-            continue;
-        memcpy(p, parts[i], len + 1);
-        p += len;
-        if (p[-1] != '\n') {
-            *p++ = '\n';
-            *p = '\0';
-        }
+        (void)jr_buf_add(&text, jr_str(parts[i]));
+        if (text.n > 0 && text.p[text.n - 1] != '\n')
+            (void)jr_buf_addc(&text, '\n');
     }
-    return text;
+    jr_must(jr_buf_take(&text, &all, &n));
+    return all;
 }
 
 /* ---- checking ---- */
@@ -56,7 +49,7 @@ static bool is_replaced(const struct jr_certs *c)
 }
 
 /** Says which of the Secret's keys an error is about. */
-static enum jr_status at(struct jr_error *err, enum jr_status st, const char *key)
+static enum jr_status blame(struct jr_error *err, enum jr_status st, const char *key)
 {
     if (st != JR_OK && err != NULL)
         (void)snprintf(err->path, sizeof(err->path), "%s", key);
@@ -76,7 +69,7 @@ static enum jr_status check_pair(const struct jr_cert *c, const char *cert_name,
                        "is missing, though the Secret is not empty");
     st = jr_cert_check(c, &life, err);
     if (st != JR_OK)
-        return at(err, st, jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
+        return blame(err, st, jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
     return JR_OK;
 }
 
@@ -84,7 +77,7 @@ static enum jr_status check_ca(const char *pem, const char *name, struct jr_erro
 {
     struct jr_cert_life life;
 
-    return pem == NULL ? JR_OK : at(err, jr_cert_check_bundle(pem, &life, err), name);
+    return pem == NULL ? JR_OK : blame(err, jr_cert_check_bundle(pem, &life, err), name);
 }
 
 /** The CA that signs, and what it has signed. */
@@ -215,7 +208,6 @@ enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs
 
 /* ---- doing ---- */
 
-#define NAMES_ARENA_BYTES ((size_t)256 << 10)
 #define OLD_MAX 128 /* CAs: somebody deletes the Secret again and again */
 
 /** Puts a new certificate in the place of another. */
@@ -247,9 +239,7 @@ static enum jr_status all_names(const struct jr_certs_options *o, const char *be
 
     if (st != JR_OK)
         return st;
-    all = jr_arena_calloc(a, o->n_names + n_had, sizeof(*all));
-    if (all == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate");
+    all = jr_xarena_calloc(a, o->n_names + n_had, sizeof(*all));
     for (size_t i = 0; i < o->n_names; i++)
         all[n++] = o->names[i];
     for (size_t i = 0; i < n_had; i++) {
@@ -271,7 +261,7 @@ static enum jr_status sign(const struct jr_cert *ca, const struct jr_certs_optio
     size_t n = o->n_names;
     enum jr_status st = JR_OK;
 
-    jr_arena_init(&arena, NAMES_ARENA_BYTES);
+    jr_arena_init(&arena, 0);
     if (before != NULL)
         st = all_names(o, before, &arena, &names, &n, err);
     return st == JR_OK ? jr_cert_make_serving(ca, names, n, now, o->serving_days, ret, err) : st;
@@ -305,15 +295,13 @@ static enum jr_status make_next(struct jr_certs *c, const struct jr_certs_option
 }
 
 /** The CA that signs becomes an old one. */
-static enum jr_status grow_old(struct jr_certs *c, struct jr_error *err)
+static void grow_old(struct jr_certs *c)
 {
     const struct jr_time until = life_of(&c->serving).until;
 
-    if (jr_cert_bundle_add(&c->old_ca_pem, jr_str(c->ca.cert_pem), OLD_MAX) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "CA certificates");
+    jr_cert_bundle_add(&c->old_ca_pem, jr_str(c->ca.cert_pem), OLD_MAX);
     if (jr_time_cmp(until, c->old_until) > 0)
         c->old_until = until;
-    return JR_OK;
 }
 
 static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_options *o,
@@ -322,12 +310,12 @@ static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_option
     JR_CLEANUP(jr_cert_done) struct jr_cert serving = { NULL, NULL };
     enum jr_status st = sign(&c->next_ca, o, c->serving.cert_pem, now, &serving, err);
 
-    if (st == JR_OK && c->ca.cert_pem != NULL)
-        st = grow_old(c, err);
-    else if (st == JR_OK)
-        c->old_until.ns = now.ns + JR_CERTS_OLD_NS;
     if (st != JR_OK)
         return st;
+    if (c->ca.cert_pem != NULL)
+        grow_old(c);
+    else
+        c->old_until.ns = now.ns + JR_CERTS_OLD_NS;
     replace(&c->ca, &c->next_ca);
     replace(&c->serving, &serving);
     return JR_OK;

@@ -32,14 +32,14 @@ struct jr_certs_options {
 };
 
 /** All CAs that callers have to trust, as PEM from malloc: the one that signs, the next and the old
- * one. NULL without memory. */
+ * one. */
 char *jr_certs_bundle(const struct jr_certs *c);
 
 /** Whether there is neither a CA nor a next one. */
 bool jr_certs_none(const struct jr_certs *c);
 /** Proves that the Secret's parts fit together: pairs are pairs, CAs are CAs, and the serving
  * certificate is one of theirs. An empty one is fine. Errors: JR_INVALID, with err->path the
- * Secret's key ("tls.key"); JR_NOMEM. */
+ * Secret's key ("tls.key"). */
 enum jr_status jr_certs_check(const struct jr_certs *c, struct jr_error *err) JR_MUST_USE;
 
 enum jr_certs_step {

@@ -2,9 +2,9 @@
  * each certificate alone. */
 #include "certs/check.h"
 #include "certs/ossl.h"
+#include "common/base/memory.h"
 
 #include <arpa/inet.h>
-#include <limits.h>
 
 static void store_freep(X509_STORE **s)
 {
@@ -23,23 +23,9 @@ static void general_names_freep(GENERAL_NAMES **n)
     GENERAL_NAMES_free(*n);
 }
 
-/** The next certificate of a text; NULL: there is none, or none that can be read. */
-static X509 *next_cert(BIO *bio)
-{
-    X509 *cert = bio == NULL ? NULL : PEM_read_bio_X509(bio, NULL, NULL, NULL);
-
-    ERR_clear_error();
-    return cert;
-}
-
-static BIO *bio_of(struct jr_str text)
-{
-    return text.n == 0 || text.n > INT_MAX ? NULL : BIO_new_mem_buf(text.p, (int)text.n);
-}
-
 /* ---- names ---- */
 
-/** A name as text in the arena; "" for one of another kind. NULL without memory. */
+/** A name as text in the arena; "" for one of another kind. */
 static const char *name_text(const GENERAL_NAME *g, struct jr_arena *a)
 {
     char text[INET6_ADDRSTRLEN];
@@ -51,18 +37,18 @@ static const char *name_text(const GENERAL_NAME *g, struct jr_arena *a)
     if (type == GEN_IPADD && (n == 4 || n == 16))
         return inet_ntop(n == 4 ? AF_INET : AF_INET6, p, text, sizeof(text)) == NULL
                    ? ""
-                   : jr_arena_printf(a, "%s", text);
+                   : jr_xarena_strdup(a, text);
     if (type != GEN_DNS || n <= 0 || memchr(p, '\0', (size_t)n) != NULL ||
         memchr(p, ',', (size_t)n) != NULL || memchr(p, '\n', (size_t)n) != NULL)
         return "";
-    return jr_arena_printf(a, "%.*s", n, (const char *)p);
+    return jr_xarena_str(a, (struct jr_str){ (const char *)p, (size_t)n }).p;
 }
 
 enum jr_status jr_cert_names(const char *pem, struct jr_arena *a, const char *const **ret,
                              size_t *ret_n, struct jr_error *err)
 {
-    MEM_BIO *bio = pem == NULL ? NULL : bio_of(jr_str(pem));
-    CERT *cert = next_cert(bio);
+    MEM_BIO *bio = jr_bio_of(jr_str(pem));
+    CERT *cert = jr_next_cert(bio);
     JR_CLEANUP(general_names_freep) GENERAL_NAMES *all = NULL;
     const char **names;
     size_t n = 0;
@@ -71,16 +57,12 @@ enum jr_status jr_cert_names(const char *pem, struct jr_arena *a, const char *co
         return jr_fail(err, JR_INVALID, NULL, "expected a certificate in PEM");
     all = X509_get_ext_d2i(cert, NID_subject_alt_name, NULL, NULL);
     ERR_clear_error();
-    names = jr_arena_calloc(a, (size_t)(all == NULL ? 0 : sk_GENERAL_NAME_num(all)) + 1,
-                            sizeof(*names));
-    for (int i = 0; names != NULL && all != NULL && i < sk_GENERAL_NAME_num(all); i++) {
+    names = jr_xarena_calloc(a, (size_t)(all == NULL ? 0 : sk_GENERAL_NAME_num(all)) + 1,
+                             sizeof(*names));
+    for (int i = 0; all != NULL && i < sk_GENERAL_NAME_num(all); i++) {
         names[n] = name_text(sk_GENERAL_NAME_value(all, i), a);
-        if (names[n] == NULL)
-            return jr_fail(err, JR_NOMEM, NULL, "certificate");
         n += names[n][0] != '\0';
     }
-    if (names == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificate");
     *ret = names;
     *ret_n = n;
     return JR_OK;
@@ -90,46 +72,43 @@ enum jr_status jr_cert_names(const char *pem, struct jr_arena *a, const char *co
 
 static X509_STORE *store_of(const char *bundle_pem)
 {
-    MEM_BIO *bio = bio_of(jr_str(bundle_pem));
-    JR_CLEANUP(store_freep) X509_STORE *store = X509_STORE_new();
+    MEM_BIO *bio = jr_bio_of(jr_str(bundle_pem));
+    X509_STORE *store = jr_must_have(X509_STORE_new());
 
     for (;;) {
-        CERT *ca = next_cert(bio);
+        CERT *ca = jr_next_cert(bio);
 
-        if (ca == NULL || store == NULL)
+        if (ca == NULL)
             break;
         if (X509_check_ca(ca) != 0 && X509_STORE_add_cert(store, ca) != 1)
             ERR_clear_error(); /* twice in the bundle */
     }
-    return jr_steal(&store);
+    return store;
 }
 
-/** All that are left of a text, up to one that cannot be read. NULL without memory. */
+/** All that are left of a text, up to one that cannot be read. */
 static STACK_OF(X509) * certs_of(BIO *bio)
 {
-    JR_CLEANUP(chain_freep) STACK_OF(X509) *all = sk_X509_new_null();
-    X509 *cert = NULL;
+    STACK_OF(X509) *all = jr_must_have(sk_X509_new_null());
+    X509 *cert;
 
-    while (all != NULL && (cert = next_cert(bio)) != NULL) {
-        if (sk_X509_push(all, cert) <= 0) {
-            X509_free(cert);
-            return NULL;
-        }
+    while ((cert = jr_next_cert(bio)) != NULL) {
+        if (sk_X509_push(all, cert) <= 0)
+            jr_out_of_memory();
     }
-    return jr_steal(&all);
+    return all;
 }
 
 bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const char *name,
                         struct jr_time now)
 {
-    MEM_BIO *bio = bio_of(jr_str(chain_pem));
-    CERT *leaf = next_cert(bio);
+    MEM_BIO *bio = jr_bio_of(jr_str(chain_pem));
+    CERT *leaf = jr_next_cert(bio);
     JR_CLEANUP(chain_freep) STACK_OF(X509) *rest = leaf == NULL ? NULL : certs_of(bio);
     JR_CLEANUP(store_freep) X509_STORE *store = store_of(bundle_pem);
-    JR_CLEANUP(store_ctx_freep) X509_STORE_CTX *ctx = X509_STORE_CTX_new();
+    JR_CLEANUP(store_ctx_freep) X509_STORE_CTX *ctx = jr_must_have(X509_STORE_CTX_new());
     X509_VERIFY_PARAM *param;
-    bool ok = leaf != NULL && store != NULL && ctx != NULL &&
-              X509_STORE_CTX_init(ctx, store, leaf, rest) == 1;
+    bool ok = leaf != NULL && X509_STORE_CTX_init(ctx, store, leaf, rest) == 1;
 
     if (ok) {
         param = X509_STORE_CTX_get0_param(ctx);
@@ -147,7 +126,7 @@ bool jr_cert_is_trusted(const char *chain_pem, const char *bundle_pem, const cha
 
 /* ---- bundles ---- */
 
-static bool has(const STACK_OF(X509) * all, const X509 *cert)
+static bool has_cert(const STACK_OF(X509) * all, const X509 *cert)
 {
     for (int i = 0; i < sk_X509_num(all); i++) {
         if (X509_cmp(sk_X509_value(all, i), cert) == 0)
@@ -156,47 +135,30 @@ static bool has(const STACK_OF(X509) * all, const X509 *cert)
     return false;
 }
 
-static enum jr_status append(char **bundle, X509 *cert)
+void jr_cert_bundle_add(char **bundle, struct jr_str text, size_t max)
 {
-    MEM_BIO *bio = BIO_new(BIO_s_mem());
-    char *p = NULL, *grown;
-    const size_t had = *bundle == NULL ? 0 : strlen(*bundle);
-    long n;
-
-    if (bio == NULL || PEM_write_bio_X509(bio, cert) != 1)
-        return JR_NOMEM;
-    n = BIO_get_mem_data(bio, &p);
-    grown = n <= 0 ? NULL : realloc(*bundle, had + (size_t)n + 1);
-    if (grown == NULL)
-        return JR_NOMEM;
-    memcpy(grown + had, p, (size_t)n);
-    grown[had + (size_t)n] = '\0';
-    *bundle = grown;
-    return JR_OK;
-}
-
-enum jr_status jr_cert_bundle_add(char **bundle, struct jr_str text, size_t max)
-{
-    MEM_BIO *bio = bio_of(text);
-    MEM_BIO *had = *bundle == NULL ? NULL : bio_of(jr_str(*bundle));
+    MEM_BIO *bio = jr_bio_of(text);
+    MEM_BIO *had = jr_bio_of(jr_str(*bundle));
     JR_CLEANUP(chain_freep) STACK_OF(X509) *all = certs_of(had);
-    JR_FREE char *out = *bundle == NULL ? NULL : jr_str_dup(jr_str(*bundle));
-    char *was = *bundle;
+    MEM_BIO *out = jr_bio_new();
+    bool grown = false;
 
-    if ((was != NULL && out == NULL) || all == NULL)
-        return JR_NOMEM;
+    if (*bundle != NULL && BIO_puts(out, *bundle) < 0)
+        jr_out_of_memory();
     while ((size_t)sk_X509_num(all) < max) {
-        CERT *cert = next_cert(bio);
+        CERT *cert = jr_next_cert(bio);
 
         if (cert == NULL)
             break;
-        if (X509_check_ca(cert) == 0 || has(all, cert))
+        if (X509_check_ca(cert) == 0 || has_cert(all, cert))
             continue;
-        if (append(&out, cert) != JR_OK || sk_X509_push(all, cert) <= 0)
-            return JR_NOMEM;
+        if (PEM_write_bio_X509(out, cert) != 1 || sk_X509_push(all, cert) <= 0)
+            jr_out_of_memory();
         cert = NULL; /* the stack's */
+        grown = true;
     }
-    *bundle = jr_steal(&out);
-    free(was);
-    return JR_OK;
+    if (grown) {
+        free(*bundle);
+        *bundle = jr_bio_text(out);
+    }
 }

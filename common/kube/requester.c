@@ -14,18 +14,13 @@ static void on_done(void *ctx, const struct jr_kube_result *r)
     q->on_answer(q->ctx, r);
 }
 
-void jr_requester_send(struct jr_requester *q, const char *method, const char *path,
-                       const char *content_type, struct jr_str body,
+void jr_requester_send(struct jr_requester *q, const struct jr_http_request *http,
                        void (*on_answer)(void *ctx, const struct jr_kube_result *r))
 {
-    const struct jr_kube_request req = {
-        .http = { .method = method,
-                  .path = path,
-                  .content_type = content_type,
-                  .body = body,
-                  .timeout_ms = TIMEOUT_MS },
-    };
+    struct jr_kube_request req = { .http = *http };
 
+    if (req.http.timeout_ms == 0)
+        req.http.timeout_ms = TIMEOUT_MS;
     q->on_answer = on_answer;
     q->call = jr_kube_send(&q->env, &req, on_done, q);
 }
@@ -33,7 +28,7 @@ void jr_requester_send(struct jr_requester *q, const char *method, const char *p
 void jr_requester_get(struct jr_requester *q, const char *path,
                       void (*on_answer)(void *ctx, const struct jr_kube_result *r))
 {
-    jr_requester_send(q, "GET", path, NULL, (struct jr_str){ NULL, 0 }, on_answer);
+    jr_requester_send(q, &(struct jr_http_request){ .method = "GET", .path = path }, on_answer);
 }
 
 static void on_timer(void *ctx)

@@ -16,10 +16,9 @@ struct jr_requester {
     void (*on_answer)(void *ctx, const struct jr_kube_result *r);
 };
 
-/** Sends a request, without retries; ten seconds are for the answer. Nothing may be under way. A
- * body is of this content type (NULL: JSON). */
-void jr_requester_send(struct jr_requester *q, const char *method, const char *path,
-                       const char *content_type, struct jr_str body,
+/** Sends a request, without retries; without a timeout_ms ten seconds are for the answer. Nothing
+ * may be under way. */
+void jr_requester_send(struct jr_requester *q, const struct jr_http_request *http,
                        void (*on_answer)(void *ctx, const struct jr_kube_result *r));
 void jr_requester_get(struct jr_requester *q, const char *path,
                       void (*on_answer)(void *ctx, const struct jr_kube_result *r));

@@ -178,9 +178,12 @@ static void on_scaled(void *ctx, const struct jr_kube_result *r)
 static void scale(void *ctx)
 {
     struct jr_scale_down *s = ctx;
+    const struct jr_http_request patch = { .method = "PATCH",
+                                           .path = s->scale,
+                                           .content_type = "application/merge-patch+json",
+                                           .body = JR_S("{\"spec\":{\"replicas\":0}}") };
 
-    jr_requester_send(&s->q, "PATCH", s->scale, "application/merge-patch+json",
-                      JR_S("{\"spec\":{\"replicas\":0}}"), on_scaled);
+    jr_requester_send(&s->q, &patch, on_scaled);
 }
 
 /* ---- its life ---- */

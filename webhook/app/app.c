@@ -267,9 +267,8 @@ static enum jr_status watch_files(struct app *a, struct jr_error *err)
 
     if (o->client_ca_file != NULL)
         st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
-    if (st == JR_OK &&
-        jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a, &a->files) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "files");
+    if (st == JR_OK)
+        a->files = jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a);
     return st;
 }
 

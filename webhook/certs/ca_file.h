@@ -8,7 +8,7 @@
 
 struct jr_ca_file;
 /** Reads the file (NULL: caBundle is left alone) and begins: a look every poll_ms. env is copied,
- * all else is borrowed. Errors: JR_IO, JR_INVALID with err->path the flag; JR_NOMEM. */
+ * all else is borrowed. Errors: JR_IO, JR_INVALID, JR_LIMIT with err->path the flag. */
 enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
                                 const struct jr_registration_options *registration, int64_t poll_ms,
                                 struct jr_log *log, struct jr_ca_file **ret,

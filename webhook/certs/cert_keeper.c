@@ -11,19 +11,17 @@
 #include <stdio.h>
 
 #include "certs/check.h"
-#include "common/kube/request.h"
+#include "common/base/memory.h"
+#include "common/kube/requester.h"
 #include "webhook/certs/cert_secret.h"
 
-#define TIMEOUT_MS 10000
-#define RETRY_NS (500 * JR_MSEC)
 #define SECRET_MAX ((size_t)4 << 20)
-#define ARENA_MAX_BYTES ((size_t)4 << 10)
 /* Two processes may share a replica's port: of so many connections all go to one of them once in
  * 30,000 times. */
 #define TRIES 16
 
 struct jr_cert_keeper {
-    struct jr_env env;
+    struct jr_requester q;
     struct jr_cert_keeper_options opt;
     struct jr_cert_keeper_handler h;
     struct jr_log *log;
@@ -31,8 +29,6 @@ struct jr_cert_keeper {
     const char *path;     /* of the Secret */
     const char *all_path; /* of its namespace's */
     struct jr_registration *registration;
-    struct jr_kube_call *call;
-    struct jr_timer *timer;
     unsigned failures; /* rounds in a row that broke off */
     struct jr_certs certs;
     struct jr_doc *secret; /* as read; NULL: there is none */
@@ -49,30 +45,15 @@ struct jr_cert_keeper {
     char waits_for[80];           /* the replica for which an old CA was last said to stay */
 };
 
-static void begin_round(struct jr_cert_keeper *k);
+static void begin_round(void *ctx);
 
 /* ---- rounds ---- */
-
-static void on_timer(void *ctx)
-{
-    struct jr_cert_keeper *k = ctx;
-
-    k->timer = NULL;
-    begin_round(k);
-}
-
-static void again_in(struct jr_cert_keeper *k, int64_t ns)
-{
-    jr_timer_cancel(k->env.loop, &k->timer);
-    if (jr_loop_after(k->env.loop, ns, on_timer, k, &k->timer) != JR_OK)
-        jr_err(k->log, "out of memory, certificates are looked after no more", JR_NONE);
-}
 
 static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
 {
     k->failures = 0;
     k->h.on_round(k->h.ctx, &k->seen, NULL);
-    again_in(k, wait_ns);
+    jr_requester_after(&k->q, wait_ns, begin_round);
 }
 
 /** What is wrong isn't the Secret: err says which server. */
@@ -89,17 +70,7 @@ static void broken_off(struct jr_cert_keeper *k, const char *what, const struct 
     jr_warn(k->log, what, JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)),
             JR_ERR(err));
     k->h.on_round(k->h.ctx, &k->seen, err);
-    again_in(k, jr_backoff_ns(k->failures++, RETRY_NS, poll_ns, 1.0, &k->env.rand));
-}
-
-static void send(struct jr_cert_keeper *k, const char *method, const char *path, struct jr_str body,
-                 void (*on_done)(void *ctx, const struct jr_kube_result *r))
-{
-    const struct jr_kube_request req = {
-        .http = { .method = method, .path = path, .body = body, .timeout_ms = TIMEOUT_MS },
-    };
-
-    k->call = jr_kube_send(&k->env, &req, on_done, k);
+    jr_requester_retry(&k->q, k->failures++, poll_ns, 1.0, begin_round);
 }
 
 /* ---- writing the Secret ---- */
@@ -108,7 +79,6 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_cert_keeper *k = ctx;
 
-    k->call = NULL;
     if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
         jr_debug(k->log, "another keeper was first", JR_NONE);
         begin_round(k);
@@ -128,38 +98,38 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
 
 /** Does the step to the Secret as it was read. Of one that is gone nothing is written back but the
  * CAs that are trusted still. */
-static enum jr_status make(struct jr_cert_keeper *k, struct jr_buf *out, struct jr_error *err)
+static enum jr_status make_step(struct jr_cert_keeper *k, struct jr_buf *out, struct jr_error *err)
 {
     JR_CLEANUP(jr_certs_done) struct jr_certs next = { .old_ca_pem = NULL };
-    enum jr_status st = JR_OK;
+    enum jr_status st;
 
     if (k->secret == NULL)
-        st = jr_cert_secret_new(k->opt.namespace, k->opt.secret, &k->secret);
+        k->secret = jr_cert_secret_new(k->opt.namespace, k->opt.secret);
+    st = jr_cert_secret_read(jr_doc_root_const(k->secret), &next, err);
+    if (st == JR_OK && next.old_ca_pem == NULL)
+        next.old_ca_pem = jr_xstrdup(k->certs.old_ca_pem);
     if (st == JR_OK)
-        st = jr_cert_secret_read(jr_doc_root_const(k->secret), &next, err);
-    if (st == JR_OK && next.old_ca_pem == NULL && k->certs.old_ca_pem != NULL) {
-        next.old_ca_pem = jr_str_dup(jr_str(k->certs.old_ca_pem));
-        st = next.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
-    }
-    if (st == JR_OK)
-        st = jr_certs_apply(&next, k->step, &k->opt.certs, jr_loop_wall(k->env.loop), err);
+        st = jr_certs_apply(&next, k->step, &k->opt.certs, jr_loop_wall(k->q.env.loop), err);
     if (st == JR_OK)
         st = jr_cert_secret_write(&next, jr_doc_root(k->secret));
-    return st == JR_OK ? jr_node_print(jr_doc_root_const(k->secret), out) : st;
+    return st == JR_OK ? jr_need(jr_node_print(jr_doc_root_const(k->secret), out)) : st;
 }
 
 static void write_secret(struct jr_cert_keeper *k)
 {
     const bool there = k->secret != NULL;
+    struct jr_http_request req = { .method = there ? "PUT" : "POST",
+                                   .path = there ? k->path : k->all_path };
     struct jr_error err = { .status = JR_OK };
     JR_BUF body = { 0 };
 
     jr_buf_init(&body, SECRET_MAX);
-    if (make(k, &body, &err) != JR_OK)
+    if (make_step(k, &body, &err) == JR_OK) {
+        req.body = jr_buf_str(&body);
+        jr_requester_send(&k->q, &req, on_written);
+    } else {
         broken_off(k, "no certificate is made", &err);
-    else
-        send(k, there ? "PUT" : "POST", there ? k->path : k->all_path, jr_buf_str(&body),
-             on_written);
+    }
     if (body.p != NULL)
         explicit_bzero(body.p, body.cap);
 }
@@ -170,7 +140,7 @@ static void write_secret(struct jr_cert_keeper *k)
 static int64_t settling_ns(const struct jr_cert_keeper *k, struct jr_mono since)
 {
     return since.ns == 0 ? INT64_MAX
-                         : since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->env.loop).ns;
+                         : since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->q.env.loop).ns;
 }
 
 /** What a wrong clock would make, nobody could use. */
@@ -191,7 +161,7 @@ static void plan(struct jr_cert_keeper *k)
 {
     const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
     const int64_t settling = settling_ns(k, k->trusted_since);
-    const struct jr_certs_view view = { jr_loop_wall(k->env.loop), settling <= 0, k->all_by_ca };
+    const struct jr_certs_view view = { jr_loop_wall(k->q.env.loop), settling <= 0, k->all_by_ca };
     int64_t wait_ns;
 
     k->step = jr_certs_plan(&k->certs, &k->opt.certs, &view, &wait_ns);
@@ -256,34 +226,22 @@ static void conclude(struct jr_cert_keeper *k)
         plan(k);
 }
 
-/** Nothing is in the Secret: what callers trust may be served still. */
-static enum jr_status take_over(struct jr_cert_keeper *k, const char *trusted)
-{
-    if (!jr_certs_none(&k->certs) || k->certs.old_ca_pem != NULL || trusted == NULL)
-        return JR_OK;
-    k->certs.old_ca_pem = jr_str_dup(jr_str(trusted));
-    return k->certs.old_ca_pem == NULL ? JR_NOMEM : JR_OK;
-}
-
 static void on_looked(void *ctx, const struct jr_registration_seen *seen,
                       const struct jr_error *err)
 {
     struct jr_cert_keeper *k = ctx;
-    struct jr_error why = { .status = JR_OK };
 
     if (err != NULL) {
         broken_off(k, "webhook configurations not seen to", err);
         return;
     }
-    if (take_over(k, seen->trusted) != JR_OK) {
-        (void)jr_fail(&why, JR_NOMEM, NULL, "CA certificates");
-        broken_off(k, "certificates not looked at", &why);
-        return;
-    }
+    /* Nothing is in the Secret: what callers trust may be served still. */
+    if (jr_certs_none(&k->certs) && k->certs.old_ca_pem == NULL)
+        k->certs.old_ca_pem = jr_xstrdup(seen->trusted);
     if (seen->patched)
         k->trusted_since.ns = 0;
     else if (k->trusted_since.ns == 0)
-        k->trusted_since = jr_loop_mono(k->env.loop);
+        k->trusted_since = jr_loop_mono(k->q.env.loop);
     conclude(k);
 }
 
@@ -299,18 +257,15 @@ static struct jr_time end_of(const char *pem)
 }
 
 /** Takes over what was read. */
-static enum jr_status take(struct jr_cert_keeper *k, struct jr_certs *certs)
+static void keep_certs(struct jr_cert_keeper *k, struct jr_certs *certs)
 {
     JR_FREE char *bundle = jr_certs_bundle(certs);
-    JR_FREE char *serving =
-        jr_str_dup(jr_str(certs->serving.cert_pem == NULL ? "" : certs->serving.cert_pem));
+    JR_FREE char *serving = jr_xstrndup(jr_str(certs->serving.cert_pem));
 
-    if (bundle == NULL || serving == NULL)
-        return JR_NOMEM;
     if (k->bundle == NULL || strcmp(bundle, k->bundle) != 0)
         k->trusted_since.ns = 0;
     if (k->serving == NULL || strcmp(serving, k->serving) != 0)
-        k->serving_since = jr_loop_mono(k->env.loop);
+        k->serving_since = jr_loop_mono(k->q.env.loop);
     free(k->bundle);
     k->bundle = jr_steal(&bundle);
     free(k->serving);
@@ -321,7 +276,6 @@ static enum jr_status take(struct jr_cert_keeper *k, struct jr_certs *certs)
     k->seen.serving_until = end_of(k->certs.serving.cert_pem);
     k->seen.ca_until = end_of(k->certs.ca.cert_pem);
     k->seen.old_trusted = k->certs.old_ca_pem != NULL;
-    return JR_OK;
 }
 
 /** body: the Secret; NULL: there is none. */
@@ -332,13 +286,15 @@ static enum jr_status read_secret(struct jr_cert_keeper *k, const struct jr_str 
     enum jr_status st = JR_OK;
 
     if (body != NULL) {
-        st = jr_doc_parse(*body, &JR_GATE_LENIENT, &k->secret, err);
+        st = jr_need(jr_doc_parse(*body, &JR_GATE_LENIENT, &k->secret, err));
         if (st == JR_OK)
             st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
         if (st == JR_OK)
             st = jr_certs_check(&certs, err);
     }
-    return st == JR_OK ? take(k, &certs) : st;
+    if (st == JR_OK)
+        keep_certs(k, &certs);
+    return st;
 }
 
 /** Compares our clock with the API server's, and says so when that changes. */
@@ -348,7 +304,7 @@ static void note_clock(struct jr_cert_keeper *k, struct jr_time date)
 
     if (!jr_time_set(date)) /* no answer */
         return;
-    k->seen.skew_ns = jr_loop_wall(k->env.loop).ns - date.ns;
+    k->seen.skew_ns = jr_loop_wall(k->q.env.loop).ns - date.ns;
     skewed = k->seen.skew_ns > JR_CERTS_SKEW_NS || k->seen.skew_ns < -JR_CERTS_SKEW_NS;
     if (skewed && !k->skewed)
         jr_err(k->log, "our clock and the API server's differ: no certificate is made or renewed",
@@ -363,7 +319,6 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
     struct jr_cert_keeper *k = ctx;
     struct jr_error err = { .status = JR_OK };
 
-    k->call = NULL;
     note_clock(k, r->date);
     if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
         broken_off(k,
@@ -389,59 +344,43 @@ static void drop_secret(struct jr_cert_keeper *k)
     k->secret = NULL;
 }
 
-static void begin_round(struct jr_cert_keeper *k)
+static void begin_round(void *ctx)
 {
+    struct jr_cert_keeper *k = ctx;
+
     drop_secret(k);
     k->all_by_ca = false;
-    send(k, "GET", k->path, (struct jr_str){ NULL, 0 }, on_secret);
+    jr_requester_get(&k->q, k->path, on_secret);
 }
 
 /* ---- its life ---- */
 
-/** What follows from the names. */
-static enum jr_status make_paths(struct jr_cert_keeper *k)
+struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
+                                            const struct jr_cert_keeper_options *options,
+                                            const struct jr_cert_keeper_handler *handler,
+                                            struct jr_log *log)
 {
-    const struct jr_registration_handler handler = { on_looked, k };
+    struct jr_cert_keeper *k = jr_xcalloc(1, sizeof(*k));
+    const struct jr_registration_handler looked = { on_looked, k };
 
-    k->all_path = jr_arena_printf(&k->arena, "/api/v1/namespaces/%s/secrets", k->opt.namespace);
-    k->path = k->all_path == NULL ? NULL
-                                  : jr_arena_printf(&k->arena, "%s/%s", k->all_path, k->opt.secret);
-    if (k->path == NULL)
-        return JR_NOMEM;
-    return jr_registration_new(&k->env, &k->opt.registration, &handler, k->log, &k->registration);
-}
-
-enum jr_status jr_cert_keeper_new(const struct jr_env *env,
-                                  const struct jr_cert_keeper_options *options,
-                                  const struct jr_cert_keeper_handler *handler, struct jr_log *log,
-                                  struct jr_cert_keeper **ret)
-{
-    struct jr_cert_keeper *k = calloc(1, sizeof(*k));
-
-    if (k == NULL)
-        return JR_NOMEM;
-    *k = (struct jr_cert_keeper){ .env = *env, .opt = *options, .h = *handler, .log = log };
-    jr_arena_init(&k->arena, ARENA_MAX_BYTES);
-    if (make_paths(k) != JR_OK) {
-        jr_cert_keeper_free(k);
-        return JR_NOMEM;
-    }
-    *ret = k;
-    return JR_OK;
-}
-
-enum jr_status jr_cert_keeper_start(struct jr_cert_keeper *k)
-{
-    return jr_loop_after(k->env.loop, 0, on_timer, k, &k->timer);
+    jr_arena_init(&k->arena, 0);
+    k->q = (struct jr_requester){ .env = *env, .ctx = k };
+    k->opt = *options;
+    k->h = *handler;
+    k->log = log;
+    k->all_path = jr_xarena_text(&k->arena, "/api/v1/namespaces/%s/secrets", options->namespace).p;
+    k->path = jr_xarena_text(&k->arena, "%s/%s", k->all_path, options->secret).p;
+    k->registration = jr_registration_new(env, &options->registration, &looked, log);
+    jr_requester_after(&k->q, 0, begin_round);
+    return k;
 }
 
 void jr_cert_keeper_free(struct jr_cert_keeper *k)
 {
     if (k == NULL)
         return;
-    jr_kube_cancel(&k->call);
+    jr_requester_done(&k->q);
     jr_registration_free(k->registration);
-    jr_timer_cancel(k->env.loop, &k->timer);
     jr_certs_done(&k->certs);
     drop_secret(k);
     free(k->bundle);

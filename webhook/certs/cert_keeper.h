@@ -31,14 +31,13 @@ struct jr_cert_keeper_handler {
 };
 
 struct jr_cert_keeper;
-/** env is copied, the options' strings and names must stay, and be proper names; log may be NULL.
+/** Begins with a look at once. env is copied, the options' strings and names must stay, and be
+ * proper names; log may be NULL.
  */
-enum jr_status jr_cert_keeper_new(const struct jr_env *env,
-                                  const struct jr_cert_keeper_options *options,
-                                  const struct jr_cert_keeper_handler *handler, struct jr_log *log,
-                                  struct jr_cert_keeper **ret) JR_MUST_USE;
-/** Begins with a look at once. */
-enum jr_status jr_cert_keeper_start(struct jr_cert_keeper *k) JR_MUST_USE;
+struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
+                                            const struct jr_cert_keeper_options *options,
+                                            const struct jr_cert_keeper_handler *handler,
+                                            struct jr_log *log);
 void jr_cert_keeper_free(struct jr_cert_keeper *k);
 static inline void jr_cert_keeper_freep(struct jr_cert_keeper **k)
 {

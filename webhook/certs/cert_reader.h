@@ -19,10 +19,10 @@ struct jr_cert_reader_handler {
 struct jr_cert_reader;
 /** Looks at once, and every poll_ms; sooner until there is a first certificate. env is copied; the
  * names are proper ones, and copied; log may be NULL. */
-enum jr_status jr_cert_reader_start(const struct jr_env *env, const char *namespace,
-                                    const char *secret, int64_t poll_ms,
-                                    const struct jr_cert_reader_handler *handler,
-                                    struct jr_log *log, struct jr_cert_reader **ret) JR_MUST_USE;
+struct jr_cert_reader *jr_cert_reader_start(const struct jr_env *env, const char *namespace,
+                                            const char *secret, int64_t poll_ms,
+                                            const struct jr_cert_reader_handler *handler,
+                                            struct jr_log *log);
 void jr_cert_reader_free(struct jr_cert_reader *r);
 
 #endif

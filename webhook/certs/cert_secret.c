@@ -1,8 +1,10 @@
+/* The keys of the Secret's data, and what each of them holds. */
 #include "webhook/certs/cert_secret.h"
 
 #include <stdio.h>
 
 #include "common/api/review.h"
+#include "common/base/memory.h"
 
 #define VALUE_MAX ((size_t)1 << 20) /* a Secret holds no more */
 
@@ -51,8 +53,8 @@ static enum jr_status read_value(const struct jr_node *data, const char *key, ch
         return JR_OK;
     if (text.p != NULL)
         explicit_bzero(text.p, text.cap);
-    return st == JR_NOMEM ? jr_fail(err, st, NULL, "Secret")
-                          : jr_fail(err, JR_INVALID, key, "expected text in base64");
+    (void)jr_need(st);
+    return jr_fail(err, JR_INVALID, key, "expected text in base64");
 }
 
 static enum jr_status read_until(const struct jr_node *data, struct jr_time *ret,
@@ -93,25 +95,20 @@ static bool is_required(const char *key)
 }
 
 /** Sets a value, or takes it out where there is none. */
-static enum jr_status write_value(struct jr_node *data, const char *key, const char *text)
+static void write_value(struct jr_node *data, const char *key, const char *text)
 {
     JR_BUF b64 = { 0 };
-    enum jr_status st;
 
     jr_node_wipe(jr_get(data, key));
-    if (text == NULL && is_required(key))
-        return jr_set_str(data, key, JR_S(""));
-    if (text == NULL) {
+    if (text == NULL && !is_required(key)) {
         jr_remove(data, jr_str(key), NULL);
-        return JR_OK;
+        return;
     }
     jr_buf_init(&b64, 2 * VALUE_MAX);
-    st = jr_base64_encode(jr_str(text), &b64);
-    if (st == JR_OK)
-        st = jr_set_str(data, key, jr_buf_str(&b64));
+    jr_must(jr_base64_encode(jr_str(text), &b64));
+    jr_must(jr_set_str(data, key, b64.n == 0 ? JR_S("") : jr_buf_str(&b64)));
     if (b64.p != NULL)
         explicit_bzero(b64.p, b64.cap);
-    return st;
 }
 
 enum jr_status jr_cert_secret_write(const struct jr_certs *c, struct jr_node *secret)
@@ -119,37 +116,25 @@ enum jr_status jr_cert_secret_write(const struct jr_certs *c, struct jr_node *se
     char until[JR_TIME_MAX];
     struct jr_certs view = *c;
     struct jr_node *data;
-    enum jr_status st = jr_ensure_object(secret, "data", &data);
+    enum jr_status st = jr_need(jr_ensure_object(secret, "data", &data));
 
-    for (size_t i = 0; i < JR_ARRAY_SIZE(parts) && st == JR_OK; i++)
-        st = write_value(data, parts[i].key, *part_of(&view, i));
     if (st != JR_OK)
         return st;
-    return write_value(data, OLD_UNTIL,
-                       jr_time_set(c->old_until) ? jr_time_format(c->old_until, until) : NULL);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(parts); i++)
+        write_value(data, parts[i].key, *part_of(&view, i));
+    write_value(data, OLD_UNTIL,
+                jr_time_set(c->old_until) ? jr_time_format(c->old_until, until) : NULL);
+    return JR_OK;
 }
 
-enum jr_status jr_cert_secret_new(const char *namespace, const char *name, struct jr_doc **ret)
+struct jr_doc *jr_cert_secret_new(const char *namespace, const char *name)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_node *root, *meta;
-    enum jr_status st = jr_doc_new(&doc);
+    JR_FREE char *text = jr_xasprintf("{\"apiVersion\":\"v1\",\"kind\":\"Secret\",\"type\":"
+                                      "\"kubernetes.io/tls\",\"metadata\":{\"namespace\":\"%s\","
+                                      "\"name\":\"%s\"}}",
+                                      namespace, name);
+    struct jr_doc *doc = NULL;
 
-    if (st != JR_OK)
-        return st;
-    root = jr_doc_root(doc);
-    st = jr_set_str(root, "apiVersion", JR_S("v1"));
-    if (st == JR_OK)
-        st = jr_set_str(root, "kind", JR_S("Secret"));
-    if (st == JR_OK)
-        st = jr_set_str(root, "type", JR_S("kubernetes.io/tls"));
-    if (st == JR_OK)
-        st = jr_set_object(root, "metadata", &meta);
-    if (st == JR_OK)
-        st = jr_set_str(meta, "namespace", jr_str(namespace));
-    if (st == JR_OK)
-        st = jr_set_str(meta, "name", jr_str(name));
-    if (st == JR_OK)
-        *ret = jr_steal(&doc);
-    return st;
+    jr_must(jr_doc_parse(jr_str(text), &JR_GATE_LENIENT, &doc, NULL));
+    return doc;
 }

@@ -1,9 +1,10 @@
+/* Folders watched by inotify, and a timer. */
 #include "webhook/certs/files.h"
 
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "common/base/str.h"
+#include "common/base/memory.h"
 
 #define POLL_NS (10 * JR_SEC)
 /* A writer of two files is given the time for the second one. */
@@ -31,12 +32,10 @@ static void on_timer(void *ctx)
     f->fn(f->ctx);
 }
 
-/** Without memory for it the next change, or signal, tries again. */
 static void set_timer(struct jr_files *f, int64_t ns)
 {
     jr_timer_cancel(f->loop, &f->timer);
-    if (jr_loop_after(f->loop, ns, on_timer, f, &f->timer) != JR_OK)
-        f->timer = NULL;
+    jr_xloop_after(f->loop, ns, on_timer, f, &f->timer);
 }
 
 static void on_events(void *ctx, int fd, unsigned events)
@@ -57,23 +56,18 @@ static void on_events(void *ctx, int fd, unsigned events)
 static void watch_folder(const struct jr_files *f, const char *name)
 {
     const char *slash = strrchr(name, '/');
-    JR_FREE char *folder = slash == NULL ? jr_str_dup(JR_S("."))
-                           : slash == name
-                               ? jr_str_dup(JR_S("/"))
-                               : jr_str_dup((struct jr_str){ name, (size_t)(slash - name) });
+    const size_t n = slash == NULL ? 0 : slash == name ? 1 : (size_t)(slash - name);
+    JR_FREE char *folder = jr_xstrndup(n == 0 ? JR_S(".") : (struct jr_str){ name, n });
 
-    if (folder != NULL)
-        (void)inotify_add_watch(f->fd, folder,
-                                IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ONLYDIR);
+    (void)inotify_add_watch(f->fd, folder,
+                            IN_CLOSE_WRITE | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ONLYDIR);
 }
 
-enum jr_status jr_files_new(struct jr_loop *loop, const char *const *names, size_t n,
-                            void (*fn)(void *ctx), void *ctx, struct jr_files **ret)
+struct jr_files *jr_files_new(struct jr_loop *loop, const char *const *names, size_t n,
+                              void (*fn)(void *ctx), void *ctx)
 {
-    struct jr_files *f = calloc(1, sizeof(*f));
+    struct jr_files *f = jr_xcalloc(1, sizeof(*f));
 
-    if (f == NULL)
-        return JR_NOMEM;
     *f = (struct jr_files){ .loop = loop, .fn = fn, .ctx = ctx };
     f->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     for (size_t i = 0; i < n && f->fd >= 0; i++) {
@@ -81,11 +75,10 @@ enum jr_status jr_files_new(struct jr_loop *loop, const char *const *names, size
             watch_folder(f, names[i]);
     }
     if (f->fd >= 0 &&
-        jr_loop_watch(loop, f->fd, JR_LOOP_READ, on_events, f, &f->watch, NULL) != JR_OK)
+        jr_need(jr_loop_watch(loop, f->fd, JR_LOOP_READ, on_events, f, &f->watch, NULL)) != JR_OK)
         f->watch = NULL;
     set_timer(f, POLL_NS);
-    *ret = f;
-    return JR_OK;
+    return f;
 }
 
 void jr_files_hurry(struct jr_files *f)

@@ -7,9 +7,9 @@
 
 struct jr_files;
 /** Watches the folders of these files (NULL: none), since a mounted Secret changes by a link in
- * them. fn(ctx) is called from the loop, once for a burst of changes. Errors: JR_NOMEM. */
-enum jr_status jr_files_new(struct jr_loop *loop, const char *const *names, size_t n,
-                            void (*fn)(void *ctx), void *ctx, struct jr_files **ret) JR_MUST_USE;
+ * them. fn(ctx) is called from the loop, once for a burst of changes. */
+struct jr_files *jr_files_new(struct jr_loop *loop, const char *const *names, size_t n,
+                              void (*fn)(void *ctx), void *ctx);
 /** fn is called in the next turn, as if a file had changed. */
 void jr_files_hurry(struct jr_files *f);
 void jr_files_free(struct jr_files *f);

@@ -1,3 +1,4 @@
+/* Whole files that may be keys. */
 #include "webhook/certs/pem_file.h"
 
 #include <stdio.h>

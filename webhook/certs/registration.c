@@ -9,13 +9,10 @@
 #include <stdio.h>
 
 #include "certs/check.h"
-#include "common/api/review.h"
-#include "common/kube/request.h"
+#include "common/base/memory.h"
+#include "common/kube/requester.h"
 #include "webhook/certs/registration_patch.h"
 
-#define TIMEOUT_MS 10000
-#define PATCH_MAX ((size_t)4 << 20)
-#define ARENA_MAX_BYTES ((size_t)4 << 10)
 #define N_KINDS 2
 #define SOON_NS JR_SEC
 
@@ -40,7 +37,7 @@ static const struct {
 };
 
 struct jr_registration {
-    struct jr_env env;
+    struct jr_requester q;
     struct jr_registration_handler h;
     struct jr_log *log;
     struct jr_arena arena;
@@ -50,7 +47,6 @@ struct jr_registration {
     const char *server_name;
     const char *paths[N_KINDS];
     struct jr_replicas *replicas;
-    struct jr_kube_call *call;
     /* Of this look. */
     const char *pem;
     size_t at;
@@ -65,10 +61,10 @@ struct jr_registration {
     unsigned in_vain;
 };
 
-static void next(struct jr_registration *b);
-static void work(struct jr_registration *b);
+static void next_configuration(struct jr_registration *b);
+static void see_to_aspect(struct jr_registration *b);
 
-static void over(struct jr_registration *b, const struct jr_error *err)
+static void end_look(struct jr_registration *b, const struct jr_error *err)
 {
     const struct jr_registration_seen seen = { b->patched, b->trusted };
 
@@ -82,21 +78,7 @@ static void broken_off(struct jr_registration *b, const char *what, const struct
     struct jr_error why = *err;
 
     (void)jr_wrap(&why, err->status, "%s", what);
-    over(b, &why);
-}
-
-static void send(struct jr_registration *b, const char *method, const char *path,
-                 struct jr_str body, void (*on_done)(void *ctx, const struct jr_kube_result *r))
-{
-    const struct jr_kube_request req = {
-        .http = { .method = method,
-                  .path = path,
-                  .content_type = body.n == 0 ? NULL : "application/json-patch+json",
-                  .body = body,
-                  .timeout_ms = TIMEOUT_MS },
-    };
-
-    b->call = jr_kube_send(&b->env, &req, on_done, b);
+    end_look(b, &why);
 }
 
 /* ---- one aspect of one configuration ---- */
@@ -104,7 +86,7 @@ static void send(struct jr_registration *b, const char *method, const char *path
 static void aspect_over(struct jr_registration *b)
 {
     b->aspect++;
-    work(b);
+    see_to_aspect(b);
 }
 
 /** What is wrong with a caBundle ends the look; the rest is of less weight. */
@@ -125,10 +107,8 @@ static void on_patched(void *ctx, const struct jr_kube_result *r)
     struct jr_doc *doc = NULL;
     struct jr_error err = { .status = JR_OK };
 
-    b->call = NULL;
     if (r->kind == JR_RESULT_REFUSED && r->http == 409) { /* changed since it was read */
-        b->at++;
-        next(b);
+        next_configuration(b);
         return;
     }
     if (r->kind != JR_RESULT_OK) {
@@ -145,47 +125,47 @@ static void on_patched(void *ctx, const struct jr_kube_result *r)
     aspect_over(b);
 }
 
-static enum jr_status make_patch(const struct jr_registration *b, struct jr_buf *out)
+static void make_patch(const struct jr_registration *b, struct jr_buf *out)
 {
     const struct jr_node *c = jr_doc_root_const(b->doc);
 
     switch (b->aspect) {
     case BUNDLE:
-        return b->pem == NULL ? JR_OK : jr_patch_bundle(c, jr_str(b->pem), out);
+        if (b->pem != NULL)
+            jr_patch_bundle(c, jr_str(b->pem), out);
+        break;
     case OWNER:
-        return b->uid[0] == '\0' ? JR_OK
-                                 : jr_patch_owner(c, jr_str(b->namespace), jr_str(b->uid), out);
+        if (b->uid[0] != '\0')
+            jr_patch_owner(c, jr_str(b->namespace), jr_str(b->uid), out);
+        break;
     case POLICY:
-        return jr_patch_policy(c, out);
+        jr_patch_policy(c, out);
+        break;
     case MANAGER:
-        return jr_patch_manager(c, out);
+        jr_patch_manager(c, out);
+        break;
     case ASPECTS:
         break;
     }
-    return JR_OK;
 }
 
 static void patch(struct jr_registration *b)
 {
-    struct jr_error err = { .status = JR_OK };
-    JR_ARENA arena = { 0 };
+    JR_FREE char *path = jr_xasprintf("%s%s", b->paths[b->at], aspects[b->aspect].query);
+    struct jr_http_request req = { .method = "PATCH",
+                                   .path = path,
+                                   .content_type = "application/json-patch+json" };
     JR_BUF body = { 0 };
-    const char *path;
 
-    jr_arena_init(&arena, ARENA_MAX_BYTES);
-    jr_buf_init(&body, PATCH_MAX);
-    path = jr_arena_printf(&arena, "%s%s", b->paths[b->at], aspects[b->aspect].query);
-    if (path == NULL || make_patch(b, &body) != JR_OK) {
-        (void)jr_fail(&err, JR_NOMEM, NULL, "patch");
-        aspect_failed(b, &err);
-        return;
-    }
+    jr_buf_init(&body, SIZE_MAX);
+    make_patch(b, &body);
     if (body.n == 0) {
         aspect_over(b);
         return;
     }
     b->patched = b->patched || b->aspect == BUNDLE;
-    send(b, "PATCH", path, jr_buf_str(&body), on_patched);
+    req.body = jr_buf_str(&body);
+    jr_requester_send(&b->q, &req, on_patched);
 }
 
 /* ---- does a replica answer? ---- */
@@ -196,8 +176,9 @@ static bool is_trusted(void *ctx, const char *chain_pem)
     struct jr_registration *b = ctx;
     JR_FREE char *bundle = NULL;
 
-    return jr_configuration_trusts(jr_doc_root_const(b->doc), &bundle) == JR_OK && bundle != NULL &&
-           jr_cert_is_trusted(chain_pem, bundle, b->server_name, jr_loop_wall(b->env.loop));
+    jr_configuration_trusts(jr_doc_root_const(b->doc), &bundle);
+    return bundle != NULL &&
+           jr_cert_is_trusted(chain_pem, bundle, b->server_name, jr_loop_wall(b->q.env.loop));
 }
 
 static void on_replicas(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err)
@@ -230,11 +211,10 @@ static void raise_policy(struct jr_registration *b)
         aspect_over(b);
 }
 
-static void work(struct jr_registration *b)
+static void see_to_aspect(struct jr_registration *b)
 {
     if (b->aspect == ASPECTS) {
-        b->at++;
-        next(b);
+        next_configuration(b);
     } else if (b->aspect == POLICY) {
         raise_policy(b);
     } else {
@@ -244,42 +224,40 @@ static void work(struct jr_registration *b)
 
 /* ---- a look ---- */
 
+static void start_configuration(struct jr_registration *b);
+
+static void next_configuration(struct jr_registration *b)
+{
+    b->at++;
+    start_configuration(b);
+}
+
 static void on_configuration(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_registration *b = ctx;
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st;
 
-    b->call = NULL;
-    if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
-        broken_off(b, "webhook configuration not read", &r->error);
-        return;
-    }
     if (jr_kube_is_gone(r)) {
         b->missing = true;
-        b->at++;
-        next(b);
-        return;
-    }
-    st = jr_doc_parse(r->body, &JR_GATE_LENIENT, &b->doc, &err);
-    if (st == JR_OK && jr_configuration_trusts(jr_doc_root_const(b->doc), &b->trusted) != JR_OK)
-        st = jr_fail(&err, JR_NOMEM, NULL, "CA certificates");
-    if (st != JR_OK)
+        next_configuration(b);
+    } else if (jr_kube_object(r, &b->doc, &err) != JR_OK) {
         broken_off(b, "webhook configuration not read", &err);
-    else
-        work(b);
+    } else {
+        jr_configuration_trusts(jr_doc_root_const(b->doc), &b->trusted);
+        see_to_aspect(b);
+    }
 }
 
-static void next(struct jr_registration *b)
+static void start_configuration(struct jr_registration *b)
 {
     jr_doc_free(b->doc);
     b->doc = NULL;
     b->aspect = BUNDLE;
     if (b->at == N_KINDS) {
         b->in_vain = b->missing || b->low ? b->in_vain + 1 : 0;
-        over(b, NULL);
+        end_look(b, NULL);
     } else {
-        send(b, "GET", b->paths[b->at], (struct jr_str){ NULL, 0 }, on_configuration);
+        jr_requester_get(&b->q, b->paths[b->at], on_configuration);
     }
 }
 
@@ -288,14 +266,10 @@ static void on_namespace(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_registration *b = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_error err = r->error;
-    enum jr_status st = r->kind == JR_RESULT_OK ? JR_OK : JR_REMOTE;
+    struct jr_error err = { .status = JR_OK };
     struct jr_str uid;
 
-    b->call = NULL;
-    if (st == JR_OK)
-        st = jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &err);
-    if (st == JR_OK) {
+    if (jr_kube_object(r, &doc, &err) == JR_OK) {
         uid = jr_get_str(jr_get(jr_doc_root_const(doc), "metadata"), "uid");
         if (uid.n > 0 && uid.n < sizeof(b->uid))
             (void)snprintf(b->uid, sizeof(b->uid), "%.*s", JR_P(uid));
@@ -303,7 +277,7 @@ static void on_namespace(void *ctx, const struct jr_kube_result *r)
         jr_warn(b->log, "Namespace not read, the webhook configurations get no owner",
                 JR_NAMED("Namespace", jr_str(b->namespace)), JR_ERR(&err));
     }
-    next(b);
+    start_configuration(b);
 }
 
 void jr_registration_look(struct jr_registration *b, const char *pem)
@@ -314,62 +288,47 @@ void jr_registration_look(struct jr_registration *b, const char *pem)
     b->uid[0] = '\0';
     free(b->trusted);
     b->trusted = NULL;
-    send(b, "GET", b->namespace_path, (struct jr_str){ NULL, 0 }, on_namespace);
+    jr_requester_get(&b->q, b->namespace_path, on_namespace);
 }
 
 int64_t jr_registration_pace_ns(struct jr_registration *b, int64_t poll_ns)
 {
     if (b->in_vain == 0)
         return poll_ns;
-    return jr_backoff_ns(b->in_vain - 1, SOON_NS, poll_ns, 0, &b->env.rand);
+    return jr_backoff_ns(b->in_vain - 1, SOON_NS, poll_ns, 0, &b->q.env.rand);
 }
 
 /* ---- its life ---- */
 
-static bool make_paths(struct jr_registration *b, const struct jr_registration_options *o)
+struct jr_registration *jr_registration_new(const struct jr_env *env,
+                                            const struct jr_registration_options *o,
+                                            const struct jr_registration_handler *handler,
+                                            struct jr_log *log)
 {
-    bool ok;
+    struct jr_registration *b = jr_xcalloc(1, sizeof(*b));
+    struct jr_arena *a = &b->arena;
 
-    b->configuration = jr_arena_printf(&b->arena, "%s", o->configuration);
-    b->namespace = jr_arena_printf(&b->arena, "%s", o->namespace);
-    b->namespace_path = jr_arena_printf(&b->arena, "/api/v1/namespaces/%s", o->namespace);
-    b->server_name = jr_arena_printf(&b->arena, "%s", o->server_name);
-    ok = b->configuration != NULL && b->namespace != NULL && b->namespace_path != NULL &&
-         b->server_name != NULL;
-    for (size_t i = 0; i < N_KINDS; i++) {
-        b->paths[i] = jr_arena_printf(&b->arena, "/apis/admissionregistration.k8s.io/v1/%s/%s",
-                                      kinds[i], o->configuration);
-        ok = ok && b->paths[i] != NULL;
-    }
-    return ok;
-}
-
-enum jr_status jr_registration_new(const struct jr_env *env,
-                                   const struct jr_registration_options *options,
-                                   const struct jr_registration_handler *handler,
-                                   struct jr_log *log, struct jr_registration **ret)
-{
-    struct jr_registration *b = calloc(1, sizeof(*b));
-
-    if (b == NULL)
-        return JR_NOMEM;
-    *b = (struct jr_registration){
-        .env = *env, .h = *handler, .log = log, .replicas = options->replicas
-    };
-    jr_arena_init(&b->arena, ARENA_MAX_BYTES);
-    if (!make_paths(b, options)) {
-        jr_registration_free(b);
-        return JR_NOMEM;
-    }
-    *ret = b;
-    return JR_OK;
+    jr_arena_init(a, 0);
+    b->q = (struct jr_requester){ .env = *env, .ctx = b };
+    b->h = *handler;
+    b->log = log;
+    b->replicas = o->replicas;
+    b->configuration = jr_xarena_strdup(a, o->configuration);
+    b->namespace = jr_xarena_strdup(a, o->namespace);
+    b->namespace_path = jr_xarena_text(a, "/api/v1/namespaces/%s", o->namespace).p;
+    b->server_name = jr_xarena_strdup(a, o->server_name);
+    for (size_t i = 0; i < N_KINDS; i++)
+        b->paths[i] = jr_xarena_text(a, "/apis/admissionregistration.k8s.io/v1/%s/%s", kinds[i],
+                                     o->configuration)
+                          .p;
+    return b;
 }
 
 void jr_registration_free(struct jr_registration *b)
 {
     if (b == NULL)
         return;
-    jr_kube_cancel(&b->call);
+    jr_requester_done(&b->q);
     jr_doc_free(b->doc);
     free(b->trusted);
     jr_arena_done(&b->arena);

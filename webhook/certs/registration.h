@@ -35,10 +35,10 @@ struct jr_registration_options {
 
 struct jr_registration;
 /** env is copied; log may be NULL. */
-enum jr_status jr_registration_new(const struct jr_env *env,
-                                   const struct jr_registration_options *options,
-                                   const struct jr_registration_handler *handler,
-                                   struct jr_log *log, struct jr_registration **ret) JR_MUST_USE;
+struct jr_registration *jr_registration_new(const struct jr_env *env,
+                                            const struct jr_registration_options *options,
+                                            const struct jr_registration_handler *handler,
+                                            struct jr_log *log);
 /** Looks at both and sets what isn't so; one look at a time. pem: what they are to trust, borrowed
  * until on_looked comes, which may be from inside; NULL: caBundle is not ours to set. */
 void jr_registration_look(struct jr_registration *b, const char *pem);

@@ -1,9 +1,11 @@
+/* The patches, operation by operation. */
 #include "webhook/certs/registration_patch.h"
 
 #include <stdio.h>
 
 #include "certs/check.h"
 #include "common/api/review.h"
+#include "common/base/memory.h"
 #include "common/json/write.h"
 
 #define VALUE_MAX ((size_t)4 << 20)
@@ -50,25 +52,23 @@ static void set_text(struct patch *p, const char *op, const char *path, struct j
     jr_w_object_end(&p->w);
 }
 
-static enum jr_status patch_end(struct patch *p)
+static void end_patch(struct patch *p)
 {
     if (p->begun)
         jr_w_array_end(&p->w);
-    return p->w.out->failed;
+    jr_must(p->w.out->failed);
 }
 
 /* ---- whom to trust ---- */
 
-enum jr_status jr_patch_bundle(const struct jr_node *configuration, struct jr_str bundle,
-                               struct jr_buf *out)
+void jr_patch_bundle(const struct jr_node *configuration, struct jr_str bundle, struct jr_buf *out)
 {
     struct patch p = patch_of(configuration, out);
     JR_BUF b64 = { 0 };
     size_t i = 0;
 
-    jr_buf_init(&b64, VALUE_MAX);
-    if (jr_base64_encode(bundle, &b64) != JR_OK)
-        return b64.failed;
+    jr_buf_init(&b64, SIZE_MAX);
+    jr_must(jr_base64_encode(bundle, &b64));
     for (const struct jr_node *n = jr_first(jr_get(configuration, "webhooks")); n != NULL;
          n = jr_next(n), i++) {
         const struct jr_node *client = jr_get(n, "clientConfig");
@@ -80,23 +80,20 @@ enum jr_status jr_patch_bundle(const struct jr_node *configuration, struct jr_st
         (void)snprintf(path, sizeof(path), "/webhooks/%zu/clientConfig/caBundle", i);
         set_text(&p, "add", path, jr_buf_str(&b64)); /* replaces one that is there */
     }
-    return patch_end(&p);
+    end_patch(&p);
 }
 
-enum jr_status jr_configuration_trusts(const struct jr_node *configuration, char **bundle)
+void jr_configuration_trusts(const struct jr_node *configuration, char **bundle)
 {
     for (const struct jr_node *n = jr_first(jr_get(configuration, "webhooks")); n != NULL;
          n = jr_next(n)) {
+        const struct jr_str b64 = jr_get_str(jr_get(n, "clientConfig"), "caBundle");
         JR_BUF pem = { 0 };
 
         jr_buf_init(&pem, VALUE_MAX);
-        if (jr_base64_decode(jr_get_str(jr_get(n, "clientConfig"), "caBundle"), &pem) == JR_OK &&
-            jr_cert_bundle_add(bundle, jr_buf_str(&pem), CAS_MAX) != JR_OK)
-            return JR_NOMEM;
-        if (pem.failed == JR_NOMEM)
-            return JR_NOMEM;
+        if (jr_need(jr_base64_decode(b64, &pem)) == JR_OK)
+            jr_cert_bundle_add(bundle, jr_buf_str(&pem), CAS_MAX);
     }
-    return JR_OK;
 }
 
 /* ---- whose it is ---- */
@@ -111,8 +108,8 @@ static void write_owner(struct jr_writer *w, struct jr_str namespace, struct jr_
     jr_w_object_end(w);
 }
 
-enum jr_status jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace,
-                              struct jr_str uid, struct jr_buf *out)
+void jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace, struct jr_str uid,
+                    struct jr_buf *out)
 {
     const struct jr_node *owners = jr_path(configuration, "metadata.ownerReferences");
     struct patch p = patch_of(configuration, out);
@@ -122,7 +119,7 @@ enum jr_status jr_patch_owner(const struct jr_node *configuration, struct jr_str
 
     for (const struct jr_node *n = jr_first(owners); n != NULL; n = jr_next(n), i++) {
         if (jr_str_eq(jr_get_str(n, "uid"), uid))
-            return JR_OK;
+            return;
         if (jr_str_is(jr_get_str(n, "kind"), "Namespace") &&
             jr_str_eq(jr_get_str(n, "name"), namespace)) {
             op = "replace";
@@ -139,7 +136,7 @@ enum jr_status jr_patch_owner(const struct jr_node *configuration, struct jr_str
     if (jr_size(owners) == 0)
         jr_w_array_end(&p.w);
     jr_w_object_end(&p.w);
-    return patch_end(&p);
+    end_patch(&p);
 }
 
 /* ---- failing closed ---- */
@@ -163,7 +160,7 @@ bool jr_policy_is_low(const struct jr_node *configuration)
     return false;
 }
 
-enum jr_status jr_patch_policy(const struct jr_node *configuration, struct jr_buf *out)
+void jr_patch_policy(const struct jr_node *configuration, struct jr_buf *out)
 {
     struct patch p = patch_of(configuration, out);
     size_t i = 0;
@@ -177,10 +174,10 @@ enum jr_status jr_patch_policy(const struct jr_node *configuration, struct jr_bu
         (void)snprintf(path, sizeof(path), "/webhooks/%zu/failurePolicy", i);
         set_text(&p, "replace", path, JR_S("Fail"));
     }
-    return patch_end(&p);
+    end_patch(&p);
 }
 
-enum jr_status jr_patch_manager(const struct jr_node *configuration, struct jr_buf *out)
+void jr_patch_manager(const struct jr_node *configuration, struct jr_buf *out)
 {
     struct patch p = patch_of(configuration, out);
     size_t i = 0;
@@ -196,5 +193,5 @@ enum jr_status jr_patch_manager(const struct jr_node *configuration, struct jr_b
         jr_w_object_end(&p.w);
         break; /* the next one's place has moved: it is seen next time */
     }
-    return patch_end(&p);
+    end_patch(&p);
 }

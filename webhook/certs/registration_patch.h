@@ -14,24 +14,20 @@
 /** As whom the keeper raises it: in managedFields, where it gives the field back at once. */
 #define JR_FAILURE_POLICY_MANAGER "jobreeve-failure-policy"
 
-/** Gives every webhook this bundle in its clientConfig. Errors, here and below: those of out. */
-enum jr_status jr_patch_bundle(const struct jr_node *configuration, struct jr_str bundle,
-                               struct jr_buf *out) JR_MUST_USE;
+/** Gives every webhook this bundle in its clientConfig. */
+void jr_patch_bundle(const struct jr_node *configuration, struct jr_str bundle, struct jr_buf *out);
 /** Makes the Namespace one of its owners, so that it goes when that one does; an owner of that name
  * with another uid, which is one that is gone, is replaced. */
-enum jr_status jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace,
-                              struct jr_str uid, struct jr_buf *out) JR_MUST_USE;
+void jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace, struct jr_str uid,
+                    struct jr_buf *out);
 /** Whether the configuration wants a failurePolicy raised that isn't yet. */
 bool jr_policy_is_low(const struct jr_node *configuration);
 /** Raises Ignore to Fail; whether it should be is jr_policy_is_low's to say. */
-enum jr_status jr_patch_policy(const struct jr_node *configuration, struct jr_buf *out) JR_MUST_USE;
+void jr_patch_policy(const struct jr_node *configuration, struct jr_buf *out);
 /** Takes the entry of JR_FAILURE_POLICY_MANAGER out of managedFields: the value stays, and who
  * applies the configuration anew (helm, kubectl apply --server-side) meets no conflict. */
-enum jr_status jr_patch_manager(const struct jr_node *configuration,
-                                struct jr_buf *out) JR_MUST_USE;
-/** Adds the CAs of all webhooks' caBundles to *bundle (from malloc; NULL: empty), each once.
- * Errors: JR_NOMEM. */
-enum jr_status jr_configuration_trusts(const struct jr_node *configuration,
-                                       char **bundle) JR_MUST_USE;
+void jr_patch_manager(const struct jr_node *configuration, struct jr_buf *out);
+/** Adds the CAs of all webhooks' caBundles to *bundle (from malloc; NULL: empty), each once. */
+void jr_configuration_trusts(const struct jr_node *configuration, char **bundle);
 
 #endif

@@ -1,12 +1,11 @@
+/* GET EndpointSlices --> for each address: handshakes, one after the other. */
 #include "webhook/certs/replicas.h"
 
 #include <stdio.h>
 
-#include "common/json/doc.h"
-#include "common/kube/request.h"
+#include "common/base/memory.h"
+#include "common/kube/requester.h"
 
-#define TIMEOUT_MS 10000
-#define ARENA_MAX_BYTES ((size_t)1 << 20)
 #define PORT_NAME "webhook"
 
 struct address {
@@ -16,13 +15,12 @@ struct address {
 };
 
 struct jr_replicas {
-    struct jr_env env;
+    struct jr_requester q;
     struct jr_handshaker shaker;
     char *path; /* of the EndpointSlices */
-    struct jr_kube_call *call;
     struct jr_handshake *shake;
     /* Of this question. */
-    struct jr_replicas_question q;
+    struct jr_replicas_question asked;
     struct jr_arena arena;
     struct address *addresses;
     size_t n;
@@ -35,10 +33,10 @@ struct jr_replicas {
 
 static void ask_next(struct jr_replicas *r);
 
-static void over(struct jr_replicas *r, const struct jr_error *err)
+static void end_question(struct jr_replicas *r, const struct jr_error *err)
 {
     r->seen.who = r->who;
-    r->q.on_asked(r->q.ctx, &r->seen, err);
+    r->asked.on_asked(r->asked.ctx, &r->seen, err);
 }
 
 /* ---- one address ---- */
@@ -57,7 +55,7 @@ static void address_over(struct jr_replicas *r, size_t *count)
 }
 
 /** One that isn't ready need not answer: it may be about to come, or to go. */
-static void silent(struct jr_replicas *r)
+static void count_silent(struct jr_replicas *r)
 {
     address_over(r, r->addresses[r->at].ready ? &r->seen.n_silent : NULL);
 }
@@ -66,10 +64,10 @@ static bool is_good(struct jr_replicas *r, const char *chain_pem)
 {
     if (r->good != NULL && strcmp(r->good, chain_pem) == 0)
         return true;
-    if (!r->q.judge(r->q.ctx, chain_pem))
+    if (!r->asked.judge(r->asked.ctx, chain_pem))
         return false;
     free(r->good);
-    r->good = jr_str_dup(jr_str(chain_pem)); /* NULL: it is judged again */
+    r->good = jr_xstrdup(chain_pem);
     return true;
 }
 
@@ -80,10 +78,10 @@ static void on_shaken(void *ctx, const char *chain_pem, const struct jr_error *e
     (void)err;
     r->shake = NULL;
     if (chain_pem == NULL)
-        silent(r);
+        count_silent(r);
     else if (!is_good(r, chain_pem))
         address_over(r, &r->seen.n_bad);
-    else if (++r->tried == r->q.tries)
+    else if (++r->tried == r->asked.tries)
         address_over(r, r->addresses[r->at].ready ? &r->seen.n_good : NULL);
     else
         ask_next(r);
@@ -94,12 +92,12 @@ static void ask_next(struct jr_replicas *r)
     const struct jr_handshake_handler h = { on_shaken, r };
 
     if (r->at == r->n) {
-        over(r, NULL);
+        end_question(r, NULL);
         return;
     }
     if (r->shaker.start(r->shaker.self, r->addresses[r->at].text, r->addresses[r->at].port, &h,
                         &r->shake, NULL) != JR_OK)
-        silent(r);
+        count_silent(r);
 }
 
 /* ---- the Service's addresses ---- */
@@ -118,44 +116,37 @@ static unsigned port_of(const struct jr_node *slice)
 }
 
 /** Its other addresses are the same endpoint's. */
-static enum jr_status add_endpoint(struct jr_replicas *r, const struct jr_node *endpoint,
-                                   unsigned port)
+static void add_endpoint(struct jr_replicas *r, const struct jr_node *endpoint, unsigned port)
 {
     const struct jr_str text = jr_node_str(jr_at(jr_get(endpoint, "addresses"), 0));
     const struct jr_node *ready = jr_path(endpoint, "conditions.ready");
     struct address *a = &r->addresses[r->n];
 
     if (text.n == 0)
-        return JR_OK;
-    a->text = jr_arena_printf(&r->arena, "%.*s", JR_P(text));
+        return;
+    a->text = jr_xarena_str(&r->arena, text).p;
     a->port = port;
     a->ready = jr_unset(ready) || jr_node_bool_or(ready, true);
     r->seen.n_ready += a->ready;
     r->n++;
-    return a->text == NULL ? JR_NOMEM : JR_OK;
 }
 
-static enum jr_status take_addresses(struct jr_replicas *r, const struct jr_node *list)
+static void take_addresses(struct jr_replicas *r, const struct jr_node *list)
 {
     const struct jr_node *slices = jr_get(list, "items");
     size_t most = 0;
-    enum jr_status st = JR_OK;
 
     for (const struct jr_node *s = jr_first(slices); s != NULL; s = jr_next(s))
         most += jr_size(jr_get(s, "endpoints"));
-    r->addresses = jr_arena_calloc(&r->arena, most + 1, sizeof(*r->addresses));
-    if (r->addresses == NULL)
-        return JR_NOMEM;
+    r->addresses = jr_xarena_calloc(&r->arena, most + 1, sizeof(*r->addresses));
     for (const struct jr_node *s = jr_first(slices); s != NULL; s = jr_next(s)) {
         const unsigned port = port_of(s);
 
         if (port == 0)
             continue;
-        for (const struct jr_node *e = jr_first(jr_get(s, "endpoints")); e != NULL && st == JR_OK;
-             e = jr_next(e))
-            st = add_endpoint(r, e, port);
+        for (const struct jr_node *e = jr_first(jr_get(s, "endpoints")); e != NULL; e = jr_next(e))
+            add_endpoint(r, e, port);
     }
-    return st;
 }
 
 static void on_slices(void *ctx, const struct jr_kube_result *result)
@@ -163,31 +154,20 @@ static void on_slices(void *ctx, const struct jr_kube_result *result)
     struct jr_replicas *r = ctx;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = JR_OK;
 
-    r->call = NULL;
-    if (result->kind != JR_RESULT_OK) {
-        err = result->error;
-        (void)jr_wrap(&err, err.status, "EndpointSlices not read");
-        over(r, &err);
+    if (jr_kube_object(result, &doc, &err) != JR_OK) {
+        if (result->kind != JR_RESULT_OK)
+            (void)jr_wrap(&err, err.status, "EndpointSlices not read");
+        end_question(r, &err);
         return;
     }
-    st = jr_doc_parse(result->body, &JR_GATE_LENIENT, &doc, &err);
-    if (st == JR_OK && take_addresses(r, jr_doc_root_const(doc)) != JR_OK)
-        st = jr_fail(&err, JR_NOMEM, NULL, "EndpointSlices");
-    if (st != JR_OK)
-        over(r, &err);
-    else
-        ask_next(r);
+    take_addresses(r, jr_doc_root_const(doc));
+    ask_next(r);
 }
 
 void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q)
 {
-    const struct jr_kube_request req = {
-        .http = { .method = "GET", .path = r->path, .timeout_ms = TIMEOUT_MS },
-    };
-
-    r->q = *q;
+    r->asked = *q;
     jr_arena_reset(&r->arena);
     r->addresses = NULL;
     r->n = r->at = 0;
@@ -196,37 +176,30 @@ void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q
     free(r->good);
     r->good = NULL;
     r->seen = (struct jr_replicas_seen){ 0 };
-    r->call = jr_kube_send(&r->env, &req, on_slices, r);
+    jr_requester_get(&r->q, r->path, on_slices);
 }
 
 /* ---- its life ---- */
 
-enum jr_status jr_replicas_new(const struct jr_env *env, const struct jr_handshaker *shaker,
-                               const char *namespace, const char *service, struct jr_replicas **ret)
+struct jr_replicas *jr_replicas_new(const struct jr_env *env, const struct jr_handshaker *shaker,
+                                    const char *namespace, const char *service)
 {
-    struct jr_replicas *r = calloc(1, sizeof(*r));
+    struct jr_replicas *r = jr_xcalloc(1, sizeof(*r));
 
-    if (r == NULL)
-        return JR_NOMEM;
-    *r = (struct jr_replicas){ .env = *env, .shaker = *shaker };
-    jr_arena_init(&r->arena, ARENA_MAX_BYTES);
-    if (asprintf(&r->path,
-                 "/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices?labelSelector="
-                 "kubernetes.io%%2Fservice-name%%3D%s",
-                 namespace, service) < 0) {
-        r->path = NULL;
-        jr_replicas_free(r);
-        return JR_NOMEM;
-    }
-    *ret = r;
-    return JR_OK;
+    r->q = (struct jr_requester){ .env = *env, .ctx = r };
+    r->shaker = *shaker;
+    jr_arena_init(&r->arena, 0);
+    r->path = jr_xasprintf("/apis/discovery.k8s.io/v1/namespaces/%s/endpointslices?labelSelector="
+                           "kubernetes.io%%2Fservice-name%%3D%s",
+                           namespace, service);
+    return r;
 }
 
 void jr_replicas_free(struct jr_replicas *r)
 {
     if (r == NULL)
         return;
-    jr_kube_cancel(&r->call);
+    jr_requester_done(&r->q);
     r->shaker.cancel(r->shaker.self, &r->shake);
     jr_arena_done(&r->arena);
     free(r->good);

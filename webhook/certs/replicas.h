@@ -21,16 +21,15 @@ struct jr_replicas_question {
     /** Whether this is the certificate that was asked for: PEM, the leaf first, not verified. */
     bool (*judge)(void *ctx, const char *chain_pem);
     /** Once. err: the Service's addresses could not be had; NULL: seen says it. Never from inside
-     * jr_replicas_ask, but for an err. */
+     * jr_replicas_ask. */
     void (*on_asked)(void *ctx, const struct jr_replicas_seen *seen, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_replicas;
 /** All are proper names, and copied; so are env and shaker. */
-enum jr_status jr_replicas_new(const struct jr_env *env, const struct jr_handshaker *shaker,
-                               const char *namespace, const char *service,
-                               struct jr_replicas **ret) JR_MUST_USE;
+struct jr_replicas *jr_replicas_new(const struct jr_env *env, const struct jr_handshaker *shaker,
+                                    const char *namespace, const char *service);
 /** One question at a time; q is copied. */
 void jr_replicas_ask(struct jr_replicas *r, const struct jr_replicas_question *q);
 void jr_replicas_free(struct jr_replicas *r);

@@ -1,7 +1,9 @@
+/* The process of a one-shot command, and the command that removes the webhook. */
 #include "webhook/commands/errand.h"
 
 #include <signal.h>
 
+#include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/kube/deployment_check.h"
 #include "webhook/commands/remove.h"
@@ -40,10 +42,9 @@ enum jr_status jr_errand_begin(struct jr_errand *e, const struct jr_webhook_opti
         st = jr_loop_signal(e->loop, SIGINT, on_signal, e, err);
     if (st == JR_OK)
         st = jr_webhook_api_open(&e->api, e->loop, options, err);
-    if (st != JR_OK)
-        return st;
-    st = jr_loop_after(e->loop, timeout_ms * JR_MSEC, on_deadline, e, &e->deadline);
-    return st == JR_OK ? st : jr_fail(err, st, NULL, "timer");
+    if (st == JR_OK)
+        jr_xloop_after(e->loop, timeout_ms * JR_MSEC, on_deadline, e, &e->deadline);
+    return jr_need(st);
 }
 
 void jr_errand_waits(struct jr_errand *e, const struct jr_error *why)
@@ -75,10 +76,10 @@ void jr_errand_done(struct jr_errand *e)
     jr_loop_free(e->loop);
 }
 
-int jr_errand_not_begun(struct jr_log *log, enum jr_status st, const struct jr_error *err)
+int jr_errand_not_begun(struct jr_log *log, const struct jr_error *err)
 {
     jr_err(log, "not begun", JR_ERR(err));
-    return st == JR_NOMEM ? 1 : 2;
+    return 2;
 }
 
 /* ---- removing ---- */
@@ -115,10 +116,7 @@ static void on_ours(void *ctx)
 {
     struct removal *r = ctx;
 
-    if (jr_remover_start(r->remover) == JR_OK)
-        return;
-    jr_err(r->e.log, "out of memory, nothing is removed", JR_NONE);
-    jr_errand_end(&r->e, 1);
+    jr_remover_start(r->remover);
 }
 
 static void on_not_ours(void *ctx, const struct jr_error *why)
@@ -130,8 +128,7 @@ static void on_not_ours(void *ctx, const struct jr_error *why)
 }
 
 /** First it is asked whether this may be. */
-static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_options *o,
-                                    struct jr_error *err)
+static void begin_removal(struct removal *r, const struct jr_webhook_options *o)
 {
     struct jr_log *log = r->e.log;
     const struct jr_remover_options what = { .configuration = o->webhook_configuration,
@@ -141,23 +138,22 @@ static enum jr_status begin_removal(struct removal *r, const struct jr_webhook_o
                                              .secret = o->tls_secret };
     const struct jr_remover_handler handler = { on_removed, on_waiting, r };
     const struct jr_deployment_check_handler asked = { on_ours, on_not_ours, on_waiting, r };
-    enum jr_status st = jr_remover_new(&r->e.api.env, &what, &handler, log, &r->remover);
 
-    if (st == JR_OK && o->deployment_annotation == NULL)
-        st = jr_remover_start(r->remover);
-    else if (st == JR_OK)
+    r->remover = jr_remover_new(&r->e.api.env, &what, &handler, log);
+    if (o->deployment_annotation == NULL)
+        jr_remover_start(r->remover);
+    else
         r->check = jr_deployment_check_start(&r->e.api.env, r->e.api.namespace, o->deployment,
                                              o->deployment_annotation, &asked, log);
-    return st == JR_OK ? st : jr_fail(err, st, NULL, "removing");
 }
 
 int jr_webhook_remove(const struct jr_webhook_options *options, struct jr_log *log)
 {
     JR_CLEANUP(removal_done) struct removal r = { .e = { .code = 1 } };
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = jr_errand_begin(&r.e, options, options->remove_timeout_ms, log, &err);
 
-    if (st == JR_OK)
-        st = begin_removal(&r, options, &err);
-    return st == JR_OK ? jr_errand_run(&r.e) : jr_errand_not_begun(log, st, &err);
+    if (jr_errand_begin(&r.e, options, options->remove_timeout_ms, log, &err) != JR_OK)
+        return jr_errand_not_begun(log, &err);
+    begin_removal(&r, options);
+    return jr_errand_run(&r.e);
 }

@@ -22,8 +22,8 @@ enum jr_status jr_errand_begin(struct jr_errand *e, const struct jr_webhook_opti
                                struct jr_error *err) JR_MUST_USE;
 /** Keeps what is waited for, for the deadline's words. */
 void jr_errand_waits(struct jr_errand *e, const struct jr_error *why);
-/** What an errand that could not begin ends with. */
-int jr_errand_not_begun(struct jr_log *log, enum jr_status st, const struct jr_error *err);
+/** Says why an errand could not begin; what it ends with. */
+int jr_errand_not_begun(struct jr_log *log, const struct jr_error *err);
 /** Lets jr_errand_run return this code. */
 void jr_errand_end(struct jr_errand *e, int code);
 /** Runs until the end; returns the exit code. */

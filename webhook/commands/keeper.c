@@ -1,8 +1,10 @@
+/* The keeper's process: its loop, signals and listeners around what looks after certificates and
+ * webhook configurations. */
 #include "webhook/commands/keeper.h"
 
 #include <signal.h>
 
-#include "common/base/arena.h"
+#include "common/base/memory.h"
 #include "common/base/signals.h"
 #include "common/http/service.h"
 #include "webhook/api.h"
@@ -13,13 +15,13 @@
 
 #define N_SERVICE_NAMES 4
 #define HANDSHAKE_NS (5 * JR_SEC)
-#define ARENA_MAX_BYTES ((size_t)1 << 20)
 
 struct keeper {
     const struct jr_webhook_options *options;
     struct jr_service s;
     struct jr_arena arena;
     struct jr_webhook_api api;
+    const char *server_name; /* what callers call a replica */
     struct jr_tls_asker *asker;
     struct jr_replicas *replicas;
     struct jr_cert_keeper *certs; /* NULL: certificates are not ours */
@@ -102,33 +104,24 @@ static void on_terminate(void *ctx, int signo)
 /* ---- starting ---- */
 
 /** The Service in all the forms in which callers name it, and what else was asked for. */
-static enum jr_status names_of(struct keeper *k, struct jr_certs_options *ret)
+static void set_names(struct keeper *k, struct jr_certs_options *ret)
 {
     const struct jr_webhook_options *w = k->options;
     const char *namespace = k->api.namespace;
     const size_t n = N_SERVICE_NAMES + w->tls_names.n;
-    const char **names = jr_arena_calloc(&k->arena, n, sizeof(*names));
+    const char **names = jr_xarena_calloc(&k->arena, n, sizeof(*names));
 
-    if (names == NULL)
-        return JR_NOMEM;
-    names[0] = jr_arena_printf(&k->arena, "%s", w->service_name);
-    names[1] = jr_arena_printf(&k->arena, "%s.%s", w->service_name, namespace);
-    names[2] = jr_arena_printf(&k->arena, "%s.%s.svc", w->service_name, namespace);
-    names[3] = jr_arena_printf(&k->arena, "%s.%s.svc.cluster.local", w->service_name, namespace);
+    names[0] = w->service_name;
+    names[1] = jr_xarena_text(&k->arena, "%s.%s", w->service_name, namespace).p;
+    names[2] = k->server_name;
+    names[3] = jr_xarena_text(&k->arena, "%s.cluster.local", k->server_name).p;
     for (size_t i = 0; i < w->tls_names.n; i++)
-        names[N_SERVICE_NAMES + i] = jr_arena_printf(&k->arena, "%.*s", JR_P(w->tls_names.v[i]));
-    for (size_t i = 0; i < n; i++) {
-        if (names[i] == NULL)
-            return JR_NOMEM;
-    }
+        names[N_SERVICE_NAMES + i] = jr_xarena_str(&k->arena, w->tls_names.v[i]).p;
     ret->names = names;
     ret->n_names = n;
-    return JR_OK;
 }
 
-static enum jr_status keep_certs(struct keeper *k,
-                                 const struct jr_registration_options *registration,
-                                 struct jr_error *err)
+static void keep_certs(struct keeper *k, const struct jr_registration_options *registration)
 {
     const struct jr_webhook_options *w = k->options;
     const struct jr_cert_keeper_handler handler = { on_round, k };
@@ -142,13 +135,9 @@ static enum jr_status keep_certs(struct keeper *k,
         .poll_ms = w->tls_poll_ms,
         .settle_ms = w->tls_settle_ms,
     };
-    enum jr_status st = names_of(k, &options.certs);
 
-    if (st == JR_OK)
-        st = jr_cert_keeper_new(&k->api.env, &options, &handler, k->s.log, &k->certs);
-    if (st == JR_OK)
-        st = jr_cert_keeper_start(k->certs);
-    return st == JR_OK ? st : jr_fail(err, st, NULL, "certificates");
+    set_names(k, &options.certs);
+    k->certs = jr_cert_keeper_start(&k->api.env, &options, &handler, k->s.log);
 }
 
 static enum jr_status keep_registration(struct keeper *k,
@@ -160,9 +149,8 @@ static enum jr_status keep_registration(struct keeper *k,
     enum jr_status st = jr_ca_file_start(&k->api.env, w->tls_ca_file, registration, w->tls_poll_ms,
                                          k->s.log, &k->ca_file, err);
 
-    if (st == JR_OK && w->tls_ca_file != NULL &&
-        jr_files_new(k->s.loop, names, JR_ARRAY_SIZE(names), on_file, k, &k->files) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "files");
+    if (st == JR_OK && w->tls_ca_file != NULL)
+        k->files = jr_files_new(k->s.loop, names, JR_ARRAY_SIZE(names), on_file, k);
     return st;
 }
 
@@ -177,20 +165,16 @@ static enum jr_status keep(struct keeper *k, struct jr_error *err)
         return st;
     jr_curl_set_log(k->api.curl, k->s.log);
     registration.namespace = k->api.namespace;
-    registration.server_name =
-        jr_arena_printf(&k->arena, "%s.%s.svc", w->service_name, k->api.namespace);
-    if (registration.server_name == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificates");
-    st = jr_tls_asker_new(k->s.loop, registration.server_name, HANDSHAKE_NS, &k->asker, err);
-    if (st != JR_OK)
-        return st;
+    k->server_name = jr_xarena_text(&k->arena, "%s.%s.svc", w->service_name, k->api.namespace).p;
+    registration.server_name = k->server_name;
+    k->asker = jr_tls_asker_new(k->s.loop, k->server_name, HANDSHAKE_NS);
     shaker = jr_tls_asker_handshaker(k->asker);
-    if (jr_replicas_new(&k->api.env, &shaker, k->api.namespace, w->service_name, &k->replicas) !=
-        JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "certificates");
+    k->replicas = jr_replicas_new(&k->api.env, &shaker, k->api.namespace, w->service_name);
     registration.replicas = k->replicas;
-    return w->tls_secret != NULL ? keep_certs(k, &registration, err)
-                                 : keep_registration(k, &registration, err);
+    if (w->tls_secret == NULL)
+        return keep_registration(k, &registration, err);
+    keep_certs(k, &registration);
+    return JR_OK;
 }
 
 static enum jr_status start(struct keeper *k, struct jr_log *log, struct jr_error *err)
@@ -198,7 +182,7 @@ static enum jr_status start(struct keeper *k, struct jr_log *log, struct jr_erro
     const struct jr_webhook_options *o = k->options;
     enum jr_status st = jr_service_open(&k->s, log, on_terminate, k, err);
 
-    jr_arena_init(&k->arena, ARENA_MAX_BYTES);
+    jr_arena_init(&k->arena, 0);
     if (st == JR_OK)
         st = jr_loop_signal(k->s.loop, SIGHUP, on_hangup, k, err);
     if (st != JR_OK)

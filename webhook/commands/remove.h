@@ -24,11 +24,11 @@ struct jr_remover_handler {
 
 struct jr_remover;
 /** env is copied, and so are the names, which must be proper ones; log may be NULL. */
-enum jr_status jr_remover_new(const struct jr_env *env, const struct jr_remover_options *options,
-                              const struct jr_remover_handler *handler, struct jr_log *log,
-                              struct jr_remover **ret) JR_MUST_USE;
+struct jr_remover *jr_remover_new(const struct jr_env *env,
+                                  const struct jr_remover_options *options,
+                                  const struct jr_remover_handler *handler, struct jr_log *log);
 /** Begins, and goes on until all is gone, for as long as that takes. What isn't there is fine. */
-enum jr_status jr_remover_start(struct jr_remover *r) JR_MUST_USE;
+void jr_remover_start(struct jr_remover *r);
 void jr_remover_free(struct jr_remover *r);
 
 #endif

@@ -2,13 +2,12 @@
  * both of its sides. One check after the other; each is tried again until it holds. */
 #include <stdio.h>
 
-#include "common/kube/request.h"
+#include "common/base/memory.h"
+#include "common/kube/requester.h"
 #include "webhook/commands/errand.h"
 #include "webhook/probe.h"
 
-#define TIMEOUT_MS 10000
 #define AGAIN_NS JR_SEC
-#define BODY_MAX ((size_t)4 << 10)
 #define DENIED_BY(SIDE) "admission webhook \"" SIDE ".job.jobreeve.dev\" denied the request: "
 
 struct self_test;
@@ -37,39 +36,28 @@ static const struct check checks[N_CHECKS] = {
 
 struct self_test {
     struct jr_errand e;
-    const char *jobs; /* path */
+    char *jobs; /* path */
     const struct jr_flag_list *sides;
     struct {
         const char *path; /* NULL: not asked for */
         struct jr_curl *curl;
         struct jr_env env;
     } probes[METRICS + 1];
-    struct jr_arena arena;
     size_t at;
-    struct jr_kube_call *call;
-    struct jr_timer *timer;
+    struct jr_requester q; /* its env: that of the check */
 };
 
-static void ask(struct self_test *t);
+static void ask(void *ctx);
 
 /* ---- what came of it ---- */
 
-static void on_timer(void *ctx)
-{
-    struct self_test *t = ctx;
-
-    t->timer = NULL;
-    ask(t);
-}
-
 /** At the deadline the last reason is told. */
-static void again(struct self_test *t, struct jr_error *why)
+static void ask_later(struct self_test *t, struct jr_error *why)
 {
     (void)snprintf(why->path, sizeof(why->path), "%s", checks[t->at].name);
     jr_info(t->e.log, "not yet", JR_ERR(why));
     jr_errand_waits(&t->e, why);
-    if (jr_loop_after(t->e.loop, AGAIN_NS, on_timer, t, &t->timer) != JR_OK)
-        jr_errand_end(&t->e, 1);
+    jr_requester_after(&t->q, AGAIN_NS, ask);
 }
 
 static bool shows(struct jr_str body, const char *text)
@@ -78,7 +66,8 @@ static bool shows(struct jr_str body, const char *text)
 }
 
 /** Whether the check holds; else why not. */
-static bool judge(const struct check *c, const struct jr_kube_result *r, struct jr_error *why)
+static bool check_answer(const struct check *c, const struct jr_kube_result *r,
+                         struct jr_error *why)
 {
     *why = r->error;
     if (c->denied != NULL && r->kind == JR_RESULT_OK)
@@ -97,9 +86,8 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     struct self_test *t = ctx;
     struct jr_error why;
 
-    t->call = NULL;
-    if (!judge(&checks[t->at], r, &why)) {
-        again(t, &why);
+    if (!check_answer(&checks[t->at], r, &why)) {
+        ask_later(t, &why);
         return;
     }
     jr_info(t->e.log, "ok", JR_CSTR("check", checks[t->at].name));
@@ -110,13 +98,13 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
 /* ---- asking ---- */
 
 /** A Job that any namespace should admit. */
-static enum jr_status write_job(const char *side, struct jr_buf *out)
+static void write_job(const char *side, struct jr_buf *out)
 {
     (void)jr_buf_adds(out, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{"
                            "\"name\":\"jobreeve-self-test\"");
     if (side != NULL)
         (void)jr_buf_addf(out, ",\"annotations\":{\"" JR_PROBE_ANNOTATION "\":\"%s\"}", side);
-    return jr_buf_adds(
+    (void)jr_buf_adds(
         out, "},\"spec\":{\"suspend\":true,\"template\":{\"spec\":{\"restartPolicy\":\"Never\","
              "\"securityContext\":{\"runAsNonRoot\":true,\"seccompProfile\":{\"type\":"
              "\"RuntimeDefault\"}},\"containers\":[{\"name\":\"main\",\"image\":"
@@ -126,26 +114,23 @@ static enum jr_status write_job(const char *side, struct jr_buf *out)
              "[\"ALL\"]}}}]}}}}");
 }
 
-static enum jr_status send(struct self_test *t, const struct check *c, struct jr_error *err)
+static void send(struct self_test *t, const struct check *c)
 {
-    struct jr_kube_request req = { .http = { .timeout_ms = TIMEOUT_MS } };
+    struct jr_http_request req = { .method = "GET", .path = t->jobs };
     JR_BUF body = { 0 };
 
-    jr_buf_init(&body, BODY_MAX);
+    jr_buf_init(&body, SIZE_MAX);
     if (c->probe) {
-        req.http.method = "GET";
-        req.http.path = t->probes[t->at].path;
-        req.http.accept = "*/*";
-        t->call = jr_kube_send(&t->probes[t->at].env, &req, on_answer, t);
-        return JR_OK;
+        req.path = t->probes[t->at].path;
+        req.accept = "*/*";
+    } else {
+        write_job(c->side, &body);
+        jr_must(body.failed);
+        req.method = "POST";
+        req.body = jr_buf_str(&body);
     }
-    if (write_job(c->side, &body) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "a Job");
-    req.http.method = "POST";
-    req.http.path = t->jobs;
-    req.http.body = jr_buf_str(&body);
-    t->call = jr_kube_send(&t->e.api.env, &req, on_answer, t);
-    return JR_OK;
+    t->q.env = c->probe ? t->probes[t->at].env : t->e.api.env;
+    jr_requester_send(&t->q, &req, on_answer);
 }
 
 static bool left_out(const struct self_test *t, size_t at)
@@ -160,17 +145,17 @@ static bool left_out(const struct self_test *t, size_t at)
     return !wanted;
 }
 
-static void ask(struct self_test *t)
+static void ask(void *ctx)
 {
-    struct jr_error err = { .status = JR_OK };
+    struct self_test *t = ctx;
 
     while (t->at < N_CHECKS && left_out(t, t->at))
         t->at++;
     if (t->at == N_CHECKS) {
         jr_info(t->e.log, "all is well", JR_NONE);
         jr_errand_end(&t->e, 0);
-    } else if (send(t, &checks[t->at], &err) != JR_OK) {
-        again(t, &err);
+    } else {
+        send(t, &checks[t->at]);
     }
 }
 
@@ -188,10 +173,8 @@ static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
         return JR_OK;
     slash = jr_str_find(jr_str(url + sizeof(JR_SELF_TEST_SCHEME) - 1), '/');
     t->probes[i].path = url + sizeof(JR_SELF_TEST_SCHEME) - 1 + slash;
-    config.server =
-        jr_str_dup((struct jr_str){ url, (size_t)(t->probes[i].path - url) }); /* see the options */
-    if (config.server == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "URL");
+    config.server = jr_xstrndup(
+        (struct jr_str){ url, (size_t)(t->probes[i].path - url) }); /* see the options */
     st = jr_curl_new(t->e.loop, &config, "jobreeve-webhook/" JR_VERSION, &t->probes[i].curl, err);
     free(config.server);
     if (st == JR_OK)
@@ -205,7 +188,6 @@ static enum jr_status begin(struct self_test *t, const struct jr_webhook_options
 {
     enum jr_status st = jr_errand_begin(&t->e, o, o->self_test_timeout_ms, log, err);
 
-    jr_arena_init(&t->arena, BODY_MAX);
     t->sides = &o->self_test_sides;
     if (st == JR_OK)
         st = open_probe(t, READY, o->self_test_url, err);
@@ -213,21 +195,18 @@ static enum jr_status begin(struct self_test *t, const struct jr_webhook_options
         st = open_probe(t, METRICS, o->self_test_metrics_url, err);
     if (st != JR_OK)
         return st;
-    t->jobs = jr_arena_printf(&t->arena, "/apis/batch/v1/namespaces/%s/jobs?dryRun=All",
-                              o->self_test_namespace);
-    if (t->jobs == NULL || jr_loop_after(t->e.loop, 0, on_timer, t, &t->timer) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "self-test");
+    t->jobs = jr_xasprintf("/apis/batch/v1/namespaces/%s/jobs?dryRun=All", o->self_test_namespace);
+    t->q = (struct jr_requester){ .env = t->e.api.env, .ctx = t };
+    jr_requester_after(&t->q, 0, ask);
     return JR_OK;
 }
 
 static void done(struct self_test *t)
 {
-    jr_kube_cancel(&t->call);
-    if (t->e.loop != NULL)
-        jr_timer_cancel(t->e.loop, &t->timer);
+    jr_requester_done(&t->q);
     for (size_t i = 0; i <= METRICS; i++)
         jr_curl_free(t->probes[i].curl);
-    jr_arena_done(&t->arena);
+    free(t->jobs);
     jr_errand_done(&t->e);
 }
 
@@ -235,7 +214,7 @@ int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log
 {
     JR_CLEANUP(done) struct self_test t = { .at = 0 };
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = begin(&t, options, log, &err);
 
-    return st == JR_OK ? jr_errand_run(&t.e) : jr_errand_not_begun(log, st, &err);
+    return begin(&t, options, log, &err) == JR_OK ? jr_errand_run(&t.e)
+                                                  : jr_errand_not_begun(log, &err);
 }

@@ -1,3 +1,4 @@
+/* The Secret's certificate, made into what the listener serves with. */
 #include "webhook/net/own_certs.h"
 
 #include "webhook/api.h"
@@ -47,14 +48,13 @@ enum jr_status jr_own_certs_start(struct jr_loop *loop, const struct jr_webhook_
     o->h = *handler;
     o->log = log;
     st = jr_webhook_api_open(&o->api, loop, options, err);
-    if (st == JR_OK)
-        jr_curl_set_log(o->api.curl, log);
-    if (st == JR_OK && jr_cert_reader_start(&o->api.env, o->api.namespace, options->tls_secret,
-                                            options->tls_poll_ms, &read, log, &o->reader) != JR_OK)
-        st = jr_fail(err, JR_NOMEM, NULL, "certificates");
-    if (st == JR_OK)
-        *ret = jr_steal(&o);
-    return st;
+    if (st != JR_OK)
+        return st;
+    jr_curl_set_log(o->api.curl, log);
+    o->reader = jr_cert_reader_start(&o->api.env, o->api.namespace, options->tls_secret,
+                                     options->tls_poll_ms, &read, log);
+    *ret = jr_steal(&o);
+    return JR_OK;
 }
 
 void jr_own_certs_free(struct jr_own_certs *o)

@@ -271,10 +271,9 @@ void start_keeper(struct world *w, size_t i, int64_t poll_ms, const char *const 
     };
 
     r->w = w;
-    assert_int_equal(jr_replicas_new(&w->env, &shaker, "ns", "hook", &r->asker), JR_OK);
+    r->asker = jr_replicas_new(&w->env, &shaker, "ns", "hook");
     options.registration.replicas = r->asker;
-    assert_int_equal(jr_cert_keeper_new(&w->env, &options, &handler, NULL, &r->keeper), JR_OK);
-    assert_int_equal(jr_cert_keeper_start(r->keeper), JR_OK);
+    r->keeper = jr_cert_keeper_start(&w->env, &options, &handler, NULL);
 }
 
 void stop_keeper(struct world *w, size_t i)
@@ -291,8 +290,7 @@ void start_reader(struct world *w, size_t i, int64_t poll_ms)
     const struct jr_cert_reader_handler handler = { on_serving, on_read, r };
 
     r->w = w;
-    assert_int_equal(
-        jr_cert_reader_start(&w->env, "ns", "own", poll_ms, &handler, NULL, &r->reader), JR_OK);
+    r->reader = jr_cert_reader_start(&w->env, "ns", "own", poll_ms, &handler, NULL);
 }
 
 void start(struct world *w, size_t i, int64_t poll_ms)

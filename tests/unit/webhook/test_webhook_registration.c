@@ -116,15 +116,15 @@ static void test_owner(void **state)
 struct row {
     const char *name;
     const char *configuration;
-    enum jr_status (*patch)(const struct jr_node *configuration, struct jr_buf *out);
+    void (*patch)(const struct jr_node *configuration, struct jr_buf *out);
     const char *want;
 };
 
 #define RV "{\"op\":\"replace\",\"path\":\"/metadata/resourceVersion\",\"value\":\"7\"}"
 
-static enum jr_status own(const struct jr_node *c, struct jr_buf *out)
+static void own(const struct jr_node *c, struct jr_buf *out)
 {
-    return jr_patch_owner(c, JR_S("ns"), JR_S("u"), out);
+    jr_patch_owner(c, JR_S("ns"), JR_S("u"), out);
 }
 
 static void test_patches(void **state)
@@ -165,7 +165,7 @@ static void test_patches(void **state)
         jr_buf_init(&out, 4096);
         assert_int_equal(jr_doc_parse(jr_str(rows[i].configuration), &JR_GATE_STRICT, &doc, NULL),
                          JR_OK);
-        assert_int_equal(rows[i].patch(jr_doc_root_const(doc), &out), JR_OK);
+        rows[i].patch(jr_doc_root_const(doc), &out);
         if (!jr_str_is(jr_buf_str(&out), rows[i].want))
             fail_msg("%s: %.*s", rows[i].name, JR_P(jr_buf_str(&out)));
     }

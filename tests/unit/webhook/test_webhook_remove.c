@@ -75,8 +75,8 @@ static void check(const struct jr_remover_options *o, const struct line *script,
     assert_int_equal(jr_loop_new_virtual(&clock, &env.loop, NULL), JR_OK);
     assert_int_equal(jr_scripted_api_new(env.loop, answer, &w, &api), JR_OK);
     env.transport = jr_scripted_transport(api);
-    assert_int_equal(jr_remover_new(&env, o, &h, NULL, &r), JR_OK);
-    assert_int_equal(jr_remover_start(r), JR_OK);
+    r = jr_remover_new(&env, o, &h, NULL);
+    jr_remover_start(r);
     assert_int_equal(jr_loop_run(env.loop, NULL), JR_OK);
     assert_int_equal(w.done, 1);
     assert_int_equal(w.asked, n);
