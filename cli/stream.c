@@ -85,7 +85,6 @@ static enum jr_status take_document(void *ctx, struct jr_doc *doc, struct jr_pos
     r->document++;
     r->positions = positions;
     r->err = err;
-    jr_must(jr_positions_index(positions));
     if (r->sink->document != NULL)
         r->sink->document(r->sink->ctx, &document);
     st = take_object(r, document.root, NULL, 0);

@@ -9,29 +9,21 @@ struct position {
     struct jr_str key; /* p == NULL: an element */
     size_t index;      /* among its siblings */
     size_t parent;     /* JR_POSITIONS_NONE: the root */
-    size_t last;       /* child; 0: none, since the root is no one's child */
-    size_t before;     /* sibling; 0: none */
-    size_t jump;       /* a sibling further back, to find an element fast; 0: none */
-    size_t named;      /* where its members begin, + 1; 0: nowhere */
+    size_t n_children;
+    size_t n_same; /* siblings before it that have its key */
+    uint64_t hash; /* of the parent and the key or index */
     unsigned line;
     unsigned column;
 };
 
-/* A member of a wide object; those of one object lie together, in the order of compare_named. */
-struct named {
-    struct jr_str key;
-    size_t at;
-};
-
-/* Wider objects are looked up in order, not one member after the other. */
-#define WIDE 32
-
+/* Positions are found by parent and key, or index: open addressing in a table that is twice as
+ * large at least. Of siblings with one key the last is in it. */
 struct jr_positions {
-    struct named *named;
-    size_t n_named;
     struct position *v;
     size_t n;
     size_t cap;
+    size_t *slots; /* number of the position, which is no root; 0: free */
+    size_t n_slots;
     struct jr_arena keys;
 };
 
@@ -45,149 +37,88 @@ void jr_positions_free(struct jr_positions *p)
     if (p == NULL)
         return;
     jr_arena_done(&p->keys);
-    free(p->named);
+    free(p->slots);
     free(p->v);
     free(p);
 }
 
-/* Where the next one goes; NULL without memory. */
-static struct position *next_place(struct jr_positions *p)
+static uint64_t hash_of(size_t parent, struct jr_str key, size_t index)
 {
-    struct position *v = jr_vec_room(p->v, p->n, &p->cap, sizeof(*v));
+    const struct jr_str place = { (const char *)&index, sizeof(index) };
 
-    if (v == NULL)
-        return NULL;
-    p->v = v;
-    return &p->v[p->n];
+    return jr_hash_more(parent, key.p == NULL ? place : key);
 }
 
-/* Behind the sibling `last`. Jumps are as in a skew binary list: each spans one more than two equal
- * jumps before it, or is a single step. */
-static void link_back(const struct jr_positions *p, struct position *x, size_t last)
+/* The slot of the position below parent with that key, or index if key.p is NULL; else the free one
+ * where it would be. */
+static size_t *find_slot(const struct jr_positions *p, uint64_t hash, size_t parent,
+                         struct jr_str key, size_t index)
 {
-    const struct position *a = &p->v[last], *b = &p->v[a->jump], *c = &p->v[b->jump];
+    size_t i = (size_t)hash & (p->n_slots - 1);
 
-    x->index = a->index + 1;
-    x->before = last;
-    x->jump =
-        a->jump != 0 && b->jump != 0 && a->index - b->index == b->index - c->index ? b->jump : last;
+    for (; p->slots[i] != 0; i = (i + 1) & (p->n_slots - 1)) {
+        const struct position *x = &p->v[p->slots[i]];
+
+        if (x->hash == hash && x->parent == parent && (x->key.p == NULL) == (key.p == NULL) &&
+            (key.p == NULL ? x->index == index : jr_str_eq(x->key, key)))
+            break;
+    }
+    return &p->slots[i];
+}
+
+static bool grow_table(struct jr_positions *p)
+{
+    const size_t n = p->n_slots == 0 ? 64 : p->n_slots * 2;
+    size_t *slots = calloc(n, sizeof(*slots));
+
+    if (slots == NULL)
+        return false;
+    free(p->slots);
+    p->slots = slots;
+    p->n_slots = n;
+    for (size_t i = 1; i < p->n; i++) {
+        const struct position *x = &p->v[i];
+
+        *find_slot(p, x->hash, x->parent, x->key, x->index) = i;
+    }
+    return true;
+}
+
+static void add_below(struct jr_positions *p, struct position *x)
+{
+    size_t *slot;
+
+    x->index = p->v[x->parent].n_children++;
+    x->hash = hash_of(x->parent, x->key, x->index);
+    slot = find_slot(p, x->hash, x->parent, x->key, x->index);
+    x->n_same = *slot == 0 ? 0 : p->v[*slot].n_same + 1;
+    *slot = p->n;
 }
 
 enum jr_status jr_positions_add(struct jr_positions *p, size_t parent, struct jr_str key,
                                 unsigned line, unsigned column, size_t *ret)
 {
-    struct position *x = next_place(p);
+    struct position x = { .parent = parent, .line = line, .column = column };
+    struct position *v = jr_vec_room(p->v, p->n, &p->cap, sizeof(*v));
 
-    if (x == NULL)
+    if (v == NULL)
         return JR_NOMEM;
-    *x = (struct position){ .parent = parent, .line = line, .column = column };
-    if (key.p != NULL && !jr_arena_str(&p->keys, key, &x->key))
+    p->v = v;
+    if (2 * p->n >= p->n_slots && !grow_table(p))
         return JR_NOMEM;
-    if (parent != JR_POSITIONS_NONE) {
-        struct position *up = &p->v[parent];
-
-        if (up->last != 0)
-            link_back(p, x, up->last);
-        up->last = p->n;
-    }
+    if (key.p != NULL && !jr_arena_str(&p->keys, key, &x.key))
+        return JR_NOMEM;
+    if (parent != JR_POSITIONS_NONE)
+        add_below(p, &x);
+    p->v[p->n] = x;
     *ret = p->n++;
     return JR_OK;
 }
 
-/* ---- wide objects ---- */
-
-/* By length first: where no key is as long as what is looked for, no text is compared. */
-static int compare_keys(struct jr_str a, struct jr_str b)
+/* The last member of this name, or the element of this index; 0 if there is none. */
+static size_t find_child(const struct jr_positions *p, size_t at, struct jr_str name, size_t index)
 {
-    if (a.n != b.n)
-        return a.n < b.n ? -1 : 1;
-    return a.n == 0 ? 0 : memcmp(a.p, b.p, a.n);
-}
-
-static int compare_named(const void *pa, const void *pb)
-{
-    const struct named *a = pa, *b = pb;
-    int cmp = compare_keys(a->key, b->key);
-
-    return cmp != 0 ? cmp : a->at < b->at ? -1 : a->at > b->at;
-}
-
-/* The number of its members, if it is a wide object; else 0. */
-static size_t width(const struct jr_positions *p, const struct position *x)
-{
-    const struct position *last = &p->v[x->last];
-
-    return x->last == 0 || last->key.p == NULL || last->index < WIDE ? 0 : last->index + 1;
-}
-
-enum jr_status jr_positions_index(struct jr_positions *p)
-{
-    size_t n = 0;
-
-    for (size_t i = 0; i < p->n; i++)
-        n += width(p, &p->v[i]);
-    free(p->named);
-    p->named = NULL;
-    p->n_named = 0;
-    if (n == 0)
-        return JR_OK;
-    p->named = calloc(n, sizeof(*p->named));
-    if (p->named == NULL)
-        return JR_NOMEM;
-    for (size_t i = 0; i < p->n; i++) {
-        struct named *first = p->named + p->n_named;
-        size_t wide = width(p, &p->v[i]), k = wide;
-
-        if (wide == 0)
-            continue;
-        for (size_t c = p->v[i].last; c != 0; c = p->v[c].before)
-            first[--k] = (struct named){ p->v[c].key, c };
-        qsort(first, wide, sizeof(*first), compare_named);
-        p->v[i].named = p->n_named + 1;
-        p->n_named += wide;
-    }
-    return JR_OK;
-}
-
-/* The last member of this name in a wide object; 0 if there is none. */
-static size_t find_named(const struct jr_positions *p, const struct position *x, struct jr_str name)
-{
-    const struct named *v = p->named + x->named - 1;
-    size_t low = 0, high = p->v[x->last].index + 1;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (compare_keys(v[mid].key, name) <= 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low > 0 && compare_keys(v[low - 1].key, name) == 0 ? v[low - 1].at : 0;
-}
-
-/* The last member of this name; 0 if there is none. */
-static size_t find_member(const struct jr_positions *p, size_t at, struct jr_str name)
-{
-    size_t c = p->v[at].last;
-
-    if (p->v[at].named != 0)
-        return find_named(p, &p->v[at], name);
-    while (c != 0 && (p->v[c].key.p == NULL || !jr_str_eq(p->v[c].key, name)))
-        c = p->v[c].before;
-    return c;
-}
-
-/* The element of this index; 0 if there is none. */
-static size_t find_element(const struct jr_positions *p, size_t at, size_t index)
-{
-    size_t c = p->v[at].last;
-
-    if (c == 0 || p->v[c].key.p != NULL)
-        return 0;
-    while (c != 0 && p->v[c].index > index)
-        c = p->v[c].jump != 0 && p->v[p->v[c].jump].index >= index ? p->v[c].jump : p->v[c].before;
-    return c != 0 && p->v[c].index == index ? c : 0;
+    return *find_slot(p, hash_of(at, name, index), at, name, index);
 }
 
 /* *there: whether the whole path is. Recursion is as deep as the path. */
@@ -201,8 +132,7 @@ static size_t find(const struct jr_positions *p, size_t from, const struct jr_fi
     up = find(p, from, path->parent, there);
     if (!*there)
         return up;
-    found =
-        path->name.p == NULL ? find_element(p, up, path->index) : find_member(p, up, path->name);
+    found = find_child(p, up, path->name, path->index);
     *there = found != 0;
     return *there ? found : up;
 }
@@ -217,7 +147,7 @@ size_t jr_positions_find(const struct jr_positions *p, size_t from,
 
 size_t jr_positions_last(const struct jr_positions *p, size_t at)
 {
-    return find_member(p, p->v[at].parent, p->v[at].key);
+    return find_child(p, p->v[at].parent, p->v[at].key, p->v[at].index);
 }
 
 bool jr_positions_below(const struct jr_positions *p, size_t at, size_t from)
@@ -236,53 +166,6 @@ void jr_positions_place(const struct jr_positions *p, size_t at, unsigned *ret_l
     *ret_column = none ? 1 : p->v[at].column;
 }
 
-/* ---- duplicates ---- */
-
-/* The members that were seen, by parent and key: open addressing in a table twice as large. */
-struct seen {
-    size_t *slots; /* number of the position + 1; 0: free */
-    bool *told;    /* that it is there twice */
-    size_t mask;
-};
-
-static void seen_done(struct seen *s)
-{
-    free(s->slots);
-    free(s->told);
-}
-
-static bool seen_init(struct seen *s, size_t n)
-{
-    size_t cap = 16;
-
-    while (cap < 2 * n)
-        cap *= 2;
-    s->slots = calloc(cap, sizeof(*s->slots));
-    s->told = calloc(cap, sizeof(*s->told));
-    s->mask = cap - 1;
-    return s->slots != NULL && s->told != NULL;
-}
-
-/* Whether the member's key was there before, told of for the first time; it is remembered. */
-static bool seen_twice(struct seen *s, const struct jr_positions *p, size_t at)
-{
-    const struct position *x = &p->v[at];
-    size_t i = (size_t)jr_hash_more(x->parent, x->key) & s->mask;
-    bool first;
-
-    for (; s->slots[i] != 0; i = (i + 1) & s->mask) {
-        const struct position *other = &p->v[s->slots[i] - 1];
-
-        if (other->parent != x->parent || !jr_str_eq(other->key, x->key))
-            continue;
-        first = !s->told[i];
-        s->told[i] = true;
-        return first;
-    }
-    s->slots[i] = at + 1;
-    return false;
-}
-
 void jr_positions_write(const struct jr_positions *p, size_t from, size_t at, struct jr_buf *out)
 {
     const struct position *x = &p->v[at];
@@ -299,15 +182,10 @@ void jr_positions_write(const struct jr_positions *p, size_t from, size_t at, st
 enum jr_status jr_positions_duplicates(const struct jr_positions *p,
                                        enum jr_status (*fn)(void *ctx, size_t at), void *ctx)
 {
-    JR_CLEANUP(seen_done) struct seen seen = { NULL, NULL, 0 };
     enum jr_status st = JR_OK;
 
-    if (p == NULL)
-        return JR_OK;
-    if (!seen_init(&seen, p->n))
-        return JR_NOMEM;
-    for (size_t i = 0; i < p->n && st == JR_OK; i++) {
-        if (p->v[i].key.p != NULL && seen_twice(&seen, p, i))
+    for (size_t i = 0; p != NULL && i < p->n && st == JR_OK; i++) {
+        if (p->v[i].n_same == 1)
             st = fn(ctx, i);
     }
     return st;

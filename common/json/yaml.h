@@ -12,8 +12,6 @@ static inline void jr_positions_freep(struct jr_positions **p)
 {
     jr_positions_free(*p);
 }
-/** Makes lookups in wide objects fast, once all is added. Errors: JR_NOMEM. */
-enum jr_status jr_positions_index(struct jr_positions *p) JR_MUST_USE;
 /** The number of the value at path below the value `from` (0: the document), or of its nearest
  * parent that is there. Of duplicates it is the last. Numbers are in the order of the text. p may
  * be NULL. */
@@ -25,8 +23,7 @@ void jr_positions_place(const struct jr_positions *p, size_t at, unsigned *ret_l
 /** Whether the value `at` is `from`, or in it. */
 bool jr_positions_below(const struct jr_positions *p, size_t at, size_t from);
 /** Calls fn for each key that an object has more than once, once, with the number of the second
- * one, in their order; fn returning other than JR_OK ends it with that. p may be NULL. Errors:
- * JR_NOMEM. */
+ * one, in their order; fn returning other than JR_OK ends it with that. p may be NULL. */
 enum jr_status jr_positions_duplicates(const struct jr_positions *p,
                                        enum jr_status (*fn)(void *ctx, size_t at),
                                        void *ctx) JR_MUST_USE;
