@@ -49,17 +49,19 @@ static const struct jr_flag table[] = {
     { .name = "old",
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, old),
-      .help =
-          "Judge updates: the `file` holds the objects as they are, found by kind, namespace and "
-          "name.\nWhat is not in it is judged as a create. An object with neither uid nor "
-          "resourceVersion is taken\nfor a manifest, which keeps the labels and the selector that "
-          "were generated, as by kubectl apply;\nothers are whole, as in a PUT." },
+      .help = "Validate updates: the `file` has the existing objects, found by kind, namespace and "
+              "name.\n"
+              "What is not in it is validated as a create. An object with neither uid nor "
+              "resourceVersion is\n"
+              "a manifest, which keeps its generated labels and selector, as with kubectl apply; "
+              "others are\n"
+              "taken as they are, as in a PUT." },
     { .name = "subresource",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, subresource),
       .dflt = "none",
       .choices = subresources,
-      .help = "With --old: judge updates of the status." },
+      .help = "With --old: validate updates of the status." },
     JR_PROFILE_FLAG_ROWS(struct config, profile),
     { .name = "strict",
       .type = JR_FLAG_BOOL,
@@ -79,7 +81,7 @@ static const struct jr_flag table[] = {
       .letter = 'v',
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, verbose),
-      .help = "Notes too: fields of the Pod template that are not judged here." },
+      .help = "Notes too: fields of the Pod template that are not validated." },
     { .name = "color",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, color),
@@ -94,11 +96,11 @@ const struct jr_flags jr_cli_check_flags = {
     .summary =
         "Says whether an API server would take Jobs and CronJobs, and where they are wrong.\n\n"
         "Reads YAML and JSON: files, folders (*.yaml, *.yml, *.json below them), - or nothing for\n"
-        "standard input. Other kinds are passed over. Objects are judged as on create: what a\n"
-        "server decides (uid, timestamps, status) is ignored, a missing namespace is \"default\". "
+        "standard input. Other kinds are skipped. Objects are validated as on create: what a\n"
+        "server sets (uid, timestamps, status) is ignored, a missing namespace is \"default\". "
         "A\n"
         "Job exported from a cluster carries labels and a selector with its old uid, which a new\n"
-        "Job may not have; judge it with --old, or leave them out.\n\n"
+        "Job may not have; validate it with --old, or remove them.\n\n"
         "Exit codes: 0 fine, 1 errors found, 2 wrong use or unreadable input.",
     .args = "[FILE|DIR|-]...",
     .table = table,

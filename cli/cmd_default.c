@@ -18,7 +18,7 @@ static const struct jr_flag table[] = {
     { .name = "uid",
       .type = JR_FLAG_STR,
       .offset = offsetof(struct config, uid),
-      .help = "The `uid` that the Job will have: labels and selector are completed with it." },
+      .help = "The `uid` that the Job will have: labels and selector are generated with it." },
     JR_PROFILE_FLAG_ROWS(struct config, profile),
     { .name = NULL },
 };

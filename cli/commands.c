@@ -58,7 +58,7 @@ static const struct jr_cli_command *find(const char *name)
 static int list_commands(FILE *out)
 {
     (void)fputs("Usage: jobreeve COMMAND [FLAG]... [ARGUMENT]...\n\n"
-                "Kubernetes Jobs at the desk: the rules of the API server, without a cluster.\n\n"
+                "Kubernetes Jobs offline: the rules of the API server, without a cluster.\n\n"
                 "Commands:\n",
                 out);
     for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++)

@@ -20,8 +20,8 @@ function(deb_package PROGRAM SUMMARY DESCRIPTION)
   endif()
 endfunction()
 
-deb_package(jobreeve "check, complete and convert Kubernetes Job manifests"
-"The rules of a Kubernetes API server for Jobs and CronJobs, at the desk and
+deb_package(jobreeve "check, default and convert Kubernetes Job manifests"
+"The rules of a Kubernetes API server for Jobs and CronJobs, offline and
 in a pipeline: check, default and convert, with completions for bash, zsh
 and fish.")
 deb_package(jobreeve-webhook "admission webhook for Kubernetes Jobs"

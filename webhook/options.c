@@ -22,111 +22,101 @@ static const struct jr_flag table[] = {
     { "port", JR_FLAG_INT, AT(port), .dflt = "9443", .max = 65535,
       .help = "The `port` of the webhook's HTTPS listener; 0: a free one, which is logged." },
     { "reuse-port", JR_FLAG_BOOL, AT(reuse_port), .dflt = "false",
-      .help = "Other processes may listen on that port too, if all have this flag and the same "
-              "user: when one of\n"
-              "them dies the others go on, and only what it was about is lost." },
+      .help = "Lets several processes listen on the port, if all have this flag and the same user. "
+              "When one of them\ndies, only its own requests are lost." },
     { "tls-cert-file", JR_FLAG_STR, AT(cert_file),
-      .help = "The PEM `file` of the serving certificate, with what the chain needs below it.\n"
-              "Read again when it changes, and on SIGHUP." },
+      .help = "The PEM `file` of the serving certificate, followed by the chain that clients "
+              "need.\nRead again when it changes, and on SIGHUP." },
     { "tls-private-key-file", JR_FLAG_STR, AT(key_file),
       .help = "The PEM `file` of the certificate's private key, not encrypted." },
     { "client-ca-file", JR_FLAG_STR, AT(client_ca_file),
-      .help = "The PEM `file` of the CAs whose client certificates are asked for: others are "
-              "refused with 401.\nRead again when it changes, and on SIGHUP." },
+      .help = "The PEM `file` of CAs: only clients with a certificate of these are answered, "
+              "others get 401.\nRead again when it changes, and on SIGHUP." },
     { "client-names", JR_FLAG_LIST, AT(client_names), .dflt = "",
       .help = "With --client-ca-file: common names or DNS `names`, one of which the client's "
-              "certificate\nhas to bear; none: any certificate of these CAs will do." },
+              "certificate must have;\nempty: any certificate of these CAs." },
     { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .dflt = "VersionTLS12",
       .choices = tls_versions, .help = "The oldest version of TLS that is spoken." },
     { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .dflt = "", .choices = jr_tls_ciphers,
-      .help = "The `ciphers` that are spoken, of AES-256-GCM, AES-128-GCM and "
-              "CHACHA20-POLY1305; none:\nGnuTLS' choice." },
+      .help = "The `ciphers` to use, of AES-256-GCM, AES-128-GCM and CHACHA20-POLY1305; empty: "
+              "GnuTLS' choice." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret),
-      .help =
-          "Instead of files: the `name` of the Secret that has the serving certificate. It is read "
-          "here, and\nwritten by a keeper (--keeper). Deleting it brings a new CA and "
-          "certificate, with no call failing." },
+      .help = "Instead of files: the `name` of the Secret with the serving certificate. It is read "
+              "here, and written\nby a keeper (--keeper). Deleting it rotates CA and certificate "
+              "without downtime." },
     { "keeper", JR_FLAG_BOOL, AT(keeper), .dflt = "false",
-      .help =
-          "Doesn't serve: keeps --webhook-configuration, its owner (the Namespace) and, once a "
-          "replica\nanswers, its failurePolicy. With --tls-secret also a CA and a serving "
-          "certificate in that Secret,\nrenewed in time, and trusted; with --tls-ca-file what is "
-          "trusted. Any number may run." },
+      .help = "Serves no requests. Maintains the configurations of --webhook-configuration: their "
+              "owner (the Namespace)\nand, once a replica answers, their failurePolicy. With "
+              "--tls-secret also makes and renews a CA and a\ncertificate in that Secret, and sets "
+              "caBundle; with --tls-ca-file sets caBundle. Any number may run." },
     { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
-      .help =
-          "The `namespace` of that Secret, of the Service and the Deployments; default: the one "
-          "that the\nprocess runs in." },
+      .help = "The `namespace` of that Secret, of the Service and of the Deployments; default: "
+              "that of the process's Pod." },
     { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
-      .help =
-          "The `name` of the Service: what a keeper's certificate is for, and whose endpoints it "
-          "asks." },
+      .help = "The `name` of the Service: the keeper's certificate is for it, and its endpoints "
+              "are asked." },
     { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
-      .help = "Further DNS `names` and IP addresses that it is for." },
+      .help = "Further DNS `names` and IP addresses in the certificate." },
     { "tls-ca-days", JR_FLAG_INT, AT(ca_days), .dflt = "3650", .min = 3, .max = 36500,
-      .help = "For how many `days` a CA of our own is valid; a new one comes at two thirds." },
+      .help = "For how many `days` the keeper's CA is valid; it is rotated at two thirds of its "
+              "life." },
     { "tls-cert-days", JR_FLAG_INT, AT(cert_days), .dflt = "90", .min = 1, .max = 3650,
-      .help = "For how many `days` a certificate of our own is valid; renewed at two thirds." },
+      .help = "For how many `days` the keeper's certificate is valid; it is renewed at two thirds "
+              "of its life." },
     { "tls-poll-interval", JR_FLAG_DURATION, AT(tls_poll_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
-      .help = "How often, as a `time`, the Secret and the webhook configurations are looked at." },
+      .help = "The `time` between two reads of the Secret and of the webhook configurations." },
     { "tls-settle-time", JR_FLAG_DURATION, AT(tls_settle_ms), .dflt = "1m", .min = 10,
       .max = HOUR_MS,
-      .help = "For how much `time` a new CA stands in the webhook configurations before it signs: "
-              "longer than\nAPI servers take to learn of it, and than --tls-poll-interval." },
+      .help = "The `time` for which a new CA is trusted before it signs: longer than API servers "
+              "take to notice, and\nthan --tls-poll-interval." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
-      .help = "The `name` of the Mutating- and the ValidatingWebhookConfiguration that --keeper "
-              "keeps\nand --remove deletes." },
+      .help = "The `name` of the MutatingWebhookConfiguration and the "
+              "ValidatingWebhookConfiguration that --keeper maintains\nand --remove deletes." },
     { "tls-ca-file", JR_FLAG_STR, AT(tls_ca_file),
-      .help =
-          "With --keeper, where certificates come from files: the PEM `file` of the CAs that "
-          "callers "
-          "are to\ntrust. The caBundle of the webhook configurations is kept so; without it they "
-          "are left alone.\nRead again when it changes, and on SIGHUP." },
+      .help = "With --keeper, if certificates come from files: the PEM `file` of the CAs that are "
+              "written into caBundle.\nEmpty: caBundle is left alone. Read again when it changes, "
+              "and on SIGHUP." },
     { "remove", JR_FLAG_BOOL, AT(remove), .dflt = "false",
-      .help = "Doesn't serve: deletes both webhook configurations, brings --keeper-deployment and "
-              "--deployment to an\nend and deletes --tls-secret, in that order. Ends with 0 when "
-              "all is gone; what isn't there "
-              "is fine." },
+      .help = "Serves no requests. Deletes both webhook configurations, stops --keeper-deployment "
+              "and --deployment, and\ndeletes --tls-secret, in that order. Ends with 0 when all is "
+              "gone; what doesn't exist is skipped." },
     { "deployment", JR_FLAG_STR, AT(deployment),
-      .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace, "
-              "which is scaled\nto 0 and whose Pods are waited for." },
+      .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace. "
+              "It is scaled to 0, and\nits Pods are waited for." },
     { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
-      .help = "With --remove: nothing is removed unless --deployment bears the annotation of this "
-              "`name`, or isn't there:\nhelm writes meta.helm.sh/release-name, `helm template` "
-              "doesn't." },
+      .help =
+          "With --remove: removes nothing unless --deployment has the annotation of this `name`, "
+          "or doesn't exist:\nhelm writes meta.helm.sh/release-name, `helm template` doesn't." },
     { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment),
-      .help = "With --remove: the `name` of the keeper's Deployment, for which the same is done "
-              "before: it would\nmake --tls-secret anew." },
+      .help = "With --remove: the `name` of the keeper's Deployment, which is stopped first, since "
+              "it would make\n--tls-secret again." },
     { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
     { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
-      .help =
-          "Doesn't serve: sees by dry runs of Jobs that the API server asks both sides of an "
-          "installed webhook,\nand asks --self-test-url and --self-test-metrics-url. A line for "
-          "each; ends with 0 when all is well." },
+      .help = "Serves no requests. Checks by dry runs of Jobs that the API server calls both sides "
+              "of an installed webhook,\nand asks --self-test-url and --self-test-metrics-url. "
+              "Logs a line for each; ends with 0 if all is well." },
     { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .dflt = "default",
       .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
     { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .dflt = "mutate,validate",
-      .help = "With --self-test: the sides of the webhook, of `mutate,validate`, that the API "
-              "server is to ask." },
+      .help = "With --self-test: the sides of the webhook that the API server must call, of "
+              "`mutate,validate`." },
     { "self-test-url", JR_FLAG_STR, AT(self_test_url),
       .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
     { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
       .help = "With --self-test: the `URL` of the metrics, http://HOST:PORT/metrics." },
     { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .dflt = "1m", .min = 1,
-      .max = HOUR_MS,
-      .help = "The `time` for which --self-test asks again where something is not well yet." },
+      .max = HOUR_MS, .help = "The `time` for which --self-test retries what isn't well yet." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
       .help = "The `file` that says where the API server is, for --tls-secret, --keeper and "
-              "--remove; "
-              "default: as\nkubectl finds it, in a Pod its service account." },
+              "--remove; default: by\nkubectl's rules, in a Pod its service account." },
     { "context", JR_FLAG_STR, AT(context),
-      .help = "The `name` of the context in it; default: the current one." },
+      .help = "The `name` of the kubeconfig's context; default: the current one." },
     { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
-      .help =
-          "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
+      .help = "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." },
     { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
-      .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+      .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
       .help = "Leaves out log lines below this level." },
     { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
@@ -136,57 +126,55 @@ static const struct jr_flag table[] = {
               "`Name=true|false,...`." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
       .help = "The `name` that /hand-over-batch-v1-job writes into spec.managedBy: that of the "
-              "controller\nwhich Jobs are handed to." },
+              "controller to which\nJobs are assigned." },
     { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .dflt = "7Mi", .min = 1024,
-      .max = INT64_C(256) << 20, .help = "A request's body may have this many `bytes` at most." },
+      .max = INT64_C(256) << 20,
+      .help = "The limit of a request's body, in `bytes`; beyond it the answer is 413." },
     { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .dflt = "32Ki", .min = 4096,
       .max = 1 << 20,
-      .help =
-          "A request's line and headers may have some `bytes` less than this; a connection holds "
-          "as many." },
+      .help = "A little more than the limit of a request's line and headers, in `bytes`; each "
+              "connection holds as much." },
     { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "256Mi",
       .min = 65536, .max = INT64_C(64) << 30,
-      .help = "All requests in flight share this many `bytes`, for their bodies and what judging "
-              "them may take;\nbeyond it a request is answered 503 with Retry-After, and 413 where "
-              "it could never have so many. Any\nJob that etcd takes (1.5 MB) passes by the "
-              "default. Where bodies and answers on their way hold half of\nit, or 32 MiB, one "
-              "that has held most for longest gives way." },
+      .help = "The memory in `bytes` that all requests in flight share, for their bodies and their "
+              "evaluation. Beyond it\na request is answered 503 with Retry-After, or 413 if it "
+              "could never have so much. By default any Job\nthat etcd accepts (1.5 MB) passes. If "
+              "bodies and answers in transit hold half of it, or 32 MiB, the\nrequest that has "
+              "held most for longest is closed." },
     { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
-      .help =
-          "So many `connections` at most, and an eighth and 16 more while those that were ended "
-          "are being closed.\nThe next one takes the place of one that keeps us waiting: first "
-          "those without a TLS hello (a quarter\nat most), those in a handshake, those that never "
-          "carried a good review (with --client-ca-file:\nshowed a good certificate), others "
-          "last, and of these the oldest of the address that has most." },
+      .help = "The limit of `connections`; an eighth and 16 more may be closing. Beyond it a new "
+              "connection replaces\none of these, in order: without a TLS hello (a quarter at "
+              "most), in a handshake, without a valid review\n(with --client-ca-file: without a "
+              "valid certificate), others; among them the oldest of the address with\nthe most." },
     { "address-share", JR_FLAG_INT, AT(address_share), .dflt = "50", .min = 1, .max = 100,
-      .help = "So many `percent` of --max-connections may come from one address (of IPv6: one /64 "
-              "network); 100 where\nAPI servers and others are behind one, as with source NAT." },
+      .help =
+          "The share of --max-connections, in `percent`, for one address (of IPv6: one /64 "
+          "network). Use 100 if API\nservers and others have one address, as with source NAT." },
     { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for a connection's handshake, and for a request's headers from their "
-              "first byte on." },
+              "first byte." },
     { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .dflt = "30s", .min = 10,
       .max = HOUR_MS,
-      .help = "The `time` that one request may take, from its start to its answer's end." },
+      .help = "The `time` for one request, from its start to the end of its answer." },
     { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .dflt = "2m", .min = 10,
       .max = 24 * HOUR_MS,
-      .help =
-          "The `time` from the handshake, and from each answer, to the next request. Go's clients "
-          "end a connection\nthat they don't need after 90 seconds; what is ended sooner may "
-          "be ended just as a request is sent." },
+      .help = "The `time` from the handshake, and from each answer, to the next request. Go's "
+              "clients close unused\nconnections after 90 seconds; a shorter time may close one "
+              "just as a request is sent." },
     { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .dflt = "5s", .min = 0,
       .max = HOUR_MS,
-      .help =
-          "On SIGTERM: not ready at once, but the `time` for which requests are still accepted." },
+      .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
+              "ready at once." },
     { "threads", JR_FLAG_INT, AT(threads), .dflt = "0", .max = 256,
-      .help = "How many `threads` serve requests; 0: as many as there are CPUs, from 2 to 16." },
+      .help = "How many `threads` serve requests; 0: one for each CPU, from 2 to 16." },
     { .name = NULL },
 };
 
 const struct jr_flags jr_webhook_flags = {
     .program = "jobreeve-webhook",
-    .summary = "Admission webhook for Kubernetes Jobs: completes them (/mutate-batch-v1-job) and "
-               "proves them (/validate-batch-v1-job).",
+    .summary = "Admission webhook for Kubernetes Jobs: defaults them (/mutate-batch-v1-job) and "
+               "validates them (/validate-batch-v1-job).",
     .table = table,
 };
 

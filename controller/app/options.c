@@ -18,49 +18,43 @@ static const struct jr_flag table[] = {
       .help = "A `file` of these settings, in YAML or JSON, under the flags' names without their "
               "dashes in front. Flags of the command line win over it." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help =
-          "The `file` that says where the API server is. Without it: $KUBECONFIG, ~/.kube/config, "
-          "or the Pod's service account." },
+      .help = "The `file` that says where the API server is; default: $KUBECONFIG, ~/.kube/config, "
+              "or the Pod's service account." },
     { "context", JR_FLAG_STR, AT(context),
-      .help = "The `name` of the kubeconfig's context; without it its current one." },
+      .help = "The `name` of the kubeconfig's context; default: the current one." },
     { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "",
-      .help =
-          "Sees to the Jobs of these `namespaces` only, separated by commas or given one by one; "
-          "without it to those of all. Each is listed and watched for itself, so that Roles in "
-          "them are enough." },
+      .help = "Runs the Jobs of these `namespaces` only; default: of all. Each is listed and "
+              "watched on its own, so that Roles in them are enough." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
-      .help = "Sees to the Jobs whose spec.managedBy is this `name`, a domain and a path." },
+      .help = "Runs the Jobs whose spec.managedBy is this `name`, a domain and a path." },
     { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .dflt = "false",
-      .help = "Takes the place of the built-in Job controller, which must be off: sees to the Jobs "
-              "that "
-              "name no controller." },
+      .help = "Takes the place of the built-in Job controller, which must be off: runs the Jobs "
+              "that name no controller." },
     { "leader-elect", JR_FLAG_BOOL, AT(leader_elect), .dflt = "true",
-      .help = "Works only while holding a Lease, so that several can stand by." },
+      .help = "Writes only while holding a Lease, so that several replicas can run." },
     { "leader-elect-lease-duration", JR_FLAG_DURATION, AT(lease_duration_ms), .dflt = "15s",
       .min = 1000, .max = HOUR_MS,
-      .help = "The `time` after which a Lease that was not renewed may be taken; whole seconds." },
+      .help = "The `time` after which an unrenewed Lease may be taken over; whole seconds." },
     { "leader-elect-renew-deadline", JR_FLAG_DURATION, AT(renew_deadline_ms), .dflt = "10s",
       .min = 1, .max = HOUR_MS,
       .help = "The `time` for which the leader tries to renew before it gives up." },
     { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .dflt = "2s", .min = 1,
-      .max = HOUR_MS, .help = "The `time` between attempts." },
+      .max = HOUR_MS, .help = "The `time` between two attempts." },
     { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .dflt = "leases",
       .choices = resource_locks, .help = "The kind of object that the leader holds." },
     { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .dflt = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
-      .help =
-          "The `namespace` of the Lease; without it the Pod's own, elsewhere jobreeve-system." },
+      .help = "The `namespace` of the Lease; default: the Pod's own, elsewhere jobreeve-system." },
     { "concurrent-job-syncs", JR_FLAG_INT, AT(concurrent_syncs), .dflt = "5", .min = 1, .max = 1000,
-      .help = "So many Jobs are synced at one time." },
+      .help = "How many Jobs are synced at the same time." },
     { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
-      .help = "So many requests are in flight at one time, shared out between the Jobs." },
+      .help = "How many requests are in flight at the same time, shared out between the Jobs." },
     { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .dflt = "0", .min = 0, .max = 1000000,
-      .help =
-          "So many requests a second, the Lease and watches aside; 0: as many as there are, and "
-          "the API server's priority and fairness decides." },
+      .help = "How many requests a second are sent, the Lease and watches aside; 0: no limit but "
+              "the API server's own priority and fairness." },
     { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .dflt = "0", .min = 0, .max = 1000000,
-      .help = "So many of them at once, with --kube-api-qps; 0: as many as that." },
+      .help = "How many of them at once, with --kube-api-qps; 0: as many as that." },
     { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
@@ -71,28 +65,24 @@ static const struct jr_flag table[] = {
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
           "`Name=true|false,...`." },
     { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
-      .help =
-          "Where /healthz, /livez and /readyz are served, by HTTP; 0: nowhere, :0: a free port." },
+      .help = "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." },
     { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
-      .help = "Where /metrics is served, by HTTP; 0: nowhere, :0: a free port." },
+      .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port." },
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
-      .help =
-          "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. Who "
-          "can reach it learns the names of Jobs." },
+      .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
+              "Anybody who can reach it learns the names of Jobs." },
     { "release", JR_FLAG_BOOL, AT(release), .dflt = "false",
-      .help = "Doesn't stay: counts what has ended of its Jobs, takes the finalizers off all their "
-              "Pods and ends. With 0 when that is done; for an uninstall, not with "
-              "--replace-builtin." },
+      .help = "Serves nothing: decommissions the controller, for an uninstall. Records finished "
+              "Pods, removes the finalizers from all Pods of its Jobs and ends, with 0 if all is "
+              "done. Not with --replace-builtin." },
     { "deployment", JR_FLAG_STR, AT(deployment),
-      .help =
-          "With --release: the `name` of the controller's Deployment, which is scaled to 0, and "
-          "whose Pods are waited for, before." },
+      .help = "With --release: the `name` of the controller's Deployment. It is scaled to 0 first, "
+              "and its Pods are waited for." },
     { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
-      .help = "Its `namespace`; without it the Lease's." },
+      .help = "The `namespace` of that Deployment; default: the Lease's." },
     { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
-      .help = "With --release: nothing is released unless --deployment bears the annotation of "
-              "this `name`, or isn't there: helm writes meta.helm.sh/release-name, `helm template` "
-              "doesn't." },
+      .help = "With --release: does nothing unless --deployment has the annotation of this `name`, "
+              "or doesn't exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
     { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
     { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
@@ -104,7 +94,7 @@ static const struct jr_flag table[] = {
 
 const struct jr_flags jr_controller_flags = {
     .program = "jobreeve-controller",
-    .summary = "The Job controller: runs Kubernetes Jobs to their end.",
+    .summary = "The Job controller: runs Kubernetes Jobs to completion.",
     .table = table,
 };
 

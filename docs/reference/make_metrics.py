@@ -83,7 +83,7 @@ def metrics(path):
             end += 1
         row = fields(source[match.end():end - 1])
         name, text = literal(row.get("name", "")), literal(row.get("help", ""))
-        kind = {"JR_COUNTER": "counter", "JR_GAUGE": "gauge", "JR_HISTOGRAM": "histogram"}.get(row.get("kind", "").strip())
+        kind = {"JR_COUNTER": "counter", "JR_GAUGE": "gauge", "JR_HISTOGRAM": "histogram"}.get(row.get("kind", "").strip("() \n"))
         if name is None or text is None or kind is None:
             sys.exit(f"{path}: {match.group(1)} isn't understood: {row}")
         yield name, kind, labels_of(row.get("labels"), source), text
