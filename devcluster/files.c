@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-#include "common/api/review.h"
+#include "common/base/base64.h"
 #include "common/base/memory.h"
 
 #define PATH_MAX_BYTES 4096

@@ -62,8 +62,4 @@ struct jr_review_answer {
 /** Appends the whole AdmissionReview. */
 enum jr_status jr_review_write(const struct jr_review_answer *a, struct jr_buf *out) JR_MUST_USE;
 
-/** Standard base64 with padding. Decoding errors: JR_SYNTAX. */
-enum jr_status jr_base64_encode(struct jr_str in, struct jr_buf *out) JR_MUST_USE;
-enum jr_status jr_base64_decode(struct jr_str in, struct jr_buf *out) JR_MUST_USE;
-
 #endif

@@ -4,7 +4,7 @@
 #include <openssl/crypto.h>
 #include <stdio.h>
 
-#include "common/api/review.h"
+#include "common/base/base64.h"
 #include "common/base/file.h"
 #include "common/base/memory.h"
 #include "common/curl/config_parts.h"

@@ -42,12 +42,10 @@ struct jr_yaml_limits {
     enum jr_dup_policy dup; /* JR_DUP_LAST: the later of two equal keys counts */
 };
 
-/* Of a whole stream. The parser compares each with all others and each tag with all of them. */
-#define JR_YAML_MAX_TAG_DIRECTIVES 100
-
 /** Reads every document of a YAML or JSON stream, in order; calls fn with each, which takes both
  * over. Anchors, aliases and merge keys are expanded under the limits; plain scalars are typed as
- * YAML 1.1 does it in Go's yaml.v2 (yes/no/on/off are booleans, octals, floats), duplicate keys are
+ * YAML 1.1 does it in Go's yaml.v2 (yes/no/on/off are booleans, octals, floats), a document has at
+ * most 1,000 anchors, a stream 100 tag directives, duplicate keys are
  * refused unless the limits say otherwise, empty documents passed over. fn returning other than
  * JR_OK ends the reading with that. Errors: JR_SYNTAX "line 3, column 7: ...", JR_LIMIT,
  * JR_INVALID. */

@@ -154,9 +154,11 @@ enum jr_status jr_yaml_resolve(struct jr_yaml_reader *r, const yaml_event_t *ev,
 {
     struct jr_str value = jr_yaml_text(ev);
     struct jr_str tag = jr_yaml_name(ev->data.scalar.tag);
-    enum jr_status st;
+    enum jr_status st = jr_yaml_check_escapes(r, ev);
 
     *ret = (struct jr_scalar){ .kind = JR_SCALAR_STRING };
+    if (st != JR_OK)
+        return st;
     if (tag.n == 0) {
         if (ev->data.scalar.plain_implicit)
             jr_scalar_resolve(value, ret);

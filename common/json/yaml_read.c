@@ -38,7 +38,7 @@ static enum jr_status parser_fail(struct jr_yaml_reader *r)
 
 static enum jr_status next_event(struct jr_yaml_reader *r, yaml_event_t *ret)
 {
-    return yaml_parser_parse(&r->parser, ret) != 0 ? JR_OK : parser_fail(r);
+    return yaml_parser_parse(&r->parser, ret) != 0 ? jr_yaml_decode_binary(r, ret) : parser_fail(r);
 }
 
 static void reader_done(struct jr_yaml_reader *r)
@@ -75,7 +75,7 @@ static enum jr_status read_sequence(struct jr_yaml_reader *r, const yaml_event_t
 }
 
 static enum jr_status add_entry(struct jr_yaml_reader *r, cJSON *node, yaml_mark_t mark,
-                                bool merged)
+                                enum jr_scalar_kind kind, bool merged)
 {
     struct jr_yaml_entry *v = jr_vec_room(r->entries, r->n_entries, &r->cap_entries, sizeof(*v));
 
@@ -83,7 +83,7 @@ static enum jr_status add_entry(struct jr_yaml_reader *r, cJSON *node, yaml_mark
         return jr_yaml_no_memory(r);
     r->entries = v;
     r->entries[r->n_entries] = (struct jr_yaml_entry){
-        .node = node, .order = r->n_entries, .mark = mark, .merged = merged
+        .node = node, .order = r->n_entries, .mark = mark, .kind = kind, .merged = merged
     };
     r->n_entries++;
     return JR_OK;
@@ -114,7 +114,9 @@ static enum jr_status settle(struct jr_yaml_reader *r, cJSON *t, size_t first)
 
         if (!jr_str_eq(tree_key(v[i].node), tree_key(v[i - 1].node)))
             continue;
-        if (explicit && !v[i].merged && r->limits.dup == JR_DUP_REJECT)
+        /* To Go 1 and "1" are not the same. */
+        if (explicit && !v[i].merged && v[i].kind == v[i - 1].kind &&
+            r->limits.dup == JR_DUP_REJECT)
             return jr_yaml_fail(r, v[i].mark, JR_INVALID, "duplicate key \"%.100s\"",
                                 v[i].node->string); /* up to a NUL */
         v[i].merged = !explicit && v[i].merged; /* the key was there: remember for the next one */
@@ -139,7 +141,7 @@ static enum jr_status merge_members(struct jr_yaml_reader *r, yaml_mark_t mark, 
             return jr_yaml_no_memory(r);
         }
         jr_tree_append(t, copy);
-        st = add_entry(r, copy, mark, true);
+        st = add_entry(r, copy, mark, JR_SCALAR_STRING, true);
         if (st != JR_OK)
             return st;
     }
@@ -197,7 +199,7 @@ static bool is_merge(const yaml_event_t *ev)
 
 /* A key that is an alias: what it stands for, which must be a scalar. */
 static enum jr_status alias_key(struct jr_yaml_reader *r, const yaml_event_t *ev,
-                                struct jr_str *ret)
+                                struct jr_str *ret, enum jr_scalar_kind *ret_kind)
 {
     const cJSON *src;
     enum jr_status st = jr_yaml_find_anchor(r, ev, &src);
@@ -210,19 +212,22 @@ static enum jr_status alias_key(struct jr_yaml_reader *r, const yaml_event_t *ev
         *ret = tree_text(src);
     else
         return jr_yaml_fail(r, ev->start_mark, JR_INVALID, "this can't be a key");
+    *ret_kind = NODE_TYPE(src) == cJSON_String ? JR_SCALAR_STRING
+                : NODE_TYPE(src) == cJSON_Raw  ? JR_SCALAR_INT
+                                               : JR_SCALAR_TRUE;
     return jr_yaml_count_copy(r, ev->start_mark, (struct jr_tree_size){ .text = ret->n + 1 });
 }
 
-/* The key in ev, allocated, and its length. */
+/* The key in ev, allocated, its length and what it was. */
 static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev, char **ret,
-                               size_t *ret_n)
+                               size_t *ret_n, enum jr_scalar_kind *ret_kind)
 {
     char buf[64];
     struct jr_str key = { 0 };
     enum jr_status st;
 
     if (ev->type == YAML_ALIAS_EVENT) {
-        st = alias_key(r, ev, &key);
+        st = alias_key(r, ev, &key, ret_kind);
     } else if (ev->type != YAML_SCALAR_EVENT) {
         st = jr_yaml_fail(r, ev->start_mark, JR_INVALID, "a key must be a scalar%s",
                           r->template ? " (is it a template? {{ }} has to be rendered first)" : "");
@@ -234,6 +239,7 @@ static enum jr_status read_key(struct jr_yaml_reader *r, const yaml_event_t *ev,
         st = jr_yaml_resolve(r, ev, &s);
         if (st == JR_OK && jr_scalar_key(&s, jr_yaml_text(ev), buf, &key) != JR_OK)
             st = jr_yaml_fail(r, ev->start_mark, JR_INVALID, "this can't be a key");
+        *ret_kind = s.kind == JR_SCALAR_FALSE ? JR_SCALAR_TRUE : s.kind;
         if (st == JR_OK && ev->data.scalar.anchor != NULL) {
             st = jr_yaml_add_anchor(r, ev->start_mark, ev->data.scalar.anchor, &anchor);
             if (st == JR_OK)
@@ -257,8 +263,9 @@ static enum jr_status read_member(struct jr_yaml_reader *r, const yaml_event_t *
     JR_FREE char *key = NULL;
     size_t n = 0;
     EVENT ev = { 0 };
+    enum jr_scalar_kind kind = JR_SCALAR_STRING;
     cJSON *child;
-    enum jr_status st = read_key(r, key_ev, &key, &n);
+    enum jr_status st = read_key(r, key_ev, &key, &n, &kind);
 
     if (st == JR_OK)
         st = next_event(r, &ev);
@@ -269,7 +276,7 @@ static enum jr_status read_member(struct jr_yaml_reader *r, const yaml_event_t *
         return st;
     tree_set_key(child, jr_steal(&key), n);
     jr_tree_append(t, child);
-    return add_entry(r, child, key_ev->start_mark, false);
+    return add_entry(r, child, key_ev->start_mark, kind, false);
 }
 
 static enum jr_status read_mapping(struct jr_yaml_reader *r, const yaml_event_t *start, size_t pos,
@@ -322,9 +329,9 @@ static enum jr_status read_value(struct jr_yaml_reader *r, const yaml_event_t *e
     size_t pos = 0;
 
     if (r->pos != NULL) {
-        enum jr_status st =
-            jr_positions_add(r->pos, slot.parent, slot.key, (unsigned)ev->start_mark.line + 1,
-                             (unsigned)ev->start_mark.column + 1, &pos);
+        const yaml_mark_t mark = jr_yaml_value_mark(r, ev);
+        enum jr_status st = jr_positions_add(r->pos, slot.parent, slot.key, (unsigned)mark.line + 1,
+                                             (unsigned)mark.column + 1, &pos);
 
         if (st != JR_OK)
             return jr_yaml_no_memory(r);
@@ -375,88 +382,34 @@ static enum jr_status read_document(struct jr_yaml_reader *r, const struct jr_ya
     return st;
 }
 
+/* kubectl cuts a stream at its separators: directives that begin it are a document without one. */
+static enum jr_status check_first(struct jr_yaml_reader *r, const yaml_event_t *start)
+{
+    if (start->data.document_start.version_directive == NULL &&
+        start->data.document_start.tag_directives.start ==
+            start->data.document_start.tag_directives.end)
+        return JR_OK;
+    return jr_yaml_fail(r, start->start_mark, JR_SYNTAX,
+                        "did not find expected <document start>: kubectl takes no directives");
+}
+
 static enum jr_status read_stream(struct jr_yaml_reader *r, const struct jr_yaml_sink *sink)
 {
+    size_t documents = 0;
+
     for (;;) {
         EVENT ev = { 0 };
         enum jr_status st = next_event(r, &ev);
 
         if (st == JR_OK && ev.type == YAML_STREAM_END_EVENT)
             return JR_OK;
+        if (st == JR_OK && ev.type == YAML_DOCUMENT_START_EVENT && documents++ == 0)
+            st = check_first(r, &ev);
         if (st == JR_OK && ev.type == YAML_DOCUMENT_START_EVENT)
             st = read_document(r, sink);
         if (st != JR_OK)
             return st;
     }
-}
-
-/* Counted in the text, as the parser keeps no count that it would tell before it is through with
- * them. */
-static enum jr_status check_directives(struct jr_str text, struct jr_error *err)
-{
-    /* The last bytes of what ends a line: LF, CR, U+0085, U+2028, U+2029. */
-    static const char line_ends[] = { '\n', '\r', '\x85', '\xa8', '\xa9' };
-    const char *p = text.p, *end = text.p + text.n;
-    size_t n = 0;
-
-    while ((p = memchr(p, '%', (size_t)(end - p))) != NULL) {
-        const bool first = p == text.p || memchr(line_ends, p[-1], sizeof(line_ends)) != NULL;
-
-        n += first && jr_str_starts((struct jr_str){ p, (size_t)(end - p) }, JR_S("%TAG"));
-        p++;
-    }
-    if (n > JR_YAML_MAX_TAG_DIRECTIVES)
-        return jr_fail(err, JR_LIMIT, NULL, "more than %d tag directives",
-                       JR_YAML_MAX_TAG_DIRECTIVES);
-    return JR_OK;
-}
-
-/* ---- byte order marks ---- */
-
-#define MARK JR_S("\xef\xbb\xbf")
-
-/* Whether a byte order mark at `at` begins a document: it follows a line of "---". The scanner
- * would take it for a character of the line. */
-static bool begins_document(struct jr_str text, size_t at)
-{
-    size_t line = at;
-
-    if (at == 0 || text.p[at - 1] != '\n')
-        return false;
-    for (line--; line > 0 && text.p[line - 1] != '\n';)
-        line--;
-    return jr_str_starts(jr_str_from(text, line), JR_S("---"));
-}
-
-/* The text without the byte order marks that documents begin with: in *copy, if there are any but
- * the first. False without memory. */
-static bool drop_marks(struct jr_str *text, char **copy)
-{
-    const char *p = text->p, *mark;
-    size_t n = 0;
-
-    if (jr_str_starts(*text, MARK))
-        *text = jr_str_from(*text, MARK.n);
-    p = text->p;
-    while ((mark = memmem(p, text->n - (size_t)(p - text->p), MARK.p, MARK.n)) != NULL) {
-        const bool gone = begins_document(*text, (size_t)(mark - text->p));
-        const size_t kept = (size_t)(mark - p) + (gone ? 0 : MARK.n);
-
-        if (*copy == NULL)
-            *copy = malloc(text->n);
-        if (*copy == NULL)
-            return false;
-        memcpy(*copy + n, p, kept);
-        n += kept;
-        p = mark + MARK.n;
-    }
-    if (*copy != NULL) {
-        const size_t rest = text->n - (size_t)(p - text->p);
-
-        memcpy(*copy + n, p, rest);
-        *text = (struct jr_str){ *copy, n + rest };
-    }
-    return true;
 }
 
 /* *ret_at: how far it came, in characters. */
@@ -465,13 +418,15 @@ static enum jr_status read_yaml(struct jr_str text, const struct jr_yaml_limits 
                                 struct jr_error *err)
 {
     JR_CLEANUP(reader_done) struct jr_yaml_reader r = { .limits = *limits, .err = err };
-    enum jr_status st = check_directives(text, err);
+    enum jr_status st = jr_yaml_check_lines(text, err);
 
     if (st != JR_OK)
         return st;
     if (yaml_parser_initialize(&r.parser) == 0)
         return jr_yaml_no_memory(&r);
+    r.text = text;
     r.template = memmem(text.p, text.n, "{{", 2) != NULL;
+    r.slashes = memmem(text.p, text.n, "\\/", 2) != NULL;
     yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text.p, text.n);
     st = read_stream(&r, sink);
@@ -503,7 +458,7 @@ enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *lim
         return JR_OK;
     if (jr_str_starts(text, JR_S("\xff\xfe")) || jr_str_starts(text, JR_S("\xfe\xff")))
         return jr_fail(err, JR_SYNTAX, NULL, "UTF-16: expected UTF-8");
-    if (!drop_marks(&text, &unmarked))
+    if (!jr_yaml_drop_marks(&text, &unmarked))
         return jr_fail(err, JR_NOMEM, NULL, "%zu bytes", text.n);
     if (text.n == 0)
         return JR_OK;

@@ -19,7 +19,8 @@ struct jr_yaml_entry {
     cJSON *node;
     size_t order;
     yaml_mark_t mark;
-    bool merged; /* by "<<" */
+    enum jr_scalar_kind kind; /* of the key: numbers one, booleans one */
+    bool merged;              /* by "<<" */
 };
 
 struct jr_yaml_reader {
@@ -37,7 +38,11 @@ struct jr_yaml_reader {
     size_t nodes;        /* of the document */
     size_t copied;       /* bytes of text that aliases have repeated in the stream */
     size_t copied_nodes; /* values likewise */
+    struct jr_str text;
+    size_t source_at;    /* a place in it, for jr_yaml_source, */
+    size_t source_index; /* and how many characters are before */
     bool template;       /* "{{" is in the text */
+    bool slashes;        /* "\/" is in it */
 };
 
 static inline struct jr_str jr_yaml_name(const yaml_char_t *name)
@@ -80,6 +85,21 @@ enum jr_status jr_yaml_copy(struct jr_yaml_reader *r, yaml_mark_t mark, const cJ
 /** The value of an alias. */
 enum jr_status jr_yaml_alias(struct jr_yaml_reader *r, const yaml_event_t *ev, unsigned depth,
                              cJSON **ret);
+
+/** Takes away the byte order marks that documents begin with: the text is in *copy then, if there
+ * are any but the first. False without memory. */
+bool jr_yaml_drop_marks(struct jr_str *text, char **copy);
+/** Looks for separators that kubectl doesn't take, and too many directives. Errors: JR_SYNTAX,
+ * JR_LIMIT. */
+enum jr_status jr_yaml_check_lines(struct jr_str text, struct jr_error *err) JR_MUST_USE;
+/** The text from a mark on. Fast where marks follow each other. */
+struct jr_str jr_yaml_source(struct jr_yaml_reader *r, yaml_mark_t mark);
+/** Where the value itself begins, behind its anchor and tag. */
+yaml_mark_t jr_yaml_value_mark(struct jr_yaml_reader *r, const yaml_event_t *ev);
+/** Refuses an escape that Go's reader doesn't know. Errors: JR_SYNTAX. */
+enum jr_status jr_yaml_check_escapes(struct jr_yaml_reader *r, const yaml_event_t *ev) JR_MUST_USE;
+/** Makes a scalar that is !!binary the text that it stands for. Errors: JR_INVALID, JR_NOMEM. */
+enum jr_status jr_yaml_decode_binary(struct jr_yaml_reader *r, yaml_event_t *ev) JR_MUST_USE;
 
 /** What the scalar in ev is. */
 enum jr_status jr_yaml_resolve(struct jr_yaml_reader *r, const yaml_event_t *ev,

@@ -293,8 +293,6 @@ enum jr_status jr_scalar_resolve_tag(struct jr_str value, struct jr_str tag, str
     bool fits;
 
     ret->kind = JR_SCALAR_STRING;
-    if (jr_str_eq(tag, JR_S(TAG "binary")))
-        return JR_UNSUPPORTED;
     if (jr_str_eq(tag, JR_S(TAG "bool"))) {
         jr_scalar_resolve(value, ret);
         fits = ret->kind == JR_SCALAR_TRUE || ret->kind == JR_SCALAR_FALSE;

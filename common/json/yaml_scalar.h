@@ -23,7 +23,7 @@ struct jr_scalar {
 /** A plain scalar without a tag. */
 void jr_scalar_resolve(struct jr_str value, struct jr_scalar *ret);
 /** A scalar with a tag ("tag:yaml.org,2002:int"), whatever its style. JR_INVALID if the value is
- * nothing of that sort, JR_UNSUPPORTED for !!binary. Foreign tags make strings. */
+ * nothing of that sort. Foreign tags make strings. */
 enum jr_status jr_scalar_resolve_tag(struct jr_str value, struct jr_str tag,
                                      struct jr_scalar *ret) JR_MUST_USE;
 /** A scalar as a key of a JSON object, into buf where it is not value itself. JR_INVALID for what

@@ -1,4 +1,5 @@
 /* Admission webhooks: whom to ask, and what their answers do. */
+#include "common/base/base64.h"
 #include "devcluster/apiserver/admission.h"
 
 #include "common/api/review.h"

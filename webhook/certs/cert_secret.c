@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "common/api/review.h"
+#include "common/base/base64.h"
 #include "common/base/memory.h"
 
 #define VALUE_MAX ((size_t)1 << 20) /* a Secret holds no more */

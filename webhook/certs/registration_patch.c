@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "certs/check.h"
-#include "common/api/review.h"
+#include "common/base/base64.h"
 #include "common/base/memory.h"
 #include "common/json/write.h"
 

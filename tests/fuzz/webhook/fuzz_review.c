@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "common/base/base64.h"
 #include "common/api/review.h"
 #include "common/json/patch.h"
 #include "webhook/review.h"

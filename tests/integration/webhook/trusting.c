@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/base/base64.h"
 #include "common/api/review.h"
 #include "common/base/file.h"
 #include "common/curl/curl.h"

@@ -1,3 +1,4 @@
+#include "common/base/base64.h"
 #include "common/api/review.h"
 
 #include "tests/support/failalloc.h"

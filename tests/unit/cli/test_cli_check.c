@@ -70,6 +70,24 @@ static const struct row rows[] = {
       "'MyName',  or 'my.name',  or '123-abc', regex used for validation is "
       "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n",
       { .strict = true } },
+    { "elements and keys that the API server's path leaves out",
+      JOB "metadata: {name: pi, ownerReferences: [\n  {apiVersion: v1, kind: A, name: a, uid: u},\n"
+          "  {apiVersion: v1, kind: A, name: b}]}\nspec:\n  template:\n    spec:\n"
+          "      restartPolicy: Never\n      schedulingGates: [{name: a b}]\n      containers:\n"
+          "      - name: c\n        image: i\n        resources: {limits: {cpu: 1},\n"
+          "          requests: {memory: 1Gi,\n            cpu: 2}}\n        volumeMounts:\n"
+          "        - {name: v, mountPath: /a}\n        - {name: v, mountPath: /b, subPath: ../c}\n"
+          "      volumes: [{name: v, emptyDir: {}}]\n",
+      "f:5:3: metadata.ownerReferences.uid: Invalid value: \"\": must not be empty\n"
+      "f:19:45: spec.template.spec.containers[0].volumeMounts.subPath: Invalid value: \"../c\": "
+      "must not contain '..'\n"
+      "f:16:18: spec.template.spec.containers[0].resources.requests: Invalid value: \"2\": must be "
+      "less than or equal to cpu limit of 1\n"
+      "f:10:32: spec.template.spec.schedulingGates[0]: Invalid value: \"a b\": name part must "
+      "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+      "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for "
+      "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')\n",
+      { .strict = true } },
     { "unknown and duplicate fields",
       JOB "metadata: {name: pi}\nspec:\n  paralelism: 1\n  suspend: true\n  restartPolicy: Never\n"
           "  suspend: false\n" TEMPLATE,
@@ -163,7 +181,7 @@ static const struct row rows[] = {
       { .strict = true } },
     { "anchors and merge keys",
       "x: &spec\n  backoffLimit: -1\n" JOB "metadata: {name: pi}\nspec:\n  <<: *spec\n" TEMPLATE,
-      "f:1:4: x: unknown field \"x\"\n"
+      "f:2:3: x: unknown field \"x\"\n"
       "f:7:3: spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0\n",
       { .strict = true } },
     { "old versions, forgotten ones, misspelt kinds",

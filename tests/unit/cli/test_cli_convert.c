@@ -13,6 +13,8 @@ static const struct jr_rewrite plain = { .object = jr_convert_manifest };
 #define OLD_JOB "apiVersion: extensions/v1beta1\nkind: Job\n"
 #define LABELS "  template:\n    metadata:\n      labels:\n        app: x\n"
 
+#define LABELS_IN_LIST "  template:\n      metadata:\n        labels:\n          app: x\n"
+
 static void test_streams(void **state)
 {
     static const struct {
@@ -43,6 +45,12 @@ static void test_streams(void **state)
           "  items:\n  - spec: {}\n",
           "apiVersion: v1\nkind: List\nitems:\n- apiVersion: batch/v1\n  kind: CronJobList\n"
           "  items:\n  - spec: {}\n",
+          1, 0 },
+        { "an item that says its kind alone",
+          "apiVersion: extensions/v1beta1\nkind: JobList\nitems:\n- kind: Job\n  spec:\n "
+          " " LABELS_IN_LIST,
+          "apiVersion: batch/v1\nkind: JobList\nitems:\n- kind: Job\n  spec:\n  " LABELS_IN_LIST
+          "    selector:\n      matchLabels:\n        app: x\n    manualSelector: true\n",
           1, 0 },
         { "new already", "apiVersion: batch/v1\nkind: Job\n", "apiVersion: batch/v1\nkind: Job\n",
           0, 1 },

@@ -1,3 +1,4 @@
+#include "common/base/base64.h"
 #include "tests/unit/devcluster/flight.h"
 
 #include <stdio.h>

@@ -323,7 +323,7 @@ static void json_as_yaml(void **state)
         assert_int_equal(jr_yaml_read(jr_buf_str(&want), NULL, take, &b, &err), JR_OK);
         want_json("as JSON", jr_doc_root(b), want.p);
         jr_buf_reset(&text);
-        jr_buf_addf(&text, "--- %s\n", want.p);
+        jr_buf_addf(&text, "---\n%s\n", want.p);
         if (jr_yaml_read(jr_buf_str(&text), NULL, take, &c, &err) != JR_OK)
             fail_msg("round %u: %s\n%s", round, err.msg, text.p);
         want_json("as YAML", jr_doc_root(c), want.p);

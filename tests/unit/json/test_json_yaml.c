@@ -1,14 +1,11 @@
 #include "common/json/yaml.h"
 
-#include "tests/support/field_path.h"
 #include "tests/unit/json/json_test.h"
 
 /* What a stream was read into: its documents as JSON, one a line. */
 struct sink {
     struct jr_buf out;
     enum jr_status st; /* what to answer */
-    unsigned line, column;
-    const char *path; /* to look up, NULL: none */
 };
 
 static enum jr_status take(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
@@ -16,12 +13,8 @@ static enum jr_status take(void *ctx, struct jr_doc *doc, struct jr_positions *p
 {
     struct sink *s = ctx;
     enum jr_status st = jr_node_print(jr_doc_root(doc), &s->out);
-    struct path_text path;
 
     jr_buf_addc(&s->out, '\n');
-    if (s->path != NULL)
-        jr_positions_place(pos, jr_positions_find(pos, 0, path_of_text(s->path, &path)), &s->line,
-                           &s->column);
     jr_positions_free(pos);
     jr_doc_free(doc);
     if (st == JR_OK && s->st != JR_OK)
@@ -193,7 +186,19 @@ static const struct {
     { "empty documents", "---\n---\n# x\n---\nnull\n---\na: 1\n---\n...\n", "{\"a\":1}\n" },
     { "several", "a: 1\n---\n- b\n---\n\"x\"\n", "{\"a\":1}\n[\"b\"]\n\"x\"\n" },
     { "with ends", "a: 1\n...\n---\nb: 2\n...\n", "{\"a\":1}\n{\"b\":2}\n" },
-    { "directive", "%YAML 1.1\n---\na: 1\n", "{\"a\":1}\n" },
+    { "directive of a later document", "a: 1\n...\n%YAML 1.1\n---\nb: 1\n",
+      "{\"a\":1}\n{\"b\":1}\n" },
+    { "separators", "--- \na: 1\n---\t# x\nb: 1\n", "{\"a\":1}\n{\"b\":1}\n" },
+    { "binary", "a: !!binary aGVsbG8=\n", "{\"a\":\"hello\"}\n" },
+    { "binary of several lines", "a: !!binary |\n  aGVs\n  bG8=\n", "{\"a\":\"hello\"}\n" },
+    { "binary that is no text", "a: !!binary \"/w==\"\n", "{\"a\":\"\xef\xbf\xbd\"}\n" },
+    { "binary of a number", "a: [!!binary MQ==, !!binary ]\n", "{\"a\":[\"1\",\"\"]}\n" },
+    { "binary key", "!!binary aGVsbG8=: &x !!binary aGk=\nb: *x\n",
+      "{\"hello\":\"hi\",\"b\":\"hi\"}\n" },
+    { "keys that are the same in JSON", "1: a\n\"1\": b\n", "{\"1\":\"b\"}\n" },
+    { "keys that are the same in JSON, true", "yes: a\n\"true\": b\n", "{\"true\":\"b\"}\n" },
+    { "escapes", "a: \"b\\\\/c\"\nb: 'x\\/y'\nc: x\\/y\n",
+      "{\"a\":\"b\\\\/c\",\"b\":\"x\\\\/y\",\"c\":\"x\\\\/y\"}\n" },
     { "byte order mark",
       "\xef\xbb\xbf"
       "a: 1\n",
@@ -272,8 +277,23 @@ static const struct {
 } wrong[] = {
     { "duplicate", "a: 1\nb:\n  c: 1\n  d: 2\n  c: 3\n", "line 5, column 3: duplicate key \"c\"",
       JR_INVALID },
-    { "duplicate by value", "1: a\n\"1\": b\n", "line 2, column 1: duplicate key \"1\"",
-      JR_INVALID },
+    { "duplicate by value", "1: a\n0x1: b\n", "line 2, column 1: duplicate key \"1\"", JR_INVALID },
+    { "directive", "%YAML 1.1\n---\na: 1\n",
+      "line 1, column 1: did not find expected <document start>: kubectl takes no directives",
+      JR_SYNTAX },
+    { "directive behind a comment", "# x\n%TAG ! tag:x,2000:\n---\na: 1\n",
+      "line 2, column 1: did not find expected <document start>: kubectl takes no directives",
+      JR_SYNTAX },
+    { "separator with a tag", "a: 1\n--- !tag\nb: 2\n",
+      "line 2, column 1: invalid Yaml document separator: !tag", JR_SYNTAX },
+    { "separator with a value", "--- {a: 1}\n",
+      "line 1, column 1: invalid Yaml document separator: {a: 1}", JR_SYNTAX },
+    { "separator too long", "a: 1\n----\n", "line 2, column 1: invalid Yaml document separator: -",
+      JR_SYNTAX },
+    { "escaped slash", "\"\u00e9\": 1\na: \"b\\/c\"\n",
+      "line 2, column 4: found unknown escape character '/'", JR_SYNTAX },
+    { "escaped slash in a key", "\"b\\/c\": 1\n",
+      "line 1, column 1: found unknown escape character '/'", JR_SYNTAX },
     { "duplicate around a merge", "a: 1\n<<: {a: 2}\na: 3\n",
       "line 3, column 1: duplicate key \"a\"", JR_INVALID },
     { "duplicate in JSON", "{\"a\":1,\n \"a\":2}", "line 2, column 6: duplicate key", JR_INVALID },
@@ -296,8 +316,8 @@ static const struct {
       "line 2, column 1: duplicate key \"a\"", JR_INVALID },
     { "no number", "a: .nan\n", "line 1, column 4: JSON has no number .nan", JR_INVALID },
     { "infinite", "a: -.inf\n", "line 1, column 4: JSON has no number -.inf", JR_INVALID },
-    { "binary", "a: !!binary aGVsbG8=\n",
-      "line 1, column 4: can't read `aGVsbG8=` as tag:yaml.org,2002:binary", JR_INVALID },
+    { "binary", "a: !!binary aGVsbG8\n",
+      "line 1, column 4: !!binary value contains invalid base64 data", JR_INVALID },
     { "wrong tag", "a: !!int x\n", "line 1, column 4: can't read `x` as tag:yaml.org,2002:int",
       JR_INVALID },
     { "unknown anchor", "a: *x\n", "line 1, column 4: unknown anchor 'x'", JR_INVALID },
@@ -464,100 +484,6 @@ static void many_members(void **state)
     assert_int_equal(jr_yaml_read(jr_buf_str(&text), NULL, take, &s, NULL), JR_INVALID);
 }
 
-static const char placed[] = "# a comment\n"
-                             "metadata:\n"
-                             "  name: pi\n"
-                             "  labels: {a/b: 1, x.y/z: 2, plain: 3}\n"
-                             "spec:\n"
-                             "  template:\n"
-                             "    spec:\n"
-                             "      containers:\n"
-                             "      - name: one\n"
-                             "      - name: two\n"
-                             "        env: &e\n"
-                             "        - x\n"
-                             "      other: *e\n"
-                             "      a:\n"
-                             "      a.b:\n"
-                             "        c: 1\n";
-
-static const char placed_json[] = "\n{ \"metadata\": {\"labels\":\n"
-                                  "  {\"a/b\": \"1\"}},\n"
-                                  "\t\"spec\": [1,\n"
-                                  " [ 2, {\"x\": null}]]}\n"
-                                  "  {\"second\": 1}";
-
-static void positions(void **state)
-{
-    static const struct {
-        const char *text;
-        const char *path;
-        unsigned line, column;
-    } rows[] = {
-        { placed, "", 2, 1 },
-        { placed, "metadata", 3, 3 },
-        { placed, "metadata.name", 3, 9 },
-        { placed, "metadata.name.more", 3, 9 },
-        { placed, "metadata.labels[a/b]", 4, 17 },
-        { placed, "metadata.labels[x.y/z]", 4, 27 },
-        { placed, "metadata.labels[plain]", 4, 37 },
-        { placed, "metadata.labels.plain", 4, 37 },
-        { placed, "metadata.labels[none]", 4, 11 },
-        { placed, "metadata.labelsX", 3, 3 },
-        { placed, "metadata.label", 3, 3 },
-        { placed, "spec.template.spec.containers[0].name", 9, 15 },
-        { placed, "spec.template.spec.containers[1].name", 10, 15 },
-        { placed, "spec.template.spec.containers[1].env[0]", 12, 11 },
-        { placed, "spec.template.spec.containers[1].env[1]", 11, 14 },
-        { placed, "spec.template.spec.containers[2]", 9, 7 },
-        { placed, "spec.template.spec.containers[01]", 9, 7 },
-        { placed, "spec.template.spec.other[0]", 13, 14 },
-        { placed, "spec.template.spec[a.b].c", 16, 12 },
-        { placed, "none", 2, 1 },
-        { placed_json, "", 2, 1 },
-        { placed_json, "metadata.labels", 3, 3 },
-        { placed_json, "metadata.labels[a/b]", 3, 11 },
-        { placed_json, "spec[0]", 4, 11 },
-        { placed_json, "spec[1][1].x", 5, 13 },
-        /* columns are in characters, in YAML and in JSON */
-        { "{k: \"\u00e9\u00e9\", a: 1}\n", "a", 1, 14 },
-        { "{\"k\": \"\u00e9\u00e9\", \"a\": 1}\n", "a", 1, 18 },
-    };
-
-    (void)state;
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        SINK s = { 0 };
-
-        sink_init(&s);
-        s.path = rows[i].path;
-        s.st = JR_CANCELLED; /* the first document only */
-        assert_int_equal(jr_yaml_read(jr_str(rows[i].text), NULL, take, &s, NULL), JR_CANCELLED);
-        WANT_INT(rows[i].path, s.line, rows[i].line);
-        WANT_INT(rows[i].path, s.column, rows[i].column);
-    }
-    for (int second = 0; second < 1; second++) {
-        SINK s = { 0 };
-
-        sink_init(&s);
-        s.path = "second";
-        assert_int_equal(jr_yaml_read(jr_str(placed_json), NULL, take, &s, NULL), JR_OK);
-        WANT_INT("second", s.line, 6);
-        WANT_INT("second", s.column, 14);
-    }
-}
-
-static void positions_of_nothing(void **state)
-{
-    unsigned line = 0, column = 0;
-
-    (void)state;
-    assert_int_equal(jr_positions_find(NULL, 0, &JR_FIELD(NULL, "a")), 0);
-    jr_positions_place(NULL, 0, &line, &column);
-    assert_int_equal(line, 1);
-    assert_int_equal(column, 1);
-    jr_positions_free(NULL);
-}
-
 static const struct {
     const char *json;
     const char *yaml;
@@ -635,7 +561,6 @@ int main(void)
         cmocka_unit_test(types_scalars), cmocka_unit_test(reads_documents),
         cmocka_unit_test(refuses),       cmocka_unit_test(stops_when_told),
         cmocka_unit_test(limits),        cmocka_unit_test(many_members),
-        cmocka_unit_test(positions),     cmocka_unit_test(positions_of_nothing),
         cmocka_unit_test(prints),        cmocka_unit_test(prints_long_keys),
     };
 

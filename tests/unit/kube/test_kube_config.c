@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/api/review.h"
+#include "common/base/base64.h"
 #include "common/curl/config_parts.h"
 #include "tests/support/without_memory.h"
 #include "tests/unit/kube/kube_test.h"

@@ -1,3 +1,4 @@
+#include "common/base/base64.h"
 #include "tests/unit/webhook/ask.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+#include "common/base/base64.h"
 #include "tests/unit/webhook/keeper_world.h"
 
 #include <stdio.h>
