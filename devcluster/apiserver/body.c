@@ -213,7 +213,7 @@ bool jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc)
     clean(root);
     if (!check_metadata(op, root))
         return false;
-    jr_must(jr_dev_strategy_defaults(op->res, root, &op->store->profile));
+    jr_dev_strategy_defaults(op->res, root, &op->store->profile);
     return true;
 }
 

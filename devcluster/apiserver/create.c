@@ -25,8 +25,7 @@ bool jr_dev_prove(struct jr_dev_op *op, enum jr_admission_operation operation)
     jr_admission_result_init(&result, &op->arena);
     jr_must(jr_schema_decode_tree(&jr_schema_object_meta, jr_get(r.object, "metadata"), 0,
                                   &op->arena, &meta, &wrong));
-    (void)jr_need(
-        jr_dev_strategy_validate(op->res, &r, &meta, create ? NULL : &op->old->meta, &result));
+    jr_dev_strategy_validate(op->res, &r, &meta, create ? NULL : &op->old->meta, &result);
     if (result.errs.n > 0)
         return jr_dev_refuse_invalid(op, &result.errs, op->res->group, op->res->kind, meta.name);
     for (size_t i = 0; i < result.warnings.list.n; i++)
@@ -133,7 +132,7 @@ static bool prove(struct jr_dev_op *op)
     jr_must(jr_set_str(meta, "uid", jr_str(uid)));
     jr_must(jr_set_str(meta, "creationTimestamp", jr_str(jr_time_format(op->now, when))));
     generate_name(op);
-    jr_must(jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile));
+    jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile);
     if (op->shares_labels)
         jr_must(jr_admission_share_labels(jr_doc_root(op->doc)));
     return jr_dev_prove(op, JR_ADMISSION_CREATE);
@@ -154,7 +153,7 @@ static bool commit(struct jr_dev_op *op)
                                     "%s%s%s \"%.*s\" already exists", JR_DEV_QUALIFIED(op->res),
                                     JR_P(name));
     /* The API server defaults again what it reads from its storage. */
-    jr_must(jr_dev_strategy_defaults(op->res, root, &op->store->profile));
+    jr_dev_strategy_defaults(op->res, root, &op->store->profile);
     if (op->dry_run) {
         jr_dev_answer_tree(op, 201, root);
         return true;

@@ -136,8 +136,8 @@ bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
                           ...) JR_PRINTF(6, 7);
 /** What http libraries answer: with empty details. */
 bool jr_dev_refuse_generic(struct jr_dev_op *op, int code, const char *reason, const char *message);
-/** 404 and 405 where a path or a method is none. What real API servers serve and this one doesn't is
- * named. */
+/** 404 and 405 where a path or a method is none. What real API servers serve and this one doesn't
+ * is named. */
 bool jr_dev_refuse_path(struct jr_dev_op *op, struct jr_str path);
 bool jr_dev_refuse_method(struct jr_dev_op *op);
 bool jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource *res,

@@ -1,73 +1,64 @@
+/* What the kinds have in common, and what is particular to the small ones. */
 #include "devcluster/apiserver/strategy.h"
 
+#include "common/base/memory.h"
 #include "common/rules/dflt.h"
 #include "common/rules/meta.h"
 #include "common/schema/equal.h"
 
 /* ---- what all kinds have in common ---- */
 
-enum jr_status jr_dev_take_over(struct jr_node *root, const struct jr_node *old, const char *key)
+void jr_dev_take_over(struct jr_node *root, const struct jr_node *old, const char *key)
 {
     const struct jr_node *from = jr_get(old, key);
 
     if (from != NULL)
-        return jr_set_copy(root, jr_str(key), from, NULL);
-    jr_remove(root, jr_str(key), NULL);
-    return JR_OK;
+        jr_must(jr_set_copy(root, jr_str(key), from, NULL));
+    else
+        jr_remove(root, jr_str(key), NULL);
 }
 
-enum jr_status jr_dev_set_nulls(struct jr_node *object, const char *const *names, size_t n)
+void jr_dev_set_nulls(struct jr_node *object, const char *names)
 {
-    enum jr_status st = JR_OK;
+    struct jr_str rest = jr_str(names), name;
 
-    for (size_t i = 0; i < n && st == JR_OK && jr_node_kind(object) == JR_OBJECT; i++) {
-        if (jr_get(object, names[i]) == NULL)
-            st = jr_set_null(object, names[i]);
+    while (jr_node_kind(object) == JR_OBJECT && jr_str_cut(&rest, ',', &name)) {
+        if (jr_getn(object, name) == NULL)
+            jr_must(jr_set_copy(object, name, NULL, NULL));
     }
-    return st;
 }
 
-enum jr_status jr_dev_null_times(struct jr_node *root, const char *const *names, size_t n)
+void jr_dev_null_times(struct jr_node *root, const char *names)
 {
-    enum jr_status st = JR_OK;
-
-    for (struct jr_node *c = jr_first(jr_path(root, "status.conditions")); c != NULL && st == JR_OK;
+    for (struct jr_node *c = jr_first(jr_path(root, "status.conditions")); c != NULL;
          c = jr_next(c))
-        st = jr_dev_set_nulls(c, names, n);
-    return st;
+        jr_dev_set_nulls(c, names);
 }
 
-static enum jr_status set_generation(const struct jr_dev_resource *res, struct jr_node *root,
-                                     int64_t generation)
+static void set_generation(const struct jr_dev_resource *res, struct jr_node *root,
+                           int64_t generation)
 {
-    struct jr_node *meta;
-    enum jr_status st;
-
-    if (!res->generation)
-        return JR_OK;
-    st = jr_ensure_object(root, "metadata", &meta);
-    return st == JR_OK ? jr_set_i64(meta, "generation", generation) : st;
+    if (res->generation)
+        jr_must(jr_set_i64(jr_get(root, "metadata"), "generation", generation));
 }
 
-enum jr_status jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
-                                        const struct jr_profile *profile)
+void jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
+                              const struct jr_profile *profile)
 {
-    if (res->strategy->defaults == NULL)
-        return JR_OK;
-    return res->strategy->defaults(root, profile);
+    if (res->strategy->table != NULL)
+        jr_must(jr_dflt_apply(res->strategy->table, root, NULL, NULL));
+    if (res->strategy->defaults != NULL)
+        res->strategy->defaults(root, profile);
 }
 
-enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_profile *profile)
+void jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_profile *profile)
 {
-    const struct jr_admission_kind *kind = res->strategy->kind;
-    enum jr_status st = set_generation(res, root, 1);
-
-    if (st == JR_OK && kind != NULL)
-        return kind->prepare_create(root, profile);
-    if (st != JR_OK || res->strategy->prepare_create == NULL)
-        return st;
-    return res->strategy->prepare_create(root, profile);
+    set_generation(res, root, 1);
+    if (res->strategy->kind != NULL)
+        jr_must(res->strategy->kind->prepare_create(root, profile));
+    else if (res->strategy->prepare_create != NULL)
+        res->strategy->prepare_create(root);
 }
 
 /* The members by which generation counts. */
@@ -88,34 +79,32 @@ static int64_t generation_of(const struct jr_node *root)
     return jr_node_i64_or(jr_path(root, "metadata.generation"), 0);
 }
 
-enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_node *old, const struct jr_profile *profile)
+void jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_node *old, const struct jr_profile *profile)
 {
-    enum jr_status st = JR_OK;
-
-    if (res->strategy->kind != NULL)
-        return res->strategy->kind->prepare_update(root, old, profile);
-    if (res->strategy->prepare_update != NULL)
-        return res->strategy->prepare_update(root, old, profile);
-    if (res->status)
-        st = jr_dev_take_over(root, old, "status");
-    if (st != JR_OK)
-        return st;
-    return set_generation(res, root,
-                          generation_of(old) + (res->generation && !same_spec(res, root, old)));
+    if (res->strategy->kind != NULL) {
+        jr_must(res->strategy->kind->prepare_update(root, old, profile));
+    } else if (res->strategy->prepare_update != NULL) {
+        res->strategy->prepare_update(root, old);
+    } else {
+        if (res->status)
+            jr_dev_take_over(root, old, "status");
+        set_generation(res, root,
+                       generation_of(old) + (res->generation && !same_spec(res, root, old)));
+    }
 }
 
-enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_node *old)
+void jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_node *old)
 {
-    enum jr_status st;
-
-    if (res->strategy->kind != NULL)
-        return res->strategy->kind->prepare_status(root, old);
-    if (res->strategy->prepare_status != NULL)
-        return res->strategy->prepare_status(root, old);
-    st = jr_dev_take_over(root, old, "spec");
-    return st == JR_OK ? set_generation(res, root, generation_of(old)) : st;
+    if (res->strategy->kind != NULL) {
+        jr_must(res->strategy->kind->prepare_status(root, old));
+    } else if (res->strategy->prepare_status != NULL) {
+        res->strategy->prepare_status(root, old);
+    } else {
+        jr_dev_take_over(root, old, "spec");
+        set_generation(res, root, generation_of(old));
+    }
 }
 
 /* common/job checks metadata as of an object in a namespace. */
@@ -141,9 +130,9 @@ static void validate_meta(const struct jr_dev_resource *res, const struct jr_met
     }
 }
 
-enum jr_status jr_dev_strategy_validate(const struct jr_dev_resource *res,
-                                        struct jr_admission_request *r, const struct jr_meta *meta,
-                                        const struct jr_meta *old, struct jr_admission_result *ret)
+void jr_dev_strategy_validate(const struct jr_dev_resource *res, struct jr_admission_request *r,
+                              const struct jr_meta *meta, const struct jr_meta *old,
+                              struct jr_admission_result *ret)
 {
     const struct jr_dev_strategy *s = res->strategy;
     const bool all = s->validates_update && r->operation == JR_ADMISSION_UPDATE;
@@ -152,30 +141,24 @@ enum jr_status jr_dev_strategy_validate(const struct jr_dev_resource *res,
     if (old != NULL && !all)
         validate_meta(res, meta, old, &ret->errs);
     r->kind = s->kind;
-    if (s->kind != NULL) /* types were checked at decode, so what fails here is memory */
-        return jr_admission_validate(r, ret, NULL);
+    if (s->kind != NULL) { /* types were checked at decode; of too many errors the first are told */
+        (void)jr_need(jr_admission_validate(r, ret, NULL));
+        return;
+    }
     validate_meta(res, meta, old, &ret->errs);
-    return s->validate != NULL ? s->validate(r, ret) : JR_OK;
+    if (s->validate != NULL)
+        s->validate(r, &ret->errs);
 }
 
-const struct jr_dev_strategy jr_dev_plain_strategy = { .defaults = NULL };
+const struct jr_dev_strategy jr_dev_plain_strategy = { .table = NULL };
 
-/* ---- secrets ---- */
+/* ---- secrets, events, nodes ---- */
 
 static const struct jr_dflt secret[] = {
     { "type", JR_DFLT_TEXT, .text = "Opaque" },
     JR_DFLT_END,
 };
-
-static enum jr_status secret_defaults(struct jr_node *root, const struct jr_profile *profile)
-{
-    (void)profile;
-    return jr_dflt_apply(secret, root, NULL, NULL);
-}
-
-const struct jr_dev_strategy jr_dev_secret_strategy = { .defaults = secret_defaults };
-
-/* ---- events ---- */
+const struct jr_dev_strategy jr_dev_secret_strategy = { .table = secret };
 
 static const struct jr_dflt event[] = {
     { "source", .how = JR_DFLT_OBJECT },
@@ -184,81 +167,64 @@ static const struct jr_dflt event[] = {
     JR_DFLT_END,
 };
 
-static enum jr_status event_defaults(struct jr_node *root, const struct jr_profile *profile)
+static void event_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
-    static const char *const times[] = { "firstTimestamp", "lastTimestamp", "eventTime" };
-    enum jr_status st = jr_dflt_apply(event, root, NULL, NULL);
-
     (void)profile;
-    return st == JR_OK ? jr_dev_set_nulls(root, times, JR_ARRAY_SIZE(times)) : st;
+    jr_dev_set_nulls(root, "firstTimestamp,lastTimestamp,eventTime");
 }
 
-const struct jr_dev_strategy jr_dev_event_strategy = { .defaults = event_defaults };
+const struct jr_dev_strategy jr_dev_event_strategy = { .table = event, .defaults = event_defaults };
 
-/* ---- nodes ---- */
+static const struct jr_dflt with_spec[] = {
+    { "spec", .how = JR_DFLT_OBJECT },
+    JR_DFLT_END,
+};
 
-static enum jr_status node_defaults(struct jr_node *root, const struct jr_profile *profile)
+static void node_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
-    static const char *const times[] = { "lastHeartbeatTime", "lastTransitionTime" };
-    enum jr_status st = jr_ensure_object(root, "spec", NULL);
-
     (void)profile;
-    return st == JR_OK ? jr_dev_null_times(root, times, JR_ARRAY_SIZE(times)) : st;
+    jr_dev_null_times(root, "lastHeartbeatTime,lastTransitionTime");
 }
 
-const struct jr_dev_strategy jr_dev_node_strategy = { .defaults = node_defaults };
+const struct jr_dev_strategy jr_dev_node_strategy = { .table = with_spec,
+                                                      .defaults = node_defaults };
 
 /* ---- namespaces ---- */
 
-static enum jr_status namespace_defaults(struct jr_node *root, const struct jr_profile *profile)
+static void namespace_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
-    struct jr_node *meta, *labels;
-    struct jr_str name = jr_get_str(jr_get(root, "metadata"), "name");
-    enum jr_status st = jr_ensure_object(root, "spec", NULL);
+    struct jr_node *meta = jr_get(root, "metadata"), *labels;
 
     (void)profile;
-    if (st != JR_OK || name.n == 0)
-        return st;
-    st = jr_ensure_object(root, "metadata", &meta);
-    if (st == JR_OK)
-        st = jr_ensure_object(meta, "labels", &labels);
-    if (st == JR_OK)
-        st = jr_set_str(labels, "kubernetes.io/metadata.name", name);
-    return st;
+    if (jr_get_str(meta, "name").n == 0)
+        return;
+    jr_must(jr_ensure_object(meta, "labels", &labels));
+    jr_must(jr_set_str(labels, "kubernetes.io/metadata.name", jr_get_str(meta, "name")));
 }
 
-static enum jr_status namespace_create(struct jr_node *root, const struct jr_profile *profile)
+static void namespace_create(struct jr_node *root)
 {
-    struct jr_node *spec, *finalizers, *status;
-    enum jr_status st = jr_ensure_object(root, "spec", &spec);
-    bool there = false;
+    struct jr_node *finalizers, *status;
+    const struct jr_node *f;
 
-    (void)profile;
-    if (st == JR_OK)
-        st = jr_ensure_array(spec, "finalizers", &finalizers);
-    for (const struct jr_node *f = st == JR_OK ? jr_first(finalizers) : NULL; f != NULL;
-         f = jr_next(f))
-        there = there || jr_str_is(jr_node_str(f), "kubernetes");
-    if (st == JR_OK && !there)
-        st = jr_push_str(finalizers, JR_S("kubernetes"));
-    if (st == JR_OK)
-        st = jr_set_object(root, "status", &status);
-    if (st == JR_OK)
-        st = jr_set_str(status, "phase", JR_S("Active"));
-    return st;
+    jr_must(jr_ensure_array(jr_get(root, "spec"), "finalizers", &finalizers));
+    for (f = jr_first(finalizers); f != NULL && !jr_str_is(jr_node_str(f), "kubernetes");)
+        f = jr_next(f);
+    if (f == NULL)
+        jr_must(jr_push_str(finalizers, JR_S("kubernetes")));
+    jr_must(jr_set_object(root, "status", &status));
+    jr_must(jr_set_str(status, "phase", JR_S("Active")));
 }
 
 /* The finalizers of the spec are changed by the subresource finalize only. */
-static enum jr_status namespace_update(struct jr_node *root, const struct jr_node *old,
-                                       const struct jr_profile *profile)
+static void namespace_update(struct jr_node *root, const struct jr_node *old)
 {
-    enum jr_status st = jr_dev_take_over(root, old, "status");
-
-    (void)profile;
-    return st == JR_OK ? jr_dev_take_over(root, old, "spec") : st;
+    jr_dev_take_over(root, old, "status");
+    jr_dev_take_over(root, old, "spec");
 }
 
 const struct jr_dev_strategy jr_dev_namespace_strategy = {
+    .table = with_spec,
     .defaults = namespace_defaults,
     .prepare_create = namespace_create,
     .prepare_update = namespace_update,
@@ -293,12 +259,6 @@ static const struct jr_dflt webhook_config[] = {
     JR_DFLT_END,
 };
 
-static enum jr_status webhook_defaults(struct jr_node *root, const struct jr_profile *profile)
-{
-    (void)profile;
-    return jr_dflt_apply(webhook_config, root, NULL, NULL);
-}
-
 static void require(struct jr_errlist *errs, const struct jr_node *n, const char *name,
                     const struct jr_field_path *path, const char *detail)
 {
@@ -307,10 +267,8 @@ static void require(struct jr_errlist *errs, const struct jr_node *n, const char
                        "%s", detail);
 }
 
-static enum jr_status webhook_validate(const struct jr_admission_request *r,
-                                       struct jr_admission_result *ret)
+static void webhook_validate(const struct jr_admission_request *r, struct jr_errlist *errs)
 {
-    struct jr_errlist *errs = &ret->errs;
     const struct jr_field_path hooks = JR_FIELD(NULL, "webhooks");
     size_t i = 0;
 
@@ -328,10 +286,9 @@ static enum jr_status webhook_validate(const struct jr_admission_request *r,
             jr_errlist_add(errs, JR_FE_REQUIRED, &JR_FIELD(&at, "clientConfig"),
                            (struct jr_str){ NULL, 0 }, "exactly one of url or service is required");
     }
-    return JR_OK;
 }
 
 const struct jr_dev_strategy jr_dev_webhook_strategy = {
-    .defaults = webhook_defaults,
+    .table = webhook_config,
     .validate = webhook_validate,
 };

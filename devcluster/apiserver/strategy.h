@@ -5,21 +5,20 @@
 #include "common/admission/admission.h"
 #include "devcluster/apiserver/object.h"
 
-/** All members may be NULL: then there is nothing particular. Errors: JR_NOMEM. Roots are objects
- * that went through jr_dev_clean. */
+/** All members may be NULL: then there is nothing particular. Roots are objects whose types were
+ * checked. */
 struct jr_dev_strategy {
-    /* At decode, and again after a webhook's patch. */
-    enum jr_status (*defaults)(struct jr_node *root, const struct jr_profile *profile);
+    /* At decode, and again after a webhook's patch: these, then what no table says. */
+    const struct jr_dflt *table;
+    void (*defaults)(struct jr_node *root, const struct jr_profile *profile);
     /* On create, after uid and name; generation is there already. */
-    enum jr_status (*prepare_create)(struct jr_node *root, const struct jr_profile *profile);
+    void (*prepare_create)(struct jr_node *root);
     /* Instead of "status from old, generation + 1 if the spec differs". */
-    enum jr_status (*prepare_update)(struct jr_node *root, const struct jr_node *old,
-                                     const struct jr_profile *profile);
+    void (*prepare_update)(struct jr_node *root, const struct jr_node *old);
     /* Instead of "all but metadata and status from old". */
-    enum jr_status (*prepare_status)(struct jr_node *root, const struct jr_node *old);
+    void (*prepare_status)(struct jr_node *root, const struct jr_node *old);
     /* Beside the rules of metadata. */
-    enum jr_status (*validate)(const struct jr_admission_request *r,
-                               struct jr_admission_result *ret);
+    void (*validate)(const struct jr_admission_request *r, struct jr_errlist *errs);
     /* Instead of all that: the admission pipeline prepares and validates, metadata too; */
     const struct jr_admission_kind *kind;
     bool validates_update; /* and of an update what is checked for every kind */
@@ -35,30 +34,26 @@ extern const struct jr_dev_strategy jr_dev_pod_strategy;
 extern const struct jr_dev_strategy jr_dev_job_strategy;
 extern const struct jr_dev_strategy jr_dev_cronjob_strategy;
 
-enum jr_status jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
-                                        const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_node *old,
-                                      const struct jr_profile *profile) JR_MUST_USE;
-enum jr_status jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
-                                      const struct jr_node *old) JR_MUST_USE;
+void jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node *root,
+                              const struct jr_profile *profile);
+void jr_dev_strategy_create(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_profile *profile);
+void jr_dev_strategy_update(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_node *old, const struct jr_profile *profile);
+void jr_dev_strategy_status(const struct jr_dev_resource *res, struct jr_node *root,
+                            const struct jr_node *old);
 /** Validates what is prepared; r->kind is filled in. meta, old: decoded from the trees, old NULL on
  * create. */
-enum jr_status jr_dev_strategy_validate(const struct jr_dev_resource *res,
-                                        struct jr_admission_request *r, const struct jr_meta *meta,
-                                        const struct jr_meta *old,
-                                        struct jr_admission_result *ret) JR_MUST_USE;
+void jr_dev_strategy_validate(const struct jr_dev_resource *res, struct jr_admission_request *r,
+                              const struct jr_meta *meta, const struct jr_meta *old,
+                              struct jr_admission_result *ret);
 
-/** Sets members that Go can't leave out to null, where they are absent. */
-enum jr_status jr_dev_set_nulls(struct jr_node *object, const char *const *names,
-                                size_t n) JR_MUST_USE;
+/** Sets members that Go can't leave out to null, where they are absent; names with commas between.
+ */
+void jr_dev_set_nulls(struct jr_node *object, const char *names);
 /** The same for each of status.conditions. */
-enum jr_status jr_dev_null_times(struct jr_node *root, const char *const *names,
-                                 size_t n) JR_MUST_USE;
+void jr_dev_null_times(struct jr_node *root, const char *names);
 /** Makes root's member that of old: a copy, or absent. */
-enum jr_status jr_dev_take_over(struct jr_node *root, const struct jr_node *old,
-                                const char *key) JR_MUST_USE;
+void jr_dev_take_over(struct jr_node *root, const struct jr_node *old, const char *key);
 
 #endif

@@ -68,10 +68,10 @@ static void fill_metadata(struct jr_dev_op *op)
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(kept); i++) {
         if (jr_unset(jr_get(meta, kept[i])) && !jr_unset(jr_get(old, kept[i])))
-            jr_must(jr_dev_take_over(meta, old, kept[i]));
+            jr_dev_take_over(meta, old, kept[i]);
     }
     /* Generation is counted here and nowhere else. */
-    jr_must(jr_dev_take_over(meta, old, "generation"));
+    jr_dev_take_over(meta, old, "generation");
 }
 
 bool jr_dev_update_prove(struct jr_dev_op *op)
@@ -83,11 +83,11 @@ bool jr_dev_update_prove(struct jr_dev_op *op)
         return false;
     fill_metadata(op);
     if (jr_str_is(op->sub, "finalize"))
-        jr_must(jr_dev_take_over(root, old_root(op), "status"));
+        jr_dev_take_over(root, old_root(op), "status");
     else if (status)
-        jr_must(jr_dev_strategy_status(op->res, root, old_root(op)));
+        jr_dev_strategy_status(op->res, root, old_root(op));
     else
-        jr_must(jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile));
+        jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile);
     return jr_dev_prove(op, status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE);
 }
 
@@ -114,7 +114,7 @@ bool jr_dev_update_commit(struct jr_dev_op *op)
     if (op->stale)
         return true;
     /* The API server defaults again what it reads from its storage. */
-    jr_must(jr_dev_strategy_defaults(op->res, root, &op->store->profile));
+    jr_dev_strategy_defaults(op->res, root, &op->store->profile);
     if (!freed && jr_node_equal(root, old_root(op))) {
         jr_dev_answer_object(op, 200, current, 0);
         return true;
