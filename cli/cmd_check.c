@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/profile_flags.h"
 #include "cli/stream.h"
+#include "common/base/memory.h"
 #include "common/base/show.h"
 
 #define MAX_REPORT ((size_t)1 << 30)
@@ -225,12 +226,12 @@ static enum jr_status write_one(const struct config *config, const struct jr_rep
 {
     const struct jr_output_style style =
         style_of(config, file.n == 0 && isatty(STDOUT_FILENO) == 1);
-    JR_FREE char *path = jr_str_dup(file);
+    JR_FREE char *path = jr_xstrndup(file);
     JR_BUF out = { 0 };
 
     jr_buf_init(&out, 2 * MAX_REPORT);
-    if (path == NULL || jr_output_write(r, format, &style, &out) != JR_OK)
-        return jr_fail(err, JR_NOMEM, NULL, "can't write %s", jr_output_name(format));
+    if (jr_output_write(r, format, &style, &out) != JR_OK)
+        return jr_fail(err, JR_LIMIT, NULL, "can't write %s", jr_output_name(format));
     if (file.n > 0)
         return jr_file_make(path, jr_buf_str(&out), err);
     if ((out.n > 0 && fwrite(out.p, 1, out.n, stdout) != out.n) || fflush(stdout) != 0)

@@ -1,4 +1,7 @@
+/* Myers' algorithm on lines. */
 #include "cli/diff.h"
+
+#include "common/base/memory.h"
 
 #define CONTEXT 3
 #define MAX_LINES 100000
@@ -15,23 +18,17 @@ struct script {
     size_t n;
 };
 
-static enum jr_status split(struct jr_str text, struct lines *ret)
+static struct lines split(struct jr_str text)
 {
+    struct lines lines = { NULL, 0 };
     size_t n = 0;
 
     for (size_t i = 0; i < text.n; i++)
         n += text.p[i] == '\n' || i + 1 == text.n;
-    ret->v = calloc(n + 1, sizeof(*ret->v));
-    if (ret->v == NULL)
-        return JR_NOMEM;
-    ret->n = 0;
-    while (text.n > 0) {
-        ptrdiff_t end = jr_str_find(text, '\n');
-        size_t len = end < 0 ? text.n : (size_t)end;
-        ret->v[ret->n++] = jr_str_head(text, len);
-        text = jr_str_from(text, len + (end >= 0));
-    }
-    return JR_OK;
+    lines.v = jr_xcalloc(n, sizeof(*lines.v));
+    while (lines.n < n && jr_str_cut(&text, '\n', &lines.v[lines.n]))
+        lines.n++;
+    return lines;
 }
 
 /* Myers' greedy algorithm: the furthest points reached with d differences, a row per d, to walk
@@ -65,16 +62,14 @@ static bool enters_down(const int32_t *before, int32_t d, int32_t k)
     return k == -d || (k != d && before[k - 1] < before[k + 1]);
 }
 
-static enum jr_status find(struct search *s)
+/** Whether the texts differ in few enough lines. */
+static bool find_script(struct search *s)
 {
     int32_t n = (int32_t)s->a->n, m = (int32_t)s->b->n;
 
     for (int32_t d = 0; d <= MAX_DIFFERENCES; d++) {
         size_t need = ((size_t)d + 1) * ((size_t)d + 1);
-        int32_t *rows = reallocarray(s->rows, need, sizeof(*rows));
-        if (rows == NULL)
-            return JR_NOMEM;
-        s->rows = rows;
+        s->rows = jr_must_have(reallocarray(s->rows, need, sizeof(*s->rows)));
         s->d = d;
         int32_t *here = row(s, d);
         for (int32_t k = -d; k <= d; k += 2) {
@@ -86,10 +81,10 @@ static enum jr_status find(struct search *s)
             /* Out of either text: no way on from here. */
             here[k] = x > n || x - k > m || x - k < 0 ? -1 - n - m : follow(s, x, k);
             if (here[k] == n && n - k == m)
-                return JR_OK;
+                return true;
         }
     }
-    return JR_LIMIT;
+    return false;
 }
 
 /* Walks back from the end, so the script comes out reversed and is turned round. */
@@ -126,22 +121,17 @@ static void replace_all(const struct lines *a, const struct lines *b, struct scr
     ret->n = a->n + b->n;
 }
 
-static enum jr_status compare(const struct lines *a, const struct lines *b, struct script *ret)
+static struct script compare(const struct lines *a, const struct lines *b)
 {
+    struct script script = { jr_xcalloc(a->n + b->n, 1), 0 };
     struct search s = { .a = a, .b = b };
-    enum jr_status st = JR_LIMIT;
 
-    ret->ops = malloc(a->n + b->n + 1);
-    if (ret->ops == NULL)
-        return JR_NOMEM;
-    if (a->n <= MAX_LINES && b->n <= MAX_LINES)
-        st = find(&s);
-    if (st == JR_OK)
-        walk(&s, ret);
-    else if (st == JR_LIMIT)
-        replace_all(a, b, ret);
+    if (a->n <= MAX_LINES && b->n <= MAX_LINES && find_script(&s))
+        walk(&s, &script);
+    else
+        replace_all(a, b, &script);
     free(s.rows);
-    return st == JR_LIMIT ? JR_OK : st;
+    return script;
 }
 
 /* One hunk: steps from..to of the script, which begins at line x of a and y of b. */
@@ -203,24 +193,18 @@ static void write_hunks(const struct lines *a, const struct lines *b, const stru
 enum jr_status jr_diff_write(struct jr_str a, const char *name_a, struct jr_str b,
                              const char *name_b, struct jr_buf *out)
 {
-    struct lines la = { NULL, 0 }, lb = { NULL, 0 };
-    struct script s = { NULL, 0 };
-    enum jr_status st;
+    struct lines la, lb;
+    struct script s;
 
     if (jr_str_eq(a, b))
         return JR_OK;
-    st = split(a, &la);
-    if (st == JR_OK)
-        st = split(b, &lb);
-    if (st == JR_OK)
-        st = compare(&la, &lb, &s);
-    if (st == JR_OK) {
-        (void)jr_buf_addf(out, "--- %s\n+++ %s\n", name_a, name_b);
-        write_hunks(&la, &lb, &s, out);
-        st = out->failed;
-    }
+    la = split(a);
+    lb = split(b);
+    s = compare(&la, &lb);
+    (void)jr_buf_addf(out, "--- %s\n+++ %s\n", name_a, name_b);
+    write_hunks(&la, &lb, &s, out);
     free(la.v);
     free(lb.v);
     free(s.ops);
-    return st;
+    return jr_need(out->failed);
 }

@@ -6,7 +6,7 @@
 
 /** Appends the diff with three lines of context, headed "--- NAME_A", "+++ NAME_B"; nothing where
  * the texts are equal. Texts of more than 100,000 lines, or that differ in more than 5,000, are
- * shown as replaced whole. */
+ * shown as replaced whole. Errors: JR_LIMIT. */
 enum jr_status jr_diff_write(struct jr_str a, const char *name_a, struct jr_str b,
                              const char *name_b, struct jr_buf *out) JR_MUST_USE;
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <sys/stat.h>
 
-#include "common/base/vec.h"
+#include "common/base/memory.h"
 
 /* ---- one file ---- */
 
@@ -29,7 +29,7 @@ enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_erro
             return jr_fail_errno(err, errno, path, "can't read");
         if (n == 0)
             return JR_OK;
-        enum jr_status st = jr_buf_add(out, (struct jr_str){ chunk, (size_t)n });
+        enum jr_status st = jr_need(jr_buf_add(out, (struct jr_str){ chunk, (size_t)n }));
         if (st != JR_OK)
             return jr_fail(err, st, path, "more than %zu bytes", out->max);
     }
@@ -72,15 +72,10 @@ static void names_done(struct names *names)
     free(names->v);
 }
 
-static bool names_add(struct names *names, const char *name)
+static void names_add(struct names *names, const char *name)
 {
-    char **v = jr_vec_room(names->v, names->n, &names->cap, sizeof(*v));
-
-    if (v == NULL)
-        return false;
-    names->v = v;
-    names->v[names->n] = jr_str_dup(jr_str(name));
-    return names->v[names->n] != NULL && ++names->n > 0;
+    names->v = jr_xvec_room(names->v, names->n, &names->cap, sizeof(*names->v));
+    names->v[names->n++] = jr_xstrdup(name);
 }
 
 static int compare(const void *a, const void *b)
@@ -114,10 +109,8 @@ static bool list(const struct walk *w, const char *path, struct names *ret)
     }
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's is safe for streams of one's own */
     for (errno = 0; (e = readdir(dir)) != NULL; errno = 0) {
-        if (e->d_name[0] != '.' && !names_add(ret, e->d_name)) {
-            fault(w, path, ENOMEM, "can't read");
-            return false;
-        }
+        if (e->d_name[0] != '.')
+            names_add(ret, e->d_name);
     }
     if (errno != 0) {
         fault(w, path, errno, "can't read");
@@ -172,10 +165,10 @@ static void walk_folder(struct walk *w, const char *path)
         JR_BUF entry = { 0 };
 
         jr_buf_init(&entry, PATH_MAX);
-        if (jr_buf_addf(&entry, "%s%s%s", path, slash ? "" : "/", names.v[i]) == JR_OK)
+        if (jr_need(jr_buf_addf(&entry, "%s%s%s", path, slash ? "" : "/", names.v[i])) == JR_OK)
             walk_entry(w, entry.p);
         else
-            fault(w, path, entry.failed == JR_NOMEM ? ENOMEM : ENAMETOOLONG, "can't read");
+            fault(w, path, ENAMETOOLONG, "can't read");
     }
 }
 

@@ -21,15 +21,7 @@ static void add_escaped(struct jr_str s, bool property, struct jr_buf *out)
 
 static const char *command_of(enum jr_level level)
 {
-    switch (level) {
-    case JR_LEVEL_ERROR:
-        return "error";
-    case JR_LEVEL_WARNING:
-        return "warning";
-    case JR_LEVEL_NOTE:
-        break;
-    }
-    return "notice";
+    return level == JR_LEVEL_NOTE ? "notice" : jr_level_name(level);
 }
 
 static void begin(const char *command, struct jr_str file, unsigned line, unsigned column,
@@ -54,8 +46,6 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f, 
     (void)jr_buf_adds(out, "::");
     jr_buf_init(&text, SIZE_MAX / 2);
     jr_finding_write(f, &text);
-    if (text.failed != JR_OK)
-        out->failed = text.failed;
     add_escaped(jr_buf_str(&text), false, out);
     (void)jr_buf_addc(out, '\n');
 }

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cli/output.h"
+#include "common/base/memory.h"
 #include "common/json/write.h"
 #include "common/rules/rules.h"
 
@@ -11,27 +12,20 @@
 /* What can be found: the rules of validation, and what is ours. */
 static const struct {
     const char *id;
-    const char *words;
+    const char *words; /* NULL: those of the type */
     const char *detail;
     const char *level;
+    enum jr_field_error_type type;
 } rules[] = {
-#define TYPE_WORDS_REQUIRED "Required value"
-#define TYPE_WORDS_INVALID "Invalid value"
-#define TYPE_WORDS_FORBIDDEN "Forbidden"
-#define TYPE_WORDS_NOT_SUPPORTED "Unsupported value"
-#define TYPE_WORDS_DUPLICATE "Duplicate value"
-#define TYPE_WORDS_TOO_MANY "Too many"
-#define TYPE_WORDS_TOO_LONG "Too long"
-#define TYPE_WORDS_NOT_FOUND "Not found"
-#define X(name, id, type, detail) { id, TYPE_WORDS_##type, detail, "error" },
+#define X(name, id, type, detail) { id, NULL, detail, "error", JR_FE_##type },
     JR_RULE_MAP(X)
 #undef X
-        { "wrong-type", "Bad request", "a value of a wrong JSON type", "error" },
-    { "no-kind-match", "Not found", "no API server has this kind in this version", "error" },
-    { "unknown-field", "Unknown field", "the API server doesn't know the field", "error" },
-    { "duplicate-field", "Duplicate field", "the field is there more than once", "error" },
-    { "api-warning", "Warning", "the API server accepts it with a warning", "warning" },
-    { "not-judged", "Not judged", "an API server may refuse it", "note" },
+        { "wrong-type", "Bad request", "a value of a wrong JSON type", "error", 0 },
+    { "no-kind-match", "Not found", "no API server has this kind in this version", "error", 0 },
+    { "unknown-field", "Unknown field", "the API server doesn't know the field", "error", 0 },
+    { "duplicate-field", "Duplicate field", "the field is there more than once", "error", 0 },
+    { "api-warning", "Warning", "the API server accepts it with a warning", "warning", 0 },
+    { "not-judged", "Not judged", "an API server may refuse it", "note", 0 },
 };
 
 static void add_text(struct jr_writer *w, const char *key, struct jr_str text)
@@ -50,10 +44,10 @@ static void add_rules(struct jr_writer *w)
         JR_BUF text = { 0 };
 
         jr_buf_init(&text, 4096);
-        (void)jr_buf_addf(&text, "%s%s%s", rules[i].words, rules[i].detail[0] == '\0' ? "" : ": ",
-                          rules[i].detail);
-        if (text.failed != JR_OK)
-            w->out->failed = text.failed;
+        jr_must(jr_buf_addf(&text, "%s%s%s",
+                            rules[i].words == NULL ? jr_field_error_words(rules[i].type)
+                                                   : rules[i].words,
+                            rules[i].detail[0] == '\0' ? "" : ": ", rules[i].detail));
         jr_w_object(w);
         jr_w_kstr(w, "id", jr_str(rules[i].id));
         add_text(w, "shortDescription", jr_buf_str(&text));
@@ -93,8 +87,7 @@ static void add_uri(struct jr_writer *w, struct jr_str file)
         else
             (void)jr_buf_addf(&uri, "%%%02X", (unsigned)(unsigned char)c);
     }
-    if (uri.failed != JR_OK)
-        w->out->failed = uri.failed;
+    jr_must(uri.failed);
     jr_w_kstr(w, "uri", jr_buf_str(&uri));
 }
 
@@ -144,8 +137,6 @@ static void add_result(struct jr_writer *w, const struct jr_checked *o, const st
 
     jr_buf_init(&text, SIZE_MAX / 2);
     jr_finding_write(f, &text);
-    if (text.failed != JR_OK)
-        w->out->failed = text.failed;
     jr_w_object(w);
     jr_w_opt_kstr(w, "ruleId", f->rule);
     if (index >= 0)

@@ -43,18 +43,9 @@ static void add_caret(const struct jr_finding *f, const struct jr_output_style *
     (void)jr_buf_addf(out, "%s^%s\n", style->color ? RED : "", style->color ? PLAIN : "");
 }
 
-static const char *color_of(enum jr_level level)
-{
-    switch (level) {
-    case JR_LEVEL_ERROR:
-        return RED;
-    case JR_LEVEL_WARNING:
-        return YELLOW;
-    case JR_LEVEL_NOTE:
-        break;
-    }
-    return CYAN;
-}
+static const char *const colors[] = {
+    [JR_LEVEL_ERROR] = RED, [JR_LEVEL_WARNING] = YELLOW, [JR_LEVEL_NOTE] = CYAN
+};
 
 static void add_finding(const struct jr_checked *o, const struct jr_finding *f,
                         const struct jr_output_style *style, struct jr_buf *out)
@@ -65,7 +56,7 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f,
     jr_show(o->file, out);
     (void)jr_buf_addf(out, ":%u:%u:%s ", f->line, f->column, plain);
     if (f->level != JR_LEVEL_ERROR)
-        (void)jr_buf_addf(out, "%s%s:%s ", style->color ? color_of(f->level) : "",
+        (void)jr_buf_addf(out, "%s%s:%s ", style->color ? colors[f->level] : "",
                           jr_level_name(f->level), plain);
     if (!jr_finding_says_field(f)) {
         (void)jr_buf_adds(out, style->color ? CYAN : "");

@@ -121,24 +121,18 @@ void jr_finding_write(const struct jr_finding *f, struct jr_buf *out)
         (void)jr_buf_adds(out, ": ");
     }
     (void)jr_buf_add(out, f->message);
-    if (f->hint.n == 0)
-        return;
-    (void)jr_buf_adds(out, " (");
-    (void)jr_buf_add(out, f->hint);
-    (void)jr_buf_addc(out, ')');
+    if (f->hint.n > 0)
+        (void)jr_buf_addf(out, " (%.*s)", JR_P(f->hint));
+    (void)jr_need(out->failed);
 }
 
 const char *jr_level_name(enum jr_level level)
 {
-    switch (level) {
-    case JR_LEVEL_ERROR:
-        return "error";
-    case JR_LEVEL_WARNING:
-        return "warning";
-    case JR_LEVEL_NOTE:
-        break;
-    }
-    return "note";
+    static const char *const names[] = {
+        [JR_LEVEL_ERROR] = "error", [JR_LEVEL_WARNING] = "warning", [JR_LEVEL_NOTE] = "note"
+    };
+
+    return names[level];
 }
 
 int jr_report_exit_code(const struct jr_report *r)

@@ -2,7 +2,7 @@
 
 #include <stdarg.h>
 
-#include "common/base/hash.h"
+#include "common/base/texts.h"
 
 /* A Job with more faults than this is refused without the rest being counted. */
 #define ERRORS_MAX ((size_t)10000)
@@ -260,39 +260,6 @@ enum jr_status jr_field_error_write(const struct jr_field_error *e, struct jr_bu
 
 /* ---- the Status of a refusal ---- */
 
-/** Texts that were there before, by hash: open addressing in a table twice as large as the list. */
-struct texts {
-    struct jr_str *slots;
-    size_t mask;
-    size_t n;
-};
-
-static bool texts_init(struct texts *t, size_t n, struct jr_arena *arena)
-{
-    size_t cap = 4;
-
-    while (cap < n * 2)
-        cap *= 2;
-    t->slots = jr_arena_calloc(arena, cap, sizeof(*t->slots));
-    t->mask = cap - 1;
-    t->n = 0;
-    return t->slots != NULL;
-}
-
-/** Whether s is new; it is remembered. */
-static bool texts_add(struct texts *t, struct jr_str s)
-{
-    size_t i = (size_t)jr_hash(s) & t->mask;
-
-    for (; t->slots[i].p != NULL; i = (i + 1) & t->mask) {
-        if (jr_str_eq(t->slots[i], s))
-            return false;
-    }
-    t->slots[i] = s;
-    t->n++;
-    return true;
-}
-
 static enum jr_status render_message(const struct jr_field_error *e, struct jr_arena *arena,
                                      struct jr_str *ret)
 {
@@ -308,31 +275,25 @@ static enum jr_status render_message(const struct jr_field_error *e, struct jr_a
 static enum jr_status render_errors(const struct jr_errlist *l, const struct jr_cause *causes,
                                     struct jr_buf *out)
 {
+    enum jr_status failed = JR_OK;
+    struct jr_texts texts = { .arena = l->arena, .status = &failed };
     JR_BUF list = { 0 };
-    struct texts texts;
 
-    if (!texts_init(&texts, l->n, l->arena))
-        return JR_NOMEM;
     jr_buf_init(&list, out->max);
-    for (size_t i = 0; i < l->n; i++) {
-        const char *text =
-            jr_arena_printf(l->arena, "%.*s: %.*s", JR_P(causes[i].field), JR_P(causes[i].message));
+    for (size_t i = 0; i < l->n && failed == JR_OK; i++) {
+        const char *text = jr_text_or_fail(
+            jr_arena_printf(l->arena, "%.*s: %.*s", JR_P(causes[i].field), JR_P(causes[i].message)),
+            &failed);
 
-        if (text == NULL)
-            return JR_NOMEM;
-        if (!texts_add(&texts, jr_str(text)))
+        if (!jr_texts_add(&texts, jr_str(text)))
             continue;
         if (texts.n > 1)
             (void)jr_buf_adds(&list, ", ");
         (void)jr_buf_adds(&list, text);
     }
-    if (list.failed != JR_OK)
-        return list.failed;
-    if (texts.n == 1)
-        return jr_buf_add(out, jr_buf_str(&list));
-    (void)jr_buf_addc(out, '[');
-    (void)jr_buf_add(out, jr_buf_str(&list));
-    return jr_buf_addc(out, ']');
+    if (failed != JR_OK || list.failed != JR_OK)
+        return failed != JR_OK ? failed : list.failed;
+    return jr_buf_addf(out, texts.n == 1 ? "%.*s" : "[%.*s]", JR_P(jr_buf_str(&list)));
 }
 
 enum jr_status jr_errlist_status(const struct jr_errlist *l, struct jr_str group,

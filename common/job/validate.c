@@ -4,7 +4,7 @@
 #include "common/job/validate_parts.h"
 #include "common/pod/selector.h"
 #include "common/rules/selector.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 #define INDEXED_PARALLELISM_MAX 100000
 #define MAX_FAILED_INDEXES_MAX 100000

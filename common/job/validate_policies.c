@@ -1,6 +1,6 @@
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 #define MANAGED_BY_MAX 63
 #define RULES_MAX 20

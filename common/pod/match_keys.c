@@ -1,5 +1,5 @@
 #include "common/pod/selector.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 static void check_keys(const struct jr_node *keys, const struct jr_node *selector,
                        const struct jr_field_path *path, struct jr_errlist *errs)

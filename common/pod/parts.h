@@ -5,7 +5,7 @@
 
 #include "common/pod/field_rules.h"
 #include "common/pod/validate.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 #include "common/schema/quantity.h"
 
 /** A Pod while it is judged. */

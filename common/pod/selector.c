@@ -1,6 +1,6 @@
 #include "common/pod/selector.h"
 
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 /* ---- label selectors ---- */
 

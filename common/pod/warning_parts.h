@@ -5,7 +5,7 @@
 
 #include "common/pod/warnings.h"
 #include "common/rules/each.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 /* A path of the Pod, of a part of it. */
 #define JR_WARN_POD(w) JR_FIELD((w)->at, "spec")

@@ -3,7 +3,7 @@
 #include "common/pod/annotations.h"
 #include "common/pod/warning_parts.h"
 #include "common/rules/ip.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 #include "common/schema/quantity.h"
 
 /* Nobody reads more. */

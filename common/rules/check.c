@@ -1,6 +1,6 @@
 #include "common/rules/check.h"
 
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 #define ANNOTATIONS_MAX ((size_t)256 << 10)
 

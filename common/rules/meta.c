@@ -2,7 +2,7 @@
 
 #include "common/json/write.h"
 #include "common/rules/check.h"
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 /* ---- names ---- */
 

@@ -1,6 +1,6 @@
 /* A set of texts that lives in an arena. */
-#ifndef JR_RULES_TEXTS_H
-#define JR_RULES_TEXTS_H
+#ifndef JR_BASE_TEXTS_H
+#define JR_BASE_TEXTS_H
 
 #include "common/base/arena.h"
 

@@ -1,4 +1,4 @@
-#include "common/rules/texts.h"
+#include "common/base/texts.h"
 
 #include "common/base/hash.h"
 
