@@ -1,3 +1,4 @@
+/* Which command is meant. */
 #include "devcluster/commands.h"
 
 #include <stdio.h>

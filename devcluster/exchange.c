@@ -1,3 +1,4 @@
+/* Requests of the HTTP shell: into the store, and answers and watches out of it. */
 #include "devcluster/exchange.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Faults on purpose, by rules; the hold. */
 #include "devcluster/faults.h"
 
 #include <stdio.h>

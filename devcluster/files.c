@@ -1,3 +1,4 @@
+/* Certificates and kubeconfigs as files. */
 #include "devcluster/files.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Admission webhooks over HTTPS. */
 #include "devcluster/hooks.h"
 
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* jobreeve-devcluster. */
 #include "devcluster/commands.h"
 
 int main(int argc, char **argv)

@@ -1,3 +1,4 @@
+/* The HTTP shell: libmicrohttpd on the event loop. */
 #include "devcluster/server.h"
 
 #include <arpa/inet.h>

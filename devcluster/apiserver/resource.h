@@ -57,7 +57,7 @@ struct jr_dev_resource {
     const struct jr_dev_strategy *strategy;
     const struct jr_dev_column *columns;
     const struct jr_dev_selectable *fields; /* besides metadata.name and namespace; ended by NULL */
-    const char *bookmark;                   /* what a bookmark's object has behind its metadata */
+    const char *bookmark; /* what a bookmark's object has behind its metadata, or NULL */
 };
 
 extern const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT];

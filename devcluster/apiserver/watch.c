@@ -146,7 +146,8 @@ static void write_bookmark(struct jr_dev_op *op, bool end, struct reading *r)
     jr_must(out->failed);
     if (op->format == JR_DEV_FORMAT_OBJECT) { /* members that Go's types always have */
         out->p[--out->n] = '\0';
-        (void)jr_buf_addf(out, "%s}", op->res->bookmark);
+        (void)jr_buf_adds(out, op->res->bookmark == NULL ? "" : op->res->bookmark);
+        (void)jr_buf_addc(out, '}');
     }
     (void)jr_buf_adds(out, "}\n");
 }

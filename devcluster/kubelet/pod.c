@@ -7,7 +7,7 @@
 
 #define POD_BYTES_MAX ((size_t)32 << 20)
 
-/** What is left out of which member. */
+/* What is left out of which member. */
 static const struct {
     const char *member, *less;
 } left_out[] = {
@@ -24,9 +24,9 @@ static const char *less_of(struct jr_str member)
     return NULL;
 }
 
-/** Copies the object ahead without its member `less`. */
-static enum jr_status copy_less(struct jr_decoder *d, struct jr_writer *w, const char *less,
-                                struct jr_error *err)
+/* Copies the object ahead without its member `less`; NULL: the Pod, without what is left out. */
+static enum jr_status copy_object(struct jr_decoder *d, struct jr_writer *w, const char *less,
+                                  struct jr_error *err)
 {
     bool more;
     enum jr_status st = jr_decode_object_begin(d, &more, err);
@@ -34,40 +34,21 @@ static enum jr_status copy_less(struct jr_decoder *d, struct jr_writer *w, const
     jr_w_object(w);
     while (st == JR_OK && more) {
         struct jr_str key, value;
-
-        st = jr_decode_object_next(d, &key, &more, err);
-        if (st == JR_OK && more)
-            st = jr_gate_skip(&d->gate, &value, err);
-        if (st == JR_OK && more && !jr_str_is(key, less)) {
-            jr_w_keyn(w, key);
-            jr_w_raw(w, value);
-        }
-    }
-    jr_w_object_end(w);
-    return st;
-}
-
-static enum jr_status copy_pod(struct jr_decoder *d, struct jr_writer *w, struct jr_error *err)
-{
-    bool more;
-    enum jr_status st = jr_decode_object_begin(d, &more, err);
-
-    jr_w_object(w);
-    while (st == JR_OK && more) {
-        const char *less;
-        struct jr_str key, value;
+        const char *inner;
 
         st = jr_decode_object_next(d, &key, &more, err);
         if (st != JR_OK || !more)
             break;
-        jr_w_keyn(w, key);
-        less = less_of(key);
-        if (less != NULL) {
-            st = copy_less(d, w, less, err);
-        } else {
-            st = jr_gate_skip(&d->gate, &value, err);
-            if (st == JR_OK)
-                jr_w_raw(w, value);
+        inner = less == NULL ? less_of(key) : NULL;
+        if (inner != NULL) {
+            jr_w_keyn(w, key);
+            st = copy_object(d, w, inner, err);
+            continue;
+        }
+        st = jr_gate_skip(&d->gate, &value, err);
+        if (st == JR_OK && (less == NULL || !jr_str_is(key, less))) {
+            jr_w_keyn(w, key);
+            jr_w_raw(w, value);
         }
     }
     jr_w_object_end(w);
@@ -88,7 +69,7 @@ static enum jr_status parse(struct jr_str object, struct jr_doc **ret, struct jr
     jr_decoder_init(&d, object, &arena, false);
     d.gate.lenient = true;
     opts.max_bytes = 0;
-    st = copy_pod(&d, &w, err);
+    st = copy_object(&d, &w, NULL, err);
     if (st == JR_OK && text.failed != JR_OK)
         st = jr_fail(err, text.failed, NULL, "Pod");
     return st == JR_OK ? jr_doc_parse(jr_buf_str(&text), &opts, ret, err) : st;
