@@ -33,18 +33,8 @@ static bool is_known_version(struct jr_str s)
 enum jr_status jr_profile_of_flags(const struct jr_profile_flags *flags, struct jr_profile *ret,
                                    struct jr_error *err)
 {
-    struct jr_profile profile = jr_profile_default();
-
     if (!is_known_version(jr_str(flags->version)))
         return jr_fail(err, JR_USAGE, "--kubernetes-version",
                        "expected 1.36, the one version known here, not \"%s\"", flags->version);
-    for (size_t i = 0; i < flags->gates.n; i++) {
-        enum jr_status st =
-            jr_profile_set_by_flag(&profile, flags->gates.v[i], "--feature-gate", err);
-
-        if (st != JR_OK)
-            return st;
-    }
-    *ret = profile;
-    return JR_OK;
+    return jr_profile_of_gates(&flags->gates, "--feature-gate", ret, err);
 }

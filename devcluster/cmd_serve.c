@@ -22,8 +22,6 @@ struct config {
     int log_level;
 };
 
-static const char *const levels[] = { "debug", "info", "warn", "error", NULL };
-
 static const struct jr_flag table[] = {
     { .name = "bind-address",
       .type = JR_FLAG_ADDR,
@@ -56,7 +54,7 @@ static const struct jr_flag table[] = {
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, log_level),
       .dflt = "info",
-      .choices = levels,
+      .choices = jr_log_levels,
       .help = "What is logged." },
     { .name = NULL },
 };

@@ -3,13 +3,13 @@
 #include <arpa/inet.h>
 #include <sched.h>
 
+#include "common/base/flags_check.h"
+#include "common/base/flags_common.h"
 #include "common/job/managed_by.h"
 #include "common/rules/names.h"
 
 const char *const jr_tls_ciphers[] = { "AES-256-GCM", "AES-128-GCM", "CHACHA20-POLY1305", NULL };
-static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
-static const char *const log_formats[] = { "json", "text", NULL };
-
+static const char *const sides[] = { "mutate", "validate", NULL };
 static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL };
 
 #define AT(member) offsetof(struct jr_webhook_options, member)
@@ -40,7 +40,7 @@ static const struct jr_flag table[] = {
     { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .dflt = "", .choices = jr_tls_ciphers,
       .help = "The `ciphers` to use, of AES-256-GCM, AES-128-GCM and CHACHA20-POLY1305; empty: "
               "GnuTLS' choice." },
-    { "tls-secret", JR_FLAG_STR, AT(tls_secret),
+    { "tls-secret", JR_FLAG_STR, AT(tls_secret), .check = jr_name_check_object,
       .help = "Instead of files: the `name` of the Secret with the serving certificate. It is read "
               "here, and written\nby a keeper (--keeper). Deleting it rotates CA and certificate "
               "without downtime." },
@@ -50,9 +50,11 @@ static const struct jr_flag table[] = {
               "--tls-secret also makes and renews a CA and a\ncertificate in that Secret, and sets "
               "caBundle; with --tls-ca-file sets caBundle. Any number may run." },
     { "tls-secret-namespace", JR_FLAG_STR, AT(tls_secret_namespace),
+      .check = jr_name_check_namespace,
       .help = "The `namespace` of that Secret, of the Service and of the Deployments; default: "
               "that of the process's Pod." },
     { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
+      .check = jr_name_check_object,
       .help = "The `name` of the Service: the keeper's certificate is for it, and its endpoints "
               "are asked." },
     { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
@@ -71,6 +73,7 @@ static const struct jr_flag table[] = {
       .help = "The `time` for which a new CA is trusted before it signs: longer than API servers "
               "take to notice, and\nthan --tls-poll-interval." },
     { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
+      .check = jr_name_check_object,
       .help = "The `name` of the MutatingWebhookConfiguration and the "
               "ValidatingWebhookConfiguration that --keeper maintains\nand --remove deletes." },
     { "tls-ca-file", JR_FLAG_STR, AT(tls_ca_file),
@@ -81,14 +84,14 @@ static const struct jr_flag table[] = {
       .help = "Serves no requests. Deletes both webhook configurations, stops --keeper-deployment "
               "and --deployment, and\ndeletes --tls-secret, in that order. Ends with 0 when all is "
               "gone; what doesn't exist is skipped." },
-    { "deployment", JR_FLAG_STR, AT(deployment),
+    { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
       .help = "With --remove: the `name` of the webhook's Deployment, in --tls-secret-namespace. "
               "It is scaled to 0, and\nits Pods are waited for." },
     { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
       .help =
           "With --remove: removes nothing unless --deployment has the annotation of this `name`, "
           "or doesn't exist:\nhelm writes meta.helm.sh/release-name, `helm template` doesn't." },
-    { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment),
+    { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment), .check = jr_name_check_object,
       .help = "With --remove: the `name` of the keeper's Deployment, which is stopped first, since "
               "it would make\n--tls-secret again." },
     { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
@@ -113,14 +116,8 @@ static const struct jr_flag table[] = {
               "--remove; default: by\nkubectl's rules, in a Pod its service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
-    { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
-      .help = "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." },
-    { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
-      .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port." },
-    { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
-      .help = "Leaves out log lines below this level." },
-    { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
-      .help = "How log lines are written, to standard error." },
+    JR_LISTENER_FLAGS(struct jr_webhook_options),
+    JR_LOG_FLAGS(struct jr_webhook_options),
     { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
       .help = "Gates of the API server that differ from their defaults in Kubernetes 1.36, as "
               "`Name=true|false,...`." },
@@ -171,23 +168,26 @@ static const struct jr_flag table[] = {
     { .name = NULL },
 };
 
+static const struct jr_flag_rule rules[] = {
+    { "self-test", .without = "remove", .words = "not with --remove or --keeper" },
+    { "self-test", .without = "keeper", .words = "not with --remove or --keeper" },
+    { "keeper", .without = "remove", .words = "not with --remove" },
+    { "deployment", .with = "remove", .words = "goes with --remove" },
+    { "keeper-deployment", .with = "remove", .words = "goes with --remove" },
+    { "deployment-annotation", .with = "deployment",
+      .words = "expected --deployment beside it: whose annotation?" },
+    { "tls-ca-file", .with = "keeper", .words = "goes with --keeper" },
+    { "client-names", .with = "client-ca-file",
+      .words = "expected --client-ca-file beside it: else no certificate is asked for" },
+    { .flag = NULL },
+};
+
 const struct jr_flags jr_webhook_flags = {
     .program = "jobreeve-webhook",
     .summary = "Admission webhook for Kubernetes Jobs: defaults them (/mutate-batch-v1-job) and "
                "validates them (/validate-batch-v1-job).",
     .table = table,
 };
-
-static enum jr_status set_gates(struct jr_webhook_options *o, struct jr_error *err)
-{
-    enum jr_status st = JR_OK;
-
-    o->review.profile = jr_profile_default();
-    for (size_t i = 0; i < o->feature_gates.n && st == JR_OK; i++)
-        st = jr_profile_set_by_flag(&o->review.profile, o->feature_gates.v[i], "--feature-gates",
-                                    err);
-    return st;
-}
 
 static int64_t cpus(void)
 {
@@ -206,77 +206,6 @@ static bool is_ip(const char *s)
     return inet_pton(AF_INET, s, addr) == 1 || inet_pton(AF_INET6, s, addr) == 1;
 }
 
-/** An empty name is none. */
-static void drop_empty(struct jr_webhook_options *o)
-{
-    const char **const names[] = { &o->cert_file,
-                                   &o->key_file,
-                                   &o->tls_ca_file,
-                                   &o->client_ca_file,
-                                   &o->tls_secret,
-                                   &o->tls_secret_namespace,
-                                   &o->self_test_url,
-                                   &o->self_test_metrics_url,
-                                   &o->deployment,
-                                   &o->deployment_annotation,
-                                   &o->keeper_deployment,
-                                   &o->kubeconfig,
-                                   &o->context };
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
-        if (*names[i] != NULL && (*names[i])[0] == '\0')
-            *names[i] = NULL;
-    }
-}
-
-/** Names go into paths. */
-static enum jr_status check_names(const struct jr_webhook_options *o, struct jr_error *err)
-{
-    const struct {
-        const char *flag;
-        const char *name; /* NULL: not given */
-    } rows[] = {
-        { "--webhook-configuration", o->webhook_configuration },
-        { "--tls-secret", o->tls_secret },
-        { "--deployment", o->deployment },
-        { "--keeper-deployment", o->keeper_deployment },
-        { "--service-name", o->service_name },
-    };
-    enum jr_status st = JR_OK;
-
-    for (size_t i = 0; i < JR_ARRAY_SIZE(rows) && st == JR_OK; i++) {
-        if (rows[i].name != NULL)
-            st = jr_name_check_object(rows[i].flag, jr_str(rows[i].name), err);
-    }
-    if (st == JR_OK && o->tls_secret_namespace != NULL)
-        st =
-            jr_name_check_namespace("--tls-secret-namespace", jr_str(o->tls_secret_namespace), err);
-    return st;
-}
-
-static enum jr_status check_ciphers(const struct jr_flag_list *l, struct jr_error *err)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        const char *const *c = jr_tls_ciphers;
-
-        while (*c != NULL && !jr_str_is(l->v[i], *c))
-            c++;
-        if (*c == NULL)
-            return jr_fail(err, JR_USAGE, "--tls-ciphers",
-                           "expected AES-256-GCM, AES-128-GCM or CHACHA20-POLY1305, not \"%.*s\"",
-                           JR_P(l->v[i]));
-    }
-    return JR_OK;
-}
-
-static enum jr_status check_clients(const struct jr_webhook_options *o, struct jr_error *err)
-{
-    if (o->client_names.n > 0 && o->client_ca_file == NULL)
-        return jr_fail(err, JR_USAGE, "--client-names",
-                       "expected --client-ca-file beside it: else no certificate is asked for");
-    return check_ciphers(&o->tls_ciphers, err);
-}
-
 static enum jr_status check_keeper(const struct jr_webhook_options *o, struct jr_error *err)
 {
     if (o->cert_file != NULL || o->key_file != NULL)
@@ -290,16 +219,6 @@ static enum jr_status check_keeper(const struct jr_webhook_options *o, struct jr
     if (o->cert_days > o->ca_days / 3)
         return jr_fail(err, JR_USAGE, "--tls-cert-days",
                        "expected at most a third of --tls-ca-days (%lld)", (long long)o->ca_days);
-    return JR_OK;
-}
-
-static enum jr_status check_sides(const struct jr_flag_list *l, struct jr_error *err)
-{
-    for (size_t i = 0; i < l->n; i++) {
-        if (!jr_str_is(l->v[i], "mutate") && !jr_str_is(l->v[i], "validate"))
-            return jr_fail(err, JR_USAGE, "--self-test-sides",
-                           "expected mutate or validate, not \"%.*s\"", JR_P(l->v[i]));
-    }
     return JR_OK;
 }
 
@@ -324,36 +243,16 @@ static enum jr_status check_self_test(const struct jr_webhook_options *o, struct
             return jr_fail(err, JR_USAGE, rows[i].flag,
                            "expected http://HOST:PORT/PATH, not \"%s\"", rows[i].url);
     }
-    if (check_sides(&o->self_test_sides, err) != JR_OK)
+    if (jr_flag_check_choices("--self-test-sides", &o->self_test_sides, sides, err) != JR_OK)
         return JR_USAGE;
     return jr_name_check_namespace("--self-test-namespace", jr_str(o->self_test_namespace), err);
-}
-
-static enum jr_status check_errands(const struct jr_webhook_options *o, struct jr_error *err)
-{
-    if (o->self_test && (o->remove || o->keeper))
-        return jr_fail(err, JR_USAGE, "--self-test", "not with --remove or --keeper");
-    if (o->keeper && o->remove)
-        return jr_fail(err, JR_USAGE, "--keeper", "not with --remove");
-    if (o->deployment != NULL && !o->remove)
-        return jr_fail(err, JR_USAGE, "--deployment", "goes with --remove");
-    if (o->keeper_deployment != NULL && !o->remove)
-        return jr_fail(err, JR_USAGE, "--keeper-deployment", "goes with --remove");
-    if (o->deployment_annotation != NULL && o->deployment == NULL)
-        return jr_fail(err, JR_USAGE, "--deployment-annotation",
-                       "expected --deployment beside it: whose annotation?");
-    if (o->tls_ca_file != NULL && !o->keeper)
-        return jr_fail(err, JR_USAGE, "--tls-ca-file", "goes with --keeper");
-    return JR_OK;
 }
 
 /** Certificates come from files or a Secret; who doesn't serve needs none. */
 static enum jr_status check_tls(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    enum jr_status st = check_errands(o, err);
-
-    if (st != JR_OK || o->remove)
-        return st;
+    if (o->remove)
+        return JR_OK;
     if (o->self_test)
         return check_self_test(o, err);
     if (o->keeper)
@@ -375,12 +274,12 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
 {
     enum jr_status st;
 
-    drop_empty(o);
-    st = check_names(o, err);
+    jr_flags_drop_empty(&jr_webhook_flags, o);
+    st = jr_flags_check(&jr_webhook_flags, rules, o, err);
     if (st == JR_OK)
         st = check_tls(o, err);
     if (st == JR_OK)
-        st = check_clients(o, err);
+        st = jr_flag_check_choices("--tls-ciphers", &o->tls_ciphers, jr_tls_ciphers, err);
     if (st != JR_OK)
         return st;
     if (o->bind_address[0] != 0 && !is_ip(o->bind_address))
@@ -399,5 +298,7 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
         o->threads = cpus();
     o->review.controller_name = o->controller_name;
     st = jr_managed_by_check(o->controller_name, NULL, err);
-    return st == JR_OK ? set_gates(o, err) : st;
+    return st == JR_OK
+               ? jr_profile_of_gates(&o->feature_gates, "--feature-gates", &o->review.profile, err)
+               : st;
 }

@@ -41,6 +41,8 @@ struct jr_flag {
     int64_t min, max; /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
     const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
+    /* Of STR and LIST: sees each text, flag being "--name"; NULL: any will do. Errors: JR_USAGE. */
+    enum jr_status (*check)(const char *flag, struct jr_str v, struct jr_error *err);
 };
 
 struct jr_flags {

@@ -7,6 +7,10 @@
 #include "common/base/show.h"
 #include "common/base/utf8.h"
 
+const char *const jr_log_levels[] = { "debug", "info", "warn", "error", NULL };
+const char *const jr_log_formats[] = { "json", "text", NULL };
+static const char *const upper_levels[] = { "DEBUG", "INFO", "WARN", "ERROR" };
+
 #define LINE_MAX_BYTES 8192
 #define VALUE_MAX_BYTES 4096 /* one huge value must not push out the pairs behind it */
 #define CLOSING 8            /* kept free for quote, brace and newline */
@@ -19,15 +23,6 @@ struct jr_log {
     struct jr_clock clock;
     pthread_mutex_t mutex; /* guards folds and the order of writes */
     struct jr_folds folds;
-};
-
-static const struct {
-    const char *lower, *upper;
-} level_names[] = {
-    [JR_LOG_DEBUG] = { "debug", "DEBUG" },
-    [JR_LOG_INFO] = { "info", "INFO" },
-    [JR_LOG_WARN] = { "warn", "WARN" },
-    [JR_LOG_ERROR] = { "error", "ERROR" },
 };
 
 /* ---- a line of bounded length ---- */
@@ -212,7 +207,7 @@ static void begin_line(const struct jr_log *log, struct line *l, enum jr_log_lev
         adds(l, "{\"ts\":\"");
         adds(l, jr_time_format_micro(now, ts));
         adds(l, "\",\"level\":\"");
-        adds(l, level_names[level].lower);
+        adds(l, jr_log_levels[level]);
         adds(l, "\"");
         if (log->component != NULL) {
             adds(l, ",\"component\":");
@@ -224,7 +219,7 @@ static void begin_line(const struct jr_log *log, struct line *l, enum jr_log_lev
     }
     adds(l, jr_time_format(now, ts));
     adds(l, " ");
-    adds(l, level_names[level].upper);
+    adds(l, upper_levels[level]);
     adds(l, " ");
     if (log->component != NULL) {
         add_escaped(l, jr_str(log->component), 256);
@@ -342,15 +337,4 @@ void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
 {
     if (log != NULL && level >= log->min)
         write_line(log, level, msg == NULL ? "" : msg, kv, n);
-}
-
-enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret)
-{
-    for (size_t i = 0; i < JR_ARRAY_SIZE(level_names); i++) {
-        if (jr_str_is(s, level_names[i].lower)) {
-            *ret = (enum jr_log_level)i;
-            return JR_OK;
-        }
-    }
-    return JR_INVALID;
 }

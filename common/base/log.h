@@ -8,6 +8,10 @@
 enum jr_log_level { JR_LOG_DEBUG, JR_LOG_INFO, JR_LOG_WARN, JR_LOG_ERROR };
 enum jr_log_format { JR_LOG_JSON, JR_LOG_TEXT };
 
+/** Their names, for flags: in that order, NULL-terminated. */
+extern const char *const jr_log_levels[];
+extern const char *const jr_log_formats[];
+
 /** One typed pair of a log line. */
 struct jr_kv {
     const char *key;
@@ -57,7 +61,6 @@ void jr_log_write(struct jr_log *log, enum jr_log_level level, const char *msg,
 void jr_log_tick(struct jr_log *log);
 /** Writes a line that somebody has asked for: whatever the level, and never folded. */
 void jr_log_answer(struct jr_log *log, const char *msg, const struct jr_kv *kv, size_t n);
-enum jr_status jr_log_level_parse(struct jr_str s, enum jr_log_level *ret) JR_MUST_USE;
 
 #define JR_LOG_(log, level, msg, ...)                                    \
     jr_log_write(log, level, msg, (const struct jr_kv[]){ __VA_ARGS__ }, \

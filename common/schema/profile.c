@@ -35,8 +35,8 @@ enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on,
     return jr_fail(err, JR_NOTFOUND, NULL, "unknown feature gate \"%.*s\"", JR_P(name));
 }
 
-enum jr_status jr_profile_set_by_flag(struct jr_profile *p, struct jr_str value, const char *flag,
-                                      struct jr_error *err)
+static enum jr_status set_gate(struct jr_profile *p, struct jr_str value, const char *flag,
+                               struct jr_error *err)
 {
     struct jr_str state = value, name;
     struct jr_error why = { .status = JR_OK };
@@ -47,5 +47,18 @@ enum jr_status jr_profile_set_by_flag(struct jr_profile *p, struct jr_str value,
                        JR_P(value));
     if (jr_profile_set(p, name, jr_str_is(state, "true"), false, &why) != JR_OK)
         return jr_fail(err, JR_USAGE, flag, "%s", why.msg);
+    return JR_OK;
+}
+
+enum jr_status jr_profile_of_gates(const struct jr_flag_list *values, const char *flag,
+                                   struct jr_profile *ret, struct jr_error *err)
+{
+    struct jr_profile profile = jr_profile_default();
+
+    for (size_t i = 0; i < values->n; i++) {
+        if (set_gate(&profile, values->v[i], flag, err) != JR_OK)
+            return JR_USAGE;
+    }
+    *ret = profile;
     return JR_OK;
 }

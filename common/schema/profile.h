@@ -2,7 +2,7 @@
 #ifndef JR_SCHEMA_PROFILE_H
 #define JR_SCHEMA_PROFILE_H
 
-#include "common/base/error.h"
+#include "common/base/flags.h"
 
 /** Gates that change the rules of Jobs and of their Pods, with their state in 1.36; locked ones
  * can't be set. Of those that are locked on, only the Job's own are here; some have no effect on
@@ -55,9 +55,9 @@ struct jr_profile jr_profile_default(void);
  * older behaviour, `force` sets locked gates too. */
 enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
                               struct jr_error *err) JR_MUST_USE;
-/** Sets one gate as a flag's value says: Name=true or Name=false. Error: JR_USAGE, in the flag's
+/** The defaults, less what a flag says: Name=true and Name=false. Error: JR_USAGE, in the flag's
  * name. */
-enum jr_status jr_profile_set_by_flag(struct jr_profile *p, struct jr_str value, const char *flag,
-                                      struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_profile_of_gates(const struct jr_flag_list *values, const char *flag,
+                                   struct jr_profile *ret, struct jr_error *err) JR_MUST_USE;
 
 #endif

@@ -3,12 +3,12 @@
 #include <stdio.h>
 
 #include "common/api/job.h"
+#include "common/base/flags_check.h"
+#include "common/base/flags_common.h"
 #include "common/rules/names.h"
 #include "common/schema/profile.h"
 
-static const char *const log_levels[] = { "debug", "info", "warn", "error", NULL };
 static const char *const resource_locks[] = { "leases", NULL };
-static const char *const log_formats[] = { "json", "text", NULL };
 
 #define AT(member) offsetof(struct jr_controller_config, member)
 #define HOUR_MS 3600000
@@ -22,7 +22,7 @@ static const struct jr_flag table[] = {
               "or the Pod's service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
-    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "",
+    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "", .check = jr_name_check_namespace,
       .help = "Runs the Jobs of these `namespaces` only; default: of all. Each is listed and "
               "watched on its own, so that Roles in them are enough." },
     { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
@@ -64,10 +64,7 @@ static const struct jr_flag table[] = {
       .help =
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
           "`Name=true|false,...`." },
-    { "health-probe-bind-address", JR_FLAG_ADDR, AT(health), .dflt = ":8081",
-      .help = "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." },
-    { "metrics-bind-address", JR_FLAG_ADDR, AT(metrics), .dflt = ":8080",
-      .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port." },
+    JR_LISTENER_FLAGS(struct jr_controller_config),
     { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
               "Anybody who can reach it learns the names of Jobs." },
@@ -75,21 +72,31 @@ static const struct jr_flag table[] = {
       .help = "Serves nothing: decommissions the controller, for an uninstall. Records finished "
               "Pods, removes the finalizers from all Pods of its Jobs and ends, with 0 if all is "
               "done. Not with --replace-builtin." },
-    { "deployment", JR_FLAG_STR, AT(deployment),
+    { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
       .help = "With --release: the `name` of the controller's Deployment. It is scaled to 0 first, "
               "and its Pods are waited for." },
     { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
+      .check = jr_name_check_namespace,
       .help = "The `namespace` of that Deployment; default: the Lease's." },
     { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
       .help = "With --release: does nothing unless --deployment has the annotation of this `name`, "
               "or doesn't exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
     { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
-    { "log-level", JR_FLAG_ENUM, AT(log_level), .dflt = "info", .choices = log_levels,
-      .help = "Leaves out log lines below this level." },
-    { "log-format", JR_FLAG_ENUM, AT(log_format), .dflt = "json", .choices = log_formats,
-      .help = "How log lines are written, to standard error." },
+    JR_LOG_FLAGS(struct jr_controller_config),
     { .name = NULL },
+};
+
+/* The built-in controller goes on with what --replace-builtin has begun, by the same finalizer. */
+static const struct jr_flag_rule rules[] = {
+    { "release", .without = "replace-builtin",
+      .words = "not with --replace-builtin: the built-in controller goes on with these Jobs, and "
+               "would lose Pods" },
+    { "deployment-annotation", .with = "deployment",
+      .words = "expected --deployment beside it: whose annotation?" },
+    { "deployment", .with = "release", .words = "goes with --release" },
+    { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
+    { .flag = NULL },
 };
 
 const struct jr_flags jr_controller_flags = {
@@ -111,14 +118,11 @@ static enum jr_status check_name(const struct jr_controller_config *c, struct jr
 
 static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error *err)
 {
-    struct jr_profile profile = jr_profile_default();
     const char *flag = "--feature-gates";
-    enum jr_status st = JR_OK;
+    struct jr_profile profile;
 
-    for (size_t i = 0; i < c->feature_gates.n && st == JR_OK; i++)
-        st = jr_profile_set_by_flag(&profile, c->feature_gates.v[i], flag, err);
-    if (st != JR_OK)
-        return st;
+    if (jr_profile_of_gates(&c->feature_gates, flag, &profile, err) != JR_OK)
+        return JR_USAGE;
     if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
         return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
     c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->release;
@@ -155,8 +159,6 @@ static enum jr_status check_election(const struct jr_controller_config *c, struc
 static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_error *err)
 {
     for (size_t i = 0; i < l->n; i++) {
-        if (jr_name_check_namespace("--namespace", l->v[i], err) != JR_OK)
-            return JR_USAGE;
         for (size_t k = 0; k < i; k++) {
             if (jr_str_eq(l->v[k], l->v[i]))
                 return jr_fail(err, JR_USAGE, "--namespace", "\"%.*s\" is there twice",
@@ -166,34 +168,16 @@ static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_e
     return JR_OK;
 }
 
-/** An uninstall. The built-in controller goes on with what --replace-builtin has begun, by the same
- * finalizer. */
-static enum jr_status check_release(struct jr_controller_config *c, struct jr_error *err)
+/** An empty name is none: the chart gives all three. */
+static void drop_empty(struct jr_controller_config *c)
 {
-    enum jr_status st = JR_OK;
+    const char **const names[] = { &c->deployment, &c->deployment_namespace,
+                                   &c->deployment_annotation };
 
-    if (c->release && c->replace_builtin)
-        return jr_fail(
-            err, JR_USAGE, "--release",
-            "not with --replace-builtin: the built-in controller goes on with these Jobs, "
-            "and would lose Pods");
-    if (c->deployment != NULL && c->deployment[0] == '\0')
-        c->deployment = NULL;
-    if (c->deployment_namespace != NULL && c->deployment_namespace[0] == '\0')
-        c->deployment_namespace = NULL;
-    if (c->deployment_annotation != NULL && c->deployment_annotation[0] == '\0')
-        c->deployment_annotation = NULL;
-    if (c->deployment_annotation != NULL && c->deployment == NULL)
-        return jr_fail(err, JR_USAGE, "--deployment-annotation",
-                       "expected --deployment beside it: whose annotation?");
-    if (c->deployment != NULL && !c->release)
-        return jr_fail(err, JR_USAGE, "--deployment", "goes with --release");
-    if (c->deployment != NULL)
-        st = jr_name_check_object("--deployment", jr_str(c->deployment), err);
-    if (st == JR_OK && c->deployment_namespace != NULL)
-        st =
-            jr_name_check_namespace("--deployment-namespace", jr_str(c->deployment_namespace), err);
-    return st;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        if (*names[i] != NULL && **names[i] == '\0')
+            *names[i] = NULL;
+    }
 }
 
 enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct jr_error *err)
@@ -203,13 +187,12 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
 
     if (st != JR_OK)
         return st;
-    st = check_namespaces(&c->namespaces, err);
+    drop_empty(c);
+    st = jr_flags_check(&jr_controller_flags, rules, c, err);
     if (st == JR_OK)
-        st = check_release(c, err);
+        st = check_namespaces(&c->namespaces, err);
     if (st != JR_OK)
         return st;
-    if (c->api_burst > 0 && c->api_qps == 0)
-        return jr_fail(err, JR_USAGE, "--kube-api-burst", "means nothing without --kube-api-qps");
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);

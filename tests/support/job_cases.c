@@ -379,14 +379,14 @@ void jr_case_gen_init(struct jr_case_gen *g, const struct jr_fault_tables *table
 enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const char *server, const char *gates,
                                struct jr_error *err)
 {
-    struct jr_str rest = jr_str(gates), one;
-    enum jr_status st = JR_OK;
+    struct jr_str rest = jr_str(gates);
+    struct jr_flag_list list = { .n = 0 };
 
     g->server = server;
     g->gates = gates;
-    while (st == JR_OK && jr_str_cut(&rest, ',', &one))
-        st = jr_profile_set_by_flag(&g->profile, one, "--gates", err);
-    return st;
+    while (list.n < JR_FLAG_LIST_MAX && jr_str_cut(&rest, ',', &list.v[list.n]))
+        list.n++;
+    return jr_profile_of_gates(&list, "--gates", &g->profile, err);
 }
 
 static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "common/base/buf.h"
+#include "common/base/flags.h"
 #include "common/base/log.h"
 #include "tests/support/failalloc.h"
 #include "tests/unit/base/want.h"
@@ -368,19 +369,21 @@ static void level_names(void **state)
     static const struct {
         const char *s;
         enum jr_status st;
-        enum jr_log_level want;
+        int want;
     } rows[] = {
         { "debug", JR_OK, JR_LOG_DEBUG }, { "info", JR_OK, JR_LOG_INFO },
         { "warn", JR_OK, JR_LOG_WARN },   { "error", JR_OK, JR_LOG_ERROR },
-        { "Info", JR_INVALID, 0 },        { "", JR_INVALID, 0 },
-        { "infos", JR_INVALID, 0 },
+        { "Info", JR_USAGE, 0 },          { "", JR_USAGE, 0 },
+        { "infos", JR_USAGE, 0 },
     };
+
+    static const struct jr_flag flag = { "log-level", JR_FLAG_ENUM, 0, .choices = jr_log_levels };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        enum jr_log_level level = JR_LOG_WARN;
+        int level = JR_LOG_WARN;
 
-        WANT_INT(rows[i].s, jr_log_level_parse(jr_str(rows[i].s), &level), rows[i].st);
+        WANT_INT(rows[i].s, jr_flag_set(&flag, rows[i].s, true, &level, NULL), rows[i].st);
         WANT_INT(rows[i].s, level, rows[i].st == JR_OK ? rows[i].want : JR_LOG_WARN);
     }
 }
