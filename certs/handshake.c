@@ -29,7 +29,7 @@ struct jr_handshake {
 
 /* ---- the end of one ---- */
 
-static void drop(struct jr_handshake *s)
+static void free_handshake(struct jr_handshake *s)
 {
     jr_timer_cancel(s->asker->loop, &s->timer);
     jr_watch_cancel(s->asker->loop, &s->watch);
@@ -41,13 +41,13 @@ static void drop(struct jr_handshake *s)
 }
 
 /** What was shown counts, even if the server goes on to ask for a certificate of ours. */
-static void end(struct jr_handshake *s, enum jr_status st, const char *why)
+static void end_handshake(struct jr_handshake *s, enum jr_status st, const char *why)
 {
     const struct jr_handshake_handler h = s->h;
     JR_FREE char *chain = jr_steal(&s->chain_pem);
     struct jr_error err = { .status = JR_OK };
 
-    drop(s);
+    free_handshake(s);
     if (chain == NULL)
         (void)jr_fail(&err, st, NULL, "%s", why);
     h.on_done(h.ctx, chain, chain == NULL ? &err : NULL);
@@ -58,7 +58,7 @@ static void on_timeout(void *ctx)
     struct jr_handshake *s = ctx;
 
     s->timer = NULL;
-    end(s, JR_TIMEOUT, "no TLS handshake in time");
+    end_handshake(s, JR_TIMEOUT, "no TLS handshake in time");
 }
 
 /* ---- what is shown ---- */
@@ -91,7 +91,7 @@ static int on_chain(X509_STORE_CTX *store, void *arg)
 }
 
 /** Goes on as far as it goes without waiting. */
-static void shake(struct jr_handshake *s)
+static void continue_handshake(struct jr_handshake *s)
 {
     const int n = SSL_connect(s->ssl);
     const int why = n == 1 ? SSL_ERROR_NONE : SSL_get_error(s->ssl, n);
@@ -100,10 +100,10 @@ static void shake(struct jr_handshake *s)
     if (n != 1 && (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)) {
         if (jr_watch_change(s->asker->loop, s->watch,
                             why == SSL_ERROR_WANT_READ ? JR_LOOP_READ : JR_LOOP_WRITE) != JR_OK)
-            end(s, JR_IO, "the connection can't be watched");
+            end_handshake(s, JR_IO, "the connection can't be watched");
         return;
     }
-    end(s, JR_IO, "no TLS handshake");
+    end_handshake(s, JR_IO, "no TLS handshake");
 }
 
 static void on_ready(void *ctx, int fd, unsigned events)
@@ -114,10 +114,10 @@ static void on_ready(void *ctx, int fd, unsigned events)
 
     (void)events;
     if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &code, &n) != 0 || code != 0) {
-        end(s, JR_IO, code == ECONNREFUSED ? "connection refused" : "no connection");
+        end_handshake(s, JR_IO, code == ECONNREFUSED ? "connection refused" : "no connection");
         return;
     }
-    shake(s);
+    continue_handshake(s);
 }
 
 /* ---- the beginning ---- */
@@ -145,8 +145,8 @@ static enum jr_status address_of(const char *address, unsigned port, struct sock
     return JR_OK;
 }
 
-static enum jr_status dial(struct jr_handshake *s, const char *address, unsigned port,
-                           struct jr_error *err)
+static enum jr_status connect_to(struct jr_handshake *s, const char *address, unsigned port,
+                                 struct jr_error *err)
 {
     struct sockaddr_storage to;
     socklen_t n;
@@ -162,7 +162,7 @@ static enum jr_status dial(struct jr_handshake *s, const char *address, unsigned
     return JR_OK;
 }
 
-static void prepare(struct jr_handshake *s)
+static void prepare_tls(struct jr_handshake *s)
 {
     s->ssl = jr_must_have(SSL_new(s->asker->ctx));
     if (SSL_set_fd(s->ssl, s->fd) != 1 || SSL_set_tlsext_host_name(s->ssl, s->asker->name) != 1)
@@ -170,33 +170,33 @@ static void prepare(struct jr_handshake *s)
     SSL_set_app_data(s->ssl, s);
 }
 
-static enum jr_status start(void *self, const char *address, unsigned port,
-                            const struct jr_handshake_handler *h, struct jr_handshake **ret,
-                            struct jr_error *err)
+static enum jr_status start_handshake(void *self, const char *address, unsigned port,
+                                      const struct jr_handshake_handler *h,
+                                      struct jr_handshake **ret, struct jr_error *err)
 {
     struct jr_tls_asker *a = self;
     struct jr_handshake *s = jr_xcalloc(1, sizeof(*s));
     enum jr_status st;
 
     *s = (struct jr_handshake){ .asker = a, .h = *h, .fd = -1 };
-    st = dial(s, address, port, err);
+    st = connect_to(s, address, port, err);
     if (st == JR_OK)
         st = jr_need(jr_loop_watch(a->loop, s->fd, JR_LOOP_WRITE, on_ready, s, &s->watch, err));
     if (st != JR_OK) {
-        drop(s);
+        free_handshake(s);
         return st;
     }
-    prepare(s);
+    prepare_tls(s);
     jr_xloop_after(a->loop, a->timeout_ns, on_timeout, s, &s->timer);
     *ret = s;
     return JR_OK;
 }
 
-static void cancel(void *self, struct jr_handshake **h)
+static void cancel_handshake(void *self, struct jr_handshake **h)
 {
     (void)self;
     if (*h != NULL)
-        drop(jr_steal(h));
+        free_handshake(jr_steal(h));
 }
 
 struct jr_tls_asker *jr_tls_asker_new(struct jr_loop *loop, const char *name, int64_t timeout_ns)
@@ -225,5 +225,5 @@ void jr_tls_asker_free(struct jr_tls_asker *a)
 
 struct jr_handshaker jr_tls_asker_handshaker(struct jr_tls_asker *a)
 {
-    return (struct jr_handshaker){ start, cancel, a };
+    return (struct jr_handshaker){ start_handshake, cancel_handshake, a };
 }

@@ -75,7 +75,7 @@ static bool set_name(X509 *cert, const char *common_name)
 }
 
 /* A new certificate with everything but issuer, extensions and signature. */
-static X509 *begin(const char *common_name, EVP_PKEY *key, struct jr_time now, unsigned days)
+static X509 *begin_cert(const char *common_name, EVP_PKEY *key, struct jr_time now, unsigned days)
 {
     X509 *cert = jr_must_have(X509_new());
 
@@ -88,7 +88,7 @@ static X509 *begin(const char *common_name, EVP_PKEY *key, struct jr_time now, u
     return cert;
 }
 
-static bool extend(X509 *cert, X509 *issuer, int nid, const char *value)
+static bool add_extension(X509 *cert, X509 *issuer, int nid, const char *value)
 {
     X509V3_CTX ctx;
 
@@ -109,11 +109,11 @@ enum jr_status jr_cert_make_ca(const char *common_name, struct jr_time now, unsi
 
     if (key == NULL)
         return openssl_fail(err, "making a key");
-    CERT *cert = begin(common_name, key, now, days);
+    CERT *cert = begin_cert(common_name, key, now, days);
     if (cert == NULL || X509_set_issuer_name(cert, X509_get_subject_name(cert)) != 1 ||
-        !extend(cert, cert, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
-        !extend(cert, cert, NID_key_usage, "critical,keyCertSign,cRLSign") ||
-        !extend(cert, cert, NID_subject_key_identifier, "hash") ||
+        !add_extension(cert, cert, NID_basic_constraints, "critical,CA:TRUE,pathlen:0") ||
+        !add_extension(cert, cert, NID_key_usage, "critical,keyCertSign,cRLSign") ||
+        !add_extension(cert, cert, NID_subject_key_identifier, "hash") ||
         X509_sign(cert, key, EVP_sha256()) == 0)
         return openssl_fail(err, "making a CA certificate");
     return to_pem(cert, key, ret, err);
@@ -173,13 +173,13 @@ enum jr_status jr_cert_make_serving(const struct jr_cert *ca, const char *const 
     PKEY *key = EVP_EC_gen("P-256");
     if (key == NULL)
         return openssl_fail(err, "making a key");
-    CERT *cert = begin(names[0], key, now, days);
+    CERT *cert = begin_cert(names[0], key, now, days);
     if (cert == NULL || X509_set_issuer_name(cert, X509_get_subject_name(issuer)) != 1 ||
-        !extend(cert, issuer, NID_basic_constraints, "critical,CA:FALSE") ||
-        !extend(cert, issuer, NID_key_usage, "critical,digitalSignature") ||
-        !extend(cert, issuer, NID_ext_key_usage, "serverAuth") ||
-        !extend(cert, issuer, NID_authority_key_identifier, "keyid") ||
-        !extend(cert, issuer, NID_subject_alt_name, alt.p) ||
+        !add_extension(cert, issuer, NID_basic_constraints, "critical,CA:FALSE") ||
+        !add_extension(cert, issuer, NID_key_usage, "critical,digitalSignature") ||
+        !add_extension(cert, issuer, NID_ext_key_usage, "serverAuth") ||
+        !add_extension(cert, issuer, NID_authority_key_identifier, "keyid") ||
+        !add_extension(cert, issuer, NID_subject_alt_name, alt.p) ||
         X509_sign(cert, issuer_key, EVP_sha256()) == 0)
         return openssl_fail(err, "making a serving certificate");
     return to_pem(cert, key, ret, err);

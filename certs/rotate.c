@@ -49,7 +49,7 @@ static bool is_replaced(const struct jr_certs *c)
 }
 
 /** Says which of the Secret's keys an error is about. */
-static enum jr_status blame(struct jr_error *err, enum jr_status st, const char *key)
+static enum jr_status name_key(struct jr_error *err, enum jr_status st, const char *key)
 {
     if (st != JR_OK && err != NULL)
         (void)snprintf(err->path, sizeof(err->path), "%s", key);
@@ -69,7 +69,8 @@ static enum jr_status check_pair(const struct jr_cert *c, const char *cert_name,
                        "is missing, though the Secret is not empty");
     st = jr_cert_check(c, &life, err);
     if (st != JR_OK)
-        return blame(err, st, jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
+        return name_key(err, st,
+                        jr_cert_check(&alone, &life, NULL) == JR_OK ? key_name : cert_name);
     return JR_OK;
 }
 
@@ -77,7 +78,7 @@ static enum jr_status check_ca(const char *pem, const char *name, struct jr_erro
 {
     struct jr_cert_life life;
 
-    return pem == NULL ? JR_OK : blame(err, jr_cert_check_bundle(pem, &life, err), name);
+    return pem == NULL ? JR_OK : name_key(err, jr_cert_check_bundle(pem, &life, err), name);
 }
 
 /** The CA that signs, and what it has signed. */
@@ -127,18 +128,18 @@ static struct jr_time two_thirds(const struct jr_cert_life *l)
     return (struct jr_time){ l->from.ns + (l->until.ns - l->from.ns) / 3 * 2 };
 }
 
-static bool over(struct jr_time t, struct jr_time now)
+static bool is_over(struct jr_time t, struct jr_time now)
 {
     return jr_time_cmp(t, now) <= 0;
 }
 
 /** Whether it isn't valid yet, by more than clocks may differ: who made it had a wrong one. */
-static bool early(const struct jr_cert_life *l, struct jr_time now)
+static bool is_early(const struct jr_cert_life *l, struct jr_time now)
 {
     return l->from.ns - now.ns > JR_CERTS_SKEW_NS;
 }
 
-static void sooner(int64_t *wait_ns, struct jr_time t, struct jr_time now)
+static void wait_no_longer(int64_t *wait_ns, struct jr_time t, struct jr_time now)
 {
     if (t.ns - now.ns < *wait_ns)
         *wait_ns = t.ns - now.ns;
@@ -153,7 +154,7 @@ static enum jr_certs_step plan_anew(const struct jr_certs *c, const struct jr_ce
     if (jr_certs_none(c))
         return c->old_ca_pem == NULL ? JR_CERTS_MAKE_ALL : JR_CERTS_MAKE_NEXT;
     next = life_of(&c->next_ca);
-    if (over(next.until, v->now) || early(&next, v->now))
+    if (is_over(next.until, v->now) || is_early(&next, v->now))
         return JR_CERTS_MAKE_NEXT;
     if (v->trusted)
         return JR_CERTS_SWITCH;
@@ -166,7 +167,7 @@ static bool is_due(const struct jr_cert *serving, struct jr_time now)
 {
     const struct jr_cert_life life = life_of(serving);
 
-    return over(two_thirds(&life), now) || early(&life, now);
+    return is_over(two_thirds(&life), now) || is_early(&life, now);
 }
 
 static void plan_wait(const struct jr_certs *c, struct jr_time now, int64_t *ret_wait_ns)
@@ -174,11 +175,11 @@ static void plan_wait(const struct jr_certs *c, struct jr_time now, int64_t *ret
     const struct jr_cert_life ca = life_of(&c->ca), serving = life_of(&c->serving);
 
     *ret_wait_ns = INT64_MAX;
-    sooner(ret_wait_ns, two_thirds(&serving), now);
+    wait_no_longer(ret_wait_ns, two_thirds(&serving), now);
     if (c->next_ca.cert_pem == NULL)
-        sooner(ret_wait_ns, two_thirds(&ca), now);
+        wait_no_longer(ret_wait_ns, two_thirds(&ca), now);
     if (c->old_ca_pem != NULL)
-        sooner(ret_wait_ns, c->old_until, now);
+        wait_no_longer(ret_wait_ns, c->old_until, now);
 }
 
 enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs_options *o,
@@ -191,16 +192,16 @@ enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs
     if (jr_certs_none(c) || is_replaced(c))
         return plan_anew(c, v, ret_wait_ns);
     ca = life_of(&c->ca);
-    if (over(ca.until, v->now) || early(&ca, v->now))
+    if (is_over(ca.until, v->now) || is_early(&ca, v->now))
         return JR_CERTS_MAKE_ALL;
     if (next && v->trusted)
         return JR_CERTS_SWITCH;
     if (is_due(&c->serving, v->now) ||
         !jr_cert_names_all(c->serving.cert_pem, o->names, o->n_names))
         return JR_CERTS_RENEW;
-    if (!next && over(two_thirds(&ca), v->now))
+    if (!next && is_over(two_thirds(&ca), v->now))
         return JR_CERTS_MAKE_NEXT;
-    if (c->old_ca_pem != NULL && (v->all_by_ca || over(c->old_until, v->now)))
+    if (c->old_ca_pem != NULL && (v->all_by_ca || is_over(c->old_until, v->now)))
         return JR_CERTS_DROP_OLD;
     plan_wait(c, v->now, ret_wait_ns);
     return JR_CERTS_KEEP;
@@ -211,7 +212,7 @@ enum jr_certs_step jr_certs_plan(const struct jr_certs *c, const struct jr_certs
 #define OLD_MAX 128 /* CAs: somebody deletes the Secret again and again */
 
 /** Puts a new certificate in the place of another. */
-static void replace(struct jr_cert *c, struct jr_cert *by)
+static void replace_cert(struct jr_cert *c, struct jr_cert *by)
 {
     jr_cert_done(c);
     *c = *by;
@@ -252,9 +253,9 @@ static enum jr_status all_names(const struct jr_certs_options *o, const char *be
 }
 
 /** A serving certificate by ca; before: whose names it keeps, NULL: none's. */
-static enum jr_status sign(const struct jr_cert *ca, const struct jr_certs_options *o,
-                           const char *before, struct jr_time now, struct jr_cert *ret,
-                           struct jr_error *err)
+static enum jr_status sign_serving(const struct jr_cert *ca, const struct jr_certs_options *o,
+                                   const char *before, struct jr_time now, struct jr_cert *ret,
+                                   struct jr_error *err)
 {
     JR_ARENA arena = { 0 };
     const char *const *names = o->names;
@@ -274,7 +275,7 @@ static enum jr_status make_all(struct jr_certs *c, const struct jr_certs_options
     enum jr_status st = jr_cert_make_ca(o->common_name, now, o->ca_days, &made.ca, err);
 
     if (st == JR_OK)
-        st = sign(&made.ca, o, c->serving.cert_pem, now, &made.serving, err);
+        st = sign_serving(&made.ca, o, c->serving.cert_pem, now, &made.serving, err);
     if (st != JR_OK)
         return st;
     jr_certs_done(c);
@@ -290,7 +291,7 @@ static enum jr_status make_next(struct jr_certs *c, const struct jr_certs_option
     enum jr_status st = jr_cert_make_ca(o->common_name, now, o->ca_days, &next, err);
 
     if (st == JR_OK)
-        replace(&c->next_ca, &next);
+        replace_cert(&c->next_ca, &next);
     return st;
 }
 
@@ -308,7 +309,7 @@ static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_option
                                 struct jr_time now, struct jr_error *err)
 {
     JR_CLEANUP(jr_cert_done) struct jr_cert serving = { NULL, NULL };
-    enum jr_status st = sign(&c->next_ca, o, c->serving.cert_pem, now, &serving, err);
+    enum jr_status st = sign_serving(&c->next_ca, o, c->serving.cert_pem, now, &serving, err);
 
     if (st != JR_OK)
         return st;
@@ -316,20 +317,20 @@ static enum jr_status switch_ca(struct jr_certs *c, const struct jr_certs_option
         grow_old(c);
     else
         c->old_until.ns = now.ns + JR_CERTS_OLD_NS;
-    replace(&c->ca, &c->next_ca);
-    replace(&c->serving, &serving);
+    replace_cert(&c->ca, &c->next_ca);
+    replace_cert(&c->serving, &serving);
     return JR_OK;
 }
 
-static enum jr_status renew(struct jr_certs *c, const struct jr_certs_options *o,
-                            struct jr_time now, struct jr_error *err)
+static enum jr_status renew_serving(struct jr_certs *c, const struct jr_certs_options *o,
+                                    struct jr_time now, struct jr_error *err)
 {
     JR_CLEANUP(jr_cert_done) struct jr_cert serving = { NULL, NULL };
     const char *before = is_due(&c->serving, now) ? NULL : c->serving.cert_pem;
-    enum jr_status st = sign(&c->ca, o, before, now, &serving, err);
+    enum jr_status st = sign_serving(&c->ca, o, before, now, &serving, err);
 
     if (st == JR_OK)
-        replace(&c->serving, &serving);
+        replace_cert(&c->serving, &serving);
     return st;
 }
 
@@ -347,7 +348,7 @@ enum jr_status jr_certs_apply(struct jr_certs *c, enum jr_certs_step step,
     case JR_CERTS_SWITCH:
         return switch_ca(c, o, now, err);
     case JR_CERTS_RENEW:
-        return renew(c, o, now, err);
+        return renew_serving(c, o, now, err);
     case JR_CERTS_DROP_OLD:
         free(c->old_ca_pem);
         c->old_ca_pem = NULL;

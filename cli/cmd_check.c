@@ -167,7 +167,7 @@ static void check_file(void *ctx, const char *path)
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, JR_STREAM_MAX_BYTES);
-    if (jr_file_read(path, &text, &err) != JR_OK)
+    if (jr_input_read(path, &text, &err) != JR_OK)
         jr_report_unreadable(r->report, jr_str(path), 0, 0, jr_str(err.msg));
     else
         jr_check_text(r->report, jr_str(path), jr_buf_str(&text), r->options);
@@ -196,7 +196,7 @@ static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct j
     enum jr_status st;
 
     jr_buf_init(&text, JR_STREAM_MAX_BYTES);
-    st = jr_file_read(path, &text, err);
+    st = jr_input_read(path, &text, err);
     if (st != JR_OK)
         return st;
     st = jr_olds_read(olds, jr_buf_str(&text), err);

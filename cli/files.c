@@ -10,7 +10,7 @@
 
 /* ---- one file ---- */
 
-enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_error *err)
+enum jr_status jr_input_read(const char *path, struct jr_buf *out, struct jr_error *err)
 {
     JR_CLOSE int opened = -1;
     int fd = STDIN_FILENO;

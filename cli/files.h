@@ -6,7 +6,8 @@
 
 /** Appends the file's bytes; "-" is standard input. Errors: JR_IO; JR_LIMIT where out->max is
  * passed; err->path is the file. */
-enum jr_status jr_file_read(const char *path, struct jr_buf *out, struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_input_read(const char *path, struct jr_buf *out,
+                             struct jr_error *err) JR_MUST_USE;
 /** Makes the file anew with text. Errors: JR_IO, err->path is the file. */
 enum jr_status jr_file_make(const char *path, struct jr_str text, struct jr_error *err) JR_MUST_USE;
 

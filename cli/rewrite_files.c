@@ -48,7 +48,7 @@ static enum jr_status one_file(struct job *job, char *path, struct jr_error *err
     rw.remark_ctx = path;
     jr_buf_init(&in, MAX_INPUT);
     jr_buf_init(&out, MAX_OUTPUT);
-    st = jr_file_read(path, &in, err);
+    st = jr_input_read(path, &in, err);
     if (st != JR_OK)
         return st;
     st =

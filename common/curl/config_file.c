@@ -52,7 +52,7 @@ static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions 
     return JR_OK;
 }
 
-static enum jr_status parse(struct file *file, struct jr_error *err)
+static enum jr_status parse_file(struct file *file, struct jr_error *err)
 {
     JR_BUF text = { 0 };
     enum jr_status st;
@@ -86,7 +86,7 @@ static enum jr_status read_files(const struct jr_str *paths, size_t n, bool must
             continue;
         }
         ret->n++;
-        st = parse(f, err);
+        st = parse_file(f, err);
         if (st != JR_OK)
             return st;
     }
@@ -137,8 +137,8 @@ static enum jr_status find_in(const struct file *f, const char *list, const char
 }
 
 /** The first file's entry of this name. */
-static enum jr_status find(const struct files *files, const char *list, const char *member,
-                           struct jr_str name, struct entry *ret, struct jr_error *err)
+static enum jr_status find_entry(const struct files *files, const char *list, const char *member,
+                                 struct jr_str name, struct entry *ret, struct jr_error *err)
 {
     *ret = (struct entry){ 0 };
     for (size_t i = 0; i < files->n && ret->path == NULL; i++) {
@@ -200,8 +200,8 @@ static enum jr_status take_path(const struct entry *e, const char *key, char **r
 }
 
 /** Decodes base64; line ends inside are passed over, as in Go. */
-static enum jr_status decode(const struct entry *e, const char *key, struct jr_str in, char **ret,
-                             struct jr_error *err)
+static enum jr_status decode_base64(const struct entry *e, const char *key, struct jr_str in,
+                                    char **ret, struct jr_error *err)
 {
     JR_BUF plain = { 0 };
     JR_BUF out = { 0 };
@@ -245,7 +245,7 @@ static enum jr_status take_pem(const struct entry *e, const char *key, const cha
     if (path != NULL && data.n > 0)
         return jr_fail(err, JR_INVALID, e->where, "%s: there is a %s, too", key, key_data);
     if (data.n > 0)
-        return decode(e, key_data, data, ret, err);
+        return decode_base64(e, key_data, data, ret, err);
     if (path == NULL)
         return JR_OK;
     st = jr_config_read_text(path, ret, err);
@@ -341,8 +341,9 @@ static enum jr_status choose_context(const struct files *files, const char *cont
 }
 
 /** The entry that `e`, a context, refers to by `key`. */
-static enum jr_status follow(const struct files *files, const struct entry *e, const char *key,
-                             const char *list, struct entry *ret, struct jr_error *err)
+static enum jr_status find_referred(const struct files *files, const struct entry *e,
+                                    const char *key, const char *list, struct entry *ret,
+                                    struct jr_error *err)
 {
     struct jr_str name;
     enum jr_status st = text_of(e->node, key, e->where, &name, err);
@@ -354,7 +355,7 @@ static enum jr_status follow(const struct files *files, const struct entry *e, c
     if (st == JR_OK && name.n == 0)
         return jr_fail(err, JR_INVALID, e->where, "%s: not set", key);
     if (st == JR_OK)
-        st = find(files, list, key, name, ret, err);
+        st = find_entry(files, list, key, name, ret, err);
     if (st == JR_OK && ret->path == NULL)
         return jr_fail(err, JR_INVALID, e->where, "%s: there is no \"%.*s\" in %s", key, JR_P(name),
                        list);
@@ -365,7 +366,7 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
                                    struct jr_kube_config *c, struct jr_error *err)
 {
     struct entry context = { 0 }, cluster = { 0 }, user = { 0 };
-    enum jr_status st = find(files, "contexts", "context", name, &context, err);
+    enum jr_status st = find_entry(files, "contexts", "context", name, &context, err);
 
     if (st == JR_OK && context.path == NULL)
         return jr_fail(err, JR_INVALID, files->v[0].path, "contexts: there is no \"%.*s\"",
@@ -373,9 +374,9 @@ static enum jr_status take_context(const struct files *files, struct jr_str name
     if (st == JR_OK)
         st = take_text(&context, "namespace", &c->namespace, err);
     if (st == JR_OK)
-        st = follow(files, &context, "cluster", "clusters", &cluster, err);
+        st = find_referred(files, &context, "cluster", "clusters", &cluster, err);
     if (st == JR_OK)
-        st = follow(files, &context, "user", "users", &user, err);
+        st = find_referred(files, &context, "user", "users", &user, err);
     if (st == JR_OK)
         st = take_cluster(&cluster, c, err);
     if (st == JR_OK)

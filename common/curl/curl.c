@@ -93,7 +93,7 @@ static void on_nudge(void *ctx)
 }
 
 /** Hands the request to libcurl. */
-static void go(struct jr_call *call, struct curl_side *side)
+static void hand_to_libcurl(struct jr_call *call, struct curl_side *side)
 {
     struct jr_curl *c = call->owner;
 
@@ -105,7 +105,7 @@ static void go(struct jr_call *call, struct curl_side *side)
 }
 
 /** Tells how the call ended, and forgets it. a->body stays valid until the handler returns. */
-static void end(struct jr_call *call, struct jr_http_answer *a)
+static void end_call(struct jr_call *call, struct jr_http_answer *a)
 {
     struct jr_curl *c = call->owner;
 
@@ -129,7 +129,7 @@ static void end_without_answer(struct jr_call *call, struct jr_http_answer *a)
 {
     a->outcome = call->sent ? JR_HTTP_AMBIGUOUS : JR_HTTP_NOT_SENT;
     a->status = call->sent ? (int)jr_curl_status(call) : 0;
-    end(call, a);
+    end_call(call, a);
 }
 
 /** Whether it failed by the server's certificate. libcurl names that so only where it knows no CA
@@ -198,7 +198,7 @@ static void on_libcurl_done(struct jr_call *call, CURLcode code)
         a.retry_after_s = retry_after > INT32_MAX ? INT32_MAX : (int)retry_after;
     a.date = date_of(call->easy);
     a.body = jr_buf_str(&call->in);
-    end(call, &a);
+    end_call(call, &a);
 }
 
 static void on_deadline(void *ctx)
@@ -245,7 +245,7 @@ static void on_turn(void *ctx)
     while (has_room(c) && (call = TAILQ_FIRST(&c->waiting)) != NULL) {
         TAILQ_REMOVE(&c->waiting, call, link);
         call->waiting = false;
-        go(call, c->shared);
+        hand_to_libcurl(call, c->shared);
     }
 }
 
@@ -349,7 +349,7 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
         call->waiting = true;
         need_turn(c);
     } else {
-        go(call, req->own_connection ? c->own : c->shared);
+        hand_to_libcurl(call, req->own_connection ? c->own : c->shared);
     }
     return call;
 }

@@ -103,7 +103,7 @@ static enum jr_status read_all(const struct jr_curl *c, struct curl_certs **ret,
 
 /** From now on by these. Connections that were made with the old ones get no new requests; those of
  * the side of own connections are told apart by libcurl, by these texts. */
-static void replace(struct jr_curl *c, struct curl_certs *certs)
+static void replace_certs(struct jr_curl *c, struct curl_certs *certs)
 {
     jr_curl_certs_unref(c->certs);
     c->certs = certs;
@@ -144,5 +144,5 @@ void jr_curl_files_refresh(struct jr_curl *c)
     }
     f->bad = false;
     if (now != NULL)
-        replace(c, now);
+        replace_certs(c, now);
 }

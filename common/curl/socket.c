@@ -52,7 +52,7 @@ static int timer_function(CURLM *multi, long ms, void *ctx)
 }
 
 /** sock may be gone after this. */
-static void act(struct curl_sock *sock, unsigned events)
+static void act_on_events(struct curl_sock *sock, unsigned events)
 {
     struct curl_side *s = sock->side;
     int running;
@@ -79,7 +79,7 @@ static void on_rested(void *ctx)
 
     sock->rest = NULL;
     (void)watch_again(sock); /* where it fails, libcurl's own timers see the end */
-    act(sock, JR_LOOP_READ);
+    act_on_events(sock, JR_LOOP_READ);
 }
 
 /** False: there is no need to. */
@@ -103,7 +103,7 @@ static void on_ready(void *ctx, int fd, unsigned events)
 
     (void)fd;
     if (events != JR_LOOP_READ || !let_rest(sock))
-        act(sock, events);
+        act_on_events(sock, events);
 }
 
 static void sock_free(struct curl_sock *sock)

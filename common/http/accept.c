@@ -1,3 +1,4 @@
+/* Connections from accept(2) to the daemon, or to their end. */
 #include "common/http/accept.h"
 
 #include <errno.h>
@@ -92,7 +93,7 @@ static bool is_over(const struct guest *g)
     return poll(&p, 1, 0) != 0;
 }
 
-static enum jr_hello look(const struct guest *g, size_t *ret_need)
+static enum jr_hello check_hello(const struct guest *g, size_t *ret_need)
 {
     unsigned char head[JR_HELLO_HEAD];
     ssize_t n = recv(g->fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
@@ -131,7 +132,7 @@ static void look_after(struct guest *g, bool woken)
 {
     size_t need = 0;
 
-    switch (look(g, &need)) {
+    switch (check_hello(g, &need)) {
     case JR_HELLO_WHOLE:
         let_in(g);
         break;

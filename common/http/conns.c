@@ -1,3 +1,4 @@
+/* One list of connections under one lock: who is let in, who gives way, whose time is over. */
 #include "common/http/conns.h"
 
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static void let_go(struct jr_conns *c, struct jr_conn *conn)
     conn->held = 0;
 }
 
-static void shut(struct jr_conns *c, struct jr_conn *conn)
+static void shut_down(struct jr_conns *c, struct jr_conn *conn)
 {
     let_go(c, conn);
     jr_peers_shut(&c->peers, &conn->place);
@@ -90,7 +91,7 @@ static bool may_give_way(const struct jr_conns *c, const struct jr_place *p,
 /** The first that gives way to a new connection of the peer `to` (NULL: it has none yet): of
  * anybody's, or of its own only. NULL: none. Those that have just come may take half of all places
  * from those above them, and no more. */
-static struct jr_conn *victim(const struct jr_conns *c, const struct jr_peer *to, bool own)
+static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_peer *to, bool own)
 {
     const size_t places = own ? c->limits.address_max : c->limits.max;
     size_t below = 0;
@@ -140,7 +141,7 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
     if (own_crowd) /* what is shut comes back later, but for silent ones */
         *ret_victim = conn_of(jr_peer_first(to, JR_CONN_SILENT));
     else if (!crowd && (own || full))
-        *ret_victim = victim(c, to, own);
+        *ret_victim = find_victim(c, to, own);
     else if (crowd || c->peers.n_of[JR_CONN_SILENT] >= l->silent_max)
         *ret_victim = silent_victim(c, to);
     else
@@ -174,7 +175,7 @@ static struct jr_conn *greediest(struct jr_conns *c, const struct jr_conn *but)
 
 /* ---- coming and going ---- */
 
-static void insert(struct jr_conns *c, struct jr_conn *conn)
+static void insert_conn(struct jr_conns *c, struct jr_conn *conn)
 {
     TAILQ_INSERT_TAIL(&c->list, conn, link);
     c->n++;
@@ -191,7 +192,7 @@ static void remove_one(struct jr_conns *c, struct jr_conn *conn)
 }
 
 /** The record goes to another place in memory. */
-static void move(struct jr_conns *c, struct jr_conn *from, struct jr_conn *to)
+static void move_conn(struct jr_conns *c, struct jr_conn *from, struct jr_conn *to)
 {
     TAILQ_INSERT_AFTER(&c->list, from, to, link);
     TAILQ_REMOVE(&c->list, from, link);
@@ -204,7 +205,7 @@ static void move(struct jr_conns *c, struct jr_conn *from, struct jr_conn *to)
     jr_peers_move(&c->peers, &from->place, &to->place);
 }
 
-static void begin(struct jr_conns *c, struct jr_conn *conn, int fd)
+static void begin_conn(struct jr_conns *c, struct jr_conn *conn, int fd)
 {
     conn->fd = fd;
     conn->stage = JR_CONN_NEW;
@@ -225,15 +226,15 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
     if (make_room(c, jr_peers_find(&c->peers, from), &gone) &&
         jr_peers_enter(&c->peers, &conn->place, JR_CONN_SILENT, from)) {
         full = gone == NULL ? JR_CONNS_ROOM : JR_CONNS_EVICTED;
-        begin(c, conn, fd);
+        begin_conn(c, conn, fd);
         conn->place.born = conn->since;
-        insert(c, conn);
+        insert_conn(c, conn);
         jr_peers_wait(&c->peers, &conn->place, conn->since);
     }
     if (full == JR_CONNS_REFUSED)
         gone = NULL;
     if (gone != NULL)
-        shut(c, gone);
+        shut_down(c, gone);
     *ret_silent = gone != NULL && gone->place.class == JR_CONN_SILENT ? gone : NULL;
     unlock(c);
     return full;
@@ -291,7 +292,7 @@ bool jr_conns_hand_over(struct jr_conns *c, struct jr_conn *conn)
     jr_peers_unwait(&c->peers, &conn->place);
     jr_peers_promote(&c->peers, &conn->place, JR_CONN_SHAKING);
     conn->stage = JR_CONN_HANDED;
-    move(c, conn, on_its_way);
+    move_conn(c, conn, on_its_way);
     c->handed[conn->fd] = on_its_way;
     unlock(c);
     return true;
@@ -312,13 +313,13 @@ void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd)
     was = (size_t)fd < c->cap_handed ? c->handed[fd] : NULL;
     if (was != NULL) {
         c->handed[fd] = NULL;
-        move(c, was, conn);
+        move_conn(c, was, conn);
         conn->stage = JR_CONN_NEW;
     } else {
-        begin(c, conn, fd);
-        insert(c, conn);
+        begin_conn(c, conn, fd);
+        insert_conn(c, conn);
         if (!jr_peers_enter(&c->peers, &conn->place, JR_CONN_SHAKING, NULL))
-            shut(c, conn); /* no memory */
+            shut_down(c, conn); /* no memory */
     }
     unlock(c);
     free(was);
@@ -410,7 +411,7 @@ size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n)
         c->held += n;
     }
     while (c->held > c->limits.held_max && (gone = greediest(c, conn)) != NULL) {
-        shut(c, gone);
+        shut_down(c, gone);
         shut_n++;
     }
     unlock(c);
@@ -485,7 +486,7 @@ size_t jr_conns_reap(struct jr_conns *c, int64_t *ret_wait_ns)
         if (conn->shut || conn->stage == JR_CONN_HANDED) /* its descriptor may be closed already */
             continue;
         if (conn->deadline.ns <= t) {
-            shut(c, conn);
+            shut_down(c, conn);
             n++;
         } else if (conn->deadline.ns - t < wait) {
             wait = conn->deadline.ns - t;

@@ -1,3 +1,4 @@
+/* What a client's first bytes say of TLS. */
 #include "common/http/hello.h"
 
 #define HANDSHAKE 22

@@ -1,3 +1,4 @@
+/* The listener for probes and metrics: requests answered, connections bounded. */
 #include "common/http/listener.h"
 
 #include <microhttpd.h>

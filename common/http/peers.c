@@ -1,3 +1,4 @@
+/* Peers in a tree by address, and for each class a heap of those that have waiting connections. */
 #include "common/http/peers.h"
 
 #include <search.h>
@@ -27,7 +28,7 @@ static void key_of(const struct sockaddr *from, unsigned char key[sizeof(struct 
 }
 
 /** A tree, since addresses are the clients' choice and a table's chains would be, too. */
-static int compare(const void *a, const void *b)
+static int compare_keys(const void *a, const void *b)
 {
     const struct jr_peer *x = a, *y = b;
 
@@ -35,7 +36,7 @@ static int compare(const void *a, const void *b)
 }
 
 /** Room in all ranks for one peer more, so that ranking can't fail. */
-static bool reserve(struct jr_peers *p)
+static bool reserve_ranks(struct jr_peers *p)
 {
     const size_t cap = p->cap == 0 ? 16 : 2 * p->cap;
 
@@ -58,7 +59,7 @@ const struct jr_peer *jr_peers_find(const struct jr_peers *p, const struct socka
     void *found;
 
     key_of(from, wanted.key);
-    found = tfind(&wanted, &p->tree, compare);
+    found = tfind(&wanted, &p->tree, compare_keys);
     return found == NULL ? NULL : *(struct jr_peer *const *)found;
 }
 
@@ -67,12 +68,12 @@ static struct jr_peer *find_or_make(struct jr_peers *p, const struct sockaddr *f
     struct jr_peer *peer = calloc(1, sizeof(*peer)), *found;
     void *node;
 
-    if (peer == NULL || !reserve(p)) {
+    if (peer == NULL || !reserve_ranks(p)) {
         free(peer);
         return NULL;
     }
     key_of(from, peer->key);
-    node = tsearch(peer, &p->tree, compare);
+    node = tsearch(peer, &p->tree, compare_keys);
     found = node == NULL ? NULL : *(struct jr_peer **)node;
     if (found != peer) {
         free(peer);
@@ -84,9 +85,9 @@ static struct jr_peer *find_or_make(struct jr_peers *p, const struct sockaddr *f
     return peer;
 }
 
-static void drop(struct jr_peers *p, struct jr_peer *peer)
+static void drop_peer(struct jr_peers *p, struct jr_peer *peer)
 {
-    (void)tdelete(peer, &p->tree, compare);
+    (void)tdelete(peer, &p->tree, compare_keys);
     p->n--;
     free(peer);
 }
@@ -94,7 +95,7 @@ static void drop(struct jr_peers *p, struct jr_peer *peer)
 void jr_peers_done(struct jr_peers *p)
 {
     while (p->tree != NULL)
-        drop(p, *(struct jr_peer **)p->tree);
+        drop_peer(p, *(struct jr_peer **)p->tree);
     for (size_t i = 0; i < JR_CONN_CLASSES; i++)
         free(p->ranks[i].v);
     *p = (struct jr_peers){ 0 };
@@ -111,29 +112,30 @@ static bool is_before(const struct jr_peer *a, const struct jr_peer *b, enum jr_
     return TAILQ_FIRST(&x->waiting)->since.ns < TAILQ_FIRST(&y->waiting)->since.ns;
 }
 
-static void put(struct jr_ranks *r, enum jr_conn_class class, size_t at, struct jr_peer *peer)
+static void put_at_rank(struct jr_ranks *r, enum jr_conn_class class, size_t at,
+                        struct jr_peer *peer)
 {
     r->v[at] = peer;
     peer->of[class].rank = at;
 }
 
 /** Brings the peer at a rank to where it belongs. */
-static void settle(struct jr_ranks *r, enum jr_conn_class class, size_t at)
+static void restore_heap(struct jr_ranks *r, enum jr_conn_class class, size_t at)
 {
     struct jr_peer *peer = r->v[at];
     size_t child;
 
     for (; at > 0 && is_before(peer, r->v[(at - 1) / 2], class); at = (at - 1) / 2)
-        put(r, class, at, r->v[(at - 1) / 2]);
+        put_at_rank(r, class, at, r->v[(at - 1) / 2]);
     while ((child = 2 * at + 1) < r->n) {
         if (child + 1 < r->n && is_before(r->v[child + 1], r->v[child], class))
             child++;
         if (!is_before(r->v[child], peer, class))
             break;
-        put(r, class, at, r->v[child]);
+        put_at_rank(r, class, at, r->v[child]);
         at = child;
     }
-    put(r, class, at, peer);
+    put_at_rank(r, class, at, peer);
 }
 
 static void rank_out(struct jr_ranks *r, enum jr_conn_class class, size_t at)
@@ -142,8 +144,8 @@ static void rank_out(struct jr_ranks *r, enum jr_conn_class class, size_t at)
 
     if (at == r->n)
         return;
-    put(r, class, at, last);
-    settle(r, class, at);
+    put_at_rank(r, class, at, last);
+    restore_heap(r, class, at);
 }
 
 void jr_peers_wait(struct jr_peers *p, struct jr_place *c, struct jr_mono since)
@@ -159,8 +161,8 @@ void jr_peers_wait(struct jr_peers *p, struct jr_place *c, struct jr_mono since)
     c->waits = true;
     TAILQ_INSERT_TAIL(&of->waiting, c, link);
     if (of->n_waiting++ == 0)
-        put(&p->ranks[class], class, p->ranks[class].n++, c->peer);
-    settle(&p->ranks[class], class, of->rank);
+        put_at_rank(&p->ranks[class], class, p->ranks[class].n++, c->peer);
+    restore_heap(&p->ranks[class], class, of->rank);
 }
 
 void jr_peers_unwait(struct jr_peers *p, struct jr_place *c)
@@ -176,7 +178,7 @@ void jr_peers_unwait(struct jr_peers *p, struct jr_place *c)
     if (--of->n_waiting == 0)
         rank_out(&p->ranks[class], class, of->rank);
     else
-        settle(&p->ranks[class], class, of->rank);
+        restore_heap(&p->ranks[class], class, of->rank);
 }
 
 /* ---- coming, changing, going ---- */
@@ -222,7 +224,7 @@ void jr_peers_leave(struct jr_peers *p, struct jr_place *c)
     else
         uncount(p, c);
     if (--peer->n == 0)
-        drop(p, peer);
+        drop_peer(p, peer);
     c->peer = NULL;
 }
 

@@ -1,3 +1,4 @@
+/* The daemon runs when its descriptor is ready, and when it has asked for it. */
 #include "common/http/pump.h"
 
 #include <microhttpd.h>
@@ -12,7 +13,7 @@ struct jr_pump {
 static void on_timer(void *ctx);
 
 /* One run of the daemon, then a timer for when it wants the next. */
-static void run(struct jr_pump *p)
+static void run_daemon(struct jr_pump *p)
 {
     MHD_UNSIGNED_LONG_LONG ms = 0;
 
@@ -30,14 +31,14 @@ static void on_timer(void *ctx)
     struct jr_pump *p = ctx;
 
     p->timer = NULL;
-    run(p);
+    run_daemon(p);
 }
 
 static void on_ready(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    run(ctx);
+    run_daemon(ctx);
 }
 
 void jr_pump_kick(struct jr_pump *p)

@@ -1,3 +1,4 @@
+/* A listening socket, made from a host and a port. */
 #include "common/http/socket.h"
 
 #include <errno.h>

@@ -21,14 +21,14 @@ struct jr_deployment_check {
     const char *annotation;
 };
 
-static void ask(void *ctx);
+static void get_deployment(void *ctx);
 
 static void ask_later(struct jr_deployment_check *c, struct jr_error *why)
 {
     (void)snprintf(why->path, sizeof(why->path), "%s", c->shown);
     jr_warn(c->log, "deployment not read yet",
             JR_OBJECT("Deployment", jr_str(c->namespace), jr_str(c->name)), JR_ERR(why));
-    jr_requester_retry(&c->q, c->failures++, RETRY_CAP_NS, 0.2, ask);
+    jr_requester_retry(&c->q, c->failures++, RETRY_CAP_NS, 0.2, get_deployment);
     c->h.on_waiting(c->h.ctx, why);
 }
 
@@ -64,7 +64,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     }
 }
 
-static void ask(void *ctx)
+static void get_deployment(void *ctx)
 {
     struct jr_deployment_check *c = ctx;
 
@@ -89,7 +89,7 @@ jr_deployment_check_start(const struct jr_env *env, const char *namespace, const
         jr_arena_printf(a, "/apis/apps/v1/namespaces/%s/deployments/%s", namespace, name));
     c->shown = jr_must_have_text(jr_arena_printf(a, "deployments/%s", name));
     c->annotation = jr_xarena_strdup(a, annotation);
-    jr_requester_after(&c->q, 0, ask);
+    jr_requester_after(&c->q, 0, get_deployment);
     return c;
 }
 

@@ -96,7 +96,7 @@ static bool is_combined(struct jr_recorder *r, const struct jr_event *e,
 }
 
 /** Counts the event; a repeat takes over the first one's name. */
-static void count(struct jr_recorder *r, const struct event_key *key, struct pending *p)
+static void count_event(struct jr_recorder *r, const struct event_key *key, struct pending *p)
 {
     struct jr_event *e = &p->event;
     bool is_new;
@@ -147,7 +147,7 @@ static bool correlate(struct jr_recorder *r, struct pending *p)
             jr_must_have_text(jr_arena_printf(&p->arena, COMBINED "%.*s", JR_P(e->message))));
     else
         key = key_of(r, e, KEY_WHOLE);
-    count(r, &key, p);
+    count_event(r, &key, p);
     return !is_spam(r, e);
 }
 
@@ -225,7 +225,7 @@ static void on_done(void *ctx, const struct jr_kube_result *res)
     }
 }
 
-static void send(struct jr_recorder *r, const struct pending *p)
+static void send_event(struct jr_recorder *r, const struct pending *p)
 {
     const struct jr_event *e = &p->event;
     struct jr_kube_request req = {
@@ -258,7 +258,7 @@ static void send(struct jr_recorder *r, const struct pending *p)
 static void send_first(struct jr_recorder *r)
 {
     if (!STAILQ_EMPTY(&r->queue) && r->call == NULL && r->timer == NULL)
-        send(r, STAILQ_FIRST(&r->queue));
+        send_event(r, STAILQ_FIRST(&r->queue));
 }
 
 /* ---- recording ---- */

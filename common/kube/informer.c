@@ -206,7 +206,7 @@ static void cancel_requests(struct jr_informer *inf)
     inf->stream = NULL;
 }
 
-static void relist(struct jr_informer *inf)
+static void start_relist(struct jr_informer *inf)
 {
     inf->relist_at = jr_loop_mono(inf->env.loop);
     cancel_requests(inf);
@@ -223,7 +223,7 @@ static bool is_listing(const struct jr_informer *inf)
 void jr_informer_start_watch(struct jr_informer *inf)
 {
     if (inf->relist && inf->relist_timer == NULL) {
-        relist(inf);
+        start_relist(inf);
         return;
     }
     jr_informer_count(inf, &jr_informer_watches);
@@ -236,7 +236,7 @@ static void on_relist(void *ctx)
 
     inf->relist_timer = NULL;
     if (!is_listing(inf))
-        relist(inf);
+        start_relist(inf);
 }
 
 /** How long the next relist has to wait: who asks without end must not keep a large list from ever

@@ -12,7 +12,7 @@
 #include "common/base/memory.h"
 #include "common/kube/informer.h"
 #include "common/kube/request.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 
 #define JITTER 1.2
 #define MARGIN_MIN_NS (500 * JR_MSEC)
@@ -70,9 +70,9 @@ static const struct jr_metric_desc master_status = {
     .labels = labels,
 };
 
-static void attempt(struct jr_elector *e);
-static void get(struct jr_elector *e);
-static void put(struct jr_elector *e);
+static void make_attempt(struct jr_elector *e);
+static void get_lease(struct jr_elector *e);
+static void put_lease(struct jr_elector *e);
 
 static int64_t right_ns(const struct jr_elector *e)
 {
@@ -90,7 +90,7 @@ bool jr_elector_may_write(void *elector)
            jr_loop_mono(e->env.loop).ns - e->sent_at.ns < right_ns(e);
 }
 
-static bool ours(const struct jr_elector *e)
+static bool is_ours(const struct jr_elector *e)
 {
     return e->seen.set && strcmp(e->seen.holder, e->opt.identity) == 0;
 }
@@ -105,7 +105,7 @@ static void set_leading(struct jr_elector *e, bool leading)
     jr_metrics_set(e->metrics, &master_status, values, leading ? 1 : 0);
 }
 
-static void quiet(struct jr_elector *e)
+static void cancel_all(struct jr_elector *e)
 {
     jr_kube_cancel(&e->call);
     jr_timer_cancel(e->env.loop, &e->retry);
@@ -113,18 +113,18 @@ static void quiet(struct jr_elector *e)
 }
 
 /** The end. The handler may free the elector. */
-static void stopped(struct jr_elector *e)
+static void end_election(struct jr_elector *e)
 {
-    quiet(e);
+    cancel_all(e);
     set_leading(e, false);
     e->state = STATE_STOPPED;
     e->h.on_stopped(e->h.ctx);
 }
 
-static void lost(struct jr_elector *e, const char *why)
+static void lose_leadership(struct jr_elector *e, const char *why)
 {
     jr_err(e->log, "leadership lost", LEASE(e), JR_CSTR("why", why));
-    stopped(e);
+    end_election(e);
 }
 
 static void on_deadline(void *ctx)
@@ -133,9 +133,9 @@ static void on_deadline(void *ctx)
 
     e->deadline = NULL;
     if (e->state == STATE_RELEASING)
-        stopped(e);
+        end_election(e);
     else
-        lost(e, "not renewed in time");
+        lose_leadership(e, "not renewed in time");
 }
 
 static void on_stop_due(void *ctx)
@@ -143,7 +143,7 @@ static void on_stop_due(void *ctx)
     struct jr_elector *e = ctx;
 
     e->retry = NULL;
-    stopped(e);
+    end_election(e);
 }
 
 /* ---- pace ---- */
@@ -153,7 +153,7 @@ static void on_retry(void *ctx)
     struct jr_elector *e = ctx;
 
     e->retry = NULL;
-    attempt(e);
+    make_attempt(e);
 }
 
 static void retry_later(struct jr_elector *e)
@@ -167,7 +167,7 @@ static void retry_later(struct jr_elector *e)
 }
 
 /** The Lease is known as it is now. */
-static void heard(struct jr_elector *e, struct jr_str text)
+static void note_lease(struct jr_elector *e, struct jr_str text)
 {
     e->heard = jr_loop_mono(e->env.loop);
     e->trouble = (struct jr_error){ 0 };
@@ -190,13 +190,13 @@ bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret)
 }
 
 /** An attempt came to nothing. */
-static void failed(struct jr_elector *e, const char *what, const struct jr_error *err)
+static void attempt_failed(struct jr_elector *e, const char *what, const struct jr_error *err)
 {
     e->unread = true;
     e->trouble = *err;
     if (e->state == STATE_RELEASING) {
         jr_warn(e->log, "the lease was not released", LEASE(e), JR_ERR(err));
-        stopped(e);
+        end_election(e);
         return;
     }
     jr_warn(e->log, what, LEASE(e), JR_ERR(err));
@@ -206,7 +206,7 @@ static void failed(struct jr_elector *e, const char *what, const struct jr_error
 /* ---- writing ---- */
 
 /** A write went through, at the moment it was sent at the earliest. */
-static void renewed(struct jr_elector *e)
+static void lease_renewed(struct jr_elector *e)
 {
     const bool first = !e->leading;
     int64_t left =
@@ -243,14 +243,14 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
 
         e->unread = true;
         if (look) /* another version, or none: one look, at once */
-            get(e);
+            get_lease(e);
         else
-            failed(e, "the lease is not written", &r->error);
+            attempt_failed(e, "the lease is not written", &r->error);
         return;
     }
     if (e->state == STATE_RELEASING) {
         jr_info(e->log, "lease released", LEASE(e));
-        stopped(e);
+        end_election(e);
         return;
     }
     e->seen = e->written;
@@ -258,15 +258,15 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     jr_buf_reset(&e->rv);
     if (jr_object_version(r->body, &rv, NULL, &error) != JR_OK ||
         jr_need(jr_buf_add(&e->rv, rv)) != JR_OK) { /* done, but not known as which version */
-        failed(e, "the lease's answer", &error);
+        attempt_failed(e, "the lease's answer", &error);
         return;
     }
-    heard(e, r->body);
-    renewed(e);
+    note_lease(e, r->body);
+    lease_renewed(e);
 }
 
 /** What we want the record to be. */
-static struct record wish(const struct jr_elector *e)
+static struct record wanted_record(const struct jr_elector *e)
 {
     struct jr_time now = jr_loop_wall(e->env.loop);
     struct record w = {
@@ -282,7 +282,7 @@ static struct record wish(const struct jr_elector *e)
         return w;
     }
     memcpy(w.holder, e->opt.identity, strlen(e->opt.identity));
-    if (ours(e)) {
+    if (is_ours(e)) {
         w.acquire_time = e->seen.acquire_time;
         w.transitions = e->seen.transitions;
     } else if (e->seen.set) {
@@ -291,8 +291,9 @@ static struct record wish(const struct jr_elector *e)
     return w;
 }
 
-static void send(struct jr_elector *e, const char *method, const char *path, struct jr_str body,
-                 void (*on_done)(void *ctx, const struct jr_kube_result *r))
+static void send_request(struct jr_elector *e, const char *method, const char *path,
+                         struct jr_str body,
+                         void (*on_done)(void *ctx, const struct jr_kube_result *r))
 {
     const struct jr_kube_request req = {
         .http = { .method = method,
@@ -325,7 +326,7 @@ static void write_record(struct jr_elector *e, bool create)
     struct jr_lease l = { 0 };
     JR_BUF body = { 0 };
 
-    e->written = wish(e);
+    e->written = wanted_record(e);
     l.meta.name = jr_str(e->opt.name);
     l.meta.namespace = jr_str(e->opt.namespace);
     if (!create)
@@ -336,18 +337,18 @@ static void write_record(struct jr_elector *e, bool create)
     l.renew_time = e->written.renew_time;
     l.lease_transitions = JR_I32(e->written.transitions);
     write_object(e, &l, create, &body);
-    send(e, create ? "POST" : "PUT", create ? e->collection : e->path, jr_buf_str(&body),
-         on_written);
+    send_request(e, create ? "POST" : "PUT", create ? e->collection : e->path, jr_buf_str(&body),
+                 on_written);
 }
 
-static void put(struct jr_elector *e)
+static void put_lease(struct jr_elector *e)
 {
     write_record(e, false);
 }
 
 /* ---- reading ---- */
 
-static bool same(const struct record *a, const struct record *b)
+static bool same_record(const struct record *a, const struct record *b)
 {
     return a->set == b->set && strcmp(a->holder, b->holder) == 0 &&
            a->duration_s == b->duration_s && jr_time_cmp(a->acquire_time, b->acquire_time) == 0 &&
@@ -355,7 +356,7 @@ static bool same(const struct record *a, const struct record *b)
 }
 
 /** Takes the record in. */
-static void observe(struct jr_elector *e, const struct jr_lease *l)
+static void observe_lease(struct jr_elector *e, const struct jr_lease *l)
 {
     struct record now = {
         .set = true,
@@ -368,7 +369,7 @@ static void observe(struct jr_elector *e, const struct jr_lease *l)
 
     if (n > 0)
         memcpy(now.holder, l->holder_identity.p, n);
-    if (same(&now, &e->seen))
+    if (same_record(&now, &e->seen))
         return;
     if (now.holder[0] != '\0' && strcmp(now.holder, e->seen.holder) != 0 &&
         strcmp(now.holder, e->opt.identity) != 0)
@@ -378,26 +379,26 @@ static void observe(struct jr_elector *e, const struct jr_lease *l)
 }
 
 /** Whether the holder's time is not yet over, counted from when we saw the record change. */
-static bool held(const struct jr_elector *e)
+static bool is_held(const struct jr_elector *e)
 {
     return e->seen.holder[0] != '\0' &&
            jr_loop_mono(e->env.loop).ns - e->seen.since.ns < e->seen.duration_s * JR_SEC;
 }
 
-static void decide(struct jr_elector *e)
+static void decide_next(struct jr_elector *e)
 {
     if (e->state == STATE_RELEASING) {
-        if (ours(e))
-            put(e);
+        if (is_ours(e))
+            put_lease(e);
         else
-            stopped(e);
-    } else if (e->leading && !ours(e)) {
-        lost(e, "another holds the lease");
-    } else if (!ours(e) && held(e)) {
+            end_election(e);
+    } else if (e->leading && !is_ours(e)) {
+        lose_leadership(e, "another holds the lease");
+    } else if (!is_ours(e) && is_held(e)) {
         retry_later(e);
     } else {
         e->gap = false;
-        put(e);
+        put_lease(e);
     }
 }
 
@@ -417,32 +418,32 @@ static void on_read(void *ctx, const struct jr_kube_result *r)
         return;
     }
     if (r->kind != JR_RESULT_OK) {
-        failed(e, "the lease is not read", &r->error);
+        attempt_failed(e, "the lease is not read", &r->error);
         return;
     }
     jr_buf_reset(&e->rv);
     if (jr_lease_decode(r->body, &arena, &l, &error) != JR_OK ||
         jr_need(jr_buf_add(&e->rv, l.meta.resource_version)) != JR_OK) {
-        failed(e, "the lease is not read", &error);
+        attempt_failed(e, "the lease is not read", &error);
         return;
     }
-    heard(e, r->body);
-    observe(e, &l);
-    decide(e);
+    note_lease(e, r->body);
+    observe_lease(e, &l);
+    decide_next(e);
 }
 
-static void get(struct jr_elector *e)
+static void get_lease(struct jr_elector *e)
 {
     e->unread = true; /* until a write has gone through */
-    send(e, "GET", e->path, (struct jr_str){ 0 }, on_read);
+    send_request(e, "GET", e->path, (struct jr_str){ 0 }, on_read);
 }
 
-static void attempt(struct jr_elector *e)
+static void make_attempt(struct jr_elector *e)
 {
-    if (e->leading && !e->unread && ours(e))
-        put(e);
+    if (e->leading && !e->unread && is_ours(e))
+        put_lease(e);
     else
-        get(e);
+        get_lease(e);
 }
 
 /* ---- outside ---- */
@@ -465,7 +466,7 @@ void jr_elector_stop(struct jr_elector *e)
     if (e->state == STATE_RELEASING || e->state == STATE_STOPPED)
         return;
     e->unread |= e->call != NULL; /* nobody knows any more what came of it */
-    quiet(e);
+    cancel_all(e);
     e->state = STATE_RELEASING;
     if (ms > RELEASE_MAX_MS)
         ms = RELEASE_MAX_MS;
@@ -486,7 +487,7 @@ void jr_elector_gap(struct jr_elector *e)
     jr_xloop_after(e->env.loop, 0, on_retry, e, &e->retry);
 }
 
-static enum jr_status check(const struct jr_elector_options *o, struct jr_error *err)
+static enum jr_status check_options(const struct jr_elector_options *o, struct jr_error *err)
 {
     if (o->namespace == NULL || o->namespace[0] == '\0' || o->name == NULL || o->name[0] == '\0')
         return jr_fail(err, JR_INVALID, "--leader-elect-resource-name",
@@ -526,7 +527,7 @@ enum jr_status jr_elector_new(const struct jr_env *env, const struct jr_elector_
                               struct jr_error *err)
 {
     struct jr_elector *e;
-    enum jr_status st = check(options, err);
+    enum jr_status st = check_options(options, err);
 
     if (st != JR_OK)
         return st;
@@ -553,7 +554,7 @@ void jr_elector_free(struct jr_elector *e)
 {
     if (e == NULL)
         return;
-    quiet(e);
+    cancel_all(e);
     jr_buf_done(&e->rv);
     jr_buf_done(&e->text);
     jr_arena_done(&e->arena);

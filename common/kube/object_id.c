@@ -1,3 +1,4 @@
+/* Names read by the gate's tokens, as far as the text goes. */
 #include "common/kube/object_id.h"
 
 #include "common/json/gate.h"

@@ -225,7 +225,7 @@ static int64_t retry_delay(const struct jr_kube_call *c, const struct jr_kube_re
     return s * JR_SEC + (int64_t)(jr_rand_unit(&c->env->rand) * (double)(s * JR_SEC) * 0.25);
 }
 
-static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
+static void finish_call(struct jr_kube_call *c, struct jr_kube_result *r)
 {
     if (c->doubt && r->kind == JR_RESULT_NOT_SENT)
         r->kind = JR_RESULT_AMBIGUOUS;
@@ -235,7 +235,7 @@ static void finish(struct jr_kube_call *c, struct jr_kube_result *r)
     call_free(c);
 }
 
-static void attempt(void *ctx);
+static void send_attempt(void *ctx);
 
 static void on_answer(void *ctx, const struct jr_http_answer *a)
 {
@@ -249,13 +249,13 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
         c->retries_left--;
         c->http.again = true;
         c->http.after_status = a->outcome == JR_HTTP_DONE ? a->status : 0;
-        jr_xloop_after(c->env->loop, retry_delay(c, &r), attempt, c, &c->timer);
+        jr_xloop_after(c->env->loop, retry_delay(c, &r), send_attempt, c, &c->timer);
         return;
     }
-    finish(c, &r);
+    finish_call(c, &r);
 }
 
-static void attempt(void *ctx)
+static void send_attempt(void *ctx)
 {
     struct jr_kube_call *c = ctx;
     const struct jr_transport *t = &c->env->transport;
@@ -284,7 +284,7 @@ struct jr_kube_call *jr_kube_send(const struct jr_env *env, const struct jr_kube
     if (req->max_retries > 0)
         jr_http_request_keep(&c->http, &c->arena);
     c->arena.limit = c->arena.used + STATUS_BYTES_MAX;
-    attempt(c);
+    send_attempt(c);
     return c;
 }
 

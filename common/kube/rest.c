@@ -5,7 +5,6 @@
 #include <sys/queue.h>
 
 #include "common/base/memory.h"
-#include "common/kube/rest_metrics.h"
 
 /* client-go's label for a request that has no answer. */
 #define NO_CODE "<error>"
@@ -40,6 +39,45 @@ struct jr_rest {
 
 /* ---- metrics ---- */
 
+static const double seconds[] = { 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60 };
+static const double bytes[] = { 64,    256,    512,     1024,    4096,    16384,
+                                65536, 262144, 1048576, 4194304, 16777216 };
+
+static const char *const by_code_method[] = { "code", "method", "host", NULL };
+static const char *const by_code_verb[] = { "code", "verb", "host", NULL };
+static const char *const by_verb[] = { "verb", "host", NULL };
+
+static const struct jr_metric_desc requests_total = {
+    .name = "rest_client_requests_total",
+    .help = "Number of HTTP requests, partitioned by status code, method, and host.",
+    .kind = JR_COUNTER,
+    .labels = by_code_method,
+};
+static const struct jr_metric_desc retries_total = {
+    .name = "rest_client_request_retries_total",
+    .help = "Number of request retries, partitioned by the status code that led to it, verb, and "
+            "host.",
+    .kind = JR_COUNTER,
+    .labels = by_code_verb,
+};
+#define HISTOGRAM(name_, help_, buckets_)                                            \
+    {                                                                                \
+        .name = (name_), .help = (help_), .kind = JR_HISTOGRAM, .labels = by_verb,   \
+        .buckets = (buckets_), .n_buckets = sizeof(buckets_) / sizeof((buckets_)[0]) \
+    }
+static const struct jr_metric_desc duration_seconds =
+    HISTOGRAM("rest_client_request_duration_seconds",
+              "Request latency in seconds. Broken down by verb, and host.", seconds);
+static const struct jr_metric_desc limiter_seconds = HISTOGRAM(
+    "rest_client_rate_limiter_duration_seconds",
+    "Client side rate limiter latency in seconds. Broken down by verb, and host.", seconds);
+static const struct jr_metric_desc request_size_bytes =
+    HISTOGRAM("rest_client_request_size_bytes",
+              "Request size in bytes. Broken down by verb and host.", bytes);
+static const struct jr_metric_desc response_size_bytes =
+    HISTOGRAM("rest_client_response_size_bytes",
+              "Response size in bytes. Broken down by verb and host.", bytes);
+
 /** The method as constant text: the caller's goes away. */
 static const char *verb_of(const char *method)
 {
@@ -65,19 +103,19 @@ static double seconds_since(const struct jr_rest *r, struct jr_mono from)
     return (double)(jr_loop_mono(r->loop).ns - from.ns) / (double)JR_SEC;
 }
 
-static void observe(const struct jr_call *c, const struct jr_metric_desc *d, double v)
+static void observe_metric(const struct jr_call *c, const struct jr_metric_desc *d, double v)
 {
     jr_metrics_observe(c->r->metrics, d, (const char *const[]){ c->verb, c->r->host }, v);
 }
 
-static void count(struct jr_call *c, int status)
+static void count_request(struct jr_call *c, int status)
 {
     char code[16];
 
     if (c->counted)
         return;
     c->counted = true;
-    jr_metrics_add(c->r->metrics, &jr_rest_requests_total,
+    jr_metrics_add(c->r->metrics, &requests_total,
                    (const char *const[]){ code_text(status, code), c->verb, c->r->host }, 1);
 }
 
@@ -87,21 +125,21 @@ static void count_begin(const struct jr_call *c, const struct jr_http_request *r
 
     if (req->again)
         jr_metrics_add(
-            c->r->metrics, &jr_rest_retries_total,
+            c->r->metrics, &retries_total,
             (const char *const[]){ code_text(req->after_status, code), c->verb, c->r->host }, 1);
     if (c->r->every_ns > 0 && !req->own_connection)
-        observe(c, &jr_rest_limiter_seconds, seconds_since(c->r, c->asked));
-    observe(c, &jr_rest_request_size_bytes, (double)req->body.n);
+        observe_metric(c, &limiter_seconds, seconds_since(c->r, c->asked));
+    observe_metric(c, &request_size_bytes, (double)req->body.n);
 }
 
 static void count_end(struct jr_call *c, const struct jr_http_answer *a)
 {
-    count(c, a->outcome == JR_HTTP_DONE ? a->status : 0);
+    count_request(c, a->outcome == JR_HTTP_DONE ? a->status : 0);
     if (c->h.on_chunk != NULL) /* its length says how long somebody watched */
         return;
-    observe(c, &jr_rest_duration_seconds, seconds_since(c->r, c->began));
+    observe_metric(c, &duration_seconds, seconds_since(c->r, c->began));
     if (a->outcome == JR_HTTP_DONE)
-        observe(c, &jr_rest_response_size_bytes, (double)a->body.n);
+        observe_metric(c, &response_size_bytes, (double)a->body.n);
 }
 
 /* ---- a call's way ---- */
@@ -116,7 +154,7 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
 {
     struct jr_call *c = ctx;
 
-    count(c, 200);
+    count_request(c, 200);
     return c->h.on_chunk(c->h.ctx, chunk); /* which may have cancelled it */
 }
 
@@ -132,7 +170,7 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
 }
 
 /** Hands it to the transport below. */
-static void go(struct jr_call *c, const struct jr_http_request *req)
+static void hand_down(struct jr_call *c, const struct jr_http_request *req)
 {
     struct jr_rest *r = c->r;
     const struct jr_http_handler h = { .on_chunk = c->h.on_chunk == NULL ? NULL : on_chunk,
@@ -181,7 +219,7 @@ static void on_turn(void *ctx)
     while ((c = TAILQ_FIRST(&r->waiting)) != NULL && wait_ns(r) <= 0) {
         TAILQ_REMOVE(&r->waiting, c, link);
         take_one(r);
-        go(c, &c->req);
+        hand_down(c, &c->req);
     }
     if (!TAILQ_EMPTY(&r->waiting))
         set_timer(r);
@@ -214,12 +252,12 @@ static struct jr_call *transport_send(void *self, const struct jr_http_request *
     } else {
         if (limited)
             take_one(r);
-        go(c, req);
+        hand_down(c, req);
     }
     return c;
 }
 
-static void drop(struct jr_rest *r, struct jr_call *c)
+static void cancel_call(struct jr_rest *r, struct jr_call *c)
 {
     if (c->below != NULL) {
         TAILQ_REMOVE(&r->live, c, link);
@@ -233,7 +271,7 @@ static void drop(struct jr_rest *r, struct jr_call *c)
 static void transport_cancel(void *self, struct jr_call *call)
 {
     if (call != NULL && !call->over)
-        drop(self, call);
+        cancel_call(self, call);
 }
 
 struct jr_transport jr_rest_transport(struct jr_rest *r)
@@ -269,7 +307,7 @@ void jr_rest_free(struct jr_rest *r)
         return;
     jr_timer_cancel(r->loop, &r->timer);
     while ((c = TAILQ_FIRST(&r->live)) != NULL || (c = TAILQ_FIRST(&r->waiting)) != NULL)
-        drop(r, c);
+        cancel_call(r, c);
     free(r->host);
     free(r);
 }

@@ -30,7 +30,7 @@ struct jr_scale_down {
 /** In a log line. */
 #define DEPLOYMENT(s) JR_OBJECT("Deployment", jr_str((s)->namespace), jr_str((s)->name))
 
-static void scale(void *ctx);
+static void scale_to_zero(void *ctx);
 static void get_deployment(void *ctx);
 static void list_pods(void *ctx);
 
@@ -50,8 +50,8 @@ static void try_again(struct jr_scale_down *s, void (*step)(void *ctx), const st
 }
 
 /** The answer's text as a tree; NULL, and the step tried again, where it is none. */
-static struct jr_doc *parse(struct jr_scale_down *s, const struct jr_kube_result *r,
-                            void (*step)(void *ctx))
+static struct jr_doc *parse_or_retry(struct jr_scale_down *s, const struct jr_kube_result *r,
+                                     void (*step)(void *ctx))
 {
     struct jr_error err = { .status = JR_OK };
     struct jr_doc *doc = NULL;
@@ -68,7 +68,7 @@ static struct jr_doc *parse(struct jr_scale_down *s, const struct jr_kube_result
 static void on_list(void *ctx, const struct jr_kube_result *r)
 {
     struct jr_scale_down *s = ctx;
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = parse(s, r, list_pods);
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = parse_or_retry(s, r, list_pods);
     const struct jr_node *first;
     struct jr_error why = { .status = JR_OK };
 
@@ -105,14 +105,14 @@ static void on_deployment(void *ctx, const struct jr_kube_result *r)
         list_pods(s);
         return;
     }
-    doc = parse(s, r, get_deployment);
+    doc = parse_or_retry(s, r, get_deployment);
     if (doc == NULL)
         return;
     root = jr_doc_root_const(doc);
     status = jr_get(root, "status");
     if (jr_node_i64_or(jr_path(root, "spec.replicas"), 1) != 0) {
         (void)jr_fail(&why, JR_CONFLICT, NULL, "somebody has scaled it up again");
-        try_again(s, scale, &why);
+        try_again(s, scale_to_zero, &why);
     } else if (jr_node_i64_or(jr_get(status, "observedGeneration"), 0) <
                jr_node_i64_or(jr_path(root, "metadata.generation"), 0)) {
         (void)jr_fail(&why, JR_TIMEOUT, NULL, "the deployment's controller has not seen it yet");
@@ -160,14 +160,14 @@ static void on_scaled(void *ctx, const struct jr_kube_result *r)
         s->h.on_done(s->h.ctx);
         return;
     }
-    doc = parse(s, r, scale);
+    doc = parse_or_retry(s, r, scale_to_zero);
     if (doc == NULL)
         return;
     selector = jr_get_str(jr_get(jr_doc_root_const(doc), "status"), "selector");
     if (selector.n == 0) {
         (void)jr_fail(&why, JR_INVALID, "status.selector",
                       "which pods are its own is not to be told");
-        try_again(s, scale, &why);
+        try_again(s, scale_to_zero, &why);
         return;
     }
     keep_selector(s, selector);
@@ -175,7 +175,7 @@ static void on_scaled(void *ctx, const struct jr_kube_result *r)
     get_deployment(s);
 }
 
-static void scale(void *ctx)
+static void scale_to_zero(void *ctx)
 {
     struct jr_scale_down *s = ctx;
     const struct jr_http_request patch = { .method = "PATCH",
@@ -210,7 +210,7 @@ struct jr_scale_down *jr_scale_down_new(const struct jr_env *env, const char *na
 
 void jr_scale_down_start(struct jr_scale_down *s)
 {
-    jr_requester_after(&s->q, 0, scale);
+    jr_requester_after(&s->q, 0, scale_to_zero);
 }
 
 void jr_scale_down_free(struct jr_scale_down *s)

@@ -50,7 +50,7 @@ static enum jr_status read_file(const struct jr_ca_file *f, char **ret, struct j
 
 /* ---- the configurations ---- */
 
-static void look(void *ctx)
+static void see_to_configurations(void *ctx)
 {
     struct jr_ca_file *f = ctx;
 
@@ -70,11 +70,11 @@ static void on_looked(void *ctx, const struct jr_registration_seen *seen,
     if (err == NULL) {
         f->failures = 0;
         jr_requester_after(&f->q, old ? 0 : jr_registration_pace_ns(f->registration, f->poll_ns),
-                           look);
+                           see_to_configurations);
         return;
     }
     jr_warn(f->log, "webhook configurations not seen to", JR_ERR(err));
-    jr_requester_retry(&f->q, f->failures++, f->poll_ns, 1.0, look);
+    jr_requester_retry(&f->q, f->failures++, f->poll_ns, 1.0, see_to_configurations);
 }
 
 enum jr_status jr_ca_file_reload(struct jr_ca_file *f, bool *ret_changed, struct jr_error *err)
@@ -90,7 +90,7 @@ enum jr_status jr_ca_file_reload(struct jr_ca_file *f, bool *ret_changed, struct
     free(f->pem);
     f->pem = jr_steal(&pem);
     if (f->looked_for == NULL) /* else when that has come to its end */
-        jr_requester_after(&f->q, 0, look);
+        jr_requester_after(&f->q, 0, see_to_configurations);
     return JR_OK;
 }
 
@@ -116,7 +116,7 @@ enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
     if (st != JR_OK)
         return st;
     f->registration = jr_registration_new(env, registration, &handler, log);
-    jr_requester_after(&f->q, 0, look);
+    jr_requester_after(&f->q, 0, see_to_configurations);
     *ret = jr_steal(&f);
     return JR_OK;
 }

@@ -157,7 +157,7 @@ static void refuse_to_write(struct jr_cert_keeper *k)
 }
 
 /** What stands in the Secret is looked at, all else is known. */
-static void plan(struct jr_cert_keeper *k)
+static void plan_step(struct jr_cert_keeper *k)
 {
     const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
     const int64_t settling = settling_ns(k, k->trusted_since);
@@ -212,10 +212,10 @@ static void on_asked(void *ctx, const struct jr_replicas_seen *seen, const struc
                     : seen->n_ready == 0 ? "any"
                                          : seen->who,
                     err);
-    plan(k);
+    plan_step(k);
 }
 
-static void conclude(struct jr_cert_keeper *k)
+static void check_old_ca(struct jr_cert_keeper *k)
 {
     const struct jr_replicas_question q = { TRIES, is_by_ca, on_asked, k };
 
@@ -223,7 +223,7 @@ static void conclude(struct jr_cert_keeper *k)
         settling_ns(k, k->serving_since) <= 0)
         jr_replicas_ask(k->opt.registration.replicas, &q);
     else
-        plan(k);
+        plan_step(k);
 }
 
 static void on_looked(void *ctx, const struct jr_registration_seen *seen,
@@ -242,7 +242,7 @@ static void on_looked(void *ctx, const struct jr_registration_seen *seen,
         k->trusted_since.ns = 0;
     else if (k->trusted_since.ns == 0)
         k->trusted_since = jr_loop_mono(k->q.env.loop);
-    conclude(k);
+    check_old_ca(k);
 }
 
 /* ---- the Secret ---- */

@@ -19,19 +19,19 @@ struct jr_cert_reader {
     char *serving;    /* that was told of last; NULL: none yet */
 };
 
-static void look(void *ctx);
+static void get_secret(void *ctx);
 
-static void retry(struct jr_cert_reader *r)
+static void get_later(struct jr_cert_reader *r)
 {
-    jr_requester_retry(&r->q, r->in_vain++, r->poll_ns, 0.2, look);
+    jr_requester_retry(&r->q, r->in_vain++, r->poll_ns, 0.2, get_secret);
 }
 
 /** What is served stays. */
-static void failed(struct jr_cert_reader *r, const char *what, const struct jr_error *err)
+static void round_failed(struct jr_cert_reader *r, const char *what, const struct jr_error *err)
 {
     jr_warn(r->log, what, JR_CSTR("path", r->path), JR_ERR(err));
     r->h.on_round(r->h.ctx, r->skew_ns, err);
-    retry(r);
+    get_later(r);
 }
 
 /** Takes the serving certificate out; without one it stays empty. Whether it is valid now is the
@@ -61,7 +61,7 @@ static enum jr_status read_serving(struct jr_str body, struct jr_certs *ret, str
     return st;
 }
 
-static void tell(struct jr_cert_reader *r, const struct jr_cert *serving)
+static void tell_serving(struct jr_cert_reader *r, const struct jr_cert *serving)
 {
     if (r->serving != NULL && strcmp(r->serving, serving->cert_pem) == 0)
         return;
@@ -80,33 +80,34 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
     if (jr_time_set(res->date))
         r->skew_ns = jr_loop_wall(r->q.env.loop).ns - res->date.ns;
     if (res->kind != JR_RESULT_OK && !jr_kube_is_gone(res)) {
-        failed(r,
-               res->kind == JR_RESULT_REFUSED
-                   ? "the Secret is not read"
-                   : "the API server does not answer, the Secret is not read",
-               &res->error);
+        round_failed(r,
+                     res->kind == JR_RESULT_REFUSED
+                         ? "the Secret is not read"
+                         : "the API server does not answer, the Secret is not read",
+                     &res->error);
         return;
     }
     if (res->kind == JR_RESULT_OK)
         st = read_serving(res->body, &certs, &err);
     if (st == JR_OK && certs.serving.cert_pem != NULL)
-        tell(r, &certs.serving);
+        tell_serving(r, &certs.serving);
     if (st != JR_OK) {
-        failed(r, "the Secret's certificate is not fit for use, the last good one stays", &err);
+        round_failed(r, "the Secret's certificate is not fit for use, the last good one stays",
+                     &err);
         return;
     }
     r->h.on_round(r->h.ctx, r->skew_ns, NULL);
     if (r->serving == NULL) {
         jr_debug(r->log, "there is no certificate yet: a keeper makes it",
                  JR_CSTR("path", r->path));
-        retry(r);
+        get_later(r);
         return;
     }
     r->in_vain = 0;
-    jr_requester_after(&r->q, r->poll_ns, look);
+    jr_requester_after(&r->q, r->poll_ns, get_secret);
 }
 
-static void look(void *ctx)
+static void get_secret(void *ctx)
 {
     struct jr_cert_reader *r = ctx;
 
@@ -125,7 +126,7 @@ struct jr_cert_reader *jr_cert_reader_start(const struct jr_env *env, const char
     r->log = log;
     r->poll_ns = poll_ms * JR_MSEC;
     r->path = jr_xasprintf("/api/v1/namespaces/%s/secrets/%s", namespace, secret);
-    jr_requester_after(&r->q, 0, look);
+    jr_requester_after(&r->q, 0, get_secret);
     return r;
 }
 

@@ -149,7 +149,7 @@ static void make_patch(const struct jr_registration *b, struct jr_buf *out)
     }
 }
 
-static void patch(struct jr_registration *b)
+static void patch_aspect(struct jr_registration *b)
 {
     JR_FREE char *path = jr_xasprintf("%s%s", b->paths[b->at], aspects[b->aspect].query);
     struct jr_http_request req = { .method = "PATCH",
@@ -186,7 +186,7 @@ static void on_replicas(void *ctx, const struct jr_replicas_seen *seen, const st
     struct jr_registration *b = ctx;
 
     if (err == NULL && seen->n_good > 0) {
-        patch(b);
+        patch_aspect(b);
         return;
     }
     b->low = true;
@@ -218,7 +218,7 @@ static void see_to_aspect(struct jr_registration *b)
     } else if (b->aspect == POLICY) {
         raise_policy(b);
     } else {
-        patch(b);
+        patch_aspect(b);
     }
 }
 

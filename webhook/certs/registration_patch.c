@@ -23,7 +23,7 @@ static struct patch patch_of(const struct jr_node *configuration, struct jr_buf 
     return (struct patch){ jr_writer_on(out), configuration, false };
 }
 
-static void head(struct patch *p, const char *op, const char *path)
+static void begin_object(struct patch *p, const char *op, const char *path)
 {
     jr_w_object(&p->w);
     jr_w_kstr(&p->w, "op", jr_str(op));
@@ -31,23 +31,23 @@ static void head(struct patch *p, const char *op, const char *path)
 }
 
 /** Begins an operation; what it needs beside is the caller's to add, and the end of the object. */
-static void operation(struct patch *p, const char *op, const char *path)
+static void begin_operation(struct patch *p, const char *op, const char *path)
 {
     if (!p->begun) {
         jr_w_array(&p->w);
         /* the API server compares it with what it has, and answers 409 */
-        head(p, "replace", "/metadata/resourceVersion");
+        begin_object(p, "replace", "/metadata/resourceVersion");
         jr_w_kstr(&p->w, "value",
                   jr_get_str(jr_get(p->configuration, "metadata"), "resourceVersion"));
         jr_w_object_end(&p->w);
     }
     p->begun = true;
-    head(p, op, path);
+    begin_object(p, op, path);
 }
 
 static void set_text(struct patch *p, const char *op, const char *path, struct jr_str value)
 {
-    operation(p, op, path);
+    begin_operation(p, op, path);
     jr_w_kstr(&p->w, "value", value);
     jr_w_object_end(&p->w);
 }
@@ -128,7 +128,7 @@ void jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace
     }
     if (jr_size(owners) == 0)
         (void)snprintf(path, sizeof(path), "/metadata/ownerReferences");
-    operation(&p, op, path);
+    begin_operation(&p, op, path);
     jr_w_key(&p.w, "value");
     if (jr_size(owners) == 0)
         jr_w_array(&p.w);
@@ -189,7 +189,7 @@ void jr_patch_manager(const struct jr_node *configuration, struct jr_buf *out)
         if (!jr_str_is(jr_get_str(n, "manager"), JR_FAILURE_POLICY_MANAGER))
             continue;
         (void)snprintf(path, sizeof(path), "/metadata/managedFields/%zu", i);
-        operation(&p, "remove", path);
+        begin_operation(&p, "remove", path);
         jr_w_object_end(&p.w);
         break; /* the next one's place has moved: it is seen next time */
     }

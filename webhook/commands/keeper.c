@@ -154,7 +154,7 @@ static enum jr_status keep_registration(struct keeper *k,
     return st;
 }
 
-static enum jr_status keep(struct keeper *k, struct jr_error *err)
+static enum jr_status start_keeping(struct keeper *k, struct jr_error *err)
 {
     const struct jr_webhook_options *w = k->options;
     struct jr_registration_options registration = { .configuration = w->webhook_configuration };
@@ -177,7 +177,7 @@ static enum jr_status keep(struct keeper *k, struct jr_error *err)
     return JR_OK;
 }
 
-static enum jr_status start(struct keeper *k, struct jr_log *log, struct jr_error *err)
+static enum jr_status start_process(struct keeper *k, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_webhook_options *o = k->options;
     enum jr_status st = jr_service_open(&k->s, log, on_terminate, k, err);
@@ -188,7 +188,7 @@ static enum jr_status start(struct keeper *k, struct jr_log *log, struct jr_erro
     if (st != JR_OK)
         return st;
     jr_metrics_process(k->s.metrics);
-    st = keep(k, err);
+    st = start_keeping(k, err);
     return st == JR_OK
                ? jr_service_listen(&k->s, &o->health, on_probe, &o->metrics, on_metrics, k, err)
                : st;
@@ -204,7 +204,7 @@ int jr_webhook_keep(const struct jr_webhook_options *options, struct jr_log *log
     jr_service_settings(&jr_webhook_flags, options, &settings);
     jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
             JR_STR("settings", jr_buf_str(&settings)));
-    code = jr_service_run(&k.s, start(&k, log, &err), &err);
+    code = jr_service_run(&k.s, start_process(&k, log, &err), &err);
     if (code == 0)
         jr_info(log, "stopped", JR_NONE);
     return code;

@@ -47,7 +47,7 @@ struct self_test {
     struct jr_requester q; /* its env: that of the check */
 };
 
-static void ask(void *ctx);
+static void ask_next(void *ctx);
 
 /* ---- what came of it ---- */
 
@@ -57,7 +57,7 @@ static void ask_later(struct self_test *t, struct jr_error *why)
     (void)snprintf(why->path, sizeof(why->path), "%s", checks[t->at].name);
     jr_info(t->e.log, "not yet", JR_ERR(why));
     jr_errand_waits(&t->e, why);
-    jr_requester_after(&t->q, AGAIN_NS, ask);
+    jr_requester_after(&t->q, AGAIN_NS, ask_next);
 }
 
 static bool shows(struct jr_str body, const char *text)
@@ -92,7 +92,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     }
     jr_info(t->e.log, "ok", JR_CSTR("check", checks[t->at].name));
     t->at++;
-    ask(t);
+    ask_next(t);
 }
 
 /* ---- asking ---- */
@@ -114,7 +114,7 @@ static void write_job(const char *side, struct jr_buf *out)
              "[\"ALL\"]}}}]}}}}");
 }
 
-static void send(struct self_test *t, const struct check *c)
+static void send_check(struct self_test *t, const struct check *c)
 {
     struct jr_http_request req = { .method = "GET", .path = t->jobs };
     JR_BUF body = { 0 };
@@ -145,7 +145,7 @@ static bool left_out(const struct self_test *t, size_t at)
     return !wanted;
 }
 
-static void ask(void *ctx)
+static void ask_next(void *ctx)
 {
     struct self_test *t = ctx;
 
@@ -155,7 +155,7 @@ static void ask(void *ctx)
         jr_info(t->e.log, "all is well", JR_NONE);
         jr_errand_end(&t->e, 0);
     } else {
-        send(t, &checks[t->at]);
+        send_check(t, &checks[t->at]);
     }
 }
 
@@ -183,8 +183,8 @@ static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
     return st;
 }
 
-static enum jr_status begin(struct self_test *t, const struct jr_webhook_options *o,
-                            struct jr_log *log, struct jr_error *err)
+static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_options *o,
+                                 struct jr_log *log, struct jr_error *err)
 {
     enum jr_status st = jr_errand_begin(&t->e, o, o->self_test_timeout_ms, log, err);
 
@@ -197,11 +197,11 @@ static enum jr_status begin(struct self_test *t, const struct jr_webhook_options
         return st;
     t->jobs = jr_xasprintf("/apis/batch/v1/namespaces/%s/jobs?dryRun=All", o->self_test_namespace);
     t->q = (struct jr_requester){ .env = t->e.api.env, .ctx = t };
-    jr_requester_after(&t->q, 0, ask);
+    jr_requester_after(&t->q, 0, ask_next);
     return JR_OK;
 }
 
-static void done(struct self_test *t)
+static void test_done(struct self_test *t)
 {
     jr_requester_done(&t->q);
     for (size_t i = 0; i <= METRICS; i++)
@@ -212,9 +212,9 @@ static void done(struct self_test *t)
 
 int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log *log)
 {
-    JR_CLEANUP(done) struct self_test t = { .at = 0 };
+    JR_CLEANUP(test_done) struct self_test t = { .at = 0 };
     struct jr_error err = { .status = JR_OK };
 
-    return begin(&t, options, log, &err) == JR_OK ? jr_errand_run(&t.e)
-                                                  : jr_errand_not_begun(log, &err);
+    return begin_test(&t, options, log, &err) == JR_OK ? jr_errand_run(&t.e)
+                                                       : jr_errand_not_begun(log, &err);
 }

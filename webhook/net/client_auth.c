@@ -1,3 +1,4 @@
+/* Clients' certificates: the CAs that vouch for them, and the names they bear. */
 #include "webhook/net/client_auth.h"
 
 #include <gnutls/x509.h>
@@ -22,7 +23,8 @@ struct jr_client_auth {
 
 /* ---- the CAs ---- */
 
-static enum jr_status parse(const char *pem, gnutls_x509_trust_list_t *ret, struct jr_error *err)
+static enum jr_status parse_cas(const char *pem, gnutls_x509_trust_list_t *ret,
+                                struct jr_error *err)
 {
     const gnutls_datum_t text = { (unsigned char *)(uintptr_t)pem, (unsigned)strlen(pem) };
     gnutls_x509_trust_list_t trust = NULL;
@@ -40,8 +42,8 @@ static enum jr_status parse(const char *pem, gnutls_x509_trust_list_t *ret, stru
                    n == 0 ? "" : gnutls_strerror(n));
 }
 
-static enum jr_status load(const char *file, char **ret_pem, gnutls_x509_trust_list_t *ret,
-                           struct jr_error *err)
+static enum jr_status load_cas(const char *file, char **ret_pem, gnutls_x509_trust_list_t *ret,
+                               struct jr_error *err)
 {
     JR_FREE char *pem = NULL;
     JR_BUF text = { 0 };
@@ -51,7 +53,7 @@ static enum jr_status load(const char *file, char **ret_pem, gnutls_x509_trust_l
     if (st == JR_OK)
         st = jr_buf_take(&text, &pem, &n);
     if (st == JR_OK)
-        st = parse(pem, ret, err);
+        st = parse_cas(pem, ret, err);
     if (st != JR_OK)
         return jr_pem_file_blame(err, st, "--client-ca-file", file);
     *ret_pem = jr_steal(&pem);
@@ -68,7 +70,7 @@ enum jr_status jr_client_auth_new(const char *ca_file, const struct jr_flag_list
         return jr_fail(err, JR_NOMEM, NULL, "CA certificates");
     a->ca_file = ca_file;
     a->names = names;
-    st = load(ca_file, &a->pem, &a->trust, err);
+    st = load_cas(ca_file, &a->pem, &a->trust, err);
     if (st != JR_OK)
         return st;
     a->hash = jr_hash(jr_str(a->pem));
@@ -93,7 +95,7 @@ enum jr_status jr_client_auth_reload(struct jr_client_auth *a, bool *ret_changed
 {
     JR_FREE char *pem = NULL;
     gnutls_x509_trust_list_t trust = NULL, old;
-    enum jr_status st = load(a->ca_file, &pem, &trust, err);
+    enum jr_status st = load_cas(a->ca_file, &pem, &trust, err);
     uint64_t hash;
 
     if (st != JR_OK)
@@ -175,7 +177,7 @@ static unsigned chain_of(gnutls_session_t session, gnutls_x509_crt_t **ret)
     return certs == NULL ? 0 : n;
 }
 
-static const char *judge(struct jr_client_auth *a, gnutls_x509_crt_t *certs, unsigned n)
+static const char *validate_chain(struct jr_client_auth *a, gnutls_x509_crt_t *certs, unsigned n)
 {
     gnutls_typed_vdata_st purpose = { .type = GNUTLS_DT_KEY_PURPOSE_OID,
                                       .data =
@@ -201,7 +203,7 @@ const char *jr_client_auth_refusal(struct jr_client_auth *a, gnutls_session_t se
 
     if (n == 0)
         return "expected a client certificate";
-    why = judge(a, certs, n);
+    why = validate_chain(a, certs, n);
     for (unsigned i = 0; i < n; i++)
         gnutls_x509_crt_deinit(certs[i]);
     free(certs);

@@ -1,3 +1,4 @@
+/* The budget of memory for requests in flight. */
 #include "webhook/net/limits.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* Suspended connections, watched by an epoll descriptor on the loop. */
 #include "webhook/net/park.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ static void unlock(struct jr_park *p)
 }
 
 /** Under the lock: what is to be resumed after it. */
-static struct MHD_Connection *leave(struct jr_parked *c)
+static struct MHD_Connection *take_out(struct jr_parked *c)
 {
     LIST_REMOVE(c, link);
     c->waits = false;
@@ -26,13 +27,13 @@ static struct MHD_Connection *leave(struct jr_parked *c)
 /** Without the lock: libmicrohttpd takes one of its own for it, under which a thread of its may
  * wait for ours. Who is suspended can't be closed before it is resumed, so the connection is still
  * there; from here on it may go at any time. */
-static void resume(struct MHD_Connection *const *v, size_t n)
+static void resume_all(struct MHD_Connection *const *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         MHD_resume_connection(v[i]);
 }
 
-static void leave_all(struct jr_park *p)
+static void take_out_all(struct jr_park *p)
 {
     struct MHD_Connection *gone[AT_ONCE];
     size_t n;
@@ -42,9 +43,9 @@ static void leave_all(struct jr_park *p)
 
         lock(p);
         for (n = 0; n < AT_ONCE && (c = LIST_FIRST(&p->list)) != NULL; n++)
-            gone[n] = leave(c);
+            gone[n] = take_out(c);
         unlock(p);
-        resume(gone, n);
+        resume_all(gone, n);
     } while (n > 0);
 }
 
@@ -63,13 +64,13 @@ static void on_ready(void *ctx, int fd, unsigned events)
         struct jr_parked *c = ready[i].data.ptr;
 
         if (c->waits)
-            gone[n_gone++] = leave(c);
+            gone[n_gone++] = take_out(c);
     }
     unlock(p);
-    resume(gone, n_gone);
+    resume_all(gone, n_gone);
 }
 
-static bool watch(const struct jr_park *p, struct jr_parked *c, int fd)
+static bool watch_read(const struct jr_park *p, struct jr_parked *c, int fd)
 {
     struct epoll_event e = { .events = EPOLLIN | EPOLLRDHUP | EPOLLONESHOT, .data.ptr = c };
 
@@ -79,7 +80,7 @@ static bool watch(const struct jr_park *p, struct jr_parked *c, int fd)
 void jr_park_enter(struct jr_park *p, struct jr_parked *c, int fd)
 {
     lock(p);
-    if (!p->closed && !c->waits && watch(p, c, fd)) {
+    if (!p->closed && !c->waits && watch_read(p, c, fd)) {
         c->known = c->waits = true;
         LIST_INSERT_HEAD(&p->list, c, link);
         MHD_suspend_connection(c->connection);
@@ -116,7 +117,7 @@ void jr_park_close(struct jr_park *p)
     lock(p);
     p->closed = true;
     unlock(p);
-    leave_all(p);
+    take_out_all(p);
 }
 
 void jr_park_done(struct jr_park *p)

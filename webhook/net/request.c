@@ -1,3 +1,4 @@
+/* One request, from its headers to its answer. */
 #include "webhook/net/request.h"
 
 #include <inttypes.h>
@@ -51,7 +52,7 @@ static struct jr_mono now(const struct request *r)
 
 /* ---- memory ---- */
 
-static bool charge(struct request *r, size_t n)
+static bool charge_budget(struct request *r, size_t n)
 {
     if (!jr_budget_take(&r->s->budget, n))
         return false;
@@ -199,8 +200,8 @@ static void refuse_by(struct request *r, const struct jr_error *err)
 }
 
 /** Judges what was read. The answer is text of its own, and needs the arena no longer. */
-static enum MHD_Result review(struct request *r, const struct jr_review *asked,
-                              struct jr_arena *arena)
+static enum MHD_Result review_body(struct request *r, const struct jr_review *asked,
+                                   struct jr_arena *arena)
 {
     struct jr_deadline deadline = jr_deadline_at(r->s->clock, r->deadline);
     struct jr_review_settings settings = r->s->options->review;
@@ -265,7 +266,7 @@ const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session)
 }
 
 /** Whether the client may call. */
-static void judge_client(struct request *r)
+static void check_client(struct request *r)
 {
     const union MHD_ConnectionInfo *info;
     const char *why;
@@ -279,7 +280,7 @@ static void judge_client(struct request *r)
 }
 
 /** What is wrong with the request's line and headers. */
-static void judge_headers(struct request *r, const char *url, const char *method)
+static void check_headers(struct request *r, const char *url, const char *method)
 {
     const char *length = header(r, MHD_HTTP_HEADER_CONTENT_LENGTH);
     const char *type = header(r, MHD_HTTP_HEADER_CONTENT_TYPE);
@@ -309,7 +310,7 @@ static void judge_headers(struct request *r, const char *url, const char *method
 /** The API server says in the query how long it waits: ?timeout=10s. Counted from the headers, not
  * from the connection's beginning: Go's clients open connections ahead and keep them for a request
  * to come. */
-static void judge_timeout(struct request *r)
+static void read_timeout(struct request *r)
 {
     const char *text = MHD_lookup_connection_value(r->connection, MHD_GET_ARGUMENT_KIND, "timeout");
     int64_t ms = 0;
@@ -329,8 +330,8 @@ static void judge_timeout(struct request *r)
                    (struct jr_mono){ r->deadline.ns + LINGER_MS * JR_MSEC });
 }
 
-static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connection,
-                             const char *url, const char *method, void **req_cls)
+static enum MHD_Result begin_request(struct jr_serving *s, struct MHD_Connection *connection,
+                                     const char *url, const char *method, void **req_cls)
 {
     struct jr_http_conn *conn = jr_http_conn_of(connection);
     struct request *r = conn == NULL ? NULL : calloc(1, sizeof(*r));
@@ -347,10 +348,10 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
     (void)atomic_fetch_add(&s->in_flight, 1);
     if (r->endpoint != JR_ENDPOINT_COUNT)
         jr_webhook_metrics_begin(s->metrics, r->endpoint);
-    judge_client(r);
+    check_client(r);
     if (r->refused == 0)
-        judge_headers(r, url, method);
-    judge_timeout(r);
+        check_headers(r, url, method);
+    read_timeout(r);
     /* A refusal that can't wait: the body is too long to be read for nothing, or the client asks
      * before sending it. libmicrohttpd closes the connection then. Any other one is sent when the
      * body has been read. */
@@ -363,14 +364,14 @@ static enum MHD_Result begin(struct jr_serving *s, struct MHD_Connection *connec
 /* ---- the body ---- */
 
 /** Takes n bytes of the budget for the body. */
-static bool hold(struct request *r, size_t n)
+static bool hold_body(struct request *r, size_t n)
 {
     evict_for(r, n);
-    return charge(r, n);
+    return charge_budget(r, n);
 }
 
 /** Makes room for n more bytes. False: refused. */
-static bool grow(struct request *r, size_t n)
+static bool grow_body(struct request *r, size_t n)
 {
     const size_t max = (size_t)r->s->options->max_body_bytes;
     size_t need = r->n + n, cap = r->cap < 4096 ? 8192 : r->cap * 2;
@@ -388,7 +389,7 @@ static bool grow(struct request *r, size_t n)
         cap = r->expected;
     if (cap > max)
         cap = max;
-    if (!hold(r, cap - r->cap)) {
+    if (!hold_body(r, cap - r->cap)) {
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many bodies in flight, try again");
         return false;
     }
@@ -403,9 +404,9 @@ static bool grow(struct request *r, size_t n)
 }
 
 /** Takes a piece of the body; after a refusal for nothing, and not without end. */
-static enum MHD_Result take(struct request *r, const char *p, size_t n)
+static enum MHD_Result take_piece(struct request *r, const char *p, size_t n)
 {
-    if (r->refused == 0 && grow(r, n)) {
+    if (r->refused == 0 && grow_body(r, n)) {
         memcpy(r->body + r->n, p, n);
         r->n += n;
         return MHD_YES;
@@ -415,14 +416,14 @@ static enum MHD_Result take(struct request *r, const char *p, size_t n)
 }
 
 /** Takes more of the budget. False: refused. */
-static bool afford(struct request *r, size_t cost)
+static bool afford_cost(struct request *r, size_t cost)
 {
     if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
                "the body has too many values: judging it takes %zu bytes, "
                "and --max-request-memory is %zu",
                r->charged + cost, r->s->budget.limit);
-    else if (!charge(r, cost))
+    else if (!charge_budget(r, cost))
         refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "too many requests in flight, try again");
     return r->refused == 0;
 }
@@ -433,16 +434,16 @@ static void read_body(struct request *r, struct jr_review *ret, struct jr_arena 
     const struct jr_str body = { r->body, r->n };
     struct jr_error err = { .status = JR_OK };
 
-    if (!afford(r, jr_review_read_cost(r->n)))
+    if (!afford_cost(r, jr_review_read_cost(r->n)))
         return;
     jr_arena_init(arena, r->charged);
     if (jr_review_read(body, arena, ret, &err) != JR_OK)
         refuse_by(r, &err);
-    else if (afford(r, jr_review_cost(ret)))
+    else if (afford_cost(r, jr_review_cost(ret)))
         arena->limit = r->charged;
 }
 
-static enum MHD_Result finish(struct request *r)
+static enum MHD_Result finish_request(struct request *r)
 {
     JR_ARENA arena = { 0 };
     struct jr_review asked;
@@ -454,7 +455,7 @@ static enum MHD_Result finish(struct request *r)
         refuse(r, MHD_HTTP_GATEWAY_TIMEOUT, "the request's time was over before its body was read");
     if (r->refused == 0)
         read_body(r, &asked, &arena);
-    return r->refused != 0 ? send_refusal(r) : review(r, &asked, &arena);
+    return r->refused != 0 ? send_refusal(r) : review_body(r, &asked, &arena);
 }
 
 /* ---- the callbacks ---- */
@@ -467,14 +468,14 @@ enum MHD_Result jr_request_handle(void *cls, struct MHD_Connection *connection, 
 
     (void)version;
     if (r == NULL)
-        return begin(cls, connection, url, method, req_cls);
+        return begin_request(cls, connection, url, method, req_cls);
     if (*upload_n > 0) {
         size_t n = *upload_n;
 
         *upload_n = 0;
-        return take(r, upload, n);
+        return take_piece(r, upload, n);
     }
-    return finish(r);
+    return finish_request(r);
 }
 
 void jr_request_done(void *cls, struct MHD_Connection *connection, void **req_cls,

@@ -1,3 +1,5 @@
+/* The HTTPS server: libmicrohttpd with its threads, what it calls for connections and handshakes,
+ * its limits. */
 #include "webhook/net/server.h"
 
 #include <errno.h>
@@ -343,7 +345,7 @@ const char *jr_server_address(const struct jr_server *s)
 
 /** Gives the memory of a crowd of connections back as it goes: the C library keeps what is free
  * below anything in use. */
-static void trim(struct jr_server *s)
+static void trim_memory(struct jr_server *s)
 {
     size_t n = jr_conns_count(&s->serving.conns);
 
@@ -362,7 +364,7 @@ void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns)
 {
     size_t n;
 
-    trim(s); /* first: those that were shut the last time have been closed by now */
+    trim_memory(s); /* first: those that were shut the last time have been closed by now */
     n = jr_conns_reap(&s->serving.conns, ret_wait_ns);
     if (n == 0)
         return;

@@ -1,3 +1,4 @@
+/* Serving certificates: read, checked, and exchanged while handshakes go on. */
 #include "webhook/net/tls.h"
 
 #include <gnutls/x509.h>
@@ -123,8 +124,8 @@ static enum jr_status check_pair(const struct jr_tls_cred *c, struct jr_error *e
 /* ---- snapshots ---- */
 
 /** From texts; err->path says which flag's they are. */
-static enum jr_status make(struct jr_str cert, struct jr_str key, struct jr_tls_cred **ret,
-                           bool *ret_is_key, struct jr_error *err)
+static enum jr_status make_cred(struct jr_str cert, struct jr_str key, struct jr_tls_cred **ret,
+                                bool *ret_is_key, struct jr_error *err)
 {
     JR_CLEANUP(jr_tls_cred_unrefp) struct jr_tls_cred *c = calloc(1, sizeof(*c));
     enum jr_status st;
@@ -152,7 +153,7 @@ enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
 {
     bool is_key;
 
-    return make(cert_pem, key_pem, ret, &is_key, err);
+    return make_cred(cert_pem, key_pem, ret, &is_key, err);
 }
 
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
@@ -168,7 +169,7 @@ enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
         st = jr_pem_file_read(key_file, &key, err);
     }
     if (st == JR_OK)
-        st = make(jr_buf_str(&cert), jr_buf_str(&key), ret, &is_key, err);
+        st = make_cred(jr_buf_str(&cert), jr_buf_str(&key), ret, &is_key, err);
     if (st != JR_OK)
         return jr_pem_file_blame(err, st, is_key ? "--tls-private-key-file" : "--tls-cert-file",
                                  is_key ? key_file : cert_file);

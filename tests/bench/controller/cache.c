@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 #include "controller/feed.h"
 #include "tests/bench/controller/bench.h"
 #include "tests/bench/controller/text.h"

@@ -6,7 +6,7 @@
 #include "common/api/job.h"
 #include "common/api/pod.h"
 #include "common/kube/object_id.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 
 #define MUST(cond)            \
     do {                      \

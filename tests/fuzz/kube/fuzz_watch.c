@@ -4,7 +4,7 @@
 
 #include "common/base/hash.h"
 #include "common/kube/object_id.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

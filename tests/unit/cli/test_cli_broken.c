@@ -30,7 +30,7 @@ static void check_broken(struct jr_report *r)
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, 1 << 20);
-    assert_int_equal(jr_file_read("docs/examples/broken.yaml", &text, NULL), JR_OK);
+    assert_int_equal(jr_input_read("docs/examples/broken.yaml", &text, NULL), JR_OK);
     jr_report_init(r, 1 << 24);
     jr_check_text(r, JR_S("docs/examples/broken.yaml"), jr_buf_str(&text), &options);
     assert_int_equal(r->unreadable.n, 0);

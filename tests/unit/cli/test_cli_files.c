@@ -150,20 +150,20 @@ static void test_reading_and_writing(void **state)
     (void)state;
     tree_init(&t);
     jr_buf_init(&text, 8);
-    assert_int_equal(jr_file_read(in(&t, "none", path), &text, &err), JR_IO);
+    assert_int_equal(jr_input_read(in(&t, "none", path), &text, &err), JR_IO);
     assert_string_equal(err.path, path);
-    assert_int_equal(jr_file_read(t.dir, &text, &err), JR_IO); /* a folder */
+    assert_int_equal(jr_input_read(t.dir, &text, &err), JR_IO); /* a folder */
     assert_int_equal(jr_file_make(in(&t, "no/file", path), JR_S("x"), &err), JR_IO);
     assert_int_equal(jr_file_make(in(&t, "f", path), JR_S("12345678"), &err), JR_OK);
-    assert_int_equal(jr_file_read(path, &text, &err), JR_OK);
+    assert_int_equal(jr_input_read(path, &text, &err), JR_OK);
     assert_string_equal(text.p, "12345678");
     jr_buf_reset(&text);
     assert_int_equal(jr_file_make(path, JR_S("123456789"), &err), JR_OK);
-    assert_int_equal(jr_file_read(path, &text, &err), JR_LIMIT);
+    assert_int_equal(jr_input_read(path, &text, &err), JR_LIMIT);
     assert_string_equal(err.msg, "more than 8 bytes");
     jr_buf_reset(&text);
     assert_int_equal(jr_file_make(path, JR_S("1"), &err), JR_OK);
-    assert_int_equal(jr_file_read(path, &text, &err), JR_OK);
+    assert_int_equal(jr_input_read(path, &text, &err), JR_OK);
     assert_string_equal(text.p, "1");
 }
 

@@ -1,7 +1,7 @@
 #include "tests/unit/kube/informer_world.h"
 
 #include "common/base/memory.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 
 /** The object's name, which the tests write first in metadata. */
 static struct jr_str name_of(struct jr_str object)

@@ -1,7 +1,7 @@
 /* A recorded WatchList stream, broken wherever a stream can break: what the consumer knows in the
  * end is always the same. */
 #include "common/kube/informer.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 #include "tests/unit/kube/fake_transport.h"
 #include "tests/unit/kube/kube_test.h"
 

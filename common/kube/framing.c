@@ -1,5 +1,5 @@
 /* Finds the events of a watch's stream and the items of a list, by the gate's tokens. */
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 
 #include "common/base/memory.h"
 #include "common/json/gate.h"

@@ -1,7 +1,7 @@
 /* Framing of lists and watches: bytes in, items and events out. Pure; the object's text is handed
  * on undecoded, found by its brackets and strings alone: whatever it holds, the others are read. */
-#ifndef JR_KUBE_WATCH_H
-#define JR_KUBE_WATCH_H
+#ifndef JR_KUBE_FRAMING_H
+#define JR_KUBE_FRAMING_H
 
 #include "common/base/buf.h"
 

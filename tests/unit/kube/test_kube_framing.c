@@ -1,7 +1,7 @@
 /* Framing: watch streams cut at every byte, lists, versions. */
 #include "common/base/hash.h"
 #include "common/kube/object_id.h"
-#include "common/kube/watch.h"
+#include "common/kube/framing.h"
 #include "tests/support/without_memory.h"
 #include "tests/unit/kube/kube_test.h"
 
