@@ -1,6 +1,7 @@
 /* Informers, each with its feed. */
 #include "controller/sources.h"
 
+#include "common/kube/request.h"
 #include "controller/feed.h"
 
 #define PATH_MAX_BYTES 1024
@@ -67,7 +68,7 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
         (void)jr_buf_addf(&name, "%.*s/", JR_P(namespace));
     jr_must(jr_buf_adds(&name, k->resource));
     jr_buf_init(&path, PATH_MAX_BYTES);
-    jr_informer_path(k->api, namespace, k->resource, &path);
+    jr_resource_path(k->api, namespace, k->resource, &path);
     jr_must(path.failed);
     o.name = name.p;
     o.path = path.p;

@@ -16,6 +16,13 @@ void jr_buf_done(struct jr_buf *b)
     jr_buf_init(b, b->max);
 }
 
+void jr_buf_wipe(struct jr_buf *b)
+{
+    if (b->p != NULL)
+        explicit_bzero(b->p, b->cap);
+    jr_buf_done(b);
+}
+
 void jr_buf_reset(struct jr_buf *b)
 {
     b->n = 0;

@@ -50,4 +50,9 @@ static inline struct jr_str jr_buf_str(const struct jr_buf *b)
 
 #define JR_BUF JR_CLEANUP(jr_buf_done) struct jr_buf
 
+/** As jr_buf_done, of a secret. What was left behind where it grew is not wiped: jr_buf_reserve
+ * keeps it from growing. */
+void jr_buf_wipe(struct jr_buf *b);
+#define JR_SECRET_BUF JR_CLEANUP(jr_buf_wipe) struct jr_buf
+
 #endif

@@ -20,7 +20,7 @@ void jr_config_wipe(char **secret)
 
 enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error *err)
 {
-    JR_BUF text = { 0 };
+    JR_SECRET_BUF text = { 0 };
     size_t n;
     enum jr_status st;
 
@@ -30,8 +30,6 @@ enum jr_status jr_config_read_text(const char *path, char **ret, struct jr_error
         st = jr_fail(err, JR_SYNTAX, path, "no text");
     if (st == JR_OK)
         jr_must(jr_buf_take(&text, ret, &n));
-    if (text.p != NULL)
-        OPENSSL_cleanse(text.p, text.n);
     return st;
 }
 

@@ -1,7 +1,6 @@
 /* kubeconfig files, merged as kubectl merges them: of entries with the same name the first file's
  * counts, whole. */
 #include <errno.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
 
 #include "common/base/base64.h"
@@ -54,7 +53,7 @@ static enum jr_status on_doc(void *ctx, struct jr_doc *doc, struct jr_positions 
 
 static enum jr_status parse_file(struct file *file, struct jr_error *err)
 {
-    JR_BUF text = { 0 };
+    JR_SECRET_BUF text = { 0 };
     enum jr_status st;
 
     jr_buf_init(&text, JR_CONFIG_FILE_MAX);
@@ -64,8 +63,6 @@ static enum jr_status parse_file(struct file *file, struct jr_error *err)
         if (st != JR_OK && err != NULL)
             (void)snprintf(err->path, sizeof(err->path), "%s", file->path);
     }
-    if (text.p != NULL)
-        OPENSSL_cleanse(text.p, text.n);
     if (st == JR_OK && file->doc != NULL && jr_node_kind(jr_doc_root(file->doc)) != JR_OBJECT &&
         !jr_unset(jr_doc_root(file->doc)))
         st = jr_fail(err, JR_TYPE, file->path, "no kubeconfig: not an object");
@@ -203,8 +200,8 @@ static enum jr_status take_path(const struct entry *e, const char *key, char **r
 static enum jr_status decode_base64(const struct entry *e, const char *key, struct jr_str in,
                                     char **ret, struct jr_error *err)
 {
-    JR_BUF plain = { 0 };
-    JR_BUF out = { 0 };
+    JR_SECRET_BUF plain = { 0 };
+    JR_SECRET_BUF out = { 0 };
     size_t n;
     enum jr_status st;
 
@@ -223,10 +220,6 @@ static enum jr_status decode_base64(const struct entry *e, const char *key, stru
         (void)jr_fail(err, st, e->where, "%s: not base64 of a text", key);
     else if (jr_need(st) != JR_OK)
         (void)jr_fail(err, st, e->where, "%s: too long", key);
-    if (plain.p != NULL)
-        OPENSSL_cleanse(plain.p, plain.n);
-    if (out.p != NULL)
-        OPENSSL_cleanse(out.p, out.n);
     return st;
 }
 

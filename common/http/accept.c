@@ -298,3 +298,26 @@ void jr_acceptor_free(struct jr_acceptor *a)
     (void)close(a->fd);
     free(a);
 }
+
+/* ---- records ---- */
+
+void *jr_record_new(struct MHD_Connection *connection, size_t size, int *ret_fd)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    void *record = info == NULL ? NULL : calloc(1, size);
+
+    if (info != NULL)
+        *ret_fd = info->connect_fd;
+    if (info != NULL && record == NULL)
+        (void)shutdown(info->connect_fd, SHUT_RDWR);
+    return record;
+}
+
+void *jr_record_of(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+
+    return info == NULL ? NULL : info->socket_context;
+}

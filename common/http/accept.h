@@ -35,4 +35,10 @@ enum jr_status jr_acceptor_new(const struct jr_acceptor_deps *deps, int fd,
  * there. NULL-safe. */
 void jr_acceptor_free(struct jr_acceptor *a);
 
+/** A record of `size` bytes, zeroed, of a connection that the daemon was given, and its descriptor.
+ * NULL without memory: then it is shut down, since without a record it would have no deadline. */
+void *jr_record_new(struct MHD_Connection *connection, size_t size, int *ret_fd);
+/** The record that was kept as the connection's context; NULL: none. */
+void *jr_record_of(struct MHD_Connection *connection);
+
 #endif

@@ -80,21 +80,13 @@ static enum MHD_Result add_argument(void *ctx, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
-static struct jr_conn *conn_of(struct MHD_Connection *conn)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(conn, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-    return info == NULL ? NULL : info->socket_context;
-}
-
 static enum MHD_Result on_request(void *ctx, struct MHD_Connection *conn, const char *url,
                                   const char *method, const char *version, const char *upload,
                                   size_t *upload_n, void **state)
 {
     static char begun;
     struct jr_listener *l = ctx;
-    struct jr_conn *c = conn_of(conn);
+    struct jr_conn *c = jr_record_of(conn);
     const char *type = "text/plain; charset=utf-8";
     int status = MHD_HTTP_METHOD_NOT_ALLOWED;
     JR_BUF body = { 0 }, query = { 0 };
@@ -132,7 +124,7 @@ static void on_done(void *ctx, struct MHD_Connection *conn, void **state,
                     enum MHD_RequestTerminationCode how)
 {
     struct jr_listener *l = ctx;
-    struct jr_conn *c = conn_of(conn);
+    struct jr_conn *c = jr_record_of(conn);
 
     (void)how;
     *state = NULL;
@@ -144,18 +136,13 @@ static void on_done(void *ctx, struct MHD_Connection *conn, void **state,
 
 static void begin_conn(struct jr_listener *l, struct MHD_Connection *conn, void **ret)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(conn, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct jr_conn *c = info == NULL ? NULL : calloc(1, sizeof(*c));
+    int fd = -1;
+    struct jr_conn *c = jr_record_new(conn, sizeof(*c), &fd);
 
     *ret = c;
-    if (c == NULL) {
-        /* Without a record it would have no deadline. */
-        if (info != NULL)
-            (void)shutdown(info->connect_fd, SHUT_RDWR);
+    if (c == NULL)
         return;
-    }
-    jr_conns_take_over(&l->conns, c, info->connect_fd);
+    jr_conns_take_over(&l->conns, c, fd);
     jr_conns_open(&l->conns, c);  /* there is no handshake, */
     jr_conns_heard(&l->conns, c); /* and it has begun to talk */
 }

@@ -241,9 +241,7 @@ static void send_event(struct jr_recorder *r, const struct pending *p)
 
     jr_buf_init(&url, SIZE_MAX);
     jr_buf_init(&body, SIZE_MAX);
-    (void)jr_buf_adds(&url, "/api/v1/namespaces/");
-    (void)jr_url_escape(e->namespace, &url);
-    (void)jr_buf_adds(&url, "/events");
+    jr_resource_path("/api/v1", e->namespace, "events", &url);
     if (p->repeat) {
         (void)jr_buf_addc(&url, '/');
         (void)jr_url_escape(e->name, &url);

@@ -284,17 +284,6 @@ bool jr_informer_synced(const struct jr_informer *inf)
     return inf->synced;
 }
 
-void jr_informer_path(const char *api, struct jr_str namespace, const char *resource,
-                      struct jr_buf *out)
-{
-    (void)jr_buf_adds(out, api);
-    if (namespace.p != NULL) {
-        (void)jr_buf_adds(out, "/namespaces/");
-        (void)jr_url_escape(namespace, out);
-    }
-    (void)jr_buf_addf(out, "/%s", resource);
-}
-
 struct jr_informer *jr_informer_new(const struct jr_env *env,
                                     const struct jr_informer_options *options,
                                     const struct jr_informer_handler *handler, struct jr_log *log,

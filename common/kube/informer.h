@@ -45,11 +45,6 @@ struct jr_informer_options {
     int64_t silence_ms; /* a watch silent for so long is resumed on a fresh connection; 0: 90,000 */
 };
 
-/** Appends the path of a resource, of one namespace or ({NULL, 0}) of all: api "/apis/batch/v1" and
- * resource "jobs". A failure sticks to out. */
-void jr_informer_path(const char *api, struct jr_str namespace, const char *resource,
-                      struct jr_buf *out);
-
 struct jr_informer;
 /** handler and the strings of options are copied; log and metrics may be
  * NULL. The first list is always consistent (no resourceVersion), later ones too. */

@@ -10,7 +10,6 @@
 
 #include "common/api/lease.h"
 #include "common/base/memory.h"
-#include "common/kube/informer.h"
 #include "common/kube/request.h"
 #include "common/kube/framing.h"
 
@@ -513,7 +512,7 @@ static void set_paths(struct jr_elector *e)
     JR_BUF url = { 0 };
 
     jr_buf_init(&url, SIZE_MAX);
-    jr_informer_path("/apis/coordination.k8s.io/v1", jr_str(e->opt.namespace), "leases", &url);
+    jr_resource_path("/apis/coordination.k8s.io/v1", jr_str(e->opt.namespace), "leases", &url);
     jr_must(url.failed);
     e->collection = jr_xarena_str(&e->arena, jr_buf_str(&url)).p;
     (void)jr_buf_addc(&url, '/');

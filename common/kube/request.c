@@ -78,6 +78,17 @@ enum jr_status jr_url_unescape(struct jr_str s, struct jr_buf *out)
     return out->failed;
 }
 
+void jr_resource_path(const char *api, struct jr_str namespace, const char *resource,
+                      struct jr_buf *out)
+{
+    (void)jr_buf_adds(out, api);
+    if (namespace.p != NULL) {
+        (void)jr_buf_adds(out, "/namespaces/");
+        (void)jr_url_escape(namespace, out);
+    }
+    (void)jr_buf_addf(out, "/%s", resource);
+}
+
 static void call_free(struct jr_kube_call *c)
 {
     jr_arena_done(&c->arena);

@@ -47,6 +47,10 @@ struct jr_kube_call *jr_kube_send(const struct jr_env *env, const struct jr_kube
                                   void *ctx);
 void jr_kube_cancel(struct jr_kube_call **call);
 
+/** Appends the path of a resource, of one namespace or ({NULL, 0}) of all: api "/apis/batch/v1" and
+ * resource "jobs". A failure sticks to out. */
+void jr_resource_path(const char *api, struct jr_str namespace, const char *resource,
+                      struct jr_buf *out);
 /** Appends s percent-encoded as a path segment or query value (RFC 3986 unreserved stay). As the
  * jr_buf_add calls: a failure sticks to out. */
 enum jr_status jr_url_escape(struct jr_str s, struct jr_buf *out);

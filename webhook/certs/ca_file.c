@@ -34,7 +34,7 @@ static enum jr_status check_cas(const char *pem, struct jr_error *err)
 
 static enum jr_status read_file(const struct jr_ca_file *f, char **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_pem_wipe) struct jr_buf text = { 0 };
+    JR_SECRET_BUF text = { 0 };
     enum jr_status st = JR_OK;
 
     if (f->name != NULL) {

@@ -121,7 +121,7 @@ static void write_secret(struct jr_cert_keeper *k)
     struct jr_http_request req = { .method = there ? "PUT" : "POST",
                                    .path = there ? k->path : k->all_path };
     struct jr_error err = { .status = JR_OK };
-    JR_BUF body = { 0 };
+    JR_SECRET_BUF body = { 0 };
 
     jr_buf_init(&body, SECRET_MAX);
     if (make_step(k, &body, &err) == JR_OK) {
@@ -130,8 +130,6 @@ static void write_secret(struct jr_cert_keeper *k)
     } else {
         broken_off(k, "no certificate is made", &err);
     }
-    if (body.p != NULL)
-        explicit_bzero(body.p, body.cap);
 }
 
 /* ---- what is to be done ---- */

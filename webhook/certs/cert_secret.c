@@ -36,7 +36,7 @@ static enum jr_status read_value(const struct jr_node *data, const char *key, ch
                                  struct jr_error *err)
 {
     const struct jr_str b64 = jr_get_str(data, key);
-    JR_BUF text = { 0 };
+    JR_SECRET_BUF text = { 0 };
     size_t n;
     enum jr_status st;
 
@@ -51,8 +51,6 @@ static enum jr_status read_value(const struct jr_node *data, const char *key, ch
         st = jr_buf_take(&text, ret, &n);
     if (st == JR_OK)
         return JR_OK;
-    if (text.p != NULL)
-        explicit_bzero(text.p, text.cap);
     (void)jr_need(st);
     return jr_fail(err, JR_INVALID, key, "expected text in base64");
 }
@@ -97,7 +95,7 @@ static bool is_required(const char *key)
 /** Sets a value, or takes it out where there is none. */
 static void write_value(struct jr_node *data, const char *key, const char *text)
 {
-    JR_BUF b64 = { 0 };
+    JR_SECRET_BUF b64 = { 0 };
 
     jr_node_wipe(jr_get(data, key));
     if (text == NULL && !is_required(key)) {
@@ -107,8 +105,6 @@ static void write_value(struct jr_node *data, const char *key, const char *text)
     jr_buf_init(&b64, 2 * VALUE_MAX);
     jr_must(jr_base64_encode(jr_str(text), &b64));
     jr_must(jr_set_str(data, key, b64.n == 0 ? JR_S("") : jr_buf_str(&b64)));
-    if (b64.p != NULL)
-        explicit_bzero(b64.p, b64.cap);
 }
 
 enum jr_status jr_cert_secret_write(const struct jr_certs *c, struct jr_node *secret)

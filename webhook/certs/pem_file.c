@@ -7,13 +7,6 @@
 
 #define FILE_MAX_BYTES ((size_t)1 << 20)
 
-void jr_pem_wipe(struct jr_buf *b)
-{
-    if (b->p != NULL)
-        explicit_bzero(b->p, b->cap);
-    jr_buf_done(b);
-}
-
 enum jr_status jr_pem_file_read(const char *name, struct jr_buf *out, struct jr_error *err)
 {
     jr_buf_init(out, FILE_MAX_BYTES);

@@ -8,8 +8,6 @@
  * is left in memory that is free. Errors: JR_IO, JR_LIMIT, JR_NOMEM. */
 enum jr_status jr_pem_file_read(const char *name, struct jr_buf *out,
                                 struct jr_error *err) JR_MUST_USE;
-/** For JR_CLEANUP: wipes what may be a key. */
-void jr_pem_wipe(struct jr_buf *b);
 /** Puts the flag into a failure's path and the file before its words; returns st. */
 enum jr_status jr_pem_file_blame(struct jr_error *err, enum jr_status st, const char *flag,
                                  const char *file);

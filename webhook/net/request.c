@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "common/base/num.h"
+#include "common/http/accept.h"
 
 #define CLIENT_MAX 64
 
@@ -36,14 +37,6 @@ struct request {
     char why[640];
     unsigned answered; /* HTTP status that was queued */
 };
-
-struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection)
-{
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-
-    return info == NULL ? NULL : info->socket_context;
-}
 
 static struct jr_mono now(const struct request *r)
 {
@@ -333,7 +326,7 @@ static void read_timeout(struct request *r)
 static enum MHD_Result begin_request(struct jr_serving *s, struct MHD_Connection *connection,
                                      const char *url, const char *method, void **req_cls)
 {
-    struct jr_http_conn *conn = jr_http_conn_of(connection);
+    struct jr_http_conn *conn = jr_record_of(connection);
     struct request *r = conn == NULL ? NULL : calloc(1, sizeof(*r));
 
     if (r == NULL)

@@ -38,8 +38,6 @@ struct jr_http_conn {
     uint64_t known;           /* by which generation of CAs its client may call; 0: by none */
     struct jr_parked parked;
 };
-/** The record of an MHD connection; NULL if there is none. */
-struct jr_http_conn *jr_http_conn_of(struct MHD_Connection *connection);
 
 /** Judges the client's certificate, once for each generation of the CAs (--client-ca-file); who
  * may call is trusted. Why it may not, constant text; NULL: it may. */

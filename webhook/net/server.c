@@ -57,7 +57,7 @@ static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
 static int on_finished(gnutls_session_t session, unsigned type, unsigned when, unsigned incoming,
                        const gnutls_datum_t *msg)
 {
-    struct jr_http_conn *c = jr_http_conn_of(gnutls_session_get_ptr(session));
+    struct jr_http_conn *c = jr_record_of(gnutls_session_get_ptr(session));
 
     (void)type;
     (void)when;
@@ -88,20 +88,15 @@ static void read_by_pull(struct jr_http_conn *c)
 
 static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, void **ctx)
 {
-    const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct jr_http_conn *c = info == NULL ? NULL : calloc(1, sizeof(*c));
+    int fd = -1;
+    struct jr_http_conn *c = jr_record_new(connection, sizeof(*c), &fd);
 
     *ctx = c;
-    if (c == NULL) {
-        /* Without a record it would have no deadline. */
-        if (info != NULL)
-            (void)shutdown(info->connect_fd, SHUT_RDWR);
+    if (c == NULL)
         return;
-    }
     c->serving = s;
     c->parked.connection = connection;
-    jr_conns_take_over(&s->conns, &c->conn, info->connect_fd);
+    jr_conns_take_over(&s->conns, &c->conn, fd);
     read_by_pull(c);
 }
 
@@ -140,7 +135,7 @@ static int on_certificate(gnutls_session_t session, const gnutls_datum_t *names,
                           unsigned *n, gnutls_privkey_t *key)
 {
     struct MHD_Connection *connection = gnutls_session_get_ptr(session);
-    struct jr_http_conn *c = connection == NULL ? NULL : jr_http_conn_of(connection);
+    struct jr_http_conn *c = connection == NULL ? NULL : jr_record_of(connection);
 
     (void)names;
     (void)n_names;

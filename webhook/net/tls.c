@@ -159,7 +159,7 @@ enum jr_status jr_tls_cred_make(struct jr_str cert_pem, struct jr_str key_pem,
 enum jr_status jr_tls_cred_load(const char *cert_file, const char *key_file,
                                 struct jr_tls_cred **ret, struct jr_error *err)
 {
-    JR_CLEANUP(jr_pem_wipe) struct jr_buf cert = { 0 }, key = { 0 };
+    JR_SECRET_BUF cert = { 0 }, key = { 0 };
     bool is_key = false;
     enum jr_status st;
 

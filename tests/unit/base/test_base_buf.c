@@ -18,6 +18,21 @@ static void appends(void **state)
     WANT_VIEW("view", jr_buf_str(&b), JR_S("abcde7-x"));
 }
 
+/** A secret's end is an end like any other, also twice and of nothing. */
+static void wipes(void **state)
+{
+    JR_SECRET_BUF b = { 0 };
+
+    (void)state;
+    jr_buf_init(&b, 7);
+    jr_buf_wipe(&b);
+    assert_int_equal(jr_buf_adds(&b, "secret"), JR_OK);
+    jr_buf_wipe(&b);
+    assert_null(b.p);
+    assert_int_equal(b.n, 0);
+    assert_int_equal(jr_buf_adds(&b, "another"), JR_OK);
+}
+
 static void grows_over_any_formatting(void **state)
 {
     char text[400];
@@ -175,10 +190,15 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(appends),   cmocka_unit_test(grows_over_any_formatting),
-        cmocka_unit_test(integers),  cmocka_unit_test(maximum_is_exact_and_sticky),
-        cmocka_unit_test(reserve),   cmocka_unit_test(consume),
-        cmocka_unit_test(take),      cmocka_unit_test(done_is_safe_twice),
+        cmocka_unit_test(appends),
+        cmocka_unit_test(wipes),
+        cmocka_unit_test(grows_over_any_formatting),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(maximum_is_exact_and_sticky),
+        cmocka_unit_test(reserve),
+        cmocka_unit_test(consume),
+        cmocka_unit_test(take),
+        cmocka_unit_test(done_is_safe_twice),
         cmocka_unit_test(no_memory),
     };
 
