@@ -135,9 +135,11 @@ const struct jr_node **jr_list_nodes(const struct jr_node *list, struct jr_errli
     const struct jr_node **v = jr_arena_calloc(errs->arena, jr_size(list), sizeof(*v));
     size_t n = 0;
 
-    if (v == NULL)
+    if (v == NULL) {
         errs->failed = JR_NOMEM;
-    JR_EACH(c, v == NULL ? NULL : list)
+        return NULL;
+    }
+    JR_EACH(c, list)
         v[n++] = c;
     return v;
 }
