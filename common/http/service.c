@@ -67,6 +67,15 @@ void jr_service_settings(const struct jr_flags *flags, const void *config, struc
         (void)jr_buf_adds(out, "...");
 }
 
+void jr_service_starting(struct jr_log *log, const struct jr_flags *flags, const void *config)
+{
+    JR_BUF settings = { 0 };
+
+    jr_service_settings(flags, config, &settings);
+    jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
+            JR_STR("settings", jr_buf_str(&settings)));
+}
+
 int jr_service_run(struct jr_service *s, enum jr_status started, struct jr_error *err)
 {
     enum jr_status st;

@@ -33,6 +33,8 @@ int jr_service_metrics(const struct jr_service *s, struct jr_buf *body,
                        const char **ret_content_type);
 /** Appends the settings that are not the defaults, for the log line "starting". */
 void jr_service_settings(const struct jr_flags *flags, const void *config, struct jr_buf *out);
+/** Writes that line, with the version. */
+void jr_service_starting(struct jr_log *log, const struct jr_flags *flags, const void *config);
 /** Runs until the loop is stopped. started: how starting went, with err. Returns the exit code: 0;
  * 1 after a failure; 2 where a setting is wrong. What went wrong is in the log. */
 int jr_service_run(struct jr_service *s, enum jr_status started, struct jr_error *err);

@@ -225,22 +225,19 @@ const struct jr_stage *jr_manage(struct jr_sync *s)
 /** The Suspended condition follows spec.suspend; it is never added as False. */
 static void note_suspension(struct jr_sync *s)
 {
-    if (s->suspended) {
-        s->suspend_changed = jr_condition_ensure(s, "Suspended", "True", JR_S("JobSuspended"),
-                                                 JR_S("Job suspended"));
-        if (!s->suspend_changed)
-            return;
-        jr_emit_event(s, "Normal", "Suspended", "Job suspended", JR_S(""));
-        if (s->snap.options->mutable_scheduling_directives)
-            s->status.start_time = (struct jr_time){ 0 };
-        return;
-    }
+    const bool on = s->suspended;
+    const char *words = on ? "Job suspended" : "Job resumed";
+
     s->suspend_changed =
-        jr_condition_ensure(s, "Suspended", "False", JR_S("JobResumed"), JR_S("Job resumed"));
+        jr_condition_ensure(s, "Suspended", on ? "True" : "False",
+                            on ? JR_S("JobSuspended") : JR_S("JobResumed"), jr_str(words));
     if (!s->suspend_changed)
         return;
-    jr_emit_event(s, "Normal", "Resumed", "Job resumed", JR_S(""));
-    s->status.start_time = s->now;
+    jr_emit_event(s, "Normal", on ? "Suspended" : "Resumed", words, JR_S(""));
+    if (!on)
+        s->status.start_time = s->now;
+    else if (s->snap.options->mutable_scheduling_directives)
+        s->status.start_time = (struct jr_time){ 0 };
 }
 
 static bool complete(const struct jr_sync *s)

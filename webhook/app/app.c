@@ -45,12 +45,9 @@ static void app_done(struct app *a)
 /** Sets a timer again; without memory for it the program can't go on as promised. */
 static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_timer **t)
 {
-    enum jr_status st;
-
     jr_timer_cancel(a->s.loop, t);
-    st = jr_loop_after(a->s.loop, ns, fn, a, t);
-    if (st != JR_OK)
-        jr_service_fail(&a->s, st);
+    if (jr_loop_after(a->s.loop, ns, fn, a, t) != JR_OK)
+        jr_service_fail(&a->s, JR_NOMEM);
 }
 
 /* ---- probes ---- */
@@ -285,15 +282,6 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
 
-static void say_start(const struct app *a)
-{
-    JR_BUF settings = { 0 };
-
-    jr_service_settings(&jr_webhook_flags, a->options, &settings);
-    jr_info(a->s.log, "starting", JR_CSTR("version", JR_VERSION),
-            JR_STR("settings", jr_buf_str(&settings)));
-}
-
 /** Loads, listens, and says where. */
 static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *err)
 {
@@ -304,7 +292,7 @@ static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *
         st = jr_loop_signal(a->s.loop, SIGHUP, on_hangup, a, err);
     if (st != JR_OK)
         return st;
-    say_start(a);
+    jr_service_starting(log, &jr_webhook_flags, o);
     jr_webhook_metrics_init(a->s.metrics);
     st = watch_files(a, err);
     if (st == JR_OK)

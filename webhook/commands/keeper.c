@@ -198,12 +198,9 @@ int jr_webhook_keep(const struct jr_webhook_options *options, struct jr_log *log
 {
     JR_CLEANUP(keeper_done) struct keeper k = { .options = options };
     struct jr_error err = { .status = JR_OK };
-    JR_BUF settings = { 0 };
     int code;
 
-    jr_service_settings(&jr_webhook_flags, options, &settings);
-    jr_info(log, "starting", JR_CSTR("version", JR_VERSION),
-            JR_STR("settings", jr_buf_str(&settings)));
+    jr_service_starting(log, &jr_webhook_flags, options);
     code = jr_service_run(&k.s, start_process(&k, log, &err), &err);
     if (code == 0)
         jr_info(log, "stopped", JR_NONE);
