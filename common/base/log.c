@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #include "common/base/log_fold.h"
 #include "common/base/show.h"
@@ -74,38 +75,24 @@ static char short_escape(uint32_t cp)
     }
 }
 
-/** Writes \uXXXX; returns its length. */
-static size_t put_unit(uint32_t unit, char *out)
-{
-    static const char hex[] = "0123456789abcdef";
-
-    out[0] = '\\';
-    out[1] = 'u';
-    for (unsigned i = 0; i < 4; i++)
-        out[2 + i] = hex[unit >> (12 - 4 * i) & 0xf];
-    return 6;
-}
-
 /** One character in escaped form: hidden ones as escapes (terminals act on them), the rest as it
  * is. */
-static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[12])
+static struct jr_str escape(struct jr_str ch, uint32_t cp, bool bad, char out[16])
 {
-    size_t n = 0;
+    const char letter[] = { '\\', short_escape(cp) };
 
     if (bad)
         return JR_UTF8_BAD_S;
-    out[0] = '\\';
-    out[1] = short_escape(cp);
-    if (out[1] != '\0')
-        return (struct jr_str){ out, 2 };
+    if (letter[1] != '\0')
+        return (struct jr_str){ memcpy(out, letter, 2), 2 };
     if (!jr_is_hidden(cp))
         return ch;
-    if (cp > 0xffff) {
-        n = put_unit(0xd800 + ((cp - 0x10000) >> 10), out);
-        cp = 0xdc00 + (cp & 0x3ff);
-    }
-    n += put_unit(cp, out + n);
-    return (struct jr_str){ out, n };
+    if (cp > 0xffff)
+        (void)snprintf(out, 16, "\\u%04x\\u%04x", 0xd800u + ((unsigned)(cp - 0x10000) >> 10),
+                       0xdc00u + ((unsigned)cp & 0x3ff));
+    else
+        (void)snprintf(out, 16, "\\u%04x", (unsigned)cp);
+    return jr_str(out);
 }
 
 /** Adds s escaped, at most max bytes of it (and never more than fit); what is cut ends in "...". */
@@ -118,7 +105,7 @@ static void add_escaped(struct line *l, struct jr_str s, size_t max)
     end = l->n + max;
     cut = l->n;
     while (s.n > 0) {
-        char tmp[12];
+        char tmp[16];
         uint32_t cp;
         bool bad;
         size_t n = jr_utf8_next(s, &cp, &bad);
@@ -145,17 +132,10 @@ static void add_quoted(struct line *l, struct jr_str s, size_t max)
 
 static void add_int(struct line *l, int64_t v)
 {
-    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-    char text[21];
-    size_t at = sizeof(text);
+    char text[24];
 
-    do {
-        text[--at] = (char)('0' + (char)(u % 10));
-        u /= 10;
-    } while (u != 0);
-    if (v < 0)
-        text[--at] = '-';
-    add(l, (struct jr_str){ text + at, sizeof(text) - at });
+    (void)snprintf(text, sizeof(text), "%lld", (long long)v);
+    adds(l, text);
 }
 
 /** Adds a pair, or nothing if key and an empty value don't fit. */

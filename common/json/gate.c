@@ -106,7 +106,7 @@ static enum jr_status scan_string(const struct jr_gate *g, const char **at, stru
         } else if ((unsigned char)*p < 0x20) {
             return syntax(g, p, err, "control character in a string");
         } else {
-            size_t n = jr_scan_utf8(p, end);
+            size_t n = jr_utf8_length(p, end);
 
             if (n == 0)
                 return syntax(g, p, err, "invalid UTF-8 in a string");

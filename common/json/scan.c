@@ -2,33 +2,6 @@
 
 #include <stdio.h>
 
-static inline bool is_cont(const char *p)
-{
-    return ((unsigned char)*p & 0xc0) == 0x80;
-}
-
-size_t jr_scan_utf8(const char *p, const char *end)
-{
-    const unsigned char c = (unsigned char)p[0];
-    const ptrdiff_t left = end - p;
-    unsigned char d;
-
-    if (c < 0x80)
-        return 1;
-    if (c < 0xc2 || c > 0xf4 || left < 2 || !is_cont(p + 1))
-        return 0;
-    if (c < 0xe0)
-        return 2;
-    d = (unsigned char)p[1];
-    if (left < 3 || !is_cont(p + 2))
-        return 0;
-    if (c < 0xf0)
-        return (c == 0xe0 && d < 0xa0) || (c == 0xed && d > 0x9f) ? 0 : 3;
-    if (left < 4 || !is_cont(p + 3))
-        return 0;
-    return (c == 0xf0 && d < 0x90) || (c == 0xf4 && d > 0x8f) ? 0 : 4;
-}
-
 size_t jr_put_utf8(char *out, uint32_t c)
 {
     if (c < 0x80) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "common/base/buf.h"
+#include "common/base/utf8.h"
 
 #define JR_SCAN_ONES UINT64_C(0x0101010101010101)
 #define JR_SCAN_HIGH UINT64_C(0x8080808080808080)
@@ -47,9 +48,6 @@ static inline const char *jr_scan_plain(const char *p, const char *end)
         p++;
     return p;
 }
-/** Length of the UTF-8 sequence at p (1 to 4), 0 if it is none: overlong forms, surrogates and
- * anything past U+10FFFF are none. p < end. */
-size_t jr_scan_utf8(const char *p, const char *end);
 /** Appends code point c at out as UTF-8; gives its length. */
 size_t jr_put_utf8(char *out, uint32_t c);
 /** Undoes the escapes of a string the gate has passed; out has room for raw.n bytes. Gives the

@@ -194,7 +194,7 @@ void jr_put_quoted(struct jr_str s, struct jr_buf *out)
         size_t n = 1;
 
         if ((unsigned char)*p >= 0x80) {
-            n = jr_scan_utf8(p, end);
+            n = jr_utf8_length(p, end);
             if (n > 0) {
                 p += n;
                 continue;

@@ -7,43 +7,31 @@
 /* Longer keys need the explicit form: a parser looks no more than 1024 characters ahead. */
 #define SIMPLE_KEY_MAX 200
 
-/* The code point at p, of length n as jr_scan_utf8 gave it. */
-static uint32_t decode(const char *p, size_t n)
-{
-    static const unsigned char masks[5] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-    uint32_t c = (unsigned char)p[0] & masks[n];
-
-    for (size_t i = 1; i < n; i++)
-        c = c << 6 | ((unsigned char)p[i] & 0x3f);
-    return c;
-}
-
 /* Nothing hidden; newlines counts '\n', which are allowed. */
 static bool is_text(struct jr_str s, size_t *newlines)
 {
-    const char *p = s.p, *end = s.p + s.n;
-
     *newlines = 0;
-    while (p < end) {
-        size_t n = jr_scan_utf8(p, end);
+    while (s.n > 0) {
+        uint32_t c;
+        bool bad;
+        size_t n = jr_utf8_next(s, &c, &bad);
 
-        if (*p == '\n')
+        if (c == '\n')
             (*newlines)++;
-        else if (n == 0 || jr_is_hidden(decode(p, n)))
+        else if (bad || jr_is_hidden(c))
             return false;
-        p += n;
+        s = jr_str_from(s, n);
     }
     return true;
 }
 
 static void put_quoted(struct jr_str s, struct jr_buf *out)
 {
-    const char *p = s.p, *end = s.p + s.n;
-
     jr_buf_addc(out, '"');
-    while (p < end) {
-        size_t n = jr_scan_utf8(p, end);
-        uint32_t c = n == 0 ? 0xfffd : decode(p, n);
+    while (s.n > 0) {
+        uint32_t c;
+        bool bad;
+        size_t n = jr_utf8_next(s, &c, &bad);
 
         if (c == '"' || c == '\\')
             jr_buf_addf(out, "\\%c", (int)c);
@@ -51,11 +39,11 @@ static void put_quoted(struct jr_str s, struct jr_buf *out)
             jr_buf_add(out, JR_S("\\n"));
         else if (c == '\t')
             jr_buf_add(out, JR_S("\\t"));
-        else if (n > 0 && !jr_is_hidden(c))
-            jr_buf_add(out, (struct jr_str){ p, n });
+        else if (!bad && !jr_is_hidden(c))
+            jr_buf_add(out, jr_str_head(s, n));
         else
             jr_buf_addf(out, c > 0xffff ? "\\U%08X" : "\\u%04X", (unsigned)c);
-        p += n == 0 ? 1 : n;
+        s = jr_str_from(s, n);
     }
     jr_buf_addc(out, '"');
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "common/base/flags_man.h"
+#include "docs/man/flags_man.h"
 #include "controller/app/options.h"
 #include "devcluster/commands.h"
 #include "webhook/options.h"

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "common/base/flags_man.h"
+#include "docs/man/flags_man.h"
 
 struct config {
     const char *name;

@@ -1,6 +1,6 @@
 /* Flag tables as roff, in the macros of man(7): the parts of a manual page that the table knows. */
-#ifndef JR_BASE_FLAGS_MAN_H
-#define JR_BASE_FLAGS_MAN_H
+#ifndef JR_DOCS_FLAGS_MAN_H
+#define JR_DOCS_FLAGS_MAN_H
 
 #include "common/base/flags.h"
 

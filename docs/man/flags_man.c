@@ -1,4 +1,4 @@
-#include "common/base/flags_man.h"
+#include "docs/man/flags_man.h"
 
 void jr_man_text(struct jr_str s, struct jr_buf *out)
 {
