@@ -23,7 +23,7 @@ struct jr_handshake {
     int fd;
     SSL *ssl;
     char *chain_pem; /* once it was shown */
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct jr_timer *timer;
 };
 
@@ -32,7 +32,7 @@ struct jr_handshake {
 static void free_handshake(struct jr_handshake *s)
 {
     jr_timer_cancel(s->asker->loop, &s->timer);
-    jr_watch_cancel(s->asker->loop, &s->watch);
+    jr_loop_fd_cancel(s->asker->loop, &s->watch);
     SSL_free(s->ssl);
     if (s->fd >= 0)
         (void)close(s->fd);
@@ -68,7 +68,7 @@ static bool add_pem(BIO *bio, X509 *cert)
     return cert == NULL || PEM_write_bio_X509(bio, cert) == 1;
 }
 
-/** Keeps the chain and takes it, whatever it is: who asks judges it. */
+/** Keeps the chain and takes it, whatever it is: who asks validates it. */
 static int on_chain(X509_STORE_CTX *store, void *arg)
 {
     const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -98,8 +98,8 @@ static void continue_handshake(struct jr_handshake *s)
 
     ERR_clear_error();
     if (n != 1 && (why == SSL_ERROR_WANT_READ || why == SSL_ERROR_WANT_WRITE)) {
-        if (jr_watch_change(s->asker->loop, s->watch,
-                            why == SSL_ERROR_WANT_READ ? JR_LOOP_READ : JR_LOOP_WRITE) != JR_OK)
+        if (jr_loop_fd_change(s->asker->loop, s->watch,
+                              why == SSL_ERROR_WANT_READ ? JR_LOOP_READ : JR_LOOP_WRITE) != JR_OK)
             end_handshake(s, JR_IO, "the connection can't be watched");
         return;
     }
@@ -181,7 +181,7 @@ static enum jr_status start_handshake(void *self, const char *address, unsigned 
     *s = (struct jr_handshake){ .asker = a, .h = *h, .fd = -1 };
     st = connect_to(s, address, port, err);
     if (st == JR_OK)
-        st = jr_need(jr_loop_watch(a->loop, s->fd, JR_LOOP_WRITE, on_ready, s, &s->watch, err));
+        st = jr_need(jr_loop_fd_add(a->loop, s->fd, JR_LOOP_WRITE, on_ready, s, &s->watch, err));
     if (st != JR_OK) {
         free_handshake(s);
         return st;

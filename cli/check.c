@@ -85,7 +85,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
         return st;
     jr_findings_of(c, &result);
     if (c->options->verbose)
-        jr_findings_unjudged(c, r->kind->template);
+        jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed == JR_OK)
         answer(c, &result, strict);
     return JR_OK;
@@ -154,8 +154,8 @@ request_of(const struct jr_checking *c, const struct jr_manifest *m, const struc
         .uid = JR_S(JR_ADMISSION_UID),
     };
 
-    if (r.kind != NULL && c->options->olds != NULL)
-        r.old = jr_olds_find(c->options->olds, r.kind, like->namespace, like->name);
+    if (r.kind != NULL && c->options->existing != NULL)
+        r.old = jr_existing_find(c->options->existing, r.kind, like->namespace, like->name);
     if (r.old != NULL)
         r.operation = c->options->status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE;
     return r;
@@ -187,7 +187,7 @@ static enum jr_status take_object(void *ctx, const struct jr_manifest *m, struct
     else if (c->options->status && r.old == NULL)
         jr_report_unreadable(c->report, c->file, like.line, like.column,
                              JR_S("no old object of its kind, namespace and name: its status can't "
-                                  "be judged"));
+                                  "be validated"));
     else
         check_object(c, m, &r);
     return c->report->failed == JR_OK ? JR_OK

@@ -2,21 +2,21 @@
 #ifndef JR_CLI_CHECK_H
 #define JR_CLI_CHECK_H
 
-#include "cli/olds.h"
+#include "cli/existing.h"
 #include "cli/report.h"
 
 struct jr_check_options {
     struct jr_profile profile;
-    const struct jr_olds *olds; /* updates of these; NULL: all are creates */
-    bool status;                /* updates of the subresource status */
-    bool strict;                /* unknown and duplicate fields are errors, no warnings */
+    const struct jr_existing *existing; /* updates of these; NULL: all are creates */
+    bool status;                        /* updates of the subresource status */
+    bool strict;                        /* unknown and duplicate fields are errors, no warnings */
     bool warnings_as_errors;
     bool quiet;   /* errors only */
-    bool verbose; /* notes too: what was not judged */
+    bool verbose; /* notes too: what was not validated */
 };
 
 /** Adds to the report what is found in text, a YAML or JSON stream that came from `file`. What
- * can't be read is a part of the report; the objects before it are judged. */
+ * can't be read is a part of the report; the objects before it are validated. */
 void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
                    const struct jr_check_options *options);
 

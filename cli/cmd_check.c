@@ -41,7 +41,7 @@ static const struct jr_flag table[] = {
       .letter = 'o',
       .type = JR_FLAG_LIST,
       .offset = offsetof(struct config, outputs),
-      .dflt = "text",
+      .initial = "text",
       .choices = formats,
       .help =
           "The `format` to write: text, json, sarif, junit or github; FORMAT=FILE writes it to a "
@@ -60,7 +60,7 @@ static const struct jr_flag table[] = {
     { .name = "subresource",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, subresource),
-      .dflt = "none",
+      .initial = "none",
       .choices = subresources,
       .help = "With --old: validate updates of the status." },
     JR_PROFILE_FLAG_ROWS(struct config, profile),
@@ -86,7 +86,7 @@ static const struct jr_flag table[] = {
     { .name = "color",
       .type = JR_FLAG_ENUM,
       .offset = offsetof(struct config, color),
-      .dflt = "auto",
+      .initial = "auto",
       .choices = colors,
       .help = "Color text and show source lines; auto: on a terminal, without color where NO_COLOR "
               "is set." },
@@ -190,7 +190,8 @@ static void read_all(struct reading *r, int n, char **args)
         jr_files_walk(args[i], &sink);
 }
 
-static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct jr_error *err)
+static enum jr_status read_existing(const char *path, struct jr_existing *existing,
+                                    struct jr_error *err)
 {
     JR_BUF text = { 0 };
     enum jr_status st;
@@ -199,7 +200,7 @@ static enum jr_status read_olds(const char *path, struct jr_olds *olds, struct j
     st = jr_input_read(path, &text, err);
     if (st != JR_OK)
         return st;
-    st = jr_olds_read(olds, jr_buf_str(&text), err);
+    st = jr_existing_read(existing, jr_buf_str(&text), err);
     if (st != JR_OK)
         jr_error_in(err, path);
     return st;
@@ -273,13 +274,13 @@ static enum jr_status write_all(const struct config *config, const struct output
 struct run {
     struct config config;
     struct outputs outputs;
-    struct jr_olds olds;
+    struct jr_existing existing;
     struct jr_report report;
 };
 
 static void run_done(struct run *r)
 {
-    jr_olds_done(&r->olds);
+    jr_existing_done(&r->existing);
     jr_report_done(&r->report);
 }
 
@@ -297,7 +298,7 @@ static enum jr_status run(struct run *r, int n, char **args, struct jr_error *er
 {
     const struct config *config = &r->config;
     struct jr_check_options options = {
-        .olds = config->old == NULL ? NULL : &r->olds,
+        .existing = config->old == NULL ? NULL : &r->existing,
         .status = config->subresource == 1,
         .strict = config->strict,
         .warnings_as_errors = config->warnings_as_errors,
@@ -309,7 +310,7 @@ static enum jr_status run(struct run *r, int n, char **args, struct jr_error *er
     for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
         st = add_output(&r->outputs, config->outputs.v[i], err);
     if (st == JR_OK && config->old != NULL)
-        st = read_olds(config->old, &r->olds, err);
+        st = read_existing(config->old, &r->existing, err);
     if (st != JR_OK)
         return st;
     read_all(&(struct reading){ &r->report, &options }, n, args);
@@ -328,7 +329,7 @@ int jr_cli_check(int argc, char **argv)
         return code;
     jr_report_init(&r.report, MAX_REPORT);
     if (r.config.subresource != 0 && r.config.old == NULL)
-        return wrong_use("--subresource needs --old: a status is judged against what was there");
+        return wrong_use("--subresource needs --old: a status is validated against what was there");
     if (args == 0 && isatty(STDIN_FILENO) == 1)
         return wrong_use("expected files, folders, or - for standard input");
     if (stdin_twice(&r.config, args, argv + 1))

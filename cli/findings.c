@@ -5,7 +5,7 @@
 #include "common/base/memory.h"
 #include "common/base/utf8.h"
 #include "common/base/vec.h"
-#include "common/pod/unjudged.h"
+#include "common/pod/unvalidated.h"
 #include "common/schema/strict.h"
 
 /* Of a source line at most this is shown before and behind the column. */
@@ -105,7 +105,7 @@ static void add_warning(struct jr_checking *c, struct jr_str text, const struct 
 /** What a person may do about an error whose cause can't be seen in it. */
 static struct jr_str hint_for(const struct jr_checking *c, const struct jr_field_error *e)
 {
-    bool create = c->options->olds == NULL;
+    bool create = c->options->existing == NULL;
 
     if (e->rule == NULL)
         return (struct jr_str){ NULL, 0 };
@@ -242,7 +242,7 @@ void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *sche
 
 /* ---- what was not validated ---- */
 
-static void add_unjudged(void *ctx, const struct jr_field_path *path)
+static void add_unvalidated(void *ctx, const struct jr_field_path *path)
 {
     struct jr_checking *c = ctx;
 
@@ -251,13 +251,13 @@ static void add_unjudged(void *ctx, const struct jr_field_path *path)
                        .level = JR_LEVEL_NOTE,
                        .type = JR_S("NotJudged"),
                        .field = jr_field_path_text(path, &c->report->arena),
-                       .detail = JR_S("not judged here; an API server may refuse it"),
-                       .message = JR_S("not judged here; an API server may refuse it"),
-                       .rule = JR_S("not-judged"),
+                       .detail = JR_S("not validated here; an API server may refuse it"),
+                       .message = JR_S("not validated here; an API server may refuse it"),
+                       .rule = JR_S("not-validated"),
                    });
 }
 
-void jr_findings_unjudged(struct jr_checking *c, const struct jr_field_path *template)
+void jr_findings_unvalidated(struct jr_checking *c, const struct jr_field_path *template)
 {
-    jr_pod_each_unjudged(jr_field_find(c->object->node, template), template, add_unjudged, c);
+    jr_pod_each_unvalidated(jr_field_find(c->object->node, template), template, add_unvalidated, c);
 }

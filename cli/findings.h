@@ -31,6 +31,6 @@ void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *res
 void jr_findings_strict(struct jr_checking *c, const struct jr_schema_type *schema,
                         const char **ret_text);
 /** Fields of the Pod template at `template` that are not validated. */
-void jr_findings_unjudged(struct jr_checking *c, const struct jr_field_path *template);
+void jr_findings_unvalidated(struct jr_checking *c, const struct jr_field_path *template);
 
 #endif

@@ -25,7 +25,7 @@ static const struct {
     { "unknown-field", "Unknown field", "the API server doesn't know the field", "error", 0 },
     { "duplicate-field", "Duplicate field", "the field is there more than once", "error", 0 },
     { "api-warning", "Warning", "the API server accepts it with a warning", "warning", 0 },
-    { "not-judged", "Not judged", "an API server may refuse it", "note", 0 },
+    { "not-validated", "Not validated", "an API server may refuse it", "note", 0 },
 };
 
 static void add_text(struct jr_writer *w, const char *key, struct jr_str text)

@@ -1,5 +1,5 @@
-/* The flags that say which Kubernetes the rules are to agree with, for all commands that judge or
- * complete. Pure. */
+/* The flags that say which Kubernetes the rules are to agree with, for all commands that validate
+ * or complete. Pure. */
 #ifndef JR_CLI_PROFILE_FLAGS_H
 #define JR_CLI_PROFILE_FLAGS_H
 
@@ -21,7 +21,7 @@ extern const char *const jr_profile_flag_gates[];
     { .name = "kubernetes-version",                                                               \
       .type = JR_FLAG_STR,                                                                        \
       .offset = offsetof(config, member) + offsetof(struct jr_profile_flags, version),            \
-      .dflt = "1.36",                                                                             \
+      .initial = "1.36",                                                                          \
       .choices = jr_profile_flag_versions,                                                        \
       .help = "The `version` of Kubernetes to agree with." },                                     \
     {                                                                                             \

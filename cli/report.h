@@ -25,7 +25,7 @@ struct jr_finding {
     unsigned caret;        /* characters of source before the column */
 };
 
-/** An object that was judged. */
+/** An object that was validated. */
 struct jr_checked {
     struct jr_str file;
     size_t document;    /* in the file, from 1 */
@@ -47,7 +47,7 @@ struct jr_checked {
     struct jr_str message;
 };
 
-/** What could not be read or judged. */
+/** What could not be read or validated. */
 struct jr_unreadable {
     struct jr_str file;
     unsigned line; /* 0: not known */
@@ -69,7 +69,7 @@ struct jr_report {
         size_t cap;
     } unreadable;
     size_t files;
-    size_t others; /* objects of kinds that are not judged */
+    size_t others; /* objects of kinds that are not validated */
     size_t errors;
     size_t warnings;
     enum jr_status failed;

@@ -17,7 +17,7 @@ extern const char *const jr_rewrite_formats[];
       .letter = 'o',                                                                  \
       .type = JR_FLAG_ENUM,                                                           \
       .offset = offsetof(config, member) + offsetof(struct jr_rewrite_flags, format), \
-      .dflt = "same",                                                                 \
+      .initial = "same",                                                              \
       .choices = jr_rewrite_formats,                                                  \
       .help = "The `format` to print; same: as the input." },                         \
     {                                                                                 \

@@ -3,16 +3,16 @@
 
 #include "common/base/memory.h"
 #include "common/kube/events.h"
-#include "controller/doubts.h"
+#include "controller/ambiguous_creates.h"
 #include "controller/expire.h"
 #include "controller/explain.h"
 #include "controller/gang_discovery.h"
-#include "controller/leave.h"
+#include "controller/decommission.h"
 #include "controller/refusals.h"
-#include "controller/release.h"
+#include "controller/orphan_worker.h"
 #include "controller/run.h"
 #include "controller/sources.h"
-#include "controller/tell.h"
+#include "controller/status_dump.h"
 
 #define GAP_NS JR_SEC /* a loop that stood still for so long has lost its certainty */
 #define HEARTBEAT_NS (250 * JR_MSEC)
@@ -30,17 +30,17 @@ struct jr_controller {
     struct jr_state state;
     struct jr_executor *executor;
     struct jr_runner *runner;
-    struct jr_releaser *releaser;
-    struct jr_expirer *expirer; /* NULL: not our business */
-    struct jr_leaver *leaver;   /* NULL: it stays */
+    struct jr_orphan_worker *orphan_worker;
+    struct jr_expirer *expirer;           /* NULL: not our business */
+    struct jr_decommission *decommission; /* NULL: it stays */
     struct jr_recorder *recorder;
     struct jr_refusals *refusals;
-    struct jr_teller *teller;
+    struct jr_status_dump *status_dump;
     struct jr_elector *elector; /* NULL: no election */
     struct jr_sources *sources;
     struct jr_gang_discovery *gang_discovery; /* NULL: not begun, or no gang scheduling */
     bool gangs_known;                         /* whether the server has them, or we don't ask */
-    struct jr_doubts doubts;
+    struct jr_ambiguous_creates ambiguous;
     struct jr_timer *pump;
     bool pump_now; /* it is due in the next turn */
     struct jr_timer *heartbeat;
@@ -143,10 +143,10 @@ static bool start_release(struct jr_controller *c, struct jr_mono now)
 {
     struct jr_orphan orphan;
 
-    if (jr_releaser_active(c->releaser) >= c->opt.concurrent_syncs ||
+    if (jr_orphan_worker_active(c->orphan_worker) >= c->opt.concurrent_syncs ||
         jr_orphans_get(c->state.orphans, now, &orphan) != JR_OK)
         return false;
-    jr_releaser_start(c->releaser, &orphan);
+    jr_orphan_worker_start(c->orphan_worker, &orphan);
     return true;
 }
 
@@ -171,7 +171,7 @@ static void arm(struct jr_controller *c)
     } rows[] = {
         { c->state.jobs, jr_runner_active(c->runner) < c->opt.concurrent_syncs },
         { jr_orphans_queue(c->state.orphans),
-          jr_releaser_active(c->releaser) < c->opt.concurrent_syncs },
+          jr_orphan_worker_active(c->orphan_worker) < c->opt.concurrent_syncs },
         { c->state.expired, c->expirer != NULL && jr_expirer_active(c->expirer) < TTL_WORKERS },
     };
     int64_t due = INT64_MAX;
@@ -232,12 +232,12 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 }
 
 /** A creation had no answer. A list begun from now on will show whether it happened. */
-static void on_doubt(void *ctx, const struct jr_job_key *key)
+static void on_ambiguous(void *ctx, const struct jr_job_key *key)
 {
     struct jr_controller *c = ctx;
     const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);
 
-    jr_doubts_add(&c->doubts, key, list, &c->state);
+    jr_ambiguous_creates_add(&c->ambiguous, key, list, &c->state);
     jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
 }
 
@@ -251,8 +251,8 @@ static void begin_work(struct jr_controller *c)
     c->working = true;
     jr_info(c->log, "caches synced", JR_INT("jobs", jr_store_count(c->state.store, JR_STORE_JOBS)),
             JR_INT("pods", jr_store_count(c->state.store, JR_STORE_PODS)));
-    if (c->leaver != NULL)
-        jr_leaver_start(c->leaver);
+    if (c->decommission != NULL)
+        jr_decommission_start(c->decommission);
 }
 
 static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespace)
@@ -262,8 +262,9 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
     if (c->ended)
         return;
     if (kind == JR_STORE_PODS)
-        jr_doubts_settle(&c->doubts, namespace, jr_sources_pods_list(c->sources, namespace),
-                         &c->state, jr_loop_mono(c->env.loop));
+        jr_ambiguous_creates_resolve(&c->ambiguous, namespace,
+                                     jr_sources_pods_list(c->sources, namespace), &c->state,
+                                     jr_loop_mono(c->env.loop));
     begin_work(c);
     kick(c);
 }
@@ -316,7 +317,7 @@ static bool quiet(void *ctx)
 
     /* A sync that has failed may have had a Job's last write before it, which nothing else shows.
      */
-    return jr_runner_active(c->runner) + jr_releaser_active(c->releaser) == 0 &&
+    return jr_runner_active(c->runner) + jr_orphan_worker_active(c->orphan_worker) == 0 &&
            jr_queue_failing(c->state.jobs) == 0 &&
            jr_queue_next_due(c->state.jobs, now).ns > now.ns &&
            jr_queue_next_due(jr_orphans_queue(c->state.orphans), now).ns > now.ns;
@@ -332,7 +333,7 @@ static void on_left(void *ctx)
 
 void jr_controller_left(struct jr_controller *c, struct jr_error *ret)
 {
-    jr_leaver_left(c->leaver, ret);
+    jr_decommission_left(c->decommission, ret);
 }
 
 /* ---- making and ending ---- */
@@ -355,24 +356,24 @@ static void make_workers(struct jr_controller *c)
                                            .may_send = may_write,
                                            .ctx = c };
     const struct jr_run_sink run = {
-        .event = on_event, .in_doubt = on_doubt, .over = on_sync_over, .ctx = c
+        .event = on_event, .ambiguous = on_ambiguous, .over = on_sync_over, .ctx = c
     };
-    const struct jr_release_sink release = { .over = kick, .ctx = c };
+    const struct jr_orphan_worker_sink release = { .over = kick, .ctx = c };
     const struct jr_expirer_sink expire = { .over = kick, .may_write = may_write, .ctx = c };
-    const struct jr_leave_sink leave = { quiet, kick, on_left, c };
+    const struct jr_decommission_sink leave = { quiet, kick, on_left, c };
     const struct jr_refusals_sink refusals = { on_event, c };
 
     c->executor = jr_executor_new(&c->env, &x);
     c->refusals = jr_refusals_new(&refusals, c->metrics);
     c->state.refusals = c->refusals;
     c->runner = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log);
-    c->releaser = jr_releaser_new(&c->env, &c->state, c->executor, &release, c->log);
+    c->orphan_worker = jr_orphan_worker_new(&c->env, &c->state, c->executor, &release, c->log);
     if (c->opt.ttl_after_finished)
         c->expirer = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log);
-    if (c->opt.leave)
-        c->leaver = jr_leaver_new(&c->env, &c->state, &leave, c->log);
+    if (c->opt.decommission)
+        c->decommission = jr_decommission_new(&c->env, &c->state, &leave, c->log);
     c->recorder = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c);
-    c->teller = jr_teller_new(c->env.loop, &c->state, c->log);
+    c->status_dump = jr_status_dump_new(c->env.loop, &c->state, c->log);
 }
 
 static void set_defaults(struct jr_controller_options *o)
@@ -403,7 +404,7 @@ enum jr_status jr_controller_new(const struct jr_env *env,
     c->handler = *handler;
     c->log = log;
     c->metrics = metrics;
-    jr_doubts_init(&c->doubts);
+    jr_ambiguous_creates_init(&c->ambiguous);
     set_defaults(&c->opt);
     jr_state_init(&c->state, &c->opt.reconcile, c->opt.ttl_after_finished, metrics);
     make_workers(c);
@@ -437,24 +438,24 @@ static void stop_all(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->pump);
     jr_sources_free(c->sources);
     c->sources = NULL;
-    jr_teller_stop(c->teller);
+    jr_status_dump_stop(c->status_dump);
     jr_runner_free(c->runner);
     c->runner = NULL;
     jr_gang_discovery_free(c->gang_discovery);
     c->gang_discovery = NULL;
-    jr_releaser_free(c->releaser);
-    c->releaser = NULL;
+    jr_orphan_worker_free(c->orphan_worker);
+    c->orphan_worker = NULL;
     jr_expirer_free(c->expirer);
     c->expirer = NULL;
-    jr_leaver_free(c->leaver);
-    c->leaver = NULL;
+    jr_decommission_free(c->decommission);
+    c->decommission = NULL;
     jr_recorder_free(c->recorder);
     c->recorder = NULL;
 }
 
 static bool busy(const struct jr_controller *c)
 {
-    return jr_runner_active(c->runner) > 0 || jr_releaser_active(c->releaser) > 0 ||
+    return jr_runner_active(c->runner) > 0 || jr_orphan_worker_active(c->orphan_worker) > 0 ||
            (c->expirer != NULL && jr_expirer_active(c->expirer) > 0) ||
            (c->leading && jr_recorder_pending(c->recorder) > 0);
 }
@@ -511,9 +512,9 @@ void jr_controller_free(struct jr_controller *c)
     jr_timer_cancel(c->env.loop, &c->stopping);
     stop_all(c);
     jr_executor_free(c->executor);
-    jr_teller_free(c->teller);
+    jr_status_dump_free(c->status_dump);
     jr_refusals_free(c->refusals);
-    jr_doubts_done(&c->doubts);
+    jr_ambiguous_creates_done(&c->ambiguous);
     jr_state_done(&c->state);
     free(c);
 }
@@ -551,7 +552,7 @@ void jr_controller_tell(struct jr_controller *c)
     if (!c->leading || c->runner == NULL)
         jr_answer(c->log, "no job waits here: another leads, or this one stops", JR_NONE);
     else
-        jr_teller_start(c->teller, c->runner);
+        jr_status_dump_start(c->status_dump, c->runner);
 }
 
 void jr_controller_measure(struct jr_controller *c)

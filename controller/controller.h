@@ -20,7 +20,7 @@ struct jr_controller_options {
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
     bool ttl_after_finished;            /* delete finished Jobs in their time */
-    bool leave; /* once no Pod of ours has the finalizer, stop by itself; goes with
+    bool decommission; /* once no Pod of ours has the finalizer, stop by itself; goes with
                    reconcile.account_only */
 };
 

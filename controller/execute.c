@@ -126,11 +126,11 @@ static void on_deliver(void *ctx)
     }
 }
 
-static void settle(struct jr_exec *e, size_t i, struct jr_op_result result);
+static void complete_op(struct jr_exec *e, size_t i, struct jr_op_result result);
 
 /** What waited for operation i goes, or is not attempted. A Pod that is gone (404) needs no
  * deletion any more. */
-static void settle_deps(struct jr_exec *e, size_t i)
+static void complete_dependents(struct jr_exec *e, size_t i)
 {
     bool go = e->results[i].outcome == JR_OP_OK;
 
@@ -138,18 +138,18 @@ static void settle_deps(struct jr_exec *e, size_t i)
         if (go)
             e->freed[e->n_freed++] = d;
         else
-            settle(e, d, (struct jr_op_result){ .outcome = JR_OP_SKIPPED });
+            complete_op(e, d, (struct jr_op_result){ .outcome = JR_OP_SKIPPED });
     }
 }
 
-static void settle(struct jr_exec *e, size_t i, struct jr_op_result result)
+static void complete_op(struct jr_exec *e, size_t i, struct jr_op_result result)
 {
     e->results[i] = result;
     e->over++;
     if (result.outcome == JR_OP_AMBIGUOUS ||
         (result.outcome == JR_OP_REFUSED && !result.namespace_terminating))
         e->batch_failed = true;
-    settle_deps(e, i);
+    complete_dependents(e, i);
 }
 
 /** All of a batch is sent that isn't the last: opens the next one of a slow start once it is over,
@@ -164,7 +164,7 @@ static void next_batch(struct jr_exec *e)
         e->batch_end = n;
         for (; e->cursor < n; e->cursor++) {
             if (e->stage->ops[e->cursor].after < 0)
-                settle(e, e->cursor, (struct jr_op_result){ .outcome = JR_OP_SKIPPED });
+                complete_op(e, e->cursor, (struct jr_op_result){ .outcome = JR_OP_SKIPPED });
         }
         return;
     }
@@ -227,7 +227,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     p->call = NULL;
     e->inflight--;
     x->inflight--;
-    settle(e, i, jr_op_result_of(&e->stage->ops[i], r, &e->arena));
+    complete_op(e, i, jr_op_result_of(&e->stage->ops[i], r, &e->arena));
     pump(x);
 }
 
@@ -250,7 +250,7 @@ static void send_op(struct jr_exec *e, size_t i)
     if (st != JR_OK) {
         struct jr_kube_result r = { .kind = JR_RESULT_NOT_SENT, .error = err };
 
-        settle(e, i, jr_op_result_of(&e->stage->ops[i], &r, &e->arena));
+        complete_op(e, i, jr_op_result_of(&e->stage->ops[i], &r, &e->arena));
         return;
     }
     e->inflight++;

@@ -24,7 +24,7 @@ struct record {
     uint64_t serial;
     struct jr_mono since;
     struct jr_map awaited;
-    struct jr_map spared; /* of struct awaited as well */
+    struct jr_map finalizer_lost; /* of struct awaited as well */
 };
 
 struct jr_expectations {
@@ -42,7 +42,7 @@ static void free_uids(void *record)
     struct record *r = record;
 
     jr_keyed_done(&r->awaited, NULL);
-    jr_keyed_done(&r->spared, NULL);
+    jr_keyed_done(&r->finalizer_lost, NULL);
 }
 
 static void drop(struct jr_expectations *e, struct record *r)
@@ -259,27 +259,27 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
     return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->awaited, with_gone, arena);
 }
 
-void jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
-                           struct jr_str pod_uid)
+void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid)
 {
-    need_pod(&need(e, key)->spared, pod_uid)->removal = AWAITED;
+    need_pod(&need(e, key)->finalizer_lost, pod_uid)->removal = AWAITED;
 }
 
-void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
-                             struct jr_str pod_uid)
+void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid)
 {
     struct record *r = find(e, key);
 
     if (r != NULL)
-        drop_pod(&r->spared, pod_uid);
+        drop_pod(&r->finalizer_lost, pod_uid);
 }
 
-struct jr_strs jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
-                                      struct jr_arena *arena)
+struct jr_strs jr_expectations_finalizers_lost(const struct jr_expectations *e,
+                                               const struct jr_job_key *key, struct jr_arena *arena)
 {
     const struct record *r = find(e, key);
 
-    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->spared, false, arena);
+    return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->finalizer_lost, false, arena);
 }
 
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name)

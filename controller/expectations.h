@@ -74,17 +74,18 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena);
 
-/* The spared: Pods that were to be deleted and lost their finalizer, and whose deletion failed.
- * They are there still, and count as if they bore it, until their deletion is asked for again, or
- * they are counted, or gone. */
+/* The finalizer_lost: Pods that were to be deleted and lost their finalizer, and whose deletion
+ * failed. They are there still, and count as if they bore it, until their deletion is asked for
+ * again, or they are counted, or gone. */
 
-void jr_expectations_spare(struct jr_expectations *e, const struct jr_job_key *key,
-                           struct jr_str pod_uid);
-void jr_expectations_unspare(struct jr_expectations *e, const struct jr_job_key *key,
-                             struct jr_str pod_uid);
+void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                                    struct jr_str pod_uid);
+void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_job_key *key,
+                                     struct jr_str pod_uid);
 /** All of their uids, copied into the arena. */
-struct jr_strs jr_expectations_spared(const struct jr_expectations *e, const struct jr_job_key *key,
-                                      struct jr_arena *arena);
+struct jr_strs jr_expectations_finalizers_lost(const struct jr_expectations *e,
+                                               const struct jr_job_key *key,
+                                               struct jr_arena *arena);
 
 /** Forgets all of a Job, whatever its uid. */
 void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, struct jr_str name);

@@ -212,7 +212,7 @@ static void say_waits(struct explained *x)
     if (jr_store_version(store, JR_STORE_JOBS, x->id.namespace) < x->record.written_job_version ||
         jr_store_version(store, JR_STORE_PODS, x->id.namespace) < x->record.written_pod_version)
         SAY(x, "the cache is older than what was written last");
-    if (x->record.doubted_job_version > 0)
+    if (x->record.ambiguous_job_version > 0)
         SAY(x, "its last status write was refused for its version, or had no answer: it is read "
                "anew unless the cache gets a newer one");
     if (backoff_left(x) > 0)

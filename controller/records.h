@@ -13,7 +13,7 @@ struct jr_record {
     bool finished_mark;
     uint64_t written_job_version; /* 0: none */
     uint64_t written_pod_version;
-    uint64_t doubted_job_version; /* 0: none */
+    uint64_t ambiguous_job_version; /* 0: none */
     struct jr_status_writes status_writes;
 };
 

@@ -111,7 +111,7 @@ static void apply_records(const struct run *run, const struct jr_stage_effects *
     if (e->drop_records)
         jr_records_drop(records, run->id.namespace, run->id.name);
     if (!e->backoff.set && !e->finished_mark && e->written_job_version == 0 &&
-        e->written_pod_version == 0 && !e->job_doubt.set)
+        e->written_pod_version == 0 && !e->job_ambiguous.set)
         return;
     rec = jr_records_get(records, &run->id);
     if (e->backoff.set) {
@@ -124,8 +124,8 @@ static void apply_records(const struct run *run, const struct jr_stage_effects *
         rec.written_job_version = e->written_job_version;
     if (e->written_pod_version > rec.written_pod_version)
         rec.written_pod_version = e->written_pod_version;
-    if (e->job_doubt.set)
-        rec.doubted_job_version = e->job_doubt.version;
+    if (e->job_ambiguous.set)
+        rec.ambiguous_job_version = e->job_ambiguous.version;
     jr_records_put(records, &run->id, &rec);
 }
 
@@ -195,16 +195,16 @@ static void apply_expectations(struct run *run, const struct jr_stage_effects *e
         jr_expectations_lower(x, &run->id, e->lower.add, e->lower.del);
     for (size_t i = 0; i < e->await.n; i++)
         jr_expectations_await(x, &run->id, e->await.v[i]);
-    if (e->unawait.n + e->spared.n + e->gone.n > 0)
+    if (e->unawait.n + e->finalizer_lost.n + e->gone.n > 0)
         sort_pods(run);
     for (size_t i = 0; i < e->unawait.n; i++)
         give_up(run, e->unawait.v[i]);
-    for (size_t i = 0; i < e->spared.n; i++) {
-        if (cached_pod(run, e->spared.v[i]) != NULL)
-            jr_expectations_spare(x, &run->id, e->spared.v[i]);
+    for (size_t i = 0; i < e->finalizer_lost.n; i++) {
+        if (cached_pod(run, e->finalizer_lost.v[i]) != NULL)
+            jr_expectations_finalizer_lost(x, &run->id, e->finalizer_lost.v[i]);
     }
-    for (size_t i = 0; i < e->unspared.n; i++)
-        jr_expectations_unspare(x, &run->id, e->unspared.v[i]);
+    for (size_t i = 0; i < e->finalizer_found.n; i++)
+        jr_expectations_finalizer_found(x, &run->id, e->finalizer_found.v[i]);
     for (size_t i = 0; i < e->gone.n; i++) {
         /* Also without its finalizer: the cache may not have seen yet that it was adopted. */
         if (cached_pod(run, e->gone.v[i]) != NULL)
@@ -357,7 +357,7 @@ static void drive(struct run *run, const struct jr_results *results)
 }
 
 /** Whether one of a create stage's operations may have happened. */
-static bool create_in_doubt(const struct jr_stage *stage, const struct jr_results *results)
+static bool ambiguous_create(const struct jr_stage *stage, const struct jr_results *results)
 {
     for (size_t i = 0; stage->kind == JR_STAGE_CREATE && i < results->n; i++) {
         if (results->v[i].outcome == JR_OP_AMBIGUOUS)
@@ -393,8 +393,8 @@ static void on_results(void *ctx, const struct jr_results *results)
     run->exec = NULL;
     jr_refusals_note(run->r->state->refusals, run->stage, results, run->job,
                      jr_loop_mono(run->r->env->loop));
-    if (create_in_doubt(run->stage, results))
-        sink->in_doubt(sink->ctx, &run->id);
+    if (ambiguous_create(run->stage, results))
+        sink->ambiguous(sink->ctx, &run->id);
     keep_gang_objects(run, results);
     if (run->stage->kind == JR_STAGE_STATUS)
         note_status_answered(run, results);
@@ -448,11 +448,11 @@ static struct jr_snapshot snapshot(struct run *run)
     snap.finished_mark = rec.finished_mark;
     snap.written_job_version = rec.written_job_version;
     snap.written_pod_version = rec.written_pod_version;
-    snap.doubted_job_version = rec.doubted_job_version;
+    snap.ambiguous_job_version = rec.ambiguous_job_version;
     snap.expectations_satisfied =
         jr_expectations_satisfied(s->expectations, &run->id, run->started);
     snap.awaited = jr_expectations_awaited(s->expectations, &run->id, true, &run->arena);
-    snap.spared = jr_expectations_spared(s->expectations, &run->id, &run->arena);
+    snap.finalizer_lost = jr_expectations_finalizers_lost(s->expectations, &run->id, &run->arena);
     if (jr_job_is_ours(run->job, &s->options) && !jr_job_finished(&run->job->status))
         jr_store_candidates(s->store, run->job, &run->pods);
     snap.pods = (const struct jr_pod *const *)run->pods.v;

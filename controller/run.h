@@ -14,7 +14,7 @@ struct jr_run_sink {
                   struct jr_str message);
     /** A Pod's creation had no answer: its expectation stays until a consistent list has settled
      * it. */
-    void (*in_doubt)(void *ctx, const struct jr_job_key *key);
+    void (*ambiguous)(void *ctx, const struct jr_job_key *key);
     /** A sync is over, its key is given back; last: its last stage, NULL if the Job was left alone
      * because of an object that can't be read. */
     void (*over)(void *ctx, struct jr_str key, const struct jr_stage *last);

@@ -5,7 +5,7 @@
 static enum jr_status put(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_need(jr_doc_parse(jr_buf_str(&ex->body), &JR_GATE_STRICT, &doc, err));
+    enum jr_status st = jr_need(jr_doc_parse(jr_buf_str(&ex->body), &JR_READER_STRICT, &doc, err));
 
     if (st != JR_OK)
         return st;

@@ -68,12 +68,12 @@ static enum jr_status text(const struct jr_node *o, const char *key, char *ret, 
     return JR_OK;
 }
 
-static enum jr_status number(const struct jr_node *o, const char *key, int64_t dflt, int64_t max,
-                             int64_t *ret, struct jr_error *err)
+static enum jr_status number(const struct jr_node *o, const char *key, int64_t fallback,
+                             int64_t max, int64_t *ret, struct jr_error *err)
 {
     const struct jr_node *n = jr_get(o, key);
 
-    *ret = dflt;
+    *ret = fallback;
     if (jr_unset(n))
         return JR_OK;
     if (jr_node_i64(n, ret) != JR_OK || *ret < 0 || *ret > max)

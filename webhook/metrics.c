@@ -37,7 +37,7 @@ static const struct jr_metric_desc seconds_taken = {
     JR_ARRAY_SIZE(latency)
 };
 static const struct jr_metric_desc reviews = { "jobreeve_webhook_admission_total",
-                                               "Reviews answered, by operation and verdict.",
+                                               "Reviews answered, by operation and result.",
                                                JR_COUNTER,
                                                l_review,
                                                NULL,

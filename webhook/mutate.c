@@ -22,7 +22,7 @@ static enum jr_status refuse_crash(const struct jr_admission_request *r,
     if (!jr_str_is(jr_get_str(spec, "completionMode"), "Indexed") ||
         jr_unset(jr_get(spec, "successPolicy")) || !jr_unset(jr_get(spec, "completions")))
         return JR_OK;
-    jr_rule_broken(&result->errs, JR_RULE_INDEXED_COMPLETIONS, &completions, JR_NO_VALUE);
+    jr_rule_violated(&result->errs, JR_RULE_INDEXED_COMPLETIONS, &completions, JR_NO_VALUE);
     return jr_admission_conclude(result, r->kind, r->object);
 }
 

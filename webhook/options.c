@@ -16,12 +16,12 @@ static const char *const tls_versions[] = { "VersionTLS12", "VersionTLS13", NULL
 #define HOUR_MS INT64_C(3600000)
 
 static const struct jr_flag table[] = {
-    { "bind-address", JR_FLAG_STR, AT(bind_address), .dflt = "",
+    { "bind-address", JR_FLAG_STR, AT(bind_address), .initial = "",
       .help =
           "The `IP` address of the webhook's HTTPS listener; empty: all of them, IPv4 and IPv6." },
-    { "port", JR_FLAG_INT, AT(port), .dflt = "9443", .max = 65535,
+    { "port", JR_FLAG_INT, AT(port), .initial = "9443", .max = 65535,
       .help = "The `port` of the webhook's HTTPS listener; 0: a free one, which is logged." },
-    { "reuse-port", JR_FLAG_BOOL, AT(reuse_port), .dflt = "false",
+    { "reuse-port", JR_FLAG_BOOL, AT(reuse_port), .initial = "false",
       .help = "Lets several processes listen on the port, if all have this flag and the same user. "
               "When one of them\ndies, only its own requests are lost." },
     { "tls-cert-file", JR_FLAG_STR, AT(cert_file),
@@ -32,19 +32,19 @@ static const struct jr_flag table[] = {
     { "client-ca-file", JR_FLAG_STR, AT(client_ca_file),
       .help = "The PEM `file` of CAs: only clients with a certificate of these are answered, "
               "others get 401.\nRead again when it changes, and on SIGHUP." },
-    { "client-names", JR_FLAG_LIST, AT(client_names), .dflt = "",
+    { "client-names", JR_FLAG_LIST, AT(client_names), .initial = "",
       .help = "With --client-ca-file: common names or DNS `names`, one of which the client's "
               "certificate must have;\nempty: any certificate of these CAs." },
-    { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .dflt = "VersionTLS12",
+    { "tls-min-version", JR_FLAG_ENUM, AT(tls_min_version), .initial = "VersionTLS12",
       .choices = tls_versions, .help = "The oldest version of TLS that is spoken." },
-    { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .dflt = "", .choices = jr_tls_ciphers,
+    { "tls-ciphers", JR_FLAG_LIST, AT(tls_ciphers), .initial = "", .choices = jr_tls_ciphers,
       .help = "The `ciphers` to use, of AES-256-GCM, AES-128-GCM and CHACHA20-POLY1305; empty: "
               "GnuTLS' choice." },
     { "tls-secret", JR_FLAG_STR, AT(tls_secret), .check = jr_name_check_object,
       .help = "Instead of files: the `name` of the Secret with the serving certificate. It is read "
               "here, and written\nby a keeper (--keeper). Deleting it rotates CA and certificate "
               "without downtime." },
-    { "keeper", JR_FLAG_BOOL, AT(keeper), .dflt = "false",
+    { "keeper", JR_FLAG_BOOL, AT(keeper), .initial = "false",
       .help = "Serves no requests. Maintains the configurations of --webhook-configuration: their "
               "owner (the Namespace)\nand, once a replica answers, their failurePolicy. With "
               "--tls-secret also makes and renews a CA and a\ncertificate in that Secret, and sets "
@@ -53,26 +53,26 @@ static const struct jr_flag table[] = {
       .check = jr_name_check_namespace,
       .help = "The `namespace` of that Secret, of the Service and of the Deployments; default: "
               "that of the process's Pod." },
-    { "service-name", JR_FLAG_STR, AT(service_name), .dflt = "jobreeve-webhook",
+    { "service-name", JR_FLAG_STR, AT(service_name), .initial = "jobreeve-webhook",
       .check = jr_name_check_object,
       .help = "The `name` of the Service: the keeper's certificate is for it, and its endpoints "
               "are asked." },
-    { "tls-names", JR_FLAG_LIST, AT(tls_names), .dflt = "",
+    { "tls-names", JR_FLAG_LIST, AT(tls_names), .initial = "",
       .help = "Further DNS `names` and IP addresses in the certificate." },
-    { "tls-ca-days", JR_FLAG_INT, AT(ca_days), .dflt = "3650", .min = 3, .max = 36500,
+    { "tls-ca-days", JR_FLAG_INT, AT(ca_days), .initial = "3650", .min = 3, .max = 36500,
       .help = "For how many `days` the keeper's CA is valid; it is rotated at two thirds of its "
               "life." },
-    { "tls-cert-days", JR_FLAG_INT, AT(cert_days), .dflt = "90", .min = 1, .max = 3650,
+    { "tls-cert-days", JR_FLAG_INT, AT(cert_days), .initial = "90", .min = 1, .max = 3650,
       .help = "For how many `days` the keeper's certificate is valid; it is renewed at two thirds "
               "of its life." },
-    { "tls-poll-interval", JR_FLAG_DURATION, AT(tls_poll_ms), .dflt = "10s", .min = 10,
+    { "tls-poll-interval", JR_FLAG_DURATION, AT(tls_poll_ms), .initial = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` between two reads of the Secret and of the webhook configurations." },
-    { "tls-settle-time", JR_FLAG_DURATION, AT(tls_settle_ms), .dflt = "1m", .min = 10,
+    { "tls-propagation-time", JR_FLAG_DURATION, AT(tls_propagation_ms), .initial = "1m", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for which a new CA is trusted before it signs: longer than API servers "
               "take to notice, and\nthan --tls-poll-interval." },
-    { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .dflt = "jobreeve",
+    { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .initial = "jobreeve",
       .check = jr_name_check_object,
       .help = "The `name` of the MutatingWebhookConfiguration and the "
               "ValidatingWebhookConfiguration that --keeper maintains\nand --remove deletes." },
@@ -80,7 +80,7 @@ static const struct jr_flag table[] = {
       .help = "With --keeper, if certificates come from files: the PEM `file` of the CAs that are "
               "written into caBundle.\nEmpty: caBundle is left alone. Read again when it changes, "
               "and on SIGHUP." },
-    { "remove", JR_FLAG_BOOL, AT(remove), .dflt = "false",
+    { "remove", JR_FLAG_BOOL, AT(remove), .initial = "false",
       .help = "Serves no requests. Deletes both webhook configurations, stops --keeper-deployment "
               "and --deployment, and\ndeletes --tls-secret, in that order. Ends with 0 when all is "
               "gone; what doesn't exist is skipped." },
@@ -94,22 +94,22 @@ static const struct jr_flag table[] = {
     { "keeper-deployment", JR_FLAG_STR, AT(keeper_deployment), .check = jr_name_check_object,
       .help = "With --remove: the `name` of the keeper's Deployment, which is stopped first, since "
               "it would make\n--tls-secret again." },
-    { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .dflt = "2m", .min = 1,
+    { "remove-timeout", JR_FLAG_DURATION, AT(remove_timeout_ms), .initial = "2m", .min = 1,
       .max = HOUR_MS, .help = "The `time` after which --remove gives up, and ends with 1." },
-    { "self-test", JR_FLAG_BOOL, AT(self_test), .dflt = "false",
+    { "self-test", JR_FLAG_BOOL, AT(self_test), .initial = "false",
       .help = "Serves no requests. Checks by dry runs of Jobs that the API server calls both sides "
               "of an installed webhook,\nand asks --self-test-url and --self-test-metrics-url. "
               "Logs a line for each; ends with 0 if all is well." },
-    { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .dflt = "default",
+    { "self-test-namespace", JR_FLAG_STR, AT(self_test_namespace), .initial = "default",
       .help = "The `namespace` of these Jobs: one whose Jobs are sent to the webhook." },
-    { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .dflt = "mutate,validate",
+    { "self-test-sides", JR_FLAG_LIST, AT(self_test_sides), .initial = "mutate,validate",
       .help = "With --self-test: the sides of the webhook that the API server must call, of "
               "`mutate,validate`." },
     { "self-test-url", JR_FLAG_STR, AT(self_test_url),
       .help = "With --self-test: the `URL` of the readiness probe, http://HOST:PORT/readyz." },
     { "self-test-metrics-url", JR_FLAG_STR, AT(self_test_metrics_url),
       .help = "With --self-test: the `URL` of the metrics, http://HOST:PORT/metrics." },
-    { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .dflt = "1m", .min = 1,
+    { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .initial = "1m", .min = 1,
       .max = HOUR_MS, .help = "The `time` for which --self-test retries what isn't well yet." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
       .help = "The `file` that says where the API server is, for --tls-secret, --keeper and "
@@ -118,52 +118,54 @@ static const struct jr_flag table[] = {
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
     JR_LOG_FLAGS(struct jr_webhook_options),
-    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
+    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .initial = "",
       .help = "Gates of the API server that differ from their defaults in Kubernetes 1.36, as "
               "`Name=true|false,...`." },
-    { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
-      .help = "The `name` that /hand-over-batch-v1-job writes into spec.managedBy: that of the "
-              "controller to which\nJobs are assigned." },
-    { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .dflt = "7Mi", .min = 1024,
+    { "controller-name", JR_FLAG_STR, AT(controller_name), .initial = "jobreeve.dev/controller",
+      .help =
+          "The `name` that /assign-controller-batch-v1-job writes into spec.managedBy: that of the "
+          "controller to which\nJobs are assigned." },
+    { "max-body-bytes", JR_FLAG_BYTES, AT(max_body_bytes), .initial = "7Mi", .min = 1024,
       .max = INT64_C(256) << 20,
       .help = "The limit of a request's body, in `bytes`; beyond it the answer is 413." },
-    { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .dflt = "32Ki", .min = 4096,
+    { "max-header-bytes", JR_FLAG_BYTES, AT(max_header_bytes), .initial = "32Ki", .min = 4096,
       .max = 1 << 20,
       .help = "A little more than the limit of a request's line and headers, in `bytes`; each "
               "connection holds as much." },
-    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .dflt = "256Mi",
+    { "max-request-memory", JR_FLAG_BYTES, AT(max_request_memory_bytes), .initial = "256Mi",
       .min = 65536, .max = INT64_C(64) << 30,
       .help = "The memory in `bytes` that all requests in flight share, for their bodies and their "
               "evaluation. Beyond it\na request is answered 503 with Retry-After, or 413 if it "
               "could never have so much. By default any Job\nthat etcd accepts (1.5 MB) passes. If "
               "bodies and answers in transit hold half of it, or 32 MiB, the\nrequest that has "
               "held most for longest is closed." },
-    { "max-connections", JR_FLAG_INT, AT(max_connections), .dflt = "1000", .min = 1, .max = 100000,
+    { "max-connections", JR_FLAG_INT, AT(max_connections), .initial = "1000", .min = 1,
+      .max = 100000,
       .help = "The limit of `connections`; an eighth and 16 more may be closing. Beyond it a new "
               "connection replaces\none of these, in order: without a TLS hello (a quarter at "
               "most), in a handshake, without a valid review\n(with --client-ca-file: without a "
               "valid certificate), others; among them the oldest of the address with\nthe most." },
-    { "address-share", JR_FLAG_INT, AT(address_share), .dflt = "50", .min = 1, .max = 100,
+    { "address-share", JR_FLAG_INT, AT(address_share), .initial = "50", .min = 1, .max = 100,
       .help =
           "The share of --max-connections, in `percent`, for one address (of IPv6: one /64 "
           "network). Use 100 if API\nservers and others have one address, as with source NAT." },
-    { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .dflt = "10s", .min = 10,
+    { "header-timeout", JR_FLAG_DURATION, AT(header_timeout_ms), .initial = "10s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for a connection's handshake, and for a request's headers from their "
               "first byte." },
-    { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .dflt = "30s", .min = 10,
+    { "request-timeout", JR_FLAG_DURATION, AT(request_timeout_ms), .initial = "30s", .min = 10,
       .max = HOUR_MS,
       .help = "The `time` for one request, from its start to the end of its answer." },
-    { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .dflt = "2m", .min = 10,
+    { "idle-timeout", JR_FLAG_DURATION, AT(idle_timeout_ms), .initial = "2m", .min = 10,
       .max = 24 * HOUR_MS,
       .help = "The `time` from the handshake, and from each answer, to the next request. Go's "
               "clients close unused\nconnections after 90 seconds; a shorter time may close one "
               "just as a request is sent." },
-    { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .dflt = "5s", .min = 0,
+    { "shutdown-delay", JR_FLAG_DURATION, AT(shutdown_delay_ms), .initial = "5s", .min = 0,
       .max = HOUR_MS,
       .help = "The `time` after SIGTERM for which requests are still accepted. The process is not "
               "ready at once." },
-    { "threads", JR_FLAG_INT, AT(threads), .dflt = "0", .max = 256,
+    { "threads", JR_FLAG_INT, AT(threads), .initial = "0", .max = 256,
       .help = "How many `threads` serve requests; 0: one for each CPU, from 2 to 16." },
     { .name = NULL },
 };
@@ -212,8 +214,8 @@ static enum jr_status check_keeper(const struct jr_webhook_options *o, struct jr
         return jr_fail(err, JR_USAGE, "--tls-cert-file", "not with --keeper, which doesn't serve");
     if (o->tls_secret != NULL && o->tls_ca_file != NULL)
         return jr_fail(err, JR_USAGE, "--tls-ca-file", "with --tls-secret the CA is our own");
-    if (o->tls_settle_ms <= o->tls_poll_ms)
-        return jr_fail(err, JR_USAGE, "--tls-settle-time",
+    if (o->tls_propagation_ms <= o->tls_poll_ms)
+        return jr_fail(err, JR_USAGE, "--tls-propagation-time",
                        "expected more than --tls-poll-interval (%lld ms)",
                        (long long)o->tls_poll_ms);
     if (o->cert_days > o->ca_days / 3)

@@ -22,7 +22,7 @@ struct jr_webhook_options {
     int64_t ca_days;
     int64_t cert_days;
     int64_t tls_poll_ms;
-    int64_t tls_settle_ms;
+    int64_t tls_propagation_ms;
     const char *webhook_configuration;
     bool keeper;             /* don't serve: keep certificates and webhook configurations */
     const char *tls_ca_file; /* with keeper: what the configurations are to trust; NULL: not ours */
@@ -64,9 +64,8 @@ struct jr_webhook_options {
 extern const char *const jr_tls_ciphers[];
 extern const struct jr_flags jr_webhook_flags;
 
-/** Judges the settings together and fills what follows from them (review, threads); empty names are
- * NULL then. Errors:
- * JR_USAGE; err->path names the flag. The files are not read here. */
+/** Validates the settings together and fills what follows from them (review, threads); empty names
+ * are NULL then. Errors: JR_USAGE; err->path names the flag. The files are not read here. */
 enum jr_status jr_webhook_options_check(struct jr_webhook_options *o,
                                         struct jr_error *err) JR_MUST_USE;
 

@@ -1,6 +1,6 @@
 #include "webhook/review.h"
 
-#include "webhook/hand_over.h"
+#include "webhook/assign_controller.h"
 #include "webhook/mutate.h"
 #include "webhook/probe.h"
 #include "webhook/validate.h"
@@ -31,7 +31,8 @@ static const struct {
     [JR_ENDPOINT_MUTATE_CRON_JOB] = { "/mutate-batch-v1-cronjob", &jr_admission_cron_job, true },
     [JR_ENDPOINT_VALIDATE_CRON_JOB] = { "/validate-batch-v1-cronjob", &jr_admission_cron_job,
                                         false },
-    [JR_ENDPOINT_HAND_OVER] = { "/hand-over-batch-v1-job", &jr_admission_job, true },
+    [JR_ENDPOINT_ASSIGN_CONTROLLER] = { "/assign-controller-batch-v1-job", &jr_admission_job,
+                                        true },
 };
 
 const char *jr_endpoint_path(enum jr_endpoint e)
@@ -124,7 +125,7 @@ static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_a
 
     return jr_admission_refuse(
         result, 400, "BadRequest",
-        "this webhook judges %s in batch/v1 (resource %s), not %.*s in "
+        "this webhook validates %s in batch/v1 (resource %s), not %.*s in "
         "%.*s/%.*s (resource %.*s): check the rules of the webhook configuration",
         kind->kind, kind->resource, JR_P(jr_str_head(gvk->kind, 80)),
         JR_P(jr_str_head(gvk->group, 80)), JR_P(jr_str_head(gvk->version, 40)),
@@ -149,8 +150,8 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r
             result, 400, "BadRequest",
             "expected operation CREATE, UPDATE, DELETE or CONNECT, not \"%.*s\"",
             JR_P(jr_str_head(r->request.operation, 80)));
-    if (endpoint == JR_ENDPOINT_HAND_OVER)
-        return jr_review_hand_over(kind, r, settings, result, patch, err);
+    if (endpoint == JR_ENDPOINT_ASSIGN_CONTROLLER)
+        return jr_review_assign_controller(kind, r, settings, result, patch, err);
     st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
                          result);
     if (st != JR_OK || result->refused)
@@ -237,7 +238,7 @@ enum jr_status jr_review_answer_for(enum jr_endpoint endpoint, const struct jr_r
     if (st == JR_OK && jr_deadline_over(settings->deadline))
         st = JR_TIMEOUT;
     if (st == JR_TIMEOUT)
-        return jr_fail_http(err, st, 504, "the request's time was over while it was judged");
+        return jr_fail_http(err, st, 504, "the request's time was over while it was validated");
     if (st == JR_LIMIT)
         return jr_fail_http(err, st, 413, "the answer would be longer than what is allowed");
     if (st != JR_OK)
@@ -257,7 +258,7 @@ size_t jr_review_read_cost(size_t n)
 
 size_t jr_review_cost(const struct jr_review *r)
 {
-    const struct jr_gate_counts *n = &r->counts;
+    const struct jr_reader_counts *n = &r->counts;
 
     return n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT +
            n->elements * COST_PER_ELEMENT + 3 * (error_bytes(r) - ERROR_BYTES);

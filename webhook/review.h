@@ -12,7 +12,7 @@ enum jr_endpoint {
     JR_ENDPOINT_VALIDATE_JOB,
     JR_ENDPOINT_MUTATE_CRON_JOB,
     JR_ENDPOINT_VALIDATE_CRON_JOB,
-    JR_ENDPOINT_HAND_OVER,
+    JR_ENDPOINT_ASSIGN_CONTROLLER,
     JR_ENDPOINT_COUNT
 };
 
@@ -23,13 +23,13 @@ bool jr_endpoint_mutates(enum jr_endpoint e);
 /** The endpoint that is served at path; JR_ENDPOINT_COUNT if there is none. */
 enum jr_endpoint jr_endpoint_find(const char *path);
 
-/** What reviews are judged by. */
+/** What reviews are validated by. */
 struct jr_review_settings {
     struct jr_profile profile;
     const char *controller_name; /* whose the Jobs become that are handed over; may be NULL where
                                     none are */
     struct jr_deadline
-        *deadline; /* of the one request: judging ends when it is over. NULL: never */
+        *deadline; /* of the one request: validation ends when it is over. NULL: never */
 };
 
 /** What became of a review, for logs and metrics. Strings borrow from the body and the arena. */
@@ -39,7 +39,7 @@ struct jr_review_outcome {
     bool patched;
     int32_t code;        /* of a denial */
     size_t n_causes;     /* of a denial */
-    const char *exempt;  /* why not all was judged; or NULL */
+    const char *exempt;  /* why not all was validated; or NULL */
     struct jr_str field; /* of a denial's first error; n = 0: it is about no field */
     const char *rule;    /* its rule's id, or NULL */
     bool dry_run;

@@ -3,7 +3,7 @@
 
 #include "common/admission/manifest.h"
 #include "common/pod/prepare.h"
-#include "common/pod/settle.h"
+#include "common/pod/canonical.h"
 
 static bool is_late(const struct jr_admission_result *ret)
 {
@@ -56,12 +56,12 @@ enum jr_status jr_admission_decode(const struct jr_admission_request *r,
 static enum jr_status apply_defaults(const struct jr_admission_request *r,
                                      struct jr_admission_result *ret)
 {
-    enum jr_status (*dflt)(struct jr_node *, const struct jr_profile *) =
-        r->source == JR_ADMISSION_SERVED ? r->kind->default_sent : r->kind->dflt;
-    enum jr_status st = dflt(r->object, r->profile);
+    enum jr_status (*set_defaults)(struct jr_node *, const struct jr_profile *) =
+        r->source == JR_ADMISSION_SERVED ? r->kind->default_sent : r->kind->set_defaults;
+    enum jr_status st = set_defaults(r->object, r->profile);
 
     if (st == JR_OK && r->old != NULL)
-        st = is_late(ret) ? JR_TIMEOUT : dflt(r->old, r->profile);
+        st = is_late(ret) ? JR_TIMEOUT : set_defaults(r->old, r->profile);
     return st == JR_OK && is_late(ret) ? JR_TIMEOUT : st;
 }
 
@@ -81,10 +81,10 @@ enum jr_status jr_admission_share_labels(struct jr_node *object)
 }
 
 /** Keeps what was noted. */
-static enum jr_status keep_log(struct jr_dflt_log *log, struct jr_admission_result *ret)
+static enum jr_status keep_log(struct jr_defaulting_log *log, struct jr_admission_result *ret)
 {
     struct jr_str text;
-    enum jr_status st = jr_dflt_log_text(log, &text);
+    enum jr_status st = jr_defaulting_log_text(log, &text);
 
     if (st == JR_OK && text.n > 0 && !jr_arena_str(ret->arena, text, &ret->defaulted))
         st = JR_NOMEM;
@@ -94,10 +94,10 @@ static enum jr_status keep_log(struct jr_dflt_log *log, struct jr_admission_resu
 static enum jr_status complete_served(const struct jr_admission_request *r, size_t max_note_bytes,
                                       struct jr_admission_result *ret)
 {
-    JR_CLEANUP(jr_dflt_log_done) struct jr_dflt_log log = { .omitted = 0 };
+    JR_CLEANUP(jr_defaulting_log_done) struct jr_defaulting_log log = { .omitted = 0 };
     enum jr_status st;
 
-    jr_dflt_log_init(&log, max_note_bytes);
+    jr_defaulting_log_init(&log, max_note_bytes);
     if (is_late(ret))
         return JR_TIMEOUT;
     st = r->kind->complete(r->object, r->profile, &log);
@@ -124,7 +124,7 @@ static enum jr_status complete_manifest(const struct jr_admission_request *r)
         return st;
     template = jr_field_find(r->object, r->kind->template);
     jr_pod_template_prepare(template, NULL, r->profile);
-    return jr_pod_spec_settle(jr_get(template, "spec"));
+    return jr_pod_spec_canonicalize(jr_get(template, "spec"));
 }
 
 enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t max_note_bytes,

@@ -5,7 +5,7 @@
 #include "common/api/field_error.h"
 #include "common/job/object.h"
 #include "common/pod/warnings.h"
-#include "common/rules/dflt.h"
+#include "common/rules/default_table.h"
 
 /** All functions are those of common/job, where they are described. Trees are roots. */
 struct jr_admission_kind {
@@ -17,12 +17,12 @@ struct jr_admission_kind {
     const struct jr_schema_type *schema;
 
     /* As an API server defaults at decode. */
-    enum jr_status (*dflt)(struct jr_node *object, const struct jr_profile *profile);
+    enum jr_status (*set_defaults)(struct jr_node *object, const struct jr_profile *profile);
     /* What of it is done when it shows an object to a webhook. */
     enum jr_status (*default_sent)(struct jr_node *object, const struct jr_profile *profile);
     /* All that is to be written on create; log may be NULL. */
     enum jr_status (*complete)(struct jr_node *object, const struct jr_profile *profile,
-                               struct jr_dflt_log *log);
+                               struct jr_defaulting_log *log);
     /* Labels and the like, given uid and name; NULL: there are none. */
     enum jr_status (*generate)(struct jr_node *object);
 

@@ -276,7 +276,7 @@ static enum jr_status render_errors(const struct jr_errlist *l, const struct jr_
                                     struct jr_buf *out)
 {
     enum jr_status failed = JR_OK;
-    struct jr_texts texts = { .arena = l->arena, .status = &failed };
+    struct jr_string_set texts = { .arena = l->arena, .status = &failed };
     JR_BUF list = { 0 };
 
     jr_buf_init(&list, out->max);
@@ -285,7 +285,7 @@ static enum jr_status render_errors(const struct jr_errlist *l, const struct jr_
             jr_arena_printf(l->arena, "%.*s: %.*s", JR_P(causes[i].field), JR_P(causes[i].message)),
             &failed);
 
-        if (!jr_texts_add(&texts, jr_str(text)))
+        if (!jr_string_set_add(&texts, jr_str(text)))
             continue;
         if (texts.n > 1)
             (void)jr_buf_adds(&list, ", ");

@@ -35,8 +35,8 @@ struct jr_field_error {
 };
 
 /** A list in an arena (borrowed). `failed` sticks: JR_NOMEM, JR_LIMIT past 10,000 errors or
- * max_bytes of text (then the first ones are there, one at least), or JR_TIMEOUT where judging had
- * a deadline: then nothing is known. */
+ * max_bytes of text (then the first ones are there, one at least), or JR_TIMEOUT where validation
+ * had a deadline: then nothing is known. */
 struct jr_errlist {
     struct jr_arena *arena;
     struct jr_field_error *v;
@@ -49,7 +49,7 @@ struct jr_errlist {
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);
-/** Whether judging goes on: nothing has failed, and the time isn't over. Asked by each loop over
+/** Whether validation goes on: nothing has failed, and the time isn't over. Asked by each loop over
  * what the object lists. */
 static inline bool jr_errlist_going(struct jr_errlist *l)
 {

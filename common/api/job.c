@@ -6,7 +6,7 @@
 /* ---- the source text without metadata.managedFields and needless escapes ---- */
 
 struct strip {
-    struct jr_gate gate;
+    struct jr_reader gate;
     char *out; /* as large as the text */
     size_t n;
     size_t done; /* bytes of the source that are dealt with */
@@ -69,7 +69,7 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
     for (;;) {
         struct jr_tok key;
         struct jr_str value;
-        enum jr_status st = jr_gate_next(&s->gate, &key, err);
+        enum jr_status st = jr_reader_next(&s->gate, &key, err);
 
         if (st != JR_OK)
             return st;
@@ -77,7 +77,7 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
             s->done = key.at;
             return JR_OK;
         }
-        st = jr_gate_skip(&s->gate, &value, err);
+        st = jr_reader_skip(&s->gate, &value, err);
         if (st != JR_OK)
             return st;
         if (jr_str_is(key.raw, "managedFields"))
@@ -92,26 +92,26 @@ static enum jr_status strip_metadata(struct strip *s, struct jr_error *err)
 static enum jr_status strip_object(struct strip *s, struct jr_error *err)
 {
     struct jr_tok tok;
-    enum jr_status st = jr_gate_next(&s->gate, &tok, err);
+    enum jr_status st = jr_reader_next(&s->gate, &tok, err);
 
     if (st != JR_OK)
         return st;
     if (tok.kind != JR_TOK_OBJECT)
         return jr_fail(err, JR_TYPE, NULL, "expected an object");
     for (;;) {
-        struct jr_gate ahead;
+        struct jr_reader ahead;
         struct jr_tok key;
 
-        st = jr_gate_next(&s->gate, &key, err);
+        st = jr_reader_next(&s->gate, &key, err);
         if (st != JR_OK || key.kind == JR_TOK_OBJECT_END)
             return st;
         ahead = s->gate;
-        if (jr_str_is(key.raw, "metadata") && jr_gate_next(&ahead, &tok, NULL) == JR_OK &&
+        if (jr_str_is(key.raw, "metadata") && jr_reader_next(&ahead, &tok, NULL) == JR_OK &&
             tok.kind == JR_TOK_OBJECT) {
             s->gate = ahead;
             st = strip_metadata(s, err);
         } else {
-            st = jr_gate_skip(&s->gate, NULL, err);
+            st = jr_reader_skip(&s->gate, NULL, err);
         }
         if (st != JR_OK)
             return st;
@@ -128,11 +128,11 @@ static enum jr_status strip_managed_fields(struct jr_str text, char *out, struct
     struct jr_tok end;
     enum jr_status st;
 
-    jr_gate_init(&s.gate, text, 0);
+    jr_reader_init(&s.gate, text, 0);
     s.gate.lenient = true;
     st = strip_object(&s, err);
     if (st == JR_OK)
-        st = jr_gate_next(&s.gate, &end, err); /* nothing may follow */
+        st = jr_reader_next(&s.gate, &end, err); /* nothing may follow */
     if (st != JR_OK)
         return st;
     strip_copy(&s, s.done, text.n);

@@ -59,8 +59,8 @@ enum jr_status jr_review_decode(struct jr_str body, struct jr_arena *arena, stru
 enum jr_status jr_review_object(const struct jr_tape *object, struct jr_doc **ret,
                                 struct jr_error *err)
 {
-    const struct jr_gate_opts opts = { .dup = JR_DUP_REJECT,
-                                       .leave_out = { "metadata", "managedFields" } };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT,
+                                         .leave_out = { "metadata", "managedFields" } };
 
     return jr_doc_build(object, &opts, ret, err);
 }

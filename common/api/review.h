@@ -18,10 +18,10 @@ struct jr_gvr {
 
 /** The request half, as far as a webhook reads it. Strings borrow from the body or the arena. */
 struct jr_review {
-    struct jr_str api_version;    /* admission.k8s.io/v1 */
-    struct jr_str kind;           /* AdmissionReview */
-    size_t bytes;                 /* of the body */
-    struct jr_gate_counts counts; /* and what it is made of */
+    struct jr_str api_version;      /* admission.k8s.io/v1 */
+    struct jr_str kind;             /* AdmissionReview */
+    size_t bytes;                   /* of the body */
+    struct jr_reader_counts counts; /* and what it is made of */
     struct jr_review_request {
         bool set; /* there is one */
         struct jr_str uid;

@@ -6,7 +6,7 @@
 #include "common/schema/macros.h"
 
 /* What is kept of an answer, which may hold whatever a webhook has to say: as much as anybody
- * reads, and enough to judge by. */
+ * reads, and enough to validate by. */
 #define TEXT_MAX ((size_t)16 << 10)
 #define CAUSES_MAX 100
 

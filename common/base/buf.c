@@ -84,21 +84,21 @@ enum jr_status jr_buf_vaddf(struct jr_buf *b, const char *fmt, va_list ap)
 {
     enum jr_status st;
     va_list again;
-    size_t spare;
+    size_t room;
     int n;
 
     if (b->failed != JR_OK)
         return b->failed;
     /* Try in place: the text mostly fits, and formatting is the dear part. */
-    spare = b->p == NULL ? 0 : b->cap - b->n;
+    room = b->p == NULL ? 0 : b->cap - b->n;
     va_copy(again, ap);
-    n = vsnprintf(spare == 0 ? NULL : b->p + b->n, spare, fmt, ap);
-    if (n >= 0 && (size_t)n < spare && (size_t)n <= b->max - b->n) {
+    n = vsnprintf(room == 0 ? NULL : b->p + b->n, room, fmt, ap);
+    if (n >= 0 && (size_t)n < room && (size_t)n <= b->max - b->n) {
         b->n += (size_t)n;
         va_end(again);
         return JR_OK;
     }
-    if (spare > 0)
+    if (room > 0)
         b->p[b->n] = '\0';
     if (n < 0)
         st = b->failed = errno == EOVERFLOW ? JR_LIMIT : JR_NOMEM;

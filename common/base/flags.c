@@ -253,8 +253,8 @@ static enum jr_status set_defaults(const struct jr_flags *flags, void *config, s
         enum jr_status st = JR_OK;
 
         zero(f, config);
-        if (f->dflt != NULL)
-            st = blame(f, jr_flag_set(f, f->dflt, true, config, err), err);
+        if (f->initial != NULL)
+            st = blame(f, jr_flag_set(f, f->initial, true, config, err), err);
         if (st != JR_OK)
             return st;
     }
@@ -430,8 +430,8 @@ static void help_flag(const struct jr_flag *f, struct jr_buf *out)
     }
     (void)jr_buf_adds(out, "\n        ");
     help_text(f, out);
-    if (f->dflt != NULL && f->dflt[0] != 0)
-        (void)jr_buf_addf(out, " (default %s)", f->dflt);
+    if (f->initial != NULL && f->initial[0] != 0)
+        (void)jr_buf_addf(out, " (default %s)", f->initial);
     (void)jr_buf_addc(out, '\n');
 }
 

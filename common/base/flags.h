@@ -34,11 +34,11 @@ struct jr_flag_list {
 struct jr_flag {
     const char *name; /* without dashes */
     enum jr_flag_type type;
-    size_t offset;    /* of the field in the config struct */
-    const char *dflt; /* as it would be written; NULL: the field is zeroed */
-    const char *help; /* a sentence or two; where the value is named in `back quotes`, help shows
-                         that name */
-    int64_t min, max; /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
+    size_t offset;       /* of the field in the config struct */
+    const char *initial; /* as it would be written; NULL: the field is zeroed */
+    const char *help;    /* a sentence or two; where the value is named in `back quotes`, help shows
+                            that name */
+    int64_t min, max;    /* of INT, DURATION (ms) and BYTES; both 0: any that is not negative */
     const char *const *choices; /* of ENUM, NULL-terminated; of others: what completion offers */
     char letter;                /* a short form, -f; 0: none */
     /* Of STR and LIST: sees each text, flag being "--name"; NULL: any will do. Errors: JR_USAGE. */

@@ -103,7 +103,7 @@ void jr_flags_drop_empty(const struct jr_flags *flags, void *config)
     for (const struct jr_flag *f = flags->table; f->name != NULL; f++) {
         const char **text = (const char **)(void *)((char *)config + f->offset);
 
-        if (f->type == JR_FLAG_STR && f->dflt == NULL && *text != NULL && **text == '\0')
+        if (f->type == JR_FLAG_STR && f->initial == NULL && *text != NULL && **text == '\0')
             *text = NULL;
     }
 }

@@ -6,25 +6,26 @@
 #include "common/base/log.h"
 
 /** Into members health and metrics. */
-#define JR_LISTENER_FLAGS(config)                                                                  \
-    { "health-probe-bind-address", JR_FLAG_ADDR, offsetof(config, health), .dflt = ":8081",        \
-      .help =                                                                                      \
-          "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." },    \
-    {                                                                                              \
-        "metrics-bind-address", JR_FLAG_ADDR, offsetof(config, metrics),                           \
-            .dflt = ":8080", .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port." \
+#define JR_LISTENER_FLAGS(config)                                                               \
+    { "health-probe-bind-address", JR_FLAG_ADDR, offsetof(config, health), .initial = ":8081",  \
+      .help =                                                                                   \
+          "Where /healthz, /livez and /readyz are served, by HTTP; 0: off, :0: a free port." }, \
+    {                                                                                           \
+        "metrics-bind-address", JR_FLAG_ADDR, offsetof(config, metrics),                        \
+            .initial = ":8080",                                                                 \
+            .help = "Where /metrics is served, by HTTP; 0: off, :0: a free port."               \
     }
 /** Into members log_level and log_format. */
 #define JR_LOG_FLAGS(config)                                        \
     { "log-level",                                                  \
       JR_FLAG_ENUM,                                                 \
       offsetof(config, log_level),                                  \
-      .dflt = "info",                                               \
+      .initial = "info",                                            \
       .choices = jr_log_levels,                                     \
       .help = "Leaves out log lines below this level." },           \
     {                                                               \
         "log-format", JR_FLAG_ENUM, offsetof(config, log_format),   \
-            .dflt = "json", .choices = jr_log_formats,              \
+            .initial = "json", .choices = jr_log_formats,           \
             .help = "How log lines are written, to standard error." \
     }
 

@@ -75,7 +75,7 @@ static enum jr_status read_default(const struct jr_flag *f, union field *ret)
 
     alone.offset = 0;
     memset(ret, 0, sizeof(*ret));
-    return f->dflt == NULL ? JR_OK : jr_flag_set(&alone, f->dflt, true, ret, NULL);
+    return f->initial == NULL ? JR_OK : jr_flag_set(&alone, f->initial, true, ret, NULL);
 }
 
 enum jr_status jr_flags_show(const struct jr_flags *flags, const void *config, struct jr_buf *out)

@@ -21,15 +21,15 @@ struct jr_timer {
     void *ctx;
 };
 
-struct jr_watch {
-    LIST_ENTRY(jr_watch) link;
+struct jr_loop_fd {
+    LIST_ENTRY(jr_loop_fd) link;
     void (*fn)(void *ctx, int fd, unsigned events);
     void *ctx;
     int fd;
     unsigned events;
     bool cancelled;
 };
-LIST_HEAD(watch_list, jr_watch);
+LIST_HEAD(watch_list, jr_loop_fd);
 
 struct deferred {
     void (*fn)(void *ctx);
@@ -68,7 +68,7 @@ struct jr_loop {
     int sigfd;
     sigset_t sigmask;
     struct on_signal *signals;
-    struct jr_watch *sigwatch;
+    struct jr_loop_fd *sigwatch;
 };
 
 /* ---- making and ending ---- */
@@ -116,7 +116,7 @@ enum jr_status jr_loop_new_virtual(struct jr_clock_virtual *v, struct jr_loop **
 
 static void free_watches(struct watch_list *list)
 {
-    struct jr_watch *w;
+    struct jr_loop_fd *w;
 
     while ((w = LIST_FIRST(list)) != NULL) {
         LIST_REMOVE(w, link);
@@ -302,7 +302,7 @@ static bool run_deferred(struct jr_loop *loop)
 
 /* ---- descriptors ---- */
 
-static enum jr_status watch_ctl(const struct jr_loop *loop, int op, struct jr_watch *w,
+static enum jr_status watch_ctl(const struct jr_loop *loop, int op, struct jr_loop_fd *w,
                                 unsigned events)
 {
     struct epoll_event ev = { .data.ptr = w };
@@ -316,7 +316,7 @@ static enum jr_status watch_ctl(const struct jr_loop *loop, int op, struct jr_wa
 
 /** Tells epoll about a change. A watch for nothing is taken out of it altogether: epoll reports
  * hang-ups always, and would make the loop spin. */
-static enum jr_status watch_set(const struct jr_loop *loop, struct jr_watch *w, unsigned events)
+static enum jr_status watch_set(const struct jr_loop *loop, struct jr_loop_fd *w, unsigned events)
 {
     enum jr_status st = JR_OK;
 
@@ -333,11 +333,11 @@ static enum jr_status watch_set(const struct jr_loop *loop, struct jr_watch *w, 
     return st;
 }
 
-enum jr_status jr_loop_watch(struct jr_loop *loop, int fd, unsigned events,
-                             void (*fn)(void *ctx, int fd, unsigned events), void *ctx,
-                             struct jr_watch **ret, struct jr_error *err)
+enum jr_status jr_loop_fd_add(struct jr_loop *loop, int fd, unsigned events,
+                              void (*fn)(void *ctx, int fd, unsigned events), void *ctx,
+                              struct jr_loop_fd **ret, struct jr_error *err)
 {
-    struct jr_watch *w;
+    struct jr_loop_fd *w;
 
     if (loop->virt != NULL)
         return jr_fail(err, JR_UNSUPPORTED, NULL, "a virtual loop has no descriptors");
@@ -359,14 +359,14 @@ enum jr_status jr_loop_watch(struct jr_loop *loop, int fd, unsigned events,
     return JR_OK;
 }
 
-enum jr_status jr_watch_change(struct jr_loop *loop, struct jr_watch *w, unsigned events)
+enum jr_status jr_loop_fd_change(struct jr_loop *loop, struct jr_loop_fd *w, unsigned events)
 {
     return watch_set(loop, w, events);
 }
 
-void jr_watch_cancel(struct jr_loop *loop, struct jr_watch **w)
+void jr_loop_fd_cancel(struct jr_loop *loop, struct jr_loop_fd **w)
 {
-    struct jr_watch *dead;
+    struct jr_loop_fd *dead;
 
     if (w == NULL || *w == NULL)
         return;
@@ -384,7 +384,7 @@ void jr_watch_cancel(struct jr_loop *loop, struct jr_watch **w)
 }
 
 /** The reported events as the watch wants them now; an earlier callback may have changed it. */
-static unsigned events_for(const struct jr_watch *w, uint32_t got)
+static unsigned events_for(const struct jr_loop_fd *w, uint32_t got)
 {
     unsigned events = 0;
 
@@ -432,7 +432,7 @@ static enum jr_status dispatch(struct jr_loop *loop, int64_t max_wait_ns, bool *
         return jr_fail_errno(err, errno, NULL, "waiting for events");
     loop->dispatching = true;
     for (int i = 0; i < n; i++) {
-        struct jr_watch *w = evs[i].data.ptr;
+        struct jr_loop_fd *w = evs[i].data.ptr;
         unsigned events = events_for(w, evs[i].events);
 
         if (events != 0) {
@@ -482,7 +482,7 @@ static enum jr_status add_signo(struct jr_loop *loop, int signo, struct jr_error
     loop->sigmask = mask;
     if (loop->sigwatch != NULL)
         return JR_OK;
-    return jr_loop_watch(loop, fd, JR_LOOP_READ, on_sigfd, loop, &loop->sigwatch, err);
+    return jr_loop_fd_add(loop, fd, JR_LOOP_READ, on_sigfd, loop, &loop->sigwatch, err);
 }
 
 enum jr_status jr_loop_signal(struct jr_loop *loop, int signo, void (*fn)(void *ctx, int signo),

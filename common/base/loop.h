@@ -11,7 +11,7 @@
 
 struct jr_loop;
 struct jr_timer;
-struct jr_watch;
+struct jr_loop_fd;
 
 /** A loop over real descriptors. clock is copied; its monotonic side drives the timers. */
 enum jr_status jr_loop_new(const struct jr_clock *clock, struct jr_loop **ret,
@@ -50,14 +50,14 @@ enum jr_status jr_loop_defer(struct jr_loop *loop, void (*fn)(void *ctx), void *
 #define JR_LOOP_WRITE 2u
 /** Watches fd (borrowed) level-triggered. Errors and hang-ups are reported as both events.
  * JR_UNSUPPORTED on a virtual loop. */
-enum jr_status jr_loop_watch(struct jr_loop *loop, int fd, unsigned events,
-                             void (*fn)(void *ctx, int fd, unsigned events), void *ctx,
-                             struct jr_watch **ret, struct jr_error *err) JR_MUST_USE;
-enum jr_status jr_watch_change(struct jr_loop *loop, struct jr_watch *w,
-                               unsigned events) JR_MUST_USE;
+enum jr_status jr_loop_fd_add(struct jr_loop *loop, int fd, unsigned events,
+                              void (*fn)(void *ctx, int fd, unsigned events), void *ctx,
+                              struct jr_loop_fd **ret, struct jr_error *err) JR_MUST_USE;
+enum jr_status jr_loop_fd_change(struct jr_loop *loop, struct jr_loop_fd *w,
+                                 unsigned events) JR_MUST_USE;
 /** Stops watching; safe from inside any callback, also w's own; *w becomes NULL. To be called
  * before fd is closed. */
-void jr_watch_cancel(struct jr_loop *loop, struct jr_watch **w);
+void jr_loop_fd_cancel(struct jr_loop *loop, struct jr_loop_fd **w);
 /** Blocks signo for the thread and delivers it as a call (signalfd). */
 enum jr_status jr_loop_signal(struct jr_loop *loop, int signo, void (*fn)(void *ctx, int signo),
                               void *ctx, struct jr_error *err) JR_MUST_USE;

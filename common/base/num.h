@@ -23,17 +23,17 @@ struct jr_opt_bool {
 #define JR_I64(x) ((struct jr_opt_i64){ true, (x) })
 #define JR_BOOL(x) ((struct jr_opt_bool){ true, (x) })
 
-static inline int32_t jr_i32_or(struct jr_opt_i32 o, int32_t dflt)
+static inline int32_t jr_i32_or(struct jr_opt_i32 o, int32_t fallback)
 {
-    return o.set ? o.v : dflt;
+    return o.set ? o.v : fallback;
 }
-static inline int64_t jr_i64_or(struct jr_opt_i64 o, int64_t dflt)
+static inline int64_t jr_i64_or(struct jr_opt_i64 o, int64_t fallback)
 {
-    return o.set ? o.v : dflt;
+    return o.set ? o.v : fallback;
 }
-static inline bool jr_bool_or(struct jr_opt_bool o, bool dflt)
+static inline bool jr_bool_or(struct jr_opt_bool o, bool fallback)
 {
-    return o.set ? o.v : dflt;
+    return o.set ? o.v : fallback;
 }
 
 /** The one integer parser: an optional '-', then decimal digits without leading zeros ("0" itself

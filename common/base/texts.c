@@ -12,7 +12,7 @@ static struct jr_str *find(struct jr_str *slots, size_t cap, struct jr_str s)
     return &slots[i];
 }
 
-static bool grow(struct jr_texts *t)
+static bool grow(struct jr_string_set *t)
 {
     size_t cap = t->cap == 0 ? 16 : t->cap * 2;
     struct jr_str *slots = jr_arena_calloc(t->arena, cap, sizeof(*slots));
@@ -30,16 +30,16 @@ static bool grow(struct jr_texts *t)
     return true;
 }
 
-bool jr_texts_has(const struct jr_texts *t, struct jr_str s)
+bool jr_string_set_has(const struct jr_string_set *t, struct jr_str s)
 {
     return t->cap > 0 && find(t->slots, t->cap, s)->p != NULL;
 }
 
-bool jr_texts_add(struct jr_texts *t, struct jr_str s)
+bool jr_string_set_add(struct jr_string_set *t, struct jr_str s)
 {
     if (s.p == NULL)
         s = JR_S("");
-    if (jr_texts_has(t, s))
+    if (jr_string_set_has(t, s))
         return false;
     if (t->n + 1 > t->cap / 4 * 3 && !grow(t))
         return true;

@@ -5,7 +5,7 @@
 #include "common/base/arena.h"
 
 /** Open addressing; JR_TEXTS() is an empty one. The texts are borrowed. */
-struct jr_texts {
+struct jr_string_set {
     struct jr_arena *arena;
     enum jr_status *status; /* becomes JR_NOMEM without memory */
     struct jr_str *slots;   /* p = NULL: free */
@@ -15,7 +15,7 @@ struct jr_texts {
 /** In the arena of owner_, a struct jr_errlist or jr_warnings, whose `failed` says if memory is
  * wanting. */
 #define JR_TEXTS(owner_) \
-    ((struct jr_texts){ .arena = (owner_)->arena, .status = &(owner_)->failed })
+    ((struct jr_string_set){ .arena = (owner_)->arena, .status = &(owner_)->failed })
 
 /** A formatted text in the arena of owner_, as above; "" without memory. */
 #define JR_FORMAT(owner_, ...) \
@@ -23,7 +23,7 @@ struct jr_texts {
 const char *jr_text_or_fail(const char *text, enum jr_status *failed);
 
 /** Adds s; false if it was there. {NULL, 0} is taken for "". */
-bool jr_texts_add(struct jr_texts *t, struct jr_str s);
-bool jr_texts_has(const struct jr_texts *t, struct jr_str s);
+bool jr_string_set_add(struct jr_string_set *t, struct jr_str s);
+bool jr_string_set_has(const struct jr_string_set *t, struct jr_str s);
 
 #endif

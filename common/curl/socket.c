@@ -9,7 +9,7 @@
 struct curl_sock {
     LIST_ENTRY(curl_sock) link;
     struct curl_side *side;
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct jr_timer *rest; /* NULL: watched */
     struct jr_mono read_at;
     unsigned events; /* that libcurl waits for */
@@ -70,7 +70,7 @@ static bool watch_again(struct curl_sock *sock)
 {
     const unsigned events = sock->rest != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
 
-    return jr_watch_change(sock->side->owner->loop, sock->watch, events) == JR_OK;
+    return jr_loop_fd_change(sock->side->owner->loop, sock->watch, events) == JR_OK;
 }
 
 static void on_rested(void *ctx)
@@ -109,7 +109,7 @@ static void on_ready(void *ctx, int fd, unsigned events)
 static void sock_free(struct curl_sock *sock)
 {
     jr_timer_cancel(sock->side->owner->loop, &sock->rest);
-    jr_watch_cancel(sock->side->owner->loop, &sock->watch);
+    jr_loop_fd_cancel(sock->side->owner->loop, &sock->watch);
     LIST_REMOVE(sock, link);
     free(sock);
 }
@@ -122,7 +122,7 @@ static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
     sock->fd = fd;
     sock->events = events;
     LIST_INSERT_HEAD(&s->socks, sock, link);
-    if (jr_need(jr_loop_watch(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL)) !=
+    if (jr_need(jr_loop_fd_add(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL)) !=
             JR_OK ||
         curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
         sock_free(sock);

@@ -14,18 +14,18 @@
 
 struct jr_acceptor {
     struct jr_acceptor_deps d;
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct jr_timer *again;
     int fd;
-    LIST_HEAD(, guest) guests;
+    LIST_HEAD(, pending_conn) pending;
 };
 
 /* A connection whose first words have not come yet. */
-struct guest {
+struct pending_conn {
     struct jr_conn conn; /* must be the first */
-    LIST_ENTRY(guest) link;
+    LIST_ENTRY(pending_conn) link;
     struct jr_acceptor *a;
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct sockaddr_storage from;
     socklen_t from_n;
     int fd;
@@ -38,18 +38,18 @@ static void note_closed(const struct jr_acceptor *a, const char *reason)
         a->d.on_closed(a->d.ctx, reason);
 }
 
-/* ---- a guest ---- */
+/* ---- a pending connection ---- */
 
-static void on_guest(void *ctx, int fd, unsigned events);
+static void on_pending(void *ctx, int fd, unsigned events);
 
-static void forget(struct guest *g)
+static void forget(struct pending_conn *g)
 {
     LIST_REMOVE(g, link);
-    jr_watch_cancel(g->a->d.loop, &g->watch);
+    jr_loop_fd_cancel(g->a->d.loop, &g->watch);
     free(g);
 }
 
-static void turn_away(struct guest *g)
+static void reject(struct pending_conn *g)
 {
     int fd = g->fd;
 
@@ -59,7 +59,7 @@ static void turn_away(struct guest *g)
 }
 
 /** Is woken again when so many bytes are there. */
-static bool wake_at(struct guest *g, size_t n)
+static bool wake_at(struct pending_conn *g, size_t n)
 {
     const int mark = (int)n;
 
@@ -67,33 +67,33 @@ static bool wake_at(struct guest *g, size_t n)
     return setsockopt(g->fd, SOL_SOCKET, SO_RCVLOWAT, &mark, sizeof(mark)) == 0;
 }
 
-static void let_in(struct guest *g)
+static void accept_pending(struct pending_conn *g)
 {
     const struct jr_acceptor_deps *d = &g->a->d;
     const struct sockaddr_storage from = g->from;
     const socklen_t n = g->from_n;
     const int fd = g->fd;
 
-    if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_hand_over(d->conns, &g->conn)) {
-        turn_away(g);
+    if ((g->mark > 1 && !wake_at(g, 1)) || !jr_conns_transfer(d->conns, &g->conn)) {
+        reject(g);
         return;
     }
     forget(g);
     if (MHD_add_connection(d->daemon, fd, (const struct sockaddr *)&from, n) != MHD_YES)
-        jr_conns_hand_back(d->conns, fd); /* it has been closed */
+        jr_conns_transfer_cancel(d->conns, fd); /* it has been closed */
     else if (d->on_given != NULL)
         d->on_given(d->ctx);
 }
 
 /** Nothing more will come. */
-static bool is_over(const struct guest *g)
+static bool is_over(const struct pending_conn *g)
 {
     struct pollfd p = { .fd = g->fd, .events = POLLRDHUP };
 
     return poll(&p, 1, 0) != 0;
 }
 
-static enum jr_hello check_hello(const struct guest *g, size_t *ret_need)
+static enum jr_hello check_hello(const struct pending_conn *g, size_t *ret_need)
 {
     unsigned char head[JR_HELLO_HEAD];
     ssize_t n = recv(g->fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
@@ -109,54 +109,54 @@ static enum jr_hello check_hello(const struct guest *g, size_t *ret_need)
     return n > 0 ? JR_HELLO_WHOLE : JR_HELLO_PART;
 }
 
-static bool is_watched(struct guest *g)
+static bool is_watched(struct pending_conn *g)
 {
     struct jr_error err = { .status = JR_OK };
 
-    return g->watch != NULL ||
-           jr_loop_watch(g->a->d.loop, g->fd, JR_LOOP_READ, on_guest, g, &g->watch, &err) == JR_OK;
+    return g->watch != NULL || jr_loop_fd_add(g->a->d.loop, g->fd, JR_LOOP_READ, on_pending, g,
+                                              &g->watch, &err) == JR_OK;
 }
 
 /** Waits for what is missing. `woken`: for what is there. */
-static void wait_on(struct guest *g, size_t need, bool woken)
+static void wait_on(struct pending_conn *g, size_t need, bool woken)
 {
     const size_t mark = g->mark;
 
     if (is_over(g) || (need != mark && !wake_at(g, need)) || !is_watched(g))
-        turn_away(g);
+        reject(g);
     else if (woken && need == mark)
-        let_in(g); /* a system short of memory wakes too early, again and again */
+        accept_pending(g); /* a system short of memory wakes too early, again and again */
 }
 
-static void look_after(struct guest *g, bool woken)
+static void check_pending(struct pending_conn *g, bool woken)
 {
     size_t need = 0;
 
     switch (check_hello(g, &need)) {
     case JR_HELLO_WHOLE:
-        let_in(g);
+        accept_pending(g);
         break;
     case JR_HELLO_PART:
         wait_on(g, need, woken);
         break;
     case JR_HELLO_NONE:
         note_closed(g->a, "not-tls");
-        turn_away(g);
+        reject(g);
         break;
     }
 }
 
-static void on_guest(void *ctx, int fd, unsigned events)
+static void on_pending(void *ctx, int fd, unsigned events)
 {
     (void)fd;
     (void)events;
-    look_after(ctx, true);
+    check_pending(ctx, true);
 }
 
 /* ---- coming ---- */
 
 /** False: it was not taken in. */
-static bool make_room(struct jr_acceptor *a, struct guest *g)
+static bool make_room(struct jr_acceptor *a, struct pending_conn *g)
 {
     struct jr_conn *silent = NULL;
 
@@ -166,7 +166,7 @@ static bool make_room(struct jr_acceptor *a, struct guest *g)
     case JR_CONNS_EVICTED:
         note_closed(a, "evicted");
         if (silent != NULL)
-            turn_away((struct guest *)silent);
+            reject((struct pending_conn *)silent);
         break;
     case JR_CONNS_REFUSED:
         note_closed(a, "refused");
@@ -178,9 +178,10 @@ static bool make_room(struct jr_acceptor *a, struct guest *g)
 }
 
 /** Takes in a new connection; its descriptor is closed where that fails. */
-static void welcome(struct jr_acceptor *a, int fd, const struct sockaddr_storage *from, socklen_t n)
+static void add_pending(struct jr_acceptor *a, int fd, const struct sockaddr_storage *from,
+                        socklen_t n)
 {
-    struct guest *g = calloc(1, sizeof(*g));
+    struct pending_conn *g = calloc(1, sizeof(*g));
 
     if (g == NULL) {
         (void)close(fd);
@@ -196,8 +197,8 @@ static void welcome(struct jr_acceptor *a, int fd, const struct sockaddr_storage
         (void)close(fd);
         return;
     }
-    LIST_INSERT_HEAD(&a->guests, g, link);
-    look_after(g, false);
+    LIST_INSERT_HEAD(&a->pending, g, link);
+    check_pending(g, false);
 }
 
 static void on_again(void *ctx);
@@ -211,7 +212,7 @@ static void pause_for(struct jr_acceptor *a, int errnum)
     (void)jr_fail_errno(&err, errnum, NULL, "accepting a connection");
     if (a->d.log != NULL)
         jr_warn(a->d.log, "no room for connections", JR_ERR(&err));
-    if (jr_watch_change(a->d.loop, a->watch, 0) == JR_OK &&
+    if (jr_loop_fd_change(a->d.loop, a->watch, 0) == JR_OK &&
         jr_loop_after(a->d.loop, AGAIN_NS, on_again, a, &a->again) != JR_OK)
         on_again(a);
 }
@@ -221,7 +222,7 @@ static void on_again(void *ctx)
     struct jr_acceptor *a = ctx;
 
     a->again = NULL;
-    if (jr_watch_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK && a->d.log != NULL)
+    if (jr_loop_fd_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK && a->d.log != NULL)
         jr_err(a->d.log, "no longer accepting: out of memory", JR_NONE);
 }
 
@@ -233,7 +234,7 @@ static bool take_one(struct jr_acceptor *a)
     int fd = accept4(a->fd, (struct sockaddr *)&from, &n, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
     if (fd >= 0) {
-        welcome(a, fd, &from, n);
+        add_pending(a, fd, &from, n);
         return true;
     }
     switch (errno) {
@@ -274,8 +275,8 @@ enum jr_status jr_acceptor_new(const struct jr_acceptor_deps *deps, int fd,
     }
     a->d = *deps;
     a->fd = fd;
-    LIST_INIT(&a->guests);
-    st = jr_loop_watch(deps->loop, fd, JR_LOOP_READ, on_listening, a, &a->watch, err);
+    LIST_INIT(&a->pending);
+    st = jr_loop_fd_add(deps->loop, fd, JR_LOOP_READ, on_listening, a, &a->watch, err);
     if (st == JR_OK)
         *ret = a;
     else
@@ -285,16 +286,16 @@ enum jr_status jr_acceptor_new(const struct jr_acceptor_deps *deps, int fd,
 
 void jr_acceptor_free(struct jr_acceptor *a)
 {
-    struct guest *g, *next;
+    struct pending_conn *g, *next;
 
     if (a == NULL)
         return;
-    for (g = LIST_FIRST(&a->guests); g != NULL; g = next) {
+    for (g = LIST_FIRST(&a->pending); g != NULL; g = next) {
         next = LIST_NEXT(g, link);
-        turn_away(g);
+        reject(g);
     }
     jr_timer_cancel(a->d.loop, &a->again);
-    jr_watch_cancel(a->d.loop, &a->watch);
+    jr_loop_fd_cancel(a->d.loop, &a->watch);
     (void)close(a->fd);
     free(a);
 }

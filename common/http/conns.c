@@ -19,13 +19,13 @@ void jr_conns_init(struct jr_conns *c, const struct jr_conns_limits *limits,
     (void)pthread_mutex_init(&c->lock, NULL);
 }
 
-static void drop_handed(struct jr_conns *c, int fd);
+static void drop_transferred(struct jr_conns *c, int fd);
 
 void jr_conns_done(struct jr_conns *c)
 {
-    for (size_t fd = 0; fd < c->cap_handed; fd++)
-        drop_handed(c, (int)fd);
-    free(c->handed);
+    for (size_t fd = 0; fd < c->cap_transferred; fd++)
+        drop_transferred(c, (int)fd);
+    free(c->transferred);
     jr_peers_done(&c->peers);
     (void)pthread_mutex_destroy(&c->lock);
 }
@@ -112,7 +112,7 @@ static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_pee
 }
 
 /** Whether a peer has but few connections. Then it is let in even where all is full of those who
- * wait for us, and half of the spare places is for such alone. */
+ * wait for us, and half of the shut_max places is for such alone. */
 static bool has_few(const struct jr_conns *c, const struct jr_peer *p)
 {
     return p == NULL || p->n < c->limits.max / 16 + 4;
@@ -131,11 +131,11 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
 {
     const struct jr_conns_limits *l = &c->limits;
     const bool own = to != NULL && n_open(to) >= l->address_max;
-    const bool own_crowd = own && to->n >= l->address_max + jr_conns_spare(l->address_max);
+    const bool own_crowd = own && to->n >= l->address_max + jr_conns_shut_max(l->address_max);
     const bool full = c->n - c->n_shut >= l->max;
-    const size_t spare = jr_conns_spare(l->max);
+    const size_t shut_max = jr_conns_shut_max(l->max);
     const bool few = has_few(c, to);
-    const bool crowd = c->n >= l->max + (few ? spare : spare / 2);
+    const bool crowd = c->n >= l->max + (few ? shut_max : shut_max / 2);
 
     *ret_victim = NULL;
     if (own_crowd) /* what is shut comes back later, but for silent ones */
@@ -222,7 +222,7 @@ enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd
     struct jr_conn *gone = NULL;
 
     lock(c);
-    drop_handed(c, fd);
+    drop_transferred(c, fd);
     if (make_room(c, jr_peers_find(&c->peers, from), &gone) &&
         jr_peers_enter(&c->peers, &conn->place, JR_CONN_SILENT, from)) {
         full = gone == NULL ? JR_CONNS_ROOM : JR_CONNS_EVICTED;
@@ -249,70 +249,70 @@ void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn)
 
 /* ---- from one owner to the next ---- */
 
-static void drop_handed(struct jr_conns *c, int fd)
+static void drop_transferred(struct jr_conns *c, int fd)
 {
-    struct jr_conn *conn = (size_t)fd < c->cap_handed ? c->handed[fd] : NULL;
+    struct jr_conn *conn = (size_t)fd < c->cap_transferred ? c->transferred[fd] : NULL;
 
     if (conn == NULL)
         return;
-    c->handed[fd] = NULL;
+    c->transferred[fd] = NULL;
     remove_one(c, conn);
     free(conn);
 }
 
 /** False: no memory. */
-static bool room_for_handed(struct jr_conns *c, int fd)
+static bool room_for_transferred(struct jr_conns *c, int fd)
 {
-    size_t cap = c->cap_handed == 0 ? 64 : c->cap_handed;
+    size_t cap = c->cap_transferred == 0 ? 64 : c->cap_transferred;
     struct jr_conn **p;
 
     while (cap <= (size_t)fd)
         cap *= 2;
-    if (cap == c->cap_handed)
+    if (cap == c->cap_transferred)
         return true;
-    p = realloc(c->handed, cap * sizeof(struct jr_conn *));
+    p = realloc(c->transferred, cap * sizeof(struct jr_conn *));
     if (p == NULL)
         return false;
-    memset(p + c->cap_handed, 0, (cap - c->cap_handed) * sizeof(struct jr_conn *));
-    c->handed = p;
-    c->cap_handed = cap;
+    memset(p + c->cap_transferred, 0, (cap - c->cap_transferred) * sizeof(struct jr_conn *));
+    c->transferred = p;
+    c->cap_transferred = cap;
     return true;
 }
 
-bool jr_conns_hand_over(struct jr_conns *c, struct jr_conn *conn)
+bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn)
 {
     struct jr_conn *on_its_way = calloc(1, sizeof(*on_its_way));
 
     lock(c);
-    if (on_its_way == NULL || !room_for_handed(c, conn->fd)) {
+    if (on_its_way == NULL || !room_for_transferred(c, conn->fd)) {
         unlock(c);
         free(on_its_way);
         return false;
     }
     jr_peers_unwait(&c->peers, &conn->place);
     jr_peers_promote(&c->peers, &conn->place, JR_CONN_SHAKING);
-    conn->stage = JR_CONN_HANDED;
+    conn->stage = JR_CONN_TRANSFERRED;
     move_conn(c, conn, on_its_way);
-    c->handed[conn->fd] = on_its_way;
+    c->transferred[conn->fd] = on_its_way;
     unlock(c);
     return true;
 }
 
-void jr_conns_hand_back(struct jr_conns *c, int fd)
+void jr_conns_transfer_cancel(struct jr_conns *c, int fd)
 {
     lock(c);
-    drop_handed(c, fd);
+    drop_transferred(c, fd);
     unlock(c);
 }
 
-void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd)
+void jr_conns_transfer_finish(struct jr_conns *c, struct jr_conn *conn, int fd)
 {
     struct jr_conn *was;
 
     lock(c);
-    was = (size_t)fd < c->cap_handed ? c->handed[fd] : NULL;
+    was = (size_t)fd < c->cap_transferred ? c->transferred[fd] : NULL;
     if (was != NULL) {
-        c->handed[fd] = NULL;
+        c->transferred[fd] = NULL;
         move_conn(c, was, conn);
         conn->stage = JR_CONN_NEW;
     } else {
@@ -483,7 +483,8 @@ size_t jr_conns_reap(struct jr_conns *c, int64_t *ret_wait_ns)
     lock(c);
     TAILQ_FOREACH(conn, &c->list, link)
     {
-        if (conn->shut || conn->stage == JR_CONN_HANDED) /* its descriptor may be closed already */
+        if (conn->shut ||
+            conn->stage == JR_CONN_TRANSFERRED) /* its descriptor may be closed already */
             continue;
         if (conn->deadline.ns <= t) {
             shut_down(c, conn);

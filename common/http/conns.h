@@ -10,13 +10,13 @@
 #include "common/http/peers.h"
 
 enum jr_conn_stage {
-    JR_CONN_NEW,       /* its handshake is not over */
-    JR_CONN_HANDED,    /* as NEW, on its way from one owner to the next */
-    JR_CONN_OPEN,      /* nothing of its first request has come */
-    JR_CONN_HEADERS,   /* a request's headers are on their way */
-    JR_CONN_RECEIVING, /* a request's body is on its way */
-    JR_CONN_ANSWERING, /* its answer is being made: it doesn't keep us waiting */
-    JR_CONN_SENDING,   /* the answer is on its way */
+    JR_CONN_NEW,         /* its handshake is not over */
+    JR_CONN_TRANSFERRED, /* as NEW, on its way from one owner to the next */
+    JR_CONN_OPEN,        /* nothing of its first request has come */
+    JR_CONN_HEADERS,     /* a request's headers are on their way */
+    JR_CONN_RECEIVING,   /* a request's body is on its way */
+    JR_CONN_ANSWERING,   /* its answer is being made: it doesn't keep us waiting */
+    JR_CONN_SENDING,     /* the answer is on its way */
     JR_CONN_IDLE,
 };
 
@@ -63,15 +63,15 @@ struct jr_conns {
     const struct jr_clock *clock;
     TAILQ_HEAD(, jr_conn) list;
     struct jr_peers peers;
-    size_t n;                /* all of them: descriptors */
-    size_t n_shut;           /* of these, not closed yet by their owners */
-    size_t held;             /* bytes, by all of these */
-    struct jr_conn **handed; /* by descriptor; ours while they are HANDED */
-    size_t cap_handed;
+    size_t n;                     /* all of them: descriptors */
+    size_t n_shut;                /* of these, not closed yet by their owners */
+    size_t held;                  /* bytes, by all of these */
+    struct jr_conn **transferred; /* by descriptor; ours while they are TRANSFERRED */
+    size_t cap_transferred;
 };
 
 /** How many may be shut and not yet closed, on top of n that may be open. */
-static inline size_t jr_conns_spare(size_t n)
+static inline size_t jr_conns_shut_max(size_t n)
 {
     return n / 8 + 16;
 }
@@ -86,19 +86,19 @@ enum jr_conns_full {
     JR_CONNS_REFUSED  /* none could: the new one was not taken in, and is to be closed */
 };
 /** Takes in a new connection from an address, silent as yet. Unless it was refused jr_conns_remove
- * or jr_conns_hand_over must follow before its descriptor is closed. *ret_silent: the one that gave
+ * or jr_conns_transfer must follow before its descriptor is closed. *ret_silent: the one that gave
  * way, where that was a silent one: it is to be removed and closed at once; else NULL. */
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd,
                                 const struct sockaddr *from,
                                 struct jr_conn **ret_silent) JR_MUST_USE;
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
-/** Removes a connection that another owner is about to take in with jr_conns_take_over: its time
- * goes on, and its place is kept. False: no memory; it is still there. */
-bool jr_conns_hand_over(struct jr_conns *c, struct jr_conn *conn) JR_MUST_USE;
+/** Removes a connection that another owner is about to take in with jr_conns_transfer_finish: its
+ * time goes on, and its place is kept. False: no memory; it is still there. */
+bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn) JR_MUST_USE;
 /** The other owner never came, and the descriptor is closed. (Where nobody says so, the next
  * jr_conns_add of that descriptor does.) */
-void jr_conns_hand_back(struct jr_conns *c, int fd);
-void jr_conns_take_over(struct jr_conns *c, struct jr_conn *conn, int fd);
+void jr_conns_transfer_cancel(struct jr_conns *c, int fd);
+void jr_conns_transfer_finish(struct jr_conns *c, struct jr_conn *conn, int fd);
 
 /** We have said all that we can say in the handshake. */
 void jr_conns_await_client(struct jr_conns *c, struct jr_conn *conn);

@@ -13,8 +13,8 @@ enum jr_hello {
     JR_HELLO_NONE   /* this is no TLS */
 };
 
-/** Judges the first n bytes (at most JR_HELLO_HEAD are read, more needn't be given) of a connection
- * on which `there` bytes have come. */
+/** Validates the first n bytes (at most JR_HELLO_HEAD are read, more needn't be given) of a
+ * connection on which `there` bytes have come. */
 enum jr_hello jr_hello_look(const unsigned char *p, size_t n, size_t there, size_t *ret_need);
 
 #endif

@@ -142,7 +142,7 @@ static void begin_conn(struct jr_listener *l, struct MHD_Connection *conn, void 
     *ret = c;
     if (c == NULL)
         return;
-    jr_conns_take_over(&l->conns, c, fd);
+    jr_conns_transfer_finish(&l->conns, c, fd);
     jr_conns_open(&l->conns, c);  /* there is no handshake, */
     jr_conns_heard(&l->conns, c); /* and it has begun to talk */
 }
@@ -189,7 +189,7 @@ static void on_reap(void *ctx)
 static enum jr_status start_daemon(struct jr_listener *l, struct jr_error *err)
 {
     /* Our own count is the limit (jr_conns): libmicrohttpd's is never reached. */
-    const unsigned limit = 2 * (CONNECTIONS_MAX + (unsigned)jr_conns_spare(CONNECTIONS_MAX));
+    const unsigned limit = 2 * (CONNECTIONS_MAX + (unsigned)jr_conns_shut_max(CONNECTIONS_MAX));
 
     l->daemon =
         MHD_start_daemon(MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET, 0, NULL, NULL, on_request, l,

@@ -6,7 +6,7 @@
 struct jr_pump {
     struct jr_loop *loop;
     struct MHD_Daemon *daemon;
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct jr_timer *timer;
 };
 
@@ -60,7 +60,7 @@ enum jr_status jr_pump_new(struct jr_loop *loop, struct MHD_Daemon *daemon, stru
     p->loop = loop;
     p->daemon = daemon;
     enum jr_status st =
-        jr_loop_watch(loop, info->epoll_fd, JR_LOOP_READ, on_ready, p, &p->watch, err);
+        jr_loop_fd_add(loop, info->epoll_fd, JR_LOOP_READ, on_ready, p, &p->watch, err);
     if (st == JR_OK)
         *ret = jr_steal(&p);
     return st;
@@ -71,6 +71,6 @@ void jr_pump_free(struct jr_pump *p)
     if (p == NULL)
         return;
     jr_timer_cancel(p->loop, &p->timer);
-    jr_watch_cancel(p->loop, &p->watch);
+    jr_loop_fd_cancel(p->loop, &p->watch);
     free(p);
 }

@@ -253,13 +253,13 @@ enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *e
 /* ---- what batch/v1 knows ---- */
 
 /** What is told of unknown members. */
-struct teller {
+struct status_dump {
     void (*fn)(void *ctx, const struct jr_field_path *path);
     void *ctx;
 };
 
 static void unknown_in(const struct jr_node *object, const struct jr_schema_type *type,
-                       const struct jr_field_path *path, const struct teller *t)
+                       const struct jr_field_path *path, const struct status_dump *t)
 {
     if (jr_node_kind(object) != JR_OBJECT)
         return;
@@ -277,7 +277,7 @@ void jr_convert_unknown(const struct jr_node *object, struct jr_str kind,
     const struct jr_node *spec = jr_get(object, "spec");
     const struct jr_node *template = jr_get(spec, "jobTemplate");
     const struct jr_field_path job_path = JR_FIELD(&spec_path, "jobTemplate");
-    const struct teller t = { fn, ctx };
+    const struct status_dump t = { fn, ctx };
 
     unknown_in(object, &jr_schema_job, NULL, &t); /* a CronJob's members have the same names */
     if (jr_str_is(kind, "Job")) {

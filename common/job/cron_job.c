@@ -4,24 +4,24 @@
 #include "common/job/prepare.h"
 #include "common/pod/defaults.h"
 #include "common/pod/prepare.h"
-#include "common/pod/settle.h"
-#include "common/rules/dflt.h"
+#include "common/pod/canonical.h"
+#include "common/rules/default_table.h"
 #include "common/schema/equal.h"
 
 /* ---- defaults ---- */
 
-static const struct jr_dflt cron_spec[] = {
-    { "concurrencyPolicy", JR_DFLT_TEXT, .text = "Allow", .id = "default-concurrency-policy" },
-    { "suspend", .how = JR_DFLT_FALSE, .id = "default-cron-suspend" },
-    { "successfulJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 3,
+static const struct jr_default_row cron_spec[] = {
+    { "concurrencyPolicy", JR_DEFAULT_TEXT, .text = "Allow", .id = "default-concurrency-policy" },
+    { "suspend", .how = JR_DEFAULT_FALSE, .id = "default-cron-suspend" },
+    { "successfulJobsHistoryLimit", JR_DEFAULT_INT_UNSET, .number = 3,
       .id = "default-successful-history-limit" },
-    { "failedJobsHistoryLimit", JR_DFLT_INT_UNSET, .number = 1,
+    { "failedJobsHistoryLimit", JR_DEFAULT_INT_UNSET, .number = 1,
       .id = "default-failed-history-limit" },
-    JR_DFLT_END,
+    JR_DEFAULT_END,
 };
 
 enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
-                                    struct jr_dflt_log *log)
+                                    struct jr_defaulting_log *log)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
     struct jr_node *spec, *at;
@@ -32,7 +32,7 @@ enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_pr
         return JR_OK;
     st = jr_ensure_object(cron_job, "spec", &spec);
     if (st == JR_OK)
-        st = jr_dflt_apply(cron_spec, spec, &path, log);
+        st = jr_defaults_apply(cron_spec, spec, &path, log);
     if (st == JR_OK)
         st = jr_ensure_object(spec, "jobTemplate", &at);
     if (st == JR_OK)
@@ -67,7 +67,7 @@ enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
     if (st != JR_OK)
         return st;
     jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
-    return jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
+    return jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
 }
 
 enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct jr_node *old,
@@ -83,7 +83,7 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
         return st;
     jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
                             jr_get(job_spec(old), "template"), profile);
-    st = jr_pod_spec_settle(jr_path(job_spec(cron_job), "template.spec"));
+    st = jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
                                         jr_get(old, "spec")))
         generation++;

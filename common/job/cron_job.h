@@ -7,7 +7,7 @@
 #include "common/api/field_error.h"
 #include "common/job/object.h"
 #include "common/pod/warnings.h"
-#include "common/rules/dflt.h"
+#include "common/rules/default_table.h"
 #include "common/schema/profile.h"
 
 /** Applies the defaults that the API server applies at decode, to the CronJob and to the Pod
@@ -19,7 +19,7 @@ enum jr_status jr_cron_job_default(struct jr_node *cron_job,
 
 /** The same; what changed is noted in log, which may be NULL. */
 enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_profile *profile,
-                                    struct jr_dflt_log *log) JR_MUST_USE;
+                                    struct jr_defaulting_log *log) JR_MUST_USE;
 
 /** What the strategy does before validation on create: status emptied ({}), generation 1, fields
  * behind off gates dropped. */

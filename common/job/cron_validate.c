@@ -22,7 +22,7 @@ static void report(enum jr_status found, const struct jr_buf *why, struct jr_str
                    enum jr_rule rule, const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (found == JR_INVALID)
-        jr_rule_broken_text(errs, rule, path, value, jr_buf_str(why));
+        jr_rule_violated_text(errs, rule, path, value, jr_buf_str(why));
     else if (found != JR_OK)
         errs->failed = found;
 }
@@ -46,9 +46,9 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
     if (!names_zone(s->schedule))
         return;
     if (!zone_allowed)
-        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_ZONE, &path, value);
+        jr_rule_violated(errs, JR_RULE_CRON_SCHEDULE_ZONE, &path, value);
     else if (s->time_zone.p != NULL)
-        jr_rule_broken(errs, JR_RULE_CRON_SCHEDULE_TWO_ZONES, &path, value);
+        jr_rule_violated(errs, JR_RULE_CRON_SCHEDULE_TWO_ZONES, &path, value);
 }
 
 /* ---- timeZone ---- */
@@ -109,7 +109,7 @@ static void check_time_zone(const struct jr_cron_job_spec *s, const struct jr_cr
     value = jr_rule_json_str(errs, name);
     jr_buf_init(&why, name.n + 1024);
     if (name.n == 0) {
-        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_EMPTY, &path, value);
+        jr_rule_violated(errs, JR_RULE_CRON_TIME_ZONE_EMPTY, &path, value);
         return;
     }
     if (!is_zone_name(name)) {
@@ -119,7 +119,7 @@ static void check_time_zone(const struct jr_cron_job_spec *s, const struct jr_cr
         return;
     }
     if (is_local(name))
-        jr_rule_broken(errs, JR_RULE_CRON_TIME_ZONE_LOCAL, &path, value);
+        jr_rule_violated(errs, JR_RULE_CRON_TIME_ZONE_LOCAL, &path, value);
     report(jr_time_zone_check(name, &why), &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
 }
 
@@ -157,8 +157,8 @@ static void check_job_template(const struct jr_object *cron_job, const struct jr
         jr_violation_shown(errs, JR_RULE_CRON_SELECTOR, &JR_FIELD(&path, "selector"),
                            &jr_schema_job_spec, "selector", jr_get(node, "selector"));
     if (jr_bool_or(s->manual_selector, false))
-        jr_rule_broken(errs, JR_RULE_CRON_MANUAL_SELECTOR, &JR_FIELD(&path, "manualSelector"),
-                       JR_S("true"));
+        jr_rule_violated(errs, JR_RULE_CRON_MANUAL_SELECTOR, &JR_FIELD(&path, "manualSelector"),
+                         JR_S("true"));
 }
 
 /** old is NULL on create. */

@@ -3,85 +3,88 @@
 #include "common/api/job.h"
 #include "common/job/generate.h"
 #include "common/pod/defaults.h"
-#include "common/rules/dflt.h"
+#include "common/rules/default_table.h"
 
 /* ---- the Job's own fields ---- */
 
 /** 1, where neither completions nor parallelism is given. */
-static enum jr_status default_completions(struct jr_node *spec, const struct jr_dflt *row,
-                                          const struct jr_field_path *path, struct jr_dflt_log *log)
+static enum jr_status default_completions(struct jr_node *spec, const struct jr_default_row *row,
+                                          const struct jr_field_path *path,
+                                          struct jr_defaulting_log *log)
 {
     if (!jr_unset(jr_get(spec, row->name)) || !jr_unset(jr_get(spec, "parallelism")))
         return JR_OK;
-    jr_dflt_note(log, path, row->name, row->id);
+    jr_defaulting_note(log, path, row->name, row->id);
     return jr_set_i64(spec, row->name, 1);
 }
 
-static enum jr_status default_backoff_limit(struct jr_node *spec, const struct jr_dflt *row,
+static enum jr_status default_backoff_limit(struct jr_node *spec, const struct jr_default_row *row,
                                             const struct jr_field_path *path,
-                                            struct jr_dflt_log *log)
+                                            struct jr_defaulting_log *log)
 {
     bool per_index = !jr_unset(jr_get(spec, "backoffLimitPerIndex"));
 
     if (!jr_unset(jr_get(spec, row->name)))
         return JR_OK;
-    jr_dflt_note(log, path, row->name, row->id);
+    jr_defaulting_note(log, path, row->name, row->id);
     return jr_set_i64(spec, row->name, per_index ? INT32_MAX : 6);
 }
 
-static enum jr_status default_replacement_policy(struct jr_node *spec, const struct jr_dflt *row,
+static enum jr_status default_replacement_policy(struct jr_node *spec,
+                                                 const struct jr_default_row *row,
                                                  const struct jr_field_path *path,
-                                                 struct jr_dflt_log *log)
+                                                 struct jr_defaulting_log *log)
 {
     bool failure_policy = !jr_unset(jr_get(spec, "podFailurePolicy"));
 
     if (!jr_unset(jr_get(spec, row->name)))
         return JR_OK;
-    jr_dflt_note(log, path, row->name, row->id);
+    jr_defaulting_note(log, path, row->name, row->id);
     return jr_set_str(spec, row->name,
                       failure_policy ? JR_S("Failed") : JR_S("TerminatingOrFailed"));
 }
 
-static const struct jr_dflt pod_condition[] = {
-    { "status", JR_DFLT_TEXT, .text = "True", .id = "default-pod-condition-status" },
-    JR_DFLT_END,
+static const struct jr_default_row pod_condition[] = {
+    { "status", JR_DEFAULT_TEXT, .text = "True", .id = "default-pod-condition-status" },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt failure_rule[] = {
-    { "onPodConditions", JR_DFLT_EACH, .table = pod_condition },
-    JR_DFLT_END,
+static const struct jr_default_row failure_rule[] = {
+    { "onPodConditions", JR_DEFAULT_EACH, .table = pod_condition },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt failure_policy[] = {
-    { "rules", JR_DFLT_EACH, .table = failure_rule },
-    JR_DFLT_END,
+static const struct jr_default_row failure_policy[] = {
+    { "rules", JR_DEFAULT_EACH, .table = failure_rule },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt counts[] = {
-    { "completions", JR_DFLT_CALL, .fn = default_completions, .id = "default-completions" },
-    { "parallelism", JR_DFLT_INT_UNSET, .number = 1, .id = "default-parallelism" },
-    { "backoffLimit", JR_DFLT_CALL, .fn = default_backoff_limit, .id = "default-backoff-limit" },
-    JR_DFLT_END,
+static const struct jr_default_row counts[] = {
+    { "completions", JR_DEFAULT_CALL, .fn = default_completions, .id = "default-completions" },
+    { "parallelism", JR_DEFAULT_INT_UNSET, .number = 1, .id = "default-parallelism" },
+    { "backoffLimit", JR_DEFAULT_CALL, .fn = default_backoff_limit, .id = "default-backoff-limit" },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt modes[] = {
-    { "completionMode", JR_DFLT_TEXT_UNSET, .text = "NonIndexed", .id = "default-completion-mode" },
-    { "suspend", .how = JR_DFLT_FALSE, .id = "default-suspend" },
-    JR_DFLT_END,
+static const struct jr_default_row modes[] = {
+    { "completionMode", JR_DEFAULT_TEXT_UNSET, .text = "NonIndexed",
+      .id = "default-completion-mode" },
+    { "suspend", .how = JR_DEFAULT_FALSE, .id = "default-suspend" },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt replacement_policy[] = {
-    { "podReplacementPolicy", JR_DFLT_CALL, .fn = default_replacement_policy,
+static const struct jr_default_row replacement_policy[] = {
+    { "podReplacementPolicy", JR_DEFAULT_CALL, .fn = default_replacement_policy,
       .id = "default-pod-replacement-policy" },
-    JR_DFLT_END,
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt selectors[] = {
-    { "manualSelector", .how = JR_DFLT_FALSE, .id = "default-manual-selector" },
-    JR_DFLT_END,
+static const struct jr_default_row selectors[] = {
+    { "manualSelector", .how = JR_DEFAULT_FALSE, .id = "default-manual-selector" },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt everywhere[] = {
-    { "podFailurePolicy", JR_DFLT_IN, .table = failure_policy },
-    JR_DFLT_END,
+static const struct jr_default_row everywhere[] = {
+    { "podFailurePolicy", JR_DEFAULT_IN, .table = failure_policy },
+    JR_DEFAULT_END,
 };
 
 /** metadata.labels, where there are none, are the template's. */
 static enum jr_status default_labels(struct jr_node *job, const struct jr_node *template,
-                                     struct jr_dflt_log *log)
+                                     struct jr_defaulting_log *log)
 {
     const struct jr_node *from = jr_path(template, "metadata.labels");
     struct jr_node *meta, *have = jr_path(job, "metadata.labels");
@@ -95,7 +98,7 @@ static enum jr_status default_labels(struct jr_node *job, const struct jr_node *
     if (st == JR_OK)
         st = jr_set_copy(meta, JR_S("labels"), from, NULL);
     if (st == JR_OK)
-        jr_dflt_note(log, &JR_FIELD(NULL, "metadata"), "labels", "default-labels");
+        jr_defaulting_note(log, &JR_FIELD(NULL, "metadata"), "labels", "default-labels");
     return st == JR_TYPE ? JR_OK : st;
 }
 
@@ -111,7 +114,7 @@ static enum jr_status ensure(struct jr_node *object, const char *key, struct jr_
 }
 
 enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_path *path,
-                                   struct jr_dflt_log *log)
+                                   struct jr_defaulting_log *log)
 {
     const struct jr_field_path template_path = JR_FIELD(path, "template");
     struct jr_node *template, *pod = NULL;
@@ -120,12 +123,12 @@ enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_p
     if (st == JR_OK && template != NULL)
         st = ensure(template, "spec", &pod);
     if (st == JR_OK)
-        st = jr_dflt_apply(everywhere, spec, path, log);
+        st = jr_defaults_apply(everywhere, spec, path, log);
     return st == JR_OK ? jr_pod_spec_default(pod, &JR_FIELD(&template_path, "spec"), log) : st;
 }
 
 static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profile *profile,
-                                     bool labels, struct jr_dflt_log *log)
+                                     bool labels, struct jr_defaulting_log *log)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
     struct jr_node *spec, *template;
@@ -138,15 +141,15 @@ static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profil
         return st;
     st = ensure(spec, "template", &template);
     if (st == JR_OK)
-        st = jr_dflt_apply(counts, spec, &path, log);
+        st = jr_defaults_apply(counts, spec, &path, log);
     if (st == JR_OK && labels)
         st = default_labels(job, template, log);
     if (st == JR_OK)
-        st = jr_dflt_apply(modes, spec, &path, log);
+        st = jr_defaults_apply(modes, spec, &path, log);
     if (st == JR_OK && profile->gates[JR_GATE_JobPodReplacementPolicy])
-        st = jr_dflt_apply(replacement_policy, spec, &path, log);
+        st = jr_defaults_apply(replacement_policy, spec, &path, log);
     if (st == JR_OK)
-        st = jr_dflt_apply(selectors, spec, &path, log);
+        st = jr_defaults_apply(selectors, spec, &path, log);
     return st == JR_OK ? jr_job_spec_default(spec, &path, log) : st;
 }
 
@@ -171,16 +174,16 @@ struct identity {
 
 static enum jr_status add_absent(struct jr_node *map, const struct jr_field_path *path,
                                  const struct jr_label *label, const char *id,
-                                 struct jr_dflt_log *log)
+                                 struct jr_defaulting_log *log)
 {
     if (jr_getn(map, label->key) != NULL)
         return JR_OK;
-    jr_dflt_note(log, &JR_FIELD_KEY(path, label->key), NULL, id);
+    jr_defaulting_note(log, &JR_FIELD_KEY(path, label->key), NULL, id);
     return jr_set_strn(map, label->key, label->value);
 }
 
 static enum jr_status generate_labels(struct jr_node *spec, const struct identity *who,
-                                      struct jr_dflt_log *log)
+                                      struct jr_defaulting_log *log)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec.template.metadata.labels");
     const struct jr_label of_name[] = { { JR_S(JR_LABEL_JOB_NAME_LEGACY), who->name },
@@ -202,7 +205,7 @@ static enum jr_status generate_labels(struct jr_node *spec, const struct identit
 }
 
 static enum jr_status generate_selector(struct jr_node *spec, const struct identity *who,
-                                        struct jr_dflt_log *log)
+                                        struct jr_defaulting_log *log)
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec.selector.matchLabels");
     const struct jr_label of_uid = { JR_S(JR_LABEL_CONTROLLER_UID), who->uid };
@@ -217,7 +220,7 @@ static enum jr_status generate_selector(struct jr_node *spec, const struct ident
     return st == JR_OK ? add_absent(at, &path, &of_uid, "generate-selector", log) : st;
 }
 
-static enum jr_status generate(struct jr_node *job, bool force, struct jr_dflt_log *log)
+static enum jr_status generate(struct jr_node *job, bool force, struct jr_defaulting_log *log)
 {
     const struct identity who = {
         .name = jr_get_str(jr_get(job, "metadata"), "name"),
@@ -248,7 +251,7 @@ enum jr_status jr_job_generate_as_strategy(struct jr_node *job)
 }
 
 enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
-                               struct jr_dflt_log *log)
+                               struct jr_defaulting_log *log)
 {
     enum jr_status st = apply_defaults(job, profile, true, log);
 

@@ -3,7 +3,7 @@
 #ifndef JR_JOB_DEFAULTS_H
 #define JR_JOB_DEFAULTS_H
 
-#include "common/rules/dflt.h"
+#include "common/rules/default_table.h"
 #include "common/schema/profile.h"
 
 /** Applies the defaults that the API server applies at decode, to the Job and to its Pod template.
@@ -26,7 +26,7 @@ enum jr_status jr_job_generate(struct jr_node *job) JR_MUST_USE;
  * defaults again, as the API server will, so that a second time changes nothing. What changed is
  * noted in log, which may be NULL. Errors: JR_NOMEM. */
 enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
-                               struct jr_dflt_log *log) JR_MUST_USE;
+                               struct jr_defaulting_log *log) JR_MUST_USE;
 
 /** What the strategy does before validation on create: generation (a uid or name that is missing is
  * written as "", validation refuses it), status emptied ({}), generation 1, fields behind off gates

@@ -7,7 +7,7 @@
 
 #define JR_CONTROLLER_NAME_MAX 63
 
-/** Judges the value of --controller-name as the API server does spec.managedBy: DOMAIN/PATH, at
+/** Validates the value of --controller-name as the API server does spec.managedBy: DOMAIN/PATH, at
  * most 63 bytes; and not the built-in controller's. *ret_domain (may be NULL) borrows from name.
  * Errors: JR_USAGE, err->path names the flag. */
 enum jr_status jr_managed_by_check(const char *name, struct jr_str *ret_domain,

@@ -2,7 +2,7 @@
 #include "common/job/defaults.h"
 #include "common/job/generate.h"
 #include "common/pod/prepare.h"
-#include "common/pod/settle.h"
+#include "common/pod/canonical.h"
 #include "common/schema/equal.h"
 #include "common/schema/gates.h"
 
@@ -46,7 +46,7 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
     jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
-    return jr_pod_spec_settle(jr_path(spec, "template.spec"));
+    return jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
 }
 
 enum jr_status jr_prepare_take_over(struct jr_node *job, const struct jr_node *old, const char *key)
@@ -96,7 +96,7 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
         jr_schema_drop_gated_members(&jr_schema_job_spec, spec, old_spec, profile);
         jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
     }
-    st = jr_pod_spec_settle(jr_path(spec, "template.spec"));
+    st = jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_job, "spec", spec, old_spec))
         generation++;
     return st == JR_OK ? jr_prepare_meta(job, old, generation) : st;

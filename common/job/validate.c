@@ -35,20 +35,20 @@ static void check_generated_label(const struct jr_object *job, const struct jr_l
     const struct jr_str have = jr_labels_get(&job->job->spec.template.labels, want->key);
 
     if (have.p == NULL)
-        jr_rule_brokenf(errs, JR_RULE_GENERATED_LABEL_MISSING, &path, JR_NO_VALUE, "must be '%.*s'",
-                        JR_P(want->value));
+        jr_rule_violatedf(errs, JR_RULE_GENERATED_LABEL_MISSING, &path, JR_NO_VALUE,
+                          "must be '%.*s'", JR_P(want->value));
     else if (!jr_str_eq(have, want->value))
-        jr_rule_brokenf(errs, JR_RULE_GENERATED_LABEL_WRONG, &path,
-                        jr_rule_shown(errs, &jr_schema_object_meta, "labels",
-                                      at(job, "spec.template.metadata.labels")),
-                        "must be '%.*s'", JR_P(want->value));
+        jr_rule_violatedf(errs, JR_RULE_GENERATED_LABEL_WRONG, &path,
+                          jr_rule_shown(errs, &jr_schema_object_meta, "labels",
+                                        at(job, "spec.template.metadata.labels")),
+                          "must be '%.*s'", JR_P(want->value));
 }
 
 /** Automatic mode: the template's labels and the selector are those that generation makes. */
-static void check_generated(const struct jr_object *judged, const struct jr_spec_opts *opts,
+static void check_generated(const struct jr_object *validated, const struct jr_spec_opts *opts,
                             struct jr_errlist *errs)
 {
-    const struct jr_job *job = judged->job;
+    const struct jr_job *job = validated->job;
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
     struct jr_label labels[] = {
@@ -68,10 +68,10 @@ static void check_generated(const struct jr_object *judged, const struct jr_spec
             labels[i].value = JR_S(""); /* absent is not the same as unknown to the selector */
     }
     for (size_t i = 0; i < want.n; i++)
-        check_generated_label(judged, &labels[i], errs);
+        check_generated_label(validated, &labels[i], errs);
     if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
         jr_violation_shown(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
-                           &jr_schema_job_spec, "selector", at(judged, "spec.selector"));
+                           &jr_schema_job_spec, "selector", at(validated, "spec.selector"));
 }
 
 /* ---- the scalars ---- */
@@ -256,9 +256,9 @@ static void check_indexed_hostname(const struct jr_job *job, struct jr_errlist *
         return;
     hostname = JR_FORMAT(errs, "%.*s-%d", JR_P(job->meta.name), (int)completions - 1);
     if (jr_name_dns_label(jr_str(hostname)).n > 0)
-        jr_rule_brokenf(errs, JR_RULE_INDEXED_HOSTNAME, &JR_FIELD(&meta, "name"),
-                        jr_errlist_quote(errs, job->meta.name),
-                        "will not able to create pod with invalid DNS label: %s", hostname);
+        jr_rule_violatedf(errs, JR_RULE_INDEXED_HOSTNAME, &JR_FIELD(&meta, "name"),
+                          jr_errlist_quote(errs, job->meta.name),
+                          "will not able to create pod with invalid DNS label: %s", hostname);
 }
 
 void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,

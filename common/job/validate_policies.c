@@ -78,28 +78,29 @@ static struct jr_str list_value(const struct jr_i32s *values, struct jr_errlist 
 static void check_exit_values(const struct jr_i32s *values, bool in,
                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_texts seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_TEXTS(errs);
     bool ordered = true;
 
     if (values->n == 0)
-        jr_rule_broken(errs, JR_RULE_EXIT_VALUES_NONE, path, list_value(values, errs));
+        jr_rule_violated(errs, JR_RULE_EXIT_VALUES_NONE, path, list_value(values, errs));
     check_count(values->n, EXIT_CODES_MAX, JR_RULE_EXIT_VALUES_LIMIT, path, errs);
     for (size_t i = 0; i < values->n && jr_errlist_going(errs); i++) {
         const struct jr_field_path at = JR_FIELD_AT(path, i);
         const struct jr_str text = jr_errlist_int(errs, values->v[i]);
 
         if (in && values->v[i] == 0)
-            jr_rule_broken(errs, JR_RULE_EXIT_VALUE_ZERO, &at, text);
-        if (!jr_texts_add(&seen, text))
-            jr_rule_broken(errs, JR_RULE_EXIT_VALUE_TWICE, &at, text);
+            jr_rule_violated(errs, JR_RULE_EXIT_VALUE_ZERO, &at, text);
+        if (!jr_string_set_add(&seen, text))
+            jr_rule_violated(errs, JR_RULE_EXIT_VALUE_TWICE, &at, text);
         if (i > 0 && values->v[i - 1] > values->v[i])
             ordered = false;
     }
     if (!ordered)
-        jr_rule_broken(errs, JR_RULE_EXIT_VALUES_ORDER, path, list_value(values, errs));
+        jr_rule_violated(errs, JR_RULE_EXIT_VALUES_ORDER, path, list_value(values, errs));
 }
 
-static void check_exit_codes(const struct jr_failure_rule *rule, const struct jr_texts *containers,
+static void check_exit_codes(const struct jr_failure_rule *rule,
+                             const struct jr_string_set *containers,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str op = rule->on_exit_codes.op;
@@ -110,7 +111,7 @@ static void check_exit_codes(const struct jr_failure_rule *rule, const struct jr
         jr_violation(errs, JR_RULE_EXIT_OPERATOR_REQUIRED, &JR_FIELD(path, "operator"));
     else if (!in && !jr_str_is(op, "NotIn"))
         jr_violation_enum(errs, JR_RULE_EXIT_OPERATOR, &JR_FIELD(path, "operator"), op);
-    if (container.p != NULL && !jr_texts_has(containers, container))
+    if (container.p != NULL && !jr_string_set_has(containers, container))
         jr_violation_text(errs, JR_RULE_EXIT_CONTAINER, &JR_FIELD(path, "containerName"),
                           container);
     check_exit_values(&rule->on_exit_codes.values, in, &JR_FIELD(path, "values"), errs);
@@ -138,8 +139,8 @@ static void check_pod_conditions(const struct jr_failure_rule *rule,
 }
 
 static void check_failure_rule(const struct jr_job_spec *s, const struct jr_failure_rule *rule,
-                               const struct jr_texts *containers, const struct jr_field_path *path,
-                               struct jr_errlist *errs)
+                               const struct jr_string_set *containers,
+                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
     bool codes = rule->on_exit_codes.set, conditions = rule->on_pod_conditions.n > 0;
 
@@ -160,11 +161,11 @@ void jr_validate_failure_policy(const struct jr_job_spec *spec, const struct jr_
     const struct jr_field_path rules = JR_FIELD(path, "rules");
     const struct jr_strs *const names[] = { &spec->template.containers,
                                             &spec->template.init_containers };
-    struct jr_texts containers = JR_TEXTS(errs);
+    struct jr_string_set containers = JR_TEXTS(errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(names); k++) {
         for (size_t i = 0; i < names[k]->n; i++)
-            (void)jr_texts_add(&containers, names[k]->v[i]);
+            (void)jr_string_set_add(&containers, names[k]->v[i]);
     }
     check_count(spec->pod_failure_policy.rules.n, RULES_MAX, JR_RULE_FAILURE_RULES, &rules, errs);
     for (size_t i = 0; i < spec->pod_failure_policy.rules.n && jr_errlist_going(errs); i++)
@@ -189,8 +190,8 @@ static int64_t check_succeeded_indexes(struct jr_str text, struct jr_opt_i32 com
     jr_buf_init(&why, 4 * text.n + 256);
     st = jr_indexes_check(text, completions.v, &count, &why);
     if (st == JR_INVALID)
-        jr_rule_brokenf(errs, JR_RULE_SUCCESS_INDEXES, path, jr_errlist_quote(errs, text),
-                        "error parsing succeededIndexes: %.*s", JR_P(jr_buf_str(&why)));
+        jr_rule_violatedf(errs, JR_RULE_SUCCESS_INDEXES, path, jr_errlist_quote(errs, text),
+                          "error parsing succeededIndexes: %.*s", JR_P(jr_buf_str(&why)));
     else if (st != JR_OK)
         errs->failed = st;
     return st == JR_OK ? count : 0;
@@ -205,14 +206,15 @@ static void check_succeeded_count(const struct jr_success_rule *rule, struct jr_
     if (count < 0)
         jr_violation_int(errs, JR_RULE_SUCCESS_COUNT_NEGATIVE, path, count);
     if (completions.set && count > completions.v)
-        jr_rule_brokenf(errs, JR_RULE_SUCCESS_COUNT_COMPLETIONS, path, jr_errlist_int(errs, count),
-                        "must be less than or equal to %d (the number of specified completions)",
-                        (int)completions.v);
+        jr_rule_violatedf(errs, JR_RULE_SUCCESS_COUNT_COMPLETIONS, path,
+                          jr_errlist_int(errs, count),
+                          "must be less than or equal to %d (the number of specified completions)",
+                          (int)completions.v);
     if (completions.set && rule->succeeded_indexes.p != NULL && count > listed)
-        jr_rule_brokenf(errs, JR_RULE_SUCCESS_COUNT_INDEXES, path, jr_errlist_int(errs, count),
-                        "must be less than or equal to %lld (the number of indexes in the "
-                        "specified succeededIndexes field)",
-                        (long long)listed);
+        jr_rule_violatedf(errs, JR_RULE_SUCCESS_COUNT_INDEXES, path, jr_errlist_int(errs, count),
+                          "must be less than or equal to %lld (the number of indexes in the "
+                          "specified succeededIndexes field)",
+                          (long long)listed);
 }
 
 /** Without completions, which is an error of its own (upstream crashes), only what needs none of

@@ -90,10 +90,10 @@ static struct jr_str int_value(struct change *c, int64_t v)
 /** Adds the rule's error at status.NAME. */
 static void broken(struct change *c, enum jr_rule rule, const char *name, struct jr_str value)
 {
-    jr_rule_broken(c->errs, rule, &JR_FIELD(&c->status, name), value);
+    jr_rule_violated(c->errs, rule, &JR_FIELD(&c->status, name), value);
 }
 
-static void condition_broken(struct change *c, enum jr_rule rule)
+static void condition_violated(struct change *c, enum jr_rule rule)
 {
     jr_violation(c->errs, rule, &c->conditions);
 }
@@ -129,7 +129,7 @@ static void check_uncounted(struct change *c)
         const struct jr_strs *uids;
     } lists[] = { { "succeeded", &c->now->uncounted.succeeded },
                   { "failed", &c->now->uncounted.failed } };
-    struct jr_texts seen = JR_TEXTS(c->errs);
+    struct jr_string_set seen = JR_TEXTS(c->errs);
 
     for (size_t k = 0; k < JR_ARRAY_SIZE(lists); k++) {
         const struct jr_field_path list = JR_FIELD(&path, lists[k].name);
@@ -139,8 +139,8 @@ static void check_uncounted(struct change *c)
             const struct jr_field_path at = JR_FIELD_AT(&list, i);
 
             if (uid.n == 0)
-                jr_rule_broken(c->errs, JR_RULE_STATUS_UNCOUNTED_EMPTY, &at, JR_S("\"\""));
-            else if (!jr_texts_add(&seen, uid))
+                jr_rule_violated(c->errs, JR_RULE_STATUS_UNCOUNTED_EMPTY, &at, JR_S("\"\""));
+            else if (!jr_string_set_add(&seen, uid))
                 jr_violation_enum(c->errs, JR_RULE_STATUS_UNCOUNTED_TWICE, &at, uid);
         }
     }
@@ -158,10 +158,10 @@ static void check_end(struct change *c)
     bool has_time = jr_time_set(s->completion_time);
 
     if ((complete_changed || failed_changed) && c->p.complete && c->p.failed)
-        condition_broken(c, JR_RULE_STATUS_COMPLETE_FAILED);
+        condition_violated(c, JR_RULE_STATUS_COMPLETE_FAILED);
     if ((complete_changed || c->p.failure_target != c->old.failure_target) && c->p.complete &&
         c->p.failure_target)
-        condition_broken(c, JR_RULE_STATUS_COMPLETE_TARGET);
+        condition_violated(c, JR_RULE_STATUS_COMPLETE_TARGET);
     if ((complete_changed || time_changed) && has_time && !c->p.complete)
         broken(c, JR_RULE_STATUS_TIME_NOT_COMPLETE, "completionTime",
                time_value(c, s->completion_time));
@@ -172,10 +172,10 @@ static void check_end(struct change *c)
         broken(c, JR_RULE_STATUS_TIMES, "completionTime", time_value(c, s->completion_time));
     if ((failed_changed || pointers_differ(s->failed_indexes, c->was->failed_indexes)) &&
         c->p.failed && !c->p.failure_target)
-        condition_broken(c, JR_RULE_STATUS_FAILED_NO_TARGET);
+        condition_violated(c, JR_RULE_STATUS_FAILED_NO_TARGET);
     if ((complete_changed || c->p.criteria_met != c->old.criteria_met) && c->p.complete &&
         !c->p.criteria_met)
-        condition_broken(c, JR_RULE_STATUS_COMPLETE_NO_CRITERIA);
+        condition_violated(c, JR_RULE_STATUS_COMPLETE_NO_CRITERIA);
 }
 
 /** Suspended with nothing to complete: such a Job ends without having started. */
@@ -215,8 +215,8 @@ static void check_index_text(struct change *c, struct jr_str text, enum jr_rule 
     jr_buf_init(&why, 4 * text.n + 256);
     st = jr_indexes_check(text, c->job->spec.completions.v, NULL, &why);
     if (st == JR_INVALID)
-        jr_rule_brokenf(c->errs, rule, &JR_FIELD(&c->status, name), value, "error parsing %s: %.*s",
-                        name, JR_P(jr_buf_str(&why)));
+        jr_rule_violatedf(c->errs, rule, &JR_FIELD(&c->status, name), value,
+                          "error parsing %s: %.*s", name, JR_P(jr_buf_str(&why)));
     else if (st != JR_OK)
         c->errs->failed = st;
 }
@@ -282,9 +282,9 @@ static void check_indexes(struct change *c)
         return;
     overlap = find_overlap(s->completed_indexes, s->failed_indexes, spec->completions.v);
     if (overlap >= 0)
-        jr_rule_brokenf(c->errs, JR_RULE_STATUS_OVERLAP, &JR_FIELD(&c->status, "failedIndexes"),
-                        failed, "failedIndexes and completedIndexes overlap at index: %d",
-                        (int)overlap);
+        jr_rule_violatedf(c->errs, JR_RULE_STATUS_OVERLAP, &JR_FIELD(&c->status, "failedIndexes"),
+                          failed, "failedIndexes and completedIndexes overlap at index: %d",
+                          (int)overlap);
 }
 
 /* ---- rows 18 to 22 ---- */
@@ -306,11 +306,11 @@ static void check_pods(struct change *c)
 static void check_criteria(struct change *c)
 {
     if (c->p.criteria_met && c->p.failed)
-        condition_broken(c, JR_RULE_STATUS_CRITERIA_FAILED);
+        condition_violated(c, JR_RULE_STATUS_CRITERIA_FAILED);
     if (c->p.criteria_met && c->p.failure_target)
-        condition_broken(c, JR_RULE_STATUS_CRITERIA_TARGET);
+        condition_violated(c, JR_RULE_STATUS_CRITERIA_TARGET);
     if (c->job->spec.success_policy.set && c->p.complete && !c->p.criteria_met)
-        condition_broken(c, JR_RULE_STATUS_POLICY_NO_CRITERIA);
+        condition_violated(c, JR_RULE_STATUS_POLICY_NO_CRITERIA);
 }
 
 /* ---- rows 23 to 29: what may not be taken back ---- */
@@ -330,11 +330,11 @@ static bool is_resuming(const struct change *c)
 static void check_terminal(struct change *c)
 {
     if (c->old.failed && !c->p.failed)
-        condition_broken(c, JR_RULE_STATUS_TERMINAL_FAILED);
+        condition_violated(c, JR_RULE_STATUS_TERMINAL_FAILED);
     if (c->old.complete && !c->p.complete)
-        condition_broken(c, JR_RULE_STATUS_TERMINAL_COMPLETE);
+        condition_violated(c, JR_RULE_STATUS_TERMINAL_COMPLETE);
     if (c->old.failure_target && !c->p.failure_target)
-        condition_broken(c, JR_RULE_STATUS_TERMINAL_TARGET);
+        condition_violated(c, JR_RULE_STATUS_TERMINAL_TARGET);
 }
 
 static void check_taken_back(struct change *c)
@@ -388,7 +388,7 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
     if (c.strict)
         check_taken_back(&c);
     if (c.old.criteria_met && !c.p.criteria_met)
-        condition_broken(&c, JR_RULE_STATUS_CRITERIA_LOST);
+        condition_violated(&c, JR_RULE_STATUS_CRITERIA_LOST);
     if (c.old.complete && !c.old.criteria_met && c.p.criteria_met)
-        condition_broken(&c, JR_RULE_STATUS_CRITERIA_LATE);
+        condition_violated(&c, JR_RULE_STATUS_CRITERIA_LATE);
 }

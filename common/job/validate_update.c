@@ -24,7 +24,7 @@ static void check_immutable(const struct jr_schema_type *type, const struct jr_n
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (!jr_schema_equal(type, path->name.p, now, was))
-        jr_rule_broken(errs, rule, path, shown(type, path->name.p, now, errs));
+        jr_rule_violated(errs, rule, path, shown(type, path->name.p, now, errs));
 }
 
 /* ---- what the old object allows ---- */
@@ -215,9 +215,9 @@ static void check_completions(const struct jr_object *job, const struct jr_objec
     if (now.set == was.set && (!now.set || now.v == was.v))
         return;
     if (!jr_str_is(job->job->spec.completion_mode, "Indexed"))
-        jr_rule_broken(errs, JR_RULE_COMPLETIONS_IMMUTABLE, &path, value);
+        jr_rule_violated(errs, JR_RULE_COMPLETIONS_IMMUTABLE, &path, value);
     else if (now.set && now.v != jr_i32_or(job->job->spec.parallelism, 1))
-        jr_rule_broken(errs, JR_RULE_COMPLETIONS_TANDEM, &path, value);
+        jr_rule_violated(errs, JR_RULE_COMPLETIONS_TANDEM, &path, value);
 }
 
 static void check_spec_update(const struct jr_object *job, const struct jr_object *old,

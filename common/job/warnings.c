@@ -9,7 +9,7 @@
 static void warn_name(struct jr_warnings *w, struct jr_str name)
 {
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
-    const struct jr_faults f = jr_name_dns_label(name);
+    const struct jr_name_errors f = jr_name_dns_label(name);
 
     if (f.n == 0)
         return;

@@ -9,7 +9,7 @@
 
 void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *arena, bool copy)
 {
-    jr_gate_init(&d->gate, text, 0);
+    jr_reader_init(&d->gate, text, 0);
     d->arena = arena;
     d->copy = copy;
     d->path_n = 0;
@@ -75,7 +75,7 @@ static const char *kind_name(enum jr_tok_kind kind)
 enum jr_status jr_decode_token(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
                                struct jr_tok *ret, bool *ret_null, struct jr_error *err)
 {
-    enum jr_status st = jr_gate_next(&d->gate, ret, err);
+    enum jr_status st = jr_reader_next(&d->gate, ret, err);
 
     if (st != JR_OK)
         return st;
@@ -122,7 +122,7 @@ static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str
                                   bool *ret_more, struct jr_error *err)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(&d->gate, &t, err);
+    enum jr_status st = jr_reader_next(&d->gate, &t, err);
 
     if (st != JR_OK)
         return st;
@@ -172,9 +172,9 @@ enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present, st
 enum jr_status jr_decode_array_next(struct jr_decoder *d, bool *ret_more, struct jr_error *err)
 {
     /* The reader has no way to put a token back, but it is plain data: look ahead with a copy. */
-    struct jr_gate before = d->gate;
+    struct jr_reader before = d->gate;
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(&d->gate, &t, err);
+    enum jr_status st = jr_reader_next(&d->gate, &t, err);
 
     if (st != JR_OK)
         return st;
@@ -225,7 +225,7 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
         if (st != JR_OK || !more)
             return st;
         if (desc->first != 0 && g->n >= desc->first) {
-            st = jr_gate_skip(&d->gate, NULL, err);
+            st = jr_reader_skip(&d->gate, NULL, err);
             if (st != JR_OK)
                 return st;
             continue;
@@ -273,7 +273,7 @@ enum jr_status jr_decode_all(struct jr_decoder *d, jr_decode_fn *fn, const void 
     struct jr_tok t;
     enum jr_status st = fn(d, out, arg, err);
 
-    return st == JR_OK ? jr_gate_next(&d->gate, &t, err) : st;
+    return st == JR_OK ? jr_reader_next(&d->gate, &t, err) : st;
 }
 
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,

@@ -10,7 +10,7 @@
 /** What decoding needs: the reader, where strings and arrays go, and where we are, for error paths.
  */
 struct jr_decoder {
-    struct jr_gate gate;
+    struct jr_reader gate;
     struct jr_arena *arena;
     bool copy; /* strings are copied into the arena (else borrowed from the text where not escaped)
                 */
@@ -48,7 +48,7 @@ void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *
  * "spec.parallelism". */
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err) JR_MUST_USE;
-/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_gate_check, or
+/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_json_check, or
  * a decoder before), where it is faster, and for objects that an API server serves, where what
  * isn't asked for can't spoil the rest. */
 enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
@@ -72,8 +72,8 @@ enum jr_status jr_decode_text(struct jr_decoder *d, const struct jr_tok *t, stru
                               struct jr_error *err) JR_MUST_USE;
 
 /** For hand-written decoders: iterate an object. Call _begin, then _next until *ret_more is false;
- * each time *ret_key is set and the value must be read (jr_gate_skip or a decoder). A null instead
- * of the object gives no members, *ret_present false: then _next must not be called. */
+ * each time *ret_key is set and the value must be read (jr_reader_skip or a decoder). A null
+ * instead of the object gives no members, *ret_present false: then _next must not be called. */
 enum jr_status jr_decode_object_begin(struct jr_decoder *d, bool *ret_present,
                                       struct jr_error *err) JR_MUST_USE;
 enum jr_status jr_decode_object_next(struct jr_decoder *d, struct jr_str *ret_key, bool *ret_more,

@@ -15,7 +15,7 @@ static struct jr_doc *doc_alloc(void)
 
 /* tape: is read instead of text, if it isn't NULL. */
 static enum jr_status build(struct jr_str text, const struct jr_tape *tape,
-                            const struct jr_gate_opts *opts, struct jr_doc **ret,
+                            const struct jr_reader_opts *opts, struct jr_doc **ret,
                             struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = doc_alloc();
@@ -29,13 +29,13 @@ static enum jr_status build(struct jr_str text, const struct jr_tape *tape,
     return st;
 }
 
-enum jr_status jr_doc_parse(struct jr_str text, const struct jr_gate_opts *opts,
+enum jr_status jr_doc_parse(struct jr_str text, const struct jr_reader_opts *opts,
                             struct jr_doc **ret, struct jr_error *err)
 {
     return build(text, NULL, opts, ret, err);
 }
 
-enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_gate_opts *opts,
+enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_reader_opts *opts,
                             struct jr_doc **ret, struct jr_error *err)
 {
     return build(tape->text, tape, opts, ret, err);
@@ -203,16 +203,16 @@ enum jr_status jr_node_i64(const struct jr_node *n, int64_t *ret)
     return st == JR_SYNTAX ? JR_TYPE : st;
 }
 
-int64_t jr_node_i64_or(const struct jr_node *n, int64_t dflt)
+int64_t jr_node_i64_or(const struct jr_node *n, int64_t fallback)
 {
     int64_t v;
 
-    return jr_node_i64(n, &v) == JR_OK ? v : dflt;
+    return jr_node_i64(n, &v) == JR_OK ? v : fallback;
 }
 
-bool jr_node_bool_or(const struct jr_node *n, bool dflt)
+bool jr_node_bool_or(const struct jr_node *n, bool fallback)
 {
     enum jr_kind kind = jr_node_kind(n);
 
-    return kind == JR_TRUE || (kind != JR_FALSE && dflt);
+    return kind == JR_TRUE || (kind != JR_FALSE && fallback);
 }

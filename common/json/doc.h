@@ -1,4 +1,4 @@
-/* JSON documents as trees, over cJSON behind the gate: for what is judged or changed (reviews,
+/* JSON documents as trees, over cJSON behind the gate: for what is validated or changed (reviews,
  * manifests, the devcluster's objects). Numbers keep their source text: int64 is exact, 1.0
  * stays 1.0. Member order is kept. */
 #ifndef JR_JSON_DOC_H
@@ -15,12 +15,12 @@ struct jr_node;
 
 enum jr_kind { JR_NULL, JR_FALSE, JR_TRUE, JR_NUMBER, JR_STRING, JR_ARRAY, JR_OBJECT };
 
-/** Parses text behind the gate. Errors as jr_gate_check. */
-enum jr_status jr_doc_parse(struct jr_str text, const struct jr_gate_opts *opts,
+/** Parses text behind the gate. Errors as jr_json_check. */
+enum jr_status jr_doc_parse(struct jr_str text, const struct jr_reader_opts *opts,
                             struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
 /** The tree of a value whose tokens were noted, which isn't absent. Errors: JR_INVALID (a duplicate
  * key, with its path), JR_LIMIT (values), JR_NOMEM. */
-enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_gate_opts *opts,
+enum jr_status jr_doc_build(const struct jr_tape *tape, const struct jr_reader_opts *opts,
                             struct jr_doc **ret, struct jr_error *err) JR_MUST_USE;
 /** A document whose root is an empty object. */
 enum jr_status jr_doc_new(struct jr_doc **ret) JR_MUST_USE;
@@ -71,8 +71,8 @@ struct jr_str jr_get_str(const struct jr_node *n, const char *key);
 struct jr_str jr_node_number(const struct jr_node *n);
 /** Exact; JR_TYPE for anything that is no integer, JR_RANGE beyond 64 bits. */
 enum jr_status jr_node_i64(const struct jr_node *n, int64_t *ret) JR_MUST_USE;
-int64_t jr_node_i64_or(const struct jr_node *n, int64_t dflt);
-bool jr_node_bool_or(const struct jr_node *n, bool dflt);
+int64_t jr_node_i64_or(const struct jr_node *n, int64_t fallback);
+bool jr_node_bool_or(const struct jr_node *n, bool fallback);
 /** Equal as JSON values: members in any order, numbers by their text or as equal integers. */
 bool jr_node_equal(const struct jr_node *a, const struct jr_node *b);
 

@@ -5,7 +5,7 @@
 
 /* Deeper trees come from no text of ours; without a bound a patch could dig until the stack ends.
  */
-#define MAX_DEPTH JR_GATE_DEPTH_MAX
+#define MAX_DEPTH JR_READER_DEPTH_MAX
 /* Of what copy and move may copy in all, in bytes of tree: each copy may double the document. */
 #define MAX_COPY ((size_t)16 << 20)
 

@@ -16,8 +16,8 @@ enum jr_status jr_patch_diff(const struct jr_node *from, const struct jr_node *t
 
 /** Applies the patch (all six operations) to doc, all of it or nothing: on an error doc is as it
  * was. Errors: JR_INVALID (not a patch, names the operation), JR_NOTFOUND (path), JR_CONFLICT (a
- * test failed), JR_LIMIT (more than 10,000 operations; deeper than JR_GATE_DEPTH_MAX; copy and move
- * of more than 16 MiB in all), JR_NOMEM. Works on a copy: nodes of doc are gone after. */
+ * test failed), JR_LIMIT (more than 10,000 operations; deeper than JR_READER_DEPTH_MAX; copy and
+ * move of more than 16 MiB in all), JR_NOMEM. Works on a copy: nodes of doc are gone after. */
 enum jr_status jr_patch_apply(struct jr_doc *doc, const struct jr_node *patch,
                               struct jr_error *err) JR_MUST_USE;
 

@@ -186,7 +186,7 @@ static enum jr_status take_member(struct reading *r, const struct jr_node *n, st
     row = (size_t)(f - r->flags->table);
     if (jr_unset(n))
         return JR_OK;
-    if (jr_flags_is_given(r->given, row)) { /* judged, and dropped */
+    if (jr_flags_is_given(r->given, row)) { /* validated, and dropped */
         alone = *f;
         alone.offset = 0;
         memset(&overruled, 0, sizeof(overruled));

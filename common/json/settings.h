@@ -15,12 +15,12 @@ struct jr_settings {
 /** Safe on a zeroed one. */
 void jr_settings_done(struct jr_settings *s);
 
-/** Reads the file at path and puts what it says into config, less what is in given: that is judged
- * all the same, but the command line's value stays. own: the flag that names the file, which has no
- * place in it. Flags are set by a boolean, a number (of counts, sizes, and 0), a string as on the
- * command line, or, of lists, an array of strings or an object of booleans, name by name; null
- * leaves a flag as it is. Errors: JR_USAGE with "PATH:LINE: NAME" in err->path (a name that is no
- * flag, a wrong type, a bad value); JR_IO, JR_SYNTAX, JR_LIMIT, JR_NOMEM. */
+/** Reads the file at path and puts what it says into config, less what is in given: that is
+ * validated all the same, but the command line's value stays. own: the flag that names the file,
+ * which has no place in it. Flags are set by a boolean, a number (of counts, sizes, and 0), a
+ * string as on the command line, or, of lists, an array of strings or an object of booleans, name
+ * by name; null leaves a flag as it is. Errors: JR_USAGE with "PATH:LINE: NAME" in err->path (a
+ * name that is no flag, a wrong type, a bad value); JR_IO, JR_SYNTAX, JR_LIMIT, JR_NOMEM. */
 enum jr_status jr_settings_read(const struct jr_flags *f, const char *own, const char *path,
                                 const struct jr_flags_given *given, void *config,
                                 struct jr_settings *ret, struct jr_error *err) JR_MUST_USE;

@@ -52,12 +52,12 @@ static inline bool add_mark(struct writing *w, const struct jr_tok *tok, size_t 
     return true;
 }
 
-static size_t count_of(const struct jr_gate *g)
+static size_t count_of(const struct jr_reader *g)
 {
     return g->counts.values + g->counts.members + g->counts.elements;
 }
 
-enum jr_status jr_tape_read(struct jr_gate *g, struct jr_arena *arena, struct jr_tape *ret,
+enum jr_status jr_tape_read(struct jr_reader *g, struct jr_arena *arena, struct jr_tape *ret,
                             struct jr_error *err)
 {
     const unsigned depth = g->depth;
@@ -71,7 +71,7 @@ enum jr_status jr_tape_read(struct jr_gate *g, struct jr_arena *arena, struct jr
                        JR_TAPE_TEXT_MAX);
     do {
         struct jr_tok tok;
-        enum jr_status st = jr_gate_next(g, &tok, err);
+        enum jr_status st = jr_reader_next(g, &tok, err);
 
         if (st != JR_OK)
             return st;

@@ -3,7 +3,7 @@
 #ifndef JR_JSON_TAPE_H
 #define JR_JSON_TAPE_H
 
-#include "common/json/gate.h"
+#include "common/json/reader.h"
 
 struct jr_tape_block;
 /** A value's source text and its tokens, eight bytes each. Zeroed: there is none. */
@@ -16,9 +16,9 @@ struct jr_tape {
 /** Texts that are longer have no tape. */
 #define JR_TAPE_TEXT_MAX ((size_t)1 << 28)
 
-/** Reads the next value as jr_gate_skip does, and notes its tokens in the arena. A null leaves *ret
- * as it is. Errors: as jr_gate_next; JR_NOMEM. */
-enum jr_status jr_tape_read(struct jr_gate *g, struct jr_arena *arena, struct jr_tape *ret,
+/** Reads the next value as jr_reader_skip does, and notes its tokens in the arena. A null leaves
+ * *ret as it is. Errors: as jr_reader_next; JR_NOMEM. */
+enum jr_status jr_tape_read(struct jr_reader *g, struct jr_arena *arena, struct jr_tape *ret,
                             struct jr_error *err) JR_MUST_USE;
 
 /** Reads the tokens again, in order. */

@@ -23,9 +23,9 @@ struct level {
 };
 
 struct walk {
-    struct jr_gate gate;
+    struct jr_reader gate;
     struct jr_tape_reader tape; /* is read instead of the gate, if it has a text */
-    const struct jr_gate_opts *opts;
+    const struct jr_reader_opts *opts;
     struct jr_doc *doc;
     bool left_out;        /* no tree is built of what is read now */
     struct jr_arena keys; /* unescaped keys where there is no tree to hold them */
@@ -36,7 +36,7 @@ struct walk {
     size_t n_seen;
     size_t cap_seen;
     unsigned depth;
-    struct level levels[JR_GATE_DEPTH_MAX];
+    struct level levels[JR_READER_DEPTH_MAX];
 };
 
 static void walk_done(struct walk *w)
@@ -298,7 +298,7 @@ static enum jr_status add_value(struct walk *w, const struct jr_tok *tok)
 static enum jr_status next_token(struct walk *w, struct jr_tok *ret)
 {
     if (w->tape.text == NULL)
-        return jr_gate_next(&w->gate, ret, w->err);
+        return jr_reader_next(&w->gate, ret, w->err);
     jr_tape_next(&w->tape, ret);
     return JR_OK;
 }
@@ -346,14 +346,14 @@ static bool reserve(struct jr_doc *doc, struct jr_str text, const struct jr_tape
 
 /* tape: is read instead of text, if it isn't NULL. */
 static enum jr_status walk(struct jr_str text, const struct jr_tape *tape,
-                           const struct jr_gate_opts *opts, struct jr_doc *doc,
+                           const struct jr_reader_opts *opts, struct jr_doc *doc,
                            struct jr_error *err)
 {
     /* Neither an initializer nor the compiler (-ftrivial-auto-var-init) shall clear the levels:
      * that takes as long as a small text. */
     JR_CLEANUP(walk_done) struct walk w __attribute__((uninitialized));
 
-    jr_gate_init(&w.gate, text, opts->max_depth);
+    jr_reader_init(&w.gate, text, opts->max_depth);
     jr_arena_init(&w.keys, 0);
     w.tape = tape == NULL ? (struct jr_tape_reader){ .text = NULL } : jr_tape_begin(tape);
     w.opts = opts;
@@ -370,7 +370,7 @@ static enum jr_status walk(struct jr_str text, const struct jr_tape *tape,
     return walk_text(&w);
 }
 
-enum jr_status jr_walk(struct jr_str text, const struct jr_gate_opts *opts, struct jr_doc *doc,
+enum jr_status jr_walk(struct jr_str text, const struct jr_reader_opts *opts, struct jr_doc *doc,
                        struct jr_error *err)
 {
     size_t max = opts->max_bytes == 0 || opts->max_bytes > TEXT_MAX ? TEXT_MAX : opts->max_bytes;
@@ -380,13 +380,13 @@ enum jr_status jr_walk(struct jr_str text, const struct jr_gate_opts *opts, stru
     return walk(text, NULL, opts, doc, err);
 }
 
-enum jr_status jr_walk_tape(const struct jr_tape *tape, const struct jr_gate_opts *opts,
+enum jr_status jr_walk_tape(const struct jr_tape *tape, const struct jr_reader_opts *opts,
                             struct jr_doc *doc, struct jr_error *err)
 {
     return walk(tape->text, tape, opts, doc, err);
 }
 
-enum jr_status jr_gate_check(struct jr_str text, const struct jr_gate_opts *opts,
+enum jr_status jr_json_check(struct jr_str text, const struct jr_reader_opts *opts,
                              struct jr_error *err)
 {
     return jr_walk(text, opts, NULL, err);

@@ -21,15 +21,15 @@ bool jr_yaml_looks_json(struct jr_str text)
 static enum jr_status next_value(struct jr_str text, const struct jr_yaml_limits *limits,
                                  size_t *at, struct jr_str *ret, struct jr_error *err)
 {
-    struct jr_gate gate;
+    struct jr_reader gate;
     struct jr_tok tok;
     enum jr_status st;
 
-    jr_gate_init(&gate, text, limits->max_depth);
+    jr_reader_init(&gate, text, limits->max_depth);
     /* Not a gate on the rest: positions in errors are those in the whole text. */
     gate.at = *at;
     do {
-        st = jr_gate_next(&gate, &tok, err);
+        st = jr_reader_next(&gate, &tok, err);
         *at = gate.at;
     } while (st == JR_OK && gate.depth > 0);
     if (st == JR_OK && ret != NULL)
@@ -77,7 +77,7 @@ struct json_walk {
     struct jr_str key; /* of the value to come; p == NULL: none */
     size_t added;
     size_t depth;
-    size_t stack[JR_GATE_DEPTH_MAX];
+    size_t stack[JR_READER_DEPTH_MAX];
 };
 
 static void json_walk_done(struct json_walk *w)
@@ -112,14 +112,14 @@ static enum jr_status add_positions(struct jr_positions *p, struct jr_str text, 
 {
     JR_CLEANUP(json_walk_done)
     struct json_walk w = { .p = p, .cursor = { .text = text, .line = line, .column = column } };
-    struct jr_gate gate;
+    struct jr_reader gate;
     enum jr_status st = JR_OK;
 
-    jr_gate_init(&gate, text, JR_GATE_DEPTH_MAX);
+    jr_reader_init(&gate, text, JR_READER_DEPTH_MAX);
     while (st == JR_OK) {
         struct jr_tok t;
 
-        st = jr_gate_next(&gate, &t, NULL);
+        st = jr_reader_next(&gate, &t, NULL);
         if (st == JR_OK && (t.kind == JR_TOK_END || w.added == max))
             return JR_OK;
         if (st == JR_OK)
@@ -153,9 +153,9 @@ static enum jr_status read_one(struct jr_str value, unsigned line, unsigned colu
                                const struct jr_yaml_limits *limits, const struct jr_yaml_sink *sink,
                                struct jr_error *err)
 {
-    const struct jr_gate_opts opts = { .max_depth = limits->max_depth,
-                                       .max_values = limits->max_nodes,
-                                       .dup = limits->dup };
+    const struct jr_reader_opts opts = { .max_depth = limits->max_depth,
+                                         .max_values = limits->max_nodes,
+                                         .dup = limits->dup };
     JR_CLEANUP(jr_positions_freep) struct jr_positions *pos = jr_positions_new();
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_parse(value, &opts, &doc, err);

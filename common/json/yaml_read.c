@@ -99,7 +99,7 @@ static int entry_cmp(const void *pa, const void *pb)
 
 /* Ends a mapping: the same key twice is an error, but between "<<" and the mapping itself the later
  * one counts. (That is Go's way; in YAML's own the mapping would win wherever "<<" stands.) */
-static enum jr_status settle(struct jr_yaml_reader *r, cJSON *t, size_t first)
+static enum jr_status finish_map(struct jr_yaml_reader *r, cJSON *t, size_t first)
 {
     size_t n = r->n_entries - first;
     struct jr_yaml_entry *v;
@@ -296,7 +296,7 @@ static enum jr_status read_mapping(struct jr_yaml_reader *r, const yaml_event_t 
         st = is_merge(&ev) ? read_merge(r, depth, t) : read_member(r, &ev, pos, depth, t);
     }
     if (st == JR_OK)
-        st = settle(r, t, first);
+        st = finish_map(r, t, first);
     jr_yaml_set_anchor(r, anchor, t);
     return st;
 }
@@ -451,7 +451,7 @@ enum jr_status jr_yaml_read(struct jr_str text, const struct jr_yaml_limits *lim
     l.max_bytes = l.max_bytes > TEXT_MAX / 2 ? TEXT_MAX / 2 : l.max_bytes;
     l.max_nodes = l.max_nodes == 0 ? MAX_NODES : l.max_nodes;
     l.max_depth = l.max_depth == 0 ? MAX_DEPTH : l.max_depth;
-    l.max_depth = l.max_depth > JR_GATE_DEPTH_MAX ? JR_GATE_DEPTH_MAX : l.max_depth;
+    l.max_depth = l.max_depth > JR_READER_DEPTH_MAX ? JR_READER_DEPTH_MAX : l.max_depth;
     if (text.n > l.max_bytes)
         return jr_fail(err, JR_LIMIT, NULL, "%zu bytes, more than %zu", text.n, l.max_bytes);
     if (text.n == 0)

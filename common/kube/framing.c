@@ -2,7 +2,7 @@
 #include "common/kube/framing.h"
 
 #include "common/base/memory.h"
-#include "common/json/gate.h"
+#include "common/json/reader.h"
 
 #define EVENT_BYTES_MAX ((size_t)16 << 20)
 #define PARTIAL_KEPT ((size_t)1 << 20) /* memory that is kept for the next line */
@@ -32,11 +32,11 @@ static enum jr_status plain_string(const struct jr_tok *t, const char *what, str
     return JR_OK;
 }
 
-static enum jr_status expect(struct jr_gate *g, enum jr_tok_kind kind, const char *what,
+static enum jr_status expect(struct jr_reader *g, enum jr_tok_kind kind, const char *what,
                              struct jr_error *err)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, err);
+    enum jr_status st = jr_reader_next(g, &t, err);
 
     if (st == JR_OK && t.kind != kind)
         st = jr_fail(err, JR_SYNTAX, NULL, "%s is not what is expected here", what);
@@ -47,21 +47,21 @@ static enum jr_status expect(struct jr_gate *g, enum jr_tok_kind kind, const cha
 static enum jr_status read_line(struct jr_str line, struct jr_str *ret_type,
                                 struct jr_str *ret_object, struct jr_error *err)
 {
-    struct jr_gate g;
+    struct jr_reader g;
     struct jr_tok t;
     enum jr_status st;
 
-    jr_gate_init(&g, line, 0);
+    jr_reader_init(&g, line, 0);
     g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "a watch event", err);
-    while (st == JR_OK && (st = jr_gate_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_reader_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         struct jr_str *to = NULL;
 
         if (jr_str_is(t.raw, "object"))
             to = ret_object;
         else if (jr_str_is(t.raw, "type"))
             to = ret_type;
-        st = jr_gate_skip(&g, to, err);
+        st = jr_reader_skip(&g, to, err);
     }
     return st == JR_OK ? expect(&g, JR_TOK_END, "what follows the watch event", err) : st;
 }
@@ -174,20 +174,20 @@ enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chu
 }
 
 /** Whether the annotations have "k8s.io/initial-events-end": "true". */
-static enum jr_status read_annotations(struct jr_gate *g, bool *ret_end, struct jr_error *err)
+static enum jr_status read_annotations(struct jr_reader *g, bool *ret_end, struct jr_error *err)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, err);
+    enum jr_status st = jr_reader_next(g, &t, err);
 
     if (st != JR_OK || t.kind == JR_TOK_NULL)
         return st;
     if (t.kind != JR_TOK_OBJECT)
         return jr_fail(err, JR_SYNTAX, NULL, "metadata.annotations is no object");
-    while ((st = jr_gate_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while ((st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         bool end = jr_str_is(t.raw, "k8s.io/initial-events-end");
         struct jr_str value;
 
-        st = jr_gate_skip(g, &value, err);
+        st = jr_reader_skip(g, &value, err);
         if (st != JR_OK)
             return st;
         if (end)
@@ -197,15 +197,15 @@ static enum jr_status read_annotations(struct jr_gate *g, bool *ret_end, struct 
 }
 
 /** Reads metadata; ret_end NULL: only up to the version. */
-static enum jr_status read_object_meta(struct jr_gate *g, struct jr_str *ret, bool *ret_end,
+static enum jr_status read_object_meta(struct jr_reader *g, struct jr_str *ret, bool *ret_end,
                                        struct jr_error *err)
 {
     struct jr_tok t;
     enum jr_status st = expect(g, JR_TOK_OBJECT, "metadata", err);
 
-    while (st == JR_OK && (st = jr_gate_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "resourceVersion")) {
-            st = jr_gate_next(g, &t, err);
+            st = jr_reader_next(g, &t, err);
             if (st == JR_OK)
                 st = plain_string(&t, "resourceVersion", ret, err);
             if (ret_end == NULL)
@@ -213,7 +213,7 @@ static enum jr_status read_object_meta(struct jr_gate *g, struct jr_str *ret, bo
         } else if (ret_end != NULL && jr_str_is(t.raw, "annotations")) {
             st = read_annotations(g, ret_end, err);
         } else {
-            st = jr_gate_skip(g, NULL, err);
+            st = jr_reader_skip(g, NULL, err);
         }
     }
     return st;
@@ -224,19 +224,19 @@ enum jr_status jr_object_version(struct jr_str object, struct jr_str *ret, bool 
 {
     struct jr_str rv = { 0 };
     bool end = false;
-    struct jr_gate g;
+    struct jr_reader g;
     struct jr_tok t;
     enum jr_status st;
 
-    jr_gate_init(&g, object, 0);
+    jr_reader_init(&g, object, 0);
     g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "an object", err);
-    while (st == JR_OK && rv.n == 0 && (st = jr_gate_next(&g, &t, err)) == JR_OK &&
+    while (st == JR_OK && rv.n == 0 && (st = jr_reader_next(&g, &t, err)) == JR_OK &&
            t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "metadata"))
             st = read_object_meta(&g, &rv, ret_initial_end == NULL ? NULL : &end, err);
         else
-            st = jr_gate_skip(&g, NULL, err);
+            st = jr_reader_skip(&g, NULL, err);
     }
     if (st != JR_OK)
         return st;
@@ -249,53 +249,53 @@ enum jr_status jr_object_version(struct jr_str object, struct jr_str *ret, bool 
 }
 
 /** A list's metadata. What else it may hold (a shard's range) is passed over. */
-static enum jr_status read_list_meta(struct jr_gate *g, struct jr_list_page *page,
+static enum jr_status read_list_meta(struct jr_reader *g, struct jr_list_page *page,
                                      struct jr_error *err)
 {
     struct jr_tok t;
     enum jr_status st = expect(g, JR_TOK_OBJECT, "the list's metadata", err);
 
-    while (st == JR_OK && (st = jr_gate_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         struct jr_str key = t.raw;
 
         if (jr_str_is(key, "resourceVersion") || jr_str_is(key, "continue")) {
-            st = jr_gate_next(g, &t, err);
+            st = jr_reader_next(g, &t, err);
             if (st == JR_OK)
                 st =
                     plain_string(&t, "the list's version or token",
                                  key.n == 8 ? &page->continue_token : &page->resource_version, err);
         } else if (jr_str_is(key, "remainingItemCount")) {
-            st = jr_gate_next(g, &t, err);
+            st = jr_reader_next(g, &t, err);
             if (st == JR_OK && jr_tok_i64(&t, 0, INT64_MAX, &page->remaining) != JR_OK)
                 page->remaining = 0; /* for progress only */
         } else {
-            st = jr_gate_skip(g, NULL, err);
+            st = jr_reader_skip(g, NULL, err);
         }
     }
     return st;
 }
 
-static enum jr_status read_items(struct jr_gate *g, void (*fn)(void *ctx, struct jr_str item),
+static enum jr_status read_items(struct jr_reader *g, void (*fn)(void *ctx, struct jr_str item),
                                  void *ctx, struct jr_error *err)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, err);
+    enum jr_status st = jr_reader_next(g, &t, err);
 
     if (st != JR_OK || t.kind == JR_TOK_NULL)
         return st;
     if (t.kind != JR_TOK_ARRAY)
         return jr_fail(err, JR_SYNTAX, NULL, "the list's items are no array");
     for (;;) {
-        struct jr_gate ahead = *g;
+        struct jr_reader ahead = *g;
         struct jr_str item;
 
-        st = jr_gate_next(&ahead, &t, err);
+        st = jr_reader_next(&ahead, &t, err);
         if (st == JR_OK && t.kind == JR_TOK_ARRAY_END) {
             *g = ahead;
             return JR_OK;
         }
         if (st == JR_OK)
-            st = jr_gate_skip(g, &item, err);
+            st = jr_reader_skip(g, &item, err);
         if (st != JR_OK)
             return st;
         fn(ctx, item);
@@ -307,14 +307,14 @@ enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_
 {
     struct jr_list_page page = { 0 };
     bool items = false;
-    struct jr_gate g;
+    struct jr_reader g;
     struct jr_tok t;
     enum jr_status st;
 
-    jr_gate_init(&g, text, 0);
+    jr_reader_init(&g, text, 0);
     g.lenient = true;
     st = expect(&g, JR_TOK_OBJECT, "a list", err);
-    while (st == JR_OK && (st = jr_gate_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_reader_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "metadata")) {
             st = read_list_meta(&g, &page, err);
         } else if (jr_str_is(t.raw, "items") && !items) {
@@ -323,7 +323,7 @@ enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_
         } else if (jr_str_is(t.raw, "items")) {
             st = jr_fail(err, JR_SYNTAX, NULL, "a list with items twice");
         } else {
-            st = jr_gate_skip(&g, NULL, err);
+            st = jr_reader_skip(&g, NULL, err);
         }
     }
     if (st == JR_OK)

@@ -63,7 +63,7 @@ struct jr_informer {
     struct jr_watch_frames frames;
     struct jr_mono stream_began;
     bool got_event;
-    bool judged; /* `next` and `error` say how to go on after the stream, whatever ended it */
+    bool decided; /* `next` and `error` say how to go on after the stream, whatever ended it */
     struct jr_error error;
 };
 

@@ -34,7 +34,7 @@ static void count_event(struct jr_informer *inf, enum jr_event_type type)
 static enum jr_status end_stream(struct jr_informer *inf, enum informer_next next,
                                  const struct jr_error *why)
 {
-    inf->judged = true;
+    inf->decided = true;
     inf->next = next;
     inf->error = *why;
     return why->status != JR_OK ? why->status : JR_REMOTE;
@@ -87,7 +87,7 @@ static enum jr_status set_version(struct jr_informer *inf, struct jr_str rv, str
     return JR_OK;
 }
 
-/** What is no event: the consumer's to judge, and the stream goes on. */
+/** What is no event: the consumer's to validate, and the stream goes on. */
 static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
 {
     struct jr_informer *inf = ctx;
@@ -175,7 +175,7 @@ static enum jr_status on_chunk(void *ctx, struct jr_str chunk)
     }
     st = jr_watch_frames_feed(&inf->frames, chunk, on_frame, inf, &error);
     /* What can't be read now can't be read later in the same stream: only a list gets past it. */
-    if (st != JR_OK && !inf->judged) {
+    if (st != JR_OK && !inf->decided) {
         error.status = st;
         (void)end_stream(inf, NEXT_LIST, &error);
     }
@@ -252,7 +252,7 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
     inf->stream = NULL;
     if (lived_ns(inf) >= HEALTHY_NS && a->status == 200)
         jr_informer_thrives(inf);
-    if (inf->judged) {
+    if (inf->decided) {
         if (inf->phase == PHASE_WATCH && inf->next == NEXT_WATCH && !inf->got_event)
             inf->fruitless++;
         jr_informer_pause(inf, inf->next, a->retry_after_s, &why);
@@ -297,7 +297,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     inf->phase = phase;
     inf->stream_began = jr_loop_mono(inf->env.loop);
     inf->got_event = false;
-    inf->judged = false;
+    inf->decided = false;
     inf->error = (struct jr_error){ 0 };
     jr_watch_frames_done(&inf->frames);
     jr_watch_frames_init(&inf->frames);

@@ -1,7 +1,7 @@
 /* Names read by the gate's tokens, as far as the text goes. */
 #include "common/kube/object_id.h"
 
-#include "common/json/gate.h"
+#include "common/json/reader.h"
 
 #define NAME_BYTES_MAX ((size_t)260) /* a DNS subdomain in quotes */
 
@@ -11,10 +11,10 @@ static bool is_plain(char c)
 }
 
 /** The text of the next value, if it is a string that is its own text; else nothing. */
-static enum jr_status read_name(struct jr_gate *g, struct jr_str *ret)
+static enum jr_status read_name(struct jr_reader *g, struct jr_str *ret)
 {
     struct jr_str raw;
-    enum jr_status st = jr_gate_skip(g, &raw, NULL);
+    enum jr_status st = jr_reader_skip(g, &raw, NULL);
 
     *ret = (struct jr_str){ NULL, 0 };
     if (st != JR_OK || raw.n < 2 || raw.p[0] != '"' || raw.n > NAME_BYTES_MAX)
@@ -28,16 +28,16 @@ static enum jr_status read_name(struct jr_gate *g, struct jr_str *ret)
 }
 
 /** Name and uid of the owner reference in the object ahead, if it is the controller's. */
-static enum jr_status identify_owner(struct jr_gate *g, struct jr_object_id *id)
+static enum jr_status identify_owner(struct jr_reader *g, struct jr_object_id *id)
 {
     struct jr_str name = { 0 }, uid = { 0 }, value = { 0 };
     bool controller = false;
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, NULL);
+    enum jr_status st = jr_reader_next(g, &t, NULL);
 
     if (st == JR_OK && t.kind != JR_TOK_OBJECT)
         return JR_SYNTAX;
-    while (st == JR_OK && (st = jr_gate_next(g, &t, NULL)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && (st = jr_reader_next(g, &t, NULL)) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "uid")) {
             st = read_name(g, &uid);
         } else if (jr_str_is(t.raw, "name")) {
@@ -45,7 +45,7 @@ static enum jr_status identify_owner(struct jr_gate *g, struct jr_object_id *id)
         } else {
             const bool asked = jr_str_is(t.raw, "controller");
 
-            st = jr_gate_skip(g, &value, NULL);
+            st = jr_reader_skip(g, &value, NULL);
             controller |= asked && jr_str_is(value, "true");
         }
     }
@@ -56,16 +56,16 @@ static enum jr_status identify_owner(struct jr_gate *g, struct jr_object_id *id)
     return st;
 }
 
-static enum jr_status identify_owners(struct jr_gate *g, struct jr_object_id *id)
+static enum jr_status identify_owners(struct jr_reader *g, struct jr_object_id *id)
 {
-    struct jr_gate ahead = *g;
+    struct jr_reader ahead = *g;
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(&ahead, &t, NULL);
+    enum jr_status st = jr_reader_next(&ahead, &t, NULL);
 
     if (st != JR_OK || t.kind != JR_TOK_ARRAY)
-        return jr_gate_skip(g, NULL, NULL);
+        return jr_reader_skip(g, NULL, NULL);
     for (*g = ahead; st == JR_OK; ahead = *g) {
-        st = jr_gate_next(&ahead, &t, NULL);
+        st = jr_reader_next(&ahead, &t, NULL);
         if (st == JR_OK && t.kind == JR_TOK_ARRAY_END) {
             *g = ahead;
             return JR_OK;
@@ -76,14 +76,14 @@ static enum jr_status identify_owners(struct jr_gate *g, struct jr_object_id *id
     return st;
 }
 
-static void identify_meta(struct jr_gate *g, struct jr_object_id *id)
+static void identify_meta(struct jr_reader *g, struct jr_object_id *id)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, NULL);
+    enum jr_status st = jr_reader_next(g, &t, NULL);
 
     if (st != JR_OK || t.kind != JR_TOK_OBJECT)
         return;
-    while (st == JR_OK && jr_gate_next(g, &t, NULL) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && jr_reader_next(g, &t, NULL) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, "namespace"))
             st = read_name(g, &id->namespace);
         else if (jr_str_is(t.raw, "name"))
@@ -95,22 +95,22 @@ static void identify_meta(struct jr_gate *g, struct jr_object_id *id)
         else if (jr_str_is(t.raw, "ownerReferences"))
             st = identify_owners(g, id);
         else
-            st = jr_gate_skip(g, NULL, NULL);
+            st = jr_reader_skip(g, NULL, NULL);
     }
 }
 
 /** Moves to the value of that member of the object ahead; false: it has none that is in sight. */
-static bool find_member(struct jr_gate *g, const char *name)
+static bool find_member(struct jr_reader *g, const char *name)
 {
     struct jr_tok t;
-    enum jr_status st = jr_gate_next(g, &t, NULL);
+    enum jr_status st = jr_reader_next(g, &t, NULL);
 
     if (st != JR_OK || t.kind != JR_TOK_OBJECT)
         return false;
-    while (st == JR_OK && jr_gate_next(g, &t, NULL) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (st == JR_OK && jr_reader_next(g, &t, NULL) == JR_OK && t.kind == JR_TOK_KEY) {
         if (jr_str_is(t.raw, name))
             return true;
-        st = jr_gate_skip(g, NULL, NULL);
+        st = jr_reader_skip(g, NULL, NULL);
     }
     return false;
 }
@@ -118,9 +118,9 @@ static bool find_member(struct jr_gate *g, const char *name)
 static struct jr_object_id identify(struct jr_str text, bool event)
 {
     struct jr_object_id id = { 0 };
-    struct jr_gate g;
+    struct jr_reader g;
 
-    jr_gate_init(&g, text, 0);
+    jr_reader_init(&g, text, 0);
     g.lenient = true;
     if ((!event || find_member(&g, "object")) && find_member(&g, "metadata"))
         identify_meta(&g, &id);

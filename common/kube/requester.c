@@ -63,7 +63,7 @@ enum jr_status jr_kube_object(const struct jr_kube_result *r, struct jr_doc **re
                               struct jr_error *err)
 {
     if (r->kind == JR_RESULT_OK)
-        return jr_need(jr_doc_parse(r->body, &JR_GATE_LENIENT, ret, err));
+        return jr_need(jr_doc_parse(r->body, &JR_READER_LENIENT, ret, err));
     *err = r->error;
     return err->status;
 }

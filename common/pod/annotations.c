@@ -58,26 +58,26 @@ static void check_app_armor(struct jr_str value, const struct jr_field_path *pat
     const struct jr_str quoted = jr_errlist_quote(errs, value);
 
     if (!jr_one_of(value, known) && !jr_str_starts(value, JR_S(JR_PROFILE_LOCAL)))
-        jr_rule_brokenf(errs, JR_RULE_APP_ARMOR_ANNOTATION, path, quoted,
-                        "invalid AppArmor profile name: %.*s", JR_P(quoted));
+        jr_rule_violatedf(errs, JR_RULE_APP_ARMOR_ANNOTATION, path, quoted,
+                          "invalid AppArmor profile name: %.*s", JR_P(quoted));
 }
 
 static void check_app_armors(struct jr_pod_check *p, const struct jr_node *annotations,
                              const struct jr_field_path *path)
 {
     const size_t prefix = sizeof(JR_APP_ARMOR_CONTAINER) - 1;
-    struct jr_texts names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_TEXTS(p->errs);
     struct jr_container_walk w = { .pod = p->spec };
 
     while (jr_container_next(&w))
-        (void)jr_texts_add(&names, jr_get_str(w.container, "name"));
+        (void)jr_string_set_add(&names, jr_get_str(w.container, "name"));
     JR_EACH_GOING(a, annotations, p->errs) {
         const struct jr_field_path at = JR_FIELD_KEY(path, jr_key(a));
         const struct jr_str name = jr_str_from(jr_key(a), prefix);
 
         if (!jr_str_starts(jr_key(a), JR_S(JR_APP_ARMOR_CONTAINER)))
             continue;
-        if (!jr_texts_has(&names, name))
+        if (!jr_string_set_has(&names, name))
             jr_violation_text(p->errs, JR_RULE_APP_ARMOR_ANNOTATION_CONTAINER, &at, name);
         check_app_armor(jr_node_str(a), &at, p->errs);
     }
@@ -107,9 +107,9 @@ void jr_pod_check_annotations(struct jr_pod_check *p, const struct jr_node *anno
 /** A kind of profile. */
 struct kind {
     const char *field;
-    const char *pod;       /* annotation of the Pod, NULL if there is none */
-    const char *container; /* annotation of a container, without its name */
-    const char *dflt[2];   /* values for RuntimeDefault */
+    const char *pod;         /* annotation of the Pod, NULL if there is none */
+    const char *container;   /* annotation of a container, without its name */
+    const char *fallback[2]; /* values for RuntimeDefault */
     enum jr_rule type_rule;
     enum jr_rule profile_rule;
 };
@@ -118,14 +118,14 @@ static const struct kind seccomp = {
     .field = "seccompProfile",
     .pod = JR_SECCOMP_ANNOTATION,
     .container = JR_SECCOMP_CONTAINER,
-    .dflt = { JR_PROFILE_DEFAULT, JR_PROFILE_DOCKER },
+    .fallback = { JR_PROFILE_DEFAULT, JR_PROFILE_DOCKER },
     .type_rule = JR_RULE_SECCOMP_TYPE_MATCH,
     .profile_rule = JR_RULE_SECCOMP_PROFILE_MATCH,
 };
 static const struct kind app_armor = {
     .field = "appArmorProfile",
     .container = JR_APP_ARMOR_CONTAINER,
-    .dflt = { JR_PROFILE_DEFAULT, JR_PROFILE_DEFAULT },
+    .fallback = { JR_PROFILE_DEFAULT, JR_PROFILE_DEFAULT },
     .type_rule = JR_RULE_APP_ARMOR_TYPE_MATCH,
     .profile_rule = JR_RULE_APP_ARMOR_PROFILE_MATCH,
 };
@@ -143,7 +143,7 @@ static void compare(const struct kind *k, struct jr_str annotation, const struct
     if (jr_str_is(type, "Unconfined"))
         same = jr_str_is(annotation, JR_PROFILE_UNCONFINED);
     else if (jr_str_is(type, "RuntimeDefault"))
-        same = jr_str_is(annotation, k->dflt[0]) || jr_str_is(annotation, k->dflt[1]);
+        same = jr_str_is(annotation, k->fallback[0]) || jr_str_is(annotation, k->fallback[1]);
     else if (jr_str_is(type, "Localhost"))
         same = local;
     if (!same)

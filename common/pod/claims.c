@@ -2,8 +2,8 @@
 
 /** What a container's claims have named so far. */
 struct named {
-    struct jr_texts keys;  /* "claim" or "claim/request" */
-    struct jr_texts bases; /* what is in front of the '/' */
+    struct jr_string_set keys;  /* "claim" or "claim/request" */
+    struct jr_string_set bases; /* what is in front of the '/' */
 };
 
 static int by_text(const void *a, const void *b)
@@ -12,7 +12,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /** "must be one of ...", with the Pod's claims sorted. */
-static const char *known_claims(const struct jr_texts *claims, struct jr_errlist *errs)
+static const char *known_claims(const struct jr_string_set *claims, struct jr_errlist *errs)
 {
     struct jr_str *sorted = jr_arena_calloc(errs->arena, claims->n, sizeof(*sorted));
     JR_BUF b = { 0 };
@@ -40,7 +40,7 @@ static const char *known_claims(const struct jr_texts *claims, struct jr_errlist
 static void check_overlaps(struct jr_str name, const struct named *named,
                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    if (!jr_texts_has(&named->bases, name))
+    if (!jr_string_set_has(&named->bases, name))
         return;
     for (size_t i = 0; i < named->keys.cap; i++) {
         const struct jr_str key = named->keys.slots[i];
@@ -64,14 +64,14 @@ static void check_named(const struct jr_node *claim, struct jr_str name, struct 
                          jr_name_dns_label);
         key = jr_str(JR_FORMAT(errs, "%.*s/%.*s", JR_P(name), JR_P(request)));
     }
-    if (jr_texts_has(&named->keys, key))
+    if (jr_string_set_has(&named->keys, key))
         jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &JR_FIELD_HIDDEN(path, JR_S("name")), key);
     else if (request.n == 0)
         check_overlaps(name, named, path, errs);
     slash = jr_str_find(key, '/');
-    (void)jr_texts_add(&named->keys, key);
+    (void)jr_string_set_add(&named->keys, key);
     if (slash >= 0)
-        (void)jr_texts_add(&named->bases, jr_str_head(key, (size_t)slash));
+        (void)jr_string_set_add(&named->bases, jr_str_head(key, (size_t)slash));
 }
 
 void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
@@ -89,14 +89,14 @@ void jr_pod_check_claims(struct jr_pod_check *p, const struct jr_node *claims,
             jr_violation(errs, JR_RULE_CLAIM_REF_REQUIRED, &c.path);
             continue;
         }
-        if (jr_texts_has(&named.keys, name)) /* the whole claim */
+        if (jr_string_set_has(&named.keys, name)) /* the whole claim */
             jr_violation_text(errs, JR_RULE_CLAIM_REF_TWICE, &name_path, name);
         else
             check_named(c.node, name, &named, &c.path, errs);
-        if (jr_texts_has(&p->claims, name))
+        if (jr_string_set_has(&p->claims, name))
             continue;
         known = known == NULL ? known_claims(&p->claims, errs) : known;
-        jr_rule_brokenf(errs, JR_RULE_CLAIM_REF, &name_path, jr_errlist_quote(errs, name), "%s",
-                        known);
+        jr_rule_violatedf(errs, JR_RULE_CLAIM_REF, &name_path, jr_errlist_quote(errs, name), "%s",
+                          known);
     }
 }

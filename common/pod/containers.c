@@ -22,23 +22,23 @@ static const struct jr_field_rule container_rules[] = {
     { .name = NULL },
 };
 
-static void check_twice(const struct jr_node *container, struct jr_texts *names,
+static void check_twice(const struct jr_node *container, struct jr_string_set *names,
                         const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str name = jr_get_str(container, "name");
 
-    if (!jr_texts_add(names, name))
+    if (!jr_string_set_add(names, name))
         jr_violation_text(errs, JR_RULE_CONTAINER_NAME_TWICE, &JR_FIELD(path, "name"), name);
 }
 
 /* ---- containers ---- */
 
-static void check_containers(struct jr_pod_check *p, struct jr_texts *names,
+static void check_containers(struct jr_pod_check *p, struct jr_string_set *names,
                              const struct jr_field_path *path)
 {
     const struct jr_node *list = jr_get(p->spec, "containers");
     struct jr_errlist *errs = p->errs;
-    struct jr_texts host_ports = JR_TEXTS(errs);
+    struct jr_string_set host_ports = JR_TEXTS(errs);
 
     if (jr_size(list) == 0)
         jr_violation(errs, JR_RULE_CONTAINERS_REQUIRED, path);
@@ -78,13 +78,13 @@ static void check_init_only(struct jr_pod_check *p, const struct jr_node *c,
 }
 
 static void check_init_container(struct jr_pod_check *p, const struct jr_node *c,
-                                 struct jr_texts *names, const struct jr_field_path *path)
+                                 struct jr_string_set *names, const struct jr_field_path *path)
 {
-    struct jr_texts host_ports = JR_TEXTS(p->errs);
+    struct jr_string_set host_ports = JR_TEXTS(p->errs);
 
     jr_pod_check_fields(p, container_rules, c, path);
     jr_pod_check_init_restart(p, c, path);
-    if (jr_get_str(c, "name").n > 0 || jr_texts_has(names, JR_S("")))
+    if (jr_get_str(c, "name").n > 0 || jr_string_set_has(names, JR_S("")))
         check_twice(c, names, path, p->errs);
     /* each on its own, since they run one by one; upstream takes each for the first */
     jr_pod_check_host_ports(p, c, &host_ports, &JR_FIELD_AT(path->parent, 0));
@@ -146,16 +146,16 @@ static void check_forbidden(struct jr_pod_check *p, const struct jr_node *c,
 }
 
 /** Adds the names of a list of containers. */
-static void add_names(const struct jr_node *list, struct jr_texts *names)
+static void add_names(const struct jr_node *list, struct jr_string_set *names)
 {
     JR_EACH(c, list)
-        (void)jr_texts_add(names, jr_get_str(c, "name"));
+        (void)jr_string_set_add(names, jr_get_str(c, "name"));
 }
 
 static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_texts others = JR_TEXTS(errs), names = JR_TEXTS(errs);
+    struct jr_string_set others = JR_TEXTS(errs), names = JR_TEXTS(errs);
 
     add_names(jr_get(p->spec, "containers"), &others);
     add_names(jr_get(p->spec, "initContainers"), &others);
@@ -167,7 +167,7 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
         jr_pod_check_fields(p, container_rules, c.node, &c.path);
         check_image(c.node, &c.path, errs);
         check_twice(c.node, &names, &c.path, errs);
-        if (target.n > 0 && !jr_texts_has(&others, target))
+        if (target.n > 0 && !jr_string_set_has(&others, target))
             jr_violation_text(errs, JR_RULE_EPHEMERAL_TARGET,
                               &JR_FIELD(&c.path, "targetContainerName"), target);
         check_forbidden(p, c.node, &c.path);
@@ -178,12 +178,12 @@ static void check_ephemeral_containers(struct jr_pod_check *p, const struct jr_f
 
 void jr_pod_check_containers(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_texts names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_TEXTS(p->errs);
 
     p->claims = JR_TEXTS(p->errs);
     JR_EACH_GOING(c, jr_get(p->spec, "resourceClaims"), p->errs) {
         if (jr_get_str(c, "name").n > 0)
-            (void)jr_texts_add(&p->claims, jr_get_str(c, "name"));
+            (void)jr_string_set_add(&p->claims, jr_get_str(c, "name"));
     }
     check_containers(p, &names, &JR_FIELD(path, "containers"));
     JR_EACH_AT(c, jr_get(p->spec, "initContainers"), &JR_FIELD(path, "initContainers"), p->errs)

@@ -26,7 +26,7 @@ static size_t searches_length(const struct jr_node *searches)
 
 static void check_search(struct jr_pod_check *p, struct jr_str s, const struct jr_field_path *path)
 {
-    struct jr_faults faults;
+    struct jr_name_errors faults;
 
     if (jr_str_is(s, "."))
         return;

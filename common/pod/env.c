@@ -20,9 +20,9 @@ static void check_field(struct jr_pod_check *p, const struct jr_node *ref,
     jr_pod_check_field_ref(p, ref, fields, path);
 }
 
-static struct jr_faults backstep_faults(struct jr_str s)
+static struct jr_name_errors backstep_faults(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (jr_name_steps_back(s))
         f.v[f.n++] = JR_WORDS_BACKSTEP;
@@ -70,14 +70,14 @@ static void check_source_count(struct jr_pod_check *p, size_t n, bool has_value,
     const struct jr_str none = jr_errlist_quote(errs, JR_S(""));
 
     if (n == 0)
-        jr_rule_brokenf(errs, JR_RULE_ENV_SOURCE_REQUIRED, path, none,
-                        "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`%s",
-                        p->opts->env_files ? ", `secretKeyRef` or `fileKeyRef`"
-                                           : " or `secretKeyRef`");
+        jr_rule_violatedf(
+            errs, JR_RULE_ENV_SOURCE_REQUIRED, path, none,
+            "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`%s",
+            p->opts->env_files ? ", `secretKeyRef` or `fileKeyRef`" : " or `secretKeyRef`");
     else if (has_value)
-        jr_rule_broken(errs, JR_RULE_ENV_SOURCE_WITH_VALUE, path, none);
+        jr_rule_violated(errs, JR_RULE_ENV_SOURCE_WITH_VALUE, path, none);
     else if (n > 1)
-        jr_rule_broken(errs, JR_RULE_ENV_SOURCES, path, none);
+        jr_rule_violated(errs, JR_RULE_ENV_SOURCES, path, none);
 }
 
 static void check_value_from(struct jr_pod_check *p, const struct jr_node *env,
@@ -118,7 +118,7 @@ static bool check_env_from_source(const struct jr_node *from, const char *member
     const struct jr_field_path at = JR_FIELD(path, member);
     const struct jr_field_path name_path = JR_FIELD(&at, "name");
     const struct jr_str name = jr_get_str(ref, "name");
-    struct jr_faults faults;
+    struct jr_name_errors faults;
 
     if (jr_unset(ref))
         return false;
@@ -156,8 +156,8 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *from,
 
 /** Names of volumes; of those with the same name the last one counts, good or not. */
 struct file_volumes {
-    struct jr_texts all;
-    struct jr_texts empty_dirs;
+    struct jr_string_set all;
+    struct jr_string_set empty_dirs;
 };
 
 static struct file_volumes file_volumes_of(const struct jr_node *volumes, struct jr_errlist *errs)
@@ -168,8 +168,8 @@ static struct file_volumes file_volumes_of(const struct jr_node *volumes, struct
     for (size_t n = list == NULL ? 0 : jr_size(volumes); n-- > 0;) {
         const struct jr_str name = jr_get_str(list[n], "name");
 
-        if (jr_texts_add(&v.all, name) && !jr_unset(jr_get(list[n], "emptyDir")))
-            (void)jr_texts_add(&v.empty_dirs, name);
+        if (jr_string_set_add(&v.all, name) && !jr_unset(jr_get(list[n], "emptyDir")))
+            (void)jr_string_set_add(&v.empty_dirs, name);
     }
     return v;
 }
@@ -188,9 +188,9 @@ static void check_file_volumes(struct jr_pod_check *p, const struct jr_node *con
 
         if (ref == NULL)
             continue;
-        if (!jr_texts_has(&volumes->all, name))
+        if (!jr_string_set_has(&volumes->all, name))
             jr_violation_text(errs, JR_RULE_FILE_KEY_VOLUME_FOUND, &name_path, name);
-        else if (!jr_texts_has(&volumes->empty_dirs, name))
+        else if (!jr_string_set_has(&volumes->empty_dirs, name))
             jr_violation_text(errs, JR_RULE_FILE_KEY_VOLUME_TYPE, &name_path, name);
     }
 }

@@ -53,7 +53,7 @@ static const char *conversion_fault(struct jr_str version, struct jr_str label, 
 static void check_key(struct jr_str path, struct jr_str key, const struct jr_field_path *at,
                       struct jr_errlist *errs)
 {
-    struct jr_faults faults;
+    struct jr_name_errors faults;
 
     if (jr_str_is(path, "metadata.annotations"))
         key = jr_lower_key(key, errs);
@@ -79,8 +79,8 @@ void jr_pod_check_field_ref(struct jr_pod_check *p, const struct jr_node *ref,
     if (fault != NULL) {
         const struct jr_str what = jr_str_is(version, "v1") ? label : version;
 
-        jr_rule_brokenf(errs, JR_RULE_FIELD_REF_PATH, &at, jr_errlist_quote(errs, label),
-                        "error converting fieldPath: %s: %.*s", fault, JR_P(what));
+        jr_rule_violatedf(errs, JR_RULE_FIELD_REF_PATH, &at, jr_errlist_quote(errs, label),
+                          "error converting fieldPath: %s: %.*s", fault, JR_P(what));
         return;
     }
     if (subscript) {
@@ -150,8 +150,8 @@ static void check_divisor(const struct jr_node *divisor, const struct unit_rule 
     if (jr_quantity_write(&q, &text) != JR_OK)
         errs->failed = text.failed;
     else if (!jr_one_of(jr_buf_str(&text), rule->units))
-        jr_rule_brokenf(errs, JR_RULE_RESOURCE_REF_DIVISOR, path, jr_errlist_quote(errs, resource),
-                        "%s", rule->detail);
+        jr_rule_violatedf(errs, JR_RULE_RESOURCE_REF_DIVISOR, path,
+                          jr_errlist_quote(errs, resource), "%s", rule->detail);
 }
 
 /** named: the container has to be named. */

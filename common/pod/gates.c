@@ -12,14 +12,14 @@ static void check_readiness_gates(struct jr_pod_check *p, const struct jr_field_
 
 static void check_scheduling_gates(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_texts names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_TEXTS(p->errs);
 
     JR_EACH_AT(g, jr_get(p->spec, "schedulingGates"), path, p->errs) {
         const struct jr_field_path name_path = JR_FIELD_HIDDEN(&g.path, JR_S("name"));
         const struct jr_str name = jr_get_str(g.node, "name");
 
         jr_validate_name(p->errs, JR_RULE_SCHEDULING_GATE, &name_path, name, jr_name_key);
-        if (!jr_texts_add(&names, name))
+        if (!jr_string_set_add(&names, name))
             jr_violation_text(p->errs, JR_RULE_SCHEDULING_GATE_TWICE, &name_path, name);
     }
 }

@@ -1,5 +1,5 @@
 /* What Go's encoding/json says about a text that is no JSON: an annotation that holds JSON is
- * judged in its words. */
+ * validated in its words. */
 #ifndef JR_POD_GO_JSON_H
 #define JR_POD_GO_JSON_H
 

@@ -65,10 +65,10 @@ static void count_host_process(struct jr_pod_check *p, const struct jr_container
     const struct jr_field_path windows = JR_FIELD(&context, "windowsOptions");
 
     if (pods != NULL && own != NULL && pod_says != says)
-        jr_rule_brokenf(p->errs, JR_RULE_HOST_PROCESS_DIFFERS, &JR_FIELD(&windows, "hostProcess"),
-                        says ? JR_S("true") : JR_S("false"),
-                        "pod hostProcess value must be identical if both are specified, was %s",
-                        pod_says ? "true" : "false");
+        jr_rule_violatedf(p->errs, JR_RULE_HOST_PROCESS_DIFFERS, &JR_FIELD(&windows, "hostProcess"),
+                          says ? JR_S("true") : JR_S("false"),
+                          "pod hostProcess value must be identical if both are specified, was %s",
+                          pod_says ? "true" : "false");
     *all += 1;
     *of_host += own != NULL ? says : pod_says;
 }
@@ -81,8 +81,8 @@ void jr_pod_check_host_process(struct jr_pod_check *p, const struct jr_field_pat
     while (jr_container_next(&w))
         count_host_process(p, &w, &all, &of_host);
     if (of_host > 0 && of_host != all)
-        jr_rule_broken(p->errs, JR_RULE_HOST_PROCESS_ALL, path, JR_S("\"\""));
+        jr_rule_violated(p->errs, JR_RULE_HOST_PROCESS_ALL, path, JR_S("\"\""));
     if (of_host > 0 && !jr_pod_host_network(p->spec))
-        jr_rule_broken(p->errs, JR_RULE_HOST_PROCESS_NETWORK, &JR_FIELD(path, "hostNetwork"),
-                       JR_S("false"));
+        jr_rule_violated(p->errs, JR_RULE_HOST_PROCESS_NETWORK, &JR_FIELD(path, "hostNetwork"),
+                         JR_S("false"));
 }

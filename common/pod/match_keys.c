@@ -65,19 +65,19 @@ static size_t last_of(const struct place *places, size_t n, struct jr_str text)
 static void check_selected_twice(const struct jr_node *keys, const struct jr_node *selector,
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_texts match = JR_TEXTS(errs), selected = JR_TEXTS(errs);
+    struct jr_string_set match = JR_TEXTS(errs), selected = JR_TEXTS(errs);
     const size_t n = jr_node_kind(keys) == JR_ARRAY ? jr_size(keys) : 0;
     const struct place *places = NULL;
 
     JR_EACH_GOING(k, keys, errs)
-        (void)jr_texts_add(&match, jr_node_str(k));
+        (void)jr_string_set_add(&match, jr_node_str(k));
     JR_EACH_GOING(l, jr_get(selector, "matchLabels"), errs)
-        (void)jr_texts_add(&selected, jr_key(l));
+        (void)jr_string_set_add(&selected, jr_key(l));
     for (const struct jr_node *r = jr_first(jr_get(selector, "matchExpressions"));
          r != NULL && errs->failed == JR_OK; r = jr_next(r)) {
         const struct jr_str key = jr_get_str(r, "key");
 
-        if (jr_texts_add(&selected, key) || !jr_texts_has(&match, key))
+        if (jr_string_set_add(&selected, key) || !jr_string_set_has(&match, key))
             continue;
         if (places == NULL)
             places = places_of(keys, errs);
@@ -90,12 +90,12 @@ static void check_selected_twice(const struct jr_node *keys, const struct jr_nod
 static void check_mismatched(const struct jr_node *match, const struct jr_node *mismatch,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_texts keys = JR_TEXTS(errs);
+    struct jr_string_set keys = JR_TEXTS(errs);
 
     JR_EACH_GOING(k, mismatch, errs)
-        (void)jr_texts_add(&keys, jr_node_str(k));
+        (void)jr_string_set_add(&keys, jr_node_str(k));
     JR_EACH_AT(k, match, path, errs) {
-        if (jr_texts_has(&keys, jr_node_str(k.node)))
+        if (jr_string_set_has(&keys, jr_node_str(k.node)))
             jr_violation_text(errs, JR_RULE_MATCH_KEY_MISMATCHED, &k.path, jr_node_str(k.node));
     }
 }
@@ -115,19 +115,19 @@ void jr_pod_check_match_keys(const struct jr_node *match, const struct jr_node *
 void jr_pod_check_match_keys_early(const struct jr_node *match, const struct jr_node *selector,
                                    const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    struct jr_texts selected = JR_TEXTS(errs);
+    struct jr_string_set selected = JR_TEXTS(errs);
 
     if (jr_size(match) == 0)
         return;
     if (jr_unset(selector))
         jr_violation(errs, JR_RULE_MATCH_KEYS_ALONE, path);
     JR_EACH_GOING(l, jr_get(selector, "matchLabels"), errs)
-        (void)jr_texts_add(&selected, jr_key(l));
+        (void)jr_string_set_add(&selected, jr_key(l));
     JR_EACH_GOING(r, jr_get(selector, "matchExpressions"), errs)
-        (void)jr_texts_add(&selected, jr_get_str(r, "key"));
+        (void)jr_string_set_add(&selected, jr_get_str(r, "key"));
     JR_EACH_AT(k, match, path, errs) {
         jr_validate_name(errs, JR_RULE_MATCH_KEY, &k.path, jr_node_str(k.node), jr_name_key);
-        if (jr_texts_has(&selected, jr_node_str(k.node)))
+        if (jr_string_set_has(&selected, jr_node_str(k.node)))
             jr_violation_text(errs, JR_RULE_MATCH_KEY_SELECTED, &k.path, jr_node_str(k.node));
     }
 }

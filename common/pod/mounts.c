@@ -2,8 +2,8 @@
 
 /** Where each name is mounted, or which device it is: of a name's several paths the last counts. */
 struct places {
-    struct jr_texts names;
-    struct jr_texts paths;
+    struct jr_string_set names;
+    struct jr_string_set paths;
 };
 
 static struct places places_of(const struct jr_node *list, const char *member,
@@ -13,8 +13,8 @@ static struct places places_of(const struct jr_node *list, const char *member,
     struct places at = { .names = JR_TEXTS(errs), .paths = JR_TEXTS(errs) };
 
     for (size_t n = nodes == NULL ? 0 : jr_size(list); n-- > 0;) {
-        if (jr_texts_add(&at.names, jr_get_str(nodes[n], "name")))
-            (void)jr_texts_add(&at.paths, jr_get_str(nodes[n], member));
+        if (jr_string_set_add(&at.names, jr_get_str(nodes[n], "name")))
+            (void)jr_string_set_add(&at.paths, jr_get_str(nodes[n], member));
     }
     return at;
 }
@@ -71,7 +71,7 @@ static void check_recursive(const struct jr_node *mount, const struct jr_field_p
 }
 
 static void check_mount_place(struct jr_pod_check *p, const struct jr_node *mount,
-                              struct jr_texts *paths, const struct places *devices,
+                              struct jr_string_set *paths, const struct places *devices,
                               const struct jr_field_path *path)
 {
     const struct jr_field_path name_path = JR_FIELD(path, "name");
@@ -81,15 +81,15 @@ static void check_mount_place(struct jr_pod_check *p, const struct jr_node *moun
 
     if (name.n == 0)
         jr_violation(errs, JR_RULE_MOUNT_NAME_REQUIRED, &name_path);
-    if (!jr_texts_has(&p->volumes, name))
+    if (!jr_string_set_has(&p->volumes, name))
         jr_violation_text(errs, JR_RULE_MOUNT_NAME, &name_path, name);
     if (to.n == 0)
         jr_violation(errs, JR_RULE_MOUNT_PATH_REQUIRED, &mount_path);
-    if (!jr_texts_add(paths, to))
+    if (!jr_string_set_add(paths, to))
         jr_violation_text(errs, JR_RULE_MOUNT_PATH_TWICE, &mount_path, to);
-    if (jr_texts_has(&devices->names, name))
+    if (jr_string_set_has(&devices->names, name))
         jr_violation_text(errs, JR_RULE_MOUNT_NAME_DEVICE, &name_path, name);
-    if (jr_texts_has(&devices->paths, to))
+    if (jr_string_set_has(&devices->paths, to))
         jr_violation_text(errs, JR_RULE_MOUNT_PATH_DEVICE, &mount_path, to);
 }
 
@@ -98,7 +98,7 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_node *security = jr_get(container, "securityContext");
     const bool privileged = jr_node_bool_or(jr_get(security, "privileged"), false);
-    struct jr_texts paths = JR_TEXTS(p->errs);
+    struct jr_string_set paths = JR_TEXTS(p->errs);
 
     JR_EACH_AT(m, jr_get(container, "volumeMounts"), path, p->errs) {
         const struct jr_field_path unnumbered = JR_FIELD_HIDDEN_AT(path, m.path.index);
@@ -112,39 +112,39 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
 
 /* ---- volumeDevices ---- */
 
-static void check_device_name(struct jr_pod_check *p, struct jr_str name, struct jr_texts *names,
-                              const struct jr_field_path *path)
+static void check_device_name(struct jr_pod_check *p, struct jr_str name,
+                              struct jr_string_set *names, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
 
     if (name.n == 0)
         jr_violation(errs, JR_RULE_DEVICE_NAME_REQUIRED, path);
-    else if (!jr_texts_add(names, name))
+    else if (!jr_string_set_add(names, name))
         jr_violation_text(errs, JR_RULE_DEVICE_NAME_TWICE, path, name);
-    if (!jr_texts_has(&p->volumes, name))
+    if (!jr_string_set_has(&p->volumes, name))
         jr_violation_text(errs, JR_RULE_DEVICE_NAME, path, name);
-    else if (!jr_texts_has(&p->block_volumes, name))
+    else if (!jr_string_set_has(&p->block_volumes, name))
         jr_violation_text(errs, JR_RULE_DEVICE_VOLUME_TYPE, path, name);
 }
 
-static void check_device_path(struct jr_str device, struct jr_texts *paths,
+static void check_device_path(struct jr_str device, struct jr_string_set *paths,
                               const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (device.n == 0)
         jr_violation(errs, JR_RULE_DEVICE_PATH_REQUIRED, path);
-    if (jr_texts_has(paths, device))
+    if (jr_string_set_has(paths, device))
         jr_violation_text(errs, JR_RULE_DEVICE_PATH_TWICE, path, device);
     if (jr_name_steps_back(device))
         jr_violation_text(errs, JR_RULE_DEVICE_PATH, path, device);
     else
-        (void)jr_texts_add(paths, device);
+        (void)jr_string_set_add(paths, device);
 }
 
 static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
                           const struct places *mounts, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
-    struct jr_texts names = JR_TEXTS(errs), paths = JR_TEXTS(errs);
+    struct jr_string_set names = JR_TEXTS(errs), paths = JR_TEXTS(errs);
 
     JR_EACH_AT(d, devices, path, errs) {
         const struct jr_field_path name_path = JR_FIELD(&d.path, "name");
@@ -154,9 +154,9 @@ static void check_devices(struct jr_pod_check *p, const struct jr_node *devices,
 
         check_device_name(p, name, &names, &name_path);
         check_device_path(device, &paths, &device_path, errs);
-        if (jr_texts_has(&mounts->names, name))
+        if (jr_string_set_has(&mounts->names, name))
             jr_violation_text(errs, JR_RULE_DEVICE_NAME_MOUNT, &name_path, name);
-        if (jr_texts_has(&mounts->paths, device))
+        if (jr_string_set_has(&mounts->paths, device))
             jr_violation_text(errs, JR_RULE_DEVICE_PATH_MOUNT, &device_path, device);
     }
 }

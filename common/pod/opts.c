@@ -7,30 +7,30 @@
 
 /* ---- faults that an old object may keep ---- */
 
-/** Something of the old object, judged by today's rule. */
-typedef void judge_fn(const struct jr_node *spec, struct jr_errlist *errs);
+/** Something of the old object, validated by today's rule. */
+typedef void check_fn(const struct jr_node *spec, struct jr_errlist *errs);
 
 /** Whether it is broken. Without memory *failed says so. */
-static bool is_broken(const struct jr_node *spec, judge_fn *judge, enum jr_status *failed)
+static bool is_violated(const struct jr_node *spec, check_fn *validate, enum jr_status *failed)
 {
     JR_ARENA arena = { 0 };
     struct jr_errlist errs;
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    judge(spec, &errs);
+    validate(spec, &errs);
     if (errs.failed == JR_NOMEM)
         *failed = JR_NOMEM;
     return errs.n > 0;
 }
 
-static void judge_term(const struct jr_node *term, struct jr_errlist *errs)
+static void check_term(const struct jr_node *term, struct jr_errlist *errs)
 {
     jr_pod_check_selector(jr_get(term, "labelSelector"), false, NULL, errs);
     jr_pod_check_selector(jr_get(term, "namespaceSelector"), false, NULL, errs);
 }
 
-static void judge_affinity(const struct jr_node *spec, struct jr_errlist *errs)
+static void check_affinity(const struct jr_node *spec, struct jr_errlist *errs)
 {
     static const char *const kinds[] = { "podAffinity", "podAntiAffinity" };
 
@@ -38,9 +38,9 @@ static void judge_affinity(const struct jr_node *spec, struct jr_errlist *errs)
         const struct jr_node *of = jr_get(jr_get(spec, "affinity"), kinds[i]);
 
         JR_EACH(t, jr_get(of, "requiredDuringSchedulingIgnoredDuringExecution"))
-            judge_term(t, errs);
+            check_term(t, errs);
         JR_EACH(t, jr_get(of, "preferredDuringSchedulingIgnoredDuringExecution"))
-            judge_term(jr_get(t, "podAffinityTerm"), errs);
+            check_term(jr_get(t, "podAffinityTerm"), errs);
     }
 }
 
@@ -49,20 +49,20 @@ static const struct jr_node *first_constraint(const struct jr_node *spec)
     return jr_first(jr_get(spec, "topologySpreadConstraints"));
 }
 
-static void judge_spread_selectors(const struct jr_node *spec, struct jr_errlist *errs)
+static void check_spread_selectors(const struct jr_node *spec, struct jr_errlist *errs)
 {
     for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
         jr_pod_check_selector(jr_get(c, "labelSelector"), false, NULL, errs);
 }
 
-static void judge_match_keys(const struct jr_node *spec, struct jr_errlist *errs)
+static void check_match_keys(const struct jr_node *spec, struct jr_errlist *errs)
 {
     for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
         jr_pod_check_match_keys(jr_get(c, "matchLabelKeys"), NULL, jr_get(c, "labelSelector"), NULL,
                                 errs);
 }
 
-static void judge_match_keys_early(const struct jr_node *spec, struct jr_errlist *errs)
+static void check_match_keys_early(const struct jr_node *spec, struct jr_errlist *errs)
 {
     for (const struct jr_node *c = first_constraint(spec); c != NULL; c = jr_next(c))
         jr_pod_check_match_keys_early(jr_get(c, "matchLabelKeys"), jr_get(c, "labelSelector"), NULL,
@@ -86,18 +86,18 @@ static bool has_bad_node_values(const struct jr_node *spec)
     return false;
 }
 
-static bool has_broken_pages(const struct jr_node *spec)
+static bool has_bad_hugepages(const struct jr_node *spec)
 {
     struct jr_container_walk w = { .pod = spec };
 
     while (jr_container_next(&w)) {
         const struct jr_node *resources = jr_get(w.container, "resources");
 
-        if (jr_pod_has_broken_pages(jr_get(resources, "limits")) ||
-            jr_pod_has_broken_pages(jr_get(resources, "requests")))
+        if (jr_pod_has_bad_hugepages(jr_get(resources, "limits")) ||
+            jr_pod_has_bad_hugepages(jr_get(resources, "requests")))
             return true;
     }
-    return jr_pod_has_broken_pages(jr_get(spec, "overhead"));
+    return jr_pod_has_bad_hugepages(jr_get(spec, "overhead"));
 }
 
 /** A token's path that isn't below the volume, or looks as if it weren't. */
@@ -199,14 +199,14 @@ static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
 /** What the old object has, the new one may have. */
 static void keep_old(const struct jr_node *spec, struct jr_pod_opts *o)
 {
-    o->affinity_any_values = is_broken(spec, judge_affinity, &o->failed);
+    o->affinity_any_values = is_violated(spec, check_affinity, &o->failed);
     o->node_affinity_any_values = has_bad_node_values(spec);
-    o->spread_any_selector = is_broken(spec, judge_spread_selectors, &o->failed);
+    o->spread_any_selector = is_violated(spec, check_spread_selectors, &o->failed);
     if (o->spread_match_keys && o->spread_match_keys_merge)
-        o->old_match_keys_broken = is_broken(spec, judge_match_keys, &o->failed);
+        o->old_match_keys_violated = is_violated(spec, check_match_keys, &o->failed);
     else if (o->spread_match_keys)
-        o->old_match_keys_broken_early = is_broken(spec, judge_match_keys_early, &o->failed);
-    o->indivisible_huge_pages = has_broken_pages(spec);
+        o->old_match_keys_violated_early = is_violated(spec, check_match_keys_early, &o->failed);
+    o->indivisible_huge_pages = has_bad_hugepages(spec);
     o->non_local_token_path = has_foreign_token_path(spec);
     o->host_sysctls = has_host_sysctls(spec);
     o->init_restart_resize_policy = has_init_resize_policy(spec);

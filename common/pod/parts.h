@@ -8,13 +8,14 @@
 #include "common/base/texts.h"
 #include "common/schema/quantity.h"
 
-/** A Pod while it is judged. */
+/** A Pod while it is validated. */
 struct jr_pod_check {
     const struct jr_node *spec; /* the PodSpec */
     const struct jr_pod_opts *opts;
-    struct jr_texts volumes;       /* names of the good ones, once they are judged */
-    struct jr_texts block_volumes; /* those of them that can be block devices */
-    struct jr_texts claims; /* names in resourceClaims; filled before containers are judged */
+    struct jr_string_set volumes;       /* names of the good ones, once they are validated */
+    struct jr_string_set block_volumes; /* those of them that can be block devices */
+    struct jr_string_set
+        claims; /* names in resourceClaims; filled before containers are validated */
     struct jr_errlist *errs;
 };
 
@@ -28,7 +29,7 @@ jr_pod_part_fn jr_pod_check_own_resources;
 /* resource_claims.c */
 jr_pod_part_fn jr_pod_check_scheduling_group;
 
-/* containers.c; path: of the PodSpec. The first fills p->claims and judges containers,
+/* containers.c; path: of the PodSpec. The first fills p->claims and validates containers,
  * initContainers and ephemeralContainers, the second what holds for a Pod alone, not for a
  * template. */
 jr_pod_part_fn jr_pod_check_containers, jr_pod_check_images;
@@ -38,7 +39,7 @@ jr_pod_part_fn jr_pod_check_containers, jr_pod_check_images;
 /* ports.c. The second is about the container at path: seen has the host's ports so far. */
 jr_pod_check_fn jr_pod_check_ports;
 void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
-                             struct jr_texts *seen, const struct jr_field_path *path);
+                             struct jr_string_set *seen, const struct jr_field_path *path);
 
 /* env.c: an element of the first two. The last is about the volumes that all containers' env takes
  * files from; path: of the PodSpec. */
@@ -61,7 +62,7 @@ jr_pod_check_fn jr_pod_check_resources, jr_pod_check_pod_requirements, jr_pod_ch
 /** What upstream prints, in the arena of errs. */
 struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs);
 /** Whether a map of quantities has huge pages that are no multiple of the page. */
-bool jr_pod_has_broken_pages(const struct jr_node *quantities);
+bool jr_pod_has_bad_hugepages(const struct jr_node *quantities);
 /* claims.c */
 jr_pod_check_fn jr_pod_check_claims;
 

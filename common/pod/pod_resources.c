@@ -145,10 +145,10 @@ static void check_sums(struct jr_pod_check *p, const char *side, struct jr_str p
         if (!jr_str_starts(jr_key(own), prefix) || jr_quantity_of(own, &q) != JR_OK ||
             !add_up(&e.v[i], n, &sum) || jr_quantity_cmp(&sum.q, &q) <= 0)
             continue;
-        jr_rule_brokenf(errs, rule, &JR_FIELD_KEY(&side_path, jr_key(own)),
-                        jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)),
-                        "must be greater than or equal to aggregate container %s of %.*s", side,
-                        JR_P(jr_pod_quantity_text(&sum.q, errs)));
+        jr_rule_violatedf(errs, rule, &JR_FIELD_KEY(&side_path, jr_key(own)),
+                          jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)),
+                          "must be greater than or equal to aggregate container %s of %.*s", side,
+                          JR_P(jr_pod_quantity_text(&sum.q, errs)));
     }
 }
 
@@ -164,10 +164,10 @@ static void check_limit(const struct jr_node *limit, const struct jr_members *ow
     if (bound == NULL || jr_quantity_of(limit, &q) != JR_OK ||
         jr_quantity_of(bound, &max) != JR_OK || jr_quantity_cmp(&q, &max) <= 0)
         return;
-    jr_rule_brokenf(errs, JR_RULE_POD_LIMIT_TOO_LOW, &JR_FIELD(&at, "limits"),
-                    jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)),
-                    "must be less than or equal to pod limits of %.*s",
-                    JR_P(jr_pod_quantity_text(&max, errs)));
+    jr_rule_violatedf(errs, JR_RULE_POD_LIMIT_TOO_LOW, &JR_FIELD(&at, "limits"),
+                      jr_errlist_quote(errs, jr_pod_quantity_text(&q, errs)),
+                      "must be less than or equal to pod limits of %.*s",
+                      JR_P(jr_pod_quantity_text(&max, errs)));
 }
 
 static void check_limits(struct jr_pod_check *p, const struct jr_node *own,

@@ -2,16 +2,16 @@
 
 #define PORT_MAX 65535
 
-static void check_name(const struct jr_node *port, struct jr_texts *names,
+static void check_name(const struct jr_node *port, struct jr_string_set *names,
                        const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str name = jr_get_str(port, "name");
-    const struct jr_faults faults = jr_name_port(name);
+    const struct jr_name_errors faults = jr_name_port(name);
 
     if (name.n == 0)
         return;
     jr_rule_faults(errs, JR_RULE_PORT_NAME, path, name, &faults);
-    if (faults.n == 0 && !jr_texts_add(names, name))
+    if (faults.n == 0 && !jr_string_set_add(names, name))
         jr_violation_text(errs, JR_RULE_PORT_NAME_TWICE, path, name);
 }
 
@@ -29,7 +29,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
     static const struct jr_enum_rule protocol = { protocols, JR_RULE_PORT_PROTOCOL_REQUIRED,
                                                   JR_RULE_PORT_PROTOCOL };
     struct jr_errlist *errs = p->errs;
-    struct jr_texts names = JR_TEXTS(errs);
+    struct jr_string_set names = JR_TEXTS(errs);
 
     JR_EACH_AT(c, ports, path, errs) {
         const struct jr_field_path port_path = JR_FIELD(&c.path, "containerPort");
@@ -49,7 +49,7 @@ void jr_pod_check_ports(struct jr_pod_check *p, const struct jr_node *ports,
 }
 
 void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *container,
-                             struct jr_texts *seen, const struct jr_field_path *path)
+                             struct jr_string_set *seen, const struct jr_field_path *path)
 {
     struct jr_errlist *errs = p->errs;
 
@@ -61,7 +61,7 @@ void jr_pod_check_host_ports(struct jr_pod_check *p, const struct jr_node *conta
             continue;
         use = jr_str(JR_FORMAT(errs, "%.*s/%.*s/%lld", JR_P(jr_get_str(c.node, "protocol")),
                                JR_P(jr_get_str(c.node, "hostIP")), (long long)port));
-        if (!jr_texts_add(seen, use))
+        if (!jr_string_set_add(seen, use))
             jr_violation_text(errs, JR_RULE_HOST_PORT_TWICE, &JR_FIELD(&c.path, "hostPort"), use);
     }
 }

@@ -8,18 +8,18 @@ static void check_name(const struct jr_node *node, enum jr_rule rule,
         jr_validate_name(errs, rule, path, jr_node_str(node), jr_name_subdomain);
 }
 
-static void check_claim_name(struct jr_str name, struct jr_texts *names,
+static void check_claim_name(struct jr_str name, struct jr_string_set *names,
                              const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (name.n == 0)
         jr_violation(errs, JR_RULE_POD_CLAIM_NAME_REQUIRED, path);
-    else if (jr_texts_add(names, name))
+    else if (jr_string_set_add(names, name))
         jr_validate_name(errs, JR_RULE_POD_CLAIM_NAME, path, name, jr_name_dns_label);
     else
         jr_violation_text(errs, JR_RULE_POD_CLAIM_NAME_TWICE, path, name);
 }
 
-static void check_claim(const struct jr_node *claim, struct jr_texts *names,
+static void check_claim(const struct jr_node *claim, struct jr_string_set *names,
                         const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_node *object = jr_get(claim, "resourceClaimName");
@@ -39,7 +39,7 @@ static void check_claim(const struct jr_node *claim, struct jr_texts *names,
 
 void jr_pod_check_resource_claims(struct jr_pod_check *p, const struct jr_field_path *path)
 {
-    struct jr_texts names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_TEXTS(p->errs);
 
     JR_EACH_AT(c, jr_get(p->spec, "resourceClaims"), &JR_FIELD(path, "resourceClaims"), p->errs)
         check_claim(c.node, &names, &c.path, p->errs);
@@ -53,6 +53,6 @@ void jr_pod_check_scheduling_group(struct jr_pod_check *p, const struct jr_field
     const struct jr_field_path name_path = JR_FIELD(&group_path, "podGroupName");
 
     if (!jr_unset(group) && jr_unset(name))
-        jr_rule_broken(p->errs, JR_RULE_POD_GROUP_NAME_REQUIRED, &name_path, JR_S("null"));
+        jr_rule_violated(p->errs, JR_RULE_POD_GROUP_NAME_REQUIRED, &name_path, JR_S("null"));
     check_name(name, JR_RULE_POD_GROUP_NAME, &name_path, p->errs);
 }

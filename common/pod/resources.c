@@ -78,14 +78,14 @@ static bool is_standard(struct jr_str name)
 static bool check_any_name(struct jr_str name, struct jr_str value,
                            const struct jr_field_path *path, struct jr_errlist *errs)
 {
-    const struct jr_faults faults = jr_name_key(name);
+    const struct jr_name_errors faults = jr_name_key(name);
 
     for (size_t i = 0; i < faults.n; i++)
-        jr_rule_brokenf(errs, JR_RULE_RESOURCE_NAME, path, value, "%s", faults.v[i]);
+        jr_rule_violatedf(errs, JR_RULE_RESOURCE_NAME, path, value, "%s", faults.v[i]);
     if (faults.n > 0 || jr_str_find(name, '/') >= 0 || is_standard(name))
         return faults.n == 0;
-    jr_rule_brokenf(errs, JR_RULE_RESOURCE_NAME, path, value,
-                    "must be a standard resource type or fully qualified");
+    jr_rule_violatedf(errs, JR_RULE_RESOURCE_NAME, path, value,
+                      "must be a standard resource type or fully qualified");
     return false;
 }
 
@@ -97,11 +97,11 @@ static void check_container_name(struct jr_str name, const struct jr_field_path 
     (void)check_any_name(name, value, path, errs);
     if (jr_str_find(name, '/') < 0) {
         if (!is_of_containers(name))
-            jr_rule_brokenf(errs, JR_RULE_RESOURCE_NAME, path, value,
-                            "must be a standard resource for containers");
+            jr_rule_violatedf(errs, JR_RULE_RESOURCE_NAME, path, value,
+                              "must be a standard resource for containers");
     } else if (!is_native(name) && !is_extended(name, errs)) {
-        jr_rule_brokenf(errs, JR_RULE_RESOURCE_NAME, path, value,
-                        "doesn't follow extended resource name standard");
+        jr_rule_violatedf(errs, JR_RULE_RESOURCE_NAME, path, value,
+                          "doesn't follow extended resource name standard");
     }
 }
 
@@ -113,7 +113,7 @@ static void check_pod_name(struct jr_str name, const struct jr_field_path *path,
 
     if (check_any_name(name, value, path, errs) && !jr_one_of(name, supported) &&
         !is_huge_page(name))
-        jr_rule_broken(errs, JR_RULE_POD_RESOURCE_NAME, path, value);
+        jr_rule_violated(errs, JR_RULE_POD_RESOURCE_NAME, path, value);
 }
 
 struct jr_str jr_pod_quantity_text(const struct jr_quantity *q, struct jr_errlist *errs)
@@ -151,8 +151,8 @@ static void check_pages(struct jr_str name, const struct jr_quantity *q, bool in
         is_whole_pages(jr_str_from(name, sizeof(HUGE_PAGES) - 1), q))
         return;
     text = jr_pod_quantity_text(q, errs);
-    jr_rule_brokenf(errs, JR_RULE_HUGE_PAGES_MULTIPLE, path, jr_errlist_quote(errs, text),
-                    "%.*s is not positive integer multiple of %.*s", JR_P(text), JR_P(name));
+    jr_rule_violatedf(errs, JR_RULE_HUGE_PAGES_MULTIPLE, path, jr_errlist_quote(errs, text),
+                      "%.*s is not positive integer multiple of %.*s", JR_P(text), JR_P(name));
 }
 
 static void check_quantity(const struct jr_node *member, const struct jr_quantity *q,
@@ -192,15 +192,15 @@ static void check_request(const struct jr_node *request, struct jr_quantity *r,
     value = jr_errlist_quote(errs, jr_pod_quantity_text(r, errs));
     bound = jr_pod_quantity_text(&l, errs);
     if (!overcommit)
-        jr_rule_brokenf(errs, JR_RULE_REQUEST_NOT_LIMIT, &request_path, value,
-                        "must be equal to %.*s limit of %.*s", JR_P(name), JR_P(bound));
+        jr_rule_violatedf(errs, JR_RULE_REQUEST_NOT_LIMIT, &request_path, value,
+                          "must be equal to %.*s limit of %.*s", JR_P(name), JR_P(bound));
     else
-        jr_rule_brokenf(errs, JR_RULE_REQUEST_ABOVE_LIMIT, &request_path, value,
-                        "must be less than or equal to %.*s limit of %.*s", JR_P(name),
-                        JR_P(bound));
+        jr_rule_violatedf(errs, JR_RULE_REQUEST_ABOVE_LIMIT, &request_path, value,
+                          "must be less than or equal to %.*s limit of %.*s", JR_P(name),
+                          JR_P(bound));
 }
 
-/** Requirements while they are judged. */
+/** Requirements while they are validated. */
 struct requirements {
     struct jr_pod_check *p;
     void (*check_name)(struct jr_str name, const struct jr_field_path *path,
@@ -293,7 +293,7 @@ void jr_pod_check_limits(struct jr_pod_check *p, const struct jr_node *limits,
     check_alone(&r, path);
 }
 
-bool jr_pod_has_broken_pages(const struct jr_node *quantities)
+bool jr_pod_has_bad_hugepages(const struct jr_node *quantities)
 {
     JR_EACH(m, quantities) {
         struct jr_quantity q;

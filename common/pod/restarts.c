@@ -28,12 +28,12 @@ void jr_pod_check_resize(struct jr_pod_check *p, const struct jr_node *container
 {
     const struct jr_field_path list = JR_FIELD(path, "resizePolicy");
     struct jr_errlist *errs = p->errs;
-    struct jr_texts seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_TEXTS(errs);
 
     JR_EACH_AT(c, jr_get(container, "resizePolicy"), &list, errs) {
         const struct jr_str resource = jr_get_str(c.node, "resourceName");
 
-        if (!jr_texts_add(&seen, resource))
+        if (!jr_string_set_add(&seen, resource))
             jr_violation_enum(errs, JR_RULE_RESIZE_RESOURCE_TWICE,
                               &JR_FIELD_HIDDEN(&c.path, JR_S("resourceName")), resource);
         /* upstream leaves the index out */

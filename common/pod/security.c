@@ -104,12 +104,12 @@ static void check_host_sysctl(struct jr_pod_check *p, struct jr_str name,
 static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
                           const struct jr_field_path *path)
 {
-    struct jr_texts names = JR_TEXTS(p->errs);
+    struct jr_string_set names = JR_TEXTS(p->errs);
 
     JR_EACH_AT(s, sysctls, path, p->errs) {
         const struct jr_field_path name_path = JR_FIELD(&s.path, "name");
         const struct jr_str name = jr_get_str(s.node, "name");
-        bool fresh = jr_texts_add(&names, name);
+        bool fresh = jr_string_set_add(&names, name);
 
         if (name.n == 0)
             jr_violation(p->errs, JR_RULE_SYSCTL_REQUIRED, &name_path);
@@ -129,8 +129,8 @@ static void check_processes(struct jr_pod_check *p, const struct jr_node *contex
     (void)context;
     if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
         jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
-        jr_rule_broken(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(path, "shareProcessNamespace"),
-                       JR_S("true"));
+        jr_rule_violated(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(path, "shareProcessNamespace"),
+                         JR_S("true"));
 }
 
 static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *policy,

@@ -8,10 +8,10 @@ static void check_min_domains(struct jr_pod_check *p, const struct jr_node *cons
     const struct jr_str action = jr_get_str(constraint, "whenUnsatisfiable");
 
     if (!jr_unset(node) && !jr_str_is(action, "DoNotSchedule"))
-        jr_rule_brokenf(p->errs, JR_RULE_SPREAD_MIN_DOMAINS_ACTION, &JR_FIELD(path, "minDomains"),
-                        jr_errlist_int(p->errs, jr_node_i64_or(node, 0)),
-                        "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not %.*s",
-                        JR_P(action));
+        jr_rule_violatedf(p->errs, JR_RULE_SPREAD_MIN_DOMAINS_ACTION, &JR_FIELD(path, "minDomains"),
+                          jr_errlist_int(p->errs, jr_node_i64_or(node, 0)),
+                          "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not %.*s",
+                          JR_P(action));
 }
 
 static void check_match_keys(struct jr_pod_check *p, const struct jr_node *constraint,
@@ -21,7 +21,7 @@ static void check_match_keys(struct jr_pod_check *p, const struct jr_node *const
     const struct jr_node *keys = jr_get(constraint, "matchLabelKeys");
     const struct jr_node *selector = jr_get(constraint, "labelSelector");
     bool merged =
-        o->spread_match_keys_merge ? !o->old_match_keys_broken : o->old_match_keys_broken_early;
+        o->spread_match_keys_merge ? !o->old_match_keys_violated : o->old_match_keys_violated_early;
 
     if (o->spread_match_keys && merged)
         jr_pod_check_match_keys(keys, NULL, selector, path, p->errs);
@@ -70,7 +70,7 @@ static void check_constraint(struct jr_pod_check *p, const struct jr_node *const
 static const char **list_repeated(const struct jr_node *constraints, struct jr_errlist *errs)
 {
     const char **kinds = jr_arena_calloc(errs->arena, jr_size(constraints), sizeof(*kinds));
-    struct jr_texts seen = JR_TEXTS(errs);
+    struct jr_string_set seen = JR_TEXTS(errs);
     size_t n = 0;
 
     if (kinds == NULL) {
@@ -81,7 +81,7 @@ static const char **list_repeated(const struct jr_node *constraints, struct jr_e
         kinds[n++] = JR_FORMAT(errs, "{%.*s, %.*s}", JR_P(jr_get_str(c, "topologyKey")),
                                JR_P(jr_get_str(c, "whenUnsatisfiable")));
     while (n-- > 0) {
-        if (jr_texts_add(&seen, jr_str(kinds[n])))
+        if (jr_string_set_add(&seen, jr_str(kinds[n])))
             kinds[n] = NULL;
     }
     return kinds;

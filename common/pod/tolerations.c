@@ -23,25 +23,25 @@ static void check_number(const struct toleration *t, const struct jr_field_path 
     enum jr_status st = jr_parse_go_int(t->value, &v);
 
     if (t->value.n == 0)
-        jr_rule_brokenf(errs, JR_RULE_TOLERATION_NUMBER, path, quoted, "must be non-empty");
+        jr_rule_violatedf(errs, JR_RULE_TOLERATION_NUMBER, path, quoted, "must be non-empty");
     else if (canonical == JR_SYNTAX || jr_str_is(t->value, "-0"))
-        jr_rule_brokenf(errs, JR_RULE_TOLERATION_NUMBER, path, quoted,
-                        "must be a valid decimal integer in canonical form");
+        jr_rule_violatedf(errs, JR_RULE_TOLERATION_NUMBER, path, quoted,
+                          "must be a valid decimal integer in canonical form");
     if (st != JR_OK)
-        jr_rule_brokenf(errs, JR_RULE_TOLERATION_RANGE, path, quoted,
-                        "strconv.ParseInt: parsing %.*s: %s", JR_P(quoted),
-                        st == JR_RANGE ? "value out of range" : "invalid syntax");
+        jr_rule_violatedf(errs, JR_RULE_TOLERATION_RANGE, path, quoted,
+                          "strconv.ParseInt: parsing %.*s: %s", JR_P(quoted),
+                          st == JR_RANGE ? "value out of range" : "invalid syntax");
 }
 
 /** An empty operator means Equal. */
 static void check_equal(const struct toleration *t, const struct jr_field_path *path,
                         struct jr_errlist *errs)
 {
-    const struct jr_faults f = jr_name_label_value(t->value);
+    const struct jr_name_errors f = jr_name_label_value(t->value);
 
     if (f.n > 0)
-        jr_rule_brokenf(errs, JR_RULE_TOLERATION_VALUE, path, jr_errlist_quote(errs, t->value),
-                        "%s%s%s", f.v[0], f.n > 1 ? ";" : "", f.n > 1 ? f.v[1] : "");
+        jr_rule_violatedf(errs, JR_RULE_TOLERATION_VALUE, path, jr_errlist_quote(errs, t->value),
+                          "%s%s%s", f.v[0], f.n > 1 ? ";" : "", f.n > 1 ? f.v[1] : "");
 }
 
 static void check_operator(struct jr_pod_check *p, const struct toleration *t,
@@ -69,7 +69,7 @@ static void check_toleration(struct jr_pod_check *p, const struct toleration *t,
 {
     static const char *const effects[] = { "NoSchedule", "PreferNoSchedule", "NoExecute", NULL };
     const struct jr_field_path effect_path = JR_FIELD(path, "effect");
-    const struct jr_faults key = jr_name_key(t->key);
+    const struct jr_name_errors key = jr_name_key(t->key);
     struct jr_errlist *errs = p->errs;
 
     if (t->key.n > 0)
@@ -194,9 +194,9 @@ static const char *list_fault(const struct jr_node *list, struct jr_arena *arena
 
 static void broken(struct jr_pod_check *p, const struct jr_field_path *path, struct jr_str fault)
 {
-    jr_rule_brokenf(p->errs, JR_RULE_TOLERATIONS_ANNOTATION,
-                    &JR_FIELD_HIDDEN(path, JR_S(JR_TOLERATIONS_ANNOTATION)),
-                    JR_S("\"" JR_TOLERATIONS_ANNOTATION "\""), "%.*s", JR_P(fault));
+    jr_rule_violatedf(p->errs, JR_RULE_TOLERATIONS_ANNOTATION,
+                      &JR_FIELD_HIDDEN(path, JR_S(JR_TOLERATIONS_ANNOTATION)),
+                      JR_S("\"" JR_TOLERATIONS_ANNOTATION "\""), "%.*s", JR_P(fault));
 }
 
 static void check_list(struct jr_pod_check *p, const struct jr_node *list,
@@ -218,7 +218,7 @@ static void check_list(struct jr_pod_check *p, const struct jr_node *list,
 void jr_pod_check_old_tolerations(struct jr_pod_check *p, struct jr_str annotation,
                                   const struct jr_field_path *annotations)
 {
-    const struct jr_gate_opts gate = JR_GATE_LENIENT;
+    const struct jr_reader_opts gate = JR_READER_LENIENT;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_BUF fault = { 0 };
     enum jr_status st;

@@ -8,13 +8,13 @@
 
 /** What gates and an old object relax (upstream: PodValidationOptions). */
 struct jr_pod_opts {
-    bool affinity_any_values;         /* label values in the selectors of Pod affinity */
-    bool node_affinity_any_values;    /* label values in required node affinity */
-    bool spread_any_selector;         /* label selectors of topologySpreadConstraints */
-    bool spread_match_keys;           /* matchLabelKeys exist */
-    bool spread_match_keys_merge;     /* and are merged into the selector */
-    bool old_match_keys_broken;       /* the old object breaks today's rule for them */
-    bool old_match_keys_broken_early; /* the old object breaks the rule before 1.34 */
+    bool affinity_any_values;           /* label values in the selectors of Pod affinity */
+    bool node_affinity_any_values;      /* label values in required node affinity */
+    bool spread_any_selector;           /* label selectors of topologySpreadConstraints */
+    bool spread_match_keys;             /* matchLabelKeys exist */
+    bool spread_match_keys_merge;       /* and are merged into the selector */
+    bool old_match_keys_violated;       /* the old object breaks today's rule for them */
+    bool old_match_keys_violated_early; /* the old object breaks the rule before 1.34 */
     bool indivisible_huge_pages;
     bool non_local_token_path;
     bool host_sysctls; /* namespaced sysctls beside hostNetwork and hostIPC */
@@ -32,7 +32,7 @@ struct jr_pod_opts {
     bool strict_ips;             /* no zeros in front of numbers, no IPv4 in IPv6 */
     enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
-/** template: the PodTemplateSpec to be judged; old: the stored one, NULL on create. */
+/** template: the PodTemplateSpec to be validated; old: the stored one, NULL on create. */
 struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct jr_node *old,
                                   const struct jr_profile *profile);
 

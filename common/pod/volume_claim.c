@@ -135,9 +135,9 @@ static void check_data(struct jr_pod_check *p, const struct jr_node *spec,
         return;
     /* upstream shows the path, which Go's encoder finds nothing in */
     if (jr_get_str(ref, "namespace").n > 0)
-        jr_rule_broken(p->errs, JR_RULE_CLAIM_SOURCE_FOREIGN, path, JR_S("{}"));
+        jr_rule_violated(p->errs, JR_RULE_CLAIM_SOURCE_FOREIGN, path, JR_S("{}"));
     else if (!same_source(source, ref))
-        jr_rule_broken(p->errs, JR_RULE_CLAIM_SOURCES_DIFFER, path, JR_S("{}"));
+        jr_rule_violated(p->errs, JR_RULE_CLAIM_SOURCES_DIFFER, path, JR_S("{}"));
 }
 
 /* ---- the whole ---- */

@@ -3,7 +3,7 @@
 void jr_volume_check_file_path(struct jr_str file, const struct jr_field_path *path,
                                struct jr_errlist *errs)
 {
-    struct jr_faults faults = jr_name_descending_path(file);
+    struct jr_name_errors faults = jr_name_descending_path(file);
 
     if (jr_str_starts(file, JR_S("..")) && !jr_str_starts(file, JR_S("../")))
         faults.v[faults.n++] = "must not start with '..'";

@@ -10,17 +10,17 @@
 #define SIGNER_MAX 571
 #define ANNOTATIONS_MAX ((size_t)256 << 10)
 
-/** A projected volume while it is judged. */
+/** A projected volume while it is validated. */
 struct projected {
     struct jr_pod_check *p;
     const struct jr_field_path *path; /* of the volume's source, which many errors are at */
-    struct jr_texts files;            /* where something goes already */
+    struct jr_string_set files;       /* where something goes already */
 };
 
 /** shown: what the error shows. */
 static void check_twice(struct projected *v, struct jr_str file, struct jr_str shown)
 {
-    if (!jr_texts_add(&v->files, file))
+    if (!jr_string_set_add(&v->files, file))
         jr_violation_text(v->p->errs, JR_RULE_PROJECTED_PATH_TWICE, v->path, shown);
 }
 
@@ -86,7 +86,8 @@ static void check_token(struct projected *v, const struct jr_node *source,
 /* ---- signers ---- */
 
 /** The labels of a domain, or of the path behind it: the first bad one is told. */
-static size_t check_signer_part(struct jr_str part, struct jr_faults (*label_faults)(struct jr_str),
+static size_t check_signer_part(struct jr_str part,
+                                struct jr_name_errors (*label_faults)(struct jr_str),
                                 const struct jr_field_path *path, struct jr_errlist *errs)
 {
     const struct jr_str value = jr_errlist_quote(errs, part);
@@ -94,16 +95,16 @@ static size_t check_signer_part(struct jr_str part, struct jr_faults (*label_fau
     size_t n = 0;
 
     for (struct jr_str rest = part, label; more; n++) { /* an empty label at the end is one */
-        struct jr_faults faults;
+        struct jr_name_errors faults;
 
         more = jr_str_find(rest, '.') >= 0;
         label = JR_S("");
         (void)jr_str_cut(&rest, '.', &label);
         faults = label_faults(label);
         for (size_t i = 0; i < faults.n && !bad; i++)
-            jr_rule_brokenf(errs, JR_RULE_PROJECTED_SIGNER, path, value,
-                            "validating label %.*s: %s", JR_P(jr_errlist_quote(errs, label)),
-                            faults.v[i]);
+            jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER, path, value,
+                              "validating label %.*s: %s", JR_P(jr_errlist_quote(errs, label)),
+                              faults.v[i]);
         bad = bad || faults.n > 0;
     }
     return n;
@@ -121,21 +122,21 @@ static void check_signer(struct jr_str name, const struct jr_field_path *path,
         return;
     }
     if (slash < 0 || jr_str_find(rest, '/') >= 0) {
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_SIGNER, path, jr_errlist_quote(errs, name),
-                        "must be a fully qualified domain and path of the form "
-                        "'example.com/signer-name'");
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER, path, jr_errlist_quote(errs, name),
+                          "must be a fully qualified domain and path of the form "
+                          "'example.com/signer-name'");
         return;
     }
     if (domain.n > SIGNER_DOMAIN_MAX)
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
-                        "may not be more than %d bytes", SIGNER_DOMAIN_MAX);
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
+                          "may not be more than %d bytes", SIGNER_DOMAIN_MAX);
     if (check_signer_part(domain, jr_name_dns_label, path, errs) < 2)
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_SIGNER, path, jr_errlist_quote(errs, domain),
-                        "should be a domain with at least two segments separated by dots");
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER, path, jr_errlist_quote(errs, domain),
+                          "should be a domain with at least two segments separated by dots");
     (void)check_signer_part(rest, jr_name_subdomain, path, errs);
     if (name.n > SIGNER_MAX)
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
-                        "may not be more than %d bytes", SIGNER_MAX);
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_SIGNER_LENGTH, path, JR_NO_VALUE,
+                          "may not be more than %d bytes", SIGNER_MAX);
 }
 
 static bool is_own_signer(struct jr_str name)
@@ -174,24 +175,24 @@ static void check_bundle_name(struct jr_str name, const struct jr_field_path *pa
     const struct jr_str value = jr_errlist_quote(errs, name);
     const ptrdiff_t colon = jr_str_rfind(name, ':');
     const struct jr_str signer = jr_str_head(name, colon < 0 ? 0 : (size_t)colon);
-    const struct jr_faults faults = jr_name_subdomain(jr_str_from(name, (size_t)(colon + 1)));
+    const struct jr_name_errors faults = jr_name_subdomain(jr_str_from(name, (size_t)(colon + 1)));
 
     if (name.n == 0)
         jr_violation(errs, JR_RULE_PROJECTED_BUNDLE_NAME_REQUIRED, path);
     if (colon == 0) {
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value,
-                        BUNDLE_NAME
-                        "ClusterTrustBundle without signer name must not have \":\" in its name");
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value,
+                          BUNDLE_NAME
+                          "ClusterTrustBundle without signer name must not have \":\" in its name");
     } else if (jr_str_find(signer, '/') >= 0) {
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value,
-                        BUNDLE_NAME "ClusterTrustBundle for signerName %.*s must be named with "
-                                    "prefix %.*s:",
-                        JR_P(replaced(signer, ':', '/', errs)),
-                        JR_P(replaced(signer, '/', ':', errs)));
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value,
+                          BUNDLE_NAME "ClusterTrustBundle for signerName %.*s must be named with "
+                                      "prefix %.*s:",
+                          JR_P(replaced(signer, ':', '/', errs)),
+                          JR_P(replaced(signer, '/', ':', errs)));
     } else {
         for (size_t i = 0; i < faults.n; i++)
-            jr_rule_brokenf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value, BUNDLE_NAME "%s",
-                            faults.v[i]);
+            jr_rule_violatedf(errs, JR_RULE_PROJECTED_BUNDLE_NAME, path, value, BUNDLE_NAME "%s",
+                              faults.v[i]);
     }
 }
 
@@ -253,7 +254,7 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
 
     JR_EACH_GOING(m, map, errs) {
         const struct jr_str key = jr_lower_key(jr_key(m), errs);
-        const struct jr_faults faults = jr_name_key(key);
+        const struct jr_name_errors faults = jr_name_key(key);
 
         size += jr_key(m).n + jr_node_str(m).n;
         if (jr_key(m).n == 0)
@@ -261,8 +262,8 @@ static void check_annotations(const struct jr_node *map, const struct jr_field_p
         else
             jr_rule_faults(errs, JR_RULE_PROJECTED_ANNOTATION, path, key, &faults);
         if (key.n > 0 && faults.n == 0 && jr_str_find(key, '/') < 0)
-            jr_rule_brokenf(errs, JR_RULE_PROJECTED_ANNOTATION, path, jr_errlist_quote(errs, key),
-                            "must be a domain-prefixed key (such as \"acme.io/foo\")");
+            jr_rule_violatedf(errs, JR_RULE_PROJECTED_ANNOTATION, path, jr_errlist_quote(errs, key),
+                              "must be a domain-prefixed key (such as \"acme.io/foo\")");
         if (!jr_errlist_going(errs))
             return;
     }
@@ -283,8 +284,8 @@ static void check_certificate_life(const struct jr_node *source, const struct jr
     if (life < CERTIFICATE_MIN_S)
         jr_violation_int(errs, JR_RULE_PROJECTED_CERTIFICATE_EARLY, &at, life);
     if (life > max)
-        jr_rule_brokenf(errs, JR_RULE_PROJECTED_CERTIFICATE_LATE, &at, jr_errlist_int(errs, life),
-                        "if provided, maxExpirationSeconds must be <= %d", max);
+        jr_rule_violatedf(errs, JR_RULE_PROJECTED_CERTIFICATE_LATE, &at, jr_errlist_int(errs, life),
+                          "if provided, maxExpirationSeconds must be <= %d", max);
 }
 
 static void check_certificate_files(struct projected *v, const struct jr_node *source,

@@ -254,7 +254,7 @@ void jr_volume_check_azure_disk(struct jr_pod_check *p, const struct jr_node *so
 static void check_driver(struct jr_str driver, const struct jr_field_path *path,
                          struct jr_errlist *errs)
 {
-    struct jr_faults faults;
+    struct jr_name_errors faults;
 
     if (driver.n == 0) {
         jr_violation(errs, JR_RULE_VOLUME_CSI_DRIVER_REQUIRED, path);

@@ -6,7 +6,7 @@ static void check_name(struct jr_pod_check *p, struct jr_str name, const struct 
         jr_violation(p->errs, JR_RULE_VOLUME_NAME_REQUIRED, path);
     else
         jr_validate_name(p->errs, JR_RULE_VOLUME_NAME, path, name, jr_name_dns_label);
-    if (jr_texts_has(&p->volumes, name))
+    if (jr_string_set_has(&p->volumes, name))
         jr_violation_text(p->errs, JR_RULE_VOLUME_NAME_TWICE, path, name);
 }
 
@@ -30,8 +30,8 @@ void jr_pod_check_volumes(struct jr_pod_check *p, const struct jr_node *volumes,
 
         jr_volume_check_sources(p, v.node, &v.path);
         check_name(p, name, &JR_FIELD(&v.path, "name"));
-        if (errs->n == before && jr_texts_add(&p->volumes, name) && is_block(v.node))
-            (void)jr_texts_add(&p->block_volumes, name);
+        if (errs->n == before && jr_string_set_add(&p->volumes, name) && is_block(v.node))
+            (void)jr_string_set_add(&p->block_volumes, name);
         if (!jr_errlist_going(errs))
             return;
     }

@@ -105,12 +105,12 @@ static void warn_twice(struct jr_warnings *w, const struct jr_node *list, const 
 {
     const struct jr_field_path spec = JR_WARN_POD(w);
     const struct jr_field_path path = JR_FIELD(&spec, name);
-    struct jr_texts seen = JR_TEXTS(w);
+    struct jr_string_set seen = JR_TEXTS(w);
 
     JR_WARN_EACH(e, list, &path, w) {
         const struct jr_str s = jr_get_str(e.node, member);
 
-        if (!jr_texts_add(&seen, s))
+        if (!jr_string_set_add(&seen, s))
             jr_warnings_add(w, &JR_FIELD(&e.path, member), "duplicate %s %s", member,
                             jr_warn_quote(w, s));
     }

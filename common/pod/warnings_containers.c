@@ -89,12 +89,12 @@ static bool hides_previous(struct jr_warnings *w, const struct jr_node *env)
 static void warn_env(struct jr_warnings *w, const struct jr_container_walk *c)
 {
     const struct jr_field_path path = JR_FIELD(&c->at, "env");
-    struct jr_texts seen = JR_TEXTS(w);
+    struct jr_string_set seen = JR_TEXTS(w);
 
     JR_WARN_EACH(e, jr_get(c->container, "env"), &path, w) {
         const struct jr_str name = jr_get_str(e.node, "name");
 
-        if (!jr_texts_add(&seen, name) && hides_previous(w, e.node))
+        if (!jr_string_set_add(&seen, name) && hides_previous(w, e.node))
             jr_warnings_add(
                 w, &e.path,
                 "hides previous definition of %s, which may be dropped when using apply",

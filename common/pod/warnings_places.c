@@ -42,7 +42,7 @@ static void warn_values(struct jr_warnings *w, const struct jr_node *values,
 
     JR_WARN_EACH(v, values, &path, w) {
         const struct jr_str s = jr_node_str(v.node);
-        const struct jr_faults faults = jr_name_label_value(s);
+        const struct jr_name_errors faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
             jr_warnings_add(w, &v.path, "%.*s is invalid, %s", JR_P(s), faults.v[k]);

@@ -87,17 +87,17 @@ static void check_account(struct jr_str user, const struct jr_field_path *path,
     const struct jr_str name = jr_str_from(user, (size_t)(slash + 1));
 
     if (domain.n >= DOMAIN_MAX)
-        jr_rule_broken(errs, JR_RULE_WINDOWS_DOMAIN_LENGTH, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_DOMAIN_LENGTH, path, value);
     if (slash >= 0 && !is_netbios(domain) && !is_dns(domain))
-        jr_rule_broken(errs, JR_RULE_WINDOWS_DOMAIN, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_DOMAIN, path, value);
     if (name.n == 0)
-        jr_rule_broken(errs, JR_RULE_WINDOWS_NAME_EMPTY, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_NAME_EMPTY, path, value);
     if (name.n > NAME_MAX_BYTES)
-        jr_rule_broken(errs, JR_RULE_WINDOWS_NAME_LENGTH, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_NAME_LENGTH, path, value);
     if (only_dots(name))
-        jr_rule_broken(errs, JR_RULE_WINDOWS_NAME_DOTS, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_NAME_DOTS, path, value);
     if (has_any(name, "\"/\\:;|=,+*?<>@[]"))
-        jr_rule_broken(errs, JR_RULE_WINDOWS_NAME_CHARACTERS, path, value);
+        jr_rule_violated(errs, JR_RULE_WINDOWS_NAME_CHARACTERS, path, value);
 }
 
 static void check_user(struct jr_pod_check *p, const struct jr_node *node,
@@ -119,10 +119,10 @@ static void check_gmsa_name(struct jr_pod_check *p, const struct jr_node *node,
                             const struct jr_field_path *path)
 {
     const struct jr_str name = jr_node_str(node), value = jr_rule_json_str(p->errs, name);
-    const struct jr_faults faults = jr_name_subdomain(name);
+    const struct jr_name_errors faults = jr_name_subdomain(name);
 
     for (size_t i = 0; i < faults.n; i++)
-        jr_rule_brokenf(p->errs, JR_RULE_GMSA_NAME, path, value, "%s", faults.v[i]);
+        jr_rule_violatedf(p->errs, JR_RULE_GMSA_NAME, path, value, "%s", faults.v[i]);
 }
 
 static void check_gmsa_spec(struct jr_pod_check *p, const struct jr_node *node,

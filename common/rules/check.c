@@ -54,7 +54,7 @@ void jr_validate_annotations(const struct jr_labels *annotations, const struct j
 
     for (size_t i = 0; i < annotations->n && jr_errlist_going(errs); i++) {
         const struct jr_str key = annotations->v[i].key;
-        const struct jr_faults faults = jr_name_key(jr_lower_key(key, errs));
+        const struct jr_name_errors faults = jr_name_key(jr_lower_key(key, errs));
 
         jr_rule_faults(errs, key_rule, &JR_FIELD_HIDDEN(path, key), key, &faults);
         size += key.n + annotations->v[i].value.n;
@@ -97,7 +97,8 @@ void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
     if (list.failed != JR_OK)
         errs->failed = list.failed;
     else
-        jr_rule_brokenf(errs, rule, path, value, "supported values: %.*s", JR_P(jr_buf_str(&list)));
+        jr_rule_violatedf(errs, rule, path, value, "supported values: %.*s",
+                          JR_P(jr_buf_str(&list)));
 }
 
 void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_str s,
@@ -107,7 +108,7 @@ void jr_validate_choice(enum jr_rule rule, const char *const *values, struct jr_
         jr_rule_unsupported(errs, rule, path, jr_rule_json_str(errs, s), values);
 }
 
-struct jr_faults jr_name_prefix(struct jr_str name, struct jr_errlist *errs)
+struct jr_name_errors jr_name_prefix(struct jr_str name, struct jr_errlist *errs)
 {
     if (name.n < 2 || name.p[name.n - 1] != '-')
         return jr_name_subdomain(name);

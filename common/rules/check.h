@@ -31,7 +31,7 @@ void jr_rule_unsupported(struct jr_errlist *errs, enum jr_rule rule,
 bool jr_one_of(struct jr_str s, const char *const *values);
 /** What is wrong with a name that may go on, as a generateName does: a '-' at its end is taken for
  * the beginning of more. */
-struct jr_faults jr_name_prefix(struct jr_str name, struct jr_errlist *errs);
+struct jr_name_errors jr_name_prefix(struct jr_str name, struct jr_errlist *errs);
 /** s in lower case, in the arena of errs, as the rule for annotations' keys wants it. */
 struct jr_str jr_lower_key(struct jr_str s, struct jr_errlist *errs);
 

@@ -183,11 +183,11 @@ void jr_validate_ip(struct jr_str text, bool strict, const struct jr_field_path 
     struct jr_ip ip;
 
     if (!jr_ip_parse(text, &ip)) {
-        jr_rule_broken(errs, JR_RULE_IP_ADDRESS, path, value);
+        jr_rule_violated(errs, JR_RULE_IP_ADDRESS, path, value);
         return;
     }
     if (strict && ip.padded)
-        jr_rule_broken(errs, JR_RULE_IP_ZEROS, path, value);
+        jr_rule_violated(errs, JR_RULE_IP_ZEROS, path, value);
     else if (strict && ip.mapped)
-        jr_rule_broken(errs, JR_RULE_IP_MAPPED, path, value);
+        jr_rule_violated(errs, JR_RULE_IP_MAPPED, path, value);
 }

@@ -10,7 +10,7 @@ static void check_generate_name(const struct jr_meta *meta, const struct jr_fiel
                                 struct jr_errlist *errs)
 {
     const struct jr_str name = meta->generate_name;
-    const struct jr_faults faults = jr_name_prefix(name, errs);
+    const struct jr_name_errors faults = jr_name_prefix(name, errs);
 
     if (name.n > 0)
         jr_rule_faults(errs, JR_RULE_META_GENERATE_NAME, &JR_FIELD(path, "generateName"), name,
@@ -47,7 +47,7 @@ static void check_segments(const struct jr_meta *meta, const struct jr_field_pat
 {
     const struct jr_field_path generate_path = JR_FIELD(path, "generateName");
     const struct jr_field_path name_path = JR_FIELD(path, "name");
-    const struct jr_faults name = jr_name_segment(meta->name);
+    const struct jr_name_errors name = jr_name_segment(meta->name);
 
     jr_validate_name(errs, JR_RULE_META_GENERATE_NAME, &generate_path, meta->generate_name,
                      jr_name_segment_prefix);
@@ -114,13 +114,13 @@ static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path
         jr_violation_text(errs, JR_RULE_META_OWNER_VERSION, &JR_FIELD(path, "apiVersion"),
                           o->api_version);
     if (o->kind.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_OWNER_KIND, &JR_FIELD(path, "kind"), JR_S("\"\""));
+        jr_rule_violated(errs, JR_RULE_META_OWNER_KIND, &JR_FIELD(path, "kind"), JR_S("\"\""));
     if (o->name.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_OWNER_NAME, &JR_FIELD(path, "name"), JR_S("\"\""));
+        jr_rule_violated(errs, JR_RULE_META_OWNER_NAME, &JR_FIELD(path, "name"), JR_S("\"\""));
     if (o->uid.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_OWNER_UID, &JR_FIELD(path, "uid"), JR_S("\"\""));
+        jr_rule_violated(errs, JR_RULE_META_OWNER_UID, &JR_FIELD(path, "uid"), JR_S("\"\""));
     if (jr_str_is(o->api_version, "v1") && jr_str_is(o->kind, "Event"))
-        jr_rule_broken(errs, JR_RULE_META_OWNER_BANNED, path, shown(o, 1, false, errs));
+        jr_rule_violated(errs, JR_RULE_META_OWNER_BANNED, path, shown(o, 1, false, errs));
 }
 
 static void check_owners(const struct jr_owner_refs *owners, const struct jr_field_path *meta,
@@ -136,11 +136,12 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
         if (!jr_bool_or(o->controller, false))
             continue;
         if (first != NULL)
-            jr_rule_brokenf(errs, JR_RULE_META_OWNER_CONTROLLERS, &path,
-                            shown(owners->v, owners->n, true, errs),
-                            "Only one reference can have Controller set to true. Found \"true\" in "
-                            "references for %.*s/%.*s and %.*s/%.*s",
-                            JR_P(first->kind), JR_P(first->name), JR_P(o->kind), JR_P(o->name));
+            jr_rule_violatedf(
+                errs, JR_RULE_META_OWNER_CONTROLLERS, &path,
+                shown(owners->v, owners->n, true, errs),
+                "Only one reference can have Controller set to true. Found \"true\" in "
+                "references for %.*s/%.*s and %.*s/%.*s",
+                JR_P(first->kind), JR_P(first->name), JR_P(o->kind), JR_P(o->name));
         else
             first = o;
     }
@@ -159,8 +160,8 @@ static void check_finalizers(const struct jr_strs *finalizers, const struct jr_f
     }
     if (jr_strs_has(finalizers, JR_S("orphan")) &&
         jr_strs_has(finalizers, JR_S("foregroundDeletion")))
-        jr_rule_broken(errs, JR_RULE_META_FINALIZER_CLASH, &path,
-                       JR_S("[\"orphan\",\"foregroundDeletion\"]"));
+        jr_rule_violated(errs, JR_RULE_META_FINALIZER_CLASH, &path,
+                         JR_S("[\"orphan\",\"foregroundDeletion\"]"));
 }
 
 static void check_standard_finalizers(const struct jr_strs *finalizers,
@@ -218,18 +219,18 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
     struct jr_str *extra = jr_arena_calloc(errs->arena, meta->finalizers.n, sizeof(*extra));
-    struct jr_texts had = JR_TEXTS(errs);
+    struct jr_string_set had = JR_TEXTS(errs);
     JR_BUF list = { 0 };
     size_t n = 0, shown = 0;
 
     for (size_t i = 0; i < old->finalizers.n; i++)
-        (void)jr_texts_add(&had, old->finalizers.v[i]);
+        (void)jr_string_set_add(&had, old->finalizers.v[i]);
     if (extra == NULL) {
         errs->failed = JR_NOMEM;
         return;
     }
     for (size_t i = 0; i < meta->finalizers.n; i++) {
-        if (!jr_texts_has(&had, meta->finalizers.v[i]))
+        if (!jr_string_set_has(&had, meta->finalizers.v[i]))
             extra[n++] = meta->finalizers.v[i];
     }
     if (n == 0)
@@ -247,10 +248,10 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
         errs->failed = list.failed;
         return;
     }
-    jr_rule_brokenf(errs, JR_RULE_META_NEW_FINALIZER, &JR_FIELD(path, "finalizers"), JR_NO_VALUE,
-                    "no new finalizers can be added if the object is being deleted, found new "
-                    "finalizers []string{%.*s}",
-                    JR_P(jr_buf_str(&list)));
+    jr_rule_violatedf(errs, JR_RULE_META_NEW_FINALIZER, &JR_FIELD(path, "finalizers"), JR_NO_VALUE,
+                      "no new finalizers can be added if the object is being deleted, found new "
+                      "finalizers []string{%.*s}",
+                      JR_P(jr_buf_str(&list)));
 }
 
 static struct jr_str time_value(struct jr_errlist *errs, struct jr_time t)
@@ -295,13 +296,13 @@ static void check_immutable_meta(const struct jr_meta *meta, const struct jr_met
     }
     for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
         if (jr_time_cmp(times[i].now, times[i].was) != 0)
-            jr_rule_broken(errs, times[i].rule, &JR_FIELD(path, times[i].name),
-                           time_value(errs, times[i].now));
+            jr_rule_violated(errs, times[i].rule, &JR_FIELD(path, times[i].name),
+                             time_value(errs, times[i].now));
     }
     if (now.set != was.set || (now.set && now.v != was.v))
-        jr_rule_broken(errs, JR_RULE_META_GRACE_IMMUTABLE,
-                       &JR_FIELD(path, "deletionGracePeriodSeconds"),
-                       now.set ? jr_errlist_int(errs, now.v) : JR_S("null"));
+        jr_rule_violated(errs, JR_RULE_META_GRACE_IMMUTABLE,
+                         &JR_FIELD(path, "deletionGracePeriodSeconds"),
+                         now.set ? jr_errlist_int(errs, now.v) : JR_S("null"));
 }
 
 static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
@@ -310,8 +311,8 @@ static void check_update(const struct jr_meta *meta, const struct jr_meta *old,
     if (jr_time_set(old->deletion_timestamp))
         check_new_finalizers(meta, old, path, errs);
     if (meta->resource_version.n == 0)
-        jr_rule_broken(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(path, "resourceVersion"),
-                       JR_S("\"\""));
+        jr_rule_violated(errs, JR_RULE_META_RESOURCE_VERSION, &JR_FIELD(path, "resourceVersion"),
+                         JR_S("\"\""));
     if (meta->generation < old->generation)
         jr_violation_int(errs, JR_RULE_META_GENERATION_LOWER, &JR_FIELD(path, "generation"),
                          meta->generation);

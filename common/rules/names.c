@@ -28,7 +28,7 @@
 #define LABEL_MAX 63
 #define PORT_NAME_MAX 15
 
-static void fault(struct jr_faults *f, const char *words)
+static void fault(struct jr_name_errors *f, const char *words)
 {
     f->v[f->n++] = words;
 }
@@ -84,9 +84,9 @@ static bool is_key_name(struct jr_str s)
     return true;
 }
 
-struct jr_faults jr_name_subdomain(struct jr_str s)
+struct jr_name_errors jr_name_subdomain(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > SUBDOMAIN_MAX)
         fault(&f, "must be no more than 253 characters");
@@ -109,9 +109,9 @@ static bool is_underscore_label(struct jr_str s)
     return true;
 }
 
-struct jr_faults jr_name_subdomain_underscore(struct jr_str s)
+struct jr_name_errors jr_name_subdomain_underscore(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
     struct jr_str rest = s, label;
     bool ok = s.n > 0 && s.p[s.n - 1] != '.';
 
@@ -124,9 +124,9 @@ struct jr_faults jr_name_subdomain_underscore(struct jr_str s)
     return f;
 }
 
-struct jr_faults jr_name_dns_label(struct jr_str s)
+struct jr_name_errors jr_name_dns_label(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > LABEL_MAX)
         fault(&f, "must be no more than 63 characters");
@@ -135,9 +135,9 @@ struct jr_faults jr_name_dns_label(struct jr_str s)
     return f;
 }
 
-struct jr_faults jr_name_label_value(struct jr_str s)
+struct jr_name_errors jr_name_label_value(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > LABEL_MAX)
         fault(&f, "must be no more than 63 bytes");
@@ -146,7 +146,7 @@ struct jr_faults jr_name_label_value(struct jr_str s)
     return f;
 }
 
-static void check_prefix(struct jr_str prefix, struct jr_faults *f)
+static void check_prefix(struct jr_str prefix, struct jr_name_errors *f)
 {
     if (prefix.n == 0) {
         fault(f, "prefix part must be non-empty");
@@ -158,9 +158,9 @@ static void check_prefix(struct jr_str prefix, struct jr_faults *f)
         fault(f, "prefix part " SUBDOMAIN);
 }
 
-struct jr_faults jr_name_key(struct jr_str s)
+struct jr_name_errors jr_name_key(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
     ptrdiff_t slash = jr_str_find(s, '/');
     struct jr_str name = s;
 
@@ -201,10 +201,10 @@ static struct port_chars look_at_port(struct jr_str s)
     return c;
 }
 
-struct jr_faults jr_name_port(struct jr_str s)
+struct jr_name_errors jr_name_port(struct jr_str s)
 {
     const struct port_chars c = look_at_port(s);
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > PORT_NAME_MAX)
         fault(&f, "must be no more than 15 characters");
@@ -219,9 +219,9 @@ struct jr_faults jr_name_port(struct jr_str s)
     return f;
 }
 
-struct jr_faults jr_name_env(struct jr_str s)
+struct jr_name_errors jr_name_env(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
     bool ok = s.n > 0;
 
     for (size_t i = 0; i < s.n; i++) {
@@ -244,9 +244,9 @@ static bool all_of(struct jr_str s, const char *more)
     return s.n > 0;
 }
 
-struct jr_faults jr_name_config_key(struct jr_str s)
+struct jr_name_errors jr_name_config_key(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > SUBDOMAIN_MAX)
         fault(&f, "must be no more than 253 characters");
@@ -263,9 +263,9 @@ struct jr_faults jr_name_config_key(struct jr_str s)
     return f;
 }
 
-struct jr_faults jr_name_http_header(struct jr_str s)
+struct jr_name_errors jr_name_http_header(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (!all_of(s, "-"))
         fault(&f, "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. "
@@ -284,9 +284,9 @@ bool jr_name_steps_back(struct jr_str path)
     return false;
 }
 
-struct jr_faults jr_name_descending_path(struct jr_str s)
+struct jr_name_errors jr_name_descending_path(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (s.n > 0 && s.p[0] == '/')
         fault(&f, "must be a relative path");
@@ -337,9 +337,9 @@ bool jr_name_is_http_path(struct jr_str s)
     return all_of(s, "/-._~%!$&'()*+,;=:");
 }
 
-struct jr_faults jr_name_segment_prefix(struct jr_str s)
+struct jr_name_errors jr_name_segment_prefix(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (jr_str_find(s, '/') >= 0)
         fault(&f, "may not contain '/'");
@@ -348,9 +348,9 @@ struct jr_faults jr_name_segment_prefix(struct jr_str s)
     return f;
 }
 
-struct jr_faults jr_name_segment(struct jr_str s)
+struct jr_name_errors jr_name_segment(struct jr_str s)
 {
-    struct jr_faults f = { .n = 0 };
+    struct jr_name_errors f = { .n = 0 };
 
     if (!jr_str_is(s, ".") && !jr_str_is(s, ".."))
         return jr_name_segment_prefix(s);

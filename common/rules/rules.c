@@ -30,8 +30,8 @@ static void sign(struct jr_errlist *errs, enum jr_rule rule)
         errs->v[errs->n - 1].rule = rules[rule].id;
 }
 
-void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                    struct jr_str value)
+void jr_rule_violated(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      struct jr_str value)
 {
     jr_errlist_add(errs, rules[rule].type, path, value, "%s", rules[rule].detail);
     sign(errs, rule);
@@ -39,42 +39,42 @@ void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
 
 void jr_violation(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path)
 {
-    jr_rule_broken(errs, rule, path, JR_NO_VALUE);
+    jr_rule_violated(errs, rule, path, JR_NO_VALUE);
 }
 
 void jr_violation_text(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                        struct jr_str s)
 {
-    jr_rule_broken(errs, rule, path, jr_errlist_quote(errs, s));
+    jr_rule_violated(errs, rule, path, jr_errlist_quote(errs, s));
 }
 
 void jr_violation_int(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                       int64_t v)
 {
-    jr_rule_broken(errs, rule, path, jr_errlist_int(errs, v));
+    jr_rule_violated(errs, rule, path, jr_errlist_int(errs, v));
 }
 
 void jr_violation_enum(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                        struct jr_str s)
 {
-    jr_rule_broken(errs, rule, path, jr_rule_json_str(errs, s));
+    jr_rule_violated(errs, rule, path, jr_rule_json_str(errs, s));
 }
 
 void jr_violation_json(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                        const struct jr_node *node)
 {
-    jr_rule_broken(errs, rule, path, jr_rule_json(errs, node));
+    jr_rule_violated(errs, rule, path, jr_rule_json(errs, node));
 }
 
 void jr_violation_shown(struct jr_errlist *errs, enum jr_rule rule,
                         const struct jr_field_path *path, const struct jr_schema_type *type,
                         const char *name, const struct jr_node *node)
 {
-    jr_rule_broken(errs, rule, path, jr_rule_shown(errs, type, name, node));
+    jr_rule_violated(errs, rule, path, jr_rule_shown(errs, type, name, node));
 }
 
-void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                     struct jr_str value, const char *fmt, ...)
+void jr_rule_violatedf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str value, const char *fmt, ...)
 {
     JR_BUF words = { 0 };
     va_list ap;
@@ -93,8 +93,9 @@ void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr
     sign(errs, rule);
 }
 
-void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
-                         const struct jr_field_path *path, struct jr_str value, struct jr_str words)
+void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
+                           const struct jr_field_path *path, struct jr_str value,
+                           struct jr_str words)
 {
     struct jr_str kept = { NULL, 0 };
 
@@ -107,7 +108,7 @@ void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
 }
 
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                    struct jr_str text, const struct jr_faults *faults)
+                    struct jr_str text, const struct jr_name_errors *faults)
 {
     for (size_t i = 0; i < faults->n; i++) {
         jr_errlist_add(errs, rules[rule].type, path, jr_errlist_quote(errs, text), "%s",
@@ -119,7 +120,7 @@ void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_
 void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                       struct jr_str s, jr_name_fn *syntax)
 {
-    const struct jr_faults faults = syntax(s);
+    const struct jr_name_errors faults = syntax(s);
 
     jr_rule_faults(errs, rule, path, s, &faults);
 }

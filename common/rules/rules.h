@@ -40,8 +40,8 @@ const char *jr_rule_id(enum jr_rule rule);
 #define JR_NO_VALUE ((struct jr_str){ NULL, 0 })
 
 /** Adds the rule's error at path. value as for jr_errlist_add. */
-void jr_rule_broken(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                    struct jr_str value);
+void jr_rule_violated(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                      struct jr_str value);
 /** The same without a value, and with values of several kinds: a string, an integer, a string that
  * is of a type of its own in Go, a tree's node, and a field of a type as Go's encoder writes it. */
 void jr_violation(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path);
@@ -57,17 +57,17 @@ void jr_violation_shown(struct jr_errlist *errs, enum jr_rule rule,
                         const struct jr_field_path *path, const struct jr_schema_type *type,
                         const char *name, const struct jr_node *node);
 /** The same with words of its own. */
-void jr_rule_brokenf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                     struct jr_str value, const char *fmt, ...) JR_PRINTF(5, 6);
+void jr_rule_violatedf(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                       struct jr_str value, const char *fmt, ...) JR_PRINTF(5, 6);
 /** The same with words that may hold anything, NUL too. */
-void jr_rule_broken_text(struct jr_errlist *errs, enum jr_rule rule,
-                         const struct jr_field_path *path, struct jr_str value,
-                         struct jr_str words);
+void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
+                           const struct jr_field_path *path, struct jr_str value,
+                           struct jr_str words);
 /** One error for each fault of the text, which is the value. */
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
-                    struct jr_str text, const struct jr_faults *faults);
+                    struct jr_str text, const struct jr_name_errors *faults);
 /** One error for each fault that a syntax finds in the text, which is the value. */
-typedef struct jr_faults jr_name_fn(struct jr_str s);
+typedef struct jr_name_errors jr_name_fn(struct jr_str s);
 void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                       struct jr_str s, jr_name_fn *syntax);
 /** A value as upstream renders anything but strings and numbers: as JSON; long ones are cut. */

@@ -34,7 +34,7 @@ static bool valid_req(const struct jr_selector_req *r)
     return true;
 }
 
-static bool judge(const struct jr_selector *s)
+static bool is_valid(const struct jr_selector *s)
 {
     for (size_t i = 0; i < s->match_labels.n; i++) {
         if (jr_name_key(s->match_labels.v[i].key).n > 0 ||
@@ -50,7 +50,7 @@ static bool judge(const struct jr_selector *s)
 
 bool jr_selector_valid(const struct jr_selector *s)
 {
-    return s->judged == JR_SELECTOR_UNJUDGED ? judge(s) : s->judged == JR_SELECTOR_VALID;
+    return s->validity == JR_SELECTOR_UNKNOWN ? is_valid(s) : s->validity == JR_SELECTOR_VALID;
 }
 
 enum jr_status jr_selector_prepare(struct jr_selector *s, struct jr_arena *arena)
@@ -59,7 +59,7 @@ enum jr_status jr_selector_prepare(struct jr_selector *s, struct jr_arena *arena
 
     if (!s->set)
         return JR_OK;
-    s->judged = judge(s) ? JR_SELECTOR_VALID : JR_SELECTOR_INVALID;
+    s->validity = is_valid(s) ? JR_SELECTOR_VALID : JR_SELECTOR_INVALID;
     for (size_t i = 0; i < s->match_expressions.n; i++)
         n += s->match_expressions.v[i].values.n;
     return n <= FEW ? JR_OK : jr_selector_plan_make(s, arena, &s->plan);

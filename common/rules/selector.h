@@ -9,8 +9,8 @@
 bool jr_selector_matches(const struct jr_selector *s, const struct jr_labels *labels);
 /** The same for a Pod's labels, by a selector that is known to be valid: there are many Pods. */
 bool jr_selector_matches_pod(const struct jr_selector *s, const struct jr_pod *pod);
-/** Judges the syntax of a selector that is kept, and makes a plan of a large one (in the arena of
- * its object), so that both are done once and not for each Pod. Errors: JR_NOMEM. */
+/** Validates the syntax of a selector that is kept, and makes a plan of a large one (in the arena
+ * of its object), so that both are done once and not for each Pod. Errors: JR_NOMEM. */
 enum jr_status jr_selector_prepare(struct jr_selector *s, struct jr_arena *arena) JR_MUST_USE;
 /** Whether metav1.LabelSelectorAsSelector accepts it (operators, values, key and value syntax). */
 bool jr_selector_valid(const struct jr_selector *s);

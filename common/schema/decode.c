@@ -83,7 +83,7 @@ static enum jr_status keep_raw(struct jr_decoder *d, struct jr_str raw, struct j
 static enum jr_status decode_raw(struct jr_decoder *d, struct jr_str *ret, struct jr_error *err)
 {
     struct jr_str raw;
-    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
+    enum jr_status st = jr_reader_skip(&d->gate, &raw, err);
 
     return st == JR_OK ? keep_raw(d, raw, ret, err) : st;
 }
@@ -176,7 +176,7 @@ static enum jr_status decode_struct(struct jr_decoder *d, void *out,
 static enum jr_status decode_presence(struct jr_decoder *d, bool *ret, struct jr_error *err)
 {
     struct jr_str raw;
-    enum jr_status st = jr_gate_skip(&d->gate, &raw, err);
+    enum jr_status st = jr_reader_skip(&d->gate, &raw, err);
 
     if (st == JR_OK)
         *ret = !jr_str_is(raw, "null");
@@ -193,7 +193,7 @@ static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct
         return decode_list(d, out, f, err);
     switch (f->into) {
     case JR_INTO_NOTHING:
-        return jr_gate_skip(&d->gate, NULL, err);
+        return jr_reader_skip(&d->gate, NULL, err);
     case JR_INTO_STR:
         if (f->kind != JR_SCHEMA_STRING)
             return decode_raw(d, out, err);
@@ -251,7 +251,7 @@ static enum jr_status decode_members(struct jr_decoder *d, void *out,
             break;
         f = jr_schema_find_next(type, key, &at);
         if (f == NULL || f->into == JR_INTO_NOTHING)
-            st = jr_gate_skip(&d->gate, NULL, err);
+            st = jr_reader_skip(&d->gate, NULL, err);
         else if (type->once && again(&seen, (size_t)(f - type->fields)))
             st = jr_decode_fail(d, JR_INVALID, err, "duplicate key");
         else

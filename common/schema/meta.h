@@ -58,7 +58,7 @@ struct jr_selector_req {
     struct jr_strs values;
 };
 struct jr_selector_plan;
-enum jr_selector_judged { JR_SELECTOR_UNJUDGED, JR_SELECTOR_VALID, JR_SELECTOR_INVALID };
+enum jr_selector_validity { JR_SELECTOR_UNKNOWN, JR_SELECTOR_VALID, JR_SELECTOR_INVALID };
 /** metav1.LabelSelector. set = false: the field is absent (matches nothing); set and empty matches
  * everything. */
 struct jr_selector {
@@ -69,7 +69,7 @@ struct jr_selector {
         size_t n;
     } match_expressions;
     /* What jr_selector_prepare() has found out, for one that is kept. */
-    enum jr_selector_judged judged;
+    enum jr_selector_validity validity;
     const struct jr_selector_plan *plan; /* NULL: none is needed, or made */
 };
 

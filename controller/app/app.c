@@ -1,4 +1,5 @@
-/* The controller's process: connection, probes, signals, and with --release the Deployment's end.
+/* The controller's process: connection, probes, signals, and with --decommission the Deployment's
+ * end.
  */
 #include "controller/app/app.h"
 
@@ -25,9 +26,9 @@ struct app {
     struct jr_curl *curl;
     struct jr_rest *rest; /* over curl */
     struct jr_controller *controller;
-    struct jr_deployment_check *check; /* with --release; then scale_down */
+    struct jr_deployment_check *check; /* with --decommission; then scale_down */
     struct jr_scale_down *scale_down;
-    struct jr_timer *deadline; /* with --release */
+    struct jr_timer *deadline; /* with --decommission */
     struct jr_timer *tick;
     struct jr_error scaling; /* what that waits for */
     char identity[128];
@@ -144,7 +145,7 @@ static void on_end(void *ctx, int code)
 {
     struct app *a = ctx;
 
-    a->code = a->config->release && a->stopping ? 1 : code; /* broken off */
+    a->code = a->config->decommission && a->stopping ? 1 : code; /* broken off */
     jr_loop_stop(a->s.loop);
 }
 
@@ -214,8 +215,8 @@ static enum jr_status make_controller(struct app *a, struct jr_error *err)
                       .release_on_stop = true },
         .concurrent_syncs = (size_t)c->concurrent_syncs,
         .max_inflight = (size_t)c->max_inflight,
-        .ttl_after_finished = c->ttl_after_finished && !c->release,
-        .leave = c->release,
+        .ttl_after_finished = c->ttl_after_finished && !c->decommission,
+        .decommission = c->decommission,
     };
 
     make_identity(a);
@@ -314,7 +315,7 @@ static void release(struct app *a)
 {
     const struct jr_controller_config *c = a->config;
 
-    jr_xloop_after(a->s.loop, c->release_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
+    jr_xloop_after(a->s.loop, c->decommission_timeout_ms * JR_MSEC, on_late, a, &a->deadline);
     if (c->deployment == NULL) {
         jr_controller_start(a->controller);
         return;
@@ -341,7 +342,7 @@ static void say_start(const struct app *a)
     JR_BUF settings = { 0 };
 
     jr_service_settings(&jr_controller_flags, c, &settings);
-    jr_info(a->s.log, c->release ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
+    jr_info(a->s.log, c->decommission ? "releasing" : "starting", JR_CSTR("version", JR_VERSION),
             JR_CSTR("server", a->kube.server), JR_CSTR("controllerName", c->controller_name),
             JR_FLAG("replaceBuiltin", c->replace_builtin), JR_FLAG("leaderElect", c->leader_elect),
             JR_STR("settings", jr_buf_str(&settings)));
@@ -360,13 +361,13 @@ static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *
         return st;
     jr_metrics_process(a->s.metrics);
     st = make_controller(a, err);
-    if (st == JR_OK && !c->release)
+    if (st == JR_OK && !c->decommission)
         st = jr_service_listen(&a->s, &c->health, on_probe, &c->metrics, on_metrics, a, err);
     if (st != JR_OK)
         return st;
     say_start(a);
     on_tick(a);
-    if (c->release)
+    if (c->decommission)
         release(a);
     else
         jr_controller_start(a->controller);

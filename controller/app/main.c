@@ -2,9 +2,9 @@
 #include "controller/app/app.h"
 
 /** Lays the file's settings under those of the command line, and checks all of them together. */
-static enum jr_status settle(struct jr_controller_config *config,
-                             const struct jr_flags_given *given, struct jr_settings *settings,
-                             struct jr_error *err)
+static enum jr_status check_config(struct jr_controller_config *config,
+                                   const struct jr_flags_given *given, struct jr_settings *settings,
+                                   struct jr_error *err)
 {
     enum jr_status st = JR_OK;
 
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (settle(&config, &given, &settings, &err) != JR_OK)
+    if (check_config(&config, &given, &settings, &err) != JR_OK)
         return jr_flags_wrong(&jr_controller_flags, &err);
     return jr_controller_run(&config);
 }

@@ -22,79 +22,82 @@ static const struct jr_flag table[] = {
               "or the Pod's service account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
-    { "namespace", JR_FLAG_LIST, AT(namespaces), .dflt = "", .check = jr_name_check_namespace,
+    { "namespace", JR_FLAG_LIST, AT(namespaces), .initial = "", .check = jr_name_check_namespace,
       .help = "Runs the Jobs of these `namespaces` only; default: of all. Each is listed and "
               "watched on its own, so that Roles in them are enough." },
-    { "controller-name", JR_FLAG_STR, AT(controller_name), .dflt = "jobreeve.dev/controller",
+    { "controller-name", JR_FLAG_STR, AT(controller_name), .initial = "jobreeve.dev/controller",
       .help = "Runs the Jobs whose spec.managedBy is this `name`, a domain and a path." },
-    { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .dflt = "false",
+    { "replace-builtin", JR_FLAG_BOOL, AT(replace_builtin), .initial = "false",
       .help = "Takes the place of the built-in Job controller, which must be off: runs the Jobs "
               "that name no controller." },
-    { "leader-elect", JR_FLAG_BOOL, AT(leader_elect), .dflt = "true",
+    { "leader-elect", JR_FLAG_BOOL, AT(leader_elect), .initial = "true",
       .help = "Writes only while holding a Lease, so that several replicas can run." },
-    { "leader-elect-lease-duration", JR_FLAG_DURATION, AT(lease_duration_ms), .dflt = "15s",
+    { "leader-elect-lease-duration", JR_FLAG_DURATION, AT(lease_duration_ms), .initial = "15s",
       .min = 1000, .max = HOUR_MS,
       .help = "The `time` after which an unrenewed Lease may be taken over; whole seconds." },
-    { "leader-elect-renew-deadline", JR_FLAG_DURATION, AT(renew_deadline_ms), .dflt = "10s",
+    { "leader-elect-renew-deadline", JR_FLAG_DURATION, AT(renew_deadline_ms), .initial = "10s",
       .min = 1, .max = HOUR_MS,
       .help = "The `time` for which the leader tries to renew before it gives up." },
-    { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .dflt = "2s", .min = 1,
+    { "leader-elect-retry-period", JR_FLAG_DURATION, AT(retry_period_ms), .initial = "2s", .min = 1,
       .max = HOUR_MS, .help = "The `time` between two attempts." },
-    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .dflt = "leases",
+    { "leader-elect-resource-lock", JR_FLAG_ENUM, AT(resource_lock), .initial = "leases",
       .choices = resource_locks, .help = "The kind of object that the leader holds." },
-    { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .dflt = "jobreeve-controller",
+    { "leader-elect-resource-name", JR_FLAG_STR, AT(lease_name), .initial = "jobreeve-controller",
       .help = "The `name` of the Lease." },
     { "leader-elect-resource-namespace", JR_FLAG_STR, AT(lease_namespace),
       .help = "The `namespace` of the Lease; default: the Pod's own, elsewhere jobreeve-system." },
-    { "concurrent-job-syncs", JR_FLAG_INT, AT(concurrent_syncs), .dflt = "5", .min = 1, .max = 1000,
-      .help = "How many Jobs are synced at the same time." },
-    { "max-inflight", JR_FLAG_INT, AT(max_inflight), .dflt = "100", .min = 1, .max = 10000,
+    { "concurrent-job-syncs", JR_FLAG_INT, AT(concurrent_syncs), .initial = "5", .min = 1,
+      .max = 1000, .help = "How many Jobs are synced at the same time." },
+    { "max-inflight", JR_FLAG_INT, AT(max_inflight), .initial = "100", .min = 1, .max = 10000,
       .help = "How many requests are in flight at the same time, shared out between the Jobs." },
-    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .dflt = "0", .min = 0, .max = 1000000,
+    { "kube-api-qps", JR_FLAG_INT, AT(api_qps), .initial = "0", .min = 0, .max = 1000000,
       .help = "How many requests a second are sent, the Lease and watches aside; 0: no limit but "
               "the API server's own priority and fairness." },
-    { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .dflt = "0", .min = 0, .max = 1000000,
+    { "kube-api-burst", JR_FLAG_INT, AT(api_burst), .initial = "0", .min = 0, .max = 1000000,
       .help = "How many of them at once, with --kube-api-qps; 0: as many as that." },
-    { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .dflt = "false",
+    { "ttl-after-finished", JR_FLAG_BOOL, AT(ttl_after_finished), .initial = "false",
       .help =
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
           "them. kube-controller-manager does that too, unless its ttl-after-finished-controller "
           "is off." },
-    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .dflt = "",
+    { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .initial = "",
       .help =
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
           "`Name=true|false,...`." },
     JR_LISTENER_FLAGS(struct jr_controller_config),
-    { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .dflt = "false",
+    { "debug-jobs", JR_FLAG_BOOL, AT(debug_jobs), .initial = "false",
       .help = "Serves /debug/jobs?key=NAMESPACE/NAME beside the health probes: why a Job waits. "
               "Anybody who can reach it learns the names of Jobs." },
-    { "release", JR_FLAG_BOOL, AT(release), .dflt = "false",
+    { "decommission", JR_FLAG_BOOL, AT(decommission), .initial = "false",
       .help = "Serves nothing: decommissions the controller, for an uninstall. Records finished "
               "Pods, removes the finalizers from all Pods of its Jobs and ends, with 0 if all is "
               "done. Not with --replace-builtin." },
     { "deployment", JR_FLAG_STR, AT(deployment), .check = jr_name_check_object,
-      .help = "With --release: the `name` of the controller's Deployment. It is scaled to 0 first, "
+      .help = "With --decommission: the `name` of the controller's Deployment. It is scaled to 0 "
+              "first, "
               "and its Pods are waited for." },
     { "deployment-namespace", JR_FLAG_STR, AT(deployment_namespace),
       .check = jr_name_check_namespace,
       .help = "The `namespace` of that Deployment; default: the Lease's." },
     { "deployment-annotation", JR_FLAG_STR, AT(deployment_annotation),
-      .help = "With --release: does nothing unless --deployment has the annotation of this `name`, "
+      .help = "With --decommission: does nothing unless --deployment has the annotation of this "
+              "`name`, "
               "or doesn't exist: helm writes meta.helm.sh/release-name, `helm template` doesn't." },
-    { "release-timeout", JR_FLAG_DURATION, AT(release_timeout_ms), .dflt = "5m", .min = 1,
-      .max = HOUR_MS, .help = "The `time` after which --release gives up, and ends with 1." },
+    { "decommission-timeout", JR_FLAG_DURATION, AT(decommission_timeout_ms), .initial = "5m",
+      .min = 1, .max = HOUR_MS,
+      .help = "The `time` after which --decommission gives up, and ends with 1." },
     JR_LOG_FLAGS(struct jr_controller_config),
     { .name = NULL },
 };
 
 /* The built-in controller goes on with what --replace-builtin has begun, by the same finalizer. */
 static const struct jr_flag_rule rules[] = {
-    { "release", .without = "replace-builtin",
+    { "decommission", .without = "replace-builtin",
       .words = "not with --replace-builtin: the built-in controller goes on with these Jobs, and "
                "would lose Pods" },
     { "deployment-annotation", .with = "deployment",
       .words = "expected --deployment beside it: whose annotation?" },
-    { "deployment", .with = "release", .words = "goes with --release" },
+    { "deployment", .with = "decommission", .words = "goes with --decommission" },
     { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
     { .flag = NULL },
 };
@@ -125,7 +128,7 @@ static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error 
         return JR_USAGE;
     if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
         return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
-    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->release;
+    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->decommission;
     c->reconcile.mutable_scheduling_directives =
         profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
     c->reconcile.stale_controller_consistency =
@@ -196,7 +199,7 @@ enum jr_status jr_controller_config_check(struct jr_controller_config *c, struct
     c->reconcile = jr_reconcile_options_default();
     c->reconcile.replace_builtin = c->replace_builtin;
     c->reconcile.managed_by = jr_str(c->controller_name);
-    c->reconcile.account_only = c->release;
+    c->reconcile.account_only = c->decommission;
     if (!c->replace_builtin) {
         (void)snprintf(c->finalizer, sizeof(c->finalizer), "%.*s/job-tracking", JR_P(domain));
         c->reconcile.tracking_finalizer = jr_str(c->finalizer);

@@ -26,11 +26,11 @@ struct jr_controller_config {
     int64_t api_burst; /* 0: as many as api_qps */
     bool ttl_after_finished;
     bool debug_jobs;
-    bool release;                      /* no service: the last accounting, and all finalizers off */
+    bool decommission;                 /* no service: the last accounting, and all finalizers off */
     const char *deployment;            /* with release: to scale down first; NULL: none */
     const char *deployment_namespace;  /* NULL: the Lease's */
     const char *deployment_annotation; /* that it must bear to be released; NULL: none */
-    int64_t release_timeout_ms;
+    int64_t decommission_timeout_ms;
     struct jr_flag_list feature_gates;
     struct jr_flag_addr health;
     struct jr_flag_addr metrics;

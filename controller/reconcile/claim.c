@@ -231,7 +231,7 @@ const struct jr_stage *jr_claim(struct jr_sync *s)
         return jr_emit_done(s, JR_S("couldn't convert Job selector: it is missing or malformed"));
     s->claims = jr_xarena_calloc(&s->keep, s->snap.n_pods, sizeof(*s->claims));
     s->awaited = jr_strset_make(&s->keep, &s->snap.awaited);
-    s->spared = jr_strset_make(&s->keep, &s->snap.spared);
+    s->finalizer_lost = jr_strset_make(&s->keep, &s->snap.finalizer_lost);
     s->cursor = 0;
     return claim_some(s, NULL);
 }

@@ -41,8 +41,8 @@ void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct j
         (r->outcome == JR_OP_REFUSED && r->http != 409 && !r->doubt) ||
         jr_parse_u64(sent_version, &v) != JR_OK)
         return;
-    s->stage.effects.job_doubt.set = true;
-    s->stage.effects.job_doubt.version = v;
+    s->stage.effects.job_ambiguous.set = true;
+    s->stage.effects.job_ambiguous.version = v;
 }
 
 /** The server's version settles it: the cache has it, or is waited for. */
@@ -58,7 +58,7 @@ static const struct jr_stage *after_recheck(struct jr_sync *s, const struct jr_r
         error = JR_S("the Job is gone");
     else if (jr_parse_u64(res->resource_version, &live) == JR_OK &&
              jr_parse_u64(s->job->meta.resource_version, &cached) == JR_OK) {
-        s->stage.effects.job_doubt.set = true;
+        s->stage.effects.job_ambiguous.set = true;
         s->stage.effects.written_job_version = live;
         error = older(s, cached, live, "batch", "jobs", "jobs.batch");
         return error.n > 0 ? jr_emit_done(s, error) : NULL;
@@ -70,9 +70,9 @@ const struct jr_stage *jr_fresh_recheck(struct jr_sync *s)
 {
     uint64_t cached;
 
-    if (!s->snap.options->stale_controller_consistency || s->snap.doubted_job_version == 0 ||
+    if (!s->snap.options->stale_controller_consistency || s->snap.ambiguous_job_version == 0 ||
         jr_parse_u64(s->job->meta.resource_version, &cached) != JR_OK ||
-        cached > s->snap.doubted_job_version)
+        cached > s->snap.ambiguous_job_version)
         return NULL;
     return jr_emit_one(s, JR_STAGE_GET_JOB, JR_OP_GET_JOB, JR_S(""), after_recheck);
 }

@@ -40,7 +40,7 @@ static void add_indexes(const struct jr_sync *s,
 static bool succeeded(const struct jr_sync *s, const struct jr_rpod *p)
 {
     (void)s;
-    return (p->finalizer || p->spared) && p->pod->phase == JR_POD_SUCCEEDED;
+    return (p->finalizer || p->finalizer_lost) && p->pod->phase == JR_POD_SUCCEEDED;
 }
 
 /** Whether this failure was the index's last. */
@@ -48,7 +48,7 @@ static bool exhausted(const struct jr_sync *s, const struct jr_rpod *p)
 {
     struct jr_policy_match m;
 
-    if (!(p->finalizer || p->spared) || !p->failed)
+    if (!(p->finalizer || p->finalizer_lost) || !p->failed)
         return false;
     m = jr_failure_policy_match(s->job, p->pod);
     if (m.action == JR_POLICY_FAIL_INDEX)
@@ -118,19 +118,19 @@ static void hold(struct jr_rpod *group, size_t n)
 
 static void hold_all(struct jr_sync *s)
 {
-    JR_CLEANUP(jr_indexes_donep) struct jr_indexes settled = { 0 };
+    JR_CLEANUP(jr_indexes_donep) struct jr_indexes accounted = { 0 };
 
     if (s->snap.options->account_only)
         return;
-    add_indexes(s, is_active, &settled);
-    jr_must(jr_indexes_merge(&settled, &s->succeeded_set));
-    jr_must(jr_indexes_merge(&settled, &s->failed_set));
+    add_indexes(s, is_active, &accounted);
+    jr_must(jr_indexes_merge(&accounted, &s->succeeded_set));
+    jr_must(jr_indexes_merge(&accounted, &s->failed_set));
     for (size_t i = 0, n; i < s->n_pods; i += n) {
         int32_t index = s->pods[i].index;
 
         for (n = 1; i + n < s->n_pods && s->pods[i + n].index == index; n++)
             continue;
-        if (jr_index_known(s, index) && !jr_indexes_has(&settled, index))
+        if (jr_index_known(s, index) && !jr_indexes_has(&accounted, index))
             hold(&s->pods[i], n);
     }
 }

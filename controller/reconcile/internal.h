@@ -42,8 +42,8 @@ struct jr_rpod {
     int32_t index; /* -1: unknown; INT32_MAX and above: INT32_MAX */
     bool
         finalizer; /* the cached Pod bears the tracking finalizer, or got it by adoption just now */
-    bool spared;   /* lost it for a deletion that failed: it has to be counted all the same */
-    bool holder;   /* one of both, and no removal of it is under way: not yet counted */
+    bool finalizer_lost; /* lost it for a deletion that failed: it has to be counted all the same */
+    bool holder;         /* one of both, and no removal of it is under way: not yet counted */
     bool active;
     bool failed;           /* by the Job's replacement policy: terminating may count (KEP-3939) */
     bool held;             /* keeps its finalizer until its replacement is seen (KEP-3850) */
@@ -85,10 +85,10 @@ struct jr_sync {
         struct jr_str pod_group_name;
         struct jr_str pod_group; /* that new Pods are in; n = 0: none */
     } gang;
-    int32_t completions;    /* Indexed: the number of indexes */
-    struct jr_strs awaited; /* the snapshot's, as a set */
-    struct jr_strs spared;  /* the same */
-    struct jr_rpod *pods;   /* claimed; Indexed: by index */
+    int32_t completions;           /* Indexed: the number of indexes */
+    struct jr_strs awaited;        /* the snapshot's, as a set */
+    struct jr_strs finalizer_lost; /* the same */
+    struct jr_rpod *pods;          /* claimed; Indexed: by index */
     size_t n_pods;
     size_t cursor; /* of the Pods that are gone through in slices: the next one */
 
@@ -111,7 +111,7 @@ struct jr_sync {
         struct jr_str reason;
         struct jr_str message;
     } finish;
-    bool ending;  /* an end was found: no Pods are managed, nor is completion judged */
+    bool ending;  /* an end was found: no Pods are managed, nor is completion checked */
     bool managed; /* Pods were managed in this sync (spec.suspend may be acted upon) */
     bool suspend_changed;
     const char *action;

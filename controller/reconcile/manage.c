@@ -70,11 +70,11 @@ static const struct jr_stage *delete_active(struct jr_sync *s)
 
 /** Remembers a Pod that is there still, and perhaps without its finalizer: upstream loses it if it
  * ends before its deletion is tried again. */
-static void spare(struct jr_sync *s, struct jr_str uid)
+static void note_finalizer_lost(struct jr_sync *s, struct jr_str uid)
 {
-    struct jr_strs *spared = &s->stage.effects.spared;
+    struct jr_strs *finalizer_lost = &s->stage.effects.finalizer_lost;
 
-    spared->v[spared->n++] = uid;
+    finalizer_lost->v[finalizer_lost->n++] = uid;
 }
 
 /** One Pod's results, patch NULL: it bore no finalizer. False: it was not removed. */
@@ -95,7 +95,7 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
              * readiness, which the API server refuses where it makes ready more than active. */
             s->stage.effects.lower.del++;
             if (patch->outcome == JR_OP_AMBIGUOUS)
-                spare(s, p->pod->uid);
+                note_finalizer_lost(s, p->pod->uid);
             *ready += gone && is_ready;
             return gone;
         }
@@ -104,9 +104,9 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
         s->stage.effects.lower.del++;
     if (delete->outcome != JR_OP_OK && !jr_result_gone(delete)) {
         if (patch != NULL)
-            spare(s, p->pod->uid);
-    } else if (p->spared) {
-        s->stage.effects.unspared.v[s->stage.effects.unspared.n++] = p->pod->uid;
+            note_finalizer_lost(s, p->pod->uid);
+    } else if (p->finalizer_lost) {
+        s->stage.effects.finalizer_found.v[s->stage.effects.finalizer_found.n++] = p->pod->uid;
     }
     *ready += delete->outcome != JR_OP_SKIPPED && is_ready;
     return read_delete(s, delete, p->pod);
@@ -118,8 +118,8 @@ static const struct jr_stage *after_remove(struct jr_sync *s, const struct jr_re
     int32_t removed = 0, ready = 0;
     size_t at = 0;
 
-    effects->spared.v = jr_stage_uids(s, s->n_targets);
-    effects->unspared.v = jr_stage_uids(s, s->n_targets);
+    effects->finalizer_lost.v = jr_stage_uids(s, s->n_targets);
+    effects->finalizer_found.v = jr_stage_uids(s, s->n_targets);
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct jr_op_result *patch = NULL;
 
@@ -253,8 +253,8 @@ static bool complete(const struct jr_sync *s)
     return completions->set ? s->succeeded >= completions->v : s->succeeded > 0;
 }
 
-/** Whether the stored status has active Pods but no startTime, as --release leaves a suspended Job.
- * Upstream writes nothing then, and the deadline never runs. */
+/** Whether the stored status has active Pods but no startTime, as --decommission leaves a suspended
+ * Job. Upstream writes nothing then, and the deadline never runs. */
 static bool start_is_unwritten(const struct jr_sync *s)
 {
     return s->active > 0 && jr_time_set(s->status.start_time) &&

@@ -76,9 +76,9 @@ static void classify(const struct jr_sync *s, struct jr_rpod *p)
 {
     p->index = jr_pod_index(p->pod);
     /* Where a deletion had no answer and happened all the same, it is none of ours any more. */
-    p->spared = !p->finalizer && !jr_time_set(p->pod->deletion_timestamp) &&
-                jr_strset_has(&s->spared, p->pod->uid);
-    p->holder = (p->finalizer || p->spared) && !jr_strset_has(&s->awaited, p->pod->uid);
+    p->finalizer_lost = !p->finalizer && !jr_time_set(p->pod->deletion_timestamp) &&
+                        jr_strset_has(&s->finalizer_lost, p->pod->uid);
+    p->holder = (p->finalizer || p->finalizer_lost) && !jr_strset_has(&s->awaited, p->pod->uid);
     p->active = jr_pod_active(p->pod);
     p->failed = jr_pod_failed(s, p->pod);
     p->listed_succeeded = jr_strset_has(&s->uncounted_succeeded, p->pod->uid);

@@ -29,8 +29,8 @@ struct jr_snapshot {
      * (jr_stage_effects.gone). */
     struct jr_strs awaited;
     /* uids of Pods that were to be deleted and have lost their finalizer, but whose deletion failed
-     * (jr_stage_effects.spared). */
-    struct jr_strs spared;
+     * (jr_stage_effects.finalizer_lost). */
+    struct jr_strs finalizer_lost;
     struct jr_backoff_record backoff;
     bool finished_mark; /* a terminal status was written for this uid and is not seen yet */
     /* Numeric resourceVersions for read-your-own-writes; 0: none. */
@@ -40,7 +40,7 @@ struct jr_snapshot {
     uint64_t written_pod_version;
     /* The version of the Job that a write went by which was refused for it, or had no answer: as
      * long as the cache has none that is newer, the Job is read anew before it is acted upon. */
-    uint64_t doubted_job_version;
+    uint64_t ambiguous_job_version;
     /* Gang scheduling, where it is switched on and the server has it: Workloads that refer to the
      * Job, and PodGroups that refer to one of them, or to the one that the Job would get. */
     bool gangs_served;

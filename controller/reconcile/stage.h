@@ -104,8 +104,8 @@ struct jr_stage_effects {
      * their finalizer. Until the cache has lost them they go into snapshot.awaited along with the
      * awaited ones, or they would be counted again. */
     struct jr_strs gone;
-    struct jr_strs spared;   /* uids for snapshot.spared from now on */
-    struct jr_strs unspared; /* and no longer */
+    struct jr_strs finalizer_lost;  /* uids for snapshot.finalizer_lost from now on */
+    struct jr_strs finalizer_found; /* and no longer */
     struct {
         bool set;
         bool written; /* along with a status; else of failures that no status tells of */
@@ -117,8 +117,8 @@ struct jr_stage_effects {
     uint64_t written_pod_version;
     struct {
         bool set;
-        uint64_t version; /* for snapshot.doubted_job_version; 0: no doubt any more */
-    } job_doubt;
+        uint64_t version; /* for snapshot.ambiguous_job_version; 0: no doubt any more */
+    } job_ambiguous;
 };
 
 struct jr_stage {

@@ -77,7 +77,7 @@ static bool next_value(struct splice *p, struct jr_decoder *d, struct jr_str *ke
     p->st = key != NULL ? jr_decode_object_next(d, key, &more, NULL)
                         : jr_decode_array_next(d, &more, NULL);
     if (p->st == JR_OK && more)
-        p->st = jr_gate_skip(&d->gate, value, NULL);
+        p->st = jr_reader_skip(&d->gate, value, NULL);
     return jr_need(p->st) == JR_OK && more;
 }
 

@@ -101,7 +101,7 @@ static int32_t raised(int32_t counter, int32_t by)
     return __builtin_add_overflow(counter, by, &sum) ? INT32_MAX : sum;
 }
 
-static void settle(struct jr_sync *s)
+static void account(struct jr_sync *s)
 {
     struct jr_strs *succeeded = &s->status.uncounted.succeeded;
     struct jr_strs *failed = &s->status.uncounted.failed;
@@ -200,7 +200,7 @@ static void finish(struct jr_sync *s)
 
 static const struct jr_stage *conclude(struct jr_sync *s)
 {
-    settle(s);
+    account(s);
     if (s->unfinalize_error.n == 0)
         finish(s);
     if (s->write)
@@ -249,23 +249,24 @@ static const struct jr_stage *after_unfinalize(struct jr_sync *s, const struct j
 
 /** Leaves in the list what bears a finalizer that is to be taken off. The others are counted now.
  */
-static void settle_spared(struct jr_sync *s)
+static void forget_finalizers_lost(struct jr_sync *s)
 {
-    struct jr_strs *unspared = &s->stage.effects.unspared;
-    const struct jr_strs before = *unspared; /* a removal that had no status to write after it */
+    struct jr_strs *finalizer_found = &s->stage.effects.finalizer_found;
+    const struct jr_strs before =
+        *finalizer_found; /* a removal that had no status to write after it */
     size_t n = 0;
 
-    if (s->spared.n == 0)
+    if (s->finalizer_lost.n == 0)
         return;
-    unspared->v = jr_stage_uids(s, before.n + s->n_unfinalize);
+    finalizer_found->v = jr_stage_uids(s, before.n + s->n_unfinalize);
     if (before.n > 0)
-        memcpy(unspared->v, before.v, before.n * sizeof(*before.v));
+        memcpy(finalizer_found->v, before.v, before.n * sizeof(*before.v));
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         struct jr_rpod *p = s->unfinalize[i];
 
-        if (jr_strset_has(&s->spared, p->pod->uid))
-            unspared->v[unspared->n++] = p->pod->uid;
-        if (p->spared)
+        if (jr_strset_has(&s->finalizer_lost, p->pod->uid))
+            finalizer_found->v[finalizer_found->n++] = p->pod->uid;
+        if (p->finalizer_lost)
             p->holder = false;
         else
             s->unfinalize[n++] = p;
@@ -284,7 +285,7 @@ static const struct jr_stage *unfinalize(struct jr_sync *s)
             jr_emit_metric(s, &jr_metric_pod_failures_handled_total, s->policy_hits[a],
                            jr_policy_action_text(a), NULL, NULL);
     }
-    settle_spared(s);
+    forget_finalizers_lost(s);
     if (s->n_unfinalize == 0)
         return conclude(s);
     ops = jr_stage_ops(s, s->n_unfinalize);
@@ -466,7 +467,7 @@ static void note_finish(struct jr_sync *s)
 
 const struct jr_stage *jr_track(struct jr_sync *s)
 {
-    settle(s);
+    account(s);
     tally(s);
     if (s->indexed)
         note_indexes(s);

@@ -238,7 +238,7 @@ static bool apply_patch(struct jr_dev_op *op, const struct jr_node *response, bo
     jr_buf_init(&json, (size_t)64 << 20);
     st = jr_base64_decode(encoded, &json);
     if (st == JR_OK)
-        st = jr_doc_parse(jr_buf_str(&json), &JR_GATE_LENIENT, &patch, &err);
+        st = jr_doc_parse(jr_buf_str(&json), &JR_READER_LENIENT, &patch, &err);
     if (st == JR_OK)
         st = jr_patch_apply(op->doc, jr_doc_root(patch), &err);
     if (jr_need(st) != JR_OK)
@@ -288,7 +288,7 @@ bool jr_dev_hook_end(struct jr_dev_op *op, const struct jr_dev_webhook_result *r
                                              "failed to call webhook: the server answered with "
                                              "status %d",
                                              result->status));
-    if (jr_need(jr_doc_parse(result->body, &JR_GATE_LENIENT, &doc, &err)) != JR_OK)
+    if (jr_need(jr_doc_parse(result->body, &JR_READER_LENIENT, &doc, &err)) != JR_OK)
         return call_failed(op, jr_dev_printf(op, "the answer is no AdmissionReview: %s", err.msg));
     return apply_response(op, jr_doc_root(doc), ret_patched);
 }

@@ -53,7 +53,9 @@ static enum jr_status on_document(void *ctx, struct jr_doc *doc, struct jr_posit
 static bool parse(struct jr_dev_op *op, struct jr_str body, struct jr_strict_errors *strict,
                   struct jr_doc **ret)
 {
-    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .on_dup = on_duplicate, .ctx = strict };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_LAST,
+                                         .on_dup = on_duplicate,
+                                         .ctx = strict };
     const struct jr_yaml_limits limits = { 0 };
     struct jr_error err = { 0 };
     enum jr_status st;

@@ -198,7 +198,7 @@ void jr_dev_object_unref(struct jr_dev_object *o)
 
 struct jr_doc *jr_dev_object_open(const struct jr_dev_object *o)
 {
-    const struct jr_gate_opts opts = { .dup = JR_DUP_LAST, .max_values = SIZE_MAX };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_LAST, .max_values = SIZE_MAX };
     struct jr_doc *doc;
 
     jr_must(jr_doc_parse(o->text, &opts, &doc, NULL));

@@ -94,7 +94,7 @@ bool jr_dev_token_parse(struct jr_dev_op *op, struct jr_str token, struct jr_dev
         return refuse_token(op, jr_dev_printf(op, "illegal base64 data at input byte %zu", bad));
     if (jr_need(text.failed) != JR_OK)
         return refuse_token(op, "it is too long");
-    if (jr_need(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, NULL)) != JR_OK)
+    if (jr_need(jr_doc_parse(jr_buf_str(&text), &JR_READER_STRICT, &doc, NULL)) != JR_OK)
         return refuse_token(op, "it is no JSON");
     start = jr_get_str(jr_doc_root(doc), "start");
     if (!jr_str_is(jr_get_str(jr_doc_root(doc), "v"), "meta.k8s.io/v1") ||

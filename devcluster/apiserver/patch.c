@@ -120,7 +120,7 @@ bool jr_dev_patch_begin(struct jr_dev_op *op, struct jr_str body)
         return false;
     if (body.n > op->store->max_body_bytes)
         return jr_dev_refuse_too_long(op);
-    if (jr_need(jr_doc_parse(body, &JR_GATE_LENIENT, &op->input, &err)) != JR_OK)
+    if (jr_need(jr_doc_parse(body, &JR_READER_LENIENT, &op->input, &err)) != JR_OK)
         return jr_dev_refusef(op, 400, "BadRequest", "error decoding patch: %s", err.msg);
     enum jr_kind want = op->patch_type == JR_DEV_PATCH_JSON ? JR_ARRAY : JR_OBJECT;
     if (jr_node_kind(jr_doc_root(op->input)) != want)

@@ -290,7 +290,7 @@ static void make_namespace(struct jr_dev_store *s, const char *name, struct jr_t
                    "\"labels\":{\"kubernetes.io/metadata.name\":\"%s\"}},"
                    "\"spec\":{\"finalizers\":[\"kubernetes\"]},\"status\":{\"phase\":\"Active\"}}",
                    name, uid, jr_time_format(now, when), name);
-    jr_must(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL));
+    jr_must(jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL));
     (void)jr_dev_insert(s, &jr_dev_resources[JR_DEV_NAMESPACES], jr_doc_root(doc), now);
 }
 

@@ -2,7 +2,7 @@
 #include "devcluster/apiserver/strategy.h"
 
 #include "common/base/memory.h"
-#include "common/rules/dflt.h"
+#include "common/rules/default_table.h"
 #include "common/rules/meta.h"
 #include "common/schema/equal.h"
 
@@ -46,7 +46,7 @@ void jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node 
                               const struct jr_profile *profile)
 {
     if (res->strategy->table != NULL)
-        jr_must(jr_dflt_apply(res->strategy->table, root, NULL, NULL));
+        jr_must(jr_defaults_apply(res->strategy->table, root, NULL, NULL));
     if (res->strategy->defaults != NULL)
         res->strategy->defaults(root, profile);
 }
@@ -154,17 +154,17 @@ const struct jr_dev_strategy jr_dev_plain_strategy = { .table = NULL };
 
 /* ---- secrets, events, nodes ---- */
 
-static const struct jr_dflt secret[] = {
-    { "type", JR_DFLT_TEXT, .text = "Opaque" },
-    JR_DFLT_END,
+static const struct jr_default_row secret[] = {
+    { "type", JR_DEFAULT_TEXT, .text = "Opaque" },
+    JR_DEFAULT_END,
 };
 const struct jr_dev_strategy jr_dev_secret_strategy = { .table = secret };
 
-static const struct jr_dflt event[] = {
-    { "source", .how = JR_DFLT_OBJECT },
-    { "reportingComponent", JR_DFLT_TEXT_UNSET, .text = "" },
-    { "reportingInstance", JR_DFLT_TEXT_UNSET, .text = "" },
-    JR_DFLT_END,
+static const struct jr_default_row event[] = {
+    { "source", .how = JR_DEFAULT_OBJECT },
+    { "reportingComponent", JR_DEFAULT_TEXT_UNSET, .text = "" },
+    { "reportingInstance", JR_DEFAULT_TEXT_UNSET, .text = "" },
+    JR_DEFAULT_END,
 };
 
 static void event_defaults(struct jr_node *root, const struct jr_profile *profile)
@@ -175,9 +175,9 @@ static void event_defaults(struct jr_node *root, const struct jr_profile *profil
 
 const struct jr_dev_strategy jr_dev_event_strategy = { .table = event, .defaults = event_defaults };
 
-static const struct jr_dflt with_spec[] = {
-    { "spec", .how = JR_DFLT_OBJECT },
-    JR_DFLT_END,
+static const struct jr_default_row with_spec[] = {
+    { "spec", .how = JR_DEFAULT_OBJECT },
+    JR_DEFAULT_END,
 };
 
 static void node_defaults(struct jr_node *root, const struct jr_profile *profile)
@@ -232,31 +232,31 @@ const struct jr_dev_strategy jr_dev_namespace_strategy = {
 
 /* ---- webhook configurations ---- */
 
-static const struct jr_dflt webhook_rule[] = {
-    { "scope", JR_DFLT_TEXT, .text = "*" },
-    JR_DFLT_END,
+static const struct jr_default_row webhook_rule[] = {
+    { "scope", JR_DEFAULT_TEXT, .text = "*" },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt webhook_service[] = {
-    { "port", JR_DFLT_INT_UNSET, .number = 443 },
-    JR_DFLT_END,
+static const struct jr_default_row webhook_service[] = {
+    { "port", JR_DEFAULT_INT_UNSET, .number = 443 },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt webhook_client[] = {
-    { "service", JR_DFLT_IN, .table = webhook_service },
-    JR_DFLT_END,
+static const struct jr_default_row webhook_client[] = {
+    { "service", JR_DEFAULT_IN, .table = webhook_service },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt webhook[] = {
-    { "failurePolicy", JR_DFLT_TEXT, .text = "Fail" },
-    { "matchPolicy", JR_DFLT_TEXT, .text = "Equivalent" },
-    { "namespaceSelector", .how = JR_DFLT_OBJECT },
-    { "objectSelector", .how = JR_DFLT_OBJECT },
-    { "timeoutSeconds", JR_DFLT_INT_UNSET, .number = 10 },
-    { "rules", JR_DFLT_EACH, .table = webhook_rule },
-    { "clientConfig", JR_DFLT_IN, .table = webhook_client },
-    JR_DFLT_END,
+static const struct jr_default_row webhook[] = {
+    { "failurePolicy", JR_DEFAULT_TEXT, .text = "Fail" },
+    { "matchPolicy", JR_DEFAULT_TEXT, .text = "Equivalent" },
+    { "namespaceSelector", .how = JR_DEFAULT_OBJECT },
+    { "objectSelector", .how = JR_DEFAULT_OBJECT },
+    { "timeoutSeconds", JR_DEFAULT_INT_UNSET, .number = 10 },
+    { "rules", JR_DEFAULT_EACH, .table = webhook_rule },
+    { "clientConfig", JR_DEFAULT_IN, .table = webhook_client },
+    JR_DEFAULT_END,
 };
-static const struct jr_dflt webhook_config[] = {
-    { "webhooks", JR_DFLT_EACH, .table = webhook },
-    JR_DFLT_END,
+static const struct jr_default_row webhook_config[] = {
+    { "webhooks", JR_DEFAULT_EACH, .table = webhook },
+    JR_DEFAULT_END,
 };
 
 static void require(struct jr_errlist *errs, const struct jr_node *n, const char *name,

@@ -9,7 +9,7 @@
  * checked. */
 struct jr_dev_strategy {
     /* At decode, and again after a webhook's patch: these, then what no table says. */
-    const struct jr_dflt *table;
+    const struct jr_default_row *table;
     void (*defaults)(struct jr_node *root, const struct jr_profile *profile);
     /* On create, after uid and name; generation is there already. */
     void (*prepare_create)(struct jr_node *root);

@@ -139,7 +139,7 @@ static void write_bookmark(struct jr_dev_op *op, bool end, struct reading *r)
         end ? JR_S("{\"metadata\":{\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}}}")
             : JR_S("{\"metadata\":{}}");
 
-    jr_must(jr_doc_parse(text, &JR_GATE_STRICT, &doc, NULL));
+    jr_must(jr_doc_parse(text, &JR_READER_STRICT, &doc, NULL));
     o = jr_dev_object_new(op->res, jr_doc_root(doc), op->watch->seen, op->now);
     (void)jr_buf_adds(out, "{\"type\":\"BOOKMARK\",\"object\":");
     write_object(op, o, 0, out);

@@ -13,12 +13,12 @@ static struct jr_str annotation(const struct jr_node *pod, const char *key)
     return jr_get_str(jr_path(pod, "metadata.annotations"), key);
 }
 
-static int64_t duration_or(struct jr_str text, int64_t dflt)
+static int64_t duration_or(struct jr_str text, int64_t fallback)
 {
     int64_t ms;
 
     if (text.n == 0 || jr_parse_duration_ms(text, &ms) != JR_OK || ms < 0)
-        return dflt;
+        return fallback;
     return ms > INT64_MAX / JR_MSEC ? INT64_MAX : ms * JR_MSEC;
 }
 

@@ -45,7 +45,7 @@ static enum jr_status copy_object(struct jr_decoder *d, struct jr_writer *w, con
             st = copy_object(d, w, inner, err);
             continue;
         }
-        st = jr_gate_skip(&d->gate, &value, err);
+        st = jr_reader_skip(&d->gate, &value, err);
         if (st == JR_OK && (less == NULL || !jr_str_is(key, less))) {
             jr_w_keyn(w, key);
             jr_w_raw(w, value);
@@ -57,7 +57,7 @@ static enum jr_status copy_object(struct jr_decoder *d, struct jr_writer *w, con
 
 static enum jr_status parse(struct jr_str object, struct jr_doc **ret, struct jr_error *err)
 {
-    struct jr_gate_opts opts = JR_GATE_LENIENT;
+    struct jr_reader_opts opts = JR_READER_LENIENT;
     JR_ARENA arena = { 0 };
     JR_BUF text = { 0 };
     struct jr_writer w = jr_writer_on(&text);

@@ -64,9 +64,9 @@ static void option(const struct jr_flag *f, struct jr_buf *out)
     value(f, out);
     (void)jr_buf_addc(out, '\n');
     help_text(f->help, out);
-    if (f->dflt != NULL && f->dflt[0] != '\0') {
+    if (f->initial != NULL && f->initial[0] != '\0') {
         (void)jr_buf_adds(out, "\nThe default is ");
-        styled('B', jr_str(f->dflt), out);
+        styled('B', jr_str(f->initial), out);
         (void)jr_buf_addc(out, '.');
     }
     (void)jr_buf_addc(out, '\n');

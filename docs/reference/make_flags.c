@@ -57,8 +57,8 @@ static void add_flag(const struct jr_flag *f, struct jr_buf *out)
     (void)jr_buf_addf(out, "`--%s` | ", f->name);
     add_value(f, out);
     (void)jr_buf_adds(out, " | ");
-    if (f->dflt != NULL && f->dflt[0] != '\0')
-        (void)jr_buf_addf(out, "`%s`", f->dflt);
+    if (f->initial != NULL && f->initial[0] != '\0')
+        (void)jr_buf_addf(out, "`%s`", f->initial);
     (void)jr_buf_adds(out, " | ");
     add_text(jr_str(f->help), out);
     (void)jr_buf_adds(out, " |\n");

@@ -30,7 +30,7 @@ static enum jr_status open_member(const struct asked *q, const char *member, str
     enum jr_status st = jr_doc_of(jr_get(q->row, member), &doc);
 
     if (st == JR_OK && !q->prepared)
-        st = q->kind->dflt(jr_doc_root(doc), &q->profile);
+        st = q->kind->set_defaults(jr_doc_root(doc), &q->profile);
     if (st == JR_OK)
         *ret = jr_steal(&doc);
     return st;

@@ -9,7 +9,7 @@
 /** The answer; all in its own memory. */
 struct jr_answer {
     struct jr_arena arena;
-    enum jr_status decoded; /* not JR_OK: refused before it was judged, decode_error says why */
+    enum jr_status decoded; /* not JR_OK: refused before it was validated, decode_error says why */
     struct jr_error decode_error;
     struct jr_admission_result result;
     struct jr_doc *defaulted; /* NULL where it was not decoded */
@@ -19,8 +19,8 @@ struct jr_answer {
 };
 
 /** Answers one case; jr_answer_done() also after a failure. With "prepared": true in the case both
- * objects are judged as they are, without defaults and preparation. Errors: JR_INVALID (no case, an
- * unknown operation, kind or gate), JR_NOMEM. */
+ * objects are validated as they are, without defaults and preparation. Errors: JR_INVALID (no case,
+ * an unknown operation, kind or gate), JR_NOMEM. */
 enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
                               struct jr_error *err) JR_MUST_USE;
 void jr_answer_done(struct jr_answer *a);

@@ -1,5 +1,5 @@
 /* admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N
- * cases of admission as JSON lines, for admission-judge, tests/bench/upstream's judge and
+ * cases of admission as JSON lines, for admission-validate, tests/bench/upstream's validate and
  * admission-server. First the rows of the tables (default: tests/vectors/faults), so that N had
  * better be more than there are. --server: only what an API server can be asked, for Jobs in that
  * namespace; --gates: the feature gates that it was started with. */

@@ -1,12 +1,12 @@
-/* admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS: the answers of two judges to the same
- * cases, all JSON lines. Prints each disagreement, how often each of our rules was hit (-r), and a
- * last line of counts. -s: upstream is an API server, which gives uids, versions and times of its
- * own. -d: our objects are only completed, not written: without generation, their status as it was
- * sent, none on status updates. -l: ours are the rules alone, which leave types within the Pod
+/* admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS: the answers of two validates to the
+ * same cases, all JSON lines. Prints each disagreement, how often each of our rules was hit (-r),
+ * and a last line of counts. -s: upstream is an API server, which gives uids, versions and times of
+ * its own. -d: our objects are only completed, not written: without generation, their status as it
+ * was sent, none on status updates. -l: ours are the rules alone, which leave types within the Pod
  * template to a schema: what only upstream can't decode is no difference. What is not compared is
  * printed, a line each, for the caller to hold to a list: "skipped: ", "cut: ", "left to a schema:
- * " and the case, "not judged: " and the field. Exit codes: 0 all agree, 1 differences, 2 wrong use
- * or unreadable files. */
+ * " and the case, "not validated: " and the field. Exit codes: 0 all agree, 1 differences, 2 wrong
+ * use or unreadable files. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -28,10 +28,10 @@ struct run {
     size_t skipped; /* the server could not be asked */
     size_t differ;
     bool server;
-    bool desk;
+    bool offline;
     bool library;
     size_t undecoded; /* by upstream alone, with -l */
-    struct jr_buf unjudged;
+    struct jr_buf unvalidated;
 };
 
 static size_t total(const struct run *r)
@@ -82,9 +82,9 @@ static void drop_given(struct run *r)
 
         for (size_t k = 0; k < JR_ARRAY_SIZE(names); k++)
             jr_remove(meta, jr_str(names[k]), NULL);
-        if (r->desk && jr_str_is(jr_get_str(jr_doc_root(r->docs[CASES]), "op"), "updateStatus"))
+        if (r->offline && jr_str_is(jr_get_str(jr_doc_root(r->docs[CASES]), "op"), "updateStatus"))
             jr_remove(answer, JR_S("prepared"), NULL);
-        else if (r->desk) {
+        else if (r->offline) {
             jr_remove(meta, JR_S("generation"), NULL);
             jr_remove(jr_get(answer, "prepared"), JR_S("status"), NULL);
         }
@@ -152,7 +152,7 @@ static enum jr_status compare_one(struct run *r, struct jr_error *err)
     if (r->server)
         drop_given(r);
     jr_buf_init(&out, (size_t)256 << 20);
-    st = jr_answer_difference(a, b, &out, &r->unjudged, &n);
+    st = jr_answer_difference(a, b, &out, &r->unvalidated, &n);
     if (st != JR_OK)
         return jr_fail(err, st, NULL, "case %zu", total(r));
     if (n == 0)
@@ -217,23 +217,23 @@ static void done(struct run *r)
     }
 }
 
-/** Errors at fields that we do not judge. */
-static void print_unjudged(const struct run *r)
+/** Errors at fields that we do not validate. */
+static void print_unvalidated(const struct run *r)
 {
-    struct jr_str rest = jr_buf_str(&r->unjudged), path;
+    struct jr_str rest = jr_buf_str(&r->unvalidated), path;
     size_t n = 0;
 
     while (jr_str_cut(&rest, '\n', &path)) {
-        printf("not judged: %.*s\n", JR_P(path));
+        printf("not validated: %.*s\n", JR_P(path));
         n++;
     }
     if (n > 0)
-        printf("%zu errors at fields that are not judged\n", n);
+        printf("%zu errors at fields that are not validated\n", n);
 }
 
 static void print_counts(const struct run *r)
 {
-    print_unjudged(r);
+    print_unvalidated(r);
     if (r->undecoded > 0)
         printf("%zu left to a schema\n", r->undecoded);
     if (r->skipped > 0)
@@ -257,7 +257,7 @@ int main(int argc, char **argv)
     while ((c = getopt(argc, argv, "rsdl")) != -1) {
         rules = rules || c == 'r';
         r.server = r.server || c == 's';
-        r.desk = r.desk || c == 'd';
+        r.offline = r.offline || c == 'd';
         r.library = r.library || c == 'l';
         if (c == '?')
             return 2;
@@ -266,7 +266,7 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "usage: admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS\n");
         return 2;
     }
-    jr_buf_init(&r.unjudged, (size_t)64 << 20);
+    jr_buf_init(&r.unvalidated, (size_t)64 << 20);
     st = open_files(&r, argv + optind, &err);
     if (st == JR_OK)
         st = compare_all(&r, &err);
@@ -282,6 +282,6 @@ int main(int argc, char **argv)
     if (rules)
         jr_rule_hits_print(&r.hits, stdout);
     print_counts(&r);
-    jr_buf_done(&r.unjudged);
+    jr_buf_done(&r.unvalidated);
     return r.differ == 0 ? 0 : 1;
 }

@@ -59,7 +59,7 @@ excluded 0 "skipped" "skipped: case 7, update one: could not be stored" '"skippe
 excluded 0 "cut, ours refuses" "cut: case 7, update one: a-rule" '"cut":"Empty reply"' "$refusal"
 excluded 1 "cut, ours accepts" "cut: case 7, update one" '"cut":"Empty reply"' '"errors":[],"prepared":{"spec":{}}'
 excluded 0 "left to a schema" "left to a schema: case 7, update one: no int" '"decodeError":"no int","errors":[]' '"errors":[]' -l
-excluded 0 "not judged" "not judged: spec" "$refusal" '"errors":[],"unjudged":["spec"]'
+excluded 0 "not validated" "not validated: spec" "$refusal" '"errors":[],"unvalidated":["spec"]'
 
 # Nothing compared is no agreement.
 : > "$dir/none"

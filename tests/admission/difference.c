@@ -154,7 +154,7 @@ static bool same_items(const struct items *a, const struct items *b)
     return true;
 }
 
-/** Takes the errors out of l that lie below a field that ours does not judge. */
+/** Takes the errors out of l that lie below a field that ours does not validate. */
 static void set_apart(struct items *l, const struct jr_node *paths, const struct items *ours,
                       struct jr_buf *out)
 {
@@ -207,7 +207,7 @@ static size_t only(const char *who, const struct items *a, struct items *b, stru
 
 static enum jr_status list_difference(const char *what, const struct jr_node *upstream,
                                       const struct jr_node *ours, struct jr_buf *out,
-                                      struct jr_buf *unjudged, size_t *n)
+                                      struct jr_buf *unvalidated, size_t *n)
 {
     JR_CLEANUP(items_done) struct items a = { 0 };
     JR_CLEANUP(items_done) struct items b = { 0 };
@@ -218,7 +218,7 @@ static enum jr_status list_difference(const char *what, const struct jr_node *up
 
     if (!read_items(jr_get(upstream, what), warnings, &a) || !read_items(mine, warnings, &b))
         return JR_NOMEM;
-    set_apart(&a, jr_get(ours, "unjudged"), &b, unjudged);
+    set_apart(&a, jr_get(ours, "unvalidated"), &b, unvalidated);
     sort_maps(&a);
     sort_maps(&b);
     if (same_items(&a, &b))
@@ -246,7 +246,7 @@ bool jr_answer_refuses(const struct jr_node *answer)
 }
 
 enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct jr_node *ours,
-                                    struct jr_buf *out, struct jr_buf *unjudged, size_t *ret_n)
+                                    struct jr_buf *out, struct jr_buf *unvalidated, size_t *ret_n)
 {
     static const char *const objects[] = { "defaulted", "prepared" };
     const struct jr_str up_400 = jr_get_str(upstream, "decodeError");
@@ -265,9 +265,9 @@ enum jr_status jr_answer_difference(const struct jr_node *upstream, const struct
                           JR_P(our_400));
         n++;
     } else {
-        st = list_difference("errors", upstream, ours, out, unjudged, &n);
+        st = list_difference("errors", upstream, ours, out, unvalidated, &n);
         if (st == JR_OK)
-            st = list_difference("warnings", upstream, ours, out, unjudged, &n);
+            st = list_difference("warnings", upstream, ours, out, unvalidated, &n);
         for (size_t i = 0; i < JR_ARRAY_SIZE(objects); i++) {
             if (jr_get(upstream, objects[i]) != NULL)
                 jr_object_difference(objects[i], jr_get(upstream, objects[i]),

@@ -67,7 +67,7 @@ static void blank_uids(struct jr_buf *line)
 
 enum jr_status jr_lines_next(struct jr_lines *l, struct jr_doc **ret, struct jr_error *err)
 {
-    const struct jr_gate_opts opts = { .max_bytes = LINE_MAX_BYTES, .dup = JR_DUP_LAST };
+    const struct jr_reader_opts opts = { .max_bytes = LINE_MAX_BYTES, .dup = JR_DUP_LAST };
     bool end = false;
     enum jr_status st;
 

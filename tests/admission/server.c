@@ -1,9 +1,9 @@
 /* admission-server --server URL --ca FILE --cert FILE --key FILE --namespace NAME: asks an API
  * server about the cases of admission that come on stdin, one JSON line each (admission-cases
- * --server NAME), and prints its answers in the protocol of admission-judge. New objects are only
- * tried (dry run); the old object of an update is created first, with its status. "skipped" is what
- * could not be asked, and why; "cut" a connection that was cut twice, which is what is seen of a
- * panic. Exit codes: 0 all answered, 2 wrong use, or the server can't be asked. */
+ * --server NAME), and prints its answers in the protocol of admission-validate. New objects are
+ * only tried (dry run); the old object of an update is created first, with its status. "skipped" is
+ * what could not be asked, and why; "cut" a connection that was cut twice, which is what is seen of
+ * a panic. Exit codes: 0 all answered, 2 wrong use, or the server can't be asked. */
 #include <getopt.h>
 #include <stdio.h>
 
@@ -93,7 +93,7 @@ static void drop_given(struct jr_node *job)
 static enum jr_status parse_reply(const struct jr_reply *reply, struct jr_doc **ret,
                                   struct jr_error *err)
 {
-    const struct jr_gate_opts opts = { .max_bytes = TEXT_MAX_BYTES, .dup = JR_DUP_LAST };
+    const struct jr_reader_opts opts = { .max_bytes = TEXT_MAX_BYTES, .dup = JR_DUP_LAST };
 
     return jr_doc_parse(jr_buf_str(&reply->body), &opts, ret, err);
 }
@@ -200,7 +200,7 @@ static enum jr_status fit_new(const struct asking *a, const struct jr_node *stor
     jr_buf_init(&text, TEXT_MAX_BYTES);
     st = print_with_uid(jr_get(a->row, "job"), jr_get_str(meta, "uid"), &text);
     if (st == JR_OK)
-        st = jr_doc_parse(jr_buf_str(&text), &JR_GATE_LENIENT, ret, a->err);
+        st = jr_doc_parse(jr_buf_str(&text), &JR_READER_LENIENT, ret, a->err);
     if (st != JR_OK)
         return st;
     new_meta = jr_get(jr_doc_root(*ret), "metadata");

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Sourced by the benchmarks: verdicts, what /proc says of a process. From outside: DIR, and proc.sh of tests/support.
+# Sourced by the benchmarks: results, what /proc says of a process. From outside: DIR, and proc.sh of tests/support.
 
 FAILED=0
-verdict() { # verdict TEXT CMD...: PASS where CMD succeeds
+result() { # result TEXT CMD...: PASS where CMD succeeds
     local text=$1
     shift
     if "$@"; then

@@ -73,7 +73,7 @@ def keeper_alone: . as $all | [.[] | select(.kind == "ClusterRole" or .kind == "
 # Nothing is refused before a replica answers; what is handed over fails closed, in namespaces that are labelled for it.
 def open_first: (any(.[]; .kind == "Deployment" and (.metadata.name | endswith("-keeper")))) as $kept
     | .[] | select($kept and (.kind | test("WebhookConfiguration$"))) | id as $id | .webhooks[]?
-    | select(.failurePolicy != "Ignore" and .name != "handover.jobreeve.dev") | "\($id) \(.name): fails closed from the first moment on";
+    | select(.failurePolicy != "Ignore" and .name != "assign-controller.jobreeve.dev") | "\($id) \(.name): fails closed from the first moment on";
 
 def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.labels] as $pods
     | .[] | select(.kind == "Service" or .kind == "PodDisruptionBudget" or .kind == "Deployment")

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Each file of values: helm lint, the same twice, what holds of all renderings, flags that the programs know, and a real API
-# server that takes it all, with Pods judged by the restricted Pod security standard where the file doesn't say otherwise.
+# server that takes it all, with Pods checked by the restricted Pod security standard where the file doesn't say otherwise.
 # values/NAME.yaml: first lines may be "# namespaces: A B" (that have to be there), "# not restricted"
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -47,7 +47,7 @@ unrestricted() {
     k run probe --image=probe -n "$CHART_NS" --dry-run=server --overrides='{"spec": {"hostNetwork": true}}'
 }
 
-judge() { # judge FILE
+evaluate() { # evaluate FILE
     local file=$1 name out yaml=$DIR/rendered.yaml json=$DIR/rendered.json restricted=true n again=()
     name=$(basename "$file" .yaml)
     for n in $(sed -n 's/^# namespaces: //p' "$file"); do
@@ -73,7 +73,7 @@ judge() { # judge FILE
 }
 
 prepare
-for f in "$HERE"/values/*.yaml; do judge "$f"; done
+for f in "$HERE"/values/*.yaml; do evaluate "$f"; done
 security off
 check_more "files of values" "$(find "$HERE/values" -name '*.yaml' | wc -l)" 36
 k delete serviceaccount --all -n "$CHART_NS" > /dev/null # helm takes nothing that it hasn't made

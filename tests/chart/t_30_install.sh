@@ -182,7 +182,7 @@ jq '.[] | select(.metadata.annotations["helm.sh/hook"] == "pre-delete" and .kind
 proc_stop keeper # what scaling to 0 does where there are nodes
 proc_stop webhook
 proc_stop controller
-for c in remove-webhook:jobreeve-webhook release-jobs:jobreeve-controller; do
+for c in remove-webhook:jobreeve-webhook decommission-jobs:jobreeve-controller; do
     arguments "$DIR/t30.json" "${c%:*}"
     account $FULL-pre-delete
     status=0

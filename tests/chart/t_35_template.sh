@@ -18,8 +18,8 @@ hook() { # hook CONTAINER PROGRAM: its exit code is in CODE, what it has said in
 hooks() { # hooks WANTED
     hook remove-webhook jobreeve-webhook
     check "remove-webhook ends with $1" "$CODE" "$1"
-    hook release-jobs jobreeve-controller
-    check "release-jobs ends with $1" "$CODE" "$1"
+    hook decommission-jobs jobreeve-controller
+    check "decommission-jobs ends with $1" "$CODE" "$1"
 }
 there() { # what the hooks would take away, a line for each kind
     k get mutatingwebhookconfiguration,validatingwebhookconfiguration $FULL --ignore-not-found -o name
@@ -63,7 +63,7 @@ check "all is there" "$(there)" "$WHOLE"
 
 hooks 1
 check "nothing was removed" "$(there)" "$WHOLE"
-for c in remove-webhook release-jobs; do
+for c in remove-webhook decommission-jobs; do
     check_has "$c says why" "$(cat "$DIR/log/t35-$c.log")" "it lacks the annotation meta.helm.sh/release-name"
 done
 

@@ -31,8 +31,8 @@ sed -n 's/^\(counter\|gauge\) \([a-z_]*\) \?\(.*\)$/\2 \3/p; s/^histogram \([a-z
 echo "up" >> "$DIR/families" # Prometheus' own
 echo "kube_deployment_status_replicas_available deployment" >> "$DIR/families" # kube-state-metrics'
 
-# judge EXPRESSION: prints what it asks for and nobody has
-judge() {
+# evaluate EXPRESSION: prints what it asks for and nobody has
+evaluate() {
     local selector name labels l
     while IFS= read -r selector; do
         name=${selector%%\{*}
@@ -54,11 +54,11 @@ objects < "$DIR/t40.yaml" > "$DIR/t40.json"
 while IFS=$'\t' read -r what expression; do
     [ -f "$DIR/apiserver-metrics" ] || [ "${expression/apiserver_/}" = "$expression" ] || continue
     check_has "$what asks for series" "$expression" "{"
-    check "$what: what it asks for is there" "$(judge "$expression")" ""
+    check "$what: what it asks for is there" "$(evaluate "$expression")" ""
 done < <(ask "$DIR/t40.json" '(alerts[] | [.alert, .expr]),
     (one("ConfigMap"; "dashboard").data["jobreeve.json"] | fromjson | .panels[] | .title as $t | .targets[]? | ["panel \($t)", .expr])
     | @tsv' | jq -r .)
-check "what isn't there is found" "$(judge 'rate(jobreeve_nothing{a="b"}[5m]) / jobreeve_build_info{nolabel="x"}')" \
+check "what isn't there is found" "$(evaluate 'rate(jobreeve_nothing{a="b"}[5m]) / jobreeve_build_info{nolabel="x"}')" \
     "no metric jobreeve_nothing
 jobreeve_build_info has no label nolabel"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Each alert fires when it should and is silent when it should be, as Prometheus' own promtool judges. alerts.txt says:
+# Each alert fires when it should and is silent when it should be, as Prometheus' own promtool checks. alerts.txt says:
 #   = ALERT: WORDS      a case begins; WORDS say what happens
 #   SERIES VALUES       a series, and its values minute by minute as promtool writes them: 1x10 is eleven times 1, 0+2x5 counts up by two,
 #                       stale is its end. @w1 @w2 @c1 @c2 are labels of Pods: two of the webhook, two of the controller.
@@ -24,7 +24,7 @@ series() { # series LINE: adds to SERIES
 }
 
 declare -A SEEN
-judge() { # judge ALERT WORDS MINUTE firing|silent
+evaluate() { # evaluate ALERT WORDS MINUTE firing|silent
     local samples="[]"
     [ "$4" != firing ] || samples='[{"labels": "{}", "value": 1}]'
     jq -n --argjson series "$SERIES" --argjson want "$samples" --arg at "$3m" --arg alert "$1" '{
@@ -41,7 +41,7 @@ while IFS= read -r line; do
     '= '*) alert=${line#= } words=${line#*: } SERIES="[]" && alert=${alert%%:*} ;;
     '> '*)
         read -r minute state <<< "${line#> }"
-        judge "$alert" "$words" "$minute" "$state"
+        evaluate "$alert" "$words" "$minute" "$state"
         ;;
     *) series "$line" ;;
     esac

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
-# which installs the chart; and what judges SARIF, with its schema.
+# which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
 #   build.sh --where   prints the folder they go to
 #   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy

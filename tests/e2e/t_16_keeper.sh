@@ -56,7 +56,7 @@ await 30 "the rights of the replica" k auth can-i get secrets/own -n $NS --as=sy
 configurations '"jobreeve.dev/failure-policy": Fail' > /dev/null
 spawn keeper "$JR_BIN/jobreeve-webhook" --keeper --kubeconfig "$DIR/keeper-t16.conf" --webhook-configuration t16 --tls-secret own \
     --tls-secret-namespace $NS --tls-names 127.0.0.1 --health-probe-bind-address 0 --metrics-bind-address 0 --tls-poll-interval 500ms \
-    --tls-settle-time 2s
+    --tls-propagation-time 2s
 ALIVE=keeper check_await "the keeper has its CA trusted" 60 has_bundle
 ALIVE=keeper check_await "the configurations are the Namespace's" 60 owned
 check_await "and no Job is refused while nobody is there" 60 tried

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Generated Jobs, updates and status updates, judged by the API server (by dry run, no webhook registered) and by us:
-# verdict, errors, warnings and the object that would be stored are the same. Twice: with the rules as a library, and
-# with the desk's commands, `jobreeve check` and `default`. Then again beside an API server with other feature gates, for the rules that
+# Generated Jobs, updates and status updates, validated by the API server (by dry run, no webhook registered) and by us:
+# result, errors, warnings and the object that would be stored are the same. Twice: with the rules as a library, and
+# with the offline's commands, `jobreeve check` and `default`. Then again beside an API server with other feature gates, for the rules that
 # these switch. What is not compared is listed below, case by case, and nothing else may be.
 # JR_CASES, JR_SEED: how many, and which. The first ones break each rule once.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -38,7 +38,7 @@ check_op() {
 ask_desk() {
     local f flags=() g
     for g in ${1//,/ }; do flags+=(--feature-gate "$g"); done
-    admission desk split "$WORK" < "$WORK/cases"
+    admission offline split "$WORK" < "$WORK/cases"
     check_op create "${flags[@]}"
     check_op update --old "$WORK/update.old.json" "${flags[@]}"
     check_op updateStatus --old "$WORK/updateStatus.old.json" --subresource status "${flags[@]}"
@@ -47,28 +47,28 @@ ask_desk() {
     for f in "$WORK"/create/*.json "$WORK"/update/*.json; do
         "$JR_BIN/jobreeve" default -o json --uid "$CASE_UID" "${flags[@]}" "$f" > "$WORK/default/${f##*/}" 2> /dev/null || true
     done
-    admission desk join "$WORK" < "$WORK/cases" > "$WORK/desk"
+    admission offline join "$WORK" < "$WORK/cases" > "$WORK/offline"
 }
 
-# agree NAME ANSWERS ARGS...: the two judges agree; what they don't agree on, and the counts, are printed. LAST is the
+# agree NAME ANSWERS ARGS...: the two validates agree; what they don't agree on, and the counts, are printed. LAST is the
 # last line, which has the totals; EXCLUDED the lines about what was not compared.
 agree() {
     local name=$1 answers=$2 status=0
     shift 2
     admission compare -s -r "$@" "$WORK/cases" "$WORK/server" "$answers" > "$answers.out" || status=$?
     LAST=$(tail -n 1 "$answers.out")
-    EXCLUDED=$(sed -nE '/^(skipped|cut|left to a schema|not judged): /p' "$answers.out")
+    EXCLUDED=$(sed -nE '/^(skipped|cut|left to a schema|not validated): /p' "$answers.out")
     # disagreements at length, the rules' counts in columns
     sed -E '/^ +[0-9]+ [a-z0-9-]+$/d' "$answers.out" | cut -c 1-1000
     check "$name: all agree" "$status" 0
 }
 
-# excluded NAME SKIPPED: what was left out. Skipped are the cases with these names, "op rule" a line, and no others. Nothing is unjudged. A cut
+# excluded NAME SKIPPED: what was left out. Skipped are the cases with these names, "op rule" a line, and no others. Nothing is unvalidated. A cut
 # connection may agree with our refusal only for the two reasons for which API servers are known to panic (docs/differences.md). Types within
-# Pod templates are the schema's to check, and compared with the desk's commands.
+# Pod templates are the schema's to check, and compared with the offline's commands.
 excluded() {
     check "$1: skipped" "$(sed -nE 's/^skipped: case [0-9]+, ([^:]*):.*/\1/p' <<< "$EXCLUDED" | sort)" "$2"
-    check "$1: not judged" "$(sed -n '/^not judged: /p' <<< "$EXCLUDED")" ""
+    check "$1: not validated" "$(sed -n '/^not validated: /p' <<< "$EXCLUDED")" ""
     check "$1: cut for another reason" "$(awk '/^cut: / && !/: .*[ :](indexed-completions-required|huge-pages-multiple)( |$)/' <<< "$EXCLUDED")" ""
     check_more "$1: left to a schema are at most 12" 13 "$(awk '/^left to a schema: /{ n++ } END { print n + 0 }' <<< "$EXCLUDED")"
 }
@@ -79,11 +79,11 @@ pass() {
     rm -rf "$WORK"
     mkdir "$WORK"
     ask_server "$2" "$3"
-    admission judge < "$WORK/cases" > "$WORK/judge"
-    agree "$1: the rules" "$WORK/judge" -l
+    admission validate < "$WORK/cases" > "$WORK/validate"
+    agree "$1: the rules" "$WORK/validate" -l
     excluded "$1: the rules" "$4"
     ask_desk "$3"
-    agree "$1: check and default" "$WORK/desk" -d
+    agree "$1: check and default" "$WORK/offline" -d
     excluded "$1: check and default" "$4"
     enough "$1"
 }
@@ -96,7 +96,7 @@ unasked() {
 
 # hits: of each rule, in both passes, by the library
 hits() {
-    cat "$DIR"/admission-*/judge.out | awk '/^ +[0-9]+ [a-z0-9-]+$/ { n[$2] += $1 } END { for (r in n) printf "%8d %s\n", n[r], r }' | sort -k 2
+    cat "$DIR"/admission-*/validate.out | awk '/^ +[0-9]+ [a-z0-9-]+$/ { n[$2] += $1 } END { for (r in n) printf "%8d %s\n", n[r], r }' | sort -k 2
 }
 
 never_hit() {
@@ -124,7 +124,7 @@ release_jobs() {
 }
 
 cd "$E2E/../.."
-for t in cases server judge desk compare; do
+for t in cases server validate offline compare; do
     [ -x "$JR_BIN/admission-$t" ] || {
         echo "no $JR_BIN/admission-$t: build it first" >&2
         exit 1

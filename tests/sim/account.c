@@ -107,7 +107,7 @@ static void enter(const struct sim_account *a, const struct sim_seen_job *j,
         struct sim_seen_pod *p;
 
         if (jr_strs_has(was, is->v[i]) || (p = sim_pod_of(j, is->v[i])) == NULL)
-            continue; /* a uid of no Pod of the Job is for the step to judge */
+            continue; /* a uid of no Pod of the Job is for the step to check */
         if (p->listed_by == j && !p->thing.life.adopted_late)
             sim_fail(a->report, "no Pod is counted twice",
                      "%.*s: Pod %.*s enters uncounted.%s, "

@@ -1,6 +1,6 @@
 /* What befalls the processes of a world: deaths, stops, clocks that are set, and the Jobs handed
- * back (--release) and taken over again. */
-#include "tests/sim/release.h"
+ * back (--decommission) and taken over again. */
+#include "tests/sim/decommission.h"
 #include "tests/sim/world_parts.h"
 
 #define GRACE_NS (30 * JR_SEC)  /* of a Pod that is to end */
@@ -8,7 +8,7 @@
 
 /* ---- processes ---- */
 
-static struct sim_process *releaser(struct sim_world *w)
+static struct sim_process *orphan_worker(struct sim_world *w)
 {
     return &w->controllers[SIM_CONTROLLERS - 1];
 }
@@ -20,7 +20,7 @@ static void on_begin(void *ctx)
     const struct sim_world *w = e.w;
     bool leaves = w->leaving == SIM_SCALED_DOWN || w->leaving == SIM_LEAVES;
 
-    if (!e.process->up && (e.process->is_kubelet || leaves == (e.process == releaser(e.w))))
+    if (!e.process->up && (e.process->is_kubelet || leaves == (e.process == orphan_worker(e.w))))
         sim_process_begin(e.process, w->seed, &w->clock);
 }
 
@@ -43,7 +43,7 @@ void sim_note_trouble(struct sim_world *w, const struct sim_trouble_plan *t)
         abort();
 }
 
-static struct sim_process *leader(struct sim_world *w, unsigned dflt)
+static struct sim_process *leader(struct sim_world *w, unsigned fallback)
 {
     for (unsigned i = 0; i < SIM_CONTROLLERS; i++) {
         struct sim_process *p = &w->controllers[i];
@@ -51,7 +51,7 @@ static struct sim_process *leader(struct sim_world *w, unsigned dflt)
         if (p->up && !p->ended && jr_controller_working(p->controller))
             return p;
     }
-    return &w->controllers[dflt];
+    return &w->controllers[fallback];
 }
 
 static void on_continue(void *ctx)
@@ -102,7 +102,7 @@ void sim_on_trouble(void *ctx)
 
 void sim_make_releaser(struct sim_world *w)
 {
-    struct sim_process *p = releaser(w);
+    struct sim_process *p = orphan_worker(w);
 
     *p = (struct sim_process){ .name = "release",
                                .ordinal = SIM_CONTROLLERS,
@@ -112,7 +112,7 @@ void sim_make_releaser(struct sim_world *w)
                                .report = w->report };
     p->options.paged_lists = w->setup.paged[0];
     p->options.ttl_after_finished = false;
-    p->options.leave = true;
+    p->options.decommission = true;
     p->options.reconcile.account_only = true;
     p->options.reconcile.workload_with_job = false;
 }
@@ -142,7 +142,7 @@ static void on_scaled_down(void *ctx)
         return;
     }
     w->leaving = SIM_LEAVES;
-    sim_process_later(w, releaser(w), 0);
+    sim_process_later(w, orphan_worker(w), 0);
 }
 
 void sim_on_release(void *ctx)
@@ -166,7 +166,7 @@ static void see_left(struct sim_world *w, const struct sim_process *p)
 {
     struct sim_hand knows;
 
-    if (w->leaving != SIM_LEAVES || p != releaser(w) || !p->up || p->ended || p->told ||
+    if (w->leaving != SIM_LEAVES || p != orphan_worker(w) || !p->up || p->ended || p->told ||
         !p->worked || jr_controller_working(p->controller))
         return;
     w->leaving = SIM_LEFT;
@@ -189,7 +189,7 @@ void sim_look_after(struct sim_world *w, struct sim_process *p)
     sim_tell(w->report, "%s has ended: %d", p->name, p->code);
     if (p->code != 0)
         w->report->counts.troubles[SIM_TROUBLE_END]++;
-    if (p == releaser(w) && w->leaving == SIM_LEFT) {
+    if (p == orphan_worker(w) && w->leaving == SIM_LEFT) {
         sim_process_kill(p);
         return;
     }

@@ -105,7 +105,7 @@ static const char *wrong_with_group(const struct jr_node *spec,
     const struct jr_node *ref = jr_path(spec, "podGroupTemplateRef.workload"), *template;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
-    if (jr_doc_parse(workload->text, &JR_GATE_LENIENT, &doc, NULL) != JR_OK)
+    if (jr_doc_parse(workload->text, &JR_READER_LENIENT, &doc, NULL) != JR_OK)
         return "refers to what can't be read";
     template = jr_first(jr_path(jr_doc_root(doc), "spec.podGroupTemplates"));
     if (!jr_str_eq(jr_get_str(ref, "workloadName"), workload->meta.name) ||
@@ -178,7 +178,7 @@ void sim_gang_made(struct sim_report *r, const struct sim_book *b, const struct 
     const struct jr_dev_object *one = NULL;
 
     if (j == NULL || !owner_is_whole(o, j) ||
-        jr_doc_parse(o->text, &JR_GATE_LENIENT, &doc, NULL) != JR_OK) {
+        jr_doc_parse(o->text, &JR_READER_LENIENT, &doc, NULL) != JR_OK) {
         sim_fail(r, INVARIANT, "%s %.*s belongs to no Job as it should", o->res->kind,
                  JR_P(o->meta.name));
         return;
@@ -226,7 +226,7 @@ void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct j
     struct jr_str name;
 
     if (is_going(j) ||
-        jr_doc_parse(p->thing.life.versions[0].text, &JR_GATE_LENIENT, &doc, NULL) != JR_OK)
+        jr_doc_parse(p->thing.life.versions[0].text, &JR_READER_LENIENT, &doc, NULL) != JR_OK)
         return;
     name = jr_get_str(jr_path(jr_doc_root(doc), "spec.schedulingGroup"), "podGroupName");
     if (name.n > 0) {
@@ -242,7 +242,7 @@ void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct j
 
 /* ---- the end ---- */
 
-bool sim_gang_settled(const struct sim_book *b, const struct jr_dev_store *store,
+bool sim_gang_at_rest(const struct sim_book *b, const struct jr_dev_store *store,
                       struct jr_buf *why)
 {
     static const enum jr_dev_resource_id ids[] = { JR_DEV_WORKLOADS, JR_DEV_POD_GROUPS };

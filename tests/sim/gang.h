@@ -13,7 +13,7 @@ void sim_gang_made(struct sim_report *r, const struct sim_book *b, const struct 
 void sim_gang_pod(struct sim_report *r, const struct sim_book *b, const struct jr_dev_store *store,
                   const struct sim_seen_job *j, const struct sim_seen_pod *p, bool knows);
 /** Whether what belonged to Jobs that are gone has gone too. */
-bool sim_gang_settled(const struct sim_book *b, const struct jr_dev_store *store,
+bool sim_gang_at_rest(const struct sim_book *b, const struct jr_dev_store *store,
                       struct jr_buf *why);
 
 #endif

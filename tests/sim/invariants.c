@@ -8,7 +8,7 @@
 #include "tests/sim/known.h"
 #include "tests/sim/manners.h"
 #include "tests/sim/patience.h"
-#include "tests/sim/release.h"
+#include "tests/sim/decommission.h"
 #include "tests/sim/surplus.h"
 #include "tests/sim/witness.h"
 
@@ -303,12 +303,12 @@ static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, stru
     return sim_model_agrees(&h, why);
 }
 
-bool sim_invariants_settled(struct sim_invariants *v, bool last)
+bool sim_invariants_at_rest(struct sim_invariants *v, bool last)
 {
     JR_BUF gangs = { 0 };
 
     jr_buf_init(&gangs, 4096);
-    if (!sim_gang_settled(v->o.book, v->o.store, &gangs)) {
+    if (!sim_gang_at_rest(v->o.book, v->o.store, &gangs)) {
         if (last)
             sim_fail(v->o.report, "the end", "%.*s", JR_P(jr_buf_str(&gangs)));
         return false;
@@ -331,6 +331,6 @@ bool sim_invariants_settled(struct sim_invariants *v, bool last)
 void sim_invariants_end(struct sim_invariants *v)
 {
     if (!v->o.slow && v->o.report->faults.n + v->o.report->troubles.n == 0)
-        sim_manners_settled(v->o.report, v->o.book);
+        sim_manners_at_rest(v->o.report, v->o.book);
     sim_tell(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
 }

@@ -32,7 +32,7 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
 /** A controller's life is about to end. */
 void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p);
 /** Whether each Job is as the model says it has to be in the end. last: it fails if not. */
-bool sim_invariants_settled(struct sim_invariants *v, bool last);
+bool sim_invariants_at_rest(struct sim_invariants *v, bool last);
 /** The end of a run. */
 void sim_invariants_end(struct sim_invariants *v);
 

@@ -113,7 +113,7 @@ void sim_manners_event(const struct sim_book *b, struct jr_str text)
                   has(text, "\"reason\":\"FailedIndexes\"");
 }
 
-void sim_manners_settled(struct sim_report *r, const struct sim_book *b)
+void sim_manners_at_rest(struct sim_report *r, const struct sim_book *b)
 {
     for (size_t i = 0; i < b->n_jobs; i++) {
         const struct sim_seen_job *j = b->jobs[i];

@@ -16,6 +16,6 @@ void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q)
 /** An event was written. */
 void sim_manners_event(const struct sim_book *b, struct jr_str text);
 /** At rest, where nothing was disturbed: a Job that has ended has the event that says so. */
-void sim_manners_settled(struct sim_report *r, const struct sim_book *b);
+void sim_manners_at_rest(struct sim_report *r, const struct sim_book *b);
 
 #endif

@@ -20,17 +20,17 @@ static bool is_untouched(const struct sim_view *v)
 
 bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why)
 {
-    static bool (*const judgements[])(struct sim_view *) = {
-        sim_judge_counting, sim_judge_removals, sim_judge_indexes,    sim_judge_creations,
-        sim_judge_finish,   sim_judge_delays,   sim_judge_promptness, sim_judge_rest,
+    static bool (*const checks[])(struct sim_view *) = {
+        sim_check_counting, sim_check_removals, sim_check_indexes,    sim_check_creations,
+        sim_check_finish,   sim_check_delays,   sim_check_promptness, sim_check_rest,
     };
     struct sim_view v;
     bool right = sim_view_init(&v, h, why);
 
     if (right && h->external)
         right = is_untouched(&v);
-    for (size_t i = 0; right && !h->external && i < JR_ARRAY_SIZE(judgements); i++)
-        right = judgements[i](&v);
+    for (size_t i = 0; right && !h->external && i < JR_ARRAY_SIZE(checks); i++)
+        right = checks[i](&v);
     sim_view_done(&v);
     return right;
 }

@@ -12,7 +12,7 @@
  * of Pods and Jobs than those that stood at these versions of the store. 0: by any. */
 struct sim_hand {
     bool other;    /* not a controller, and not the server by itself */
-    bool leaving;  /* --release: it lets go of what runs */
+    bool leaving;  /* --decommission: it lets go of what runs */
     bool late;     /* its sender had given it up before it came */
     bool back;     /* his cache of Jobs has gone back, and not come up again */
     uint64_t life; /* of which process; 0: of none */
@@ -64,20 +64,20 @@ bool sim_is_finishing(const struct jr_job *job);
 /** spec.backoffLimit, or what it is without one. */
 int64_t sim_backoff_limit(const struct jr_job *job);
 
-/** Judges a Job when the world has come to rest: whether it had to end and has, by which condition
+/** Checks a Job when the world has come to rest: whether it had to end and has, by which condition
  * and reason, with which counters and index lists, each finished Pod counted exactly once, and no
  * finalizer left on any. Where that page leaves a choice (of two failures at one moment, of
  * when a Pod was deleted) every permitted outcome is taken. False: why says what is wrong and what
  * was expected. */
 bool sim_model_agrees(const struct sim_history *h, struct jr_buf *why);
 
-/** Judges that a Pod, the pod-th of h, has just lost its tracking finalizer, or gone with it: it
+/** Checks that a Pod, the pod-th of h, has just lost its tracking finalizer, or gone with it: it
  * has been counted, or nobody who could know that it had ended took it off, and the reference
  * lets go of what he did know. *ret gets what excuses it, SIM_N_EXCUSES if it needs no excuse. */
 bool sim_model_removal(const struct sim_history *h, size_t pod, enum sim_excuse *ret,
                        struct jr_buf *why);
 
-/** Judges one step: next is the new version of a Job's status or of a Pod, prev the one before (n =
+/** Checks one step: next is the new version of a Job's status or of a Pod, prev the one before (n =
  * 0: none). Counters never fall (but for what the reference lets fall), conditions follow their
  * order, no terminal condition before the Pods are gone, finalizer and uncounted lists agree. pods:
  * the newest versions of the Job's Pods at this moment. */

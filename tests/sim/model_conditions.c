@@ -40,7 +40,7 @@ static const struct {
     const char *type;
     const char *status;
     const char *reason;
-    const char *message; /* NULL: the policies' own, judged elsewhere */
+    const char *message; /* NULL: the policies' own, checked elsewhere */
 } kinds[] = {
     { "Failed", "True", "PodFailurePolicy", NULL },
     { "Failed", "True", "BackoffLimitExceeded", "Job has reached the specified backoff limit" },

@@ -68,7 +68,7 @@ static bool entry_is_true(const struct sim_view *v, const struct sim_pod_view *p
                                                                         : "never did");
 }
 
-bool sim_judge_counting(struct sim_view *v)
+bool sim_check_counting(struct sim_view *v)
 {
     for (size_t i = 0; i < v->n; i++) {
         if (!enter(v, i, &v->jobs[i]->status.uncounted.succeeded, false) ||

@@ -132,7 +132,7 @@ static struct beyond beyond_need(const struct sim_view *v, const struct sim_pod_
     return (struct beyond){ BY_NUMBER, NULL };
 }
 
-bool sim_judge_creations(struct sim_view *v)
+bool sim_check_creations(struct sim_view *v)
 {
     size_t n[N_WAYS] = { 0 };
 

@@ -237,7 +237,7 @@ static bool restarts(const struct sim_view *v)
     return true;
 }
 
-bool sim_judge_delays(struct sim_view *v)
+bool sim_check_delays(struct sim_view *v)
 {
     return !v->h->undisturbed || (replacements(v) && restarts(v));
 }

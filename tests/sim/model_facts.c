@@ -55,11 +55,11 @@ bool sim_failed(const struct jr_job *job, const struct jr_pod *p)
            p->phase != JR_POD_SUCCEEDED;
 }
 
-static int64_t number_or(struct jr_str text, int64_t dflt)
+static int64_t number_or(struct jr_str text, int64_t fallback)
 {
     int64_t v;
 
-    return jr_parse_go_int(text, &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : dflt;
+    return jr_parse_go_int(text, &v) == JR_OK && v >= 0 && v <= INT32_MAX ? v : fallback;
 }
 
 int32_t sim_pod_index(const struct jr_pod *p)

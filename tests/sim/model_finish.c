@@ -29,7 +29,7 @@ static bool pod_says(const struct sim_view *v, const struct sim_pod_view *p, uin
 
         jr_buf_init(&text, 4096);
         if (is_claimed_by(v, p, i, rv) &&
-            sim_judge_pod(sim_last(v), p->v[i], &text) == SIM_FAILS_JOB &&
+            sim_pod_effect(sim_last(v), p->v[i], &text) == SIM_FAILS_JOB &&
             jr_str_eq(jr_buf_str(&text), message))
             return true;
     }
@@ -55,7 +55,7 @@ static bool none_fails_it_before(const struct sim_view *v, size_t version)
 
         if (p->entries == 0 || p->entered >= version || then == NULL ||
             !sim_claimed(sim_last(v), then) ||
-            sim_judge_pod(sim_last(v), then, NULL) != SIM_FAILS_JOB)
+            sim_pod_effect(sim_last(v), then, NULL) != SIM_FAILS_JOB)
             continue;
         return sim_wrong(v->why, "Pod %.*s fails the Job by a FailJob rule, the reason is another",
                          JR_P(p->life->uid));
@@ -144,7 +144,7 @@ static bool pods_are_done(const struct sim_view *v, size_t version)
     return true;
 }
 
-bool sim_judge_finish(struct sim_view *v)
+bool sim_check_finish(struct sim_view *v)
 {
     size_t first = sim_first_finishing(v);
     size_t failed = sim_first_true(v, "Failed"), complete = sim_first_true(v, "Complete");

@@ -170,7 +170,7 @@ const struct jr_pod *sim_held_before(const struct sim_view *v, const struct sim_
 /* Whether `made` has the counts of one that follows `was`. */
 static bool follows(const struct jr_job *job, const struct jr_pod *was, const struct jr_pod *made)
 {
-    const bool ignored = sim_judge_pod(job, was, NULL) == SIM_IGNORED;
+    const bool ignored = sim_pod_effect(job, was, NULL) == SIM_IGNORED;
 
     return sim_failure_count(made) == sim_failure_count(was) + !ignored &&
            sim_ignored_count(made) == sim_ignored_count(was) + ignored;
@@ -230,7 +230,7 @@ static bool counts_go_on(const struct sim_view *v, const struct sim_pod_view *p)
         follows_any(v, p, true))
         return true;
     held = sim_held_before(v, p);
-    ignored = sim_judge_pod(sim_last(v), held, NULL) == SIM_IGNORED;
+    ignored = sim_pod_effect(sim_last(v), held, NULL) == SIM_IGNORED;
     return sim_wrong(v->why,
                      "Pod %.*s of index %d says %" PRId64 " failures and %" PRId64
                      " ignored ones, %" PRId64 " and %" PRId64 " went before",
@@ -251,7 +251,7 @@ static bool per_index(struct sim_view *v)
     return true;
 }
 
-bool sim_judge_indexes(struct sim_view *v)
+bool sim_check_indexes(struct sim_view *v)
 {
     const struct jr_job *job = sim_last(v);
     SIM_INDEXES completed = { 0 };

@@ -50,14 +50,14 @@ bool sim_index_is_over(const struct jr_job *job, int32_t index);
 
 /* ---- policies: model_policy.c ---- */
 
-enum sim_verdict { SIM_COUNTED, SIM_IGNORED, SIM_FAILS_INDEX, SIM_FAILS_JOB };
+enum sim_pod_effect_kind { SIM_COUNTED, SIM_IGNORED, SIM_FAILS_INDEX, SIM_FAILS_JOB };
 /** What the podFailurePolicy says to a Pod that counts as failed, whatever its phase is: at the end
  * of a failing Job those that still run or terminate do. message as below. */
-enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
-                                 struct jr_buf *message);
+enum sim_pod_effect_kind sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
+                                         struct jr_buf *message);
 /** What it says to a failed Pod. message (may be NULL) gets FailureTarget's. */
-enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
-                               struct jr_buf *message);
+enum sim_pod_effect_kind sim_pod_effect(const struct jr_job *job, const struct jr_pod *p,
+                                        struct jr_buf *message);
 /** The first rule of the successPolicy that is met, -1: none. Errors: JR_NOMEM. */
 int sim_success_rule(const struct jr_job *job, const struct jr_indexes *completed);
 /** Counted, and with that (or by FailIndex) the index is over its limit. */
@@ -118,16 +118,16 @@ bool sim_has_succeeded(const struct jr_job *job, const struct jr_pod *p);
 bool sim_has_failed(const struct jr_job *job, const struct jr_pod *p);
 bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p);
 
-/* ---- the judgements; false: v->why says what is wrong ---- */
+/* ---- the checks; false: v->why says what is wrong ---- */
 
-bool sim_judge_counting(struct sim_view *v);   /* model_count.c: each Pod once */
-bool sim_judge_removals(struct sim_view *v);   /* model_removal.c: none lost */
-bool sim_judge_indexes(struct sim_view *v);    /* model_indexed.c */
-bool sim_judge_creations(struct sim_view *v);  /* model_creation.c */
-bool sim_judge_finish(struct sim_view *v);     /* model_finish.c: why it ended */
-bool sim_judge_delays(struct sim_view *v);     /* model_delays.c: what waits, and what may not */
-bool sim_judge_promptness(struct sim_view *v); /* model_prompt.c: what may not last */
-bool sim_judge_rest(struct sim_view *v);       /* model_rest.c: that it had to end, what is left */
+bool sim_check_counting(struct sim_view *v);   /* model_count.c: each Pod once */
+bool sim_check_removals(struct sim_view *v);   /* model_removal.c: none lost */
+bool sim_check_indexes(struct sim_view *v);    /* model_indexed.c */
+bool sim_check_creations(struct sim_view *v);  /* model_creation.c */
+bool sim_check_finish(struct sim_view *v);     /* model_finish.c: why it ended */
+bool sim_check_delays(struct sim_view *v);     /* model_delays.c: what waits, and what may not */
+bool sim_check_promptness(struct sim_view *v); /* model_prompt.c: what may not last */
+bool sim_check_rest(struct sim_view *v);       /* model_rest.c: that it had to end, what is left */
 /** How many of the Job's Pods counted as failed by themselves up to this version of the store. */
 int64_t sim_failures(const struct sim_view *v, uint64_t rv);
 /** When its containers ended, unset where they don't say. */

@@ -70,8 +70,8 @@ static bool is_made_whole(const struct sim_step *s, const struct jr_pod *p, stru
     JR_CLEANUP(jr_doc_freep) struct jr_doc *pod = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *manifest = NULL;
 
-    if (jr_doc_parse(text, &JR_GATE_LENIENT, &pod, NULL) != JR_OK ||
-        jr_doc_parse(s->plan->manifest, &JR_GATE_LENIENT, &manifest, NULL) != JR_OK)
+    if (jr_doc_parse(text, &JR_READER_LENIENT, &pod, NULL) != JR_OK ||
+        jr_doc_parse(s->plan->manifest, &JR_READER_LENIENT, &manifest, NULL) != JR_OK)
         return sim_wrong(s->why, "a Pod that can't be read");
     if (!sim_tracked(p))
         return sim_wrong(s->why, "a Pod was made without the tracking finalizer");

@@ -1,4 +1,4 @@
-/* podFailurePolicy and successPolicy (9), judged once more. */
+/* podFailurePolicy and successPolicy (9), checked once more. */
 #include "tests/sim/model_parts.h"
 
 static bool has_value(const struct jr_i32s *l, int32_t v)
@@ -45,11 +45,12 @@ static const struct jr_pod_condition *condition_matches(const struct jr_failure_
     return NULL;
 }
 
-static bool known_action(const struct jr_job *job, struct jr_str action, enum sim_verdict *ret)
+static bool known_action(const struct jr_job *job, struct jr_str action,
+                         enum sim_pod_effect_kind *ret)
 {
     static const struct {
         const char *action;
-        enum sim_verdict verdict;
+        enum sim_pod_effect_kind result;
     } actions[] = { { "FailJob", SIM_FAILS_JOB },
                     { "Ignore", SIM_IGNORED },
                     { "FailIndex", SIM_FAILS_INDEX },
@@ -57,17 +58,17 @@ static bool known_action(const struct jr_job *job, struct jr_str action, enum si
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(actions); i++) {
         if (jr_str_is(action, actions[i].action)) {
-            *ret = actions[i].verdict;
+            *ret = actions[i].result;
             return *ret != SIM_FAILS_INDEX || job->spec.backoff_limit_per_index.set;
         }
     }
     return false;
 }
 
-enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
-                                 struct jr_buf *message)
+enum sim_pod_effect_kind sim_match_rules(const struct jr_job *job, const struct jr_pod *p,
+                                         struct jr_buf *message)
 {
-    enum sim_verdict verdict = SIM_COUNTED;
+    enum sim_pod_effect_kind result = SIM_COUNTED;
 
     for (size_t i = 0; job->spec.pod_failure_policy.set && i < job->spec.pod_failure_policy.rules.n;
          i++) {
@@ -79,7 +80,7 @@ enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *
             c = exit_matches(r, p);
         else
             on = condition_matches(r, p);
-        if ((c == NULL && on == NULL) || !known_action(job, r->action, &verdict))
+        if ((c == NULL && on == NULL) || !known_action(job, r->action, &result))
             continue;
         if (message != NULL && c != NULL)
             (void)jr_buf_addf(message,
@@ -91,25 +92,24 @@ enum sim_verdict sim_match_rules(const struct jr_job *job, const struct jr_pod *
             (void)jr_buf_addf(message,
                               "Pod %.*s/%.*s has condition %.*s matching FailJob rule at index %zu",
                               JR_P(p->namespace), JR_P(p->name), JR_P(jr_pod_str(p, on->type)), i);
-        return verdict;
+        return result;
     }
     return SIM_COUNTED;
 }
 
-enum sim_verdict sim_judge_pod(const struct jr_job *job, const struct jr_pod *p,
-                               struct jr_buf *message)
+enum sim_pod_effect_kind sim_pod_effect(const struct jr_job *job, const struct jr_pod *p,
+                                        struct jr_buf *message)
 {
     return p->phase == JR_POD_FAILED ? sim_match_rules(job, p, message) : SIM_COUNTED;
 }
 
 bool sim_exceeds(const struct jr_job *job, const struct jr_pod *p)
 {
-    enum sim_verdict verdict = sim_judge_pod(job, p, NULL);
+    enum sim_pod_effect_kind result = sim_pod_effect(job, p, NULL);
 
-    if (!job->spec.backoff_limit_per_index.set || !sim_failed(job, p) || verdict == SIM_IGNORED)
+    if (!job->spec.backoff_limit_per_index.set || !sim_failed(job, p) || result == SIM_IGNORED)
         return false;
-    return verdict == SIM_FAILS_INDEX ||
-           sim_failure_count(p) >= job->spec.backoff_limit_per_index.v;
+    return result == SIM_FAILS_INDEX || sim_failure_count(p) >= job->spec.backoff_limit_per_index.v;
 }
 
 /* How many of the rule's indexes are completed. */

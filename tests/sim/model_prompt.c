@@ -158,7 +158,7 @@ static bool none_is_beyond(const struct sim_view *v, size_t version)
                      sim_suspended(w.job) ? ": it is suspended" : "");
 }
 
-bool sim_judge_promptness(struct sim_view *v)
+bool sim_check_promptness(struct sim_view *v)
 {
     if (!v->h->undisturbed)
         return true;

@@ -116,7 +116,7 @@ static bool is_surplus(const struct removal *r, const struct jr_job *job, const 
 
 /* Who ended the Job had made it himself, and had no answer yet: he had to wait for one, or for a
  * list ("Finish the Job or manage its Pods", "Upstream defects"). */
-static bool was_in_doubt(const struct removal *r, size_t end)
+static bool was_ambiguous(const struct removal *r, size_t end)
 {
     const struct sim_hand *made = &r->p->life->versions[0].hand;
 
@@ -130,7 +130,7 @@ static bool came_after_the_end(const struct removal *r)
     for (size_t i = 0; i <= r->job_to; i++) {
         if (!jr_job_finished(&r->v->jobs[i]->status))
             continue;
-        if (was_in_doubt(r, i))
+        if (was_ambiguous(r, i))
             return false;
         for (size_t k = 0; k < r->p->n; k++) {
             if (sim_claimed(r->v->jobs[i], r->p->v[k]) && sim_tracked(r->p->v[k]))
@@ -199,7 +199,7 @@ static bool is_lost(const struct removal *r)
                                                 : "was active");
 }
 
-static bool judge(const struct removal *r, enum sim_excuse *ret)
+static bool check(const struct removal *r, enum sim_excuse *ret)
 {
     const struct jr_pod *last = r->p->v[r->at - 1];
     size_t by;
@@ -231,7 +231,7 @@ static bool is_removal(const struct sim_view *v, const struct sim_pod_view *p, s
     return lost && sim_owned(sim_last(v), p->v[at - 1]) && sim_tracked(p->v[at - 1]);
 }
 
-bool sim_judge_removals(struct sim_view *v)
+bool sim_check_removals(struct sim_view *v)
 {
     for (size_t i = 0; i < v->n_pods; i++) {
         for (size_t at = 1; at <= v->pods[i].n; at++) {
@@ -241,7 +241,7 @@ bool sim_judge_removals(struct sim_view *v)
             if (!is_removal(v, &v->pods[i], at))
                 continue;
             r = removal_at(v, &v->pods[i], at);
-            if (!judge(&r, &excuse))
+            if (!check(&r, &excuse))
                 return false;
         }
     }
@@ -262,7 +262,7 @@ bool sim_model_removal(const struct sim_history *h, size_t pod, enum sim_excuse 
 
         if (at > 0 && is_removal(&v, p, at)) {
             r = removal_at(&v, p, at);
-            right = judge(&r, ret);
+            right = check(&r, ret);
         }
     }
     sim_view_done(&v);

@@ -19,7 +19,7 @@ static bool fails_by_policy(const struct sim_view *v)
 {
     for (size_t i = 0; i < v->n_pods; i++) {
         if (stands(&v->pods[i]) && sim_claimed(sim_last(v), latest(&v->pods[i])) &&
-            sim_judge_pod(sim_last(v), latest(&v->pods[i]), NULL) == SIM_FAILS_JOB)
+            sim_pod_effect(sim_last(v), latest(&v->pods[i]), NULL) == SIM_FAILS_JOB)
             return true;
     }
     return false;
@@ -211,7 +211,7 @@ static bool gone(const struct sim_view *v)
     return true;
 }
 
-bool sim_judge_rest(struct sim_view *v)
+bool sim_check_rest(struct sim_view *v)
 {
     if (v->h->job.gone_ns >= 0)
         return gone(v);

@@ -1,4 +1,4 @@
-/* The parts of one step's judgement. Inside of the model's sources. */
+/* The parts of one step's check. Inside of the model's sources. */
 #ifndef JR_TESTS_SIM_MODEL_STEP_H
 #define JR_TESTS_SIM_MODEL_STEP_H
 

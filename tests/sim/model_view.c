@@ -176,12 +176,12 @@ bool sim_has_succeeded(const struct jr_job *job, const struct jr_pod *p)
 
 bool sim_has_failed(const struct jr_job *job, const struct jr_pod *p)
 {
-    return sim_failed(job, p) && sim_judge_pod(job, p, NULL) != SIM_IGNORED;
+    return sim_failed(job, p) && sim_pod_effect(job, p, NULL) != SIM_IGNORED;
 }
 
 bool sim_has_failed_ignored(const struct jr_job *job, const struct jr_pod *p)
 {
-    return sim_failed(job, p) && sim_judge_pod(job, p, NULL) == SIM_IGNORED;
+    return sim_failed(job, p) && sim_pod_effect(job, p, NULL) == SIM_IGNORED;
 }
 
 int64_t sim_failures(const struct sim_view *v, uint64_t rv)

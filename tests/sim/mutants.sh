@@ -41,7 +41,7 @@ clean() { # clean RANGE: without a mutant none of these seeds may fail
     run clean "$1" --max-failures 1 > "$work/told/clean.$1"
 }
 
-judge() { # judge NAME
+evaluate() { # evaluate NAME
     local until=() invariant
     while IFS= read -r invariant; do until+=(--until "$invariant"); done < <(said "$1" invariant)
     run "$1" "$(range_of "$1")" "${until[@]}" > "$work/told/$1"
@@ -80,7 +80,7 @@ for name in "$@"; do
     patch -s -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
     build "$name"
     patch -s -R -p1 -d "$work/tree" < "$root/tests/sim/mutants/$name.patch"
-    beside judge "$name"
+    beside evaluate "$name"
 done
 wait
 found=$(cat "$work"/told/clean.* | head -n 1)

@@ -1,4 +1,4 @@
-/* What the Pods of a Job do, and the policies that judge it. The codes below tell them apart. */
+/* What the Pods of a Job do, and the policies that check it. The codes below tell them apart. */
 #include <stdio.h>
 
 #include "common/json/write.h"

@@ -110,8 +110,8 @@ enum sim_rule {
     X(GANGS, "gang scheduling is on")                            \
     X(QPS, "so many requests a second")                          \
     X(POISONED, "a Job and a Pod that can hardly be read stand") \
-    X(RELEASE, "handed back: --release")                         \
-    X(RELEASED, "--release has ended")                           \
+    X(RELEASE, "handed back: --decommission")                    \
+    X(RELEASED, "--decommission has ended")                      \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
 enum sim_trouble {

@@ -104,7 +104,7 @@ static bool has_failed(const struct jr_pod *p)
 
 /** Ended well, and not counted yet. One that had failed before it did, or is being deleted, may
  * have been replaced by who knew no more than that; whether it was too late for that is the model's
- * to judge. */
+ * to check. */
 static bool is_new_success(const struct sim_seen_job *j, const struct sim_seen_pod *p,
                            const struct sim_hand *hand)
 {

@@ -1,4 +1,4 @@
-/* The model against hand-made histories, right and wrong: each write is judged as the world judges
+/* The model against hand-made histories, right and wrong: each write is checked as the world checks
  * it, then the whole. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,7 +232,7 @@ static void set(char to[TEXT_MAX], const char *from)
     memcpy(to, from, strlen(from) + 1);
 }
 
-/* Judges each event as it comes; false: t->why. */
+/* Checks each event as it comes; false: t->why. */
 static bool tell(struct told *t, const char *event)
 {
     struct sim_life *changed = &t->job;
@@ -246,7 +246,7 @@ static bool tell(struct told *t, const char *event)
         t->hand = (struct sim_hand){ .pods = (uint64_t)t->version, .jobs = (uint64_t)t->version };
         return true;
     }
-    if (strcmp(event, "--release") == 0) {
+    if (strcmp(event, "--decommission") == 0) {
         t->hand.leaving = true;
         return true;
     }
@@ -270,7 +270,7 @@ static bool tell(struct told *t, const char *event)
     return step(t, &t->job);
 }
 
-static bool judge(struct told *t)
+static bool check(struct told *t)
 {
     for (size_t i = 0; i < ROW_EVENTS_MAX && t->row->events[i] != NULL; i++) {
         if (!tell(t, t->row->events[i]))
@@ -289,7 +289,7 @@ static bool judge(struct told *t)
     return sim_model_agrees(&h, &t->why);
 }
 
-static void judge_row(const struct row *row)
+static void check_row(const struct row *row)
 {
     struct told *t = calloc(1, sizeof(*t));
 
@@ -300,7 +300,7 @@ static void judge_row(const struct row *row)
     t->plan = (struct sim_job){ .namespace = "ns", .name = "j", .features = row->features };
     t->job.uid = JR_S("J");
     t->job.gone_ns = -1;
-    bool right = judge(t);
+    bool right = check(t);
     const char *why = t->why.p == NULL ? "" : t->why.p;
     if (row->want == NULL && !right)
         fail_msg("%s: %s", row->name, why);
@@ -315,46 +315,46 @@ static void judge_row(const struct row *row)
     free(t);
 }
 
-static void judge_rows(const struct row *rows, size_t n)
+static void check_rows(const struct row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        judge_row(&rows[i]);
+        check_row(&rows[i]);
 }
 
 static void counting(void **state)
 {
     (void)state;
-    judge_rows(rows_of_counting, n_rows_of_counting);
+    check_rows(rows_of_counting, n_rows_of_counting);
 }
 
 static void status(void **state)
 {
     (void)state;
-    judge_rows(rows_of_status, n_rows_of_status);
+    check_rows(rows_of_status, n_rows_of_status);
 }
 
 static void finishing(void **state)
 {
     (void)state;
-    judge_rows(rows_of_finishing, n_rows_of_finishing);
+    check_rows(rows_of_finishing, n_rows_of_finishing);
 }
 
 static void indexes(void **state)
 {
     (void)state;
-    judge_rows(rows_of_indexes, n_rows_of_indexes);
+    check_rows(rows_of_indexes, n_rows_of_indexes);
 }
 
 static void delays(void **state)
 {
     (void)state;
-    judge_rows(rows_of_delays, n_rows_of_delays);
+    check_rows(rows_of_delays, n_rows_of_delays);
 }
 
 static void rest(void **state)
 {
     (void)state;
-    judge_rows(rows_of_rest, n_rows_of_rest);
+    check_rows(rows_of_rest, n_rows_of_rest);
 }
 
 int main(void)

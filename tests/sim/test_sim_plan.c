@@ -54,7 +54,7 @@ static void want_admitted(uint64_t seed, const struct sim_job *job)
 {
     struct jr_profile profile = jr_profile_default();
     struct jr_doc *doc = must_parse(named(seed), job->manifest.p);
-    OBJECT judged = { 0 };
+    OBJECT checked = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_error err = { 0 };
     struct jr_errlist errs;
@@ -62,11 +62,11 @@ static void want_admitted(uint64_t seed, const struct sim_job *job)
     assert_int_equal(jr_set_str(jr_path(jr_doc_root(doc), "metadata"), "uid", JR_S("u-1")), JR_OK);
     assert_int_equal(jr_job_complete(jr_doc_root(doc), &profile, NULL), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
-    if (open_tree(&jr_schema_job, doc, &judged, &err) != JR_OK)
+    if (open_tree(&jr_schema_job, doc, &checked, &err) != JR_OK)
         fail_msg("%s: %s: %s\n%s", named(seed), err.path, err.msg, job->manifest.p);
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    jr_job_validate_create(&judged, &profile, &errs);
+    jr_job_validate_create(&checked, &profile, &errs);
     assert_int_equal(errs.failed, JR_OK);
     if (errs.n > 0)
         fail_msg("%s: %.*s: %.*s\n%s", named(seed), JR_P(errs.v[0].field), JR_P(errs.v[0].detail),

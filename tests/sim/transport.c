@@ -188,7 +188,7 @@ static void on_silence(void *ctx)
 /* ---- what comes back ---- */
 
 /** What was not understood was not taken in. */
-static void hand_over_chunk(struct jr_call *c, const struct delivery *d, struct jr_str chunk)
+static void deliver_chunk(struct jr_call *c, const struct delivery *d, struct jr_str chunk)
 {
     enum jr_status st;
 
@@ -217,7 +217,7 @@ static void on_delivery(void *ctx)
     c->last_byte = jr_loop_mono(c->wire->o.loop);
     a.body = jr_buf_str(&got.body);
     if (!got.end) {
-        hand_over_chunk(c, &got, a.body);
+        deliver_chunk(c, &got, a.body);
     } else {
         if (got.outcome != JR_HTTP_DONE)
             (void)jr_fail(&a.error, JR_IO, NULL, "the connection was lost");

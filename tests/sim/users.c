@@ -305,7 +305,7 @@ static enum jr_status write_orphan(struct sim_users *u, const struct sim_seen_jo
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_node *meta, *notes;
     char text[64];
-    enum jr_status st = jr_doc_parse(j->now->spec.template.raw, &JR_GATE_LENIENT, &doc, NULL);
+    enum jr_status st = jr_doc_parse(j->now->spec.template.raw, &JR_READER_LENIENT, &doc, NULL);
 
     if (st == JR_OK)
         st = jr_set_str(jr_doc_root(doc), "kind", JR_S("Pod"));

@@ -95,7 +95,7 @@ static void on_written(void *ctx, const struct jr_dev_event *e, const struct sim
 }
 
 /** A process that is stopped now sends what it has made when it goes on, unless it asks. */
-static void on_handed(void *ctx, const struct sim_request *r)
+static void on_sent_down(void *ctx, const struct sim_request *r)
 {
     struct sim_world *w = ctx;
 
@@ -211,7 +211,7 @@ static enum jr_status make_server(struct sim_world *w)
     struct sim_net_options n = { .climate = &w->climate,
                                  .choice = w->choice,
                                  .report = w->report,
-                                 .hooks = { on_handed, on_sent, on_given_up, on_written,
+                                 .hooks = { on_sent_down, on_sent, on_given_up, on_written,
                                             on_answered, w } };
     enum jr_status st = jr_loop_new_virtual(&w->clock, &w->loop, NULL);
 
@@ -370,10 +370,10 @@ static bool at_rest(struct sim_world *w)
     if (late && w->setup.release.is && w->leaving != SIM_LEFT)
         sim_fail(w->report, "the release is whole", "it never ends");
     if (late || now - w->last_work_ns >= QUIET_NS) {
-        if (w->settled_ns > w->last_work_ns)
+        if (w->quiet_ns > w->last_work_ns)
             return true;
-        if (sim_invariants_settled(w->invariants, late))
-            w->settled_ns = now;
+        if (sim_invariants_at_rest(w->invariants, late))
+            w->quiet_ns = now;
         w->look_ns = now + QUIET_NS;
         return late;
     }

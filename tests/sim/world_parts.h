@@ -7,7 +7,7 @@
 #include "tests/sim/trouble.h"
 #include "tests/sim/users.h"
 
-#define SIM_CONTROLLERS 3 /* the last one is --release */
+#define SIM_CONTROLLERS 3 /* the last one is --decommission */
 #define SIM_START_MONO_NS (1000 * JR_SEC)
 
 /** Where the Jobs are on their way out. */
@@ -36,7 +36,7 @@ struct sim_world {
     int64_t last_work_ns;  /* when a Job or a Pod was last written */
     int64_t last_count_ns; /* when a Job's status last counted more */
     int64_t look_ns;       /* when to see whether all is at rest */
-    int64_t settled_ns;    /* since when it is; 0: it isn't */
+    int64_t quiet_ns;      /* since when it is; 0: it isn't */
     enum sim_leaving leaving;
     int64_t leaving_ns; /* since when */
     bool calm;

@@ -74,7 +74,7 @@ static enum jr_status read_table(const char *path, struct jr_doc **ret, struct j
     (void)fclose(f);
     if (bad || text.failed != JR_OK)
         return jr_fail(err, JR_IO, path, "cannot read");
-    st = jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, ret, err);
+    st = jr_doc_parse(jr_buf_str(&text), &JR_READER_STRICT, ret, err);
     if (st != JR_OK)
         return jr_wrap(err, st, "%s", path);
     if (jr_node_kind(jr_doc_root(*ret)) != JR_ARRAY)
@@ -256,7 +256,7 @@ enum jr_status jr_fault_put(struct jr_node *job, struct jr_str pointer, const st
     JR_CLEANUP(jr_doc_freep) struct jr_doc *models = NULL;
     JR_ARENA arena = { 0 };
     enum jr_status st =
-        jr_doc_parse(JR_S("{\"list\":[],\"object\":{}}"), &JR_GATE_STRICT, &models, NULL);
+        jr_doc_parse(JR_S("{\"list\":[],\"object\":{}}"), &JR_READER_STRICT, &models, NULL);
 
     jr_arena_init(&arena, 0);
     return st == JR_OK ? put_at(job, pointer, value, &arena, jr_doc_root(models)) : st;

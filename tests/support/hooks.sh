@@ -51,9 +51,9 @@ spec: {suspend: true, template: {spec: {restartPolicy: Never, containers: [{name
 Y
 }
 
-# errand NAME FLAG...: runs the webhook with those flags; what it says is in DIR/log/NAME.log. Again, for a minute at most, where nothing
+# one_shot NAME FLAG...: runs the webhook with those flags; what it says is in DIR/log/NAME.log. Again, for a minute at most, where nothing
 # had answered within its time: such a run shows only how busy the machine is.
-errand() {
+one_shot() {
     local name=$1 code until=$(($(now_ms) + 60000))
     shift
     while :; do

@@ -45,7 +45,7 @@ static enum jr_status make_job(struct making *k, enum jr_job_gen_kind kind, stru
     k->jobs.with_uid = true;
     jr_buf_init(&text, (size_t)64 << 20);
     st = jr_job_gen_next(&k->jobs, &text);
-    return st == JR_OK ? jr_doc_parse(jr_buf_str(&text), &JR_GATE_LENIENT, ret, NULL) : st;
+    return st == JR_OK ? jr_doc_parse(jr_buf_str(&text), &JR_READER_LENIENT, ret, NULL) : st;
 }
 
 /** A valid Job that will be stored: on a server it needs a name of its own. */
@@ -99,7 +99,7 @@ static enum jr_status wrap(struct jr_doc **job)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_node *meta = jr_get(jr_doc_root(*job), "metadata");
     struct jr_node *spec = jr_get(jr_doc_root(*job), "spec");
-    enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
+    enum jr_status st = jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL);
 
     jr_remove(spec, JR_S("selector"), NULL);
     jr_remove(spec, JR_S("manualSelector"), NULL);
@@ -262,7 +262,7 @@ static enum jr_status random_create(struct making *k, struct jr_doc **ret)
 static enum jr_status put_status(struct jr_node *job, const char *text)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *status = NULL;
-    enum jr_status st = jr_doc_parse(jr_str(text), &JR_GATE_LENIENT, &status, NULL);
+    enum jr_status st = jr_doc_parse(jr_str(text), &JR_READER_LENIENT, &status, NULL);
 
     return st == JR_OK ? jr_set_copy(job, JR_S("status"), jr_doc_root(status), NULL) : st;
 }
@@ -399,16 +399,17 @@ static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)
 /** Whether an API server would store the Job, by our own rules. */
 static bool is_storable(const struct making *k, const struct jr_node *job)
 {
-    OBJECT judged = { 0 };
+    OBJECT validated = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_doc *copy = NULL;
     struct jr_errlist errs;
 
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
-    if (jr_doc_of(job, &copy) != JR_OK || open_tree(&jr_schema_job, copy, &judged, NULL) != JR_OK)
+    if (jr_doc_of(job, &copy) != JR_OK ||
+        open_tree(&jr_schema_job, copy, &validated, NULL) != JR_OK)
         return false;
-    jr_job_validate_create(&judged, &k->g->profile, &errs);
+    jr_job_validate_create(&validated, &k->g->profile, &errs);
     return errs.failed == JR_OK && errs.n == 0;
 }
 
@@ -446,7 +447,7 @@ static enum jr_status random_case(struct making *k, struct jr_doc **ret)
     return percent(k, 60) ? random_update(k, ret) : random_status(k, ret);
 }
 
-/** What the server has been told, the judge is told with each case. */
+/** What the server has been told, the validate is told with each case. */
 static enum jr_status put_gates(struct making *k, struct jr_node *row)
 {
     struct jr_str rest = jr_str(k->g->gates), state, name;

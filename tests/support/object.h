@@ -24,7 +24,7 @@ static inline enum jr_status open_job_text(struct jr_str text, const struct jr_p
                                            struct jr_object *ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    enum jr_status st = jr_doc_parse(text, &JR_GATE_LENIENT, &doc, err);
+    enum jr_status st = jr_doc_parse(text, &JR_READER_LENIENT, &doc, err);
 
     if (st == JR_OK && profile != NULL)
         st = jr_job_default(jr_doc_root(doc), profile);

@@ -7,7 +7,7 @@
 #include "common/base/signals.h"
 #include "common/http/service.h"
 #include "webhook/certs/files.h"
-#include "webhook/commands/errand.h"
+#include "webhook/commands/one_shot.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"
 #include "webhook/net/own_certs.h"

@@ -63,7 +63,7 @@ static bool unanswered(const struct jr_kube_result *r)
 }
 
 /** Nothing is lost but time: what is served stays. */
-static void broken_off(struct jr_cert_keeper *k, const char *what, const struct jr_error *err)
+static void gave_up(struct jr_cert_keeper *k, const char *what, const struct jr_error *err)
 {
     const int64_t poll_ns = k->opt.poll_ms * JR_MSEC;
 
@@ -85,10 +85,10 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
         return;
     }
     if (r->kind != JR_RESULT_OK) {
-        broken_off(k,
-                   unanswered(r) ? "the API server does not answer, the Secret is not written"
-                                 : "the Secret is not written",
-                   &r->error);
+        gave_up(k,
+                unanswered(r) ? "the API server does not answer, the Secret is not written"
+                              : "the Secret is not written",
+                &r->error);
         return;
     }
     jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
@@ -128,7 +128,7 @@ static void write_secret(struct jr_cert_keeper *k)
         req.body = jr_buf_str(&body);
         jr_requester_send(&k->q, &req, on_written);
     } else {
-        broken_off(k, "no certificate is made", &err);
+        gave_up(k, "no certificate is made", &err);
     }
 }
 
@@ -137,8 +137,9 @@ static void write_secret(struct jr_cert_keeper *k)
 /** How much longer until so much time has passed; <= 0: it has. */
 static int64_t settling_ns(const struct jr_cert_keeper *k, struct jr_mono since)
 {
-    return since.ns == 0 ? INT64_MAX
-                         : since.ns + k->opt.settle_ms * JR_MSEC - jr_loop_mono(k->q.env.loop).ns;
+    return since.ns == 0
+               ? INT64_MAX
+               : since.ns + k->opt.propagation_ms * JR_MSEC - jr_loop_mono(k->q.env.loop).ns;
 }
 
 /** What a wrong clock would make, nobody could use. */
@@ -151,7 +152,7 @@ static void refuse_to_write(struct jr_cert_keeper *k)
         "our clock is %lld s ahead of the API server's, and one of them is wrong: expected "
         "an hour at most",
         (long long)(k->seen.skew_ns / JR_SEC));
-    broken_off(k, "no certificate is made while clocks differ", &err);
+    gave_up(k, "no certificate is made while clocks differ", &err);
 }
 
 /** What stands in the Secret is looked at, all else is known. */
@@ -230,7 +231,7 @@ static void on_looked(void *ctx, const struct jr_registration_seen *seen,
     struct jr_cert_keeper *k = ctx;
 
     if (err != NULL) {
-        broken_off(k, "webhook configurations not seen to", err);
+        gave_up(k, "webhook configurations not seen to", err);
         return;
     }
     /* Nothing is in the Secret: what callers trust may be served still. */
@@ -284,7 +285,7 @@ static enum jr_status read_secret(struct jr_cert_keeper *k, const struct jr_str 
     enum jr_status st = JR_OK;
 
     if (body != NULL) {
-        st = jr_need(jr_doc_parse(*body, &JR_GATE_LENIENT, &k->secret, err));
+        st = jr_need(jr_doc_parse(*body, &JR_READER_LENIENT, &k->secret, err));
         if (st == JR_OK)
             st = jr_cert_secret_read(jr_doc_root_const(k->secret), &certs, err);
         if (st == JR_OK)
@@ -319,15 +320,15 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
 
     note_clock(k, r->date);
     if (r->kind != JR_RESULT_OK && !jr_kube_is_gone(r)) {
-        broken_off(k,
-                   unanswered(r) ? "the API server does not answer, the Secret is not read"
-                                 : "the Secret is not read",
-                   &r->error);
+        gave_up(k,
+                unanswered(r) ? "the API server does not answer, the Secret is not read"
+                              : "the Secret is not read",
+                &r->error);
         return;
     }
     if (read_secret(k, jr_kube_is_gone(r) ? NULL : &r->body, &err) != JR_OK) {
-        broken_off(k, "the Secret's certificates are not fit for use, nothing is written over them",
-                   &err);
+        gave_up(k, "the Secret's certificates are not fit for use, nothing is written over them",
+                &err);
         return;
     }
     jr_registration_look(k->registration, k->bundle[0] == '\0' ? NULL : k->bundle);

@@ -12,9 +12,9 @@ struct jr_cert_keeper_options {
     const char *namespace; /* of the Secret */
     const char *secret;
     struct jr_registration_options registration;
-    int64_t poll_ms;   /* how often all is looked at */
-    int64_t settle_ms; /* how long a bundle stands before a new CA signs: API servers learn of it by
-                          a watch; and a new certificate before replicas are asked for it */
+    int64_t poll_ms;        /* how often all is looked at */
+    int64_t propagation_ms; /* how long a bundle stands before a new CA signs: API servers learn of
+                          it by a watch; and a new certificate before replicas are asked for it */
 };
 
 /** What a look has shown. */

@@ -40,7 +40,7 @@ static enum jr_status read_serving(struct jr_str body, struct jr_certs *ret, str
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct jr_cert_life life;
-    enum jr_status st = jr_need(jr_doc_parse(body, &JR_GATE_LENIENT, &doc, err));
+    enum jr_status st = jr_need(jr_doc_parse(body, &JR_READER_LENIENT, &doc, err));
 
     if (st == JR_OK)
         st = jr_cert_secret_read(jr_doc_root_const(doc), ret, err);

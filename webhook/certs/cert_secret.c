@@ -131,6 +131,6 @@ struct jr_doc *jr_cert_secret_new(const char *namespace, const char *name)
                                       namespace, name);
     struct jr_doc *doc = NULL;
 
-    jr_must(jr_doc_parse(jr_str(text), &JR_GATE_LENIENT, &doc, NULL));
+    jr_must(jr_doc_parse(jr_str(text), &JR_READER_LENIENT, &doc, NULL));
     return doc;
 }

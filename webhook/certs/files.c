@@ -15,7 +15,7 @@ struct jr_files {
     void (*fn)(void *ctx);
     void *ctx;
     int fd; /* -1: polling alone */
-    struct jr_watch *watch;
+    struct jr_loop_fd *watch;
     struct jr_timer *timer;
     bool soon; /* the timer is one that settles */
 };
@@ -75,7 +75,7 @@ struct jr_files *jr_files_new(struct jr_loop *loop, const char *const *names, si
             watch_folder(f, names[i]);
     }
     if (f->fd >= 0 &&
-        jr_need(jr_loop_watch(loop, f->fd, JR_LOOP_READ, on_events, f, &f->watch, NULL)) != JR_OK)
+        jr_need(jr_loop_fd_add(loop, f->fd, JR_LOOP_READ, on_events, f, &f->watch, NULL)) != JR_OK)
         f->watch = NULL;
     set_timer(f, POLL_NS);
     return f;
@@ -91,7 +91,7 @@ void jr_files_free(struct jr_files *f)
     if (f == NULL)
         return;
     jr_timer_cancel(f->loop, &f->timer);
-    jr_watch_cancel(f->loop, &f->watch);
+    jr_loop_fd_cancel(f->loop, &f->watch);
     if (f->fd >= 0)
         (void)close(f->fd);
     free(f);

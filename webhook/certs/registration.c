@@ -73,7 +73,7 @@ static void end_look(struct jr_registration *b, const struct jr_error *err)
     b->h.on_looked(b->h.ctx, &seen, err);
 }
 
-static void broken_off(struct jr_registration *b, const char *what, const struct jr_error *err)
+static void gave_up(struct jr_registration *b, const char *what, const struct jr_error *err)
 {
     struct jr_error why = *err;
 
@@ -93,7 +93,7 @@ static void aspect_over(struct jr_registration *b)
 static void aspect_failed(struct jr_registration *b, const struct jr_error *err)
 {
     if (b->aspect == BUNDLE) {
-        broken_off(b, aspects[b->aspect].failed, err);
+        gave_up(b, aspects[b->aspect].failed, err);
         return;
     }
     jr_warn(b->log, aspects[b->aspect].failed,
@@ -116,7 +116,7 @@ static void on_patched(void *ctx, const struct jr_kube_result *r)
         return;
     }
     jr_info(b->log, aspects[b->aspect].done, JR_NAMED(kind_names[b->at], jr_str(b->configuration)));
-    if (jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &err) != JR_OK) {
+    if (jr_doc_parse(r->body, &JR_READER_LENIENT, &doc, &err) != JR_OK) {
         aspect_failed(b, &err);
         return;
     }
@@ -202,7 +202,7 @@ static void on_replicas(void *ctx, const struct jr_replicas_seen *seen, const st
 static void raise_policy(struct jr_registration *b)
 {
     const struct jr_replicas_question q = {
-        .tries = 1, .judge = is_trusted, .on_asked = on_replicas, .ctx = b
+        .tries = 1, .validate = is_trusted, .on_asked = on_replicas, .ctx = b
     };
 
     if (jr_policy_is_low(jr_doc_root_const(b->doc)))
@@ -241,7 +241,7 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
         b->missing = true;
         next_configuration(b);
     } else if (jr_kube_object(r, &b->doc, &err) != JR_OK) {
-        broken_off(b, "webhook configuration not read", &err);
+        gave_up(b, "webhook configuration not read", &err);
     } else {
         jr_configuration_trusts(jr_doc_root_const(b->doc), &b->trusted);
         see_to_aspect(b);

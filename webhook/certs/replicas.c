@@ -26,7 +26,7 @@ struct jr_replicas {
     size_t n;
     size_t at;
     unsigned tried;
-    char *good; /* the chain that was judged good last: most show the same */
+    char *good; /* the chain that was validated good last: most show the same */
     struct jr_replicas_seen seen;
     char who[80];
 };
@@ -64,7 +64,7 @@ static bool is_good(struct jr_replicas *r, const char *chain_pem)
 {
     if (r->good != NULL && strcmp(r->good, chain_pem) == 0)
         return true;
-    if (!r->asked.judge(r->asked.ctx, chain_pem))
+    if (!r->asked.validate(r->asked.ctx, chain_pem))
         return false;
     free(r->good);
     r->good = jr_xstrdup(chain_pem);

@@ -133,7 +133,7 @@ static void keep_certs(struct keeper *k, const struct jr_registration_options *r
         .secret = w->tls_secret,
         .registration = *registration,
         .poll_ms = w->tls_poll_ms,
-        .settle_ms = w->tls_settle_ms,
+        .propagation_ms = w->tls_propagation_ms,
     };
 
     set_names(k, &options.certs);

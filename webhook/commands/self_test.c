@@ -4,7 +4,7 @@
 
 #include "common/base/memory.h"
 #include "common/kube/requester.h"
-#include "webhook/commands/errand.h"
+#include "webhook/commands/one_shot.h"
 #include "webhook/probe.h"
 
 #define AGAIN_NS JR_SEC
@@ -35,7 +35,7 @@ static const struct check checks[N_CHECKS] = {
 };
 
 struct self_test {
-    struct jr_errand e;
+    struct jr_one_shot e;
     char *jobs; /* path */
     const struct jr_flag_list *sides;
     struct {
@@ -56,7 +56,7 @@ static void ask_later(struct self_test *t, struct jr_error *why)
 {
     (void)snprintf(why->path, sizeof(why->path), "%s", checks[t->at].name);
     jr_info(t->e.log, "not yet", JR_ERR(why));
-    jr_errand_waits(&t->e, why);
+    jr_one_shot_waits(&t->e, why);
     jr_requester_after(&t->q, AGAIN_NS, ask_next);
 }
 
@@ -153,7 +153,7 @@ static void ask_next(void *ctx)
         t->at++;
     if (t->at == N_CHECKS) {
         jr_info(t->e.log, "all is well", JR_NONE);
-        jr_errand_end(&t->e, 0);
+        jr_one_shot_end(&t->e, 0);
     } else {
         send_check(t, &checks[t->at]);
     }
@@ -186,7 +186,7 @@ static enum jr_status open_probe(struct self_test *t, size_t i, const char *url,
 static enum jr_status begin_test(struct self_test *t, const struct jr_webhook_options *o,
                                  struct jr_log *log, struct jr_error *err)
 {
-    enum jr_status st = jr_errand_begin(&t->e, o, o->self_test_timeout_ms, log, err);
+    enum jr_status st = jr_one_shot_begin(&t->e, o, o->self_test_timeout_ms, log, err);
 
     t->sides = &o->self_test_sides;
     if (st == JR_OK)
@@ -207,7 +207,7 @@ static void test_done(struct self_test *t)
     for (size_t i = 0; i <= METRICS; i++)
         jr_curl_free(t->probes[i].curl);
     free(t->jobs);
-    jr_errand_done(&t->e);
+    jr_one_shot_done(&t->e);
 }
 
 int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log *log)
@@ -215,6 +215,6 @@ int jr_webhook_self_test(const struct jr_webhook_options *options, struct jr_log
     JR_CLEANUP(test_done) struct self_test t = { .at = 0 };
     struct jr_error err = { .status = JR_OK };
 
-    return begin_test(&t, options, log, &err) == JR_OK ? jr_errand_run(&t.e)
-                                                       : jr_errand_not_begun(log, &err);
+    return begin_test(&t, options, log, &err) == JR_OK ? jr_one_shot_run(&t.e)
+                                                       : jr_one_shot_failed(log, &err);
 }

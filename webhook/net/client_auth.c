@@ -106,7 +106,7 @@ enum jr_status jr_client_auth_reload(struct jr_client_auth *a, bool *ret_changed
     old = a->trust;
     a->trust = trust;
     a->hash = hash;
-    if (*ret_changed) /* after the exchange: who reads the new number is judged by the new CAs */
+    if (*ret_changed) /* after the exchange: who reads the new number is validated by the new CAs */
         (void)atomic_fetch_add(&a->generation, 1);
     (void)pthread_rwlock_unlock(&a->lock);
     gnutls_x509_trust_list_deinit(old, 1);

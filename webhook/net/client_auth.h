@@ -18,11 +18,11 @@ enum jr_status jr_client_auth_reload(struct jr_client_auth *a, bool *ret_changed
                                      struct jr_error *err) JR_MUST_USE;
 /** The CAs' text as it was read first, for the server's request of a certificate. */
 const char *jr_client_auth_pem(const struct jr_client_auth *a);
-/** Goes up with each change of the CAs: what was judged under another number is to be judged again.
- * Never 0. Safe from several threads. */
+/** Goes up with each change of the CAs: what was validated under another number is to be validated
+ * again. Never 0. Safe from several threads. */
 uint64_t jr_client_auth_generation(struct jr_client_auth *a);
-/** Judges the client of a session after its handshake; why it is refused, NULL: it is not. Constant
- * text. Safe from several threads. */
+/** Validates the client of a session after its handshake; why it is refused, NULL: it is not.
+ * Constant text. Safe from several threads. */
 const char *jr_client_auth_refusal(struct jr_client_auth *a, gnutls_session_t session);
 
 #endif

@@ -192,7 +192,7 @@ static void refuse_by(struct request *r, const struct jr_error *err)
            jr_error_text(err, text, sizeof(text)));
 }
 
-/** Judges what was read. The answer is text of its own, and needs the arena no longer. */
+/** Validates what was read. The answer is text of its own, and needs the arena no longer. */
 static enum MHD_Result review_body(struct request *r, const struct jr_review *asked,
                                    struct jr_arena *arena)
 {
@@ -242,10 +242,10 @@ static bool is_json(const char *type)
            strchr(" \t;", type[sizeof(want) - 1]) != NULL; /* the end counts, too */
 }
 
-const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session)
+const char *jr_http_conn_check(struct jr_http_conn *c, gnutls_session_t session)
 {
     struct jr_client_auth *clients = c->serving->clients;
-    /* Read first: where the CAs change meanwhile it is judged once more. */
+    /* Read first: where the CAs change meanwhile it is validated once more. */
     const uint64_t generation = jr_client_auth_generation(clients);
     const char *why = NULL;
 
@@ -267,7 +267,7 @@ static void check_client(struct request *r)
     if (r->s->clients == NULL)
         return;
     info = MHD_get_connection_info(r->connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    why = info == NULL ? "expected TLS" : jr_http_conn_judge(r->conn, info->tls_session);
+    why = info == NULL ? "expected TLS" : jr_http_conn_check(r->conn, info->tls_session);
     if (why != NULL)
         refuse(r, MHD_HTTP_UNAUTHORIZED, "%s", why);
 }
@@ -413,7 +413,7 @@ static bool afford_cost(struct request *r, size_t cost)
 {
     if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
-               "the body has too many values: judging it takes %zu bytes, "
+               "the body has too many values: validation it takes %zu bytes, "
                "and --max-request-memory is %zu",
                r->charged + cost, r->s->budget.limit);
     else if (!charge_budget(r, cost))

@@ -10,7 +10,7 @@
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
 #include "webhook/net/limits.h"
-#include "webhook/net/park.h"
+#include "webhook/net/suspended.h"
 #include "webhook/net/tls.h"
 #include "webhook/options.h"
 
@@ -24,7 +24,7 @@ struct jr_serving {
     struct jr_tls_store *tls;
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
-    struct jr_park park;
+    struct jr_suspended suspended;
     struct jr_budget budget;
     atomic_bool closing;     /* answers carry "Connection: close" */
     atomic_size_t in_flight; /* requests whose headers are read and whose answer is not sent yet */
@@ -36,12 +36,12 @@ struct jr_http_conn {
     struct jr_serving *serving;
     struct jr_tls_cred *cred; /* of its handshake; NULL before */
     uint64_t known;           /* by which generation of CAs its client may call; 0: by none */
-    struct jr_parked parked;
+    struct jr_suspended_conn suspended;
 };
 
-/** Judges the client's certificate, once for each generation of the CAs (--client-ca-file); who
+/** Validates the client's certificate, once for each generation of the CAs (--client-ca-file); who
  * may call is trusted. Why it may not, constant text; NULL: it may. */
-const char *jr_http_conn_judge(struct jr_http_conn *c, gnutls_session_t session) JR_MUST_USE;
+const char *jr_http_conn_check(struct jr_http_conn *c, gnutls_session_t session) JR_MUST_USE;
 
 /** The access handler and the completion callback; cls is a struct jr_serving. Each request has a
  * record of its own and touches no other's. */

@@ -34,7 +34,7 @@ struct jr_server {
 
 /* ---- connections ---- */
 
-/** recv(2) for GnuTLS. A connection whose handshake waits for its client is parked: under epoll
+/** recv(2) for GnuTLS. A connection whose handshake waits for its client is suspended: under epoll
  * libmicrohttpd (0.9.75) goes round in circles meanwhile, so that any client could keep all threads
  * busy by half of one. */
 static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
@@ -46,7 +46,7 @@ static ssize_t pull(gnutls_transport_ptr_t ptr, void *buf, size_t n)
         jr_conns_heard(&c->serving->conns, &c->conn);
     if (got < 0 && errno == EAGAIN && c->conn.stage == JR_CONN_NEW) {
         jr_conns_await_client(&c->serving->conns, &c->conn);
-        jr_park_enter(&c->serving->park, &c->parked, c->conn.fd);
+        jr_suspended_add(&c->serving->suspended, &c->suspended, c->conn.fd);
         errno = EAGAIN;
     }
     return got;
@@ -66,14 +66,14 @@ static int on_finished(gnutls_session_t session, unsigned type, unsigned when, u
         return 0;
     jr_conns_open(&c->serving->conns, &c->conn);
     if (c->serving->clients != NULL)
-        (void)!jr_http_conn_judge(c, session);
+        (void)!jr_http_conn_check(c, session);
     return 0;
 }
 
 static void read_by_pull(struct jr_http_conn *c)
 {
     const union MHD_ConnectionInfo *info =
-        MHD_get_connection_info(c->parked.connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+        MHD_get_connection_info(c->suspended.connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
     gnutls_session_t session = info == NULL ? NULL : info->tls_session;
     gnutls_transport_ptr_t from, to;
 
@@ -95,8 +95,8 @@ static void conn_begin(struct jr_serving *s, struct MHD_Connection *connection, 
     if (c == NULL)
         return;
     c->serving = s;
-    c->parked.connection = connection;
-    jr_conns_take_over(&s->conns, &c->conn, fd);
+    c->suspended.connection = connection;
+    jr_conns_transfer_finish(&s->conns, &c->conn, fd);
     read_by_pull(c);
 }
 
@@ -107,7 +107,7 @@ static void conn_end(struct jr_serving *s, void **ctx)
     if (c == NULL)
         return;
     *ctx = NULL;
-    jr_park_forget(&s->park, &c->parked, c->conn.fd);
+    jr_suspended_remove(&s->suspended, &c->suspended, c->conn.fd);
     jr_conns_remove(&s->conns, &c->conn);
     jr_tls_cred_unref(c->cred);
     free(c);
@@ -166,7 +166,7 @@ static void JR_PRINTF(2, 0) on_log(void *cls, const char *fmt, va_list ap)
 /** What --max-connections may be with so many descriptors; at least 1, for the message's sake. */
 static long long most_connections(rlim_t fds)
 {
-    const rlim_t others = OTHER_FDS + (rlim_t)jr_conns_spare(0);
+    const rlim_t others = OTHER_FDS + (rlim_t)jr_conns_shut_max(0);
 
     return fds > others + 2 ? (long long)((fds - others) * 8 / 9) : 1LL;
 }
@@ -174,8 +174,8 @@ static long long most_connections(rlim_t fds)
 /** Makes room for all connections' descriptors, or says that there is none. */
 static enum jr_status raise_fd_limit(const struct jr_webhook_options *o, struct jr_error *err)
 {
-    const rlim_t need =
-        (rlim_t)o->max_connections + (rlim_t)jr_conns_spare((size_t)o->max_connections) + OTHER_FDS;
+    const rlim_t need = (rlim_t)o->max_connections +
+                        (rlim_t)jr_conns_shut_max((size_t)o->max_connections) + OTHER_FDS;
     struct rlimit lim;
 
     if (getrlimit(RLIMIT_NOFILE, &lim) != 0 || lim.rlim_cur >= need)
@@ -209,7 +209,7 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
      * shared out per thread, must never be reached: up to 0.9.77 a thread that does keeps a lock
      * for good. Twice what all may have together is out of reach for any of them. */
     const unsigned most =
-        (unsigned)o->max_connections + (unsigned)jr_conns_spare((size_t)o->max_connections);
+        (unsigned)o->max_connections + (unsigned)jr_conns_shut_max((size_t)o->max_connections);
     const unsigned pool_limit = 2 * most * threads;
     /* The inactivity timeout is only a net below the reaper. */
     const unsigned inactive_s =
@@ -217,7 +217,8 @@ static struct MHD_Daemon *start_daemon(struct jr_serving *s)
                                                                : o->request_timeout_ms) /
                    1000) +
         10;
-    /* Asks for a client's certificate, and says of whom; it is judged by us, request by request. */
+    /* Asks for a client's certificate, and says of whom; it is validated by us, request by request.
+     */
     const struct MHD_OptionItem trust[] = {
         { s->clients == NULL ? MHD_OPTION_END : MHD_OPTION_HTTPS_MEM_TRUST, 0,
           s->clients == NULL ? NULL : (void *)(uintptr_t)jr_client_auth_pem(s->clients) },
@@ -262,7 +263,7 @@ static enum jr_status accept_on(struct jr_server *s, struct jr_loop *loop, int f
     return jr_acceptor_new(&deps, fd, &s->acceptor, err);
 }
 
-/** What bodies and answers on their way may hold: the rest is for judging, and for what arrives
+/** What bodies and answers on their way may hold: the rest is for validation, and for what arrives
  * while the evicted go. */
 static size_t held_max(const struct jr_webhook_options *o)
 {
@@ -311,7 +312,7 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
     s->serving.clients = clients;
     s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
     jr_conns_init(&s->serving.conns, &limits, clock);
-    st = jr_park_init(&s->serving.park, loop, err);
+    st = jr_suspended_init(&s->serving.suspended, loop, err);
     if (st != JR_OK)
         return st;
     st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
@@ -404,10 +405,10 @@ void jr_server_free(struct jr_server *s)
     if (s == NULL)
         return;
     jr_acceptor_free(s->acceptor);
-    jr_park_close(&s->serving.park);
+    jr_suspended_close(&s->serving.suspended);
     if (s->daemon != NULL)
         MHD_stop_daemon(s->daemon);
-    jr_park_done(&s->serving.park);
+    jr_suspended_done(&s->serving.suspended);
     jr_conns_done(&s->serving.conns);
     free(s);
 }

@@ -23,8 +23,8 @@ const char *jr_server_address(const struct jr_server *s);
 /** Ends connections that are past their deadline, and gives back memory that they held; in
  * *ret_wait_ns when to call again. */
 void jr_server_reap(struct jr_server *s, int64_t *ret_wait_ns);
-/** The CAs of clients have changed: each client is judged again by its next request, and until then
- * nobody is known. */
+/** The CAs of clients have changed: each client is validated again by its next request, and until
+ * then nobody is known. */
 void jr_server_distrust(struct jr_server *s);
 /** What is read at each scrape. */
 void jr_server_gauges(struct jr_server *s, struct jr_webhook_gauges *ret);

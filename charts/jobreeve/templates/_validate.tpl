@@ -31,11 +31,11 @@ values.schema.json. */ -}}
 {{- if not (or $w.enabled .Values.controller.enabled) -}}
 {{- fail "webhook.enabled and controller.enabled are both false: there is nothing to install" -}}
 {{- end -}}
-{{- if and $w.enabled (not (or $w.mutating.enabled $w.validating.enabled .Values.handOver.enabled)) -}}
-{{- fail "webhook.mutating.enabled and webhook.validating.enabled are both false, and so is handOver.enabled: nobody would ask the webhook. Set webhook.enabled to false to install the controller alone" -}}
+{{- if and $w.enabled (not (or $w.mutating.enabled $w.validating.enabled .Values.assignController.enabled)) -}}
+{{- fail "webhook.mutating.enabled and webhook.validating.enabled are both false, and so is assignController.enabled: nobody would ask the webhook. Set webhook.enabled to false to install the controller alone" -}}
 {{- end -}}
-{{- if and .Values.handOver.enabled (not $w.enabled) -}}
-{{- fail "handOver.enabled: with webhook.enabled false nobody would hand Jobs over" -}}
+{{- if and .Values.assignController.enabled (not $w.enabled) -}}
+{{- fail "assignController.enabled: with webhook.enabled false nobody would hand Jobs over" -}}
 {{- end -}}
 {{- end -}}
 
@@ -83,10 +83,10 @@ values.schema.json. */ -}}
 {{- if lt (len (uniq $ports)) 3 -}}
 {{- fail (printf "webhook.port, webhook.healthPort and webhook.metricsPort have to differ, not %d, %d and %d" (index $ports 0) (index $ports 1) (index $ports 2)) -}}
 {{- end -}}
-{{- range $name := ternary (list "healthPort" "metricsPort") list $w.spare.enabled -}}
-{{- $port := index $w.spare $name | int -}}
+{{- range $name := ternary (list "healthPort" "metricsPort") list $w.standby.enabled -}}
+{{- $port := index $w.standby $name | int -}}
 {{- if has $port $ports -}}
-{{- fail (printf "webhook.spare.%s: %d is taken by another port of the same Pod" $name $port) -}}
+{{- fail (printf "webhook.standby.%s: %d is taken by another port of the same Pod" $name $port) -}}
 {{- end -}}
 {{- $ports = append $ports $port -}}
 {{- end -}}
@@ -134,11 +134,11 @@ values.schema.json. */ -}}
 
 {{- define "jobreeve.validate.controller" -}}
 {{- $c := .Values.controller -}}
-{{- if and .Values.handOver.enabled (not $c.enabled) -}}
-{{- fail "handOver.enabled: with controller.enabled false, Jobs would be handed to a controller that isn't there" -}}
+{{- if and .Values.assignController.enabled (not $c.enabled) -}}
+{{- fail "assignController.enabled: with controller.enabled false, Jobs would be handed to a controller that isn't there" -}}
 {{- end -}}
-{{- if and .Values.handOver.enabled (eq $c.mode "replaceBuiltin") -}}
-{{- fail "handOver.enabled: with controller.mode replaceBuiltin our controller leaves Jobs alone that have spec.managedBy" -}}
+{{- if and .Values.assignController.enabled (eq $c.mode "replaceBuiltin") -}}
+{{- fail "assignController.enabled: with controller.mode replaceBuiltin our controller leaves Jobs alone that have spec.managedBy" -}}
 {{- end -}}
 {{- if $c.enabled -}}
 {{- if and (eq $c.mode "replaceBuiltin") (ne $c.name "jobreeve.dev/controller") -}}

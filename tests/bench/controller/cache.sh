@@ -72,21 +72,21 @@ hold() {
     exec 3>&-
     await 20 "the server's end" eval '! proc_alive server'
     line=$(log_since_start server | tail -n 1)
-    verdict "$what: RSS $((rss / 1024)) MB, peak $((hwm / 1024)) MB (under 100)" [ "$hwm" -lt 102400 ]
-    verdict "$what: longest turn of the loop $(ms "${cpu_s}e9") ms of CPU, $(ms "${wall_s}e9") ms by the clock (at most 20 of CPU)" \
+    result "$what: RSS $((rss / 1024)) MB, peak $((hwm / 1024)) MB (under 100)" [ "$hwm" -lt 102400 ]
+    result "$what: longest turn of the loop $(ms "${cpu_s}e9") ms of CPU, $(ms "${wall_s}e9") ms by the clock (at most 20 of CPU)" \
         at_most "$cpu_s" 0.02
-    verdict "$what: $(us "$EVENT_NS") us of CPU for an event from the wire, syncs included (under 50)" at_most "$EVENT_NS" 50000
-    verdict "$what: $(word "$line" writes) writes, since nothing was to be done (0)" [ "$(word "$line" writes)" = 0 ]
+    result "$what: $(us "$EVENT_NS") us of CPU for an event from the wire, syncs included (under 50)" at_most "$EVENT_NS" 50000
+    result "$what: $(word "$line" writes) writes, since nothing was to be done (0)" [ "$(word "$line" writes)" = 0 ]
 }
 
 # in_process JOBS
 in_process() {
     local each=$((PODS / $1)) line
     line=$("$JR_BIN/bench-controller" cache --pod="$HERE/pod.json" --job="$HERE/job.json" --jobs="$1" --pods-each="$each")
-    verdict "$1 x $each: $(word "$line" bytes_per_pod) allocator bytes for a Pod of $(word "$line" text_bytes), indexes included (at most 700)" \
+    result "$1 x $each: $(word "$line" bytes_per_pod) allocator bytes for a Pod of $(word "$line" text_bytes), indexes included (at most 700)" \
         at_most "$(word "$line" bytes_per_pod)" 700
     CACHE_NS=$(word "$line" event_ns)
-    verdict "$1 x $each: $(us "$CACHE_NS") us to decode, store and enqueue an event (under 50)" at_most "$CACHE_NS" 50000
+    result "$1 x $each: $(us "$CACHE_NS") us to decode, store and enqueue an event (under 50)" at_most "$CACHE_NS" 50000
 }
 
 # What an event costs with few Pods is what the two large caches are held against.
@@ -100,6 +100,6 @@ cache() {
     in_process 10000
     few=$(word "$("$JR_BIN/bench-controller" cache --pod="$HERE/pod.json" --job="$HERE/job.json" --jobs=10 --pods-each=10)" event_ns)
     say "an event of 1 Pod in 100: $(us "$few") us"
-    verdict "10000 x 10: an event costs $(awk -v a="$CACHE_NS" -v b="$few" 'BEGIN { printf "%.2f", a / b }') times what it does with 10 Jobs (at most 2)" \
+    result "10000 x 10: an event costs $(awk -v a="$CACHE_NS" -v b="$few" 'BEGIN { printf "%.2f", a / b }') times what it does with 10 Jobs (at most 2)" \
         at_most "$CACHE_NS" $((few * 2))
 }

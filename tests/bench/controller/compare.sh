@@ -53,8 +53,8 @@ writes() {
         awk '{ n[$1]++; if ($2 >= 400) bad++ } END { printf "%d\t%d\t%d\t%d\n", n["pods"], n["jobs"], n["events"], bad }'
 }
 
-# audit_settled: the log has not grown for a moment
-audit_settled() {
+# audit_quiet: the log has not grown for a moment
+audit_quiet() {
     local size
     size=$(stat -c %s "$DIR/audit.log")
     sleep 0.3
@@ -72,7 +72,7 @@ measure() {
     line=$(load bench "$2" "$3")
     ticks=$(($(cpu_ticks "$1") - ticks))
     hwm=$(status_kb "$1" VmHWM)
-    await 30 "the audit log" audit_settled
+    await 30 "the audit log" audit_quiet
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$(word "$line" us)" "$ticks" "$hwm" "$(writes "$from")" >> "$OUT/runs.tsv"
     proc_stop "$1"
     empty bench
@@ -94,25 +94,25 @@ compare() {
     done
     "$ROOT/tests/e2e/cluster.sh" down "$DIR" > /dev/null
     for form in txt md; do
-        awk -f "$ROOT/tests/bench/median.awk" -f "$HERE/table.awk" -v form=$form -v hz="$(getconf CLK_TCK)" -v verdicts="$DIR/verdicts" "$OUT/runs.tsv" > "$OUT/table.$form"
+        awk -f "$ROOT/tests/bench/median.awk" -f "$HERE/table.awk" -v form=$form -v hz="$(getconf CLK_TCK)" -v results="$DIR/results" "$OUT/runs.tsv" > "$OUT/table.$form"
     done
     awk -f "$ROOT/tests/bench/median.awk" -f "$HERE/plot.awk" -v hz="$(getconf CLK_TCK)" "$OUT/runs.tsv" > "$OUT/plot.svg"
     echo
     cat "$OUT/table.txt"
     echo
-    judge
+    evaluate
     echo "the same as $OUT/table.md, drawn in $OUT/plot.svg; all runs: $OUT/runs.tsv"
 }
 
-# A line of DIR/verdicts: SIZE THROUGHPUT CPU RSS PODS JOBS EVENTS, ours divided by the peer's
-judge() {
+# A line of DIR/results: SIZE THROUGHPUT CPU RSS PODS JOBS EVENTS, ours divided by the peer's
+evaluate() {
     local size throughput cpu rss pods jobs events
     while read -r size throughput cpu rss pods jobs events; do
-        verdict "$size: jobs/s and pods/s $throughput of upstream's (at least 0.9)" at_least "$throughput" 0.9
-        verdict "$size: CPU seconds $cpu of upstream's (at most 0.4)" at_most "$cpu" 0.4
-        verdict "$size: peak RSS $rss of upstream's (at most 0.2)" at_most "$rss" 0.2
+        result "$size: jobs/s and pods/s $throughput of upstream's (at least 0.9)" at_least "$throughput" 0.9
+        result "$size: CPU seconds $cpu of upstream's (at most 0.4)" at_most "$cpu" 0.4
+        result "$size: peak RSS $rss of upstream's (at most 0.2)" at_most "$rss" 0.2
         # events are folded and held back by time, so their number differs from run to run
-        verdict "$size: writes of Pods $pods, of Jobs $jobs, of Events $events of upstream's (at most 1, 1, 1.1)" \
+        result "$size: writes of Pods $pods, of Jobs $jobs, of Events $events of upstream's (at most 1, 1, 1.1)" \
             eval "at_most $pods 1 && at_most $jobs 1 && at_most $events 1.1"
-    done < "$DIR/verdicts"
+    done < "$DIR/results"
 }

@@ -1,4 +1,4 @@
-# The medians of runs.tsv as a table: form is txt or md, hz the ticks of a second. The ratios go to the file `verdicts`.
+# The medians of runs.tsv as a table: form is txt or md, hz the ticks of a second. The ratios go to the file `results`.
 # Columns: who, jobs, pods of each, microseconds, ticks, peak kB, writes of Pods, of Jobs, of Events, refused writes.
 
 function line(size, name, jobs, pods, cpu, rss, w_pods, w_jobs, w_events) {
@@ -41,6 +41,6 @@ END {
         show(sizes[i], "upstream", "peer")
         throughput = sprintf("%.3f", m["peer", 4] / m["ours", 4])
         line(sizes[i], "ratio", throughput, throughput, ratio(5), ratio(6), ratio(7), ratio(8), ratio(9))
-        print sizes[i], throughput, ratio(5), ratio(6), ratio(7), ratio(8), ratio(9) > verdicts
+        print sizes[i], throughput, ratio(5), ratio(6), ratio(7), ratio(8), ratio(9) > results
     }
 }

@@ -84,7 +84,7 @@ bool ask_right(const struct ask_body *b, const char *uid, struct jr_str body)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     const struct jr_node *response;
 
-    if (jr_doc_parse(body, &JR_GATE_STRICT, &doc, NULL) != JR_OK)
+    if (jr_doc_parse(body, &JR_READER_STRICT, &doc, NULL) != JR_OK)
         return false;
     response = jr_path(jr_doc_root_const(doc), "response");
     return jr_str_is(jr_get_str(response, "uid"), uid) &&

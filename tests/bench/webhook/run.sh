@@ -152,10 +152,10 @@ compare() {
     table
     . "$DIR/ratios"
     echo
-    verdict "mutations per CPU second: $cpu_mutate times the peer's (at least 4)" at_least "$cpu_mutate" 4
-    verdict "validations per CPU second: $cpu_validate times the peer's (at least 4)" at_least "$cpu_validate" 4
-    verdict "RssAnon, greatest of all cells: $anon of the peer's (at most 0.25)" at_most "$anon" 0.25
-    verdict "RSS, greatest of all cells: $rss of the peer's (at most 0.4)" at_most "$rss" 0.4
+    result "mutations per CPU second: $cpu_mutate times the peer's (at least 4)" at_least "$cpu_mutate" 4
+    result "validations per CPU second: $cpu_validate times the peer's (at least 4)" at_least "$cpu_validate" 4
+    result "RssAnon, greatest of all cells: $anon of the peer's (at most 0.25)" at_most "$anon" 0.25
+    result "RSS, greatest of all cells: $rss of the peer's (at most 0.4)" at_most "$rss" 0.4
 }
 
 # ---- under attack
@@ -243,16 +243,16 @@ attack() {
     after=$((first + $(heaps) * HEAP_KB))
     more=$(least_memory)
     echo
-    verdict "control: $(sum "$control" right) of $(sum "$control" sent) valid requests answered rightly" all_right "$control"
-    verdict "attack: $(sum "$valid" right) of $(sum "$valid" sent) valid requests answered rightly, $(sum "$valid" retried) after a retry" all_right "$valid"
+    result "control: $(sum "$control" right) of $(sum "$control" sent) valid requests answered rightly" all_right "$control"
+    result "attack: $(sum "$valid" right) of $(sum "$valid" sent) valid requests answered rightly, $(sum "$valid" retried) after a retry" all_right "$valid"
     control_p99=$(middle "$control" p99_us)
     p99=$(middle "$valid" p99_us)
-    verdict "attack: p99 is $p99 us, in the control runs $control_p99 us (medians; at most twice that)" at_most "$p99" $((control_p99 * 2))
-    verdict "hostile connections: $(sum "$hostile" opened) opened, $(sum "$hostile" late) past their deadline, $(sum "$hostile" left) left" \
+    result "attack: p99 is $p99 us, in the control runs $control_p99 us (medians; at most twice that)" at_most "$p99" $((control_p99 * 2))
+    result "hostile connections: $(sum "$hostile" opened) opened, $(sum "$hostile" late) past their deadline, $(sum "$hostile" left) left" \
         [ "$(sum "$hostile" late) $(sum "$hostile" left)" = "0 0" ]
-    verdict "hostile connections: $(least "$hostile" at_once) at once in each run (at least $STANDING)" [ "$(least "$hostile" at_once)" -ge "$STANDING" ]
-    verdict "RssAnon: $BEFORE kB before, $first kB after (at most $CROWD_KB kB more for each connection: $most)" [ "$first" -le $most ]
-    verdict "RssAnon: $more kB after as many again, $(word "$(tail -n 1 <<< "$HOSTILE_LINES")" opened) (at most $HEAP_KB kB more for each heap: $after)" [ "$more" -le $after ]
+    result "hostile connections: $(least "$hostile" at_once) at once in each run (at least $STANDING)" [ "$(least "$hostile" at_once)" -ge "$STANDING" ]
+    result "RssAnon: $BEFORE kB before, $first kB after (at most $CROWD_KB kB more for each connection: $most)" [ "$first" -le $most ]
+    result "RssAnon: $more kB after as many again, $(word "$(tail -n 1 <<< "$HOSTILE_LINES")" opened) (at most $HEAP_KB kB more for each heap: $after)" [ "$more" -le $after ]
     proc_stop guarded
     proc_stop bystander
 }

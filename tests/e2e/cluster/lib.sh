@@ -74,8 +74,8 @@ failed_open_count() {
     metric "$(k get --raw /metrics | grep -F 'name="mutate.job.jobreeve.dev"')" apiserver_admission_webhook_fail_open_count
 }
 
-# handed_over NAMESPACE: a Job that is made there is ours
-handed_over() {
+# assigned NAMESPACE: a Job that is made there is ours
+assigned() {
     [ "$(k create job probe --image=probe -n "$1" --dry-run=server -o jsonpath='{.spec.managedBy}')" = jobreeve.dev/controller ]
 }
 

@@ -40,17 +40,17 @@ test_side_by_side() {
 }
 
 # A namespace with the label is ours as a whole: whoever creates a Job there hands it over.
-test_hand_over() {
-    fresh_namespace t20-handed
-    k label namespace t20-handed jobreeve.dev/hand-over=true > /dev/null
-    await 60 "the API server knowing the label" handed_over t20-handed
-    job handed "" seconds=1 | k create -n t20-handed -f - > /dev/null
-    job others "managedBy: example.com/other," seconds=1 | k create -n t20-handed -f - > /dev/null
-    NS=t20-handed outcome handed Complete 120 1 "" CompletionsReached
-    check "handed: to us" "$(field job/handed .spec.managedBy -n t20-handed)" jobreeve.dev/controller
-    check "others: keeps its controller" "$(field job/others .spec.managedBy -n t20-handed)" example.com/other
+test_assign_controller() {
+    fresh_namespace t20-assigned
+    k label namespace t20-assigned jobreeve.dev/assign-controller=true > /dev/null
+    await 60 "the API server knowing the label" assigned t20-assigned
+    job handed "" seconds=1 | k create -n t20-assigned -f - > /dev/null
+    job others "managedBy: example.com/other," seconds=1 | k create -n t20-assigned -f - > /dev/null
+    NS=t20-assigned outcome handed Complete 120 1 "" CompletionsReached
+    check "handed: to us" "$(field job/handed .spec.managedBy -n t20-assigned)" jobreeve.dev/controller
+    check "others: keeps its controller" "$(field job/others .spec.managedBy -n t20-assigned)" example.com/other
     check "elsewhere: nothing is handed over" "$(field_or_no_answer job/theirs .spec.managedBy -n $NS)" ""
-    k delete namespace t20-handed --timeout=120s > /dev/null
+    k delete namespace t20-assigned --timeout=120s > /dev/null
 }
 
 # Our accounts have what they need (nothing_forbidden, in the end) and no more.
@@ -77,10 +77,10 @@ test_rights() {
 }
 
 controllers '*'
-installed --set handOver.enabled=true
+installed --set assignController.enabled=true
 fresh_namespace $NS
 test_side_by_side
-test_hand_over
+test_assign_controller
 test_rights
 nothing_forbidden
 k delete namespace $NS --timeout=120s > /dev/null

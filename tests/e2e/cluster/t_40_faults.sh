@@ -89,7 +89,7 @@ outage() {
 }
 
 # crash NAME CMD...: a fault that takes a whole Pod's processes away without a word. What was under way in it, and what is sent to it before
-# the Service knows, fails in every webhook, since API servers call once; so it is counted, not judged.
+# the Service knows, fails in every webhook, since API servers call once; so it is counted, not validated.
 crash() {
     window crashes "$@"
 }
@@ -243,8 +243,8 @@ observe() {
     done
 }
 
-# judge NAME: what is wrong with the history of a Job
-judge() {
+# evaluate NAME: what is wrong with the history of a Job
+evaluate() {
     grep -hF "\"$1\"" "$WORK/jobs" "$WORK/pods" | jq -rs --arg job "$1" --argjson completions 2 --argjson parallelism 2 \
         --argjson ambiguous 0 -f "$HISTORY" | sed "s/^/$1: /"
 }
@@ -255,7 +255,7 @@ unsettled() {
         jq -r '.items[] | select(any(.status.conditions[]?; .status == "True" and (.type | IN("Complete", "Suspended"))) | not) | .metadata.name'
 }
 
-all_settled() {
+all_quiet() {
     local left
     left=$(unsettled) && [ -z "$left" ]
 }
@@ -265,7 +265,7 @@ observed_all() {
     grep -q '"name":"the-end"' "$WORK/pods" && grep -q '"name":"the-end"' "$WORK/jobs"
 }
 
-# ---- verdicts
+# ---- results
 
 # outside FILE: of lines that begin with BEGAN-ENDED, or with one moment, those that have nothing to do with any of its windows: they had
 # ended before it, or began a second after it and later
@@ -330,7 +330,7 @@ no_job_lost() {
     cat "$WORK"/results.* | awk '$3 == 201 || $3 == 409 { print $2 }' | sort > "$WORK/asked"
     k get jobs -n $NS -o jsonpath='{range .items[*]}{.metadata.name}{"\n"}{end}' | sort > "$WORK/there"
     check "Jobs that are not there, or that nobody asked for" "$(diff "$WORK/asked" "$WORK/there" || true)" ""
-    check_await "each Job has come to its end, or is suspended" 300 all_settled
+    check_await "each Job has come to its end, or is suspended" 300 all_quiet
 }
 
 none_counted_wrong() {
@@ -341,10 +341,10 @@ none_counted_wrong() {
     touch "$WORK/seen"
     while read -r name; do
         n=$((n + 1))
-        wrong=$wrong$(judge "$name")
+        wrong=$wrong$(evaluate "$name")
     done < <(grep -v '^held-' "$WORK/there")
     check "histories with a fault" "$wrong" ""
-    check_more "histories judged" "$n" 20
+    check_more "histories checked" "$n" 20
 }
 
 controllers '*'

@@ -7,7 +7,7 @@
 static void check_diff(const struct jr_doc *a, const struct jr_doc *b)
 {
     const struct jr_node *from = jr_doc_root_const(a), *to = jr_doc_root_const(b);
-    struct jr_gate_opts opts = { .max_depth = JR_GATE_DEPTH_MAX };
+    struct jr_reader_opts opts = { .max_depth = JR_READER_DEPTH_MAX };
     DOC *doc = NULL;
     DOC *patch = NULL;
     JR_BUF out = { 0 };
@@ -23,7 +23,7 @@ static void check_diff(const struct jr_doc *a, const struct jr_doc *b)
 
 static void check_apply(const struct jr_doc *a, const struct jr_doc *patch)
 {
-    struct jr_gate_opts opts = { .max_depth = JR_GATE_DEPTH_MAX };
+    struct jr_reader_opts opts = { .max_depth = JR_READER_DEPTH_MAX };
     DOC *doc = NULL;
     DOC *again = NULL;
     JR_BUF before = { 0 };
@@ -60,7 +60,7 @@ static void check_merge(const struct jr_doc *a, const struct jr_doc *patch)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct jr_str second = view_of(data, size), first;
-    struct jr_gate_opts opts = JR_GATE_LENIENT;
+    struct jr_reader_opts opts = JR_READER_LENIENT;
     DOC *a = NULL;
     DOC *b = NULL;
 

@@ -94,7 +94,7 @@ static void check_node(struct jr_str text, enum jr_status st)
     MUST(jr_quantity_of(jr_get(jr_doc_root(doc), "q"), &q) == JR_OK || st != JR_OK);
     MUST(jr_quantity_of(jr_get(jr_doc_root(doc), "none"), &q) == JR_OK && q.n == 0);
     MUST(jr_quantity_of(jr_doc_root(doc), &q) == JR_TYPE);
-    if (st == JR_OK && jr_doc_parse(text, &JR_GATE_LENIENT, &number, NULL) == JR_OK)
+    if (st == JR_OK && jr_doc_parse(text, &JR_READER_LENIENT, &number, NULL) == JR_OK)
         MUST(jr_quantity_of(jr_doc_root(number), &q) == JR_OK);
 }
 

@@ -24,8 +24,8 @@ static const struct sides jobs = { "Job", "jobs", JR_ENDPOINT_MUTATE_JOB,
 static const struct sides cron_jobs = { "CronJob", "cronjobs", JR_ENDPOINT_MUTATE_CRON_JOB,
                                         JR_ENDPOINT_VALIDATE_CRON_JOB };
 
-static const struct sides handed_over = { "Job", "jobs", JR_ENDPOINT_HAND_OVER,
-                                          JR_ENDPOINT_VALIDATE_JOB };
+static const struct sides assigned = { "Job", "jobs", JR_ENDPOINT_ASSIGN_CONTROLLER,
+                                       JR_ENDPOINT_VALIDATE_JOB };
 
 static void must(bool ok)
 {
@@ -39,7 +39,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
 {
     const struct jr_review_settings settings = { .profile = jr_profile_default(),
                                                  .controller_name = "example.com/jobs" };
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
     struct jr_review r;
@@ -58,7 +58,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
         must(err.msg[0] != 0);
         return false;
     }
-    must(jr_gate_check(jr_buf_str(out), &gate, NULL) == JR_OK);
+    must(jr_json_check(jr_buf_str(out), &gate, NULL) == JR_OK);
     must(o->allowed == (o->code == 0));
     return true;
 }
@@ -94,7 +94,7 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *patch = NULL;
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_str b64;
     JR_BUF text = { 0 };
 
@@ -115,7 +115,7 @@ static bool patched(struct jr_str answer, struct jr_str object, struct jr_buf *r
 static void mutate_twice(const struct sides *about, struct jr_str object)
 {
     const struct jr_str none = { NULL, 0 };
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_review_outcome o;
     JR_BUF body = { 0 };
     JR_BUF again = { 0 };
@@ -126,7 +126,7 @@ static void mutate_twice(const struct sides *about, struct jr_str object)
     jr_buf_init(&after, (size_t)1 << 30);
     make_review(&body, about, "CREATE", "", object, none);
     if (!answered(about->mutate, jr_buf_str(&body), &out, &o) ||
-        jr_gate_check(object, &gate, NULL) != JR_OK || /* it may close the review's own braces */
+        jr_json_check(object, &gate, NULL) != JR_OK || /* it may close the review's own braces */
         !patched(jr_buf_str(&out), object, &after))
         return;
     make_review(&again, about, "CREATE", "", jr_buf_str(&after), none);
@@ -169,7 +169,7 @@ static void use(const struct sides *about, char how, struct jr_str rest)
         mutate_twice(about, rest);
         break;
     case 'H':
-        mutate_twice(&handed_over, rest);
+        mutate_twice(&assigned, rest);
         break;
     case 'V':
         validate(about, "CREATE", "", rest, object);

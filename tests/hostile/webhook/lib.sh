@@ -137,20 +137,20 @@ half_in_a_second() {
     awk '$3 == "ok" { n++; if ($1 < 1000) fast++ } END { exit !(n >= 9 && fast * 2 >= n) }' "$1"
 }
 
-# verdict NAME DETAIL CMD...
-verdict() {
+# result NAME DETAIL CMD...
+result() {
     if "${@:3}"; then passed "$1"; else failed "$1" "$2" "${*:3}"; fi
 }
 
 # held NAME FDS KB: no valid request lost, no probe; never more descriptors and memory than these; and all is well afterwards
 held() {
     local f=$DIR/$1
-    verdict "$1: there was a siege" "$(tail -n 1 "$f.hostile")" test "$(figure "$f.hostile" opened)" -ge "${OPENED:-100}"
-    verdict "$1: valid requests on old connections" "$(cat "$f.old")" all_right "$f.old"
-    verdict "$1: valid requests on new connections" "$(cat "$f.new")" all_right "$f.new"
-    verdict "$1: every probe answered" "$(awk '$3 == "failed"' "$f.watch" | head -n 5)" none_failed "$f.watch"
-    verdict "$1: probes within a second" "$(awk '$3 == "ok"' "$f.watch" | sort -n | tail -n 3)" half_in_a_second "$f.watch"
-    verdict "$1: descriptors" "$(most "$f.watch" fds)" test "$(most "$f.watch" fds)" -le "$2"
-    verdict "$1: memory, kB" "$(most "$f.watch" rss)" test "$(most "$f.watch" rss)" -le "$3"
+    result "$1: there was a siege" "$(tail -n 1 "$f.hostile")" test "$(figure "$f.hostile" opened)" -ge "${OPENED:-100}"
+    result "$1: valid requests on old connections" "$(cat "$f.old")" all_right "$f.old"
+    result "$1: valid requests on new connections" "$(cat "$f.new")" all_right "$f.new"
+    result "$1: every probe answered" "$(awk '$3 == "failed"' "$f.watch" | head -n 5)" none_failed "$f.watch"
+    result "$1: probes within a second" "$(awk '$3 == "ok"' "$f.watch" | sort -n | tail -n 3)" half_in_a_second "$f.watch"
+    result "$1: descriptors" "$(most "$f.watch" fds)" test "$(most "$f.watch" fds)" -le "$2"
+    result "$1: memory, kB" "$(most "$f.watch" rss)" test "$(most "$f.watch" rss)" -le "$3"
     check_await "$1: it answers afterwards" 30 answers_valid
 }

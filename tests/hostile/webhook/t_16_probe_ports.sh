@@ -12,4 +12,4 @@ also=$!
 besiege probes 6 "$(port "$HEALTH")" --kinds=$KINDS --connections=300 --addresses=3 --again=20ms
 wait "$also"
 held probes 450 80000
-verdict "metrics: there was a siege" "$(tail -n 1 "$DIR/metrics.hostile")" test "$(figure "$DIR/metrics.hostile" opened)" -ge 300
+result "metrics: there was a siege" "$(tail -n 1 "$DIR/metrics.hostile")" test "$(figure "$DIR/metrics.hostile" opened)" -ge 300

@@ -1,6 +1,6 @@
 #!/bin/bash
 # With --client-ca-file nobody without a good certificate takes a place from who has one, good reviews and a crowd or not. Finding: a connection
-# that was judged once stayed known when its CA was taken away. Seen on d0e5001: 200 and 200, and 2 of 40 valid requests on new connections were lost.
+# that was checked once stayed known when its CA was taken away. Seen on d0e5001: 200 and 200, and 2 of 40 valid requests on new connections were lost.
 # quick
 . "$(dirname "$0")/lib.sh"
 
@@ -19,9 +19,9 @@ hostile "$DIR/certs.hostile" "$(port "$WEBHOOK")" 5 --kinds=reviews,refreshed,si
 foes=$!
 valid "$DIR/certs.new" 10 4 --connections=2 --renew=1 "${KEYS[@]}"
 wait "$old" "$foes"
-verdict "there was a siege" "$(tail -n 1 "$DIR/certs.hostile")" test "$(figure "$DIR/certs.hostile" opened)" -ge 400
-verdict "valid requests on old connections" "$(cat "$DIR/certs.old")" all_right "$DIR/certs.old"
-verdict "valid requests on new connections" "$(cat "$DIR/certs.new")" all_right "$DIR/certs.new"
+result "there was a siege" "$(tail -n 1 "$DIR/certs.hostile")" test "$(figure "$DIR/certs.hostile" opened)" -ge 400
+result "valid requests on old connections" "$(cat "$DIR/certs.old")" all_right "$DIR/certs.old"
+result "valid requests on new connections" "$(cat "$DIR/certs.new")" all_right "$DIR/certs.new"
 check "none of an API server's connections gave way" "$(figure "$DIR/certs.old" lost)" 0
 
 # One connection, before and after its CA is taken away.

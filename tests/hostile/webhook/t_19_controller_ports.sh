@@ -24,9 +24,9 @@ wait "$health"
 kill "$watcher" 2> /dev/null || true
 wait "$watcher" 2> /dev/null || true
 for port in health metrics; do
-    verdict "$port: there was a siege" "$(tail -n 1 "$DIR/$port.hostile")" test "$(figure "$DIR/$port.hostile" opened)" -ge 300
+    result "$port: there was a siege" "$(tail -n 1 "$DIR/$port.hostile")" test "$(figure "$DIR/$port.hostile" opened)" -ge 300
 done
-verdict "every probe answered" "$(awk '$3 == "failed"' "$DIR/controller.watch" | head -n 5)" none_failed "$DIR/controller.watch"
-verdict "probes within a second" "$(awk '$3 == "ok"' "$DIR/controller.watch" | sort -n | tail -n 3)" half_in_a_second "$DIR/controller.watch"
-verdict "descriptors" "$(most "$DIR/controller.watch" fds)" test "$(most "$DIR/controller.watch" fds)" -le 350
+result "every probe answered" "$(awk '$3 == "failed"' "$DIR/controller.watch" | head -n 5)" none_failed "$DIR/controller.watch"
+result "probes within a second" "$(awk '$3 == "ok"' "$DIR/controller.watch" | sort -n | tail -n 3)" half_in_a_second "$DIR/controller.watch"
+result "descriptors" "$(most "$DIR/controller.watch" fds)" test "$(most "$DIR/controller.watch" fds)" -le 350
 check_await "it is ready afterwards" 30 http_get "$HEALTH" /readyz

@@ -72,7 +72,7 @@ expect "fine" 0 "" "1 object in 1 file: 0 errors, 0 warnings" "$good"
 expect "findings" 1 "$warning
 $line" "1 object in 1 file: 1 error, 1 warning" "$bad"
 expect "a syntax error" 2 "" "$DIR/syntax.yaml:2:1: did not find expected*; 1 unreadable" "$DIR/syntax.yaml"
-expect "the others are judged all the same" 2 "*$line" "$DIR/none.yaml: can't open: No such file or directory
+expect "the others are checked all the same" 2 "*$line" "$DIR/none.yaml: can't open: No such file or directory
 $DIR/syntax.yaml:*
 1 object in 2 files: 1 error, 1 warning; 2 unreadable" "$DIR/none.yaml" "$DIR/syntax.yaml" "$bad"
 expect "quiet" 1 "$line" "" -q "$bad"
@@ -112,7 +112,7 @@ ln -s .. "$DIR/tree/b/loop"
 ln -s loop.yaml "$DIR/tree/loop.yaml"
 expect "sorted, loops and all" 2 "$DIR/tree/a.yaml:*$DIR/tree/b/1.json:*$DIR/tree/b/2.yml:*" \
     "$DIR/tree/loop.yaml: can't follow the link: Too many levels*3 objects in 3 files*1 unreadable" "$DIR/tree"
-expect "nothing to judge" 2 "" "$DIR/empty: no \*.yaml, \*.yml or \*.json in it*" "$DIR/empty"
+expect "nothing to evaluate" 2 "" "$DIR/empty: no \*.yaml, \*.yml or \*.json in it*" "$DIR/empty"
 # To root nothing is closed: asked as somebody else.
 chmod 000 "$DIR/locked"
 by=()

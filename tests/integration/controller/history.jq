@@ -1,4 +1,4 @@
-# The observer: judges a Job's whole history from two watch streams (jobs, pods), slurped. $job, $completions, $ambiguous, $parallelism.
+# The observer: checks a Job's whole history from two watch streams (jobs, pods), slurped. $job, $completions, $ambiguous, $parallelism.
 # $completions null: the Job need not complete, and may make as many Pods as it likes. Prints one line per fault; nothing when
 # all is well.
 

@@ -43,7 +43,7 @@ events() { # events MODE
         | sort_by(.object.kind)[]'
 }
 
-judge() { # judge COMPLETIONS PARALLELISM AMBIGUOUS
+evaluate() { # evaluate COMPLETIONS PARALLELISM AMBIGUOUS
     jq -rs --arg job work --argjson completions "$1" --argjson parallelism "$2" --argjson ambiguous "$3" -f "$here/history.jq"
 }
 
@@ -51,7 +51,7 @@ judge() { # judge COMPLETIONS PARALLELISM AMBIGUOUS
 check() { # check HISTORY MODE COMPLETIONS PARALLELISM AMBIGUOUS
     local got want
     want=$(cat)
-    got=$("$1" | events "$2" | judge "$3" "$4" "$5" 2>&1) || got="$got (jq failed)"
+    got=$("$1" | events "$2" | evaluate "$3" "$4" "$5" 2>&1) || got="$got (jq failed)"
     if [ "$got" = "$want" ]; then
         passed=$((passed + 1))
         echo "ok    $1 $2 $3 $4 $5"

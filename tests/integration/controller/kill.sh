@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Kill -9 of the controller right after its k-th write, for ten k over the life of a 50-Pod Job, then a restart: every Pod is
 # counted once. kill.sh BIN. The devcluster holds the controller after the write, with or without its answer, so k is exact;
-# an observer that has watched from the beginning judges the whole history (history.jq).
+# an observer that has watched from the beginning checks the whole history (history.jq).
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 bin=$1

@@ -16,7 +16,7 @@ install() { # what is to be removed: nobody serves it, so that no Job can be mad
 }
 remove() { # remove FLAG...: its exit code; what it says is in DIR/log/remove.log
     local code=0
-    errand remove --remove --tls-secret own --tls-secret-namespace default "$@" || code=$?
+    one_shot remove --remove --tls-secret own --tls-secret-namespace default "$@" || code=$?
     echo $code
 }
 all_gone() {

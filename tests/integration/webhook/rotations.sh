@@ -16,7 +16,7 @@ scene rotations
 # ROTATIONS: another number of them; JR_LONG: 50 whatever it says.
 rotations=${ROTATIONS:-50}
 [ -z "${JR_LONG:-}" ] || rotations=50
-settle_ms=500
+propagation_ms=500
 reviews=$here/../../vectors/wire/reviews
 listeners=(--bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 --metrics-bind-address 0 --shutdown-delay 0s --log-level info)
 
@@ -47,7 +47,7 @@ load_job() { # again and again, until DIR/stop is there; then "GOOD FAILED LATE"
             continue
         fi
         took=$(($(now_ms) - began))
-        if [ $took -ge $settle_ms ] && grep -q 'not trusted by the certificate-authority' "$DIR/answer" && [ "$(bundles)" != "$before" ]; then
+        if [ $took -ge $propagation_ms ] && grep -q 'not trusted by the certificate-authority' "$DIR/answer" && [ "$(bundles)" != "$before" ]; then
             late=$((late + 1))
         else
             failed=$((failed + 1))
@@ -103,7 +103,7 @@ for r in one two; do
     proc_start $r "$bin/jobreeve-webhook" --kubeconfig "$DIR/kubeconfig" --tls-secret own --tls-secret-namespace default \
         --tls-poll-interval 100ms "${listeners[@]}"
 done
-for k in first second; do keeper $k --tls-poll-interval 100ms --tls-settle-time ${settle_ms}ms; done
+for k in first second; do keeper $k --tls-poll-interval 100ms --tls-propagation-time ${propagation_ms}ms; done
 mkdir "$DIR/tls"
 pair left
 pair right
@@ -124,7 +124,7 @@ api PUT /devcluster/faults -d '{"rules": [{"userAgent": "jobreeve-webhook", "met
     "delayMilliseconds": 150}]}' > /dev/null
 
 for r in one two; do
-    "$bin/trusting" "$DIR/kubeconfig" "https://${address[$r]}" "$reviews/002-validate-CREATE-jobs.json" "$DIR/stop" $settle_ms \
+    "$bin/trusting" "$DIR/kubeconfig" "https://${address[$r]}" "$reviews/002-validate-CREATE-jobs.json" "$DIR/stop" $propagation_ms \
         > "$DIR/$r.count" 2>> "$DIR/log/failures.log" &
     callers+=($!)
 done

@@ -11,7 +11,7 @@ scene self-test
 
 self_test() { # self_test STATUS FLAG...
     local code=0
-    errand self-test --self-test "${@:2}" || code=$?
+    one_shot self-test --self-test "${@:2}" || code=$?
     [ $code = "$1" ]
 }
 oks() { grep -c '"msg":"ok"' "$DIR/log/self-test.log"; }

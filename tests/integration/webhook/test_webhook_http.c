@@ -296,7 +296,7 @@ static void test_one_connection_many_requests(void **state)
     wire_done(&w);
 }
 
-/* A body that comes after the time that the API server gives is not judged any more. */
+/* A body that comes after the time that the API server gives is not validated any more. */
 static void test_time_is_over(void **state)
 {
     char head[256];

@@ -38,7 +38,7 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
     c->good = false;
     jr_buf_reset(&c->pem);
     if (r->kind == JR_RESULT_OK &&
-        jr_doc_parse(r->body, &JR_GATE_LENIENT, &doc, &c->err) == JR_OK) {
+        jr_doc_parse(r->body, &JR_READER_LENIENT, &doc, &c->err) == JR_OK) {
         first = jr_at(jr_get(jr_doc_root_const(doc), "webhooks"), 0);
         c->good = jr_base64_decode(jr_get_str(jr_get(first, "clientConfig"), "caBundle"),
                                    &c->pem) == JR_OK &&

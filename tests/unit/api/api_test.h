@@ -31,7 +31,7 @@ static inline struct jr_doc *must_parse(const char *name, struct jr_str text)
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
 
-    if (jr_doc_parse(text, &JR_GATE_STRICT, &doc, &err) != JR_OK)
+    if (jr_doc_parse(text, &JR_READER_STRICT, &doc, &err) != JR_OK)
         fail_msg("%s: %s: %.*s", name, err.msg, JR_P(text));
     return doc;
 }

@@ -25,19 +25,21 @@ struct config {
 static const char *const modes[] = { "slow", "fast", NULL };
 
 static const struct jr_flag table[] = {
-    { "name", JR_FLAG_STR, offsetof(struct config, name), .dflt = "x", .help = "A `NAME`.",
+    { "name", JR_FLAG_STR, offsetof(struct config, name), .initial = "x", .help = "A `NAME`.",
       .letter = 'n' },
     { "none", JR_FLAG_STR, offsetof(struct config, none), .help = "Without a default." },
-    { "count", JR_FLAG_INT, offsetof(struct config, count), .dflt = "3", .help = "Count.",
+    { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "3", .help = "Count.",
       .min = -5, .max = 10 },
-    { "leader", JR_FLAG_BOOL, offsetof(struct config, leader), .dflt = "true", .help = "Leads." },
-    { "wait", JR_FLAG_DURATION, offsetof(struct config, wait_ms), .dflt = "10s", .help = "Wait.",
+    { "leader", JR_FLAG_BOOL, offsetof(struct config, leader), .initial = "true",
+      .help = "Leads." },
+    { "wait", JR_FLAG_DURATION, offsetof(struct config, wait_ms), .initial = "10s", .help = "Wait.",
       .min = 1, .max = 60000 },
-    { "size", JR_FLAG_BYTES, offsetof(struct config, size_bytes), .dflt = "7Mi", .help = "Size." },
-    { "addr", JR_FLAG_ADDR, offsetof(struct config, addr), .dflt = ":8081", .help = "Where." },
+    { "size", JR_FLAG_BYTES, offsetof(struct config, size_bytes), .initial = "7Mi",
+      .help = "Size." },
+    { "addr", JR_FLAG_ADDR, offsetof(struct config, addr), .initial = ":8081", .help = "Where." },
     { "list", JR_FLAG_LIST, offsetof(struct config, list),
-      .dflt = "0.0.0.0,::", .help = "Many,\non two lines." },
-    { "mode", JR_FLAG_ENUM, offsetof(struct config, mode), .dflt = "slow", .help = "Mode.",
+      .initial = "0.0.0.0,::", .help = "Many,\non two lines." },
+    { "mode", JR_FLAG_ENUM, offsetof(struct config, mode), .initial = "slow", .help = "Mode.",
       .choices = modes },
     { .name = NULL },
 };
@@ -291,7 +293,7 @@ static void test_help(void **state)
 static void test_bad_default(void **state)
 {
     static const struct jr_flag bad[] = {
-        { "count", JR_FLAG_INT, offsetof(struct config, count), .dflt = "three", .help = "" },
+        { "count", JR_FLAG_INT, offsetof(struct config, count), .initial = "three", .help = "" },
         { .name = NULL },
     };
     const struct jr_flags f = { "prog", "", NULL, bad };

@@ -24,10 +24,10 @@ static enum jr_status is_short(const char *flag, struct jr_str v, struct jr_erro
 #define AT(member) offsetof(struct config, member)
 static const struct jr_flag table[] = {
     { "name", JR_FLAG_STR, AT(name), .check = is_short },
-    { "on", JR_FLAG_BOOL, AT(on), .dflt = "false" },
-    { "number", JR_FLAG_INT, AT(number), .dflt = "0" },
+    { "on", JR_FLAG_BOOL, AT(on), .initial = "false" },
+    { "number", JR_FLAG_INT, AT(number), .initial = "0" },
     { "list", JR_FLAG_LIST, AT(list), .check = is_short },
-    { "given", JR_FLAG_STR, AT(given), .dflt = "" },
+    { "given", JR_FLAG_STR, AT(given), .initial = "" },
     { .name = NULL },
 };
 static const struct jr_flag_rule rules[] = {

@@ -17,10 +17,10 @@ struct config {
 static const char *const modes[] = { "slow", "very-fast", NULL };
 
 static const struct jr_flag table[] = {
-    { "name", JR_FLAG_STR, offsetof(struct config, name), .dflt = "a-b",
+    { "name", JR_FLAG_STR, offsetof(struct config, name), .initial = "a-b",
       .help = "A `NAME`,\n.not a request \\ here.", .letter = 'n' },
     { "be-quiet", JR_FLAG_BOOL, offsetof(struct config, quiet), .help = "Says nothing." },
-    { "mode", JR_FLAG_ENUM, offsetof(struct config, mode), .dflt = "slow", .help = "Mode.",
+    { "mode", JR_FLAG_ENUM, offsetof(struct config, mode), .initial = "slow", .help = "Mode.",
       .choices = modes },
     { .name = NULL },
 };

@@ -305,10 +305,10 @@ static void on_signo(void *ctx, int signo)
 static void no_descriptors_no_signals(void **state)
 {
     struct world *w = *state;
-    struct jr_watch *watch = NULL;
+    struct jr_loop_fd *watch = NULL;
     struct jr_error err;
 
-    assert_int_equal(jr_loop_watch(w->loop, 0, JR_LOOP_READ, on_fd, w, &watch, &err),
+    assert_int_equal(jr_loop_fd_add(w->loop, 0, JR_LOOP_READ, on_fd, w, &watch, &err),
                      JR_UNSUPPORTED);
     assert_null(watch);
     assert_int_equal(jr_loop_signal(w->loop, 15, on_signo, w, &err), JR_UNSUPPORTED);

@@ -13,7 +13,7 @@ struct world {
     struct jr_clock_virtual v;
     struct jr_loop *loop;
     int a[2], b[2]; /* socket pairs; the loop watches [0] */
-    struct jr_watch *wa, *wb;
+    struct jr_loop_fd *wa, *wb;
     int calls_a, calls_b, ticks;
     unsigned events; /* of the last call */
     bool cancel_both, change;
@@ -56,17 +56,17 @@ static void on_event(void *ctx, int fd, unsigned events)
     else
         w->calls_b++;
     if (w->cancel_both) {
-        jr_watch_cancel(w->loop, &w->wa);
-        jr_watch_cancel(w->loop, &w->wb);
+        jr_loop_fd_cancel(w->loop, &w->wa);
+        jr_loop_fd_cancel(w->loop, &w->wb);
     }
-    if (w->change && (jr_watch_change(w->loop, w->wa, 0) != JR_OK ||
-                      jr_watch_change(w->loop, w->wb, JR_LOOP_WRITE) != JR_OK))
+    if (w->change && (jr_loop_fd_change(w->loop, w->wa, 0) != JR_OK ||
+                      jr_loop_fd_change(w->loop, w->wb, JR_LOOP_WRITE) != JR_OK))
         w->signo = -1;
 }
 
-static void watch(struct world *w, const int fd[2], unsigned events, struct jr_watch **ret)
+static void watch(struct world *w, const int fd[2], unsigned events, struct jr_loop_fd **ret)
 {
-    assert_int_equal(jr_loop_watch(w->loop, fd[0], events, on_event, w, ret, NULL), JR_OK);
+    assert_int_equal(jr_loop_fd_add(w->loop, fd[0], events, on_event, w, ret, NULL), JR_OK);
 }
 
 static void put(const int fd[2])
@@ -104,15 +104,15 @@ static void changes(void **state)
 
     watch(w, w->a, JR_LOOP_READ, &w->wa);
     put(w->a);
-    assert_int_equal(jr_watch_change(w->loop, w->wa, JR_LOOP_READ | JR_LOOP_WRITE), JR_OK);
+    assert_int_equal(jr_loop_fd_change(w->loop, w->wa, JR_LOOP_READ | JR_LOOP_WRITE), JR_OK);
     (void)turn(w);
     assert_int_equal(w->events, JR_LOOP_READ | JR_LOOP_WRITE);
-    assert_int_equal(jr_watch_change(w->loop, w->wa, JR_LOOP_WRITE), JR_OK);
+    assert_int_equal(jr_loop_fd_change(w->loop, w->wa, JR_LOOP_WRITE), JR_OK);
     (void)turn(w);
     assert_int_equal(w->events, JR_LOOP_WRITE);
-    assert_int_equal(jr_watch_change(w->loop, w->wa, 0), JR_OK);
+    assert_int_equal(jr_loop_fd_change(w->loop, w->wa, 0), JR_OK);
     assert_true(turn(w));
-    assert_int_equal(jr_watch_change(w->loop, w->wa, JR_LOOP_READ), JR_OK);
+    assert_int_equal(jr_loop_fd_change(w->loop, w->wa, JR_LOOP_READ), JR_OK);
     assert_false(turn(w));
     assert_int_equal(w->events, JR_LOOP_READ);
 }
@@ -126,7 +126,7 @@ static void hang_up_is_both_events(void **state)
     w->a[1] = -1;
     assert_false(turn(w));
     assert_int_equal(w->events, JR_LOOP_READ | JR_LOOP_WRITE);
-    assert_int_equal(jr_watch_change(w->loop, w->wa, 0), JR_OK);
+    assert_int_equal(jr_loop_fd_change(w->loop, w->wa, 0), JR_OK);
     assert_true(turn(w)); /* watched for nothing: not even that */
 }
 
@@ -144,8 +144,8 @@ static void cancel_drops_what_is_pending(void **state)
     assert_null(w->wa);
     assert_null(w->wb);
     assert_true(turn(w));
-    jr_watch_cancel(w->loop, &w->wa); /* NULL-safe */
-    jr_watch_cancel(w->loop, NULL);
+    jr_loop_fd_cancel(w->loop, &w->wa); /* NULL-safe */
+    jr_loop_fd_cancel(w->loop, NULL);
 }
 
 static void change_drops_what_is_pending(void **state)
@@ -165,7 +165,7 @@ static void change_drops_what_is_pending(void **state)
 static void many_descriptors_in_one_go(void **state)
 {
     struct world *w = *state;
-    struct jr_watch *watches[100];
+    struct jr_loop_fd *watches[100];
     int fds[100];
 
     put(w->b);
@@ -173,13 +173,13 @@ static void many_descriptors_in_one_go(void **state)
         fds[i] = fcntl(w->b[0], F_DUPFD_CLOEXEC, 3);
         assert_true(fds[i] >= 0);
         assert_int_equal(
-            jr_loop_watch(w->loop, fds[i], JR_LOOP_READ, on_event, w, &watches[i], NULL), JR_OK);
+            jr_loop_fd_add(w->loop, fds[i], JR_LOOP_READ, on_event, w, &watches[i], NULL), JR_OK);
     }
     for (int i = 0; i < 4; i++)
         assert_false(turn(w));
     assert_true(w->calls_b >= 100);
     for (size_t i = 0; i < JR_ARRAY_SIZE(fds); i++) {
-        jr_watch_cancel(w->loop, &watches[i]);
+        jr_loop_fd_cancel(w->loop, &watches[i]);
         (void)close(fds[i]);
     }
     assert_true(turn(w));
@@ -190,11 +190,11 @@ static void bad_descriptors(void **state)
     struct world *w = *state;
     struct jr_error err;
 
-    assert_int_equal(jr_loop_watch(w->loop, -1, JR_LOOP_READ, on_event, w, &w->wa, &err), JR_IO);
+    assert_int_equal(jr_loop_fd_add(w->loop, -1, JR_LOOP_READ, on_event, w, &w->wa, &err), JR_IO);
     assert_null(w->wa);
     assert_string_equal(err.msg, "watching descriptor -1: Bad file descriptor");
     watch(w, w->a, JR_LOOP_READ, &w->wa);
-    assert_int_equal(jr_loop_watch(w->loop, w->a[0], JR_LOOP_READ, on_event, w, &w->wb, &err),
+    assert_int_equal(jr_loop_fd_add(w->loop, w->a[0], JR_LOOP_READ, on_event, w, &w->wb, &err),
                      JR_IO);
     assert_null(w->wb);
 }
@@ -281,7 +281,7 @@ static void no_memory(void **state)
     struct world *w = *state;
 
     for (long nth = 1; nth < 50; nth++) {
-        struct jr_watch *watched = NULL;
+        struct jr_loop_fd *watched = NULL;
         struct jr_loop *loop = NULL;
         struct jr_error err;
         enum jr_status st;
@@ -289,7 +289,7 @@ static void no_memory(void **state)
         jr_failalloc_arm(nth);
         st = jr_loop_new(&jr_clock_system, &loop, &err);
         if (st == JR_OK)
-            st = jr_loop_watch(loop, w->a[0], JR_LOOP_READ, on_event, w, &watched, &err);
+            st = jr_loop_fd_add(loop, w->a[0], JR_LOOP_READ, on_event, w, &watched, &err);
         if (st == JR_OK)
             st = jr_loop_signal(loop, SIGUSR1, on_signo, w, &err);
         jr_failalloc_disarm();

@@ -311,12 +311,12 @@ static void test_updates(void **state)
 {
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(updates); i++) {
-        JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+        JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
         REPORT r = { .failed = JR_OK };
 
-        assert_int_equal(jr_olds_read(&olds, jr_str(updates[i].old), NULL), JR_OK);
+        assert_int_equal(jr_existing_read(&existing, jr_str(updates[i].old), NULL), JR_OK);
         check_text(&r, updates[i].text,
-                   (struct jr_check_options){ .olds = &olds, .status = updates[i].status });
+                   (struct jr_check_options){ .existing = &existing, .status = updates[i].status });
         if (updates[i].want != NULL)
             want_text(updates[i].name, &r, updates[i].want);
         else
@@ -326,10 +326,10 @@ static void test_updates(void **state)
     }
 }
 
-static void test_olds_are_found_or_refused(void **state)
+static void test_existing_are_found_or_refused(void **state)
 {
-    JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
-    JR_CLEANUP(jr_olds_done) struct jr_olds twice = { .v = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing twice = { .v = NULL };
     const struct jr_admission_kind *rules = jr_admission_kind_find(JR_S("batch/v1"), JR_S("Job"));
     REPORT r = { .failed = JR_OK };
     struct jr_error err = { .status = JR_OK };
@@ -340,28 +340,29 @@ static void test_olds_are_found_or_refused(void **state)
     for (int i = 0; i < 100; i++)
         (void)jr_buf_addf(&many, "---\n" JOB "metadata: {name: j%d, namespace: n%d}\n", i % 10,
                           i / 10);
-    assert_int_equal(jr_olds_read(&olds, jr_buf_str(&many), NULL), JR_OK);
-    assert_non_null(jr_olds_find(&olds, rules, JR_S("n3"), JR_S("j7")));
-    assert_null(jr_olds_find(&olds, rules, JR_S("n3"), JR_S("j10")));
-    assert_null(jr_olds_find(&olds, rules, JR_S("n3"), JR_S("")));
-    assert_null(jr_olds_find(&olds, rules, JR_S(""), JR_S("j7")));
-    assert_int_equal(jr_olds_read(&twice, JR_S(GOOD "---\n" GOOD), &err), JR_EXISTS);
+    assert_int_equal(jr_existing_read(&existing, jr_buf_str(&many), NULL), JR_OK);
+    assert_non_null(jr_existing_find(&existing, rules, JR_S("n3"), JR_S("j7")));
+    assert_null(jr_existing_find(&existing, rules, JR_S("n3"), JR_S("j10")));
+    assert_null(jr_existing_find(&existing, rules, JR_S("n3"), JR_S("")));
+    assert_null(jr_existing_find(&existing, rules, JR_S(""), JR_S("j7")));
+    assert_int_equal(jr_existing_read(&twice, JR_S(GOOD "---\n" GOOD), &err), JR_EXISTS);
     assert_string_equal(err.msg, "default/pi is there more than once");
     /* a status needs something that it is the status of */
-    check_text(&r, GOOD, (struct jr_check_options){ .olds = &olds, .status = true });
+    check_text(&r, GOOD, (struct jr_check_options){ .existing = &existing, .status = true });
     assert_int_equal(r.unreadable.n, 1);
     assert_int_equal(jr_report_exit_code(&r), 2);
 }
 
 static void test_an_old_object_that_no_server_stores(void **state)
 {
-    JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
     REPORT r = { .failed = JR_OK };
 
     (void)state;
     assert_int_equal(
-        jr_olds_read(&olds, JR_S(JOB "metadata: {name: pi}\nspec: {suspend: x}\n"), NULL), JR_OK);
-    check_text(&r, GOOD, (struct jr_check_options){ .olds = &olds });
+        jr_existing_read(&existing, JR_S(JOB "metadata: {name: pi}\nspec: {suspend: x}\n"), NULL),
+        JR_OK);
+    check_text(&r, GOOD, (struct jr_check_options){ .existing = &existing });
     assert_int_equal(r.unreadable.n, 1);
     assert_non_null(strstr(r.unreadable.v[0].message.p, "the old object"));
 }
@@ -428,14 +429,14 @@ static void test_too_much_to_report(void **state)
 
 /* ---- memory ---- */
 
-static enum jr_status check_and_write(const struct jr_olds *olds, struct jr_report *r)
+static enum jr_status check_and_write(const struct jr_existing *existing, struct jr_report *r)
 {
     static const char text[] =
         GOOD "---\n" JOB "metadata: {name: b, labels: {a: b c}}\nspec:\n  paralelism: 1\n"
              "  parallelism: -1\n  parallelism: -1\n" TEMPLATE "---\n" JOB
              "metadata: {name: pi}\nspec: {suspend: 1}\n---\nkind: List\nitems:\n- " GOOD_ITEM;
     const struct jr_check_options options = {
-        .profile = jr_profile_default(), .olds = olds, .strict = true, .verbose = true
+        .profile = jr_profile_default(), .existing = existing, .strict = true, .verbose = true
     };
     const struct jr_output_style style = { .color = true, .source = true };
     enum jr_status st = JR_OK;
@@ -454,24 +455,24 @@ static enum jr_status check_and_write(const struct jr_olds *olds, struct jr_repo
 /* Each allocation fails in turn: the process ends, or nothing is missing. */
 static void check_stored(void *ctx)
 {
-    JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
     REPORT r = { .failed = JR_OK };
     const size_t *errors = ctx;
 
-    assert_int_equal(jr_olds_read(&olds, JR_S(STORED), NULL), JR_OK);
-    assert_int_equal(check_and_write(&olds, &r), JR_OK);
+    assert_int_equal(jr_existing_read(&existing, JR_S(STORED), NULL), JR_OK);
+    assert_int_equal(check_and_write(&existing, &r), JR_OK);
     assert_int_equal(r.errors, *errors);
 }
 
 static void test_memory(void **state)
 {
-    JR_CLEANUP(jr_olds_done) struct jr_olds olds = { .v = NULL };
+    JR_CLEANUP(jr_existing_done) struct jr_existing existing = { .v = NULL };
     REPORT r = { .failed = JR_OK };
     size_t errors;
 
     (void)state;
-    assert_int_equal(jr_olds_read(&olds, JR_S(STORED), NULL), JR_OK);
-    assert_int_equal(check_and_write(&olds, &r), JR_OK);
+    assert_int_equal(jr_existing_read(&existing, JR_S(STORED), NULL), JR_OK);
+    assert_int_equal(check_and_write(&existing, &r), JR_OK);
     errors = r.errors;
     assert_true(errors > 3);
     assert_true(jr_each_without_memory(check_stored, &errors) > 100);
@@ -483,7 +484,7 @@ int main(void)
         cmocka_unit_test(test_findings),
         cmocka_unit_test(test_counts),
         cmocka_unit_test(test_updates),
-        cmocka_unit_test(test_olds_are_found_or_refused),
+        cmocka_unit_test(test_existing_are_found_or_refused),
         cmocka_unit_test(test_an_old_object_that_no_server_stores),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_too_much_to_report),

@@ -18,7 +18,7 @@ static struct jr_doc *parsed(const struct jr_report *r, enum jr_output_format fo
     JR_CLEANUP(jr_buf_done) struct jr_buf out = written(r, format);
     struct jr_doc *doc = NULL;
 
-    assert_int_equal(jr_doc_parse(jr_buf_str(&out), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&out), &JR_READER_STRICT, &doc, NULL), JR_OK);
     return doc;
 }
 

@@ -102,7 +102,7 @@ static struct jr_scripted_answer created(struct world *w, const struct jr_script
     jr_buf_init(&out, 4096);
     if (w->create_attempts++ >= ok && error != NULL)
         return refuse(w, jr_node_str(error));
-    if (jr_doc_parse(call->body, &JR_GATE_STRICT, &pod, NULL) != JR_OK)
+    if (jr_doc_parse(call->body, &JR_READER_STRICT, &pod, NULL) != JR_OK)
         w->broken = true;
     else
         (void)jr_buf_addf(&out,
@@ -135,7 +135,7 @@ static struct jr_scripted_answer made(struct world *w, const struct jr_scripted_
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
-    if (jr_doc_parse(call->body, &JR_GATE_STRICT, &doc, NULL) != JR_OK ||
+    if (jr_doc_parse(call->body, &JR_READER_STRICT, &doc, NULL) != JR_OK ||
         jr_set_str(jr_get(jr_doc_root(doc), "metadata"), "uid", jr_str(uid)) != JR_OK) {
         w->broken = true;
         return with(w, 500, JR_S(""));
@@ -157,7 +157,7 @@ static struct jr_scripted_answer put_status(struct world *w, const struct jr_scr
         return refuse(w, jr_node_str(error));
     (void)snprintf(version, sizeof(version), "%zu", 11 + w->n_puts);
     if (w->n_puts == WORLD_PUTS_MAX ||
-        jr_doc_parse(call->body, &JR_GATE_STRICT, &job, NULL) != JR_OK ||
+        jr_doc_parse(call->body, &JR_READER_STRICT, &job, NULL) != JR_OK ||
         jr_ensure_object(jr_doc_root(job), "metadata", &meta) != JR_OK ||
         jr_set_str(meta, "resourceVersion", jr_str(version)) != JR_OK) {
         w->broken = true;
@@ -186,7 +186,7 @@ static struct jr_scripted_answer get_job(struct world *w)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
     struct jr_node *meta;
 
-    if (jr_doc_parse(w->cached, &JR_GATE_STRICT, &job, NULL) != JR_OK ||
+    if (jr_doc_parse(w->cached, &JR_READER_STRICT, &job, NULL) != JR_OK ||
         jr_ensure_object(jr_doc_root(job), "metadata", &meta) != JR_OK ||
         (uid.n > 0 && jr_set_str(meta, "uid", uid) != JR_OK) ||
         (deleted && jr_set_str(meta, "deletionTimestamp", JR_S("2026-03-01T11:59:59Z")) != JR_OK))

@@ -64,7 +64,7 @@ enum jr_status scenario_sort(struct jr_node *array)
     (void)jr_buf_adds(&out, "]");
     free(texts);
     if (st == JR_OK && n > 0)
-        st = jr_doc_parse(jr_buf_str(&out), &JR_GATE_STRICT, &sorted, NULL);
+        st = jr_doc_parse(jr_buf_str(&out), &JR_READER_STRICT, &sorted, NULL);
     return st == JR_OK && n > 0 ? jr_node_assign(array, jr_doc_root(sorted)) : st;
 }
 

@@ -267,7 +267,7 @@ bool scenario_orphan(const struct jr_node *row)
         ok = add_orphan(&w) == JR_OK &&
              jr_orphans_get(w.state.orphans, w.now.mono, &orphan) == JR_OK;
         if (ok) {
-            jr_releaser_start(w.releaser, &orphan);
+            jr_orphan_worker_start(w.orphan_worker, &orphan);
             world_run(&w);
             ok = w.over && !w.broken && compare_orphan(&w);
         }

@@ -127,7 +127,7 @@ static enum jr_status list_creates(const struct world *w, const struct jr_node *
 
         if (world_classify(call, &name) != CALL_CREATE)
             continue;
-        st = jr_doc_parse(call->body, &JR_GATE_STRICT, &pod, NULL);
+        st = jr_doc_parse(call->body, &JR_READER_STRICT, &pod, NULL);
         if (st == JR_OK && n >= 1 && w->creates > LISTED_MAX &&
             jr_get(jr_at(list, 0), "index") == NULL)
             return JR_OK;
@@ -156,7 +156,7 @@ static enum jr_status copy_bodies(const struct world *w, struct jr_node *got, co
 
         if (world_classify(call, &name) != class || refused != NULL)
             continue;
-        st = jr_doc_parse(call->body, &JR_GATE_STRICT, &body, NULL);
+        st = jr_doc_parse(call->body, &JR_READER_STRICT, &body, NULL);
         if (st != JR_OK)
             break;
         jr_remove(jr_doc_root(body), JR_S("apiVersion"), NULL);
@@ -184,7 +184,7 @@ static enum jr_status patch_bodies(const struct world *w, const struct jr_node *
 
         if (class != CALL_ADOPT && class != CALL_RELEASE && class != CALL_UNFINALIZE)
             continue;
-        st = jr_doc_parse(call->body, &JR_GATE_STRICT, &body, NULL);
+        st = jr_doc_parse(call->body, &JR_READER_STRICT, &body, NULL);
         if (st == JR_OK)
             st = jr_set_copy(bodies, name, jr_doc_root(body), NULL);
     }
@@ -225,7 +225,7 @@ static enum jr_status set_status(struct world *w, const struct jr_node *want, st
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = NULL;
     struct jr_node *status = NULL;
     const struct jr_node *lists = jr_path(jr_get(want, key), "uncountedTerminatedPods");
-    enum jr_status st = jr_doc_parse(w->puts[put].sent, &JR_GATE_STRICT, &job, NULL);
+    enum jr_status st = jr_doc_parse(w->puts[put].sent, &JR_READER_STRICT, &job, NULL);
 
     if (st == JR_OK)
         st = jr_set_copy(got, jr_str(key), jr_get(jr_doc_root(job), "status"), &status);
@@ -239,7 +239,7 @@ static enum jr_status set_status(struct world *w, const struct jr_node *want, st
 }
 
 /** What the API server would say of a written status: nothing, it is to be hoped. */
-static enum jr_status judge_put(struct world *w, size_t put, struct jr_node *list)
+static enum jr_status check_put(struct world *w, size_t put, struct jr_node *list)
 {
     const struct jr_profile profile = jr_profile_default();
     struct jr_object job = { 0 }, old = { 0 };
@@ -280,7 +280,7 @@ static enum jr_status observe_statuses(struct world *w, const struct jr_node *wa
     if (st == JR_OK)
         st = jr_set_array(got, "apiValidationErrors", &errors);
     for (size_t i = 0; st == JR_OK && i < w->n_puts; i++)
-        st = judge_put(w, i, errors);
+        st = check_put(w, i, errors);
     return st;
 }
 

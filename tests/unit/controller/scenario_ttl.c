@@ -46,7 +46,7 @@ static enum jr_status observe_calls(struct world *w, struct jr_node *got)
         if (!jr_str_is(call->method, "DELETE"))
             continue;
         deleted = true;
-        st = jr_doc_parse(call->body, &JR_GATE_STRICT, &body, NULL);
+        st = jr_doc_parse(call->body, &JR_READER_STRICT, &body, NULL);
         if (st == JR_OK)
             st = jr_set_str(got, "propagationPolicy",
                             jr_get_str(jr_doc_root(body), "propagationPolicy"));

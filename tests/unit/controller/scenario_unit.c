@@ -16,9 +16,9 @@ struct unit {
     struct jr_arena *a;
 };
 
-static int32_t number(const struct jr_node *n, const char *key, int32_t dflt)
+static int32_t number(const struct jr_node *n, const char *key, int32_t fallback)
 {
-    return (int32_t)jr_node_i64_or(jr_get(n, key), dflt);
+    return (int32_t)jr_node_i64_or(jr_get(n, key), fallback);
 }
 
 static struct jr_pod *pod_of(const struct jr_node *node)

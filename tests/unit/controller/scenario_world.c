@@ -89,7 +89,7 @@ static void on_event(void *ctx, const struct jr_job *job, const char *type, cons
     w->n_events++;
 }
 
-static void on_doubt(void *ctx, const struct jr_job_key *key)
+static void on_ambiguous(void *ctx, const struct jr_job_key *key)
 {
     (void)ctx;
     (void)key;
@@ -140,13 +140,13 @@ static void make_workers(struct world *w)
         .max_inflight = 100, .timeout_ms = 60000, .max_retries = 3, .ctx = w
     };
     const struct jr_run_sink run = {
-        .event = on_event, .in_doubt = on_doubt, .over = on_over, .ctx = w
+        .event = on_event, .ambiguous = on_ambiguous, .over = on_over, .ctx = w
     };
-    const struct jr_release_sink release = { .over = on_released, .ctx = w };
+    const struct jr_orphan_worker_sink release = { .over = on_released, .ctx = w };
 
     w->executor = jr_executor_new(&w->env, &x);
     w->runner = jr_runner_new(&w->env, &w->state, w->executor, &run, NULL);
-    w->releaser = jr_releaser_new(&w->env, &w->state, w->executor, &release, NULL);
+    w->orphan_worker = jr_orphan_worker_new(&w->env, &w->state, w->executor, &release, NULL);
 }
 
 static enum jr_status put_gang_objects(struct world *w, const char *key, enum jr_store_kind kind)
@@ -206,7 +206,7 @@ bool world_init(struct world *w, const struct jr_node *row)
 void world_done(struct world *w)
 {
     jr_runner_free(w->runner);
-    jr_releaser_free(w->releaser);
+    jr_orphan_worker_free(w->orphan_worker);
     jr_executor_free(w->executor);
     jr_state_done(&w->state);
     jr_metrics_free(w->metrics);

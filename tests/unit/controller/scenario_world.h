@@ -5,7 +5,7 @@
 
 #include "common/json/doc.h"
 #include "controller/store.h"
-#include "controller/release.h"
+#include "controller/orphan_worker.h"
 #include "controller/run.h"
 #include "tests/support/scripted_api.h"
 
@@ -35,7 +35,7 @@ struct world {
     struct jr_state state;
     struct jr_executor *executor;
     struct jr_runner *runner;
-    struct jr_releaser *releaser;
+    struct jr_orphan_worker *orphan_worker;
     struct jr_job_key key; /* of the row's Job */
     struct jr_now now;     /* the row's moment */
     struct jr_str cached;  /* the Job as the API has it */

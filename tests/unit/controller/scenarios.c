@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     struct totals t = { 0 };
     struct jr_error err = { 0 };
-    struct jr_gate_opts opts = { .max_bytes = FILE_MAX };
+    struct jr_reader_opts opts = { .max_bytes = FILE_MAX };
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, FILE_MAX);

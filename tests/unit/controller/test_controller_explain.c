@@ -15,7 +15,7 @@ static void want(const char *row, const struct jr_state *s, const char *key, con
     jr_buf_init(&out, 65536);
     jr_explain_job(s, NULL, jr_str(key), now, &out);
     assert_int_equal(out.failed, JR_OK);
-    if (jr_doc_parse(jr_buf_str(&out), &JR_GATE_STRICT, &doc, NULL) != JR_OK)
+    if (jr_doc_parse(jr_buf_str(&out), &JR_READER_STRICT, &doc, NULL) != JR_OK)
         fail_msg("%s: no JSON: %s", row, out.p);
     for (e = jr_first(jr_get(jr_doc_root(doc), "why")); e != NULL && why[i] != NULL;
          e = jr_next(e), i++) {
@@ -153,7 +153,7 @@ static void test_of_the_record(void **state)
           { .written_job_version = 9, .written_pod_version = 9 },
           "nothing is known to hold it up" },
         { "doubt",
-          { .doubted_job_version = 1 },
+          { .ambiguous_job_version = 1 },
           "its last status write was refused for its version, or had no answer: it is read anew "
           "unless the cache gets a newer one" },
         { "mark",

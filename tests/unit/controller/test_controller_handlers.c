@@ -101,7 +101,7 @@ static void test_unwanted(void **state)
 }
 
 /** A Pod whose deletion failed is remembered until it is gone, whatever happens to it before. */
-static void test_spared_until_gone(void **state)
+static void test_finalizer_lost_until_gone(void **state)
 {
     const struct pod_made pod = { .name = "p", .owner = "j", .owner_uid = "u1" };
     struct pod_made later = pod;
@@ -117,14 +117,14 @@ static void test_spared_until_gone(void **state)
     state_init(&s, &m);
     tell_job(&s, "j", "u1");
     tell_pod(&s, &pod);
-    jr_expectations_spare(s.expectations, &key, JR_S("p"));
+    jr_expectations_finalizer_lost(s.expectations, &key, JR_S("p"));
     later.version = "2";
     later.phase = "Succeeded";
     tell_pod(&s, &later);
-    list = jr_expectations_spared(s.expectations, &key, &arena);
+    list = jr_expectations_finalizers_lost(s.expectations, &key, &arena);
     assert_int_equal(list.n, 1);
     jr_handle_gone(&s, JR_STORE_PODS, gone, now);
-    list = jr_expectations_spared(s.expectations, &key, &arena);
+    list = jr_expectations_finalizers_lost(s.expectations, &key, &arena);
     assert_int_equal(list.n, 0);
     state_done(&s, m);
 }
@@ -367,7 +367,7 @@ int main(void)
         cmocka_unit_test(test_pod_replaced_by_anothers),
         cmocka_unit_test(test_unwanted),
         cmocka_unit_test(test_job_recreated),
-        cmocka_unit_test(test_spared_until_gone),
+        cmocka_unit_test(test_finalizer_lost_until_gone),
         cmocka_unit_test(test_sweep),
         cmocka_unit_test(test_adopted_unseen),
         cmocka_unit_test(test_told_again),

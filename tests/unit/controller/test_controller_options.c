@@ -30,11 +30,11 @@ static void test_refused(void **state)
         const char *flag;
     } rows[] = {
         { { "--controller-name=nodomain" }, "--controller-name" },
-        { { "--release", "--replace-builtin" }, "--release" },
+        { { "--decommission", "--replace-builtin" }, "--decommission" },
         { { "--deployment=d" }, "--deployment" },
-        { { "--release", "--deployment=a/b" }, "--deployment" },
-        { { "--release", "--deployment-annotation=a" }, "--deployment-annotation" },
-        { { "--release", "--deployment-namespace=a.b" }, "--deployment-namespace" },
+        { { "--decommission", "--deployment=a/b" }, "--deployment" },
+        { { "--decommission", "--deployment-annotation=a" }, "--deployment-annotation" },
+        { { "--decommission", "--deployment-namespace=a.b" }, "--deployment-namespace" },
         { { "--controller-name=/path" }, "--controller-name" },
         { { "--controller-name=example.com/" }, "--controller-name" },
         { { "--controller-name=Example.com/x" }, "--controller-name" },

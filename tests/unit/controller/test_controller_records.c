@@ -169,9 +169,10 @@ static void test_gone(void **state)
     jr_expectations_free(e);
 }
 
-/** The spared are kept apart from the awaited, until somebody says otherwise or the Job has ended.
+/** The finalizer_lost are kept apart from the awaited, until somebody says otherwise or the Job has
+ * ended.
  */
-static void test_spared(void **state)
+static void test_finalizer_lost(void **state)
 {
     struct jr_expectations *e;
     struct jr_strs list;
@@ -180,21 +181,21 @@ static void test_spared(void **state)
     (void)state;
     jr_arena_init(&arena, 0);
     e = jr_expectations_new();
-    jr_expectations_spare(e, &a1, JR_S("x"));
-    jr_expectations_spare(e, &a1, JR_S("x"));
-    jr_expectations_spare(e, &a1, JR_S("y"));
+    jr_expectations_finalizer_lost(e, &a1, JR_S("x"));
+    jr_expectations_finalizer_lost(e, &a1, JR_S("x"));
+    jr_expectations_finalizer_lost(e, &a1, JR_S("y"));
     assert_int_equal(awaited(e, &a1, NULL), 0);
     jr_expectations_unawait(e, &a1, JR_S("x"));
-    jr_expectations_unspare(e, &a1, JR_S("y"));
-    jr_expectations_unspare(e, &a2, JR_S("x"));
-    list = jr_expectations_spared(e, &a1, &arena);
+    jr_expectations_finalizer_found(e, &a1, JR_S("y"));
+    jr_expectations_finalizer_found(e, &a2, JR_S("x"));
+    list = jr_expectations_finalizers_lost(e, &a1, &arena);
     assert_int_equal(list.n, 1);
     assert_true(jr_str_is(list.v[0], "x"));
-    list = jr_expectations_spared(e, &a2, &arena);
+    list = jr_expectations_finalizers_lost(e, &a2, &arena);
     assert_int_equal(list.n, 0);
     jr_expectations_trim(e, &a1);
     assert_int_equal(jr_expectations_count(e), 0);
-    jr_expectations_spare(e, &a1, JR_S("x"));
+    jr_expectations_finalizer_lost(e, &a1, JR_S("x"));
     jr_expectations_free(e);
 }
 
@@ -313,7 +314,7 @@ int main(void)
         cmocka_unit_test(test_gone),
         cmocka_unit_test(test_adopted),
         cmocka_unit_test(test_trim),
-        cmocka_unit_test(test_spared),
+        cmocka_unit_test(test_finalizer_lost),
         cmocka_unit_test(test_records),
         cmocka_unit_test(test_clear_older),
     };

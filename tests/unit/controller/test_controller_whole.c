@@ -57,7 +57,7 @@ static size_t puts_that_say(const struct world *w, const char *text)
 static void test_a_deletion_that_fails(void **state)
 {
     const char *const names[] = { "p1", "p2", "p3" };
-    const char *spared = NULL;
+    const char *finalizer_lost = NULL;
     char path[128], listed[128];
     struct world w;
 
@@ -73,14 +73,14 @@ static void test_a_deletion_that_fails(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         (void)snprintf(path, sizeof(path), PODS_IN("ns") "/%s", names[i]);
         if (calls(&w, "DELETE", path) > 0)
-            spared = names[i];
+            finalizer_lost = names[i];
     }
-    assert_non_null(spared);
-    push_pod(&w, "MODIFIED", spared, "Succeeded", false);
+    assert_non_null(finalizer_lost);
+    push_pod(&w, "MODIFIED", finalizer_lost, "Succeeded", false);
     pass(&w, 60);
-    push_pod(&w, "MODIFIED", spared, "Succeeded", false);
+    push_pod(&w, "MODIFIED", finalizer_lost, "Succeeded", false);
     pass(&w, 60);
-    (void)snprintf(listed, sizeof(listed), "\"succeeded\":[\"%s\"]", spared);
+    (void)snprintf(listed, sizeof(listed), "\"succeeded\":[\"%s\"]", finalizer_lost);
     assert_int_equal(puts_that_say(&w, listed), 1); /* neither never nor twice */
     assert_int_equal(puts_that_say(&w, "\"succeeded\":1"), 1);
     world_done(&w);
@@ -230,7 +230,7 @@ static void test_both_caches_first(void **state)
 }
 
 /** A creation without an answer: no other one until a list has shown what came of it. */
-static void in_doubt(bool happened)
+static void ambiguous(bool happened)
 {
     struct world w;
 
@@ -249,13 +249,13 @@ static void in_doubt(bool happened)
 static void test_doubt_happened(void **state)
 {
     (void)state;
-    in_doubt(true);
+    ambiguous(true);
 }
 
 static void test_doubt_did_not_happen(void **state)
 {
     (void)state;
-    in_doubt(false);
+    ambiguous(false);
 }
 
 /** With rights in two namespaces alone: each is listed for itself, nothing is done before all of

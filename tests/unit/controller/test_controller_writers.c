@@ -101,7 +101,7 @@ static void test_watch_first(void **state)
 }
 
 /** A write without an answer may be seen later: once. */
-static void test_doubt(void **state)
+static void test_ambiguous(void **state)
 {
     struct jr_status_writes w = { 0 };
     const struct jr_op_result lost = { .outcome = JR_OP_AMBIGUOUS };
@@ -157,9 +157,9 @@ static void test_manager(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_ours),
-        cmocka_unit_test(test_doubt),   cmocka_unit_test(test_nothing_written),
-        cmocka_unit_test(test_manager), cmocka_unit_test(test_watch_first),
+        cmocka_unit_test(test_sums),      cmocka_unit_test(test_ours),
+        cmocka_unit_test(test_ambiguous), cmocka_unit_test(test_nothing_written),
+        cmocka_unit_test(test_manager),   cmocka_unit_test(test_watch_first),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

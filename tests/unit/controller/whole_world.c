@@ -179,12 +179,12 @@ void world_init_by(struct world *w, const struct world_options *by)
                                        .paged_lists = true,
                                        .concurrent_syncs = by->concurrent_syncs,
                                        .ttl_after_finished = by->ttl,
-                                       .leave = by->leave };
+                                       .decommission = by->decommission };
     struct jr_error err = { 0 };
     struct jr_clock clock;
     struct jr_env env;
 
-    o.reconcile.account_only = by->leave;
+    o.reconcile.account_only = by->decommission;
     *w = (struct world){ .jobs = JOB, .version = 100, .n_namespaces = by->n_namespaces };
     w->clock.wall = jr_time_s(1772366400);
     w->clock.mono = AT_S(1000);

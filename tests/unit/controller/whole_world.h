@@ -62,7 +62,7 @@ struct world {
 struct world_options {
     bool elect;          /* with a Lease */
     size_t n_namespaces; /* rights in the first so many of "ns" and "other" alone; 0: all */
-    bool leave;          /* counts what has ended, lets its Pods go, and stops */
+    bool decommission;   /* counts what has ended, lets its Pods go, and stops */
     bool ttl;
     size_t concurrent_syncs; /* 0: as many as without a word */
 };

@@ -90,7 +90,7 @@ static void take_answer(struct api *a, const struct jr_dev_op *op)
         (void)jr_buf_addf(&a->warnings, "%s\n", answer->warnings[i]);
     jr_doc_free(a->doc);
     a->doc = NULL;
-    if (jr_doc_parse(jr_buf_str(&a->text), &JR_GATE_STRICT, &a->doc, NULL) != JR_OK)
+    if (jr_doc_parse(jr_buf_str(&a->text), &JR_READER_STRICT, &a->doc, NULL) != JR_OK)
         return;
     meta = jr_get(jr_doc_root(a->doc), "metadata");
     keep(a->uid, sizeof(a->uid), jr_get_str(meta, "uid"));
@@ -220,7 +220,7 @@ const char *stream_read(struct stream *s, uint64_t revision, size_t max_bytes)
     while (jr_str_cut(&rest, '\n', &line)) {
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
-        assert_int_equal(jr_doc_parse(line, &JR_GATE_STRICT, &doc, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(line, &JR_READER_STRICT, &doc, NULL), JR_OK);
         const struct jr_node *root = jr_doc_root(doc);
         const struct jr_node *meta = jr_path(root, "object.metadata");
         struct jr_str name = jr_get_str(meta, "name");

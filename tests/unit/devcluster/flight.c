@@ -26,7 +26,8 @@ static void look(struct flight *f)
     f->review = NULL;
     if (f->next == JR_DEV_NEXT_WEBHOOK)
         assert_int_equal(
-            jr_doc_parse(jr_dev_op_webhook(f->op)->body, &JR_GATE_STRICT, &f->review, NULL), JR_OK);
+            jr_doc_parse(jr_dev_op_webhook(f->op)->body, &JR_READER_STRICT, &f->review, NULL),
+            JR_OK);
 }
 
 void begin(struct flight *f, struct api *a, const char *method, const char *path, const char *body,

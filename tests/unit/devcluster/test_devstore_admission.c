@@ -145,7 +145,7 @@ static void test_bad_patches(void **state)
     answer(&f, "\"allowed\":true",
            "[{\"op\":\"replace\",\"path\":\"/spec/parallelism\",\"value\":\"x\"}]");
     end(&f, 400, "cannot unmarshal string");
-    /* The built-in rules judge what the webhook made of it. */
+    /* The built-in rules validate what the webhook made of it. */
     begin(&f, a, "POST", JOBS, JOB_BODY, NULL);
     answer(&f, "\"allowed\":true",
            "[{\"op\":\"replace\",\"path\":\"/spec/parallelism\",\"value\":-1}]");

@@ -265,7 +265,7 @@ static void test_refusals_as_on_the_wire(void **state)
 
         api_steps(a, rows[i].file, &rows[i].step, 1);
         read_wire(rows[i].file, &wire);
-        assert_int_equal(jr_doc_parse(jr_buf_str(&wire), &JR_GATE_STRICT, &want, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(jr_buf_str(&wire), &JR_READER_STRICT, &want, NULL), JR_OK);
         if (!jr_node_equal(jr_doc_root(want), jr_doc_root(a->doc)))
             fail_msg("%s: %s", rows[i].file, a->text.p);
     }

@@ -112,7 +112,7 @@ static void try_values(struct api *a, size_t row, struct jr_doc *doc, struct jr_
         JR_CLEANUP(jr_doc_freep) struct jr_doc *value = NULL;
         JR_BUF text = { 0 };
 
-        assert_int_equal(jr_doc_parse(jr_str(values[i]), &JR_GATE_STRICT, &value, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(jr_str(values[i]), &JR_READER_STRICT, &value, NULL), JR_OK);
         assert_int_equal(jr_node_assign(n, jr_doc_root(value)), JR_OK);
         jr_buf_init(&text, SIZE_MAX);
         assert_int_equal(jr_node_print(jr_doc_root(doc), &text), JR_OK);
@@ -126,7 +126,8 @@ static void test_values(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
-        assert_int_equal(jr_doc_parse(jr_str(rows[i].object), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(jr_str(rows[i].object), &JR_READER_STRICT, &doc, NULL),
+                         JR_OK);
         if (api_call(*state, "POST", rows[i].collection, rows[i].object, NULL) != 201)
             fail_msg("%s", ((struct api *)*state)->text.p);
         try_values(*state, i, doc, jr_doc_root(doc));

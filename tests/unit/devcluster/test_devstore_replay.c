@@ -196,7 +196,7 @@ static void replay_stream(struct replay *r, const struct jr_node *row, const cha
     }
     (void)jr_buf_addc(&all, ']');
     stream_close(&s);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&all), &JR_GATE_STRICT, &list, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&all), &JR_READER_STRICT, &list, NULL), JR_OK);
     if (want == NULL)
         return;
     r->compared++;
@@ -273,7 +273,7 @@ static size_t replay_file(struct api *a, const char *path)
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
 
         r.line++;
-        assert_int_equal(jr_doc_parse(jr_str(line), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(jr_str(line), &JR_READER_STRICT, &doc, NULL), JR_OK);
         replay_row(&r, jr_doc_root(doc));
     }
     assert_int_equal(fclose(f), 0);

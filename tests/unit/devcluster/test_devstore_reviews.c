@@ -19,7 +19,7 @@ static struct jr_doc *read_review(const char *file)
 
     (void)snprintf(name, sizeof(name), "reviews/%s", file);
     read_wire(name, &text);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_READER_STRICT, &doc, NULL), JR_OK);
     return doc;
 }
 
@@ -31,7 +31,7 @@ static void level(struct jr_node *n, struct jr_str uid)
 
     if (jr_node_kind(n) == JR_STRING && uid.n > 0 && jr_str_eq(text, uid)) {
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-        assert_int_equal(jr_doc_parse(JR_S("\"UID\""), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+        assert_int_equal(jr_doc_parse(JR_S("\"UID\""), &JR_READER_STRICT, &doc, NULL), JR_OK);
         assert_int_equal(jr_node_assign(n, jr_doc_root(doc)), JR_OK);
     }
     for (struct jr_node *c = jr_first(n); c != NULL; c = jr_next(c))

@@ -130,7 +130,7 @@ static struct jr_doc *parse(const char *text)
     assert_true(n < sizeof(copy));
     for (size_t i = 0; i <= n; i++)
         copy[i] = (char)(text[i] == '\'' ? '"' : text[i]);
-    assert_int_equal(jr_doc_parse(jr_str(copy), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_str(copy), &JR_READER_STRICT, &doc, NULL), JR_OK);
     return doc;
 }
 

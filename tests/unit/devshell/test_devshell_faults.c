@@ -13,7 +13,7 @@ static struct jr_dev_faults *faults_of(const char *config)
     struct jr_error err;
 
     f = jr_dev_faults_new();
-    assert_int_equal(jr_doc_parse(jr_str(config), &JR_GATE_STRICT, &doc, &err), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_str(config), &JR_READER_STRICT, &doc, &err), JR_OK);
     assert_int_equal(jr_dev_faults_set(f, jr_doc_root(doc), &err), JR_OK);
     return f;
 }
@@ -63,7 +63,8 @@ static void test_bad_rules_are_named(void **state)
         struct jr_dev_faults *f = faults_of("{\"rules\":[{\"action\":\"drop\"}]}");
         struct jr_error err = { 0 };
 
-        assert_int_equal(jr_doc_parse(jr_str(rows[i].config), &JR_GATE_STRICT, &doc, &err), JR_OK);
+        assert_int_equal(jr_doc_parse(jr_str(rows[i].config), &JR_READER_STRICT, &doc, &err),
+                         JR_OK);
         assert_int_not_equal(jr_dev_faults_set(f, jr_doc_root(doc), &err), JR_OK);
         assert_string_equal(err.path, rows[i].path);
         /* What was set before still holds. */
@@ -82,7 +83,7 @@ static void test_hold_after_the_kth_write(void **state)
     (void)state;
     assert_false(jr_dev_hold_on(f, ua));
     assert_int_equal(jr_doc_parse(JR_S("{\"userAgent\":\"jobreeve-controller\",\"afterWrites\":2}"),
-                                  &JR_GATE_STRICT, &doc, &err),
+                                  &JR_READER_STRICT, &doc, &err),
                      JR_OK);
     assert_int_equal(jr_dev_hold_set(f, jr_doc_root(doc), &err), JR_OK);
     jr_dev_hold_wrote(f, ua, JR_S("/api/v1/namespaces/a/pods"), &answer);

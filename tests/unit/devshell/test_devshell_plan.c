@@ -80,7 +80,7 @@ static struct jr_doc *pod_of(const char *annotations, const char *policy)
                                  "\"image\":\"i\"}]}}",
                                  annotations, policy),
                      JR_OK);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &doc, &err), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_READER_STRICT, &doc, &err), JR_OK);
     return doc;
 }
 
@@ -116,7 +116,7 @@ static void test_status_of_an_ended_pod(void **state)
     jr_buf_init(&text, 65536);
     jr_dev_sim_status_write(jr_doc_root(pod), &st, &text);
     assert_int_equal(text.failed, JR_OK);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_GATE_STRICT, &body, &err), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&text), &JR_READER_STRICT, &body, &err), JR_OK);
     const struct jr_node *status = jr_get(jr_doc_root(body), "status");
     assert_true(jr_str_is(jr_get_str(status, "phase"), "Failed"));
     assert_true(jr_str_is(jr_get_str(jr_path(jr_doc_root(body), "metadata"), "uid"), "u"));

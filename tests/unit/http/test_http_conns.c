@@ -77,8 +77,8 @@ static enum jr_conns_full add(struct bench *b, size_t i)
 /* To its next owner. */
 static void shake(struct bench *b, size_t i)
 {
-    assert_true(jr_conns_hand_over(&b->conns, &b->conn[i]));
-    jr_conns_take_over(&b->conns, &b->conn[i], b->fd[i][0]);
+    assert_true(jr_conns_transfer(&b->conns, &b->conn[i]));
+    jr_conns_transfer_finish(&b->conns, &b->conn[i], b->fd[i][0]);
 }
 
 static void forward(struct bench *b, int64_t s)
@@ -190,7 +190,7 @@ static void bring_from(struct bench *b, size_t i, enum jr_conn_stage stage, cons
     if (stage == JR_CONN_NEW)
         return;
     shake(b, i);
-    if (stage == JR_CONN_HANDED) /* a thread hasn't come to it yet */
+    if (stage == JR_CONN_TRANSFERRED) /* a thread hasn't come to it yet */
         return;
     jr_conns_open(c, conn);
     if (stage == JR_CONN_OPEN)
@@ -263,8 +263,8 @@ static void test_full(void **state)
 {
     enum { SILENT, QUEUED, SHAKING, OPEN, HEADERS, RECEIVING, ANSWERING, SENDING, IDLE, GOOD };
     static const enum jr_conn_stage stages[] = {
-        JR_CONN_NEW,       JR_CONN_HANDED,    JR_CONN_HANDED,  JR_CONN_OPEN, JR_CONN_HEADERS,
-        JR_CONN_RECEIVING, JR_CONN_ANSWERING, JR_CONN_SENDING, JR_CONN_IDLE, JR_CONN_IDLE,
+        JR_CONN_NEW,       JR_CONN_TRANSFERRED, JR_CONN_TRANSFERRED, JR_CONN_OPEN, JR_CONN_HEADERS,
+        JR_CONN_RECEIVING, JR_CONN_ANSWERING,   JR_CONN_SENDING,     JR_CONN_IDLE, JR_CONN_IDLE,
     };
     static const struct {
         int was[2];
@@ -367,7 +367,7 @@ static void test_grace(void **state)
     (void)state;
     setup(&b, 4);
     for (size_t i = 0; i < 4; i++) {
-        bring(&b, i, JR_CONN_HANDED);
+        bring(&b, i, JR_CONN_TRANSFERRED);
         jr_conns_await_client(&b.conns, &b.conn[i]);
         b.v.mono.ns -= SECOND; /* all at once */
     }
@@ -392,7 +392,7 @@ static void test_grace_is_the_clients(void **state)
     for (size_t k = 0; k < JR_ARRAY_SIZE(steps); k++) {
         setup(&b, 4);
         for (size_t i = 0; i < 4; i++)
-            bring(&b, i, JR_CONN_HANDED);
+            bring(&b, i, JR_CONN_TRANSFERRED);
         forward(&b, 1);
         for (size_t i = 0; i < 4; i++)
             steps[k](&b.conns, &b.conn[i]);
@@ -417,8 +417,8 @@ static bool opened(struct bench *b, struct jr_conn *conn, uint32_t address)
         JR_CONNS_REFUSED)
         return false;
     assert_null(silent);
-    assert_true(jr_conns_hand_over(&b->conns, conn));
-    jr_conns_take_over(&b->conns, conn, b->fd[0][0]);
+    assert_true(jr_conns_transfer(&b->conns, conn));
+    jr_conns_transfer_finish(&b->conns, conn, b->fd[0][0]);
     jr_conns_open(&b->conns, conn);
     return true;
 }
@@ -477,7 +477,7 @@ static void test_shut_counts(void **state)
     memset(shut, 0, sizeof(shut));
     while (n < JR_ARRAY_SIZE(shut) && opened(&b, &shut[n], (uint32_t)n))
         n++;
-    assert_int_equal(n, MAX + jr_conns_spare(MAX));
+    assert_int_equal(n, MAX + jr_conns_shut_max(MAX));
     assert_int_equal(jr_conns_count(&b.conns), n);
     for (size_t i = 0; i < n; i++)
         jr_conns_remove(&b.conns, &shut[i]);
@@ -497,11 +497,11 @@ static void test_handed_over(void **state)
         assert_int_equal(add(&b, i), JR_CONNS_ROOM);
     forward(&b, 9);
     for (size_t i = 0; i < 3; i++)
-        assert_true(jr_conns_hand_over(&b.conns, &b.conn[i]));
+        assert_true(jr_conns_transfer(&b.conns, &b.conn[i]));
     assert_int_equal(jr_conns_count(&b.conns), 3);
-    jr_conns_take_over(&b.conns, &b.conn[0], b.fd[0][0]);
-    jr_conns_hand_back(&b.conns, b.fd[2][0]);
-    jr_conns_hand_back(&b.conns, b.fd[2][0]); /* once is enough */
+    jr_conns_transfer_finish(&b.conns, &b.conn[0], b.fd[0][0]);
+    jr_conns_transfer_cancel(&b.conns, b.fd[2][0]);
+    jr_conns_transfer_cancel(&b.conns, b.fd[2][0]); /* once is enough */
     assert_int_equal(jr_conns_count(&b.conns), 2);
     assert_int_equal(add(&b, 1), JR_CONNS_ROOM); /* the other owner never came */
     assert_int_equal(jr_conns_count(&b.conns), 2);

@@ -105,7 +105,7 @@ static void test_settings(void **state)
     struct {
         int64_t port;
     } config = { 7 };
-    const struct jr_flag table[] = { { "port", JR_FLAG_INT, 0, .dflt = "9", .max = 10 },
+    const struct jr_flag table[] = { { "port", JR_FLAG_INT, 0, .initial = "9", .max = 10 },
                                      { .name = NULL } };
     const struct jr_flags flags = { .program = "p", .table = table };
     JR_BUF text = { 0 };

@@ -47,7 +47,7 @@ static bool run_one(const struct jr_node *vector)
 
 int main(int argc, char **argv)
 {
-    const struct jr_gate_opts opts = { .max_bytes = FILE_MAX_BYTES, .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts opts = { .max_bytes = FILE_MAX_BYTES, .dup = JR_DUP_REJECT };
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     size_t passed = 0, failed = 0;
     struct jr_error err = { 0 };

@@ -25,7 +25,7 @@ static inline struct jr_doc *must_parse(const char *name, const char *text)
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
 
-    if (jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, &err) != JR_OK)
+    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
         fail_msg("%s: %s: %s", name, text, err.msg);
     return doc;
 }
@@ -46,7 +46,7 @@ static inline struct jr_doc *must_patch(const char *name, const char *base, cons
     return doc;
 }
 
-static inline void must_judge(const char *name, struct jr_doc *doc, struct jr_object *ret)
+static inline void must_decode(const char *name, struct jr_doc *doc, struct jr_object *ret)
 {
     struct jr_error err = { 0 };
 

@@ -32,7 +32,7 @@ static void test_the_table_of_the_old_pair(void **state)
 
 static struct jr_doc *parse(const char *text)
 {
-    const struct jr_gate_opts opts = JR_GATE_STRICT;
+    const struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_doc *doc = NULL;
     struct jr_error err = { .status = JR_OK };
 

@@ -240,7 +240,8 @@ static void update_rules(void **state)
         check_update(&rows[i]);
 }
 
-/** Of metadata an update judges the name only as a part of a path, before the kind's own rules. */
+/** Of metadata an update validates the name only as a part of a path, before the kind's own rules.
+ */
 static void metadata_before_update(void **state)
 {
     static const struct {
@@ -393,15 +394,15 @@ static void short_logs(void **state)
 
     (void)state;
     for (size_t max = 16; max < 1200; max++) {
-        JR_CLEANUP(jr_dflt_log_done) struct jr_dflt_log log = { .omitted = 0 };
+        JR_CLEANUP(jr_defaulting_log_done) struct jr_defaulting_log log = { .omitted = 0 };
         DOC *doc = must_patch("log", SMALL_CRON, NULL, NULL);
         struct jr_str rest, entry = { NULL, 0 };
         char more[32];
         size_t n = 0;
 
-        jr_dflt_log_init(&log, max);
+        jr_defaulting_log_init(&log, max);
         assert_int_equal(jr_cron_job_complete(jr_doc_root(doc), &profile, &log), JR_OK);
-        assert_int_equal(jr_dflt_log_text(&log, &rest), JR_OK);
+        assert_int_equal(jr_defaulting_log_text(&log, &rest), JR_OK);
         assert_true(rest.n <= max);
         while (jr_str_cut(&rest, ',', &entry))
             n++;

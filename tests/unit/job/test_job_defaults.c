@@ -221,20 +221,20 @@ static void warned(void **state)
         "may "
         "be dropped when using apply",
     };
-    OBJECT judged = { 0 };
+    OBJECT validated = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_warnings have = { .arena = &arena };
     struct jr_warnings same = { .arena = &arena };
 
     (void)state;
     jr_arena_init(&arena, 0);
-    must_judge("warned", must_patch("warned", SMALL_JOB, job, NULL), &judged);
-    jr_job_warnings(&judged, NULL, &have);
+    must_decode("warned", must_patch("warned", SMALL_JOB, job, NULL), &validated);
+    jr_job_warnings(&validated, NULL, &have);
     assert_int_equal(have.failed, JR_OK);
     for (size_t i = 0; i < have.list.n && i < JR_ARRAY_SIZE(want); i++)
         WANT_VIEW("warning", have.list.v[i], jr_str(want[i]));
     assert_int_equal(have.list.n, JR_ARRAY_SIZE(want));
-    jr_job_warnings(&judged, &judged, &same);
+    jr_job_warnings(&validated, &validated, &same);
     assert_int_equal(same.failed, JR_OK);
     assert_int_equal(same.list.n, 0); /* the generation is the same */
 }
@@ -256,7 +256,7 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
     jr_errlist_init(&errs, &arena);
     st = open_job_text(jr_str(text), &profile, &old, NULL);
     if (st == JR_OK)
-        st = jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL);
+        st = jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL);
     if (st == JR_OK)
         st = jr_job_default(jr_doc_root(doc), &profile);
     if (st == JR_OK)

@@ -13,7 +13,7 @@ static void names(void **state)
 {
     static const struct {
         const char *kind;
-        struct jr_faults (*check)(struct jr_str s);
+        struct jr_name_errors (*check)(struct jr_str s);
         const char *text;
         size_t faults;
         const char *first; /* how the first one begins */
@@ -61,7 +61,7 @@ static void names(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_faults f = rows[i].check(jr_str(rows[i].text));
+        struct jr_name_errors f = rows[i].check(jr_str(rows[i].text));
         JR_BUF name = { 0 };
 
         jr_buf_init(&name, 4096);

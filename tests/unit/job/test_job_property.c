@@ -15,12 +15,12 @@ struct subject {
     char name[64]; /* for failures */
 };
 
-static uint64_t setting(const char *name, uint64_t dflt)
+static uint64_t setting(const char *name, uint64_t fallback)
 {
     const char *s = getenv(name); /* NOLINT(concurrency-mt-unsafe): one thread */
     uint64_t v;
 
-    return s != NULL && jr_parse_u64(jr_str(s), &v) == JR_OK ? v : dflt;
+    return s != NULL && jr_parse_u64(jr_str(s), &v) == JR_OK ? v : fallback;
 }
 
 static struct jr_doc *parse(const struct subject *s)
@@ -28,7 +28,7 @@ static struct jr_doc *parse(const struct subject *s)
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
 
-    if (jr_doc_parse(jr_buf_str(&s->text), &JR_GATE_STRICT, &doc, &err) != JR_OK)
+    if (jr_doc_parse(jr_buf_str(&s->text), &JR_READER_STRICT, &doc, &err) != JR_OK)
         fail_msg("%s: %s\n%s", s->name, err.msg, s->text.p);
     return doc;
 }
@@ -85,7 +85,7 @@ static void mutation_is_idempotent(const struct subject *s)
     assert_int_equal(jr_patch_diff(jr_doc_root(once), jr_doc_root(twice), &second), JR_OK);
     WANT_STR(s->name, second.p, "[]");
     assert_int_equal(jr_patch_diff(jr_doc_root(before), jr_doc_root(once), &first), JR_OK);
-    if (jr_doc_parse(jr_buf_str(&first), &JR_GATE_STRICT, &patch, &err) != JR_OK ||
+    if (jr_doc_parse(jr_buf_str(&first), &JR_READER_STRICT, &patch, &err) != JR_OK ||
         jr_patch_apply(before, jr_doc_root(patch), &err) != JR_OK)
         fail_msg("%s: %s: %s", s->name, err.msg, first.p);
     want_equal(s, "the patch applied", before, once);
@@ -124,7 +124,7 @@ static void unknown_members_stay(const struct subject *s)
 }
 
 /** Renders what creation says to a Job that has been defaulted `times` times. */
-static bool judge(const struct subject *s, int times, struct jr_buf *out, size_t *ret_errors)
+static bool validate(const struct subject *s, int times, struct jr_buf *out, size_t *ret_errors)
 {
     struct jr_doc *doc = parse(s);
     OBJECT job = { 0 };
@@ -158,15 +158,15 @@ static bool judge(const struct subject *s, int times, struct jr_buf *out, size_t
     return true;
 }
 
-static void verdict_is_stable(const struct subject *s)
+static void result_is_stable(const struct subject *s)
 {
     JR_BUF once = { 0 }, twice = { 0 };
     size_t errors = 0;
 
     jr_buf_init(&once, TEXT_MAX);
     jr_buf_init(&twice, TEXT_MAX);
-    (void)judge(s, 1, &once, &errors);
-    (void)judge(s, 2, &twice, &errors);
+    (void)validate(s, 1, &once, &errors);
+    (void)validate(s, 2, &twice, &errors);
     WANT_VIEW(s->name, jr_buf_str(&twice), jr_buf_str(&once));
 }
 
@@ -176,7 +176,7 @@ static void valid_is_accepted(const struct subject *s)
     size_t errors = 0;
 
     jr_buf_init(&out, TEXT_MAX);
-    if (!judge(s, 1, &out, &errors) || errors > 0)
+    if (!validate(s, 1, &out, &errors) || errors > 0)
         fail_msg("%s: refused: %s\n%s", s->name, out.p, s->text.p);
 }
 
@@ -198,8 +198,8 @@ static void update_without_change(const struct subject *s)
     assert_int_equal(jr_job_default(jr_doc_root(doc), &s->profile), JR_OK);
     assert_int_equal(jr_job_prepare_update(jr_doc_root(doc), jr_doc_root(old_doc), &s->profile),
                      JR_OK);
-    must_judge(s->name, doc, &job);
-    must_judge(s->name, old_doc, &old);
+    must_decode(s->name, doc, &job);
+    must_decode(s->name, old_doc, &old);
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_update(&job, &old, &s->profile, &errs);
@@ -277,7 +277,7 @@ static void unknown(void **state)
 static void stable(void **state)
 {
     (void)state;
-    run_all(verdict_is_stable);
+    run_all(result_is_stable);
 }
 
 static void accepted(void **state)

@@ -17,12 +17,12 @@ static const char smallest[] =
     "\"default\",\"uid\":\"8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de\"},\"spec\":{\"template\":{"
     "\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}}}}";
 
-static uint64_t setting(const char *name, uint64_t dflt)
+static uint64_t setting(const char *name, uint64_t fallback)
 {
     const char *s = getenv(name); /* NOLINT(concurrency-mt-unsafe): one thread */
     uint64_t v;
 
-    return s != NULL && jr_parse_u64(jr_str(s), &v) == JR_OK ? v : dflt;
+    return s != NULL && jr_parse_u64(jr_str(s), &v) == JR_OK ? v : fallback;
 }
 
 static struct jr_fault_tables must_load(void)
@@ -131,7 +131,7 @@ static void mutation_is_minimal(const char *name, const struct jr_node *row)
     assert_int_equal(jr_patch_diff(jr_doc_root(once), jr_doc_root(twice), &second), JR_OK);
     WANT_STR(name, second.p, "[]");
     assert_int_equal(jr_patch_diff(jr_doc_root(before), jr_doc_root(once), &first), JR_OK);
-    if (jr_doc_parse(jr_buf_str(&first), &JR_GATE_STRICT, &patch, &err) != JR_OK ||
+    if (jr_doc_parse(jr_buf_str(&first), &JR_READER_STRICT, &patch, &err) != JR_OK ||
         jr_patch_apply(before, jr_doc_root(patch), &err) != JR_OK)
         fail_msg("%s: %s: %s", name, err.msg, first.p);
     if (!jr_node_equal(jr_doc_root(before), jr_doc_root(once)))
@@ -139,7 +139,7 @@ static void mutation_is_minimal(const char *name, const struct jr_node *row)
 }
 
 /** Errors and warnings, a line each. */
-static void verdict(const struct jr_answer *a, struct jr_buf *out)
+static void result(const struct jr_answer *a, struct jr_buf *out)
 {
     jr_buf_init(out, TEXT_MAX);
     if (a->decoded != JR_OK)
@@ -157,8 +157,8 @@ static void verdict(const struct jr_answer *a, struct jr_buf *out)
 }
 
 /** validate(d(x)) = validate(d(d(x))), for the old object too. */
-static void verdict_is_stable(const char *name, const struct jr_node *row,
-                              const struct jr_answer *first)
+static void result_is_stable(const char *name, const struct jr_node *row,
+                             const struct jr_answer *first)
 {
     static const char *const members[] = { "job", "old" };
     DOC *again = copy_of(row);
@@ -172,8 +172,8 @@ static void verdict_is_stable(const char *name, const struct jr_node *row,
             apply_defaults(job, is_cron(row));
     }
     must_answer(name, jr_doc_root(again), &second);
-    verdict(first, &a);
-    verdict(&second, &b);
+    result(first, &a);
+    result(&second, &b);
     WANT_STR(name, b.p, a.p);
     jr_answer_done(&second);
 }
@@ -201,7 +201,7 @@ static void check_case(const struct jr_node *row, struct counts *c)
         assert_true(jr_rule_hit(&c->hits, jr_str(a.result.errs.v[i].rule)));
     mutation_is_minimal(name, row);
     if (jr_get(row, "prepared") == NULL)
-        verdict_is_stable(name, row, &a);
+        result_is_stable(name, row, &a);
     jr_answer_done(&a);
 }
 

@@ -28,7 +28,7 @@ static void check_create(const char *name, const char *base, const char *patch, 
     jr_arena_init(&arena, 0);
     assert_int_equal(jr_job_default(jr_doc_root(doc), &profile), JR_OK);
     assert_int_equal(jr_job_prepare_create(jr_doc_root(doc), &profile), JR_OK);
-    must_judge(name, doc, &job);
+    must_decode(name, doc, &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
     want_rules(name, &errs, want);
@@ -107,10 +107,10 @@ static void metadata_on_its_own(void **state)
     fill(&patch, "{\"metadata\":{\"annotations\":{\"a\":\"", "\"}}}");
     check_create("annotations", SMALL_JOB, patch.p, "meta-annotations-size");
     jr_arena_init(&arena, 0);
-    must_judge("generation",
-               must_patch("generation", SMALL_JOB, META("\"generation\":-1"),
-                          "{\"spec\":{\"manualSelector\":true,\"selector\":{}}}"),
-               &job);
+    must_decode("generation",
+                must_patch("generation", SMALL_JOB, META("\"generation\":-1"),
+                           "{\"spec\":{\"manualSelector\":true,\"selector\":{}}}"),
+                &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
     WANT_STR("generation", errs.v[0].rule, "meta-generation");
@@ -353,24 +353,24 @@ static void undefaulted(void **state)
 
     (void)state;
     jr_arena_init(&arena, 0);
-    must_judge("undefaulted",
-               must_patch("undefaulted", SMALL_JOB,
-                          SPEC("\"manualSelector\":true,\"selector\":{},"
-                               "\"template\":{\"spec\":{\"restartPolicy\":null,"
-                               "\"volumes\":[{\"name\":\"v\"}],\"containers\":[{\"name\":\"c\","
-                               "\"image\":\"x\",\"ports\":[{\"containerPort\":80}]}]}}"),
-                          NULL),
-               &job);
+    must_decode("undefaulted",
+                must_patch("undefaulted", SMALL_JOB,
+                           SPEC("\"manualSelector\":true,\"selector\":{},"
+                                "\"template\":{\"spec\":{\"restartPolicy\":null,"
+                                "\"volumes\":[{\"name\":\"v\"}],\"containers\":[{\"name\":\"c\","
+                                "\"image\":\"x\",\"ports\":[{\"containerPort\":80}]}]}}"),
+                           NULL),
+                &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
     want_rules("undefaulted", &errs, want);
     jr_object_done(&job);
-    must_judge("conditions",
-               must_patch("conditions", SMALL_JOB,
-                          SPEC("\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
-                               "\"onPodConditions\":[{\"type\":\"A\"}]}]},\"selector\":{}"),
-                          NULL),
-               &job);
+    must_decode("conditions",
+                must_patch("conditions", SMALL_JOB,
+                           SPEC("\"podFailurePolicy\":{\"rules\":[{\"action\":\"Count\","
+                                "\"onPodConditions\":[{\"type\":\"A\"}]}]},\"selector\":{}"),
+                           NULL),
+                &job);
     jr_errlist_init(&errs, &arena);
     jr_job_validate_create(&job, &profile, &errs);
     WANT_STR("labels", errs.v[0].rule, "generated-label-missing");
@@ -393,8 +393,8 @@ static void check_update(const char *common, const char *patch, const char *want
     assert_int_equal(jr_job_generate(jr_doc_root(old_doc)), JR_OK);
     assert_int_equal(jr_job_default(jr_doc_root(doc), &profile), JR_OK);
     assert_int_equal(jr_job_generate(jr_doc_root(doc)), JR_OK);
-    must_judge(patch, old_doc, &old);
-    must_judge(patch, doc, &job);
+    must_decode(patch, old_doc, &old);
+    must_decode(patch, doc, &job);
     if (status)
         jr_job_validate_status_update(&job, &old, &profile, &errs);
     else

@@ -10,7 +10,7 @@
 /** Parses text, which is right. */
 static inline struct jr_doc *must_parse(const char *name, struct jr_str text)
 {
-    struct jr_gate_opts opts = { .max_depth = JR_GATE_DEPTH_MAX };
+    struct jr_reader_opts opts = { .max_depth = JR_READER_DEPTH_MAX };
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
 

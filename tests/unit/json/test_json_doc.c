@@ -344,7 +344,7 @@ static void wipes(void **state)
     struct jr_str was[3];
 
     (void)state;
-    assert_int_equal(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL), JR_OK);
     assert_int_equal(jr_set_str(jr_doc_root(doc), "d", JR_S("later")), JR_OK);
     was[0] = jr_get_str(jr_doc_root(doc), "a");
     was[1] = jr_get_str(jr_at(jr_get(jr_doc_root(doc), "b"), 0), "c");

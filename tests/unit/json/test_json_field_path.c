@@ -113,7 +113,7 @@ static void followed(void **state)
     DOC *doc = NULL;
 
     (void)state;
-    assert_int_equal(jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, NULL), JR_OK);
     assert_ptr_equal(jr_field_find(jr_doc_root(doc), NULL), jr_doc_root(doc));
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct path_text path;

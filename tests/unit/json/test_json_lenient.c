@@ -86,29 +86,29 @@ static void tokens_are_strict(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_gate g;
+        struct jr_reader g;
         struct jr_tok t;
 
-        jr_gate_init(&g, jr_str(rows[i].text), 0);
+        jr_reader_init(&g, jr_str(rows[i].text), 0);
         g.lenient = true;
-        WANT_STATUS(rows[i].text, jr_gate_next(&g, &t, NULL), rows[i].st);
+        WANT_STATUS(rows[i].text, jr_reader_next(&g, &t, NULL), rows[i].st);
         if (rows[i].st == JR_OK)
-            WANT_STATUS(rows[i].text, jr_gate_next(&g, &t, NULL), JR_SYNTAX);
+            WANT_STATUS(rows[i].text, jr_reader_next(&g, &t, NULL), JR_SYNTAX);
     }
 }
 
 static void a_key_with_a_nul(void **state)
 {
     struct jr_arena arena;
-    struct jr_gate g;
+    struct jr_reader g;
     struct jr_tok t;
     struct jr_str key;
 
     (void)state;
     jr_arena_init(&arena, 0);
-    jr_gate_init(&g, JR_S("{\"a\\u0000b\":1}"), 0);
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+    jr_reader_init(&g, JR_S("{\"a\\u0000b\":1}"), 0);
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
     assert_int_equal(jr_tok_text(&t, &arena, &key), JR_OK);
     assert_true(jr_str_eq(key, JR_S("a\0b")));
     jr_arena_done(&arena);
@@ -117,28 +117,28 @@ static void a_key_with_a_nul(void **state)
 /** Where no value is next, the reader says so and stays. */
 static void there_must_be_a_value(void **state)
 {
-    struct jr_gate g;
+    struct jr_reader g;
     struct jr_tok t;
     struct jr_str raw;
 
     (void)state;
-    jr_gate_init(&g, JR_S(" {\"a\" : [ ] ,\"b\":\"x\" } "), 0);
+    jr_reader_init(&g, JR_S(" {\"a\" : [ ] ,\"b\":\"x\" } "), 0);
     g.lenient = true;
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_USAGE); /* a key */
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_OK);
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_USAGE); /* a key */
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_OK);
     WANT_VIEW("array", raw, JR_S("[ ]"));
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_USAGE);
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_USAGE);
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
     WANT_VIEW("key", t.raw, JR_S("b"));
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_OK);
     WANT_VIEW("string", raw, JR_S("\"x\""));
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_USAGE); /* an end */
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_USAGE); /* an end */
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
     assert_int_equal(t.kind, JR_TOK_OBJECT_END);
-    assert_int_equal(jr_gate_skip(&g, &raw, NULL), JR_USAGE);
-    assert_int_equal(jr_gate_next(&g, &t, NULL), JR_OK);
+    assert_int_equal(jr_reader_skip(&g, &raw, NULL), JR_USAGE);
+    assert_int_equal(jr_reader_next(&g, &t, NULL), JR_OK);
     assert_int_equal(t.kind, JR_TOK_END);
 }
 

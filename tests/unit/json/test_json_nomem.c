@@ -44,16 +44,16 @@ static void each_allocation(const char *name, enum jr_status (*subject)(void *ct
 
 static enum jr_status check(void *ctx)
 {
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_error err = { 0 };
 
     (void)ctx;
-    return jr_gate_check(jr_str(text), &opts, &err);
+    return jr_json_check(jr_str(text), &opts, &err);
 }
 
 static enum jr_status parse(void *ctx)
 {
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     DOC *doc = NULL;
 
     (void)ctx;
@@ -62,15 +62,15 @@ static enum jr_status parse(void *ctx)
 
 static enum jr_status build_from_tape(void *ctx)
 {
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_tape tape = { .values = 0 };
     JR_ARENA arena = { 0 };
-    struct jr_gate gate;
+    struct jr_reader gate;
     DOC *doc = NULL;
     enum jr_status st;
 
     (void)ctx;
-    jr_gate_init(&gate, jr_str(text), 0);
+    jr_reader_init(&gate, jr_str(text), 0);
     st = jr_tape_read(&gate, &arena, &tape, NULL);
     return st == JR_OK ? jr_doc_build(&tape, &opts, &doc, NULL) : st;
 }

@@ -99,7 +99,7 @@ static void gen_value(struct gen *g, unsigned depth, struct jr_buf *out)
 
 static struct jr_doc *gen_doc(struct gen *g)
 {
-    struct jr_gate_opts opts = JR_GATE_LENIENT;
+    struct jr_reader_opts opts = JR_READER_LENIENT;
     struct jr_doc *doc = NULL;
     JR_BUF text = { 0 };
 

@@ -30,15 +30,15 @@ static const char *const modes[] = { "slow", "fast", NULL };
 #define AT(member) offsetof(struct config, member)
 static const struct jr_flag table[] = {
     { "config", JR_FLAG_STR, AT(config), .help = "The file." },
-    { "name", JR_FLAG_STR, AT(name), .dflt = "x", .help = "Name." },
+    { "name", JR_FLAG_STR, AT(name), .initial = "x", .help = "Name." },
     { "other-name", JR_FLAG_STR, AT(other), .help = "Name." },
-    { "count", JR_FLAG_INT, AT(count), .dflt = "3", .help = "Count.", .min = -5, .max = 10 },
-    { "leader-elect", JR_FLAG_BOOL, AT(leader), .dflt = "true", .help = "Leads." },
-    { "wait", JR_FLAG_DURATION, AT(wait_ms), .dflt = "10s", .help = "Wait.", .max = 60000 },
-    { "size", JR_FLAG_BYTES, AT(size_bytes), .dflt = "7Mi", .help = "Size." },
-    { "addr", JR_FLAG_ADDR, AT(addr), .dflt = ":8081", .help = "Where." },
-    { "list", JR_FLAG_LIST, AT(list), .dflt = "a,b", .help = "Many." },
-    { "mode", JR_FLAG_ENUM, AT(mode), .dflt = "slow", .help = "Mode.", .choices = modes },
+    { "count", JR_FLAG_INT, AT(count), .initial = "3", .help = "Count.", .min = -5, .max = 10 },
+    { "leader-elect", JR_FLAG_BOOL, AT(leader), .initial = "true", .help = "Leads." },
+    { "wait", JR_FLAG_DURATION, AT(wait_ms), .initial = "10s", .help = "Wait.", .max = 60000 },
+    { "size", JR_FLAG_BYTES, AT(size_bytes), .initial = "7Mi", .help = "Size." },
+    { "addr", JR_FLAG_ADDR, AT(addr), .initial = ":8081", .help = "Where." },
+    { "list", JR_FLAG_LIST, AT(list), .initial = "a,b", .help = "Many." },
+    { "mode", JR_FLAG_ENUM, AT(mode), .initial = "slow", .help = "Mode.", .choices = modes },
     { .name = NULL },
 };
 static const struct jr_flags flags = { "prog", "Does things.", NULL, table };

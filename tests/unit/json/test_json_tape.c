@@ -5,15 +5,15 @@
 static struct jr_tape tape_of(const char *text, struct jr_arena *arena)
 {
     struct jr_tape tape = { .values = 0 };
-    struct jr_gate gate;
+    struct jr_reader gate;
     struct jr_tok tok;
 
-    jr_gate_init(&gate, jr_str(text), 0);
+    jr_reader_init(&gate, jr_str(text), 0);
     do
-        assert_int_equal(jr_gate_next(&gate, &tok, NULL), JR_OK);
+        assert_int_equal(jr_reader_next(&gate, &tok, NULL), JR_OK);
     while (tok.kind != JR_TOK_KEY || !jr_str_is(tok.raw, "v"));
     assert_int_equal(jr_tape_read(&gate, arena, &tape, NULL), JR_OK);
-    assert_int_equal(jr_gate_next(&gate, &tok, NULL), JR_OK);
+    assert_int_equal(jr_reader_next(&gate, &tok, NULL), JR_OK);
     assert_int_equal(tok.kind, JR_TOK_OBJECT_END);
     return tape;
 }
@@ -30,7 +30,7 @@ static void builds_what_it_read(void **state)
           "{\"a\":[true,false,null,{}],\"b\\n\":\"c\"}", 7 },
         { "{\"v\":[]}", "[]", 1 },
     };
-    const struct jr_gate_opts opts = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
@@ -57,7 +57,7 @@ static void null_is_absent(void **state)
 static void holds_many(void **state)
 {
     enum { MANY = 20000 };
-    const struct jr_gate_opts opts = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     JR_BUF text = { 0 };
     struct jr_tape tape;
@@ -96,8 +96,8 @@ static void leaves_out(void **state)
         { "{\"v\":{\"metadata\":{\"managedFields\":1,\"managedFields\":[]}}}",
           "metadata.managedFields" },
     };
-    const struct jr_gate_opts opts = { .dup = JR_DUP_REJECT,
-                                       .leave_out = { "metadata", "managedFields" } };
+    const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT,
+                                         .leave_out = { "metadata", "managedFields" } };
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {

@@ -56,7 +56,7 @@ static const char *text_at(const struct jr_call *c, const char *path, char *buf,
     const struct jr_node *n;
     struct jr_str s;
 
-    assert_ok(jr_doc_parse(jr_buf_str(&c->body), &JR_GATE_STRICT, &doc, &error), &error);
+    assert_ok(jr_doc_parse(jr_buf_str(&c->body), &JR_READER_STRICT, &doc, &error), &error);
     n = jr_path(jr_doc_root(doc), path);
     s = jr_node_kind(n) == JR_NUMBER ? jr_node_number(n) : jr_node_str(n);
     (void)snprintf(buf, cap, "%.*s", JR_P(s));

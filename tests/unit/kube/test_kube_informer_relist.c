@@ -71,7 +71,7 @@ static void test_a_relist_from_inside_a_page(void **state)
 
 /** A burst of doubts, and one for every tenth of a second after it: at most two lists for the first
  * second, and each doubt is settled by one that began after it. */
-static void test_many_doubts(void **state)
+static void test_many_ambiguous(void **state)
 {
     struct world w;
     uint64_t settled_by = 0;
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(test_a_relist),
         cmocka_unit_test(test_a_list_in_progress_comes_to_its_end),
         cmocka_unit_test(test_a_relist_from_inside_a_page),
-        cmocka_unit_test(test_many_doubts),
+        cmocka_unit_test(test_many_ambiguous),
         cmocka_unit_test(test_relists_are_paced),
         cmocka_unit_test(test_a_watch_that_ends_meanwhile),
         cmocka_unit_test(test_a_list_that_is_due_anyway),

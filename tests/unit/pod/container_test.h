@@ -25,7 +25,7 @@ static inline struct jr_doc *must_parse(const char *text)
     struct jr_doc *doc = NULL;
     struct jr_error err = { 0 };
 
-    if (jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, &err) != JR_OK)
+    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
         fail_msg("%s: %s", text, err.msg);
     return doc;
 }

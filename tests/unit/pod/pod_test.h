@@ -23,7 +23,7 @@ static inline struct jr_doc *must_parse(const char *loose)
         if (*p == '\'')
             *p = '"';
     }
-    if (jr_doc_parse(jr_str(text), &JR_GATE_STRICT, &doc, &err) != JR_OK)
+    if (jr_doc_parse(jr_str(text), &JR_READER_STRICT, &doc, &err) != JR_OK)
         fail_msg("%s: %s", text, err.msg);
     free(text);
     return doc;

@@ -75,7 +75,7 @@ static void note(struct run *r, const char *key, struct jr_str v)
 
 static struct jr_doc *parse(struct jr_str text)
 {
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_doc *doc;
     struct jr_error err;
 

@@ -22,7 +22,7 @@ char *node_text(const struct jr_node *node)
 struct jr_doc *scenarios_load(void)
 {
     FILE *f = fopen("tests/vectors/controller-scenarios.json", "rb");
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_doc *doc = NULL;
     struct jr_error err;
     struct jr_buf b;

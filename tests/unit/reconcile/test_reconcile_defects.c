@@ -106,14 +106,14 @@ static struct jr_strs scaled_down(struct jr_op_result patch, struct jr_op_result
     s = rig_begin(r);
     assert_int_equal(s->kind, JR_STAGE_UNFINALIZE_DELETE);
     s = rig_step(r, v);
-    return s->effects.spared;
+    return s->effects.finalizer_lost;
 }
 
-static void test_spared(void **state)
+static void test_finalizer_lost(void **state)
 {
     static const struct {
         struct jr_op_result patch, delete;
-        bool spared;
+        bool finalizer_lost;
     } rows[] = {
         { { .outcome = JR_OP_OK }, { .outcome = JR_OP_OK }, false },
         { { .outcome = JR_OP_OK }, { .outcome = JR_OP_REFUSED, .http = 404 }, false },
@@ -127,12 +127,12 @@ static void test_spared(void **state)
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct rig r;
-        struct jr_strs spared = scaled_down(rows[i].patch, rows[i].delete, &r);
+        struct jr_strs finalizer_lost = scaled_down(rows[i].patch, rows[i].delete, &r);
 
-        if (spared.n != (rows[i].spared ? 1u : 0u))
+        if (finalizer_lost.n != (rows[i].finalizer_lost ? 1u : 0u))
             fail_msg("row %zu", i);
-        if (rows[i].spared)
-            expect_uid(&spared, "uid-a");
+        if (rows[i].finalizer_lost)
+            expect_uid(&finalizer_lost, "uid-a");
         rig_close(&r);
     }
 }
@@ -145,7 +145,7 @@ static void ended(struct rig *r, const char *spec, const char *metadata, const c
     uid[0] = JR_S("uid-a");
     rig_open(r, spec, STARTED);
     bare_pod(r, metadata, status);
-    r->snap.spared = (struct jr_strs){ uid, 1 };
+    r->snap.finalizer_lost = (struct jr_strs){ uid, 1 };
 }
 
 static void test_success_counts(void **state)
@@ -158,11 +158,11 @@ static void test_success_counts(void **state)
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_STATUS);
     assert_true(contains(s->ops[0].body, "\"succeeded\":[\"uid-a\"]"));
-    assert_int_equal(s->effects.unspared.n, 0); /* not before it is written */
+    assert_int_equal(s->effects.finalizer_found.n, 0); /* not before it is written */
     s = rig_step_ok(&r);
     assert_int_equal(s->kind, JR_STAGE_STATUS); /* there is no finalizer to be taken off */
     assert_true(contains(s->ops[0].body, "\"succeeded\":1"));
-    expect_uid(&s->effects.unspared, "uid-a");
+    expect_uid(&s->effects.finalizer_found, "uid-a");
     s = rig_step_ok(&r);
     assert_int_equal(s->kind, JR_STAGE_DONE);
     rig_close(&r);
@@ -217,7 +217,7 @@ static void test_others_do_not_count(void **state)
 
     (void)state;
     ended(&r, "\"parallelism\":0,\"completions\":9", "", SUCCEEDED);
-    r.snap.spared.n = 0;
+    r.snap.finalizer_lost.n = 0;
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_DONE);
     rig_close(&r);
@@ -236,8 +236,8 @@ static void test_deletion_again(void **state)
     assert_int_equal(s->n_ops, 1);
     assert_int_equal(s->ops[0].kind, JR_OP_DELETE_POD);
     s = rig_step_ok(&r);
-    expect_uid(&s->effects.unspared, "uid-a");
-    assert_int_equal(s->effects.spared.n, 0);
+    expect_uid(&s->effects.finalizer_found, "uid-a");
+    assert_int_equal(s->effects.finalizer_lost.n, 0);
     rig_close(&r);
 }
 
@@ -245,7 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ignored_failure_is_recorded),
-        cmocka_unit_test(test_spared),
+        cmocka_unit_test(test_finalizer_lost),
         cmocka_unit_test(test_success_counts),
         cmocka_unit_test(test_index_counts),
         cmocka_unit_test(test_failure_counts),

@@ -70,15 +70,15 @@ static void test_versions(void **state)
 }
 
 /** Which answers to a PUT leave a doubt about the version that it went by. */
-static void test_a_put_raises_doubt(void **state)
+static void test_a_put_raises_ambiguous(void **state)
 {
-    const struct jr_op_result in_doubt = { .outcome = JR_OP_REFUSED, .http = 503, .doubt = true };
+    const struct jr_op_result ambiguous = { .outcome = JR_OP_REFUSED, .http = 503, .doubt = true };
     const struct {
         struct jr_op_result answer;
         bool doubt;
     } rows[] = { { RIG_REFUSED(409), true },
                  { RIG_LOST, true },
-                 { in_doubt, true },
+                 { ambiguous, true },
                  { RIG_REFUSED(500), false },
                  { RIG_REFUSED(422), false },
                  { RIG_SKIPPED, false },
@@ -93,14 +93,14 @@ static void test_a_put_raises_doubt(void **state)
         rig_pod(&r, "a", "", SUCCEEDED);
         assert_int_equal(rig_begin(&r)->kind, JR_STAGE_STATUS);
         s = rig_step(&r, &rows[i].answer);
-        assert_int_equal(s->effects.job_doubt.set, rows[i].doubt);
-        assert_int_equal(s->effects.job_doubt.version, rows[i].doubt ? CACHED : 0);
+        assert_int_equal(s->effects.job_ambiguous.set, rows[i].doubt);
+        assert_int_equal(s->effects.job_ambiguous.version, rows[i].doubt ? CACHED : 0);
         rig_close(&r);
     }
 }
 
 /** The second PUT goes by the version that the first one was answered with. */
-static void test_the_second_put_raises_doubt(void **state)
+static void test_the_second_put_raises_ambiguous(void **state)
 {
     struct jr_op_result r77 = RIG_OK, conflict = RIG_REFUSED(409);
     const struct jr_stage *s;
@@ -114,8 +114,8 @@ static void test_the_second_put_raises_doubt(void **state)
     (void)rig_step(&r, &r77);
     assert_int_equal(rig_step_ok(&r)->kind, JR_STAGE_STATUS);
     s = rig_step(&r, &conflict);
-    assert_true(s->effects.job_doubt.set);
-    assert_int_equal(s->effects.job_doubt.version, 77);
+    assert_true(s->effects.job_ambiguous.set);
+    assert_int_equal(s->effects.job_ambiguous.version, 77);
     rig_close(&r);
 }
 
@@ -130,26 +130,26 @@ static void test_recheck(void **state)
     live.uid = JR_S("job-uid");
     live.resource_version = JR_S("10");
     rig_open(&r, ONE, STARTED);
-    r.snap.doubted_job_version = CACHED;
+    r.snap.ambiguous_job_version = CACHED;
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_GET_JOB);
     assert_int_equal(s->n_ops, 1);
     s = rig_step(&r, &live); /* the write never happened */
-    assert_true(s->effects.job_doubt.set);
-    assert_int_equal(s->effects.job_doubt.version, 0);
+    assert_true(s->effects.job_ambiguous.set);
+    assert_int_equal(s->effects.job_ambiguous.version, 0);
     assert_int_equal(s->kind, JR_STAGE_CREATE);
     rig_close(&r);
 
     live.resource_version = JR_S("12");
     rig_open(&r, ONE, STARTED);
-    r.snap.doubted_job_version = CACHED;
+    r.snap.ambiguous_job_version = CACHED;
     (void)rig_begin(&r);
     s = rig_step(&r, &live); /* it did: the cache is waited for */
     assert_int_equal(s->kind, JR_STAGE_DONE);
     assert_true(jr_str_is(
         s->done.error,
         "read version: 10 is not as new as written version: 12 for group resource jobs.batch"));
-    assert_int_equal(s->effects.job_doubt.version, 0);
+    assert_int_equal(s->effects.job_ambiguous.version, 0);
     assert_int_equal(s->effects.written_job_version, 12);
     rig_close(&r);
 }
@@ -173,13 +173,13 @@ static void test_recheck_fails(void **state)
         struct rig r;
 
         rig_open(&r, ONE, STARTED);
-        r.snap.doubted_job_version = CACHED;
+        r.snap.ambiguous_job_version = CACHED;
         (void)rig_begin(&r);
         s = rig_step(&r, rows[i].answer);
         assert_int_equal(s->kind, JR_STAGE_DONE);
         assert_true(s->done.failed);
         assert_true(jr_str_is(s->done.error, rows[i].error));
-        assert_false(s->effects.job_doubt.set);
+        assert_false(s->effects.job_ambiguous.set);
         rig_close(&r);
     }
 }
@@ -191,12 +191,12 @@ static void test_no_recheck(void **state)
 
     (void)state;
     rig_open(&r, ONE, STARTED);
-    r.snap.doubted_job_version = CACHED - 1;
+    r.snap.ambiguous_job_version = CACHED - 1;
     assert_int_equal(rig_begin(&r)->kind, JR_STAGE_CREATE);
     rig_close(&r);
     rig_open(&r, ONE, STARTED);
     r.options.stale_controller_consistency = false;
-    r.snap.doubted_job_version = CACHED;
+    r.snap.ambiguous_job_version = CACHED;
     assert_int_equal(rig_begin(&r)->kind, JR_STAGE_CREATE);
     rig_close(&r);
 }
@@ -206,8 +206,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stale_pods),
         cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_a_put_raises_doubt),
-        cmocka_unit_test(test_the_second_put_raises_doubt),
+        cmocka_unit_test(test_a_put_raises_ambiguous),
+        cmocka_unit_test(test_the_second_put_raises_ambiguous),
         cmocka_unit_test(test_recheck),
         cmocka_unit_test(test_recheck_fails),
         cmocka_unit_test(test_no_recheck),

@@ -224,7 +224,7 @@ static void test_template_survives(void **state)
 {
     const struct jr_stage *s;
     struct jr_doc *doc;
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     const struct jr_node *pod, *c;
     struct jr_error err;
     struct rig r;

@@ -239,11 +239,11 @@ static void check_stage(struct rig *r, const struct jr_stage *s, struct check *c
     }
     assert_int_equal(s->kind == JR_STAGE_DONE, s->n_ops == 0);
     for (size_t i = 0; i < s->n_ops; i++) {
-        struct jr_gate_opts opts = JR_GATE_STRICT;
+        struct jr_reader_opts opts = JR_READER_STRICT;
 
         assert_true(s->ops[i].after < (int)i);
         if (s->ops[i].body.n > 0)
-            assert_int_equal(jr_gate_check(s->ops[i].body, &opts, NULL), JR_OK);
+            assert_int_equal(jr_json_check(s->ops[i].body, &opts, NULL), JR_OK);
         if (s->ops[i].kind == JR_OP_PUT_STATUS)
             check_status(r, &s->ops[i], c);
     }

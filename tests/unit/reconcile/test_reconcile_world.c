@@ -134,11 +134,11 @@ static void check_end(struct world *w)
         assert_int_equal(w->writes, writes);
 }
 
-static int64_t setting(const char *name, int64_t dflt)
+static int64_t setting(const char *name, int64_t fallback)
 {
     int64_t v;
 
-    return jr_parse_i64(jr_str(secure_getenv(name)), 1, INT32_MAX, &v) == JR_OK ? v : dflt;
+    return jr_parse_i64(jr_str(secure_getenv(name)), 1, INT32_MAX, &v) == JR_OK ? v : fallback;
 }
 
 static void test_world(void **state)

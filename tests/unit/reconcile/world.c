@@ -220,7 +220,7 @@ void world_crash(struct world *w)
     w->mark = false;
     w->written_job = 0;
     w->written_pod = 0;
-    w->doubted_job = 0;
+    w->ambiguous_job = 0;
 }
 
 /* ---- the shell ---- */
@@ -249,7 +249,7 @@ static void apply_effects(struct world *w, const struct jr_stage_effects *e)
         w->mark = false;
         w->written_job = 0;
         w->written_pod = 0;
-        w->doubted_job = 0;
+        w->ambiguous_job = 0;
     }
     if (e->backoff.set)
         w->record = e->backoff.record;
@@ -259,8 +259,8 @@ static void apply_effects(struct world *w, const struct jr_stage_effects *e)
         w->written_job = e->written_job_version;
     if (e->written_pod_version > w->written_pod)
         w->written_pod = e->written_pod_version;
-    if (e->job_doubt.set)
-        w->doubted_job = e->job_doubt.version;
+    if (e->job_ambiguous.set)
+        w->ambiguous_job = e->job_ambiguous.version;
 }
 
 static struct jr_op_result send(struct world *w, const struct jr_op *op, enum jr_stage_kind stage,
@@ -365,7 +365,7 @@ bool world_sync(struct world *w)
         .cache_pod_version = w->cache_pod_version,
         .written_job_version = w->written_job,
         .written_pod_version = w->written_pod,
-        .doubted_job_version = w->doubted_job,
+        .ambiguous_job_version = w->ambiguous_job,
         .options = &w->options,
     };
     struct jr_arena a = { 0 };

@@ -81,7 +81,7 @@ struct world {
     bool gone[WORLD_PODS];
     struct jr_backoff_record record;
     bool mark;
-    uint64_t written_job, written_pod, doubted_job;
+    uint64_t written_job, written_pod, ambiguous_job;
     struct jr_reconcile_options options;
     unsigned crashes, ambiguous, syncs;
 };

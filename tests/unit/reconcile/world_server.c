@@ -20,7 +20,7 @@ const struct jr_job *world_job(const struct world *w)
 
 static struct jr_doc *parse(struct jr_str text)
 {
-    struct jr_gate_opts opts = JR_GATE_STRICT;
+    struct jr_reader_opts opts = JR_READER_STRICT;
     struct jr_doc *doc;
     struct jr_error err;
 
@@ -164,12 +164,12 @@ static struct jr_op_result refuse(int http, const char *message)
         struct jr_op_result){ .outcome = JR_OP_REFUSED, .http = http, .message = jr_str(message) };
 }
 
-static int64_t annotation(const struct jr_node *pod, const char *key, int64_t dflt)
+static int64_t annotation(const struct jr_node *pod, const char *key, int64_t fallback)
 {
     struct jr_str text = jr_get_str(jr_get(jr_get(pod, "metadata"), "annotations"), key);
     int64_t v;
 
-    return text.n > 0 && jr_parse_i64(text, 0, INT32_MAX, &v) == JR_OK ? v : dflt;
+    return text.n > 0 && jr_parse_i64(text, 0, INT32_MAX, &v) == JR_OK ? v : fallback;
 }
 
 static struct jr_op_result create(struct world *w, struct jr_str body, struct jr_arena *a)

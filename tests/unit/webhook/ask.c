@@ -165,7 +165,7 @@ char *slurp(const char *path)
 
 struct jr_doc *doc_of(struct jr_str text)
 {
-    const struct jr_gate_opts gate = { .dup = JR_DUP_REJECT };
+    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     struct jr_doc *doc = NULL;
     struct jr_error err;
 

@@ -47,7 +47,7 @@ char *trusted_by(struct world *w, const char *kind)
     jr_buf_init(&pem, (size_t)1 << 20);
     (void)snprintf(path, sizeof(path), "%s/jobreeve", kind);
     assert_int_equal(request(w, "GET", path, NULL, (struct jr_str){ NULL, 0 }, &body), 200);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&body), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&body), &JR_READER_STRICT, &doc, NULL), JR_OK);
     assert_int_equal(
         jr_base64_decode(jr_get_str(jr_path(jr_at(jr_get(jr_doc_root_const(doc), "webhooks"), 1),
                                             "clientConfig"),
@@ -268,7 +268,7 @@ void start_keeper(struct world *w, size_t i, int64_t poll_ms, const char *const 
                           .namespace = "ns",
                           .server_name = "hook.ns.svc" },
         .poll_ms = poll_ms,
-        .settle_ms = 60000,
+        .propagation_ms = 60000,
     };
 
     r->w = w;
@@ -360,7 +360,7 @@ struct jr_doc *get(struct world *w, const char *path)
 
     jr_buf_init(&body, (size_t)1 << 20);
     assert_int_equal(request(w, "GET", path, NULL, (struct jr_str){ NULL, 0 }, &body), 200);
-    assert_int_equal(jr_doc_parse(jr_buf_str(&body), &JR_GATE_STRICT, &doc, NULL), JR_OK);
+    assert_int_equal(jr_doc_parse(jr_buf_str(&body), &JR_READER_STRICT, &doc, NULL), JR_OK);
     return doc;
 }
 

@@ -132,7 +132,7 @@ static void ask_create(enum jr_endpoint e, const char *name, const struct jr_nod
 
     ask(e, jr_str(body), ret);
     if (ret->st != JR_OK)
-        fail_msg("%s: no verdict: %s", name, ret->err.msg);
+        fail_msg("%s: no result: %s", name, ret->err.msg);
     check_annotation(name, ret);
     ask(e, jr_str(dry_body), &dry);
     if (dry.st != JR_OK || !jr_node_equal(jr_doc_root(dry.doc), jr_doc_root(ret->doc)))
@@ -174,7 +174,7 @@ struct jr_doc *mutate_properties(enum jr_endpoint e, const char *name, const str
     sprinkle(jr_doc_root(strange), 12);
     strange_after = mutated(e, name, jr_doc_root(strange));
     if ((after == NULL) != (strange_after == NULL))
-        fail_msg("%s: unknown members change the verdict", name);
+        fail_msg("%s: unknown members change the result", name);
     if (after == NULL)
         return NULL;
     kept(name, object, jr_doc_root(after), (struct jr_str){ NULL, 0 });
@@ -276,7 +276,7 @@ void order_properties(enum jr_endpoint e, const char *name, const struct jr_node
         JR_CLEANUP(jr_doc_freep) struct jr_doc *other = through(e, name, object, orders[i]);
 
         if ((first == NULL) != (other == NULL))
-            fail_msg("%s: the order %s changes the verdict", name, orders[i]);
+            fail_msg("%s: the order %s changes the result", name, orders[i]);
         if (first != NULL && !jr_node_equal(jr_doc_root(first), jr_doc_root(other))) {
             JR_FREE char *a = text_of(jr_doc_root(first));
             JR_FREE char *b = text_of(jr_doc_root(other));

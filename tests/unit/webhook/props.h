@@ -8,7 +8,7 @@
 /** Sends the object of a create to a mutating endpoint and applies the patch. Returns the patched
  * object, or NULL where the request was denied; the caller frees. Fails the test, naming `name`,
  * unless
- *  - the answer is a verdict, and the same on a dry run,
+ *  - the answer is a result, and the same on a dry run,
  *  - there is a patch exactly where an audit annotation says what it does, and that is short
  * enough,
  *  - every member that was sent is still there, with its value, unless that was null, empty, a

@@ -1,4 +1,4 @@
-/* Which bodies are read, what reading and judging one may cost, and until when. */
+/* Which bodies are read, what reading and validation one may cost, and until when. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,8 +58,8 @@ static void test_wrong_bodies(void **state)
     }
 }
 
-/* A key with U+0000 is one as others are: API servers take it where nothing judges the key, and say
- * the same about it as we where something does. */
+/* A key with U+0000 is one as others are: API servers take it where nothing validates the key, and
+ * say the same about it as we where something does. */
 static void test_keys_with_nul(void **state)
 {
     static const struct {
@@ -196,7 +196,7 @@ static unsigned ask_until(enum jr_endpoint e, struct jr_str body, unsigned patie
     return l.looks;
 }
 
-/** Judging ends with 504 at the deadline, wherever it stands then, and not at its own end. */
+/** Validating ends with 504 at the deadline, wherever it stands then, and not at its own end. */
 static void test_deadline(void **state)
 {
     enum { LABELS_IN_ALL = 20000 };

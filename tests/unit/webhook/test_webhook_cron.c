@@ -103,14 +103,15 @@ static const struct row rows[] = {
       .endpoint = MUTATE,
       .in = { .operation = "CREATE", .object = GOOD },
       .code = 400,
-      .message = "this webhook judges CronJob in batch/v1 (resource cronjobs), not Job in batch/v1 "
-                 "(resource "
-                 "jobs)" },
+      .message =
+          "this webhook validates CronJob in batch/v1 (resource cronjobs), not Job in batch/v1 "
+          "(resource "
+          "jobs)" },
     { .name = "a CronJob at the Jobs' endpoint",
       .endpoint = JR_ENDPOINT_VALIDATE_JOB,
       .in = { CRON, .operation = "CREATE", .object = GOOD },
       .code = 400,
-      .message = "this webhook judges Job in batch/v1 (resource jobs), not CronJob" },
+      .message = "this webhook validates Job in batch/v1 (resource jobs), not CronJob" },
     { .name = "the right kind of another resource",
       .endpoint = VALIDATE,
       .in = { .kind = "CronJob", .operation = "CREATE", .object = GOOD },
@@ -167,7 +168,7 @@ static const struct row rows[] = {
       .in = { CRON, .operation = "UPDATE",
               .object = OBJECT(",\"labels\":{\"a\":\"b\"}", "\"schedule\":\"x\",", ""),
               .old_object = OBJECT("", "\"schedule\":\"x\",", "") } },
-    { .name = "metadata alone is judged",
+    { .name = "metadata alone is validated",
       .endpoint = VALIDATE,
       .in = { CRON, .operation = "UPDATE",
               .object = OBJECT(",\"labels\":{\"a\":\"b c\"}", "\"schedule\":\"x\",", ""),
@@ -366,8 +367,7 @@ static struct jr_doc *cron_of(struct jr_str job, uint64_t seed)
 }
 
 /** The validating side comes to the same, with or without the mutating side before it. */
-static void same_verdict(const char *name, const struct jr_node *object,
-                         const struct jr_node *after)
+static void same_result(const char *name, const struct jr_node *object, const struct jr_node *after)
 {
     JR_FREE char *sent = text_of(object);
     JR_FREE char *completed = text_of(after);
@@ -404,7 +404,7 @@ static void check_generated(enum jr_job_gen_kind kind)
         object = cron_of(jr_buf_str(&text), seed);
         after = mutate_properties(MUTATE, name, jr_doc_root(object));
         if (after != NULL)
-            same_verdict(name, jr_doc_root(object), jr_doc_root(after));
+            same_result(name, jr_doc_root(object), jr_doc_root(after));
         if (kind != JR_JOB_GEN_HOSTILE)
             order_properties(MUTATE, name, jr_doc_root(object));
     }

@@ -81,7 +81,7 @@ static void test_any_order(void **state)
     each_job(JR_JOB_GEN_NEARLY, any_order);
 }
 
-/* ---- the mutating side changes no verdict ---- */
+/* ---- the mutating side changes no result ---- */
 
 /** As the API server goes on: uid, name, generation; then the validating side. */
 static void prove(const struct jr_node *job, struct answer *ret)
@@ -106,7 +106,7 @@ static void prove(const struct jr_node *job, struct answer *ret)
 }
 
 /** Fails unless both ways come to the same. `valid`: and unless that is an admission. */
-static void same_verdict(const char *name, struct jr_str text, bool valid)
+static void same_result(const char *name, struct jr_str text, bool valid)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *after = NULL;
@@ -133,12 +133,12 @@ static void same_verdict(const char *name, struct jr_str text, bool valid)
 
 static void valid_is_admitted(const char *name, struct jr_str text)
 {
-    same_verdict(name, text, true);
+    same_result(name, text, true);
 }
 
-static void any_verdict(const char *name, struct jr_str text)
+static void any_result(const char *name, struct jr_str text)
 {
-    same_verdict(name, text, false);
+    same_result(name, text, false);
 }
 
 static void test_valid_is_admitted(void **state)
@@ -147,10 +147,10 @@ static void test_valid_is_admitted(void **state)
     each_job(JR_JOB_GEN_VALID, valid_is_admitted);
 }
 
-static void test_same_verdict(void **state)
+static void test_same_result(void **state)
 {
     (void)state;
-    each_job(JR_JOB_GEN_NEARLY, any_verdict);
+    each_job(JR_JOB_GEN_NEARLY, any_result);
 }
 
 int main(void)
@@ -158,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_keeps_valid),   cmocka_unit_test(test_keeps_nearly),
         cmocka_unit_test(test_keeps_hostile), cmocka_unit_test(test_valid_is_admitted),
-        cmocka_unit_test(test_same_verdict),  cmocka_unit_test(test_any_order),
+        cmocka_unit_test(test_same_result),   cmocka_unit_test(test_any_order),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

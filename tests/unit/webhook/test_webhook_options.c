@@ -88,7 +88,7 @@ static void test_faults(void **state)
         { { "--tls-secret=s", "--keeper-deployment=d" }, "--keeper-deployment" },
         { { "--remove", "--keeper-deployment=D" }, "--keeper-deployment" },
         { { "--tls-secret=S" }, "--tls-secret" },
-        { { "--keeper", "--tls-settle-time=10s" }, "--tls-settle-time" },
+        { { "--keeper", "--tls-propagation-time=10s" }, "--tls-propagation-time" },
         { { "--tls-secret=s", "--tls-secret-namespace=a.b" }, "--tls-secret-namespace" },
         { { FILES, "--webhook-configuration=" }, "--webhook-configuration" },
         { { "--remove", "--deployment=../d" }, "--deployment" },

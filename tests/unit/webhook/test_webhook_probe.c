@@ -67,7 +67,7 @@ static const struct row {
       false },
     { "handing over has no side",
       { .operation = "CREATE", .object = JOB(NOTE("mutate")), .dry_run = true },
-      JR_ENDPOINT_HAND_OVER,
+      JR_ENDPOINT_ASSIGN_CONTROLLER,
       false },
 };
 

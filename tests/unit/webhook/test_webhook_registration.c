@@ -163,7 +163,7 @@ static void test_patches(void **state)
         JR_BUF out = { 0 };
 
         jr_buf_init(&out, 4096);
-        assert_int_equal(jr_doc_parse(jr_str(rows[i].configuration), &JR_GATE_STRICT, &doc, NULL),
+        assert_int_equal(jr_doc_parse(jr_str(rows[i].configuration), &JR_READER_STRICT, &doc, NULL),
                          JR_OK);
         rows[i].patch(jr_doc_root_const(doc), &out);
         if (!jr_str_is(jr_buf_str(&out), rows[i].want))

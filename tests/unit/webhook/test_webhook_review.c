@@ -223,7 +223,7 @@ static const struct row rows[] = {
         .object = STORED_META(",\"finalizers\":[]", "\"parallelism\":-1,"),
         .old_object = STORED_META(",\"finalizers\":[\"a.b/c\"]", "\"parallelism\":-1,") },
       .allowed = true },
-    { "its metadata is judged",
+    { "its metadata is validated",
       VALIDATE,
       { .operation = "UPDATE",
         .object = STORED_META(",\"labels\":{\"a b\":\"c\"}", ""),

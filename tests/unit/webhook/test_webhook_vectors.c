@@ -86,7 +86,7 @@ static bool is_expected(const struct jr_node *cause, const struct jr_node *error
     return false;
 }
 
-/** Compares the verdict with the vector's. Where the spec did not change only the metadata's errors
+/** Compares the result with the vector's. Where the spec did not change only the metadata's errors
  * count; `tolerate` names a field that may have errors beyond them. */
 static void compare(const struct vector *v, const struct answer *a, bool metadata_only,
                     const char *tolerate)
@@ -95,7 +95,7 @@ static void compare(const struct vector *v, const struct answer *a, bool metadat
     size_t want = 0;
 
     if (a->st != JR_OK)
-        fail_msg("%s: no verdict: %s", v->name, a->err.msg);
+        fail_msg("%s: no result: %s", v->name, a->err.msg);
     for (const struct jr_node *e = jr_first(v->errors); e != NULL; e = jr_next(e)) {
         if (metadata_only && !is_metadata(e))
             continue;

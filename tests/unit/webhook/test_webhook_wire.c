@@ -40,7 +40,7 @@ static bool about_jobs(const struct jr_node *request)
 
 /* Both sides are given each review: a Job that an API server has let through is let through,
  * anything else is denied. */
-static void verdict(const char *name, struct jr_str body, const struct jr_node *request)
+static void result(const char *name, struct jr_str body, const struct jr_node *request)
 {
     bool mutating = strstr(name, "-mutate-") != NULL;
     JR_CLEANUP(answer_done) struct answer a = { .st = JR_OK };
@@ -55,10 +55,10 @@ static void verdict(const char *name, struct jr_str body, const struct jr_node *
         assert_int_equal(a.code, 400);
 }
 
-static void test_verdicts(void **state)
+static void test_results(void **state)
 {
     (void)state;
-    each_review(verdict);
+    each_review(result);
 }
 
 /* As the API server goes on after the mutating webhooks: uid, generation, validating webhooks. */
@@ -110,7 +110,7 @@ static void test_creates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_results),
         cmocka_unit_test(test_creates),
     };
 

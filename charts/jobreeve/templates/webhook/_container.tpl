@@ -5,13 +5,13 @@
 {{- $w := $root.Values.webhook }}
 {{- $clientCA := $root.Values.tls.clientCA }}
 {{- $files := ne $root.Values.tls.type "self" }}
-{{- $spare := ternary "spare-" "" (eq .name "spare") -}}
+{{- $standby := ternary "standby-" "" (eq .name "standby") -}}
 - name: {{ .name }}
   {{- include "jobreeve.containerSpec" (dict "root" $root) | nindent 2 }}
   command: [/usr/bin/jobreeve-webhook]
   args:
   - --port={{ $w.port }}
-  {{- if $w.spare.enabled }}
+  {{- if $w.standby.enabled }}
   - --reuse-port
   {{- end }}
   {{- include "jobreeve.webhookTLSArgs" $root | nindent 2 }}
@@ -25,7 +25,7 @@
   {{- with $root.Values.tls.ciphers }}
   - --tls-ciphers={{ join "," . }}
   {{- end }}
-  {{- if $root.Values.handOver.enabled }}
+  {{- if $root.Values.assignController.enabled }}
   - --controller-name={{ $root.Values.controller.name }}
   {{- end }}
   - --health-probe-bind-address=:{{ .ports.healthPort }}
@@ -39,30 +39,30 @@
   {{- toYaml . | nindent 2 }}
   {{- end }}
   ports:
-  {{- if not $spare }}
+  {{- if not $standby }}
   - name: webhook
     containerPort: {{ $w.port }}
     protocol: TCP
   {{- end }}
-  - name: {{ $spare }}health
+  - name: {{ $standby }}health
     containerPort: {{ .ports.healthPort }}
     protocol: TCP
   {{- if $root.Values.metrics.enabled }}
-  - name: {{ $spare }}metrics
+  - name: {{ $standby }}metrics
     containerPort: {{ .ports.metricsPort }}
     protocol: TCP
   {{- end }}
   livenessProbe:
     httpGet:
       path: /livez
-      port: {{ $spare }}health
+      port: {{ $standby }}health
     periodSeconds: 10
     timeoutSeconds: 3
     failureThreshold: 6
   readinessProbe:
     httpGet:
       path: /readyz
-      port: {{ $spare }}health
+      port: {{ $standby }}health
     periodSeconds: 5
     timeoutSeconds: 3
     failureThreshold: 2

@@ -1,4 +1,4 @@
-// Judges SARIF by the schema of its standard, which a public module carries.
+// Validates SARIF by the schema of its standard, which a public module carries.
 //
 //	sarif extract FOLDER         prints the schema out of github.com/owenrumney/go-sarif/v3, checked out in FOLDER
 //	sarif check SCHEMA FILE...   exits with 1 unless each FILE is valid
