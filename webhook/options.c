@@ -1,3 +1,4 @@
+/* The flags of jobreeve-webhook, and what they mean together. */
 #include "webhook/options.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+/* Checks of flags that need more than one value: names, choices, pairs. */
 #include "common/base/flags_check.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The frame of a program that runs until it is told to stop. */
 #include "common/http/service.h"
 
 #include <signal.h>

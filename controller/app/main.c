@@ -1,3 +1,4 @@
+/* jobreeve-controller: from the command line and a file of settings to the exit code. */
 #include "common/json/settings.h"
 #include "controller/app/app.h"
 

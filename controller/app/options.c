@@ -1,3 +1,4 @@
+/* The flags of jobreeve-controller, and what they mean together. */
 #include "controller/app/options.h"
 
 #include <stdio.h>

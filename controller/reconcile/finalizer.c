@@ -1,3 +1,4 @@
+/* Patches that adopt a Pod, release it, or take its finalizer off. */
 #include "controller/reconcile/finalizer.h"
 
 #include "common/base/memory.h"

@@ -1,3 +1,4 @@
+/* The Job controller's metric families. */
 #include "controller/reconcile/metrics.h"
 
 #define PREFIX "job_controller_"

@@ -1,3 +1,4 @@
+/* The defaults of what reconciliation is to be. */
 #include "controller/reconcile/options.h"
 
 #include "common/api/job.h"

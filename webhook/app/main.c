@@ -1,3 +1,4 @@
+/* jobreeve-webhook: from the command line to the exit code. */
 #include <stdio.h>
 
 #include "webhook/app/app.h"
