@@ -11,7 +11,7 @@ struct jr_cert_life {
     struct jr_time until;
 };
 
-/** Reads a certificate (of a chain the first) and proves that the key, where there is one, is its
+/** Reads a certificate (of a chain the first) and checks that the key, where there is one, is its
  * own. Errors: JR_INVALID, in words that say which of the two is wrong. */
 enum jr_status jr_cert_check(const struct jr_cert *c, struct jr_cert_life *ret,
                              struct jr_error *err) JR_MUST_USE;

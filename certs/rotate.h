@@ -37,7 +37,7 @@ char *jr_certs_bundle(const struct jr_certs *c);
 
 /** Whether there is neither a CA nor a next one. */
 bool jr_certs_none(const struct jr_certs *c);
-/** Proves that the Secret's parts fit together: pairs are pairs, CAs are CAs, and the serving
+/** Checks that the Secret's parts fit together: pairs are pairs, CAs are CAs, and the serving
  * certificate is one of theirs. An empty one is fine. Errors: JR_INVALID, with err->path the
  * Secret's key ("tls.key"). */
 enum jr_status jr_certs_check(const struct jr_certs *c, struct jr_error *err) JR_MUST_USE;

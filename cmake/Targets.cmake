@@ -17,7 +17,7 @@ function(jr_program NAME)
   install(TARGETS ${NAME} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${NAME})
 endfunction()
 
-# jr_tool(NAME ...): as a program, not installed: for tests and for people at the desk.
+# jr_tool(NAME ...): as a program, not installed: for tests and for people offline.
 function(jr_tool NAME)
   cmake_parse_arguments(A "" "" "SOURCES;LINK" ${ARGN})
   add_executable(${NAME} ${A_SOURCES})

@@ -73,8 +73,8 @@ static void end(struct jr_controller *c, int code)
 /* ---- the right to write ---- */
 
 /** Notices that the process stood still: it was stopped, or the machine suspended. Another may lead
- * by now, and the elector, of which there must be one, doubts its right until it has read the
- * Lease. */
+ * by now, and the elector, of which there must be one, is not sure of its right until it has read
+ * the Lease. */
 static void notice_gap(struct jr_controller *c)
 {
     struct jr_mono now = jr_loop_mono(c->env.loop);
@@ -238,7 +238,7 @@ static void on_ambiguous(void *ctx, const struct jr_job_key *key)
     const uint64_t list = jr_sources_relist_pods(c->sources, key->namespace);
 
     jr_ambiguous_creates_add(&c->ambiguous, key, list, &c->state);
-    jr_warn(c->log, "creation in doubt, listing pods", JR_OBJECT("Job", key->namespace, key->name));
+    jr_warn(c->log, "ambiguous create, listing pods", JR_OBJECT("Job", key->namespace, key->name));
 }
 
 /* ---- what the informers tell ---- */

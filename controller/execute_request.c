@@ -117,7 +117,7 @@ static void read_object(const struct jr_op *op, const struct jr_kube_result *r,
 struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube_result *r,
                                     struct jr_arena *arena)
 {
-    struct jr_op_result out = { .http = r->http, .doubt = r->doubt };
+    struct jr_op_result out = { .http = r->http, .ambiguous = r->ambiguous };
 
     switch (r->kind) {
     case JR_RESULT_OK:
@@ -125,7 +125,7 @@ struct jr_op_result jr_op_result_of(const struct jr_op *op, const struct jr_kube
         read_object(op, r, arena, &out);
         return out;
     case JR_RESULT_REFUSED:
-    case JR_RESULT_NOT_SENT: /* in doubt about nothing: it did not happen */
+    case JR_RESULT_NOT_SENT: /* not ambiguous: it did not happen */
         out.outcome = JR_OP_REFUSED;
         out.held_back = r->kind == JR_RESULT_NOT_SENT && r->error.status == JR_DENIED;
         break;

@@ -12,7 +12,7 @@ struct jr_run_sink {
     /** An event on the Job. */
     void (*event)(void *ctx, const struct jr_job *job, const char *type, const char *reason,
                   struct jr_str message);
-    /** A Pod's creation had no answer: its expectation stays until a consistent list has settled
+    /** A Pod's creation had no answer: its expectation stays until a consistent list has resolved
      * it. */
     void (*ambiguous)(void *ctx, const struct jr_job_key *key);
     /** A sync is over, its key is given back; last: its last stage, NULL if the Job was left alone

@@ -43,8 +43,8 @@ static inline void jr_sources_freep(struct jr_sources **s)
 void jr_sources_start(struct jr_sources *s);
 /** Whether all first lists are complete. */
 bool jr_sources_synced(const struct jr_sources *s);
-/** Lists the Pods of a namespace anew. Returns the number of the list that settles what is in doubt
- * now (jr_informer_relist). */
+/** Lists the Pods of a namespace anew. Returns the number of the list that resolves what is
+ * ambiguous now (jr_informer_relist). */
 uint64_t jr_sources_relist_pods(struct jr_sources *s, struct jr_str namespace);
 /** The number of the last list of the Pods of a namespace ({NULL, 0}: of all) that was begun. */
 uint64_t jr_sources_pods_list(const struct jr_sources *s, struct jr_str namespace);

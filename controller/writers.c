@@ -105,12 +105,12 @@ unsigned jr_status_answered(struct jr_status_writes *w, const struct jr_op_resul
         keep(w, sum);
         for (unsigned i = 0; i < w->n_seen && i < JR_ARRAY_SIZE(w->seen); i++)
             others -= w->seen[i] == sum;
-    } else if (r->outcome == JR_OP_REFUSED && !r->doubt) {
+    } else if (r->outcome == JR_OP_REFUSED && !r->ambiguous) {
         return others;
     } else if (w->n_seen > 0) { /* one of them may be it */
         others--;
     } else {
-        w->doubt = true;
+        w->ambiguous = true;
     }
     return others;
 }
@@ -125,8 +125,8 @@ bool jr_status_changed(struct jr_status_writes *w, uint64_t sum)
         w->n_seen++;
         return false;
     }
-    if (w->doubt) {
-        w->doubt = false;
+    if (w->ambiguous) {
+        w->ambiguous = false;
         keep(w, sum);
         return false;
     }

@@ -18,7 +18,7 @@ struct jr_status_writes {
     uint64_t seen[2];                    /* by the watch, while a write was under way */
     unsigned n_seen;                     /* there may have been more */
     bool under_way;
-    bool doubt; /* a write had no answer, and may yet be seen */
+    bool ambiguous; /* a write had no answer, and may yet be seen */
 };
 
 /** The sum of the status in a Job's text; never 0. */

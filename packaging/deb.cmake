@@ -25,7 +25,7 @@ deb_package(jobreeve "check, default and convert Kubernetes Job manifests"
 in a pipeline: check, default and convert, with completions for bash, zsh
 and fish.")
 deb_package(jobreeve-webhook "admission webhook for Kubernetes Jobs"
-"Completes Jobs and CronJobs when they are made and proves them when they
+"Defaults Jobs and CronJobs when they are made and validates them when they
 are changed, over HTTPS, for API servers. As a service for clusters whose
 control plane is not made of Pods. It isn't started before it is configured.")
 deb_package(jobreeve-controller "controller for Kubernetes Jobs"

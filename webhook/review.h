@@ -26,7 +26,7 @@ enum jr_endpoint jr_endpoint_find(const char *path);
 /** What reviews are validated by. */
 struct jr_review_settings {
     struct jr_profile profile;
-    const char *controller_name; /* whose the Jobs become that are handed over; may be NULL where
+    const char *controller_name; /* who the Jobs are assigned to; may be NULL where
                                     none are */
     struct jr_deadline
         *deadline; /* of the one request: validation ends when it is over. NULL: never */

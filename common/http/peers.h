@@ -1,4 +1,4 @@
-/* Who has which connections: by the peer's address and by how much a connection has proved. Says
+/* Who has which connections: by the peer's address and by how much a connection has shown. Says
  * which one gives way where there are too many. */
 #ifndef JR_HTTP_PEERS_H
 #define JR_HTTP_PEERS_H
@@ -8,7 +8,7 @@
 
 #include "common/base/clock.h"
 
-/** What a connection has proved so far; those of the first class give way first. */
+/** What a connection has shown so far; those of the first class give way first. */
 enum jr_conn_class {
     JR_CONN_SILENT,   /* nothing has come that is worth a thread's time */
     JR_CONN_SHAKING,  /* its handshake is not over */

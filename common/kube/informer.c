@@ -21,7 +21,7 @@
  */
 #define WENT_BACK_MAX 3
 #define RELIST_GAP_NS JR_SEC
-/* Requests that are lost together are in doubt one after the other. */
+/* Requests that are lost together become ambiguous one after the other. */
 #define RELIST_WAIT_NS (200 * JR_MSEC)
 #define VERSION_MAX 256
 #define TOKEN_MAX ((size_t)16 << 10)

@@ -54,9 +54,9 @@ struct jr_informer *jr_informer_new(const struct jr_env *env,
                                     struct jr_metrics *metrics);
 /** Starts the first list, unless that was done before. What goes wrong is tried again. */
 void jr_informer_start(struct jr_informer *inf);
-/** Lists anew, consistently, in place of the watch: to settle what an ambiguous write did. Returns
+/** Lists anew, consistently, in place of the watch: to resolve what an ambiguous write did. Returns
  * the number of the first list that is begun after this call; the list's end, or that of a later
- * one, settles it. What is in progress goes on: a list to its end, and the watch until then. Safe
+ * one, resolves it. What is in progress goes on: a list to its end, and the watch until then. Safe
  * from inside handlers; many calls are one, and so are those of a fifth of a second. Relists are
  * paced: at least a second, and twice the time that the last list took, apart. */
 uint64_t jr_informer_relist(struct jr_informer *inf);

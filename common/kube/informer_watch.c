@@ -30,7 +30,7 @@ static void count_event(struct jr_informer *inf, enum jr_event_type type)
     jr_metrics_add(inf->metrics, &events_total, values, 1);
 }
 
-/** Settles how to go on when the stream has ended. Returns what ends it. */
+/** Decides how to go on when the stream has ended. Returns what ends it. */
 static enum jr_status end_stream(struct jr_informer *inf, enum informer_next next,
                                  const struct jr_error *why)
 {

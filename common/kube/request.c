@@ -14,7 +14,7 @@ struct jr_kube_call {
     struct jr_arena arena;
     bool reads;      /* changes nothing */
     bool repeatable; /* a second attempt does no harm: only creates name no object */
-    bool doubt; /* an attempt had no answer: it may have happened, whatever the next ones say */
+    bool ambiguous; /* an attempt had no answer: it may have happened, whatever the next ones say */
     unsigned retries_left;
     unsigned tries;
     bool over; /* on_done runs or has run: the handle is nobody's any more */
@@ -115,7 +115,7 @@ static bool gave_up(const struct jr_api_status *s)
 
 /** Whether a refused write may have happened: gateways answer 502 to 504 for a server that got the
  * request. */
-static bool doubtful(int http, const struct jr_api_status *s)
+static bool is_ambiguous(int http, const struct jr_api_status *s)
 {
     switch (http) {
     case 500:
@@ -173,7 +173,7 @@ static void read_answer(struct jr_kube_call *c, const struct jr_http_answer *a,
         if (r->retry_after_s == 0)
             r->retry_after_s = r->status.details.retry_after_s;
     }
-    if (!c->reads && doubtful(a->status, &r->status))
+    if (!c->reads && is_ambiguous(a->status, &r->status))
         r->kind = JR_RESULT_AMBIGUOUS;
     if (r->status.message.n > 0)
         (void)jr_fail_http(&r->error, status_of_http(a->status, &r->status), a->status, "%.*s",
@@ -238,9 +238,9 @@ static int64_t retry_delay(const struct jr_kube_call *c, const struct jr_kube_re
 
 static void finish_call(struct jr_kube_call *c, struct jr_kube_result *r)
 {
-    if (c->doubt && r->kind == JR_RESULT_NOT_SENT)
+    if (c->ambiguous && r->kind == JR_RESULT_NOT_SENT)
         r->kind = JR_RESULT_AMBIGUOUS;
-    r->doubt = c->doubt;
+    r->ambiguous = c->ambiguous;
     c->over = true;
     c->on_done(c->ctx, r);
     call_free(c);
@@ -255,7 +255,7 @@ static void on_answer(void *ctx, const struct jr_http_answer *a)
 
     c->call = NULL;
     read_outcome(c, a, &r);
-    c->doubt |= r.kind == JR_RESULT_AMBIGUOUS;
+    c->ambiguous |= r.kind == JR_RESULT_AMBIGUOUS;
     if (worth_another(c, a, &r)) {
         c->retries_left--;
         c->http.again = true;

@@ -16,7 +16,7 @@ enum jr_result_kind {
 };
 struct jr_kube_result {
     enum jr_result_kind kind;
-    bool doubt; /* an attempt had no answer: the refusal of a later one may be its work */
+    bool ambiguous; /* an attempt had no answer: the refusal of a later one may be its work */
     int http;
     int retry_after_s;
     struct jr_time date;         /* the server's clock, to the second; 0: it didn't say */

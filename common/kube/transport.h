@@ -49,7 +49,7 @@ struct jr_http_answer {
 
 /** Called from the loop, never from inside send(). */
 struct jr_http_handler {
-    /* With on_chunk, the body of a 200 answer is handed over as it comes; other answers' bodies are
+    /* With on_chunk, the body of a 200 answer is passed on as it comes; other answers' bodies are
      * collected as usual. A return other than JR_OK ends the call as AMBIGUOUS. */
     enum jr_status (*on_chunk)(void *ctx, struct jr_str chunk);
     /* Once, at the end; the call is gone when it returns. */

@@ -64,7 +64,7 @@ static enum jr_status canonicalize_members(struct jr_node *node)
     return st;
 }
 
-static enum jr_status settle_account(struct jr_node *spec)
+static enum jr_status complete_account(struct jr_node *spec)
 {
     const struct jr_str name = jr_get_str(spec, "serviceAccountName");
     const struct jr_str old = jr_get_str(spec, "serviceAccount");
@@ -82,6 +82,6 @@ enum jr_status jr_pod_spec_canonicalize(struct jr_node *spec)
 
     if (jr_node_kind(spec) != JR_OBJECT)
         return JR_OK;
-    st = settle_account(spec);
+    st = complete_account(spec);
     return st == JR_OK ? canonicalize_members(spec) : st;
 }

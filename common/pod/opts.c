@@ -225,7 +225,7 @@ struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct j
 {
     struct jr_pod_opts o = opts_of_gates(profile);
 
-    (void)template; /* only gates that are settled would ask what it has */
+    (void)template; /* only locked gates would ask what it has */
     if (old == NULL)
         return o;
     keep_old(jr_get(old, "spec"), &o);

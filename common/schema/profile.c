@@ -1,6 +1,6 @@
 #include "common/schema/profile.h"
 
-/* What each gate is called, its state in 1.36, and whether that is settled. */
+/* What each gate is called, its state in 1.36, and whether it is locked. */
 static const struct {
     const char *name;
     bool on;

@@ -46,7 +46,7 @@ extern const struct jr_flags jr_controller_flags;
 /** The name of the flag that sets `config`. */
 #define JR_CONTROLLER_CONFIG_FLAG "config"
 
-/** Proves what single flags can't show wrong, and works out what reconciliation is to be. The
+/** Checks what single flags can't show wrong, and works out what reconciliation is to be. The
  * config stays where it is from then on: its own texts are pointed at. Errors: JR_USAGE, err->path
  * names the flag. */
 enum jr_status jr_controller_config_check(struct jr_controller_config *c,

@@ -38,14 +38,14 @@ void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct j
 
     jr_note_job_version(s, r);
     if (r->outcome == JR_OP_OK || r->outcome == JR_OP_SKIPPED ||
-        (r->outcome == JR_OP_REFUSED && r->http != 409 && !r->doubt) ||
+        (r->outcome == JR_OP_REFUSED && r->http != 409 && !r->ambiguous) ||
         jr_parse_u64(sent_version, &v) != JR_OK)
         return;
     s->stage.effects.job_ambiguous.set = true;
     s->stage.effects.job_ambiguous.version = v;
 }
 
-/** The server's version settles it: the cache has it, or is waited for. */
+/** The server's version decides it: the cache has it, or is waited for. */
 static const struct jr_stage *after_recheck(struct jr_sync *s, const struct jr_results *r)
 {
     const struct jr_op_result *res = jr_result(r, 0);

@@ -58,7 +58,7 @@ enum jr_op_outcome {
 /** What came of one operation. Strings are borrowed for the step. */
 struct jr_op_result {
     enum jr_op_outcome outcome;
-    bool doubt;                 /* REFUSED, but an attempt before it had no answer */
+    bool ambiguous;             /* REFUSED, but an attempt before it had no answer */
     bool held_back;             /* REFUSED by ourselves, who may not write now: no user is told */
     int http;                   /* status of an answer */
     bool namespace_terminating; /* refused with that cause */
@@ -117,7 +117,7 @@ struct jr_stage_effects {
     uint64_t written_pod_version;
     struct {
         bool set;
-        uint64_t version; /* for snapshot.ambiguous_job_version; 0: no doubt any more */
+        uint64_t version; /* for snapshot.ambiguous_job_version; 0: not ambiguous any more */
     } job_ambiguous;
 };
 

@@ -103,7 +103,7 @@ static const struct jr_stage *evaluate(struct jr_sync *s)
  * that is to be run before it goes on, or NULL: then the next one begins. */
 static const struct jr_stage *(*const phases[])(struct jr_sync *s) = {
     begin,            /* "Skip Jobs that need no sync" */
-    jr_fresh_recheck, /* "Check that the cache is fresh": GET_JOB, if the cached one is in doubt */
+    jr_fresh_recheck, /* "Check that the cache is fresh": GET_JOB, if the cached one is ambiguous */
     take_status,
     jr_claim,         /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
     jr_gang,          /* "Prepare the gang": GANG */

@@ -2,14 +2,14 @@
 #include <stdio.h>
 
 #include "common/schema/decode_tree.h"
-#include "devcluster/apiserver/prove.h"
+#include "devcluster/apiserver/write_parts.h"
 
 #define NAME_TRIES 8
 #define GENERATED_BASE_MAX 58
 
 /* ---- shared ---- */
 
-bool jr_dev_prove(struct jr_dev_op *op, enum jr_admission_operation operation)
+bool jr_dev_validate(struct jr_dev_op *op, enum jr_admission_operation operation)
 {
     const bool create = operation == JR_ADMISSION_CREATE;
     struct jr_meta meta = { .generation = 0 };
@@ -123,7 +123,7 @@ static void generate_name(struct jr_dev_op *op)
     jr_must(jr_set_str(meta, "name", jr_str(name)));
 }
 
-static bool prove(struct jr_dev_op *op)
+static bool validate(struct jr_dev_op *op)
 {
     char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX];
     struct jr_node *meta = jr_dev_meta(op);
@@ -135,7 +135,7 @@ static bool prove(struct jr_dev_op *op)
     jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile);
     if (op->shares_labels)
         jr_must(jr_admission_share_labels(jr_doc_root(op->doc)));
-    return jr_dev_prove(op, JR_ADMISSION_CREATE);
+    return jr_dev_validate(op, JR_ADMISSION_CREATE);
 }
 
 static bool commit(struct jr_dev_op *op)
@@ -167,7 +167,7 @@ const struct jr_dev_write jr_dev_create_write = {
     .operation = "CREATE",
     .start = start,
     .patched = patched,
-    .prove = prove,
+    .validate = validate,
     .commit = commit,
 };
 

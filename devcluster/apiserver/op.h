@@ -48,7 +48,7 @@ struct jr_dev_write {
     /* After a mutating webhook's patch; NULL: nothing. */
     bool (*patched)(struct jr_dev_op *op);
     /* Up to what validating webhooks see; NULL: nothing. */
-    bool (*prove)(struct jr_dev_op *op);
+    bool (*validate)(struct jr_dev_op *op);
     /* Sets op->stale where the state has changed: then all begins again with start. */
     bool (*commit)(struct jr_dev_op *op);
 };

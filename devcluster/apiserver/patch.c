@@ -4,7 +4,7 @@
 #include "common/schema/strict.h"
 #include "devcluster/apiserver/go_print.h"
 #include "devcluster/apiserver/patch_strategic.h"
-#include "devcluster/apiserver/prove.h"
+#include "devcluster/apiserver/write_parts.h"
 
 /* ---- refusals ---- */
 
@@ -83,7 +83,7 @@ static const struct jr_dev_write patch_write = {
     .operation = "UPDATE",
     .start = start,
     .patched = jr_dev_update_patched,
-    .prove = jr_dev_update_prove,
+    .validate = jr_dev_update_validate,
     .commit = jr_dev_update_commit,
 };
 

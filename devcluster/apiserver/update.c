@@ -1,5 +1,5 @@
 /* PUT, and the steps of any update. */
-#include "devcluster/apiserver/prove.h"
+#include "devcluster/apiserver/write_parts.h"
 
 /* ---- shared by PUT and PATCH ---- */
 
@@ -74,7 +74,7 @@ static void fill_metadata(struct jr_dev_op *op)
     jr_dev_take_over(meta, old, "generation");
 }
 
-bool jr_dev_update_prove(struct jr_dev_op *op)
+bool jr_dev_update_validate(struct jr_dev_op *op)
 {
     struct jr_node *root = jr_doc_root(op->doc);
     bool status = jr_str_is(op->sub, "status");
@@ -88,7 +88,7 @@ bool jr_dev_update_prove(struct jr_dev_op *op)
         jr_dev_strategy_status(op->res, root, old_root(op));
     else
         jr_dev_strategy_update(op->res, root, old_root(op), &op->store->profile);
-    return jr_dev_prove(op, status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE);
+    return jr_dev_validate(op, status ? JR_ADMISSION_STATUS : JR_ADMISSION_UPDATE);
 }
 
 /* The last finalizer of an object that waited for nothing else has gone. */
@@ -159,7 +159,7 @@ static const struct jr_dev_write put_write = {
     .operation = "UPDATE",
     .start = start_put,
     .patched = jr_dev_update_patched,
-    .prove = jr_dev_update_prove,
+    .validate = jr_dev_update_validate,
     .commit = jr_dev_update_commit,
 };
 

@@ -1,5 +1,5 @@
-/* The engine of writes: start, mutating webhooks, prove, validating webhooks, commit; and the entry
- * points of the store. */
+/* The engine of writes: start, mutating webhooks, validation, validating webhooks, commit; and the
+ * entry points of the store. */
 #include "devcluster/apiserver/admission.h"
 
 #define TRIES_MAX 5
@@ -19,7 +19,7 @@ static bool next_phase(struct jr_dev_op *op)
 {
     if (op->phase == JR_DEV_PHASE_MUTATING) {
         op->phase = JR_DEV_PHASE_VALIDATING;
-        if (op->write->prove != NULL && !op->write->prove(op))
+        if (op->write->validate != NULL && !op->write->validate(op))
             return false;
         jr_dev_hooks_collect(op, false);
         return true;

@@ -70,7 +70,7 @@ def keeper_alone: . as $all | [.[] | select(.kind == "ClusterRole" or .kind == "
           (.args[] | select(test("^--(health-probe|metrics)-bind-address=") and (endswith("=0") | not))
             | "\($id): may write webhook configurations, and listens: \(.)"));
 
-# Nothing is refused before a replica answers; what is handed over fails closed, in namespaces that are labelled for it.
+# Nothing is refused before a replica answers; what is assigned fails closed, in namespaces that are labelled for it.
 def open_first: (any(.[]; .kind == "Deployment" and (.metadata.name | endswith("-keeper")))) as $kept
     | .[] | select($kept and (.kind | test("WebhookConfiguration$"))) | id as $id | .webhooks[]?
     | select(.failurePolicy != "Ignore" and .name != "assign-controller.jobreeve.dev") | "\($id) \(.name): fails closed from the first moment on";

@@ -74,7 +74,7 @@ install_old_go() {
     }
 }
 
-# fetch_go OLD: the release as a module by OLD, its checksum proved
+# fetch_go OLD: the release as a module by OLD, its checksum verified
 fetch_go() {
     local old=$1 arch sum got module tmp hint="install Go $GO_NEEDED or newer and put it into PATH"
     arch=$(cd / && "$old" env GOARCH)

@@ -53,7 +53,7 @@ ended() {
     [ "$(field "job/$1" ".status.conditions[?(@.type==\"$2\")].status" -n "$NS")" = True ]
 }
 
-# outcome NAME TYPE SECONDS SUCCEEDED FAILED REASON: waits for the end, then proves every count
+# outcome NAME TYPE SECONDS SUCCEEDED FAILED REASON: waits for the end, then checks every count
 outcome() {
     local name=$1
     check_await "$name ends $2" "$3" ended "$name" "$2"

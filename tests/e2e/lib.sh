@@ -78,7 +78,7 @@ user() {
     account "$name"
 }
 
-# The authorizer learns of roles by watching: proved by the first rule of each kind in the file.
+# The authorizer learns of roles by watching: shown by the first rule of each kind in the file.
 may_first_rules() {
     local kind rules rule verb resource group namespace name
     for kind in ClusterRole Role; do

@@ -5,7 +5,7 @@
 #   #> await EXPR              until the jq expression holds (words: scenario.jq)
 #   #> holds EXPR              it has to hold now
 #   #> event REASON            until the Jobs have an event with that reason
-#   #> settle                  until the controller must have done what was due
+#   #> quiesce                  until the controller must have done what was due
 #   #> end CODE PODS           the kubelet tells that the Pods which the expression yields have ended so
 #   #> disrupt PODS            the same of Pods that were evicted
 #   #> delete-pod SECONDS PODS with that grace
@@ -31,14 +31,14 @@ api() {
 
 # ---- all scenarios of a phase: PHASE is its folder, PREFIX begins the names of its namespaces
 
-# phase_begin FOLDER PREFIX SCENARIO...: their namespaces, one for settle, and watches of these
+# phase_begin FOLDER PREFIX SCENARIO...: their namespaces, one for quiesce, and watches of these
 phase_begin() {
     PHASE=$1 PREFIX=$2
     shift 2
     SCENARIOS="$*"
-    SETTLING=settle-${PREFIX%-}
+    QUIET=quiesce-${PREFIX%-}
     local s version
-    k create namespace "$SETTLING" > /dev/null
+    k create namespace "$QUIET" > /dev/null
     for s in $SCENARIOS; do
         mkdir -p "$PHASE/$s"
         printf -- '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: "%s"}\n' "$PREFIX$s"
@@ -108,26 +108,26 @@ snapshot() {
     done < <(jq -r '"\(.namespace) \(.)"' "$1/all")
 }
 
-# settle: three Jobs without Pods, one after the other, have come to their ends, each at least a second after it was made, and of each that was told:
+# quiesce: three Jobs without Pods, one after the other, have come to their ends, each at least a second after it was made, and of each that was told:
 # by then what was due before them is done, however slow things are, and told, since events go out in order.
-settle() {
+quiesce() {
     local i job
     for i in 1 2 3; do
-        job=settle-$BASHPID-$(now_ms)
-        api POST "/apis/batch/v1/namespaces/$SETTLING/jobs" --fail-with-body -o /dev/null -H 'Content-Type: application/json' --data "{\"metadata\": {
+        job=quiesce-$BASHPID-$(now_ms)
+        api POST "/apis/batch/v1/namespaces/$QUIET/jobs" --fail-with-body -o /dev/null -H 'Content-Type: application/json' --data "{\"metadata\": {
             \"name\": \"$job\"}, \"spec\": {\"completions\": 0, \"template\": {\"spec\": {\"restartPolicy\": \"Never\", \"containers\": [{
             \"name\": \"main\", \"image\": \"registry.example/main:1\"}]}}}}" || return 1
-        await "$AWAIT_SECONDS" "the end of $job" has_event "$SETTLING" Completed "$job" || return 1
+        await "$AWAIT_SECONDS" "the end of $job" has_event "$QUIET" Completed "$job" || return 1
     done
 }
 
-# phase_end: PHASE/final, once all has settled and nothing changes while it does so again
+# phase_end: PHASE/final, once all is quiet and nothing changes while it does so again
 phase_end() {
     local deadline=$(($(now_ms) + 240000))
-    settle
+    quiesce
     snapshot "$PHASE/final"
     while :; do
-        settle
+        quiesce
         snapshot "$PHASE/next"
         cmp -s "$PHASE/final/all" "$PHASE/next/all" && break
         rm -rf "$PHASE/final" && mv "$PHASE/next" "$PHASE/final"
@@ -186,7 +186,7 @@ step() {
     await) step_await "$rest" ;;
     holds) step_holds "$rest" ;;
     event) await "$AWAIT_SECONDS" "the event $rest" has_event "$NS" "$rest" ;;
-    settle) settle ;;
+    quiesce) quiesce ;;
     end) step_pods PATCH /status "end_with(${rest%% *})" "${rest#* }" ;;
     disrupt) step_pods PATCH /status disrupt "$rest" ;;
     delete-pod) step_pods DELETE "" "{gracePeriodSeconds: ${rest%% *}}" "${rest#* }" ;;

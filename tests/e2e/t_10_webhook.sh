@@ -1,5 +1,5 @@
 #!/bin/bash
-# The webhook on a real API server: Jobs and CronJobs are completed and proved by it, and nobody gets past it.
+# The webhook on a real API server: Jobs and CronJobs are defaulted and validated by it, and nobody gets past it.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 NS=t10
 PREFIXED_NAME='batch\.kubernetes\.io/job-name'
@@ -29,8 +29,8 @@ asked() {
     [ "$(reviews "$1")" -gt "$2" ]
 }
 
-# proved NAME: the selector and the labels that the Job must have, exactly
-proved() {
+# right_labels NAME: the selector and the labels that the Job must have, exactly
+right_labels() {
     local uid
     uid=$(field "job/$1" .metadata.uid -n $NS)
     check "$1: selector" "$(field "job/$1" .spec.selector -n $NS)" \
@@ -162,7 +162,7 @@ test_pi() {
     pi > "$DIR/pi.yaml"
     served "pi" k create -n $NS -f "$DIR/pi.yaml"
     check "pi: created" "$OUT" "job.batch/pi created"
-    proved pi
+    right_labels pi
     check "pi: labels" "$(k get job pi -n $NS -o go-template='{{len .spec.template.metadata.labels}}')" 4
     local row path want
     for row in .parallelism=1 .completions=1 .backoffLimit=4 .completionMode=NonIndexed .suspend=false \
@@ -198,13 +198,13 @@ test_generate_name() {
     job "generateName: gen-" > "$DIR/gen.yaml"
     served "generateName" k create -n $NS -f "$DIR/gen.yaml" -o name
     check_has "generateName: a name" "$OUT" job.batch/gen-
-    case $OUT in job.batch/gen-*) proved "${OUT#job.batch/}" ;; esac
+    case $OUT in job.batch/gen-*) right_labels "${OUT#job.batch/}" ;; esac
 }
 
 test_indexed() {
     job "name: indexed" "completionMode: Indexed" "completions: 3" "parallelism: 2" "backoffLimitPerIndex: 1" > "$DIR/i.yaml"
     served "indexed" k create -n $NS -f "$DIR/i.yaml"
-    proved indexed
+    right_labels indexed
     check "indexed: spec" "$(field job/indexed '.spec.completionMode}{" "}{.spec.completions}{" "}{.spec.parallelism}{" "}{.spec.backoffLimit' -n $NS)" \
         "Indexed 3 2 2147483647"
 }
@@ -336,7 +336,7 @@ test_updates() {
     check "an update of a mutable field: stored" "$(field job/pi '.spec.parallelism}{" "}{.spec.suspend' -n $NS)" "2 true"
     check "an update of a mutable field: generation" "$(field job/pi .metadata.generation -n $NS)" 2
     served "an update of labels only" k label job pi -n $NS owner=night
-    proved pi
+    right_labels pi
 }
 
 # Both configurations say failurePolicy Fail: with the webhook gone no Job can be made. So it was in the path all along.

@@ -69,7 +69,7 @@ check "and no Job was made" "$(names jobs -n $NS)" ""
 start_kubelet
 start_controller controller-managedby
 check "a Job that names nobody" "$(job quick)" "job.batch/quick created"
-check "is handed over" "$(field job/quick .spec.managedBy -n $NS)" jobreeve.dev/controller
+check "is assigned" "$(field job/quick .spec.managedBy -n $NS)" jobreeve.dev/controller
 k apply -n $NS -f - > /dev/null << 'Y'
 apiVersion: batch/v1
 kind: Job

@@ -1,7 +1,7 @@
 #!/bin/bash
 # A Job begun by the built-in controller is finished by ours, and the other way round: the first one is killed in mid-flight,
 # things go on while nobody looks, then the other one takes over. The two directions come to the same end, which the scenarios
-# of handover/ state in numbers, and an observer of the whole history finds nothing counted twice.
+# of takeover/ state in numbers, and an observer of the whole history finds nothing counted twice.
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 . "$E2E/jobs.sh"
 . "$E2E/scenario.sh"

@@ -16,7 +16,7 @@ static struct sim_process *orphan_worker(struct sim_world *w)
 /** While the Jobs are handed back there is nobody else. */
 static void on_begin(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
     const struct sim_world *w = e.w;
     bool leaves = w->leaving == SIM_SCALED_DOWN || w->leaving == SIM_LEAVES;
 
@@ -26,7 +26,7 @@ static void on_begin(void *ctx)
 
 void sim_process_later(struct sim_world *w, struct sim_process *p, int64_t ns)
 {
-    sim_at(w, sim_now_ns(w) + ns, on_begin, (struct sim_errand){ .process = p });
+    sim_at(w, sim_now_ns(w) + ns, on_begin, (struct sim_timer){ .process = p });
 }
 
 void sim_kill(struct sim_world *w, struct sim_process *p, int64_t down_ns)
@@ -56,7 +56,7 @@ static struct sim_process *leader(struct sim_world *w, unsigned fallback)
 
 static void on_continue(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
 
     if (!e.process->stopped)
         return;
@@ -70,13 +70,13 @@ void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_troub
     sim_tell(w->report, "%s is stopped", p->name);
     p->stopped = true;
     p->stopped_ns = sim_now_ns(w);
-    sim_at(w, sim_now_ns(w) + t->down_ns * 2, on_continue, (struct sim_errand){ .process = p });
+    sim_at(w, sim_now_ns(w) + t->down_ns * 2, on_continue, (struct sim_timer){ .process = p });
 }
 
-/** Kills are no errands: they come right after a write. */
+/** Kills are no timers: they come right after a write. */
 void sim_on_trouble(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
     struct sim_process *p = leader(w, e.trouble->who);
 
@@ -134,7 +134,7 @@ static bool stands_down(struct sim_world *w, bool now)
 /** The Deployment's Pods are waited for, and killed after their grace. */
 static void on_scaled_down(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
 
     if (!stands_down(w, sim_now_ns(w) - w->leaving_ns >= GRACE_NS)) {
@@ -147,7 +147,7 @@ static void on_scaled_down(void *ctx)
 
 void sim_on_release(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
 
     sim_tell(w->report, "the Jobs are handed back");

@@ -62,7 +62,7 @@ struct sim_climate sim_climate_of(uint64_t seed)
     c.lag_ns = lags[sim_below(&d, JR_ARRAY_SIZE(lags))];
     c.chunks = sim_chance(&d, 50);
     if (sim_chance(&d, 45) && c.percent > 0)
-        c.doubt = 20 + (unsigned)sim_below(&d, 60);
+        c.ambiguous = 20 + (unsigned)sim_below(&d, 60);
     for (uint32_t f = 1; f < SIM_N_FAULTS; f++) {
         if (sim_chance(&d, 60))
             c.faults |= 1u << f;
@@ -108,7 +108,7 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     uint64_t number = sim_fault_number(a->process, a->n);
     struct sim_dice d = sim_dice(c->seed, SIM_DICE_LATENCY, number);
     struct sim_fate f = { .fault = SIM_FAULT_NONE };
-    bool hit, doubt, late, old;
+    bool hit, ambiguous, late, old;
 
     f.hold_ns = sim_chance(&d, 70) ? 0 : sim_between(&d, 0, c->latency_ns);
     f.there_ns = sim_between(&d, 1000, c->latency_ns);
@@ -117,14 +117,16 @@ struct sim_fate sim_fate_draw(const struct sim_climate *c, const struct sim_choi
     d = sim_dice(c->seed, SIM_DICE_FAULT, number);
     /* Some are few: more of them meet something. */
     hit = sim_chance(&d, is_rare(verb) ? c->percent * 2 : c->percent);
-    doubt = verb == SIM_VERB_POST && sim_chance(&d, c->doubt);
-    late = c->doubt > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
+    ambiguous = verb == SIM_VERB_POST && sim_chance(&d, c->ambiguous);
+    late =
+        c->ambiguous > 0 && (verb == SIM_VERB_LIST || verb == SIM_VERB_WATCH) && sim_chance(&d, 50);
     old = a->relist && c->percent > 0 && (c->faults & 1u << SIM_FAULT_OLD_STATE) != 0 &&
           sim_chance(&d, 50);
-    if ((!hit && !doubt && !late && !old) || a->calm || !sim_chosen(choice, SIM_ITEM_FAULT, number))
+    if ((!hit && !ambiguous && !late && !old) || a->calm ||
+        !sim_chosen(choice, SIM_ITEM_FAULT, number))
         return f;
     f.fault = pick(c, &d, verb);
-    if (doubt)
+    if (ambiguous)
         f.fault = sim_chance(&d, 75) ? SIM_FAULT_LOST_DONE : SIM_FAULT_LOST_UNDONE;
     if (late)
         f.fault = SIM_FAULT_SLOW;

@@ -73,7 +73,7 @@ static inline bool sim_arrives(enum sim_fault f)
 struct sim_climate {
     uint64_t seed;
     unsigned percent;   /* of requests that something befalls */
-    unsigned doubt;     /* percent of creations without an answer, and lists are slow to tell */
+    unsigned ambiguous; /* percent of creations without an answer, and lists are slow to tell */
     uint32_t faults;    /* 1u << enum sim_fault */
     int64_t latency_ns; /* most of one way */
     int64_t lag_ns;     /* most of a stream without a fault */

@@ -296,7 +296,7 @@ void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
 
 /* ---- the end ---- */
 
-static bool settled(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
+static bool is_at_rest(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
 {
     struct sim_history h = sim_account_history(&v->account, j);
 
@@ -318,7 +318,7 @@ bool sim_invariants_at_rest(struct sim_invariants *v, bool last)
         JR_BUF why = { 0 };
 
         jr_buf_init(&why, 4096);
-        if (j->plan == NULL || settled(v, j, &why))
+        if (j->plan == NULL || is_at_rest(v, j, &why))
             continue;
         if (last)
             sim_fail(v->o.report, "the end", "%.*s/%.*s (%.*s): %.*s", JR_P(j->thing.namespace),

@@ -6,7 +6,7 @@
 #define BASE_NS (10 * JR_SEC)
 #define CAP_NS (600 * JR_SEC)
 #define KNOWN_NS (700 * JR_MSEC) /* streams of quiet worlds take less */
-#define SETTLED_NS (5 * JR_SEC)
+#define AT_REST_NS (5 * JR_SEC)
 #define SLACK_NS (8 * JR_SEC) /* a sync may fail, and try again after some seconds */
 
 /** Counted if it ended: it matches, and has an index that there is. */
@@ -211,16 +211,16 @@ static int64_t wanted(const struct sim_seen_job *j)
 }
 
 /** Whether something has happened lately that the controller may not have known of. */
-static bool is_settled(const struct sim_seen_job *j, int64_t now_ns)
+static bool is_at_rest(const struct sim_seen_job *j, int64_t now_ns)
 {
-    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < SETTLED_NS)
+    if (now_ns - j->wishes[j->n_wishes - 1].from_ns < AT_REST_NS)
         return false;
     for (size_t i = 0; i < j->n_pods; i++) {
         const struct sim_seen_pod *p = j->pods[i];
         const bool has_left = !sim_controls(j, p) || !is_selected(j, p);
 
-        if (p->ended_ns > now_ns - SETTLED_NS ||
-            (has_left && p->thing.life.versions[p->thing.life.n - 1].at_ns > now_ns - SETTLED_NS))
+        if (p->ended_ns > now_ns - AT_REST_NS ||
+            (has_left && p->thing.life.versions[p->thing.life.n - 1].at_ns > now_ns - AT_REST_NS))
             return false;
     }
     return true;
@@ -266,7 +266,7 @@ void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
 
     if (!sim_thing_stands(&j->thing) || jr_bool_or(j->now->spec.suspend, false) ||
         jr_time_set(j->now->meta.deletion_timestamp) || sim_is_finishing(j->now) ||
-        !is_selected(j, p) || !is_settled(j, now_ns) || always_goes(j, p))
+        !is_selected(j, p) || !is_at_rest(j, now_ns) || always_goes(j, p))
         return;
     for (size_t i = 0; i < j->n_pods; i++)
         left += is_left(j, j->pods[i]);

@@ -11,9 +11,9 @@
 #define SNATCHES_FROM 1000 /* numbers of actions that no plan knows */
 #define QUIET_NS (15 * JR_SEC)
 
-void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_errand e)
+void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_timer e)
 {
-    struct sim_errand *p = jr_arena_alloc(&w->errands, sizeof(*p));
+    struct sim_timer *p = jr_arena_alloc(&w->timers, sizeof(*p));
 
     if (p == NULL)
         abort();
@@ -42,23 +42,23 @@ static void crash_if_due(struct sim_world *w, const struct sim_request *by)
 
 static void on_snatch(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
 
     sim_users_snatch(&e.w->users, e.pod);
 }
 
-/** Where creations are in doubt, some Pods are taken before a list shows them. */
+/** Where creations are ambiguous, some Pods are taken before a list shows them. */
 static void snatch_some(struct sim_world *w, struct sim_seen_pod *pod, const struct sim_request *by)
 {
     uint64_t n = SNATCHES_FROM + w->book.n_pods;
     struct sim_dice d = sim_dice(w->seed, SIM_DICE_USER, n);
 
-    if (w->calm || w->climate.doubt == 0 || pod == NULL || pod->before != NULL || by == NULL ||
+    if (w->calm || w->climate.ambiguous == 0 || pod == NULL || pod->before != NULL || by == NULL ||
         by->process == 0 || by->process == SIM_USER || !sim_chance(&d, 6) ||
         !sim_chosen(w->choice, SIM_ITEM_ACTION, n))
         return;
     sim_at(w, sim_now_ns(w) + sim_between(&d, 0, JR_SEC), on_snatch,
-           (struct sim_errand){ .pod = pod });
+           (struct sim_timer){ .pod = pod });
 }
 
 /** Each failure is waited for up to ten minutes, and of those that a policy ignores there are few
@@ -141,7 +141,7 @@ static void on_answered(void *ctx, const struct sim_request *r, const struct jr_
 
 static void on_post(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
 
     if (!sim_users_post(&e.w->users, e.job))
         sim_fail(e.w->report, "the plan", "a Job's name is taken");
@@ -149,7 +149,7 @@ static void on_post(void *ctx)
 
 static void on_action(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
 
     sim_tell(e.w->report, "user %s", sim_action_words(e.action->kind));
     if (!sim_users_act(&e.w->users, e.action) && sim_now_ns(e.w) < e.w->plan.calm_ns)
@@ -158,7 +158,7 @@ static void on_action(void *ctx)
 
 static void on_calm(void *ctx)
 {
-    struct sim_errand e = *(struct sim_errand *)ctx;
+    struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
 
     sim_tell(w->report, "calm");
@@ -177,7 +177,7 @@ static void schedule(struct sim_world *w)
 
         if (!sim_chosen(w->choice, SIM_ITEM_JOB, i))
             continue;
-        sim_at(w, j->at_ns, on_post, (struct sim_errand){ .job = j });
+        sim_at(w, j->at_ns, on_post, (struct sim_timer){ .job = j });
         for (uint32_t f = 0; f < SIM_N_FEATURES; f++)
             w->report->counts.features[f] += (j->features & 1u << f) != 0;
     }
@@ -186,17 +186,17 @@ static void schedule(struct sim_world *w)
 
         if (sim_chosen(w->choice, SIM_ITEM_ACTION, i) &&
             sim_chosen(w->choice, SIM_ITEM_JOB, a->job))
-            sim_at(w, a->at_ns, on_action, (struct sim_errand){ .action = a });
+            sim_at(w, a->at_ns, on_action, (struct sim_timer){ .action = a });
     }
     for (size_t i = 0; i < w->setup.n_troubles; i++) {
         const struct sim_trouble_plan *t = &w->setup.troubles[i];
 
         if (t->kind != SIM_TROUBLE_CRASH && t->at_request == 0)
-            sim_at(w, t->at_ns, sim_on_trouble, (struct sim_errand){ .trouble = t });
+            sim_at(w, t->at_ns, sim_on_trouble, (struct sim_timer){ .trouble = t });
     }
     if (w->setup.release.is)
-        sim_at(w, w->setup.release.at_ns, sim_on_release, (struct sim_errand){ .job = NULL });
-    sim_at(w, w->plan.calm_ns, on_calm, (struct sim_errand){ .job = NULL });
+        sim_at(w, w->setup.release.at_ns, sim_on_release, (struct sim_timer){ .job = NULL });
+    sim_at(w, w->plan.calm_ns, on_calm, (struct sim_timer){ .job = NULL });
 }
 
 /* ---- making and ending ---- */
@@ -310,7 +310,7 @@ static void done(struct sim_world *w)
         sim_process_kill(&w->controllers[i]);
     }
     sim_process_kill(&w->kubelet);
-    jr_arena_done(&w->errands);
+    jr_arena_done(&w->timers);
     sim_invariants_free(w->invariants);
     sim_net_free(w->net);
     jr_loop_free(w->loop);

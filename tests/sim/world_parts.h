@@ -28,7 +28,7 @@ struct sim_world {
     struct sim_book book;
     struct sim_users users;
     struct sim_invariants *invariants;
-    struct jr_arena errands;
+    struct jr_arena timers;
     struct sim_process kubelet;
     struct sim_process controllers[SIM_CONTROLLERS];
     uint64_t n_writes;     /* of the controllers */
@@ -44,7 +44,7 @@ struct sim_world {
 };
 
 /** Something that is to happen once. */
-struct sim_errand {
+struct sim_timer {
     struct sim_world *w;
     const struct sim_job *job;
     const struct sim_action *action;
@@ -59,7 +59,7 @@ static inline int64_t sim_now_ns(const struct sim_world *w)
     return w->clock.mono.ns - SIM_START_MONO_NS;
 }
 /** Lets something happen then. */
-void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_errand e);
+void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_timer e);
 
 /* befall.c */
 void sim_process_later(struct sim_world *w, struct sim_process *p, int64_t ns);
@@ -71,7 +71,7 @@ void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_troub
 void sim_make_releaser(struct sim_world *w);
 /** A process has had its turn: one that has to go goes, one that has gone comes again. */
 void sim_look_after(struct sim_world *w, struct sim_process *p);
-/** Errands. */
+/** Timers. */
 void sim_on_trouble(void *ctx);
 void sim_on_release(void *ctx);
 

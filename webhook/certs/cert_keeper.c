@@ -135,7 +135,7 @@ static void write_secret(struct jr_cert_keeper *k)
 /* ---- what is to be done ---- */
 
 /** How much longer until so much time has passed; <= 0: it has. */
-static int64_t settling_ns(const struct jr_cert_keeper *k, struct jr_mono since)
+static int64_t propagating_ns(const struct jr_cert_keeper *k, struct jr_mono since)
 {
     return since.ns == 0
                ? INT64_MAX
@@ -159,8 +159,9 @@ static void refuse_to_write(struct jr_cert_keeper *k)
 static void plan_step(struct jr_cert_keeper *k)
 {
     const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
-    const int64_t settling = settling_ns(k, k->trusted_since);
-    const struct jr_certs_view view = { jr_loop_wall(k->q.env.loop), settling <= 0, k->all_by_ca };
+    const int64_t propagating = propagating_ns(k, k->trusted_since);
+    const struct jr_certs_view view = { jr_loop_wall(k->q.env.loop), propagating <= 0,
+                                        k->all_by_ca };
     int64_t wait_ns;
 
     k->step = jr_certs_plan(&k->certs, &k->opt.certs, &view, &wait_ns);
@@ -171,8 +172,8 @@ static void plan_step(struct jr_cert_keeper *k)
             write_secret(k);
         return;
     }
-    if (settling > 0 && settling < wait_ns)
-        wait_ns = settling;
+    if (propagating > 0 && propagating < wait_ns)
+        wait_ns = propagating;
     round_over(k, wait_ns < poll_ns ? wait_ns : poll_ns);
 }
 
@@ -219,7 +220,7 @@ static void check_old_ca(struct jr_cert_keeper *k)
     const struct jr_replicas_question q = { TRIES, is_by_ca, on_asked, k };
 
     if (k->certs.old_ca_pem != NULL && k->certs.ca.cert_pem != NULL &&
-        settling_ns(k, k->serving_since) <= 0)
+        propagating_ns(k, k->serving_since) <= 0)
         jr_replicas_ask(k->opt.registration.replicas, &q);
     else
         plan_step(k);

@@ -8,7 +8,7 @@
 
 #define POLL_NS (10 * JR_SEC)
 /* A writer of two files is given the time for the second one. */
-#define SETTLE_NS (100 * JR_MSEC)
+#define QUIET_NS (100 * JR_MSEC)
 
 struct jr_files {
     struct jr_loop *loop;
@@ -17,7 +17,7 @@ struct jr_files {
     int fd; /* -1: polling alone */
     struct jr_loop_fd *watch;
     struct jr_timer *timer;
-    bool soon; /* the timer is one that settles */
+    bool soon; /* the timer waits for quiet */
 };
 
 static void set_timer(struct jr_files *f, int64_t ns);
@@ -49,7 +49,7 @@ static void on_events(void *ctx, int fd, unsigned events)
     if (f->soon)
         return;
     f->soon = true;
-    set_timer(f, SETTLE_NS);
+    set_timer(f, QUIET_NS);
 }
 
 /** Watches a file's folder; twice is once. */

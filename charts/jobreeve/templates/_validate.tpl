@@ -222,7 +222,7 @@ values.schema.json. */ -}}
 {{- $ns := .Values.helmTest.namespace -}}
 {{- if $ns -}}
 {{- if has $ns $exempt -}}
-{{- fail (printf "helmTest.namespace: %s is exempt from the webhooks, so a Job that is tried there proves nothing" $ns) -}}
+{{- fail (printf "helmTest.namespace: %s is exempt from the webhooks, so a Job that is tried there shows nothing" $ns) -}}
 {{- end -}}
 {{- $ns -}}
 {{- else -}}

@@ -49,7 +49,7 @@ test_assign_controller() {
     NS=t20-assigned outcome handed Complete 120 1 "" CompletionsReached
     check "handed: to us" "$(field job/handed .spec.managedBy -n t20-assigned)" jobreeve.dev/controller
     check "others: keeps its controller" "$(field job/others .spec.managedBy -n t20-assigned)" example.com/other
-    check "elsewhere: nothing is handed over" "$(field_or_no_answer job/theirs .spec.managedBy -n $NS)" ""
+    check "elsewhere: nothing is assigned" "$(field_or_no_answer job/theirs .spec.managedBy -n $NS)" ""
     k delete namespace t20-assigned --timeout=120s > /dev/null
 }
 

@@ -158,7 +158,7 @@ another_certificate() {
 }
 
 # Both configurations trust the new CA, and no other: the one before goes when all replicas serve what the new one has signed.
-settled() {
+trusted_alone() {
     local ca bundles
     ca=$(secret_part ca.crt | base64 -d)
     bundles=$(bundles)
@@ -168,7 +168,7 @@ settled() {
 rotate() {
     local ca leaf
     ca=$(secret_part ca.crt) leaf=$(secret_part tls.crt)
-    k delete secret $RELEASE-webhook-tls -n $SYSTEM && await 120 "another certificate" another_certificate "$ca" "$leaf" && await 240 "the new CA being trusted alone" settled
+    k delete secret $RELEASE-webhook-tls -n $SYSTEM && await 120 "another certificate" another_certificate "$ca" "$leaf" && await 240 "the new CA being trusted alone" trusted_alone
 }
 
 upgrade() {
@@ -202,7 +202,7 @@ kill_both() {
     local pod
     pod=$(pods_of_ours webhook | tail -n 1)
     killed "$pod" webhook &
-    killed "$pod" spare && wait $!
+    killed "$pod" standby && wait $!
 }
 
 # A Pod that stays holds the Lease: LEADER. Right after a rollout nobody does, or one that goes.
@@ -368,7 +368,7 @@ done
 flows 30
 fault "rolling restart of the webhook" restart_webhook
 half_crash "kill -9 of one of the two processes in a webhook's Pod" probed kill_one_of_two webhook
-half_crash "kill -9 of the other one" probed kill_one_of_two spare
+half_crash "kill -9 of the other one" probed kill_one_of_two standby
 crash "kill -9 of both processes of another Pod" probed kill_both
 fault "the Secret with CA and certificate is deleted, and there is another one" rotate
 fault "helm upgrade" upgrade

@@ -111,7 +111,7 @@ test_whose_jobs() {
     in_words "helm rollback jobreeve --namespace jobreeve-system --wait"
     controllers '*'
     as_written "Whose Jobs the controller runs" "assignController.enabled=true"
-    check_await "a Job of that namespace is handed over" 60 assigned team-a
+    check_await "a Job of that namespace is assigned" 60 assigned team-a
     job handed "suspend: true," | k create -n team-a -f - > /dev/null
     as_written Upgrade "kubectl get jobs"
     check_has "Jobs of ours that have not ended" "$OUT" team-a/handed

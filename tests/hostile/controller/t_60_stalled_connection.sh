@@ -1,7 +1,7 @@
 #!/bin/bash
 # Finding: a stalled HTTP/2 connection is used for ever while the Lease is kept.
 # The connection that requests share goes dead, its peer's kernel still acknowledging; Lease and watches are well. Jobs that are made after
-# that have their Pods within two request timeouts (120 s), by the same process, and not each doubt makes a list of its own. Seen to fail on
+# that have their Pods within two request timeouts (120 s), by the same process, and not each ambiguous create makes a list of its own. Seen to fail on
 # d0e5001: no Pod for 300 s.
 . "$(dirname "${BASH_SOURCE[0]}")/../../e2e/lib.sh"
 . "$E2E/jobs.sh"
@@ -52,7 +52,7 @@ for i in 1 2 3 4 5 6; do outcome "after-$i" Complete 150 3 "" CompletionsReached
 check "Pods" "$(k get pods -n $NS --no-headers -o name | wc -l)" 20
 check "the controller is the same" "$(proc_pid controller)" "$PID"
 NEW=$(($(lists_of_pods) - LISTS))
-check "lists of Pods for what was in doubt: at most 3 ($NEW)" "$((NEW <= 3))" 1
+check "lists of Pods for what was ambiguous: at most 3 ($NEW)" "$((NEW <= 3))" 1
 job later 2 | k create -n $NS -f - > /dev/null
 outcome later Complete 60 2 "" CompletionsReached
 proc_stop controller

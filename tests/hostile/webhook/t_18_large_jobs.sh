@@ -22,7 +22,7 @@ check "45,000 variables" "$(ask "$DIR/45000.json" /mutate-batch-v1-job)" 200
 check_has "45,000 variables: admitted" "$(head -c 300 "$DIR/answer")" '"allowed":true'
 check_more "70,000 variables are near what etcd takes" "$(wc -c < "$DIR/70000.json")" 1400000
 check "70,000 variables" "$(ask "$DIR/70000.json" /mutate-batch-v1-job)" 200
-check "70,000 variables: proved" "$(ask "$DIR/70000.json" /validate-batch-v1-job)" 200
+check "70,000 variables: validated" "$(ask "$DIR/70000.json" /validate-batch-v1-job)" 200
 webhook --max-request-memory=64Mi
 check "less memory: refused for good" "$(ask "$DIR/45000.json" /mutate-batch-v1-job)" 413
 check_has "less memory: the figure" "$(cat "$DIR/answer")" "--max-request-memory is 67108864"

@@ -138,9 +138,9 @@ static void test_right_requests(void **state)
 static void test_pi(void **state)
 {
     JR_FREE char *create = slurp("tests/vectors/wire/reviews/001-mutate-CREATE-jobs.json");
-    JR_FREE char *prove = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
+    JR_FREE char *valid = slurp("tests/vectors/wire/reviews/002-validate-CREATE-jobs.json");
     const struct ask_http a = { .path = MUTATE "?timeout=10s", .body = create };
-    const struct ask_http b = { .path = VALIDATE "?timeout=10s", .body = prove };
+    const struct ask_http b = { .path = VALIDATE "?timeout=10s", .body = valid };
     struct reply r;
 
     (void)state;

@@ -145,7 +145,7 @@ static void test_port_taken(void **state)
 }
 
 /* Two on one port: of the one that is killed nothing is missed but what it was about. */
-static void test_spare(void **state)
+static void test_standby(void **state)
 {
     JR_FREE char *review = some_review();
     struct process p, q;
@@ -362,7 +362,7 @@ int main(void)
         cmocka_unit_test(test_help),
         cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_port_taken),
-        cmocka_unit_test(test_spare),
+        cmocka_unit_test(test_standby),
         cmocka_unit_test(test_finishes_requests),
         cmocka_unit_test(test_gives_up),
         cmocka_unit_test(test_delay),

@@ -1,4 +1,4 @@
-/* What the tests of this room share. */
+/* What the tests of this folder share. */
 #ifndef JR_TESTS_CONTROLLER_TEST_H
 #define JR_TESTS_CONTROLLER_TEST_H
 

@@ -1,4 +1,4 @@
-/* Creations in doubt: settled by a list of their own namespace, or of all. */
+/* Ambiguous creations: resolved by a list of their own namespace, or of all. */
 #include "controller/ambiguous_creates.h"
 #include "tests/unit/controller/controller_test.h"
 
@@ -10,7 +10,7 @@ struct world {
     struct jr_ambiguous_creates ambiguous;
 };
 
-/** Both Jobs wait for a creation that is in doubt. */
+/** Both Jobs wait for a creation that is ambiguous. */
 static void world_init(struct world *w)
 {
     const struct jr_reconcile_options options = jr_reconcile_options_default();
@@ -68,7 +68,7 @@ static void test_all_namespaces(void **state)
     world_done(&w);
 }
 
-/** A list says nothing of what was in doubt after it was begun. */
+/** A list says nothing of what was ambiguous after it was begun. */
 static void test_lists_from_before(void **state)
 {
     struct world w;

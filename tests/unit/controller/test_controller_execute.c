@@ -207,7 +207,14 @@ static const struct row rows[] = {
       "orosssss",
       "0 1 2",
       1 },
-    { "slow start stops at a doubt", JR_MODE_SLOW_START, 9, "oaooo", { 0 }, "oaoss", "0 1 2", 2 },
+    { "slow start stops at an ambiguous create",
+      JR_MODE_SLOW_START,
+      9,
+      "oaooo",
+      { 0 },
+      "oaoss",
+      "0 1 2",
+      2 },
     { "a terminating namespace stops nothing",
       JR_MODE_SLOW_START,
       9,
@@ -381,7 +388,7 @@ static void test_freed_under_way(void **state)
     assert_int_equal(res.ended, 0);
 }
 
-/** Who may not write sends nothing, and nothing is in doubt. */
+/** Who may not write sends nothing, and nothing is ambiguous. */
 static void test_may_not_send(void **state)
 {
     struct jr_op ops[4];

@@ -152,7 +152,7 @@ static void test_of_the_record(void **state)
         { "as new",
           { .written_job_version = 9, .written_pod_version = 9 },
           "nothing is known to hold it up" },
-        { "doubt",
+        { "ambiguous",
           { .ambiguous_job_version = 1 },
           "its last status write was refused for its version, or had no answer: it is read anew "
           "unless the cache gets a newer one" },

@@ -5,7 +5,7 @@ static const struct jr_job_key a1 = { { "ns", 2 }, { "a", 1 }, { "uid-1", 5 } };
 static const struct jr_job_key a2 = { { "ns", 2 }, { "a", 1 }, { "uid-2", 5 } };
 static const struct jr_job_key b1 = { { "n", 1 }, { "sa", 2 }, { "uid-3", 5 } };
 
-/** A list settles what was in doubt when it began, not what was expected since. */
+/** A list resolves what was ambiguous when it began, not what was expected since. */
 static void test_clear_older(void **state)
 {
     const struct jr_job_key key = { JR_S("ns"), JR_S("a"), JR_S("1") };

@@ -246,20 +246,20 @@ static void ambiguous(bool happened)
     world_done(&w);
 }
 
-static void test_doubt_happened(void **state)
+static void test_ambiguous_happened(void **state)
 {
     (void)state;
     ambiguous(true);
 }
 
-static void test_doubt_did_not_happen(void **state)
+static void test_ambiguous_did_not_happen(void **state)
 {
     (void)state;
     ambiguous(false);
 }
 
 /** With rights in two namespaces alone: each is listed for itself, nothing is done before all of
- * them are complete, and a doubt in one lists that one anew. */
+ * them are complete, and an ambiguous create in one lists that one anew. */
 static void test_namespaces(void **state)
 {
     struct world w;
@@ -523,8 +523,8 @@ int main(void)
         cmocka_unit_test(test_a_job),
         cmocka_unit_test(test_a_conflict),
         cmocka_unit_test(test_both_caches_first),
-        cmocka_unit_test(test_doubt_happened),
-        cmocka_unit_test(test_doubt_did_not_happen),
+        cmocka_unit_test(test_ambiguous_happened),
+        cmocka_unit_test(test_ambiguous_did_not_happen),
         cmocka_unit_test(test_a_deletion_that_fails),
         cmocka_unit_test(test_a_selector_is_tried_again),
         cmocka_unit_test(test_a_stray_whose_removal_failed),

@@ -50,7 +50,7 @@ static void test_watch_first(void **state)
         const char *name;
         const char *seen[3];
         enum jr_op_outcome outcome;
-        bool doubt;
+        bool ambiguous;
         const char *answer;
         unsigned others;
     } rows[] = {
@@ -84,7 +84,7 @@ static void test_watch_first(void **state)
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         struct jr_status_writes w = { 0 };
         struct jr_op_result r = { .outcome = rows[i].outcome,
-                                  .doubt = rows[i].doubt,
+                                  .ambiguous = rows[i].ambiguous,
                                   .body = jr_str(rows[i].answer) };
 
         jr_status_sent(&w);

@@ -426,7 +426,7 @@ static bool opened(struct bench *b, struct jr_conn *conn, uint32_t address)
 /* Finding: where descriptors ran short a crowd took the place of one that had just come. */
 static void test_crowd(void **state)
 {
-    enum { MAX = 2, N = MAX + 8 }; /* half of the spare places */
+    enum { MAX = 2, N = MAX + 8 }; /* half of the places beyond */
     struct jr_conn crowd[N];
     struct bench b;
 
@@ -485,9 +485,9 @@ static void test_shut_counts(void **state)
     teardown(&b);
 }
 
-/* Who is handed over keeps its time and its place, and counts meanwhile; a descriptor that comes
+/* Who is transferred keeps its time and its place, and counts meanwhile; a descriptor that comes
  * anew does not inherit it. */
-static void test_handed_over(void **state)
+static void test_transferred(void **state)
 {
     struct bench b;
 
@@ -590,7 +590,7 @@ int main(void)
         cmocka_unit_test(test_crowd),
         cmocka_unit_test(test_trusted_stay),
         cmocka_unit_test(test_shut_counts),
-        cmocka_unit_test(test_handed_over),
+        cmocka_unit_test(test_transferred),
         cmocka_unit_test(test_greed),
         cmocka_unit_test(test_held),
     };

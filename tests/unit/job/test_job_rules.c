@@ -1,5 +1,5 @@
 /* What each rule of validation looks for, and that it names itself. That none is left out is
- * test_job_rule_hits' to prove. */
+ * test_job_rule_hits' to check. */
 #include "tests/unit/job/job_test.h"
 
 /** The rules of the errors, in order, are want: "a b c". */

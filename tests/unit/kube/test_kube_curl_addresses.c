@@ -210,7 +210,7 @@ static void test_rolling_upgrade(void **state)
     new = server_start_on(fds[1], true, false);
     until(&w, &stream.n, 1);
     assert_int_equal(stream.a.outcome, JR_HTTP_AMBIGUOUS);
-    o = ask(&w, "POST", "/ok", "{}"); /* in no doubt: its connection is known to be gone */
+    o = ask(&w, "POST", "/ok", "{}"); /* not ambiguous: its connection is known to be gone */
     assert_outcome(&o, JR_HTTP_DONE, 200);
     send_with(
         &w, &(struct jr_http_request){ .method = "GET", .path = "/stream", .own_connection = true },

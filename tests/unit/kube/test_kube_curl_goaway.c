@@ -38,7 +38,7 @@ static void ask_all(struct goaway *g, const char *method, struct outcome *o, siz
         until(&g->w, &o[i].n, 1);
 }
 
-/** The connection is not used any more, though it is still open: not even a creation is in doubt.
+/** The connection is not used any more, though it is still open: not even a creation is ambiguous.
  */
 static void test_an_idle_connection(void **state)
 {
@@ -90,7 +90,7 @@ static void test_handles_used_again(void **state)
     goaway_done(&g);
 }
 
-/** libcurl doesn't say that the server has not taken a request, so a write counts as in doubt. It
+/** libcurl doesn't say that the server has not taken a request, so a write counts as ambiguous. It
  * is never sent twice behind the caller's back. */
 static void test_writes_in_flight(void **state)
 {

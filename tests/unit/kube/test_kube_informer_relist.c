@@ -1,4 +1,4 @@
-/* Relists that an informer is asked for. (Findings: each request in doubt began a list anew; a
+/* Relists that an informer is asked for. (Findings: each ambiguous request began a list anew; a
  * watch that ended while a relist was pending waited for its turn.) */
 #include "tests/unit/kube/informer_world.h"
 
@@ -69,19 +69,19 @@ static void test_a_relist_from_inside_a_page(void **state)
     world_done(&w);
 }
 
-/** A burst of doubts, and one for every tenth of a second after it: at most two lists for the first
- * second, and each doubt is settled by one that began after it. */
+/** A burst of ambiguous writes, and one for every tenth of a second after it: at most two lists for
+ * the first second, and each is resolved by one that began after it. */
 static void test_many_ambiguous(void **state)
 {
     struct world w;
-    uint64_t settled_by = 0;
+    uint64_t resolved_by = 0;
 
     (void)state;
     world_init(&w, NULL);
     (void)synced(&w);
     for (int i = 0; i < 100; i++) {
-        settled_by = jr_informer_relist(w.inf);
-        assert_int_equal(settled_by, jr_informer_list(w.inf) + 1);
+        resolved_by = jr_informer_relist(w.inf);
+        assert_int_equal(resolved_by, jr_informer_list(w.inf) + 1);
         if (i >= 90)
             fake_wait(&w.f, 100 * JR_MSEC);
     }

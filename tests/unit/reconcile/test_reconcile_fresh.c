@@ -69,13 +69,15 @@ static void test_versions(void **state)
     }
 }
 
-/** Which answers to a PUT leave a doubt about the version that it went by. */
+/** Which answers to a PUT leave the version ambiguous that it went by. */
 static void test_a_put_raises_ambiguous(void **state)
 {
-    const struct jr_op_result ambiguous = { .outcome = JR_OP_REFUSED, .http = 503, .doubt = true };
+    const struct jr_op_result ambiguous = { .outcome = JR_OP_REFUSED,
+                                            .http = 503,
+                                            .ambiguous = true };
     const struct {
         struct jr_op_result answer;
-        bool doubt;
+        bool ambiguous;
     } rows[] = { { RIG_REFUSED(409), true },
                  { RIG_LOST, true },
                  { ambiguous, true },
@@ -93,8 +95,8 @@ static void test_a_put_raises_ambiguous(void **state)
         rig_pod(&r, "a", "", SUCCEEDED);
         assert_int_equal(rig_begin(&r)->kind, JR_STAGE_STATUS);
         s = rig_step(&r, &rows[i].answer);
-        assert_int_equal(s->effects.job_ambiguous.set, rows[i].doubt);
-        assert_int_equal(s->effects.job_ambiguous.version, rows[i].doubt ? CACHED : 0);
+        assert_int_equal(s->effects.job_ambiguous.set, rows[i].ambiguous);
+        assert_int_equal(s->effects.job_ambiguous.version, rows[i].ambiguous ? CACHED : 0);
         rig_close(&r);
     }
 }
@@ -119,7 +121,7 @@ static void test_the_second_put_raises_ambiguous(void **state)
     rig_close(&r);
 }
 
-/** A Job in doubt is read anew, and only then acted upon. */
+/** An ambiguous Job is read anew, and only then acted upon. */
 static void test_recheck(void **state)
 {
     struct jr_op_result live = RIG_OK;
@@ -154,7 +156,7 @@ static void test_recheck(void **state)
     rig_close(&r);
 }
 
-/** Nothing to go by: the sync fails, and the doubt stays. */
+/** Nothing to go by: the sync fails, and it stays ambiguous. */
 static void test_recheck_fails(void **state)
 {
     struct jr_op_result other = RIG_OK, nothing = RIG_OK, refused = RIG_REFUSED(404);

@@ -333,7 +333,7 @@ static void test_finish_while_suspended(void **state)
     rig_close(&r);
 }
 
-/** A work queue with a creation in doubt: the Pod may be there, and not have ended. */
+/** A work queue with an ambiguous creation: the Pod may be there, and not have ended. */
 static void test_not_complete_while_expecting(void **state)
 {
     const bool satisfied[] = { false, true };

@@ -69,7 +69,7 @@ static void wild_round(struct world *w, unsigned round)
 }
 
 /** Without faults it must come to an end, and stay there. */
-static void settle(struct world *w)
+static void quiesce(struct world *w)
 {
     unsigned round;
 
@@ -157,7 +157,7 @@ static void test_world(void **state)
         current = seed;
         for (unsigned i = 0; i < WILD_ROUNDS; i++)
             wild_round(w, i);
-        settle(w);
+        quiesce(w);
         check_end(w);
         complete += jr_job_condition_true(&world_job(w)->status.conditions, "Complete");
         failed += jr_job_condition_true(&world_job(w)->status.conditions, "Failed");

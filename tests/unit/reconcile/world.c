@@ -198,7 +198,7 @@ void world_observe(struct world *w, bool all)
         w->mark = false;
 }
 
-/** A consistent list, begun after the last request was sent, settles what creations without an
+/** A consistent list, begun after the last request was sent, resolves what creations without an
  * answer left open. */
 void world_relist(struct world *w)
 {

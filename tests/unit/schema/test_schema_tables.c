@@ -23,7 +23,7 @@ static const unsigned fits[] = {
     [JR_SCHEMA_LIST] = 1U << JR_INTO_STRUCT | 1U << JR_INTO_STRS, /* of a list of one text each */
 };
 
-/* How often each way of keeping was met: a table that is not walked proves nothing. */
+/* How often each way of keeping was met: a table that is not walked shows nothing. */
 struct seen {
     size_t rows;
     size_t kept;

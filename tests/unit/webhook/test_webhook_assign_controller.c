@@ -86,7 +86,7 @@ static const struct row rows[] = {
     { "a subresource",
       { .operation = "CREATE", .sub_resource = "status", .object = JOB("", "") },
       .patch = NULL },
-    { "a CronJob: its Jobs are handed over as they are created",
+    { "a CronJob: its Jobs are assigned as they are created",
       { .kind = "CronJob", .resource = "cronjobs", .operation = "CREATE", .object = "{}" },
       .denial = "not CronJob in batch/v1",
       .code = 400 },

@@ -84,7 +84,7 @@ static void test_any_order(void **state)
 /* ---- the mutating side changes no result ---- */
 
 /** As the API server goes on: uid, name, generation; then the validating side. */
-static void prove(const struct jr_node *job, struct answer *ret)
+static void validate(const struct jr_node *job, struct answer *ret)
 {
     const struct jr_profile profile = jr_profile_default();
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -116,7 +116,7 @@ static void same_result(const char *name, struct jr_str text, bool valid)
 
     jr_remove(meta, JR_S("uid"), NULL); /* hidden from the mutating side */
     jr_remove(meta, JR_S("deletionTimestamp"), NULL);
-    prove(jr_doc_root(job), &alone);
+    validate(jr_doc_root(job), &alone);
     if (valid && !alone.allowed)
         fail_msg("%s: refused: %.*s: %.*s", name, JR_P(alone.message), JR_P(text));
     after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
@@ -125,7 +125,7 @@ static void same_result(const char *name, struct jr_str text, bool valid)
             fail_msg("%s: refused by the mutating side alone", name);
         return;
     }
-    prove(jr_doc_root(after), &both);
+    validate(jr_doc_root(after), &both);
     if (alone.st != both.st || alone.allowed != both.allowed)
         fail_msg("%s: alone %d %.*s; after mutation %d %.*s; the Job: %.*s", name, alone.allowed,
                  JR_P(alone.message), both.allowed, JR_P(both.message), JR_P(text));

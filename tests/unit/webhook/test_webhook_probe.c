@@ -65,7 +65,7 @@ static const struct row {
         .dry_run = true },
       MUTATE,
       false },
-    { "handing over has no side",
+    { "assignment has no side",
       { .operation = "CREATE", .object = JOB(NOTE("mutate")), .dry_run = true },
       JR_ENDPOINT_ASSIGN_CONTROLLER,
       false },

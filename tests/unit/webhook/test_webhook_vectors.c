@@ -128,7 +128,7 @@ static void ask_about(const struct vector *v, const char *operation, const char 
 
 /* ---- each operation, as the validating side sees it ---- */
 
-static void proves(const struct vector *v)
+static void validates(const struct vector *v)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = defaulted(v->job, &v->profile);
     JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
@@ -155,10 +155,10 @@ static void proves(const struct vector *v)
     compare(v, &a, false, "");
 }
 
-static void test_proves(void **state)
+static void test_validates(void **state)
 {
     (void)state;
-    each_vector(proves);
+    each_vector(validates);
 }
 
 /* ---- a create that both sides see ---- */
@@ -221,7 +221,7 @@ static void test_mutates(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proves),
+        cmocka_unit_test(test_validates),
         cmocka_unit_test(test_both_sides),
         cmocka_unit_test(test_mutates),
     };

@@ -62,7 +62,7 @@ static void test_results(void **state)
 }
 
 /* As the API server goes on after the mutating webhooks: uid, generation, validating webhooks. */
-static bool proved(const struct jr_node *mutated, struct answer *ret)
+static bool is_valid(const struct jr_node *mutated, struct answer *ret)
 {
     const struct jr_profile profile = jr_profile_default();
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
@@ -97,7 +97,7 @@ static void whole_create(const char *name, struct jr_str body, const struct jr_n
         return;
     after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, object);
     assert_non_null(after);
-    if (proved(jr_doc_root(after), &a) != !bad)
+    if (is_valid(jr_doc_root(after), &a) != !bad)
         fail_msg("%s: %.*s", name, JR_P(a.message));
 }
 

@@ -1,4 +1,4 @@
-{{- /* The Pod has one, or two that listen on the same port: the second is the spare, whose other ports have names of their own. Takes
+{{- /* The Pod has one, or two that listen on the same port: the second is the standby, whose other ports have names of their own. Takes
 (dict "root" $ "name" NAME "ports" VALUES). */ -}}
 {{- define "jobreeve.webhookContainer" -}}
 {{- $root := .root }}

@@ -1,12 +1,12 @@
 /* Parts that creates and updates share. */
-#ifndef JR_DEVCLUSTER_APISERVER_PROVE_H
-#define JR_DEVCLUSTER_APISERVER_PROVE_H
+#ifndef JR_DEVCLUSTER_APISERVER_WRITE_PARTS_H
+#define JR_DEVCLUSTER_APISERVER_WRITE_PARTS_H
 
 #include "devcluster/apiserver/op.h"
 #include "devcluster/apiserver/strategy.h"
 
 /** Validates op->doc, with old where it is an update; warnings are added. 422. */
-bool jr_dev_prove(struct jr_dev_op *op, enum jr_admission_operation operation) JR_MUST_USE;
+bool jr_dev_validate(struct jr_dev_op *op, enum jr_admission_operation operation) JR_MUST_USE;
 /** 404 or 403 where nothing can be created in the namespace. */
 bool jr_dev_check_namespace(struct jr_dev_op *op, struct jr_str name) JR_MUST_USE;
 /** Creates what is in op->doc. */
@@ -17,7 +17,7 @@ bool jr_dev_update_open_old(struct jr_dev_op *op) JR_MUST_USE;
 bool jr_dev_update_check_name(struct jr_dev_op *op, const struct jr_node *root) JR_MUST_USE;
 /* The steps of an update from op->doc on. */
 bool jr_dev_update_patched(struct jr_dev_op *op) JR_MUST_USE;
-bool jr_dev_update_prove(struct jr_dev_op *op) JR_MUST_USE;
+bool jr_dev_update_validate(struct jr_dev_op *op) JR_MUST_USE;
 bool jr_dev_update_commit(struct jr_dev_op *op) JR_MUST_USE;
 /** metadata of op->doc. */
 static inline struct jr_node *jr_dev_meta(struct jr_dev_op *op)
