@@ -241,5 +241,6 @@ void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
     if (jr_stream_read(text, &limits, &sink, &err) != JR_OK)
         add_unreadable(&c, &err);
     free(c.lines);
+    free(c.columns.v);
     free(c.duplicates.v);
 }

@@ -33,13 +33,12 @@ static void find_lines(struct jr_checking *c)
 static struct jr_str line_at(const struct jr_checking *c, unsigned line)
 {
     struct jr_str s;
-    ptrdiff_t end;
 
     if (line == 0 || line > c->n_lines)
         return JR_S("");
     s = jr_str_from(c->text, c->lines[line - 1]);
-    end = jr_str_find(s, '\n');
-    s = jr_str_head(s, end < 0 ? s.n : (size_t)end);
+    if (line < c->n_lines)
+        s = jr_str_head(s, c->lines[line] - 1 - c->lines[line - 1]);
     if (jr_str_starts(s, JR_S("\xef\xbb\xbf"))) /* in front of a document */
         s = jr_str_from(s, 3);
     return jr_str_head(s, s.n - (s.n > 0 && s.p[s.n - 1] == '\r'));
@@ -58,6 +57,30 @@ static size_t bytes_of(struct jr_str s, size_t chars)
     return at;
 }
 
+/** The same for the line s of the text, whose beginning is not read again for each finding: all of
+ * a file may be one line. */
+static size_t bytes_in_line(struct jr_checking *c, unsigned line, struct jr_str s, size_t chars)
+{
+    struct jr_columns *k = &c->columns;
+
+    if (k->line != line)
+        *k = (struct jr_columns){ .line = line, .v = k->v, .cap = k->cap };
+    if (k->n == 0) {
+        k->v = jr_xvec_room(k->v, k->n, &k->cap, sizeof(*k->v));
+        k->v[k->n++] = 0;
+    }
+    while (k->n <= chars / JR_COLUMNS_STEP && k->v[k->n - 1] < s.n) {
+        const size_t at = k->v[k->n - 1];
+
+        k->v = jr_xvec_room(k->v, k->n, &k->cap, sizeof(*k->v));
+        k->v[k->n++] = at + bytes_of(jr_str_from(s, at), JR_COLUMNS_STEP);
+    }
+    if (chars / JR_COLUMNS_STEP >= k->n)
+        return s.n;
+    s = jr_str_from(s, k->v[chars / JR_COLUMNS_STEP]);
+    return k->v[chars / JR_COLUMNS_STEP] + bytes_of(s, chars % JR_COLUMNS_STEP);
+}
+
 /** Fills source and caret. */
 static void show_source(struct jr_checking *c, struct jr_finding *f)
 {
@@ -67,7 +90,7 @@ static void show_source(struct jr_checking *c, struct jr_finding *f)
 
     find_lines(c);
     s = line_at(c, f->line);
-    s = jr_str_from(s, bytes_of(s, skipped));
+    s = jr_str_from(s, bytes_in_line(c, f->line, s, skipped));
     s = jr_str_head(s, bytes_of(s, chars - skipped + SOURCE_AFTER));
     f->source = jr_report_keep(c->report, s.p == NULL ? JR_S("") : s);
     f->caret = (unsigned)(chars - skipped);

@@ -5,6 +5,8 @@
 #include "cli/check.h"
 #include "cli/stream.h"
 
+#define JR_COLUMNS_STEP ((size_t)1024)
+
 /** A text on its way through. */
 struct jr_checking {
     struct jr_report *report;
@@ -13,6 +15,13 @@ struct jr_checking {
     struct jr_str text;
     size_t *lines; /* offsets of the lines' starts, made when the first is wanted */
     size_t n_lines;
+    struct jr_columns {
+        unsigned line;
+        size_t
+            *v; /* where each JR_COLUMNS_STEP-th character of the line begins, as far as is known */
+        size_t n;
+        size_t cap;
+    } columns; /* of the line that was shown last */
     struct {
         size_t *v; /* keys of the document that are there twice: their places */
         size_t n;
