@@ -54,25 +54,24 @@ static bool refuse_text(struct jr_dev_op *op, struct jr_api_status *status, cons
     return false;
 }
 
-/* What the functions with a format share: `message` is that text. */
-#define FORMATTED(message)                         \
-    va_list ap;                                    \
-                                                   \
-    va_start(ap, fmt);                             \
-    const char *message = vprintf_in(op, fmt, ap); \
-    va_end(ap)
-
 bool jr_dev_refuse(struct jr_dev_op *op, struct jr_api_status status, const char *fmt, ...)
 {
-    FORMATTED(message);
+    va_list ap;
+
+    va_start(ap, fmt);
+    const char *message = vprintf_in(op, fmt, ap);
+    va_end(ap);
     return refuse_text(op, &status, message);
 }
 
 bool jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const char *fmt, ...)
 {
     struct jr_api_status s = { .code = code, .reason = jr_str(reason) };
+    va_list ap;
 
-    FORMATTED(message);
+    va_start(ap, fmt);
+    const char *message = vprintf_in(op, fmt, ap);
+    va_end(ap);
     return refuse_text(op, &s, message);
 }
 
@@ -85,8 +84,11 @@ bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
         .reason = jr_str(reason),
         .details = { .name = name, .group = jr_str(res->group), .kind = jr_str(res->plural) },
     };
+    va_list ap;
 
-    FORMATTED(message);
+    va_start(ap, fmt);
+    const char *message = vprintf_in(op, fmt, ap);
+    va_end(ap);
     return refuse_text(op, &s, message);
 }
 
@@ -162,7 +164,11 @@ bool jr_dev_refuse_not_found(struct jr_dev_op *op, const struct jr_dev_resource 
 
 bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char *fmt, ...)
 {
-    FORMATTED(why);
+    va_list ap;
+
+    va_start(ap, fmt);
+    const char *why = vprintf_in(op, fmt, ap);
+    va_end(ap);
     return jr_dev_refuse_object(op, 409, "Conflict", op->res, name,
                                 "Operation cannot be fulfilled on %s%s%s \"%.*s\": %s",
                                 JR_DEV_QUALIFIED(op->res), JR_P(name), why);
@@ -197,8 +203,11 @@ bool jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *fi
                      .kind = jr_str(kind),
                      .causes = { .v = &cause, .n = 1 } },
     };
+    va_list ap;
 
-    FORMATTED(message);
+    va_start(ap, fmt);
+    const char *message = vprintf_in(op, fmt, ap);
+    va_end(ap);
     cause.message = jr_str(message);
     return jr_dev_refuse(op, s, "%s.meta.k8s.io \"\" is invalid: %s: %s", kind, field, message);
 }
@@ -222,7 +231,9 @@ void jr_dev_warn(struct jr_dev_op *op, struct jr_str text)
 
         if (c == '"' || c == '\\')
             (void)jr_buf_addc(&b, '\\');
-        (void)jr_buf_addc(&b, (unsigned char)c < ' ' ? ' ' : c);
+        if ((unsigned char)c < ' ')
+            c = ' ';
+        (void)jr_buf_addc(&b, c);
     }
     (void)jr_buf_addc(&b, '"');
     if (jr_need(b.failed) == JR_LIMIT)

@@ -149,7 +149,9 @@ static void cell_involved(const struct jr_dev_cell *c, const char *arg, struct j
     for (size_t i = 0; i < kind.n; i++) {
         char k = kind.p[i];
 
-        (void)jr_buf_addc(&text, k >= 'A' && k <= 'Z' ? (char)(k - 'A' + 'a') : k);
+        if (k >= 'A' && k <= 'Z')
+            k = (char)(k - 'A' + 'a');
+        (void)jr_buf_addc(&text, k);
     }
     if (name.n > 0)
         (void)jr_buf_addf(&text, "/%.*s", JR_P(name));
