@@ -108,7 +108,7 @@ void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache
     }
     if (c->kind->choose != NULL)
         chosen = c->kind->choose(c, e == NULL ? NULL : e->object, object);
-    if (chosen != NULL && chosen != object) {
+    if (e != NULL && chosen != NULL && chosen != object) {
         e->by_key.seen = c->round;
         return;
     }

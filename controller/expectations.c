@@ -174,8 +174,11 @@ static void drop_pod(struct jr_map *m, struct jr_str pod_uid)
 
 static struct jr_strs copy_uids(const struct jr_map *m, bool with_gone, struct jr_arena *arena)
 {
-    struct jr_strs out = { .v = m->n == 0 ? NULL : jr_xarena_calloc(arena, m->n, sizeof(*out.v)) };
+    struct jr_strs out = { NULL, 0 };
 
+    if (m->n == 0)
+        return out;
+    out.v = jr_xarena_calloc(arena, m->n, sizeof(*out.v));
     for (struct jr_link *l = jr_map_next(m, NULL); l != NULL; l = jr_map_next(m, l)) {
         const struct awaited *a = jr_of(l, struct awaited, keyed.link);
 
