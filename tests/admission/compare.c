@@ -1,4 +1,4 @@
-/* admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS: the answers of two validates to the
+/* admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS: the answers of two programs to the
  * same cases, all JSON lines. Prints each disagreement, how often each of our rules was hit (-r),
  * and a last line of counts. -s: upstream is an API server, which gives uids, versions and times of
  * its own. -d: our objects are only completed, not written: without generation, their status as it

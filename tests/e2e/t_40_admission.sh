@@ -50,7 +50,7 @@ ask_desk() {
     admission offline join "$WORK" < "$WORK/cases" > "$WORK/offline"
 }
 
-# agree NAME ANSWERS ARGS...: the two validates agree; what they don't agree on, and the counts, are printed. LAST is the
+# agree NAME ANSWERS ARGS...: the two sides agree; what they don't agree on, and the counts, are printed. LAST is the
 # last line, which has the totals; EXCLUDED the lines about what was not compared.
 agree() {
     local name=$1 answers=$2 status=0

@@ -447,7 +447,7 @@ static enum jr_status random_case(struct making *k, struct jr_doc **ret)
     return percent(k, 60) ? random_update(k, ret) : random_status(k, ret);
 }
 
-/** What the server has been told, the validate is told with each case. */
+/** What the server has been told, our side is told with each case. */
 static enum jr_status put_gates(struct making *k, struct jr_node *row)
 {
     struct jr_str rest = jr_str(k->g->gates), state, name;
