@@ -53,16 +53,17 @@ def waited:
 def first_one: sort_by(.metadata.creationTimestamp, .metadata.name) | first;
 
 # The bodies of what a kubelet would tell. $now is the time.
-def over_status($phase; $code):
+def over_status($phase; $code; $ended):
     {status: {phase: $phase, containerStatuses: [.spec.containers[] | {
         name, image, imageID: "", ready: false, started: false, restartCount: 0,
         state: {terminated: {exitCode: $code, reason: (if $code == 0 then "Completed" else "Error" end),
-                             startedAt: (now | todate), finishedAt: (now | todate)}}}]}};
-def end_with($code):
-    over_status(if $code == 0 then "Succeeded" else "Failed" end; $code)
+                             startedAt: (now | todate), finishedAt: ($ended | todate)}}}]}};
+def end_with($code; $ended):
+    over_status(if $code == 0 then "Succeeded" else "Failed" end; $code; $ended)
     | .status.conditions = [{type: "Ready", status: "False", lastTransitionTime: (now | todate), reason: "PodCompleted"}];
+def end_with($code): end_with($code; now);
 def disrupt:
-    over_status("Failed"; 137)
+    over_status("Failed"; 137; now)
     | .status.conditions = [{type: "Ready", status: "False", lastTransitionTime: (now | todate), reason: "PodFailed"},
                             {type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI",
                              lastTransitionTime: (now | todate)}];

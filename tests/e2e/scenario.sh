@@ -7,6 +7,7 @@
 #   #> event REASON            until the Jobs have an event with that reason
 #   #> quiesce                  until the controller must have done what was due
 #   #> end CODE PODS           the kubelet tells that the Pods which the expression yields have ended so
+#   #> end-at SECONDS CODE PODS the same, with an end so long from now: a wait that is reckoned from it lasts longer
 #   #> disrupt PODS            the same of Pods that were evicted
 #   #> delete-pod SECONDS PODS with that grace
 #   #> patch KIND/NAME JSON    merge patch; KIND: job, pod, or job-status
@@ -175,7 +176,7 @@ scenario_run() {
 
 # step WORDS
 step() {
-    local verb rest want=2
+    local verb rest seconds code pods want=2
     IFS=' ' read -r verb rest <<< "$1"
     if [ "$verb" = refused ]; then
         want=4
@@ -188,6 +189,10 @@ step() {
     event) await "$AWAIT_SECONDS" "the event $rest" has_event "$NS" "$rest" ;;
     quiesce) quiesce ;;
     end) step_pods PATCH /status "end_with(${rest%% *})" "${rest#* }" ;;
+    end-at)
+        IFS=' ' read -r seconds code pods <<< "$rest"
+        step_pods PATCH /status "end_with($code; now + $seconds)" "$pods"
+        ;;
     disrupt) step_pods PATCH /status disrupt "$rest" ;;
     delete-pod) step_pods DELETE "" "{gracePeriodSeconds: ${rest%% *}}" "${rest#* }" ;;
     patch-each) step_pods PATCH "" "${rest%% *}" "${rest#* }" ;;
