@@ -1,12 +1,12 @@
-/* One list of connections under one lock: who is let in, who gives way, whose time is over. */
+/* One list of connections under one lock: which are accepted, evicted, or past their deadline. */
 #include "common/http/conns.h"
 
 #include <stdlib.h>
 #include <sys/socket.h>
 
-/* So much time a client has for each step before its connection gives way to a new one of a peer
- * that has as many: else a flood of new ones lets none of them come so far. What it waits for us,
- * while threads are busy, is none of it. */
+/* A client has this time for each step before it can be evicted for a new connection of a peer with
+ * as many: otherwise a flood of new connections would let none finish a step. The time in which it
+ * waits for us, while threads are busy, isn't counted. */
 #define GRACE_NS (500 * JR_MSEC)
 /* Deadlines are looked at this often at most: each look goes through all connections. */
 #define LOOK_NS (20 * JR_MSEC)
@@ -65,7 +65,7 @@ static void shut_down(struct jr_conns *c, struct jr_conn *conn)
     (void)shutdown(conn->fd, SHUT_RDWR); /* fails only where the client has gone already */
 }
 
-/* ---- who gives way ---- */
+/* ---- which one is evicted ---- */
 
 static struct jr_conn *conn_of(struct jr_place *p)
 {
@@ -77,10 +77,9 @@ static size_t n_open(const struct jr_peer *p)
     return p == NULL ? 0 : p->n - p->n_shut;
 }
 
-/** One that has just come, or has just got as far as this, gives way to who has far fewer
- * connections, and where there is a crowd of silent ones. */
-static bool may_give_way(const struct jr_conns *c, const struct jr_place *p,
-                         const struct jr_peer *to)
+/** Whether p can be evicted for a connection of the peer `to`. In its first half second of a step
+ * only if that one has far fewer connections, or if there are too many silent ones. */
+static bool may_evict(const struct jr_conns *c, const struct jr_place *p, const struct jr_peer *to)
 {
     return p->class == JR_CONN_TRUSTED || now(c).ns - p->born.ns >= GRACE_NS ||
            2 * n_open(to) < n_open(p->peer) ||
@@ -88,9 +87,9 @@ static bool may_give_way(const struct jr_conns *c, const struct jr_place *p,
             2 * c->peers.n_of[JR_CONN_SILENT] >= c->limits.silent_max);
 }
 
-/** The first that gives way to a new connection of the peer `to` (NULL: it has none yet): of
- * anybody's, or of its own only. NULL: none. Those that have just come may take half of all places
- * from those above them, and no more. */
+/** The connection that is evicted for a new one of the peer `to` (NULL: it has none yet): of any
+ * peer, or only of its own. NULL: none. Connections in the first half second of a step may take at
+ * most half of all places from higher classes. */
 static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_peer *to, bool own)
 {
     const size_t places = own ? c->limits.address_max : c->limits.max;
@@ -102,7 +101,7 @@ static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_pee
 
         if (class == JR_CONN_TRUSTED && (c->limits.trusted_stay || 2 * below > places))
             return NULL;
-        if (p != NULL && may_give_way(c, p, to))
+        if (p != NULL && may_evict(c, p, to))
             return conn_of(p);
         below += own ? to->of[class].n : c->peers.n_of[class];
         if (class == JR_CONN_SHAKING && 2 * below > places)
@@ -111,22 +110,22 @@ static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_pee
     return NULL;
 }
 
-/** Whether a peer has but few connections. Then it is let in even where all is full of those who
- * wait for us, and half of the shut_max places is for such alone. */
+/** Whether a peer has few connections. Then it is accepted even when all places are taken by
+ * connections that wait for us, and half of the shut_max places are for such peers. */
 static bool has_few(const struct jr_conns *c, const struct jr_peer *p)
 {
     return p == NULL || p->n < c->limits.max / 16 + 4;
 }
 
-/** The silent connection that gives way to one of the peer `to`; NULL: none does. */
+/** The silent connection that is evicted for one of the peer `to`; NULL: none. */
 static struct jr_conn *silent_victim(const struct jr_conns *c, const struct jr_peer *to)
 {
     struct jr_place *p = jr_peers_first(&c->peers, JR_CONN_SILENT);
 
-    return p != NULL && may_give_way(c, p, to) ? conn_of(p) : NULL;
+    return p != NULL && may_evict(c, p, to) ? conn_of(p) : NULL;
 }
 
-/** Makes room for a connection of the peer `to`. False: there is none. */
+/** Makes room for a connection of the peer `to`. False: there is no room. */
 static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_conn **ret_victim)
 {
     const struct jr_conns_limits *l = &c->limits;
@@ -149,9 +148,9 @@ static bool make_room(struct jr_conns *c, const struct jr_peer *to, struct jr_co
     return *ret_victim != NULL || (!own && !crowd && few);
 }
 
-/** Who gives way to another's body: a stranger before one that is trusted; of these who has held
- * most for longest, bytes times time; NULL: nobody else holds anything. A great body that comes in
- * one go is not that. */
+/** The connection that is evicted for another one's body: a stranger before a trusted one; of these
+ * the one with the most bytes times seconds, so not a large body that comes at once. NULL: no other
+ * one holds anything. */
 static struct jr_conn *greediest(struct jr_conns *c, const struct jr_conn *but)
 {
     const int64_t t = now(c).ns;
@@ -173,7 +172,7 @@ static struct jr_conn *greediest(struct jr_conns *c, const struct jr_conn *but)
     return found;
 }
 
-/* ---- coming and going ---- */
+/* ---- added and removed ---- */
 
 static void insert_conn(struct jr_conns *c, struct jr_conn *conn)
 {
@@ -337,7 +336,7 @@ static void begin_step(struct jr_conns *c, struct jr_conn *conn)
 void jr_conns_await_client(struct jr_conns *c, struct jr_conn *conn)
 {
     lock(c);
-    if (!conn->place.waits) /* by dripping nobody gains time */
+    if (!conn->place.waits) /* sending a byte at a time gains no time */
         begin_step(c, conn);
     unlock(c);
 }

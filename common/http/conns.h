@@ -1,5 +1,5 @@
-/* The connections of a listener: bounded in number, each with a deadline at each stage, and an
- * order in which they give way. */
+/* The connections of a listener: bounded in number, with a deadline at each stage, and an order in
+ * which they are evicted. */
 #ifndef JR_HTTP_CONNS_H
 #define JR_HTTP_CONNS_H
 
@@ -11,11 +11,11 @@
 
 enum jr_conn_stage {
     JR_CONN_NEW,         /* its handshake is not over */
-    JR_CONN_TRANSFERRED, /* as NEW, on its way from one owner to the next */
+    JR_CONN_TRANSFERRED, /* as NEW, between two owners */
     JR_CONN_OPEN,        /* nothing of its first request has come */
     JR_CONN_HEADERS,     /* a request's headers are on their way */
     JR_CONN_RECEIVING,   /* a request's body is on its way */
-    JR_CONN_ANSWERING,   /* its answer is being made: it doesn't keep us waiting */
+    JR_CONN_ANSWERING,   /* its answer is being made: we don't wait for the client */
     JR_CONN_SENDING,     /* the answer is on its way */
     JR_CONN_IDLE,
 };
@@ -36,27 +36,29 @@ struct jr_conns_limits {
     size_t max;         /* connections that are not shut */
     size_t silent_max;  /* of these, that are silent */
     size_t address_max; /* of these, of one peer address */
-    bool trusted_stay;  /* a trusted one never gives way to a new one */
-    size_t held_max;    /* bytes that may be held by all together */
+    bool trusted_stay;  /* a trusted one is never evicted for a new one */
+    size_t held_max;    /* bytes that all of them may hold */
     int64_t header_ms;  /* of a handshake, and of a request's headers */
     int64_t request_ms; /* of one request */
     int64_t idle_ms;    /* from the handshake, or an answer, to the next request */
 };
 
-/** All connections of a listener, from accept(2) to close(2), whoever owns them meanwhile.
- * libmicrohttpd's own timeout measures inactivity, and a client that drips bytes is never inactive;
- * so each connection has an absolute deadline, and at its end the socket is shut down
- * (shutdown(2)), which its owner sees as the client's going. Safe from several threads. A
- * descriptor is touched only between jr_conns_add and jr_conns_remove, under the lock: it can't be
- * another one's yet.
+/** All connections of a listener, from accept(2) to close(2), whoever owns them. Safe from several
+ * threads.
  *
- * Where there is no room, one gives way that keeps us waiting: a silent one before one whose
- * handshake is not over, that before a stranger, a stranger before a trusted one; of these the
- * oldest of the peer address that has most of them. Who has many connections loses one, whatever
- * the others do; and what has been of use goes last. A client has
- * half a second for each step (its hello, the rest of its handshake, its first request), what it
- * waits for us not counted, but before an address that has far fewer; where half of all places are
- * taken by such as haven't had it yet, new ones are refused. */
+ * Each connection has an absolute deadline: libmicrohttpd's own timeout measures inactivity, and a
+ * client that sends a byte at a time is never inactive. At the deadline the socket is shut down
+ * (shutdown(2)); its owner sees a client that has gone. A descriptor is used only between
+ * jr_conns_add and jr_conns_remove, under the lock, so it can't be another connection's yet.
+ *
+ * When all places are taken, a connection whose client we wait for is evicted: first by class
+ * (enum jr_conn_class), then the oldest one of the peer address that has the most. So the client
+ * with many connections loses one, and connections that have carried valid requests go last.
+ *
+ * A client can't be evicted for half a second at each step (its hello, the rest of its handshake,
+ * its first request), not counting the time that it waits for us, unless the new connection's
+ * address has far fewer. When half of all places are taken by connections in that half second, new
+ * ones are refused. */
 struct jr_conns {
     pthread_mutex_t lock;
     struct jr_conns_limits limits;
@@ -70,7 +72,7 @@ struct jr_conns {
     size_t cap_transferred;
 };
 
-/** How many may be shut and not yet closed, on top of n that may be open. */
+/** How many may be shut and not yet closed, in addition to n open ones. */
 static inline size_t jr_conns_shut_max(size_t n)
 {
     return n / 8 + 16;
@@ -82,49 +84,49 @@ void jr_conns_done(struct jr_conns *c);
 
 enum jr_conns_full {
     JR_CONNS_ROOM,    /* there was room */
-    JR_CONNS_EVICTED, /* another one gave way */
-    JR_CONNS_REFUSED  /* none could: the new one was not taken in, and is to be closed */
+    JR_CONNS_EVICTED, /* another connection was evicted */
+    JR_CONNS_REFUSED  /* none could be: the new one wasn't added; the caller closes it */
 };
-/** Takes in a new connection from an address, silent as yet. Unless it was refused jr_conns_remove
- * or jr_conns_transfer must follow before its descriptor is closed. *ret_silent: the one that gave
- * way, where that was a silent one: it is to be removed and closed at once; else NULL. */
+/** Adds a new, silent connection from an address. Unless it was refused, call jr_conns_remove or
+ * jr_conns_transfer before its descriptor is closed. *ret_silent: the evicted connection if it was
+ * a silent one, which the caller removes and closes at once; else NULL. */
 enum jr_conns_full jr_conns_add(struct jr_conns *c, struct jr_conn *conn, int fd,
                                 const struct sockaddr *from,
                                 struct jr_conn **ret_silent) JR_MUST_USE;
 void jr_conns_remove(struct jr_conns *c, struct jr_conn *conn);
-/** Removes a connection that another owner is about to take in with jr_conns_transfer_finish: its
- * time goes on, and its place is kept. False: no memory; it is still there. */
+/** Removes a connection that another owner will add with jr_conns_transfer_finish: it keeps its
+ * deadline and its place. False: no memory; it is still there. */
 bool jr_conns_transfer(struct jr_conns *c, struct jr_conn *conn) JR_MUST_USE;
-/** The other owner never came, and the descriptor is closed. (Where nobody says so, the next
- * jr_conns_add of that descriptor does.) */
+/** The other owner never came, and the descriptor is closed. (The next jr_conns_add of that
+ * descriptor implies it.) */
 void jr_conns_transfer_cancel(struct jr_conns *c, int fd);
 void jr_conns_transfer_finish(struct jr_conns *c, struct jr_conn *conn, int fd);
 
-/** We have said all that we can say in the handshake. */
+/** The next message of the handshake is the client's. */
 void jr_conns_await_client(struct jr_conns *c, struct jr_conn *conn);
-/** The handshake is over, the first one. Go's clients, API servers among them, open connections
- * ahead of need, and close them after 90 s without any: whoever ends one sooner ends some just as a
+/** The first handshake is over. Go's clients, API servers among them, open connections ahead of
+ * need and close them after 90 s without use: a shorter idle time here would close some just as a
  * request is sent. */
 void jr_conns_open(struct jr_conns *c, struct jr_conn *conn);
-/** It is of use, or its client is known. */
+/** It has carried a valid request, or its client's certificate is valid. */
 void jr_conns_trust(struct jr_conns *c, struct jr_conn *conn);
-/** What was known of clients no longer holds: all that are trusted are strangers again. */
+/** Trusted connections become strangers again, for example when the client CA has changed. */
 void jr_conns_distrust_all(struct jr_conns *c);
-/** Something has come from the client: where it has had nothing under way, a request begins. */
+/** Bytes have come from the client. If no request is under way, one begins. */
 void jr_conns_heard(struct jr_conns *c, struct jr_conn *conn);
-/** A request's headers are complete. The time for all of it counts from their beginning. */
+/** A request's headers are complete. Its time counts from their first byte. */
 void jr_conns_request(struct jr_conns *c, struct jr_conn *conn);
 /** Moves the deadline of the request under way, never to a later time. */
 void jr_conns_hurry(struct jr_conns *c, struct jr_conn *conn, struct jr_mono deadline);
-/** The body on its way, or the answer, will take n bytes more. Where all of them hold too much by
- * that, others are shut, strangers first, and of these who has held most for longest; their memory
- * comes back when their owners see it. Returns how many. */
+/** The body on its way, or the answer, will take n bytes more. If all connections then hold more
+ * than held_max, others are shut: strangers first, of these the one with the most bytes times
+ * seconds. Their memory is free once their owners have seen it. Returns how many. */
 size_t jr_conns_hold(struct jr_conns *c, struct jr_conn *conn, size_t n);
-/** The body was given up: it holds nothing any more. */
+/** The body was dropped: it holds nothing any more. */
 void jr_conns_let_go(struct jr_conns *c, struct jr_conn *conn);
 /** The body is complete. */
 void jr_conns_answer(struct jr_conns *c, struct jr_conn *conn);
-/** The answer is there: from here on the client keeps us waiting again. */
+/** The answer is complete and is sent: we wait for the client again. */
 void jr_conns_send(struct jr_conns *c, struct jr_conn *conn);
 /** The request is over. */
 void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn);

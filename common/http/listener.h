@@ -17,7 +17,7 @@ struct jr_listener;
 /** Listens and serves from the loop. Other methods get 405. Bounded: 128 connections, 64 of one
  * address and 64 that say nothing, 4 KiB of headers; 5 s for a connection's first words and a
  * request's headers, 10 s for all of a request, its answer's last byte included, and between two of
- * them. Where there is no room, one that keeps us waiting gives way (jr_conns). */
+ * them. When all places are taken, one is evicted (jr_conns). */
 enum jr_status jr_listener_new(struct jr_loop *loop, const struct jr_flag_addr *at,
                                jr_listener_fn *fn, void *ctx, struct jr_listener **ret,
                                struct jr_error *err) JR_MUST_USE;

@@ -253,7 +253,7 @@ void jr_peers_promote(struct jr_peers *p, struct jr_place *c, enum jr_conn_class
         jr_peers_wait(p, c, c->since);
 }
 
-/* ---- who gives way ---- */
+/* ---- which one is evicted ---- */
 
 struct jr_place *jr_peers_first(const struct jr_peers *p, enum jr_conn_class class)
 {

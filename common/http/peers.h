@@ -1,5 +1,5 @@
-/* Who has which connections: by the peer's address and by how much a connection has shown. Says
- * which one gives way where there are too many. */
+/* Connections by the peer's address and by class. Says which one is evicted when there are too
+ * many. */
 #ifndef JR_HTTP_PEERS_H
 #define JR_HTTP_PEERS_H
 
@@ -8,12 +8,12 @@
 
 #include "common/base/clock.h"
 
-/** What a connection has shown so far; those of the first class give way first. */
+/** What a connection has done so far. The first class is evicted first. */
 enum jr_conn_class {
-    JR_CONN_SILENT,   /* nothing has come that is worth a thread's time */
+    JR_CONN_SILENT,   /* its client has not sent a complete hello */
     JR_CONN_SHAKING,  /* its handshake is not over */
-    JR_CONN_STRANGER, /* nothing good has come of it yet */
-    JR_CONN_TRUSTED,  /* has carried a good request, or its client's certificate is a good one */
+    JR_CONN_STRANGER, /* no valid request yet */
+    JR_CONN_TRUSTED,  /* it has carried a valid request, or its client's certificate is valid */
     JR_CONN_CLASSES
 };
 
@@ -24,10 +24,11 @@ struct jr_place {
     TAILQ_ENTRY(jr_place) link; /* while it waits */
     struct jr_peer *peer;
     enum jr_conn_class class;
-    struct jr_mono born;  /* its owner's, for his own use */
-    struct jr_mono since; /* set before it waits; never before that of one that waits already */
-    bool waits;           /* its client keeps us waiting: it may give way */
-    bool shut;            /* it has given way, and is not closed yet */
+    struct jr_mono born; /* for the owner's use */
+    struct jr_mono
+        since;  /* it waits from here on; not earlier than that of one that waits already */
+    bool waits; /* for its client: it may be evicted */
+    bool shut;  /* evicted, and not closed yet */
 };
 
 struct jr_peer_class {
@@ -37,7 +38,8 @@ struct jr_peer_class {
     size_t rank; /* in the class' heap, while n_waiting > 0 */
 };
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: who has one of these has all. */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: one client usually has all of these.
+ */
 struct jr_peer {
     unsigned char key[sizeof(struct in6_addr)];
     size_t n;      /* connections, all of them */
@@ -45,7 +47,8 @@ struct jr_peer {
     struct jr_peer_class of[JR_CONN_CLASSES];
 };
 
-/** A heap: first the peer of which most wait; of equals the one whose oldest is the oldest. */
+/** A heap of peers: first the one with the most waiting connections, then the one with the oldest.
+ */
 struct jr_ranks {
     struct jr_peer **v;
     size_t n;
@@ -68,20 +71,20 @@ bool jr_peers_enter(struct jr_peers *p, struct jr_place *c, enum jr_conn_class c
 void jr_peers_leave(struct jr_peers *p, struct jr_place *c);
 /** The record moves to another place in memory; from's peer becomes NULL. */
 void jr_peers_move(struct jr_peers *p, struct jr_place *from, struct jr_place *to);
-/** Its client keeps us waiting from `since` on, unless it was shut; where it did so already, it
- * begins anew. */
+/** It waits for its client from `since` on, unless it was shut. If it waited already, it begins
+ * anew. */
 void jr_peers_wait(struct jr_peers *p, struct jr_place *c, struct jr_mono since);
-/** It doesn't any more. */
+/** It doesn't wait any more. */
 void jr_peers_unwait(struct jr_peers *p, struct jr_place *c);
-/** It was shut: of its class it is no longer one, of its peer it still is. */
+/** It was shut: it is no longer counted in its class, but still in its peer. */
 void jr_peers_shut(struct jr_peers *p, struct jr_place *c);
 /** Changes the class of one that is not shut; one that waits goes on doing so, as the last of its
  * new class. */
 void jr_peers_promote(struct jr_peers *p, struct jr_place *c, enum jr_conn_class class);
 
-/** Of those of a class that wait: the oldest one of the peer of which most do; NULL: none waits. */
+/** The oldest waiting connection of a class, of the peer with the most; NULL: none waits. */
 struct jr_place *jr_peers_first(const struct jr_peers *p, enum jr_conn_class class);
-/** Of one peer; NULL: none waits. */
+/** The same of one peer; NULL: none waits. */
 struct jr_place *jr_peer_first(const struct jr_peer *peer, enum jr_conn_class class);
 /** The peer of an address; NULL: it has no connection. */
 const struct jr_peer *jr_peers_find(const struct jr_peers *p, const struct sockaddr *from);

@@ -49,7 +49,7 @@ struct jr_snapshot {
     const struct jr_gang_object *const *pod_groups;
     size_t n_pod_groups;
     const struct jr_reconcile_options *options;
-    /* When a step has to give way; wound up by the caller before each. NULL: by count alone. What
+    /* When a step has to yield; wound up by the caller before each. NULL: by count alone. What
      * is decided doesn't depend on it. */
     struct jr_deadline *turn;
 };

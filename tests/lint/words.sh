@@ -23,6 +23,8 @@ dflt|default
 olds|existing objects
 at the desk|offline
 (this|our) room|module
+room that owns|module
+(give|gives|gave) way|evict a connection; yield
 the house|layout'
 
 # What isn't ours to word: licences, recorded answers, corpora, upstream's texts, and this list.

@@ -54,7 +54,7 @@ static bool charge_budget(struct request *r, size_t n)
 }
 
 /** The connection holds n bytes more, of a body or an answer on its way. Others that keep us
- * waiting give way where all of them hold too much. */
+ * waiting are evicted where all of them hold too much. */
 static void evict_for(struct request *r, size_t n)
 {
     size_t evicted = jr_conns_hold(&r->s->conns, &r->conn->conn, n);

@@ -22,7 +22,7 @@ wait "$old" "$foes"
 result "there was a siege" "$(tail -n 1 "$DIR/certs.hostile")" test "$(figure "$DIR/certs.hostile" opened)" -ge 400
 result "valid requests on old connections" "$(cat "$DIR/certs.old")" all_right "$DIR/certs.old"
 result "valid requests on new connections" "$(cat "$DIR/certs.new")" all_right "$DIR/certs.new"
-check "none of an API server's connections gave way" "$(figure "$DIR/certs.old" lost)" 0
+check "none of an API server's connections was evicted" "$(figure "$DIR/certs.old" lost)" 0
 
 # One connection, before and after its CA is taken away.
 request() {

@@ -186,7 +186,7 @@ static void test_opened_ahead(void **state)
 
 /* ---- connections ---- */
 
-/* Connections that never ask anything give way to those that do. */
+/* Connections without a request are evicted for those with one. */
 static void test_connections(void **state)
 {
     enum { MAX = 8, EXTRA = 12 };

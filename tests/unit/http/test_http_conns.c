@@ -1,4 +1,5 @@
-/* A listener's connections: their deadlines, and who gives way, with a clock that is moved by hand.
+/* A listener's connections: their deadlines, and which are evicted, with a clock that is moved by
+ * hand.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static void teardown(struct bench *b)
     }
 }
 
-/** From an address such as "10.0.0.1" or "2001:db8::1". A silent one that gives way is removed, as
+/** From an address such as "10.0.0.1" or "2001:db8::1". A silent one that is evicted is removed, as
  * its owner does. */
 static enum jr_conns_full add_from(struct bench *b, size_t i, const char *address)
 {
@@ -258,7 +259,7 @@ static size_t first_ended(const struct bench *b, size_t n)
     return n;
 }
 
-/* Who gives way to a new connection where two are the limit: 2 is neither. */
+/* Which is evicted for a new connection when two are the limit: 2 is neither. */
 static void test_full(void **state)
 {
     enum { SILENT, QUEUED, SHAKING, OPEN, HEADERS, RECEIVING, ANSWERING, SENDING, IDLE, GOOD };
@@ -359,7 +360,8 @@ static void test_silent(void **state)
     teardown(&b);
 }
 
-/* A handshake has half a second before it gives way to who has as many, none before others. */
+/* A handshake has half a second before it is evicted for a peer with as many, and no time before
+ * others. */
 static void test_grace(void **state)
 {
     struct bench b;
@@ -557,7 +559,7 @@ static void test_held(void **state)
         bring(&b, i, JR_CONN_RECEIVING);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 60), 0);
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[1], 40), 0);
-    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the first gives way */
+    assert_int_equal(jr_conns_hold(&b.conns, &b.conn[2], 1), 1); /* the first is evicted */
     assert_true(ended(&b, 0));
     assert_int_equal(jr_conns_hold(&b.conns, &b.conn[0], 100),
                      0); /* it is gone, and holds nothing */

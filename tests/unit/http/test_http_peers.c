@@ -1,4 +1,4 @@
-/* Who gives way, beside a model that looks at all of them: random comings and goings. */
+/* Which connection is evicted, beside a model that looks at all of them, after random steps. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static size_t waiting_of(const struct world *w, enum jr_conn_class class, unsign
     return n;
 }
 
-/* How many wait at the peer of the one that gives way first. */
+/* How many wait at the peer of the one that is evicted first. */
 static void check(const struct world *w, enum jr_conn_class class)
 {
     const struct jr_place *first = jr_peers_first(&w->peers, class);

@@ -285,7 +285,8 @@ static void refuses_or_reports_duplicates(void **state)
     }
 }
 
-/* The number of members at which pairs give way to sorting lies somewhere in here. */
+/* The number of members at which sorting takes the place of comparing pairs lies somewhere in here.
+ */
 static void duplicates_in_objects_of_any_size(void **state)
 {
     (void)state;

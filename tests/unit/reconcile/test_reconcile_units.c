@@ -55,7 +55,7 @@ static void test_generate_name_without_index(void **state)
         assert_string_equal(jr_pod_generate_name(&a, jr_str(names[i][0]), -1).p, names[i][1]);
 }
 
-/** A name has room for what the API server adds: the Job's name gives way, never the index. */
+/** A name has room for what the API server adds: the Job's name is cut, never the index. */
 static void test_generate_name_with_index(void **state)
 {
     static const struct {
