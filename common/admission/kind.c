@@ -3,6 +3,8 @@
 
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
+#include "common/job/generate.h"
+#include "common/job/prepare.h"
 #include "common/job/validate.h"
 
 #define SEGMENT(parent_, name_)                                   \

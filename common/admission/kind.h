@@ -24,7 +24,7 @@ struct jr_admission_kind {
     enum jr_status (*complete)(struct jr_node *object, const struct jr_profile *profile,
                                struct jr_defaulting_log *log);
     /* Labels and the like, given uid and name; NULL: there are none. */
-    enum jr_status (*generate)(struct jr_node *object);
+    enum jr_status (*generate)(struct jr_node *object, struct jr_defaulting_log *log);
 
     /* What the strategy does before validation. */
     enum jr_status (*prepare_create)(struct jr_node *object, const struct jr_profile *profile);

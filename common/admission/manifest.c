@@ -56,7 +56,7 @@ static enum jr_status generate(const struct jr_admission_kind *kind, struct jr_n
 {
     enum jr_status st = set_if_absent(jr_get(root, "metadata"), "uid", uid);
 
-    return st == JR_OK && kind->generate != NULL ? kind->generate(root) : st;
+    return st == JR_OK && kind->generate != NULL ? kind->generate(root, NULL) : st;
 }
 
 enum jr_status jr_manifest_complete(const struct jr_admission_request *r)

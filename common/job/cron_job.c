@@ -1,6 +1,6 @@
 #include "common/job/cron_job.h"
 
-#include "common/job/generate.h"
+#include "common/job/defaults.h"
 #include "common/job/prepare.h"
 #include "common/pod/defaults.h"
 #include "common/pod/prepare.h"

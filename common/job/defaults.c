@@ -1,11 +1,10 @@
+/* The defaults of a Job: first its own fields, then what a JobSpec gets wherever it stands. */
 #include "common/job/defaults.h"
 
 #include "common/api/job.h"
 #include "common/job/generate.h"
 #include "common/pod/defaults.h"
 #include "common/rules/default_table.h"
-
-/* ---- the Job's own fields ---- */
 
 /** 1, where neither completions nor parallelism is given. */
 static enum jr_status default_completions(struct jr_node *spec, const struct jr_default_row *row,
@@ -103,7 +102,7 @@ static enum jr_status default_labels(struct jr_node *job, const struct jr_node *
 }
 
 /** The member as an object, new where it is absent; *ret is NULL where it is something else. */
-static enum jr_status ensure(struct jr_node *object, const char *key, struct jr_node **ret)
+static enum jr_status ensure_object(struct jr_node *object, const char *key, struct jr_node **ret)
 {
     enum jr_status st = jr_ensure_object(object, key, ret);
 
@@ -118,10 +117,10 @@ enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_p
 {
     const struct jr_field_path template_path = JR_FIELD(path, "template");
     struct jr_node *template, *pod = NULL;
-    enum jr_status st = ensure(spec, "template", &template);
+    enum jr_status st = ensure_object(spec, "template", &template);
 
     if (st == JR_OK && template != NULL)
-        st = ensure(template, "spec", &pod);
+        st = ensure_object(template, "spec", &pod);
     if (st == JR_OK)
         st = jr_defaults_apply(everywhere, spec, path, log);
     return st == JR_OK ? jr_pod_spec_default(pod, &JR_FIELD(&template_path, "spec"), log) : st;
@@ -136,10 +135,10 @@ static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profil
 
     if (jr_node_kind(job) != JR_OBJECT)
         return JR_OK;
-    st = ensure(job, "spec", &spec);
+    st = ensure_object(job, "spec", &spec);
     if (st != JR_OK || spec == NULL)
         return st;
-    st = ensure(spec, "template", &template);
+    st = ensure_object(spec, "template", &template);
     if (st == JR_OK)
         st = jr_defaults_apply(counts, spec, &path, log);
     if (st == JR_OK && labels)
@@ -163,99 +162,12 @@ enum jr_status jr_job_default_sent(struct jr_node *job, const struct jr_profile 
     return apply_defaults(job, profile, false, NULL);
 }
 
-/* ---- the generated labels and selector ---- */
-
-/** Who the Job is; n = 0: not known (yet). */
-struct identity {
-    struct jr_str name;
-    struct jr_str uid;
-    bool force; /* write what is not known as "", as the strategy does */
-};
-
-static enum jr_status add_absent(struct jr_node *map, const struct jr_field_path *path,
-                                 const struct jr_label *label, const char *id,
-                                 struct jr_defaulting_log *log)
-{
-    if (jr_getn(map, label->key) != NULL)
-        return JR_OK;
-    jr_defaulting_note(log, &JR_FIELD_KEY(path, label->key), NULL, id);
-    return jr_set_strn(map, label->key, label->value);
-}
-
-static enum jr_status generate_labels(struct jr_node *spec, const struct identity *who,
-                                      struct jr_defaulting_log *log)
-{
-    const struct jr_field_path path = JR_FIELD(NULL, "spec.template.metadata.labels");
-    const struct jr_label of_name[] = { { JR_S(JR_LABEL_JOB_NAME_LEGACY), who->name },
-                                        { JR_S(JR_LABEL_JOB_NAME), who->name } };
-    const struct jr_label of_uid[] = { { JR_S(JR_LABEL_CONTROLLER_UID_LEGACY), who->uid },
-                                       { JR_S(JR_LABEL_CONTROLLER_UID), who->uid } };
-    struct jr_node *at;
-    enum jr_status st = jr_ensure_object(spec, "template", &at);
-
-    if (st == JR_OK)
-        st = jr_ensure_object(at, "metadata", &at);
-    if (st == JR_OK)
-        st = jr_ensure_object(at, "labels", &at);
-    for (size_t i = 0; i < 2 && st == JR_OK && (who->name.n > 0 || who->force); i++)
-        st = add_absent(at, &path, &of_name[i], "generate-job-name-label", log);
-    for (size_t i = 0; i < 2 && st == JR_OK && (who->uid.n > 0 || who->force); i++)
-        st = add_absent(at, &path, &of_uid[i], "generate-controller-uid-label", log);
-    return st;
-}
-
-static enum jr_status generate_selector(struct jr_node *spec, const struct identity *who,
-                                        struct jr_defaulting_log *log)
-{
-    const struct jr_field_path path = JR_FIELD(NULL, "spec.selector.matchLabels");
-    const struct jr_label of_uid = { JR_S(JR_LABEL_CONTROLLER_UID), who->uid };
-    struct jr_node *at;
-    enum jr_status st;
-
-    if (who->uid.n == 0 && !who->force)
-        return JR_OK;
-    st = jr_ensure_object(spec, "selector", &at);
-    if (st == JR_OK)
-        st = jr_ensure_object(at, "matchLabels", &at);
-    return st == JR_OK ? add_absent(at, &path, &of_uid, "generate-selector", log) : st;
-}
-
-static enum jr_status generate(struct jr_node *job, bool force, struct jr_defaulting_log *log)
-{
-    const struct identity who = {
-        .name = jr_get_str(jr_get(job, "metadata"), "name"),
-        .uid = jr_get_str(jr_get(job, "metadata"), "uid"),
-        .force = force,
-    };
-    struct jr_node *spec = jr_get(job, "spec");
-    enum jr_status st;
-
-    if (jr_node_kind(spec) != JR_OBJECT || jr_node_bool_or(jr_get(spec, "manualSelector"), false))
-        return JR_OK;
-    if (who.name.n == 0 && who.uid.n == 0 && !force)
-        return JR_OK;
-    st = generate_labels(spec, &who, log);
-    if (st == JR_OK)
-        st = generate_selector(spec, &who, log);
-    return st == JR_TYPE ? JR_OK : st; /* the decoder reports wrong types */
-}
-
-enum jr_status jr_job_generate(struct jr_node *job)
-{
-    return generate(job, false, NULL);
-}
-
-enum jr_status jr_job_generate_as_strategy(struct jr_node *job)
-{
-    return generate(job, true, NULL);
-}
-
 enum jr_status jr_job_complete(struct jr_node *job, const struct jr_profile *profile,
                                struct jr_defaulting_log *log)
 {
     enum jr_status st = apply_defaults(job, profile, true, log);
 
     if (st == JR_OK)
-        st = generate(job, false, log);
+        st = jr_job_generate(job, log);
     return st == JR_OK ? apply_defaults(job, profile, true, log) : st;
 }

@@ -1,5 +1,4 @@
 #include "common/job/prepare.h"
-#include "common/job/defaults.h"
 #include "common/job/generate.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"

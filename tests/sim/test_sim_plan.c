@@ -1,6 +1,7 @@
 /* Plans over many seeds: everything is drawn, every Job is one that an API server admits, and what
  * is drawn can end. */
 #include "common/base/num.h"
+#include "common/job/prepare.h"
 #include "devcluster/kubelet/plan.h"
 #include "tests/sim/plan_draw.h"
 #include "tests/support/object.h"

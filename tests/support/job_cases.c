@@ -2,6 +2,7 @@
 
 #include "common/job/cron_job.h"
 #include "common/job/defaults.h"
+#include "common/job/prepare.h"
 #include "common/job/validate.h"
 #include "common/json/patch.h"
 #include "tests/support/job_gen_status.h"

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "common/job/defaults.h"
+#include "common/job/generate.h"
+#include "common/job/prepare.h"
 #include "common/job/validate.h"
 #include "common/json/patch.h"
 #include "common/rules/rules.h"

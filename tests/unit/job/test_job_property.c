@@ -45,7 +45,7 @@ static struct jr_doc *copy_of(const struct jr_doc *doc)
 static void mutate(const struct subject *s, struct jr_doc *doc)
 {
     assert_int_equal(jr_job_default(jr_doc_root(doc), &s->profile), JR_OK);
-    assert_int_equal(jr_job_generate(jr_doc_root(doc)), JR_OK);
+    assert_int_equal(jr_job_generate(jr_doc_root(doc), NULL), JR_OK);
     assert_int_equal(jr_job_default(jr_doc_root(doc), &s->profile), JR_OK);
 }
 

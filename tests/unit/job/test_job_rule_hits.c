@@ -99,7 +99,7 @@ static void mutate(struct jr_node *job, bool cron)
 {
     apply_defaults(job, cron);
     if (!cron)
-        assert_int_equal(jr_job_generate(job), JR_OK);
+        assert_int_equal(jr_job_generate(job, NULL), JR_OK);
     apply_defaults(job, cron);
 }
 

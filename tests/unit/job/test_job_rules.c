@@ -390,9 +390,9 @@ static void check_update(const char *common, const char *patch, const char *want
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
     assert_int_equal(jr_job_default(jr_doc_root(old_doc), &profile), JR_OK);
-    assert_int_equal(jr_job_generate(jr_doc_root(old_doc)), JR_OK);
+    assert_int_equal(jr_job_generate(jr_doc_root(old_doc), NULL), JR_OK);
     assert_int_equal(jr_job_default(jr_doc_root(doc), &profile), JR_OK);
-    assert_int_equal(jr_job_generate(jr_doc_root(doc)), JR_OK);
+    assert_int_equal(jr_job_generate(jr_doc_root(doc), NULL), JR_OK);
     must_decode(patch, old_doc, &old);
     must_decode(patch, doc, &job);
     if (status)

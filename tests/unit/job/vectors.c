@@ -2,6 +2,7 @@
 #include "tests/support/object.h"
 
 #include "common/job/defaults.h"
+#include "common/job/prepare.h"
 #include "common/job/validate.h"
 #include "common/json/patch.h"
 

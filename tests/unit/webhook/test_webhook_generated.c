@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "common/job/defaults.h"
+#include "common/job/prepare.h"
 #include "tests/support/job_gen.h"
 #include "tests/unit/webhook/ask.h"
 #include "tests/unit/webhook/props.h"
