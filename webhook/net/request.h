@@ -9,7 +9,7 @@
 #include "common/http/conns.h"
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
-#include "webhook/net/limits.h"
+#include "webhook/net/budget.h"
 #include "webhook/net/suspended.h"
 #include "webhook/net/tls.h"
 #include "webhook/options.h"

@@ -1,5 +1,5 @@
 /* The budget of memory for requests in flight. */
-#include "webhook/net/limits.h"
+#include "webhook/net/budget.h"
 
 #include <stdatomic.h>
 

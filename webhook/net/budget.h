@@ -1,7 +1,7 @@
-/* What bounds the clients: memory for all requests in flight. Their connections are bounded by
+/* The budget of memory for all requests in flight. Their connections are bounded by
  * common/http/conns.h. */
-#ifndef JR_WEBHOOK_NET_LIMITS_H
-#define JR_WEBHOOK_NET_LIMITS_H
+#ifndef JR_WEBHOOK_NET_BUDGET_H
+#define JR_WEBHOOK_NET_BUDGET_H
 
 #include "common/base/error.h"
 

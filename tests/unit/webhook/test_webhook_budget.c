@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "webhook/net/limits.h"
+#include "webhook/net/budget.h"
 
 static void test_budget(void **state)
 {
