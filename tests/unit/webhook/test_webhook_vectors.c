@@ -10,7 +10,7 @@
 #include "common/job/defaults.h"
 #include "common/job/prepare.h"
 #include "tests/unit/webhook/ask.h"
-#include "tests/unit/webhook/props.h"
+#include "tests/unit/webhook/idempotent.h"
 
 #define VECTORS "tests/vectors/admission-vectors.json"
 
@@ -181,7 +181,7 @@ static void both_sides(const struct vector *v)
     sent = defaulted(v->job, &v->profile);
     meta = jr_get(jr_doc_root(sent), "metadata");
     jr_remove(meta, JR_S("uid"), NULL);
-    mutated = mutate_properties(JR_ENDPOINT_MUTATE_JOB, v->name, jr_doc_root(sent));
+    mutated = mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, v->name, jr_doc_root(sent));
     if (mutated == NULL) { /* the input that makes API servers panic */
         if (jr_size(v->errors) == 0)
             fail_msg("%s: refused by the mutating side", v->name);
@@ -207,7 +207,7 @@ static void test_both_sides(void **state)
 static void mutates(const struct vector *v)
 {
     JR_CLEANUP(jr_doc_freep)
-    struct jr_doc *after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, v->name, v->job);
+    struct jr_doc *after = mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, v->name, v->job);
 
     if (after == NULL && jr_size(v->errors) == 0)
         fail_msg("%s: refused", v->name);

@@ -10,7 +10,7 @@
 #include "common/job/defaults.h"
 #include "common/job/prepare.h"
 #include "tests/unit/webhook/ask.h"
-#include "tests/unit/webhook/props.h"
+#include "tests/unit/webhook/idempotent.h"
 
 #define REVIEWS "tests/vectors/wire/reviews/*.json"
 
@@ -96,7 +96,7 @@ static void whole_create(const char *name, struct jr_str body, const struct jr_n
     (void)body;
     if (strstr(name, "-mutate-CREATE-jobs") == NULL)
         return;
-    after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, object);
+    after = mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, name, object);
     assert_non_null(after);
     if (is_valid(jr_doc_root(after), &a) != !bad)
         fail_msg("%s: %.*s", name, JR_P(a.message));

@@ -1,6 +1,7 @@
-/* What must hold for every object that the mutating side sees. */
-#ifndef JR_TEST_WEBHOOK_PROPS_H
-#define JR_TEST_WEBHOOK_PROPS_H
+/* The mutating side is idempotent, loses nothing that was sent, and comes to the same in any order
+ * with other webhooks: checked for any object. */
+#ifndef JR_TEST_WEBHOOK_IDEMPOTENT_H
+#define JR_TEST_WEBHOOK_IDEMPOTENT_H
 
 #include "common/json/doc.h"
 #include "webhook/review.h"
@@ -15,13 +16,13 @@
  * quantity or a probe's 0,
  *  - members that no API type has are not touched, at any level,
  *  - the patched object, sent again, gets no patch. */
-struct jr_doc *mutate_properties(enum jr_endpoint e, const char *name,
-                                 const struct jr_node *object);
+struct jr_doc *mutate_idempotently(enum jr_endpoint e, const char *name,
+                                   const struct jr_node *object);
 
 /** Sends the object of a create through three mutating webhooks, of which ours is one and is
  * invoked again where another one has changed something after it (reinvocationPolicy IfNeeded).
  * Fails the test unless all orders come to the same object; metadata.labels aside, which an API
  * server copies from the template as it is at that time. */
-void order_properties(enum jr_endpoint e, const char *name, const struct jr_node *object);
+void check_any_order(enum jr_endpoint e, const char *name, const struct jr_node *object);
 
 #endif

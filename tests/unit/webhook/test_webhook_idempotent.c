@@ -1,4 +1,5 @@
-/* Properties over Jobs that nobody thought of. */
+/* Generated Jobs: mutation is idempotent, loses nothing, changes no result of validation, and comes
+ * to the same in any order with other webhooks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include "common/job/prepare.h"
 #include "tests/support/job_gen.h"
 #include "tests/unit/webhook/ask.h"
-#include "tests/unit/webhook/props.h"
+#include "tests/unit/webhook/idempotent.h"
 
 #define SEEDS 150
 #define JOBS_PER_SEED 4
@@ -45,7 +46,7 @@ static void keeps(const char *name, struct jr_str text)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
 
-    jr_doc_free(mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job)));
+    jr_doc_free(mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job)));
 }
 
 static void test_keeps_valid(void **state)
@@ -72,7 +73,7 @@ static void any_order(const char *name, struct jr_str text)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *job = doc_of(text);
 
-    order_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
+    check_any_order(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
 }
 
 static void test_any_order(void **state)
@@ -120,7 +121,7 @@ static void same_result(const char *name, struct jr_str text, bool valid)
     validate(jr_doc_root(job), &alone);
     if (valid && !alone.allowed)
         fail_msg("%s: refused: %.*s: %.*s", name, JR_P(alone.message), JR_P(text));
-    after = mutate_properties(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
+    after = mutate_idempotently(JR_ENDPOINT_MUTATE_JOB, name, jr_doc_root(job));
     if (after == NULL) {
         if (alone.allowed)
             fail_msg("%s: refused by the mutating side alone", name);

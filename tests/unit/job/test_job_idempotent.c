@@ -1,5 +1,6 @@
-/* Properties over generated Jobs. JR_SEED sets the first seed, JR_RUNS the number of Jobs of each
- * kind; what fails prints the seed of its Job. */
+/* Generated Jobs: defaulting and generation are idempotent, keep unknown members, and end in a Job
+ * that is admitted; validation changes nothing and says the same each time. JR_SEED sets the first
+ * seed, JR_RUNS the number of Jobs of each kind; what fails prints the seed of its Job. */
 #include "common/base/num.h"
 #include "tests/support/job_gen.h"
 #include "tests/unit/job/job_test.h"
