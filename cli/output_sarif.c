@@ -147,7 +147,7 @@ static void add_result(struct jr_writer *w, const struct jr_checked *o, const st
     jr_w_object_end(w);
 }
 
-/** What could not be read is no result but a trouble of the run. */
+/** What could not be read is a notification of the run, not a result. */
 static void add_invocation(struct jr_writer *w, const struct jr_report *r)
 {
     jr_w_key(w, "invocations");

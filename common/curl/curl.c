@@ -113,7 +113,7 @@ static void end_call(struct jr_call *call, struct jr_http_answer *a)
         c->files.stale |=
             a->outcome != JR_HTTP_DONE || a->status == 401; /* as what is old may be */
         c->token.stale |= a->outcome == JR_HTTP_DONE && a->status == 401;
-        c->trouble = a->error;
+        c->last_error = a->error;
     }
     jr_curl_call_clear(call);
     call->over = true;
@@ -421,9 +421,9 @@ void jr_curl_set_log(struct jr_curl *c, struct jr_log *log)
     c->log = log;
 }
 
-const struct jr_error *jr_curl_trouble(const struct jr_curl *c)
+const struct jr_error *jr_curl_last_error(const struct jr_curl *c)
 {
-    return c->trouble.status == JR_OK ? NULL : &c->trouble;
+    return c->last_error.status == JR_OK ? NULL : &c->last_error;
 }
 
 struct jr_transport jr_curl_transport(struct jr_curl *c)

@@ -33,6 +33,6 @@ struct jr_transport jr_curl_transport(struct jr_curl *c);
 void jr_curl_set_log(struct jr_curl *c, struct jr_log *log);
 /** Why the last call that has ended had no answer; NULL: it had one, or none has ended. Borrowed
  * until the loop turns. */
-const struct jr_error *jr_curl_trouble(const struct jr_curl *c);
+const struct jr_error *jr_curl_last_error(const struct jr_curl *c);
 
 #endif

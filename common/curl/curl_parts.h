@@ -67,11 +67,11 @@ struct jr_curl {
     struct curl_files files;
     struct curl_certs *certs;
     struct jr_log *log;
-    struct jr_error trouble;  /* of the last call that ended without an answer; JR_OK: none */
-    struct curl_side *shared; /* HTTP/2, many requests to a connection */
-    struct curl_sides left;   /* as shared, but they get no new requests */
-    struct jr_timer *sweep;   /* some of those have no call any more */
-    struct curl_side *own;    /* HTTP/1.1: a connection to a request; one given up is closed */
+    struct jr_error last_error; /* of the last call that ended without an answer; JR_OK: none */
+    struct curl_side *shared;   /* HTTP/2, many requests to a connection */
+    struct curl_sides left;     /* as shared, but they get no new requests */
+    struct jr_timer *sweep;     /* some of those have no call any more */
+    struct curl_side *own;      /* HTTP/1.1: a connection to a request; one given up is closed */
     struct curl_calls live;
     struct curl_calls waiting; /* for their turn on the shared connections */
     unsigned shared_max;

@@ -137,7 +137,7 @@ static int64_t next_backoff(struct jr_informer *inf)
     return jr_backoff_ns(inf->backoff_n++, BACKOFF_BASE_NS, BACKOFF_CAP_NS, 1.0, &inf->env.rand);
 }
 
-void jr_informer_thrives(struct jr_informer *inf)
+void jr_informer_reset_failures(struct jr_informer *inf)
 {
     inf->backoff_n = 0;
 }

@@ -115,7 +115,7 @@ static void page_failed(struct jr_informer *inf, const struct jr_kube_result *r)
 /** A page has come: the next failure is the first one, and larger pages may do again. */
 static void page_came(struct jr_informer *inf)
 {
-    jr_informer_thrives(inf);
+    jr_informer_reset_failures(inf);
     inf->page_tries = 0;
     if (inf->page_size < full_page(inf))
         inf->page_size = inf->page_size * 2 > full_page(inf) ? full_page(inf) : inf->page_size * 2;

@@ -85,7 +85,7 @@ void jr_informer_start_watch(struct jr_informer *inf);
 /** A list begins. */
 void jr_informer_list_begins(struct jr_informer *inf);
 /** Bytes come: the next failure is the first one. */
-void jr_informer_thrives(struct jr_informer *inf);
+void jr_informer_reset_failures(struct jr_informer *inf);
 void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d);
 extern const struct jr_metric_desc jr_informer_lists, jr_informer_watches;
 

@@ -251,7 +251,7 @@ static void on_done(void *ctx, const struct jr_http_answer *a)
 
     inf->stream = NULL;
     if (lived_ns(inf) >= HEALTHY_NS && a->status == 200)
-        jr_informer_thrives(inf);
+        jr_informer_reset_failures(inf);
     if (inf->decided) {
         if (inf->phase == PHASE_WATCH && inf->next == NEXT_WATCH && !inf->got_event)
             inf->fruitless++;

@@ -47,8 +47,8 @@ struct jr_elector {
     bool gap;    /* the process stood still: no right to write until the Lease was read */
     struct jr_buf rv;
     struct jr_buf text; /* of that version, to keep what others have put there; n = 0: not known */
-    struct jr_mono heard;    /* when the Lease was read or written last; at first: the start */
-    struct jr_error trouble; /* what the last attempt came to nothing by */
+    struct jr_mono heard;       /* when the Lease was read or written last; at first: the start */
+    struct jr_error last_error; /* why the last attempt failed */
     struct record seen;
     struct record written;   /* what is being sent */
     struct jr_mono sent_at;  /* the last renewal that succeeded */
@@ -169,7 +169,7 @@ static void retry_later(struct jr_elector *e)
 static void note_lease(struct jr_elector *e, struct jr_str text)
 {
     e->heard = jr_loop_mono(e->env.loop);
-    e->trouble = (struct jr_error){ 0 };
+    e->last_error = (struct jr_error){ 0 };
     jr_buf_reset(&e->text);
     if (jr_need(jr_buf_add(&e->text, text)) != JR_OK)
         jr_buf_reset(&e->text); /* too large to be kept: the election goes first */
@@ -181,10 +181,10 @@ bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret)
 
     if (e->state != STATE_RUNNING || e->leading || silent < e->opt.lease_duration_ms * JR_MSEC)
         return false;
-    if (e->trouble.status == JR_OK)
+    if (e->last_error.status == JR_OK)
         (void)jr_fail(ret, JR_TIMEOUT, NULL, "no answer");
     else if (ret != NULL)
-        *ret = e->trouble;
+        *ret = e->last_error;
     return true;
 }
 
@@ -192,7 +192,7 @@ bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret)
 static void attempt_failed(struct jr_elector *e, const char *what, const struct jr_error *err)
 {
     e->unread = true;
-    e->trouble = *err;
+    e->last_error = *err;
     if (e->state == STATE_RELEASING) {
         jr_warn(e->log, "the lease was not released", LEASE(e), JR_ERR(err));
         end_election(e);

@@ -42,7 +42,7 @@ bool jr_elector_may_write(void *elector);
  */
 void jr_elector_gap(struct jr_elector *e);
 /** Whether it stands by and has neither read nor written the Lease for the Lease's duration: it
- * would not take over from a leader that is gone. *ret says what the last attempt failed by. */
+ * would not take over from a leader that is gone. *ret says why the last attempt failed. */
 bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret);
 void jr_elector_free(struct jr_elector *e);
 static inline void jr_elector_freep(struct jr_elector **e)

@@ -1,4 +1,4 @@
-/* Requests with the API server's manners: 429 and Retry-After obeyed, safe retries with backoff and
+/* Requests as an API server expects them: 429 and Retry-After obeyed, safe retries with backoff and
  * jitter, errors read out of Status bodies. */
 #ifndef JR_KUBE_REQUEST_H
 #define JR_KUBE_REQUEST_H

@@ -85,7 +85,7 @@ static int explain(const struct app *a, struct jr_str query, struct jr_buf *body
 /** In words, also about the API server, without which nothing else comes right. */
 static int ready(const struct app *a, struct jr_buf *body)
 {
-    const struct jr_error *trouble = jr_curl_trouble(a->curl);
+    const struct jr_error *last_error = jr_curl_last_error(a->curl);
     struct jr_error why = { 0 };
 
     if (jr_controller_ready(a->controller, &why)) {
@@ -93,8 +93,8 @@ static int ready(const struct app *a, struct jr_buf *body)
         return 200;
     }
     (void)jr_buf_addf(body, "not ready: %s", why.msg);
-    if (trouble != NULL && strstr(why.msg, trouble->msg) == NULL)
-        (void)jr_buf_addf(body, "; %s", trouble->msg);
+    if (last_error != NULL && strstr(why.msg, last_error->msg) == NULL)
+        (void)jr_buf_addf(body, "; %s", last_error->msg);
     return 503;
 }
 

@@ -335,7 +335,7 @@ const char *jr_server_address(const struct jr_server *s)
     return s->address;
 }
 
-/* Of so many connections the memory is worth the trouble, and until next to none are left. */
+/* Memory is given back only after this many connections, once next to none are left. */
 #define CROWD 16
 #define NO_CROWD 4
 

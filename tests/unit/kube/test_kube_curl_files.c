@@ -114,7 +114,7 @@ static void test_a_new_ca(void **state)
     (void)state;
     files_init(&f, false);
     assert_ask(&f, JR_HTTP_DONE);
-    assert_null(jr_curl_trouble(f.w.curl));
+    assert_null(jr_curl_last_error(f.w.curl));
     replace_server(&f, false);
     f.w.ahead_ns += SOON_NS;
     o = ask(&f.w, "GET", "/ok", NULL);
@@ -123,11 +123,11 @@ static void test_a_new_ca(void **state)
     assert_outcome(&o, JR_HTTP_NOT_SENT, 0);
     assert_has(o.a.error.msg, "not trusted by the certificate-authority");
     assert_has(o.a.error.msg, f.w.config.ca_file); /* which one */
-    assert_non_null(jr_curl_trouble(f.w.curl));
+    assert_non_null(jr_curl_last_error(f.w.curl));
     put(&f, &f.w.config.ca_file, NULL, server_ca(f.w.server));
     f.w.ahead_ns += SOON_NS;
     assert_ask(&f, JR_HTTP_DONE);
-    assert_null(jr_curl_trouble(f.w.curl));
+    assert_null(jr_curl_last_error(f.w.curl));
     assert_int_equal(lines_with(&f, "certificates read again"), 1);
     files_done(&f);
 }
