@@ -73,7 +73,8 @@ static void make_attempt(struct jr_elector *e);
 static void get_lease(struct jr_elector *e);
 static void put_lease(struct jr_elector *e);
 
-static int64_t right_ns(const struct jr_elector *e)
+/** How long the right to write lasts, from when the last successful renewal was sent. */
+static int64_t may_write_for_ns(const struct jr_elector *e)
 {
     int64_t lease_ns = e->opt.lease_duration_ms * JR_MSEC;
     int64_t margin = lease_ns / 10;
@@ -86,7 +87,7 @@ bool jr_elector_may_write(void *elector)
     const struct jr_elector *e = elector;
 
     return e->state == STATE_RUNNING && e->leading && !e->gap &&
-           jr_loop_mono(e->env.loop).ns - e->sent_at.ns < right_ns(e);
+           jr_loop_mono(e->env.loop).ns - e->sent_at.ns < may_write_for_ns(e);
 }
 
 static bool is_ours(const struct jr_elector *e)
