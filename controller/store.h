@@ -7,7 +7,7 @@
 #include "common/api/job.h"
 #include "common/api/pod.h"
 #include "common/api/workload.h"
-#include "controller/cache.h"
+#include "controller/object_cache.h"
 
 /** Pods with a reference each. */
 struct jr_pod_list {

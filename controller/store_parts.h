@@ -35,7 +35,7 @@ struct jr_store {
     size_t n_parts;
 };
 
-extern const struct jr_cache_kind jr_store_pods_kind, jr_store_workloads_kind,
+extern const struct jr_cache_kind jr_store_jobs_kind, jr_store_pods_kind, jr_store_workloads_kind,
     jr_store_pod_groups_kind;
 
 struct jr_space *jr_store_find_space(const struct jr_store *s, struct jr_str name);

@@ -1,7 +1,7 @@
 /* A cache of the objects of one kind, as an informer fills it: immutable, counted, by namespace and
  * name. By what else they are found is their kind's index. */
-#ifndef JR_CONTROLLER_CACHE_H
-#define JR_CONTROLLER_CACHE_H
+#ifndef JR_CONTROLLER_OBJECT_CACHE_H
+#define JR_CONTROLLER_OBJECT_CACHE_H
 
 #include "common/base/memory.h"
 #include "controller/key.h"

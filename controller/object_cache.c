@@ -1,5 +1,5 @@
-/* The one object cache: what every kind does alike. */
-#include "controller/cache.h"
+/* The cache of one kind of objects: what every kind does alike. */
+#include "controller/object_cache.h"
 
 #include <limits.h>
 
