@@ -1,4 +1,4 @@
-/* Looks at the configurations in turns, and what the file says for them to trust. */
+/* Reconciles the webhook configurations with the CAs of the file. */
 #include "webhook/certs/ca_file.h"
 
 #include "certs/check.h"
@@ -14,9 +14,9 @@ struct jr_ca_file {
     const char *name; /* NULL: there is none */
     int64_t poll_ns;
     struct jr_registration *registration;
-    unsigned failures; /* in a row */
-    char *pem;         /* what the file says; "": nothing */
-    char *looked_for;  /* what is being looked for; NULL: nothing is */
+    unsigned failures;    /* in a row */
+    char *pem;            /* what the file says; "": nothing */
+    char *reconciled_pem; /* of the reconciliation under way; NULL: none is */
 };
 
 /* ---- the file ---- */
@@ -50,31 +50,31 @@ static enum jr_status read_file(const struct jr_ca_file *f, char **ret, struct j
 
 /* ---- the configurations ---- */
 
-static void see_to_configurations(void *ctx)
+static void reconcile_configurations(void *ctx)
 {
     struct jr_ca_file *f = ctx;
 
-    f->looked_for = jr_xstrdup(f->pem);
-    jr_registration_look(f->registration, f->name == NULL ? NULL : f->looked_for);
+    f->reconciled_pem = jr_xstrdup(f->pem);
+    jr_registration_reconcile(f->registration, f->name == NULL ? NULL : f->reconciled_pem);
 }
 
-static void on_looked(void *ctx, const struct jr_registration_seen *seen,
-                      const struct jr_error *err)
+static void on_reconciled(void *ctx, const struct jr_registration_seen *seen,
+                          const struct jr_error *err)
 {
     struct jr_ca_file *f = ctx;
-    const bool old = strcmp(f->looked_for, f->pem) != 0;
+    const bool old = strcmp(f->reconciled_pem, f->pem) != 0;
 
     (void)seen;
-    free(f->looked_for);
-    f->looked_for = NULL;
+    free(f->reconciled_pem);
+    f->reconciled_pem = NULL;
     if (err == NULL) {
         f->failures = 0;
         jr_requester_after(&f->q, old ? 0 : jr_registration_pace_ns(f->registration, f->poll_ns),
-                           see_to_configurations);
+                           reconcile_configurations);
         return;
     }
     jr_warn(f->log, "webhook configurations not seen to", JR_ERR(err));
-    jr_requester_retry(&f->q, f->failures++, f->poll_ns, 1.0, see_to_configurations);
+    jr_requester_retry(&f->q, f->failures++, f->poll_ns, 1.0, reconcile_configurations);
 }
 
 enum jr_status jr_ca_file_reload(struct jr_ca_file *f, bool *ret_changed, struct jr_error *err)
@@ -89,8 +89,8 @@ enum jr_status jr_ca_file_reload(struct jr_ca_file *f, bool *ret_changed, struct
         return JR_OK;
     free(f->pem);
     f->pem = jr_steal(&pem);
-    if (f->looked_for == NULL) /* else when that has come to its end */
-        jr_requester_after(&f->q, 0, see_to_configurations);
+    if (f->reconciled_pem == NULL) /* else when that has come to its end */
+        jr_requester_after(&f->q, 0, reconcile_configurations);
     return JR_OK;
 }
 
@@ -106,7 +106,7 @@ enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
                                 struct jr_log *log, struct jr_ca_file **ret, struct jr_error *err)
 {
     JR_CLEANUP(ca_file_freep) struct jr_ca_file *f = jr_xcalloc(1, sizeof(*f));
-    const struct jr_registration_handler handler = { on_looked, f };
+    const struct jr_registration_handler handler = { on_reconciled, f };
     enum jr_status st;
 
     *f = (struct jr_ca_file){
@@ -116,7 +116,7 @@ enum jr_status jr_ca_file_start(const struct jr_env *env, const char *file,
     if (st != JR_OK)
         return st;
     f->registration = jr_registration_new(env, registration, &handler, log);
-    jr_requester_after(&f->q, 0, see_to_configurations);
+    jr_requester_after(&f->q, 0, reconcile_configurations);
     *ret = jr_steal(&f);
     return JR_OK;
 }
@@ -128,6 +128,6 @@ void jr_ca_file_free(struct jr_ca_file *f)
     jr_requester_done(&f->q);
     jr_registration_free(f->registration);
     free(f->pem);
-    free(f->looked_for);
+    free(f->reconciled_pem);
     free(f);
 }

@@ -1,8 +1,8 @@
-/* Each round is the same small conversation:
+/* Each reconciliation makes these requests:
  *
  *   GET Secret --> GET and, where it lacks the bundle, PATCH each configuration
  *      --> an old CA is trusted? ask the replicas --> plan
- *      --nothing--> wait          --a step--> PUT or POST Secret --> the next round at once
+ *      --nothing--> wait          --a step--> PUT or POST Secret --> the next one at once
  *
  * and whatever is refused or lost on the way ends it; the next one sees what came of it. All that a
  * keeper has to know is in the Secret and the configurations, so it may end at any point. */
@@ -36,7 +36,7 @@ struct jr_cert_keeper {
     char *serving;         /* the certificate that is in the Secret */
     struct jr_cert_keeper_seen seen;
     bool skewed; /* and it was said */
-    /* Of this round. */
+    /* Of this reconciliation. */
     enum jr_certs_step step;
     bool all_by_ca; /* so the replicas have answered */
     /* Since when every configuration has had the bundle; 0: it hasn't. */
@@ -45,15 +45,15 @@ struct jr_cert_keeper {
     char waits_for[80];           /* the replica for which an old CA was last said to stay */
 };
 
-static void begin_round(void *ctx);
+static void begin_reconciliation(void *ctx);
 
 /* ---- rounds ---- */
 
 static void round_over(struct jr_cert_keeper *k, int64_t wait_ns)
 {
     k->failures = 0;
-    k->h.on_round(k->h.ctx, &k->seen, NULL);
-    jr_requester_after(&k->q, wait_ns, begin_round);
+    k->h.on_reconciled(k->h.ctx, &k->seen, NULL);
+    jr_requester_after(&k->q, wait_ns, begin_reconciliation);
 }
 
 /** What is wrong isn't the Secret: err says which server. */
@@ -69,8 +69,8 @@ static void gave_up(struct jr_cert_keeper *k, const char *what, const struct jr_
 
     jr_warn(k->log, what, JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)),
             JR_ERR(err));
-    k->h.on_round(k->h.ctx, &k->seen, err);
-    jr_requester_retry(&k->q, k->failures++, poll_ns, 1.0, begin_round);
+    k->h.on_reconciled(k->h.ctx, &k->seen, err);
+    jr_requester_retry(&k->q, k->failures++, poll_ns, 1.0, begin_reconciliation);
 }
 
 /* ---- writing the Secret ---- */
@@ -81,7 +81,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
 
     if (r->kind == JR_RESULT_REFUSED && r->http == 409) {
         jr_debug(k->log, "another keeper was first", JR_NONE);
-        begin_round(k);
+        begin_reconciliation(k);
         return;
     }
     if (r->kind != JR_RESULT_OK) {
@@ -93,7 +93,7 @@ static void on_written(void *ctx, const struct jr_kube_result *r)
     }
     jr_info(k->log, "Secret written", JR_CSTR("why", jr_certs_step_text(k->step)),
             JR_OBJECT("Secret", jr_str(k->opt.namespace), jr_str(k->opt.secret)));
-    begin_round(k);
+    begin_reconciliation(k);
 }
 
 /** Does the step to the Secret as it was read. Of one that is gone nothing is written back but the
@@ -155,7 +155,7 @@ static void refuse_to_write(struct jr_cert_keeper *k)
     gave_up(k, "no certificate is made while clocks differ", &err);
 }
 
-/** What stands in the Secret is looked at, all else is known. */
+/** The Secret has been read, and all else is known: the next step. */
 static void plan_step(struct jr_cert_keeper *k)
 {
     const int64_t poll_ns = jr_registration_pace_ns(k->registration, k->opt.poll_ms * JR_MSEC);
@@ -226,8 +226,8 @@ static void check_old_ca(struct jr_cert_keeper *k)
         plan_step(k);
 }
 
-static void on_looked(void *ctx, const struct jr_registration_seen *seen,
-                      const struct jr_error *err)
+static void on_reconciled(void *ctx, const struct jr_registration_seen *seen,
+                          const struct jr_error *err)
 {
     struct jr_cert_keeper *k = ctx;
 
@@ -332,7 +332,7 @@ static void on_secret(void *ctx, const struct jr_kube_result *r)
                 &err);
         return;
     }
-    jr_registration_look(k->registration, k->bundle[0] == '\0' ? NULL : k->bundle);
+    jr_registration_reconcile(k->registration, k->bundle[0] == '\0' ? NULL : k->bundle);
 }
 
 /** There are keys in it. */
@@ -344,7 +344,7 @@ static void drop_secret(struct jr_cert_keeper *k)
     k->secret = NULL;
 }
 
-static void begin_round(void *ctx)
+static void begin_reconciliation(void *ctx)
 {
     struct jr_cert_keeper *k = ctx;
 
@@ -361,7 +361,7 @@ struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
                                             struct jr_log *log)
 {
     struct jr_cert_keeper *k = jr_xcalloc(1, sizeof(*k));
-    const struct jr_registration_handler looked = { on_looked, k };
+    const struct jr_registration_handler looked = { on_reconciled, k };
 
     jr_arena_init(&k->arena, 0);
     k->q = (struct jr_requester){ .env = *env, .ctx = k };
@@ -371,7 +371,7 @@ struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
     k->all_path = jr_xarena_text(&k->arena, "/api/v1/namespaces/%s/secrets", options->namespace).p;
     k->path = jr_xarena_text(&k->arena, "%s/%s", k->all_path, options->secret).p;
     k->registration = jr_registration_new(env, &options->registration, &looked, log);
-    jr_requester_after(&k->q, 0, begin_round);
+    jr_requester_after(&k->q, 0, begin_reconciliation);
     return k;
 }
 

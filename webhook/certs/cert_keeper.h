@@ -1,6 +1,6 @@
-/* Keeps the webhook's certificates: made, stored in a Secret from which the replicas serve them,
- * renewed, and trusted by the webhook configurations. Any number of keepers do so at once: whoever
- * writes first is right, the others read. */
+/* Keeps the webhook's certificates: makes them, stores them in a Secret from which the replicas
+ * serve them, renews them, and has the webhook configurations trust them. Several keepers may run:
+ * the first write wins, the others read it. */
 #ifndef JR_WEBHOOK_CERTS_CERT_KEEPER_H
 #define JR_WEBHOOK_CERTS_CERT_KEEPER_H
 
@@ -12,12 +12,12 @@ struct jr_cert_keeper_options {
     const char *namespace; /* of the Secret */
     const char *secret;
     struct jr_registration_options registration;
-    int64_t poll_ms;        /* how often all is looked at */
+    int64_t poll_ms;        /* between two reconciliations */
     int64_t propagation_ms; /* how long a bundle stands before a new CA signs: API servers learn of
                           it by a watch; and a new certificate before replicas are asked for it */
 };
 
-/** What a look has shown. */
+/** What a reconciliation found. */
 struct jr_cert_keeper_seen {
     struct jr_time serving_until; /* when the Secret's serving certificate ends; 0: there is none */
     struct jr_time ca_until;      /* the same of its CA */
@@ -25,15 +25,15 @@ struct jr_cert_keeper_seen {
     int64_t skew_ns;              /* by how much our clock is ahead of the API server's */
 };
 struct jr_cert_keeper_handler {
-    /** A look at all of it came to its end, or broke off: err says why, NULL: all is well. */
-    void (*on_round)(void *ctx, const struct jr_cert_keeper_seen *seen, const struct jr_error *err);
+    /** The end of a reconciliation. err: why it failed; NULL: all is as it should be. */
+    void (*on_reconciled)(void *ctx, const struct jr_cert_keeper_seen *seen,
+                          const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_cert_keeper;
-/** Begins with a look at once. env is copied, the options' strings and names must stay, and be
- * proper names; log may be NULL.
- */
+/** Reconciles at once, and then every poll_ms. env is copied; the options' strings are borrowed,
+ * and names must be valid; log may be NULL. */
 struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
                                             const struct jr_cert_keeper_options *options,
                                             const struct jr_cert_keeper_handler *handler,

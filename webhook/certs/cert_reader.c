@@ -14,23 +14,23 @@ struct jr_cert_reader {
     struct jr_log *log;
     char *path; /* of the Secret */
     int64_t poll_ns;
-    unsigned in_vain; /* looks in a row without a certificate */
-    int64_t skew_ns;  /* as the last answer has shown it */
-    char *serving;    /* that was told of last; NULL: none yet */
+    unsigned failures; /* in a row: no certificate was read */
+    int64_t skew_ns;   /* as the last answer has shown it */
+    char *serving;     /* that was told of last; NULL: none yet */
 };
 
 static void get_secret(void *ctx);
 
 static void get_later(struct jr_cert_reader *r)
 {
-    jr_requester_retry(&r->q, r->in_vain++, r->poll_ns, 0.2, get_secret);
+    jr_requester_retry(&r->q, r->failures++, r->poll_ns, 0.2, get_secret);
 }
 
 /** What is served stays. */
 static void round_failed(struct jr_cert_reader *r, const char *what, const struct jr_error *err)
 {
     jr_warn(r->log, what, JR_CSTR("path", r->path), JR_ERR(err));
-    r->h.on_round(r->h.ctx, r->skew_ns, err);
+    r->h.on_reconciled(r->h.ctx, r->skew_ns, err);
     get_later(r);
 }
 
@@ -96,14 +96,14 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
                      &err);
         return;
     }
-    r->h.on_round(r->h.ctx, r->skew_ns, NULL);
+    r->h.on_reconciled(r->h.ctx, r->skew_ns, NULL);
     if (r->serving == NULL) {
         jr_debug(r->log, "there is no certificate yet: a keeper makes it",
                  JR_CSTR("path", r->path));
         get_later(r);
         return;
     }
-    r->in_vain = 0;
+    r->failures = 0;
     jr_requester_after(&r->q, r->poll_ns, get_secret);
 }
 

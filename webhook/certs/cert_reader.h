@@ -1,5 +1,5 @@
-/* The certificate that a replica serves, read out of the Secret that a keeper writes: again and
- * again, with no right but to get it. */
+/* Reads the certificate that a replica serves from the Secret that a keeper writes, periodically.
+ * Needs only the right to get that Secret. */
 #ifndef JR_WEBHOOK_CERTS_CERT_READER_H
 #define JR_WEBHOOK_CERTS_CERT_READER_H
 
@@ -10,15 +10,15 @@
 struct jr_cert_reader_handler {
     /** A serving certificate to use from now on: the first, or a new one. Borrowed. */
     void (*on_serving)(void *ctx, const struct jr_cert *serving);
-    /** A look came to its end: err says what is wrong, NULL: all is well, or there is no
-     * certificate yet. skew_ns: by how much our clock is ahead of the API server's. */
-    void (*on_round)(void *ctx, int64_t skew_ns, const struct jr_error *err);
+    /** The Secret was read. err: what is wrong with it; NULL: nothing, or there is no certificate
+     * yet. skew_ns: by how much our clock is ahead of the API server's. */
+    void (*on_reconciled)(void *ctx, int64_t skew_ns, const struct jr_error *err);
     void *ctx;
 };
 
 struct jr_cert_reader;
-/** Looks at once, and every poll_ms; sooner until there is a first certificate. env is copied; the
- * names are proper ones, and copied; log may be NULL. */
+/** Reads at once, and then every poll_ms; sooner until there is a first certificate. env is copied;
+ * the names are proper ones, and copied; log may be NULL. */
 struct jr_cert_reader *jr_cert_reader_start(const struct jr_env *env, const char *namespace,
                                             const char *secret, int64_t poll_ms,
                                             const struct jr_cert_reader_handler *handler,

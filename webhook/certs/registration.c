@@ -1,9 +1,9 @@
-/* A look, for each configuration in turn:
+/* Reconciles each configuration in turn:
  *
  *   GET Namespace   GET configuration --> for each aspect: PATCH it where it isn't so
  *
- * The answer to a PATCH is what the next aspect is looked up in. caBundle has to succeed; what
- * befalls the other aspects is told, and tried again with the next look. */
+ * The answer to a PATCH is the configuration for the next aspect. A failure with caBundle ends the
+ * reconciliation; one with another aspect is logged, and retried with the next reconciliation. */
 #include "webhook/certs/registration.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ struct jr_registration {
     const char *server_name;
     const char *paths[N_KINDS];
     struct jr_replicas *replicas;
-    /* Of this look. */
+    /* Of this reconciliation. */
     const char *pem;
     size_t at;
     enum aspect aspect;
@@ -57,20 +57,20 @@ struct jr_registration {
     bool patched;
     bool missing;
     bool low; /* a failurePolicy waits for a replica */
-    /* Looks in a row that have missed something. */
-    unsigned in_vain;
+    /* Reconciliations in a row after which something was missing. */
+    unsigned incomplete;
 };
 
 static void next_configuration(struct jr_registration *b);
-static void see_to_aspect(struct jr_registration *b);
+static void reconcile_aspect(struct jr_registration *b);
 
-static void end_look(struct jr_registration *b, const struct jr_error *err)
+static void end_reconciliation(struct jr_registration *b, const struct jr_error *err)
 {
     const struct jr_registration_seen seen = { b->patched, b->trusted };
 
     jr_doc_free(b->doc);
     b->doc = NULL;
-    b->h.on_looked(b->h.ctx, &seen, err);
+    b->h.on_reconciled(b->h.ctx, &seen, err);
 }
 
 static void gave_up(struct jr_registration *b, const char *what, const struct jr_error *err)
@@ -78,18 +78,18 @@ static void gave_up(struct jr_registration *b, const char *what, const struct jr
     struct jr_error why = *err;
 
     (void)jr_wrap(&why, err->status, "%s", what);
-    end_look(b, &why);
+    end_reconciliation(b, &why);
 }
 
 /* ---- one aspect of one configuration ---- */
 
-static void aspect_over(struct jr_registration *b)
+static void next_aspect(struct jr_registration *b)
 {
     b->aspect++;
-    see_to_aspect(b);
+    reconcile_aspect(b);
 }
 
-/** What is wrong with a caBundle ends the look; the rest is of less weight. */
+/** A failure with caBundle ends the reconciliation, one with another aspect is only logged. */
 static void aspect_failed(struct jr_registration *b, const struct jr_error *err)
 {
     if (b->aspect == BUNDLE) {
@@ -98,7 +98,7 @@ static void aspect_failed(struct jr_registration *b, const struct jr_error *err)
     }
     jr_warn(b->log, aspects[b->aspect].failed,
             JR_NAMED(kind_names[b->at], jr_str(b->configuration)), JR_ERR(err));
-    aspect_over(b);
+    next_aspect(b);
 }
 
 static void on_patched(void *ctx, const struct jr_kube_result *r)
@@ -122,7 +122,7 @@ static void on_patched(void *ctx, const struct jr_kube_result *r)
     }
     jr_doc_free(b->doc);
     b->doc = doc;
-    aspect_over(b);
+    next_aspect(b);
 }
 
 static void make_patch(const struct jr_registration *b, struct jr_buf *out)
@@ -160,7 +160,7 @@ static void patch_aspect(struct jr_registration *b)
     jr_buf_init(&body, SIZE_MAX);
     make_patch(b, &body);
     if (body.n == 0) {
-        aspect_over(b);
+        next_aspect(b);
         return;
     }
     b->patched = b->patched || b->aspect == BUNDLE;
@@ -196,7 +196,7 @@ static void on_replicas(void *ctx, const struct jr_replicas_seen *seen, const st
     }
     jr_debug(b->log, "failurePolicy stays Ignore: no replica answers yet",
              JR_NAMED(kind_names[b->at], jr_str(b->configuration)));
-    aspect_over(b);
+    next_aspect(b);
 }
 
 static void raise_policy(struct jr_registration *b)
@@ -208,10 +208,10 @@ static void raise_policy(struct jr_registration *b)
     if (jr_policy_is_low(jr_doc_root_const(b->doc)))
         jr_replicas_ask(b->replicas, &q);
     else
-        aspect_over(b);
+        next_aspect(b);
 }
 
-static void see_to_aspect(struct jr_registration *b)
+static void reconcile_aspect(struct jr_registration *b)
 {
     if (b->aspect == ASPECTS) {
         next_configuration(b);
@@ -222,7 +222,7 @@ static void see_to_aspect(struct jr_registration *b)
     }
 }
 
-/* ---- a look ---- */
+/* ---- one reconciliation ---- */
 
 static void start_configuration(struct jr_registration *b);
 
@@ -244,7 +244,7 @@ static void on_configuration(void *ctx, const struct jr_kube_result *r)
         gave_up(b, "webhook configuration not read", &err);
     } else {
         jr_configuration_trusts(jr_doc_root_const(b->doc), &b->trusted);
-        see_to_aspect(b);
+        reconcile_aspect(b);
     }
 }
 
@@ -254,8 +254,8 @@ static void start_configuration(struct jr_registration *b)
     b->doc = NULL;
     b->aspect = BUNDLE;
     if (b->at == N_KINDS) {
-        b->in_vain = b->missing || b->low ? b->in_vain + 1 : 0;
-        end_look(b, NULL);
+        b->incomplete = b->missing || b->low ? b->incomplete + 1 : 0;
+        end_reconciliation(b, NULL);
     } else {
         jr_requester_get(&b->q, b->paths[b->at], on_configuration);
     }
@@ -280,7 +280,7 @@ static void on_namespace(void *ctx, const struct jr_kube_result *r)
     start_configuration(b);
 }
 
-void jr_registration_look(struct jr_registration *b, const char *pem)
+void jr_registration_reconcile(struct jr_registration *b, const char *pem)
 {
     b->pem = pem;
     b->at = 0;
@@ -293,9 +293,9 @@ void jr_registration_look(struct jr_registration *b, const char *pem)
 
 int64_t jr_registration_pace_ns(struct jr_registration *b, int64_t poll_ns)
 {
-    if (b->in_vain == 0)
+    if (b->incomplete == 0)
         return poll_ns;
-    return jr_backoff_ns(b->in_vain - 1, SOON_NS, poll_ns, 0, &b->q.env.rand);
+    return jr_backoff_ns(b->incomplete - 1, SOON_NS, poll_ns, 0, &b->q.env.rand);
 }
 
 /* ---- its life ---- */

@@ -9,7 +9,7 @@
 #include "common/kube/transport.h"
 #include "webhook/certs/replicas.h"
 
-/** What came of a look. */
+/** What a reconciliation found. */
 struct jr_registration_seen {
     bool patched; /* a caBundle was not as it should be; it may be now */
     const char
@@ -17,10 +17,10 @@ struct jr_registration_seen {
                    */
 };
 struct jr_registration_handler {
-    /** Both were looked at. err NULL: they are as they should be, or were just written. Else why
-     * that is not known. */
-    void (*on_looked)(void *ctx, const struct jr_registration_seen *seen,
-                      const struct jr_error *err);
+    /** The end of a reconciliation. err NULL: both are as they should be, or were just written;
+     * else why that isn't known. */
+    void (*on_reconciled)(void *ctx, const struct jr_registration_seen *seen,
+                          const struct jr_error *err);
     void *ctx;
 };
 
@@ -30,7 +30,7 @@ struct jr_registration_options {
     const char *configuration;
     const char *namespace;        /* the release's; copied */
     const char *server_name;      /* what callers call a replica, "NAME.NAMESPACE.svc"; copied */
-    struct jr_replicas *replicas; /* borrowed, and used during a look alone */
+    struct jr_replicas *replicas; /* borrowed, and used only during a reconciliation */
 };
 
 struct jr_registration;
@@ -39,12 +39,12 @@ struct jr_registration *jr_registration_new(const struct jr_env *env,
                                             const struct jr_registration_options *options,
                                             const struct jr_registration_handler *handler,
                                             struct jr_log *log);
-/** Looks at both and sets what isn't so; one look at a time. pem: what they are to trust, borrowed
- * until on_looked comes, which may be from inside; NULL: caBundle is not ours to set. */
-void jr_registration_look(struct jr_registration *b, const char *pem);
-/** How long to wait before the next look, all being well: poll_ns; less at first while one isn't
- * there, as Helm makes Pods before webhook configurations, or while one waits for a replica that
- * answers. */
+/** Reads both and patches what differs; one reconciliation at a time. pem: what they are to trust,
+ * borrowed until on_reconciled is called, which may be before this returns; NULL: caBundle is not
+ * ours to set. */
+void jr_registration_reconcile(struct jr_registration *b, const char *pem);
+/** How long to wait before the next reconciliation: poll_ns; less at first while a configuration is
+ * missing (Helm makes Pods before webhook configurations) or waits for a replica that answers. */
 int64_t jr_registration_pace_ns(struct jr_registration *b, int64_t poll_ns);
 void jr_registration_free(struct jr_registration *b);
 

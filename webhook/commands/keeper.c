@@ -43,7 +43,8 @@ static void keeper_done(struct keeper *k)
 
 /* ---- what is told ---- */
 
-static void on_round(void *ctx, const struct jr_cert_keeper_seen *seen, const struct jr_error *err)
+static void on_reconciled(void *ctx, const struct jr_cert_keeper_seen *seen,
+                          const struct jr_error *err)
 {
     struct keeper *k = ctx;
 
@@ -124,7 +125,7 @@ static void set_names(struct keeper *k, struct jr_certs_options *ret)
 static void keep_certs(struct keeper *k, const struct jr_registration_options *registration)
 {
     const struct jr_webhook_options *w = k->options;
-    const struct jr_cert_keeper_handler handler = { on_round, k };
+    const struct jr_cert_keeper_handler handler = { on_reconciled, k };
     struct jr_cert_keeper_options options = {
         .certs = { .common_name = "jobreeve webhook CA",
                    .ca_days = (unsigned)w->ca_days,

@@ -237,7 +237,8 @@ static void on_read(void *ctx, int64_t skew_ns, const struct jr_error *err)
         (void)snprintf(r->why_not_read, sizeof(r->why_not_read), "%s: %s", err->path, err->msg);
 }
 
-static void on_round(void *ctx, const struct jr_cert_keeper_seen *seen, const struct jr_error *err)
+static void on_reconciled(void *ctx, const struct jr_cert_keeper_seen *seen,
+                          const struct jr_error *err)
 {
     struct replica *r = ctx;
 
@@ -255,7 +256,7 @@ void start_keeper(struct world *w, size_t i, int64_t poll_ms, const char *const 
 {
     struct replica *r = &w->replicas[i];
     const struct jr_handshaker shaker = { shake, unshake, w };
-    const struct jr_cert_keeper_handler handler = { on_round, r };
+    const struct jr_cert_keeper_handler handler = { on_reconciled, r };
     struct jr_cert_keeper_options options = {
         .certs = { .common_name = "CA",
                    .names = all,
