@@ -39,8 +39,8 @@ static struct jr_checked describe(const struct jr_checking *c, const struct jr_m
 }
 
 /** The answer to the object as a whole. */
-static void answer(struct jr_checking *c, const struct jr_admission_result *result,
-                   const char *strict)
+static void set_answer(struct jr_checking *c, const struct jr_admission_result *result,
+                       const char *strict)
 {
     struct jr_report *r = c->report;
     struct jr_checked *o = &r->objects.v[r->objects.n - 1];
@@ -87,7 +87,7 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
     if (c->options->verbose)
         jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed == JR_OK)
-        answer(c, &result, strict);
+        set_answer(c, &result, strict);
     return JR_OK;
 }
 

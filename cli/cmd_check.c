@@ -294,7 +294,7 @@ static bool stdin_twice(const struct config *config, int n, char **args)
     return times + (n == 0) > 1;
 }
 
-static enum jr_status run(struct run *r, int n, char **args, struct jr_error *err)
+static enum jr_status run_check(struct run *r, int n, char **args, struct jr_error *err)
 {
     const struct config *config = &r->config;
     struct jr_check_options options = {
@@ -334,7 +334,7 @@ int jr_cli_check(int argc, char **argv)
         return wrong_use("expected files, folders, or - for standard input");
     if (stdin_twice(&r.config, args, argv + 1))
         return wrong_use("standard input can be read once");
-    if (run(&r, args, argv + 1, &err) != JR_OK) {
+    if (run_check(&r, args, argv + 1, &err) != JR_OK) {
         jr_show_error("jobreeve check: %s", jr_error_text(&err, text, sizeof(text)));
         return 2;
     }

@@ -45,7 +45,7 @@ const struct jr_cli_command jr_cli_commands[] = {
     { .name = NULL },
 };
 
-static const struct jr_cli_command *find(const char *name)
+static const struct jr_cli_command *find_command(const char *name)
 {
     for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
         if (strcmp(name, c->name) == 0)
@@ -81,7 +81,7 @@ static int help(int argc, char **argv)
         (void)fputs("jobreeve help: expected one COMMAND\n", stderr);
         return 2;
     }
-    command = find(argv[1]);
+    command = find_command(argv[1]);
     if (command == NULL)
         return 2;
     return command->run(2, (char *[]){ argv[1], ask, NULL });
@@ -99,6 +99,6 @@ int jr_cli_main(int argc, char **argv)
         return list_commands(stdout);
     if (strcmp(argv[1], "--version") == 0)
         return version(1, argv);
-    command = find(argv[1]);
+    command = find_command(argv[1]);
     return command == NULL ? 2 : command->run(argc - 1, argv + 1);
 }

@@ -7,14 +7,14 @@ static void brief(const char *help, struct jr_buf *out)
     (void)jr_buf_adds(out, "'\n");
 }
 
-static void start(const struct jr_cli_command *c, struct jr_buf *out)
+static void begin_completion(const struct jr_cli_command *c, struct jr_buf *out)
 {
     (void)jr_buf_addf(out, "complete -c jobreeve -n '__fish_seen_subcommand_from %s'", c->name);
 }
 
 static void flag(const struct jr_cli_command *c, const struct jr_flag *f, struct jr_buf *out)
 {
-    start(c, out);
+    begin_completion(c, out);
     (void)jr_buf_addf(out, " -l %s", f->name);
     if (f->letter != 0)
         (void)jr_buf_addf(out, " -s %c", f->letter);
@@ -44,7 +44,7 @@ static void arguments(const struct jr_cli_command *c, const struct jr_cli_comman
 {
     if (c->takes == JR_TAKES_NOTHING)
         return;
-    start(c, out);
+    begin_completion(c, out);
     if (c->takes == JR_TAKES_FILES) {
         (void)jr_buf_adds(out, " -F\n");
         return;

@@ -18,7 +18,7 @@ struct script {
     size_t n;
 };
 
-static struct lines split(struct jr_str text)
+static struct lines split_lines(struct jr_str text)
 {
     struct lines lines = { NULL, 0 };
     size_t n = 0;
@@ -44,7 +44,7 @@ static int32_t *row(const struct search *s, int32_t d)
     return s->rows + (size_t)d * (size_t)d + d; /* index 0 is diagonal 0 */
 }
 
-static int32_t follow(const struct search *s, int32_t x, int32_t k)
+static int32_t follow_diagonal(const struct search *s, int32_t x, int32_t k)
 {
     int32_t y = x - k;
 
@@ -79,7 +79,7 @@ static bool find_script(struct search *s)
                 x = enters_down(before, d, k) ? before[k + 1] : before[k - 1] + 1;
             }
             /* Out of either text: no way on from here. */
-            here[k] = x > n || x - k > m || x - k < 0 ? -1 - n - m : follow(s, x, k);
+            here[k] = x > n || x - k > m || x - k < 0 ? -1 - n - m : follow_diagonal(s, x, k);
             if (here[k] == n && n - k == m)
                 return true;
         }
@@ -198,8 +198,8 @@ enum jr_status jr_diff_write(struct jr_str a, const char *name_a, struct jr_str 
 
     if (jr_str_eq(a, b))
         return JR_OK;
-    la = split(a);
-    lb = split(b);
+    la = split_lines(a);
+    lb = split_lines(b);
     s = compare(&la, &lb);
     (void)jr_buf_addf(out, "--- %s\n+++ %s\n", name_a, name_b);
     write_hunks(&la, &lb, &s, out);

@@ -83,7 +83,7 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void fault(const struct walk *w, const char *path, int errnum, const char *what)
+static void file_error(const struct walk *w, const char *path, int errnum, const char *what)
 {
     struct jr_error err = { .status = JR_OK };
 
@@ -104,7 +104,7 @@ static bool list(const struct walk *w, const char *path, struct names *ret)
     const struct dirent *e;
 
     if (dir == NULL) {
-        fault(w, path, errno, "can't open");
+        file_error(w, path, errno, "can't open");
         return false;
     }
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc's is safe for streams of one's own */
@@ -113,7 +113,7 @@ static bool list(const struct walk *w, const char *path, struct names *ret)
             names_add(ret, e->d_name);
     }
     if (errno != 0) {
-        fault(w, path, errno, "can't read");
+        file_error(w, path, errno, "can't read");
         return false;
     }
     if (ret->n > 0)
@@ -137,13 +137,13 @@ static void walk_entry(struct walk *w, const char *path)
     bool link;
 
     if (lstat(path, &st) != 0) {
-        fault(w, path, errno, "can't look at it");
+        file_error(w, path, errno, "can't look at it");
         return;
     }
     link = S_ISLNK(st.st_mode);
     if (link && stat(path, &st) != 0) {
         if (is_manifest(path))
-            fault(w, path, errno, "can't follow the link");
+            file_error(w, path, errno, "can't follow the link");
         return;
     }
     if (S_ISDIR(st.st_mode) && !link)
@@ -168,7 +168,7 @@ static void walk_folder(struct walk *w, const char *path)
         if (jr_need(jr_buf_addf(&entry, "%s%s%s", path, slash ? "" : "/", names.v[i])) == JR_OK)
             walk_entry(w, entry.p);
         else
-            fault(w, path, ENAMETOOLONG, "can't read");
+            file_error(w, path, ENAMETOOLONG, "can't read");
     }
 }
 

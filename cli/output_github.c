@@ -24,8 +24,8 @@ static const char *command_of(enum jr_level level)
     return level == JR_LEVEL_NOTE ? "notice" : jr_level_name(level);
 }
 
-static void begin(const char *command, struct jr_str file, unsigned line, unsigned column,
-                  struct jr_buf *out)
+static void begin_command(const char *command, struct jr_str file, unsigned line, unsigned column,
+                          struct jr_buf *out)
 {
     (void)jr_buf_addf(out, "::%s file=", command);
     add_escaped(file, true, out);
@@ -37,7 +37,7 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f, 
 {
     JR_BUF text = { 0 };
 
-    begin(command_of(f->level), o->file, f->line, f->column, out);
+    begin_command(command_of(f->level), o->file, f->line, f->column, out);
     (void)jr_buf_adds(out, ",title=");
     add_escaped(o->kind, true, out);
     if (o->name.n + o->generate_name.n > 0)
@@ -61,7 +61,7 @@ void jr_output_github(const struct jr_report *r, struct jr_buf *out)
     for (size_t i = 0; i < r->unreadable.n; i++) {
         const struct jr_unreadable *u = &r->unreadable.v[i];
 
-        begin("error", u->file, u->line, u->column, out);
+        begin_command("error", u->file, u->line, u->column, out);
         (void)jr_buf_adds(out, "::");
         add_escaped(u->message, false, out);
         (void)jr_buf_addc(out, '\n');

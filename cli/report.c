@@ -32,7 +32,7 @@ struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s)
 }
 
 /** The list with room for one more. NULL without room. */
-static void *grow(struct jr_report *r, void *v, size_t n, size_t *cap, size_t size)
+static void *grow_list(struct jr_report *r, void *v, size_t n, size_t *cap, size_t size)
 {
     size_t more = *cap == 0 ? 4 : *cap * 2;
     void *bigger;
@@ -55,7 +55,7 @@ static void *grow(struct jr_report *r, void *v, size_t n, size_t *cap, size_t si
 struct jr_checked *jr_report_object(struct jr_report *r, const struct jr_checked *like)
 {
     struct jr_checked *v =
-        grow(r, r->objects.v, r->objects.n, &r->objects.cap, sizeof(*r->objects.v));
+        grow_list(r, r->objects.v, r->objects.n, &r->objects.cap, sizeof(*r->objects.v));
     struct jr_checked *o;
 
     if (v == NULL)
@@ -79,7 +79,7 @@ struct jr_checked *jr_report_object(struct jr_report *r, const struct jr_checked
 void jr_report_find(struct jr_report *r, const struct jr_finding *f)
 {
     struct jr_checked *o = r->objects.n == 0 ? NULL : &r->objects.v[r->objects.n - 1];
-    struct jr_finding *v = o == NULL ? NULL : grow(r, o->v, o->n, &o->cap, sizeof(*o->v));
+    struct jr_finding *v = o == NULL ? NULL : grow_list(r, o->v, o->n, &o->cap, sizeof(*o->v));
 
     if (v == NULL)
         return;
@@ -92,8 +92,8 @@ void jr_report_find(struct jr_report *r, const struct jr_finding *f)
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
                           struct jr_str message)
 {
-    struct jr_unreadable *v =
-        grow(r, r->unreadable.v, r->unreadable.n, &r->unreadable.cap, sizeof(*r->unreadable.v));
+    struct jr_unreadable *v = grow_list(r, r->unreadable.v, r->unreadable.n, &r->unreadable.cap,
+                                        sizeof(*r->unreadable.v));
 
     if (v == NULL)
         return;

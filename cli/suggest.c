@@ -90,7 +90,7 @@ static bool is_better(const struct search *s, size_t depth)
            (depth + 1 == s->n && strcmp(s->way[depth - 1]->name, "containers") == 0);
 }
 
-static void look(struct search *s, const struct jr_schema_type *of, size_t depth)
+static void search_type(struct search *s, const struct jr_schema_type *of, size_t depth)
 {
     if (depth == DEPTH_MAX || (s->n > 0 && depth >= s->n))
         return;
@@ -106,10 +106,10 @@ static void look(struct search *s, const struct jr_schema_type *of, size_t depth
         if (f->of == NULL || !jr_schema_known(f, s->minor) || !is_open(s, f, depth))
             continue;
         s->way[depth] = f;
-        look(s, f->of, depth + 1);
+        search_type(s, f->of, depth + 1);
     }
     if (of->embedded != NULL)
-        look(s, of->embedded, depth);
+        search_type(s, of->embedded, depth);
 }
 
 static const char *elsewhere(const struct jr_schema_type *root, struct jr_str name, unsigned minor,
@@ -118,7 +118,7 @@ static const char *elsewhere(const struct jr_schema_type *root, struct jr_str na
     struct search s = { .name = name, .minor = minor };
     const char *text = "";
 
-    look(&s, root, 0);
+    search_type(&s, root, 0);
     if (s.n == 0)
         return NULL;
     for (size_t i = 0; i < s.n && text != NULL; i++)

@@ -57,7 +57,7 @@ static void stop_all(struct jr_controller *c);
 
 /* ---- the end ---- */
 
-static void end(struct jr_controller *c, int code)
+static void end_controller(struct jr_controller *c, int code)
 {
     if (c->ended)
         return;
@@ -120,7 +120,7 @@ static void set_pump(struct jr_controller *c, int64_t delay_ns)
 }
 
 /** Something may be due that wasn't: look, in the next turn. */
-static void kick(void *ctx)
+static void pump_soon(void *ctx)
 {
     struct jr_controller *c = ctx;
 
@@ -162,7 +162,7 @@ static bool start_expiry(struct jr_controller *c, struct jr_mono now)
 }
 
 /** Comes back when the next key is due that there is room for. */
-static void arm(struct jr_controller *c)
+static void pump_when_due(struct jr_controller *c)
 {
     struct jr_mono now = jr_loop_mono(c->env.loop);
     const struct {
@@ -205,7 +205,7 @@ static void on_pump(void *ctx)
         more = more && !jr_deadline_over(&turn);
     }
     if (c->working)
-        arm(c);
+        pump_when_due(c);
 }
 
 /* ---- what syncs tell ---- */
@@ -228,7 +228,7 @@ static void on_sync_over(void *ctx, struct jr_str key, const struct jr_stage *la
 {
     (void)key;
     (void)last;
-    kick(ctx);
+    pump_soon(ctx);
 }
 
 /** A creation had no answer. A list begun from now on will show whether it happened. */
@@ -266,7 +266,7 @@ static void on_listed(void *ctx, enum jr_store_kind kind, struct jr_str namespac
                                      jr_sources_pods_list(c->sources, namespace), &c->state,
                                      jr_loop_mono(c->env.loop));
     begin_work(c);
-    kick(c);
+    pump_soon(c);
 }
 
 static void on_gangs_known(void *ctx, bool served)
@@ -280,7 +280,7 @@ static void on_gangs_known(void *ctx, bool served)
         jr_sources_start(c->sources);
     }
     begin_work(c);
-    kick(c);
+    pump_soon(c);
 }
 
 /** The first lists are made by whoever leads, consistently: a cache kept warm on the side could
@@ -305,12 +305,12 @@ static void on_lead_lost(void *ctx)
 
     if (!c->stop)
         stop_all(c); /* at once: whatever is under way is another's to do */
-    end(c, c->stop ? 0 : 1);
+    end_controller(c, c->stop ? 0 : 1);
 }
 
 /* ---- leaving ---- */
 
-static bool quiet(void *ctx)
+static bool is_quiet(void *ctx)
 {
     const struct jr_controller *c = ctx;
     const struct jr_mono now = jr_loop_mono(c->env.loop);
@@ -342,7 +342,7 @@ static void make_sources(struct jr_controller *c)
 {
     const struct jr_sources_options o = { c->opt.namespaces, c->opt.n_namespaces,
                                           c->opt.paged_lists };
-    const struct jr_sources_sink sink = { .told = kick, .listed = on_listed, .ctx = c };
+    const struct jr_sources_sink sink = { .told = pump_soon, .listed = on_listed, .ctx = c };
 
     c->sources = jr_sources_new(&c->env, &c->state, &o, &sink, c->log, c->metrics);
     jr_sources_add(c->sources, JR_STORE_JOBS, JR_STORE_PODS);
@@ -358,9 +358,9 @@ static void make_workers(struct jr_controller *c)
     const struct jr_run_sink run = {
         .event = on_event, .ambiguous = on_ambiguous, .over = on_sync_over, .ctx = c
     };
-    const struct jr_orphan_worker_sink release = { .over = kick, .ctx = c };
-    const struct jr_expirer_sink expire = { .over = kick, .may_write = may_write, .ctx = c };
-    const struct jr_decommission_sink leave = { quiet, kick, on_left, c };
+    const struct jr_orphan_worker_sink release = { .over = pump_soon, .ctx = c };
+    const struct jr_expirer_sink expire = { .over = pump_soon, .may_write = may_write, .ctx = c };
+    const struct jr_decommission_sink leave = { is_quiet, pump_soon, on_left, c };
     const struct jr_refusals_sink refusals = { on_event, c };
 
     c->executor = jr_executor_new(&c->env, &x);
@@ -453,7 +453,7 @@ static void stop_all(struct jr_controller *c)
     c->recorder = NULL;
 }
 
-static bool busy(const struct jr_controller *c)
+static bool has_work(const struct jr_controller *c)
 {
     return jr_runner_active(c->runner) > 0 || jr_orphan_worker_active(c->orphan_worker) > 0 ||
            (c->expirer != NULL && jr_expirer_active(c->expirer) > 0) ||
@@ -465,7 +465,7 @@ static void on_release_late(void *ctx)
     struct jr_controller *c = ctx;
 
     c->stopping = NULL;
-    end(c, 0);
+    end_controller(c, 0);
 }
 
 static void on_stopping(void *ctx)
@@ -474,17 +474,17 @@ static void on_stopping(void *ctx)
     bool late = jr_loop_mono(c->env.loop).ns >= c->stop_by.ns;
 
     c->stopping = NULL;
-    if (busy(c) && !late) {
+    if (has_work(c) && !late) {
         jr_xloop_after(c->env.loop, STOP_POLL_NS, on_stopping, c, &c->stopping);
         return;
     }
-    if (busy(c))
+    if (has_work(c))
         jr_warn(c->log, "not all work came to its end",
                 JR_INT("syncs", jr_runner_active(c->runner)),
                 JR_INT("events", jr_recorder_pending(c->recorder)));
     stop_all(c);
     if (c->elector == NULL) {
-        end(c, 0);
+        end_controller(c, 0);
         return;
     }
     jr_xloop_after(c->env.loop, RELEASE_GRACE_NS, on_release_late, c, &c->stopping);

@@ -33,7 +33,8 @@ struct jr_decommission {
 
 /* ---- looking ---- */
 
-static void note(struct some *s, const char *what, struct jr_str namespace, struct jr_str name)
+static void note_object(struct some *s, const char *what, struct jr_str namespace,
+                        struct jr_str name)
 {
     if (s->n++ == 0)
         (void)snprintf(s->first, sizeof(s->first), "%s %.*s/%.*s", what, JR_P(namespace),
@@ -47,7 +48,7 @@ static void look_at_job(struct jr_decommission *l, const struct jr_job *job)
 
     if (jr_job_is_ours(job, &l->state->options) && !jr_job_finished(s) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
-        note(&l->left.uncounted, "job", job->meta.namespace, job->meta.name);
+        note_object(&l->left.uncounted, "job", job->meta.namespace, job->meta.name);
 }
 
 static void look_at_pod(struct jr_decommission *l, const struct jr_pod *pod, bool enqueue)
@@ -56,8 +57,8 @@ static void look_at_pod(struct jr_decommission *l, const struct jr_pod *pod, boo
 
     if (!jr_orphans_is_ours(l->state, pod, &job))
         return;
-    note(jr_pod_terminal(pod) ? &l->left.uncounted : &l->left.running, "pod", pod->namespace,
-         pod->name);
+    note_object(jr_pod_terminal(pod) ? &l->left.uncounted : &l->left.running, "pod", pod->namespace,
+                pod->name);
     if (enqueue)
         jr_orphans_add_pod(l->state->orphans, pod->namespace, pod->name,
                            jr_loop_mono(l->env->loop));

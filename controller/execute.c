@@ -47,7 +47,7 @@ struct jr_executor {
     size_t inflight;
 };
 
-static void pump(struct jr_executor *x);
+static void send_ready_ops(struct jr_executor *x);
 
 /* ---- making and ending ---- */
 
@@ -181,7 +181,7 @@ static bool waits(const struct jr_exec *e, size_t i)
 
 /** The operation to send next, NO_OP if none may go now. Those with a precursor go first: pairs are
  * finished before others are begun. */
-static size_t peek(struct jr_exec *e)
+static size_t next_op(struct jr_exec *e)
 {
     if (e->stage->mode == JR_MODE_SEQUENCE && e->inflight > 0)
         return NO_OP;
@@ -201,13 +201,13 @@ static size_t peek(struct jr_exec *e)
 }
 
 /** Among the stages with something to send the one with the fewest requests in flight, in turn. */
-static struct jr_exec *pick(struct jr_executor *x, size_t *ret_op)
+static struct jr_exec *pick_stage(struct jr_executor *x, size_t *ret_op)
 {
     struct jr_exec *e, *best = NULL;
 
     TAILQ_FOREACH(e, &x->running, in_list)
     {
-        size_t i = peek(e);
+        size_t i = next_op(e);
 
         if (i != NO_OP && (best == NULL || e->inflight < best->inflight)) {
             best = e;
@@ -228,7 +228,7 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
     e->inflight--;
     x->inflight--;
     complete_op(e, i, jr_op_result_of(&e->stage->ops[i], r, &e->arena));
-    pump(x);
+    send_ready_ops(x);
 }
 
 static void send_op(struct jr_exec *e, size_t i)
@@ -258,12 +258,12 @@ static void send_op(struct jr_exec *e, size_t i)
 }
 
 /** Sends what may be sent, and sees to it that stages that are over get told. */
-static void pump(struct jr_executor *x)
+static void send_ready_ops(struct jr_executor *x)
 {
     struct jr_exec *e;
     size_t i = NO_OP;
 
-    while (x->inflight < x->options.max_inflight && (e = pick(x, &i)) != NULL) {
+    while (x->inflight < x->options.max_inflight && (e = pick_stage(x, &i)) != NULL) {
         if (e->n_freed > 0)
             e->n_freed--;
         else
@@ -275,7 +275,7 @@ static void pump(struct jr_executor *x)
     TAILQ_FOREACH(e, &x->running, in_list)
     {
         if (!is_over(e))
-            (void)peek(
+            (void)next_op(
                 e); /* a failed batch gives up the rest, whether or not there is room to send */
         if (is_over(e) && x->deliver == NULL)
             jr_xloop_after(x->env->loop, 0, on_deliver, x, &x->deliver);
@@ -320,7 +320,7 @@ void jr_execute(struct jr_executor *x, const struct jr_stage *stage, struct jr_s
     e->batch_end = stage->mode == JR_MODE_SLOW_START && n > 1 ? 1 : n;
     TAILQ_INSERT_TAIL(&x->running, e, in_list);
     *ret = e;
-    pump(x);
+    send_ready_ops(x);
 }
 
 void jr_exec_look(const struct jr_exec *e, size_t *ret_inflight, size_t *ret_left)
@@ -338,5 +338,5 @@ void jr_exec_cancel(struct jr_exec **e)
     x = (*e)->x;
     exec_free(*e);
     *e = NULL;
-    pump(x);
+    send_ready_ops(x);
 }

@@ -32,7 +32,7 @@ struct jr_expectations {
     uint64_t serial; /* of the last setting */
 };
 
-static struct record *find(const struct jr_expectations *e, const struct jr_job_key *key)
+static struct record *find_record(const struct jr_expectations *e, const struct jr_job_key *key)
 {
     return jr_keyed_find_uid(&e->records, key);
 }
@@ -45,16 +45,16 @@ static void free_uids(void *record)
     jr_keyed_done(&r->finalizer_lost, NULL);
 }
 
-static void drop(struct jr_expectations *e, struct record *r)
+static void drop_record(struct jr_expectations *e, struct record *r)
 {
     free_uids(r);
     jr_keyed_drop(&e->records, r);
 }
 
 /** The Job's record, made where it is missing; one of an older Job of this name goes. */
-static struct record *need(struct jr_expectations *e, const struct jr_job_key *key)
+static struct record *need_record(struct jr_expectations *e, const struct jr_job_key *key)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r != NULL)
         return r;
@@ -78,7 +78,7 @@ void jr_expectations_free(struct jr_expectations *e)
 void jr_expectations_set(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
                          int32_t del, struct jr_mono now)
 {
-    struct record *r = need(e, key);
+    struct record *r = need_record(e, key);
 
     r->counts = (struct jr_expect_counts){ true, add, del };
     r->serial = ++e->serial;
@@ -96,7 +96,7 @@ static int32_t minus(int32_t a, int32_t b)
 void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *key, int32_t add,
                            int32_t del)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r == NULL || !r->counts.set)
         return;
@@ -107,7 +107,7 @@ void jr_expectations_lower(struct jr_expectations *e, const struct jr_job_key *k
 int64_t jr_expectations_left(const struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_mono now)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
     int64_t age;
 
     if (r == NULL || !r->counts.set || (r->counts.add <= 0 && r->counts.del <= 0))
@@ -125,21 +125,21 @@ bool jr_expectations_satisfied(const struct jr_expectations *e, const struct jr_
 struct jr_expect_counts jr_expectations_get(const struct jr_expectations *e,
                                             const struct jr_job_key *key)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
 
     return r == NULL ? (struct jr_expect_counts){ 0 } : r->counts;
 }
 
 uint64_t jr_expectations_serial(const struct jr_expectations *e, const struct jr_job_key *key)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
 
     return r == NULL ? 0 : r->serial;
 }
 
 void jr_expectations_clear(struct jr_expectations *e, const struct jr_job_key *key, uint64_t serial)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r != NULL && r->serial == serial)
         r->counts = (struct jr_expect_counts){ 0 };
@@ -191,7 +191,7 @@ static struct jr_strs copy_uids(const struct jr_map *m, bool with_gone, struct j
 static struct awaited *find_awaited(const struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
 
     return r == NULL ? NULL : find_pod(&r->awaited, pod_uid);
 }
@@ -199,25 +199,25 @@ static struct awaited *find_awaited(const struct jr_expectations *e, const struc
 void jr_expectations_await(struct jr_expectations *e, const struct jr_job_key *key,
                            struct jr_str pod_uid)
 {
-    need_pod(&need(e, key)->awaited, pod_uid)->removal = AWAITED;
+    need_pod(&need_record(e, key)->awaited, pod_uid)->removal = AWAITED;
 }
 
 void jr_expectations_gone(struct jr_expectations *e, const struct jr_job_key *key,
                           struct jr_str pod_uid)
 {
-    need_pod(&need(e, key)->awaited, pod_uid)->removal = COUNTED;
+    need_pod(&need_record(e, key)->awaited, pod_uid)->removal = COUNTED;
 }
 
 void jr_expectations_adopted(struct jr_expectations *e, const struct jr_job_key *key,
                              struct jr_str pod_uid)
 {
-    need_pod(&need(e, key)->awaited, pod_uid)->adopted = true;
+    need_pod(&need_record(e, key)->awaited, pod_uid)->adopted = true;
 }
 
 void jr_expectations_lost(struct jr_expectations *e, const struct jr_job_key *key,
                           struct jr_str pod_uid)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r != NULL)
         drop_pod(&r->awaited, pod_uid);
@@ -257,7 +257,7 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
 
     return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->awaited, with_gone, arena);
 }
@@ -265,13 +265,13 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
 void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid)
 {
-    need_pod(&need(e, key)->finalizer_lost, pod_uid)->removal = AWAITED;
+    need_pod(&need_record(e, key)->finalizer_lost, pod_uid)->removal = AWAITED;
 }
 
 void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_job_key *key,
                                      struct jr_str pod_uid)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r != NULL)
         drop_pod(&r->finalizer_lost, pod_uid);
@@ -280,7 +280,7 @@ void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_
 struct jr_strs jr_expectations_finalizers_lost(const struct jr_expectations *e,
                                                const struct jr_job_key *key, struct jr_arena *arena)
 {
-    const struct record *r = find(e, key);
+    const struct record *r = find_record(e, key);
 
     return r == NULL ? (struct jr_strs){ 0 } : copy_uids(&r->finalizer_lost, false, arena);
 }
@@ -290,15 +290,15 @@ void jr_expectations_drop(struct jr_expectations *e, struct jr_str namespace, st
     struct record *r = jr_keyed_find(&e->records, &(struct jr_job_key){ namespace, name, { 0 } });
 
     if (r != NULL)
-        drop(e, r);
+        drop_record(e, r);
 }
 
 void jr_expectations_trim(struct jr_expectations *e, const struct jr_job_key *key)
 {
-    struct record *r = find(e, key);
+    struct record *r = find_record(e, key);
 
     if (r != NULL && r->counts.add <= 0 && r->counts.del <= 0 && r->awaited.n == 0)
-        drop(e, r);
+        drop_record(e, r);
 }
 
 size_t jr_expectations_count(const struct jr_expectations *e)

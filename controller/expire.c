@@ -89,7 +89,7 @@ static struct jr_str key_of(const struct work *w)
 
 /* ---- how a key's work ends ---- */
 
-static void finish(struct work *w)
+static void end_work(struct work *w)
 {
     struct jr_expirer *x = w->x;
 
@@ -102,7 +102,7 @@ static void finish(struct work *w)
 static void finish_well(struct work *w)
 {
     jr_queue_forget(w->x->state->expired, key_of(w));
-    finish(w);
+    end_work(w);
 }
 
 static void finish_later(struct work *w, int64_t left_ns)
@@ -111,7 +111,7 @@ static void finish_later(struct work *w, int64_t left_ns)
 
     jr_queue_forget(x->state->expired, key_of(w));
     jr_queue_add_after(x->state->expired, key_of(w), left_ns, jr_loop_mono(x->env->loop));
-    finish(w);
+    end_work(w);
 }
 
 static void finish_badly(struct work *w, const char *what, const struct jr_error *why)
@@ -121,7 +121,7 @@ static void finish_badly(struct work *w, const char *what, const struct jr_error
     jr_warn(x->log, what, JR_JOB(key_of(w)), JR_ERR(why));
     jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
                          jr_loop_mono(x->env->loop));
-    finish(w);
+    end_work(w);
 }
 
 /** Goes on only with a Job that has expired; the work on others ends here. */
@@ -149,9 +149,9 @@ static bool has_expired(struct work *w, const struct jr_job *job)
 
 /* ---- requests ---- */
 
-static enum jr_status send(struct work *w, const char *method, struct jr_str body,
-                           void (*on_done)(void *ctx, const struct jr_kube_result *r),
-                           struct jr_error *err)
+static enum jr_status send_request(struct work *w, const char *method, struct jr_str body,
+                                   void (*on_done)(void *ctx, const struct jr_kube_result *r),
+                                   struct jr_error *err)
 {
     struct jr_expirer *x = w->x;
     const struct jr_job_key job = jr_job_key_parse(key_of(w));
@@ -237,7 +237,7 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
     if (st != JR_OK)
         (void)jr_fail(&err, st, NULL, "DeleteOptions of a job");
     else
-        st = send(w, "DELETE", jr_buf_str(&body), on_deleted, &err);
+        st = send_request(w, "DELETE", jr_buf_str(&body), on_deleted, &err);
     if (st != JR_OK)
         finish_badly(w, "expired job not deleted", &err);
 }
@@ -253,6 +253,6 @@ void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
     x->n++;
     if (!has_expired(w, jr_store_job(x->state->store, job.namespace, job.name)))
         return;
-    if (send(w, "GET", (struct jr_str){ NULL, 0 }, on_live, &err) != JR_OK)
+    if (send_request(w, "GET", (struct jr_str){ NULL, 0 }, on_live, &err) != JR_OK)
         finish_badly(w, "expired job not read", &err);
 }

@@ -111,7 +111,7 @@ static void add_object(struct jr_feed *f, const void *object, struct jr_str text
     jr_handle(f->state, f->kind, object, now);
 }
 
-static void tell(struct jr_feed *f, struct jr_str text, bool gone)
+static void take_event(struct jr_feed *f, struct jr_str text, bool gone)
 {
     const struct jr_cache_kind *kind = cache_of(f)->kind;
     struct jr_error why = { 0 };
@@ -141,7 +141,7 @@ static void on_begin(void *ctx)
 
 static void on_item(void *ctx, struct jr_str object)
 {
-    tell(ctx, object, false);
+    take_event(ctx, object, false);
 }
 
 static void on_progress(void *ctx, struct jr_str resource_version)
@@ -164,7 +164,7 @@ static void on_end(void *ctx, struct jr_str resource_version)
 
 static void on_event(void *ctx, enum jr_event_type type, struct jr_str object)
 {
-    tell(ctx, object, type == JR_EV_DELETED);
+    take_event(ctx, object, type == JR_EV_DELETED);
 }
 
 /** What is no event may be a deletion, of which nothing but the next list can tell. */

@@ -41,7 +41,7 @@ static bool serves_both(struct jr_str text)
     return workloads && pod_groups;
 }
 
-static void ask(void *ctx);
+static void ask_groups(void *ctx);
 
 static void on_answer(void *ctx, const struct jr_kube_result *r)
 {
@@ -55,13 +55,13 @@ static void on_answer(void *ctx, const struct jr_kube_result *r)
         d->on_known(d->ctx, false);
     } else if (r->kind != JR_RESULT_OK) {
         jr_warn(d->log, "discovery failed", JR_CSTR("api", JR_SCHEDULING_API), JR_ERR(&r->error));
-        jr_xloop_after(d->env->loop, ASK_AGAIN_NS, ask, d, &d->again);
+        jr_xloop_after(d->env->loop, ASK_AGAIN_NS, ask_groups, d, &d->again);
     } else {
         d->on_known(d->ctx, true);
     }
 }
 
-static void ask(void *ctx)
+static void ask_groups(void *ctx)
 {
     struct jr_gang_discovery *d = ctx;
     const struct jr_kube_request req = { .http = { .method = "GET",
@@ -80,7 +80,7 @@ struct jr_gang_discovery *jr_gang_discovery_start(const struct jr_env *env,
     struct jr_gang_discovery *d = jr_xcalloc(1, sizeof(*d));
 
     *d = (struct jr_gang_discovery){ .env = env, .on_known = on_known, .ctx = ctx, .log = log };
-    ask(d);
+    ask_groups(d);
     return d;
 }
 

@@ -3,8 +3,8 @@
 
 #include <limits.h>
 
-static struct jr_cache_entry *find(const struct jr_cache *c, struct jr_str namespace,
-                                   struct jr_str name)
+static struct jr_cache_entry *find_entry(const struct jr_cache *c, struct jr_str namespace,
+                                         struct jr_str name)
 {
     for (struct jr_link *l = jr_map_first(&c->map, jr_map_hash2(namespace, name)); l != NULL;
          l = jr_map_again(l)) {
@@ -19,7 +19,7 @@ static struct jr_cache_entry *find(const struct jr_cache *c, struct jr_str names
 
 const void *jr_cache_get(const struct jr_cache *c, struct jr_str namespace, struct jr_str name)
 {
-    const struct jr_cache_entry *e = find(c, namespace, name);
+    const struct jr_cache_entry *e = find_entry(c, namespace, name);
 
     return e == NULL ? NULL : e->object;
 }
@@ -39,7 +39,7 @@ static void index_entry(struct jr_cache *c, struct jr_cache_entry *e, const void
 
 /** Puts the object in its place, with a reference. Returns what was there, the caller's reference;
  * NULL: nothing. */
-static void *put(struct jr_cache *c, struct jr_cache_entry *e, const void *object)
+static void *put_object(struct jr_cache *c, struct jr_cache_entry *e, const void *object)
 {
     const struct jr_job_key key = c->kind->key(object);
     void *old = e == NULL ? NULL : e->object;
@@ -98,7 +98,7 @@ void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache
                    void *ctx)
 {
     const struct jr_job_key key = c->kind->key(object);
-    struct jr_cache_entry *e = find(c, key.namespace, key.name);
+    struct jr_cache_entry *e = find_entry(c, key.namespace, key.name);
     const void *chosen = object;
     void *old;
 
@@ -112,7 +112,7 @@ void jr_cache_tell(struct jr_cache *c, const void *object, const struct jr_cache
         e->by_key.seen = c->round;
         return;
     }
-    old = chosen == NULL ? take_out(c, e) : put(c, e, object);
+    old = chosen == NULL ? take_out(c, e) : put_object(c, e, object);
     if (events != NULL && (chosen != NULL || old != NULL))
         events->changed(ctx, old, object);
     c->kind->unref(old);
@@ -122,7 +122,7 @@ void jr_cache_tell_gone(struct jr_cache *c, const void *object,
                         const struct jr_cache_events *events, void *ctx)
 {
     const struct jr_job_key key = c->kind->key(object);
-    struct jr_cache_entry *e = find(c, key.namespace, key.name);
+    struct jr_cache_entry *e = find_entry(c, key.namespace, key.name);
 
     if (e != NULL && has_uid(c, e, key.uid))
         remove_entry(c, e, object, events, ctx);
@@ -135,7 +135,7 @@ struct jr_cache_round jr_cache_begin(struct jr_cache *c, struct jr_str namespace
 
 bool jr_cache_see(struct jr_cache *c, struct jr_str namespace, struct jr_str name)
 {
-    struct jr_cache_entry *e = find(c, namespace, name);
+    struct jr_cache_entry *e = find_entry(c, namespace, name);
 
     if (e != NULL)
         e->by_key.seen = c->round;

@@ -67,7 +67,7 @@ size_t jr_orphan_worker_active(const struct jr_orphan_worker *r)
     return r->n;
 }
 
-static void finish(struct work *w, bool failed)
+static void end_work(struct work *w, bool failed)
 {
     struct jr_orphan_worker *r = w->r;
 
@@ -99,11 +99,11 @@ static void on_results(void *ctx, const struct jr_results *results)
                     JR_OBJECT("Pod", w->pods.v[i]->namespace, w->pods.v[i]->name),
                     JR_STR("err", r->message));
     }
-    finish(w, failed > 0);
+    end_work(w, failed > 0);
 }
 
 /** Makes the stage that takes the finalizers off. Errors: JR_LIMIT, of a Pod with endless names. */
-static enum jr_status prepare(struct work *w)
+static enum jr_status prepare_request(struct work *w)
 {
     const struct jr_state *s = w->r->state;
     struct jr_op *ops;
@@ -133,12 +133,12 @@ void jr_orphan_worker_start(struct jr_orphan_worker *r, const struct jr_orphan *
     jr_arena_init(&w->arena, 0);
     TAILQ_INSERT_TAIL(&r->works, w, in_list);
     r->n++;
-    st = prepare(w);
+    st = prepare_request(w);
     if (st != JR_OK)
         jr_warn(r->log, "orphaned pods not released", JR_STR("namespace", w->orphan.namespace),
                 JR_CSTR("err", jr_status_text(st)));
     if (st != JR_OK || w->stage.n_ops == 0)
-        finish(w, st != JR_OK);
+        end_work(w, st != JR_OK);
     else
         jr_execute(r->x, &w->stage, w->orphan.namespace, w->orphan.name, on_results, w, &w->exec);
 }

@@ -56,8 +56,8 @@ static void drop_kept(struct jr_orphans *o, struct kept *k)
     jr_keyed_drop(&o->kept, k);
 }
 
-static void add(struct jr_orphans *o, char kind, struct jr_str namespace, struct jr_str name,
-                struct jr_mono now)
+static void add_key(struct jr_orphans *o, char kind, struct jr_str namespace, struct jr_str name,
+                    struct jr_mono now)
 {
     char text[JR_KEY_MAX];
     int n = snprintf(text, sizeof(text), "%c/%.*s/%.*s", kind, JR_P(namespace), JR_P(name));
@@ -69,7 +69,7 @@ static void add(struct jr_orphans *o, char kind, struct jr_str namespace, struct
 void jr_orphans_add_pod(struct jr_orphans *o, struct jr_str namespace, struct jr_str name,
                         struct jr_mono now)
 {
-    add(o, 'p', namespace, name, now);
+    add_key(o, 'p', namespace, name, now);
 }
 
 void jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job, struct jr_mono now)
@@ -81,7 +81,7 @@ void jr_orphans_add_job(struct jr_orphans *o, const struct jr_job *job, struct j
 
         k->job = jr_job_ref(job);
     }
-    add(o, 'j', job->meta.namespace, job->meta.uid, now);
+    add_key(o, 'j', job->meta.namespace, job->meta.uid, now);
 }
 
 enum jr_status jr_orphans_get(struct jr_orphans *o, struct jr_mono now, struct jr_orphan *ret)

@@ -132,17 +132,17 @@ void jr_queue_free(struct jr_queue *q)
 
 /* ---- items ---- */
 
-static struct item *find(const struct jr_queue *q, struct jr_str text)
+static struct item *find_item(const struct jr_queue *q, struct jr_str text)
 {
     const struct jr_job_key key = jr_key_of_text(text);
 
     return jr_keyed_find(&q->map, &key);
 }
 
-static struct item *need(struct jr_queue *q, struct jr_str text)
+static struct item *need_item(struct jr_queue *q, struct jr_str text)
 {
     const struct jr_job_key key = jr_key_of_text(text);
-    struct item *it = find(q, text);
+    struct item *it = find_item(q, text);
 
     if (it == NULL) {
         it = jr_keyed_need(&q->map, sizeof(*it), &key);
@@ -162,7 +162,7 @@ static void drop_idle(struct jr_queue *q, struct item *it)
 
 /* ---- the heap of delayed adds ---- */
 
-static bool before(const struct item *a, const struct item *b)
+static bool is_due_before(const struct item *a, const struct item *b)
 {
     return a->due.ns != b->due.ns ? a->due.ns < b->due.ns : a->seq < b->seq;
 }
@@ -175,7 +175,7 @@ static void heap_put(struct jr_queue *q, size_t at, struct item *it)
 
 static void heap_up(struct jr_queue *q, size_t at, struct item *it)
 {
-    while (at > 0 && before(it, q->heap[(at - 1) / 2])) {
+    while (at > 0 && is_due_before(it, q->heap[(at - 1) / 2])) {
         heap_put(q, at, q->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
@@ -187,9 +187,9 @@ static void heap_down(struct jr_queue *q, size_t at, struct item *it)
     size_t kid;
 
     while ((kid = at * 2 + 1) < q->heap_n) {
-        if (kid + 1 < q->heap_n && before(q->heap[kid + 1], q->heap[kid]))
+        if (kid + 1 < q->heap_n && is_due_before(q->heap[kid + 1], q->heap[kid]))
             kid++;
-        if (!before(q->heap[kid], it))
+        if (!is_due_before(q->heap[kid], it))
             break;
         heap_put(q, at, q->heap[kid]);
         at = kid;
@@ -230,7 +230,7 @@ static void make_waiting(struct jr_queue *q, struct item *it, struct jr_mono now
 
 void jr_queue_add(struct jr_queue *q, struct jr_str key, struct jr_mono now)
 {
-    make_waiting(q, need(q, key), now);
+    make_waiting(q, need_item(q, key), now);
 }
 
 void jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns, struct jr_mono now)
@@ -243,7 +243,7 @@ void jr_queue_add_after(struct jr_queue *q, struct jr_str key, int64_t delay_ns,
         jr_queue_add(q, key, now);
         return;
     }
-    it = need(q, key);
+    it = need_item(q, key);
     if (__builtin_add_overflow(now.ns, delay_ns, &due.ns))
         due.ns = INT64_MAX;
     if (it->heap_at == NOT_DELAYED) {
@@ -282,7 +282,7 @@ static int64_t take_turn(struct jr_queue *q, struct jr_mono now)
 void jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str why,
                           struct jr_mono now)
 {
-    struct item *it = need(q, key);
+    struct item *it = need_item(q, key);
     int64_t delay = backoff(q, it->failures), turn = take_turn(q, now);
 
     free(it->why);
@@ -294,7 +294,7 @@ void jr_queue_add_limited(struct jr_queue *q, struct jr_str key, struct jr_str w
 
 void jr_queue_forget(struct jr_queue *q, struct jr_str key)
 {
-    struct item *it = find(q, key);
+    struct item *it = find_item(q, key);
 
     if (it == NULL)
         return;
@@ -331,7 +331,7 @@ enum jr_status jr_queue_get(struct jr_queue *q, struct jr_mono now, struct jr_st
 
 void jr_queue_done(struct jr_queue *q, struct jr_str key, struct jr_mono now)
 {
-    struct item *it = find(q, key);
+    struct item *it = find_item(q, key);
 
     if (it == NULL || !it->working)
         return;
@@ -372,7 +372,7 @@ size_t jr_queue_count(const struct jr_queue *q)
 
 struct jr_queue_state jr_queue_look(const struct jr_queue *q, struct jr_str key)
 {
-    const struct item *it = find(q, key);
+    const struct item *it = find_item(q, key);
 
     if (it == NULL)
         return (struct jr_queue_state){ 0 };

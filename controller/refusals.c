@@ -145,8 +145,8 @@ static bool is_due(struct jr_refusals *f, struct jr_str uid, struct jr_mono now)
     return true;
 }
 
-static void tell(struct jr_refusals *f, const struct jr_job *job, const struct jr_pod *pod,
-                 struct jr_str name, size_t others, struct jr_str message)
+static void write_event(struct jr_refusals *f, const struct jr_job *job, const struct jr_pod *pod,
+                        struct jr_str name, size_t others, struct jr_str message)
 {
     JR_BUF text = { 0 };
 
@@ -184,5 +184,5 @@ void jr_refusals_note(struct jr_refusals *f, const struct jr_stage *stage,
         }
     }
     if (n > 0 && job != NULL && is_due(f, job->meta.uid, now))
-        tell(f, job, stage->ops[at].pod, first, n - 1, results->v[at].message);
+        write_event(f, job, stage->ops[at].pod, first, n - 1, results->v[at].message);
 }

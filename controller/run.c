@@ -214,7 +214,7 @@ static void apply_expectations(struct run *run, const struct jr_stage_effects *e
         jr_expectations_trim(x, &run->id);
 }
 
-static void apply(struct run *run, const struct jr_stage *stage)
+static void apply_effects(struct run *run, const struct jr_stage *stage)
 {
     const struct jr_runner *r = run->r;
 
@@ -262,7 +262,7 @@ static void requeue(const struct run *run, struct jr_mono now)
         jr_queue_forget(q, run->key);
 }
 
-static void observe(const struct run *run, struct jr_mono now)
+static void observe_duration(const struct run *run, struct jr_mono now)
 {
     const struct jr_stage *last = run->stage;
     const char *values[] = { last->done.completion_mode, last->done.failed ? "error" : "success",
@@ -284,12 +284,12 @@ static void end_run(struct run *run, struct jr_mono now)
 }
 
 /** Its last stage is DONE. */
-static void finish(struct run *run)
+static void finish_sync(struct run *run)
 {
     struct jr_log *log = run->r->log;
     struct jr_mono now = jr_loop_mono(run->r->env->loop);
 
-    observe(run, now);
+    observe_duration(run, now);
     if (run->stage->done.failed)
         jr_warn(log, "sync failed", JR_JOB(run->key), JR_STR("err", run->stage->done.error));
     else
@@ -323,7 +323,7 @@ static void note_status_answered(const struct run *run, const struct jr_results 
     jr_records_put(r->state->records, &run->id, &rec);
 }
 
-static void drive(struct run *run, const struct jr_results *results);
+static void step_sync(struct run *run, const struct jr_results *results);
 
 static void on_rest(void *ctx)
 {
@@ -331,20 +331,20 @@ static void on_rest(void *ctx)
     struct run *run = ctx;
 
     run->rest = NULL;
-    drive(run, &nothing);
+    step_sync(run, &nothing);
 }
 
 /** Takes the next step, and has its stage's operations done; a stage without any only lets the loop
  * turn. */
-static void drive(struct run *run, const struct jr_results *results)
+static void step_sync(struct run *run, const struct jr_results *results)
 {
     const struct jr_runner *r = run->r;
 
     run->turn = jr_loop_deadline(r->env->loop);
     run->stage = jr_sync_step(run->sync, results);
-    apply(run, run->stage);
+    apply_effects(run, run->stage);
     if (run->stage->kind == JR_STAGE_DONE) {
-        finish(run);
+        finish_sync(run);
         return;
     }
     run->stages++;
@@ -398,7 +398,7 @@ static void on_results(void *ctx, const struct jr_results *results)
     keep_gang_objects(run, results);
     if (run->stage->kind == JR_STAGE_STATUS)
         note_status_answered(run, results);
-    drive(run, results);
+    step_sync(run, results);
 }
 
 /* ---- the start ---- */
@@ -495,5 +495,5 @@ void jr_runner_start(struct jr_runner *r, struct jr_str key)
     }
     snap = snapshot(run);
     run->sync = jr_sync_begin(&snap, jr_loop_wall(r->env->loop));
-    drive(run, NULL);
+    step_sync(run, NULL);
 }

@@ -34,8 +34,8 @@ void jr_state_done(struct jr_state *s)
     *s = (struct jr_state){ 0 };
 }
 
-static void add(struct jr_queue *q, struct jr_str namespace, struct jr_str name, int64_t delay_ns,
-                struct jr_mono now)
+static void add_key(struct jr_queue *q, struct jr_str namespace, struct jr_str name,
+                    int64_t delay_ns, struct jr_mono now)
 {
     char text[JR_KEY_MAX];
     int n = snprintf(text, sizeof(text), "%.*s/%.*s", JR_P(namespace), JR_P(name));
@@ -47,11 +47,11 @@ static void add(struct jr_queue *q, struct jr_str namespace, struct jr_str name,
 void jr_state_enqueue(struct jr_state *s, struct jr_str namespace, struct jr_str name,
                       int64_t delay_ns, struct jr_mono now)
 {
-    add(s->jobs, namespace, name, delay_ns, now);
+    add_key(s->jobs, namespace, name, delay_ns, now);
 }
 
 void jr_state_enqueue_expiring(struct jr_state *s, const struct jr_job *job, struct jr_mono now)
 {
     if (s->expired != NULL && jr_ttl_applies(job))
-        add(s->expired, job->meta.namespace, job->meta.name, 0, now);
+        add_key(s->expired, job->meta.namespace, job->meta.name, 0, now);
 }

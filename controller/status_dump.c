@@ -47,7 +47,7 @@ void jr_status_dump_free(struct jr_status_dump *t)
 }
 
 /** What /debug/jobs says of it, and the sentences of that on their own. */
-static void tell(struct jr_status_dump *t, struct jr_str key)
+static void log_job(struct jr_status_dump *t, struct jr_str key)
 {
     struct jr_now now = jr_now_of(t->loop);
     JR_BUF state = { 0 };
@@ -73,7 +73,7 @@ static void on_turn(void *ctx)
     t->timer = NULL;
     while (jr_str_cut(&rest, '\n', &key)) {
         if (key.n > 0)
-            tell(t, key);
+            log_job(t, key);
         if (jr_deadline_over(&turn))
             break;
     }

@@ -57,7 +57,7 @@ void jr_unreadables_declare(struct jr_unreadables *u, const char *resource)
     jr_metrics_declare(u->metrics, &standing, &resource);
 }
 
-static void show(const struct jr_unreadables *u, const char *resource)
+static void show_count(const struct jr_unreadables *u, const char *resource)
 {
     size_t n = 0;
 
@@ -66,8 +66,9 @@ static void show(const struct jr_unreadables *u, const char *resource)
     jr_metrics_set(u->metrics, &standing, &resource, (double)n);
 }
 
-static void tell(const struct jr_unreadables *u, const char *resource,
-                 const struct jr_object_id *id, const struct jr_error *why, struct jr_log *log)
+static void log_unreadable(const struct jr_unreadables *u, const char *resource,
+                           const struct jr_object_id *id, const struct jr_error *why,
+                           struct jr_log *log)
 {
     jr_metrics_add(u->metrics, &total, &resource, 1);
     jr_err(log, "object not understood", JR_CSTR("resource", resource),
@@ -76,8 +77,8 @@ static void tell(const struct jr_unreadables *u, const char *resource,
 }
 
 /** Where the object of that name stands, or has to. */
-static size_t place(const struct jr_unreadables *u, const char *resource, struct jr_str namespace,
-                    struct jr_str name, bool *ret_there)
+static size_t find_place(const struct jr_unreadables *u, const char *resource,
+                         struct jr_str namespace, struct jr_str name, bool *ret_there)
 {
     size_t lo = 0, hi = u->n;
 
@@ -104,7 +105,7 @@ static size_t place(const struct jr_unreadables *u, const char *resource, struct
 }
 
 /** A copy; of an absent text none. */
-static struct jr_str keep(struct entry *e, struct jr_str s)
+static struct jr_str keep_text(struct entry *e, struct jr_str s)
 {
     return s.p == NULL ? s : jr_xarena_str(&e->arena, s);
 }
@@ -117,12 +118,12 @@ static struct entry *entry_new(const char *resource, const struct jr_object_id *
     jr_arena_init(&e->arena, 0);
     e->x = (struct jr_unreadable){
         .resource = resource,
-        .id = { .namespace = keep(e, id->namespace),
-                .name = keep(e, id->name),
-                .uid = keep(e, id->uid),
-                .resource_version = keep(e, id->resource_version),
-                .controller_name = keep(e, id->controller_name),
-                .controller_uid = keep(e, id->controller_uid) },
+        .id = { .namespace = keep_text(e, id->namespace),
+                .name = keep_text(e, id->name),
+                .uid = keep_text(e, id->uid),
+                .resource_version = keep_text(e, id->resource_version),
+                .controller_name = keep_text(e, id->controller_name),
+                .controller_uid = keep_text(e, id->controller_uid) },
         .why = jr_str(jr_must_have_text(jr_arena_printf(
             &e->arena, "%s%s%s", why->path, why->path[0] == '\0' ? "" : ": ", why->msg))),
         .hidden = hidden,
@@ -148,14 +149,14 @@ void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
                         struct jr_log *log)
 {
     bool there;
-    size_t at = place(u, resource, id->namespace, id->name, &there);
+    size_t at = find_place(u, resource, id->namespace, id->name, &there);
 
     if (there && (id->name.n == 0 || is_same(&u->v[at]->x.id, id))) {
         u->v[at]->x.seen = true;
         u->v[at]->x.hidden = hidden;
         return;
     }
-    tell(u, resource, id, why, log);
+    log_unreadable(u, resource, id, why, log);
     if (!there && u->n == JR_UNREADABLE_MAX)
         return;
     if (there) {
@@ -165,14 +166,14 @@ void jr_unreadables_add(struct jr_unreadables *u, const char *resource,
         u->n++;
     }
     u->v[at] = entry_new(resource, id, why, hidden);
-    show(u, resource);
+    show_count(u, resource);
 }
 
 const struct jr_unreadable *jr_unreadables_get(const struct jr_unreadables *u, const char *resource,
                                                struct jr_str namespace, struct jr_str name)
 {
     bool there;
-    size_t at = place(u, resource, namespace, name, &there);
+    size_t at = find_place(u, resource, namespace, name, &there);
 
     return there ? &u->v[at]->x : NULL;
 }
@@ -181,12 +182,12 @@ void jr_unreadables_remove(struct jr_unreadables *u, const char *resource, struc
                            struct jr_str name)
 {
     bool there;
-    size_t at = place(u, resource, namespace, name, &there);
+    size_t at = find_place(u, resource, namespace, name, &there);
 
     if (!there)
         return;
     take_out(u, at);
-    show(u, resource);
+    show_count(u, resource);
 }
 
 static bool is_in(const struct jr_unreadable *x, const char *resource, struct jr_str namespace)
@@ -212,7 +213,7 @@ void jr_unreadables_sweep(struct jr_unreadables *u, const char *resource, struct
         fn(ctx, &u->v[i]->x);
         take_out(u, i);
     }
-    show(u, resource);
+    show_count(u, resource);
 }
 
 /** Whether it is the Job, or controlled by it. */

@@ -81,7 +81,7 @@ static bool is_own(const struct jr_status_writes *w, uint64_t sum)
     return false;
 }
 
-static void keep(struct jr_status_writes *w, uint64_t sum)
+static void keep_sum(struct jr_status_writes *w, uint64_t sum)
 {
     for (size_t i = JR_STATUS_WRITES_KEPT - 1; i > 0; i--)
         w->own[i] = w->own[i - 1];
@@ -102,7 +102,7 @@ unsigned jr_status_answered(struct jr_status_writes *w, const struct jr_op_resul
     w->under_way = false;
     if (r->outcome == JR_OP_OK && r->body.n > 0) {
         sum = jr_status_sum(r->body);
-        keep(w, sum);
+        keep_sum(w, sum);
         for (unsigned i = 0; i < w->n_seen && i < JR_ARRAY_SIZE(w->seen); i++)
             others -= w->seen[i] == sum;
     } else if (r->outcome == JR_OP_REFUSED && !r->ambiguous) {
@@ -127,7 +127,7 @@ bool jr_status_changed(struct jr_status_writes *w, uint64_t sum)
     }
     if (w->ambiguous) {
         w->ambiguous = false;
-        keep(w, sum);
+        keep_sum(w, sum);
         return false;
     }
     return true;

@@ -38,7 +38,8 @@ const struct jr_flags jr_dev_kubelet_flags = {
     .table = table,
 };
 
-static enum jr_status run(const struct config *config, struct jr_log *log, struct jr_error *err)
+static enum jr_status run_kubelet(const struct config *config, struct jr_log *log,
+                                  struct jr_error *err)
 {
     JR_CLEANUP(jr_kube_config_done) struct jr_kube_config kube = { 0 };
     JR_CLEANUP(jr_service_done) struct jr_service s = { 0 };
@@ -74,7 +75,7 @@ int jr_dev_kubelet(int argc, char **argv)
     if (code >= 0)
         return code;
     log = jr_service_log(JR_LOG_INFO, JR_LOG_JSON, "kubelet");
-    if (run(&config, log, &err) != JR_OK) {
+    if (run_kubelet(&config, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;
     }

@@ -175,8 +175,8 @@ static enum jr_status start_kubelet(struct devcluster *d, const struct config *c
     return JR_OK;
 }
 
-static enum jr_status run(struct devcluster *d, const struct config *config, struct jr_log *log,
-                          struct jr_error *err)
+static enum jr_status run_devcluster(struct devcluster *d, const struct config *config,
+                                     struct jr_log *log, struct jr_error *err)
 {
     char url[128];
     enum jr_status st = jr_service_open(&d->s, log, NULL, NULL, err);
@@ -212,7 +212,7 @@ int jr_dev_serve(int argc, char **argv)
         return 2;
     }
     log = jr_service_log(config.log_level, JR_LOG_JSON, "devcluster");
-    if (run(&d, &config, log, &err) != JR_OK) {
+    if (run_devcluster(&d, &config, log, &err) != JR_OK) {
         jr_err(log, "stopped", JR_ERR(&err));
         return 1;
     }

@@ -2,7 +2,7 @@
 #include "common/base/memory.h"
 #include "devcluster/exchange.h"
 
-static enum jr_status put(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
+static enum jr_status put_setting(struct jr_dev_exchange *ex, bool hold, struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_need(jr_doc_parse(jr_buf_str(&ex->body), &JR_READER_STRICT, &doc, err));
@@ -48,7 +48,7 @@ void jr_dev_exchange_control(struct jr_dev_exchange *ex)
                              "there are /devcluster/faults, hold and drop-watches");
         return;
     } else if (strcmp(ex->method, "PUT") == 0) {
-        st = put(ex, hold, &err);
+        st = put_setting(ex, hold, &err);
     } else if (strcmp(ex->method, "DELETE") == 0) {
         clear(ex, hold);
     } else if (strcmp(ex->method, "GET") != 0) {

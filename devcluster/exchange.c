@@ -7,7 +7,7 @@
 #include "common/http/pump.h"
 #include "common/json/write.h"
 
-static void begin(struct jr_dev_exchange *ex);
+static void begin_api_request(struct jr_dev_exchange *ex);
 
 void jr_dev_exchange_fail(struct jr_dev_exchange *ex, int status, const char *reason,
                           const char *message)
@@ -65,7 +65,7 @@ static bool is_health(const char *path)
 }
 
 /* The store has answered: faults and the hold decide whether the client hears of it. */
-static void answered(struct jr_dev_exchange *ex)
+static void on_store_answer(struct jr_dev_exchange *ex)
 {
     bool answer = true;
 
@@ -82,13 +82,13 @@ static void answered(struct jr_dev_exchange *ex)
 
 static void on_hook(void *ctx, const struct jr_dev_webhook_result *r);
 
-static void step(struct jr_dev_exchange *ex, enum jr_dev_next next)
+static void take_step(struct jr_dev_exchange *ex, enum jr_dev_next next)
 {
     struct jr_error err;
 
     switch (next) {
     case JR_DEV_NEXT_ANSWER:
-        answered(ex);
+        on_store_answer(ex);
         break;
     case JR_DEV_NEXT_WATCH:
         ex->watching = true;
@@ -110,7 +110,7 @@ static void on_hook(void *ctx, const struct jr_dev_webhook_result *r)
     struct jr_dev_exchange *ex = ctx;
 
     ex->hook = NULL;
-    step(ex, jr_dev_resume(ex->op, r, jr_loop_wall(ex->server->loop)));
+    take_step(ex, jr_dev_resume(ex->op, r, jr_loop_wall(ex->server->loop)));
     if (ex->state != JR_DEV_EX_WAITING && ex->state != JR_DEV_EX_HELD)
         jr_dev_exchange_wake(ex);
 }
@@ -120,13 +120,13 @@ static void on_delay(void *ctx)
     struct jr_dev_exchange *ex = ctx;
 
     ex->timer = NULL;
-    begin(ex);
+    begin_api_request(ex);
     if (ex->state != JR_DEV_EX_WAITING && ex->state != JR_DEV_EX_HELD)
         jr_dev_exchange_wake(ex);
 }
 
 /* Hands the request to the store. */
-static void begin(struct jr_dev_exchange *ex)
+static void begin_api_request(struct jr_dev_exchange *ex)
 {
     const struct jr_dev_request req = {
         .method = ex->method,
@@ -138,7 +138,7 @@ static void begin(struct jr_dev_exchange *ex)
     };
 
     ex->api = true;
-    step(ex, jr_dev_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op));
+    take_step(ex, jr_dev_begin(ex->server->store, &req, jr_loop_wall(ex->server->loop), &ex->op));
 }
 
 static void begin_faulty(struct jr_dev_exchange *ex)
@@ -150,7 +150,7 @@ static void begin_faulty(struct jr_dev_exchange *ex)
     switch (ex->fault.action) {
     case JR_DEV_FAULT_NONE:
     case JR_DEV_FAULT_LOST:
-        begin(ex);
+        begin_api_request(ex);
         break;
     case JR_DEV_FAULT_STATUS:
         (void)snprintf(message, sizeof(message), "fault on purpose: %d", ex->fault.status);

@@ -52,7 +52,7 @@ void jr_dev_hooks_free(struct jr_dev_hooks *h)
     free(h);
 }
 
-static bool same(const char *a, const char *b)
+static bool same_text(const char *a, const char *b)
 {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
@@ -81,7 +81,7 @@ static enum jr_status peer_for(struct jr_dev_hooks *h, struct jr_str origin, con
                                struct peer **ret, struct jr_error *err)
 {
     for (struct peer *p = h->peers; p != NULL; p = p->next) {
-        if (jr_str_is(origin, p->origin) && same(ca_pem, p->ca_pem)) {
+        if (jr_str_is(origin, p->origin) && same_text(ca_pem, p->ca_pem)) {
             *ret = p;
             return JR_OK;
         }
@@ -104,7 +104,7 @@ static void on_done(void *ctx, const struct jr_http_answer *answer)
 }
 
 /* "https://host:port/path" apart. */
-static bool split(const char *url, struct jr_str *ret_origin, const char **ret_path)
+static bool split_url(const char *url, struct jr_str *ret_origin, const char **ret_path)
 {
     static const char scheme[] = "https://";
 
@@ -124,7 +124,7 @@ enum jr_status jr_dev_hooks_call(struct jr_dev_hooks *h, const struct jr_dev_web
     struct jr_str origin;
     const char *path = NULL;
 
-    if (!split(w->url, &origin, &path))
+    if (!split_url(w->url, &origin, &path))
         return jr_fail(err, JR_INVALID, w->name, "'%s' is no https URL", w->url);
     enum jr_status st = peer_for(h, origin, w->ca_pem, &p, err);
     if (st != JR_OK)

@@ -171,8 +171,9 @@ void jr_dev_server_drop_watches(struct jr_dev_server *s)
     }
 }
 
-static enum jr_status start(struct jr_dev_server *s, const struct jr_dev_server_options *options,
-                            struct jr_error *err)
+static enum jr_status start_server(struct jr_dev_server *s,
+                                   const struct jr_dev_server_options *options,
+                                   struct jr_error *err)
 {
     struct sockaddr_in at = { .sin_family = AF_INET, .sin_port = htons(options->port) };
 
@@ -206,7 +207,7 @@ enum jr_status jr_dev_server_new(struct jr_loop *loop, struct jr_dev_store *stor
     s->token = jr_xstrndup(jr_str(options->token));
     s->faults = jr_dev_faults_new();
     s->hooks = jr_dev_hooks_new(loop);
-    enum jr_status st = start(s, options, err);
+    enum jr_status st = start_server(s, options, err);
     if (st != JR_OK)
         return st;
     tick_in(s, 0);

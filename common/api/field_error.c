@@ -14,7 +14,7 @@ void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena)
 }
 
 /** Copies what a buffer holds into the list's arena; {NULL, 0} and `failed` without memory. */
-static struct jr_str keep(struct jr_errlist *l, const struct jr_buf *b)
+static struct jr_str keep_text(struct jr_errlist *l, const struct jr_buf *b)
 {
     struct jr_str s = { NULL, 0 };
 
@@ -25,7 +25,7 @@ static struct jr_str keep(struct jr_errlist *l, const struct jr_buf *b)
     return s;
 }
 
-static bool grow(struct jr_errlist *l)
+static bool grow_errors(struct jr_errlist *l)
 {
     size_t cap = l->cap == 0 ? 8 : l->cap * 2;
     struct jr_field_error *v;
@@ -50,7 +50,7 @@ static struct jr_str detail_text(struct jr_errlist *l, const char *fmt, va_list 
 
     jr_buf_init(&b, TEXT_MAX);
     (void)jr_buf_vaddf(&b, fmt, ap);
-    return keep(l, &b);
+    return keep_text(l, &b);
 }
 
 void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
@@ -76,7 +76,7 @@ void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
     va_end(ap);
     if (e.field.p == NULL || (value.p != NULL && !jr_arena_str(l->arena, value, &e.value)))
         l->failed = JR_NOMEM;
-    if (l->failed == JR_OK && !grow(l))
+    if (l->failed == JR_OK && !grow_errors(l))
         l->failed = JR_NOMEM;
     if (l->failed != JR_OK)
         return;
@@ -199,7 +199,7 @@ struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
         l->failed = b.failed;
     if (shown.n < s.n)
         (void)jr_buf_adds(&b, "...");
-    return keep(l, &b);
+    return keep_text(l, &b);
 }
 
 struct jr_str jr_errlist_int(struct jr_errlist *l, int64_t v)

@@ -131,7 +131,7 @@ static struct jr_arena_block *add_block(struct jr_arena *a, size_t n)
 
 /** n bytes, not zeroed. The limit counts each piece rounded up to its alignment, apart from the
  * last one, so that exactly `limit` bytes can be had in one piece. */
-static void *take(struct jr_arena *a, size_t n, size_t align, size_t count_align)
+static void *take_bytes(struct jr_arena *a, size_t n, size_t align, size_t count_align)
 {
     struct jr_arena_block *b = a->head;
     size_t at;
@@ -157,7 +157,7 @@ static void *take(struct jr_arena *a, size_t n, size_t align, size_t count_align
 
 void *jr_arena_alloc(struct jr_arena *a, size_t n)
 {
-    void *p = take(a, n, ALIGN, ALIGN);
+    void *p = take_bytes(a, n, ALIGN, ALIGN);
 
     return p == NULL ? NULL : memset(p, 0, n == 0 ? 1 : n);
 }
@@ -173,7 +173,7 @@ void *jr_arena_calloc(struct jr_arena *a, size_t count, size_t size)
 
 bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret)
 {
-    char *p = s.n == SIZE_MAX ? NULL : take(a, s.n + 1, TEXT_ALIGN, 1);
+    char *p = s.n == SIZE_MAX ? NULL : take_bytes(a, s.n + 1, TEXT_ALIGN, 1);
 
     if (p == NULL)
         return false;
@@ -196,7 +196,7 @@ const char *jr_arena_printf(struct jr_arena *a, const char *fmt, ...)
     va_end(ap);
     if (n < 0)
         return NULL;
-    p = take(a, (size_t)n + 1, TEXT_ALIGN, 1);
+    p = take_bytes(a, (size_t)n + 1, TEXT_ALIGN, 1);
     if (p == NULL)
         return NULL;
     if ((size_t)n < sizeof(small))

@@ -32,7 +32,7 @@ void jr_buf_reset(struct jr_buf *b)
 }
 
 /** Room for `need` bytes and the NUL behind them; need is within max. */
-static enum jr_status grow(struct jr_buf *b, size_t need)
+static enum jr_status grow_to(struct jr_buf *b, size_t need)
 {
     size_t cap = b->cap < FIRST_CAP / 2 ? FIRST_CAP : b->cap;
     char *p;
@@ -60,7 +60,7 @@ enum jr_status jr_buf_reserve(struct jr_buf *b, size_t extra)
         return b->failed = JR_LIMIT;
     if (b->n + extra < b->cap)
         return JR_OK;
-    return grow(b, b->n + extra);
+    return grow_to(b, b->n + extra);
 }
 
 enum jr_status jr_buf_add(struct jr_buf *b, struct jr_str s)
@@ -156,7 +156,7 @@ enum jr_status jr_buf_take(struct jr_buf *b, char **ret, size_t *ret_n)
     enum jr_status st = b->failed;
 
     if (st == JR_OK && b->p == NULL)
-        st = grow(b, 0);
+        st = grow_to(b, 0);
     if (st != JR_OK)
         return st;
     *ret = b->p;

@@ -240,7 +240,7 @@ static void zero(const struct jr_flag *f, void *config)
 }
 
 /** Puts "--name" into the path of a failure. */
-static enum jr_status blame(const struct jr_flag *f, enum jr_status st, struct jr_error *err)
+static enum jr_status name_flag(const struct jr_flag *f, enum jr_status st, struct jr_error *err)
 {
     if (st != JR_OK && err != NULL)
         (void)snprintf(err->path, sizeof(err->path), "--%s", f->name);
@@ -254,7 +254,7 @@ static enum jr_status set_defaults(const struct jr_flags *flags, void *config, s
 
         zero(f, config);
         if (f->initial != NULL)
-            st = blame(f, jr_flag_set(f, f->initial, true, config, err), err);
+            st = name_flag(f, jr_flag_set(f, f->initial, true, config, err), err);
         if (st != JR_OK)
             return st;
     }
@@ -279,7 +279,8 @@ static bool is_flag(const char *arg)
     return arg[0] == '-' && arg[1] != 0;
 }
 
-static const struct jr_flag *find(const struct jr_flags *flags, struct jr_str name, bool one_dash)
+static const struct jr_flag *find_flag(const struct jr_flags *flags, struct jr_str name,
+                                       bool one_dash)
 {
     for (const struct jr_flag *f = flags->table; f->name != NULL; f++) {
         if (jr_str_is(name, f->name))
@@ -326,7 +327,7 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
     name = eq < 0 ? rest : jr_str_head(rest, (size_t)eq);
     if (eq >= 0)
         value = rest.p + eq + 1;
-    f = find(r->flags, name, one_dash);
+    f = find_flag(r->flags, name, one_dash);
     if (f == NULL && value == NULL && built_in(r, name, one_dash))
         return JR_OK;
     if (f == NULL) {
@@ -341,9 +342,9 @@ static enum jr_status read_flag(struct reading *r, const char *arg, struct jr_er
     if (value == NULL && r->at < r->argc)
         value = r->argv[r->at++];
     if (value == NULL)
-        return blame(f, jr_fail(err, JR_USAGE, NULL, "expected a value (%s)", type_words[f->type]),
-                     err);
-    return blame(f, jr_flag_set(f, value, first_time(r, f), r->config, err), err);
+        return name_flag(
+            f, jr_fail(err, JR_USAGE, NULL, "expected a value (%s)", type_words[f->type]), err);
+    return name_flag(f, jr_flag_set(f, value, first_time(r, f), r->config, err), err);
 }
 
 static enum jr_status read_all(struct reading *r, struct jr_error *err)
@@ -468,7 +469,7 @@ int jr_flags_wrong(const struct jr_flags *f, const struct jr_error *err)
     return 2;
 }
 
-static int start(struct reading *r)
+static int parse_or_print(struct reading *r)
 {
     const struct jr_flags *f = r->flags;
     struct jr_error err = { .status = JR_OK };
@@ -485,7 +486,7 @@ static int start(struct reading *r)
 int jr_flags_start(const struct jr_flags *f, int argc, char **argv, void *config, int *ret_args)
 {
     struct reading r = { .flags = f, .config = config, .argv = argv, .argc = argc, .at = 1 };
-    int code = start(&r);
+    int code = parse_or_print(&r);
 
     if (code < 0 && ret_args != NULL)
         *ret_args = r.n_args;
@@ -496,7 +497,7 @@ int jr_flags_start_given(const struct jr_flags *f, int argc, char **argv, void *
                          struct jr_flags_given *ret)
 {
     struct reading r = { .flags = f, .config = config, .argv = argv, .argc = argc, .at = 1 };
-    int code = start(&r);
+    int code = parse_or_print(&r);
 
     if (code < 0)
         *ret = r.given;

@@ -37,7 +37,7 @@ static void show_list(const struct jr_flag_list *l, struct jr_buf *out)
 }
 
 /** The field's value as it would be written. */
-static void show(const struct jr_flag *f, const union field *v, struct jr_buf *out)
+static void show_value(const struct jr_flag *f, const union field *v, struct jr_buf *out)
 {
     switch (f->type) {
     case JR_FLAG_STR:
@@ -88,9 +88,9 @@ enum jr_status jr_flags_show(const struct jr_flags *flags, const void *config, s
         jr_buf_init(&is, SIZE_MAX);
         jr_buf_init(&would_be, SIZE_MAX);
         read_field(f, config, &v);
-        show(f, &v, &is);
+        show_value(f, &v, &is);
         if (read_default(f, &v) == JR_OK)
-            show(f, &v, &would_be);
+            show_value(f, &v, &would_be);
         if (is.failed != JR_OK || would_be.failed != JR_OK)
             return JR_NOMEM;
         if (!jr_str_eq(jr_buf_str(&is), jr_buf_str(&would_be)))

@@ -52,7 +52,7 @@ static inline void mix(struct state *s)
     s->v2 = rotl(s->v2, 32);
 }
 
-static inline void take(struct state *s, uint64_t word)
+static inline void take_word(struct state *s, uint64_t word)
 {
     s->v3 ^= word;
     mix(s);
@@ -86,8 +86,8 @@ uint64_t jr_siphash(struct jr_hash_key key, struct jr_str s)
     size_t i = 0;
 
     for (; i + WORD <= s.n; i += WORD)
-        take(&v, word_at(s.p + i));
-    take(&v, (uint64_t)s.n << 56 | (i < s.n ? rest_at(s.p + i, s.n - i) : 0));
+        take_word(&v, word_at(s.p + i));
+    take_word(&v, (uint64_t)s.n << 56 | (i < s.n ? rest_at(s.p + i, s.n - i) : 0));
     v.v2 ^= 0xff;
     for (unsigned k = 0; k < 3; k++)
         mix(&v);

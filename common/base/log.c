@@ -33,14 +33,14 @@ struct line {
     char p[LINE_MAX_BYTES];
 };
 
-static size_t room(const struct line *l)
+static size_t room_left(const struct line *l)
 {
     size_t end = LINE_MAX_BYTES - CLOSING;
 
     return l->n < end ? end - l->n : 0;
 }
 
-static void add(struct line *l, struct jr_str s)
+static void add_text(struct line *l, struct jr_str s)
 {
     if (s.n > 0)
         memcpy(l->p + l->n, s.p, s.n);
@@ -49,7 +49,7 @@ static void add(struct line *l, struct jr_str s)
 
 static void adds(struct line *l, const char *s)
 {
-    add(l, jr_str(s));
+    add_text(l, jr_str(s));
 }
 
 /** The letter behind the backslash for characters that have one, else '\0'. */
@@ -100,8 +100,8 @@ static void add_escaped(struct line *l, struct jr_str s, size_t max)
 {
     size_t end, cut;
 
-    if (max > room(l))
-        max = room(l);
+    if (max > room_left(l))
+        max = room_left(l);
     end = l->n + max;
     cut = l->n;
     while (s.n > 0) {
@@ -113,10 +113,10 @@ static void add_escaped(struct line *l, struct jr_str s, size_t max)
 
         if (e.n > end - l->n) {
             l->n = cut;
-            add(l, jr_str_head(JR_S("..."), end - cut));
+            add_text(l, jr_str_head(JR_S("..."), end - cut));
             return;
         }
-        add(l, e);
+        add_text(l, e);
         if (end - l->n >= 3)
             cut = l->n;
         s = jr_str_from(s, n);
@@ -145,7 +145,7 @@ static void add_pair(struct line *l, enum jr_log_format format, const struct jr_
     struct jr_str key = jr_str(kv->key);
 
     /* Escaping makes at most 6 bytes of one; the rest is for the number or the quotes. */
-    if (key.n == 0 || key.n > LINE_MAX_BYTES || key.n * 6 + 32 > room(l))
+    if (key.n == 0 || key.n > LINE_MAX_BYTES || key.n * 6 + 32 > room_left(l))
         return;
     if (format == JR_LOG_JSON) {
         adds(l, ",");

@@ -19,7 +19,7 @@ static char *names_of(struct jr_folds *f, const struct jr_fold *e)
 }
 
 /** Says what was folded, and begins to count anew. */
-static void report(struct jr_folds *f, struct jr_fold *e, jr_fold_report_fn *fn, void *ctx)
+static void report_fold(struct jr_folds *f, struct jr_fold *e, jr_fold_report_fn *fn, void *ctx)
 {
     struct jr_fold_report r = { .level = e->level, .msg = e->msg, .folded = e->folded };
 
@@ -40,7 +40,7 @@ void jr_folds_due(struct jr_folds *f, int64_t now_ns, jr_fold_report_fn *fn, voi
         struct jr_fold *e = &f->v[i];
 
         if (e->folded > 0 && now_ns - e->start_ns >= JR_FOLD_PERIOD_NS)
-            report(f, e, fn, ctx);
+            report_fold(f, e, fn, ctx);
     }
 }
 
@@ -60,7 +60,7 @@ static struct jr_fold *entry(struct jr_folds *f, enum jr_log_level level, const 
         if (e->hash != 0 && (c->hash == 0 || c->start_ns < e->start_ns))
             e = c;
     }
-    report(f, e, fn, ctx);
+    report_fold(f, e, fn, ctx);
     *e = (struct jr_fold){ .hash = hash, .start_ns = now_ns, .level = level };
     memcpy(e->msg, text.p, text.n);
     return e;
@@ -93,8 +93,8 @@ static struct jr_str object_of(const struct jr_kv *kv, size_t n, char out[NAME_M
     return (struct jr_str){ out, at };
 }
 
-static void keep(struct jr_folds *f, struct jr_fold *e, struct jr_str object, jr_fold_report_fn *fn,
-                 void *ctx)
+static void keep_object(struct jr_folds *f, struct jr_fold *e, struct jr_str object,
+                        jr_fold_report_fn *fn, void *ctx)
 {
     char *names = names_of(f, e);
 
@@ -102,7 +102,7 @@ static void keep(struct jr_folds *f, struct jr_fold *e, struct jr_str object, jr
         object.n = 0; /* it is among them */
     if (object.n > 0 && e->names_n + object.n > JR_FOLD_NAMES_BYTES) {
         if (e->reports + 1 < JR_FOLD_LINES_MAX) /* one is left for the end of the period */
-            report(f, e, fn, ctx);
+            report_fold(f, e, fn, ctx);
         else
             object.n = 0;
     }
@@ -133,6 +133,6 @@ bool jr_folds_admit(struct jr_folds *f, int64_t now_ns, enum jr_log_level level,
         e->seen++;
         return true;
     }
-    keep(f, e, object_of(kv, n, object), fn, ctx);
+    keep_object(f, e, object_of(kv, n, object), fn, ctx);
     return false;
 }

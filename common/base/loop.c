@@ -163,7 +163,7 @@ struct jr_time jr_loop_wall(const struct jr_loop *loop)
 
 /* ---- timers: a binary heap, each timer knows its place ---- */
 
-static bool before(const struct jr_timer *a, const struct jr_timer *b)
+static bool is_due_before(const struct jr_timer *a, const struct jr_timer *b)
 {
     return a->due != b->due ? a->due < b->due : a->seq < b->seq;
 }
@@ -177,7 +177,7 @@ static void heap_put(struct jr_loop *loop, size_t at, struct jr_timer *t)
 /** Puts t at `at` or, while its parents are later, above. */
 static void heap_up(struct jr_loop *loop, size_t at, struct jr_timer *t)
 {
-    while (at > 0 && before(t, loop->heap[(at - 1) / 2])) {
+    while (at > 0 && is_due_before(t, loop->heap[(at - 1) / 2])) {
         heap_put(loop, at, loop->heap[(at - 1) / 2]);
         at = (at - 1) / 2;
     }
@@ -189,9 +189,9 @@ static void heap_down(struct jr_loop *loop, size_t at, struct jr_timer *t)
     size_t kid;
 
     while ((kid = at * 2 + 1) < loop->n_timers) {
-        if (kid + 1 < loop->n_timers && before(loop->heap[kid + 1], loop->heap[kid]))
+        if (kid + 1 < loop->n_timers && is_due_before(loop->heap[kid + 1], loop->heap[kid]))
             kid++;
-        if (!before(loop->heap[kid], t))
+        if (!is_due_before(loop->heap[kid], t))
             break;
         heap_put(loop, at, loop->heap[kid]);
         at = kid;
@@ -206,7 +206,7 @@ static void heap_remove(struct jr_loop *loop, const struct jr_timer *t)
 
     if (last == t)
         return;
-    if (at > 0 && before(last, loop->heap[(at - 1) / 2]))
+    if (at > 0 && is_due_before(last, loop->heap[(at - 1) / 2]))
         heap_up(loop, at, last);
     else
         heap_down(loop, at, last);

@@ -14,7 +14,7 @@ static size_t bucket_of(const struct jr_map *m, uint32_t hash)
     return (size_t)hash & (m->n_buckets - 1);
 }
 
-static void put(struct jr_link **at, struct jr_link *link)
+static void put_link(struct jr_link **at, struct jr_link *link)
 {
     link->next = *at;
     link->here = at;
@@ -23,7 +23,7 @@ static void put(struct jr_link **at, struct jr_link *link)
     *at = link;
 }
 
-static enum jr_status grow(struct jr_map *m)
+static enum jr_status grow_slots(struct jr_map *m)
 {
     size_t n = m->n_buckets == 0 ? FIRST_BUCKETS : m->n_buckets * 2;
     struct jr_link **old = m->buckets;
@@ -40,7 +40,7 @@ static enum jr_status grow(struct jr_map *m)
         while (l != NULL) {
             struct jr_link *next = l->next;
 
-            put(&v[bucket_of(m, l->hash)], l);
+            put_link(&v[bucket_of(m, l->hash)], l);
             l = next;
         }
     }
@@ -50,10 +50,10 @@ static enum jr_status grow(struct jr_map *m)
 
 enum jr_status jr_map_add(struct jr_map *m, struct jr_link *link, uint64_t hash)
 {
-    if (m->n >= m->n_buckets && grow(m) != JR_OK && m->n_buckets == 0)
+    if (m->n >= m->n_buckets && grow_slots(m) != JR_OK && m->n_buckets == 0)
         return JR_NOMEM;
     link->hash = (uint32_t)hash;
-    put(&m->buckets[bucket_of(m, link->hash)], link);
+    put_link(&m->buckets[bucket_of(m, link->hash)], link);
     m->n++;
     return JR_OK;
 }

@@ -3,7 +3,7 @@
 #include "common/base/hash.h"
 
 /** The slot of s, or the free one where it belongs. */
-static struct jr_str *find(struct jr_str *slots, size_t cap, struct jr_str s)
+static struct jr_str *find_slot(struct jr_str *slots, size_t cap, struct jr_str s)
 {
     size_t i = (size_t)jr_hash(s) & (cap - 1);
 
@@ -12,7 +12,7 @@ static struct jr_str *find(struct jr_str *slots, size_t cap, struct jr_str s)
     return &slots[i];
 }
 
-static bool grow(struct jr_string_set *t)
+static bool grow_slots(struct jr_string_set *t)
 {
     size_t cap = t->cap == 0 ? 16 : t->cap * 2;
     struct jr_str *slots = jr_arena_calloc(t->arena, cap, sizeof(*slots));
@@ -23,7 +23,7 @@ static bool grow(struct jr_string_set *t)
     }
     for (size_t i = 0; i < t->cap; i++) {
         if (t->slots[i].p != NULL)
-            *find(slots, cap, t->slots[i]) = t->slots[i];
+            *find_slot(slots, cap, t->slots[i]) = t->slots[i];
     }
     t->slots = slots;
     t->cap = cap;
@@ -32,7 +32,7 @@ static bool grow(struct jr_string_set *t)
 
 bool jr_string_set_has(const struct jr_string_set *t, struct jr_str s)
 {
-    return t->cap > 0 && find(t->slots, t->cap, s)->p != NULL;
+    return t->cap > 0 && find_slot(t->slots, t->cap, s)->p != NULL;
 }
 
 bool jr_string_set_add(struct jr_string_set *t, struct jr_str s)
@@ -41,9 +41,9 @@ bool jr_string_set_add(struct jr_string_set *t, struct jr_str s)
         s = JR_S("");
     if (jr_string_set_has(t, s))
         return false;
-    if (t->n + 1 > t->cap / 4 * 3 && !grow(t))
+    if (t->n + 1 > t->cap / 4 * 3 && !grow_slots(t))
         return true;
-    *find(t->slots, t->cap, s) = s;
+    *find_slot(t->slots, t->cap, s) = s;
     t->n++;
     return true;
 }

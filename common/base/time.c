@@ -56,7 +56,7 @@ struct jr_time jr_time_trunc_s(struct jr_time t)
 }
 
 /** Writes v with n digits and the character sep behind, returns where to go on. */
-static char *put(char *p, int64_t v, int n, char sep)
+static char *put_digits(char *p, int64_t v, int n, char sep)
 {
     for (int i = n - 1; i >= 0; i--) {
         p[i] = (char)('0' + (char)(v % 10));
@@ -73,12 +73,12 @@ static char *put_seconds(char *p, struct jr_time t, char sep)
     struct civil c = civil_from_days(day);
 
     s -= day * DAY_S;
-    p = put(p, c.year, 4, '-');
-    p = put(p, c.month, 2, '-');
-    p = put(p, c.day, 2, 'T');
-    p = put(p, s / 3600, 2, ':');
-    p = put(p, s / 60 % 60, 2, ':');
-    return put(p, s % 60, 2, sep);
+    p = put_digits(p, c.year, 4, '-');
+    p = put_digits(p, c.month, 2, '-');
+    p = put_digits(p, c.day, 2, 'T');
+    p = put_digits(p, s / 3600, 2, ':');
+    p = put_digits(p, s / 60 % 60, 2, ':');
+    return put_digits(p, s % 60, 2, sep);
 }
 
 const char *jr_time_format(struct jr_time t, char out[JR_TIME_MAX])
@@ -93,7 +93,7 @@ const char *jr_time_format_micro(struct jr_time t, char out[JR_TIME_MAX])
 
     if (frac < 0)
         frac += JR_SEC;
-    *put(put_seconds(out, t, '.'), frac / 1000, 6, 'Z') = '\0';
+    *put_digits(put_seconds(out, t, '.'), frac / 1000, 6, 'Z') = '\0';
     return out;
 }
 
@@ -103,7 +103,7 @@ static bool is_digit(struct jr_str s, size_t at)
 }
 
 /** Takes exactly n digits off the front of *s, and the character sep behind them ('\0': none). */
-static bool take(struct jr_str *s, size_t n, char sep, int *ret)
+static bool take_digits(struct jr_str *s, size_t n, char sep, int *ret)
 {
     size_t len = sep == '\0' ? n : n + 1;
     int v = 0;
@@ -125,8 +125,8 @@ static bool take_clock(struct jr_str *s, int *ret)
 {
     int hour, min, sec;
 
-    if (!take(s, is_digit(*s, 1) ? 2 : 1, ':', &hour) || !take(s, 2, ':', &min) ||
-        !take(s, 2, '\0', &sec))
+    if (!take_digits(s, is_digit(*s, 1) ? 2 : 1, ':', &hour) || !take_digits(s, 2, ':', &min) ||
+        !take_digits(s, 2, '\0', &sec))
         return false;
     if (hour > 23 || min > 59 || sec > 59)
         return false;
@@ -161,8 +161,8 @@ static bool take_zone(struct jr_str *s, int *ret)
         *ret = 0;
         return true;
     }
-    if ((sign != '+' && sign != '-') || !take(s, 2, ':', &hour) || !take(s, 2, '\0', &min) ||
-        hour > 24 || min > 60)
+    if ((sign != '+' && sign != '-') || !take_digits(s, 2, ':', &hour) ||
+        !take_digits(s, 2, '\0', &min) || hour > 24 || min > 60)
         return false;
     *ret = (hour * 60 + min) * 60 * (sign == '-' ? -1 : 1);
     return true;
@@ -178,8 +178,8 @@ static bool parse(struct jr_str s, struct moment *ret)
 {
     int year, month, day, clock, zone;
 
-    if (!take(&s, 4, '-', &year) || !take(&s, 2, '-', &month) || !take(&s, 2, 'T', &day) ||
-        !take_clock(&s, &clock))
+    if (!take_digits(&s, 4, '-', &year) || !take_digits(&s, 2, '-', &month) ||
+        !take_digits(&s, 2, 'T', &day) || !take_clock(&s, &clock))
         return false;
     ret->ns = take_fraction(&s);
     if (!take_zone(&s, &zone) || s.n != 0)
@@ -190,7 +190,7 @@ static bool parse(struct jr_str s, struct moment *ret)
     return true;
 }
 
-static bool fits(struct moment m, struct jr_time *ret)
+static bool fits_time(struct moment m, struct jr_time *ret)
 {
     int64_t s = m.s, ns = m.ns;
 
@@ -213,7 +213,7 @@ enum jr_status jr_time_parse(struct jr_str s, struct jr_time *ret)
 
     if (!parse(s, &m))
         return JR_SYNTAX;
-    return fits(m, ret) ? JR_OK : JR_RANGE;
+    return fits_time(m, ret) ? JR_OK : JR_RANGE;
 }
 
 #define GO_ZERO_S INT64_C(-62135596800) /* 0001-01-01T00:00:00Z */
@@ -248,7 +248,7 @@ enum jr_status jr_time_parse_served(struct jr_str s, struct jr_time *ret)
         return parse_far(s, ret);
     if (m.s == GO_ZERO_S && m.ns == 0)
         ret->ns = 0;
-    else if (!fits(m, ret))
+    else if (!fits_time(m, ret))
         ret->ns = m.s < 0 ? JR_TIME_FIRST_NS : JR_TIME_LAST_NS;
     else if (ret->ns == 0)
         ret->ns = 1;

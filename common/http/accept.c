@@ -42,7 +42,7 @@ static void note_closed(const struct jr_acceptor *a, const char *reason)
 
 static void on_pending(void *ctx, int fd, unsigned events);
 
-static void forget(struct pending_conn *g)
+static void forget_conn(struct pending_conn *g)
 {
     LIST_REMOVE(g, link);
     jr_loop_fd_cancel(g->a->d.loop, &g->watch);
@@ -54,7 +54,7 @@ static void reject(struct pending_conn *g)
     int fd = g->fd;
 
     jr_conns_remove(g->a->d.conns, &g->conn);
-    forget(g);
+    forget_conn(g);
     (void)close(fd);
 }
 
@@ -78,7 +78,7 @@ static void accept_pending(struct pending_conn *g)
         reject(g);
         return;
     }
-    forget(g);
+    forget_conn(g);
     if (MHD_add_connection(d->daemon, fd, (const struct sockaddr *)&from, n) != MHD_YES)
         jr_conns_transfer_cancel(d->conns, fd); /* it has been closed */
     else if (d->on_given != NULL)

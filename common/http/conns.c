@@ -35,7 +35,7 @@ static struct jr_mono now(const struct jr_conns *c)
     return c->clock->mono(c->clock->self);
 }
 
-static struct jr_mono later(struct jr_mono t, int64_t ms)
+static struct jr_mono add_ms(struct jr_mono t, int64_t ms)
 {
     return (struct jr_mono){ t.ns + ms * JR_MSEC };
 }
@@ -209,7 +209,7 @@ static void begin_conn(struct jr_conns *c, struct jr_conn *conn, int fd)
     conn->fd = fd;
     conn->stage = JR_CONN_NEW;
     conn->since = now(c);
-    conn->deadline = later(conn->since, c->limits.header_ms);
+    conn->deadline = add_ms(conn->since, c->limits.header_ms);
     conn->held = 0;
     conn->shut = false;
 }
@@ -347,7 +347,7 @@ void jr_conns_open(struct jr_conns *c, struct jr_conn *conn)
         return;
     lock(c);
     conn->stage = JR_CONN_OPEN;
-    conn->deadline = later(now(c), c->limits.idle_ms);
+    conn->deadline = add_ms(now(c), c->limits.idle_ms);
     if (conn->place.class < JR_CONN_STRANGER)
         jr_peers_promote(&c->peers, &conn->place, JR_CONN_STRANGER);
     begin_step(c, conn);
@@ -381,7 +381,7 @@ void jr_conns_heard(struct jr_conns *c, struct jr_conn *conn)
     lock(c);
     conn->stage = JR_CONN_HEADERS;
     conn->since = now(c);
-    conn->deadline = later(conn->since, c->limits.header_ms);
+    conn->deadline = add_ms(conn->since, c->limits.header_ms);
     jr_peers_wait(&c->peers, &conn->place, conn->since);
     unlock(c);
 }
@@ -395,7 +395,7 @@ void jr_conns_request(struct jr_conns *c, struct jr_conn *conn)
         jr_peers_wait(&c->peers, &conn->place, conn->since);
     }
     conn->stage = JR_CONN_RECEIVING;
-    conn->deadline = later(conn->since, c->limits.request_ms);
+    conn->deadline = add_ms(conn->since, c->limits.request_ms);
     unlock(c);
 }
 
@@ -455,7 +455,7 @@ void jr_conns_idle(struct jr_conns *c, struct jr_conn *conn)
     let_go(c, conn);
     conn->stage = JR_CONN_IDLE;
     conn->since = now(c);
-    conn->deadline = later(conn->since, c->limits.idle_ms);
+    conn->deadline = add_ms(conn->since, c->limits.idle_ms);
     jr_peers_wait(&c->peers, &conn->place, conn->since);
     unlock(c);
 }

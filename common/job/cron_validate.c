@@ -5,7 +5,7 @@
 #define CRON_NAME_MAX 52 /* 63, less the suffix that a Job's name gets */
 #define ZONE_PART_MAX 14
 
-static const struct jr_node *at(const struct jr_object *cron_job, const char *path)
+static const struct jr_node *node_at(const struct jr_object *cron_job, const char *path)
 {
     return jr_path(cron_job->root, path);
 }
@@ -18,8 +18,9 @@ static bool names_zone(struct jr_str schedule)
 }
 
 /** Says in the API server's words what a check found. */
-static void report(enum jr_status found, const struct jr_buf *why, struct jr_str value,
-                   enum jr_rule rule, const struct jr_field_path *path, struct jr_errlist *errs)
+static void report_check(enum jr_status found, const struct jr_buf *why, struct jr_str value,
+                         enum jr_rule rule, const struct jr_field_path *path,
+                         struct jr_errlist *errs)
 {
     if (found == JR_INVALID)
         jr_rule_violated_text(errs, rule, path, value, jr_buf_str(why));
@@ -42,7 +43,8 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
         return;
     }
     jr_buf_init(&why, 16 * s->schedule.n + 1024);
-    report(jr_schedule_check(s->schedule, &why), &why, value, JR_RULE_CRON_SCHEDULE, &path, errs);
+    report_check(jr_schedule_check(s->schedule, &why), &why, value, JR_RULE_CRON_SCHEDULE, &path,
+                 errs);
     if (!names_zone(s->schedule))
         return;
     if (!zone_allowed)
@@ -115,12 +117,12 @@ static void check_time_zone(const struct jr_cron_job_spec *s, const struct jr_cr
     if (!is_zone_name(name)) {
         (void)jr_buf_adds(&why, "unknown time zone ");
         (void)jr_buf_add(&why, name);
-        report(JR_INVALID, &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
+        report_check(JR_INVALID, &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
         return;
     }
     if (is_local(name))
         jr_rule_violated(errs, JR_RULE_CRON_TIME_ZONE_LOCAL, &path, value);
-    report(jr_time_zone_check(name, &why), &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
+    report_check(jr_time_zone_check(name, &why), &why, value, JR_RULE_CRON_TIME_ZONE, &path, errs);
 }
 
 /* ---- the rest of the spec ---- */
@@ -148,7 +150,7 @@ static void check_job_template(const struct jr_object *cron_job, const struct jr
                                const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_job_spec *s = &cron_job->cron_job->spec.job_template.spec;
-    const struct jr_node *node = at(cron_job, "spec.jobTemplate.spec");
+    const struct jr_node *node = node_at(cron_job, "spec.jobTemplate.spec");
     const struct jr_field_path template = JR_FIELD(spec, "jobTemplate");
     const struct jr_field_path path = JR_FIELD(&template, "spec");
 
@@ -167,9 +169,9 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
 {
     const struct jr_cron_job_spec *s = &cron_job->cron_job->spec;
     const struct jr_cron_job_spec *was = old == NULL ? NULL : &old->cron_job->spec;
-    const struct jr_pod_opts pod =
-        jr_pod_opts_of(at(cron_job, "spec.jobTemplate.spec.template"),
-                       old == NULL ? NULL : at(old, "spec.jobTemplate.spec.template"), profile);
+    const struct jr_pod_opts pod = jr_pod_opts_of(
+        node_at(cron_job, "spec.jobTemplate.spec.template"),
+        old == NULL ? NULL : node_at(old, "spec.jobTemplate.spec.template"), profile);
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
     check_schedule(s, was, &path, errs);
@@ -177,7 +179,7 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
                    JR_RULE_CRON_STARTING_DEADLINE, &JR_FIELD(&path, "startingDeadlineSeconds"),
                    errs);
     check_time_zone(s, was, &path, errs);
-    check_concurrency(at(cron_job, "spec"), &path, errs);
+    check_concurrency(node_at(cron_job, "spec"), &path, errs);
     check_job_template(cron_job, &pod, &path, errs);
     check_negative(s->successful_history_limit.set, s->successful_history_limit.v,
                    JR_RULE_CRON_SUCCESSFUL_HISTORY, &JR_FIELD(&path, "successfulJobsHistoryLimit"),

@@ -10,7 +10,7 @@ void jr_indexes_done(struct jr_indexes *s)
 }
 
 /** Where i is, or the interval behind the place where it would be. */
-static size_t find(const struct jr_indexes *s, int32_t i)
+static size_t find_interval(const struct jr_indexes *s, int32_t i)
 {
     size_t lo = 0, hi = s->n;
 
@@ -27,7 +27,7 @@ static size_t find(const struct jr_indexes *s, int32_t i)
 
 bool jr_indexes_has(const struct jr_indexes *s, int32_t i)
 {
-    size_t at = find(s, i);
+    size_t at = find_interval(s, i);
 
     return at < s->n && s->v[at].first <= i;
 }
@@ -61,7 +61,7 @@ static enum jr_status reserve(struct jr_indexes *s, size_t n)
 /** Adds first..last; joins every interval that it overlaps or touches. */
 static enum jr_status add_interval(struct jr_indexes *s, int32_t first, int32_t last)
 {
-    size_t from = first == INT32_MIN ? 0 : find(s, first - 1);
+    size_t from = first == INT32_MIN ? 0 : find_interval(s, first - 1);
     size_t to = from;
     enum jr_status st;
 

@@ -156,7 +156,7 @@ static enum jr_status parse_int_or_name(const struct bounds *b, struct jr_str s,
 /* ---- ranges ---- */
 
 /** The first parts of s between separators, and how many there are in all. */
-static size_t split(struct jr_str s, char sep, struct jr_str ret[2])
+static size_t split_once(struct jr_str s, char sep, struct jr_str ret[2])
 {
     size_t n = 0;
 
@@ -183,7 +183,7 @@ static enum jr_status parse_ends(const struct bounds *b, struct jr_str expr, str
                                  struct range *r, bool *ret_single, struct jr_buf *why)
 {
     struct jr_str part[2];
-    size_t n = split(ends, '-', part);
+    size_t n = split_once(ends, '-', part);
     enum jr_status st;
 
     *ret_single = n == 1;
@@ -225,7 +225,7 @@ static enum jr_status check_expr(const struct bounds *b, struct jr_str expr, str
 {
     struct range r = { .step = 1 };
     struct jr_str part[2];
-    size_t n = split(expr, '/', part);
+    size_t n = split_once(expr, '/', part);
     bool single;
     enum jr_status st = parse_ends(b, expr, part[0], &r, &single, why);
 

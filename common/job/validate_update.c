@@ -3,15 +3,15 @@
 
 /* ---- helpers over two trees ---- */
 
-static const struct jr_node *at(const struct jr_object *job, const char *path)
+static const struct jr_node *node_at(const struct jr_object *job, const char *path)
 {
     return jr_path(job->root, path);
 }
 
 /** A Pod template is shown as a manifest has it: Go's internal type is 3 KB of nulls, in an order
  * of its own (docs/differences.md). */
-static struct jr_str shown(const struct jr_schema_type *type, const char *name,
-                           const struct jr_node *node, struct jr_errlist *errs)
+static struct jr_str shown_value(const struct jr_schema_type *type, const char *name,
+                                 const struct jr_node *node, struct jr_errlist *errs)
 {
     const bool template = strcmp(name, "template") == 0 || type == &jr_schema_pod_template_spec;
 
@@ -24,7 +24,7 @@ static void check_immutable(const struct jr_schema_type *type, const struct jr_n
                             const struct jr_field_path *path, struct jr_errlist *errs)
 {
     if (!jr_schema_equal(type, path->name.p, now, was))
-        jr_rule_violated(errs, rule, path, shown(type, path->name.p, now, errs));
+        jr_rule_violated(errs, rule, path, shown_value(type, path->name.p, now, errs));
 }
 
 /* ---- what the old object allows ---- */
@@ -160,10 +160,10 @@ static enum jr_status allowed_template(const struct jr_object *job, const struct
                                        const struct mutable_parts *m, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_node *template = at(job, "spec.template");
+    const struct jr_node *template = node_at(job, "spec.template");
     const struct jr_node *pod = jr_get(template, "spec");
     struct jr_node *copy;
-    enum jr_status st = jr_doc_of(at(old, "spec.template"), &doc);
+    enum jr_status st = jr_doc_of(node_at(old, "spec.template"), &doc);
 
     if (st != JR_OK)
         return st;
@@ -195,11 +195,11 @@ static void check_template(const struct jr_object *job, const struct jr_object *
     }
     root = jr_doc_root_const(allowed);
     if (m.resources)
-        check_immutable(&jr_schema_pod_template_spec, at(job, "spec.template.spec"),
+        check_immutable(&jr_schema_pod_template_spec, node_at(job, "spec.template.spec"),
                         jr_get(root, "spec"), JR_RULE_TEMPLATE_SPEC_IMMUTABLE,
                         &JR_FIELD(&path, "spec"), errs);
     else
-        check_immutable(&jr_schema_job_spec, at(job, "spec.template"), root,
+        check_immutable(&jr_schema_job_spec, node_at(job, "spec.template"), root,
                         JR_RULE_TEMPLATE_IMMUTABLE, &path, errs);
 }
 
@@ -234,7 +234,7 @@ static void check_spec_update(const struct jr_object *job, const struct jr_objec
         { "successPolicy", JR_RULE_SUCCESS_POLICY_IMMUTABLE },
     };
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
-    const struct jr_node *now = at(job, "spec"), *was = at(old, "spec");
+    const struct jr_node *now = node_at(job, "spec"), *was = node_at(old, "spec");
 
     check_completions(job, old, &path, errs);
     check_immutable(&jr_schema_job_spec, jr_get(now, "selector"), jr_get(was, "selector"),
@@ -251,7 +251,8 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
     const struct jr_spec_opts opts = {
         .prefixed_labels = had_prefixed_labels(old->job),
         .any_selector_values = has_bad_selector_value(&old->job->spec.selector),
-        .pod = jr_pod_opts_of(at(job, "spec.template"), at(old, "spec.template"), profile),
+        .pod =
+            jr_pod_opts_of(node_at(job, "spec.template"), node_at(old, "spec.template"), profile),
     };
 
     jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);

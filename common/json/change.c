@@ -5,7 +5,8 @@
 #include "common/json/tree.h"
 
 /* Takes t over: the member key of obj is t, or has its contents, from now on. */
-static enum jr_status put(struct jr_node *obj, struct jr_str key, cJSON *t, struct jr_node **ret)
+static enum jr_status put_member(struct jr_node *obj, struct jr_str key, cJSON *t,
+                                 struct jr_node **ret)
 {
     cJSON *o = tree_mut(obj), *old = is_object(o) ? jr_tree_member(o, key) : NULL;
     enum jr_status st = JR_OK;
@@ -71,7 +72,7 @@ static cJSON *new_i64(int64_t v)
 
 enum jr_status jr_set_strn(struct jr_node *obj, struct jr_str key, struct jr_str v)
 {
-    return put(obj, key, new_text(cJSON_String, v), NULL);
+    return put_member(obj, key, new_text(cJSON_String, v), NULL);
 }
 
 enum jr_status jr_set_str(struct jr_node *obj, const char *key, struct jr_str v)
@@ -81,27 +82,27 @@ enum jr_status jr_set_str(struct jr_node *obj, const char *key, struct jr_str v)
 
 enum jr_status jr_set_i64(struct jr_node *obj, const char *key, int64_t v)
 {
-    return put(obj, jr_str(key), new_i64(v), NULL);
+    return put_member(obj, jr_str(key), new_i64(v), NULL);
 }
 
 enum jr_status jr_set_bool(struct jr_node *obj, const char *key, bool v)
 {
-    return put(obj, jr_str(key), jr_tree_new(NULL, v ? cJSON_True : cJSON_False), NULL);
+    return put_member(obj, jr_str(key), jr_tree_new(NULL, v ? cJSON_True : cJSON_False), NULL);
 }
 
 enum jr_status jr_set_null(struct jr_node *obj, const char *key)
 {
-    return put(obj, jr_str(key), jr_tree_new(NULL, cJSON_NULL), NULL);
+    return put_member(obj, jr_str(key), jr_tree_new(NULL, cJSON_NULL), NULL);
 }
 
 enum jr_status jr_set_object(struct jr_node *obj, const char *key, struct jr_node **ret)
 {
-    return put(obj, jr_str(key), jr_tree_new(NULL, cJSON_Object), ret);
+    return put_member(obj, jr_str(key), jr_tree_new(NULL, cJSON_Object), ret);
 }
 
 enum jr_status jr_set_array(struct jr_node *obj, const char *key, struct jr_node **ret)
 {
-    return put(obj, jr_str(key), jr_tree_new(NULL, cJSON_Array), ret);
+    return put_member(obj, jr_str(key), jr_tree_new(NULL, cJSON_Array), ret);
 }
 
 static cJSON *copy_of(const struct jr_node *v)
@@ -112,7 +113,7 @@ static cJSON *copy_of(const struct jr_node *v)
 enum jr_status jr_set_copy(struct jr_node *obj, struct jr_str key, const struct jr_node *v,
                            struct jr_node **ret)
 {
-    return put(obj, key, copy_of(v), ret);
+    return put_member(obj, key, copy_of(v), ret);
 }
 
 static enum jr_status ensure(struct jr_node *obj, const char *key, int type, struct jr_node **ret)
@@ -120,7 +121,7 @@ static enum jr_status ensure(struct jr_node *obj, const char *key, int type, str
     struct jr_node *old = jr_get(obj, key);
 
     if (jr_unset(old))
-        return put(obj, jr_str(key), jr_tree_new(NULL, type), ret);
+        return put_member(obj, jr_str(key), jr_tree_new(NULL, type), ret);
     if (NODE_TYPE(tree_of(old)) != type)
         return JR_TYPE;
     if (ret != NULL)

@@ -98,8 +98,8 @@ enum jr_status jr_decode_text(struct jr_decoder *d, const struct jr_tok *t, stru
     return ok ? JR_OK : jr_decode_fail(d, JR_NOMEM, err, "string");
 }
 
-static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
-                            struct jr_str key, bool *ret_present, struct jr_error *err)
+static enum jr_status begin_value(struct jr_decoder *d, enum jr_tok_kind kind, const char *want,
+                                  struct jr_str key, bool *ret_present, struct jr_error *err)
 {
     struct jr_tok t;
     bool null;
@@ -115,7 +115,7 @@ static enum jr_status begin(struct jr_decoder *d, enum jr_tok_kind kind, const c
 
 enum jr_status jr_decode_object_begin(struct jr_decoder *d, bool *ret_present, struct jr_error *err)
 {
-    return begin(d, JR_TOK_OBJECT, "object", (struct jr_str){ 0 }, ret_present, err);
+    return begin_value(d, JR_TOK_OBJECT, "object", (struct jr_str){ 0 }, ret_present, err);
 }
 
 static enum jr_status object_next(struct jr_decoder *d, bool keep, struct jr_str *ret_key,
@@ -161,7 +161,7 @@ enum jr_status jr_decode_object_key(struct jr_decoder *d, struct jr_str *ret_key
 enum jr_status jr_decode_array_begin(struct jr_decoder *d, bool *ret_present, struct jr_error *err)
 {
     enum jr_status st =
-        begin(d, JR_TOK_ARRAY, "array", (struct jr_str){ NULL, SIZE_MAX }, ret_present, err);
+        begin_value(d, JR_TOK_ARRAY, "array", (struct jr_str){ NULL, SIZE_MAX }, ret_present, err);
 
     /* The first _next moves on to index 0. */
     if (st == JR_OK && *ret_present && d->path_n <= PATH_DEPTH)
@@ -197,7 +197,7 @@ struct growing {
     size_t cap;
 };
 
-static bool grow(struct growing *g, size_t size)
+static bool grow_items(struct growing *g, size_t size)
 {
     size_t cap = g->cap == 0 ? 4 : g->cap * 2, bytes;
     char *p;
@@ -230,7 +230,7 @@ static enum jr_status decode_elements(struct jr_decoder *d, const struct jr_arra
                 return st;
             continue;
         }
-        if (g->n == g->cap && !grow(g, desc->size))
+        if (g->n == g->cap && !grow_items(g, desc->size))
             return jr_decode_fail(d, JR_NOMEM, err, "array");
         if (desc->keyed)
             *(struct jr_str *)(void *)(g->p + g->n * desc->size) = key;

@@ -36,7 +36,7 @@ static void replace(struct diff *d, const cJSON *to)
 }
 
 /* Goes down to a member or an element; gives what jr_up needs. */
-static size_t down(struct diff *d, struct jr_str token)
+static size_t enter_path(struct diff *d, struct jr_str token)
 {
     size_t was = d->path.n;
 
@@ -56,7 +56,7 @@ static size_t down_at(struct diff *d, size_t i)
     return was;
 }
 
-static void up(struct diff *d, size_t was)
+static void leave_path(struct diff *d, size_t was)
 {
     d->path.n = was;
     if (d->path.p != NULL)
@@ -76,19 +76,19 @@ static void diff_objects(struct diff *d, const cJSON *from, const cJSON *to)
     for (const cJSON *x = from->child; x != NULL && d->st == JR_OK; x = x->next) {
         const cJSON *y = tree_of(jr_members_get(&new, tree_key(x)));
 
-        was = down(d, tree_key(x));
+        was = enter_path(d, tree_key(x));
         if (y == NULL)
             emit(d, JR_S("remove"), NULL);
         else
             diff_tree(d, x, y);
-        up(d, was);
+        leave_path(d, was);
     }
     for (const cJSON *y = to->child; y != NULL && d->st == JR_OK; y = y->next) {
         if (jr_members_get(&old, tree_key(y)) != NULL)
             continue;
-        was = down(d, tree_key(y));
+        was = enter_path(d, tree_key(y));
         emit(d, JR_S("add"), y);
-        up(d, was);
+        leave_path(d, was);
     }
 }
 
@@ -101,17 +101,17 @@ static void diff_runs(struct diff *d, size_t i, const cJSON *x, size_t n, const 
          n--, m--, i++, x = x->next, y = y->next) {
         was = down_at(d, i);
         diff_tree(d, x, y);
-        up(d, was);
+        leave_path(d, was);
     }
     for (; m > 0 && y != NULL && d->st == JR_OK; m--, i++, y = y->next) {
         was = down_at(d, i);
         emit(d, JR_S("add"), y);
-        up(d, was);
+        leave_path(d, was);
     }
     for (; n > 0 && d->st == JR_OK; n--) {
         was = down_at(d, i + n - 1);
         emit(d, JR_S("remove"), NULL);
-        up(d, was);
+        leave_path(d, was);
     }
 }
 
@@ -172,7 +172,7 @@ enum jr_status jr_patch_diff(const struct jr_node *from, const struct jr_node *t
         out->n = start;
         d.ops = 0;
         d.st = JR_OK;
-        up(&d, 0);
+        leave_path(&d, 0);
         replace(&d, tree_of(to));
     }
     jr_buf_addc(out, ']');

@@ -19,7 +19,7 @@ struct apply {
     struct jr_error *err;
 };
 
-static enum jr_status fail(const struct apply *a, enum jr_status st, const char *what)
+static enum jr_status fail_operation(const struct apply *a, enum jr_status st, const char *what)
 {
     return jr_fail(a->err, st, NULL, "operation %zu (%.*s %.*s): %s", a->at,
                    (int)(a->op.n > 16 ? 16 : a->op.n), a->op.p == NULL ? "" : a->op.p,
@@ -39,11 +39,11 @@ static enum jr_status locate(const struct apply *a, struct jr_str pointer, struc
 {
     *ret = (struct place){ .now = a->root };
     if (!jr_pointer_valid(pointer))
-        return fail(a, JR_INVALID, "not a JSON pointer");
+        return fail_operation(a, JR_INVALID, "not a JSON pointer");
     while (jr_pointer_cut(&pointer, &ret->token)) {
         ret->parent = ret->now;
         if (!is_object(ret->parent) && !is_array(ret->parent))
-            return fail(a, JR_NOTFOUND, "no such path");
+            return fail_operation(a, JR_NOTFOUND, "no such path");
         ret->now = jr_pointer_step(ret->parent, ret->token);
         ret->depth++;
     }
@@ -55,7 +55,7 @@ static enum jr_status locate_value(const struct apply *a, struct jr_str pointer,
     enum jr_status st = locate(a, pointer, ret);
 
     if (st == JR_OK && ret->now == NULL)
-        return fail(a, JR_NOTFOUND, "no such path");
+        return fail_operation(a, JR_NOTFOUND, "no such path");
     return st;
 }
 
@@ -64,9 +64,9 @@ static enum jr_status add_element(const struct apply *a, const struct place *p, 
     size_t i = (size_t)p->parent->valueint;
 
     if (!jr_str_eq(p->token, JR_S("-")) && !jr_pointer_index(p->token, &i))
-        return fail(a, JR_INVALID, "not an array index");
+        return fail_operation(a, JR_INVALID, "not an array index");
     if (i > (size_t)p->parent->valueint)
-        return fail(a, JR_NOTFOUND, "index past the end of the array");
+        return fail_operation(a, JR_NOTFOUND, "index past the end of the array");
     if (p->now == NULL)
         jr_tree_append(p->parent, t);
     else
@@ -88,25 +88,25 @@ static enum jr_status set_value(const struct apply *a, const struct place *p, cJ
     key = malloc(p->token.n + 1);
     if (key == NULL ||
         !jr_tree_set_key(t, (struct jr_str){ key, jr_pointer_unescape(p->token, key) }))
-        return fail(a, JR_NOMEM, "out of memory");
+        return fail_operation(a, JR_NOMEM, "out of memory");
     jr_tree_append(p->parent, t);
     return JR_OK;
 }
 
 /* A copy of value gets to be at p; add: beside what is there in an array. */
-static enum jr_status put(const struct apply *a, const struct place *p, bool add,
-                          const cJSON *value)
+static enum jr_status put_copy(const struct apply *a, const struct place *p, bool add,
+                               const cJSON *value)
 {
     enum jr_status st;
     cJSON *t;
 
     if (p->depth + jr_tree_measure(value).depth > MAX_DEPTH)
-        return fail(a, JR_LIMIT, "nested too deeply");
+        return fail_operation(a, JR_LIMIT, "nested too deeply");
     if (p->parent != NULL && p->parent->valueint == INT_MAX)
-        return fail(a, JR_LIMIT, "too many members");
+        return fail_operation(a, JR_LIMIT, "too many members");
     t = jr_tree_copy(NULL, value);
     if (t == NULL)
-        return fail(a, JR_NOMEM, "out of memory");
+        return fail_operation(a, JR_NOMEM, "out of memory");
     st = add && is_array(p->parent) ? add_element(a, p, t) : set_value(a, p, t);
     if (st != JR_OK)
         jr_tree_free(t);
@@ -117,7 +117,7 @@ static enum jr_status put(const struct apply *a, const struct place *p, bool add
 static enum jr_status take_out(const struct apply *a, const struct place *p)
 {
     if (p->parent == NULL)
-        return fail(a, JR_INVALID, "the whole document can't be removed");
+        return fail_operation(a, JR_INVALID, "the whole document can't be removed");
     jr_tree_unlink(p->parent, p->now);
     return JR_OK;
 }
@@ -127,7 +127,7 @@ static enum jr_status op_add(struct apply *a, const cJSON *value)
     struct place p;
     enum jr_status st = locate(a, a->path, &p);
 
-    return st == JR_OK ? put(a, &p, true, value) : st;
+    return st == JR_OK ? put_copy(a, &p, true, value) : st;
 }
 
 static enum jr_status op_remove(struct apply *a)
@@ -147,7 +147,7 @@ static enum jr_status op_replace(struct apply *a, const cJSON *value)
     struct place p;
     enum jr_status st = locate_value(a, a->path, &p);
 
-    return st == JR_OK ? put(a, &p, false, value) : st;
+    return st == JR_OK ? put_copy(a, &p, false, value) : st;
 }
 
 static enum jr_status op_test(struct apply *a, const cJSON *value)
@@ -156,7 +156,7 @@ static enum jr_status op_test(struct apply *a, const cJSON *value)
     enum jr_status st = locate_value(a, a->path, &p);
 
     if (st == JR_OK && !jr_node_equal(node_of(p.now), node_of_const(value)))
-        return fail(a, JR_CONFLICT, "the value is another one");
+        return fail_operation(a, JR_CONFLICT, "the value is another one");
     return st;
 }
 
@@ -176,7 +176,7 @@ static enum jr_status op_copy(struct apply *a, struct jr_str from)
     if (st != JR_OK)
         return st;
     if (!count_copy(a, p.now))
-        return fail(a, JR_LIMIT, "the patch copies too much");
+        return fail_operation(a, JR_LIMIT, "the patch copies too much");
     return op_add(a, p.now);
 }
 
@@ -188,9 +188,9 @@ static enum jr_status op_move(struct apply *a, struct jr_str from)
     if (st != JR_OK || jr_str_eq(from, a->path))
         return st;
     if (jr_str_starts(a->path, from) && a->path.p[from.n] == '/')
-        return fail(a, JR_INVALID, "a value can't move into itself");
+        return fail_operation(a, JR_INVALID, "a value can't move into itself");
     if (!count_copy(a, p.now))
-        return fail(a, JR_LIMIT, "the patch copies too much");
+        return fail_operation(a, JR_LIMIT, "the patch copies too much");
     st = take_out(a, &p);
     if (st != JR_OK)
         return st;
@@ -204,7 +204,7 @@ static enum jr_status apply_from(struct apply *a, const cJSON *op)
     const cJSON *from = jr_tree_member(op, JR_S("from"));
 
     if (from == NULL || NODE_TYPE(from) != cJSON_String)
-        return fail(a, JR_INVALID, "needs a \"from\"");
+        return fail_operation(a, JR_INVALID, "needs a \"from\"");
     return jr_str_eq(a->op, JR_S("copy")) ? op_copy(a, tree_text(from))
                                           : op_move(a, tree_text(from));
 }
@@ -216,13 +216,13 @@ static enum jr_status apply_one(struct apply *a, const cJSON *op)
 
     a->op = a->path = (struct jr_str){ 0 };
     if (!is_object(op))
-        return fail(a, JR_INVALID, "not an object");
+        return fail_operation(a, JR_INVALID, "not an object");
     a->op = jr_get_str(node_of_const(op), "op");
     if (a->op.p == NULL)
-        return fail(a, JR_INVALID, "needs an \"op\"");
+        return fail_operation(a, JR_INVALID, "needs an \"op\"");
     node = jr_get(node_of_const(op), "path");
     if (jr_node_kind(node) != JR_STRING)
-        return fail(a, JR_INVALID, "needs a \"path\"");
+        return fail_operation(a, JR_INVALID, "needs a \"path\"");
     a->path = jr_node_str(node);
     if (jr_str_eq(a->op, JR_S("remove")))
         return op_remove(a);
@@ -230,10 +230,10 @@ static enum jr_status apply_one(struct apply *a, const cJSON *op)
         return apply_from(a, op);
     if (!jr_str_eq(a->op, JR_S("add")) && !jr_str_eq(a->op, JR_S("replace")) &&
         !jr_str_eq(a->op, JR_S("test")))
-        return fail(a, JR_INVALID, "unknown operation");
+        return fail_operation(a, JR_INVALID, "unknown operation");
     value = jr_tree_member(op, JR_S("value"));
     if (value == NULL)
-        return fail(a, JR_INVALID, "needs a \"value\"");
+        return fail_operation(a, JR_INVALID, "needs a \"value\"");
     if (jr_str_eq(a->op, JR_S("add")))
         return op_add(a, value);
     return jr_str_eq(a->op, JR_S("replace")) ? op_replace(a, value) : op_test(a, value);

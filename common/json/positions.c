@@ -122,14 +122,14 @@ static size_t find_child(const struct jr_positions *p, size_t at, struct jr_str 
 }
 
 /* *there: whether the whole path is. Recursion is as deep as the path. */
-static size_t find(const struct jr_positions *p, size_t from, const struct jr_field_path *path,
-                   bool *there)
+static size_t find_path(const struct jr_positions *p, size_t from, const struct jr_field_path *path,
+                        bool *there)
 {
     size_t up, found;
 
     if (path == NULL)
         return from;
-    up = find(p, from, path->parent, there);
+    up = find_path(p, from, path->parent, there);
     if (!*there)
         return up;
     found = find_child(p, up, path->name, path->index);
@@ -142,7 +142,7 @@ size_t jr_positions_find(const struct jr_positions *p, size_t from,
 {
     bool there = true;
 
-    return p == NULL || p->n == 0 ? 0 : find(p, from, path, &there);
+    return p == NULL || p->n == 0 ? 0 : find_path(p, from, path, &there);
 }
 
 size_t jr_positions_last(const struct jr_positions *p, size_t at)

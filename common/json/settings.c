@@ -36,8 +36,8 @@ void jr_settings_done(struct jr_settings *s)
 /* ---- what is wrong, and where ---- */
 
 /** Puts "PATH:LINE: NAME" into the path of a failure. place: the value's, among the positions. */
-static enum jr_status blame(const struct reading *r, size_t place, struct jr_str name,
-                            enum jr_status st, struct jr_error *err)
+static enum jr_status name_setting(const struct reading *r, size_t place, struct jr_str name,
+                                   enum jr_status st, struct jr_error *err)
 {
     unsigned line, column;
 
@@ -66,7 +66,8 @@ static bool alike(struct jr_str a, const char *b)
     return i == a.n;
 }
 
-static enum jr_status unknown(const struct reading *r, struct jr_str name, struct jr_error *err)
+static enum jr_status unknown_setting(const struct reading *r, struct jr_str name,
+                                      struct jr_error *err)
 {
     if (jr_str_is(name, r->own))
         return jr_fail(err, JR_USAGE, NULL, "has no place in a file");
@@ -182,7 +183,7 @@ static enum jr_status take_member(struct reading *r, const struct jr_node *n, st
     while (f->name != NULL && !jr_str_is(name, f->name))
         f++;
     if (f->name == NULL || jr_str_is(name, r->own))
-        return blame(r, place, name, unknown(r, name, err), err);
+        return name_setting(r, place, name, unknown_setting(r, name, err), err);
     row = (size_t)(f - r->flags->table);
     if (jr_unset(n))
         return JR_OK;
@@ -190,9 +191,9 @@ static enum jr_status take_member(struct reading *r, const struct jr_node *n, st
         alone = *f;
         alone.offset = 0;
         memset(&overruled, 0, sizeof(overruled));
-        return blame(r, place, name, set_node(&alone, r->settings, n, &overruled, err), err);
+        return name_setting(r, place, name, set_node(&alone, r->settings, n, &overruled, err), err);
     }
-    st = blame(r, place, name, set_node(f, r->settings, n, r->config, err), err);
+    st = name_setting(r, place, name, set_node(f, r->settings, n, r->config, err), err);
     if (row < JR_FLAGS_MAX)
         jr_positions_place(r->pos, place, &r->settings->lines[row], &column);
     return st;

@@ -112,7 +112,7 @@ struct jr_str jr_yaml_source(struct jr_yaml_reader *r, yaml_mark_t mark)
 }
 
 /* Moves over a byte of s. */
-static void step(struct jr_str *s, yaml_mark_t *at)
+static void step_over_byte(struct jr_str *s, yaml_mark_t *at)
 {
     if (s->p[0] == '\n') {
         at->line++;
@@ -141,9 +141,9 @@ yaml_mark_t jr_yaml_value_mark(struct jr_yaml_reader *r, const yaml_event_t *ev)
         const bool comment = s.p[0] == '#';
 
         while (s.n > 0 && !is_one_of(s, comment ? "\n" : " \t\r\n,[]{}"))
-            step(&s, &at);
+            step_over_byte(&s, &at);
         while (is_one_of(s, " \t\r\n"))
-            step(&s, &at);
+            step_over_byte(&s, &at);
     }
     return s.n == 0 || (scalar && at.index >= ev->end_mark.index) ? ev->start_mark : at;
 }

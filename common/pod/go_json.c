@@ -22,7 +22,7 @@ static void scan_done(struct scan *c)
 
 #define END (-1)
 
-static int peek(const struct scan *c)
+static int peek_char(const struct scan *c)
 {
     if (c->i < c->s.n)
         return (unsigned char)c->s.p[c->i];
@@ -30,9 +30,9 @@ static int peek(const struct scan *c)
 }
 
 /** False, after saying that the next character isn't what it should be. */
-static bool fault(struct scan *c, const char *where)
+static bool unexpected_char(struct scan *c, const char *where)
 {
-    const int got = peek(c);
+    const int got = peek_char(c);
     JR_BUF quoted = { 0 };
     char rune[2];
     size_t n = 0;
@@ -59,7 +59,8 @@ static bool fault(struct scan *c, const char *where)
 
 static void skip_blanks(struct scan *c)
 {
-    while (peek(c) == ' ' || peek(c) == '\t' || peek(c) == '\n' || peek(c) == '\r')
+    while (peek_char(c) == ' ' || peek_char(c) == '\t' || peek_char(c) == '\n' ||
+           peek_char(c) == '\r')
         c->i++;
 }
 
@@ -75,13 +76,13 @@ static bool is_hex(int ch)
 
 static bool take_escape(struct scan *c)
 {
-    if (peek(c) == END || peek(c) == '\0' || strchr("bfnrt\\/\"u", peek(c)) == NULL)
-        return fault(c, "in string escape code");
+    if (peek_char(c) == END || peek_char(c) == '\0' || strchr("bfnrt\\/\"u", peek_char(c)) == NULL)
+        return unexpected_char(c, "in string escape code");
     if (c->s.p[c->i++] != 'u')
         return true;
     for (int k = 0; k < 4; k++, c->i++) {
-        if (!is_hex(peek(c)))
-            return fault(c, "in \\u hexadecimal character escape");
+        if (!is_hex(peek_char(c)))
+            return unexpected_char(c, "in \\u hexadecimal character escape");
     }
     return true;
 }
@@ -90,10 +91,10 @@ static bool take_escape(struct scan *c)
 static bool take_string(struct scan *c)
 {
     for (;;) {
-        const int ch = peek(c);
+        const int ch = peek_char(c);
 
         if (ch < ' ')
-            return fault(c, "in string literal");
+            return unexpected_char(c, "in string literal");
         c->i++;
         if (ch == '"')
             return true;
@@ -104,30 +105,30 @@ static bool take_string(struct scan *c)
 
 static bool take_digits(struct scan *c, const char *where)
 {
-    if (!is_digit(peek(c)))
-        return fault(c, where);
-    while (is_digit(peek(c)))
+    if (!is_digit(peek_char(c)))
+        return unexpected_char(c, where);
+    while (is_digit(peek_char(c)))
         c->i++;
     return true;
 }
 
 static bool take_number(struct scan *c)
 {
-    if (peek(c) == '-')
+    if (peek_char(c) == '-')
         c->i++;
-    if (peek(c) == '0')
+    if (peek_char(c) == '0')
         c->i++;
     else if (!take_digits(c, "in numeric literal"))
         return false;
-    if (peek(c) == '.') {
+    if (peek_char(c) == '.') {
         c->i++;
         if (!take_digits(c, "after decimal point in numeric literal"))
             return false;
     }
-    if (peek(c) != 'e' && peek(c) != 'E')
+    if (peek_char(c) != 'e' && peek_char(c) != 'E')
         return true;
     c->i++;
-    if (peek(c) == '+' || peek(c) == '-')
+    if (peek_char(c) == '+' || peek_char(c) == '-')
         c->i++;
     return take_digits(c, "in exponent of numeric literal");
 }
@@ -138,8 +139,8 @@ static bool take_word(struct scan *c, const char *word)
 
     for (const char *w = word; *w != '\0'; w++, c->i++) {
         (void)snprintf(where, sizeof(where), "in literal %s (expecting '%c')", word, *w);
-        if (peek(c) != *w)
-            return fault(c, where);
+        if (peek_char(c) != *w)
+            return unexpected_char(c, where);
     }
     return true;
 }
@@ -148,14 +149,14 @@ static bool take_word(struct scan *c, const char *word)
 static bool take_key(struct scan *c)
 {
     skip_blanks(c);
-    if (peek(c) != '"')
-        return fault(c, "looking for beginning of object key string");
+    if (peek_char(c) != '"')
+        return unexpected_char(c, "looking for beginning of object key string");
     c->i++;
     if (!take_string(c))
         return false;
     skip_blanks(c);
-    if (peek(c) != ':')
-        return fault(c, "after object key");
+    if (peek_char(c) != ':')
+        return unexpected_char(c, "after object key");
     c->i++;
     return true;
 }
@@ -170,7 +171,7 @@ static bool close_one(struct scan *c)
 /** Opens an array or object; what is empty is closed at once. *ret_value: a value has to follow. */
 static bool take_open(struct scan *c, bool *ret_value)
 {
-    const bool object = peek(c) == '{';
+    const bool object = peek_char(c) == '{';
 
     if (c->open.n >= DEPTH_MAX) {
         (void)jr_buf_adds(c->out, "exceeded max depth");
@@ -182,7 +183,7 @@ static bool take_open(struct scan *c, bool *ret_value)
     }
     c->i++;
     skip_blanks(c);
-    *ret_value = peek(c) != (object ? '}' : ']');
+    *ret_value = peek_char(c) != (object ? '}' : ']');
     if (!*ret_value)
         return close_one(c);
     return !object || take_key(c);
@@ -193,7 +194,7 @@ static bool take_value(struct scan *c, bool *ret_value)
 {
     skip_blanks(c);
     *ret_value = false;
-    switch (peek(c)) {
+    switch (peek_char(c)) {
     case '{':
     case '[':
         return take_open(c, ret_value);
@@ -209,7 +210,8 @@ static bool take_value(struct scan *c, bool *ret_value)
     case '-':
         return take_number(c);
     default:
-        return is_digit(peek(c)) ? take_number(c) : fault(c, "looking for beginning of value");
+        return is_digit(peek_char(c)) ? take_number(c)
+                                      : unexpected_char(c, "looking for beginning of value");
     }
 }
 
@@ -219,16 +221,16 @@ static bool take_next(struct scan *c, bool *ret_value)
     const bool object = c->open.n > 0 && c->open.p[c->open.n - 1] == '{';
 
     skip_blanks(c);
-    *ret_value = peek(c) == ',' && c->open.n > 0;
+    *ret_value = peek_char(c) == ',' && c->open.n > 0;
     if (*ret_value) {
         c->i++;
         return !object || take_key(c);
     }
     if (c->open.n == 0)
-        return peek(c) == END || fault(c, "after top-level value");
-    if (peek(c) == (object ? '}' : ']'))
+        return peek_char(c) == END || unexpected_char(c, "after top-level value");
+    if (peek_char(c) == (object ? '}' : ']'))
         return close_one(c);
-    return fault(c, object ? "after object key:value pair" : "after array element");
+    return unexpected_char(c, object ? "after object key:value pair" : "after array element");
 }
 
 enum jr_status jr_go_json_fault(struct jr_str text, struct jr_buf *out)
@@ -237,7 +239,7 @@ enum jr_status jr_go_json_fault(struct jr_str text, struct jr_buf *out)
     bool value = true, ok = true;
 
     jr_buf_init(&c.open, DEPTH_MAX + 1);
-    while (ok && (value || c.open.n > 0 || peek(&c) != END))
+    while (ok && (value || c.open.n > 0 || peek_char(&c) != END))
         ok = value ? take_value(&c, &value) : take_next(&c, &value);
     return out->failed;
 }

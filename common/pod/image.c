@@ -35,7 +35,7 @@ static bool is_hex(char c)
     return is_lower_hex(c) || (c >= 'A' && c <= 'F');
 }
 
-static bool all(struct jr_str s, bool (*is)(char))
+static bool all_chars(struct jr_str s, bool (*is)(char))
 {
     for (size_t i = 0; i < s.n; i++) {
         if (!is(s.p[i]))
@@ -107,11 +107,11 @@ static bool is_domain(struct jr_str s)
                 return false;
         }
         s = jr_str_from(s, (size_t)end + 1);
-        return s.n == 0 || (s.n > 1 && s.p[0] == ':' && all(jr_str_from(s, 1), is_digit));
+        return s.n == 0 || (s.n > 1 && s.p[0] == ':' && all_chars(jr_str_from(s, 1), is_digit));
     }
     if (colon >= 0) {
         part = jr_str_from(s, (size_t)colon + 1);
-        if (part.n == 0 || !all(part, is_digit))
+        if (part.n == 0 || !all_chars(part, is_digit))
             return false;
         s = jr_str_head(s, (size_t)colon);
     }
@@ -154,7 +154,7 @@ static bool is_digest(struct jr_str s)
     encoded = jr_str_from(s, (size_t)colon + 1);
     for (size_t i = 0; i < JR_ARRAY_SIZE(algorithms); i++) {
         if (jr_str_is(jr_str_head(s, (size_t)colon), algorithms[i].name))
-            return encoded.n == algorithms[i].digits && all(encoded, is_lower_hex);
+            return encoded.n == algorithms[i].digits && all_chars(encoded, is_lower_hex);
     }
     return false;
 }
@@ -180,7 +180,7 @@ struct parts {
     struct jr_str digest;
 };
 
-static struct parts split(struct jr_str s)
+static struct parts split_image(struct jr_str s)
 {
     struct parts p = { 0 };
     ptrdiff_t slash = jr_str_find(s, '/'), at;
@@ -223,9 +223,9 @@ static bool is_valid(const struct parts *p)
 
 bool jr_image_is_latest(struct jr_str reference)
 {
-    const struct parts p = split(reference);
+    const struct parts p = split_image(reference);
 
-    if ((reference.n == 64 && all(reference, is_lower_hex)) || !is_valid(&p))
+    if ((reference.n == 64 && all_chars(reference, is_lower_hex)) || !is_valid(&p))
         return false;
     return p.tagged ? jr_str_is(p.tag, "latest") : !p.digested;
 }

@@ -31,7 +31,7 @@ static size_t count(const struct jr_node *containers, const char *side)
     return n;
 }
 
-static void gather(struct entries *e, const struct jr_node *containers, bool init)
+static void gather_entries(struct entries *e, const struct jr_node *containers, bool init)
 {
     JR_EACH(c, containers) {
         const struct jr_node *list = jr_get(jr_get(c, "resources"), e->side);
@@ -71,8 +71,8 @@ static bool entries_init(struct entries *e, struct jr_pod_check *p, const char *
         p->errs->failed = JR_NOMEM;
         return false;
     }
-    gather(e, mains, false);
-    gather(e, inits, true);
+    gather_entries(e, mains, false);
+    gather_entries(e, inits, true);
     qsort(e->v, e->n, sizeof(*e->v), by_own);
     return true;
 }
@@ -83,7 +83,7 @@ struct sum {
     struct jr_quantity q;
 };
 
-static bool add(struct sum *s, const struct jr_quantity *q)
+static bool add_to_sum(struct sum *s, const struct jr_quantity *q)
 {
     if (s->set)
         return jr_quantity_add(&s->q, q);
@@ -109,13 +109,13 @@ static bool add_up(const struct entry *v, size_t n, struct sum *ret)
 
         if (jr_quantity_of(v[i].quantity, &now.q) != JR_OK)
             return false;
-        if (v[i].role != ROLE_INIT && !add(&total, &now.q))
+        if (v[i].role != ROLE_INIT && !add_to_sum(&total, &now.q))
             return false;
-        if (v[i].role == ROLE_SIDECAR && !add(&sidecars, &now.q))
+        if (v[i].role == ROLE_SIDECAR && !add_to_sum(&sidecars, &now.q))
             return false;
         if (v[i].role == ROLE_SIDECAR)
             now = sidecars;
-        else if (v[i].role == ROLE_INIT && sidecars.set && !add(&now, &sidecars.q))
+        else if (v[i].role == ROLE_INIT && sidecars.set && !add_to_sum(&now, &sidecars.q))
             return false;
         if (v[i].role != ROLE_MAIN)
             raise_to(&most, &now);

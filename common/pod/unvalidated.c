@@ -23,15 +23,15 @@ struct visit {
     void *ctx;
 };
 
-static void follow(const struct visit *v, const struct jr_node *at,
-                   const struct jr_field_path *path, const char *const *names)
+static void follow_names(const struct visit *v, const struct jr_node *at,
+                         const struct jr_field_path *path, const char *const *names)
 {
     if (jr_unset(at))
         return;
     if (*names == NULL)
         v->fn(v->ctx, path);
     else
-        follow(v, jr_get(at, *names), &JR_FIELD(path, *names), names + 1);
+        follow_names(v, jr_get(at, *names), &JR_FIELD(path, *names), names + 1);
 }
 
 void jr_pod_each_unvalidated(const struct jr_node *template, const struct jr_field_path *path,
@@ -46,13 +46,13 @@ void jr_pod_each_unvalidated(const struct jr_node *template, const struct jr_fie
         size_t k = 0;
 
         if (fields[i].list == NULL)
-            follow(&v, pod, &spec, fields[i].names);
+            follow_names(&v, pod, &spec, fields[i].names);
         if (jr_node_kind(list) != JR_ARRAY)
             continue;
         for (const struct jr_node *c = jr_first(list); c != NULL; c = jr_next(c), k++) {
             const struct jr_field_path containers = JR_FIELD(&spec, fields[i].list);
 
-            follow(&v, c, &JR_FIELD_AT(&containers, k), fields[i].names);
+            follow_names(&v, c, &JR_FIELD_AT(&containers, k), fields[i].names);
         }
     }
 }

@@ -18,7 +18,7 @@ bool jr_warn_full(const struct jr_warnings *w)
 }
 
 /** Makes room for one more. */
-static bool grow(struct jr_warnings *w)
+static bool grow_warnings(struct jr_warnings *w)
 {
     const size_t cap = w->cap == 0 ? 8 : w->cap * 2;
     const struct jr_field_path **paths;
@@ -54,7 +54,7 @@ void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, co
     va_start(ap, fmt);
     (void)jr_buf_vaddf(&text, fmt, ap);
     va_end(ap);
-    if (text.failed != JR_OK || !grow(w) ||
+    if (text.failed != JR_OK || !grow_warnings(w) ||
         !jr_arena_str(w->arena, jr_buf_str(&text), &w->list.v[n]) ||
         !jr_field_path_keep(path, n > 0 ? w->paths[n - 1] : NULL, w->arena, &w->paths[n]))
         w->failed = JR_NOMEM;

@@ -76,7 +76,7 @@ static void arrange(struct files *f)
     }
 }
 
-static const char *shown(struct jr_warnings *w, const struct file *f)
+static const char *shown_file(struct jr_warnings *w, const struct file *f)
 {
     const char *quoted = jr_warn_quote(w, f->path);
 
@@ -100,7 +100,7 @@ static void warn_file(struct jr_warnings *w, struct files *f, const struct file 
     qsort(f->found, n, sizeof(*f->found), by_number);
     for (size_t i = 0; i < n && !jr_warn_full(w); i++)
         jr_warnings_add(w, NULL, "volume %s (%s): overlapping paths: %s with %s", volume, kind,
-                        shown(w, file), shown(w, &f->v[f->place[f->found[i]]]));
+                        shown_file(w, file), shown_file(w, &f->v[f->place[f->found[i]]]));
 }
 
 static void warn_files(struct jr_warnings *w, struct files *f, const char *volume, const char *kind)

@@ -87,8 +87,8 @@ static void write_owner(const struct jr_owner_ref *o, struct jr_writer *w)
 
 /** References as Go's encoder writes them: a list, or one. Of a long list the first: each error
  * shows it again. */
-static struct jr_str shown(const struct jr_owner_ref *v, size_t n, bool list,
-                           struct jr_errlist *errs)
+static struct jr_str shown_owners(const struct jr_owner_ref *v, size_t n, bool list,
+                                  struct jr_errlist *errs)
 {
     struct jr_str text = JR_NO_VALUE;
     JR_BUF b = { 0 };
@@ -120,7 +120,7 @@ static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path
     if (o->uid.n == 0)
         jr_rule_violated(errs, JR_RULE_META_OWNER_UID, &JR_FIELD(path, "uid"), JR_S("\"\""));
     if (jr_str_is(o->api_version, "v1") && jr_str_is(o->kind, "Event"))
-        jr_rule_violated(errs, JR_RULE_META_OWNER_BANNED, path, shown(o, 1, false, errs));
+        jr_rule_violated(errs, JR_RULE_META_OWNER_BANNED, path, shown_owners(o, 1, false, errs));
 }
 
 static void check_owners(const struct jr_owner_refs *owners, const struct jr_field_path *meta,
@@ -138,7 +138,7 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
         if (first != NULL)
             jr_rule_violatedf(
                 errs, JR_RULE_META_OWNER_CONTROLLERS, &path,
-                shown(owners->v, owners->n, true, errs),
+                shown_owners(owners->v, owners->n, true, errs),
                 "Only one reference can have Controller set to true. Found \"true\" in "
                 "references for %.*s/%.*s and %.*s/%.*s",
                 JR_P(first->kind), JR_P(first->name), JR_P(o->kind), JR_P(o->name));

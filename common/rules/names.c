@@ -28,7 +28,7 @@
 #define LABEL_MAX 63
 #define PORT_NAME_MAX 15
 
-static void fault(struct jr_name_errors *f, const char *words)
+static void add_fault(struct jr_name_errors *f, const char *words)
 {
     f->v[f->n++] = words;
 }
@@ -89,9 +89,9 @@ struct jr_name_errors jr_name_subdomain(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > SUBDOMAIN_MAX)
-        fault(&f, "must be no more than 253 characters");
+        add_fault(&f, "must be no more than 253 characters");
     if (!is_subdomain(s))
-        fault(&f, SUBDOMAIN);
+        add_fault(&f, SUBDOMAIN);
     return f;
 }
 
@@ -118,9 +118,9 @@ struct jr_name_errors jr_name_subdomain_underscore(struct jr_str s)
     while (ok && jr_str_cut(&rest, '.', &label))
         ok = is_underscore_label(label);
     if (s.n > SUBDOMAIN_MAX)
-        fault(&f, "must be no more than 253 characters");
+        add_fault(&f, "must be no more than 253 characters");
     if (!ok)
-        fault(&f, SUBDOMAIN_UNDERSCORE);
+        add_fault(&f, SUBDOMAIN_UNDERSCORE);
     return f;
 }
 
@@ -129,9 +129,9 @@ struct jr_name_errors jr_name_dns_label(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > LABEL_MAX)
-        fault(&f, "must be no more than 63 characters");
+        add_fault(&f, "must be no more than 63 characters");
     if (!is_dns_label(s))
-        fault(&f, is_subdomain(s) ? "must not contain dots" : DNS_LABEL);
+        add_fault(&f, is_subdomain(s) ? "must not contain dots" : DNS_LABEL);
     return f;
 }
 
@@ -140,22 +140,22 @@ struct jr_name_errors jr_name_label_value(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > LABEL_MAX)
-        fault(&f, "must be no more than 63 bytes");
+        add_fault(&f, "must be no more than 63 bytes");
     if (s.n > 0 && !is_key_name(s))
-        fault(&f, VALUE);
+        add_fault(&f, VALUE);
     return f;
 }
 
 static void check_prefix(struct jr_str prefix, struct jr_name_errors *f)
 {
     if (prefix.n == 0) {
-        fault(f, "prefix part must be non-empty");
+        add_fault(f, "prefix part must be non-empty");
         return;
     }
     if (prefix.n > SUBDOMAIN_MAX)
-        fault(f, "prefix part must be no more than 253 bytes");
+        add_fault(f, "prefix part must be no more than 253 bytes");
     if (!is_subdomain(prefix))
-        fault(f, "prefix part " SUBDOMAIN);
+        add_fault(f, "prefix part " SUBDOMAIN);
 }
 
 struct jr_name_errors jr_name_key(struct jr_str s)
@@ -167,18 +167,19 @@ struct jr_name_errors jr_name_key(struct jr_str s)
     if (slash >= 0) {
         name = jr_str_from(s, (size_t)slash + 1);
         if (jr_str_find(name, '/') >= 0) {
-            fault(&f, "a valid label key " KEY
+            add_fault(&f,
+                      "a valid label key " KEY
                       " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
             return f;
         }
         check_prefix(jr_str_head(s, (size_t)slash), &f);
     }
     if (name.n == 0)
-        fault(&f, "name part must be non-empty");
+        add_fault(&f, "name part must be non-empty");
     else if (name.n > LABEL_MAX)
-        fault(&f, "name part must be no more than 63 bytes");
+        add_fault(&f, "name part must be no more than 63 bytes");
     if (!is_key_name(name))
-        fault(&f, "name part " KEY);
+        add_fault(&f, "name part " KEY);
     return f;
 }
 
@@ -207,15 +208,15 @@ struct jr_name_errors jr_name_port(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > PORT_NAME_MAX)
-        fault(&f, "must be no more than 15 characters");
+        add_fault(&f, "must be no more than 15 characters");
     if (c.foreign || s.n == 0)
-        fault(&f, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+        add_fault(&f, "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
     if (!c.letter)
-        fault(&f, "must contain at least one letter (a-z)");
+        add_fault(&f, "must contain at least one letter (a-z)");
     if (c.double_dash)
-        fault(&f, "must not contain consecutive hyphens");
+        add_fault(&f, "must not contain consecutive hyphens");
     if (s.n > 0 && (s.p[0] == '-' || s.p[s.n - 1] == '-'))
-        fault(&f, "must not begin or end with a hyphen");
+        add_fault(&f, "must not begin or end with a hyphen");
     return f;
 }
 
@@ -229,8 +230,8 @@ struct jr_name_errors jr_name_env(struct jr_str s)
             ok = false;
     }
     if (!ok)
-        fault(&f, "a valid environment variable name must consist only of printable ASCII "
-                  "characters other than '='");
+        add_fault(&f, "a valid environment variable name must consist only of printable ASCII "
+                      "characters other than '='");
     return f;
 }
 
@@ -249,17 +250,18 @@ struct jr_name_errors jr_name_config_key(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > SUBDOMAIN_MAX)
-        fault(&f, "must be no more than 253 characters");
+        add_fault(&f, "must be no more than 253 characters");
     if (!all_of(s, "-._"))
-        fault(&f, "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
+        add_fault(&f,
+                  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' "
                   "(e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is "
                   "'[-._a-zA-Z0-9]+')");
     if (jr_str_is(s, "."))
-        fault(&f, "must not be '.'");
+        add_fault(&f, "must not be '.'");
     else if (jr_str_is(s, ".."))
-        fault(&f, "must not be '..'");
+        add_fault(&f, "must not be '..'");
     else if (jr_str_starts(s, JR_S("..")))
-        fault(&f, "must not start with '..'");
+        add_fault(&f, "must not start with '..'");
     return f;
 }
 
@@ -268,8 +270,8 @@ struct jr_name_errors jr_name_http_header(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (!all_of(s, "-"))
-        fault(&f, "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. "
-                  "'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')");
+        add_fault(&f, "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. "
+                      "'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')");
     return f;
 }
 
@@ -289,9 +291,9 @@ struct jr_name_errors jr_name_descending_path(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > 0 && s.p[0] == '/')
-        fault(&f, "must be a relative path");
+        add_fault(&f, "must be a relative path");
     if (jr_name_steps_back(s))
-        fault(&f, "must not contain '..'");
+        add_fault(&f, "must not contain '..'");
     return f;
 }
 
@@ -342,9 +344,9 @@ struct jr_name_errors jr_name_segment_prefix(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (jr_str_find(s, '/') >= 0)
-        fault(&f, "may not contain '/'");
+        add_fault(&f, "may not contain '/'");
     if (jr_str_find(s, '%') >= 0)
-        fault(&f, "may not contain '%'");
+        add_fault(&f, "may not contain '%'");
     return f;
 }
 
@@ -354,7 +356,7 @@ struct jr_name_errors jr_name_segment(struct jr_str s)
 
     if (!jr_str_is(s, ".") && !jr_str_is(s, ".."))
         return jr_name_segment_prefix(s);
-    fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
+    add_fault(&f, s.n == 1 ? "may not be '.'" : "may not be '..'");
     return f;
 }
 

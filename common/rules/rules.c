@@ -126,7 +126,7 @@ void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct j
 }
 
 /** Into the list's arena, cut to what is shown. */
-static struct jr_str keep(struct jr_errlist *errs, struct jr_str text)
+static struct jr_str keep_shown(struct jr_errlist *errs, struct jr_str text)
 {
     const char *p;
 
@@ -159,7 +159,7 @@ struct jr_str jr_rule_json(struct jr_errlist *errs, const struct jr_node *node)
         errs->failed = b.failed;
         return JR_NO_VALUE;
     }
-    return keep(errs, jr_buf_str(&b));
+    return keep_shown(errs, jr_buf_str(&b));
 }
 
 /** What Go's encoder escapes beyond JSON's needs, 0 for the rest; *ret_n: how many bytes it is. */
@@ -205,7 +205,7 @@ struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type
         errs->failed = JR_NOMEM;
         return JR_NO_VALUE;
     }
-    return keep(errs, jr_buf_str(&b));
+    return keep_shown(errs, jr_buf_str(&b));
 }
 
 struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)

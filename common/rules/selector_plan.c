@@ -25,7 +25,8 @@ static bool has(const struct jr_strs *sorted, struct jr_str v)
 
 /* ---- making ---- */
 
-static struct req *gather(const struct jr_selector *s, struct jr_arena *arena, size_t *ret_n)
+static struct req *gather_requirements(const struct jr_selector *s, struct jr_arena *arena,
+                                       size_t *ret_n)
 {
     struct req *v = jr_arena_calloc(arena, s->match_labels.n + s->match_expressions.n, sizeof(*v));
     size_t n = 0;
@@ -124,7 +125,7 @@ enum jr_status jr_selector_plan_make(const struct jr_selector *s, struct jr_aren
 {
     struct jr_selector_plan *p = jr_arena_calloc(arena, 1, sizeof(*p));
     size_t n = 0, same;
-    struct req *reqs = gather(s, arena, &n);
+    struct req *reqs = gather_requirements(s, arena, &n);
 
     if (p == NULL || reqs == NULL)
         return JR_NOMEM;
@@ -155,7 +156,7 @@ static bool excluded(const struct jr_selector_term *t, struct jr_str value)
     return t->must_not || has(&t->not_in, value);
 }
 
-static const struct jr_selector_term *find(const struct jr_selector_plan *p, struct jr_str key)
+static const struct jr_selector_term *find_term(const struct jr_selector_plan *p, struct jr_str key)
 {
     size_t lo = 0, hi = p->n_may;
 
@@ -183,7 +184,7 @@ static bool any_excluded(const struct jr_selector_plan *p, const struct jr_pod *
             return true;
     }
     for (size_t i = 0; p->n_may > pod->labels.n && i < pod->labels.n; i++) {
-        const struct jr_selector_term *t = find(p, jr_pod_str(pod, pod->labels.v[i].key));
+        const struct jr_selector_term *t = find_term(p, jr_pod_str(pod, pod->labels.v[i].key));
 
         if (t != NULL && excluded(t, jr_pod_str(pod, pod->labels.v[i].value)))
             return true;

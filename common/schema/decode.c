@@ -224,7 +224,7 @@ static enum jr_status decode_field(struct jr_decoder *d, void *out, const struct
     return decode_scalar(d, out, f->into, err);
 }
 
-static bool again(uint64_t *seen, size_t i)
+static bool seen_again(uint64_t *seen, size_t i)
 {
     const uint64_t bit = UINT64_C(1) << (i % 64);
     const bool was = (*seen & bit) != 0;
@@ -252,7 +252,7 @@ static enum jr_status decode_members(struct jr_decoder *d, void *out,
         f = jr_schema_find_next(type, key, &at);
         if (f == NULL || f->into == JR_INTO_NOTHING)
             st = jr_reader_skip(&d->gate, NULL, err);
-        else if (type->once && again(&seen, (size_t)(f - type->fields)))
+        else if (type->once && seen_again(&seen, (size_t)(f - type->fields)))
             st = jr_decode_fail(d, JR_INVALID, err, "duplicate key");
         else
             st = decode_field(d, (char *)out + f->offset, f, err);

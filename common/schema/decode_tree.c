@@ -28,8 +28,8 @@ static void keep_place(struct typing *t, const struct jr_field_path *at)
 }
 
 /* The first fault; why is from the arena. */
-static void fault(struct typing *t, const struct jr_field_path *at, const char *type,
-                  const char *why)
+static void add_type_error(struct typing *t, const struct jr_field_path *at, const char *type,
+                           const char *why)
 {
     t->found = (struct jr_type_error){ .why = why, .type = type };
     t->failed = why == NULL;
@@ -67,14 +67,15 @@ static void mistyped(struct typing *t, const struct jr_schema_type *in,
     if (is_over(t))
         return;
     jr_buf_init(&path, JR_FIELD_PATH_BYTES);
-    fault(t, at, type,
-          jr_field_path_write_go(at, &path) != JR_OK
-              ? NULL
-              : jr_arena_printf(t->arena,
-                                "json: cannot unmarshal %s%s%.*s into Go struct field %s.%.*s of "
-                                "type %s",
-                                kind_words(n), number ? " " : "", JR_P(text), in->name,
-                                JR_P(jr_buf_str(&path)), type));
+    add_type_error(
+        t, at, type,
+        jr_field_path_write_go(at, &path) != JR_OK
+            ? NULL
+            : jr_arena_printf(t->arena,
+                              "json: cannot unmarshal %s%s%.*s into Go struct field %s.%.*s of "
+                              "type %s",
+                              kind_words(n), number ? " " : "", JR_P(text), in->name,
+                              JR_P(jr_buf_str(&path)), type));
 }
 
 static void read_int(struct typing *t, const struct jr_schema_type *in,
@@ -106,11 +107,12 @@ static void read_time(struct typing *t, const struct jr_schema_type *in,
         st = jr_time_parse_served(text, ret);
     if (st == JR_OK || is_over(t))
         return;
-    fault(t, at, "v1.Time",
-          jr_arena_printf(t->arena,
-                          "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
-                          "\"%.*s\" as \"2006\"",
-                          JR_P(text), JR_P(text)));
+    add_type_error(
+        t, at, "v1.Time",
+        jr_arena_printf(t->arena,
+                        "parsing time \"%.*s\" as \"2006-01-02T15:04:05Z07:00\": cannot parse "
+                        "\"%.*s\" as \"2006\"",
+                        JR_P(text), JR_P(text)));
 }
 
 /** Go's words for a text that is no quantity; NULL if it is one. */
@@ -142,7 +144,7 @@ static void check_quantity(struct typing *t, const struct jr_field_path *at,
     const char *why = quantity_fault(n);
 
     if (why != NULL && !is_over(t))
-        fault(t, at, "resource.Quantity", why);
+        add_type_error(t, at, "resource.Quantity", why);
 }
 
 static void check_int_or_string(struct typing *t, const struct jr_schema_type *in,
@@ -272,8 +274,8 @@ static void read_struct(struct typing *t, struct place p, const struct jr_node *
                         const struct jr_field_path *at);
 
 /** The place of a field's value, a struct or list; k: the row that keeps it, or NULL. */
-static struct place inner(const struct typing *t, const struct jr_schema_field *f,
-                          const struct jr_schema_field *k, void *out)
+static struct place place_of_value(const struct typing *t, const struct jr_schema_field *f,
+                                   const struct jr_schema_field *k, void *out)
 {
     const bool kept = k != NULL && k->into != JR_INTO_NOTHING && k->into != JR_INTO_BOOL;
     const struct jr_schema_type *keep = kept ? jr_schema_kept(k) : NULL;
@@ -375,10 +377,10 @@ static void read_field(struct typing *t, const struct jr_schema_type *in,
         read_scalars(t, in, at, f, n, into, out);
         break;
     case JR_SCHEMA_STRUCT:
-        read_member(t, in, inner(t, f, k, out), at, k, n);
+        read_member(t, in, place_of_value(t, f, k, out), at, k, n);
         break;
     case JR_SCHEMA_LIST:
-        read_list(t, in, inner(t, f, k, out), at, n);
+        read_list(t, in, place_of_value(t, f, k, out), at, n);
         break;
     }
 }
@@ -421,9 +423,9 @@ enum jr_status jr_schema_decode_tree(const struct jr_schema_type *type,
         read_struct(&t, (struct place){ type, minor == 0 || out != NULL ? type : NULL, out },
                     object, NULL);
     else if (type != NULL && jr_node_kind(object) != JR_NULL)
-        fault(&t, NULL, type->go_type,
-              jr_arena_printf(arena, "json: cannot unmarshal %s into Go value of type %s",
-                              kind_words(object), type->go_type));
+        add_type_error(&t, NULL, type->go_type,
+                       jr_arena_printf(arena, "json: cannot unmarshal %s into Go value of type %s",
+                                       kind_words(object), type->go_type));
     *ret = t.found;
     return t.failed ? JR_NOMEM : JR_OK;
 }

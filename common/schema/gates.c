@@ -46,7 +46,7 @@ static bool has(const struct jr_schema_type *type, const struct jr_node *object,
 }
 
 /* Looks through old once a field, however often the new object has it. */
-static bool stays(struct dropping *d, const struct jr_schema_field *f)
+static bool stays_behind_gate(struct dropping *d, const struct jr_schema_field *f)
 {
     bool used;
 
@@ -68,7 +68,8 @@ static bool stays(struct dropping *d, const struct jr_schema_field *f)
     return used;
 }
 
-static void drop(struct dropping *d, const struct jr_schema_type *type, struct jr_node *object)
+static void drop_members(struct dropping *d, const struct jr_schema_type *type,
+                         struct jr_node *object)
 {
     struct jr_node *next;
 
@@ -78,15 +79,15 @@ static void drop(struct dropping *d, const struct jr_schema_type *type, struct j
         const struct jr_schema_field *f = jr_schema_find(type, jr_key(m), NULL);
 
         next = jr_next(m);
-        if (f != NULL && !stays(d, f))
+        if (f != NULL && !stays_behind_gate(d, f))
             jr_remove_child(object, m);
         else if (f == NULL || !d->deep)
             continue;
         else if (f->kind == JR_SCHEMA_STRUCT)
-            drop(d, f->of, m);
+            drop_members(d, f->of, m);
         else if (f->kind == JR_SCHEMA_LIST && jr_node_kind(m) == JR_ARRAY)
             for (struct jr_node *e = jr_first(m); e != NULL; e = jr_next(e))
-                drop(d, f->of, e);
+                drop_members(d, f->of, e);
     }
 }
 
@@ -95,7 +96,7 @@ void jr_schema_drop_gated(const struct jr_schema_type *type, struct jr_node *obj
 {
     struct dropping d = { .profile = profile, .type = type, .old = old, .deep = true };
 
-    drop(&d, type, object);
+    drop_members(&d, type, object);
 }
 
 void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_node *object,
@@ -103,5 +104,5 @@ void jr_schema_drop_gated_members(const struct jr_schema_type *type, struct jr_n
 {
     struct dropping d = { .profile = profile, .type = type, .old = old };
 
-    drop(&d, type, object);
+    drop_members(&d, type, object);
 }

@@ -348,7 +348,7 @@ static void say_start(const struct app *a)
             JR_STR("settings", jr_buf_str(&settings)));
 }
 
-static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *err)
+static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_controller_config *c = a->config;
     enum jr_status st = jr_service_open(&a->s, log, on_signal, a, err);
@@ -380,7 +380,7 @@ int jr_controller_run(const struct jr_controller_config *config)
     struct jr_log *log = jr_service_log(config->log_level, config->log_format, "controller");
     JR_CLEANUP(app_done) struct app a = { .config = config, .code = 1 };
     struct jr_error err = { .status = JR_OK };
-    int code = jr_service_run(&a.s, start(&a, log, &err), &err);
+    int code = jr_service_run(&a.s, start_app(&a, log, &err), &err);
 
     if (code != 0)
         return code;

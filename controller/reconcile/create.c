@@ -97,7 +97,7 @@ static const struct jr_stage *fail_without_labels(struct jr_sync *s)
     return NULL;
 }
 
-static const struct jr_stage *send(struct jr_sync *s)
+static const struct jr_stage *emit_creates(struct jr_sync *s)
 {
     struct jr_op *ops = jr_stage_ops(s, s->n_new);
     struct jr_template t;
@@ -145,5 +145,5 @@ const struct jr_stage *jr_create(struct jr_sync *s, size_t want)
         return NULL;
     if (!s->indexed && s->job->spec.template.labels.n == 0)
         return fail_without_labels(s);
-    return send(s);
+    return emit_creates(s);
 }

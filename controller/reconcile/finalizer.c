@@ -15,7 +15,7 @@ void jr_owner_write(const struct jr_job *job, struct jr_writer *w)
     jr_w_object_end(w);
 }
 
-static struct jr_writer begin(struct jr_buf *b)
+static struct jr_writer begin_patch(struct jr_buf *b)
 {
     struct jr_writer w = jr_writer_on(b);
 
@@ -25,8 +25,8 @@ static struct jr_writer begin(struct jr_buf *b)
 }
 
 /** Ends with the finalizer, in the list `key`. */
-static struct jr_str end(struct jr_arena *a, struct jr_writer *w, const char *key,
-                         struct jr_str finalizer)
+static struct jr_str end_patch(struct jr_arena *a, struct jr_writer *w, const char *key,
+                               struct jr_str finalizer)
 {
     jr_w_karray(w, key);
     jr_w_str(w, finalizer);
@@ -43,20 +43,20 @@ struct jr_str jr_adopt_patch(struct jr_arena *a, struct jr_str finalizer, const 
                              const struct jr_pod *pod)
 {
     JR_BUF b = { .max = SIZE_MAX };
-    struct jr_writer w = begin(&b);
+    struct jr_writer w = begin_patch(&b);
 
     jr_w_karray(&w, "ownerReferences");
     jr_owner_write(job, &w);
     jr_w_array_end(&w);
     jr_w_kstr(&w, "uid", pod->uid);
-    return end(a, &w, ADD, finalizer);
+    return end_patch(a, &w, ADD, finalizer);
 }
 
 struct jr_str jr_release_patch(struct jr_arena *a, struct jr_str finalizer,
                                const struct jr_job *job, const struct jr_pod *pod)
 {
     JR_BUF b = { .max = SIZE_MAX };
-    struct jr_writer w = begin(&b);
+    struct jr_writer w = begin_patch(&b);
 
     jr_w_kstr(&w, "uid", pod->uid);
     jr_w_karray(&w, "ownerReferences");
@@ -65,24 +65,24 @@ struct jr_str jr_release_patch(struct jr_arena *a, struct jr_str finalizer,
     jr_w_kstr(&w, "uid", job->meta.uid);
     jr_w_object_end(&w);
     jr_w_array_end(&w);
-    return end(a, &w, TAKE_OFF, finalizer);
+    return end_patch(a, &w, TAKE_OFF, finalizer);
 }
 
 struct jr_str jr_unfinalize_patch(struct jr_arena *a, struct jr_str finalizer)
 {
     JR_BUF b = { .max = SIZE_MAX };
-    struct jr_writer w = begin(&b);
+    struct jr_writer w = begin_patch(&b);
 
-    return end(a, &w, TAKE_OFF, finalizer);
+    return end_patch(a, &w, TAKE_OFF, finalizer);
 }
 
 struct jr_str jr_unfinalize_unchanged_patch(struct jr_arena *a, struct jr_str finalizer,
                                             const struct jr_pod *pod)
 {
     JR_BUF b = { .max = SIZE_MAX };
-    struct jr_writer w = begin(&b);
+    struct jr_writer w = begin_patch(&b);
 
     jr_w_kstr(&w, "uid", pod->uid);
     jr_w_kstr(&w, "resourceVersion", pod->resource_version);
-    return end(a, &w, TAKE_OFF, finalizer);
+    return end_patch(a, &w, TAKE_OFF, finalizer);
 }

@@ -1,8 +1,8 @@
 /* Whether and how the Job ends. */
 #include "controller/reconcile/internal.h"
 
-static void finish(struct jr_sync *s, enum jr_finish kind, struct jr_str reason,
-                   struct jr_str message)
+static void set_finish(struct jr_sync *s, enum jr_finish kind, struct jr_str reason,
+                       struct jr_str message)
 {
     s->finish.kind = kind;
     s->finish.reason = reason;
@@ -16,12 +16,12 @@ static bool decided_before(struct jr_sync *s)
     const struct jr_job_condition *c = jr_job_condition_get(list, "SuccessCriteriaMet");
 
     if (c != NULL && jr_str_is(c->status, "True")) {
-        finish(s, JR_FINISH_SUCCESS, c->reason, c->message);
+        set_finish(s, JR_FINISH_SUCCESS, c->reason, c->message);
         return true;
     }
     c = jr_job_condition_get(list, "FailureTarget");
     if (c != NULL && jr_str_is(c->status, "True")) {
-        finish(s, JR_FINISH_FAILED, c->reason, c->message);
+        set_finish(s, JR_FINISH_FAILED, c->reason, c->message);
         return true;
     }
     return false;
@@ -39,8 +39,8 @@ static bool fails_by_policy(struct jr_sync *s)
         m = jr_failure_policy_match(s->job, p->pod);
         if (m.action != JR_POLICY_FAIL_JOB)
             continue;
-        finish(s, JR_FINISH_FAILING, JR_S("PodFailurePolicy"),
-               jr_failure_policy_words(&s->keep, &m, p->pod));
+        set_finish(s, JR_FINISH_FAILING, JR_S("PodFailurePolicy"),
+                   jr_failure_policy_words(&s->keep, &m, p->pod));
         return true;
     }
     return false;
@@ -89,11 +89,11 @@ static void check_limits(struct jr_sync *s)
     bool deadline = deadline_left(s, &left);
 
     if (s->failed > backoff_limit(s->job) || restarted_too_often(s))
-        finish(s, JR_FINISH_FAILING, JR_S("BackoffLimitExceeded"),
-               JR_S("Job has reached the specified backoff limit"));
+        set_finish(s, JR_FINISH_FAILING, JR_S("BackoffLimitExceeded"),
+                   JR_S("Job has reached the specified backoff limit"));
     else if (deadline && left <= 0)
-        finish(s, JR_FINISH_FAILING, JR_S("DeadlineExceeded"),
-               JR_S("Job was active longer than specified deadline"));
+        set_finish(s, JR_FINISH_FAILING, JR_S("DeadlineExceeded"),
+                   JR_S("Job was active longer than specified deadline"));
     else if (deadline)
         jr_requeue(s, left);
 }
@@ -103,10 +103,10 @@ static void check_failed_indexes(struct jr_sync *s)
     int64_t failed = jr_indexes_count(&s->failed_set);
 
     if (s->job->spec.max_failed_indexes.set && failed > s->job->spec.max_failed_indexes.v)
-        finish(s, JR_FINISH_FAILING, JR_S("MaxFailedIndexesExceeded"),
-               JR_S("Job has exceeded the specified maximal number of failed indexes"));
+        set_finish(s, JR_FINISH_FAILING, JR_S("MaxFailedIndexesExceeded"),
+                   JR_S("Job has exceeded the specified maximal number of failed indexes"));
     else if (failed > 0 && failed + jr_indexes_count(&s->succeeded_set) >= s->completions)
-        finish(s, JR_FINISH_FAILING, JR_S("FailedIndexes"), JR_S("Job has failed indexes"));
+        set_finish(s, JR_FINISH_FAILING, JR_S("FailedIndexes"), JR_S("Job has failed indexes"));
 }
 
 static void check_success_policy(struct jr_sync *s)
@@ -114,8 +114,8 @@ static void check_success_policy(struct jr_sync *s)
     const ptrdiff_t rule = jr_success_policy_match(s->job, s->completions, &s->succeeded_set);
 
     if (rule >= 0)
-        finish(s, JR_FINISH_SUCCESS, JR_S("SuccessPolicy"),
-               jr_xarena_text(&s->keep, "Matched rules at index %td", rule));
+        set_finish(s, JR_FINISH_SUCCESS, JR_S("SuccessPolicy"),
+                   jr_xarena_text(&s->keep, "Matched rules at index %td", rule));
 }
 
 void jr_finish_evaluate(struct jr_sync *s)

@@ -180,9 +180,9 @@ static void write_pod_group(struct jr_sync *s, struct jr_writer *w)
 }
 
 /** A stage of one creation. */
-static const struct jr_stage *send(struct jr_sync *s, enum jr_op_kind kind,
-                                   void (*write)(struct jr_sync *s, struct jr_writer *w),
-                                   jr_resume_fn *resume)
+static const struct jr_stage *send_create(struct jr_sync *s, enum jr_op_kind kind,
+                                          void (*write)(struct jr_sync *s, struct jr_writer *w),
+                                          jr_resume_fn *resume)
 {
     JR_BUF body = { .max = SIZE_MAX };
     struct jr_writer w = jr_writer_on(&body);
@@ -193,7 +193,7 @@ static const struct jr_stage *send(struct jr_sync *s, enum jr_op_kind kind,
 
 /** No Pods and no status without the objects: the sync is tried again. So it is where one of them
  * exists already, unseen as yet (409). */
-static const struct jr_stage *fail(struct jr_sync *s, const struct jr_op_result *r)
+static const struct jr_stage *fail_gang(struct jr_sync *s, const struct jr_op_result *r)
 {
     return jr_emit_done(s, jr_xarena_text(jr_stage_arena(s),
                                           "ensuring Workload and PodGroup for Job %.*s/%.*s: %.*s",
@@ -208,7 +208,7 @@ static const struct jr_stage *after_pod_group(struct jr_sync *s, const struct jr
     const struct jr_op_result *res = jr_result(r, 0);
 
     if (res->outcome != JR_OP_OK)
-        return fail(s, res);
+        return fail_gang(s, res);
     s->gang.pod_group = s->gang.pod_group_name;
     return NULL;
 }
@@ -229,7 +229,7 @@ static const struct jr_stage *ensure_pod_group(struct jr_sync *s)
     if (n > 0)
         return NULL;
     s->gang.pod_group_name = jr_gang_pod_group_name(&s->keep, s->gang.workload, s->gang.template);
-    return send(s, JR_OP_CREATE_POD_GROUP, write_pod_group, after_pod_group);
+    return send_create(s, JR_OP_CREATE_POD_GROUP, write_pod_group, after_pod_group);
 }
 
 /* ---- the Workload ---- */
@@ -239,7 +239,7 @@ static const struct jr_stage *after_workload(struct jr_sync *s, const struct jr_
     const struct jr_op_result *res = jr_result(r, 0);
 
     if (res->outcome != JR_OP_OK)
-        return fail(s, res);
+        return fail_gang(s, res);
     s->gang.workload_uid = jr_xarena_str(&s->keep, res->uid);
     jr_emit_event(s, "Normal", "WorkloadCreated", "Created Workload ",
                   jr_xarena_text(jr_stage_arena(s), "%.*s for Job %.*s", JR_P(s->gang.workload),
@@ -251,7 +251,7 @@ static const struct jr_stage *create_workload(struct jr_sync *s)
 {
     s->gang.workload = jr_gang_workload_name(&s->keep, s->job);
     s->gang.template = jr_gang_template_name(&s->keep, s->job);
-    return send(s, JR_OP_CREATE_WORKLOAD, write_workload, after_workload);
+    return send_create(s, JR_OP_CREATE_WORKLOAD, write_workload, after_workload);
 }
 
 const struct jr_stage *jr_gang(struct jr_sync *s)

@@ -100,7 +100,7 @@ static bool is_held_before(const struct jr_pod *p, const struct jr_pod *o)
 
 /** Of the failed Pods of one index the one that knows most: it is kept, so that its counts and its
  * time survive until a replacement carries them on. */
-static void hold(struct jr_rpod *group, size_t n)
+static void hold_latest(struct jr_rpod *group, size_t n)
 {
     struct jr_rpod *best = NULL;
 
@@ -131,7 +131,7 @@ static void hold_all(struct jr_sync *s)
         for (n = 1; i + n < s->n_pods && s->pods[i + n].index == index; n++)
             continue;
         if (jr_index_known(s, index) && !jr_indexes_has(&accounted, index))
-            hold(&s->pods[i], n);
+            hold_latest(&s->pods[i], n);
     }
 }
 

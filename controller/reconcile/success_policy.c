@@ -20,8 +20,8 @@ static int64_t common(const struct jr_indexes *a, const struct jr_indexes *b)
     return n;
 }
 
-static bool met(const struct jr_success_rule *rule, int32_t completions,
-                const struct jr_indexes *succeeded)
+static bool is_rule_met(const struct jr_success_rule *rule, int32_t completions,
+                        const struct jr_indexes *succeeded)
 {
     JR_CLEANUP(jr_indexes_donep) struct jr_indexes required = { 0 };
     int64_t have = jr_indexes_count(succeeded);
@@ -40,7 +40,7 @@ ptrdiff_t jr_success_policy_match(const struct jr_job *job, int32_t completions,
                                   const struct jr_indexes *succeeded)
 {
     for (size_t i = 0; succeeded->n > 0 && i < job->spec.success_policy.rules.n; i++) {
-        if (met(&job->spec.success_policy.rules.v[i], completions, succeeded))
+        if (is_rule_met(&job->spec.success_policy.rules.v[i], completions, succeeded))
             return (ptrdiff_t)i;
     }
     return -1;

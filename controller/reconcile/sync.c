@@ -20,7 +20,7 @@ int32_t jr_pod_index(const struct jr_pod *pod)
 }
 
 /** The Job is gone: what is remembered under its key is about no one. */
-static const struct jr_stage *forget(struct jr_sync *s)
+static const struct jr_stage *forget_job(struct jr_sync *s)
 {
     struct jr_stage_effects *e = &s->stage.effects;
 
@@ -58,14 +58,14 @@ static bool read_spec(struct jr_sync *s)
 }
 
 /** Whether there is anything to do. */
-static const struct jr_stage *begin(struct jr_sync *s)
+static const struct jr_stage *check_job(struct jr_sync *s)
 {
     const struct jr_str error = jr_fresh_stale(s);
 
     if (error.n > 0)
         return jr_emit_done(s, error);
     if (s->job == NULL)
-        return forget(s);
+        return forget_job(s);
     if (!jr_job_is_ours(s->job, s->snap.options))
         return jr_emit_done(s, JR_S(""));
     if (jr_job_finished(&s->job->status)) {
@@ -102,13 +102,12 @@ static const struct jr_stage *evaluate(struct jr_sync *s)
 /** The order of a sync, by the headings of docs/reference/controller.md. Each phase returns a stage
  * that is to be run before it goes on, or NULL: then the next one begins. */
 static const struct jr_stage *(*const phases[])(struct jr_sync *s) = {
-    begin,            /* "Skip Jobs that need no sync" */
+    check_job,        /* "Skip Jobs that need no sync" */
     jr_fresh_recheck, /* "Check that the cache is fresh": GET_JOB, if the cached one is ambiguous */
-    take_status,
-    jr_claim,         /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
-    jr_gang,          /* "Prepare the gang": GANG */
-    jr_pods_count,    /* "Count Pods" */
-    evaluate,         /* "Set the start time" to "Decide whether the Job ends" */
+    take_status,      jr_claim, /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
+    jr_gang,                    /* "Prepare the gang": GANG */
+    jr_pods_count,              /* "Count Pods" */
+    evaluate,                   /* "Set the start time" to "Decide whether the Job ends" */
     jr_manage,        /* "Finish the Job or manage its Pods": DELETE, UNFINALIZE_DELETE or CREATE */
     jr_manage_status, /* "Decide whether the status is written" */
     jr_track,         /* "Track finished Pods": STATUS, UNFINALIZE, STATUS, DONE */

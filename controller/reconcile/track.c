@@ -4,7 +4,8 @@
 #include "controller/reconcile/finalizer.h"
 #include "controller/reconcile/internal.h"
 
-static const struct jr_stage *fail(struct jr_sync *s, const char *where, struct jr_str message)
+static const struct jr_stage *fail_tracking(struct jr_sync *s, const char *where,
+                                            struct jr_str message)
 {
     return jr_emit_done(s,
                         jr_xarena_text(&s->keep, "tracking status: %s%.*s", where, JR_P(message)));
@@ -68,20 +69,21 @@ static struct jr_str put_version(const struct jr_sync *s)
     return s->base_version.n > 0 ? s->base_version : base->meta.resource_version;
 }
 
-static const struct jr_stage *put(struct jr_sync *s, jr_resume_fn *resume)
+static const struct jr_stage *put_status(struct jr_sync *s, jr_resume_fn *resume)
 {
     const struct jr_job *base = s->answer != NULL ? s->answer : s->job;
     JR_BUF b = { .max = SIZE_MAX };
 
     if (jr_need(jr_job_write_with_status(base, &s->status, s->base_version, &b)) != JR_OK)
-        return fail(s, "", JR_S("the Job can't be read"));
+        return fail_tracking(s, "", JR_S("the Job can't be read"));
     return jr_emit_one(s, JR_STAGE_STATUS, JR_OP_PUT_STATUS, jr_stage_body(s, &b), resume);
 }
 
 /* ---- 3: uids whose finalizer is gone are counted and dropped ---- */
 
 /** Keeps the uids of *list that are in holders, in `room`; returns how many went. */
-static int32_t drop(struct jr_strs *list, const struct jr_strs *holders, struct jr_str *room)
+static int32_t drop_accounted(struct jr_strs *list, const struct jr_strs *holders,
+                              struct jr_str *room)
 {
     size_t n = 0, went;
 
@@ -101,7 +103,7 @@ static int32_t raised(int32_t counter, int32_t by)
     return __builtin_add_overflow(counter, by, &sum) ? INT32_MAX : sum;
 }
 
-static void account(struct jr_sync *s)
+static void account_uncounted(struct jr_sync *s)
 {
     struct jr_strs *succeeded = &s->status.uncounted.succeeded;
     struct jr_strs *failed = &s->status.uncounted.failed;
@@ -121,8 +123,8 @@ static void account(struct jr_sync *s)
             holders.v[holders.n++] = p->pod->uid;
     }
     holders = jr_strset_make(&s->keep, &holders);
-    more_succeeded = drop(succeeded, &holders, room);
-    more_failed = drop(failed, &holders, room + n);
+    more_succeeded = drop_accounted(succeeded, &holders, room);
+    more_failed = drop_accounted(failed, &holders, room + n);
     s->status.succeeded = raised(s->status.succeeded, more_succeeded);
     s->status.failed = raised(s->status.failed, more_failed);
     s->write = s->write || more_succeeded + more_failed > 0;
@@ -155,9 +157,9 @@ static const struct jr_stage *after_second_put(struct jr_sync *s, const struct j
 
     jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
-        return fail(s, "removing uncounted pods from status: ", jr_result_message(res));
+        return fail_tracking(s, "removing uncounted pods from status: ", jr_result_message(res));
     if (s->unfinalize_error.n > 0)
-        return fail(s, "", s->unfinalize_error);
+        return fail_tracking(s, "", s->unfinalize_error);
     if (s->finished)
         tell_finished(s);
     count_finished(s);
@@ -178,7 +180,7 @@ static void ensure_start(struct jr_sync *s)
 }
 
 /** Complete or Failed, once every Pod is accounted for and none terminates (KEP-3939). */
-static void finish(struct jr_sync *s)
+static void finish_job(struct jr_sync *s)
 {
     const struct jr_job_status *st = &s->status;
     const char *type = s->finish.kind == JR_FINISH_SUCCESS ? "Complete" : "Failed";
@@ -200,13 +202,13 @@ static void finish(struct jr_sync *s)
 
 static const struct jr_stage *conclude(struct jr_sync *s)
 {
-    account(s);
+    account_uncounted(s);
     if (s->unfinalize_error.n == 0)
-        finish(s);
+        finish_job(s);
     if (s->write)
-        return put(s, after_second_put);
+        return put_status(s, after_second_put);
     if (s->unfinalize_error.n > 0)
-        return fail(s, "", s->unfinalize_error);
+        return fail_tracking(s, "", s->unfinalize_error);
     return jr_emit_done(s, s->manage_error);
 }
 
@@ -324,9 +326,9 @@ static const struct jr_stage *after_first_put(struct jr_sync *s, const struct jr
 
     jr_fresh_note_put(s, res, put_version(s));
     if (res->outcome != JR_OP_OK)
-        return fail(s, "adding uncounted pods to status: ", jr_result_message(res));
+        return fail_tracking(s, "adding uncounted pods to status: ", jr_result_message(res));
     if (!take_answer(s, res))
-        return fail(s, "adding uncounted pods to status: ", JR_S("malformed answer"));
+        return fail_tracking(s, "adding uncounted pods to status: ", JR_S("malformed answer"));
     record_backoff(s, true);
     s->write = false;
     count_finished(s);
@@ -431,7 +433,7 @@ static struct jr_str set_text(struct jr_sync *s, const struct jr_indexes *set)
 }
 
 /** Equal, where absent is not the same as empty. */
-static bool same(struct jr_str a, struct jr_str b)
+static bool same_text(struct jr_str a, struct jr_str b)
 {
     if (a.p == NULL || b.p == NULL)
         return a.p == b.p;
@@ -448,7 +450,7 @@ static void note_indexes(struct jr_sync *s)
     status->completed_indexes = text;
     status->succeeded = (int32_t)jr_indexes_count(&s->succeeded_set);
     text = s->per_index ? set_text(s, &s->failed_set) : (struct jr_str){ NULL, 0 };
-    s->write = s->write || !same(text, status->failed_indexes);
+    s->write = s->write || !same_text(text, status->failed_indexes);
     status->failed_indexes = text;
 }
 
@@ -467,10 +469,10 @@ static void note_finish(struct jr_sync *s)
 
 const struct jr_stage *jr_track(struct jr_sync *s)
 {
-    account(s);
+    account_uncounted(s);
     tally(s);
     if (s->indexed)
         note_indexes(s);
     note_finish(s);
-    return s->write ? put(s, after_first_put) : unfinalize(s);
+    return s->write ? put_status(s, after_first_put) : unfinalize(s);
 }

@@ -79,7 +79,7 @@ static struct jr_str name_or_base(struct jr_dev_op *op)
     return name.n > 0 ? name : jr_get_str(jr_dev_meta(op), "generateName");
 }
 
-static bool start(struct jr_dev_op *op)
+static bool start_create(struct jr_dev_op *op)
 {
     /* What a client can't decide; webhooks don't see it. */
     static const char *const wiped[] = { "uid", "creationTimestamp", "deletionTimestamp",
@@ -165,7 +165,7 @@ static bool commit(struct jr_dev_op *op)
 
 const struct jr_dev_write jr_dev_create_write = {
     .operation = "CREATE",
-    .start = start,
+    .start = start_create,
     .patched = patched,
     .validate = validate,
     .commit = commit,

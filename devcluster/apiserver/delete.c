@@ -151,7 +151,7 @@ static void set_finalizers(struct deletion *d)
 }
 
 /* Deletion without grace, but with finalizers. */
-static void mark(struct deletion *d)
+static void mark_deleted(struct deletion *d)
 {
     struct jr_time when = d->object->meta.deletion_timestamp;
 
@@ -176,7 +176,7 @@ static void mark_namespace(struct deletion *d)
 }
 
 /* Changes the tree. Returns whether it can go now. */
-static bool prepare(struct deletion *d)
+static bool prepare_deletion(struct deletion *d)
 {
     bool held;
 
@@ -190,15 +190,15 @@ static bool prepare(struct deletion *d)
     set_finalizers(d);
     held = jr_size(jr_get(d->meta, "finalizers")) > 0;
     if (held && !d->graceful)
-        mark(d);
+        mark_deleted(d);
     return !held && (!d->graceful || d->grace_s == 0);
 }
 
 /* ---- carrying it out ---- */
 
 /* Writes the changed tree, unless it is the same. */
-static void keep(struct jr_dev_store *s, struct jr_dev_object *o, struct deletion *d, bool dry_run,
-                 struct jr_dev_deleted *ret)
+static void write_marked(struct jr_dev_store *s, struct jr_dev_object *o, struct deletion *d,
+                         bool dry_run, struct jr_dev_deleted *ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *before = jr_dev_object_open(o);
 
@@ -223,11 +223,11 @@ struct jr_dev_deleted jr_dev_delete_object(struct jr_dev_store *s, struct jr_dev
         .meta = jr_get(jr_doc_root(doc), "metadata"),
         .now = jr_time_trunc_s(now),
     };
-    struct jr_dev_deleted deleted = { .removed = prepare(&d) };
+    struct jr_dev_deleted deleted = { .removed = prepare_deletion(&d) };
 
     /* What has grace shows its deletion before it goes. */
     if (!deleted.removed || d.graceful)
-        keep(s, o, &d, dry_run, &deleted);
+        write_marked(s, o, &d, dry_run, &deleted);
     else
         deleted.object = jr_dev_object_ref(o);
     if (deleted.removed && !dry_run) {

@@ -120,7 +120,7 @@ static bool check_immortal(struct jr_dev_op *op)
     return true;
 }
 
-static bool start(struct jr_dev_op *op)
+static bool start_delete(struct jr_dev_op *op)
 {
     struct jr_dev_object *o = jr_dev_find(op->store, op->res, op->namespace, op->name);
 
@@ -160,7 +160,7 @@ static bool commit(struct jr_dev_op *op)
 
 static const struct jr_dev_write delete_write = {
     .operation = "DELETE",
-    .start = start,
+    .start = start_delete,
     .commit = commit,
 };
 

@@ -15,9 +15,9 @@ static const struct jr_owner_ref *ref_to(const struct jr_dev_object *o, struct j
 }
 
 /* Counted references to all that passes the filter: what is done with one may end others. */
-static struct jr_dev_objects gather(const struct jr_dev_store *s,
-                                    bool (*filter)(const struct jr_dev_object *o, const void *arg),
-                                    const void *arg)
+static struct jr_dev_objects
+gather_objects(const struct jr_dev_store *s,
+               bool (*filter)(const struct jr_dev_object *o, const void *arg), const void *arg)
 {
     struct jr_dev_objects all = { .n = 0 };
 
@@ -102,7 +102,7 @@ static void orphan_dependents(struct jr_dev_store *s, struct jr_dev_object *owne
 {
     struct jr_str uid = owner->meta.uid;
     const struct jr_strs owners = { &uid, 1 };
-    GATHERED b = gather(s, depends_on, &uid);
+    GATHERED b = gather_objects(s, depends_on, &uid);
 
     for (size_t i = 0; i < b.n; i++)
         jr_dev_release(s, b.v[i], NULL, &owners, now);
@@ -137,7 +137,7 @@ static void collect_one(struct jr_dev_store *s, struct jr_dev_object *o, struct 
 /* One pass over all that has owners or waits for dependents. */
 static void collect(struct jr_dev_store *s, struct jr_time now)
 {
-    GATHERED b = gather(s, concerns_collector, NULL);
+    GATHERED b = gather_objects(s, concerns_collector, NULL);
 
     s->gc_due = false;
     for (size_t i = 0; i < b.n; i++) {
@@ -162,7 +162,7 @@ static bool leaving_namespace(const struct jr_dev_object *o, const void *arg)
 static void empty_namespace(struct jr_dev_store *s, struct jr_dev_object *ns, struct jr_time now)
 {
     const struct jr_dev_delete_options options = { .policy = JR_S("Background") };
-    GATHERED b = gather(s, lies_in, &ns->meta.name);
+    GATHERED b = gather_objects(s, lies_in, &ns->meta.name);
     size_t left = b.n;
 
     for (size_t i = 0; i < b.n; i++) {
@@ -178,7 +178,7 @@ static void empty_namespace(struct jr_dev_store *s, struct jr_dev_object *ns, st
 
 static void leave_namespaces(struct jr_dev_store *s, struct jr_time now)
 {
-    GATHERED b = gather(s, leaving_namespace, NULL);
+    GATHERED b = gather_objects(s, leaving_namespace, NULL);
 
     for (size_t i = 0; i < b.n; i++)
         empty_namespace(s, b.v[i], now);

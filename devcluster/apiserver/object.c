@@ -205,7 +205,7 @@ struct jr_doc *jr_dev_object_open(const struct jr_dev_object *o)
     return doc;
 }
 
-static void add(struct jr_buf *out, const struct jr_dev_object *o, size_t from, size_t to)
+static void add_slice(struct jr_buf *out, const struct jr_dev_object *o, size_t from, size_t to)
 {
     (void)jr_buf_add(out, (struct jr_str){ o->text.p + from, to - from });
 }
@@ -215,12 +215,12 @@ static void add_revised(struct jr_buf *out, const struct jr_dev_object *o, size_
                         uint64_t revision)
 {
     if (revision == 0 || o->marks.rv_n == 0) {
-        add(out, o, from, to);
+        add_slice(out, o, from, to);
         return;
     }
-    add(out, o, from, o->marks.rv_at);
+    add_slice(out, o, from, o->marks.rv_at);
     (void)jr_buf_addf(out, "%" PRIu64, revision);
-    add(out, o, o->marks.rv_at + o->marks.rv_n, to);
+    add_slice(out, o, o->marks.rv_at + o->marks.rv_n, to);
 }
 
 void jr_dev_object_write(const struct jr_dev_object *o, enum jr_dev_form form, uint64_t revision,

@@ -47,7 +47,7 @@ static bool check_result(struct jr_dev_op *op)
 
 /* ---- the steps ---- */
 
-static enum jr_status apply(struct jr_dev_op *op, struct jr_error *err)
+static enum jr_status apply_patch(struct jr_dev_op *op, struct jr_error *err)
 {
     const struct jr_node *patch = jr_doc_root_const(op->input);
 
@@ -62,14 +62,14 @@ static enum jr_status apply(struct jr_dev_op *op, struct jr_error *err)
     return JR_OK;
 }
 
-static bool start(struct jr_dev_op *op)
+static bool start_patch(struct jr_dev_op *op)
 {
     struct jr_error err = { 0 };
 
     if (!jr_dev_update_open_old(op))
         return false;
     jr_must(jr_doc_of(jr_doc_root(op->old_doc), &op->doc));
-    if (apply(op, &err) != JR_OK)
+    if (apply_patch(op, &err) != JR_OK)
         return op->patch_type == JR_DEV_PATCH_STRATEGIC
                    ? jr_dev_refusef(op, 500, NULL, "%s", err.msg)
                    : jr_dev_refuse_generic(op, 422, "Invalid",
@@ -81,7 +81,7 @@ static bool start(struct jr_dev_op *op)
 
 static const struct jr_dev_write patch_write = {
     .operation = "UPDATE",
-    .start = start,
+    .start = start_patch,
     .patched = jr_dev_update_patched,
     .validate = jr_dev_update_validate,
     .commit = jr_dev_update_commit,

@@ -117,8 +117,8 @@ static void make_room(struct jr_dev_store *s)
     s->first = 0;
 }
 
-static void remember(struct jr_dev_store *s, enum jr_dev_event_type type,
-                     struct jr_dev_object *object, struct jr_dev_object *before)
+static void remember_event(struct jr_dev_store *s, enum jr_dev_event_type type,
+                           struct jr_dev_object *object, struct jr_dev_object *before)
 {
     make_room(s);
     s->events[(s->first + s->n_events++) & (s->events_cap - 1)] = (struct jr_dev_event){
@@ -157,7 +157,7 @@ enum jr_dev_owner jr_dev_owner_state(const struct jr_dev_store *s, const struct 
     return jr_dev_waits_foreground(owner) ? JR_DEV_OWNER_WAITING : JR_DEV_OWNER_SOLID;
 }
 
-static bool leaves(const struct jr_dev_object *o)
+static bool is_leaving(const struct jr_dev_object *o)
 {
     return o->res->id == JR_DEV_NAMESPACES && jr_dev_object_dying(o);
 }
@@ -169,7 +169,7 @@ static size_t blocks(const struct jr_owner_ref *ref)
 
 static void count_out(struct jr_dev_store *s, const struct jr_dev_object *o)
 {
-    s->n_leaving -= leaves(o) ? 1 : 0;
+    s->n_leaving -= is_leaving(o) ? 1 : 0;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
         const struct jr_owner_ref *ref = &o->meta.owner_refs.v[i];
         struct jr_dev_owned *owned = find_owned(s, ref->uid);
@@ -202,7 +202,7 @@ static void count_in(struct jr_dev_store *s, const struct jr_dev_object *o)
 {
     bool waits = jr_dev_waits_foreground(o) || jr_dev_waits_orphan(o);
 
-    s->n_leaving += leaves(o) ? 1 : 0;
+    s->n_leaving += is_leaving(o) ? 1 : 0;
     if (waits)
         s->gc_due = true;
     for (size_t i = 0; i < o->meta.owner_refs.n; i++) {
@@ -229,7 +229,7 @@ struct jr_dev_object *jr_dev_insert(struct jr_dev_store *s, const struct jr_dev_
     jr_xmap_add(&s->by_uid, &o->by_uid, jr_hash(o->meta.uid));
     s->revision++;
     count_in(s, o);
-    remember(s, JR_DEV_ADDED, o, NULL);
+    remember_event(s, JR_DEV_ADDED, o, NULL);
     return o;
 }
 
@@ -245,7 +245,7 @@ struct jr_dev_object *jr_dev_replace(struct jr_dev_store *s, struct jr_dev_objec
     s->revision++;
     count_in(s, o);
     count_out(s, old);
-    remember(s, JR_DEV_MODIFIED, o, old);
+    remember_event(s, JR_DEV_MODIFIED, o, old);
     jr_dev_object_unref(old);
     return o;
 }
@@ -261,7 +261,7 @@ uint64_t jr_dev_erase(struct jr_dev_store *s, struct jr_dev_object *old)
     count_out(s, old);
     if (owns)
         s->gc_due = true;
-    remember(s, JR_DEV_DELETED, NULL, old);
+    remember_event(s, JR_DEV_DELETED, NULL, old);
     jr_dev_object_unref(old);
     return s->revision;
 }

@@ -54,7 +54,7 @@ static uint64_t initial_version(const struct jr_dev_op *op)
 }
 
 /* Where the stream begins: with the current state, or behind a version. */
-static bool place(struct jr_dev_op *op, struct jr_dev_watch *w)
+static bool place_watch(struct jr_dev_op *op, struct jr_dev_watch *w)
 {
     struct jr_str text = jr_dev_param(op, "resourceVersion");
     bool initial = jr_dev_param_bool(op, "sendInitialEvents");
@@ -84,7 +84,7 @@ bool jr_dev_watch_begin(struct jr_dev_op *op)
 
     w->bookmarks = jr_dev_param_bool(op, "allowWatchBookmarks");
     if (!jr_dev_selector_parse(op, &w->sel) ||
-        !jr_dev_param_i64(op, "timeoutSeconds", 0, INT32_MAX, &timeout_s) || !place(op, w)) {
+        !jr_dev_param_i64(op, "timeoutSeconds", 0, INT32_MAX, &timeout_s) || !place_watch(op, w)) {
         jr_dev_watch_free(w);
         return false;
     }
@@ -105,7 +105,7 @@ struct reading {
     size_t max_bytes;
 };
 
-static bool full(const struct reading *r)
+static bool is_frame_full(const struct reading *r)
 {
     return r->out->n > r->start && r->out->n - r->start >= r->max_bytes;
 }
@@ -158,7 +158,7 @@ static void read_initial(struct jr_dev_op *op, struct reading *r)
 {
     struct jr_dev_watch *w = op->watch;
 
-    while (w->n_initial < w->initial.n && !full(r))
+    while (w->n_initial < w->initial.n && !is_frame_full(r))
         write_frame(op, JR_DEV_ADDED, w->initial.v[w->n_initial++], 0, r);
     if (w->n_initial < w->initial.n)
         return;
@@ -203,7 +203,7 @@ static void read_events(struct jr_dev_op *op, uint64_t revision, struct reading 
     for (size_t i = jr_dev_event_after(s, w->seen); i < s->n_events; i++) {
         const struct jr_dev_event *e = jr_dev_event_at(s, i);
 
-        if (e->revision > revision || full(r))
+        if (e->revision > revision || is_frame_full(r))
             return;
         read_event(op, e, r);
         w->seen = e->revision;
@@ -239,9 +239,9 @@ bool jr_dev_watch_read(struct jr_dev_op *op, uint64_t revision, size_t max_bytes
     if (revision == 0 || revision > s->revision)
         revision = s->revision;
     read_initial(op, &r);
-    if (w->initial.n == 0 && !full(&r))
+    if (w->initial.n == 0 && !is_frame_full(&r))
         read_events(op, revision, &r);
-    if (!w->ended && w->initial.n == 0 && !full(&r))
+    if (!w->ended && w->initial.n == 0 && !is_frame_full(&r))
         read_bookmark(op, &r);
     jr_must(out->failed);
     if (jr_time_cmp(now, w->deadline) >= 0)

@@ -5,7 +5,7 @@
 #define TRIES_MAX 5
 #define ANSWER_MAX ((size_t)512 << 20)
 
-static bool enter(struct jr_dev_op *op)
+static bool start_write(struct jr_dev_op *op)
 {
     op->phase = JR_DEV_PHASE_MUTATING;
     if (!op->write->start(op))
@@ -29,10 +29,10 @@ static bool next_phase(struct jr_dev_op *op)
         return false;
     if (++op->tries >= TRIES_MAX)
         return jr_dev_refuse_modified(op, op->name);
-    return enter(op);
+    return start_write(op);
 }
 
-static enum jr_dev_next run(struct jr_dev_op *op)
+static enum jr_dev_next run_phases(struct jr_dev_op *op)
 {
     bool call;
 
@@ -75,7 +75,7 @@ static bool dispatch(struct jr_dev_op *op, const struct jr_dev_request *req)
     return false;
 }
 
-static enum jr_dev_next begin(struct jr_dev_op *op, const struct jr_dev_request *req)
+static enum jr_dev_next begin_request(struct jr_dev_op *op, const struct jr_dev_request *req)
 {
     struct jr_str special;
 
@@ -89,7 +89,7 @@ static enum jr_dev_next begin(struct jr_dev_op *op, const struct jr_dev_request 
         return JR_DEV_NEXT_ANSWER;
     if (op->watch != NULL)
         return JR_DEV_NEXT_WATCH;
-    return op->write != NULL && enter(op) ? run(op) : JR_DEV_NEXT_ANSWER;
+    return op->write != NULL && start_write(op) ? run_phases(op) : JR_DEV_NEXT_ANSWER;
 }
 
 enum jr_dev_next jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_request *req,
@@ -103,7 +103,7 @@ enum jr_dev_next jr_dev_begin(struct jr_dev_store *s, const struct jr_dev_reques
     jr_arena_init(&op->arena, 0);
     jr_buf_init(&op->answer.body, ANSWER_MAX);
     jr_buf_init(&op->review, ANSWER_MAX);
-    next = begin(op, req);
+    next = begin_request(op, req);
     jr_must(op->answer.body.failed);
     return next;
 }
@@ -118,7 +118,7 @@ enum jr_dev_next jr_dev_resume(struct jr_dev_op *op, const struct jr_dev_webhook
     if (jr_dev_hook_end(op, result, &patched) &&
         (!patched || op->write->patched == NULL || op->write->patched(op))) {
         op->hook = op->hook->next;
-        next = run(op);
+        next = run_phases(op);
     }
     jr_must(op->answer.body.failed);
     return next;

@@ -53,7 +53,7 @@ struct jr_dev_kubelet {
     struct jr_kube_call *node_call;
 };
 
-static void advance(struct sim_pod *p);
+static void advance_pod(struct sim_pod *p);
 
 static void pod_forget(struct sim_pod *p)
 {
@@ -72,7 +72,7 @@ static void on_pod_timer(void *ctx)
     struct sim_pod *p = ctx;
 
     p->timer = NULL;
-    advance(p);
+    advance_pod(p);
 }
 
 static void pod_wait(struct sim_pod *p, int64_t ns)
@@ -102,7 +102,7 @@ static void pod_send(struct sim_pod *p, const char *method, const char *sub, con
 
 /* What every answer has in common: the call is over, a Pod that is gone is forgotten, an error is
  * tried again later. True: go on. */
-static bool answered(struct sim_pod *p, const struct jr_kube_result *r, const char *what)
+static bool take_answer(struct sim_pod *p, const struct jr_kube_result *r, const char *what)
 {
     p->call = NULL;
     if (r->kind == JR_RESULT_OK)
@@ -153,16 +153,16 @@ static void on_started(void *ctx, const struct jr_kube_result *r)
 {
     struct sim_pod *p = ctx;
 
-    if (!answered(p, r, "start"))
+    if (!take_answer(p, r, "start"))
         return;
     p->started = true;
     if (p->plan.run_ns >= 0 && !p->ended)
         pod_wait(p, p->plan.run_ns);
     else
-        advance(p);
+        advance_pod(p);
 }
 
-static void start(struct sim_pod *p)
+static void start_pod(struct sim_pod *p)
 {
     struct jr_str phase = jr_get_str(jr_get(pod_node(p), "status"), "phase");
 
@@ -184,14 +184,14 @@ static void on_ended(void *ctx, const struct jr_kube_result *r)
 {
     struct sim_pod *p = ctx;
 
-    if (!answered(p, r, "end"))
+    if (!take_answer(p, r, "end"))
         return;
     p->ended = true;
     p->ended_by_another = false;
-    advance(p);
+    advance_pod(p);
 }
 
-static void finish(struct sim_pod *p)
+static void finish_pod(struct sim_pod *p)
 {
     if (p->plan.restart && !p->dying) {
         p->restarts++;
@@ -216,11 +216,11 @@ static void on_removed(void *ctx, const struct jr_kube_result *r)
         p->removed = true;
         return;
     }
-    if (!answered(p, r, "remove"))
+    if (!take_answer(p, r, "remove"))
         return;
     p->removed = true;
     /* Something else's finalizer may hold it, and its status have changed meanwhile. */
-    advance(p);
+    advance_pod(p);
 }
 
 static void remove_pod(struct sim_pod *p)
@@ -238,11 +238,11 @@ static void on_bound(void *ctx, const struct jr_kube_result *r)
 {
     struct sim_pod *p = ctx;
 
-    if (!answered(p, r, "bind"))
+    if (!take_answer(p, r, "bind"))
         return;
     p->bound = true;
     /* The watch may have been faster than the answer. */
-    advance(p);
+    advance_pod(p);
 }
 
 static void bind(struct sim_pod *p)
@@ -277,7 +277,7 @@ static void advance_deleted(struct sim_pod *p, struct jr_str phase)
         p->dying = true;
         pod_wait(p, p->started ? p->plan.die_ns : 0);
     } else if (!p->ended) {
-        finish(p);
+        finish_pod(p);
     } else if (!set_back(p, phase) && !p->removed) {
         remove_pod(p);
     }
@@ -295,7 +295,7 @@ static void note_end(struct sim_pod *p, struct jr_str phase)
 }
 
 /* One step towards where the Pod should be; called again after each event, answer and timer. */
-static void advance(struct sim_pod *p)
+static void advance_pod(struct sim_pod *p)
 {
     const struct jr_node *pod = pod_node(p);
     struct jr_str node = jr_get_str(jr_get(pod, "spec"), "nodeName");
@@ -320,9 +320,9 @@ static void advance(struct sim_pod *p)
     if (p->ended)
         (void)set_back(p, phase);
     else if (!p->started)
-        start(p);
+        start_pod(p);
     else if (p->plan.run_ns >= 0)
-        finish(p);
+        finish_pod(p);
 }
 
 /* The informer's side. */
@@ -372,7 +372,7 @@ static void on_object(void *ctx, struct jr_str object)
     jr_doc_free(p->doc);
     p->doc = jr_steal(&doc);
     p->seen = true;
-    advance(p);
+    advance_pod(p);
 }
 
 static void on_replace_begin(void *ctx)

@@ -23,7 +23,7 @@ static int64_t duration_or(struct jr_str text, int64_t fallback)
 }
 
 /* The i-th of a list of integers, its last where there are fewer and `last_goes_on`. */
-static bool pick(struct jr_str list, uint64_t i, bool last_goes_on, int *ret)
+static bool pick_integer(struct jr_str list, uint64_t i, bool last_goes_on, int *ret)
 {
     struct jr_str part;
     bool found = false;
@@ -47,9 +47,9 @@ static int exit_code(const struct jr_node *pod, unsigned attempt)
     int code = 0;
 
     if (by_index.n > 0 && jr_parse_i64(index, 0, INT32_MAX, &i) == JR_OK &&
-        pick(by_index, (uint64_t)i, false, &code))
+        pick_integer(by_index, (uint64_t)i, false, &code))
         return code;
-    (void)pick(annotation(pod, JR_DEV_KUBELET_PREFIX "exit-code"), attempt, true, &code);
+    (void)pick_integer(annotation(pod, JR_DEV_KUBELET_PREFIX "exit-code"), attempt, true, &code);
     return code;
 }
 

@@ -43,7 +43,7 @@ static void app_done(struct app *a)
 }
 
 /** Sets a timer again; without memory for it the program can't go on as promised. */
-static void after(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_timer **t)
+static void set_timer(struct app *a, int64_t ns, void (*fn)(void *ctx), struct jr_timer **t)
 {
     jr_timer_cancel(a->s.loop, t);
     if (jr_loop_after(a->s.loop, ns, fn, a, t) != JR_OK)
@@ -111,7 +111,7 @@ static void on_reap(void *ctx)
     a->reap = NULL;
     jr_server_reap(a->server, &wait_ns);
     jr_log_tick(a->s.log);
-    after(a, wait_ns, on_reap, &a->reap);
+    set_timer(a, wait_ns, on_reap, &a->reap);
 }
 
 static void note_reload(struct app *a, const char *what, enum jr_status st, bool changed,
@@ -161,7 +161,7 @@ static void on_drained(void *ctx)
 
     a->drain = NULL;
     if (left > 0 && jr_loop_mono(a->s.loop).ns < a->give_up.ns) {
-        after(a, DRAIN_NS, on_drained, &a->drain);
+        set_timer(a, DRAIN_NS, on_drained, &a->drain);
         return;
     }
     if (left > 0)
@@ -196,7 +196,7 @@ static void on_terminate(void *ctx, int signo)
             JR_CSTR("signal", jr_signal_text(signo)),
             JR_INT("delayMs", a->stopping ? 0 : a->options->shutdown_delay_ms));
     jr_server_close_after_answers(a->server);
-    after(a, a->stopping ? 0 : a->options->shutdown_delay_ms * JR_MSEC, on_drain, &a->drain);
+    set_timer(a, a->stopping ? 0 : a->options->shutdown_delay_ms * JR_MSEC, on_drain, &a->drain);
     a->stopping = true;
 }
 
@@ -283,7 +283,7 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
 }
 
 /** Loads, listens, and says where. */
-static enum jr_status start(struct app *a, struct jr_log *log, struct jr_error *err)
+static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
     enum jr_status st = jr_service_open(&a->s, log, on_terminate, a, err);
@@ -317,7 +317,7 @@ static int serve(const struct jr_webhook_options *options, struct jr_log *log)
 {
     JR_CLEANUP(app_done) struct app a = { .options = options };
     struct jr_error err = { .status = JR_OK };
-    int code = jr_service_run(&a.s, start(&a, log, &err), &err);
+    int code = jr_service_run(&a.s, start_app(&a, log, &err), &err);
 
     if (code == 0)
         jr_info(log, "stopped", JR_NONE);

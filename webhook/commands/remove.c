@@ -44,7 +44,7 @@ static void next_step(struct jr_remover *r)
 /* ---- objects ---- */
 
 /** Says which object it is about. */
-static void blame(const struct jr_remover *r, struct jr_error *err)
+static void name_object(const struct jr_remover *r, struct jr_error *err)
 {
     (void)snprintf(err->path, sizeof(err->path), "%s", r->steps[r->at].path);
 }
@@ -80,7 +80,7 @@ static void on_deleted(void *ctx, const struct jr_kube_result *result)
                       "it is deleted, and still there: a finalizer keeps it, or somebody makes it "
                       "anew");
     }
-    blame(r, &why);
+    name_object(r, &why);
     jr_warn(r->log, "not deleted yet", JR_ERR(&why));
     r->h.on_waiting(r->h.ctx, &why);
     jr_requester_retry(&r->q, r->failures++, RETRY_CAP_NS, 0.2, take_step);
@@ -98,7 +98,7 @@ static void on_scaling(void *ctx, const struct jr_error *why)
     const struct jr_remover *r = ctx;
     struct jr_error err = *why;
 
-    blame(r, &err);
+    name_object(r, &err);
     r->h.on_waiting(r->h.ctx, &err);
 }
 
