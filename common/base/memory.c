@@ -12,11 +12,18 @@ static void say(const char *s)
         return; /* nobody is left who could be told */
 }
 
-void jr_out_of_memory(void)
+void jr_end_process(const char *why)
 {
     say(program_invocation_short_name);
-    say(": out of memory\n");
+    say(": ");
+    say(why);
+    say("\n");
     _exit(1);
+}
+
+void jr_out_of_memory(void)
+{
+    jr_end_process("out of memory");
 }
 
 char *jr_xstrndup(struct jr_str s)

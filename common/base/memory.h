@@ -11,7 +11,10 @@
 #include "common/base/map.h"
 #include "common/base/vec.h"
 
-/** Ends the process: a line on standard error, exit code 1, no handlers. Allocates nothing. */
+/** Ends the process: a line on standard error that says why, exit code 1, no handlers. Allocates
+ * nothing. */
+_Noreturn void jr_end_process(const char *why);
+/** The same for want of memory. */
 _Noreturn void jr_out_of_memory(void);
 
 /** Goes on unless st is JR_NOMEM; st is returned. */

@@ -64,7 +64,7 @@ static bool nudge_call(struct jr_call *call)
         /* Once: then it connects by itself. */
         (void)curl_multi_remove_handle(call->side->multi, call->easy);
         (void)curl_easy_setopt(call->easy, CURLOPT_PIPEWAIT, 0L);
-        jr_curl_must(curl_multi_add_handle(call->side->multi, call->easy) == CURLM_OK);
+        jr_curl_must_multi(curl_multi_add_handle(call->side->multi, call->easy));
     }
     (void)curl_easy_pause(call->easy, CURLPAUSE_SEND);
     (void)curl_easy_pause(call->easy, CURLPAUSE_CONT);
@@ -97,7 +97,7 @@ static void hand_to_libcurl(struct jr_call *call, struct curl_side *side)
 {
     struct jr_curl *c = call->owner;
 
-    jr_curl_must(curl_multi_add_handle(side->multi, call->easy) == CURLM_OK);
+    jr_curl_must_multi(curl_multi_add_handle(side->multi, call->easy));
     call->side = side;
     jr_curl_side_count(side, 1);
     TAILQ_INSERT_TAIL(&c->live, call, link);

@@ -117,6 +117,14 @@ static inline void jr_curl_must(bool ok)
         jr_out_of_memory();
 }
 
+/** The same of what it refuses for other reasons too, which the process then ends with. */
+static inline void jr_curl_must_multi(CURLMcode code)
+{
+    if (code != CURLM_OK && code != CURLM_OUT_OF_MEMORY)
+        jr_end_process(curl_multi_strerror(code));
+    jr_curl_must(code == CURLM_OK);
+}
+
 /* target.c */
 enum jr_status jr_curl_target_init(struct curl_target *t, const struct jr_kube_config *config,
                                    const char *user_agent, struct jr_error *err);

@@ -1,4 +1,6 @@
 /* libcurl's sockets and timer on the event loop. */
+#include <errno.h>
+
 #include "common/curl/curl_parts.h"
 
 /* A socket that was read from less than this ago is left alone until then: what comes in the
@@ -66,11 +68,22 @@ static void act_on_events(struct curl_sock *sock, unsigned events)
     jr_curl_pump(s->owner);
 }
 
-static bool watch_again(struct curl_sock *sock)
+/** Nobody would be told what comes of a socket that can't be watched: libcurl has no word for it,
+ * and what waits for an answer would wait on. */
+static _Noreturn void end_unwatched(int errnum, int fd)
+{
+    struct jr_error err;
+
+    (void)jr_fail_errno(&err, errnum, NULL, "watching descriptor %d", fd);
+    jr_end_process(err.msg);
+}
+
+static void watch_again(struct curl_sock *sock)
 {
     const unsigned events = sock->rest != NULL ? sock->events & ~JR_LOOP_READ : sock->events;
 
-    return jr_loop_fd_change(sock->side->owner->loop, sock->watch, events) == JR_OK;
+    if (jr_loop_fd_change(sock->side->owner->loop, sock->watch, events) != JR_OK)
+        end_unwatched(errno, sock->fd);
 }
 
 static void on_rested(void *ctx)
@@ -78,7 +91,7 @@ static void on_rested(void *ctx)
     struct curl_sock *sock = ctx;
 
     sock->rest = NULL;
-    (void)watch_again(sock); /* where it fails, libcurl's own timers see the end */
+    watch_again(sock);
     act_on_events(sock, JR_LOOP_READ);
 }
 
@@ -91,10 +104,8 @@ static bool let_rest(struct curl_sock *sock)
     if (left <= 0)
         return false;
     jr_xloop_after(loop, left, on_rested, sock, &sock->rest);
-    if (watch_again(sock))
-        return true;
-    jr_timer_cancel(loop, &sock->rest);
-    return false;
+    watch_again(sock);
+    return true;
 }
 
 static void on_ready(void *ctx, int fd, unsigned events)
@@ -114,21 +125,19 @@ static void sock_free(struct curl_sock *sock)
     free(sock);
 }
 
-static int sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
+static void sock_new(struct curl_side *s, curl_socket_t fd, unsigned events)
 {
     struct curl_sock *sock = jr_xcalloc(1, sizeof(*sock));
+    struct jr_error err;
 
     sock->side = s;
     sock->fd = fd;
     sock->events = events;
     LIST_INSERT_HEAD(&s->socks, sock, link);
-    if (jr_need(jr_loop_fd_add(s->owner->loop, fd, events, on_ready, sock, &sock->watch, NULL)) !=
-            JR_OK ||
-        curl_multi_assign(s->multi, fd, sock) != CURLM_OK) {
-        sock_free(sock);
-        return -1;
-    }
-    return 0;
+    if (jr_need(jr_loop_fd_add(s->owner->loop, fd, events, on_ready, sock, &sock->watch, &err)) !=
+        JR_OK)
+        jr_end_process(err.msg);
+    jr_curl_must_multi(curl_multi_assign(s->multi, fd, sock));
 }
 
 static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, void *sockp)
@@ -142,12 +151,13 @@ static int socket_function(CURL *easy, curl_socket_t fd, int what, void *ctx, vo
     if (what == CURL_POLL_REMOVE) {
         if (sock != NULL)
             sock_free(sock);
-        return 0;
+    } else if (sock == NULL) {
+        sock_new(s, fd, events);
+    } else {
+        sock->events = events;
+        watch_again(sock);
     }
-    if (sock == NULL)
-        return sock_new(s, fd, events);
-    sock->events = events;
-    return watch_again(sock) ? 0 : -1;
+    return 0;
 }
 
 void jr_curl_side_free(struct curl_side *s)

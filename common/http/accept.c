@@ -220,10 +220,13 @@ static void pause_for(struct jr_acceptor *a, int errnum)
 static void on_again(void *ctx)
 {
     struct jr_acceptor *a = ctx;
+    struct jr_error err;
 
     a->again = NULL;
-    if (jr_loop_fd_change(a->d.loop, a->watch, JR_LOOP_READ) != JR_OK && a->d.log != NULL)
-        jr_err(a->d.log, "no longer accepting: out of memory", JR_NONE);
+    if (jr_loop_fd_change(a->d.loop, a->watch, JR_LOOP_READ) == JR_OK || a->d.log == NULL)
+        return;
+    (void)jr_fail_errno(&err, errno, NULL, "watching the listening socket");
+    jr_err(a->d.log, "no longer accepting connections", JR_ERR(&err));
 }
 
 /** False: there is none, or no room for it. */

@@ -65,5 +65,5 @@ enum jr_status jr_kube_object(const struct jr_kube_result *r, struct jr_doc **re
     if (r->kind == JR_RESULT_OK)
         return jr_need(jr_doc_parse(r->body, &JR_READER_LENIENT, ret, err));
     *err = r->error;
-    return err->status;
+    return err->status == JR_OK ? JR_REMOTE : err->status; /* never that there is an object */
 }

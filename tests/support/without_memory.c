@@ -13,7 +13,7 @@
 
 #include "tests/support/failalloc.h"
 
-/* The child's exit codes; 1 is that of jr_out_of_memory. */
+/* The child's exit codes; 1 is that of jr_end_process. */
 enum { WENT_ON = 0, ENDED = 1, NO_MORE = 42 };
 
 /** In the child: doesn't return. */
@@ -74,10 +74,14 @@ size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx)
     }
 }
 
-bool jr_ends_without_memory(void (*subject)(void *ctx), void *ctx)
+bool jr_ends_saying(void (*subject)(void *ctx), void *ctx, const char *words)
 {
     char text[4096];
 
-    return run_child(subject, ctx, 0, text, sizeof(text)) == ENDED &&
-           strstr(text, ": out of memory\n") != NULL;
+    return run_child(subject, ctx, 0, text, sizeof(text)) == ENDED && strstr(text, words) != NULL;
+}
+
+bool jr_ends_without_memory(void (*subject)(void *ctx), void *ctx)
+{
+    return jr_ends_saying(subject, ctx, ": out of memory\n");
 }

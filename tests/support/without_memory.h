@@ -12,7 +12,9 @@
  * seen here. Returns how many ended. */
 size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx);
 
-/** Whether subject(ctx) ends so, all allocations working. */
+/** Whether subject(ctx) ends with code 1 and these words, all allocations working. */
+bool jr_ends_saying(void (*subject)(void *ctx), void *ctx, const char *words);
+/** The same with the words of want of memory. */
 bool jr_ends_without_memory(void (*subject)(void *ctx), void *ctx);
 
 #endif

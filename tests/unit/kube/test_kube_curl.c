@@ -1,7 +1,11 @@
 /* The curl transport: requests, answers, and what came of those that got none. */
 #include <arpa/inet.h>
+#include <errno.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 
+#include "tests/support/without_memory.h"
 #include "tests/unit/kube/curl_world.h"
 
 /* ---- requests ---- */
@@ -334,6 +338,43 @@ static void test_cancel(void **state)
     assert_int_equal(late.n, 0);
 }
 
+/* ---- sockets that can't be watched ---- */
+
+static int failing_op; /* of epoll_ctl; 0: none */
+
+/* In place of libc's. */
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *ev)
+{
+    if (op == failing_op) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (int)syscall(SYS_epoll_ctl, epfd, op, fd, ev);
+}
+
+static void ask_unwatched(void *ctx)
+{
+    struct world *w = ctx;
+
+    (void)ask(w, "GET", "/ok", NULL);
+}
+
+/** Nothing would come of the request, so the process ends with what has happened. */
+static void test_unwatched(void **state)
+{
+    static const int ops[] = { EPOLL_CTL_ADD, EPOLL_CTL_MOD };
+    struct world w;
+
+    (void)state;
+    world_init(&w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(ops); i++) {
+        failing_op = ops[i];
+        assert_true(jr_ends_saying(ask_unwatched, &w, ": No space left on device\n"));
+    }
+    failing_op = 0;
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_an_answer_too_large),
         cmocka_unit_test(test_may_send),
         cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_unwatched),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

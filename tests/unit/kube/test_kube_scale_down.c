@@ -154,12 +154,13 @@ static void test_failures(void **state)
     answer(&w, "PATCH", DEPLOYMENT "/scale", 200, "{");
     answer(&w, "PATCH", DEPLOYMENT "/scale", 200, "{\"status\":{}}");
     assert_has(w.why.path, "status.selector");
+    fake_fail_with(fake_expect(&w.f, "PATCH", DEPLOYMENT "/scale"), JR_HTTP_AMBIGUOUS, JR_OK);
     answer(&w, "PATCH", DEPLOYMENT "/scale", 200, SCALE(0));
     fake_fail(fake_expect(&w.f, "GET", DEPLOYMENT), JR_HTTP_AMBIGUOUS);
     answer(&w, "GET", DEPLOYMENT, 200, SEEN(2, 2, 0, ""));
     answer(&w, "GET", PODS, 500, "");
     answer(&w, "GET", PODS, 200, NONE);
-    end(&w, 6);
+    end(&w, 7);
 }
 
 /* Given up in the middle, with a request under way and without. */
