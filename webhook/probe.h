@@ -11,8 +11,8 @@
 #define JR_PROBE_VALIDATE "validate"
 #define JR_PROBE_WORDS "refused on purpose, as the annotation " JR_PROBE_ANNOTATION " asks for"
 
-/** Denies the create of an object whose annotation names this side, in a dry run only; everything
- * else is left to validate. Pure. Errors: JR_NOMEM. */
+/** Of a dry run: denies the create of an object whose annotation names this side; everything else
+ * is left to validate. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_probe(const struct jr_review *r, const char *side,
                                struct jr_admission_result *result) JR_MUST_USE;
 

@@ -1,3 +1,5 @@
+/* An AdmissionReview, from the request's body to the answer's: which endpoint, which kind, what it
+ * costs. */
 #include "webhook/review.h"
 
 #include "webhook/assign_controller.h"
@@ -152,10 +154,12 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r
             JR_P(jr_str_head(r->request.operation, 80)));
     if (endpoint == JR_ENDPOINT_ASSIGN_CONTROLLER)
         return jr_review_assign_controller(kind, r, settings, result, patch, err);
-    st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
-                         result);
-    if (st != JR_OK || result->refused)
-        return st;
+    if (r->request.dry_run) {
+        st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
+                             result);
+        if (st != JR_OK || result->refused)
+            return st;
+    }
     if (endpoints[endpoint].mutates)
         return jr_review_mutate(kind, r, settings, result, patch, err);
     return jr_review_validate(kind, r, settings, result, err);
