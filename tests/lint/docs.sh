@@ -36,12 +36,13 @@ for page in "${pages[@]}"; do
     done < <(spans "$page" | grep -oE '^((jr|sim)_[a-z0-9_]+|(JR|SIM)_[A-Z0-9_]+)(\(\))?$' | tr -d '()')
 done
 
-# In the walks, "`FUNCTION` in `FILE`" is a function of that file.
+# In the walks, "`FUNCTION` in `FILE`" and "`FILE`: `FUNCTION`" are a function of that file.
 for page in docs/developing.md; do
     [ -f $page ] || continue
     while read -r name file; do
         [ ! -f "$file" ] || grep -qE "\b$name\b" "$file" || fault "$page: $name isn't in $file"
-    done < <(tr '\n' ' ' < $page | sed 's/  */ /g' | grep -oE '`[a-z_0-9]+` in `[a-z_/]+\.[ch]`' | sed 's/[`]//g; s/ in / /')
+    done < <(tr '\n' ' ' < $page | sed 's/  */ /g' | grep -oE '`[a-z_0-9]+` in `[a-z_/]+\.[ch]`|`[a-z_/]+\.[ch]`: `[a-z_0-9]+`' |
+        sed -E 's/`//g; s/ in / /; s/^([^ ]+\.[ch]): ([^ ]+)$/\2 \1/')
 done
 
 # Links: a file that exists, and a heading of it.
