@@ -96,6 +96,14 @@ static void show_source(struct jr_checking *c, struct jr_finding *f)
     f->caret = (unsigned)(chars - skipped);
 }
 
+/** A text that the report's arena had to give; without it the report is not complete. */
+static struct jr_str check_room(struct jr_checking *c, struct jr_str text)
+{
+    if (text.p == NULL)
+        jr_report_full(c->report);
+    return text;
+}
+
 void jr_finding_add(struct jr_checking *c, size_t place, struct jr_finding f)
 {
     if (f.level == JR_LEVEL_WARNING && c->options->warnings_as_errors)
@@ -112,7 +120,7 @@ void jr_finding_add(struct jr_checking *c, size_t place, struct jr_finding f)
 static void add_warning(struct jr_checking *c, struct jr_str text, const struct jr_field_path *path)
 {
     const struct jr_str field =
-        path == NULL ? JR_S("") : jr_field_path_text(path, &c->report->arena);
+        path == NULL ? JR_S("") : check_room(c, jr_field_path_text(path, &c->report->arena));
 
     jr_finding_add(c, jr_manifest_place(c->object, path),
                    (struct jr_finding){
@@ -229,7 +237,7 @@ static void add_duplicates(struct jr_checking *c, struct jr_buf *all)
 
     for (size_t i = first; i < c->duplicates.n && i - first < JR_STRICT_MAX; i++) {
         const size_t at = c->duplicates.v[i];
-        struct jr_str field;
+        struct jr_str field, message;
         JR_BUF path = { 0 };
 
         if (!jr_positions_below(p, at, c->object->place))
@@ -237,14 +245,15 @@ static void add_duplicates(struct jr_checking *c, struct jr_buf *all)
         jr_buf_init(&path, SIZE_MAX / 2);
         jr_positions_write(p, c->object->place, at, &path);
         field = jr_report_keep(c->report, jr_buf_str(&path));
-        add_strict(
-            c, all, jr_positions_last(p, at),
-            (struct jr_finding){
-                .type = JR_S("DuplicateField"),
-                .field = field,
-                .message = jr_str(jr_arena_printf(arena, "duplicate field \"%.*s\"", JR_P(field))),
-                .rule = JR_S("duplicate-field"),
-            });
+        message =
+            check_room(c, jr_str(jr_arena_printf(arena, "duplicate field \"%.*s\"", JR_P(field))));
+        add_strict(c, all, jr_positions_last(p, at),
+                   (struct jr_finding){
+                       .type = JR_S("DuplicateField"),
+                       .field = field,
+                       .message = message,
+                       .rule = JR_S("duplicate-field"),
+                   });
     }
 }
 
@@ -272,8 +281,8 @@ static void add_unvalidated(void *ctx, const struct jr_field_path *path)
     jr_finding_add(c, jr_manifest_place(c->object, path),
                    (struct jr_finding){
                        .level = JR_LEVEL_NOTE,
-                       .type = JR_S("NotJudged"),
-                       .field = jr_field_path_text(path, &c->report->arena),
+                       .type = JR_S("NotValidated"),
+                       .field = check_room(c, jr_field_path_text(path, &c->report->arena)),
                        .detail = JR_S("not validated here; an API server may refuse it"),
                        .message = JR_S("not validated here; an API server may refuse it"),
                        .rule = JR_S("not-validated"),

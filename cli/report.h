@@ -13,7 +13,7 @@ struct jr_finding {
     unsigned line;   /* from 1 */
     unsigned column; /* from 1, in characters */
     /* FieldValueInvalid and the other reasons of causes; BadRequest (a wrong JSON type),
-     * UnknownField, DuplicateField, NoKindMatch, Warning, NotJudged */
+     * UnknownField, DuplicateField, NoKindMatch, Warning, NotValidated */
     struct jr_str type;
     struct jr_str field; /* spec.template.spec.containers[0].name, within the object */
     struct jr_str value; /* as the API server renders it: "\"x\"", -1 */

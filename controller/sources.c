@@ -4,8 +4,6 @@
 #include "common/kube/request.h"
 #include "controller/feed.h"
 
-#define PATH_MAX_BYTES 1024
-
 struct source {
     struct jr_feed feed;
     struct jr_informer *informer;
@@ -51,8 +49,8 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
     struct source *x = &s->v[s->n++];
     struct jr_informer_options o = { .watch_list = !s->paged_lists };
     struct jr_informer_handler h;
-    JR_BUF name = { 0 };
-    JR_BUF path = { 0 };
+    JR_BUF name = { .max = SIZE_MAX };
+    JR_BUF path = { .max = SIZE_MAX };
 
     x->feed = (struct jr_feed){ .kind = kind,
                                 .namespace = namespace,
@@ -63,11 +61,9 @@ static void add_source(struct jr_sources *s, enum jr_store_kind kind, struct jr_
                                 .on_listed = s->sink.listed,
                                 .ctx = s->sink.ctx };
     jr_unreadables_declare(s->state->unreadables, k->resource);
-    jr_buf_init(&name, PATH_MAX_BYTES);
     if (namespace.p != NULL && kind <= JR_STORE_PODS)
         (void)jr_buf_addf(&name, "%.*s/", JR_P(namespace));
     jr_must(jr_buf_adds(&name, k->resource));
-    jr_buf_init(&path, PATH_MAX_BYTES);
     jr_resource_path(k->api, namespace, k->resource, &path);
     jr_must(path.failed);
     o.name = name.p;

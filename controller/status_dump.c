@@ -4,7 +4,6 @@
 #include "controller/explain.h"
 #include "controller/reconcile/sync.h"
 
-#define KEYS_MAX ((size_t)1 << 30)
 #define TEXT_MAX ((size_t)64 << 10)
 
 struct jr_status_dump {
@@ -26,7 +25,7 @@ struct jr_status_dump *jr_status_dump_new(struct jr_loop *loop, struct jr_state 
     t->loop = loop;
     t->state = state;
     t->log = log;
-    jr_buf_init(&t->keys, KEYS_MAX);
+    jr_buf_init(&t->keys, SIZE_MAX);
     return t;
 }
 
@@ -34,7 +33,6 @@ void jr_status_dump_stop(struct jr_status_dump *t)
 {
     jr_timer_cancel(t->loop, &t->timer);
     jr_buf_done(&t->keys);
-    jr_buf_init(&t->keys, KEYS_MAX);
     t->runner = NULL;
 }
 

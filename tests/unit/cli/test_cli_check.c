@@ -427,6 +427,41 @@ static void test_too_much_to_report(void **state)
     assert_int_equal(jr_report_exit_code(&r), 2);
 }
 
+/** Wherever the report's bound lies, it is whole or says that it is not. */
+static void test_at_each_bound(void **state)
+{
+    static const char text[] =
+        JOB "metadata: {name: a, name: b}\nspec:\n  parallelism: 1\n  parallelism: 1\n"
+            "  template: {spec: {restartPolicy: Never, schedulerName: s, schedulerName: s,\n"
+            "    nodeSelector: {failure-domain.beta.kubernetes.io/zone: z},\n"
+            "    containers: [{name: c, image: i, securityContext: {privileged: true}}]}}\n";
+    const struct jr_check_options options = { .profile = jr_profile_default(), .verbose = true };
+    JR_CLEANUP(jr_buf_done) struct jr_buf whole = { 0 };
+    size_t n = 0;
+
+    (void)state;
+    for (size_t max = 8192; max > 2048; max -= 8) {
+        REPORT r = { .failed = JR_OK };
+
+        jr_report_init(&r, max);
+        jr_check_text(&r, JR_S("f"), jr_str(text), &options);
+        if (r.failed != JR_OK) {
+            assert_int_equal(r.failed, JR_LIMIT);
+            n++;
+        } else if (whole.p == NULL) {
+            whole = written(&r, JR_OUTPUT_JSON);
+        } else {
+            JR_CLEANUP(jr_buf_done) struct jr_buf out = written(&r, JR_OUTPUT_JSON);
+
+            assert_string_equal(out.p, whole.p);
+        }
+    }
+    assert_true(n > 10);
+    assert_non_null(strstr(whole.p, "\"NotValidated\""));
+    assert_non_null(strstr(whole.p, "\"DuplicateField\""));
+    assert_non_null(strstr(whole.p, "\"Warning\""));
+}
+
 /* ---- memory ---- */
 
 static enum jr_status check_and_write(const struct jr_existing *existing, struct jr_report *r)
@@ -488,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_an_old_object_that_no_server_stores),
         cmocka_unit_test(test_unreadable),
         cmocka_unit_test(test_too_much_to_report),
+        cmocka_unit_test(test_at_each_bound),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
