@@ -1,0 +1,34 @@
+#!/bin/bash
+# The tables of common/schema beside what Kubernetes' own OpenAPI documents say (tests/vectors/openapi-fields.txt), of each version from 1.31 to 1.37:
+# every field of every type that a kind reaches, its type, what kind of list it is, and by what key patches merge it.
+# JR_BIN: the folder with our programs (default: build/release/bin).
+set -eu -o pipefail
+export LC_ALL=C
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+JR_BIN=${JR_BIN:-$PWD/build/release/bin}
+FACTS=tests/vectors/openapi-fields.txt
+FIELDS_MIN=750 # what is compared of each version, at least
+# Fields of the newest version that no program of ours knows yet. Each has to be there upstream.
+UNKNOWN_37="v1.JobSpec scheduling"
+WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-fields.XXXXXX")
+trap 'rm -rf "$WORK"' EXIT
+
+bad=0
+for minor in 31 32 33 34 35 36 37; do
+    "$JR_BIN/schema-dump" "$minor" | sort > "$WORK/ours"
+    awk -v minor="$minor" '/^#/ { next }
+        { split($3, in_, "-"); at = $1 " " $2; $1 = $2 = $3 = ""; sub(/^ +/, "") } in_[1] <= minor && minor <= in_[2] { print at, $0 }' "$FACTS" > "$WORK/upstream"
+    if [ "$minor" = 37 ]; then
+        grep -q "^$UNKNOWN_37 " "$WORK/upstream" || { echo "1.37 has no $UNKNOWN_37: what is left out is not there"; bad=1; }
+        sed -i "/^$UNKNOWN_37 /d" "$WORK/upstream"
+    fi
+    # Of upstream only the types that the tables reach, and "any" where the tables say so.
+    awk 'NR == FNR { types[$1] = 1; if ($3 == "any") any[$1, $2] = 1; next }
+         $1 in types { rest = $0; sub(/^[^ ]+ [^ ]+ /, "", rest); print $1, $2, (($1, $2) in any ? "any" : rest) }' \
+        "$WORK/ours" "$WORK/upstream" | sort > "$WORK/want"
+    diff -U0 --label "upstream 1.$minor" --label common/schema "$WORK/want" "$WORK/ours" || bad=1
+    n=$(wc -l < "$WORK/ours")
+    echo "1.$minor: $n fields of $(cut -d ' ' -f 1 "$WORK/ours" | sort -u | wc -l) types"
+    [ "$n" -ge "$FIELDS_MIN" ] || { echo "only $n fields were compared, $FIELDS_MIN at least were expected"; bad=1; }
+done
+exit "$bad"
