@@ -3,16 +3,19 @@
  *                       words of tests/bench/upstream/cmd/schema
  *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
  * in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
+ *   schema-dump gates   TYPE FIELD gate NAME: the rows behind gates, as 1.37 has them
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "common/base/num.h"
+#include "common/schema/profile.h"
 #include "common/schema/schema.h"
 
 #define TYPES_MAX 512
 
 #define GO_MINOR 36
+#define NEWEST_MINOR 37
 /* The only Kubernetes with this version of the API group scheduling.k8s.io. */
 #define V1ALPHA2_MINOR 36
 
@@ -20,6 +23,7 @@
 struct dump {
     unsigned minor;
     bool openapi; /* these words, and not Go's */
+    bool gates;   /* these alone */
     const struct jr_schema_type *types[TYPES_MAX];
     size_t n, done;
 };
@@ -92,14 +96,30 @@ static void print_field(const struct dump *d, const struct jr_schema_field *f)
     (void)putchar('\n');
 }
 
+static void print_gate(const struct jr_schema_type *type, const struct jr_schema_field *f)
+{
+    static const char *const names[] = {
+#define X(name, on, locked) [JR_GATE_##name] = #name,
+        JR_GATE_MAP(X)
+#undef X
+    };
+
+    if (f->gated)
+        printf("%s %s gate %s\n", type->go_type, f->name, names[f->gate]);
+}
+
 static void print_fields(struct dump *d, const struct jr_schema_type *type)
 {
     for (const struct jr_schema_type *t = type; t != NULL; t = t->embedded) {
         for (const struct jr_schema_field *f = t->fields; f->name != NULL; f++) {
             if (!jr_schema_known(f, d->minor))
                 continue;
-            printf("%s %s ", type->go_type, f->name);
-            print_field(d, f);
+            if (d->gates) {
+                print_gate(type, f);
+            } else {
+                printf("%s %s ", type->go_type, f->name);
+                print_field(d, f);
+            }
             if (f->of != NULL)
                 reach(d, f->of);
         }
@@ -109,10 +129,11 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
 int main(int argc, char **argv)
 {
     struct dump d = { .minor = GO_MINOR, .openapi = argc > 1 };
-    int64_t minor;
+    int64_t minor = NEWEST_MINOR;
 
     if (argc > 1) {
-        if (jr_parse_i64(jr_str(argv[1]), 31, 37, &minor) != JR_OK)
+        d.gates = strcmp(argv[1], "gates") == 0;
+        if (!d.gates && jr_parse_i64(jr_str(argv[1]), 31, NEWEST_MINOR, &minor) != JR_OK)
             return 2;
         d.minor = (unsigned)minor;
     }

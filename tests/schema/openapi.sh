@@ -28,8 +28,15 @@ document() { # document MINOR: its path
     echo "$file"
 }
 
+# The gate that a field's description asks for, in the newest version: "TYPE FIELD gate NAME".
+gates() {
+    jq -r '.definitions | to_entries[] | (.key | split(".")[-2:] | join(".")) as $type | (.value.properties // {}) | to_entries[] | .key as $field
+        | (.value.description // "") | [scan("(?:requires|requires enabling|gated by|depends on)(?: that)?(?: the)? ([A-Z][A-Za-z]+) feature ?gate")]
+        | unique[] | "\($type) \($field) gate \(.[0])"' "$1" | awk 'NR == FNR { types[$1] = 1; next } $1 in types' "$WORK/upstream" -
+}
+
 {
-    echo "# TYPE FIELD FROM-TO TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: made by tests/schema/openapi.sh --write, don't edit."
+    echo "# TYPE FIELD FROM-TO TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]], and TYPE FIELD gate NAME: made by tests/schema/openapi.sh --write, don't edit."
     for minor in $VERSIONS; do
         "$UPSTREAM" "$(document "$minor")" | sed "s/^/$minor /"
     done | awk '{ minor = $1; at = $2 " " $3; $1 = $2 = $3 = ""; sub(/^ +/, ""); key = at "\t" $0
@@ -37,6 +44,8 @@ document() { # document MINOR: its path
                   else if (last[key] != minor - 1) { print at, first[key] "-" last[key], $0; first[key] = minor }
                   last[key] = minor }
                 END { for (key in last) { split(key, k, "\t"); print k[1], first[key] "-" last[key], k[2] } }' | sort
+    "$UPSTREAM" "$(document 37)" > "$WORK/upstream"
+    gates "$(document 37)"
 } > "$WORK/facts"
 [ "${1:-}" != --write ] || cp "$WORK/facts" "$FACTS"
 bad=0
