@@ -68,7 +68,7 @@ static bool add_pem(BIO *bio, X509 *cert)
     return cert == NULL || PEM_write_bio_X509(bio, cert) == 1;
 }
 
-/** Keeps the chain and takes it, whatever it is: who asks validates it. */
+/** Keeps the chain and accepts it, whatever it is: the caller verifies it. */
 static int on_chain(X509_STORE_CTX *store, void *arg)
 {
     const SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());

@@ -1,3 +1,4 @@
+/* jobreeve completion: the script for one shell. */
 #include <stdio.h>
 
 #include "cli/completion.h"

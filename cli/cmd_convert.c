@@ -1,3 +1,4 @@
+/* jobreeve convert: Jobs and CronJobs of old versions as batch/v1. */
 #include <stdio.h>
 
 #include "cli/commands.h"

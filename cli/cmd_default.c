@@ -1,3 +1,4 @@
+/* jobreeve default: Jobs with what the API server adds. */
 #include <stdio.h>
 
 #include "cli/commands.h"

@@ -1,3 +1,4 @@
+/* The table of commands; jobreeve version and help. */
 #include "cli/commands.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The completion script for bash. */
 #include "cli/completion_parts.h"
 
 static void flags_of(const struct jr_cli_command *c, struct jr_buf *out)

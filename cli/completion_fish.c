@@ -1,3 +1,4 @@
+/* The completion script for fish. */
 #include "cli/completion_parts.h"
 
 static void brief(const char *help, struct jr_buf *out)

@@ -1,3 +1,4 @@
+/* The completion script for zsh. */
 #include "cli/completion_parts.h"
 
 /* Inside of single quotes and of _arguments' own syntax. */

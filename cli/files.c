@@ -1,3 +1,4 @@
+/* Reads manifests, makes files, walks folders in the order of names. */
 #include "cli/files.h"
 
 #include <dirent.h>

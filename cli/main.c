@@ -1,3 +1,4 @@
+/* The program. */
 #include "cli/commands.h"
 
 int main(int argc, char **argv)

@@ -1,3 +1,4 @@
+/* The formats by their names. */
 #include "cli/output.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"

@@ -1,3 +1,4 @@
+/* A report as workflow commands of GitHub Actions. */
 #include "cli/output.h"
 #include "common/base/show.h"
 

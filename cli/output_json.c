@@ -1,3 +1,4 @@
+/* A report as JSON. */
 #include "cli/output.h"
 #include "common/json/write.h"
 

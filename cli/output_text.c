@@ -1,3 +1,4 @@
+/* A report as text for people. */
 #include "cli/output.h"
 #include "common/base/show.h"
 #include "common/base/utf8.h"

@@ -1,3 +1,4 @@
+/* --kubernetes-version and --feature-gate as a profile. */
 #include "cli/profile_flags.h"
 
 #include "common/base/num.h"

@@ -20,13 +20,13 @@ struct jr_controller_options {
     int64_t stop_timeout_ms;            /* for syncs and events under way; 0: 10,000 */
     bool paged_lists;                   /* don't try WatchList */
     bool ttl_after_finished;            /* delete finished Jobs in their time */
-    bool decommission; /* once no Pod of ours has the finalizer, stop by itself; goes with
-                   reconcile.account_only */
+    bool decommission;                  /* stop once no Pod of ours has the finalizer; with
+                                           reconcile.account_only */
 };
 
 struct jr_controller_handler {
-    /** Once, unless it is freed before: code 0 after jr_controller_stop or at the end of leaving, 1
-     * when the right to lead was lost. The controller does nothing from then on;
+    /** Once, unless it is freed before: code 0 after jr_controller_stop or once it is
+     * decommissioned, 1 when the right to lead was lost. The controller does nothing from then on;
      * it must not be freed from here. */
     void (*on_end)(void *ctx, int code);
     void *ctx;

@@ -1,4 +1,4 @@
-/* The release's two parts, and what the cache shows to be left. */
+/* Accounting, then orphaned Pods, and what the cache shows to be left. */
 #include "controller/decommission.h"
 
 #include <stdio.h>

@@ -268,8 +268,8 @@ void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_j
     need_pod(&need_record(e, key)->finalizer_lost, pod_uid)->removal = AWAITED;
 }
 
-void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid)
+void jr_expectations_forget_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                                           struct jr_str pod_uid)
 {
     struct record *r = find_record(e, key);
 

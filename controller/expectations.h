@@ -74,14 +74,14 @@ struct jr_strs jr_expectations_awaited(const struct jr_expectations *e,
                                        const struct jr_job_key *key, bool with_gone,
                                        struct jr_arena *arena);
 
-/* The finalizer_lost: Pods that were to be deleted and lost their finalizer, and whose deletion
- * failed. They are there still, and count as if they bore it, until their deletion is asked for
- * again, or they are counted, or gone. */
+/* Pods that were to be deleted and lost their finalizer, and whose deletion failed. They are there
+ * still, and count as if they had it, until their deletion is asked for again, or they are counted,
+ * or gone. */
 
 void jr_expectations_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
                                     struct jr_str pod_uid);
-void jr_expectations_finalizer_found(struct jr_expectations *e, const struct jr_job_key *key,
-                                     struct jr_str pod_uid);
+void jr_expectations_forget_finalizer_lost(struct jr_expectations *e, const struct jr_job_key *key,
+                                           struct jr_str pod_uid);
 /** All of their uids, copied into the arena. */
 struct jr_strs jr_expectations_finalizers_lost(const struct jr_expectations *e,
                                                const struct jr_job_key *key,

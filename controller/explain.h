@@ -7,8 +7,7 @@
 /** Appends what is known of the Job with this key (namespace/name) as one JSON object: whether it
  * is cached, ours, finished; its place in the queue and the last error; what is expected to be
  * seen; backoff; versions; the sync under way; and `why`, the same in sentences. Says no secret:
- * names, counts and times only. runner may be NULL. A failure sticks to
- * out. */
+ * names, counts and times only. runner may be NULL. A failure sticks to out. */
 void jr_explain_job(const struct jr_state *s, const struct jr_runner *runner, struct jr_str key,
                     struct jr_now now, struct jr_buf *out);
 

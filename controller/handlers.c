@@ -147,7 +147,7 @@ static void lose_pod(struct jr_state *s, const struct jr_job *job, const struct 
     const struct jr_job_key key = jr_job_key_of(job);
 
     jr_expectations_lost(s->expectations, &key, pod->uid);
-    jr_expectations_finalizer_found(s->expectations, &key, pod->uid);
+    jr_expectations_forget_finalizer_lost(s->expectations, &key, pod->uid);
 }
 
 static void lose_match(void *ctx, const struct jr_job *job)

@@ -1,5 +1,4 @@
-/* What events do: to the store, to the expectations, to the queues. No I/O; the time is passed in.
- */
+/* What events do to the store, the expectations and the queues. No I/O; the time is passed in. */
 #ifndef JR_CONTROLLER_HANDLERS_H
 #define JR_CONTROLLER_HANDLERS_H
 

@@ -6,7 +6,7 @@
 #include "controller/reconcile/finalizer.h"
 #include "controller/refusals.h"
 
-#define PATCH_MAX_BYTES 2048 /* no API server has names and uids for more */
+#define PATCH_MAX_BYTES 2048 /* names and uids of an API server take less */
 
 struct work {
     TAILQ_ENTRY(work) in_list;

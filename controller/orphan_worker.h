@@ -12,7 +12,7 @@ struct jr_orphan_worker_sink {
 };
 
 struct jr_orphan_worker;
-/** All borrowed, and outlive the orphan_worker; log may be NULL. */
+/** All borrowed, and outlive the worker; log may be NULL. */
 struct jr_orphan_worker *jr_orphan_worker_new(const struct jr_env *env, struct jr_state *state,
                                               struct jr_executor *x,
                                               const struct jr_orphan_worker_sink *sink,

@@ -1,3 +1,4 @@
+/* The first few names have series of their own, the others share one. */
 #include "controller/others.h"
 
 #include <string.h>

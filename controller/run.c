@@ -203,8 +203,8 @@ static void apply_expectations(struct run *run, const struct jr_stage_effects *e
         if (cached_pod(run, e->finalizer_lost.v[i]) != NULL)
             jr_expectations_finalizer_lost(x, &run->id, e->finalizer_lost.v[i]);
     }
-    for (size_t i = 0; i < e->finalizer_found.n; i++)
-        jr_expectations_finalizer_found(x, &run->id, e->finalizer_found.v[i]);
+    for (size_t i = 0; i < e->forget_finalizer_lost.n; i++)
+        jr_expectations_forget_finalizer_lost(x, &run->id, e->forget_finalizer_lost.v[i]);
     for (size_t i = 0; i < e->gone.n; i++) {
         /* Also without its finalizer: the cache may not have seen yet that it was adopted. */
         if (cached_pod(run, e->gone.v[i]) != NULL)

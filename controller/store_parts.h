@@ -27,10 +27,9 @@ struct jr_store {
     struct jr_str finalizer;
     struct jr_cache caches[JR_STORE_KINDS];
     struct jr_map job_uids;
-    struct jr_map owners; /* of Pods, by uid */
-    struct jr_map spaces; /* by name */
-    struct jr_map
-        refs[JR_STORE_KINDS]; /* Workloads and PodGroups by namespace and what they mean */
+    struct jr_map owners;               /* of Pods, by uid */
+    struct jr_map spaces;               /* by name */
+    struct jr_map refs[JR_STORE_KINDS]; /* Workloads and PodGroups, by what they refer to */
     struct jr_store_part *parts;
     size_t n_parts;
 };

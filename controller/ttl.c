@@ -1,3 +1,4 @@
+/* When a Job has finished, and for how long it is kept. */
 #include "controller/ttl.h"
 
 bool jr_ttl_applies(const struct jr_job *job)

@@ -1,7 +1,7 @@
 /* Who else writes a Job's status. Two controllers of one Job undo each other's counting, and the
  * person on call has to know. A status counts as ours if the API server answered it to one of our
  * writes: both texts come from the same encoder. The watch may be faster than the answer, and an
- * answer may be lost; then the result waits, or is left out. */
+ * answer may be lost; then the decision waits, or is left out. */
 #ifndef JR_CONTROLLER_WRITERS_H
 #define JR_CONTROLLER_WRITERS_H
 

@@ -1,3 +1,4 @@
+/* The end of the process, and texts. */
 #include "common/base/memory.h"
 
 #include <errno.h>

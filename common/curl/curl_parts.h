@@ -154,19 +154,19 @@ struct curl_side *jr_curl_side_new(struct jr_curl *owner, bool shared);
 /** Ends its connections. No call is in it. NULL-safe. */
 void jr_curl_side_free(struct curl_side *s);
 
-/* leave.c */
+/* abandon.c */
 /** Whether calls have waited on the shared side for so long, without a byte from there, that new
  * ones had better not join them. */
 bool jr_curl_is_silent(const struct jr_curl *c);
-/** Leaves a side, if it is the shared one: its calls go on there, and new ones get new connections.
- */
+/** Leaves a side, if it is the shared one: its calls go on there, and new ones get new
+ * connections. */
 void jr_curl_leave(struct jr_curl *c, const struct curl_side *s);
 /** A call has come into the side, or gone. */
 void jr_curl_side_count(struct curl_side *s, int by);
 void jr_curl_left_done(struct jr_curl *c);
 
 /* call.c */
-/** The first one, which shows that libcurl has all options. */
+/** Sets a handle up, which shows that libcurl has all options, and keeps it as idle. */
 enum jr_status jr_curl_call_try(struct jr_curl *c, struct jr_error *err);
 /** An idle call, or a new one. */
 struct jr_call *jr_curl_call_take(struct jr_curl *c, bool stream);

@@ -15,7 +15,7 @@ struct jr_acceptor_deps {
     struct jr_loop *loop;
     struct MHD_Daemon *daemon; /* without a listening socket of its own */
     struct jr_conns *conns;
-    /* Validates what has come, as jr_hello_look does; NULL: any byte will do. */
+    /* Says what has come, as jr_hello_look does; NULL: any byte will do. */
     enum jr_hello (*look)(const unsigned char *p, size_t n, size_t there, size_t *ret_need);
     /* Told of connections that are closed by us, "evicted", "refused" or "not-tls" (JR_HELLO_NONE);
      * may be NULL. */

@@ -111,7 +111,7 @@ static struct jr_conn *find_victim(const struct jr_conns *c, const struct jr_pee
 }
 
 /** Whether a peer has few connections. Then it is accepted even when all places are taken by
- * connections that wait for us, and half of the shut_max places are for such peers. */
+ * connections that wait for us, and half of the places beyond the limit are for such peers. */
 static bool has_few(const struct jr_conns *c, const struct jr_peer *p)
 {
     return p == NULL || p->n < c->limits.max / 16 + 4;

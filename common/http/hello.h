@@ -13,7 +13,7 @@ enum jr_hello {
     JR_HELLO_NONE   /* this is no TLS */
 };
 
-/** Validates the first n bytes (at most JR_HELLO_HEAD are read, more needn't be given) of a
+/** Says what the first n bytes (at most JR_HELLO_HEAD are read, more needn't be given) are of a
  * connection on which `there` bytes have come. */
 enum jr_hello jr_hello_look(const unsigned char *p, size_t n, size_t there, size_t *ret_need);
 

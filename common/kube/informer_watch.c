@@ -87,7 +87,7 @@ static enum jr_status set_version(struct jr_informer *inf, struct jr_str rv, str
     return JR_OK;
 }
 
-/** What is no event: the consumer's to validate, and the stream goes on. */
+/** A line that is no event: the consumer is told of it, and the stream goes on. */
 static void on_unread(void *ctx, struct jr_str line, const struct jr_error *why)
 {
     struct jr_informer *inf = ctx;

@@ -472,7 +472,7 @@ void jr_elector_stop(struct jr_elector *e)
         ms = RELEASE_MAX_MS;
     if (release)
         jr_xloop_after(e->env.loop, ms * JR_MSEC, on_deadline, e, &e->deadline);
-    /* Not from here: who calls this is not the handler's caller. */
+    /* The handler is called from the loop only. */
     jr_xloop_after(e->env.loop, 0, release ? on_retry : on_stop_due, e, &e->retry);
 }
 

@@ -1,5 +1,5 @@
-/* One request at a time and the pause before the next one: what everything has in common that
- * brings something about at the API server step by step. */
+/* One request to the API server at a time, and the pause before the next one: for what takes
+ * several steps, each by the answer to the one before. */
 #ifndef JR_KUBE_REQUESTER_H
 #define JR_KUBE_REQUESTER_H
 

@@ -1,6 +1,5 @@
-/* The controller's process: connection, probes, signals, and with --decommission the Deployment's
- * end.
- */
+/* The controller's process: connection, probes, signals, and with --decommission the end of the
+ * Deployment. */
 #include "controller/app/app.h"
 
 #include <signal.h>

@@ -27,9 +27,9 @@ struct jr_controller_config {
     bool ttl_after_finished;
     bool debug_jobs;
     bool decommission;                 /* no service: the last accounting, and all finalizers off */
-    const char *deployment;            /* with release: to scale down first; NULL: none */
+    const char *deployment;            /* with decommission: to scale down first; NULL: none */
     const char *deployment_namespace;  /* NULL: the Lease's */
-    const char *deployment_annotation; /* that it must bear to be released; NULL: none */
+    const char *deployment_annotation; /* that it must have to be scaled down; NULL: none */
     int64_t decommission_timeout_ms;
     struct jr_flag_list feature_gates;
     struct jr_flag_addr health;

@@ -189,10 +189,11 @@ const char *jr_sync_mode(const struct jr_sync *s); /* Indexed, NonIndexed */
 
 /** The words for a cache that is older than what this process wrote; n = 0: it is not. */
 struct jr_str jr_fresh_stale(struct jr_sync *s);
-/** What came of a PUT that went by sent_version: notes the version that was written, or that it is
- * ambiguous about the cached one. */
+/** What came of a PUT that went by sent_version: notes the version that was written, or that
+ * nobody knows whether the cached one is still the last. */
 void jr_fresh_note_put(struct jr_sync *s, const struct jr_op_result *r, struct jr_str sent_version);
-/** Asks the server for the Job if the cached one is ambiguous, and goes on with it if it is not. */
+/** Asks the server for the Job where that is not known, and goes on with the cached one if it is.
+ */
 const struct jr_stage *jr_fresh_recheck(struct jr_sync *s);
 
 /* claim.c: "Claim Pods" */

@@ -106,7 +106,9 @@ static bool read_removal(struct jr_sync *s, const struct jr_rpod *p,
         if (patch != NULL)
             note_finalizer_lost(s, p->pod->uid);
     } else if (p->finalizer_lost) {
-        s->stage.effects.finalizer_found.v[s->stage.effects.finalizer_found.n++] = p->pod->uid;
+        struct jr_strs *forget = &s->stage.effects.forget_finalizer_lost;
+
+        forget->v[forget->n++] = p->pod->uid;
     }
     *ready += delete->outcome != JR_OP_SKIPPED && is_ready;
     return read_delete(s, delete, p->pod);
@@ -119,7 +121,7 @@ static const struct jr_stage *after_remove(struct jr_sync *s, const struct jr_re
     size_t at = 0;
 
     effects->finalizer_lost.v = jr_stage_uids(s, s->n_targets);
-    effects->finalizer_found.v = jr_stage_uids(s, s->n_targets);
+    effects->forget_finalizer_lost.v = jr_stage_uids(s, s->n_targets);
     for (size_t i = 0; i < s->n_targets; i++) {
         const struct jr_op_result *patch = NULL;
 

@@ -249,25 +249,23 @@ static const struct jr_stage *after_unfinalize(struct jr_sync *s, const struct j
     return conclude(s);
 }
 
-/** Leaves in the list what bears a finalizer that is to be taken off. The others are counted now.
- */
+/** Leaves in the list what has a finalizer that is to be taken off. The others are counted now. */
 static void forget_finalizers_lost(struct jr_sync *s)
 {
-    struct jr_strs *finalizer_found = &s->stage.effects.finalizer_found;
-    const struct jr_strs before =
-        *finalizer_found; /* a removal that had no status to write after it */
+    struct jr_strs *forget = &s->stage.effects.forget_finalizer_lost;
+    const struct jr_strs before = *forget; /* a removal that had no status to write after it */
     size_t n = 0;
 
     if (s->finalizer_lost.n == 0)
         return;
-    finalizer_found->v = jr_stage_uids(s, before.n + s->n_unfinalize);
+    forget->v = jr_stage_uids(s, before.n + s->n_unfinalize);
     if (before.n > 0)
-        memcpy(finalizer_found->v, before.v, before.n * sizeof(*before.v));
+        memcpy(forget->v, before.v, before.n * sizeof(*before.v));
     for (size_t i = 0; i < s->n_unfinalize; i++) {
         struct jr_rpod *p = s->unfinalize[i];
 
         if (jr_strset_has(&s->finalizer_lost, p->pod->uid))
-            finalizer_found->v[finalizer_found->n++] = p->pod->uid;
+            forget->v[forget->n++] = p->pod->uid;
         if (p->finalizer_lost)
             p->holder = false;
         else

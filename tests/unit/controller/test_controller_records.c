@@ -169,9 +169,8 @@ static void test_gone(void **state)
     jr_expectations_free(e);
 }
 
-/** The finalizer_lost are kept apart from the awaited, until somebody says otherwise or the Job has
- * ended.
- */
+/** Pods that lost their finalizer are kept apart from the awaited, until somebody says otherwise or
+ * the Job has ended. */
 static void test_finalizer_lost(void **state)
 {
     struct jr_expectations *e;
@@ -186,8 +185,8 @@ static void test_finalizer_lost(void **state)
     jr_expectations_finalizer_lost(e, &a1, JR_S("y"));
     assert_int_equal(awaited(e, &a1, NULL), 0);
     jr_expectations_unawait(e, &a1, JR_S("x"));
-    jr_expectations_finalizer_found(e, &a1, JR_S("y"));
-    jr_expectations_finalizer_found(e, &a2, JR_S("x"));
+    jr_expectations_forget_finalizer_lost(e, &a1, JR_S("y"));
+    jr_expectations_forget_finalizer_lost(e, &a2, JR_S("x"));
     list = jr_expectations_finalizers_lost(e, &a1, &arena);
     assert_int_equal(list.n, 1);
     assert_true(jr_str_is(list.v[0], "x"));

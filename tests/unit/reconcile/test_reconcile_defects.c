@@ -158,11 +158,11 @@ static void test_success_counts(void **state)
     s = rig_begin(&r);
     assert_int_equal(s->kind, JR_STAGE_STATUS);
     assert_true(contains(s->ops[0].body, "\"succeeded\":[\"uid-a\"]"));
-    assert_int_equal(s->effects.finalizer_found.n, 0); /* not before it is written */
+    assert_int_equal(s->effects.forget_finalizer_lost.n, 0); /* not before it is written */
     s = rig_step_ok(&r);
     assert_int_equal(s->kind, JR_STAGE_STATUS); /* there is no finalizer to be taken off */
     assert_true(contains(s->ops[0].body, "\"succeeded\":1"));
-    expect_uid(&s->effects.finalizer_found, "uid-a");
+    expect_uid(&s->effects.forget_finalizer_lost, "uid-a");
     s = rig_step_ok(&r);
     assert_int_equal(s->kind, JR_STAGE_DONE);
     rig_close(&r);
@@ -236,7 +236,7 @@ static void test_deletion_again(void **state)
     assert_int_equal(s->n_ops, 1);
     assert_int_equal(s->ops[0].kind, JR_OP_DELETE_POD);
     s = rig_step_ok(&r);
-    expect_uid(&s->effects.finalizer_found, "uid-a");
+    expect_uid(&s->effects.forget_finalizer_lost, "uid-a");
     assert_int_equal(s->effects.finalizer_lost.n, 0);
     rig_close(&r);
 }
