@@ -21,6 +21,7 @@ declare -A may=(
     [controller]="$rules common/kube controller/reconcile"
     [controller/app]="$rules common/kube common/curl common/http controller controller/reconcile"
     [devcluster/apiserver]="$rules common/admission"
+    [devcluster/inprocess]="common/base common/json common/schema common/api common/kube devcluster/apiserver"
     [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
     [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
     [webhook/certs]="common/base common/json common/schema common/api common/kube certs"
@@ -29,7 +30,7 @@ declare -A may=(
     [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
     [webhook/app]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
     # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
-    [cli]="$rules common/admission common/kube controller controller/reconcile devcluster/apiserver devcluster/kubelet"
+    [cli]="$rules common/admission common/kube controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
 )
 
 bad=0

@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_ACCOUNT_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 struct sim_account {
     struct sim_report *report; /* borrowed, as the other */

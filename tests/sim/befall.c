@@ -171,7 +171,7 @@ static void see_left(struct sim_world *w, const struct sim_process *p)
         return;
     w->leaving = SIM_LEFT;
     w->report->counts.troubles[SIM_TROUBLE_RELEASED]++;
-    knows = sim_wire_knows(p->wire);
+    knows = sim_client_knows(p->client);
     sim_tell(w->report, "nothing is left");
     sim_release_over(w->report, &w->book, &knows);
     for (unsigned i = 0; i < w->setup.n_controllers; i++)

@@ -1,6 +1,8 @@
 /* Servers that have fallen behind: how old what they serve is, where the protocol lets it be old,
  * and where they go wrong. */
-#include "tests/sim/net.h"
+#include "tests/sim/network_parts.h"
+
+#include "common/base/memory.h"
 
 #define VERSION "resourceVersion="
 #define AGE_MAX 30 /* versions */
@@ -16,65 +18,59 @@ uint64_t sim_number_at(const char *path, const char *key)
     return n;
 }
 
-uint64_t sim_version_asked(const struct flight *f)
+uint64_t sim_version_asked(const struct sim_call *c)
 {
-    return sim_number_at(f->about.path, "&" VERSION);
+    return sim_number_at(c->about.path, "&" VERSION);
 }
 
-static struct sim_dice dice_of(const struct flight *f)
+static struct sim_dice dice_of(const struct sim_call *c)
 {
-    return sim_dice(f->net->o.climate->seed, SIM_DICE_STREAM, f->about.number);
+    return sim_dice(c->net->o.climate->seed, SIM_DICE_STREAM, c->about.number);
 }
 
 /** The address with a number in it changed; NULL: it has no such parameter. */
-static const char *with_number(struct flight *f, const char *path, const char *key, uint64_t n)
+static const char *with_number(struct sim_call *c, const char *path, const char *key, uint64_t n)
 {
-    const char *at = strstr(path, key), *after, *out;
+    const char *at = strstr(path, key);
 
     if (at == NULL)
         return NULL;
     at += strlen(key);
-    after = at + strspn(at, "0123456789");
-    out = jr_arena_printf(&f->arena, "%.*s%llu%s", (int)(at - path), path, (unsigned long long)n,
-                          after);
-    if (out == NULL)
-        abort();
-    return out;
+    return jr_xarena_text(c->call->arena, "%.*s%llu%s", (int)(at - path), path,
+                          (unsigned long long)n, at + strspn(at, "0123456789"))
+        .p;
 }
 
 /** A list that may be old is, as an API server that has fallen behind answers it: however it says
  * so, by version 0 or by one that it has seen, wherever that stands. */
-static const char *old_list(struct flight *f, const char *path, uint64_t age)
+static const char *old_list(struct sim_call *c, const char *path, uint64_t age)
 {
-    const struct jr_dev_store *s = f->net->o.store;
+    const struct jr_dev_store *s = c->net->o.store;
     uint64_t asked = sim_number_at(path, VERSION), revision = s->revision;
-    const char *out = with_number(f, path, VERSION, 0);
 
-    if (out == NULL || strstr(path, "resourceVersionMatch=Exact") != NULL ||
-        strstr(path, "continue=") != NULL)
+    if (with_number(c, path, VERSION, 0) == NULL ||
+        strstr(path, "resourceVersionMatch=Exact") != NULL || strstr(path, "continue=") != NULL)
         return path;
     if (revision > s->compacted + age && revision - age >= asked)
         revision -= age;
-    out = jr_arena_printf(&f->arena, "%s&resourceVersionMatch=Exact",
-                          with_number(f, path, VERSION, revision));
-    if (out == NULL)
-        abort();
-    return out;
+    return jr_xarena_text(c->call->arena, "%s&resourceVersionMatch=Exact",
+                          with_number(c, path, VERSION, revision))
+        .p;
 }
 
-const char *sim_path_of(struct flight *f)
+const char *sim_path_of(struct sim_call *c)
 {
-    const struct jr_dev_store *s = f->net->o.store;
-    struct sim_dice d = dice_of(f);
-    uint64_t age = sim_below(&d, AGE_MAX), from = sim_version_asked(f);
-    const char *path = f->about.path;
+    const struct jr_dev_store *s = c->net->o.store;
+    struct sim_dice d = dice_of(c);
+    uint64_t age = sim_below(&d, AGE_MAX), from = sim_version_asked(c);
+    const char *path = c->about.path;
 
-    if (f->about.verb == SIM_VERB_LIST) {
-        path = old_list(f, path, age);
-        if (f->net->o.climate->page > 0 && strstr(path, "limit=500") != NULL)
-            path = with_number(f, path, "limit=", f->net->o.climate->page);
-    } else if (f->fate.fault == SIM_FAULT_STREAM_BACK && from > s->compacted + age) {
-        path = with_number(f, path, "&" VERSION, from - age);
+    if (c->about.verb == SIM_VERB_LIST) {
+        path = old_list(c, path, age);
+        if (c->net->o.climate->page > 0 && strstr(path, "limit=500") != NULL)
+            path = with_number(c, path, "limit=", c->net->o.climate->page);
+    } else if (c->fate.fault == SIM_FAULT_STREAM_BACK && from > s->compacted + age) {
+        path = with_number(c, path, "&" VERSION, from - age);
     }
     return path;
 }
@@ -96,11 +92,11 @@ static bool may_be_old(const char *path)
 
 /** Halfway between the version that a watch goes back to and the one that it was asked from: what
  * comes after that comes later. */
-static uint64_t halfway_back(const struct flight *f, uint64_t age)
+static uint64_t halfway_back(const struct sim_call *c, uint64_t age)
 {
-    uint64_t from = sim_version_asked(f);
+    uint64_t from = sim_version_asked(c);
 
-    return f->fate.fault == SIM_FAULT_STREAM_BACK && from > f->net->o.store->compacted + age
+    return c->fate.fault == SIM_FAULT_STREAM_BACK && from > c->net->o.store->compacted + age
                ? from - age / 2
                : 0;
 }
@@ -110,32 +106,32 @@ static uint64_t halfway_back(const struct flight *f, uint64_t age)
  * told, since there was no answer or the object went with it. And it says all of it at once: how
  * old a list is its end says. What was before that only the promise of a consistent list can tell.
  * 0: it isn't wrong, or can't be. */
-static uint64_t oldest_state(const struct flight *f)
+static uint64_t oldest_state(const struct sim_call *c)
 {
-    uint64_t gone = f->net->gone[f->about.process];
+    uint64_t gone = c->net->gone[c->about.process];
 
-    if (f->fate.fault != SIM_FAULT_OLD_STATE || f->oldest == 0 ||
-        strstr(f->about.path, "sendInitialEvents=true") == NULL)
+    if (c->fate.fault != SIM_FAULT_OLD_STATE || c->oldest == 0 ||
+        strstr(c->about.path, "sendInitialEvents=true") == NULL)
         return 0;
-    return f->oldest > gone ? f->oldest : gone;
+    return c->oldest > gone ? c->oldest : gone;
 }
 
-uint64_t sim_state_of(struct flight *f)
+uint64_t sim_state_of(struct sim_call *c)
 {
-    const struct jr_dev_store *s = f->net->o.store;
-    struct sim_dice d = dice_of(f);
-    uint64_t age = sim_below(&d, AGE_MAX), least = sim_version_asked(f);
-    uint64_t state = halfway_back(f, age);
+    const struct jr_dev_store *s = c->net->o.store;
+    struct sim_dice d = dice_of(c);
+    uint64_t age = sim_below(&d, AGE_MAX), least = sim_version_asked(c);
+    uint64_t state = halfway_back(c, age);
 
     if (state == 0) {
-        if (!may_be_old(f->about.path) && (least = oldest_state(f)) == 0)
+        if (!may_be_old(c->about.path) && (least = oldest_state(c)) == 0)
             return 0;
         if (age == 0 || s->revision < s->compacted + age + 1 || s->revision - age < least)
             return 0;
         state = s->revision - age;
-        sim_rule(f->net->o.report, SIM_RULE_OLD_STATE);
+        sim_rule(c->net->o.report, SIM_RULE_OLD_STATE);
     }
-    if (f->fate.lag_ns < LAG_NS)
-        f->fate.lag_ns = LAG_NS;
+    if (c->fate.lag_ns < LAG_NS)
+        c->fate.lag_ns = LAG_NS;
     return state;
 }

@@ -1,6 +1,8 @@
 /* What is done to what the store answers, on its way: events that come twice, and objects that can
  * hardly be read. */
-#include "tests/sim/net.h"
+#include "tests/sim/network_parts.h"
+
+#include <stdio.h>
 
 void sim_body_repeat(struct jr_buf *out)
 {
@@ -55,6 +57,14 @@ static void add_poison(struct sim_dice *d, bool job, const char *head, uint64_t 
                                : "},\"spec\":{\"containers\":[]}}");
 }
 
+/** One that stands is the same one all the time. */
+static struct sim_dice poison_dice(const struct sim_call *c)
+{
+    const struct sim_climate *climate = c->net->o.climate;
+
+    return sim_dice(climate->seed, SIM_DICE_POISON, climate->poisoned ? 1 : c->about.number + 2);
+}
+
 static void replace(struct jr_buf *out, const struct jr_buf *by)
 {
     jr_buf_reset(out);
@@ -62,10 +72,13 @@ static void replace(struct jr_buf *out, const struct jr_buf *by)
         abort();
 }
 
-void sim_body_poison_last(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+static void add_event(const struct sim_call *c, uint64_t version, struct jr_buf *out)
 {
+    const bool job = sim_told_by(c->about.path) == SIM_TOLD_JOBS;
+    struct sim_dice d = poison_dice(c);
+
     (void)jr_buf_adds(out, "{\"type\":\"ADDED\",\"object\":");
-    add_poison(d, job,
+    add_poison(&d, job,
                job ? "\"kind\":\"Job\",\"apiVersion\":\"batch/v1\","
                    : "\"kind\":\"Pod\",\"apiVersion\":\"v1\",",
                version, out);
@@ -73,28 +86,58 @@ void sim_body_poison_last(struct sim_dice *d, bool job, uint64_t version, struct
         abort();
 }
 
-void sim_body_poison_first(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+static void add_event_first(const struct sim_call *c, uint64_t version, struct jr_buf *out)
 {
     JR_BUF all = { 0 };
 
     jr_buf_init(&all, SIZE_MAX);
-    sim_body_poison_last(d, job, version, &all);
+    add_event(c, version, &all);
     (void)jr_buf_add(&all, jr_buf_str(out));
     replace(out, &all);
 }
 
-void sim_body_poison_list(struct sim_dice *d, bool job, uint64_t version, struct jr_buf *out)
+static bool has_initial_events(const struct sim_call *c)
+{
+    return strstr(c->about.path, "sendInitialEvents=true") != NULL;
+}
+
+bool sim_is_poisoned(const struct sim_call *c, bool first)
+{
+    bool whole = c->about.verb == SIM_VERB_LIST ? strstr(c->about.path, "continue=") == NULL
+                                                : first && has_initial_events(c);
+
+    if (sim_told_by(c->about.path) == SIM_TOLD_NOTHING || c->about.process == 0)
+        return false; /* the kubelet is not what is tried */
+    return (c->net->o.climate->poisoned && whole) ||
+           (c->fate.fault == SIM_FAULT_POISON && !c->net->calm);
+}
+
+void sim_poison_stream(const struct sim_call *c, uint64_t from, uint64_t version,
+                       struct jr_buf *out)
+{
+    char text[64];
+
+    (void)snprintf(text, sizeof(text), "\"resourceVersion\":\"%llu\"", (unsigned long long)version);
+    if (from == 0 && has_initial_events(c))
+        add_event_first(c, version, out);
+    else if (version > from && (out->n == 0 || memmem(out->p, out->n, text, strlen(text)) == NULL))
+        add_event(c, version, out);
+}
+
+void sim_poison_list(const struct sim_call *c, struct jr_buf *out)
 {
     static const char items[] = "\"items\":[";
     const char *at = out->n == 0 ? NULL : memmem(out->p, out->n, items, sizeof(items) - 1);
     size_t head = at == NULL ? 0 : (size_t)(at - out->p) + sizeof(items) - 1;
+    struct sim_dice d = poison_dice(c);
     JR_BUF all = { 0 };
 
     if (at == NULL)
         abort();
     jr_buf_init(&all, SIZE_MAX);
     (void)jr_buf_add(&all, jr_str_head(jr_buf_str(out), head));
-    add_poison(d, job, "", version, &all);
+    add_poison(&d, sim_told_by(c->about.path) == SIM_TOLD_JOBS, "",
+               jr_dev_revision(c->net->o.store), &all);
     if (out->p[head] != ']')
         (void)jr_buf_addc(&all, ',');
     (void)jr_buf_add(&all, jr_str_from(jr_buf_str(out), head));

@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_DECOMMISSION_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** A request of who hands back goes out: no Pod is made, adopted or deleted, and no Job deleted. */
 void sim_release_sent(struct sim_report *r, const struct sim_request *q);

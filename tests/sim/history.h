@@ -6,7 +6,7 @@
 #include "common/api/pod.h"
 #include "devcluster/apiserver/state.h"
 #include "tests/sim/model.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** An object, by uid. */
 struct sim_thing {

@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_MANNERS_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** A request of a controller goes out. */
 void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const struct sim_request *q);

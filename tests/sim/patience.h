@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_PATIENCE_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** A Pod was created by a request, in any world: no sooner than the backoff says of the failures
  * that its maker itself has listed, and had the answer. */

@@ -50,31 +50,29 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
 {
     struct sim_dice d = sim_dice(seed, SIM_DICE_PROCESS, p->ordinal * LIVES_MAX + ++p->life);
     struct jr_error err = { 0 };
-    const struct sim_wire_options wire = { .name = p->name,
-                                           .process = p->ordinal,
-                                           .life = p->life,
-                                           .n_requests = &p->n_requests,
-                                           .skew_ns = &p->skew_ns,
-                                           .queued = p->qps > 0,
-                                           .leaving = p->options.decommission,
-                                           .mild = p->is_kubelet };
-    struct sim_wire_options w = wire;
+    struct sim_client_options client = { .name = p->name,
+                                         .process = p->ordinal,
+                                         .life = p->life,
+                                         .n_requests = &p->n_requests,
+                                         .skew_ns = &p->skew_ns,
+                                         .queued = p->qps > 0,
+                                         .leaving = p->options.decommission,
+                                         .mild = p->is_kubelet };
     enum jr_status st;
 
     sim_process_sync(p, now);
     p->ended = p->told = p->worked = p->stopped = false;
     p->stopped_ns = 0;
     st = jr_loop_new_virtual(&p->clock, &p->loop, &err);
-    w.loop = p->loop;
-    if (st == JR_OK)
-        st = sim_wire_new(p->net, &w, &p->wire);
+    client.loop = p->loop;
     if (st == JR_OK)
         st = jr_metrics_new(&p->metrics);
     if (st == JR_OK && p->report->print)
         st = jr_log_new(STDOUT_FILENO, JR_LOG_DEBUG, JR_LOG_TEXT, p->name, jr_loop_clock(p->loop),
                         &p->log);
     if (st == JR_OK) {
-        p->below = sim_wire_transport(p->wire);
+        p->client = sim_client_new(p->net, &client);
+        p->below = sim_client_transport(p->client);
         p->rest = jr_rest_new(p->loop, &p->below, &(struct jr_rest_options){ "sim", p->qps, 0 },
                               p->metrics);
     }
@@ -100,8 +98,8 @@ void sim_process_kill(struct sim_process *p)
     p->kubelet = NULL;
     jr_rest_free(p->rest);
     p->rest = NULL;
-    sim_wire_free(p->wire);
-    p->wire = NULL;
+    sim_client_free(p->client);
+    p->client = NULL;
     jr_loop_free(p->loop);
     p->loop = NULL;
     jr_metrics_free(p->metrics);
@@ -123,7 +121,7 @@ void sim_process_turn(struct sim_process *p, const struct jr_clock_virtual *now)
     struct jr_error err;
 
     if (p->stopped_ns > 0)
-        sim_wire_stood(p->wire, p->stopped_ns, now->mono.ns);
+        sim_client_stood(p->client, p->stopped_ns, now->mono.ns);
     p->stopped_ns = 0;
     sim_process_sync(p, now);
     p->worked = p->controller != NULL && jr_controller_working(p->controller);

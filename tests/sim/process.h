@@ -5,7 +5,7 @@
 #include "common/kube/rest.h"
 #include "controller/controller.h"
 #include "devcluster/kubelet/kubelet.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 struct sim_process {
     const char *name;
@@ -27,7 +27,7 @@ struct sim_process {
     int64_t skew_ns; /* of its wall clock */
     struct jr_clock_virtual clock;
     struct jr_loop *loop;
-    struct sim_wire *wire;
+    struct sim_client *client;
     struct jr_transport below;
     struct jr_rest *rest;
     uint64_t n_requests;

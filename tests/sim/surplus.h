@@ -4,7 +4,7 @@
 #define JR_TESTS_SIM_SURPLUS_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** The process that has listed the Pods last, and so knows of all that was created before. */
 struct sim_lister {

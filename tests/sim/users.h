@@ -3,7 +3,7 @@
 #define JR_TESTS_SIM_USERS_H
 
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 struct sim_users {
     struct sim_net *net;

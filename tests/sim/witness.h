@@ -4,7 +4,7 @@
 
 #include "common/base/metrics.h"
 #include "tests/sim/history.h"
-#include "tests/sim/transport.h"
+#include "tests/sim/network.h"
 
 /** A Job was written, by whom: NULL the server. */
 void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct sim_request *by);

@@ -220,7 +220,7 @@ static enum jr_status make_server(struct sim_world *w)
     n.store = w->store;
     n.loop = w->loop;
     if (st == JR_OK)
-        st = sim_net_new(&n, &w->net);
+        w->net = sim_net_new(&n);
     return st;
 }
 

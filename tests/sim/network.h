@@ -1,11 +1,9 @@
-/* The network of a simulation: clients' requests reach the store in process, after some time, or
- * not, and so do its answers. A request that has gone out reaches the server whatever becomes of
- * its sender. Every delay and fault is drawn from the seed. */
-#ifndef JR_TESTS_SIM_TRANSPORT_H
-#define JR_TESTS_SIM_TRANSPORT_H
+/* The network of a simulation: the devcluster's network in process, with every delay and fault
+ * drawn from the seed, and with what is known of each request for those who check them. */
+#ifndef JR_TESTS_SIM_NETWORK_H
+#define JR_TESTS_SIM_NETWORK_H
 
-#include "common/kube/transport.h"
-#include "devcluster/apiserver/state.h"
+#include "devcluster/inprocess/network.h"
 #include "tests/sim/model.h"
 #include "tests/sim/report.h"
 
@@ -58,17 +56,18 @@ struct sim_net_options {
 };
 
 struct sim_net;
-enum jr_status sim_net_new(const struct sim_net_options *options, struct sim_net **ret) JR_MUST_USE;
+/** Never NULL. */
+struct sim_net *sim_net_new(const struct sim_net_options *options);
 void sim_net_free(struct sim_net *net);
 /** From now on nothing goes wrong any more, and streams are quick. */
 void sim_net_calm(struct sim_net *net);
-/** A request that takes no time and meets no fault, as users make them. The status; *body (may be
- * NULL) gets the answer's. 0: out of memory. */
+/** A request that takes no time and meets no fault, as users make them. Gives the status; answer
+ * (may be NULL) gets the body. */
 int sim_net_ask(struct sim_net *net, const char *user, const char *method, const char *path,
                 const char *content_type, struct jr_str body, struct jr_buf *answer);
 
-/** A process' connections. */
-struct sim_wire_options {
+/** A process as a client. */
+struct sim_client_options {
     const char *name;
     unsigned process;
     unsigned life;
@@ -79,15 +78,15 @@ struct sim_wire_options {
     bool queued;  /* requests wait before they come here */
     bool leaving; /* struct sim_hand */
 };
-struct sim_wire;
-enum jr_status sim_wire_new(struct sim_net *net, const struct sim_wire_options *options,
-                            struct sim_wire **ret) JR_MUST_USE;
+struct sim_client;
+/** Never NULL. */
+struct sim_client *sim_client_new(struct sim_net *net, const struct sim_client_options *options);
 /** As the end of a process: no handler runs any more, what has gone out goes on. NULL-safe. */
-void sim_wire_free(struct sim_wire *w);
-struct jr_transport sim_wire_transport(struct sim_wire *w);
+void sim_client_free(struct sim_client *c);
+struct jr_transport sim_client_transport(struct sim_client *c);
 /** Its process was stopped all the while. */
-void sim_wire_stood(struct sim_wire *w, int64_t from_ns, int64_t until_ns);
+void sim_client_stood(struct sim_client *c, int64_t from_ns, int64_t until_ns);
 /** What its process must know at this moment. */
-struct sim_hand sim_wire_knows(const struct sim_wire *w);
+struct sim_hand sim_client_knows(const struct sim_client *c);
 
 #endif
