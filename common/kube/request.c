@@ -2,6 +2,7 @@
 #include "common/kube/request.h"
 
 #include "common/base/memory.h"
+#include "common/base/percent.h"
 
 #define RETRY_BASE_NS (500 * JR_MSEC)
 #define RETRY_CAP_NS (30 * JR_SEC)
@@ -53,27 +54,15 @@ enum jr_status jr_url_escape(struct jr_str s, struct jr_buf *out)
     return out->failed;
 }
 
-/** The value of a hexadecimal digit; -1: it is none. */
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 enum jr_status jr_url_unescape(struct jr_str s, struct jr_buf *out)
 {
     for (size_t i = 0; i < s.n; i++) {
-        if (s.p[i] != '%') {
-            (void)jr_buf_addc(out, s.p[i]);
-            continue;
-        }
-        if (s.n - i < 3 || hex_value(s.p[i + 1]) < 0 || hex_value(s.p[i + 2]) < 0)
+        const int byte = jr_percent_byte(jr_str_from(s, i));
+
+        if (byte < 0 && s.p[i] == '%')
             return JR_SYNTAX;
-        (void)jr_buf_addc(out, (char)(hex_value(s.p[i + 1]) * 16 + hex_value(s.p[i + 2])));
-        i += 2;
+        (void)jr_buf_addc(out, byte < 0 ? s.p[i] : (char)byte);
+        i += byte < 0 ? 0 : 2;
     }
     return out->failed;
 }

@@ -1,20 +1,10 @@
 /* What a request asks: its path, its query, its Accept header. */
+#include "common/base/percent.h"
 #include "devcluster/apiserver/op.h"
 
 #define SEGMENTS_MAX 8
 
 /* ---- path and query ---- */
-
-static int hex(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
 
 /* Undoes %XX and, in a query, '+'; what is no escape stays. */
 static struct jr_str unescape(struct jr_arena *a, struct jr_str s, bool query)
@@ -23,16 +13,13 @@ static struct jr_str unescape(struct jr_arena *a, struct jr_str s, bool query)
     size_t n = 0;
 
     for (size_t i = 0; i < s.n; i++) {
-        bool escape = s.p[i] == '%' && i + 2 < s.n && hex(s.p[i + 1]) >= 0 && hex(s.p[i + 2]) >= 0;
+        const int byte = jr_percent_byte(jr_str_from(s, i));
 
-        if (escape) {
-            p[n++] = (char)(hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]));
-            i += 2;
-        } else if (query && s.p[i] == '+') {
-            p[n++] = ' ';
-        } else {
-            p[n++] = s.p[i];
-        }
+        if (byte >= 0)
+            p[n++] = (char)byte;
+        else
+            p[n++] = query && s.p[i] == '+' ? ' ' : s.p[i];
+        i += byte >= 0 ? 2 : 0;
     }
     return (struct jr_str){ p, n };
 }

@@ -1,3 +1,4 @@
+#include "common/base/percent.h"
 #include "common/base/str.h"
 #include "common/base/utf8.h"
 #include "tests/support/failalloc.h"
@@ -163,6 +164,25 @@ static void utf8(void **state)
     }
 }
 
+static void percent(void **state)
+{
+    static const struct {
+        struct jr_str s;
+        int want;
+    } rows[] = {
+        { { "%2F", 3 }, '/' }, { { "%2fabc", 6 }, '/' }, { { "%00", 3 }, 0 },
+        { { "%fF", 3 }, 255 }, { { "%2", 2 }, -1 },      { { "%2F", 2 }, -1 },
+        { { "%2g", 3 }, -1 },  { { "%g2", 3 }, -1 },     { { "2F%", 3 }, -1 },
+        { { "%%2F", 4 }, -1 }, { { "", 0 }, -1 },        { { NULL, 0 }, -1 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (jr_percent_byte(rows[i].s) != rows[i].want)
+            fail_msg("%.*s: %d", JR_P(rows[i].s), jr_percent_byte(rows[i].s));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +190,7 @@ int main(void)
         cmocka_unit_test(find),      cmocka_unit_test(parts),
         cmocka_unit_test(cut),       cmocka_unit_test(trim),
         cmocka_unit_test(duplicate), cmocka_unit_test(utf8),
+        cmocka_unit_test(percent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
