@@ -123,7 +123,7 @@ static void generate_name(struct jr_dev_op *op)
     jr_must(jr_set_str(meta, "name", jr_str(name)));
 }
 
-static bool validate(struct jr_dev_op *op)
+static void assign_identity(struct jr_dev_op *op)
 {
     char uid[JR_DEV_UID_MAX], when[JR_TIME_MAX];
     struct jr_node *meta = jr_dev_meta(op);
@@ -132,6 +132,11 @@ static bool validate(struct jr_dev_op *op)
     jr_must(jr_set_str(meta, "uid", jr_str(uid)));
     jr_must(jr_set_str(meta, "creationTimestamp", jr_str(jr_time_format(op->now, when))));
     generate_name(op);
+}
+
+static bool identify_and_validate(struct jr_dev_op *op)
+{
+    assign_identity(op);
     jr_dev_strategy_create(op->res, jr_doc_root(op->doc), &op->store->profile);
     if (op->shares_labels)
         jr_must(jr_admission_share_labels(jr_doc_root(op->doc)));
@@ -167,7 +172,7 @@ const struct jr_dev_write jr_dev_create_write = {
     .operation = "CREATE",
     .start = start_create,
     .patched = patched,
-    .validate = validate,
+    .validate = identify_and_validate,
     .commit = commit,
 };
 
