@@ -31,15 +31,15 @@ static double seconds(int64_t ns)
 }
 
 /** One more sentence of `why`. */
-static void say(struct explained *x, const char *text)
+static void say(struct explained *x, struct jr_str text)
 {
     if (x->plain == NULL)
-        jr_w_str(&x->w, jr_str(text));
+        jr_w_str(&x->w, text);
     else
-        (void)jr_buf_addf(x->plain, "%s%s", x->said ? "; " : "", text);
+        (void)jr_buf_addf(x->plain, "%s%.*s", x->said ? "; " : "", JR_P(text));
     x->said = true;
 }
-#define SAY(x, ...) say(x, jr_must_have_text(jr_arena_printf(&(x)->arena, __VA_ARGS__)))
+#define SAY(x, ...) say(x, jr_xarena_text(&(x)->arena, __VA_ARGS__))
 
 /* ---- facts ---- */
 

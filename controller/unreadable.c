@@ -116,19 +116,18 @@ static struct entry *entry_new(const char *resource, const struct jr_object_id *
     struct entry *e = jr_xcalloc(1, sizeof(*e));
 
     jr_arena_init(&e->arena, 0);
-    e->x = (struct jr_unreadable){
-        .resource = resource,
-        .id = { .namespace = keep_text(e, id->namespace),
-                .name = keep_text(e, id->name),
-                .uid = keep_text(e, id->uid),
-                .resource_version = keep_text(e, id->resource_version),
-                .controller_name = keep_text(e, id->controller_name),
-                .controller_uid = keep_text(e, id->controller_uid) },
-        .why = jr_str(jr_must_have_text(jr_arena_printf(
-            &e->arena, "%s%s%s", why->path, why->path[0] == '\0' ? "" : ": ", why->msg))),
-        .hidden = hidden,
-        .seen = true
-    };
+    e->x =
+        (struct jr_unreadable){ .resource = resource,
+                                .id = { .namespace = keep_text(e, id->namespace),
+                                        .name = keep_text(e, id->name),
+                                        .uid = keep_text(e, id->uid),
+                                        .resource_version = keep_text(e, id->resource_version),
+                                        .controller_name = keep_text(e, id->controller_name),
+                                        .controller_uid = keep_text(e, id->controller_uid) },
+                                .why = jr_xarena_text(&e->arena, "%s%s%s", why->path,
+                                                      why->path[0] == '\0' ? "" : ": ", why->msg),
+                                .hidden = hidden,
+                                .seen = true };
     return e;
 }
 

@@ -15,22 +15,20 @@ void jr_admission_result_init(struct jr_admission_result *r, struct jr_arena *ar
 enum jr_status jr_admission_refuse(struct jr_admission_result *r, int32_t code, const char *reason,
                                    const char *fmt, ...)
 {
-    struct jr_str message = { NULL, 0 };
-    JR_BUF text = { 0 };
+    const char *message;
     va_list ap;
 
-    jr_buf_init(&text, SIZE_MAX / 2);
     va_start(ap, fmt);
-    (void)jr_buf_vaddf(&text, fmt, ap);
+    message = jr_arena_vprintf(r->arena, fmt, ap);
     va_end(ap);
-    if (text.failed != JR_OK || !jr_arena_str(r->arena, jr_buf_str(&text), &message))
+    if (message == NULL)
         return JR_NOMEM;
     r->refused = true;
     r->status = (struct jr_api_status){
         .code = code,
         .status = JR_S("Failure"),
         .reason = jr_str(reason),
-        .message = message,
+        .message = jr_str(message),
     };
     return JR_OK;
 }

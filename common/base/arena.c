@@ -1,6 +1,5 @@
 #include "common/base/arena.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -184,25 +183,32 @@ bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret)
     return true;
 }
 
-const char *jr_arena_printf(struct jr_arena *a, const char *fmt, ...)
+const char *jr_arena_vprintf(struct jr_arena *a, const char *fmt, va_list ap)
 {
     char small[256];
-    va_list ap;
+    va_list again;
     char *p;
     int n;
 
-    va_start(ap, fmt);
-    n = vsnprintf(small, sizeof(small), fmt, ap);
-    va_end(ap);
-    if (n < 0)
-        return NULL;
-    p = take_bytes(a, (size_t)n + 1, TEXT_ALIGN, 1);
+    va_copy(again, ap);
+    n = vsnprintf(small, sizeof(small), fmt, again);
+    va_end(again);
+    p = n < 0 ? NULL : take_bytes(a, (size_t)n + 1, TEXT_ALIGN, 1);
     if (p == NULL)
         return NULL;
     if ((size_t)n < sizeof(small))
         return memcpy(p, small, (size_t)n + 1);
-    va_start(ap, fmt);
     (void)vsnprintf(p, (size_t)n + 1, fmt, ap);
-    va_end(ap);
     return p;
+}
+
+const char *jr_arena_printf(struct jr_arena *a, const char *fmt, ...)
+{
+    const char *text;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = jr_arena_vprintf(a, fmt, ap);
+    va_end(ap);
+    return text;
 }

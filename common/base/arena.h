@@ -2,6 +2,8 @@
 #ifndef JR_BASE_ARENA_H
 #define JR_BASE_ARENA_H
 
+#include <stdarg.h>
+
 #include "common/base/error.h"
 
 struct jr_arena_block;
@@ -29,6 +31,8 @@ void *jr_arena_calloc(struct jr_arena *a, size_t count, size_t size) JR_MUST_USE
 bool jr_arena_str(struct jr_arena *a, struct jr_str s, struct jr_str *ret) JR_MUST_USE;
 /** A formatted, NUL-terminated text; NULL without memory. */
 const char *jr_arena_printf(struct jr_arena *a, const char *fmt, ...) JR_PRINTF(2, 3) JR_MUST_USE;
+const char *jr_arena_vprintf(struct jr_arena *a, const char *fmt, va_list ap)
+    JR_PRINTF(2, 0) JR_MUST_USE;
 
 #define JR_ARENA JR_CLEANUP(jr_arena_done) struct jr_arena
 

@@ -54,16 +54,13 @@ char *jr_xasprintf(const char *fmt, ...)
 
 struct jr_str jr_xarena_text(struct jr_arena *a, const char *fmt, ...)
 {
-    va_list ap, again;
-    char *s;
-    int n;
+    const char *s;
+    va_list ap;
 
     va_start(ap, fmt);
-    va_copy(again, ap);
-    n = vsnprintf(NULL, 0, fmt, ap);
-    s = jr_xarena_calloc(a, 1, (size_t)n + 1);
-    (void)vsnprintf(s, (size_t)n + 1, fmt, again);
-    va_end(again);
+    s = jr_arena_vprintf(a, fmt, ap);
     va_end(ap);
-    return (struct jr_str){ s, (size_t)n };
+    if (s == NULL)
+        jr_out_of_memory();
+    return jr_str(s);
 }

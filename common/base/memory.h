@@ -40,14 +40,6 @@ static inline void *jr_must_have(void *p)
     return p;
 }
 
-/** The same for texts, as jr_arena_printf returns them. */
-static inline const char *jr_must_have_text(const char *s)
-{
-    if (s == NULL)
-        jr_out_of_memory();
-    return s;
-}
-
 /** Zeroed; freed by free(). */
 static inline void *jr_xcalloc(size_t n, size_t size)
 {

@@ -85,9 +85,8 @@ jr_deployment_check_start(const struct jr_env *env, const char *namespace, const
     c->log = log;
     c->namespace = jr_xarena_strdup(a, namespace);
     c->name = jr_xarena_strdup(a, name);
-    c->path = jr_must_have_text(
-        jr_arena_printf(a, "/apis/apps/v1/namespaces/%s/deployments/%s", namespace, name));
-    c->shown = jr_must_have_text(jr_arena_printf(a, "deployments/%s", name));
+    c->path = jr_xarena_text(a, "/apis/apps/v1/namespaces/%s/deployments/%s", namespace, name).p;
+    c->shown = jr_xarena_text(a, "deployments/%s", name).p;
     c->annotation = jr_xarena_strdup(a, annotation);
     jr_requester_after(&c->q, 0, get_deployment);
     return c;

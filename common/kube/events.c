@@ -143,8 +143,7 @@ static bool correlate(struct jr_recorder *r, struct pending *p)
     struct event_key key = key_of(r, e, KEY_BUT_MESSAGE);
 
     if (is_combined(r, e, &key))
-        e->message = jr_str(
-            jr_must_have_text(jr_arena_printf(&p->arena, COMBINED "%.*s", JR_P(e->message))));
+        e->message = jr_xarena_text(&p->arena, COMBINED "%.*s", JR_P(e->message));
     else
         key = key_of(r, e, KEY_WHOLE);
     count_event(r, &key, p);
@@ -270,9 +269,8 @@ static void fill(struct jr_recorder *r, struct pending *p, const struct jr_event
     struct jr_time now = jr_loop_wall(r->env.loop);
 
     r->last_ns = now.ns > r->last_ns ? now.ns : r->last_ns + 1;
-    e->name = jr_str(jr_must_have_text(
-        jr_arena_printf(a, "%.*s.%llx", JR_P(jr_str_head(about->name, NAME_MAX_BYTES - 17)),
-                        (unsigned long long)r->last_ns)));
+    e->name = jr_xarena_text(a, "%.*s.%llx", JR_P(jr_str_head(about->name, NAME_MAX_BYTES - 17)),
+                             (unsigned long long)r->last_ns);
     e->first_timestamp = now;
     e->last_timestamp = now;
     e->component = jr_str(r->component);

@@ -202,9 +202,9 @@ struct jr_scale_down *jr_scale_down_new(const struct jr_env *env, const char *na
     s->log = log;
     s->namespace = jr_xarena_strdup(a, namespace);
     s->name = jr_xarena_strdup(a, name);
-    s->deployment = jr_must_have_text(jr_arena_printf(a, DEPLOYMENTS, namespace, name, ""));
-    s->scale = jr_must_have_text(jr_arena_printf(a, DEPLOYMENTS, namespace, name, "/scale"));
-    s->pods_of = jr_must_have_text(jr_arena_printf(a, PODS, namespace));
+    s->deployment = jr_xarena_text(a, DEPLOYMENTS, namespace, name, "").p;
+    s->scale = jr_xarena_text(a, DEPLOYMENTS, namespace, name, "/scale").p;
+    s->pods_of = jr_xarena_text(a, PODS, namespace).p;
     return s;
 }
 

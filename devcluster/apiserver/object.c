@@ -164,9 +164,9 @@ enum jr_status jr_dev_object_check(const struct jr_dev_resource *res, const stru
     if (st != JR_OK)
         return st;
     fill_fields(o, root);
-    o->key = jr_str(jr_must_have_text(jr_arena_printf(
-        &o->arena, "%.*s%s%.*s", JR_P(res->namespaced ? o->meta.namespace : JR_S("")),
-        res->namespaced ? "/" : "", JR_P(o->meta.name))));
+    o->key = jr_xarena_text(&o->arena, "%.*s%s%.*s",
+                            JR_P(res->namespaced ? o->meta.namespace : JR_S("")),
+                            res->namespaced ? "/" : "", JR_P(o->meta.name));
     *ret = jr_steal(&o);
     return JR_OK;
 }
