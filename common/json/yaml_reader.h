@@ -39,7 +39,7 @@ struct jr_yaml_reader {
     size_t copied;       /* bytes of text that aliases have repeated in the stream */
     size_t copied_nodes; /* values likewise */
     struct jr_str text;
-    size_t source_at;    /* a place in it, for jr_yaml_source, */
+    size_t source_at;    /* the place of the last mark that was looked up, */
     size_t source_index; /* and how many characters are before */
     bool template;       /* "{{" is in the text */
     bool slashes;        /* "\/" is in it */
@@ -92,8 +92,6 @@ bool jr_yaml_drop_marks(struct jr_str *text, char **copy);
 /** Looks for separators that kubectl doesn't take, and too many directives. Errors: JR_SYNTAX,
  * JR_LIMIT. */
 enum jr_status jr_yaml_check_lines(struct jr_str text, struct jr_error *err) JR_MUST_USE;
-/** The text from a mark on. Fast where marks follow each other. */
-struct jr_str jr_yaml_source(struct jr_yaml_reader *r, yaml_mark_t mark);
 /** Where the value itself begins, behind its anchor and tag. */
 yaml_mark_t jr_yaml_value_mark(struct jr_yaml_reader *r, const yaml_event_t *ev);
 /** Refuses an escape that Go's reader doesn't know. Errors: JR_SYNTAX. */

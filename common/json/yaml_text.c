@@ -97,7 +97,8 @@ enum jr_status jr_yaml_check_lines(struct jr_str text, struct jr_error *err)
 
 /* ---- the source of events ---- */
 
-struct jr_str jr_yaml_source(struct jr_yaml_reader *r, yaml_mark_t mark)
+/* The text from a mark on. Fast where marks follow each other. */
+static struct jr_str source(struct jr_yaml_reader *r, yaml_mark_t mark)
 {
     if (mark.index < r->source_index) {
         r->source_at = 0;
@@ -133,7 +134,7 @@ yaml_mark_t jr_yaml_value_mark(struct jr_yaml_reader *r, const yaml_event_t *ev)
 {
     const bool scalar = ev->type == YAML_SCALAR_EVENT;
     yaml_mark_t at = ev->start_mark;
-    struct jr_str s = jr_yaml_source(r, at);
+    struct jr_str s = source(r, at);
 
     if (ev->type == YAML_ALIAS_EVENT || !is_one_of(s, "&!"))
         return at;
@@ -151,12 +152,12 @@ yaml_mark_t jr_yaml_value_mark(struct jr_yaml_reader *r, const yaml_event_t *ev)
 enum jr_status jr_yaml_check_escapes(struct jr_yaml_reader *r, const yaml_event_t *ev)
 {
     struct jr_str s;
-    size_t n;
 
     if (!r->slashes || ev->data.scalar.style != YAML_DOUBLE_QUOTED_SCALAR_STYLE)
         return JR_OK;
-    n = jr_yaml_source(r, ev->start_mark).n - jr_yaml_source(r, ev->end_mark).n;
-    s = jr_str_head(jr_yaml_source(r, ev->start_mark), n);
+    s = source(r,
+               ev->start_mark); /* in this order: what is behind the last mark isn't read again */
+    s = jr_str_head(s, s.n - source(r, ev->end_mark).n);
     for (size_t i = 0; i + 1 < s.n; i += s.p[i] == '\\' ? 2 : 1) {
         if (s.p[i] == '\\' && s.p[i + 1] == '/')
             return jr_yaml_fail(r, ev->start_mark, JR_SYNTAX, "found unknown escape character '/'");
