@@ -413,7 +413,7 @@ static bool afford_cost(struct request *r, size_t cost)
 {
     if (cost > r->s->budget.limit - r->charged) /* what it has already counts: more won't come */
         refuse(r, MHD_HTTP_CONTENT_TOO_LARGE,
-               "the body has too many values: validation it takes %zu bytes, "
+               "the body has too many values: validating it takes %zu bytes, "
                "and --max-request-memory is %zu",
                r->charged + cost, r->s->budget.limit);
     else if (!charge_budget(r, cost))
