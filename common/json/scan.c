@@ -2,7 +2,8 @@
 
 #include <stdio.h>
 
-size_t jr_put_utf8(char *out, uint32_t c)
+/** Writes code point c at out as UTF-8; gives its length. */
+static size_t put_utf8(char *out, uint32_t c)
 {
     if (c < 0x80) {
         out[0] = (char)c;
@@ -104,7 +105,7 @@ size_t jr_unescape(struct jr_str raw, char *out)
             break;
         if (p[1] == 'u') {
             p += 2;
-            o += jr_put_utf8(o, unescape_u(&p, end));
+            o += put_utf8(o, unescape_u(&p, end));
         } else {
             *o++ = unescape_1(p[1]);
             p += 2;

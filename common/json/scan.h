@@ -48,8 +48,6 @@ static inline const char *jr_scan_plain(const char *p, const char *end)
         p++;
     return p;
 }
-/** Appends code point c at out as UTF-8; gives its length. */
-size_t jr_put_utf8(char *out, uint32_t c);
 /** Undoes the escapes of a string the gate has passed; out has room for raw.n bytes. Gives the
  * length. A surrogate without its other half becomes U+FFFD, as in Go. */
 size_t jr_unescape(struct jr_str raw, char *out);

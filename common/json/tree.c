@@ -190,7 +190,8 @@ void jr_tree_free(cJSON *t)
         cJSON_free(t);
 }
 
-void jr_tree_swap(cJSON *a, cJSON *b)
+/** Exchanges types, children and texts of two nodes; keys and places stay. */
+static void swap(cJSON *a, cJSON *b)
 {
     const int own = cJSON_StringIsConst | NODE_POOLED;
     const cJSON was = *a;
@@ -208,7 +209,7 @@ void jr_tree_swap(cJSON *a, cJSON *b)
 void jr_tree_move(cJSON *t, cJSON *from)
 {
     jr_tree_clear(t);
-    jr_tree_swap(t, from);
+    swap(t, from);
 }
 
 void jr_tree_append(cJSON *parent, cJSON *t)

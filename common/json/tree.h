@@ -112,8 +112,6 @@ void jr_tree_free(cJSON *t);
 void jr_tree_clear(cJSON *t);
 /** Gives t the type, children and text of from, which is left a null; t keeps its key and place. */
 void jr_tree_move(cJSON *t, cJSON *from);
-/** Exchanges types, children and texts of two nodes; keys and places stay. */
-void jr_tree_swap(cJSON *a, cJSON *b);
 
 /** Puts t, which has no place, behind the last one, or before another one. */
 void jr_tree_append(cJSON *parent, cJSON *t);

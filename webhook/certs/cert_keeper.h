@@ -39,9 +39,5 @@ struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
                                             const struct jr_cert_keeper_handler *handler,
                                             struct jr_log *log);
 void jr_cert_keeper_free(struct jr_cert_keeper *k);
-static inline void jr_cert_keeper_freep(struct jr_cert_keeper **k)
-{
-    jr_cert_keeper_free(*k);
-}
 
 #endif
