@@ -1,4 +1,4 @@
-/* Hands Jobs to a controller: their spec.managedBy is set as they are created. */
+/* Assigns Jobs to a controller: their spec.managedBy is set as they are created. */
 #ifndef JR_WEBHOOK_ASSIGN_CONTROLLER_H
 #define JR_WEBHOOK_ASSIGN_CONTROLLER_H
 

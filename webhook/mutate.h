@@ -10,7 +10,7 @@
  * defaults, and of a Job's generated labels what is known before the API server gives a uid and a
  * name. Nothing on anything else, for objects that are being deleted, and for subresources. Also
  * refuses the one input that makes kube-apiserver 1.36 panic after this side has seen it, on update
- * too. Pure. Errors: JR_NOMEM. Source: the webhook contract of the specification, section 2. */
+ * too. Pure. Errors: JR_NOMEM. */
 enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
                                 const struct jr_review *review,
                                 const struct jr_review_settings *settings,

@@ -8,7 +8,9 @@
 /** Validates a request about an object of this kind by the rules of the API server: creates,
  * updates, updates of a Job's status; the rest is admitted. Two exemptions live here, since a
  * webhook in an object's way must never wedge it: objects that are being deleted are admitted as
- * they are, and an update that leaves the spec alone is validated by its metadata alone. Pure.
+ * they are, and an update that leaves the spec alone is validated by its metadata alone. Of an
+ * object that is admitted as it is not even the members' types are looked at: an API server
+ * decodes what it is sent before it asks a webhook, and answers wrong types by itself. Pure.
  * Errors: JR_NOMEM. */
 enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
                                   const struct jr_review *review,

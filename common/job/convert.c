@@ -252,14 +252,14 @@ enum jr_status jr_convert_job_to_v1beta1(struct jr_node *job, struct jr_error *e
 
 /* ---- what batch/v1 knows ---- */
 
-/** What is told of unknown members. */
-struct status_dump {
+/** Who is told of unknown members. */
+struct receiver {
     void (*fn)(void *ctx, const struct jr_field_path *path);
     void *ctx;
 };
 
 static void unknown_in(const struct jr_node *object, const struct jr_schema_type *type,
-                       const struct jr_field_path *path, const struct status_dump *t)
+                       const struct jr_field_path *path, const struct receiver *to)
 {
     if (jr_node_kind(object) != JR_OBJECT)
         return;
@@ -267,7 +267,7 @@ static void unknown_in(const struct jr_node *object, const struct jr_schema_type
         const struct jr_field_path at = { .parent = path, .name = jr_key(m) };
 
         if (jr_schema_find(type, jr_key(m), NULL) == NULL)
-            t->fn(t->ctx, &at);
+            to->fn(to->ctx, &at);
     }
 }
 
@@ -277,14 +277,14 @@ void jr_convert_unknown(const struct jr_node *object, struct jr_str kind,
     const struct jr_node *spec = jr_get(object, "spec");
     const struct jr_node *template = jr_get(spec, "jobTemplate");
     const struct jr_field_path job_path = JR_FIELD(&spec_path, "jobTemplate");
-    const struct status_dump t = { fn, ctx };
+    const struct receiver to = { fn, ctx };
 
-    unknown_in(object, &jr_schema_job, NULL, &t); /* a CronJob's members have the same names */
+    unknown_in(object, &jr_schema_job, NULL, &to); /* a CronJob's members have the same names */
     if (jr_str_is(kind, "Job")) {
-        unknown_in(spec, &jr_schema_job_spec, &spec_path, &t);
+        unknown_in(spec, &jr_schema_job_spec, &spec_path, &to);
         return;
     }
-    unknown_in(spec, &jr_schema_cron_job_spec, &spec_path, &t);
-    unknown_in(template, &jr_schema_job_template_spec, &job_path, &t);
-    unknown_in(jr_get(template, "spec"), &jr_schema_job_spec, &JR_FIELD(&job_path, "spec"), &t);
+    unknown_in(spec, &jr_schema_cron_job_spec, &spec_path, &to);
+    unknown_in(template, &jr_schema_job_template_spec, &job_path, &to);
+    unknown_in(jr_get(template, "spec"), &jr_schema_job_spec, &JR_FIELD(&job_path, "spec"), &to);
 }

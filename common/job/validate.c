@@ -45,10 +45,10 @@ static void check_generated_label(const struct jr_object *job, const struct jr_l
 }
 
 /** Automatic mode: the template's labels and the selector are those that generation makes. */
-static void check_generated(const struct jr_object *validated, const struct jr_spec_opts *opts,
+static void check_generated(const struct jr_object *object, const struct jr_spec_opts *opts,
                             struct jr_errlist *errs)
 {
-    const struct jr_job *job = validated->job;
+    const struct jr_job *job = object->job;
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
     struct jr_label labels[] = {
@@ -68,10 +68,10 @@ static void check_generated(const struct jr_object *validated, const struct jr_s
             labels[i].value = JR_S(""); /* absent is not the same as unknown to the selector */
     }
     for (size_t i = 0; i < want.n; i++)
-        check_generated_label(validated, &labels[i], errs);
+        check_generated_label(object, &labels[i], errs);
     if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
         jr_violation_shown(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
-                           &jr_schema_job_spec, "selector", node_at(validated, "spec.selector"));
+                           &jr_schema_job_spec, "selector", node_at(object, "spec.selector"));
 }
 
 /* ---- the scalars ---- */

@@ -88,7 +88,8 @@ static struct jr_str int_value(struct change *c, int64_t v)
 }
 
 /** Adds the rule's error at status.NAME. */
-static void broken(struct change *c, enum jr_rule rule, const char *name, struct jr_str value)
+static void member_violated(struct change *c, enum jr_rule rule, const char *name,
+                            struct jr_str value)
 {
     jr_rule_violated(c->errs, rule, &JR_FIELD(&c->status, name), value);
 }
@@ -117,7 +118,7 @@ static void check_counters(struct change *c)
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         if (rows[i].v < 0)
-            broken(c, rows[i].rule, rows[i].name, int_value(c, rows[i].v));
+            member_violated(c, rows[i].rule, rows[i].name, int_value(c, rows[i].v));
     }
 }
 
@@ -163,13 +164,14 @@ static void check_end(struct change *c)
         c->p.failure_target)
         condition_violated(c, JR_RULE_STATUS_COMPLETE_TARGET);
     if ((complete_changed || time_changed) && has_time && !c->p.complete)
-        broken(c, JR_RULE_STATUS_TIME_NOT_COMPLETE, "completionTime",
-               time_value(c, s->completion_time));
+        member_violated(c, JR_RULE_STATUS_TIME_NOT_COMPLETE, "completionTime",
+                        time_value(c, s->completion_time));
     if ((complete_changed || time_changed) && !has_time && c->p.complete)
-        broken(c, JR_RULE_STATUS_COMPLETE_NO_TIME, "completionTime", JR_NO_VALUE);
+        member_violated(c, JR_RULE_STATUS_COMPLETE_NO_TIME, "completionTime", JR_NO_VALUE);
     if ((start_changed || time_changed) && has_time && jr_time_set(s->start_time) &&
         jr_time_cmp(s->completion_time, s->start_time) < 0)
-        broken(c, JR_RULE_STATUS_TIMES, "completionTime", time_value(c, s->completion_time));
+        member_violated(c, JR_RULE_STATUS_TIMES, "completionTime",
+                        time_value(c, s->completion_time));
     if ((failed_changed || pointers_differ(s->failed_indexes, c->was->failed_indexes)) &&
         c->p.failed && !c->p.failure_target)
         condition_violated(c, JR_RULE_STATUS_FAILED_NO_TARGET);
@@ -193,15 +195,15 @@ static void check_finished(struct change *c)
     if (!c->p.finished)
         return;
     if ((finished_changed || s->active != c->was->active) && s->active > 0)
-        broken(c, JR_RULE_STATUS_FINISHED_ACTIVE, "active", int_value(c, s->active));
+        member_violated(c, JR_RULE_STATUS_FINISHED_ACTIVE, "active", int_value(c, s->active));
     if ((finished_changed || times_differ(s->start_time, c->was->start_time)) &&
         !may_finish_unstarted(c->job) && !jr_time_set(s->start_time))
-        broken(c, JR_RULE_STATUS_FINISHED_NO_START, "startTime", JR_NO_VALUE);
+        member_violated(c, JR_RULE_STATUS_FINISHED_NO_START, "startTime", JR_NO_VALUE);
     if ((finished_changed || uncounted_differ(s, c->was)) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
-        broken(c, JR_RULE_STATUS_FINISHED_UNCOUNTED, "uncountedTerminatedPods",
-               jr_rule_shown(c->errs, &jr_schema_job_status, "uncountedTerminatedPods",
-                             jr_path(c->root, "status.uncountedTerminatedPods")));
+        member_violated(c, JR_RULE_STATUS_FINISHED_UNCOUNTED, "uncountedTerminatedPods",
+                        jr_rule_shown(c->errs, &jr_schema_job_status, "uncountedTerminatedPods",
+                                      jr_path(c->root, "status.uncountedTerminatedPods")));
 }
 
 /* ---- rows 13 to 17: indexes ---- */
@@ -275,9 +277,9 @@ static void check_indexes(struct change *c)
                          failed);
     if (completed_changed && s->completed_indexes.n > 0 &&
         !jr_str_is(spec->completion_mode, "Indexed"))
-        broken(c, JR_RULE_STATUS_COMPLETED_MODE, "completedIndexes", completed);
+        member_violated(c, JR_RULE_STATUS_COMPLETED_MODE, "completedIndexes", completed);
     if (failed_changed && !spec->backoff_limit_per_index.set && has_failed)
-        broken(c, JR_RULE_STATUS_FAILED_MODE, "failedIndexes", failed);
+        member_violated(c, JR_RULE_STATUS_FAILED_MODE, "failedIndexes", failed);
     if (!(completed_changed || failed_changed) || !spec->completions.set || !has_failed)
         return;
     overlap = find_overlap(s->completed_indexes, s->failed_indexes, spec->completions.v);
@@ -296,11 +298,11 @@ static void check_pods(struct change *c)
 
     if ((finished_changed || opts_differ(s->terminating, c->was->terminating)) && c->p.finished &&
         jr_i32_or(s->terminating, 0) > 0)
-        broken(c, JR_RULE_STATUS_FINISHED_TERMINATING, "terminating",
-               int_value(c, s->terminating.v));
+        member_violated(c, JR_RULE_STATUS_FINISHED_TERMINATING, "terminating",
+                        int_value(c, s->terminating.v));
     if ((opts_differ(s->ready, c->was->ready) || s->active != c->was->active) && s->ready.set &&
         s->ready.v > s->active)
-        broken(c, JR_RULE_STATUS_READY_ACTIVE, "ready", int_value(c, s->ready.v));
+        member_violated(c, JR_RULE_STATUS_READY_ACTIVE, "ready", int_value(c, s->ready.v));
 }
 
 static void check_criteria(struct change *c)
@@ -346,16 +348,16 @@ static void check_taken_back(struct change *c)
 
     check_terminal(c);
     if (s->failed < was->failed)
-        broken(c, JR_RULE_STATUS_FAILED_LOWER, "failed", int_value(c, s->failed));
+        member_violated(c, JR_RULE_STATUS_FAILED_LOWER, "failed", int_value(c, s->failed));
     if (s->succeeded < was->succeeded && !elastic)
-        broken(c, JR_RULE_STATUS_SUCCEEDED_LOWER, "succeeded", int_value(c, s->succeeded));
+        member_violated(c, JR_RULE_STATUS_SUCCEEDED_LOWER, "succeeded", int_value(c, s->succeeded));
     if (jr_time_set(s->completion_time) && jr_time_set(was->completion_time) &&
         times_differ(s->completion_time, was->completion_time))
-        broken(c, JR_RULE_STATUS_COMPLETION_TIME, "completionTime",
-               time_value(c, s->completion_time));
+        member_violated(c, JR_RULE_STATUS_COMPLETION_TIME, "completionTime",
+                        time_value(c, s->completion_time));
     if (times_differ(s->start_time, was->start_time) && jr_time_set(was->start_time) &&
         !jr_bool_or(spec->suspend, false) && !is_resuming(c))
-        broken(c, JR_RULE_STATUS_START_TIME, "startTime", time_value(c, s->start_time));
+        member_violated(c, JR_RULE_STATUS_START_TIME, "startTime", time_value(c, s->start_time));
 }
 
 void jr_job_validate_status_update(const struct jr_object *job, const struct jr_object *old,

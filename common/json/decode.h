@@ -48,8 +48,8 @@ void jr_decoder_init(struct jr_decoder *d, struct jr_str text, struct jr_arena *
  * "spec.parallelism". */
 enum jr_status jr_decode(struct jr_str text, struct jr_arena *arena, bool copy, jr_decode_fn *fn,
                          const void *arg, void *out, struct jr_error *err) JR_MUST_USE;
-/** The same with a lenient reader (gate.h): for a text that has passed the gate (jr_json_check, or
- * a decoder before), where it is faster, and for objects that an API server serves, where what
+/** The same with a lenient reader (reader.h): for a text that has passed the gate (jr_json_check,
+ * or a decoder before), where it is faster, and for objects that an API server serves, where what
  * isn't asked for can't spoil the rest. */
 enum jr_status jr_decode_lenient(struct jr_str text, struct jr_arena *arena, bool copy,
                                  jr_decode_fn *fn, const void *arg, void *out,

@@ -7,10 +7,10 @@
 
 /* ---- faults that an old object may keep ---- */
 
-/** Something of the old object, validated by today's rule. */
+/** Validates something of the old object by today's rule. */
 typedef void check_fn(const struct jr_node *spec, struct jr_errlist *errs);
 
-/** Whether it is broken. Without memory *failed says so. */
+/** Whether the rule is violated. Without memory *failed says so. */
 static bool is_violated(const struct jr_node *spec, check_fn *validate, enum jr_status *failed)
 {
     JR_ARENA arena = { 0 };

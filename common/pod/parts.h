@@ -14,8 +14,7 @@ struct jr_pod_check {
     const struct jr_pod_opts *opts;
     struct jr_string_set volumes;       /* names of the good ones, once they are validated */
     struct jr_string_set block_volumes; /* those of them that can be block devices */
-    struct jr_string_set
-        claims; /* names in resourceClaims; filled before containers are validated */
+    struct jr_string_set claims; /* names in resourceClaims, before containers are validated */
     struct jr_errlist *errs;
 };
 

@@ -192,7 +192,8 @@ static const char *list_fault(const struct jr_node *list, struct jr_arena *arena
     return fault;
 }
 
-static void broken(struct jr_pod_check *p, const struct jr_field_path *path, struct jr_str fault)
+static void annotation_violated(struct jr_pod_check *p, const struct jr_field_path *path,
+                                struct jr_str fault)
 {
     jr_rule_violatedf(p->errs, JR_RULE_TOLERATIONS_ANNOTATION,
                       &JR_FIELD_HIDDEN(path, JR_S(JR_TOLERATIONS_ANNOTATION)),
@@ -206,7 +207,7 @@ static void check_list(struct jr_pod_check *p, const struct jr_node *list,
     struct toleration t;
 
     if (fault != NULL) {
-        broken(p, annotations, jr_str(fault));
+        annotation_violated(p, annotations, jr_str(fault));
         return;
     }
     JR_EACH_AT(n, list, &JR_FIELD(annotations, JR_TOLERATIONS_ANNOTATION), p->errs) {
@@ -230,9 +231,9 @@ void jr_pod_check_old_tolerations(struct jr_pod_check *p, struct jr_str annotati
     if (st == JR_NOMEM)
         p->errs->failed = st;
     else if (fault.n > 0)
-        broken(p, annotations, jr_buf_str(&fault));
+        annotation_violated(p, annotations, jr_buf_str(&fault));
     else if (st == JR_OK)
         check_list(p, jr_doc_root_const(doc), annotations);
     else
-        broken(p, annotations, JR_S("exceeded max depth"));
+        annotation_violated(p, annotations, JR_S("exceeded max depth"));
 }

@@ -5,7 +5,7 @@
 #include "common/api/field_error.h"
 #include "common/json/doc.h"
 
-/** What was completed, and by which rule: "spec.suspend=default-suspend,...", in the order in which
+/** What was defaulted, and by which rule: "spec.suspend=default-suspend,...", in the order in which
  * it was done. What finds no room is counted. */
 struct jr_defaulting_log {
     struct jr_buf text;

@@ -6,8 +6,9 @@
 #include "common/schema/schema.h"
 
 /* clang-format off */
-/* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(), SINCE(), UNTIL(),
- * BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT, FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
+/* The first argument is the name; behind the others more may follow: GATE(), GATE_ON_CREATE(),
+ * SINCE(), UNTIL(), BY() and the other kinds of list, AT(), ALONE(), FLAT, AS(), WITH_TEXT,
+ * FIRST(). *_PTR is a pointer in Go, so that zero and absent are two things; *_OF has a Go type of
  * its own. */
 #define ANY(...) { .kind = JR_SCHEMA_ANY, .name = __VA_ARGS__ }
 #define STRING(...) { .kind = JR_SCHEMA_STRING, .name = __VA_ARGS__ }
@@ -83,8 +84,9 @@
         struct jr_tape: JR_INTO_TAPE, \
         default: JR_INTO_STRUCT)
 
-/* A type and its rows: TYPE(VAR, "Name", ROW, ...). It is VAR, of this file, or jr_schema_VAR, of schema.h.
- * _WITH: one thing more goes before the rows, EMBEDS(), DECODED(), ONCE; or several, WITH(DECODED(), AS_JSON). */
+/* A type and its rows: TYPE(VAR, "Name", ROW, ...). It is VAR, of this file, or jr_schema_VAR, of
+ * schema.h. _WITH: one thing more goes before the rows, EMBEDS(), DECODED(), ONCE; or several,
+ * WITH(DECODED(), AS_JSON). */
 #define TYPE(var_, name_, ...) TYPE_WITH(var_, name_, .size = 0, __VA_ARGS__)
 #define TYPE_WITH(var_, name_, with_, ...) \
     static const struct jr_schema_type var_ = TYPE_OF("v1.", name_, FIELDS(__VA_ARGS__), with_)

@@ -5,6 +5,7 @@
 #include "common/base/log.h"
 #include "webhook/api.h"
 
+/** A one-shot command. */
 struct jr_one_shot {
     struct jr_log *log;
     struct jr_loop *loop;
@@ -14,7 +15,7 @@ struct jr_one_shot {
     int code;
 };
 
-/** Finds the API server and sets the deadline, at which the one_shot ends with code 1 and says what
+/** Finds the API server and sets the deadline, at which the command ends with code 1 and says what
  * it was waiting for; SIGTERM and SIGINT end it with 1, too. log is borrowed. Errors: as
  * jr_webhook_api_open. */
 enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_options *options,
@@ -22,13 +23,13 @@ enum jr_status jr_one_shot_begin(struct jr_one_shot *e, const struct jr_webhook_
                                  struct jr_error *err) JR_MUST_USE;
 /** Keeps what is waited for, for the deadline's words. */
 void jr_one_shot_waits(struct jr_one_shot *e, const struct jr_error *why);
-/** Says why an one_shot could not begin; what it ends with. */
+/** Says why the command could not begin; returns the exit code. */
 int jr_one_shot_failed(struct jr_log *log, const struct jr_error *err);
 /** Lets jr_one_shot_run return this code. */
 void jr_one_shot_end(struct jr_one_shot *e, int code);
 /** Runs until the end; returns the exit code. */
 int jr_one_shot_run(struct jr_one_shot *e);
-/** For JR_CLEANUP; whatever uses the one_shot must be gone before. */
+/** For JR_CLEANUP; whatever uses its loop must be gone before. */
 void jr_one_shot_done(struct jr_one_shot *e);
 
 /** --self-test. Returns the exit code. */
