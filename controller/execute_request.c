@@ -8,39 +8,21 @@
 #define METADATA_ONLY "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 #define STRATEGIC_MERGE "application/strategic-merge-patch+json"
 
-static void add_path(struct jr_buf *path, const char *api, struct jr_str namespace,
-                     const char *resource, struct jr_str name, const char *sub)
-{
-    (void)jr_buf_adds(path, api);
-    (void)jr_buf_adds(path, "/namespaces/");
-    if (jr_url_escape(namespace, path) != JR_OK)
-        return; /* the failure sticks to the buffer */
-    (void)jr_buf_adds(path, "/");
-    (void)jr_buf_adds(path, resource);
-    if (name.n > 0) {
-        (void)jr_buf_adds(path, "/");
-        if (jr_url_escape(name, path) != JR_OK)
-            return;
-    }
-    (void)jr_buf_adds(path, sub);
-}
-
 enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, struct jr_str name,
                              struct jr_buf *path, struct jr_http_request *ret)
 {
     struct jr_http_request q = { .body = op->body };
-    const struct jr_str none = { NULL, 0 };
-    const struct jr_str pod_space = op->pod == NULL ? namespace : op->pod->namespace;
-    const struct jr_str pod_name = op->pod == NULL ? none : op->pod->name;
+    const struct jr_pod *pod = op->pod;
 
     switch (op->kind) {
     case JR_OP_GET_JOB:
         q.method = "GET";
-        add_path(path, "/apis/batch/v1", namespace, "jobs", name, "");
+        jr_object_path("/apis/batch/v1", namespace, "jobs", name, path);
         break;
     case JR_OP_PUT_STATUS:
         q.method = "PUT";
-        add_path(path, "/apis/batch/v1", namespace, "jobs", name, "/status");
+        jr_object_path("/apis/batch/v1", namespace, "jobs", name, path);
+        (void)jr_buf_adds(path, "/status");
         break;
     case JR_OP_ADOPT_POD:
     case JR_OP_RELEASE_POD:
@@ -48,24 +30,24 @@ enum jr_status jr_op_request(const struct jr_op *op, struct jr_str namespace, st
         q.method = "PATCH";
         q.content_type = STRATEGIC_MERGE;
         q.accept = METADATA_ONLY;
-        add_path(path, "/api/v1", pod_space, "pods", pod_name, "");
+        jr_object_path("/api/v1", pod->namespace, "pods", pod->name, path);
         break;
     case JR_OP_DELETE_POD:
         q.method = "DELETE";
-        add_path(path, "/api/v1", pod_space, "pods", pod_name, "");
+        jr_object_path("/api/v1", pod->namespace, "pods", pod->name, path);
         break;
     case JR_OP_CREATE_POD:
         q.method = "POST";
         q.accept = METADATA_ONLY;
-        add_path(path, "/api/v1", namespace, "pods", none, "");
+        jr_resource_path("/api/v1", namespace, "pods", path);
         break;
     case JR_OP_CREATE_WORKLOAD:
         q.method = "POST";
-        add_path(path, "/apis/" JR_SCHEDULING_API, namespace, "workloads", none, "");
+        jr_resource_path("/apis/" JR_SCHEDULING_API, namespace, "workloads", path);
         break;
     case JR_OP_CREATE_POD_GROUP:
         q.method = "POST";
-        add_path(path, "/apis/" JR_SCHEDULING_API, namespace, "podgroups", none, "");
+        jr_resource_path("/apis/" JR_SCHEDULING_API, namespace, "podgroups", path);
         break;
     }
     if (path->failed != JR_OK)

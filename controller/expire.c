@@ -164,10 +164,7 @@ static enum jr_status send_request(struct work *w, const char *method, struct jr
                                    .max_retries = RETRIES_MAX };
 
     jr_buf_init(&path, TEXT_MAX);
-    (void)jr_buf_adds(&path, "/apis/batch/v1/namespaces/");
-    (void)jr_url_escape(job.namespace, &path);
-    (void)jr_buf_adds(&path, "/jobs/");
-    (void)jr_url_escape(job.name, &path);
+    jr_object_path("/apis/batch/v1", job.namespace, "jobs", job.name, &path);
     if (path.failed != JR_OK)
         return jr_fail(err, path.failed, NULL, "path of a job");
     req.http.path = path.p;

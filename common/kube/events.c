@@ -240,11 +240,10 @@ static void send_event(struct jr_recorder *r, const struct pending *p)
 
     jr_buf_init(&url, SIZE_MAX);
     jr_buf_init(&body, SIZE_MAX);
-    jr_resource_path("/api/v1", e->namespace, "events", &url);
-    if (p->repeat) {
-        (void)jr_buf_addc(&url, '/');
-        (void)jr_url_escape(e->name, &url);
-    }
+    if (p->repeat)
+        jr_object_path("/api/v1", e->namespace, "events", e->name, &url);
+    else
+        jr_resource_path("/api/v1", e->namespace, "events", &url);
     jr_must(url.failed);
     jr_must(p->repeat ? jr_event_write_repeat(e, &body) : jr_event_write(e, &body));
     req.http.path = url.p;

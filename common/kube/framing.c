@@ -22,13 +22,18 @@ void jr_watch_frames_done(struct jr_watch_frames *f)
     jr_buf_done(&f->partial);
 }
 
-/** The text of a string that no one escapes: names, versions, tokens. */
-static enum jr_status plain_string(const struct jr_tok *t, const char *what, struct jr_str *ret,
-                                   struct jr_error *err)
+/** Reads a string that no one escapes: names, versions, tokens. */
+static enum jr_status read_plain(struct jr_reader *g, const char *what, struct jr_str *ret,
+                                 struct jr_error *err)
 {
-    if (t->kind != JR_TOK_STRING || t->escaped)
+    struct jr_tok t;
+    enum jr_status st = jr_reader_next(g, &t, err);
+
+    if (st != JR_OK)
+        return st;
+    if (t.kind != JR_TOK_STRING || t.escaped)
         return jr_fail(err, JR_SYNTAX, NULL, "%s: a plain string is expected", what);
-    *ret = t->raw;
+    *ret = t.raw;
     return JR_OK;
 }
 
@@ -43,23 +48,43 @@ static enum jr_status expect(struct jr_reader *g, enum jr_tok_kind kind, const c
     return st;
 }
 
+/** Begins to read a text that is one object. */
+static enum jr_status begin_text(struct jr_reader *g, struct jr_str text, const char *what,
+                                 struct jr_error *err)
+{
+    jr_reader_init(g, text, 0);
+    g->lenient = true;
+    return expect(g, JR_TOK_OBJECT, what, err);
+}
+
+/** Reads the key of the next member, if nothing has failed and there is one. */
+static bool next_key(struct jr_reader *g, struct jr_str *ret, enum jr_status *st,
+                     struct jr_error *err)
+{
+    struct jr_tok t;
+
+    if (*st == JR_OK)
+        *st = jr_reader_next(g, &t, err);
+    if (*st != JR_OK || t.kind != JR_TOK_KEY)
+        return false;
+    *ret = t.raw;
+    return true;
+}
+
 /** One line: {"type":"ADDED","object":{...}}, members in any order; the type as it stands there. */
 static enum jr_status read_line(struct jr_str line, struct jr_str *ret_type,
                                 struct jr_str *ret_object, struct jr_error *err)
 {
     struct jr_reader g;
-    struct jr_tok t;
-    enum jr_status st;
+    struct jr_str key;
+    enum jr_status st = begin_text(&g, line, "a watch event", err);
 
-    jr_reader_init(&g, line, 0);
-    g.lenient = true;
-    st = expect(&g, JR_TOK_OBJECT, "a watch event", err);
-    while (st == JR_OK && (st = jr_reader_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
+    while (next_key(&g, &key, &st, err)) {
         struct jr_str *to = NULL;
 
-        if (jr_str_is(t.raw, "object"))
+        if (jr_str_is(key, "object"))
             to = ret_object;
-        else if (jr_str_is(t.raw, "type"))
+        else if (jr_str_is(key, "type"))
             to = ret_type;
         st = jr_reader_skip(&g, to, err);
     }
@@ -176,6 +201,7 @@ enum jr_status jr_watch_frames_feed(struct jr_watch_frames *f, struct jr_str chu
 /** Whether the annotations have "k8s.io/initial-events-end": "true". */
 static enum jr_status read_annotations(struct jr_reader *g, bool *ret_end, struct jr_error *err)
 {
+    struct jr_str key, value;
     struct jr_tok t;
     enum jr_status st = jr_reader_next(g, &t, err);
 
@@ -183,14 +209,9 @@ static enum jr_status read_annotations(struct jr_reader *g, bool *ret_end, struc
         return st;
     if (t.kind != JR_TOK_OBJECT)
         return jr_fail(err, JR_SYNTAX, NULL, "metadata.annotations is no object");
-    while ((st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
-        bool end = jr_str_is(t.raw, "k8s.io/initial-events-end");
-        struct jr_str value;
-
+    while (next_key(g, &key, &st, err)) {
         st = jr_reader_skip(g, &value, err);
-        if (st != JR_OK)
-            return st;
-        if (end)
+        if (st == JR_OK && jr_str_is(key, "k8s.io/initial-events-end"))
             *ret_end = jr_str_is(value, "\"true\"");
     }
     return st;
@@ -200,17 +221,15 @@ static enum jr_status read_annotations(struct jr_reader *g, bool *ret_end, struc
 static enum jr_status read_object_meta(struct jr_reader *g, struct jr_str *ret, bool *ret_end,
                                        struct jr_error *err)
 {
-    struct jr_tok t;
+    struct jr_str key;
     enum jr_status st = expect(g, JR_TOK_OBJECT, "metadata", err);
 
-    while (st == JR_OK && (st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
-        if (jr_str_is(t.raw, "resourceVersion")) {
-            st = jr_reader_next(g, &t, err);
-            if (st == JR_OK)
-                st = plain_string(&t, "resourceVersion", ret, err);
+    while (next_key(g, &key, &st, err)) {
+        if (jr_str_is(key, "resourceVersion")) {
+            st = read_plain(g, "resourceVersion", ret, err);
             if (ret_end == NULL)
                 break;
-        } else if (ret_end != NULL && jr_str_is(t.raw, "annotations")) {
+        } else if (ret_end != NULL && jr_str_is(key, "annotations")) {
             st = read_annotations(g, ret_end, err);
         } else {
             st = jr_reader_skip(g, NULL, err);
@@ -222,18 +241,13 @@ static enum jr_status read_object_meta(struct jr_reader *g, struct jr_str *ret, 
 enum jr_status jr_object_version(struct jr_str object, struct jr_str *ret, bool *ret_initial_end,
                                  struct jr_error *err)
 {
-    struct jr_str rv = { 0 };
+    struct jr_str rv = { 0 }, key;
     bool end = false;
     struct jr_reader g;
-    struct jr_tok t;
-    enum jr_status st;
+    enum jr_status st = begin_text(&g, object, "an object", err);
 
-    jr_reader_init(&g, object, 0);
-    g.lenient = true;
-    st = expect(&g, JR_TOK_OBJECT, "an object", err);
-    while (st == JR_OK && rv.n == 0 && (st = jr_reader_next(&g, &t, err)) == JR_OK &&
-           t.kind == JR_TOK_KEY) {
-        if (jr_str_is(t.raw, "metadata"))
+    while (rv.n == 0 && next_key(&g, &key, &st, err)) {
+        if (jr_str_is(key, "metadata"))
             st = read_object_meta(&g, &rv, ret_initial_end == NULL ? NULL : &end, err);
         else
             st = jr_reader_skip(&g, NULL, err);
@@ -252,18 +266,15 @@ enum jr_status jr_object_version(struct jr_str object, struct jr_str *ret, bool 
 static enum jr_status read_list_meta(struct jr_reader *g, struct jr_list_page *page,
                                      struct jr_error *err)
 {
+    struct jr_str key;
     struct jr_tok t;
     enum jr_status st = expect(g, JR_TOK_OBJECT, "the list's metadata", err);
 
-    while (st == JR_OK && (st = jr_reader_next(g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
-        struct jr_str key = t.raw;
-
-        if (jr_str_is(key, "resourceVersion") || jr_str_is(key, "continue")) {
-            st = jr_reader_next(g, &t, err);
-            if (st == JR_OK)
-                st =
-                    plain_string(&t, "the list's version or token",
-                                 key.n == 8 ? &page->continue_token : &page->resource_version, err);
+    while (next_key(g, &key, &st, err)) {
+        if (jr_str_is(key, "resourceVersion")) {
+            st = read_plain(g, "the list's version or token", &page->resource_version, err);
+        } else if (jr_str_is(key, "continue")) {
+            st = read_plain(g, "the list's version or token", &page->continue_token, err);
         } else if (jr_str_is(key, "remainingItemCount")) {
             st = jr_reader_next(g, &t, err);
             if (st == JR_OK && jr_tok_i64(&t, 0, INT64_MAX, &page->remaining) != JR_OK)
@@ -308,19 +319,16 @@ enum jr_status jr_list_read(struct jr_str text, void (*fn)(void *ctx, struct jr_
     struct jr_list_page page = { 0 };
     bool items = false;
     struct jr_reader g;
-    struct jr_tok t;
-    enum jr_status st;
+    struct jr_str key;
+    enum jr_status st = begin_text(&g, text, "a list", err);
 
-    jr_reader_init(&g, text, 0);
-    g.lenient = true;
-    st = expect(&g, JR_TOK_OBJECT, "a list", err);
-    while (st == JR_OK && (st = jr_reader_next(&g, &t, err)) == JR_OK && t.kind == JR_TOK_KEY) {
-        if (jr_str_is(t.raw, "metadata")) {
+    while (next_key(&g, &key, &st, err)) {
+        if (jr_str_is(key, "metadata")) {
             st = read_list_meta(&g, &page, err);
-        } else if (jr_str_is(t.raw, "items") && !items) {
+        } else if (jr_str_is(key, "items") && !items) {
             items = true;
             st = read_items(&g, fn, ctx, err);
-        } else if (jr_str_is(t.raw, "items")) {
+        } else if (jr_str_is(key, "items")) {
             st = jr_fail(err, JR_SYNTAX, NULL, "a list with items twice");
         } else {
             st = jr_reader_skip(&g, NULL, err);

@@ -78,6 +78,14 @@ void jr_resource_path(const char *api, struct jr_str namespace, const char *reso
     (void)jr_buf_addf(out, "/%s", resource);
 }
 
+void jr_object_path(const char *api, struct jr_str namespace, const char *resource,
+                    struct jr_str name, struct jr_buf *out)
+{
+    jr_resource_path(api, namespace, resource, out);
+    (void)jr_buf_addc(out, '/');
+    (void)jr_url_escape(name, out);
+}
+
 static void call_free(struct jr_kube_call *c)
 {
     jr_arena_done(&c->arena);

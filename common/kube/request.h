@@ -51,6 +51,9 @@ void jr_kube_cancel(struct jr_kube_call **call);
  * resource "jobs". A failure sticks to out. */
 void jr_resource_path(const char *api, struct jr_str namespace, const char *resource,
                       struct jr_buf *out);
+/** The same of one object. */
+void jr_object_path(const char *api, struct jr_str namespace, const char *resource,
+                    struct jr_str name, struct jr_buf *out);
 /** Appends s percent-encoded as a path segment or query value (RFC 3986 unreserved stay). As the
  * jr_buf_add calls: a failure sticks to out. */
 enum jr_status jr_url_escape(struct jr_str s, struct jr_buf *out);
