@@ -19,10 +19,6 @@ struct jr_orphan_worker *jr_orphan_worker_new(const struct jr_env *env, struct j
                                               struct jr_log *log);
 /** Breaks off what runs. */
 void jr_orphan_worker_free(struct jr_orphan_worker *r);
-static inline void jr_orphan_worker_freep(struct jr_orphan_worker **r)
-{
-    jr_orphan_worker_free(*r);
-}
 /** Begins the work on an entry just taken from the queue, to which it is given back when it is
  * over, perhaps at once. */
 void jr_orphan_worker_start(struct jr_orphan_worker *r, const struct jr_orphan *orphan);

@@ -28,10 +28,6 @@ struct jr_runner *jr_runner_new(const struct jr_env *env, struct jr_state *state
                                 struct jr_log *log);
 /** Breaks off what runs. */
 void jr_runner_free(struct jr_runner *r);
-static inline void jr_runner_freep(struct jr_runner **r)
-{
-    jr_runner_free(*r);
-}
 
 /** Begins the sync of a key just taken from the queue, to which it is given back when it is over,
  * perhaps at once. */

@@ -34,10 +34,6 @@ struct jr_sources *jr_sources_new(const struct jr_env *env, struct jr_state *sta
 /** Adds those of two kinds. Once each. */
 void jr_sources_add(struct jr_sources *s, enum jr_store_kind first, enum jr_store_kind second);
 void jr_sources_free(struct jr_sources *s);
-static inline void jr_sources_freep(struct jr_sources **s)
-{
-    jr_sources_free(*s);
-}
 
 /** Starts the first lists of those that have none yet. */
 void jr_sources_start(struct jr_sources *s);

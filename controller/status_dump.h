@@ -10,10 +10,6 @@ struct jr_status_dump;
 struct jr_status_dump *jr_status_dump_new(struct jr_loop *loop, struct jr_state *state,
                                           struct jr_log *log);
 void jr_status_dump_free(struct jr_status_dump *t);
-static inline void jr_status_dump_freep(struct jr_status_dump **t)
-{
-    jr_status_dump_free(*t);
-}
 
 /** Begins with the Jobs that are ours and have not finished; what was being told is broken off.
  * runner may be NULL, and is asked until jr_status_dump_stop. */

@@ -26,10 +26,6 @@ struct jr_unreadables;
 /** metrics is borrowed and may be NULL. */
 struct jr_unreadables *jr_unreadables_new(struct jr_metrics *metrics);
 void jr_unreadables_free(struct jr_unreadables *u);
-static inline void jr_unreadables_freep(struct jr_unreadables **u)
-{
-    jr_unreadables_free(*u);
-}
 /** Declares the series of a resource, so that they are there at zero. */
 void jr_unreadables_declare(struct jr_unreadables *u, const char *resource);
 

@@ -26,9 +26,5 @@ void jr_recorder_event(struct jr_recorder *r, const struct jr_event_object *abou
 /** How many wait or are in flight: for a graceful stop. */
 size_t jr_recorder_pending(const struct jr_recorder *r);
 void jr_recorder_free(struct jr_recorder *r);
-static inline void jr_recorder_freep(struct jr_recorder **r)
-{
-    jr_recorder_free(*r);
-}
 
 #endif

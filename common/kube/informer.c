@@ -27,13 +27,13 @@
 #define TOKEN_MAX ((size_t)16 << 10)
 
 static const char *const labels[] = { "resource", NULL };
-const struct jr_metric_desc jr_informer_lists = {
+static const struct jr_metric_desc lists_total = {
     .name = "jobreeve_informer_lists_total",
     .help = "Lists begun, in pages or as a stream.",
     .kind = JR_COUNTER,
     .labels = labels,
 };
-const struct jr_metric_desc jr_informer_watches = {
+static const struct jr_metric_desc watches_total = {
     .name = "jobreeve_informer_watches_total",
     .help = "Watches begun from a known version.",
     .kind = JR_COUNTER,
@@ -52,7 +52,7 @@ static const struct jr_metric_desc synced_gauge = {
     .labels = labels,
 };
 
-void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d)
+static void count_one(struct jr_informer *inf, const struct jr_metric_desc *d)
 {
     const char *const values[] = { inf->opt.name };
 
@@ -109,6 +109,8 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
     return JR_OK;
 }
 
+static void start_list(struct jr_informer *inf);
+
 static void on_timer(void *ctx)
 {
     struct jr_informer *inf = ctx;
@@ -116,7 +118,7 @@ static void on_timer(void *ctx)
     inf->timer = NULL;
     switch (inf->next) {
     case NEXT_LIST:
-        jr_informer_start_list(inf);
+        start_list(inf);
         break;
     case NEXT_PAGE:
         jr_informer_next_page(inf);
@@ -168,7 +170,7 @@ void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min
         next = NEXT_LIST;
     inf->phase = PHASE_PAUSE;
     inf->next = next;
-    jr_informer_count(inf, &failures_total);
+    count_one(inf, &failures_total);
     jr_warn(inf->log, pause_message(next), JR_CSTR("resource", inf->opt.name),
             JR_INT("pauseMs", delay / JR_MSEC), JR_ERR(why));
     jr_timer_cancel(inf->env.loop, &inf->timer);
@@ -182,10 +184,10 @@ void jr_informer_list_begins(struct jr_informer *inf)
     inf->lists++;
     inf->relist = false; /* this is it */
     jr_timer_cancel(inf->env.loop, &inf->relist_timer);
-    jr_informer_count(inf, &jr_informer_lists);
+    count_one(inf, &lists_total);
 }
 
-void jr_informer_start_list(struct jr_informer *inf)
+static void start_list(struct jr_informer *inf)
 {
     inf->fruitless = 0;
     if (!inf->opt.watch_list || inf->refused || inf->cut_short >= CUT_SHORT_MAX) {
@@ -210,7 +212,7 @@ static void start_relist(struct jr_informer *inf)
 {
     inf->relist_at = jr_loop_mono(inf->env.loop);
     cancel_requests(inf);
-    jr_informer_start_list(inf);
+    start_list(inf);
 }
 
 /** A list is in progress, or the next thing that is done is to begin one. */
@@ -226,7 +228,7 @@ void jr_informer_start_watch(struct jr_informer *inf)
         start_relist(inf);
         return;
     }
-    jr_informer_count(inf, &jr_informer_watches);
+    count_one(inf, &watches_total);
     jr_informer_stream(inf, PHASE_WATCH);
 }
 
@@ -276,7 +278,7 @@ uint64_t jr_informer_list(const struct jr_informer *inf)
 void jr_informer_start(struct jr_informer *inf)
 {
     if (inf->phase == PHASE_NEW)
-        jr_informer_start_list(inf);
+        start_list(inf);
 }
 
 bool jr_informer_synced(const struct jr_informer *inf)
@@ -308,8 +310,8 @@ struct jr_informer *jr_informer_new(const struct jr_env *env,
     jr_buf_init(&inf->list_rv, VERSION_MAX);
     jr_watch_frames_init(&inf->frames);
     values[0] = inf->opt.name;
-    jr_metrics_declare(metrics, &jr_informer_lists, values);
-    jr_metrics_declare(metrics, &jr_informer_watches, values);
+    jr_metrics_declare(metrics, &lists_total, values);
+    jr_metrics_declare(metrics, &watches_total, values);
     jr_metrics_declare(metrics, &failures_total, values);
     jr_metrics_declare(metrics, &synced_gauge, values);
     return inf;

@@ -65,9 +65,5 @@ uint64_t jr_informer_list(const struct jr_informer *inf);
 /** Whether the first list is complete. */
 bool jr_informer_synced(const struct jr_informer *inf);
 void jr_informer_free(struct jr_informer *inf);
-static inline void jr_informer_freep(struct jr_informer **inf)
-{
-    jr_informer_free(*inf);
-}
 
 #endif

@@ -79,15 +79,12 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
 /** Waits, at least min_s, then goes on as `next` says. */
 void jr_informer_pause(struct jr_informer *inf, enum informer_next next, int min_s,
                        const struct jr_error *why);
-void jr_informer_start_list(struct jr_informer *inf);
 /** Watches from the last version, unless a relist is due. */
 void jr_informer_start_watch(struct jr_informer *inf);
 /** A list begins. */
 void jr_informer_list_begins(struct jr_informer *inf);
 /** Bytes come: the next failure is the first one. */
 void jr_informer_reset_failures(struct jr_informer *inf);
-void jr_informer_count(struct jr_informer *inf, const struct jr_metric_desc *d);
-extern const struct jr_metric_desc jr_informer_lists, jr_informer_watches;
 
 /* informer_list.c */
 void jr_informer_first_page(struct jr_informer *inf);

@@ -45,9 +45,5 @@ void jr_elector_gap(struct jr_elector *e);
  * would not take over from a leader that is gone. *ret says why the last attempt failed. */
 bool jr_elector_blind(const struct jr_elector *e, struct jr_error *ret);
 void jr_elector_free(struct jr_elector *e);
-static inline void jr_elector_freep(struct jr_elector **e)
-{
-    jr_elector_free(*e);
-}
 
 #endif

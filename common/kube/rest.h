@@ -19,10 +19,6 @@ struct jr_rest *jr_rest_new(struct jr_loop *loop, const struct jr_transport *bel
                             const struct jr_rest_options *options, struct jr_metrics *metrics);
 /** Cancels what is under way. */
 void jr_rest_free(struct jr_rest *r);
-static inline void jr_rest_freep(struct jr_rest **r)
-{
-    jr_rest_free(*r);
-}
 struct jr_transport jr_rest_transport(struct jr_rest *r);
 
 /** HOST:PORT of a server's URL, for the label: what stands between the scheme and the path. */

@@ -206,7 +206,6 @@ const struct jr_stage *jr_gang(struct jr_sync *s);
 
 /* pods.c: "Count Pods" */
 const struct jr_stage *jr_pods_count(struct jr_sync *s);
-bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod);
 bool jr_index_known(const struct jr_sync *s, int32_t index); /* 0..completions-1 */
 /** A Pod that, if it ended, is neither counted nor on the way to it (listed). */
 bool jr_rpod_new(const struct jr_sync *s, const struct jr_rpod *p, bool listed);

@@ -33,7 +33,7 @@ bool jr_index_known(const struct jr_sync *s, int32_t index)
 
 /** KEP-3939: unless only failed Pods are replaced, one that is being deleted is a failure at once,
  * since an orphan of a lost node may never reach the phase. */
-bool jr_pod_failed(const struct jr_sync *s, const struct jr_pod *pod)
+static bool has_failed(const struct jr_sync *s, const struct jr_pod *pod)
 {
     if (pod->phase == JR_POD_FAILED)
         return true;
@@ -80,7 +80,7 @@ static void classify(const struct jr_sync *s, struct jr_rpod *p)
                         jr_strset_has(&s->finalizer_lost, p->pod->uid);
     p->holder = (p->finalizer || p->finalizer_lost) && !jr_strset_has(&s->awaited, p->pod->uid);
     p->active = jr_pod_active(p->pod);
-    p->failed = jr_pod_failed(s, p->pod);
+    p->failed = has_failed(s, p->pod);
     p->listed_succeeded = jr_strset_has(&s->uncounted_succeeded, p->pod->uid);
     p->listed_failed = jr_strset_has(&s->uncounted_failed, p->pod->uid);
 }

@@ -18,10 +18,6 @@ struct jr_sync *jr_sync_begin(const struct jr_snapshot *snapshot, struct jr_time
 const struct jr_stage *jr_sync_step(struct jr_sync *sync, const struct jr_results *results);
 
 void jr_sync_free(struct jr_sync *sync);
-static inline void jr_sync_freep(struct jr_sync **sync)
-{
-    jr_sync_free(*sync);
-}
 
 /** Whether this Job is ours by the mode's rule (managedBy equal, or none and replace-builtin). */
 bool jr_job_is_ours(const struct jr_job *job, const struct jr_reconcile_options *options);
