@@ -7,6 +7,8 @@
 
 static atomic_long left; /* 0 = not armed */
 static atomic_bool hit;
+static bool (*decide)(void *ctx); /* NULL: nobody is asked */
+static void *decide_ctx;
 
 void jr_failalloc_arm(long nth)
 {
@@ -17,6 +19,14 @@ void jr_failalloc_arm(long nth)
 void jr_failalloc_disarm(void)
 {
     atomic_store(&left, 0);
+    decide = NULL;
+}
+
+void jr_failalloc_ask(bool (*fails)(void *ctx), void *ctx)
+{
+    atomic_store(&hit, false);
+    decide_ctx = ctx;
+    decide = fails;
 }
 
 bool jr_failalloc_hit(void)
@@ -24,14 +34,34 @@ bool jr_failalloc_hit(void)
     return atomic_load(&hit);
 }
 
-/** Whether this allocation is the one. */
-static bool fails(void)
+/* What it has decided to fail is the last that it is asked about. */
+static bool decided(void)
+{
+    bool (*const f)(void *ctx) = decide;
+    bool no;
+
+    if (f == NULL)
+        return false;
+    decide = NULL;
+    no = f(decide_ctx);
+    if (!no)
+        decide = f;
+    return no;
+}
+
+/* Whether this allocation is the nth. */
+static bool counted_down(void)
 {
     long n = atomic_load(&left);
 
     while (n > 0 && !atomic_compare_exchange_weak(&left, &n, n - 1))
         ;
-    if (n != 1)
+    return n == 1;
+}
+
+static bool fails(void)
+{
+    if (!decided() && !counted_down())
         return false;
     atomic_store(&hit, true);
     errno = ENOMEM;

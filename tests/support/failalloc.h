@@ -22,5 +22,8 @@ void jr_failalloc_arm(long nth);
 void jr_failalloc_disarm(void);
 /** Whether one has failed since it was armed last. */
 bool jr_failalloc_hit(void);
+/** From now on fails(ctx) is asked at each allocation, until it has let one fail, or
+ * jr_failalloc_disarm(). It isn't asked about its own. Forgets an earlier hit. */
+void jr_failalloc_ask(bool (*fails)(void *ctx), void *ctx);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,72 +14,121 @@
 
 #include "tests/support/failalloc.h"
 
-/* The child's exit codes; 1 is that of jr_end_process. */
-enum { WENT_ON = 0, ENDED = 1, NO_MORE = 42 };
+/* Exit codes; 1 is that of jr_end_process. */
+enum { ENDED = 1, RETURNED = 42, SEEN_WRONG = 43 };
 
-/** In the child: doesn't return. */
-static void run_one(void (*subject)(void *ctx), void *ctx, long n, int out)
+struct child {
+    int pid;
+    int says; /* where what it writes to stderr can be read */
+};
+
+/* What the process with the subject tells the test, in memory that they share. */
+struct tally {
+    size_t asked;
+    size_t ended;
+    char wrong[5000];
+};
+
+/** In the child the result's pid is 0, and stderr is the pipe. */
+static struct child fork_with_pipe(void)
 {
-    (void)dup2(out, STDERR_FILENO);
-    jr_failalloc_arm(n);
-    subject(ctx);
-    jr_failalloc_disarm();
-    _exit(jr_failalloc_hit() ? WENT_ON : NO_MORE);
+    struct child c;
+    int ends[2];
+
+    assert_int_equal(pipe(ends), 0);
+    c.says = ends[0];
+    c.pid = fork();
+    assert_true(c.pid >= 0);
+    if (c.pid == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        (void)close(ends[0]);
+    }
+    (void)close(ends[1]);
+    return c;
 }
 
-/** What the child says, until it ends. */
-static void read_all(int fd, char *text, size_t cap)
+/** Reads what the child says, until it ends. Returns its exit code, or minus the signal. */
+static int wait_for(const struct child *c, char *text, size_t cap)
 {
     size_t used = 0;
     ssize_t n;
+    int status;
 
-    while ((n = read(fd, text + used, cap - 1 - used)) > 0)
+    while ((n = read(c->says, text + used, cap - 1 - used)) > 0)
         used += (size_t)n;
     text[used] = '\0';
+    (void)close(c->says);
+    assert_int_equal(waitpid(c->pid, &status, 0), c->pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-static int run_child(void (*subject)(void *ctx), void *ctx, long n, char *text, size_t cap)
+static bool ran_out(int code, const char *text)
 {
-    int ends[2], status;
-    pid_t child;
+    return code == ENDED && strstr(text, ": out of memory\n") != NULL;
+}
 
-    assert_int_equal(pipe(ends), 0);
+/** At an allocation of the subject: it fails in a child, and nowhere else. */
+static bool fail_in_a_child(void *ctx)
+{
+    struct tally *t = ctx;
+    const struct child c = fork_with_pipe();
+    char text[4096];
+    int code;
+
+    if (c.pid == 0)
+        return true;
+    t->asked++;
+    code = wait_for(&c, text, sizeof(text));
+    if (ran_out(code, text)) {
+        t->ended++;
+    } else if (code != RETURNED) {
+        (void)snprintf(t->wrong, sizeof(t->wrong), "allocation %zu failed: code %d: %s", t->asked,
+                       code, text);
+        _exit(SEEN_WRONG);
+    }
+    return false;
+}
+
+/** Runs the subject in a child, and what it forks; NULL: without. */
+static int run_child(void (*subject)(void *ctx), void *ctx, struct tally *t, char *text, size_t cap)
+{
+    struct child c;
+
     (void)fflush(NULL);
-    child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        run_one(subject, ctx, n, ends[1]);
-    (void)close(ends[1]);
-    read_all(ends[0], text, cap);
-    (void)close(ends[0]);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    if (!WIFEXITED(status))
-        fail_msg("allocation %ld failed: signal %d: %s", n, WTERMSIG(status), text);
-    return WEXITSTATUS(status);
+    c = fork_with_pipe();
+    if (c.pid > 0)
+        return wait_for(&c, text, cap);
+    if (t != NULL)
+        jr_failalloc_ask(fail_in_a_child, t);
+    subject(ctx);
+    _exit(RETURNED);
 }
 
 size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx)
 {
+    struct tally *t =
+        mmap(NULL, sizeof(*t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     char text[4096];
-    size_t ended = 0;
+    size_t ended;
+    int code;
 
-    for (long n = 1;; n++) {
-        int code = run_child(subject, ctx, n, text, sizeof(text));
-
-        if (code == NO_MORE)
-            return ended;
-        if (code == ENDED && strstr(text, ": out of memory\n") != NULL)
-            ended++;
-        else if (code != WENT_ON)
-            fail_msg("allocation %ld failed: code %d: %s", n, code, text);
-    }
+    assert_ptr_not_equal(t, MAP_FAILED);
+    code = run_child(subject, ctx, t, text, sizeof(text));
+    if (code == SEEN_WRONG)
+        fail_msg("%s", t->wrong);
+    if (code != RETURNED)
+        fail_msg("after %zu allocations: code %d: %s", t->asked, code, text);
+    ended = t->ended;
+    (void)munmap(t, sizeof(*t));
+    return ended;
 }
 
 bool jr_ends_saying(void (*subject)(void *ctx), void *ctx, const char *words)
 {
     char text[4096];
 
-    return run_child(subject, ctx, 0, text, sizeof(text)) == ENDED && strstr(text, words) != NULL;
+    return run_child(subject, ctx, NULL, text, sizeof(text)) == ENDED &&
+           strstr(text, words) != NULL;
 }
 
 bool jr_ends_without_memory(void (*subject)(void *ctx), void *ctx)

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** Runs subject(ctx) in a child for each of its allocations, which fails there. The test fails
- * unless each child either ends with "out of memory" and code 1, or returns from the subject, which
- * may do so where the allocation was one that it can go without. What the child does to ctx is not
- * seen here. Returns how many ended. */
+/** Runs subject(ctx) once, in a process of its own, which forks at each allocation: in the child
+ * that allocation fails, and the others work. The test fails unless each child either ends with
+ * "out of memory" and code 1, or returns from the subject, which may do so where the allocation was
+ * one that it can go without; and unless the subject returns where none fails. What is done to ctx
+ * is not seen here. Children share the offsets of files that were opened before. Returns how many
+ * ended. */
 size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx);
 
 /** Whether subject(ctx) ends with code 1 and these words, all allocations working. */

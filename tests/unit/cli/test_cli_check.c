@@ -510,7 +510,7 @@ static void test_memory(void **state)
     assert_int_equal(check_and_write(&existing, &r), JR_OK);
     errors = r.errors;
     assert_true(errors > 3);
-    assert_true(jr_each_without_memory(check_stored, &errors) > 100);
+    assert_true(jr_each_without_memory(check_stored, &errors) > 1000);
 }
 
 int main(void)

@@ -135,8 +135,8 @@ static void test_without_memory(void **state)
     char name[] = "f";
 
     (void)state;
-    assert_true(jr_each_without_memory(convert_all, NULL) > 20);
-    assert_true(jr_each_without_memory(convert_all, name) > 20);
+    assert_true(jr_each_without_memory(convert_all, NULL) > 60);
+    assert_true(jr_each_without_memory(convert_all, name) > 60);
 }
 
 int main(void)

@@ -207,7 +207,7 @@ static void test_no_memory(void **state)
     (void)state;
     leaving_init(&w, false);
     w.streams_break = true;
-    assert_true(jr_each_without_memory(run_leaving, &w) > 20);
+    assert_true(jr_each_without_memory(run_leaving, &w) > 200);
     run_leaving(&w);
     world_done(&w);
 }

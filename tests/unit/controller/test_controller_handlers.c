@@ -351,7 +351,7 @@ static void test_no_memory(void **state)
     };
 
     (void)state;
-    assert_true(jr_each_without_memory(live, &x) > 20);
+    assert_true(jr_each_without_memory(live, &x) > 35);
     live(&x);
     for (size_t i = 0; i < JR_ARRAY_SIZE(x.pods); i++)
         jr_pod_unref(x.pods[i]);

@@ -450,7 +450,7 @@ static void test_without_memory(void **state)
                    "server: \"https://h/\", certificate-authority-data: %s", w->cert64);
     put_config(w, "config", cluster, "token: t");
     (void)snprintf(path, sizeof(path), "%s", at(w, "config"));
-    assert_true(jr_each_without_memory(load_or_end, path) > 10);
+    assert_true(jr_each_without_memory(load_or_end, path) > 60);
 }
 
 int main(void)

@@ -407,7 +407,7 @@ static void test_without_memory(void **state)
 
     (void)state;
     world_init(&w);
-    assert_true(jr_each_without_memory(record_twice, &w) > 10);
+    assert_true(jr_each_without_memory(record_twice, &w) > 35);
     world_done(&w);
 }
 
