@@ -5,12 +5,12 @@
 
 #include "common/base/buf.h"
 
-#define SIM_ITEM_MAP(X)                                         \
-    X(JOB, "job")                                               \
-    X(ACTION, "action")                                         \
-    X(FAULT, "fault")                                           \
-    X(TROUBLE, "trouble") /* crashes, stops, jumps of clocks */ \
-    X(SETUP, "setup")     /* a second controller, streams, gangs, a release, poison */
+#define SIM_ITEM_MAP(X)                                               \
+    X(JOB, "job")                                                     \
+    X(ACTION, "action")                                               \
+    X(FAULT, "fault")                                                 \
+    X(PROCESS_FAULT, "process") /* crashes, stops, jumps of clocks */ \
+    X(SETUP, "setup")           /* a second controller, streams, gangs, a release, poison */
 
 enum sim_item {
 #define X(name, word) SIM_ITEM_##name,

@@ -217,8 +217,8 @@ void sim_on_given_up(void *ctx, struct jr_dev_call *call, const char *why)
 
     if (call->sent && !call->served && !call->streaming)
         net->o.hooks.given_up(net->o.hooks.ctx, &c->about);
-    sim_tell(net->o.report, "%s   %llu ends: %s", c->about.client,
-             (unsigned long long)c->about.number, why);
+    sim_trace(net->o.report, "%s   %llu ends: %s", c->about.client,
+              (unsigned long long)c->about.number, why);
 }
 
 void sim_on_ended(void *ctx, struct jr_dev_call *call, const struct jr_http_answer *a)

@@ -1,5 +1,5 @@
 /* --decommission: the Jobs are handed back. What has ended is counted, what runs is let go, and
- * nothing else is done. That no Pod is lost by it is account.c's to check. */
+ * nothing else is done. That no Pod is lost by it is counting.c's to check. */
 #ifndef JR_TESTS_SIM_DECOMMISSION_H
 #define JR_TESTS_SIM_DECOMMISSION_H
 

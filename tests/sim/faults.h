@@ -21,7 +21,7 @@ enum sim_verb sim_verb_of(const char *method, const char *path);
     (1u << SIM_VERB_POST | 1u << SIM_VERB_PUT | 1u << SIM_VERB_PATCH | 1u << SIM_VERB_DELETE)
 #define SIM_WATCHES (1u << SIM_VERB_WATCH)
 
-/* name, words, verbs that it may befall, weight */
+/* name, words, verbs that it may affect, weight */
 #define SIM_FAULT_MAP(X)                                                                       \
     X(CONFLICT, "409 conflict", SIM_WRITES, 3)                                                 \
     X(TOO_MANY, "429 with Retry-After", SIM_READS | SIM_WRITES | SIM_WATCHES, 2)               \
@@ -59,10 +59,10 @@ enum sim_fault {
         SIM_N_FAULTS
 };
 const char *sim_fault_words(enum sim_fault f);
-/** Whether it may befall such a request. */
+/** Whether it may affect such a request. */
 bool sim_fault_fits(enum sim_fault f, enum sim_verb v);
 
-/** A request that it befalls is carried out by the server, or refused for its own sake. */
+/** A request with this fault is carried out by the server, or refused for its own sake. */
 static inline bool sim_arrives(enum sim_fault f)
 {
     return f == SIM_FAULT_NONE || f == SIM_FAULT_SLOW || f == SIM_FAULT_LOST_DONE ||
@@ -72,7 +72,7 @@ static inline bool sim_arrives(enum sim_fault f)
 /** How a seed treats its controllers: which faults there are, and how many. */
 struct sim_climate {
     uint64_t seed;
-    unsigned percent;   /* of requests that something befalls */
+    unsigned percent;   /* of requests that have a fault */
     unsigned ambiguous; /* percent of creations without an answer, and lists are slow to tell */
     uint32_t faults;    /* 1u << enum sim_fault */
     int64_t latency_ns; /* most of one way */

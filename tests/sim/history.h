@@ -31,7 +31,7 @@ struct sim_seen_pod {
     uint64_t listed_in;                   /* by which life of which process: sim_life_of */
     int64_t listed_end_ns; /* when it ended, wall time, as who listed it must have known; 0: he may
                               have gone by something else */
-    bool extra;            /* made by somebody else, or by one who doesn't know all: surplus.c */
+    bool extra; /* made by somebody else, or by one who doesn't know all: creation_limit.c */
 };
 
 /** Creations of a sync: surplus to what has succeeded they go out in batches. */
@@ -59,13 +59,13 @@ struct sim_seen_job {
     size_t n_pods;
     size_t cap_pods;
     int64_t stirred_ns; /* when it or one of its Pods was last written */
-    size_t surplus;     /* Pods that there may be beyond need: see surplus.c */
+    size_t surplus;     /* Pods that there may be beyond need: see creation_limit.c */
     bool cut;           /* an active Pod was deleted with its finalizer on */
-    unsigned lister;    /* who wrote the uncounted uids: witness.c */
+    unsigned lister;    /* who wrote the uncounted uids: coverage.c */
     struct sim_slow_start slow;
     struct sim_lesson lesson;
     unsigned read_in[SIM_PROCESSES]; /* in which life each has read the live Job in its sync:
-                                            manners.c */
+                                            client_rules.c */
     size_t n_events;
     bool end_told; /* by an event */
     struct sim_wish *wishes;
@@ -130,9 +130,9 @@ struct sim_seen_pod *sim_pod_of(const struct sim_seen_job *job, struct jr_str ui
 /** Whether the Pod is among the Job's Pods, past ones too. */
 bool sim_had(const struct sim_seen_job *job, const struct sim_seen_pod *pod);
 
-/* tell.c */
+/* trace.c */
 struct sim_report;
-void sim_tell_job(struct sim_report *r, const struct sim_seen_job *j);
-void sim_tell_pod(struct sim_report *r, const struct sim_seen_pod *p);
+void sim_trace_job(struct sim_report *r, const struct sim_seen_job *j);
+void sim_trace_pod(struct sim_report *r, const struct sim_seen_pod *p);
 
 #endif

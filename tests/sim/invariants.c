@@ -3,19 +3,19 @@
 #include <stdio.h>
 
 #include "common/api/lease.h"
-#include "tests/sim/account.h"
+#include "tests/sim/counting.h"
 #include "tests/sim/gang.h"
 #include "tests/sim/known.h"
-#include "tests/sim/manners.h"
-#include "tests/sim/patience.h"
+#include "tests/sim/client_rules.h"
+#include "tests/sim/timing.h"
 #include "tests/sim/decommission.h"
-#include "tests/sim/surplus.h"
-#include "tests/sim/witness.h"
+#include "tests/sim/creation_limit.h"
+#include "tests/sim/coverage.h"
 
 struct sim_invariants {
     struct sim_invariants_options o;
     struct sim_lister lister;
-    struct sim_account account;
+    struct sim_counting account;
 };
 
 struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *options)
@@ -25,9 +25,9 @@ struct sim_invariants *sim_invariants_new(const struct sim_invariants_options *o
     if (v == NULL)
         abort();
     v->o = *options;
-    v->account = (struct sim_account){ .report = options->report,
-                                       .book = options->book,
-                                       .slow = options->slow };
+    v->account = (struct sim_counting){ .report = options->report,
+                                        .book = options->book,
+                                        .slow = options->slow };
     return v;
 }
 
@@ -108,13 +108,13 @@ static void check_created(struct sim_invariants *v, struct sim_seen_pod *p,
 {
     const struct sim_seen_job *j = controller_of(v, p);
 
-    sim_surplus_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
+    sim_creation_check(v->o.report, v->o.book, &v->lister, p, by, now_ns(v));
     if (v->o.gangs && j != NULL)
         sim_gang_pod(v->o.report, v->o.book, v->o.store, j, p, sim_knows(&v->lister, by));
     if (j != NULL && sim_knows(&v->lister, by))
-        sim_patience_known(v->o.report, j, by, v->o.clock->wall);
+        sim_timing_known(v->o.report, j, by, v->o.clock->wall);
     if (v->o.quiet && j != NULL)
-        sim_patience_check(v->o.report, j, p, now_ns(v));
+        sim_timing_check(v->o.report, j, p, now_ns(v));
 }
 
 static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
@@ -122,7 +122,7 @@ static void note_deleted(struct sim_invariants *v, const struct sim_seen_pod *p)
     struct sim_seen_job *j = controller_of(v, p);
 
     if (j != NULL)
-        sim_patience_deleted(j, p);
+        sim_timing_deleted(j, p);
 }
 
 static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p)
@@ -130,7 +130,7 @@ static void check_removed(struct sim_invariants *v, const struct sim_seen_pod *p
     const struct sim_seen_job *j = controller_of(v, p);
 
     if (j != NULL && jr_pod_active(p->now) && sim_bears(p->before) && !sim_bears(p->now))
-        sim_patience_removed(v->o.report, j, p, now_ns(v));
+        sim_timing_removed(v->o.report, j, p, now_ns(v));
 }
 
 /** Only what has finished, and not before its time ("TTL after finished"), by the clock of who
@@ -163,7 +163,7 @@ static void stir(struct sim_invariants *v, const struct sim_seen_pod *p)
         struct sim_seen_job *j = v->o.book->jobs[i];
 
         if (sim_had(j, p))
-            sim_patience_stir(j, now_ns(v));
+            sim_timing_stir(j, now_ns(v));
     }
 }
 
@@ -183,17 +183,17 @@ void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event 
     const struct jr_dev_object *o = e->object != NULL ? e->object : e->before;
 
     if (o->res->id == JR_DEV_EVENTS)
-        sim_witness_event(r, e);
+        sim_coverage_event(r, e);
     if (o->res->id == JR_DEV_EVENTS && e->object != NULL)
-        sim_manners_event(v->o.book, e->object->text);
+        sim_client_rules_event(v->o.book, e->object->text);
     if (o->res->id == JR_DEV_LEASES)
-        sim_witness_lease(r, e);
+        sim_coverage_lease(r, e);
     if (pod != NULL)
-        sim_account_pod(&v->account, pod, e->object == NULL);
+        sim_counting_pod(&v->account, pod, e->object == NULL);
     if (job != NULL && is_controller(by) && by->verb == SIM_VERB_DELETE)
         check_expired(v, job, e->object == NULL, by);
     if (job != NULL && e->object != NULL)
-        sim_account_job(&v->account, job, by);
+        sim_counting_job(&v->account, job, by);
     if (e->object == NULL) {
         stir_by_going(v, pod);
         return;
@@ -201,16 +201,16 @@ void sim_invariants_written(struct sim_invariants *v, const struct jr_dev_event 
     if ((o->res->id == JR_DEV_WORKLOADS || o->res->id == JR_DEV_POD_GROUPS) && e->before == NULL)
         sim_gang_made(r, v->o.book, v->o.store, o, sim_knows(&v->lister, by));
     if (job != NULL) {
-        sim_witness_job(r, job, by);
+        sim_coverage_job(r, job, by);
         if (by == NULL || by->process != SIM_USER)
             check_job(v, job);
-        sim_patience_stir(job, now_ns(v));
+        sim_timing_stir(job, now_ns(v));
         if (v->o.quiet && is_controller(by))
-            sim_patience_status(r, job);
+            sim_timing_status(r, job);
     }
     if (pod != NULL) {
         pod->extra |= pod->before == NULL && by != NULL && by->process == SIM_USER;
-        sim_witness_pod(r, v->o.book, pod, by);
+        sim_coverage_pod(r, v->o.book, pod, by);
         check_pod(v, pod, by);
         if (is_controller(by) && pod->before == NULL)
             check_created(v, pod, by);
@@ -252,7 +252,7 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_dev_store *st
     JR_ARENA arena = { 0 };
 
     if (is_controller(r)) {
-        sim_manners_sent(v->o.report, v->o.book, r);
+        sim_client_rules_sent(v->o.report, v->o.book, r);
         note_let_go(v, r);
     }
     if (r->hand.leaving)
@@ -277,10 +277,10 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
 {
     if (!is_controller(q))
         return;
-    sim_witness_answer(v->o.report, v->o.book, q, a);
-    sim_manners_answered(v->o.book, q, a->status, jr_buf_str(&a->body));
-    sim_surplus_answered(v->o.book, q, a->status);
-    sim_patience_answered(v->o.book, q, a->status);
+    sim_coverage_answer(v->o.report, v->o.book, q, a);
+    sim_client_rules_answered(v->o.book, q, a->status, jr_buf_str(&a->body));
+    sim_creation_answered(v->o.book, q, a->status);
+    sim_timing_answered(v->o.book, q, a->status);
     if (q->verb == SIM_VERB_PUT && strstr(q->path, "/jobs/") != NULL && a->status == 422)
         sim_fail(v->o.report, "a valid status", "PUT %s: %.*s", q->path,
                  JR_P(jr_str_head(jr_buf_str(&a->body), 600)));
@@ -291,14 +291,14 @@ void sim_invariants_answered(struct sim_invariants *v, const struct sim_request 
 
 void sim_invariants_over(struct sim_invariants *v, const struct sim_process *p)
 {
-    sim_witness_metrics(v->o.report, p->metrics);
+    sim_coverage_metrics(v->o.report, p->metrics);
 }
 
 /* ---- the end ---- */
 
 static bool is_at_rest(struct sim_invariants *v, const struct sim_seen_job *j, struct jr_buf *why)
 {
-    struct sim_history h = sim_account_history(&v->account, j);
+    struct sim_history h = sim_counting_history(&v->account, j);
 
     return sim_model_agrees(&h, why);
 }
@@ -330,7 +330,7 @@ bool sim_invariants_at_rest(struct sim_invariants *v, bool last)
 
 void sim_invariants_end(struct sim_invariants *v)
 {
-    if (!v->o.slow && v->o.report->faults.n + v->o.report->troubles.n == 0)
-        sim_manners_at_rest(v->o.report, v->o.book);
-    sim_tell(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
+    if (!v->o.slow && v->o.report->faults.n + v->o.report->process_faults.n == 0)
+        sim_client_rules_at_rest(v->o.report, v->o.book);
+    sim_trace(v->o.report, "at rest after %lld s", (long long)(now_ns(v) / JR_SEC));
 }

@@ -115,7 +115,7 @@ static enum jr_status list_everything(uint64_t seed, const struct sim_report *re
     if (st == JR_OK)
         st = list_all(c, SIM_ITEM_FAULT, &report->faults);
     if (st == JR_OK)
-        st = list_all(c, SIM_ITEM_TROUBLE, &report->troubles);
+        st = list_all(c, SIM_ITEM_PROCESS_FAULT, &report->process_faults);
     sim_plan_done(&plan);
     return st;
 }
@@ -123,7 +123,7 @@ static enum jr_status list_everything(uint64_t seed, const struct sim_report *re
 enum jr_status sim_minimise(uint64_t seed, struct sim_choice *choice,
                             const struct sim_report *report)
 {
-    static const enum sim_item order[] = { SIM_ITEM_TROUBLE, SIM_ITEM_FAULT, SIM_ITEM_JOB,
+    static const enum sim_item order[] = { SIM_ITEM_PROCESS_FAULT, SIM_ITEM_FAULT, SIM_ITEM_JOB,
                                            SIM_ITEM_ACTION, SIM_ITEM_SETUP };
     struct search s = { .seed = seed, .invariant = report->invariant };
     enum jr_status st = sim_choice_copy(choice, &s.next);

@@ -54,7 +54,7 @@ struct sim_history {
     size_t surplus_max; /* creates that overlapping leaders or lost answers may have made beyond
                            need */
     bool ttl;           /* the controllers delete expired Jobs */
-    bool undisturbed;   /* nothing befell requests, controllers and clocks: what is due is done
+    bool undisturbed;   /* no faults of requests, controllers and clocks: what is due is done
                            within SIM_PROMPT_NS, and what was seen is remembered */
 };
 

@@ -22,7 +22,7 @@ static void tell_arrival(const struct sim_call *c, int status)
     bool dull = !fault && (strstr(c->about.path, "/leases/") != NULL ||
                            (net->calm && c->about.verb == SIM_VERB_WATCH));
     void (*tell)(struct sim_report *, const char *, ...) JR_PRINTF(2, 3) =
-        dull ? sim_tell_aside : sim_tell;
+        dull ? sim_trace_aside : sim_trace;
 
     tell(net->o.report, "api  %llu %s %s %s -> %d%s%s%s", (unsigned long long)c->about.number,
          c->about.client, c->about.method, c->about.path, status, fault ? " (" : "",
@@ -35,8 +35,8 @@ static void on_carried_out(void *ctx, struct jr_dev_call *call, const struct jr_
     const struct sim_call *c = call->data;
 
     if (c->call == NULL)
-        sim_tell(net->o.report, "api  %s %s %s -> %d", c->about.client, c->about.method,
-                 c->about.path, a->status);
+        sim_trace(net->o.report, "api  %s %s %s -> %d", c->about.client, c->about.method,
+                  c->about.path, a->status);
     else
         tell_arrival(c, a->status);
     if (call->streaming)

@@ -48,7 +48,7 @@ size_t sim_on_stream_piece(void *ctx, struct jr_dev_call *call, struct jr_str re
 enum jr_dev_stream_end sim_on_stream_end(void *ctx, struct jr_dev_call *call,
                                          enum jr_dev_stream_end how);
 
-/* behind.c */
+/* old_state.c */
 /** The number after key, 0: there is none. */
 uint64_t sim_number_at(const char *path, const char *key);
 /** The version that a stream asks for; 0: none. */
@@ -58,7 +58,7 @@ const char *sim_path_of(struct sim_call *c);
 /** Up to which version a watch tells at first, and its initial events do; 0: to the newest. */
 uint64_t sim_state_of(struct sim_call *c);
 
-/* bodies.c */
+/* poison.c */
 /** Whether an object that can hardly be read is among what is told now, `first` of a stream: one
  * that stands is in each list, and in the initial events; another comes and goes. */
 bool sim_is_poisoned(const struct sim_call *c, bool first);

@@ -87,7 +87,7 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
         abort();
     }
     p->up = true;
-    sim_tell(p->report, "%s begins, life %u", p->name, p->life);
+    sim_trace(p->report, "%s begins, life %u", p->name, p->life);
 }
 
 void sim_process_kill(struct sim_process *p)

@@ -21,7 +21,7 @@ struct sim_process {
     bool stopped;
     int64_t stopped_ns; /* since when, until its next turn; 0: it isn't */
     bool ended;         /* of itself: the code is `code` */
-    bool told;          /* to end, by a trouble */
+    bool told;          /* to end, by a fault */
     bool worked;        /* before its last turn */
     int code;
     int64_t skew_ns; /* of its wall clock */

@@ -14,9 +14,9 @@ static const struct {
 #undef X
 };
 
-static const char *const troubles[] = {
+static const char *const process_faults[] = {
 #define X(name, words) words,
-    SIM_TROUBLE_MAP(X)
+    SIM_PROCESS_FAULT_MAP(X)
 #undef X
 };
 
@@ -68,8 +68,8 @@ bool sim_counts_print(const struct sim_counts *c)
     bool all = print_faults(c);
 
     (void)printf("what befell the controllers\n");
-    for (int i = 0; i < SIM_N_TROUBLES; i++)
-        all &= line(c->troubles[i], "", troubles[i]);
+    for (int i = 0; i < SIM_N_PROCESS_FAULTS; i++)
+        all &= line(c->process_faults[i], "", process_faults[i]);
     (void)printf("features drawn\n");
     for (int i = 0; i < SIM_N_FEATURES; i++)
         all &= line(c->features[i], "", sim_feature_words((enum sim_feature)i));
@@ -111,9 +111,9 @@ bool sim_excuses_print(const struct sim_counts *c)
 void sim_report_done(struct sim_report *r)
 {
     free(r->faults.v);
-    free(r->troubles.v);
+    free(r->process_faults.v);
     r->faults = (struct sim_numbers){ 0 };
-    r->troubles = (struct sim_numbers){ 0 };
+    r->process_faults = (struct sim_numbers){ 0 };
 }
 
 static void JR_PRINTF(2, 0) tell(struct sim_report *r, const char *fmt, va_list ap)
@@ -126,7 +126,7 @@ static void JR_PRINTF(2, 0) tell(struct sim_report *r, const char *fmt, va_list 
         (void)puts(to);
 }
 
-void sim_tell(struct sim_report *r, const char *fmt, ...)
+void sim_trace(struct sim_report *r, const char *fmt, ...)
 {
     va_list ap;
 
@@ -135,7 +135,7 @@ void sim_tell(struct sim_report *r, const char *fmt, ...)
     va_end(ap);
 }
 
-void sim_tell_aside(struct sim_report *r, const char *fmt, ...)
+void sim_trace_aside(struct sim_report *r, const char *fmt, ...)
 {
     va_list ap;
 
@@ -158,7 +158,7 @@ void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...)
     va_start(ap, fmt);
     (void)vsnprintf(r->why, sizeof(r->why), fmt, ap);
     va_end(ap);
-    sim_tell(r, "FAILED %s: %s", invariant, r->why);
+    sim_trace(r, "FAILED %s: %s", invariant, r->why);
 }
 
 void sim_rule(struct sim_report *r, enum sim_rule rule)
@@ -171,5 +171,5 @@ void sim_excuse(struct sim_report *r, enum sim_excuse e)
     if (e == SIM_N_EXCUSES)
         return;
     r->counts.excuses[e]++;
-    sim_tell(r, "     excused");
+    sim_trace(r, "     excused");
 }

@@ -18,7 +18,7 @@ struct sim_counts {
     uint64_t requests;
     uint64_t writes;
     uint64_t faults[SIM_N_FAULTS][SIM_N_VERBS];
-    uint64_t troubles[SIM_N_TROUBLES];
+    uint64_t process_faults[SIM_N_PROCESS_FAULTS];
     uint64_t features[SIM_N_FEATURES];
     uint64_t actions[SIM_N_ACTIONS];
     uint64_t rules[SIM_N_RULES];
@@ -40,14 +40,14 @@ struct sim_report {
     char invariant[64];
     char why[2048];
     struct sim_counts counts;
-    /* What befell, for making it smaller. */
+    /* The faults that there were, for making the seed smaller. */
     struct sim_numbers faults;
-    struct sim_numbers troubles;
+    struct sim_numbers process_faults;
 };
 void sim_report_done(struct sim_report *r);
-void sim_tell(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
-/** As sim_tell, but only for who wants to read everything: not kept. */
-void sim_tell_aside(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
+void sim_trace(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
+/** As sim_trace, but only for who wants to read everything: not kept. */
+void sim_trace_aside(struct sim_report *r, const char *fmt, ...) JR_PRINTF(2, 3);
 /** The first one stays. */
 void sim_fail(struct sim_report *r, const char *invariant, const char *fmt, ...) JR_PRINTF(3, 4);
 void sim_rule(struct sim_report *r, enum sim_rule rule);

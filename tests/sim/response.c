@@ -15,8 +15,8 @@ static void refuse_for(struct sim_call *c, int code, const char *reason, const c
                              "\"status\":\"Failure\",\"message\":\"%s\",\"reason\":\"%s\",%s"
                              "\"code\":%d}",
                              message, reason, details, code);
-    sim_tell(c->net->o.report, "%s<  %llu %d %s", c->about.client,
-             (unsigned long long)c->about.number, code, reason);
+    sim_trace(c->net->o.report, "%s<  %llu %d %s", c->about.client,
+              (unsigned long long)c->about.number, code, reason);
 }
 
 /** What is answered instead of carrying a request out. */
@@ -65,8 +65,8 @@ bool sim_on_refuse(void *ctx, struct jr_dev_call *call, struct jr_dev_response *
         jr_dev_compact(net->o.store, jr_dev_revision(net->o.store));
     if (!is_refused(c, instead))
         return false;
-    sim_tell(net->o.report, "api  %llu %s %s %s (%s)", (unsigned long long)c->about.number,
-             c->about.client, c->about.method, c->about.path, sim_fault_words(c->fate.fault));
+    sim_trace(net->o.report, "api  %llu %s %s %s (%s)", (unsigned long long)c->about.number,
+              c->about.client, c->about.method, c->about.path, sim_fault_words(c->fate.fault));
     return true;
 }
 

@@ -97,8 +97,8 @@ enum sim_rule {
         SIM_N_RULES
 };
 
-/** What befalls the controllers as processes. */
-#define SIM_TROUBLE_MAP(X)                                       \
+/** Faults of the controllers as processes, and how they are set up. */
+#define SIM_PROCESS_FAULT_MAP(X)                                 \
     X(CRASH, "killed after a write")                             \
     X(TERM, "ended in good order")                               \
     X(STOP, "stopped, and continued later")                      \
@@ -114,11 +114,11 @@ enum sim_rule {
     X(RELEASED, "--decommission has ended")                      \
     X(BOTH_LEAD, "two held themselves for leader at a time")
 
-enum sim_trouble {
-#define X(name, words) SIM_TROUBLE_##name,
-    SIM_TROUBLE_MAP(X)
+enum sim_process_fault {
+#define X(name, words) SIM_PROCESS_FAULT_##name,
+    SIM_PROCESS_FAULT_MAP(X)
 #undef X
-        SIM_N_TROUBLES
+        SIM_N_PROCESS_FAULTS
 };
 
 #endif

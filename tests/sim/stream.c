@@ -56,8 +56,8 @@ enum jr_dev_stream_end sim_on_stream_end(void *ctx, struct jr_dev_call *call,
         (c->fate.fault == SIM_FAULT_STREAM_END ||
          (c->fate.fault == SIM_FAULT_BODY_CUT && sim_chance(&c->dice, 50))))
         how = JR_DEV_STREAM_END;
-    (net->calm ? sim_tell_aside : sim_tell)(net->o.report, "%s<  %llu the stream %s",
-                                            c->about.client, (unsigned long long)c->about.number,
-                                            how == JR_DEV_STREAM_END ? "ends" : "is cut");
+    (net->calm ? sim_trace_aside : sim_trace)(net->o.report, "%s<  %llu the stream %s",
+                                              c->about.client, (unsigned long long)c->about.number,
+                                              how == JR_DEV_STREAM_END ? "ends" : "is cut");
     return how;
 }

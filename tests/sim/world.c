@@ -1,6 +1,6 @@
 #include "tests/sim/world.h"
 
-#include "tests/sim/manners.h"
+#include "tests/sim/client_rules.h"
 #include "tests/sim/world_parts.h"
 
 #define START_S 1772366400 /* 2026-03-01T12:00:00Z */
@@ -27,15 +27,15 @@ void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_t
 
 static void crash_if_due(struct sim_world *w, const struct sim_request *by)
 {
-    for (size_t i = 0; i < w->setup.n_troubles; i++) {
-        const struct sim_trouble_plan *t = &w->setup.troubles[i];
+    for (size_t i = 0; i < w->setup.n_process_faults; i++) {
+        const struct sim_process_fault_plan *t = &w->setup.process_faults[i];
         struct sim_process *p = &w->controllers[by->process - 1];
 
-        if (t->kind != SIM_TROUBLE_CRASH || t->after_write != w->n_writes || !p->up || w->calm ||
-            by->life != p->life)
+        if (t->kind != SIM_PROCESS_FAULT_CRASH || t->after_write != w->n_writes || !p->up ||
+            w->calm || by->life != p->life)
             continue;
-        sim_note_trouble(w, t);
-        sim_tell(w->report, "%s is killed", p->name);
+        sim_note_process_fault(w, t);
+        sim_trace(w->report, "%s is killed", p->name);
         sim_kill(w, p, t->down_ns);
     }
 }
@@ -86,9 +86,9 @@ static void on_written(void *ctx, const struct jr_dev_event *e, const struct sim
     if (job != NULL && job->before != NULL && counts_more(job))
         w->last_count_ns = sim_now_ns(w);
     if (job != NULL)
-        sim_tell_job(w->report, job);
+        sim_trace_job(w->report, job);
     if (pod != NULL)
-        sim_tell_pod(w->report, pod);
+        sim_trace_pod(w->report, pod);
     sim_invariants_written(w->invariants, e, by, job, pod);
     if (e->object != NULL)
         snatch_some(w, pod, by);
@@ -102,8 +102,8 @@ static void on_sent_down(void *ctx, const struct sim_request *r)
     if (r->process == 0 || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;
     w->n_requests++;
-    for (size_t i = 0; i < w->setup.n_troubles && !w->calm; i++) {
-        const struct sim_trouble_plan *t = &w->setup.troubles[i];
+    for (size_t i = 0; i < w->setup.n_process_faults && !w->calm; i++) {
+        const struct sim_process_fault_plan *t = &w->setup.process_faults[i];
         struct sim_process *p = &w->controllers[r->process - 1];
 
         if (t->at_request == w->n_requests && !p->stopped)
@@ -122,7 +122,7 @@ static void on_given_up(void *ctx, const struct sim_request *r)
 {
     const struct sim_world *w = ctx;
 
-    sim_manners_given_up(&w->book, r);
+    sim_client_rules_given_up(&w->book, r);
 }
 
 static void on_answered(void *ctx, const struct sim_request *r, const struct jr_dev_answer *a,
@@ -151,7 +151,7 @@ static void on_action(void *ctx)
 {
     struct sim_timer e = *(struct sim_timer *)ctx;
 
-    sim_tell(e.w->report, "user %s", sim_action_words(e.action->kind));
+    sim_trace(e.w->report, "user %s", sim_action_words(e.action->kind));
     if (!sim_users_act(&e.w->users, e.action) && sim_now_ns(e.w) < e.w->plan.calm_ns)
         sim_at(e.w, sim_now_ns(e.w) + RETRY_NS, on_action, e);
 }
@@ -161,7 +161,7 @@ static void on_calm(void *ctx)
     struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
 
-    sim_tell(w->report, "calm");
+    sim_trace(w->report, "calm");
     w->calm = true;
     sim_net_calm(w->net);
     sim_users_free(&w->users);
@@ -188,11 +188,11 @@ static void schedule(struct sim_world *w)
             sim_chosen(w->choice, SIM_ITEM_JOB, a->job))
             sim_at(w, a->at_ns, on_action, (struct sim_timer){ .action = a });
     }
-    for (size_t i = 0; i < w->setup.n_troubles; i++) {
-        const struct sim_trouble_plan *t = &w->setup.troubles[i];
+    for (size_t i = 0; i < w->setup.n_process_faults; i++) {
+        const struct sim_process_fault_plan *t = &w->setup.process_faults[i];
 
-        if (t->kind != SIM_TROUBLE_CRASH && t->at_request == 0)
-            sim_at(w, t->at_ns, sim_on_trouble, (struct sim_timer){ .trouble = t });
+        if (t->kind != SIM_PROCESS_FAULT_CRASH && t->at_request == 0)
+            sim_at(w, t->at_ns, sim_on_process_fault, (struct sim_timer){ .process_fault = t });
     }
     if (w->setup.release.is)
         sim_at(w, w->setup.release.at_ns, sim_on_release, (struct sim_timer){ .job = NULL });
@@ -243,17 +243,17 @@ static void make_processes(struct sim_world *w)
                                    .report = w->report };
         p->options.paged_lists = w->setup.paged[i];
         if (p->options.paged_lists)
-            w->report->counts.troubles[SIM_TROUBLE_PAGED]++;
+            w->report->counts.process_faults[SIM_PROCESS_FAULT_PAGED]++;
         sim_process_begin(p, w->seed, &w->clock);
     }
     if (w->setup.qps > 0)
-        w->report->counts.troubles[SIM_TROUBLE_QPS]++;
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_QPS]++;
     if (w->setup.n_controllers > 1)
-        w->report->counts.troubles[SIM_TROUBLE_SECOND]++;
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_SECOND]++;
     if (w->setup.gangs)
-        w->report->counts.troubles[SIM_TROUBLE_GANGS]++;
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_GANGS]++;
     if (w->climate.poisoned)
-        w->report->counts.troubles[SIM_TROUBLE_POISONED]++;
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_POISONED]++;
 }
 
 static bool has_huge(const struct sim_plan *p)
@@ -280,7 +280,7 @@ static void make(struct sim_world *w)
     w->climate.poisoned = w->climate.poisoned && sim_chosen(w->choice, SIM_ITEM_SETUP, 4);
     sim_book_init(&w->book, &w->plan);
     o.slow = w->setup.qps > 0 || has_huge(&w->plan) || w->setup.release.is;
-    o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_troubles == 0 &&
+    o.quiet = !o.slow && w->climate.percent == 0 && w->setup.n_process_faults == 0 &&
               w->setup.n_controllers == 1 && w->climate.lag_ns <= 100 * JR_MSEC &&
               w->climate.latency_ns <= 20 * JR_MSEC;
     o.gangs = w->setup.gangs;
@@ -390,8 +390,8 @@ static void see_both_lead(struct sim_world *w)
         !jr_controller_working(a->controller) || !jr_controller_working(b->controller))
         return;
     w->both = true;
-    w->report->counts.troubles[SIM_TROUBLE_BOTH_LEAD]++;
-    sim_tell(w->report, "both lead");
+    w->report->counts.process_faults[SIM_PROCESS_FAULT_BOTH_LEAD]++;
+    sim_trace(w->report, "both lead");
 }
 
 void sim_world_run(uint64_t seed, const struct sim_choice *choice, struct sim_report *report)

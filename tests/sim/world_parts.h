@@ -4,7 +4,7 @@
 
 #include "tests/sim/invariants.h"
 #include "tests/sim/process.h"
-#include "tests/sim/trouble.h"
+#include "tests/sim/setup.h"
 #include "tests/sim/users.h"
 
 #define SIM_CONTROLLERS 3 /* the last one is --decommission */
@@ -48,7 +48,7 @@ struct sim_timer {
     struct sim_world *w;
     const struct sim_job *job;
     const struct sim_action *action;
-    const struct sim_trouble_plan *trouble;
+    const struct sim_process_fault_plan *process_fault;
     struct sim_process *process;
     struct sim_seen_pod *pod;
 };
@@ -61,18 +61,18 @@ static inline int64_t sim_now_ns(const struct sim_world *w)
 /** Lets something happen then. */
 void sim_at(struct sim_world *w, int64_t ns, void (*fn)(void *ctx), struct sim_timer e);
 
-/* befall.c */
+/* process_faults.c */
 void sim_process_later(struct sim_world *w, struct sim_process *p, int64_t ns);
 /** And begins it anew after this time. */
 void sim_kill(struct sim_world *w, struct sim_process *p, int64_t down_ns);
-void sim_note_trouble(struct sim_world *w, const struct sim_trouble_plan *t);
-void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_trouble_plan *t);
+void sim_note_process_fault(struct sim_world *w, const struct sim_process_fault_plan *t);
+void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_process_fault_plan *t);
 /** Sets up what hands the Jobs back. */
 void sim_make_releaser(struct sim_world *w);
 /** A process has had its turn: one that has to go goes, one that has gone comes again. */
 void sim_look_after(struct sim_world *w, struct sim_process *p);
 /** Timers. */
-void sim_on_trouble(void *ctx);
+void sim_on_process_fault(void *ctx);
 void sim_on_release(void *ctx);
 
 #endif

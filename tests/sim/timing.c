@@ -1,4 +1,4 @@
-#include "tests/sim/patience.h"
+#include "tests/sim/timing.h"
 
 #include "common/base/num.h"
 #include "common/rules/selector.h"
@@ -128,8 +128,8 @@ static struct record known_record(const struct sim_seen_job *j, const struct sim
     return rec;
 }
 
-void sim_patience_known(struct sim_report *r, const struct sim_seen_job *j,
-                        const struct sim_request *by, struct jr_time now)
+void sim_timing_known(struct sim_report *r, const struct sim_seen_job *j,
+                      const struct sim_request *by, struct jr_time now)
 {
     const struct record rec = known_record(j, by);
     int64_t delay = BASE_NS, early;
@@ -148,8 +148,8 @@ void sim_patience_known(struct sim_report *r, const struct sim_seen_job *j,
 
 /* ---- in worlds without faults ---- */
 
-void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
-                        const struct sim_seen_pod *p, int64_t now_ns)
+void sim_timing_check(struct sim_report *r, const struct sim_seen_job *j,
+                      const struct sim_seen_pod *p, int64_t now_ns)
 {
     int64_t due = backoff_end(j, p);
     const struct sim_seen_pod *failed = too_soon_after(j, p, now_ns);
@@ -167,14 +167,14 @@ void sim_patience_check(struct sim_report *r, const struct sim_seen_job *j,
                  JR_P(j->thing.name), (long long)(now_ns / JR_SEC), (long long)(due / JR_SEC));
 }
 
-void sim_patience_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
+void sim_timing_deleted(struct sim_seen_job *j, const struct sim_seen_pod *p)
 {
     const struct jr_pod *was = p->before != NULL ? p->before : p->now;
 
     j->cut = j->cut || (jr_pod_active(was) && sim_bears(p->now));
 }
 
-void sim_patience_answered(const struct sim_book *b, const struct sim_request *q, int status)
+void sim_timing_answered(const struct sim_book *b, const struct sim_request *q, int status)
 {
     struct sim_seen_job *j =
         q->verb == SIM_VERB_PUT && status == 409 ? sim_book_at(b, q->path) : NULL;
@@ -188,7 +188,7 @@ void sim_patience_answered(const struct sim_book *b, const struct sim_request *q
         j->cut = false;
 }
 
-void sim_patience_status(struct sim_report *r, const struct sim_seen_job *j)
+void sim_timing_status(struct sim_report *r, const struct sim_seen_job *j)
 {
     if (j->cut && !sim_is_finishing(j->now))
         sim_fail(r, "surplus goes uncounted",
@@ -259,8 +259,8 @@ static bool always_goes(const struct sim_seen_job *j, const struct sim_seen_pod 
     return false;
 }
 
-void sim_patience_removed(struct sim_report *r, const struct sim_seen_job *j,
-                          const struct sim_seen_pod *p, int64_t now_ns)
+void sim_timing_removed(struct sim_report *r, const struct sim_seen_job *j,
+                        const struct sim_seen_pod *p, int64_t now_ns)
 {
     int64_t left = 0;
 

@@ -1,4 +1,4 @@
-#include "tests/sim/witness.h"
+#include "tests/sim/coverage.h"
 
 #include "common/job/indexes.h"
 
@@ -133,7 +133,7 @@ static void see_taken_over(struct sim_report *r, struct sim_seen_job *j,
         j->lister = writer;
 }
 
-void sim_witness_job(struct sim_report *r, struct sim_seen_job *j, const struct sim_request *by)
+void sim_coverage_job(struct sim_report *r, struct sim_seen_job *j, const struct sim_request *by)
 {
     if (j->before == NULL || by == NULL || by->process == SIM_USER)
         return;
@@ -199,8 +199,8 @@ static bool is_replaced(const struct sim_seen_job *j, const struct sim_seen_pod 
     return false;
 }
 
-void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struct sim_seen_pod *p,
-                     const struct sim_request *by)
+void sim_coverage_pod(struct sim_report *r, const struct sim_book *b, const struct sim_seen_pod *p,
+                      const struct sim_request *by)
 {
     const struct sim_seen_job *j =
         p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
@@ -222,7 +222,7 @@ void sim_witness_pod(struct sim_report *r, const struct sim_book *b, const struc
 
 /* ---- events ---- */
 
-void sim_witness_event(struct sim_report *r, const struct jr_dev_event *e)
+void sim_coverage_event(struct sim_report *r, const struct jr_dev_event *e)
 {
     static const struct {
         const char *reason;
@@ -268,7 +268,7 @@ static struct jr_str holder(struct jr_str text)
     return (struct jr_str){ at, strcspn(at, "\"") };
 }
 
-void sim_witness_lease(struct sim_report *r, const struct jr_dev_event *e)
+void sim_coverage_lease(struct sim_report *r, const struct jr_dev_event *e)
 {
     if (e->before == NULL || e->object == NULL)
         return;
@@ -320,8 +320,8 @@ static void see_list(struct sim_report *r, const struct sim_request *q)
         sim_rule(r, SIM_RULE_RESUME);
 }
 
-void sim_witness_answer(struct sim_report *r, const struct sim_book *b, const struct sim_request *q,
-                        const struct jr_dev_answer *a)
+void sim_coverage_answer(struct sim_report *r, const struct sim_book *b,
+                         const struct sim_request *q, const struct jr_dev_answer *a)
 {
     bool job = strstr(q->path, "/jobs/") != NULL;
 
@@ -388,7 +388,7 @@ static void see_series(void *ctx, const char *name, const char *labels, double v
     }
 }
 
-void sim_witness_metrics(struct sim_report *r, struct jr_metrics *m)
+void sim_coverage_metrics(struct sim_report *r, struct jr_metrics *m)
 {
     jr_metrics_each(m, see_series, r);
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # The same seed is the same world: its trace comes out byte for byte, whole or in part, alone or among others.
-#   replay.sh SIM
+#   determinism.sh SIM
 set -eu -o pipefail
 sim=$1
-out=$(mktemp -d "${TMPDIR:-/tmp}/replay.XXXXXX")
+out=$(mktemp -d "${TMPDIR:-/tmp}/determinism.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 
 same() { # same WHAT ARGUMENT...
@@ -17,7 +17,7 @@ same() { # same WHAT ARGUMENT...
 for seed in 1 7 39 108 321 572; do
     same "seed $seed" --seeds "$seed-$seed" --trace
 done
-same "seed 39 in part" --seeds 39-39 --trace --keep job:0,1 --leave-out action:2,3-5 --keep fault:9,13,17 --keep trouble:
+same "seed 39 in part" --seeds 39-39 --trace --keep job:0,1 --leave-out action:2,3-5 --keep fault:9,13,17 --keep process:
 
 # What another seed did before makes no difference.
 "$sim" --seeds 39-39 --trace | grep -v ' seeds, ' > "$out/alone"

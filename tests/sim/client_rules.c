@@ -1,4 +1,4 @@
-#include "tests/sim/manners.h"
+#include "tests/sim/client_rules.h"
 
 #include <stdio.h>
 
@@ -49,7 +49,8 @@ static bool is_adoption(const struct sim_request *q)
            !has(q->body, "\"$patch\"");
 }
 
-void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const struct sim_request *q)
+void sim_client_rules_sent(struct sim_report *r, const struct sim_book *b,
+                           const struct sim_request *q)
 {
     struct sim_seen_job *j = NULL;
 
@@ -65,8 +66,8 @@ void sim_manners_sent(struct sim_report *r, const struct sim_book *b, const stru
     }
 }
 
-void sim_manners_answered(const struct sim_book *b, const struct sim_request *q, int status,
-                          struct jr_str body)
+void sim_client_rules_answered(const struct sim_book *b, const struct sim_request *q, int status,
+                               struct jr_str body)
 {
     struct sim_seen_job *j = NULL;
 
@@ -85,7 +86,7 @@ void sim_manners_answered(const struct sim_book *b, const struct sim_request *q,
     }
 }
 
-void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q)
+void sim_client_rules_given_up(const struct sim_book *b, const struct sim_request *q)
 {
     struct sim_seen_job *j = is_creation(q) && sim_arrives(q->fault) ? named_in(b, q->body) : NULL;
 
@@ -93,7 +94,7 @@ void sim_manners_given_up(const struct sim_book *b, const struct sim_request *q)
         j->slow.sent -= j->slow.sent > 0;
 }
 
-void sim_manners_event(const struct sim_book *b, struct jr_str text)
+void sim_client_rules_event(const struct sim_book *b, struct jr_str text)
 {
     struct sim_seen_job *j = NULL;
 
@@ -113,7 +114,7 @@ void sim_manners_event(const struct sim_book *b, struct jr_str text)
                   has(text, "\"reason\":\"FailedIndexes\"");
 }
 
-void sim_manners_at_rest(struct sim_report *r, const struct sim_book *b)
+void sim_client_rules_at_rest(struct sim_report *r, const struct sim_book *b)
 {
     for (size_t i = 0; i < b->n_jobs; i++) {
         const struct sim_seen_job *j = b->jobs[i];

@@ -1,32 +1,32 @@
-#include "tests/sim/trouble.h"
+#include "tests/sim/setup.h"
 
 #define GANGS_PERCENT 12
 #define RELEASES_PERCENT 40 /* of managedBy mode */
 #define SOON_NS (40 * JR_SEC)
 #define AWAY_MAX_NS (30 * JR_SEC)
 
-static struct sim_trouble_plan draw(uint64_t seed, uint64_t i, unsigned n_controllers,
-                                    int64_t calm_ns)
+static struct sim_process_fault_plan draw(uint64_t seed, uint64_t i, unsigned n_controllers,
+                                          int64_t calm_ns)
 {
-    static const enum sim_trouble kinds[] = { SIM_TROUBLE_CRASH,     SIM_TROUBLE_CRASH,
-                                              SIM_TROUBLE_CRASH,     SIM_TROUBLE_CRASH,
-                                              SIM_TROUBLE_TERM,      SIM_TROUBLE_STOP,
-                                              SIM_TROUBLE_STOP,      SIM_TROUBLE_JUMP_BACK,
-                                              SIM_TROUBLE_JUMP_AHEAD };
-    struct sim_dice d = sim_dice(seed, SIM_DICE_TROUBLE, i + 1);
-    struct sim_trouble_plan t = { .number = i };
+    static const enum sim_process_fault kinds[] = {
+        SIM_PROCESS_FAULT_CRASH, SIM_PROCESS_FAULT_CRASH,     SIM_PROCESS_FAULT_CRASH,
+        SIM_PROCESS_FAULT_CRASH, SIM_PROCESS_FAULT_TERM,      SIM_PROCESS_FAULT_STOP,
+        SIM_PROCESS_FAULT_STOP,  SIM_PROCESS_FAULT_JUMP_BACK, SIM_PROCESS_FAULT_JUMP_AHEAD
+    };
+    struct sim_dice d = sim_dice(seed, SIM_DICE_PROCESS_FAULT, i + 1);
+    struct sim_process_fault_plan t = { .number = i };
 
     t.kind = kinds[sim_below(&d, JR_ARRAY_SIZE(kinds))];
     t.who = (unsigned)sim_below(&d, n_controllers);
     t.after_write = 1 + sim_below(&d, sim_chance(&d, 70) ? 30 : 120);
     t.at_ns = sim_between(&d, 0, calm_ns);
     t.down_ns = sim_chance(&d, 50) ? sim_between(&d, 0, JR_SEC) : sim_between(&d, 0, 30 * JR_SEC);
-    if (t.kind == SIM_TROUBLE_STOP && sim_chance(&d, 50)) {
+    if (t.kind == SIM_PROCESS_FAULT_STOP && sim_chance(&d, 50)) {
         t.at_request = t.after_write;
         t.down_ns = sim_between(&d, 10 * JR_SEC, 40 * JR_SEC);
     }
     t.skew_ns = sim_between(&d, 1, 30) * JR_SEC;
-    if (t.kind == SIM_TROUBLE_JUMP_BACK)
+    if (t.kind == SIM_PROCESS_FAULT_JUMP_BACK)
         t.skew_ns = -t.skew_ns;
     return t;
 }
@@ -95,7 +95,7 @@ static struct sim_release_plan draw_release(uint64_t seed, const struct sim_plan
 struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
                               const struct sim_plan *plan)
 {
-    static const size_t numbers[] = { 0, 0, 0, 1, 1, 2, 3, SIM_TROUBLES_MAX };
+    static const size_t numbers[] = { 0, 0, 0, 1, 1, 2, 3, SIM_PROCESS_FAULTS_MAX };
     struct sim_dice d = sim_dice(seed, SIM_DICE_SETUP, 1);
     struct sim_setup s = { .n_controllers = sim_chance(&d, 25) ? 2 : 1 };
     size_t n = numbers[sim_below(&d, JR_ARRAY_SIZE(numbers))];
@@ -111,8 +111,8 @@ struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
     s.release = draw_release(seed, plan);
     s.release.is = s.release.is && sim_chosen(choice, SIM_ITEM_SETUP, 3);
     for (uint64_t i = 0; i < n; i++) {
-        if (sim_chosen(choice, SIM_ITEM_TROUBLE, i))
-            s.troubles[s.n_troubles++] = draw(seed, i, s.n_controllers, plan->calm_ns);
+        if (sim_chosen(choice, SIM_ITEM_PROCESS_FAULT, i))
+            s.process_faults[s.n_process_faults++] = draw(seed, i, s.n_controllers, plan->calm_ns);
     }
     return s;
 }

@@ -1,4 +1,4 @@
-#include "tests/sim/surplus.h"
+#include "tests/sim/creation_limit.h"
 
 #include "common/job/indexes.h"
 
@@ -48,7 +48,7 @@ static uint64_t version_after(const struct sim_seen_job *j, uint64_t rv)
     return 0;
 }
 
-void sim_surplus_answered(const struct sim_book *b, const struct sim_request *q, int status)
+void sim_creation_answered(const struct sim_book *b, const struct sim_request *q, int status)
 {
     struct sim_seen_job *j = q->verb == SIM_VERB_PUT ? sim_book_at(b, q->path) : NULL;
     uint64_t rv;
@@ -212,9 +212,9 @@ static bool is_by_old_wish(const struct sim_seen_job *j, const struct sim_wish *
            (t->active > (size_t)last->parallelism && t->active <= (size_t)w->parallelism);
 }
 
-void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
-                       const struct sim_lister *lister, struct sim_seen_pod *p,
-                       const struct sim_request *by, int64_t now_ns)
+void sim_creation_check(struct sim_report *r, const struct sim_book *b,
+                        const struct sim_lister *lister, struct sim_seen_pod *p,
+                        const struct sim_request *by, int64_t now_ns)
 {
     struct sim_seen_job *j =
         p->now->controller.set ? sim_book_job(b, p->now->controller.uid) : NULL;
@@ -228,7 +228,7 @@ void sim_surplus_check(struct sim_report *r, const struct sim_book *b,
     if (by->hand.back && jr_job_finished(&j->now->status))
         knows = false; /* nobody remembers a Job that has ended, so as to notice */
     if (!knows) {
-        sim_tell(r, "     created by one who doesn't know all");
+        sim_trace(r, "     created by one who doesn't know all");
         p->extra = true;
         j->surplus++;
     }

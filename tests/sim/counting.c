@@ -1,10 +1,10 @@
-#include "tests/sim/account.h"
+#include "tests/sim/counting.h"
 
 #include "common/job/indexes.h"
 
 #define INDEXES JR_CLEANUP(jr_indexes_donep) struct jr_indexes
 
-struct sim_history sim_account_history(const struct sim_account *a, const struct sim_seen_job *j)
+struct sim_history sim_counting_history(const struct sim_counting *a, const struct sim_seen_job *j)
 {
     return (struct sim_history){
         .plan = j->plan,
@@ -14,7 +14,7 @@ struct sim_history sim_account_history(const struct sim_account *a, const struct
         .external = sim_is_external(j->plan->features),
         .surplus_max = j->surplus,
         .ttl = true,
-        .undisturbed = !a->slow && a->report->faults.n + a->report->troubles.n == 0,
+        .undisturbed = !a->slow && a->report->faults.n + a->report->process_faults.n == 0,
     };
 }
 
@@ -42,7 +42,7 @@ static bool is_accounted(const struct sim_seen_job *j, const struct sim_seen_pod
            jr_indexes_has(&completed, (int32_t)i);
 }
 
-void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, bool gone)
+void sim_counting_pod(const struct sim_counting *a, const struct sim_seen_pod *p, bool gone)
 {
     const struct jr_pod *was = gone ? p->now : p->before;
     const struct sim_seen_job *j;
@@ -54,7 +54,7 @@ void sim_account_pod(const struct sim_account *a, const struct sim_seen_pod *p, 
     j = sim_book_job(a->book, was->controller.uid);
     if (j == NULL || j->plan == NULL || is_accounted(j, p, was))
         return;
-    struct sim_history h = sim_account_history(a, j);
+    struct sim_history h = sim_counting_history(a, j);
     jr_buf_init(&why, 4096);
     for (size_t i = 0; i < j->n_pods; i++) {
         if (j->pods[i] != p)
@@ -99,7 +99,7 @@ static void note_listed(struct sim_seen_pod *p, const struct sim_seen_job *j, bo
         by != NULL && by->fault == SIM_FAULT_NONE && !by->forsaken ? known_end(p, by) : 0;
 }
 
-static void enter(const struct sim_account *a, const struct sim_seen_job *j,
+static void enter(const struct sim_counting *a, const struct sim_seen_job *j,
                   const struct jr_strs *was, const struct jr_strs *is, bool failed,
                   const struct sim_request *by)
 {
@@ -140,7 +140,7 @@ static size_t successes(const struct sim_seen_job *j, int32_t index, size_t *ret
 /** What was listed as failed while it ran or was being deleted may have succeeded all the same
  * before its finalizer went. Its index is completed then ("Index lists": the succeeded set is told
  * from the Pods that bear the finalizer, whatever the lists say), in upstream too. */
-static void enter_index(const struct sim_account *a, const struct sim_seen_job *j, int32_t index)
+static void enter_index(const struct sim_counting *a, const struct sim_seen_job *j, int32_t index)
 {
     size_t failed, n = successes(j, index, &failed);
 
@@ -151,7 +151,7 @@ static void enter_index(const struct sim_account *a, const struct sim_seen_job *
         sim_excuse(a->report, SIM_EXCUSE_FAILED_AND_COMPLETED);
 }
 
-static void enter_indexes(const struct sim_account *a, const struct sim_seen_job *j)
+static void enter_indexes(const struct sim_counting *a, const struct sim_seen_job *j)
 {
     INDEXES was = { 0 };
     INDEXES is = { 0 };
@@ -168,8 +168,8 @@ static void enter_indexes(const struct sim_account *a, const struct sim_seen_job
     }
 }
 
-void sim_account_job(const struct sim_account *a, const struct sim_seen_job *j,
-                     const struct sim_request *by)
+void sim_counting_job(const struct sim_counting *a, const struct sim_seen_job *j,
+                      const struct sim_request *by)
 {
     const struct jr_job_status *was, *is = &j->now->status;
 

@@ -1,4 +1,4 @@
-/* What befalls the processes of a world: deaths, stops, clocks that are set, and the Jobs handed
+/* Applies the faults of processes: kills, stops, clocks that are set; and the Jobs handed
  * back (--decommission) and taken over again. */
 #include "tests/sim/decommission.h"
 #include "tests/sim/world_parts.h"
@@ -36,10 +36,10 @@ void sim_kill(struct sim_world *w, struct sim_process *p, int64_t down_ns)
     sim_process_later(w, p, down_ns);
 }
 
-void sim_note_trouble(struct sim_world *w, const struct sim_trouble_plan *t)
+void sim_note_process_fault(struct sim_world *w, const struct sim_process_fault_plan *t)
 {
-    w->report->counts.troubles[t->kind]++;
-    if (sim_numbers_add(&w->report->troubles, t->number) != JR_OK)
+    w->report->counts.process_faults[t->kind]++;
+    if (sim_numbers_add(&w->report->process_faults, t->number) != JR_OK)
         abort();
 }
 
@@ -61,40 +61,40 @@ static void on_continue(void *ctx)
     if (!e.process->stopped)
         return;
     e.process->stopped = false;
-    sim_tell(e.w->report, "%s goes on", e.process->name);
+    sim_trace(e.w->report, "%s goes on", e.process->name);
 }
 
-void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_trouble_plan *t)
+void sim_stop(struct sim_world *w, struct sim_process *p, const struct sim_process_fault_plan *t)
 {
-    sim_note_trouble(w, t);
-    sim_tell(w->report, "%s is stopped", p->name);
+    sim_note_process_fault(w, t);
+    sim_trace(w->report, "%s is stopped", p->name);
     p->stopped = true;
     p->stopped_ns = sim_now_ns(w);
     sim_at(w, sim_now_ns(w) + t->down_ns * 2, on_continue, (struct sim_timer){ .process = p });
 }
 
 /** Kills are no timers: they come right after a write. */
-void sim_on_trouble(void *ctx)
+void sim_on_process_fault(void *ctx)
 {
     struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
-    struct sim_process *p = leader(w, e.trouble->who);
+    struct sim_process *p = leader(w, e.process_fault->who);
 
     if (!p->up || p->stopped || p->ended)
         return;
-    if (e.trouble->kind == SIM_TROUBLE_STOP) {
-        sim_stop(w, p, e.trouble);
+    if (e.process_fault->kind == SIM_PROCESS_FAULT_STOP) {
+        sim_stop(w, p, e.process_fault);
         return;
     }
-    sim_note_trouble(w, e.trouble);
-    if (e.trouble->kind == SIM_TROUBLE_TERM) {
-        sim_tell(w->report, "%s is told to end", p->name);
+    sim_note_process_fault(w, e.process_fault);
+    if (e.process_fault->kind == SIM_PROCESS_FAULT_TERM) {
+        sim_trace(w->report, "%s is told to end", p->name);
         p->told = true;
         jr_controller_stop(p->controller);
     } else {
-        p->skew_ns += e.trouble->skew_ns;
-        sim_tell(w->report, "%s has its clock set by %lld s", p->name,
-                 (long long)(e.trouble->skew_ns / JR_SEC));
+        p->skew_ns += e.process_fault->skew_ns;
+        sim_trace(w->report, "%s has its clock set by %lld s", p->name,
+                  (long long)(e.process_fault->skew_ns / JR_SEC));
     }
 }
 
@@ -150,8 +150,8 @@ void sim_on_release(void *ctx)
     struct sim_timer e = *(struct sim_timer *)ctx;
     struct sim_world *w = e.w;
 
-    sim_tell(w->report, "the Jobs are handed back");
-    w->report->counts.troubles[SIM_TROUBLE_RELEASE]++;
+    sim_trace(w->report, "the Jobs are handed back");
+    w->report->counts.process_faults[SIM_PROCESS_FAULT_RELEASE]++;
     w->leaving = SIM_SCALED_DOWN;
     w->leaving_ns = sim_now_ns(w);
     for (unsigned i = 0; i < w->setup.n_controllers; i++) {
@@ -170,9 +170,9 @@ static void see_left(struct sim_world *w, const struct sim_process *p)
         !p->worked || jr_controller_working(p->controller))
         return;
     w->leaving = SIM_LEFT;
-    w->report->counts.troubles[SIM_TROUBLE_RELEASED]++;
+    w->report->counts.process_faults[SIM_PROCESS_FAULT_RELEASED]++;
     knows = sim_client_knows(p->client);
-    sim_tell(w->report, "nothing is left");
+    sim_trace(w->report, "nothing is left");
     sim_release_over(w->report, &w->book, &knows);
     for (unsigned i = 0; i < w->setup.n_controllers; i++)
         sim_process_later(w, &w->controllers[i], w->setup.release.away_ns);
@@ -186,9 +186,9 @@ void sim_look_after(struct sim_world *w, struct sim_process *p)
     see_left(w, p);
     if (!p->up || !p->ended)
         return;
-    sim_tell(w->report, "%s has ended: %d", p->name, p->code);
+    sim_trace(w->report, "%s has ended: %d", p->name, p->code);
     if (p->code != 0)
-        w->report->counts.troubles[SIM_TROUBLE_END]++;
+        w->report->counts.process_faults[SIM_PROCESS_FAULT_END]++;
     if (p == orphan_worker(w) && w->leaving == SIM_LEFT) {
         sim_process_kill(p);
         return;

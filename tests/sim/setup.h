@@ -1,16 +1,16 @@
-/* What befalls the controllers as processes, drawn from the seed. */
-#ifndef JR_TESTS_SIM_TROUBLE_H
-#define JR_TESTS_SIM_TROUBLE_H
+/* How a seed sets up its controllers, and the faults of their processes. */
+#ifndef JR_TESTS_SIM_SETUP_H
+#define JR_TESTS_SIM_SETUP_H
 
 #include "controller/controller.h"
 #include "tests/sim/faults.h"
 #include "tests/sim/plan.h"
 #include "tests/sim/rules.h"
 
-#define SIM_TROUBLES_MAX 6
+#define SIM_PROCESS_FAULTS_MAX 6
 
-struct sim_trouble_plan {
-    enum sim_trouble kind;
+struct sim_process_fault_plan {
+    enum sim_process_fault kind;
     uint64_t number;
     unsigned who;         /* which controller; of stops the leader */
     uint64_t after_write; /* CRASH: the controllers' writes so far */
@@ -34,8 +34,8 @@ struct sim_setup {
     bool gangs;                           /* gang scheduling is on, and the API server has it */
     int64_t qps;                          /* 0: no limit */
     struct jr_controller_options options; /* less identity */
-    struct sim_trouble_plan troubles[SIM_TROUBLES_MAX];
-    size_t n_troubles;
+    struct sim_process_fault_plan process_faults[SIM_PROCESS_FAULTS_MAX];
+    size_t n_process_faults;
     struct sim_release_plan release;
 };
 struct sim_setup sim_setup_of(uint64_t seed, const struct sim_choice *choice,
