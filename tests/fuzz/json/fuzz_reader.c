@@ -138,13 +138,30 @@ static void check_counts(struct jr_str text, enum jr_status read)
          g.counts.elements == want.elements);
 }
 
+/* A tree that leaves a member out is the whole one without it. */
+static void check_leave_out(const struct jr_tape *tape, enum jr_status parsed,
+                            const struct jr_doc *doc)
+{
+    const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT, .leave_out = { "a", "b" } };
+    DOC *built = NULL;
+    DOC *want = NULL;
+
+    MUST(jr_doc_build(tape, &opts, &built, NULL) == parsed);
+    if (parsed != JR_OK)
+        return;
+    MUST(jr_doc_of(jr_doc_root_const(doc), &want) == JR_OK);
+    jr_remove(jr_get(jr_doc_root(want), "a"), JR_S("b"), NULL);
+    MUST(jr_node_equal(jr_doc_root(built), jr_doc_root(want)));
+}
+
 /* Noted tokens give the same tree as the text, or the same error. */
-static void check_tape(struct jr_str text, enum jr_status read, enum jr_status parsed,
+static void check_tape(struct jr_str text, enum jr_status read, const struct jr_error *parsed,
                        const struct jr_doc *doc)
 {
     const struct jr_reader_opts opts = { .dup = JR_DUP_REJECT };
     struct jr_tape tape = { .values = 0 };
     JR_ARENA arena = { 0 };
+    struct jr_error err = { .status = JR_OK };
     struct jr_reader g;
     struct jr_tok t;
     DOC *built = NULL;
@@ -157,8 +174,10 @@ static void check_tape(struct jr_str text, enum jr_status read, enum jr_status p
     MUST(read == JR_OK && arena.used <= 8 * text.n + ((size_t)20 << 10));
     if (tape.text.p == NULL) /* a null */
         return;
-    MUST(jr_doc_build(&tape, &opts, &built, NULL) == parsed);
-    MUST(parsed != JR_OK || jr_node_equal(jr_doc_root(built), jr_doc_root_const(doc)));
+    MUST(jr_doc_build(&tape, &opts, &built, &err) == parsed->status);
+    MUST(parsed->status == JR_OK || strcmp(err.path, parsed->path) == 0);
+    MUST(parsed->status != JR_OK || jr_node_equal(jr_doc_root(built), jr_doc_root_const(doc)));
+    check_leave_out(&tape, parsed->status, doc);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -167,12 +186,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct jr_reader_opts strict = JR_READER_STRICT, lenient = JR_READER_LENIENT;
     DOC *a = NULL;
     DOC *b = NULL;
-    struct jr_error err;
+    struct jr_error err, parsed = { .status = JR_OK };
     size_t values;
     enum jr_status read = read_tokens(text, &values);
     enum jr_status st = jr_json_check(text, &strict, &err);
 
-    MUST(jr_doc_parse(text, &strict, &a, &err) == st);
+    MUST(jr_doc_parse(text, &strict, &a, &parsed) == st);
     MUST(st == read || (st == JR_INVALID && read != JR_INVALID));
     MUST(jr_json_check(text, &lenient, &err) == read);
     MUST(jr_doc_parse(text, &lenient, &b, &err) == read);
@@ -182,7 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (read == JR_OK)
         check_tree(b);
-    check_tape(text, read, st, a);
+    check_tape(text, read, &parsed, a);
     check_skip(text, read);
     check_counts(text, read);
     try_decode(text, false, read);
