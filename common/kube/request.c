@@ -61,8 +61,12 @@ enum jr_status jr_url_unescape(struct jr_str s, struct jr_buf *out)
 
         if (byte < 0 && s.p[i] == '%')
             return JR_SYNTAX;
-        (void)jr_buf_addc(out, byte < 0 ? s.p[i] : (char)byte);
-        i += byte < 0 ? 0 : 2;
+        if (byte < 0) {
+            (void)jr_buf_addc(out, s.p[i]);
+        } else {
+            (void)jr_buf_addc(out, (char)byte);
+            i += 2;
+        }
     }
     return out->failed;
 }
