@@ -1,3 +1,4 @@
+/* Opens the webhook's connection to the API server. */
 #include "webhook/api.h"
 
 #include "common/rules/names.h"

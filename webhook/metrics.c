@@ -1,3 +1,4 @@
+/* The tables of the webhook's metrics. */
 #include "webhook/metrics.h"
 
 #include <stdio.h>

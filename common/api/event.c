@@ -1,3 +1,4 @@
+/* Writes core/v1 Events, new ones and their repetitions. */
 #include "common/api/event.h"
 
 #include "common/json/write.h"

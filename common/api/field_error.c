@@ -1,3 +1,4 @@
+/* The list of field errors: values as Go shows them, bounds, and the Status of a refusal. */
 #include "common/api/field_error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The growing buffer. A failure sticks to it. */
 #include "common/base/buf.h"
 
 #include <errno.h>

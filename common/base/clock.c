@@ -1,3 +1,4 @@
+/* The system's clock and randomness, and virtual ones. */
 #include "common/base/clock.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* The error record: texts of statuses, and functions that fill it. */
 #include "common/base/error.h"
 
 #include <stdarg.h>

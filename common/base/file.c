@@ -1,3 +1,4 @@
+/* Reads whole files, up to a limit. */
 #include "common/base/file.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Parses command lines by a table of flags, and prints the help. */
 #include "common/base/flags.h"
 
 #include <stdio.h>

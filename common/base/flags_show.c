@@ -1,3 +1,4 @@
+/* Writes a program's settings as flags, for its log. */
 #include "common/base/flags_show.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SipHash-1-3 under the key of the process. */
 #include "common/base/hash.h"
 
 #include <endian.h>

@@ -1,3 +1,4 @@
+/* The event loop: a heap of timers, epoll, deferred calls, signals. */
 #include "common/base/loop.h"
 
 #include <errno.h>

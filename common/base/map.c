@@ -1,3 +1,4 @@
+/* The intrusive hash map: buckets of linked objects. */
 #include "common/base/map.h"
 
 #include "common/base/hash.h"

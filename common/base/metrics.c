@@ -1,3 +1,4 @@
+/* The registry of metrics: series by their labels, and Prometheus' text. */
 #include "common/base/metrics.h"
 
 #include <math.h>

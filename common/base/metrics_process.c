@@ -1,3 +1,4 @@
+/* Reads the metrics of the process from /proc/self. */
 #include "common/base/metrics_process.h"
 
 #include <dirent.h>

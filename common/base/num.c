@@ -1,3 +1,4 @@
+/* Parses integers and durations. */
 #include "common/base/num.h"
 
 static bool is_digit(char c)

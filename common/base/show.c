@@ -1,3 +1,4 @@
+/* Writes hidden and misleading characters as escapes. */
 #include "common/base/show.h"
 
 #include <stdio.h>

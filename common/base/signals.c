@@ -1,3 +1,4 @@
+/* The names of signals. */
 #include "common/base/signals.h"
 
 #include <signal.h>

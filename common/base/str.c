@@ -1,3 +1,4 @@
+/* Functions on borrowed text. */
 #include "common/base/str.h"
 
 int jr_str_cmp(struct jr_str a, struct jr_str b)

@@ -1,3 +1,4 @@
+/* The set of texts: a hash table with open addressing. */
 #include "common/base/texts.h"
 
 #include "common/base/hash.h"

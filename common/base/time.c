@@ -1,3 +1,4 @@
+/* Parses and formats RFC 3339 times. */
 #include "common/base/time.h"
 
 #define DAY_S INT64_C(86400)

@@ -1,3 +1,4 @@
+/* Measures the turns of a loop. */
 #include "common/base/turn.h"
 
 #include <time.h>

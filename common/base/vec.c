@@ -1,3 +1,4 @@
+/* Makes room in growing arrays. */
 #include "common/base/vec.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Converts Jobs and CronJobs of old API versions. */
 #include "common/job/convert.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Defaulting of CronJobs, and their preparation for validation. */
 #include "common/job/cron_job.h"
 
 #include "common/job/defaults.h"

@@ -1,3 +1,4 @@
+/* Validation of CronJobs. */
 #include "common/job/cron_job.h"
 #include "common/job/schedule.h"
 #include "common/job/validate_parts.h"

@@ -1,3 +1,4 @@
+/* Checks durations as Go's time.ParseDuration does. */
 #include "common/job/duration.h"
 
 #define DURATION_MAX (UINT64_C(1) << 63) /* ns; that much only below zero */

@@ -1,3 +1,4 @@
+/* Sets of completion indexes: sorted intervals, operations on them, and their text. */
 #include "common/job/indexes.h"
 
 #include "common/api/field_error.h"

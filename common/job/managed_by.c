@@ -1,3 +1,4 @@
+/* Checks the name of a Job controller. */
 #include "common/job/managed_by.h"
 
 #include "common/api/job.h"

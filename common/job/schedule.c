@@ -1,3 +1,4 @@
+/* Parses a CronJob's schedule field by field, and checks its time zone. */
 #include "common/job/schedule.h"
 
 #include "common/api/field_error.h"

@@ -1,3 +1,4 @@
+/* The table of time zones, and the look-up in it. */
 #include "common/job/time_zones.h"
 
 const char jr_time_zones_release[] = "2025c";

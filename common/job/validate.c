@@ -1,3 +1,4 @@
+/* Validation of Jobs on create, and of the JobSpec. */
 #include "common/job/validate.h"
 
 #include "common/job/defaults.h"

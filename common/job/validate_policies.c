@@ -1,3 +1,4 @@
+/* Validation of managedBy, podFailurePolicy and successPolicy. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
 #include "common/base/texts.h"

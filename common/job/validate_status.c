@@ -1,3 +1,4 @@
+/* Validation of an update of a Job's status. */
 #include "common/job/indexes.h"
 #include "common/job/validate_parts.h"
 #include "common/base/texts.h"

@@ -1,3 +1,5 @@
+/* Validation of an update of a Job: what is immutable, and what may change while it is suspended.
+ * */
 #include "common/job/validate_parts.h"
 #include "common/schema/equal.h"
 

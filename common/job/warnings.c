@@ -1,3 +1,4 @@
+/* The warnings for Jobs and CronJobs. */
 #include "common/job/cron_job.h"
 #include "common/job/validate.h"
 #include "common/pod/warnings.h"

@@ -1,3 +1,4 @@
+/* Changes trees: sets, adds and removes members and elements. */
 #include "common/json/doc.h"
 
 #include <stdio.h>

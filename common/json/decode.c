@@ -1,3 +1,4 @@
+/* Decodes tokens into structs. */
 #include "common/json/decode.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* The JSON Patch from one tree to another. */
 #include "common/json/patch.h"
 
 #include "common/json/members.h"

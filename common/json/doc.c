@@ -1,3 +1,4 @@
+/* Documents: their life, and how their trees are read. */
 #include "common/json/doc.h"
 
 #include "common/base/num.h"

@@ -1,3 +1,4 @@
+/* Whether two trees are equal. */
 #include "common/base/num.h"
 #include "common/json/members.h"
 #include "common/json/tree.h"

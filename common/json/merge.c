@@ -1,3 +1,4 @@
+/* Applies JSON Merge Patches. */
 #include "common/json/members.h"
 #include "common/json/patch.h"
 #include "common/json/tree.h"

@@ -1,3 +1,4 @@
+/* Applies JSON Patches, to a copy. */
 #include "common/json/patch.h"
 
 #include "common/json/pointer.h"

@@ -1,3 +1,4 @@
+/* JSON Pointers: their tokens, and the steps through a tree. */
 #include "common/json/pointer.h"
 
 #include "common/base/num.h"

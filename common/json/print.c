@@ -1,3 +1,4 @@
+/* Prints trees as JSON. */
 #include "common/json/doc.h"
 
 #include "common/json/scan.h"

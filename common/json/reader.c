@@ -1,3 +1,4 @@
+/* The reader of tokens: the grammar, strictly, byte by byte. */
 #include "common/json/reader.h"
 
 #include "common/base/num.h"

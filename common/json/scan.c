@@ -1,3 +1,4 @@
+/* Escapes of strings, and the field path of an error. */
 #include "common/json/scan.h"
 
 #include <stdio.h>

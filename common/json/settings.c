@@ -1,3 +1,4 @@
+/* Reads a file of settings into a program's flags. */
 #include "common/json/settings.h"
 
 #include <ctype.h>

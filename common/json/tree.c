@@ -1,3 +1,4 @@
+/* The nodes of trees: made, copied, moved, linked, freed. */
 #include "common/json/tree.h"
 
 #define FIRST_NODES 32

@@ -1,3 +1,4 @@
+/* Builds a tree from a text or a tape, and finds duplicate keys. */
 #include "common/json/walk.h"
 
 #include "common/base/vec.h"

@@ -1,3 +1,4 @@
+/* Writes JSON into a buffer. */
 #include "common/json/write.h"
 
 #include "common/json/scan.h"

@@ -1,3 +1,4 @@
+/* Prints trees as YAML. */
 #include "common/base/show.h"
 #include "common/json/scan.h"
 #include "common/json/tree.h"

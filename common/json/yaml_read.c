@@ -1,3 +1,4 @@
+/* Reads YAML streams into trees, from libyaml's events. */
 #include "common/json/yaml.h"
 
 #include "common/base/vec.h"

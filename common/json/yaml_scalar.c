@@ -1,3 +1,4 @@
+/* Resolves YAML scalars. */
 #include "common/json/yaml_scalar.h"
 
 #include <float.h>

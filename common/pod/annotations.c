@@ -1,3 +1,4 @@
+/* Validation of the annotations that have a meaning to the API server. */
 #include "common/pod/annotations.h"
 
 #include "common/pod/pod_parts.h"

@@ -1,3 +1,4 @@
+/* Canonicalizes a Pod spec: quantities, divisors, and the two names of the service account. */
 #include "common/pod/canonical.h"
 
 #include "common/rules/check.h"

@@ -1,3 +1,4 @@
+/* Validation of a container's resources.claims. */
 #include "common/pod/parts.h"
 
 /** What a container's claims have named so far. */

@@ -1,3 +1,4 @@
+/* Validation of a container's securityContext. */
 #include "common/pod/parts.h"
 
 #define ID_MAX INT32_MAX

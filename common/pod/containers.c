@@ -1,3 +1,4 @@
+/* Validation of the lists of containers, and of what containers have in common. */
 #include "common/pod/parts.h"
 
 /* ---- all kinds of containers ---- */

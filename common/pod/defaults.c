@@ -1,3 +1,4 @@
+/* The tables of a Pod template's defaults. */
 #include "common/pod/defaults.h"
 
 #include "common/pod/image.h"

@@ -1,3 +1,4 @@
+/* Validation of dnsConfig, hostAliases and hostnameOverride. */
 #include "common/pod/pod_parts.h"
 #include "common/rules/ip.h"
 

@@ -1,3 +1,4 @@
+/* Validation of env and envFrom. */
 #include "common/pod/parts.h"
 #include "common/pod/walk.h"
 

@@ -1,3 +1,4 @@
+/* Validation of fieldRef and resourceFieldRef. */
 #include "common/pod/parts.h"
 #include "common/schema/quantity.h"
 

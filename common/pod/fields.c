@@ -1,3 +1,4 @@
+/* Finds and drops fields of a Pod by pattern. */
 #include "common/pod/fields.h"
 
 /** Called with the object that may have the member; true ends the search. */

@@ -1,3 +1,4 @@
+/* Validation of schedulingGates and readinessGates. */
 #include "common/pod/pod_parts.h"
 
 static void check_readiness_gates(struct jr_pod_check *p, const struct jr_field_path *path)

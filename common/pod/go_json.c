@@ -1,3 +1,4 @@
+/* Finds the first fault of a text as Go's encoding/json does. */
 #include "common/pod/go_json.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Validation of the handlers of probes and lifecycle hooks. */
 #include "common/pod/parts.h"
 
 #define PORT_MAX 65535

@@ -1,3 +1,4 @@
+/* Validation of what depends on hostNetwork, hostUsers and hostProcess. */
 #include "common/pod/host.h"
 
 #include "common/pod/pod_parts.h"

@@ -1,3 +1,4 @@
+/* Whether an image reference has the tag latest. */
 #include "common/pod/image.h"
 
 /* The grammar of github.com/distribution/reference: [DOMAIN[:PORT]/]PATH[:TAG][@DIGEST]. */

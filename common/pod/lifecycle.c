@@ -1,3 +1,4 @@
+/* Validation of a container's lifecycle, with its stop signal. */
 #include "common/pod/parts.h"
 
 /* Sorted by bytes, as the error lists them. */

@@ -1,3 +1,4 @@
+/* Validation of matchLabelKeys and mismatchLabelKeys. */
 #include "common/pod/selector.h"
 #include "common/base/texts.h"
 

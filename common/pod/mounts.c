@@ -1,3 +1,4 @@
+/* Validation of volumeMounts and volumeDevices. */
 #include "common/pod/parts.h"
 
 /** Where each name is mounted, or which device it is: of a name's several paths the last counts. */

@@ -1,3 +1,4 @@
+/* Validation of a Pod's own resources. */
 #include "common/pod/parts.h"
 #include "common/json/members.h"
 

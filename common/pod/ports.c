@@ -1,3 +1,4 @@
+/* Validation of ports, and of host ports across containers. */
 #include "common/pod/parts.h"
 
 #define PORT_MAX 65535

@@ -1,3 +1,4 @@
+/* Drops the fields of a Pod template whose gates are off, as the API server does. */
 #include "common/pod/prepare.h"
 
 #include "common/pod/fields.h"

@@ -1,3 +1,4 @@
+/* Validation of probes. */
 #include "common/pod/parts.h"
 
 static void check_handler(struct jr_pod_check *p, const struct jr_node *probe,

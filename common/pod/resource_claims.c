@@ -1,3 +1,4 @@
+/* Validation of a Pod's resourceClaims and schedulingGroup. */
 #include "common/pod/parts.h"
 
 /** A reference by name: "" is no name. */

@@ -1,3 +1,4 @@
+/* Validation of requests and limits. */
 #include "common/pod/parts.h"
 #include "common/json/members.h"
 #include "common/schema/quantity.h"

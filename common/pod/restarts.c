@@ -1,3 +1,4 @@
+/* Validation of resizePolicy, restartPolicy and restartPolicyRules. */
 #include "common/pod/parts.h"
 
 #define RULES_MAX 20

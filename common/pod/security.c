@@ -1,3 +1,4 @@
+/* Validation of a Pod's securityContext, with its sysctls. */
 #include "common/pod/host.h"
 #include "common/pod/pod_parts.h"
 

@@ -1,3 +1,4 @@
+/* Validation of seccompProfile and appArmorProfile. */
 #include "common/pod/parts.h"
 
 #define APP_ARMOR_MAX 4095 /* PATH_MAX - 1 */

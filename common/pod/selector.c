@@ -1,3 +1,4 @@
+/* Validation of label selectors. */
 #include "common/pod/selector.h"
 
 #include "common/base/texts.h"

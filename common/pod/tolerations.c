@@ -1,3 +1,4 @@
+/* Validation of tolerations, and of the annotation that had them before. */
 #include <strings.h>
 
 #include "common/pod/annotations.h"

@@ -1,3 +1,4 @@
+/* Validation of Pod templates: the PodSpec's own fields, and the order of all parts. */
 #include "common/pod/pod_parts.h"
 
 #define POD_DEADLINE_MAX INT32_MAX

@@ -1,3 +1,4 @@
+/* Validation of the claim template of an ephemeral volume. */
 #include "common/pod/selector.h"
 #include "common/pod/volume_parts.h"
 #include "common/schema/quantity.h"

@@ -1,3 +1,4 @@
+/* Validation of the files in volumes: paths, keys and modes. */
 #include "common/pod/volume_parts.h"
 
 void jr_volume_check_file_path(struct jr_str file, const struct jr_field_path *path,

@@ -1,3 +1,4 @@
+/* Validation of projected volumes. */
 #include "common/pod/selector.h"
 #include "common/pod/volume_parts.h"
 

@@ -1,3 +1,4 @@
+/* Validation of volume sources, as a table. */
 #include "common/pod/volume_parts.h"
 
 #define PARTITION_MAX 255

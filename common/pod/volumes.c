@@ -1,3 +1,4 @@
+/* Validation of the list of volumes. */
 #include "common/pod/volume_parts.h"
 
 static void check_name(struct jr_pod_check *p, struct jr_str name, const struct jr_field_path *path)

@@ -1,3 +1,4 @@
+/* Walks over all containers of a Pod. */
 #include "common/pod/walk.h"
 
 bool jr_container_next(struct jr_container_walk *w)

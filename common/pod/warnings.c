@@ -1,3 +1,4 @@
+/* The warnings for a Pod template: the order of all parts, and the PodSpec's own fields. */
 #include <stdarg.h>
 
 #include "common/pod/annotations.h"

@@ -1,3 +1,4 @@
+/* Warnings for containers. */
 #include "common/pod/annotations.h"
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"

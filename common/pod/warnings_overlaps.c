@@ -1,3 +1,4 @@
+/* Warnings for projected volumes whose paths overlap. */
 #include "common/pod/warning_parts.h"
 
 /* Files of a volume that go where another one goes, or into it as if it were a folder. */

@@ -1,3 +1,4 @@
+/* Warnings for node labels, spread constraints and Pod affinity. */
 #include "common/pod/warning_parts.h"
 #include "common/rules/names.h"
 

@@ -1,3 +1,4 @@
+/* Warnings for ports that containers have in common. */
 #include "common/pod/walk.h"
 #include "common/pod/warning_parts.h"
 

@@ -1,3 +1,4 @@
+/* Warnings for volumes. */
 #include "common/pod/warning_parts.h"
 
 /* ---- plugins ---- */

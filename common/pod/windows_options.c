@@ -1,3 +1,4 @@
+/* The rules for windowsOptions. */
 #include "common/pod/parts.h"
 
 #define GMSA_SPEC_MAX ((size_t)64 << 10)

@@ -1,3 +1,4 @@
+/* Checks that rules of many objects share. */
 #include "common/rules/check.h"
 
 #include "common/base/texts.h"

@@ -1,3 +1,4 @@
+/* Parses and validates IP addresses. */
 #include "common/rules/ip.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Validation of metadata. */
 #include "common/rules/meta.h"
 
 #include "common/json/write.h"

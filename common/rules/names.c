@@ -1,3 +1,4 @@
+/* The syntax of names. */
 #include "common/rules/names.h"
 
 #define LABEL_RE "[a-z0-9]([-a-z0-9]*[a-z0-9])?"

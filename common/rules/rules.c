@@ -1,3 +1,4 @@
+/* The table of rules, and how a violation becomes a field error. */
 #include "common/rules/rules.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* Matches label selectors. */
 #include "common/rules/selector.h"
 
 #include "common/rules/names.h"

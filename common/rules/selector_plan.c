@@ -1,3 +1,4 @@
+/* Makes and matches selector plans. */
 #include "common/rules/selector_plan.h"
 
 /** A requirement, a label of matchLabels being `key In (value)`. */

@@ -1,3 +1,4 @@
+/* Profiles: which gates are on in which version. */
 #include "common/schema/profile.h"
 
 /* What each gate is called, its state in 1.36, and whether it is locked. */

@@ -1,3 +1,4 @@
+/* Parses, compares, adds and writes quantities. */
 #include "common/schema/quantity.h"
 
 #include "common/base/num.h"
