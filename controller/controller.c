@@ -4,7 +4,7 @@
 #include "common/base/memory.h"
 #include "common/kube/events.h"
 #include "controller/ambiguous_creates.h"
-#include "controller/expire.h"
+#include "controller/ttl_controller.h"
 #include "controller/explain.h"
 #include "controller/gang_discovery.h"
 #include "controller/decommission.h"
@@ -31,7 +31,7 @@ struct jr_controller {
     struct jr_executor *executor;
     struct jr_runner *runner;
     struct jr_orphan_worker *orphan_worker;
-    struct jr_expirer *expirer;           /* NULL: not our business */
+    struct jr_ttl_controller *ttl;        /* NULL: not our business */
     struct jr_decommission *decommission; /* NULL: it stays */
     struct jr_recorder *recorder;
     struct jr_refusals *refusals;
@@ -154,10 +154,10 @@ static bool start_expiry(struct jr_controller *c, struct jr_mono now)
 {
     struct jr_str key;
 
-    if (c->expirer == NULL || jr_expirer_active(c->expirer) >= TTL_WORKERS ||
+    if (c->ttl == NULL || jr_ttl_controller_active(c->ttl) >= TTL_WORKERS ||
         jr_queue_get(c->state.expired, now, &key) != JR_OK)
         return false;
-    jr_expirer_start(c->expirer, key);
+    jr_ttl_controller_start(c->ttl, key);
     return true;
 }
 
@@ -172,7 +172,7 @@ static void pump_when_due(struct jr_controller *c)
         { c->state.jobs, jr_runner_active(c->runner) < c->opt.concurrent_syncs },
         { jr_orphans_queue(c->state.orphans),
           jr_orphan_worker_active(c->orphan_worker) < c->opt.concurrent_syncs },
-        { c->state.expired, c->expirer != NULL && jr_expirer_active(c->expirer) < TTL_WORKERS },
+        { c->state.expired, c->ttl != NULL && jr_ttl_controller_active(c->ttl) < TTL_WORKERS },
     };
     int64_t due = INT64_MAX;
 
@@ -308,7 +308,7 @@ static void on_lead_lost(void *ctx)
     end_controller(c, c->stop ? 0 : 1);
 }
 
-/* ---- leaving ---- */
+/* ---- decommissioning ---- */
 
 static bool is_quiet(void *ctx)
 {
@@ -331,7 +331,7 @@ static void on_left(void *ctx)
     jr_controller_stop(c);
 }
 
-void jr_controller_left(struct jr_controller *c, struct jr_error *ret)
+void jr_controller_decommission_left(struct jr_controller *c, struct jr_error *ret)
 {
     jr_decommission_left(c->decommission, ret);
 }
@@ -359,7 +359,9 @@ static void make_workers(struct jr_controller *c)
         .event = on_event, .ambiguous = on_ambiguous, .over = on_sync_over, .ctx = c
     };
     const struct jr_orphan_worker_sink release = { .over = pump_soon, .ctx = c };
-    const struct jr_expirer_sink expire = { .over = pump_soon, .may_write = may_write, .ctx = c };
+    const struct jr_ttl_controller_sink ttl_sink = { .over = pump_soon,
+                                                     .may_write = may_write,
+                                                     .ctx = c };
     const struct jr_decommission_sink leave = { is_quiet, pump_soon, on_left, c };
     const struct jr_refusals_sink refusals = { on_event, c };
 
@@ -369,7 +371,8 @@ static void make_workers(struct jr_controller *c)
     c->runner = jr_runner_new(&c->env, &c->state, c->executor, &run, c->log);
     c->orphan_worker = jr_orphan_worker_new(&c->env, &c->state, c->executor, &release, c->log);
     if (c->opt.ttl_after_finished)
-        c->expirer = jr_expirer_new(&c->env, &c->state, &expire, c->opt.request_timeout_ms, c->log);
+        c->ttl =
+            jr_ttl_controller_new(&c->env, &c->state, &ttl_sink, c->opt.request_timeout_ms, c->log);
     if (c->opt.decommission)
         c->decommission = jr_decommission_new(&c->env, &c->state, &leave, c->log);
     c->recorder = jr_recorder_new(&c->env, "job-controller", c->log, may_write, c);
@@ -445,8 +448,8 @@ static void stop_all(struct jr_controller *c)
     c->gang_discovery = NULL;
     jr_orphan_worker_free(c->orphan_worker);
     c->orphan_worker = NULL;
-    jr_expirer_free(c->expirer);
-    c->expirer = NULL;
+    jr_ttl_controller_free(c->ttl);
+    c->ttl = NULL;
     jr_decommission_free(c->decommission);
     c->decommission = NULL;
     jr_recorder_free(c->recorder);
@@ -456,7 +459,7 @@ static void stop_all(struct jr_controller *c)
 static bool has_work(const struct jr_controller *c)
 {
     return jr_runner_active(c->runner) > 0 || jr_orphan_worker_active(c->orphan_worker) > 0 ||
-           (c->expirer != NULL && jr_expirer_active(c->expirer) > 0) ||
+           (c->ttl != NULL && jr_ttl_controller_active(c->ttl) > 0) ||
            (c->leading && jr_recorder_pending(c->recorder) > 0);
 }
 
@@ -547,7 +550,7 @@ void jr_controller_explain(const struct jr_controller *c, struct jr_str key, str
     jr_explain_job(&c->state, c->runner, key, jr_now_of(c->env.loop), out);
 }
 
-void jr_controller_tell(struct jr_controller *c)
+void jr_controller_dump_status(struct jr_controller *c)
 {
     if (!c->leading || c->runner == NULL)
         jr_answer(c->log, "no job waits here: another leads, or this one stops", JR_NONE);

@@ -60,9 +60,9 @@ bool jr_controller_working(const struct jr_controller *c);
 /** Appends why a Job waits (jr_explain_job). key: namespace/name. A failure sticks to out. */
 void jr_controller_explain(const struct jr_controller *c, struct jr_str key, struct jr_buf *out);
 /** Writes to the log why each Job that is ours and has not finished waits, in the turns to come. */
-void jr_controller_tell(struct jr_controller *c);
+void jr_controller_dump_status(struct jr_controller *c);
 /** What there is still to do before it has left: for who gives up. */
-void jr_controller_left(struct jr_controller *c, struct jr_error *ret);
+void jr_controller_decommission_left(struct jr_controller *c, struct jr_error *ret);
 /** Sets the gauges that depend on the time, before a rendering. */
 void jr_controller_measure(struct jr_controller *c);
 

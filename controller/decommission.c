@@ -83,7 +83,7 @@ static void count_left(struct jr_decommission *l, bool enqueue)
 static void let_go(struct jr_decommission *l)
 {
     jr_info(l->log, "all that has ended is counted", JR_INT("running", l->left.running.n));
-    l->state->leaving = true;
+    l->state->decommissioning = true;
     count_left(l, true);
 }
 
@@ -94,10 +94,10 @@ static void on_look(void *ctx)
 
     l->timer = NULL;
     if (quiet) /* a removal that failed is tried again, and again */
-        count_left(l, l->state->leaving);
-    if (quiet && !l->state->leaving && l->left.uncounted.n == 0)
+        count_left(l, l->state->decommissioning);
+    if (quiet && !l->state->decommissioning && l->left.uncounted.n == 0)
         let_go(l);
-    if (quiet && l->state->leaving && l->left.uncounted.n + l->left.running.n == 0) {
+    if (quiet && l->state->decommissioning && l->left.uncounted.n + l->left.running.n == 0) {
         l->sink.over(l->sink.ctx);
         return;
     }

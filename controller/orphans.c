@@ -166,7 +166,7 @@ bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod)
     key = jr_job_key_of(job);
     if (jr_expectations_awaits(s->expectations, &key, pod->uid))
         return false;
-    if (s->leaving && !jr_pod_terminal(pod))
+    if (s->decommissioning && !jr_pod_terminal(pod))
         return true;
     return jr_job_finished(&job->status) ||
            (jr_time_set(job->meta.deletion_timestamp) && !claims(job, pod));

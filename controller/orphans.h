@@ -39,8 +39,8 @@ void jr_orphans_targets(const struct jr_state *s, const struct jr_orphan *orphan
 bool jr_orphans_is_ours(const struct jr_state *s, const struct jr_pod *pod,
                         const struct jr_job **ret_job);
 /** Whether no sync will ever take the Pod's finalizer off: it has one, and its Job, if it means one
- * of ours, is gone, has finished, or is being deleted and doesn't claim it; or we are leaving and
- * it has not ended. */
+ * of ours, is gone, has finished, or is being deleted and doesn't claim it; or we are
+ * decommissioning and it has not ended. */
 bool jr_orphans_is_target(const struct jr_state *s, const struct jr_pod *pod);
 
 #endif

@@ -25,7 +25,8 @@ struct jr_state {
     struct jr_orphans *orphans;   /* with its own queue, "job_orphan_pod" */
     bool gangs_served;            /* gang scheduling is on, and the server has it */
     struct jr_refusals *refusals; /* borrowed; NULL: nobody is told */
-    bool leaving; /* Pods that haven't ended lose their finalizers, too: nobody will count them */
+    bool decommissioning; /* Pods that haven't ended lose their finalizers, too: nobody will count
+                             them */
     struct jr_others others;  /* whose Jobs are not ours */
     struct jr_queue *expired; /* "ttl_jobs_to_delete": namespace/name; NULL: not our business */
 };

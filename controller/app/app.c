@@ -167,7 +167,7 @@ static void on_ask(void *ctx, int signo)
     const struct app *a = ctx;
 
     (void)signo;
-    jr_controller_tell(a->controller);
+    jr_controller_dump_status(a->controller);
 }
 
 /* ---- making ---- */
@@ -253,7 +253,7 @@ static void on_late(void *ctx)
 
     a->deadline = NULL;
     if (a->scale_down == NULL)
-        jr_controller_left(a->controller, &why);
+        jr_controller_decommission_left(a->controller, &why);
     jr_err(a->s.log, "not released in time, given up: run it again", JR_ERR(&why));
     on_end(a, 1);
 }

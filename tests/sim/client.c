@@ -178,7 +178,7 @@ void sim_on_made(void *ctx, struct jr_dev_call *call, struct jr_dev_latency *lat
     c->of_sync = !client->o.queued && is_of_sync(&c->about);
     if (c->of_sync)
         c->about.hand = sim_known_begin(&client->known, now_of(client));
-    c->about.hand.leaving = client->o.leaving;
+    c->about.hand.decommissioning = client->o.decommissioning;
     c->about.hand.life = sim_life_of(&c->about);
     net->o.hooks.handed(net->o.hooks.ctx, &c->about);
 }

@@ -255,7 +255,7 @@ void sim_invariants_sent(struct sim_invariants *v, const struct jr_dev_store *st
         sim_client_rules_sent(v->o.report, v->o.book, r);
         note_let_go(v, r);
     }
-    if (r->hand.leaving)
+    if (r->hand.decommissioning)
         sim_release_sent(v->o.report, r);
     if (!is_controller(r) || r->verb < SIM_VERB_POST || strstr(r->path, "/leases") != NULL)
         return;

@@ -97,7 +97,7 @@ static bool was_followed(const struct sim_view *v, const struct sim_pod_view *p)
     SIM_INDEXES failed = { 0 };
 
     if (p->entries == 0 || !p->as_failed || sim_is_finishing(job) || sim_deleting(job) ||
-        v->h->job.versions[p->entered].hand.leaving)
+        v->h->job.versions[p->entered].hand.decommissioning)
         return true;
     if (jr_indexes_read(job->status.completed_indexes, INT32_MAX, &ended) != JR_OK ||
         jr_indexes_read(job->status.failed_indexes, INT32_MAX, &failed) != JR_OK)

@@ -151,7 +151,7 @@ static bool is_let_go(const struct removal *r, const struct jr_job *job, const s
 {
     if (!sim_owned(job, p) && !sim_claimable(job, p))
         return false;
-    if (r->hand.leaving && !jr_pod_terminal(p)) /* it goes on without anybody */
+    if (r->hand.decommissioning && !jr_pod_terminal(p)) /* it goes on without anybody */
         return true;
     if (!sim_claimable(job, p)) /* released, or let go of by a Job that has ended */
         return r->at == r->p->n || !sim_owned(job, r->p->v[r->at]) ||

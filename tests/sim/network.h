@@ -74,9 +74,9 @@ struct sim_client_options {
     struct jr_loop *loop; /* the process' */
     uint64_t *n_requests; /* of all its lives */
     const int64_t *skew_ns;
-    bool mild;    /* no faults, little latency */
-    bool queued;  /* requests wait before they come here */
-    bool leaving; /* struct sim_hand */
+    bool mild;            /* no faults, little latency */
+    bool queued;          /* requests wait before they come here */
+    bool decommissioning; /* struct sim_hand */
 };
 struct sim_client;
 /** Never NULL. */

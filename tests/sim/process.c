@@ -56,7 +56,7 @@ void sim_process_begin(struct sim_process *p, uint64_t seed, const struct jr_clo
                                          .n_requests = &p->n_requests,
                                          .skew_ns = &p->skew_ns,
                                          .queued = p->qps > 0,
-                                         .leaving = p->options.decommission,
+                                         .decommissioning = p->options.decommission,
                                          .mild = p->is_kubelet };
     enum jr_status st;
 

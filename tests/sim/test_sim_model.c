@@ -247,7 +247,7 @@ static bool tell(struct told *t, const char *event)
         return true;
     }
     if (strcmp(event, "--decommission") == 0) {
-        t->hand.leaving = true;
+        t->hand.decommissioning = true;
         return true;
     }
     t->now++;

@@ -6,7 +6,7 @@
 
 #include "common/base/signals.h"
 #include "common/http/service.h"
-#include "webhook/certs/files.h"
+#include "webhook/certs/file_watch.h"
 #include "webhook/commands/one_shot.h"
 #include "webhook/commands/keeper.h"
 #include "webhook/metrics.h"

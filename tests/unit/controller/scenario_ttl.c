@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "controller/expire.h"
+#include "controller/ttl_controller.h"
 #include "controller/ttl.h"
 #include "tests/unit/controller/scenario_diff.h"
 #include "tests/unit/controller/scenario_rows.h"
@@ -78,13 +78,13 @@ static enum jr_status observe_queue(struct world *w, struct jr_node *got)
 
 static bool work_off(struct world *w, struct jr_str key)
 {
-    const struct jr_expirer_sink sink = { .over = on_over, .ctx = w };
-    JR_CLEANUP(jr_expirer_freep)
-    struct jr_expirer *x = jr_expirer_new(&w->env, &w->state, &sink, 60000, NULL);
+    const struct jr_ttl_controller_sink sink = { .over = on_over, .ctx = w };
+    JR_CLEANUP(jr_ttl_controller_freep)
+    struct jr_ttl_controller *x = jr_ttl_controller_new(&w->env, &w->state, &sink, 60000, NULL);
 
-    jr_expirer_start(x, key);
+    jr_ttl_controller_start(x, key);
     world_run(w);
-    return w->over && !w->broken && jr_expirer_active(x) == 0;
+    return w->over && !w->broken && jr_ttl_controller_active(x) == 0;
 }
 
 bool scenario_ttl(const struct jr_node *row)

@@ -20,7 +20,7 @@ static void expect_left(const struct world *w, const char *want)
 {
     struct jr_error err = { 0 };
 
-    jr_controller_left(w->c, &err);
+    jr_controller_decommission_left(w->c, &err);
     if (strcmp(err.msg, want) != 0)
         fail_msg("left: \"%s\", expected \"%s\"", err.msg, want);
 }

@@ -1,5 +1,5 @@
 /* Work on expired Jobs: each is read anew, then deleted. */
-#include "controller/expire.h"
+#include "controller/ttl_controller.h"
 
 #include <sys/queue.h>
 
@@ -14,17 +14,17 @@
 struct work {
     struct jr_keyed keyed; /* by the queue's key; in no map */
     TAILQ_ENTRY(work) in_list;
-    struct jr_expirer *x;
+    struct jr_ttl_controller *x;
     struct jr_kube_call *call;
     struct jr_job *live;  /* as it was read anew, once it is being deleted */
     struct jr_time until; /* when it had expired */
 };
 TAILQ_HEAD(works, work);
 
-struct jr_expirer {
+struct jr_ttl_controller {
     const struct jr_env *env;
     struct jr_state *state;
-    struct jr_expirer_sink sink;
+    struct jr_ttl_controller_sink sink;
     int64_t timeout_ms;
     struct jr_log *log;
     struct works works;
@@ -44,13 +44,13 @@ static const struct jr_metric_desc deletion_duration = {
     .n_buckets = JR_ARRAY_SIZE(buckets),
 };
 
-struct jr_expirer *jr_expirer_new(const struct jr_env *env, struct jr_state *state,
-                                  const struct jr_expirer_sink *sink, int64_t timeout_ms,
-                                  struct jr_log *log)
+struct jr_ttl_controller *jr_ttl_controller_new(const struct jr_env *env, struct jr_state *state,
+                                                const struct jr_ttl_controller_sink *sink,
+                                                int64_t timeout_ms, struct jr_log *log)
 {
-    struct jr_expirer *x = jr_xcalloc(1, sizeof(*x));
+    struct jr_ttl_controller *x = jr_xcalloc(1, sizeof(*x));
 
-    *x = (struct jr_expirer){
+    *x = (struct jr_ttl_controller){
         .env = env, .state = state, .sink = *sink, .timeout_ms = timeout_ms, .log = log
     };
     TAILQ_INIT(&x->works);
@@ -66,7 +66,7 @@ static void work_free(struct work *w)
     free(w);
 }
 
-void jr_expirer_free(struct jr_expirer *x)
+void jr_ttl_controller_free(struct jr_ttl_controller *x)
 {
     struct work *w;
 
@@ -77,7 +77,7 @@ void jr_expirer_free(struct jr_expirer *x)
     free(x);
 }
 
-size_t jr_expirer_active(const struct jr_expirer *x)
+size_t jr_ttl_controller_active(const struct jr_ttl_controller *x)
 {
     return x->n;
 }
@@ -91,7 +91,7 @@ static struct jr_str key_of(const struct work *w)
 
 static void end_work(struct work *w)
 {
-    struct jr_expirer *x = w->x;
+    struct jr_ttl_controller *x = w->x;
 
     jr_queue_done(x->state->expired, key_of(w), jr_loop_mono(x->env->loop));
     work_free(w);
@@ -107,7 +107,7 @@ static void finish_well(struct work *w)
 
 static void finish_later(struct work *w, int64_t left_ns)
 {
-    struct jr_expirer *x = w->x;
+    struct jr_ttl_controller *x = w->x;
 
     jr_queue_forget(x->state->expired, key_of(w));
     jr_queue_add_after(x->state->expired, key_of(w), left_ns, jr_loop_mono(x->env->loop));
@@ -116,7 +116,7 @@ static void finish_later(struct work *w, int64_t left_ns)
 
 static void finish_badly(struct work *w, const char *what, const struct jr_error *why)
 {
-    struct jr_expirer *x = w->x;
+    struct jr_ttl_controller *x = w->x;
 
     jr_warn(x->log, what, JR_JOB(key_of(w)), JR_ERR(why));
     jr_queue_add_limited(x->state->expired, key_of(w), jr_str(why->msg),
@@ -153,7 +153,7 @@ static enum jr_status send_request(struct work *w, const char *method, struct jr
                                    void (*on_done)(void *ctx, const struct jr_kube_result *r),
                                    struct jr_error *err)
 {
-    struct jr_expirer *x = w->x;
+    struct jr_ttl_controller *x = w->x;
     const struct jr_job_key job = jr_job_key_parse(key_of(w));
     JR_BUF path = { 0 };
     struct jr_kube_request req = { .http = { .method = method,
@@ -175,7 +175,7 @@ static enum jr_status send_request(struct work *w, const char *method, struct jr
 static void on_deleted(void *ctx, const struct jr_kube_result *r)
 {
     struct work *w = ctx;
-    struct jr_expirer *x = w->x;
+    struct jr_ttl_controller *x = w->x;
     int64_t took_ns = jr_time_diff(jr_loop_wall(x->env->loop), w->until);
 
     w->call = NULL;
@@ -239,7 +239,7 @@ static void on_live(void *ctx, const struct jr_kube_result *r)
         finish_badly(w, "expired job not deleted", &err);
 }
 
-void jr_expirer_start(struct jr_expirer *x, struct jr_str key)
+void jr_ttl_controller_start(struct jr_ttl_controller *x, struct jr_str key)
 {
     const struct jr_job_key its = jr_key_of_text(key), job = jr_job_key_parse(key);
     struct work *w = jr_keyed_new(sizeof(*w), &its);
