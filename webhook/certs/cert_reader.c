@@ -30,7 +30,7 @@ static void get_later(struct jr_cert_reader *r)
 static void round_failed(struct jr_cert_reader *r, const char *what, const struct jr_error *err)
 {
     jr_warn(r->log, what, JR_CSTR("path", r->path), JR_ERR(err));
-    r->h.on_reconciled(r->h.ctx, r->skew_ns, err);
+    r->h.on_read(r->h.ctx, r->skew_ns, err);
     get_later(r);
 }
 
@@ -96,7 +96,7 @@ static void on_secret(void *ctx, const struct jr_kube_result *res)
                      &err);
         return;
     }
-    r->h.on_reconciled(r->h.ctx, r->skew_ns, NULL);
+    r->h.on_read(r->h.ctx, r->skew_ns, NULL);
     if (r->serving == NULL) {
         jr_debug(r->log, "there is no certificate yet: a keeper makes it",
                  JR_CSTR("path", r->path));

@@ -12,7 +12,7 @@ struct jr_cert_reader_handler {
     void (*on_serving)(void *ctx, const struct jr_cert *serving);
     /** The Secret was read. err: what is wrong with it; NULL: nothing, or there is no certificate
      * yet. skew_ns: by how much our clock is ahead of the API server's. */
-    void (*on_reconciled)(void *ctx, int64_t skew_ns, const struct jr_error *err);
+    void (*on_read)(void *ctx, int64_t skew_ns, const struct jr_error *err);
     void *ctx;
 };
 

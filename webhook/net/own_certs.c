@@ -26,7 +26,7 @@ static void on_serving(void *ctx, const struct jr_cert *serving)
     o->h.on_failure(o->h.ctx);
 }
 
-static void on_reconciled(void *ctx, int64_t skew_ns, const struct jr_error *err)
+static void on_read(void *ctx, int64_t skew_ns, const struct jr_error *err)
 {
     struct jr_own_certs *o = ctx;
 
@@ -40,7 +40,7 @@ enum jr_status jr_own_certs_start(struct jr_loop *loop, const struct jr_webhook_
                                   struct jr_own_certs **ret, struct jr_error *err)
 {
     JR_CLEANUP(jr_own_certs_freep) struct jr_own_certs *o = calloc(1, sizeof(*o));
-    const struct jr_cert_reader_handler read = { on_serving, on_reconciled, o };
+    const struct jr_cert_reader_handler read = { on_serving, on_read, o };
     enum jr_status st;
 
     if (o == NULL)
