@@ -13,6 +13,23 @@ start_webhook() {
     webhook_register "${address##*:}" "$DIR/pki/jobs-webhook-ca.crt"
 }
 
+# timed_job NAME DURATION COMPLETIONS [PARALLELISM]: the manifest of a Job whose Pods run for so long; all at one time unless it says otherwise
+timed_job() {
+    cat << Y
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1}
+spec:
+  completions: $3
+  parallelism: ${4:-$3}
+  template:
+    metadata: {annotations: {kubelet.jobreeve.dev/duration: $2}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: main, image: "busybox:1.36"}]
+Y
+}
+
 start_kubelet() {
     user kubelet-sim "$E2E/rbac/kubelet-sim.yaml"
     spawn kubelet "$JR_BIN/jobreeve-devcluster" kubelet --kubeconfig "$DIR/kubelet-sim.conf" --node sim-node --default-run 500ms

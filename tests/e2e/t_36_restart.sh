@@ -5,21 +5,6 @@
 . "$E2E/jobs.sh"
 NS=t36
 
-job() { # job NAME
-    cat << Y
-apiVersion: batch/v1
-kind: Job
-metadata: {name: $1}
-spec:
-  completions: 24
-  parallelism: 4
-  template:
-    metadata: {annotations: {kubelet.jobreeve.dev/duration: 500ms}}
-    spec:
-      restartPolicy: Never
-      containers: [{name: main, image: "busybox:1.36"}]
-Y
-}
 counted() { # counted NAME N: so many at least; sets COUNTED
     COUNTED=$(field "job/$1" .status.succeeded -n $NS)
     [ "${COUNTED:-0}" -ge "$2" ]
@@ -29,7 +14,7 @@ under_way() {
     local i
     for i in 1 2 3 4 5; do
         JOB=$1-$i
-        job "$JOB" | k create -n $NS -f - > /dev/null
+        timed_job "$JOB" 500ms 24 4 | k create -n $NS -f - > /dev/null
         await 60 "$JOB" counted "$JOB" 4 || return 1
         [ "$COUNTED" -ge 20 ] || return 0
     done

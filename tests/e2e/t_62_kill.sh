@@ -88,13 +88,7 @@ trial() {
         ends "$name"
         return 1
     }
-    mark "$name"
-    await 60 "the observer" observed "$name" || return 1
-    faults=$(observe "$name" "$DIR/$name")
-    [ -z "$faults" ] || {
-        echo "$faults"
-        return 1
-    }
+    seen_right "$name" "$DIR/$name"
 }
 
 # worker N: every WORKERS-th of the trials

@@ -55,7 +55,7 @@ at_their_ends() {
 
 # trial K before|after|late
 trial() {
-    local faults what
+    local what
     NAME=$2-$1 NS=$PREFIX$2-$1
     hold PUT "" --data "{\"k\": $1, \"how\": \"$2\"}" > /dev/null
     begin_controller
@@ -81,13 +81,7 @@ trial() {
         ends "$NAME"
         return 1
     }
-    mark "$NAME"
-    await 60 "the observer" observed "$NAME" || return 1
-    faults=$(observe "$NAME" "$WORK/$NAME.history")
-    [ -z "$faults" ] || {
-        echo "$faults"
-        return 1
-    }
+    seen_right "$NAME" "$WORK/$NAME.history"
 }
 
 # run_trial K HOW: its result in a file, which is there when it has ended

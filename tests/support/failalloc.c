@@ -1,9 +1,15 @@
 #include "tests/support/failalloc.h"
 
 #include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static atomic_long left; /* 0 = not armed */
 static atomic_bool hit;
@@ -32,6 +38,13 @@ void jr_failalloc_ask(bool (*fails)(void *ctx), void *ctx)
 bool jr_failalloc_hit(void)
 {
     return atomic_load(&hit);
+}
+
+bool jr_failalloc_over(enum jr_status st)
+{
+    jr_failalloc_disarm();
+    assert_int_equal(st, jr_failalloc_hit() ? JR_NOMEM : JR_OK);
+    return !jr_failalloc_hit();
 }
 
 /* What it has decided to fail is the last that it is asked about. */

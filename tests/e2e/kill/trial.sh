@@ -45,6 +45,17 @@ observed() {
         ask GET "$(trial_path jobs)" | jq -r --arg t "$1-" '.items[].metadata | select(.name | startswith($t)) | .resourceVersion' | tells_all "$WATCHED/jobs"
 }
 
+seen_right() { # seen_right TRIAL FILE: an observer has seen all, and nothing wrong in it; FILE is written
+    local faults
+    mark "$1"
+    await 60 "the observer" observed "$1" || return 1
+    faults=$(observe "$1" "$2")
+    [ -z "$faults" ] || {
+        echo "$faults"
+        return 1
+    }
+}
+
 observe() { # observe TRIAL FILE [AMBIGUOUS]: what is wrong with the histories of its Jobs; FILE is written
     local kind completions parallelism
     grep -hF "\"$1-" <(whole_lines "$WATCHED/jobs") <(whole_lines "$WATCHED/pods") > "$2"

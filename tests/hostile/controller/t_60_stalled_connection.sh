@@ -7,21 +7,6 @@
 . "$E2E/jobs.sh"
 NS=stalled-connection
 
-job() { # job NAME COMPLETIONS
-    cat << Y
-apiVersion: batch/v1
-kind: Job
-metadata: {name: $1}
-spec:
-  completions: $2
-  parallelism: $2
-  template:
-    metadata: {annotations: {kubelet.jobreeve.dev/duration: 200ms}}
-    spec:
-      restartPolicy: Never
-      containers: [{name: main, image: "busybox:1.36"}]
-Y
-}
 lists_of_pods() {
     http_get "$METRICS" /metrics | sed -n 's/^jobreeve_informer_lists_total{resource="pods"} //p'
 }
@@ -42,18 +27,18 @@ sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$(proxy_port)\"|" "$DIR/co
 start_controller_by "$DIR/stalled.conf" --replace-builtin
 PID=$(proc_pid controller)
 
-job before 2 | k create -n $NS -f - > /dev/null
+timed_job before 200ms 2 | k create -n $NS -f - > /dev/null
 outcome before Complete 60 2 "" CompletionsReached # the shared connection is there, and works
 LISTS=$(lists_of_pods)
 proc_signal stall-proxy USR1
 await 30 "the stall" has_stalled
-for i in 1 2 3 4 5 6; do job "after-$i" 3 | k create -n $NS -f - > /dev/null; done
+for i in 1 2 3 4 5 6; do timed_job "after-$i" 200ms 3 | k create -n $NS -f - > /dev/null; done
 for i in 1 2 3 4 5 6; do outcome "after-$i" Complete 150 3 "" CompletionsReached; done
 check "Pods" "$(k get pods -n $NS --no-headers -o name | wc -l)" 20
 check "the controller is the same" "$(proc_pid controller)" "$PID"
 NEW=$(($(lists_of_pods) - LISTS))
 check "lists of Pods for what was ambiguous: at most 3 ($NEW)" "$((NEW <= 3))" 1
-job later 2 | k create -n $NS -f - > /dev/null
+timed_job later 200ms 2 | k create -n $NS -f - > /dev/null
 outcome later Complete 60 2 "" CompletionsReached
 proc_stop controller
 check "the controller ends well" "$STOP_STATUS" 0

@@ -7,21 +7,6 @@
 . "$E2E/jobs.sh"
 A=refused-finalizer NS=$A
 
-job() { # job NAME
-    cat << Y
-apiVersion: batch/v1
-kind: Job
-metadata: {name: $1}
-spec:
-  completions: 2
-  parallelism: 2
-  template:
-    metadata: {annotations: {kubelet.jobreeve.dev/duration: 200ms}}
-    spec:
-      restartPolicy: Never
-      containers: [{name: main, image: "busybox:1.36"}]
-Y
-}
 finish_refusers() {
     local status=$?
     k delete validatingwebhookconfiguration,validatingadmissionpolicy,validatingadmissionpolicybinding refuses-finalizers \
@@ -42,7 +27,7 @@ not_in_force() {
     k annotate pod probe -n "$A" "tried=$RANDOM" --dry-run=server --overwrite
 }
 held() { # held NAME REFUSER
-    job "$1" | k create -n "$A" -f - > /dev/null
+    timed_job "$1" 200ms 2 | k create -n "$A" -f - > /dev/null
     check_await "$1: the refusal is counted" 60 refusals "$2"
     check_await "$1: an event says whose it is" 60 told "$1" "$2"
     check "$1: it has not ended" "$(field_or_no_answer "job/$1" .status.completionTime -n "$A")" ""
@@ -75,7 +60,7 @@ webhooks:
 Y
 await 60 "the webhook" in_force
 held by-webhook gate.refusers.example
-job beside | k create -n $A-not -f - > /dev/null
+timed_job beside 200ms 2 | k create -n $A-not -f - > /dev/null
 NS=$A-not outcome beside Complete 60 2 "" CompletionsReached
 let_go by-webhook
 

@@ -387,12 +387,8 @@ static void without_memory(void **state)
             st = jr_job_decode(r.request.object.text, &job, &err);
         if (st == JR_OK)
             st = jr_job_write_with_status(job, &job->status, JR_S("9"), &out);
-        jr_failalloc_disarm();
-        if (!jr_failalloc_hit()) {
-            assert_int_equal(st, JR_OK);
+        if (jr_failalloc_over(st))
             break;
-        }
-        assert_int_equal(st, JR_NOMEM);
     }
 }
 

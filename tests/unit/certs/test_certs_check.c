@@ -1,43 +1,16 @@
 /* What is found out about certificates: pairs, signatures, names, validity. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <cmocka.h>
+#include "tests/unit/certs/certs_pki.h"
 
-#include "certs/check.h"
-
-#define NOW jr_time_s(1772366400)
 #define DAY INT64_C(86400)
-
-struct pki {
-    struct jr_cert ca, other, leaf;
-};
 
 static const char *const names[] = { "jobreeve.jobreeve-system.svc", "127.0.0.1", "::1" };
 
 static int setup(void **state)
 {
     static struct pki p;
-    struct jr_error err;
 
-    if (jr_cert_make_ca("test", NOW, 10, &p.ca, &err) != JR_OK ||
-        jr_cert_make_ca("test", NOW, 20, &p.other, &err) != JR_OK ||
-        jr_cert_make_serving(&p.ca, names, 3, NOW, 5, &p.leaf, &err) != JR_OK)
-        return 1;
     *state = &p;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct pki *p = *state;
-
-    jr_cert_done(&p->ca);
-    jr_cert_done(&p->other);
-    jr_cert_done(&p->leaf);
-    return 0;
+    return pki_make(&p, names, 10, 20, 5);
 }
 
 static void test_pairs(void **state)
@@ -127,5 +100,5 @@ int main(void)
         cmocka_unit_test(test_names),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, pki_teardown);
 }

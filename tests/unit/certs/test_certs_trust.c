@@ -1,18 +1,6 @@
 /* Whom a bundle of CAs makes callers trust, and for which names. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/unit/certs/certs_pki.h"
 
-#include "certs/check.h"
-
-#define NOW jr_time_s(1772366400)
-#define DAYS(n) jr_time_s(1772366400 + INT64_C(86400) * (n))
-
-struct pki {
-    struct jr_cert ca, other, leaf;
-};
 static const char *const names[] = { "hook.ns.svc", "10.1.2.3", "2001:db8::1" };
 
 static int setup(void **state)
@@ -20,19 +8,7 @@ static int setup(void **state)
     static struct pki p;
 
     *state = &p;
-    return jr_cert_make_ca("ca", NOW, 100, &p.ca, NULL) != JR_OK ||
-           jr_cert_make_ca("ca", NOW, 100, &p.other, NULL) != JR_OK ||
-           jr_cert_make_serving(&p.ca, names, 3, NOW, 10, &p.leaf, NULL) != JR_OK;
-}
-
-static int teardown(void **state)
-{
-    struct pki *p = *state;
-
-    jr_cert_done(&p->ca);
-    jr_cert_done(&p->other);
-    jr_cert_done(&p->leaf);
-    return 0;
+    return pki_make(&p, names, 100, 100, 10);
 }
 
 static void test_names(void **state)
@@ -104,5 +80,5 @@ int main(void)
         cmocka_unit_test(test_bundles),
     };
 
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, pki_teardown);
 }

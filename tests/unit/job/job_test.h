@@ -68,4 +68,25 @@ static inline void want_json(const char *name, const struct jr_node *have, const
     fail_msg("%s: have\n  %s, want\n  %s", name, b.p, want);
 }
 
+/** The patch that makes once of before does so, which changes before; one that makes twice of once
+ * is empty. */
+static inline void want_patches(const char *name, struct jr_doc *before, struct jr_doc *once,
+                                struct jr_doc *twice)
+{
+    DOC *patch = NULL;
+    JR_BUF first = { 0 }, second = { 0 };
+    struct jr_error err = { 0 };
+
+    jr_buf_init(&first, (size_t)1 << 24);
+    jr_buf_init(&second, (size_t)1 << 24);
+    assert_int_equal(jr_patch_diff(jr_doc_root(once), jr_doc_root(twice), &second), JR_OK);
+    WANT_STR(name, second.p, "[]");
+    assert_int_equal(jr_patch_diff(jr_doc_root(before), jr_doc_root(once), &first), JR_OK);
+    if (jr_doc_parse(jr_buf_str(&first), &JR_READER_STRICT, &patch, &err) != JR_OK ||
+        jr_patch_apply(before, jr_doc_root(patch), &err) != JR_OK)
+        fail_msg("%s: %s: %s", name, err.msg, first.p);
+    if (!jr_node_equal(jr_doc_root(before), jr_doc_root(once)))
+        fail_msg("%s: the patch applied is not the Job mutated: %s", name, first.p);
+}
+
 #endif

@@ -119,23 +119,11 @@ static void mutation_is_minimal(const char *name, const struct jr_node *row)
     DOC *before = copy_of(job);
     DOC *once = copy_of(job);
     DOC *twice = NULL;
-    DOC *patch = NULL;
-    JR_BUF first = { 0 }, second = { 0 };
-    struct jr_error err = { 0 };
 
-    jr_buf_init(&first, TEXT_MAX);
-    jr_buf_init(&second, TEXT_MAX);
     mutate(jr_doc_root(once), is_cron(row));
     twice = copy_of(jr_doc_root(once));
     mutate(jr_doc_root(twice), is_cron(row));
-    assert_int_equal(jr_patch_diff(jr_doc_root(once), jr_doc_root(twice), &second), JR_OK);
-    WANT_STR(name, second.p, "[]");
-    assert_int_equal(jr_patch_diff(jr_doc_root(before), jr_doc_root(once), &first), JR_OK);
-    if (jr_doc_parse(jr_buf_str(&first), &JR_READER_STRICT, &patch, &err) != JR_OK ||
-        jr_patch_apply(before, jr_doc_root(patch), &err) != JR_OK)
-        fail_msg("%s: %s: %s", name, err.msg, first.p);
-    if (!jr_node_equal(jr_doc_root(before), jr_doc_root(once)))
-        fail_msg("%s: the patch applied is not the Job mutated: %s", name, first.p);
+    want_patches(name, before, once, twice);
 }
 
 /** Errors and warnings, a line each. */

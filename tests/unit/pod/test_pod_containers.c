@@ -437,13 +437,9 @@ static void without_memory(void **state)
         jr_errlist_init(&errs, &arena);
         jr_failalloc_arm(n);
         jr_pod_template_validate(jr_doc_root(doc), &defaults, &JR_FIELD(NULL, "template"), &errs);
-        jr_failalloc_disarm();
         errors = errs.n;
-        if (!jr_failalloc_hit()) {
-            assert_int_equal(errs.failed, JR_OK);
+        if (jr_failalloc_over(errs.failed))
             break;
-        }
-        assert_int_equal(errs.failed, JR_NOMEM);
     }
     assert_true(errors > 20);
 }

@@ -1,6 +1,7 @@
 /* What feature gates and an old object change in the rules of a Pod template. The wants are an API
  * server's own answers. */
 #include "tests/support/failalloc.h"
+#include "tests/unit/pod/place_patches.h"
 #include "tests/unit/pod/pod_test.h"
 
 struct row {
@@ -11,17 +12,8 @@ struct row {
 };
 
 /* What the patches have in common. */
-#define SPEC(x) "{'spec':{" x "}}"
 #define ANNOTATIONS(x) "{'metadata':{'annotations':{" x "}}}"
 #define CONTEXT(x) "{'spec':{'securityContext':{" x "}}}"
-#define TERM(x)                                                                                \
-    "{'spec':{'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'" \
-    "nodeSelectorTerms':[{" x "}]}}}}}"
-#define POD_TERM(x)                                                                             \
-    "{'spec':{'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[{" x \
-    "}]}}}}"
-#define SPREAD(x) "{'spec':{'topologySpreadConstraints':[{" x "}]}}"
-#define TOLERATION(x) "{'spec':{'tolerations':[{" x "}]}}"
 #define DNS(x) "{'spec':{'dnsConfig':{" x "}}}"
 
 static const struct row rows[] = {

@@ -1,4 +1,5 @@
 /* Where a Pod may run: what an API server says of each fault. The wants are its own answers. */
+#include "tests/unit/pod/place_patches.h"
 #include "tests/unit/pod/pod_test.h"
 
 struct row {
@@ -13,18 +14,9 @@ static void run_rows(const struct row *rows, size_t n)
 }
 
 /* What the patches have in common. */
-#define SPEC(x) "{'spec':{" x "}}"
 #define TERMS(x)                                                                                \
     "{'spec':{'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{" x \
     "}}}}}"
-#define TERM(x)                                                                                \
-    "{'spec':{'affinity':{'nodeAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':{'" \
-    "nodeSelectorTerms':[{" x "}]}}}}}"
-#define POD_TERM(x)                                                                             \
-    "{'spec':{'affinity':{'podAffinity':{'requiredDuringSchedulingIgnoredDuringExecution':[{" x \
-    "}]}}}}"
-#define SPREAD(x) "{'spec':{'topologySpreadConstraints':[{" x "}]}}"
-#define TOLERATION(x) "{'spec':{'tolerations':[{" x "}]}}"
 
 static void node_affinity(void **state)
 {

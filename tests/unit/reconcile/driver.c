@@ -1,4 +1,5 @@
 #include "tests/unit/reconcile/driver.h"
+#include "tests/support/doc.h"
 #include "tests/support/object.h"
 
 #include <setjmp.h>
@@ -73,17 +74,6 @@ static void note(struct run *r, const char *key, struct jr_str v)
     assert_int_equal(jr_push_str(list(r, key), v), JR_OK);
 }
 
-static struct jr_doc *parse(struct jr_str text)
-{
-    struct jr_reader_opts opts = JR_READER_STRICT;
-    struct jr_doc *doc;
-    struct jr_error err;
-
-    if (jr_doc_parse(text, &opts, &doc, &err) != JR_OK)
-        fail_msg("%s in %.*s", err.msg, JR_P(text));
-    return doc;
-}
-
 /** The live Job: the cached one, or another under its name. */
 static struct jr_op_result get_job(struct run *r)
 {
@@ -104,7 +94,7 @@ static struct jr_op_result get_job(struct run *r)
 
 static struct jr_op_result patch_pod(struct run *r, const struct jr_op *op, const char *key)
 {
-    struct jr_doc *body = parse(op->body);
+    struct jr_doc *body = doc_of(op->body);
     struct jr_node *bodies;
 
     note(r, key, op->pod->name);
@@ -143,7 +133,7 @@ static struct jr_op_result create_pod(struct run *r, const struct jr_op *op)
     const struct jr_node *fault = jr_get(r->api, "podCreateError");
     int64_t ok = jr_node_i64_or(jr_get(r->api, "podCreateSucceedsTimes"), 0);
     struct jr_op_result res = { .outcome = JR_OP_OK, .http = 201 };
-    struct jr_doc *pod = parse(op->body);
+    struct jr_doc *pod = doc_of(op->body);
 
     assert_string_equal("Pod", jr_get_str(jr_doc_root(pod), "kind").p);
     r->attempts++;
@@ -194,7 +184,7 @@ static struct jr_op_result put_status(struct run *r, const struct jr_op *op)
     const struct jr_node *errors = jr_get(r->api, "statusUpdateErrors");
     struct jr_op_result res = answer_of(jr_at(errors, r->puts++));
     struct jr_node *written = jr_get(r->root, "status");
-    struct jr_doc *job = parse(op->body);
+    struct jr_doc *job = doc_of(op->body);
     char *text;
 
     validate(r, op->body);

@@ -10,23 +10,13 @@
 #include "common/job/indexes.h"
 #include "common/job/validate.h"
 #include "common/json/doc.h"
+#include "tests/support/doc.h"
 #include "tests/support/object.h"
 #include "tests/unit/reconcile/world.h"
 
 const struct jr_job *world_job(const struct world *w)
 {
     return w->jobs[w->n_jobs - 1];
-}
-
-static struct jr_doc *parse(struct jr_str text)
-{
-    struct jr_reader_opts opts = JR_READER_STRICT;
-    struct jr_doc *doc;
-    struct jr_error err;
-
-    if (jr_doc_parse(text, &opts, &doc, &err) != JR_OK)
-        fail_msg("%s in %.*s", err.msg, JR_P(text));
-    return doc;
 }
 
 /** A new version of the Job. */
@@ -51,7 +41,7 @@ static void store_job(struct world *w, struct jr_doc *doc)
 
 void world_set_job(struct world *w, struct jr_str text)
 {
-    struct jr_doc *doc = parse(text);
+    struct jr_doc *doc = doc_of(text);
 
     store_job(w, doc);
     jr_doc_free(doc);
@@ -59,7 +49,7 @@ void world_set_job(struct world *w, struct jr_str text)
 
 void world_suspend(struct world *w, bool on)
 {
-    struct jr_doc *doc = parse(world_job(w)->raw);
+    struct jr_doc *doc = doc_of(world_job(w)->raw);
 
     assert_int_equal(jr_set_bool(jr_get(jr_doc_root(doc), "spec"), "suspend", on), JR_OK);
     store_job(w, doc);
@@ -68,7 +58,7 @@ void world_suspend(struct world *w, bool on)
 
 void world_delete_job(struct world *w)
 {
-    struct jr_doc *doc = parse(world_job(w)->raw);
+    struct jr_doc *doc = doc_of(world_job(w)->raw);
     char text[JR_TIME_MAX];
 
     assert_int_equal(jr_set_str(jr_get(jr_doc_root(doc), "metadata"), "deletionTimestamp",
@@ -174,7 +164,7 @@ static int64_t annotation(const struct jr_node *pod, const char *key, int64_t fa
 
 static struct jr_op_result create(struct world *w, struct jr_str body, struct jr_arena *a)
 {
-    struct jr_doc *doc = parse(body);
+    struct jr_doc *doc = doc_of(body);
     struct jr_op_result res;
     size_t at = w->n_pods++;
 
@@ -389,7 +379,7 @@ static struct jr_op_result put(struct world *w, struct jr_str body, struct jr_ar
     check_valid(w, body);
     check_counts(w, &world_job(w)->status, &job->status);
     jr_job_unref(job);
-    doc = parse(body);
+    doc = doc_of(body);
     store_job(w, doc);
     jr_doc_free(doc);
     w->writes++;

@@ -163,17 +163,6 @@ char *slurp(const char *path)
     return text;
 }
 
-struct jr_doc *doc_of(struct jr_str text)
-{
-    const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
-    struct jr_doc *doc = NULL;
-    struct jr_error err;
-
-    if (jr_doc_parse(text, &gate, &doc, &err) != JR_OK)
-        fail_msg("%s in: %.*s", err.msg, (int)(text.n > 500 ? 500 : text.n), text.p);
-    return doc;
-}
-
 char *text_of(const struct jr_node *n)
 {
     JR_BUF b = { 0 };
@@ -184,4 +173,15 @@ char *text_of(const struct jr_node *n)
     assert_int_equal(jr_node_print(n, &b), JR_OK);
     assert_int_equal(jr_buf_take(&b, &text, &len), JR_OK);
     return text;
+}
+
+void want_answer(const char *name, const struct answer *a, int64_t code, const char *message,
+                 bool patch)
+{
+    if (a->st != JR_OK)
+        fail_msg("%s: %s", name, a->err.msg);
+    if (a->allowed != (code == 0) || a->code != code || (a->patch != NULL) != patch ||
+        (message != NULL && (a->message.p == NULL || strstr(a->message.p, message) == NULL)))
+        fail_msg("%s: allowed %d, code %d, patch %d, message %.*s", name, a->allowed, (int)a->code,
+                 a->patch != NULL, JR_P(a->message));
 }

@@ -2,7 +2,7 @@
 #ifndef JR_TEST_WEBHOOK_ASK_H
 #define JR_TEST_WEBHOOK_ASK_H
 
-#include "common/json/doc.h"
+#include "tests/support/doc.h"
 #include "webhook/review.h"
 
 /** What a review is made of. Texts are JSON; NULL objects are sent as null. */
@@ -47,11 +47,12 @@ void ask(enum jr_endpoint e, struct jr_str body, struct answer *ret);
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
               struct answer *ret);
 void answer_done(struct answer *a);
+/** It is allowed for code 0, else denied with that code and that part of a message (NULL: any). */
+void want_answer(const char *name, const struct answer *a, int64_t code, const char *message,
+                 bool patch);
 
 /** A whole file, NUL-terminated; NULL if it can't be read. The caller frees. */
 char *slurp(const char *path);
-/** A document from JSON text; ends the test if it isn't one. */
-struct jr_doc *doc_of(struct jr_str text);
 /** The text of a value. The caller frees. */
 char *text_of(const struct jr_node *n);
 
