@@ -73,10 +73,12 @@ Y
     done | k create -n "$NS" -f - > /dev/null
 }
 
-# await_pods ROUND N: until so many of its Pods have been made: the leader is in the midst of it
+# await_pods ROUND N: until so many of its Pods have been made: the leader is in the midst of it. Where the machine stands still for longer
+# than the Lease lasts both controllers may end meanwhile.
 await_pods() {
-    local deadline=$(($(now_ms) + 60000))
+    local deadline=$(($(now_ms) + 180000))
     until [ "$(grep -c "^{\"type\":\"ADDED\".*\"name\":\"load-$1-" "$WORK/pods")" -ge "$2" ]; do
+        both_run
         [ "$(now_ms)" -lt "$deadline" ] || return 1
     done
 }
