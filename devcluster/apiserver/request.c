@@ -18,7 +18,7 @@ static struct jr_str unescape(struct jr_arena *a, struct jr_str s, bool query)
         if (byte >= 0)
             p[n++] = (char)byte;
         else
-            p[n++] = query && s.p[i] == '+' ? ' ' : s.p[i];
+            p[n++] = (char)(query && s.p[i] == '+' ? ' ' : s.p[i]);
         i += byte >= 0 ? 2 : 0;
     }
     return (struct jr_str){ p, n };
