@@ -1,5 +1,4 @@
-/* The TTL-after-finished controller: deletes finished Jobs once their time to live is over (ttl.h).
- */
+/* The TTL-after-finished controller: deletes finished Jobs when ttl.h says so. */
 #ifndef JR_CONTROLLER_TTL_CONTROLLER_H
 #define JR_CONTROLLER_TTL_CONTROLLER_H
 

@@ -52,15 +52,22 @@ char *jr_xasprintf(const char *fmt, ...)
     return s;
 }
 
-struct jr_str jr_xarena_text(struct jr_arena *a, const char *fmt, ...)
+struct jr_str jr_xarena_vtext(struct jr_arena *a, const char *fmt, va_list ap)
 {
-    const char *s;
-    va_list ap;
+    const char *s = jr_arena_vprintf(a, fmt, ap);
 
-    va_start(ap, fmt);
-    s = jr_arena_vprintf(a, fmt, ap);
-    va_end(ap);
     if (s == NULL)
         jr_out_of_memory();
     return jr_str(s);
+}
+
+struct jr_str jr_xarena_text(struct jr_arena *a, const char *fmt, ...)
+{
+    struct jr_str text;
+    va_list ap;
+
+    va_start(ap, fmt);
+    text = jr_xarena_vtext(a, fmt, ap);
+    va_end(ap);
+    return text;
 }

@@ -105,5 +105,6 @@ static inline struct jr_str jr_xarena_str(struct jr_arena *a, struct jr_str s)
 
 /** As jr_arena_printf. */
 struct jr_str jr_xarena_text(struct jr_arena *a, const char *fmt, ...) JR_PRINTF(2, 3);
+struct jr_str jr_xarena_vtext(struct jr_arena *a, const char *fmt, va_list ap) JR_PRINTF(2, 0);
 
 #endif

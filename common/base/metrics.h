@@ -7,8 +7,7 @@
 enum jr_metric_kind { JR_COUNTER, JR_GAUGE, JR_HISTOGRAM };
 
 /** A family: name, help, label names, for histograms the upper bounds without +Inf. All borrowed
- * and constant: families are static tables of the module that
- * owns them. */
+ * and constant: families are static tables of their module. */
 struct jr_metric_desc {
     const char *name; /* whole name: job_controller_job_syncs_total */
     const char *help;

@@ -36,6 +36,16 @@ static inline bool jr_bool_or(struct jr_opt_bool o, bool fallback)
     return o.set ? o.v : fallback;
 }
 
+/** The value of a hexadecimal digit; -1: it is none. */
+static inline int jr_hex_value(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
 /** The one integer parser: an optional '-', then decimal digits without leading zeros ("0" itself
  * is fine); no spaces, no '+', nothing after. Errors: JR_SYNTAX, JR_RANGE (outside min..max or 64
  * bits). */

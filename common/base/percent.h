@@ -2,17 +2,7 @@
 #ifndef JR_BASE_PERCENT_H
 #define JR_BASE_PERCENT_H
 
-#include "common/base/str.h"
-
-/** The value of a hexadecimal digit; -1: it is none. */
-static inline int jr_hex_value(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+#include "common/base/num.h"
 
 /** The byte that the escape at the beginning of s ("%2F") stands for; -1: there is none. */
 static inline int jr_percent_byte(struct jr_str s)

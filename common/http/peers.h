@@ -38,8 +38,7 @@ struct jr_peer_class {
     size_t rank; /* in the class' heap, while n_waiting > 0 */
 };
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: one client usually has all of these.
- */
+/** An IPv4 address, or the first 64 bits of an IPv6 address: often all of one client. */
 struct jr_peer {
     unsigned char key[sizeof(struct in6_addr)];
     size_t n;      /* connections, all of them */
@@ -47,8 +46,7 @@ struct jr_peer {
     struct jr_peer_class of[JR_CONN_CLASSES];
 };
 
-/** A heap of peers: first the one with the most waiting connections, then the one with the oldest.
- */
+/** A heap of peers: first who has the most waiting connections, of equals who has the oldest. */
 struct jr_ranks {
     struct jr_peer **v;
     size_t n;

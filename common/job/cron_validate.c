@@ -6,11 +6,6 @@
 #define CRON_NAME_MAX 52 /* 63, less the suffix that a Job's name gets */
 #define ZONE_PART_MAX 14
 
-static const struct jr_node *node_at(const struct jr_object *cron_job, const char *path)
-{
-    return jr_path(cron_job->root, path);
-}
-
 /* ---- schedule ---- */
 
 static bool names_zone(struct jr_str schedule)
@@ -151,7 +146,7 @@ static void check_job_template(const struct jr_object *cron_job, const struct jr
                                const struct jr_field_path *spec, struct jr_errlist *errs)
 {
     const struct jr_job_spec *s = &cron_job->cron_job->spec.job_template.spec;
-    const struct jr_node *node = node_at(cron_job, "spec.jobTemplate.spec");
+    const struct jr_node *node = jr_object_node(cron_job, "spec.jobTemplate.spec");
     const struct jr_field_path template = JR_FIELD(spec, "jobTemplate");
     const struct jr_field_path path = JR_FIELD(&template, "spec");
 
@@ -171,8 +166,8 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
     const struct jr_cron_job_spec *s = &cron_job->cron_job->spec;
     const struct jr_cron_job_spec *was = old == NULL ? NULL : &old->cron_job->spec;
     const struct jr_pod_opts pod = jr_pod_opts_of(
-        node_at(cron_job, "spec.jobTemplate.spec.template"),
-        old == NULL ? NULL : node_at(old, "spec.jobTemplate.spec.template"), profile);
+        jr_object_node(cron_job, "spec.jobTemplate.spec.template"),
+        old == NULL ? NULL : jr_object_node(old, "spec.jobTemplate.spec.template"), profile);
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
     check_schedule(s, was, &path, errs);
@@ -180,7 +175,7 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
                    JR_RULE_CRON_STARTING_DEADLINE, &JR_FIELD(&path, "startingDeadlineSeconds"),
                    errs);
     check_time_zone(s, was, &path, errs);
-    check_concurrency(node_at(cron_job, "spec"), &path, errs);
+    check_concurrency(jr_object_node(cron_job, "spec"), &path, errs);
     check_job_template(cron_job, &pod, &path, errs);
     check_negative(s->successful_history_limit.set, s->successful_history_limit.v,
                    JR_RULE_CRON_SUCCESSFUL_HISTORY, &JR_FIELD(&path, "successfulJobsHistoryLimit"),

@@ -24,6 +24,11 @@ enum jr_status jr_object_open(const struct jr_schema_type *type, const struct jr
 enum jr_status jr_object_check(const struct jr_schema_type *type, const struct jr_node *root,
                                unsigned minor, struct jr_error *err) JR_MUST_USE;
 void jr_object_done(struct jr_object *o);
+/** As jr_path, from the object's root. */
+static inline const struct jr_node *jr_object_node(const struct jr_object *o, const char *path)
+{
+    return jr_path(o->root, path);
+}
 
 #define JR_OBJECT_OPEN JR_CLEANUP(jr_object_done) struct jr_object
 

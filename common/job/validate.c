@@ -20,11 +20,6 @@ static bool is_manual(const struct jr_job *job)
     return jr_bool_or(job->spec.manual_selector, false);
 }
 
-static const struct jr_node *node_at(const struct jr_object *job, const char *path)
-{
-    return jr_path(job->root, path);
-}
-
 static void check_generated_label(const struct jr_object *job, const struct jr_label *want,
                                   struct jr_errlist *errs)
 {
@@ -41,7 +36,7 @@ static void check_generated_label(const struct jr_object *job, const struct jr_l
     else if (!jr_str_eq(have, want->value))
         jr_rule_violatedf(errs, JR_RULE_GENERATED_LABEL_WRONG, &path,
                           jr_rule_shown(errs, &jr_schema_object_meta, "labels",
-                                        node_at(job, "spec.template.metadata.labels")),
+                                        jr_object_node(job, "spec.template.metadata.labels")),
                           "must be '%.*s'", JR_P(want->value));
 }
 
@@ -72,7 +67,8 @@ static void check_generated(const struct jr_object *object, const struct jr_spec
         check_generated_label(object, &labels[i], errs);
     if (jr_selector_valid(&job->spec.selector) && !jr_selector_matches(&job->spec.selector, &want))
         jr_violation_shown(errs, JR_RULE_GENERATED_SELECTOR, &JR_FIELD(&spec, "selector"),
-                           &jr_schema_job_spec, "selector", node_at(object, "spec.selector"));
+                           &jr_schema_job_spec, "selector",
+                           jr_object_node(object, "spec.selector"));
 }
 
 /* ---- the scalars ---- */
@@ -215,11 +211,12 @@ static void check_selector(const struct jr_object *job, const struct jr_spec_opt
 
     if (!s->set)
         jr_violation(errs, JR_RULE_SELECTOR_REQUIRED, &path);
-    jr_pod_check_selector(node_at(job, "spec.selector"), opts->any_selector_values, &path, errs);
+    jr_pod_check_selector(jr_object_node(job, "spec.selector"), opts->any_selector_values, &path,
+                          errs);
     if (jr_selector_valid(s) && !jr_selector_matches(s, &job->job->spec.template.labels))
         jr_violation_shown(errs, JR_RULE_SELECTOR_MISMATCH, &JR_FIELD(&meta, "labels"),
                            &jr_schema_object_meta, "labels",
-                           node_at(job, "spec.template.metadata.labels"));
+                           jr_object_node(job, "spec.template.metadata.labels"));
 }
 
 /* ---- the whole ---- */
@@ -242,7 +239,7 @@ void jr_validate_job_spec(const struct jr_object *job, const struct jr_spec_opts
 {
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
 
-    jr_validate_spec(&job->job->spec, node_at(job, "spec"), &opts->pod, &path, errs);
+    jr_validate_spec(&job->job->spec, jr_object_node(job, "spec"), &opts->pod, &path, errs);
     check_selector(job, opts, &path, errs);
 }
 
@@ -276,7 +273,7 @@ void jr_job_validate_create(const struct jr_object *job, const struct jr_profile
 {
     const struct jr_spec_opts opts = {
         .prefixed_labels = true,
-        .pod = jr_pod_opts_of(node_at(job, "spec.template"), NULL, profile),
+        .pod = jr_pod_opts_of(jr_object_node(job, "spec.template"), NULL, profile),
     };
 
     jr_validate_job(job, &opts, errs);

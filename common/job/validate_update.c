@@ -1,14 +1,8 @@
-/* Validation of an update of a Job: what is immutable, and what may change while it is suspended.
- * */
+/* Validates an update of a Job: what is immutable, and what may change while it is suspended. */
 #include "common/job/validate_parts.h"
 #include "common/schema/equal.h"
 
 /* ---- helpers over two trees ---- */
-
-static const struct jr_node *node_at(const struct jr_object *job, const char *path)
-{
-    return jr_path(job->root, path);
-}
 
 /** A Pod template is shown as a manifest has it: Go's internal type is 3 KB of nulls, in an order
  * of its own (docs/differences.md). */
@@ -162,10 +156,10 @@ static enum jr_status allowed_template(const struct jr_object *job, const struct
                                        const struct mutable_parts *m, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    const struct jr_node *template = node_at(job, "spec.template");
+    const struct jr_node *template = jr_object_node(job, "spec.template");
     const struct jr_node *pod = jr_get(template, "spec");
     struct jr_node *copy;
-    enum jr_status st = jr_doc_of(node_at(old, "spec.template"), &doc);
+    enum jr_status st = jr_doc_of(jr_object_node(old, "spec.template"), &doc);
 
     if (st != JR_OK)
         return st;
@@ -197,11 +191,11 @@ static void check_template(const struct jr_object *job, const struct jr_object *
     }
     root = jr_doc_root_const(allowed);
     if (m.resources)
-        check_immutable(&jr_schema_pod_template_spec, node_at(job, "spec.template.spec"),
+        check_immutable(&jr_schema_pod_template_spec, jr_object_node(job, "spec.template.spec"),
                         jr_get(root, "spec"), JR_RULE_TEMPLATE_SPEC_IMMUTABLE,
                         &JR_FIELD(&path, "spec"), errs);
     else
-        check_immutable(&jr_schema_job_spec, node_at(job, "spec.template"), root,
+        check_immutable(&jr_schema_job_spec, jr_object_node(job, "spec.template"), root,
                         JR_RULE_TEMPLATE_IMMUTABLE, &path, errs);
 }
 
@@ -236,7 +230,7 @@ static void check_spec_update(const struct jr_object *job, const struct jr_objec
         { "successPolicy", JR_RULE_SUCCESS_POLICY_IMMUTABLE },
     };
     const struct jr_field_path path = JR_FIELD(NULL, "spec");
-    const struct jr_node *now = node_at(job, "spec"), *was = node_at(old, "spec");
+    const struct jr_node *now = jr_object_node(job, "spec"), *was = jr_object_node(old, "spec");
 
     check_completions(job, old, &path, errs);
     check_immutable(&jr_schema_job_spec, jr_get(now, "selector"), jr_get(was, "selector"),
@@ -253,8 +247,8 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
     const struct jr_spec_opts opts = {
         .prefixed_labels = had_prefixed_labels(old->job),
         .any_selector_values = has_bad_selector_value(&old->job->spec.selector),
-        .pod =
-            jr_pod_opts_of(node_at(job, "spec.template"), node_at(old, "spec.template"), profile),
+        .pod = jr_pod_opts_of(jr_object_node(job, "spec.template"),
+                              jr_object_node(old, "spec.template"), profile),
     };
 
     jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "common/base/num.h"
+
 /** Writes code point c at out as UTF-8; gives its length. */
 static size_t put_utf8(char *out, uint32_t c)
 {
@@ -28,23 +30,12 @@ static size_t put_utf8(char *out, uint32_t c)
     return 4;
 }
 
-static int hex1(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 int32_t jr_hex4(const char *p)
 {
     int32_t v = 0;
 
     for (int i = 0; i < 4; i++) {
-        int h = hex1(p[i]);
+        int h = jr_hex_value(p[i]);
 
         if (h < 0)
             return -1;

@@ -140,15 +140,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-static int digit_of(char c)
-{
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
 /* The base that a prefix says, as Go's ParseInt(s, 0, 64); takes the prefix off. */
 static unsigned take_base(struct jr_str *s)
 {
@@ -179,7 +170,7 @@ static bool set_int(struct jr_str s, struct jr_scalar *ret)
     if (s.n == 0)
         return false;
     for (size_t i = 0; i < s.n; i++) {
-        unsigned d = (unsigned)digit_of(s.p[i]);
+        unsigned d = (unsigned)jr_hex_value(s.p[i]); /* of no digit: greater than any base */
 
         if (d >= base || __builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v))
             return false;

@@ -104,10 +104,11 @@ static const struct jr_stage *evaluate(struct jr_sync *s)
 static const struct jr_stage *(*const phases[])(struct jr_sync *s) = {
     check_job,        /* "Skip Jobs that need no sync" */
     jr_fresh_recheck, /* "Check that the cache is fresh": GET_JOB, if the cached one is ambiguous */
-    take_status,      jr_claim, /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
-    jr_gang,                    /* "Prepare the gang": GANG */
-    jr_pods_count,              /* "Count Pods" */
-    evaluate,                   /* "Set the start time" to "Decide whether the Job ends" */
+    take_status,      /* from here on the sync has a status to write */
+    jr_claim,         /* "Claim Pods": GET_JOB before the first adoption, CLAIM */
+    jr_gang,          /* "Prepare the gang": GANG */
+    jr_pods_count,    /* "Count Pods" */
+    evaluate,         /* "Set the start time" to "Decide whether the Job ends" */
     jr_manage,        /* "Finish the Job or manage its Pods": DELETE, UNFINALIZE_DELETE or CREATE */
     jr_manage_status, /* "Decide whether the status is written" */
     jr_track,         /* "Track finished Pods": STATUS, UNFINALIZE, STATUS, DONE */

@@ -8,24 +8,12 @@
 #include "devcluster/apiserver/op.h"
 #include "devcluster/apiserver/table.h"
 
-#define TEXT_MAX_BYTES ((size_t)64 << 20)
-
-static const char *vprintf_in(struct jr_dev_op *op, const char *fmt, va_list ap) JR_PRINTF(2, 0);
-static const char *vprintf_in(struct jr_dev_op *op, const char *fmt, va_list ap)
-{
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, TEXT_MAX_BYTES);
-    jr_must(jr_buf_vaddf(&text, fmt, ap));
-    return jr_xarena_str(&op->arena, jr_buf_str(&text)).p;
-}
-
 const char *jr_dev_printf(struct jr_dev_op *op, const char *fmt, ...)
 {
     va_list ap;
 
     va_start(ap, fmt);
-    const char *text = vprintf_in(op, fmt, ap);
+    const char *text = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     return text;
 }
@@ -59,7 +47,7 @@ bool jr_dev_refuse(struct jr_dev_op *op, struct jr_api_status status, const char
     va_list ap;
 
     va_start(ap, fmt);
-    const char *message = vprintf_in(op, fmt, ap);
+    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     return refuse_text(op, &status, message);
 }
@@ -70,7 +58,7 @@ bool jr_dev_refusef(struct jr_dev_op *op, int code, const char *reason, const ch
     va_list ap;
 
     va_start(ap, fmt);
-    const char *message = vprintf_in(op, fmt, ap);
+    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     return refuse_text(op, &s, message);
 }
@@ -87,7 +75,7 @@ bool jr_dev_refuse_object(struct jr_dev_op *op, int code, const char *reason,
     va_list ap;
 
     va_start(ap, fmt);
-    const char *message = vprintf_in(op, fmt, ap);
+    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     return refuse_text(op, &s, message);
 }
@@ -167,7 +155,7 @@ bool jr_dev_refuse_conflict(struct jr_dev_op *op, struct jr_str name, const char
     va_list ap;
 
     va_start(ap, fmt);
-    const char *why = vprintf_in(op, fmt, ap);
+    const char *why = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     return jr_dev_refuse_object(op, 409, "Conflict", op->res, name,
                                 "Operation cannot be fulfilled on %s%s%s \"%.*s\": %s",
@@ -206,7 +194,7 @@ bool jr_dev_refuse_option(struct jr_dev_op *op, const char *kind, const char *fi
     va_list ap;
 
     va_start(ap, fmt);
-    const char *message = vprintf_in(op, fmt, ap);
+    const char *message = jr_xarena_vtext(&op->arena, fmt, ap).p;
     va_end(ap);
     cause.message = jr_str(message);
     return jr_dev_refuse(op, s, "%s.meta.k8s.io \"\" is invalid: %s: %s", kind, field, message);

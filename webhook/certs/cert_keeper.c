@@ -361,7 +361,7 @@ struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
                                             struct jr_log *log)
 {
     struct jr_cert_keeper *k = jr_xcalloc(1, sizeof(*k));
-    const struct jr_registration_handler looked = { on_reconciled, k };
+    const struct jr_registration_handler reconciled = { on_reconciled, k };
 
     jr_arena_init(&k->arena, 0);
     k->q = (struct jr_requester){ .env = *env, .ctx = k };
@@ -370,7 +370,7 @@ struct jr_cert_keeper *jr_cert_keeper_start(const struct jr_env *env,
     k->log = log;
     k->all_path = jr_xarena_text(&k->arena, "/api/v1/namespaces/%s/secrets", options->namespace).p;
     k->path = jr_xarena_text(&k->arena, "%s/%s", k->all_path, options->secret).p;
-    k->registration = jr_registration_new(env, &options->registration, &looked, log);
+    k->registration = jr_registration_new(env, &options->registration, &reconciled, log);
     jr_requester_after(&k->q, 0, begin_reconciliation);
     return k;
 }
