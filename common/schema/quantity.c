@@ -1,6 +1,9 @@
 /* Parses, compares, adds and writes quantities. */
 #include "common/schema/quantity.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "common/base/num.h"
 
 #define NANO (-9)
@@ -30,17 +33,18 @@ static void normalize(struct jr_quantity *q)
     }
 }
 
-/** Multiplies by a small number. False: no room. */
-static bool multiply(struct jr_quantity *q, uint32_t by)
+/** Multiplies the digits by a number below 2^60. False: no room. */
+static bool multiply(struct jr_quantity *q, uint64_t by)
 {
     char out[JR_QUANTITY_DIGITS];
-    uint32_t carry = 0, n = 0;
+    uint64_t carry = 0;
+    uint32_t n = 0;
 
     for (uint32_t i = q->n; i > 0 || carry > 0;) {
-        uint32_t v = carry;
+        uint64_t v = carry;
 
         if (i > 0)
-            v += (uint32_t)(q->digits[--i] - '0') * by;
+            v += (uint64_t)(q->digits[--i] - '0') * by;
         if (n == JR_QUANTITY_DIGITS)
             return false;
         out[JR_QUANTITY_DIGITS - ++n] = (char)('0' + v % 10);
@@ -211,6 +215,33 @@ bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b)
     }
     *a = sum;
     return true;
+}
+
+bool jr_quantity_multiply(struct jr_quantity *q, uint64_t by)
+{
+    /* The digits below 10^9 and those above it, so that no step needs more than 64 bits. */
+    const uint64_t split = 1000000000;
+    struct jr_quantity low = *q, high = *q;
+
+    low.verbatim = high.verbatim = (struct jr_str){ NULL, 0 };
+    if (!multiply(&low, by % split) || !multiply(&high, by / split))
+        return false;
+    high.exp += 9;
+    normalize(&low);
+    normalize(&high);
+    if (!jr_quantity_add(&low, &high))
+        return false;
+    *q = low;
+    return true;
+}
+
+double jr_quantity_double(const struct jr_quantity *q)
+{
+    char text[JR_QUANTITY_DIGITS + 24];
+
+    (void)snprintf(text, sizeof(text), "%s%.*se%d", q->negative ? "-" : "", (int)q->n, q->digits,
+                   (int)q->exp);
+    return q->n == 0 ? 0 : strtod(text, NULL);
 }
 
 /* ---- parsing ---- */

@@ -36,6 +36,10 @@ bool jr_quantity_round_up(struct jr_quantity *q, int32_t scale);
 bool jr_quantity_whole(const struct jr_quantity *q);
 /** Adds b to *a; zero takes over b's format. False: more digits than we hold. */
 bool jr_quantity_add(struct jr_quantity *a, const struct jr_quantity *b) JR_MUST_USE;
+/** Multiplies *q. False: more digits than we hold. */
+bool jr_quantity_multiply(struct jr_quantity *q, uint64_t by) JR_MUST_USE;
+/** The nearest double; infinite beyond their range. */
+double jr_quantity_double(const struct jr_quantity *q);
 /** In units of 10^scale, rounded up, as upstream's Value (0) and MilliValue (-3): what doesn't fit
  * gives 0, or its low bits where it is wide or upstream gets there in one multiplication. */
 int64_t jr_quantity_scaled(const struct jr_quantity *q, int32_t scale);

@@ -1,0 +1,14 @@
+/* Whether failures of a Job's Pods can pass uncounted (KEP-3329): such a Job may make Pods without
+ * end. */
+#ifndef JR_JOB_IGNORED_FAILURES_H
+#define JR_JOB_IGNORED_FAILURES_H
+
+#include "common/schema/job.h"
+
+/** The position of the first rule of spec.podFailurePolicy by which some failure is ignored; -1:
+ * there is none. A rule with the action Ignore doesn't count if rules before it match all that it
+ * matches. Of a policy with more than validation allows any such rule counts. Errors: JR_NOMEM. */
+enum jr_status jr_job_ignoring_rule(const struct jr_job_spec *spec, struct jr_arena *a,
+                                    ptrdiff_t *ret) JR_MUST_USE;
+
+#endif
