@@ -40,6 +40,9 @@ part_debian13() { # build and tests in a Debian 13 root
 part_sim() { # 50,000 worlds that no run has seen
     "$bin/sim" --seeds "${seed}00000-${seed}49999" --jobs "$(nproc)"
 }
+part_facts() { # what Jobs may come to, beside 100,000 runs that no test has seen; all small Jobs reach their bounds
+    JR_FACTS_FIRST="${seed}00000" JR_FACTS_WORLDS=100000 JR_FACTS_SHAPES=1 build/release/tests/test_reconcile_facts
+}
 part_mutants() { # a mutant of the controller at a time: the simulation notices each
     ./dev sim --mutants
 }
@@ -73,7 +76,7 @@ part_bench() { # webhook and controller beside their peers, five rounds each
 }
 
 # Beside each other: most that these wait for is not a processor. What is measured comes last, alone.
-busy="sanitizers sim mutants machine_mutants compare fuzz debian13 image packages stutter"
+busy="sanitizers sim facts mutants machine_mutants compare fuzz debian13 image packages stutter"
 waiting="cluster e2e hostile chart"
 
 parts() { sed -n 's/^part_\([a-z0-9_]*\)() { # \(.*\)$/\1\t\2/p' "$0"; }

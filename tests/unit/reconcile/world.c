@@ -33,6 +33,7 @@ static struct world_plan plan(struct world *w)
         .backoff_limit = world_chance(w, 40) ? (int32_t)world_below(w, 4) : 1000,
         .per_index_limit = (int32_t)world_below(w, 3),
         .deadline_s = world_chance(w, 15) ? (int64_t)world_below(w, 400) + 1 : 0,
+        .grace_s = 30,
     };
 
     p.per_index = p.indexed && world_chance(w, 50);
@@ -42,32 +43,41 @@ static struct world_plan plan(struct world *w)
     return p;
 }
 
+static void write_spec(const struct world_plan *p, struct jr_buf *b)
+{
+    (void)jr_buf_addf(b,
+                      "{\"parallelism\":%d,\"completionMode\":\"%s\","
+                      "\"podReplacementPolicy\":\"%s\",\"manualSelector\":true,",
+                      (int)p->parallelism, p->indexed ? "Indexed" : "NonIndexed",
+                      p->replace_failed ? "Failed" : "TerminatingOrFailed");
+    if (!p->work_queue)
+        (void)jr_buf_addf(b, "\"completions\":%d,", (int)p->completions);
+    if (p->deadline_s > 0)
+        (void)jr_buf_addf(b, "\"activeDeadlineSeconds\":%lld,", (long long)p->deadline_s);
+    if (p->per_index)
+        (void)jr_buf_addf(b, "\"backoffLimitPerIndex\":%d,\"backoffLimit\":2147483647,",
+                          (int)p->per_index_limit);
+    else
+        (void)jr_buf_addf(b, "\"backoffLimit\":%d,", (int)p->backoff_limit);
+    (void)jr_buf_adds(b, "\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{"
+                         "\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"containers\":[{"
+                         "\"name\":\"c\",\"image\":\"i\"}],\"restartPolicy\":\"Never\"}}}");
+}
+
 static void first_job(struct world *w)
 {
-    const struct world_plan *p = &w->plan;
     struct jr_buf b;
 
     jr_buf_init(&b, 65536);
-    (void)jr_buf_addf(
-        &b,
-        "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"job\","
-        "\"namespace\":\"ns\",\"uid\":\"job\",\"creationTimestamp\":\"2026-03-01T00:00:00Z\","
-        "\"generation\":1},\"spec\":{\"parallelism\":%d,\"completionMode\":\"%s\","
-        "\"podReplacementPolicy\":\"%s\",\"manualSelector\":true,",
-        (int)p->parallelism, p->indexed ? "Indexed" : "NonIndexed",
-        p->replace_failed ? "Failed" : "TerminatingOrFailed");
-    if (!p->work_queue)
-        (void)jr_buf_addf(&b, "\"completions\":%d,", (int)p->completions);
-    if (p->deadline_s > 0)
-        (void)jr_buf_addf(&b, "\"activeDeadlineSeconds\":%lld,", (long long)p->deadline_s);
-    if (p->per_index)
-        (void)jr_buf_addf(&b, "\"backoffLimitPerIndex\":%d,\"backoffLimit\":2147483647,",
-                          (int)p->per_index_limit);
+    (void)jr_buf_adds(
+        &b, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"job\","
+            "\"namespace\":\"ns\",\"uid\":\"job\",\"creationTimestamp\":\"2026-03-01T00:00:00Z\","
+            "\"generation\":1},\"spec\":");
+    if (w->plan.spec != NULL)
+        (void)jr_buf_adds(&b, w->plan.spec);
     else
-        (void)jr_buf_addf(&b, "\"backoffLimit\":%d,", (int)p->backoff_limit);
-    (void)jr_buf_adds(&b, "\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{"
-                          "\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"containers\":[{"
-                          "\"name\":\"c\",\"image\":\"i\"}],\"restartPolicy\":\"Never\"}}}}");
+        write_spec(&w->plan, &b);
+    assert_int_equal(jr_buf_addc(&b, '}'), JR_OK);
     world_set_job(w, jr_buf_str(&b));
     jr_buf_done(&b);
 }
@@ -84,7 +94,7 @@ static void first_orphans(struct world *w)
     }
 }
 
-struct world *world_new(uint64_t seed)
+static struct world *make(uint64_t seed, const struct world_plan *p, void (*live)(struct world *))
 {
     struct world *w = calloc(1, sizeof(*w));
 
@@ -92,12 +102,24 @@ struct world *world_new(uint64_t seed)
     w->rand = jr_rand_of_seed(&w->seed, seed);
     w->now = jr_time_s(1772366400);
     w->options = jr_reconcile_options_default();
-    w->plan = plan(w);
+    w->plan = p != NULL ? *p : plan(w);
+    w->live = live != NULL ? live : world_live;
     w->options.stale_controller_consistency = !w->plan.forgetful;
     first_job(w);
     first_orphans(w);
     world_crash(w);
     return w;
+}
+
+struct world *world_new(uint64_t seed)
+{
+    return make(seed, NULL, NULL);
+}
+
+struct world *world_new_planned(uint64_t seed, const struct world_plan *p,
+                                void (*live)(struct world *w))
+{
+    return make(seed, p, live);
 }
 
 void world_free(struct world *w)
@@ -118,7 +140,7 @@ size_t world_count(const struct world *w, bool (*is)(const struct mpod *p))
 
 /* ---- what happens to Pods ---- */
 
-static void end(struct world *w, size_t at, enum jr_pod_phase phase)
+void world_end_pod(struct world *w, size_t at, enum jr_pod_phase phase)
 {
     w->pods[at].phase = phase;
     w->pods[at].ready = false;
@@ -132,7 +154,7 @@ static void live(struct world *w, size_t at)
 
     if (p->phase == JR_POD_PENDING) {
         if (p->deleting) {
-            end(w, at, JR_POD_FAILED);
+            world_end_pod(w, at, JR_POD_FAILED);
         } else {
             p->phase = JR_POD_RUNNING;
             p->ready = world_chance(w, 50);
@@ -140,9 +162,9 @@ static void live(struct world *w, size_t at)
         }
     } else if (p->phase == JR_POD_RUNNING) {
         if (p->deleting)
-            end(w, at, world_chance(w, 80) ? JR_POD_FAILED : JR_POD_SUCCEEDED);
+            world_end_pod(w, at, world_chance(w, 80) ? JR_POD_FAILED : JR_POD_SUCCEEDED);
         else if (w->calm || world_chance(w, 60))
-            end(w, at, w->calm || world_chance(w, 60) ? JR_POD_SUCCEEDED : JR_POD_FAILED);
+            world_end_pod(w, at, w->calm || world_chance(w, 60) ? JR_POD_SUCCEEDED : JR_POD_FAILED);
     } else if (!p->deleting && !w->calm && world_chance(w, 10)) {
         p->deleting = true; /* garbage collection of ended Pods */
         p->deleted = jr_time_trunc_s(w->now);
@@ -161,10 +183,7 @@ void world_live(struct world *w)
         if (w->calm || world_chance(w, 20)) {
             live(w, i);
         } else if (!p->deleting && world_chance(w, 2)) { /* evicted */
-            p->deleting = true;
-            p->deleted = jr_time_s(w->now.ns / JR_SEC + 30);
-            world_changed(w, i);
-            (void)world_reap(w, i);
+            world_delete_pod(w, i);
         }
     }
 }
@@ -267,7 +286,7 @@ static struct jr_op_result send(struct world *w, const struct jr_op *op, enum jr
                                 struct jr_arena *a)
 {
     struct jr_op_result res = { .outcome = JR_OP_REFUSED, .http = 500, .message = JR_S("fault") };
-    uint64_t dice = w->calm ? 0 : world_below(w, 100);
+    uint64_t dice = w->calm || w->plan.reliable ? 0 : world_below(w, 100);
 
     if (dice >= 95)
         return res;
@@ -283,7 +302,7 @@ static struct jr_op_result send(struct world *w, const struct jr_op *op, enum jr
 static bool run_stage(struct world *w, const struct jr_stage *stage, struct jr_op_result *out,
                       struct jr_arena *a)
 {
-    bool killed = !w->calm && world_chance(w, 4), failed = false;
+    bool killed = !w->calm && !w->plan.reliable && world_chance(w, 4), failed = false;
     size_t batch = stage->mode == JR_MODE_SLOW_START ? 1 : stage->n_ops, end = batch;
     bool stop = false;
 
@@ -304,7 +323,7 @@ static bool run_stage(struct world *w, const struct jr_stage *stage, struct jr_o
         if (world_chance(w, 20))
             world_observe(w, false);
         if (world_chance(w, 10))
-            world_live(w);
+            w->live(w);
     }
     return !killed;
 }

@@ -20,6 +20,8 @@ struct mpod {
     enum jr_pod_phase phase;
     int64_t index; /* -1: none */
     int64_t failures;
+    int32_t exit_code; /* of its container, where it failed; 0: 1 */
+    bool disrupted;    /* has the condition DisruptionTarget */
     struct jr_time born, deleted, finished;
     uint64_t version;
 };
@@ -42,15 +44,21 @@ struct world_plan {
     bool toggles;   /* spec.suspend goes up and down */
     bool forgetful; /* StaleControllerConsistencyJob is off: stale caches are acted upon */
     bool deletes;   /* the Job is deleted at some point */
+    bool reliable;  /* each request is answered, and the process is never killed */
+    bool ignores;   /* podFailurePolicy ignores failures */
     int32_t parallelism;
     int32_t completions;
     int32_t backoff_limit;
     int32_t per_index_limit;
     int64_t deadline_s; /* 0: none */
+    int64_t grace_s;    /* of deletions */
+    const char *spec;   /* JSON, in place of what the above make; NULL: none */
 };
 
 struct world {
     struct world_plan plan;
+    void (*live)(struct world *w);
+    void *owner; /* the test's */
     struct jr_rand_seeded seed;
     struct jr_rand rand;
     struct jr_time now;
@@ -86,7 +94,11 @@ struct world {
     unsigned crashes, ambiguous, syncs;
 };
 
+/** With a plan drawn from the seed. */
 struct world *world_new(uint64_t seed);
+/** With this one; live: what happens to Pods while a sync runs, NULL: world_live. */
+struct world *world_new_planned(uint64_t seed, const struct world_plan *plan,
+                                void (*live)(struct world *w));
 void world_free(struct world *w);
 
 /** True in so many of a hundred cases. */
@@ -94,11 +106,16 @@ bool world_chance(struct world *w, unsigned percent);
 uint64_t world_below(struct world *w, uint64_t n);
 
 const struct jr_job *world_job(const struct world *w); /* the server's */
-/** Changes a member of the Job: spec.suspend, metadata.deletionTimestamp. */
+/** Changes a member of the Job: spec.suspend, spec.parallelism, metadata.deletionTimestamp. */
 void world_suspend(struct world *w, bool on);
+void world_scale(struct world *w, int32_t parallelism);
 void world_delete_job(struct world *w);
 /** Kubelet, garbage collection, evictions: something happens to each Pod, or not. */
 void world_live(struct world *w);
+/** The Pod comes to its end. */
+void world_end_pod(struct world *w, size_t pod, enum jr_pod_phase phase);
+/** Its deletion begins. */
+void world_delete_pod(struct world *w, size_t pod);
 /** The informers take in some of what happened; all: until they are up to date. */
 void world_observe(struct world *w, bool all);
 void world_relist(struct world *w);

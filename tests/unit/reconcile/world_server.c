@@ -56,6 +56,16 @@ void world_suspend(struct world *w, bool on)
     jr_doc_free(doc);
 }
 
+void world_scale(struct world *w, int32_t parallelism)
+{
+    struct jr_doc *doc = doc_of(world_job(w)->raw);
+
+    assert_int_equal(jr_set_i64(jr_get(jr_doc_root(doc), "spec"), "parallelism", parallelism),
+                     JR_OK);
+    store_job(w, doc);
+    jr_doc_free(doc);
+}
+
 void world_delete_job(struct world *w)
 {
     struct jr_doc *doc = doc_of(world_job(w)->raw);
@@ -97,6 +107,16 @@ bool world_reap(struct world *w, size_t pod)
     return true;
 }
 
+void world_delete_pod(struct world *w, size_t pod)
+{
+    struct mpod *p = &w->pods[pod];
+
+    p->deleting = true;
+    p->deleted = jr_time_s(w->now.ns / JR_SEC + w->plan.grace_s);
+    world_changed(w, pod);
+    (void)world_reap(w, pod);
+}
+
 struct jr_pod *world_pod(const struct world *w, const struct mpod *p, size_t at)
 {
     static const char *const phases[] = { "Pending", "Running", "Succeeded", "Failed", "Unknown" };
@@ -125,13 +145,17 @@ struct jr_pod *world_pod(const struct world *w, const struct mpod *p, size_t at)
                           jr_time_format(p->deleted, deleted));
     (void)jr_buf_addf(&b, "},\"spec\":{\"nodeName\":\"n\"},\"status\":{\"phase\":\"%s\"",
                       phases[p->phase]);
-    if (p->ready)
-        (void)jr_buf_adds(&b, ",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]");
+    if (p->ready || p->disrupted)
+        (void)jr_buf_addf(&b, ",\"conditions\":[{\"type\":\"%s\",\"status\":\"True\"}]",
+                          p->disrupted ? "DisruptionTarget" : "Ready");
     if (p->phase == JR_POD_SUCCEEDED || p->phase == JR_POD_FAILED)
         (void)jr_buf_addf(&b,
                           ",\"containerStatuses\":[{\"name\":\"c\",\"restartCount\":0,\"state\":{"
                           "\"terminated\":{\"exitCode\":%d,\"finishedAt\":\"%s\"}}}]",
-                          p->phase == JR_POD_FAILED, jr_time_format(p->finished, finished));
+                          p->phase == JR_POD_SUCCEEDED ? 0
+                          : p->exit_code != 0          ? (int)p->exit_code
+                                                       : 1,
+                          jr_time_format(p->finished, finished));
     assert_int_equal(jr_buf_adds(&b, "}}"), JR_OK);
     if (jr_pod_decode(jr_buf_str(&b), &pod, &err) != JR_OK)
         fail_msg("Pod: %s: %s", err.path, err.msg);
@@ -202,10 +226,12 @@ static void check_on_record(struct world *w, const struct jr_pod *seen)
         on_record = on_record || jr_indexes_has(&done, jr_pod_index(seen));
         jr_indexes_done(&done);
     }
-    /* Not to be counted: of a Job that goes, and what still runs when a Job has succeeded. */
+    /* Not to be counted: of a Job that goes, what still runs when a Job has succeeded, and what
+     * fails, also with its Job, and is ignored by a policy. */
     w->truth[at].let_go =
         !on_record &&
-        (jr_time_set(job->meta.deletion_timestamp) ||
+        (w->truth[at].let_go || (w->plan.ignores && seen->phase != JR_POD_SUCCEEDED) ||
+         jr_time_set(job->meta.deletion_timestamp) ||
          (jr_job_condition_true(&job->status.conditions, "SuccessCriteriaMet") &&
           (jr_pod_active(seen) || (jr_pod_terminating(seen) && w->plan.replace_failed))));
     if (!on_record && !w->truth[at].let_go)
@@ -238,12 +264,8 @@ static struct jr_op_result delete (struct world *w, size_t at, struct jr_arena *
 
     if (!p->exists)
         return refuse(404, "not found");
-    if (!p->deleting) {
-        p->deleting = true;
-        p->deleted = jr_time_s(w->now.ns / JR_SEC + 30);
-        world_changed(w, at);
-        (void)world_reap(w, at);
-    }
+    if (!p->deleting)
+        world_delete_pod(w, at);
     return ok(w, a, p->version);
 }
 

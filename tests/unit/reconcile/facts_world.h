@@ -1,0 +1,47 @@
+/* Runs of one Job by the sync machine, in which Pods fail, are evicted and succeed as it is worst,
+ * and what they came to. Nothing of common/job/facts in here. */
+#ifndef JR_TEST_FACTS_WORLD_H
+#define JR_TEST_FACTS_WORLD_H
+
+#include "tests/unit/reconcile/world.h"
+
+/** Which of the assumptions of facts.h doesn't hold in a run. */
+#define FACTS_BROKEN_MAP(X)                                     \
+    X(NOTHING, "nothing")                                       \
+    X(SCALED, "parallelism is raised")                          \
+    X(SUSPENDED, "more suspensions than are counted in")        \
+    X(KUBELET, "kubelets finish deletions late")                \
+    X(CONTROLLER, "the controller is away when time is up")     \
+    X(ANSWERS, "answers get lost, and the controller is killed") \
+    X(STRIPPED, "others take finalizers off Pods and delete them")
+
+enum facts_broken {
+#define X(name, words) FACTS_BROKEN_##name,
+    FACTS_BROKEN_MAP(X)
+#undef X
+        FACTS_N_BROKEN
+};
+const char *facts_broken_words(enum facts_broken b);
+
+struct facts_run {
+    const char *spec;     /* JSON of the JobSpec, defaulted */
+    int64_t suspensions;  /* at most; negative: none are made */
+    int64_t pod_deadline; /* the template's activeDeadlineSeconds; 0: none */
+    int64_t grace_s;
+    bool ignores; /* podFailurePolicy ignores failures */
+    enum facts_broken broken;
+};
+
+/** What it came to. */
+struct facts_seen {
+    int64_t ever;        /* Pods made */
+    int64_t at_once;     /* most active at one time */
+    int64_t held;        /* most active and terminating at one time */
+    int64_t runtime_s;   /* from each start on, suspensions apart */
+    int64_t pod_seconds; /* of all Pods together */
+    bool finished;
+};
+
+struct facts_seen facts_world_run(uint64_t seed, const struct facts_run *run);
+
+#endif

@@ -1,0 +1,394 @@
+/* The facts of Jobs beside what Jobs come to: runs of the sync machine never exceed a bound while
+ * the assumptions hold, and of small Jobs some run reaches the Pods that it may ever make. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "common/base/clock.h"
+#include "common/job/facts.h"
+#include "common/job/validate.h"
+#include "tests/support/object.h"
+#include "tests/unit/reconcile/facts_world.h"
+
+#define WORLDS 24000      /* JR_FACTS_WORLDS: another number */
+#define BROKEN_PERCENT 15 /* of them */
+#define SHAPES_STEP 9     /* of so many small shapes one; JR_FACTS_SHAPES: 1 is all */
+#define RUNS_MAX 3000     /* for a small shape to reach its bound */
+#define FACTS 5
+#define SPEC_MAX 16384
+
+static int64_t current; /* the seed, for whoever has to replay it */
+
+static int64_t setting(const char *name, int64_t fallback)
+{
+    int64_t v;
+
+    return jr_parse_i64(jr_str(secure_getenv(name)), 1, INT64_MAX, &v) == JR_OK ? v : fallback;
+}
+
+/* ---- a Job ---- */
+
+struct subject {
+    struct jr_buf spec;
+    struct jr_object job;
+    struct jr_arena arena;
+    struct jr_job_facts facts;
+    struct facts_run run;
+};
+
+#define TEMPLATE                                                                              \
+    "\"manualSelector\":true,\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{"   \
+    "\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"restartPolicy\":\"Never\","        \
+    "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]"
+
+/** s->spec holds the members of the JobSpec up to the template, which is begun. */
+static void subject_open(struct subject *s, int64_t suspensions)
+{
+    const struct jr_profile profile = jr_profile_default();
+    const struct jr_facts_options o = { .suspensions = suspensions };
+    const struct jr_node *spec, *pod;
+    struct jr_errlist errs;
+    struct jr_error err;
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SPEC_MAX);
+    (void)jr_buf_adds(&text, "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":"
+                             "\"job\",\"namespace\":\"ns\",\"uid\":\"job\"},\"spec\":");
+    (void)jr_buf_add(&text, jr_buf_str(&s->spec));
+    assert_int_equal(jr_buf_addc(&text, '}'), JR_OK);
+    if (open_job_text(jr_buf_str(&text), &profile, &s->job, &err) != JR_OK)
+        fail_msg("%s: %s", err.msg, text.p);
+    jr_arena_init(&s->arena, 0);
+    jr_errlist_init(&errs, &s->arena);
+    jr_job_validate_create(&s->job, &profile, &errs);
+    if (errs.n > 0)
+        fail_msg("%.*s: %.*s: %s", JR_P(errs.v[0].field), JR_P(errs.v[0].detail), text.p);
+    spec = jr_object_node(&s->job, "spec");
+    pod = jr_path(spec, "template.spec");
+    assert_int_equal(jr_job_facts_init(&s->facts, &s->job.job->spec, pod, &o, &s->arena), JR_OK);
+    jr_buf_reset(&s->spec);
+    assert_int_equal(jr_node_print(spec, &s->spec), JR_OK);
+    s->run = (struct facts_run){ .spec = s->spec.p,
+                                 .suspensions = suspensions,
+                                 .grace_s = s->facts.grace_s,
+                                 .pod_deadline = s->facts.pod_deadline.v,
+                                 .ignores = s->facts.ignoring_rule >= 0 };
+}
+
+static void subject_done(struct subject *s)
+{
+    jr_object_done(&s->job);
+    jr_arena_done(&s->arena);
+    jr_buf_done(&s->spec);
+}
+
+/* ---- bounds ---- */
+
+static const char *const fact_names[FACTS] = { "podsEver", "podsAtOnce", "podsHeld", "runtime",
+                                               "Pod seconds" };
+
+/** The first fact whose bound is exceeded; NULL: none is. equal (may be NULL): counts those that
+ * were come to. */
+static const char *exceeded(const struct jr_job_facts *f, const struct facts_seen *seen,
+                            unsigned equal[FACTS])
+{
+    const struct jr_fact *facts[] = { &f->pods_ever, &f->pods_at_once, &f->pods_held, &f->runtime_s,
+                                      &f->pod_seconds };
+    const int64_t values[] = { seen->ever, seen->at_once, seen->held, seen->runtime_s,
+                               seen->pod_seconds };
+    const char *first = NULL;
+
+    for (size_t i = FACTS; i-- > 0;) {
+        if (facts[i]->reasons != 0)
+            continue;
+        if (values[i] > facts[i]->v)
+            first = fact_names[i];
+        if (equal != NULL && values[i] == facts[i]->v && values[i] > 0)
+            equal[i]++;
+    }
+    return first;
+}
+
+/** Whether failures that are ignored made more of it than they could if they were counted. */
+static bool is_beyond_count(const struct jr_job_facts *f, const struct facts_seen *seen)
+{
+    const struct jr_job_spec *spec = f->spec;
+
+    return f->ignoring_rule >= 0 && spec->completions.set &&
+           seen->ever > (int64_t)spec->completions.v + spec->backoff_limit.v +
+                            f->suspensions * f->width;
+}
+
+/* ---- random Jobs ---- */
+
+struct dice {
+    struct jr_rand_seeded seed;
+    struct jr_rand rand;
+};
+
+static int below(struct dice *d, uint64_t n)
+{
+    return (int)jr_rand_below(&d->rand, n);
+}
+
+static bool chance(struct dice *d, unsigned percent)
+{
+    return jr_rand_below(&d->rand, 100) < percent;
+}
+
+static void add_failure_policy(struct dice *d, bool per_index, struct jr_buf *b)
+{
+    static const char *const rules[] = {
+        "{\"action\":\"FailJob\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[42]}}",
+        "{\"action\":\"Ignore\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[3]}}",
+        "{\"action\":\"Ignore\",\"onExitCodes\":{\"operator\":\"NotIn\",\"values\":[1,2]}}",
+        "{\"action\":\"Count\",\"onExitCodes\":{\"operator\":\"NotIn\",\"values\":[42]}}",
+        "{\"action\":\"Count\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[1,3]}}",
+        "{\"action\":\"Ignore\",\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
+        "\"True\"}]}",
+        "{\"action\":\"Count\",\"onPodConditions\":[{\"type\":\"DisruptionTarget\",\"status\":"
+        "\"True\"}]}",
+        "{\"action\":\"FailIndex\",\"onExitCodes\":{\"operator\":\"In\",\"values\":[2]}}",
+    };
+    int n = 1 + below(d, 3);
+
+    (void)jr_buf_adds(b, "\"podFailurePolicy\":{\"rules\":[");
+    for (int i = 0; i < n; i++) {
+        const size_t all = JR_ARRAY_SIZE(rules);
+
+        (void)jr_buf_addf(b, "%s%s", i > 0 ? "," : "",
+                          rules[below(d, per_index ? all : all - 1)]);
+    }
+    (void)jr_buf_adds(b, "]},");
+}
+
+static void add_success_policy(struct dice *d, int completions, struct jr_buf *b)
+{
+    const int last = completions - 1, from = below(d, (uint64_t)completions);
+
+    (void)jr_buf_adds(b, "\"successPolicy\":{\"rules\":[");
+    if (chance(d, 50))
+        (void)jr_buf_addf(b, "{\"succeededCount\":%d}", 1 + below(d, (uint64_t)completions));
+    else if (from == last)
+        (void)jr_buf_addf(b, "{\"succeededIndexes\":\"%d\"}", last);
+    else
+        (void)jr_buf_addf(b, "{\"succeededIndexes\":\"%d-%d\",\"succeededCount\":%d}", from,
+                          last, 1 + below(d, (uint64_t)(completions - from)));
+    (void)jr_buf_adds(b, "]},");
+}
+
+static void draw_spec(struct dice *d, struct jr_buf *b)
+{
+    const bool indexed = chance(d, 60), queue = !indexed && chance(d, 40);
+    const bool per_index = indexed && chance(d, 50), policy = chance(d, 30);
+    const int completions = below(d, 9);
+
+    (void)jr_buf_addf(b, "{\"parallelism\":%d,\"completionMode\":\"%s\",",
+                      below(d, 20) == 0 ? 0 : 1 + below(d, 6), indexed ? "Indexed" : "NonIndexed");
+    if (!queue)
+        (void)jr_buf_addf(b, "\"completions\":%d,", completions);
+    if (per_index)
+        (void)jr_buf_addf(b, "\"backoffLimitPerIndex\":%d,", below(d, 4));
+    if (!per_index || chance(d, 50))
+        (void)jr_buf_addf(b, "\"backoffLimit\":%d,", below(d, 7));
+    if (per_index && chance(d, 30))
+        (void)jr_buf_addf(b, "\"maxFailedIndexes\":%d,", below(d, (uint64_t)completions + 1));
+    if (policy)
+        add_failure_policy(d, per_index, b);
+    if (indexed && completions > 0 && chance(d, 30))
+        add_success_policy(d, completions, b);
+    (void)jr_buf_addf(b, "\"podReplacementPolicy\":\"%s\",",
+                      policy || chance(d, 40) ? "Failed" : "TerminatingOrFailed");
+    if (chance(d, 40))
+        (void)jr_buf_addf(b, "\"activeDeadlineSeconds\":%d,", 1 + below(d, 2000));
+    (void)jr_buf_adds(b, TEMPLATE);
+    if (chance(d, 50))
+        (void)jr_buf_addf(b, ",\"terminationGracePeriodSeconds\":%d", below(d, 600));
+    if (chance(d, 30))
+        (void)jr_buf_addf(b, ",\"activeDeadlineSeconds\":%d", 1 + below(d, 1000));
+    assert_int_equal(jr_buf_adds(b, "}}}"), JR_OK);
+}
+
+struct tally {
+    unsigned runs[FACTS_N_BROKEN];
+    unsigned exceeded[FACTS_N_BROKEN];
+    unsigned bounded, finished, suspended;
+    unsigned ignoring, beyond_count;
+    unsigned equal[FACTS];
+};
+
+static void random_run(uint64_t seed, struct tally *t)
+{
+    struct dice d;
+    struct subject s = { 0 };
+    struct facts_seen seen;
+    const char *what;
+    enum facts_broken broken = FACTS_BROKEN_NOTHING;
+
+    d.rand = jr_rand_of_seed(&d.seed, seed);
+    jr_buf_init(&s.spec, SPEC_MAX);
+    draw_spec(&d, &s.spec);
+    subject_open(&s, chance(&d, 40) ? 1 + below(&d, 3) : 0);
+    if (chance(&d, BROKEN_PERCENT))
+        broken = (enum facts_broken)(1 + below(&d, FACTS_N_BROKEN - 1));
+    s.run.broken = broken;
+    seen = facts_world_run(seed, &s.run);
+    what = exceeded(&s.facts, &seen, broken == FACTS_BROKEN_NOTHING ? t->equal : NULL);
+    if (what != NULL && broken == FACTS_BROKEN_NOTHING)
+        fail_msg("%s: ever %lld, at once %lld, held %lld, runtime %lld, Pod seconds %lld; "
+                 "%lld suspensions; %s",
+                 what, (long long)seen.ever, (long long)seen.at_once, (long long)seen.held,
+                 (long long)seen.runtime_s, (long long)seen.pod_seconds,
+                 (long long)s.run.suspensions, s.spec.p);
+    t->runs[broken]++;
+    t->exceeded[broken] += what != NULL;
+    t->bounded += s.facts.pods_ever.reasons == 0;
+    t->suspended += s.run.suspensions > 0;
+    t->finished += seen.finished;
+    t->ignoring += s.facts.ignoring_rule >= 0;
+    t->beyond_count += broken == FACTS_BROKEN_NOTHING && is_beyond_count(&s.facts, &seen);
+    subject_done(&s);
+}
+
+static void never_exceeded(void **state)
+{
+    const int64_t worlds = setting("JR_FACTS_WORLDS", WORLDS);
+    const int64_t first = setting("JR_FACTS_FIRST", 1);
+    struct tally t = { .bounded = 0 };
+
+    (void)state;
+    for (int64_t seed = first; seed < first + worlds; seed++) {
+        current = seed;
+        random_run((uint64_t)seed, &t);
+    }
+    print_message("%lld runs: %u bounded, %u with suspensions, %u came to an end\n",
+                  (long long)worlds, t.bounded, t.suspended, t.finished);
+    print_message("%u in which failures are ignored, %u make more Pods than if they were counted\n",
+                  t.ignoring, t.beyond_count);
+    assert_true(t.beyond_count > 0);
+    for (size_t i = 0; i < FACTS; i++) {
+        print_message("%6u come to the bound of %s\n", t.equal[i], fact_names[i]);
+        assert_true(t.equal[i] > 0);
+    }
+    for (int b = 0; b < FACTS_N_BROKEN; b++) {
+        print_message("%6u runs in which this doesn't hold: %s; %u exceed a bound\n", t.runs[b],
+                      facts_broken_words((enum facts_broken)b), t.exceeded[b]);
+        /* The control: what breaks an assumption is seen, in as many runs. */
+        assert_true(b == FACTS_BROKEN_NOTHING || t.exceeded[b] > 0 || worlds < WORLDS);
+    }
+}
+
+/* ---- small Jobs come to their bound ---- */
+
+struct shape {
+    enum { FIXED, QUEUE, INDEXES, PER_INDEX, N_MODES } mode;
+    int completions, parallelism, backoff_limit, per_index, suspensions;
+    bool failed_only;
+};
+
+static void write_shape(const struct shape *h, struct jr_buf *b)
+{
+    (void)jr_buf_addf(b, "{\"parallelism\":%d,\"completionMode\":\"%s\",", h->parallelism,
+                      h->mode >= INDEXES ? "Indexed" : "NonIndexed");
+    if (h->mode != QUEUE)
+        (void)jr_buf_addf(b, "\"completions\":%d,", h->completions);
+    if (h->mode == PER_INDEX)
+        (void)jr_buf_addf(b, "\"backoffLimitPerIndex\":%d,", h->per_index);
+    if (h->mode != PER_INDEX || h->backoff_limit > 0)
+        (void)jr_buf_addf(b, "\"backoffLimit\":%d,", h->backoff_limit);
+    (void)jr_buf_addf(b, "\"podReplacementPolicy\":\"%s\"," TEMPLATE "}}}",
+                      h->failed_only ? "Failed" : "TerminatingOrFailed");
+    assert_int_equal(b->failed, JR_OK);
+}
+
+/** Runs until one reaches the bound. Returns how many it took. */
+static unsigned reach(const struct shape *h)
+{
+    struct subject s = { 0 };
+    int64_t most = 0;
+    unsigned runs = 0;
+
+    jr_buf_init(&s.spec, SPEC_MAX);
+    write_shape(h, &s.spec);
+    subject_open(&s, h->suspensions);
+    assert_int_equal(s.facts.pods_ever.reasons, 0);
+    while (most < s.facts.pods_ever.v) {
+        struct facts_seen seen;
+
+        current = runs++;
+        seen = facts_world_run(runs, &s.run);
+        if (exceeded(&s.facts, &seen, NULL) != NULL)
+            fail_msg("%s exceeded: %s", exceeded(&s.facts, &seen, NULL), s.spec.p);
+        most = seen.ever > most ? seen.ever : most;
+        if (runs == RUNS_MAX && most < s.facts.pods_ever.v)
+            fail_msg("%lld Pods ever, at most %lld seen; %d suspensions; %s",
+                     (long long)s.facts.pods_ever.v, (long long)most, h->suspensions, s.spec.p);
+    }
+    subject_done(&s);
+    return runs;
+}
+
+/** The n-th of all small shapes; false: there is none. */
+static bool shape_of(int n, struct shape *ret)
+{
+    struct shape h;
+
+    h.mode = n % N_MODES;
+    n /= N_MODES;
+    h.failed_only = n % 2 == 1;
+    n /= 2;
+    h.suspensions = n % 3;
+    n /= 3;
+    h.backoff_limit = n % 4;
+    n /= 4;
+    h.per_index = n % 3;
+    n /= 3;
+    h.parallelism = 1 + n % 5;
+    n /= 5;
+    h.completions = 1 + n % 5;
+    *ret = h;
+    return n < 5;
+}
+
+static void reached(void **state)
+{
+    const int64_t step = setting("JR_FACTS_SHAPES", SHAPES_STEP);
+    struct shape h;
+    unsigned runs = 0, most = 0;
+    int64_t shapes = 0;
+
+    (void)state;
+    for (int n = 0; shape_of(n, &h); n++) {
+        /* What a shape doesn't use is at its first value, or it would come again and again. */
+        if ((h.mode != PER_INDEX && h.per_index > 0) || (h.mode == QUEUE && h.completions > 1))
+            continue;
+        if (shapes++ % step != 0)
+            continue;
+        unsigned k = reach(&h);
+        runs += k;
+        most = k > most ? k : most;
+    }
+    print_message("%lld shapes, one of %lld: %u runs, at most %u for one\n", (long long)shapes,
+                  (long long)step, runs, most);
+}
+
+static int tell_seed(void **state)
+{
+    (void)state;
+    print_message("last seed: %lld\n", (long long)current);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(never_exceeded, tell_seed),
+        cmocka_unit_test_teardown(reached, tell_seed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
