@@ -70,8 +70,7 @@ static void on_turn(void *ctx)
 
     t->timer = NULL;
     while (jr_str_cut(&rest, '\n', &key)) {
-        if (key.n > 0)
-            log_job(t, key);
+        log_job(t, key);
         if (jr_deadline_over(&turn))
             break;
     }

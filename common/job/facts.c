@@ -144,8 +144,8 @@ static struct jr_fact pods_ever(const struct jr_job_facts *f)
     if (f->kind == JR_JOB_WORK_QUEUE)
         return bound(plus(f->width, more), JR_BASIS_QUEUE);
     if (is_per_index(f)) {
-        each = times(plus(completions(f), suspended(f)),
-                     plus(f->spec->backoff_limit_per_index.v, 1));
+        each =
+            times(plus(completions(f), suspended(f)), plus(f->spec->backoff_limit_per_index.v, 1));
         if (each <= plus(completions(f), more))
             return bound(each, JR_BASIS_INDEXES);
     }
@@ -159,8 +159,8 @@ static struct jr_fact pods_at_once(const struct jr_job_facts *f)
 {
     if (f->width == 0)
         return bound(0, JR_BASIS_ZERO);
-    return bound(f->width, f->width == parallelism(f) ? JR_BASIS_PARALLELISM
-                                                      : JR_BASIS_COMPLETIONS);
+    return bound(f->width,
+                 f->width == parallelism(f) ? JR_BASIS_PARALLELISM : JR_BASIS_COMPLETIONS);
 }
 
 static struct jr_fact pods_held(const struct jr_job_facts *f)
@@ -198,8 +198,8 @@ static struct jr_fact pod_seconds(const struct jr_job_facts *f)
         if (replaces_failed_only(f))
             best = bound(times(runs, plus(deadline.v, f->grace_s)), JR_BASIS_REPLACED);
         else
-            best = bound(plus(times(runs, deadline.v), times(pods, f->grace_s)),
-                         JR_BASIS_TERMINATING);
+            best =
+                bound(plus(times(runs, deadline.v), times(pods, f->grace_s)), JR_BASIS_TERMINATING);
     }
     if (!f->pod_deadline.set || f->pods_ever.reasons != 0)
         return best;

@@ -89,10 +89,10 @@ enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spe
 
 /** What a Job may hold of one resource. */
 struct jr_resource_fact {
-    unsigned reasons;          /* enum jr_unbounded; 0: v is the bound */
-    const struct jr_fact *of;  /* pods_held, or pod_seconds */
-    struct jr_quantity each;   /* a Pod's request, as jr_pod_requests_get() */
-    struct jr_quantity v;      /* at one time; or in all, times seconds */
+    unsigned reasons;         /* enum jr_unbounded; 0: v is the bound */
+    const struct jr_fact *of; /* pods_held, or pod_seconds */
+    struct jr_quantity each;  /* a Pod's request, as jr_pod_requests_get() */
+    struct jr_quantity v;     /* at one time; or in all, times seconds */
 };
 
 /** The requests of all Pods at one time. Errors: JR_NOMEM. */

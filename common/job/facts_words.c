@@ -96,8 +96,8 @@ static void add_runs(const struct jr_job_facts *f, struct jr_buf *out)
 static void add_deadline(const struct jr_job_facts *f, struct jr_buf *out)
 {
     add_runs(f, out);
-    (void)jr_buf_addf(out, "activeDeadlineSeconds %lld%s ",
-                      (long long)f->spec->active_deadline_s.v, f->suspensions > 0 ? " and" : ",");
+    (void)jr_buf_addf(out, "activeDeadlineSeconds %lld%s ", (long long)f->spec->active_deadline_s.v,
+                      f->suspensions > 0 ? " and" : ",");
     jr_seconds_write(f->grace_s, out);
     (void)jr_buf_adds(out, " of grace");
 }

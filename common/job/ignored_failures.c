@@ -155,8 +155,7 @@ static size_t first_for_container(const struct analysis *an, struct jr_str conta
             continue;
         if (is_ignore(r) && !is_within(&an->codes[i], &before))
             return i;
-        before = join(&before, &an->codes[i],
-                      before.v == an->room[0] ? an->room[1] : an->room[0]);
+        before = join(&before, &an->codes[i], before.v == an->room[0] ? an->room[1] : an->room[0]);
     }
     return end;
 }

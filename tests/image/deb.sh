@@ -9,7 +9,9 @@ packages=$(realpath "$1")
 . "$here/base.sh"
 scene deb
 root=$DIR/root
-include=adduser,systemd,systemd-sysv,curl,openssl,jq,procps,libcurl4,libmicrohttpd12,libyaml-0-2,libgnutls30,libssl3,ca-certificates
+# What deb_inside.sh uses, and what the packages say they depend on: dpkg fetches nothing.
+depends=$(for p in "$packages"/*.deb; do dpkg-deb -f "$p" Depends; done | tr ',' '\n' | sed 's/[(|].*//; s/ //g' | grep -v '^jobreeve' | sort -u | paste -sd ,)
+include=adduser,systemd,systemd-sysv,curl,openssl,jq,procps,ca-certificates,$depends
 
 [ "$(id -u)" = 0 ] || { echo "deb.sh: debootstrap and systemd-nspawn want root" >&2; exit 2; }
 for p in "$packages"/*.deb; do lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$p"; done

@@ -11,7 +11,8 @@
  * "out of memory" and code 1, or returns from the subject, which may do so where the allocation was
  * one that it can go without; and unless the subject returns where none fails. What is done to ctx
  * is not seen here. Children share the offsets of files that were opened before. There must be no
- * other thread; the subject may start some where jr_ends_saying() runs it. Returns how many ended. */
+ * other thread; the subject may start some where jr_ends_saying() runs it. Returns how many ended.
+ */
 size_t jr_each_without_memory(void (*subject)(void *ctx), void *ctx);
 
 /** Whether subject(ctx) ends with code 1 and these words, all allocations working. */

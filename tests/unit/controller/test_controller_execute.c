@@ -313,6 +313,31 @@ static void test_shares(void **state)
     world_done(&w);
 }
 
+/** A batch that failed is given up at once, even where others leave no room to send. */
+static void test_given_up_without_room(void **state)
+{
+    struct jr_op first_ops[3], second_ops[3];
+    struct jr_stage first, second;
+    struct result first_res = { .ended = 0 }, second_res = { .ended = 0 };
+    struct jr_exec *e;
+    struct world w;
+
+    (void)state;
+    world_init(&w, 1);
+    w.answers = "oon5oo"; /* the first one's last call hangs */
+    stage_of(&w, &first, first_ops, 0, 3);
+    stage_of(&w, &second, second_ops, 3, 3);
+    second.mode = JR_MODE_SLOW_START;
+    jr_execute(w.x, &first, JR_S("ns"), JR_S("j"), on_done, &first_res, &e);
+    jr_execute(w.x, &second, JR_S("ns"), JR_S("k"), on_done, &second_res, &e);
+    run(&w);
+    assert_int_equal(first_res.ended, 0);
+    assert_int_equal(jr_executor_inflight(w.x), 1);
+    assert_int_equal(second_res.ended, 1);
+    assert_string_equal(second_res.outcomes, "rss");
+    world_done(&w);
+}
+
 /** A server that has too much to do is asked again when it says so. Until then a slow start makes
  * no more of it: the batch isn't over, and hasn't failed. */
 static void test_too_many_requests(void **state)
@@ -427,6 +452,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_given_up_without_room),
         cmocka_unit_test(test_too_many_requests),
         cmocka_unit_test(test_cancel),
         cmocka_unit_test(test_freed_under_way),

@@ -183,6 +183,27 @@ static void test_of_the_record(void **state)
     jr_state_done(&s);
 }
 
+/** Whose the Job is, as the spec says it. */
+static void test_managed_by(void **state)
+{
+    const struct jr_reconcile_options options = jr_reconcile_options_default();
+    JR_CLEANUP(jr_job_unrefp) struct jr_job *managed = make_job("x", "u-x", NULL, 1);
+    struct jr_state s;
+    JR_BUF out = { 0 };
+
+    (void)state;
+    jr_state_init(&s, &options, false, NULL);
+    jr_store_split(s.store, &ALL_NAMESPACES, 1);
+    managed->spec.managed_by = JR_S("example.com/x");
+    jr_cache_tell(jr_store_cache(s.store, JR_STORE_JOBS), managed, NULL, NULL);
+    jr_buf_init(&out, 65536);
+    jr_explain_job(&s, NULL, JR_S("ns/x"), now, &out);
+    assert_int_equal(out.failed, JR_OK);
+    assert_non_null(
+        strstr(out.p, "\"uid\":\"u-x\",\"managedBy\":\"example.com/x\",\"ours\":false,"));
+    jr_state_done(&s);
+}
+
 /** All of it, as it is told at /debug/jobs. */
 static void test_facts(void **state)
 {
@@ -253,7 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_reasons),       cmocka_unit_test(test_of_the_job),
         cmocka_unit_test(test_of_the_record), cmocka_unit_test(test_facts),
-        cmocka_unit_test(test_of_others),
+        cmocka_unit_test(test_managed_by),    cmocka_unit_test(test_of_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

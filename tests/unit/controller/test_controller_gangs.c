@@ -257,6 +257,36 @@ static void run_discovery(const char *name, struct world *w, bool served, size_t
     jr_loop_free(loop);
 }
 
+/** Freed while it waits to ask again: it doesn't. */
+static void test_discovery_freed(void **state)
+{
+    struct jr_clock_virtual clock = { .wall = jr_time_s(1772366400), .mono = { JR_SEC } };
+    struct world w = { .discovery = "{}", .refusals = 1000 };
+    struct jr_gang_discovery *discovery;
+    struct jr_scripted_api *api = NULL;
+    struct jr_rand_seeded seed;
+    struct jr_loop *loop = NULL;
+    struct jr_error err = { 0 };
+    struct jr_env env;
+
+    (void)state;
+    assert_int_equal(jr_loop_new_virtual(&clock, &loop, &err), JR_OK);
+    assert_int_equal(jr_scripted_api_new(loop, answer, &w, &api), JR_OK);
+    env = (struct jr_env){ loop, jr_rand_of_seed(&seed, 1), jr_scripted_transport(api) };
+    discovery = jr_gang_discovery_start(&env, on_known, &w, NULL);
+    for (bool idle = false; w.asked < 2;) {
+        assert_false(idle);
+        assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);
+    }
+    for (bool idle = false; jr_scripted_open(api) > 0;)
+        assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);
+    assert_true(jr_loop_next(loop).ns < INT64_MAX); /* it waits */
+    jr_gang_discovery_free(discovery);
+    assert_true(jr_loop_next(loop).ns == INT64_MAX);
+    jr_scripted_api_free(api);
+    jr_loop_free(loop);
+}
+
 static void test_discovery(void **state)
 {
     static const char both[] =
@@ -278,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_cache),
         cmocka_unit_test(test_events),
         cmocka_unit_test(test_discovery),
+        cmocka_unit_test(test_discovery_freed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

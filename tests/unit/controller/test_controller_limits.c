@@ -80,6 +80,7 @@ static void test_orphans(void **state)
         world_start(&w);
         pass(&w, 5);
         assert_int_equal(calls(&w, "PATCH", PODS_IN("ns")), rows[i].want);
+        assert_int_equal(logged(&w, "orphaned pods not released"), 0);
         world_done(&w);
     }
 }
@@ -107,6 +108,7 @@ static void test_bad_orphans(void **state)
     pass(&w, 30);
     assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/good"), 1);
     assert_int_equal(calls(&w, "PATCH", PODS_IN("ns") "/bad"), 0);
+    assert_true(logged(&w, "orphaned pods not released") > 0);
     assert_int_equal(
         jr_metrics_get(w.metrics, "workqueue_retries_total", (const char *[]){ "job_orphan_pod" }),
         8 * 5); /* at 0, 1, 3, 7 and 15 s */
@@ -151,6 +153,18 @@ static void test_expired(void **state)
     world_done(&w);
 }
 
+/** It took less than the smallest bucket from the time at which the Job had expired. */
+static void want_prompt_deletion(const struct world *w)
+{
+    static const char bucket[] =
+        "ttl_after_finished_controller_job_deletion_duration_seconds_bucket{le=\"0.1\"} 1\n";
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, (size_t)1 << 20);
+    assert_int_equal(jr_metrics_render(w->metrics, &text), JR_OK);
+    assert_non_null(strstr(text.p, bucket));
+}
+
 /** An expired Job is read anew, and deleted as what it is; others of them wait for their time. */
 static void test_an_expired_job(void **state)
 {
@@ -172,6 +186,7 @@ static void test_an_expired_job(void **state)
     assert_int_equal(calls(&w, "DELETE", JOBS_IN("ns") "/j0"), 1);
     pass(&w, 1000);
     assert_int_equal(calls(&w, "DELETE", JOBS_IN("ns") "/j0"), 1);
+    want_prompt_deletion(&w);
     world_done(&w);
 }
 

@@ -272,17 +272,19 @@ static void test_many_delays(void **state)
     struct jr_rand rand = jr_rand_of_seed(&seed, 7);
     struct jr_queue *q;
     struct jr_str key;
-    int64_t last = 0;
+    int64_t last = 0, want[3000] = { 0 }, k;
     size_t n = 0;
 
     (void)state;
     q = jr_queue_new("job", &JR_QUEUE_LIMITS_JOB, NULL);
     for (int i = 0; i < 5000; i++) {
+        const int64_t delay = (int64_t)(1 + jr_rand_below(&rand, 1000)) * JR_SEC;
         char text[16];
 
         (void)snprintf(text, sizeof(text), "k%d", i % 3000);
-        jr_queue_add_after(q, jr_str(text), (int64_t)(1 + jr_rand_below(&rand, 1000)) * JR_SEC,
-                           (struct jr_mono){ 0 });
+        jr_queue_add_after(q, jr_str(text), delay, (struct jr_mono){ 0 });
+        if (i < 3000 || delay < want[i % 3000])
+            want[i % 3000] = delay;
     }
     for (;;) {
         struct jr_mono due = jr_queue_next_due(q, (struct jr_mono){ last });
@@ -292,6 +294,8 @@ static void test_many_delays(void **state)
         assert_true(due.ns >= last);
         last = due.ns;
         assert_int_equal(jr_queue_get(q, due, &key), JR_OK);
+        assert_int_equal(jr_parse_i64(jr_str_from(key, 1), 0, 2999, &k), JR_OK);
+        assert_int_equal(want[k], due.ns);
         jr_queue_done(q, key, due);
         n++;
     }

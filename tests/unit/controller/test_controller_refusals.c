@@ -166,6 +166,26 @@ static void test_other_operations(void **state)
     world_done(&w);
 }
 
+/** A name that is known takes no room a second time. */
+static void test_known_names(void **state)
+{
+    struct world w;
+    char message[128];
+
+    (void)state;
+    world_init(&w);
+    for (int i = 0; i < 64; i++) {
+        (void)snprintf(message, sizeof(message),
+                       "admission webhook \"w%d.example\" denied the request", i / 2);
+        refuse(&w, 0, 403, message);
+        note(&w, &w.job, i + 1);
+    }
+    assert_true(counted(&w, "w0.example") == 2);
+    assert_true(counted(&w, "w31.example") == 2);
+    assert_true(counted(&w, "other") == 0);
+    world_done(&w);
+}
+
 /** Names, and Jobs, without number: series and memory stay bounded. */
 static void test_many(void **state)
 {
@@ -202,9 +222,9 @@ static void test_many(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names), cmocka_unit_test(test_long_names),
-        cmocka_unit_test(test_told),  cmocka_unit_test(test_other_operations),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_told),        cmocka_unit_test(test_other_operations),
+        cmocka_unit_test(test_known_names), cmocka_unit_test(test_many),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -433,6 +433,70 @@ static void test_stop(void **state)
     world_done(&w);
 }
 
+/** Without work a stop waits for nothing, finished Jobs or not. */
+static void test_stop_at_rest(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init_by(&w, &(struct world_options){ .ttl = true });
+    w.jobs = "";
+    world_start(&w);
+    pass(&w, 2);
+    jr_controller_stop(w.c);
+    pass(&w, 1);
+    assert_int_equal(w.ended, 1);
+    assert_int_equal(w.code, 0);
+    world_done(&w);
+}
+
+/** Who asks why Jobs wait is told by the one that leads. */
+static void test_dump_status(void **state)
+{
+    struct world w;
+
+    (void)state;
+    world_init(&w, false);
+    world_start(&w);
+    pass(&w, 2);
+    jr_controller_dump_status(w.c);
+    pass(&w, 1);
+    assert_int_equal(logged(&w, "that was why jobs wait"), 1);
+    assert_int_equal(logged(&w, "no job waits here"), 0);
+    world_done(&w);
+    world_init(&w, true);
+    w.holder = "another";
+    world_start(&w);
+    pass(&w, 2);
+    jr_controller_dump_status(w.c);
+    pass(&w, 1);
+    assert_int_equal(logged(&w, "that was why jobs wait"), 0);
+    assert_int_equal(logged(&w, "no job waits here"), 1);
+    world_done(&w);
+}
+
+/** The Job is gone in a cache that is older than what was written: what is known of it stays, so
+ * that an older state of it, told later, isn't acted upon. */
+static void test_gone_in_an_old_cache(void **state)
+{
+    struct world w;
+    size_t puts;
+
+    (void)state;
+    world_init(&w, false);
+    world_start(&w);
+    pass(&w, 5);
+    puts = puts_seen(&w);
+    assert_true(puts > 0);
+    w.version = 50; /* older than the answer to the write */
+    push_job(&w, "DELETED", "{}");
+    pass(&w, 1);
+    push_job(&w, "ADDED", "{}");
+    pass(&w, 5);
+    assert_int_equal(puts_seen(&w), puts);
+    world_done(&w);
+}
+
 /** Whether the Job's state, as it is told to who asks, has this in it. */
 static bool explains(struct world *w, const char *part)
 {
@@ -536,6 +600,9 @@ int main(void)
         cmocka_unit_test(test_stood_still),
         cmocka_unit_test(test_idle),
         cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_stop_at_rest),
+        cmocka_unit_test(test_dump_status),
+        cmocka_unit_test(test_gone_in_an_old_cache),
         cmocka_unit_test(test_stop_in_the_middle),
         cmocka_unit_test(test_stop_while_standing_by),
         cmocka_unit_test(test_crashes),

@@ -56,9 +56,9 @@ static void open_row(struct row *r, const struct jr_node *node)
     jr_job_validate_create(&r->job, &profile, &errs);
     if (errs.n > 0)
         fail_msg("%s: %.*s: %.*s", r->name, JR_P(errs.v[0].field), JR_P(errs.v[0].detail));
-    assert_int_equal(jr_job_facts_init(&r->facts, &r->job.job->spec, pod_spec_of(&r->job), &o,
-                                       &r->arena),
-                     JR_OK);
+    assert_int_equal(
+        jr_job_facts_init(&r->facts, &r->job.job->spec, pod_spec_of(&r->job), &o, &r->arena),
+        JR_OK);
 }
 
 static void close_row(struct row *r)
@@ -212,8 +212,8 @@ static struct jr_doc *load(void)
 static void check_keys(const struct jr_node *row)
 {
     static const char *const known[] = {
-        "name",      "spec",           "pod",           "suspensions",     "kind",
-        "podsEver",  "podsAtOnce",     "podsHeld",      "runtime",         "retriesPerIndex",
+        "name",      "spec",           "pod",           "suspensions",   "kind",
+        "podsEver",  "podsAtOnce",     "podsHeld",      "runtime",       "retriesPerIndex",
         "unbounded", "requestsAtOnce", "resourceHours", "failedIndexes",
     };
 

@@ -120,7 +120,7 @@ static void live_pod(struct world *w, size_t at)
         if (world_chance(w, 30))
             world_end_pod(w, at,
                           p->phase == JR_POD_PENDING || world_chance(w, 70) ? JR_POD_FAILED
-                                                                           : JR_POD_SUCCEEDED);
+                                                                            : JR_POD_SUCCEEDED);
     } else if (p->phase == JR_POD_PENDING) {
         if (world_chance(w, 60)) {
             p->phase = JR_POD_RUNNING;

@@ -6,12 +6,12 @@
 #include "tests/unit/reconcile/world.h"
 
 /** Which of the assumptions of facts.h doesn't hold in a run. */
-#define FACTS_BROKEN_MAP(X)                                     \
-    X(NOTHING, "nothing")                                       \
-    X(SCALED, "parallelism is raised")                          \
-    X(SUSPENDED, "more suspensions than are counted in")        \
-    X(KUBELET, "kubelets finish deletions late")                \
-    X(CONTROLLER, "the controller is away when time is up")     \
+#define FACTS_BROKEN_MAP(X)                                      \
+    X(NOTHING, "nothing")                                        \
+    X(SCALED, "parallelism is raised")                           \
+    X(SUSPENDED, "more suspensions than are counted in")         \
+    X(KUBELET, "kubelets finish deletions late")                 \
+    X(CONTROLLER, "the controller is away when time is up")      \
     X(ANSWERS, "answers get lost, and the controller is killed") \
     X(STRIPPED, "others take finalizers off Pods and delete them")
 

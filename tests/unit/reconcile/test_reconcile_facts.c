@@ -40,9 +40,9 @@ struct subject {
     struct facts_run run;
 };
 
-#define TEMPLATE                                                                              \
-    "\"manualSelector\":true,\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{"   \
-    "\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"restartPolicy\":\"Never\","        \
+#define TEMPLATE                                                                            \
+    "\"manualSelector\":true,\"selector\":{\"matchLabels\":{\"app\":\"x\"}},\"template\":{" \
+    "\"metadata\":{\"labels\":{\"app\":\"x\"}},\"spec\":{\"restartPolicy\":\"Never\","      \
     "\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]"
 
 /** s->spec holds the members of the JobSpec up to the template, which is begun. */
@@ -119,8 +119,8 @@ static bool is_beyond_count(const struct jr_job_facts *f, const struct facts_see
     const struct jr_job_spec *spec = f->spec;
 
     return f->ignoring_rule >= 0 && spec->completions.set &&
-           seen->ever > (int64_t)spec->completions.v + spec->backoff_limit.v +
-                            f->suspensions * f->width;
+           seen->ever >
+               (int64_t)spec->completions.v + spec->backoff_limit.v + f->suspensions * f->width;
 }
 
 /* ---- random Jobs ---- */
@@ -160,8 +160,7 @@ static void add_failure_policy(struct dice *d, bool per_index, struct jr_buf *b)
     for (int i = 0; i < n; i++) {
         const size_t all = JR_ARRAY_SIZE(rules);
 
-        (void)jr_buf_addf(b, "%s%s", i > 0 ? "," : "",
-                          rules[below(d, per_index ? all : all - 1)]);
+        (void)jr_buf_addf(b, "%s%s", i > 0 ? "," : "", rules[below(d, per_index ? all : all - 1)]);
     }
     (void)jr_buf_adds(b, "]},");
 }
@@ -176,8 +175,8 @@ static void add_success_policy(struct dice *d, int completions, struct jr_buf *b
     else if (from == last)
         (void)jr_buf_addf(b, "{\"succeededIndexes\":\"%d\"}", last);
     else
-        (void)jr_buf_addf(b, "{\"succeededIndexes\":\"%d-%d\",\"succeededCount\":%d}", from,
-                          last, 1 + below(d, (uint64_t)(completions - from)));
+        (void)jr_buf_addf(b, "{\"succeededIndexes\":\"%d-%d\",\"succeededCount\":%d}", from, last,
+                          1 + below(d, (uint64_t)(completions - from)));
     (void)jr_buf_adds(b, "]},");
 }
 

@@ -44,8 +44,9 @@ static struct jr_pod *pod_of(int c, int side, const char *condition)
     JR_BUF b = { 0 };
 
     jr_buf_init(&b, TEXT_MAX);
-    (void)jr_buf_adds(&b, "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u\"},\"status\":"
-                          "{\"phase\":\"Failed\",\"containerStatuses\":[");
+    (void)jr_buf_adds(
+        &b, "{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\",\"uid\":\"u\"},\"status\":"
+            "{\"phase\":\"Failed\",\"containerStatuses\":[");
     add_container(&b, "c", c);
     (void)jr_buf_addc(&b, ',');
     add_container(&b, "side", side);

@@ -157,6 +157,28 @@ static void test_gone_pod_is_remembered(void **state)
     rig_close(&r);
 }
 
+/** Of ready Pods the one that became ready last goes first, wherever it stands. */
+static void test_last_ready_goes_first(void **state)
+{
+#define READY_SINCE(minute)                                                           \
+    "{\"phase\":\"Running\",\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"," \
+    "\"lastTransitionTime\":\"2026-03-01T11:" minute ":00Z\"}]}"
+    const struct jr_stage *s;
+    struct rig r;
+
+    (void)state;
+    rig_open(&r, "\"parallelism\":2,\"completions\":9",
+             "{\"startTime\":\"2026-03-01T11:00:00Z\",\"active\":3,\"ready\":3}");
+    rig_pod(&r, "a", "", READY_SINCE("30"));
+    rig_pod(&r, "b", "", READY_SINCE("50"));
+    rig_pod(&r, "c", "", READY_SINCE("40"));
+    s = rig_begin(&r);
+    assert_int_equal(s->kind, JR_STAGE_UNFINALIZE_DELETE);
+    assert_int_equal(s->n_ops, 2);
+    assert_true(jr_str_is(s->ops[1].pod->name, "b"));
+    rig_close(&r);
+}
+
 static void test_removal_results(void **state)
 {
     /* Pairs: patch, DELETE. a: both fine; b: gone at the patch; c: patch lost; d: DELETE lost. */
@@ -516,6 +538,7 @@ int main(void)
         cmocka_unit_test(test_lost_status_touches_no_finalizer),
         cmocka_unit_test(test_lost_unfinalize_is_not_counted),
         cmocka_unit_test(test_gone_pod_is_remembered),
+        cmocka_unit_test(test_last_ready_goes_first),
         cmocka_unit_test(test_removal_results),
         cmocka_unit_test(test_removal_without_finalizer),
         cmocka_unit_test(test_template_survives),
