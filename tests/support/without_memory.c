@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -31,18 +32,21 @@ struct tally {
 };
 
 /** A lock that another thread holds while this one forks is held for ever in the child: the
- * allocator's, under AddressSanitizer. ThreadSanitizer has a thread of its own, and frees locks. */
+ * allocator's, under AddressSanitizer. ThreadSanitizer has a thread of its own, and frees locks; so
+ * has AddressSanitizer where it watches a limit of memory. */
 static void want_no_other_thread(void)
 {
 #ifndef __SANITIZE_THREAD__
+    const char *options = secure_getenv("ASAN_OPTIONS");
+    const int most = options != NULL && strstr(options, "rss_limit_mb") != NULL ? 2 : 1;
     DIR *tasks = opendir("/proc/self/task");
-    int n = 0;
+    int n = -2; /* "." and ".." */
 
     assert_non_null(tasks);
     while (readdir(tasks) != NULL)
         n++;
     (void)closedir(tasks);
-    assert_int_equal(n, 3); /* ".", ".." and the one */
+    assert_true(n <= most);
 #endif
 }
 

@@ -9,7 +9,7 @@
 
 #define WILD_ROUNDS 150u
 #define CALM_ROUNDS 200u
-#define SETTLED_AFTER 12u
+#define SYNCS_UNTIL_IDLE 12u
 #define MANY 1000
 #define RAISED_TO 9
 
@@ -32,10 +32,13 @@ struct adversary {
     unsigned evict_percent;   /* of Pods that are deleted in a round */
     unsigned disrupt_percent; /* of failures that are disruptions */
     unsigned suspend_percent;
-    int64_t failures; /* that it still makes */
-    int64_t made;     /* failures, so far */
+    int64_t failures;    /* that it still makes */
+    int64_t fails_below; /* only Pods whose index has failed less often fail; -1: any */
+    int64_t made;        /* failures, so far */
     int64_t suspensions;
     int64_t suspend_after; /* so many failures */
+    int64_t suspend_count; /* ... and only when the indexes of all active Pods have failed so often,
+                              for which those wait that have */
     bool suspend_full;     /* only with as many Pods active as ever */
     bool calm;
     struct facts_seen seen;
@@ -56,8 +59,10 @@ static void draw(struct world *w, struct adversary *a)
     a->disrupt_percent = percents[world_below(w, 4)];
     a->suspend_percent = 10 + 30 * (unsigned)world_below(w, 3);
     a->failures = world_chance(w, 60) ? (int64_t)world_below(w, 8) : MANY;
+    a->fails_below = world_chance(w, 30) ? 1 + (int64_t)world_below(w, 3) : -1;
     a->suspensions = a->run->suspensions;
     a->suspend_after = world_chance(w, 50) ? 0 : (int64_t)world_below(w, 12);
+    a->suspend_count = world_chance(w, 50) ? 0 : (int64_t)world_below(w, 4);
     a->suspend_full = world_chance(w, 80);
     if (a->run->broken == FACTS_BROKEN_SUSPENDED)
         a->suspensions += 3;
@@ -109,6 +114,13 @@ static void fail_pod(struct world *w, size_t at)
     world_end_pod(w, at, JR_POD_FAILED);
 }
 
+/** Whether it goes on until the Job is suspended. */
+static bool waits(const struct adversary *a, const struct mpod *p)
+{
+    return !a->calm && a->suspensions > 0 && a->suspend_count > 0 &&
+           p->failures >= a->suspend_count;
+}
+
 static void live_pod(struct world *w, size_t at)
 {
     struct adversary *a = adversary(w);
@@ -131,8 +143,9 @@ static void live_pod(struct world *w, size_t at)
         a->made++;
         p->disrupted = world_chance(w, a->disrupt_percent);
         world_delete_pod(w, at);
-    } else if (world_chance(w, a->end_percent)) {
-        if (!a->calm && a->failures > 0 && world_chance(w, a->fail_percent))
+    } else if (!waits(a, p) && world_chance(w, a->end_percent)) {
+        if (!a->calm && a->failures > 0 && (a->fails_below < 0 || p->failures < a->fails_below) &&
+            world_chance(w, a->fail_percent))
             fail_pod(w, at);
         else
             world_end_pod(w, at, JR_POD_SUCCEEDED);
@@ -178,9 +191,9 @@ static bool is_suspended(const struct world *w)
 }
 
 /** The controller does all that there is to do. */
-static void settle(struct world *w)
+static void sync_until_idle(struct world *w)
 {
-    for (unsigned i = 0; i < SETTLED_AFTER; i++) {
+    for (unsigned i = 0; i < SYNCS_UNTIL_IDLE; i++) {
         world_observe(w, true);
         (void)world_sync(w);
         look(w);
@@ -259,7 +272,7 @@ static void act(struct world *w)
     if (adversary(w)->run->broken == FACTS_BROKEN_CONTROLLER)
         return;
     while (ended || is_suspended(w) || due_ns(w) <= w->now.ns) {
-        settle(w);
+        sync_until_idle(w);
         ended = end_pods(w);
         if (!ended)
             return;
@@ -279,6 +292,22 @@ static void advance(struct world *w, int64_t seconds)
 
 /* ---- a run ---- */
 
+static bool is_time_to_suspend(struct world *w)
+{
+    const struct adversary *a = adversary(w);
+
+    if (a->calm || a->suspensions <= 0 || a->made < a->suspend_after ||
+        (a->suspend_full && (int64_t)world_count(w, is_active) < a->seen.at_once))
+        return false;
+    for (size_t i = 0; i < w->n_pods; i++) {
+        const struct mpod *p = &w->pods[i];
+
+        if (p->exists && is_active(p) && p->failures < a->suspend_count)
+            return false;
+    }
+    return world_chance(w, a->suspend_percent);
+}
+
 static void suspend_or_resume(struct world *w)
 {
     struct adversary *a = adversary(w);
@@ -290,9 +319,7 @@ static void suspend_or_resume(struct world *w)
             world_suspend(w, false);
         return;
     }
-    if (a->calm || a->suspensions <= 0 || a->made < a->suspend_after ||
-        (a->suspend_full && (int64_t)world_count(w, is_active) < a->seen.at_once) ||
-        !world_chance(w, a->suspend_percent))
+    if (!is_time_to_suspend(w))
         return;
     a->suspensions--;
     world_suspend(w, true);
