@@ -2,6 +2,7 @@
 #include "common/admission/admission.h"
 
 #include "common/admission/manifest.h"
+#include "common/admission/policies.h"
 #include "common/pod/prepare.h"
 #include "common/pod/canonical.h"
 
@@ -136,6 +137,8 @@ enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t ma
         return st;
     st = r->source == JR_ADMISSION_SERVED ? complete_served(r, max_note_bytes, ret)
                                           : complete_manifest(r);
+    if (st == JR_OK)
+        st = jr_admission_default_by_policies(r, ret);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "defaulting");
 }
 
@@ -164,6 +167,8 @@ static enum jr_status prepare_manifest(const struct jr_admission_request *r,
 
     if (st == JR_OK)
         st = apply_defaults(r, ret);
+    if (st == JR_OK)
+        st = jr_admission_default_by_policies(r, ret);
     if (st == JR_OK && !create)
         st = jr_manifest_complete(r);
     if (st == JR_OK)
@@ -220,8 +225,9 @@ enum jr_status jr_admission_validate(const struct jr_admission_request *r,
     apply_rules(r, &object, &old, &ret->errs);
     if (r->exempt != NULL && ret->errs.failed != JR_TIMEOUT)
         r->exempt(r, ret);
-    /* Policies: here, on what the rules allow. */
     st = jr_admission_conclude(ret, r->kind, r->object);
+    if (st == JR_OK && !jr_admission_denied(ret) && ret->exempt == NULL)
+        st = is_late(ret) ? JR_TIMEOUT : jr_admission_evaluate_policies(r, &object, &old, ret);
     if (st == JR_OK && !jr_admission_denied(ret))
         st = add_warnings(r, &object, &old, ret);
     return st == JR_OK ? JR_OK : jr_fail(err, st, NULL, "can't validate it");

@@ -26,6 +26,8 @@ struct jr_admission_request {
     struct jr_node *object; /* changed by the steps before validation */
     struct jr_node *old;    /* likewise; NULL on create */
     struct jr_str uid;      /* of manifests: what the server gives on create; n = 0: nothing */
+    /* The operator's policies, and who asks where; NULL: none. */
+    const struct jr_policy_context *policies;
     /* Called after the rules; may take violations back. NULL: no exemptions. */
     void (*exempt)(const struct jr_admission_request *r, struct jr_admission_result *ret);
 };
@@ -36,7 +38,8 @@ struct jr_admission_request {
  *   default   what a server writes at decode
  *   prepare   what its strategy does before validation
  *   validate  the rules of common/job and common/pod, then the request's exemptions
- *   policies  the operator's (their place: jr_admit in admission.c)
+ *   policies  the operator's JobPolicies: of manifests their defaults before preparing, then what
+ *             they find in what the rules allow, without exemptions
  *   warnings  of what is allowed
  *
  * Updates of manifests: what has neither uid nor resourceVersion is taken for a manifest, and keeps
@@ -49,7 +52,8 @@ struct jr_admission_request {
 enum jr_status jr_admit(const struct jr_admission_request *r, struct jr_admission_result *ret,
                         struct jr_error *err) JR_MUST_USE;
 
-/** The mutating side of it: decode and default, with all that is to be written on create. Notes in
+/** The mutating side of it: decode and default, with all that is to be written on create, and the
+ * policies' defaults. Notes in
  * ret->defaulted, for an object that an API server has sent, what was done by which rule: so many
  * bytes at most. A manifest's Pod template becomes what is stored. Errors: JR_NOMEM, JR_TIMEOUT. */
 enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t max_note_bytes,

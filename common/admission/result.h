@@ -3,6 +3,7 @@
 #define JR_ADMISSION_RESULT_H
 
 #include "common/admission/kind.h"
+#include "common/policy/evaluate.h"
 #include "common/schema/decode_tree.h"
 
 /** Starts as allowed, without anything else. Texts and paths live in the arena, or are constant. */
@@ -12,6 +13,9 @@ struct jr_admission_result {
     struct jr_api_status status; /* of what is denied */
     struct jr_type_error wrong;  /* the value that refused a manifest */
     struct jr_errlist errs;      /* violations: denied with 422 */
+    bool denied_by_policy;       /* status has the findings */
+    struct jr_policy_findings policies;
+    struct jr_policy_defaulted policy_defaults;
     struct jr_warnings warnings; /* of what is allowed */
     struct jr_str name;          /* of the object, its generateName if it has none */
     struct jr_str defaulted;     /* what was defaulted by which rule; n = 0: nothing */
@@ -35,7 +39,7 @@ enum jr_status jr_admission_conclude(struct jr_admission_result *r,
 
 static inline bool jr_admission_denied(const struct jr_admission_result *r)
 {
-    return r->refused || r->errs.n > 0;
+    return r->refused || r->errs.n > 0 || r->denied_by_policy;
 }
 
 #endif

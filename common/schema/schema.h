@@ -102,7 +102,10 @@ extern const struct jr_schema_type jr_schema_validating_webhook_configuration;
 extern const struct jr_schema_type jr_schema_workload;
 extern const struct jr_schema_type jr_schema_pod_group;
 
-/** All of them, ended by NULL. */
+/* A kind of our own, which no Kubernetes knows; not among those below. */
+extern const struct jr_schema_type jr_schema_job_policy;
+
+/** All of Kubernetes', ended by NULL. */
 extern const struct jr_schema_type *const jr_schema_kinds[];
 
 /* Types that are asked for by themselves, or that several kinds have. */

@@ -1,0 +1,299 @@
+/* From a JobPolicy's document to what is evaluated: what it matches and does. */
+#include "common/policy/compile.h"
+
+#include <stdlib.h>
+
+#include "common/pod/selector.h"
+#include "common/rules/selector.h"
+#include "common/schema/decode_tree.h"
+
+#define MINOR 36 /* of Kubernetes: the types that a policy has from it are old */
+#define UNUSABLE_MAX 1024
+#define GLOB_MAX 63
+
+/* ---- spec.match ---- */
+
+static bool is_glob(struct jr_str s)
+{
+    for (size_t i = 0; i < s.n; i++) {
+        const char ch = s.p[i];
+
+        if (!(ch >= 'a' && ch <= 'z') && !(ch >= '0' && ch <= '9') && ch != '-' && ch != '*' &&
+            ch != '?')
+            return false;
+    }
+    return s.n > 0 && s.n <= GLOB_MAX;
+}
+
+static void check_globs(struct jr_policy_compiler *c, const struct jr_node *globs,
+                        const struct jr_field_path *path)
+{
+    JR_EACH_AT(g, globs, path, c->errs) {
+        if (!is_glob(jr_node_str(g.node)))
+            JR_POLICY_FAULT(c, INVALID, &g.path, jr_errlist_quote(c->errs, jr_node_str(g.node)),
+                            "must be the name of a namespace, in which '*' stands for any "
+                            "characters and '?' for one");
+    }
+}
+
+static struct jr_selector compile_selector(struct jr_policy_compiler *c, const struct jr_node *node,
+                                           const struct jr_field_path *path)
+{
+    struct jr_selector s = jr_policy_copy_selector(c, node);
+
+    if (!s.set)
+        return s;
+    jr_pod_check_selector(node, false, path, c->errs);
+    if (jr_selector_prepare(&s, &c->policy->arena) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    return s;
+}
+
+static void compile_operations(struct jr_policy_compiler *c, const struct jr_node *operations,
+                               const struct jr_field_path *path)
+{
+    unsigned all = 0;
+
+    JR_EACH_AT(op, operations, path, c->errs) {
+        const struct jr_str s = jr_node_str(op.node);
+
+        if (jr_str_is(s, "CREATE"))
+            all |= JR_OPERATION_CREATE;
+        else if (jr_str_is(s, "UPDATE"))
+            all |= JR_OPERATION_UPDATE;
+        else
+            JR_POLICY_FAULT(c, NOT_SUPPORTED, &op.path, jr_errlist_quote(c->errs, s),
+                            "supported values: \"CREATE\", \"UPDATE\"");
+    }
+    c->policy->match.operations = all != 0 ? all : JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
+}
+
+static void compile_match(struct jr_policy_compiler *c, const struct jr_node *match,
+                          const struct jr_field_path *path)
+{
+    struct jr_job_policy *p = c->policy;
+
+    check_globs(c, jr_get(match, "namespaces"), &JR_FIELD(path, "namespaces"));
+    check_globs(c, jr_get(match, "excludeNamespaces"), &JR_FIELD(path, "excludeNamespaces"));
+    p->match.namespaces = jr_policy_copy_strs(c, jr_get(match, "namespaces"));
+    p->match.exclude_namespaces = jr_policy_copy_strs(c, jr_get(match, "excludeNamespaces"));
+    p->match.namespace_selector = compile_selector(c, jr_get(match, "namespaceSelector"),
+                                                   &JR_FIELD(path, "namespaceSelector"));
+    p->match.object_selector =
+        compile_selector(c, jr_get(match, "objectSelector"), &JR_FIELD(path, "objectSelector"));
+    compile_operations(c, jr_get(match, "operations"), &JR_FIELD(path, "operations"));
+}
+
+/* ---- what is done ---- */
+
+static unsigned action_of(struct jr_str s)
+{
+    if (jr_str_is(s, "Deny"))
+        return JR_ACTION_DENY;
+    if (jr_str_is(s, "Warn"))
+        return JR_ACTION_WARN;
+    return jr_str_is(s, "Audit") ? JR_ACTION_AUDIT : 0;
+}
+
+static void compile_actions(struct jr_policy_compiler *c, const struct jr_node *actions,
+                            const struct jr_field_path *path)
+{
+    unsigned all = 0;
+
+    JR_EACH_AT(a, actions, path, c->errs) {
+        const struct jr_str s = jr_node_str(a.node);
+        const unsigned action = action_of(s);
+
+        if (action == 0)
+            JR_POLICY_FAULT(c, NOT_SUPPORTED, &a.path, jr_errlist_quote(c->errs, s),
+                            "supported values: \"Audit\", \"Deny\", \"Warn\"");
+        else if ((all & action) != 0)
+            JR_POLICY_FAULT(c, DUPLICATE, &a.path, jr_errlist_quote(c->errs, s), "%s", "");
+        all |= action;
+    }
+    if ((all & JR_ACTION_DENY) != 0 && (all & JR_ACTION_WARN) != 0)
+        JR_POLICY_FAULT(c, INVALID, path, jr_rule_json(c->errs, actions),
+                        "must not contain both Deny and Warn: what is denied warns of nothing");
+    c->policy->actions = all != 0 ? all : JR_ACTION_DENY;
+}
+
+static void compile_failure_policy(struct jr_policy_compiler *c, const struct jr_node *node,
+                                   const struct jr_field_path *path)
+{
+    const struct jr_str s = jr_node_str(node);
+
+    c->policy->fail_open = jr_str_is(s, "Ignore");
+    if (!jr_unset(node) && !c->policy->fail_open && !jr_str_is(s, "Fail"))
+        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s),
+                        "supported values: \"Fail\", \"Ignore\"");
+}
+
+static void refuse_expressions(struct jr_policy_compiler *c, const struct jr_node *spec,
+                               const struct jr_field_path *path)
+{
+    static const char *const names[] = { "matchConditions", "variables", "validations" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        if (jr_size(jr_get(spec, names[i])) > 0)
+            JR_POLICY_FAULT(c, FORBIDDEN, &JR_FIELD(path, names[i]), JR_NO_VALUE,
+                            "this version doesn't evaluate expressions");
+    }
+}
+
+static bool is_empty(const struct jr_job_policy *p)
+{
+    return p->rules.limits.n + p->rules.budget.n + p->defaults.n + p->defaults.labels.n +
+               p->defaults.template_labels.n ==
+           0;
+}
+
+/** One that can't be told what it is about is about everything. */
+static void match_all(struct jr_job_policy *p)
+{
+    memset(&p->match, 0, sizeof(p->match));
+    p->match.operations = JR_OPERATION_CREATE | JR_OPERATION_UPDATE;
+}
+
+static void compile_spec(struct jr_policy_compiler *c, const struct jr_node *object)
+{
+    const struct jr_field_path path = JR_FIELD(NULL, "spec");
+    const struct jr_node *spec = jr_get(object, "spec");
+    const size_t faults = c->errs->n;
+
+    compile_match(c, jr_get(spec, "match"), &JR_FIELD(&path, "match"));
+    if (c->errs->n > faults)
+        match_all(c->policy);
+    compile_actions(c, jr_get(spec, "validationActions"), &JR_FIELD(&path, "validationActions"));
+    compile_failure_policy(c, jr_get(spec, "failurePolicy"), &JR_FIELD(&path, "failurePolicy"));
+    jr_policy_compile_rules(c, spec, &path);
+    jr_policy_compile_defaults(c, jr_get(spec, "defaults"), &JR_FIELD(&path, "defaults"));
+    refuse_expressions(c, spec, &path);
+    if (c->errs->n == faults && is_empty(c->policy))
+        JR_POLICY_FAULT(c, REQUIRED, &path, JR_NO_VALUE,
+                        "a policy needs defaults, limits or a budget");
+}
+
+/* ---- the whole ---- */
+
+/** False: nothing of it can be read. */
+static bool check_types(struct jr_policy_compiler *c, const struct jr_node *object)
+{
+    struct jr_type_error wrong = { .why = NULL };
+
+    if (jr_schema_type_error(&jr_schema_job_policy, object, MINOR, c->errs->arena, &wrong) != JR_OK)
+        c->errs->failed = JR_NOMEM;
+    else if (wrong.why != NULL)
+        JR_POLICY_FAULT(c, TYPE_INVALID, wrong.path, JR_NO_VALUE, "%s", wrong.why);
+    return c->errs->failed == JR_OK && wrong.why == NULL;
+}
+
+/** The first fault since there were so many, for those whom the policy would have told of more. */
+static void note_unusable(struct jr_policy_compiler *c, size_t faults)
+{
+    const struct jr_field_error *first = &c->errs->v[faults];
+    JR_BUF text = { 0 };
+
+    if (c->errs->n == faults)
+        return;
+    jr_buf_init(&text, UNUSABLE_MAX);
+    (void)jr_buf_addf(&text, "%.*s: %.*s", JR_P(first->field), JR_P(first->detail));
+    if (text.failed == JR_NOMEM)
+        c->errs->failed = JR_NOMEM;
+    c->policy->unusable = jr_policy_copy(c, text.n > 0 ? jr_buf_str(&text) : first->field);
+}
+
+enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_time now,
+                                     struct jr_errlist *errs, struct jr_warnings *warnings,
+                                     struct jr_job_policy **ret)
+{
+    struct jr_policy_compiler c = { .now = now, .errs = errs, .warnings = warnings };
+    const struct jr_node *meta = jr_get(object, "metadata");
+    const size_t faults = errs->n;
+
+    c.policy = calloc(1, sizeof(*c.policy));
+    if (c.policy == NULL)
+        return JR_NOMEM;
+    jr_arena_init_kept(&c.policy->arena, 0, 512);
+    match_all(c.policy);
+    c.policy->actions = JR_ACTION_DENY;
+    c.policy->name = jr_policy_copy(&c, jr_get_str(meta, "name"));
+    if (check_types(&c, object)) {
+        c.policy->generation = jr_node_i64_or(jr_get(meta, "generation"), 0);
+        if (c.policy->name.n == 0)
+            JR_POLICY_FAULT(&c, REQUIRED, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "name"),
+                            JR_NO_VALUE, "a policy needs a name");
+        compile_spec(&c, object);
+    }
+    note_unusable(&c, faults);
+    if (errs->failed == JR_NOMEM || warnings->failed == JR_NOMEM) {
+        jr_job_policy_free(c.policy);
+        return JR_NOMEM;
+    }
+    *ret = c.policy;
+    return JR_OK;
+}
+
+void jr_job_policy_free(struct jr_job_policy *p)
+{
+    if (p == NULL)
+        return;
+    jr_arena_done(&p->arena);
+    free(p);
+}
+
+const char *jr_ceiling_name(enum jr_ceiling_kind kind)
+{
+    static const char *const names[] = {
+#define X(name, text) [JR_CEILING_##name] = (text),
+        JR_CEILING_MAP(X)
+#undef X
+    };
+
+    return names[kind];
+}
+
+/* ---- sets ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct jr_job_policy *const *x = a, *const *y = b;
+
+    return jr_str_cmp((*x)->name, (*y)->name);
+}
+
+void jr_policy_set_sort(struct jr_policy_set *set)
+{
+    if (set->n > 1)
+        qsort(set->v, set->n, sizeof(struct jr_job_policy *), by_name);
+}
+
+bool jr_policy_selects_on(const struct jr_selector *s, struct jr_str key)
+{
+    if (jr_labels_get(&s->match_labels, key).p != NULL)
+        return true;
+    for (size_t i = 0; i < s->match_expressions.n; i++) {
+        if (jr_str_eq(s->match_expressions.v[i].key, key))
+            return true;
+    }
+    return false;
+}
+
+void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_policy_set *others,
+                                struct jr_errlist *errs)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec"),
+                               defaults = JR_FIELD(&spec, "defaults");
+    const struct jr_field_path labels = JR_FIELD(&defaults, "labels");
+
+    for (size_t i = 0; i < p->defaults.labels.n; i++) {
+        const struct jr_str key = p->defaults.labels.v[i].key;
+
+        for (size_t k = 0; k < others->n; k++) {
+            if (!jr_str_eq(others->v[k]->name, p->name) &&
+                jr_policy_selects_on(&others->v[k]->match.object_selector, key))
+                jr_errlist_add(errs, JR_FE_FORBIDDEN, &JR_FIELD_KEY(&labels, key), JR_NO_VALUE,
+                               "policy \"%.*s\" selects Jobs by this label",
+                               JR_P(others->v[k]->name));
+        }
+    }
+}

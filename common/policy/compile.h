@@ -1,0 +1,43 @@
+/* The parts of compilation, inside of this folder. Each adds faults to errs, and goes on. */
+#ifndef JR_POLICY_COMPILE_H
+#define JR_POLICY_COMPILE_H
+
+#include "common/policy/policy.h"
+
+struct jr_policy_compiler {
+    struct jr_job_policy *policy;
+    struct jr_time now;
+    struct jr_errlist *errs;
+    struct jr_warnings *warnings;
+};
+
+/* copy.c: into the policy's arena. Without memory errs->failed says so, and the copy is empty. */
+struct jr_str jr_policy_copy(struct jr_policy_compiler *c, struct jr_str s);
+void *jr_policy_calloc(struct jr_policy_compiler *c, size_t count, size_t size);
+/** The strings of a list. */
+struct jr_strs jr_policy_copy_strs(struct jr_policy_compiler *c, const struct jr_node *list);
+/** A map of strings. */
+struct jr_labels jr_policy_copy_map(struct jr_policy_compiler *c, const struct jr_node *map);
+/** A label selector; node NULL: not set. */
+struct jr_selector jr_policy_copy_selector(struct jr_policy_compiler *c,
+                                           const struct jr_node *node);
+
+/* compile_rules.c: spec.limits, spec.budget and spec.exceptions. spec: at path. */
+void jr_policy_compile_rules(struct jr_policy_compiler *c, const struct jr_node *spec,
+                             const struct jr_field_path *path);
+/** The limit on the field; NULL: there is none. */
+const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
+                                          enum jr_limited_field field);
+
+/* compile_defaults.c: spec.defaults, once the rules are there. */
+void jr_policy_compile_defaults(struct jr_policy_compiler *c, const struct jr_node *defaults,
+                                const struct jr_field_path *path);
+
+/** Whether the selector looks at the label. */
+bool jr_policy_selects_on(const struct jr_selector *s, struct jr_str key);
+
+/** Adds a fault; value: rendered, or JR_NO_VALUE. */
+#define JR_POLICY_FAULT(c_, type_, path_, value_, ...) \
+    jr_errlist_add((c_)->errs, JR_FE_##type_, (path_), (value_), __VA_ARGS__)
+
+#endif

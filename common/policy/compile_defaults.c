@@ -1,0 +1,171 @@
+/* spec.defaults. */
+#include "common/policy/compile.h"
+
+/* ---- numbers and texts ---- */
+
+static void check_int(struct jr_policy_compiler *c, const struct jr_policy_default *d,
+                      const struct jr_field_path *path)
+{
+    const struct jr_limited_field_info *info = &jr_limited_fields[d->field];
+
+    if (d->v < info->least || d->v > info->most)
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_int(c->errs, d->v),
+                        "must be between %lld and %lld, as the field itself",
+                        (long long)info->least, (long long)info->most);
+}
+
+/** Those of the system are for what runs the cluster. */
+static void check_priority_class(struct jr_policy_compiler *c, struct jr_str s,
+                                 const struct jr_field_path *path)
+{
+    if (jr_str_starts(s, JR_S("system-")))
+        JR_POLICY_FAULT(c, FORBIDDEN, path, JR_NO_VALUE,
+                        "priority classes that begin with \"system-\" are the cluster's own");
+    else if (jr_name_subdomain(s).n > 0)
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
+                        "must be the name of a priority class");
+}
+
+static void check_text(struct jr_policy_compiler *c, const struct jr_policy_default *d,
+                       const struct jr_field_path *path)
+{
+    const char *const *known = jr_limited_fields[d->field].values;
+
+    if (d->field == JR_LIMITED_POD_PRIORITY_CLASS)
+        check_priority_class(c, d->text, path);
+    else if (known != NULL && !jr_one_of(d->text, known))
+        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, d->text),
+                        "supported values: \"%s\", \"%s\"", known[0], known[1]);
+}
+
+/** A default that the policy's own limits refuse would make what is refused of what is fine. */
+static void check_limits(struct jr_policy_compiler *c, const struct jr_policy_default *d,
+                         const struct jr_field_path *path)
+{
+    const struct jr_limit *l = jr_policy_limit_of(&c->policy->rules, d->field);
+
+    if (l == NULL)
+        jr_warnings_add(c->warnings, path,
+                        "a default without a limit on the same field is not enforced: what sets "
+                        "it may be down, and the field can be changed");
+    else if ((l->min.set && d->v < l->min.v) || (l->max.set && d->v > l->max.v) ||
+             (l->values.n > 0 && !jr_strs_has(&l->values, d->text)))
+        JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "the policy's own limits.%s don't allow it",
+                        jr_limited_name(d->field));
+}
+
+static bool overrides(const struct jr_node *list, enum jr_limited_field field)
+{
+    JR_EACH(o, list) {
+        if (jr_str_is(jr_node_str(o), jr_limited_name(field)))
+            return true;
+    }
+    return false;
+}
+
+static void compile_default(struct jr_policy_compiler *c, enum jr_limited_field field,
+                            const struct jr_node *node, const struct jr_node *overridden,
+                            const struct jr_field_path *path)
+{
+    const struct jr_limited_field_info *info = &jr_limited_fields[field];
+    struct jr_policy_default *d = &c->policy->defaults.v[c->policy->defaults.n++];
+
+    d->field = field;
+    d->overrides = overrides(overridden, field);
+    if (info->server_default && !d->overrides)
+        jr_warnings_add(c->warnings, path,
+                        "has no effect unless overrideServerDefaults has \"%s\": an API server "
+                        "sets the field first",
+                        info->name);
+    if (info->kind == JR_LIMITED_INT) {
+        d->v = jr_node_i64_or(node, 0);
+        check_int(c, d, path);
+    } else {
+        d->text = jr_policy_copy(c, jr_node_str(node));
+        check_text(c, d, path);
+    }
+    check_limits(c, d, path);
+}
+
+static void compile_fields(struct jr_policy_compiler *c, const struct jr_node *defaults,
+                           const struct jr_field_path *path)
+{
+    const struct jr_node *overridden = jr_get(defaults, "overrideServerDefaults");
+
+    c->policy->defaults.v = jr_policy_calloc(c, JR_LIMITED_FIELDS, sizeof(*c->policy->defaults.v));
+    for (size_t f = 0; c->policy->defaults.v != NULL && f < JR_LIMITED_FIELDS; f++) {
+        const struct jr_limited_field_info *info = &jr_limited_fields[f];
+        const struct jr_node *node =
+            jr_get(info->of_template ? jr_get(defaults, "template") : defaults, info->leaf);
+        struct jr_field_path room[3];
+
+        if (info->has_default && !jr_unset(node))
+            compile_default(c, (enum jr_limited_field)f, node, overridden,
+                            jr_limited_rule_path((enum jr_limited_field)f, path, room));
+    }
+}
+
+static void check_overridden(struct jr_policy_compiler *c, const struct jr_node *defaults,
+                             const struct jr_field_path *path)
+{
+    const struct jr_field_path list = JR_FIELD(path, "overrideServerDefaults");
+
+    JR_EACH_AT(o, jr_get(defaults, "overrideServerDefaults"), &list, c->errs) {
+        const struct jr_policy_default *found = NULL;
+        const struct jr_str name = jr_node_str(o.node);
+
+        for (size_t i = 0; i < c->policy->defaults.n; i++) {
+            if (jr_str_is(name, jr_limited_name(c->policy->defaults.v[i].field)))
+                found = &c->policy->defaults.v[i];
+        }
+        if (found == NULL || !jr_limited_fields[found->field].server_default)
+            JR_POLICY_FAULT(c, INVALID, &o.path, jr_errlist_quote(c->errs, name),
+                            "must be a field with a default here that an API server sets: "
+                            "backoffLimit, podReplacementPolicy or "
+                            "template.terminationGracePeriodSeconds");
+    }
+}
+
+/* ---- labels ---- */
+
+static bool is_controllers(struct jr_str key)
+{
+    return jr_str_is(key, "controller-uid") || jr_str_is(key, "job-name") ||
+           jr_str_starts(key, JR_S("batch.kubernetes.io/"));
+}
+
+static void check_labels(struct jr_policy_compiler *c, const struct jr_labels *labels,
+                         const struct jr_field_path *path)
+{
+    for (size_t i = 0; i < labels->n && jr_errlist_going(c->errs); i++) {
+        const struct jr_str key = labels->v[i].key, value = labels->v[i].value;
+        const struct jr_field_path at = JR_FIELD_KEY(path, key);
+
+        if (jr_name_key(key).n > 0)
+            JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, key),
+                            "must be the key of a label");
+        else if (jr_name_label_value(value).n > 0)
+            JR_POLICY_FAULT(c, INVALID, &at, jr_errlist_quote(c->errs, value),
+                            "must be the value of a label");
+        else if (is_controllers(key))
+            JR_POLICY_FAULT(c, FORBIDDEN, &at, JR_NO_VALUE, "the label is the Job controller's");
+        else if (jr_policy_selects_on(&c->policy->match.object_selector, key))
+            JR_POLICY_FAULT(c, FORBIDDEN, &at, JR_NO_VALUE,
+                            "the policy selects Jobs by this label");
+    }
+}
+
+void jr_policy_compile_defaults(struct jr_policy_compiler *c, const struct jr_node *defaults,
+                                const struct jr_field_path *path)
+{
+    const struct jr_field_path template = JR_FIELD(path, "template");
+    struct jr_job_policy *p = c->policy;
+
+    compile_fields(c, defaults, path);
+    check_overridden(c, defaults, path);
+    p->defaults.labels = jr_policy_copy_map(c, jr_get(defaults, "labels"));
+    p->defaults.template_labels =
+        jr_policy_copy_map(c, jr_get(jr_get(defaults, "template"), "labels"));
+    check_labels(c, &p->defaults.labels, &JR_FIELD(path, "labels"));
+    check_labels(c, &p->defaults.template_labels, &JR_FIELD(&template, "labels"));
+}

@@ -1,0 +1,105 @@
+/* Evaluating a Job by policies: which match, what they find, and what comes of it. Pure. */
+#ifndef JR_POLICY_EVALUATE_H
+#define JR_POLICY_EVALUATE_H
+
+#include "common/json/field_path.h"
+#include "common/policy/policy.h"
+#include "common/schema/job.h"
+
+/** A Job, defaulted, or the Job that a CronJob would make. */
+struct jr_policy_job {
+    const struct jr_node *root;     /* NULL: there is none */
+    const struct jr_job_spec *spec; /* of it */
+    const struct jr_labels *labels; /* metadata.labels */
+};
+
+/** Who asks, and where: what conditions and exceptions go by. */
+struct jr_policy_context {
+    const struct jr_policy_set *set;
+    struct jr_str namespace;
+    bool namespace_known; /* its labels are */
+    struct jr_labels namespace_labels;
+    struct jr_str user; /* request.userInfo */
+    struct jr_strs groups;
+    struct jr_time now;
+    struct jr_str controller; /* the value of managedBy that is our own */
+};
+
+struct jr_policy_request {
+    const struct jr_policy_context *context;
+    bool update;
+    struct jr_policy_job job;
+    struct jr_policy_job old;         /* root NULL on create */
+    const struct jr_field_path *spec; /* of the JobSpec: spec, or spec.jobTemplate.spec */
+};
+
+/** Why a finding of a policy that denies only warns. */
+enum jr_policy_leniency {
+    JR_LENIENCY_NONE,
+    JR_LENIENCY_NO_WORSE,  /* than the old object */
+    JR_LENIENCY_SUSPENDED, /* evaluated when it is resumed */
+};
+
+/** A rule that isn't met. Texts are in the result's arena. */
+struct jr_policy_finding {
+    const struct jr_job_policy *policy;
+    struct jr_str rule; /* limits.parallelism, budget.requestsAtOnce[cpu]; or failurePolicy */
+    const struct jr_field_path *path; /* spec.parallelism; spec, of a budget */
+    struct jr_str field;              /* the path, rendered */
+    struct jr_str message;            /* without the policy and the path */
+    enum jr_policy_leniency leniency; /* also where the policy doesn't deny */
+    bool denies;
+    bool warns;
+    bool audits;
+};
+
+struct jr_policy_findings {
+    struct jr_arena *arena;
+    struct jr_policy_finding *v; /* by policy; of one its limits, then its budget */
+    size_t n;
+    size_t cap;
+    size_t matched;        /* policies */
+    bool namespace_needed; /* a policy selects namespaces by labels, which aren't known: nothing is
+                              decided */
+};
+
+/** Evaluates all policies of the set. An update is matched by its old labels too; one that resumes
+ * a Job also by policies for CREATE alone, and as if the Job were made. What is being deleted, and
+ * an update that leaves the spec as it was, is not evaluated. Errors: JR_NOMEM. */
+enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
+                                  struct jr_policy_findings *ret) JR_MUST_USE;
+/** `policy "NAME": PATH: message`, with the reason for leniency behind it; in the arena. */
+enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct jr_arena *arena,
+                                      struct jr_str *ret) JR_MUST_USE;
+
+/** Whether the policy matches one of the operations (enum jr_policy_operation).
+ * *ret_namespace_needed becomes true where that depends on labels of a namespace that aren't known.
+ * labels: of the Job.
+ */
+bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
+                       unsigned operations, const struct jr_labels *labels,
+                       bool *ret_namespace_needed);
+/** What the policy enforces here: its own rules, or those of the first exception that applies. */
+const struct jr_policy_rules *jr_policy_rules_for(const struct jr_job_policy *p,
+                                                  const struct jr_policy_context *c);
+
+/** A default that wasn't set, since another policy had set the field, to something else. */
+struct jr_policy_conflict {
+    const struct jr_job_policy *policy;
+    const struct jr_job_policy *first;
+    struct jr_str field; /* ttlSecondsAfterFinished, labels[KEY] */
+};
+struct jr_policy_defaulted {
+    struct jr_arena *arena;
+    struct jr_policy_conflict *conflicts;
+    size_t n_conflicts;
+    size_t n_set;          /* fields */
+    bool namespace_needed; /* as above: then nothing was set */
+};
+/** Sets the defaults of all policies that match on create, in a defaulted Job's tree, by the names
+ * of the policies: the first that sets a field wins. Idempotent. Errors: JR_NOMEM. */
+enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct jr_node *job,
+                                      struct jr_arena *arena,
+                                      struct jr_policy_defaulted *ret) JR_MUST_USE;
+
+#endif

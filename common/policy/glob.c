@@ -1,0 +1,25 @@
+#include "common/policy/policy.h"
+
+/* Going back to the last '*' is enough, so that it takes the product of the lengths at most. */
+bool jr_glob_matches(struct jr_str glob, struct jr_str s)
+{
+    size_t g = 0, i = 0, star = SIZE_MAX, from = 0;
+
+    while (i < s.n) {
+        if (g < glob.n && glob.p[g] == '*') {
+            star = g++;
+            from = i;
+        } else if (g < glob.n && (glob.p[g] == '?' || glob.p[g] == s.p[i])) {
+            g++;
+            i++;
+        } else if (star != SIZE_MAX) {
+            g = star + 1;
+            i = ++from;
+        } else {
+            return false;
+        }
+    }
+    while (g < glob.n && glob.p[g] == '*')
+        g++;
+    return g == glob.n;
+}

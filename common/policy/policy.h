@@ -1,0 +1,140 @@
+/* JobPolicy (v1alpha1 of the group policy.jobreeve.dev): what a cluster's owner says about Jobs. A
+ * document is compiled once into an immutable policy; a set of them is what requests are evaluated
+ * by. */
+#ifndef JR_POLICY_H
+#define JR_POLICY_H
+
+#include "common/pod/warnings.h"
+#include "common/policy/fields.h"
+#include "common/rules/check.h"
+#include "common/schema/quantity.h"
+
+/** spec.validationActions; bits. */
+enum jr_validation_action {
+    JR_ACTION_DENY = 1u << 0,
+    JR_ACTION_WARN = 1u << 1,
+    JR_ACTION_AUDIT = 1u << 2,
+};
+
+/** spec.match.operations; bits. */
+enum jr_policy_operation { JR_OPERATION_CREATE = 1u << 0, JR_OPERATION_UPDATE = 1u << 1 };
+
+/** A range, a requirement or a closed set for one field; of spec.limits. */
+struct jr_limit {
+    enum jr_limited_field field;
+    struct jr_opt_bool required;
+    bool forbidden; /* manualSelector: must not be true */
+    struct jr_opt_i64 min;
+    struct jr_opt_i64 max;
+    struct jr_strs values; /* n = 0: any */
+};
+
+#define JR_CEILING_MAP(X)                 \
+    X(PODS_AT_ONCE, "podsAtOnce")         \
+    X(PODS_EVER, "podsEver")              \
+    X(RUNTIME, "runtime")                 \
+    X(REQUESTS_AT_ONCE, "requestsAtOnce") \
+    X(RESOURCE_HOURS, "resourceHours")
+enum jr_ceiling_kind {
+#define X(name, text) JR_CEILING_##name,
+    JR_CEILING_MAP(X)
+#undef X
+};
+/** As in spec.budget: "podsEver". */
+const char *jr_ceiling_name(enum jr_ceiling_kind kind);
+
+/** The most that a fact of the Job may be; of spec.budget. */
+struct jr_ceiling {
+    enum jr_ceiling_kind kind;
+    struct jr_str resource; /* of the last two; else {NULL, 0} */
+    int64_t v;              /* Pods, or seconds of runtime */
+    struct jr_quantity q;   /* of the last two: the requests, or times seconds */
+    struct jr_str text;     /* as it is written: "24h" */
+};
+
+/** What is enforced: a policy's own, or with an exception's numbers. */
+struct jr_policy_rules {
+    struct {
+        struct jr_limit *v; /* by field */
+        size_t n;
+    } limits;
+    struct {
+        struct jr_ceiling *v; /* by kind, then resource */
+        size_t n;
+    } budget;
+    int64_t suspensions; /* budget.assumeSuspensions */
+};
+
+struct jr_policy_exception {
+    struct jr_strs namespaces; /* exact names; n = 0: any */
+    struct jr_strs users;      /* with groups: one of them; both n = 0: any */
+    struct jr_strs groups;
+    struct jr_time until;
+    struct jr_policy_rules rules;
+};
+
+/** One of spec.defaults that is a number or a text. */
+struct jr_policy_default {
+    enum jr_limited_field field;
+    bool overrides; /* the value that an API server sets by itself */
+    int64_t v;      /* of numbers */
+    struct jr_str text;
+};
+
+/** Immutable. All of it lives in its own arena; nothing is borrowed from the document. */
+struct jr_job_policy {
+    struct jr_arena arena;
+    struct jr_str name;
+    int64_t generation;
+    struct {
+        struct jr_strs namespaces; /* globs; n = 0: all */
+        struct jr_strs exclude_namespaces;
+        struct jr_selector namespace_selector; /* not set: all */
+        struct jr_selector object_selector;
+        unsigned operations; /* enum jr_policy_operation */
+    } match;
+    unsigned actions; /* enum jr_validation_action */
+    bool fail_open;   /* failurePolicy: Ignore */
+    /* Why it can't be used, its first fault: "spec.limits.parallelism.max: ..."; n = 0: it can.
+     * What it matches is then denied, unless it fails open. */
+    struct jr_str unusable;
+    struct {
+        struct jr_policy_default *v;
+        size_t n;
+        struct jr_labels labels;
+        struct jr_labels template_labels;
+    } defaults;
+    struct jr_policy_rules rules;
+    struct {
+        struct jr_policy_exception *v;
+        size_t n;
+    } exceptions;
+};
+
+/** Compiles a document (its apiVersion and kind are the caller's to check). Faults go to errs, with
+ * the field; what is only worth saying goes to warnings: a default without a limit on the same
+ * field, an exception that has ended. A policy with faults is returned as well, unusable; with one
+ * in spec.match it matches everything. Of an exception's limit each property takes the place of the
+ * policy's own, of its budget each ceiling. The caller frees. Errors: JR_NOMEM. */
+enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_time now,
+                                     struct jr_errlist *errs, struct jr_warnings *warnings,
+                                     struct jr_job_policy **ret) JR_MUST_USE;
+void jr_job_policy_free(struct jr_job_policy *p);
+
+/** Policies, sorted by name, each name once. Borrows them. */
+struct jr_policy_set {
+    struct jr_job_policy **v;
+    size_t n;
+};
+/** Sorts in place. */
+void jr_policy_set_sort(struct jr_policy_set *set);
+
+/** What a policy asks of itself that others of the set decide: labels that it sets by default and
+ * another one selects on are refused. Adds to errs. */
+void jr_job_policy_check_others(const struct jr_job_policy *p, const struct jr_policy_set *others,
+                                struct jr_errlist *errs);
+
+/** Whether s is matched: '*' is any number of characters, '?' one. */
+bool jr_glob_matches(struct jr_str glob, struct jr_str s);
+
+#endif
