@@ -283,8 +283,9 @@ static void never_exceeded(void **state)
 
 /* ---- small Jobs come to their bound ---- */
 
+enum mode { FIXED, QUEUE, INDEXES, PER_INDEX, N_MODES };
 struct shape {
-    enum { FIXED, QUEUE, INDEXES, PER_INDEX, N_MODES } mode;
+    enum mode mode;
     int completions, parallelism, backoff_limit, per_index, suspensions;
     bool failed_only;
 };
@@ -336,7 +337,7 @@ static bool shape_of(int n, struct shape *ret)
 {
     struct shape h;
 
-    h.mode = n % N_MODES;
+    h.mode = (enum mode)(n % N_MODES);
     n /= N_MODES;
     h.failed_only = n % 2 == 1;
     n /= 2;
