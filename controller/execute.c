@@ -274,9 +274,6 @@ static void send_ready_ops(struct jr_executor *x)
     }
     TAILQ_FOREACH(e, &x->running, in_list)
     {
-        if (!is_over(e))
-            (void)next_op(
-                e); /* a failed batch gives up the rest, whether or not there is room to send */
         if (is_over(e) && x->deliver == NULL)
             jr_xloop_after(x->env->loop, 0, on_deliver, x, &x->deliver);
     }

@@ -218,7 +218,7 @@ static void apply_effects(struct run *run, const struct jr_stage *stage)
 {
     const struct jr_runner *r = run->r;
 
-    if (run->job == NULL && stage->effects.drop_records) {
+    if (run->job == NULL) { /* nothing is left to remember it for */
         jr_records_drop(r->state->records, run->id.namespace, run->id.name);
         jr_expectations_drop(r->state->expectations, run->id.namespace, run->id.name);
     } else {

@@ -274,7 +274,7 @@ static void test_discovery_freed(void **state)
     assert_int_equal(jr_scripted_api_new(loop, answer, &w, &api), JR_OK);
     env = (struct jr_env){ loop, jr_rand_of_seed(&seed, 1), jr_scripted_transport(api) };
     discovery = jr_gang_discovery_start(&env, on_known, &w, NULL);
-    for (bool idle = false; w.asked < 2;) {
+    for (bool idle = false; w.asked < 3;) { /* the request's own retries */
         assert_false(idle);
         assert_int_equal(jr_loop_turn(loop, -1, &idle, &err), JR_OK);
     }

@@ -413,28 +413,6 @@ static void test_idle(void **state)
     world_done(&w);
 }
 
-/** The Job is gone in a cache that is older than what was written: what is known of it stays, so
- * that an older state of it, told later, isn't acted upon. */
-static void test_gone_in_an_old_cache(void **state)
-{
-    struct world w;
-    size_t puts;
-
-    (void)state;
-    world_init(&w, false);
-    world_start(&w);
-    pass(&w, 5);
-    puts = puts_seen(&w);
-    assert_true(puts > 0);
-    w.version = 50; /* older than the answer to the write */
-    push_job(&w, "DELETED", "{}");
-    pass(&w, 1);
-    push_job(&w, "ADDED", "{}");
-    pass(&w, 5);
-    assert_int_equal(puts_seen(&w), puts);
-    world_done(&w);
-}
-
 /** Freed at any moment, as a crash would end it: nothing leaks, nothing is called. */
 static void test_crashes(void **state)
 {
@@ -484,7 +462,6 @@ int main(void)
         cmocka_unit_test(test_lease_lost),
         cmocka_unit_test(test_stood_still),
         cmocka_unit_test(test_idle),
-        cmocka_unit_test(test_gone_in_an_old_cache),
         cmocka_unit_test(test_crashes),
         cmocka_unit_test(test_unreadable_object),
     };
