@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/num.h"
 #include "tests/support/failalloc.h"
 
 /* Exit codes; 1 is that of jr_end_process. */
@@ -40,11 +41,16 @@ static void want_no_other_thread(void)
     const int most = options != NULL && strstr(options, "rss_limit_mb") != NULL ? 2 : 1;
     FILE *status = fopen("/proc/self/status", "re");
     char line[128];
-    int n = 0;
+    const struct jr_str key = JR_S("Threads:");
+    int64_t n = 0;
 
     assert_non_null(status);
-    while (n == 0 && fgets(line, sizeof(line), status) != NULL)
-        (void)sscanf(line, "Threads: %d", &n); /* NOLINT(cert-err34-c): the kernel's own */
+    while (n == 0 && fgets(line, sizeof(line), status) != NULL) {
+        if (jr_str_starts(jr_str(line), key))
+            assert_int_equal(
+                jr_parse_i64(jr_str_trim(jr_str_from(jr_str(line), key.n)), 1, INT32_MAX, &n),
+                JR_OK);
+    }
     (void)fclose(status);
     assert_true(n > 0);
     assert_true(n <= most);
