@@ -207,6 +207,31 @@ static void test_pod_index(void **state)
     }
 }
 
+/** What a Pod says of its index' failures; anything but a number of 32 bits is none. */
+static void test_index_counts(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t want;
+    } rows[] = { { "0", 0 },          { "3", 3 },  { "+3", 3 }, { "2147483647", INT32_MAX },
+                 { "2147483648", 0 }, { "-1", 0 }, { "x", 0 },  { "", 0 } };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        char text[512];
+        struct jr_pod *pod;
+
+        (void)snprintf(text, sizeof(text),
+                       "{\"metadata\":{\"name\":\"p\",\"annotations\":{\"" JR_INDEX_FAILURE_COUNT
+                       "\":\"%s\"}}}",
+                       rows[i].text);
+        assert_int_equal(jr_pod_decode(jr_str(text), &pod, NULL), JR_OK);
+        assert_int_equal(jr_index_count(pod), rows[i].want);
+        assert_int_equal(jr_index_failures(pod), rows[i].want);
+        jr_pod_unref(pod);
+    }
+}
+
 static void test_unfinalize_patches(void **state)
 {
     const struct jr_pod pod = { .uid = JR_S("x"), .resource_version = JR_S("7") };
@@ -232,6 +257,7 @@ int main(void)
         cmocka_unit_test(test_backoff_remaining),
         cmocka_unit_test(test_finish_time),
         cmocka_unit_test(test_pod_index),
+        cmocka_unit_test(test_index_counts),
         cmocka_unit_test(gang_names_cut),
     };
 
