@@ -167,13 +167,14 @@ static enum jr_status prepare_manifest(const struct jr_admission_request *r,
 
     if (st == JR_OK)
         st = apply_defaults(r, ret);
-    if (st == JR_OK)
-        st = jr_admission_default_by_policies(r, ret);
     if (st == JR_OK && !create)
         st = jr_manifest_complete(r);
     if (st == JR_OK)
         st = jr_admission_prepare(r);
-    return st == JR_OK && shared ? jr_admission_share_labels(r->object) : st;
+    if (st == JR_OK && shared)
+        st = jr_admission_share_labels(r->object);
+    /* A server has shared the labels by the time that it calls webhooks. */
+    return st == JR_OK ? jr_admission_default_by_policies(r, ret) : st;
 }
 
 /* ---- validate ---- */

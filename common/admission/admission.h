@@ -38,7 +38,7 @@ struct jr_admission_request {
  *   default   what a server writes at decode
  *   prepare   what its strategy does before validation
  *   validate  the rules of common/job and common/pod, then the request's exemptions
- *   policies  the operator's JobPolicies: of manifests their defaults before preparing, then what
+ *   policies  the operator's JobPolicies: of manifests their defaults before validation, then what
  *             they find in what the rules allow, without exemptions
  *   warnings  of what is allowed
  *
@@ -53,9 +53,9 @@ enum jr_status jr_admit(const struct jr_admission_request *r, struct jr_admissio
                         struct jr_error *err) JR_MUST_USE;
 
 /** The mutating side of it: decode and default, with all that is to be written on create, and the
- * policies' defaults. Notes in
- * ret->defaulted, for an object that an API server has sent, what was done by which rule: so many
- * bytes at most. A manifest's Pod template becomes what is stored. Errors: JR_NOMEM, JR_TIMEOUT. */
+ * policies' defaults. Notes in ret->defaulted, for an object that an API server has sent, what was
+ * done by which rule: so many bytes at most. A manifest's Pod template becomes what is stored.
+ * Errors: JR_NOMEM, JR_TIMEOUT. */
 enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t max_note_bytes,
                                  struct jr_admission_result *ret, struct jr_error *err) JR_MUST_USE;
 

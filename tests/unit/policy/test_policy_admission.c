@@ -206,6 +206,27 @@ static void defaults_first(void **state)
     assert_int_equal(jr_node_i64_or(jr_path(s.r.object, "spec.ttlSecondsAfterFinished"), -1), 60);
 }
 
+/** Where a manifest's Job takes its template's labels over, the policy's come to them. */
+static void default_labels(void **state)
+{
+    static const char policy[] = "{\"metadata\":{\"name\":\"labels\"},\"spec\":{\"defaults\":{"
+                                 "\"labels\":{\"cost\":\"a\"}}}}";
+    static const char job[] =
+        "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"pi\","
+        "\"namespace\":\"team\"},\"spec\":{\"template\":{\"metadata\":{\"labels\":{\"app\":\"x\"}},"
+        "\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}"
+        "}}}";
+    const struct jr_node *labels;
+    SCENE s;
+
+    (void)state;
+    scene_init(&s, &jr_admission_job, policy, job, NULL);
+    admit(&s);
+    labels = jr_path(s.r.object, "metadata.labels");
+    assert_true(jr_str_is(jr_get_str(labels, "app"), "x"));
+    assert_true(jr_str_is(jr_get_str(labels, "cost"), "a"));
+}
+
 /** The mutating side sets them, once. */
 static void defaults_of_what_is_served(void **state)
 {
@@ -309,6 +330,7 @@ int main(void)
         cmocka_unit_test(rules_first),
         cmocka_unit_test(namespace_unknown),
         cmocka_unit_test(defaults_first),
+        cmocka_unit_test(default_labels),
         cmocka_unit_test(defaults_of_what_is_served),
         cmocka_unit_test(cron_job),
         cmocka_unit_test(cron_job_labels),
