@@ -26,7 +26,7 @@ static enum jr_status default_backoff_limit(struct jr_node *spec, const struct j
     if (!jr_unset(jr_get(spec, row->name)))
         return JR_OK;
     jr_defaulting_note(log, path, row->name, row->id);
-    return jr_set_i64(spec, row->name, per_index ? INT32_MAX : 6);
+    return jr_set_i64(spec, row->name, jr_default_backoff_limit(per_index));
 }
 
 static enum jr_status default_replacement_policy(struct jr_node *spec,

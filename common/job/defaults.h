@@ -6,6 +6,12 @@
 #include "common/rules/default_table.h"
 #include "common/schema/profile.h"
 
+/** spec.backoffLimit where the author says nothing; with backoffLimitPerIndex there is no limit. */
+static inline int32_t jr_default_backoff_limit(bool per_index)
+{
+    return per_index ? INT32_MAX : 6;
+}
+
 /** Applies the defaults that the API server applies at decode, to the Job and to its Pod template.
  * Idempotent; what is set stays. Members of the wrong type are left alone: the decoder reports
  * them. Errors: JR_NOMEM. */

@@ -1,11 +1,11 @@
 #include "common/job/facts.h"
 
 #include "common/api/job.h"
+#include "common/job/defaults.h"
 #include "common/job/ignored_failures.h"
 #include "common/job/indexes.h"
+#include "common/pod/defaults.h"
 
-#define GRACE_DEFAULT_S 30
-#define BACKOFF_LIMIT_DEFAULT 6
 #define INDEXES_WHY_MAX 256
 
 const char *jr_job_kind_text(enum jr_job_kind kind)
@@ -38,25 +38,9 @@ static int64_t least(int64_t a, int64_t b)
 
 /* ---- what the spec says ---- */
 
-static int64_t parallelism(const struct jr_job_facts *f)
-{
-    return jr_i32_or(f->spec->parallelism, 1);
-}
-
-/** Not of work queues. */
-static int64_t completions(const struct jr_job_facts *f)
-{
-    return jr_i32_or(f->spec->completions, 1);
-}
-
 static bool is_per_index(const struct jr_job_facts *f)
 {
     return f->spec->backoff_limit_per_index.set;
-}
-
-static int64_t retries(const struct jr_job_facts *f)
-{
-    return jr_i32_or(f->spec->backoff_limit, is_per_index(f) ? INT32_MAX : BACKOFF_LIMIT_DEFAULT);
 }
 
 static bool replaces_failed_only(const struct jr_job_facts *f)
@@ -85,7 +69,7 @@ static void read_template(struct jr_job_facts *f)
 {
     const struct jr_node *deadline = jr_get(f->pod_spec, "activeDeadlineSeconds");
     int64_t grace =
-        jr_node_i64_or(jr_get(f->pod_spec, "terminationGracePeriodSeconds"), GRACE_DEFAULT_S);
+        jr_node_i64_or(jr_get(f->pod_spec, "terminationGracePeriodSeconds"), JR_DEFAULT_GRACE_S);
 
     f->grace_s = grace < 0 ? 1 : grace; /* as kubelets read it */
     f->pod_deadline.set = jr_node_i64(deadline, &f->pod_deadline.v) == JR_OK;
@@ -94,7 +78,7 @@ static void read_template(struct jr_job_facts *f)
 /** How many completions leave the rule unmet. */
 static int64_t unmet(const struct jr_job_facts *f, const struct jr_success_rule *r)
 {
-    const int64_t all = completions(f);
+    const int64_t all = f->completions;
     int64_t size = all;
     JR_BUF why = { 0 };
 
@@ -134,7 +118,7 @@ static struct jr_fact bound(int64_t v, enum jr_fact_basis basis)
 
 static struct jr_fact pods_ever(const struct jr_job_facts *f)
 {
-    const int64_t more = plus(retries(f), suspended(f));
+    const int64_t more = plus(f->retries, suspended(f));
     int64_t each, succeeding;
 
     if (f->width == 0)
@@ -145,14 +129,14 @@ static struct jr_fact pods_ever(const struct jr_job_facts *f)
         return bound(plus(f->width, more), JR_BASIS_QUEUE);
     if (is_per_index(f)) {
         each =
-            times(plus(completions(f), suspended(f)), plus(f->spec->backoff_limit_per_index.v, 1));
-        if (each <= plus(completions(f), more))
+            times(plus(f->completions, suspended(f)), plus(f->spec->backoff_limit_per_index.v, 1));
+        if (each <= plus(f->completions, more))
             return bound(each, JR_BASIS_INDEXES);
     }
-    succeeding = plus(f->before_success, parallelism(f));
-    if (f->success_rule >= 0 && succeeding < completions(f))
+    succeeding = plus(f->before_success, f->parallelism);
+    if (f->success_rule >= 0 && succeeding < f->completions)
         return bound(plus(succeeding, more), JR_BASIS_SUCCESS);
-    return bound(plus(completions(f), more), JR_BASIS_RETRIES);
+    return bound(plus(f->completions, more), JR_BASIS_RETRIES);
 }
 
 static struct jr_fact pods_at_once(const struct jr_job_facts *f)
@@ -160,12 +144,12 @@ static struct jr_fact pods_at_once(const struct jr_job_facts *f)
     if (f->width == 0)
         return bound(0, JR_BASIS_ZERO);
     return bound(f->width,
-                 f->width == parallelism(f) ? JR_BASIS_PARALLELISM : JR_BASIS_COMPLETIONS);
+                 f->width == f->parallelism ? JR_BASIS_PARALLELISM : JR_BASIS_COMPLETIONS);
 }
 
 static struct jr_fact pods_held(const struct jr_job_facts *f)
 {
-    const int64_t held = plus(f->width, plus(retries(f), suspended(f)));
+    const int64_t held = plus(f->width, plus(f->retries, suspended(f)));
 
     if (replaces_failed_only(f) || f->width == 0)
         return f->pods_at_once;
@@ -229,9 +213,12 @@ enum jr_status jr_job_facts_init(struct jr_job_facts *f, const struct jr_job_spe
     }
     if (jr_job_ignoring_rule(spec, a, &f->ignoring_rule) != JR_OK)
         return JR_NOMEM;
-    f->width = parallelism(f);
+    f->parallelism = jr_i32_or(spec->parallelism, 1);
+    f->completions = jr_i32_or(spec->completions, 1);
+    f->retries = jr_i32_or(spec->backoff_limit, jr_default_backoff_limit(is_per_index(f)));
+    f->width = f->parallelism;
     if (f->kind != JR_JOB_WORK_QUEUE)
-        f->width = least(f->width, completions(f));
+        f->width = least(f->width, f->completions);
     read_template(f);
     read_success_policy(f);
     f->retries_per_index = spec->backoff_limit_per_index;

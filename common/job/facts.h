@@ -72,6 +72,9 @@ struct jr_job_facts {
     const struct jr_job_spec *spec;
     const struct jr_node *pod_spec;
     int64_t suspensions;
+    int64_t parallelism;
+    int64_t completions; /* not of work queues */
+    int64_t retries;
     int64_t width;                  /* Pods at once */
     int64_t before_success;         /* completions without meeting a rule of successPolicy */
     ptrdiff_t success_rule;         /* of that; -1: none counts */

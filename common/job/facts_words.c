@@ -13,12 +13,12 @@ static void add_pods(struct jr_buf *out, int64_t n)
 
 static void add_parallelism(const struct jr_job_facts *f, struct jr_buf *out)
 {
-    (void)jr_buf_addf(out, "%d in parallel", (int)jr_i32_or(f->spec->parallelism, 1));
+    (void)jr_buf_addf(out, "%lld in parallel", (long long)f->parallelism);
 }
 
 static void add_completions(const struct jr_job_facts *f, struct jr_buf *out)
 {
-    add_count(out, jr_i32_or(f->spec->completions, 1), "completion", "completions");
+    add_count(out, f->completions, "completion", "completions");
 }
 
 static void add_width(const struct jr_job_facts *f, struct jr_buf *out)
@@ -39,11 +39,8 @@ static void add_suspensions(const struct jr_job_facts *f, struct jr_buf *out)
 /** The retries, and what suspensions add. */
 static void add_rest(const struct jr_job_facts *f, struct jr_buf *out)
 {
-    const bool per_index = f->spec->backoff_limit_per_index.set;
-
     (void)jr_buf_adds(out, ", ");
-    add_count(out, jr_i32_or(f->spec->backoff_limit, per_index ? INT32_MAX : 6), "retry",
-              "retries");
+    add_count(out, f->retries, "retry", "retries");
     if (f->suspensions == 0)
         return;
     (void)jr_buf_adds(out, ", ");
@@ -52,9 +49,7 @@ static void add_rest(const struct jr_job_facts *f, struct jr_buf *out)
 
 static void add_indexes(const struct jr_job_facts *f, struct jr_buf *out)
 {
-    const int32_t n = jr_i32_or(f->spec->completions, 1);
-
-    add_count(out, n, "index", "indexes");
+    add_count(out, f->completions, "index", "indexes");
     if (f->suspensions > 0) {
         (void)jr_buf_adds(out, " and ");
         add_suspensions(f, out);
@@ -62,7 +57,7 @@ static void add_indexes(const struct jr_job_facts *f, struct jr_buf *out)
     }
     (void)jr_buf_adds(out, " with ");
     add_count(out, f->spec->backoff_limit_per_index.v, "retry", "retries");
-    if (n != 1 || f->suspensions > 0)
+    if (f->completions != 1 || f->suspensions > 0)
         (void)jr_buf_adds(out, " each");
 }
 

@@ -267,7 +267,7 @@ static const struct jr_default_row pod_spec[] = {
     { "dnsPolicy", JR_DEFAULT_TEXT, .text = "ClusterFirst", .id = "default-dns-policy" },
     { "restartPolicy", JR_DEFAULT_TEXT, .text = "Always", .id = "default-restart-policy" },
     { "securityContext", .how = JR_DEFAULT_OBJECT, .id = "default-security-context" },
-    { "terminationGracePeriodSeconds", JR_DEFAULT_INT_UNSET, .number = 30,
+    { "terminationGracePeriodSeconds", JR_DEFAULT_INT_UNSET, .number = JR_DEFAULT_GRACE_S,
       .id = "default-termination-grace-period" },
     { "schedulerName", JR_DEFAULT_TEXT, .text = "default-scheduler",
       .id = "default-scheduler-name" },

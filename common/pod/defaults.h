@@ -4,6 +4,9 @@
 
 #include "common/rules/default_table.h"
 
+/** terminationGracePeriodSeconds where the author says nothing. */
+#define JR_DEFAULT_GRACE_S 30
+
 /** Completes a PodSpec inside a template, which is at path; log may be NULL. What a Pod alone gets
  * (requests from limits, enableServiceLinks) stays out. Members of the wrong type are left alone.
  * Errors: JR_NOMEM. */

@@ -25,6 +25,11 @@ struct jr_selector jr_policy_copy_selector(struct jr_policy_compiler *c,
 /* compile_rules.c: spec.limits, spec.budget and spec.exceptions. spec: at path. */
 void jr_policy_compile_rules(struct jr_policy_compiler *c, const struct jr_node *spec,
                              const struct jr_field_path *path);
+/** What the field itself may be: a number's range, an enum's values. */
+void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field field, int64_t v,
+                         const struct jr_field_path *path);
+void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field field,
+                          struct jr_str s, const struct jr_field_path *path);
 /** The limit on the field; NULL: there is none. */
 const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
                                           enum jr_limited_field field);

@@ -3,17 +3,6 @@
 
 /* ---- numbers and texts ---- */
 
-static void check_int(struct jr_policy_compiler *c, const struct jr_policy_default *d,
-                      const struct jr_field_path *path)
-{
-    const struct jr_limited_field_info *info = &jr_limited_fields[d->field];
-
-    if (d->v < info->least || d->v > info->most)
-        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_int(c->errs, d->v),
-                        "must be between %lld and %lld, as the field itself",
-                        (long long)info->least, (long long)info->most);
-}
-
 /** Those of the system are for what runs the cluster. */
 static void check_priority_class(struct jr_policy_compiler *c, struct jr_str s,
                                  const struct jr_field_path *path)
@@ -29,13 +18,10 @@ static void check_priority_class(struct jr_policy_compiler *c, struct jr_str s,
 static void check_text(struct jr_policy_compiler *c, const struct jr_policy_default *d,
                        const struct jr_field_path *path)
 {
-    const char *const *known = jr_limited_fields[d->field].values;
-
     if (d->field == JR_LIMITED_POD_PRIORITY_CLASS)
         check_priority_class(c, d->text, path);
-    else if (known != NULL && !jr_one_of(d->text, known))
-        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, d->text),
-                        "supported values: \"%s\", \"%s\"", known[0], known[1]);
+    else
+        jr_policy_check_text(c, d->field, d->text, path);
 }
 
 /** A default that the policy's own limits refuse would make what is refused of what is fine. */
@@ -51,13 +37,13 @@ static void check_limits(struct jr_policy_compiler *c, const struct jr_policy_de
     else if ((l->min.set && d->v < l->min.v) || (l->max.set && d->v > l->max.v) ||
              (l->values.n > 0 && !jr_strs_has(&l->values, d->text)))
         JR_POLICY_FAULT(c, INVALID, path, JR_NO_VALUE, "the policy's own limits.%s don't allow it",
-                        jr_limited_name(d->field));
+                        jr_limited_fields[d->field].name);
 }
 
 static bool overrides(const struct jr_node *list, enum jr_limited_field field)
 {
     JR_EACH(o, list) {
-        if (jr_str_is(jr_node_str(o), jr_limited_name(field)))
+        if (jr_str_is(jr_node_str(o), jr_limited_fields[field].name))
             return true;
     }
     return false;
@@ -79,7 +65,7 @@ static void compile_default(struct jr_policy_compiler *c, enum jr_limited_field 
                         info->name);
     if (info->kind == JR_LIMITED_INT) {
         d->v = jr_node_i64_or(node, 0);
-        check_int(c, d, path);
+        jr_policy_check_int(c, field, d->v, path);
     } else {
         d->text = jr_policy_copy(c, jr_node_str(node));
         check_text(c, d, path);
@@ -115,7 +101,7 @@ static void check_overridden(struct jr_policy_compiler *c, const struct jr_node 
         const struct jr_str name = jr_node_str(o.node);
 
         for (size_t i = 0; i < c->policy->defaults.n; i++) {
-            if (jr_str_is(name, jr_limited_name(c->policy->defaults.v[i].field)))
+            if (jr_str_is(name, jr_limited_fields[c->policy->defaults.v[i].field].name))
                 found = &c->policy->defaults.v[i];
         }
         if (found == NULL || !jr_limited_fields[found->field].server_default)

@@ -18,16 +18,34 @@ const struct jr_limit *jr_policy_limit_of(const struct jr_policy_rules *rules,
 
 /* ---- limits ---- */
 
+void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field field, int64_t v,
+                         const struct jr_field_path *path)
+{
+    const struct jr_limited_field_info *info = &jr_limited_fields[field];
+
+    if (v < info->least || v > info->most)
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_int(c->errs, v),
+                        "must be between %lld and %lld, as the field itself",
+                        (long long)info->least, (long long)info->most);
+}
+
+void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field field,
+                          struct jr_str s, const struct jr_field_path *path)
+{
+    const char *const *known = jr_limited_fields[field].values;
+
+    if (known != NULL && !jr_one_of(s, known))
+        JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s),
+                        "supported values: \"%s\", \"%s\"", known[0], known[1]);
+}
+
 static struct jr_opt_i64 compile_bound(struct jr_policy_compiler *c, enum jr_limited_field field,
                                        const struct jr_node *node, const struct jr_field_path *path)
 {
-    const struct jr_limited_field_info *info = &jr_limited_fields[field];
     struct jr_opt_i64 v = { .set = jr_node_i64(node, &v.v) == JR_OK };
 
-    if (v.set && (v.v < info->least || v.v > info->most))
-        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_int(c->errs, v.v),
-                        "must be between %lld and %lld, as the field itself",
-                        (long long)info->least, (long long)info->most);
+    if (v.set)
+        jr_policy_check_int(c, field, v.v, path);
     return v;
 }
 
@@ -46,7 +64,6 @@ static void compile_int(struct jr_policy_compiler *c, const struct jr_node *node
 static void compile_text(struct jr_policy_compiler *c, const struct jr_node *node,
                          const struct jr_field_path *path, struct jr_limit *l)
 {
-    const char *const *known = jr_limited_fields[l->field].values;
     const struct jr_field_path values = JR_FIELD(path, "values");
 
     l->values = jr_policy_copy_strs(c, jr_get(node, "values"));
@@ -56,9 +73,8 @@ static void compile_text(struct jr_policy_compiler *c, const struct jr_node *nod
         if (s.n == 0)
             JR_POLICY_FAULT(c, INVALID, &v.path, jr_errlist_quote(c->errs, s),
                             "must not be empty: an empty text counts as not set");
-        else if (known != NULL && !jr_one_of(s, known))
-            JR_POLICY_FAULT(c, NOT_SUPPORTED, &v.path, jr_errlist_quote(c->errs, s),
-                            "supported values: \"%s\", \"%s\"", known[0], known[1]);
+        else
+            jr_policy_check_text(c, l->field, s, &v.path);
     }
     if (!jr_bool_or(l->required, false) && l->values.n == 0)
         JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required or values");

@@ -1,9 +1,8 @@
 /* spec.defaults of policies, set in Jobs that are made. */
 #include "common/base/texts.h"
+#include "common/job/defaults.h"
+#include "common/pod/defaults.h"
 #include "common/policy/evaluate.h"
-
-#define SERVER_BACKOFF_LIMIT 6
-#define SERVER_GRACE_S 30
 
 struct setting {
     const struct jr_policy_context *c;
@@ -50,8 +49,8 @@ static bool has_server_default(const struct jr_node *spec, enum jr_limited_field
     if (jr_node_i64(node, &v) != JR_OK)
         return false;
     if (f == JR_LIMITED_BACKOFF_LIMIT)
-        return v == (per_index ? INT32_MAX : SERVER_BACKOFF_LIMIT);
-    return f == JR_LIMITED_POD_GRACE && v == SERVER_GRACE_S;
+        return v == jr_default_backoff_limit(per_index);
+    return f == JR_LIMITED_POD_GRACE && v == JR_DEFAULT_GRACE_S;
 }
 
 static bool is_open(const struct setting *s, const struct jr_policy_default *d,
@@ -96,7 +95,7 @@ static void set_field(struct setting *s, const struct jr_job_policy *p,
 
     if (s->by[d->field] != NULL) {
         if (!has_value(d, node) && (d->overrides || s->was_absent[d->field]))
-            note_conflict(s, p, s->by[d->field], jr_str(jr_limited_name(d->field)));
+            note_conflict(s, p, s->by[d->field], jr_str(jr_limited_fields[d->field].name));
         return;
     }
     if (!is_open(s, d, node))
@@ -180,30 +179,11 @@ static void apply(struct setting *s, const struct jr_job_policy *p)
         set_labels(s, p, &p->defaults.template_labels, true);
 }
 
-/** The Job's labels before any default: what is set mustn't decide what matches. */
-static enum jr_status labels_of(const struct jr_node *job, struct jr_arena *arena,
-                                struct jr_labels *ret)
-{
-    const struct jr_node *map = jr_path(job, "metadata.labels");
-    struct jr_labels labels = { jr_arena_calloc(arena, jr_size(map), sizeof(*labels.v)), 0 };
-
-    if (labels.v == NULL)
-        return JR_NOMEM;
-    JR_EACH(m, map) {
-        struct jr_label *l = &labels.v[labels.n++];
-
-        if (!jr_arena_str(arena, jr_key(m), &l->key) ||
-            !jr_arena_str(arena, jr_node_str(m), &l->value))
-            return JR_NOMEM;
-    }
-    *ret = labels;
-    return JR_OK;
-}
-
 enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct jr_node *job,
                                       struct jr_arena *arena, struct jr_policy_defaulted *ret)
 {
     struct setting s = { .c = c, .job = job, .spec = jr_get(job, "spec"), .out = ret };
+    struct jr_errlist errs;
     struct jr_labels labels;
     bool *matches;
 
@@ -213,8 +193,11 @@ enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct 
     for (size_t i = 0; i < JR_ARRAY_SIZE(s.keys); i++)
         s.keys[i] = (struct jr_string_set){ .arena = arena, .status = &s.failed };
     matches = jr_arena_calloc(arena, c->set->n, sizeof(*matches));
-    if (matches == NULL || labels_of(job, arena, &labels) != JR_OK)
+    jr_errlist_init(&errs, arena);
+    labels = jr_string_map(jr_path(job, "metadata.labels"), &errs);
+    if (matches == NULL || errs.failed != JR_OK)
         return JR_NOMEM;
+    /* All before any default: what is set mustn't decide what matches. */
     for (size_t i = 0; i < c->set->n; i++)
         matches[i] =
             c->set->v[i]->unusable.n == 0 && jr_policy_matches(c->set->v[i], c, JR_OPERATION_CREATE,

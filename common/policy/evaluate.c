@@ -91,7 +91,7 @@ static void add_limit(struct evaluation *e, enum jr_limited_field field, bool no
     struct jr_field_path room[3];
     char rule[64];
 
-    (void)snprintf(rule, sizeof(rule), "limits.%s", jr_limited_name(field));
+    (void)snprintf(rule, sizeof(rule), "limits.%s", jr_limited_fields[field].name);
     add(e, jr_str(rule), jr_limited_path(field, e->r->spec, room), no_worse, message);
 }
 
@@ -215,18 +215,16 @@ static const struct jr_resource_fact *resource_of(struct evaluation *e, struct k
 
 /* ---- ceilings on facts ---- */
 
-/** How messages tell of a fact: bounded, "HEAD BOUND UNIT (WORDS), at most"; else "NAME unbounded".
- * %s in the last two is the resource. */
+/** How messages tell of a fact: "HEAD BOUND TAIL (WORDS), at most", or "NAME unbounded". Of a
+ * resource: write_resource(). */
 static const struct wording {
     const char *head;
-    const char *unit;
-    const char *unbounded;
+    const char *tail;
+    const char *name;
 } wordings[] = {
     [JR_CEILING_PODS_AT_ONCE] = { "up to ", " at once", "the number of Pods at once is" },
     [JR_CEILING_PODS_EVER] = { "up to ", " ever", "the number of Pods ever is" },
     [JR_CEILING_RUNTIME] = { "a runtime of up to ", "", "the longest runtime is" },
-    [JR_CEILING_REQUESTS_AT_ONCE] = { "up to ", " at once", "the requests of " },
-    [JR_CEILING_RESOURCE_HOURS] = { "up to ", " hours", "the hours of " },
 };
 
 static bool is_of_resource(const struct jr_ceiling *c)
@@ -276,7 +274,7 @@ static void check_fact(struct evaluation *e, const struct jr_ceiling *c,
         return;
     jr_buf_init(&message, MESSAGE_MAX);
     if (is->reasons != 0) {
-        (void)jr_buf_addf(&message, "%s unbounded", w->unbounded);
+        (void)jr_buf_addf(&message, "%s unbounded", w->name);
         write_at_most(c, &message);
         (void)jr_buf_adds(&message, ": ");
         jr_fact_explain(f, is, &message);
@@ -286,7 +284,7 @@ static void check_fact(struct evaluation *e, const struct jr_ceiling *c,
             jr_seconds_write(is->v, &message);
         else
             (void)jr_buf_addf(&message, "%lld Pod%s", (long long)is->v, is->v == 1 ? "" : "s");
-        (void)jr_buf_addf(&message, "%s (", w->unit);
+        (void)jr_buf_addf(&message, "%s (", w->tail);
         jr_fact_explain(f, is, &message);
         (void)jr_buf_addc(&message, ')');
         write_at_most(c, &message);
@@ -302,7 +300,7 @@ static void write_resource(const struct jr_ceiling *c, const struct jr_job_facts
     size_t from;
 
     if (is->reasons != 0) {
-        (void)jr_buf_addf(out, "%s%.*s%s are unbounded", wordings[c->kind].unbounded,
+        (void)jr_buf_addf(out, "the %s of %.*s%s are unbounded", hours ? "hours" : "requests",
                           JR_P(c->resource), hours ? "" : " at once");
         write_at_most(c, out);
         (void)jr_buf_adds(out, ": ");

@@ -76,8 +76,3 @@ const struct jr_field_path *jr_limited_rule_path(enum jr_limited_field f,
     room[1] = JR_FIELD(info->of_template ? &room[0] : path, info->leaf);
     return &room[1];
 }
-
-const char *jr_limited_name(enum jr_limited_field f)
-{
-    return jr_limited_fields[f].name;
-}

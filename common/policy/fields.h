@@ -60,7 +60,5 @@ const struct jr_field_path *jr_limited_path(enum jr_limited_field f,
 const struct jr_field_path *jr_limited_rule_path(enum jr_limited_field f,
                                                  const struct jr_field_path *path,
                                                  struct jr_field_path room[3]);
-/** The name as rules and messages have it, "template.priorityClassName"; constant. */
-const char *jr_limited_name(enum jr_limited_field f);
 
 #endif

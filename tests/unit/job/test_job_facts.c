@@ -1,9 +1,8 @@
 /* What Jobs may come to, beside the table that was written by hand. */
 #include "common/job/facts.h"
 
-#include "common/base/file.h"
-#include "common/json/yaml.h"
 #include "tests/support/failalloc.h"
+#include "tests/support/yaml_table.h"
 #include "tests/unit/job/job_test.h"
 
 #define TABLE "tests/vectors/job-facts.yaml"
@@ -186,28 +185,6 @@ static void check_row(const struct jr_node *node)
 
 /* ---- the table ---- */
 
-static enum jr_status keep(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
-                           struct jr_error *err)
-{
-    (void)err;
-    jr_positions_free(pos);
-    *(struct jr_doc **)ctx = doc;
-    return JR_OK;
-}
-
-static struct jr_doc *load(void)
-{
-    struct jr_doc *doc = NULL;
-    struct jr_error err = { 0 };
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, (size_t)1 << 20);
-    if (jr_file_read(TABLE, &text, &err) != JR_OK ||
-        jr_yaml_read(jr_buf_str(&text), NULL, keep, &doc, &err) != JR_OK)
-        fail_msg("%s: %s", TABLE, err.msg);
-    return doc;
-}
-
 /** A misspelt fact would never be looked at. */
 static void check_keys(const struct jr_node *row)
 {
@@ -229,7 +206,7 @@ static void check_keys(const struct jr_node *row)
 
 static void by_hand(void **state)
 {
-    DOC *table = load();
+    DOC *table = yaml_table(TABLE);
 
     (void)state;
     assert_int_equal(jr_size(jr_doc_root(table)), ROWS);
@@ -260,7 +237,7 @@ static enum jr_status all_facts(const struct jr_object *job)
 
 static void without_memory(void **state)
 {
-    DOC *table = load();
+    DOC *table = yaml_table(TABLE);
 
     (void)state;
     for (const struct jr_node *row = jr_first(jr_doc_root(table)); row != NULL;

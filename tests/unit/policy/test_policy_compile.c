@@ -6,11 +6,10 @@
 
 #include <cmocka.h>
 
-#include "common/base/file.h"
-#include "common/json/yaml.h"
 #include "common/policy/policy.h"
 #include "tests/support/doc.h"
 #include "tests/support/failalloc.h"
+#include "tests/support/yaml_table.h"
 
 #define TABLE "tests/vectors/policies-wrong.yaml"
 #define ROWS 54
@@ -110,31 +109,9 @@ static void check_row(const struct jr_node *row)
 
 /* ---- the table ---- */
 
-static enum jr_status keep(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
-                           struct jr_error *err)
-{
-    (void)err;
-    jr_positions_free(pos);
-    *(struct jr_doc **)ctx = doc;
-    return JR_OK;
-}
-
-static struct jr_doc *load(void)
-{
-    struct jr_doc *doc = NULL;
-    struct jr_error err = { 0 };
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, TEXT_MAX);
-    if (jr_file_read(TABLE, &text, &err) != JR_OK ||
-        jr_yaml_read(jr_buf_str(&text), NULL, keep, &doc, &err) != JR_OK)
-        fail_msg("%s: %s", TABLE, err.msg);
-    return doc;
-}
-
 static void faults(void **state)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *table = load();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *table = yaml_table(TABLE);
 
     (void)state;
     assert_int_equal(jr_size(jr_doc_root(table)), ROWS);
@@ -144,7 +121,7 @@ static void faults(void **state)
 
 static void without_memory(void **state)
 {
-    JR_CLEANUP(jr_doc_freep) struct jr_doc *table = load();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *table = yaml_table(TABLE);
 
     (void)state;
     for (const struct jr_node *r = jr_first(jr_doc_root(table)); r != NULL; r = jr_next(r)) {

@@ -1,9 +1,8 @@
 /* What JobPolicies find in Jobs and set on them, beside the table that was written by hand. */
 #include "common/policy/evaluate.h"
 
-#include "common/base/file.h"
-#include "common/json/yaml.h"
 #include "tests/support/failalloc.h"
+#include "tests/support/yaml_table.h"
 #include "tests/unit/job/job_test.h"
 
 #define TABLE "tests/vectors/policies.yaml"
@@ -12,28 +11,6 @@
 #define CANT_BE_USED "the policy can't be used"
 
 /* ---- the table ---- */
-
-static enum jr_status keep(void *ctx, struct jr_doc *doc, struct jr_positions *pos,
-                           struct jr_error *err)
-{
-    (void)err;
-    jr_positions_free(pos);
-    *(struct jr_doc **)ctx = doc;
-    return JR_OK;
-}
-
-static struct jr_doc *load(void)
-{
-    struct jr_doc *doc = NULL;
-    struct jr_error err = { 0 };
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, (size_t)1 << 20);
-    if (jr_file_read(TABLE, &text, &err) != JR_OK ||
-        jr_yaml_read(jr_buf_str(&text), NULL, keep, &doc, &err) != JR_OK)
-        fail_msg("%s: %s", TABLE, err.msg);
-    return doc;
-}
 
 static void check_keys(const char *name, const struct jr_node *object, const char *const *known)
 {
@@ -430,7 +407,7 @@ static bool check(const struct jr_node *node)
 
 static void by_hand(void **state)
 {
-    DOC *table = load();
+    DOC *table = yaml_table(TABLE);
     size_t failed = 0;
 
     (void)state;
@@ -465,7 +442,7 @@ static void every_rule_has_its_cases(void **state)
 {
     const struct jr_profile profile = jr_profile_default();
     struct jr_limited_values by_server;
-    DOC *table = load(), *job = must_parse("small", SMALL_JOB);
+    DOC *table = yaml_table(TABLE), *job = must_parse("small", SMALL_JOB);
     char rule[128];
 
     (void)state;
@@ -496,7 +473,7 @@ static void every_rule_has_its_cases(void **state)
 
 static void every_default_has_its_cases(void **state)
 {
-    DOC *table = load();
+    DOC *table = yaml_table(TABLE);
 
     (void)state;
     for (size_t i = 0; i < JR_LIMITED_FIELDS; i++) {
@@ -570,7 +547,7 @@ static void run_without_memory(const struct scene *s, const struct jr_node *node
 
 static void without_memory(void **state)
 {
-    DOC *table = load();
+    DOC *table = yaml_table(TABLE);
 
     (void)state;
     for (const struct jr_node *c = jr_first(jr_doc_root(table)); c != NULL; c = jr_next(c)) {
