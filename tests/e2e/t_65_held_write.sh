@@ -34,12 +34,12 @@ hold_has() { # hold_has EXPR: of what it tells
     hold GET | jq -e "$1"
 }
 
-proxy_port() {
+proxy_ports() {
     log_since_start held-proxy | sed -n 's/^listening on //p' | grep .
 }
 
-begin_controller() { # of this trial; without a Lease, as nobody else is there
-    proc_start "held-$NAME" "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/held.conf" --replace-builtin --namespace "$NS" --leader-elect=false \
+begin_controller() { # begin_controller held|next: of this trial; without a Lease, as nobody else is there
+    proc_start "held-$NAME" "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/$1.conf" --replace-builtin --namespace "$NS" --leader-elect=false \
         --health-probe-bind-address 0 --metrics-bind-address 0
 }
 
@@ -58,7 +58,7 @@ trial() {
     local what
     NAME=$2-$1 NS=$PREFIX$2-$1
     hold PUT "" --data "{\"k\": $1, \"how\": \"$2\"}" > /dev/null
-    begin_controller
+    begin_controller held
     trial_begins "$NAME"
     ALIVE="held-$NAME held-proxy" await 120 "write $1" held_or_over || return 1
     if hold_has .held > /dev/null; then
@@ -71,10 +71,10 @@ trial() {
     fi
     proc_kill "held-$NAME" 2> /dev/null # bash would tell of it
     hold DELETE > /dev/null
-    begin_controller
+    begin_controller next
     trial_patch "$NAME-suspended" '{"spec":{"suspend":true}}'
     if [ "$2" = late ] && [ -e "$WORK/$NAME.what" ] && [[ $what != POST*/pods ]]; then
-        ALIVE="held-$NAME held-proxy" await 120 "a write of the next one" hold_has '.writes > 0' || return 1
+        ALIVE="held-$NAME held-proxy" await 120 "a write of the next one" hold_has '.next > 0' || return 1
         hold POST /late | jq -r .code >> "$WORK/$NAME.late"
     fi
     ALIVE="held-$NAME held-proxy" await 120 "the ends of $NAME" at_their_ends || {
@@ -101,9 +101,11 @@ start_kubelet
 sed "s/controller-replace/controller-held/g" "$E2E/rbac/controller-replace.yaml" > "$WORK/controller-held.yaml" # whose requests are told apart
 user controller-held "$WORK/controller-held.yaml"
 spawn held-proxy python3 "$E2E/kill/held_proxy.py" "$SERVER" "$DIR/pki/ca.crt" "$DIR/pki/apiserver.crt" "$DIR/pki/apiserver.key"
-ALIVE=held-proxy await 30 "the proxy" proxy_port
-PROXY=$(proxy_port)
-sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$PROXY\"|" "$DIR/controller-held.conf" > "$DIR/held.conf"
+ALIVE=held-proxy await 30 "the proxy" proxy_ports
+read -r PROXY NEXT < <(proxy_ports)
+for life in held:"$PROXY" next:"$NEXT"; do
+    sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:${life#*:}\"|" "$DIR/controller-held.conf" > "$DIR/${life%:*}.conf"
+done
 for ((i = 0; i < KILLS; i++)); do
     k=$((2 + i * (WRITES / KILLS) + RANDOM % (WRITES / KILLS)))
     printf '%s\n' "$k before" "$k after" "$k late"

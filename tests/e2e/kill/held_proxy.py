@@ -3,15 +3,17 @@
 
 held_proxy.py SERVER CA CERT KEY    SERVER: https://127.0.0.1:6443; CERT and KEY: what the proxy serves by itself
 
-Prints "listening on PORT". It speaks HTTP/1.1 only, one request after the other on each connection; who asks is told by the token, which is
-passed on. Writes are counted by their namespace; those of Events and Leases are not. Besides what is passed on:
+Prints "listening on PORT NEXT". The client to be killed uses PORT; the one after it uses NEXT, where nothing is held: what the killed one has
+sent and nobody has read yet is told apart by that, and never carried out. Both speak HTTP/1.1 only, one request after the other on each connection;
+who asks is told by the token, which is passed on. Writes are counted by their namespace; those of Events and Leases are not. Besides what is
+passed on, at both:
 
 PUT /hold/NAMESPACE  {"k": 7, "how": "before"}
-    from now on the 7th write and all later ones of that namespace get no answer. how is what becomes of the 7th: "before": it is never carried
-    out; "after": it is carried out at once; "late": it is carried out when somebody says so
-GET /hold/NAMESPACE  {"writes", "held", "what": "PUT /apis/...", "code"}: so many since the hold was set or let go; whether the k-th has come, and, where
-    it is to be carried out at once, has been; the API server's answer to it
-DELETE /hold/NAMESPACE  lets go: what was held is dropped, but for a late one; later writes are passed on
+    from now on the 7th write and all later ones of that namespace, at PORT, get no answer. how is what becomes of the 7th: "before": it is never
+    carried out; "after": it is carried out at once; "late": it is carried out when somebody says so
+GET /hold/NAMESPACE  {"writes", "next", "held", "what": "PUT /apis/...", "code"}: so many at PORT and at NEXT; whether the k-th has come, those before it
+    have been answered by the API server, and, where it is to be carried out at once, it has been; the API server's answer to it
+DELETE /hold/NAMESPACE  what was held is dropped, but for a late one
 POST /hold/NAMESPACE/late  carries the late one out, and answers when that is done
 """
 import http.client
@@ -35,6 +37,9 @@ class Hold:
     def __init__(self, k, how):
         self.k, self.how = k, how
         self.writes = 0
+        self.next = 0
+        self.passing = threading.Condition()
+        self.earlier = 0  # before the k-th, and not answered yet
         self.what = None  # the k-th
         self.code = None
         self.held = False
@@ -42,20 +47,42 @@ class Hold:
         self.go = threading.Event()  # the late one may
         self.done = threading.Event()  # and has been
 
+    def enter(self):
+        """Counts a write: its number."""
+        with self.passing:
+            self.writes += 1
+            if self.writes < self.k:
+                self.earlier += 1
+            return self.writes
+
+    def count_next(self):
+        with self.passing:
+            self.next += 1
+
+    def leave(self):
+        """One before the k-th was answered."""
+        with self.passing:
+            self.earlier -= 1
+            self.passing.notify_all()
+
+    def await_earlier(self):
+        """What the API server still has would be carried out when the client is dead: a Pod's creation as one Pod too many."""
+        with self.passing:
+            return self.passing.wait_for(lambda: self.earlier == 0, PATIENCE_S)
+
 
 class Proxy(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, server, ca, cert, key):
+    def __init__(self, holds, holding, server, ca, cert, key):
         super().__init__(("127.0.0.1", 0), Handler)
+        self.holds = holds  # by namespace; of both
+        self.holding = holding
         self.upstream = urlsplit(server)
         self.upstream_tls = ssl.create_default_context(cafile=ca)
         self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.tls.load_cert_chain(cert, key)
-        self.lock = threading.Lock()
-        self.holds = {}  # what is set, by namespace
-        self.old = {}  # what was let go last
 
     def connect(self):
         return http.client.HTTPSConnection(self.upstream.hostname, self.upstream.port, context=self.upstream_tls, timeout=PATIENCE_S)
@@ -86,10 +113,8 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.path.startswith("/hold/"):
             self.control(body)
-        elif self.allowed(body):
-            self.answer(self.forward(body))
         else:
-            self.close_connection = True
+            self.pass_on(body)
 
     do_GET = do_PUT = do_POST = do_PATCH = do_DELETE = handle_any
 
@@ -127,21 +152,29 @@ class Handler(BaseHTTPRequestHandler):
 
     # ---- what is held
 
-    def allowed(self, body):
-        """Counts a write, and holds it; false where it must not be answered."""
+    def pass_on(self, body):
+        hold, n = self.counted()
+        if hold and n >= hold.k:
+            self.hold_back(hold, n, body)
+            self.close_connection = True
+            return
+        try:
+            r = self.forward(body)
+        finally:
+            if hold:
+                hold.leave()
+        self.answer(r)
+
+    def counted(self):
+        """The hold that a write may meet, and which of the namespace's writes it is."""
         found = NAMESPACE.search(self.path)
-        if self.command == "GET" or not found:
-            return True
-        with self.server.lock:
-            hold = self.server.holds.get(found[1])
-            if hold is None:
-                if found[1] in self.server.old:
-                    self.server.old[found[1]].writes += 1
-                return True
-            hold.writes += 1
-            n = hold.writes
-        if n < hold.k:
-            return True
+        hold = self.server.holds.get(found[1]) if found and self.command != "GET" else None
+        if hold and not self.server.holding:
+            hold.count_next()
+            return None, 0
+        return hold, hold.enter() if hold else 0
+
+    def hold_back(self, hold, n, body):
         if n == hold.k:
             self.hold_it(hold, body)
         hold.gone.wait(PATIENCE_S)
@@ -149,13 +182,12 @@ class Handler(BaseHTTPRequestHandler):
             hold.go.wait(PATIENCE_S)
             hold.code = self.carry_out(body)
             hold.done.set()
-        return False
 
     def hold_it(self, hold, body):
         if hold.how == "after":
             hold.code = self.carry_out(body)
         hold.what = "%s %s" % (self.command, self.path)
-        hold.held = True
+        hold.held = hold.await_earlier()
 
     def carry_out(self, body):
         r = self.forward(body)
@@ -166,18 +198,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def control(self, body):
         name = self.path.split("/")[2]
-        with self.server.lock:
-            hold = self.server.holds.get(name) or self.server.old.get(name)
-            if self.command == "PUT":
-                hold = self.server.holds[name] = Hold(**json.loads(body))
-            elif self.command == "DELETE" and name in self.server.holds:
-                self.server.old[name] = self.server.holds.pop(name)
-                hold.writes = 0
-                hold.gone.set()
+        if self.command == "PUT":
+            self.server.holds[name] = Hold(**json.loads(body))
+        hold = self.server.holds.get(name)
+        if self.command == "DELETE" and hold:
+            hold.gone.set()
         if self.command == "POST":
             hold.go.set()
             hold.done.wait(PATIENCE_S)
-        text = json.dumps({"writes": hold.writes, "held": hold.held, "what": hold.what, "code": hold.code} if hold else {}).encode()
+        text = json.dumps({"writes": hold.writes, "next": hold.next, "held": hold.held, "what": hold.what, "code": hold.code} if hold else {}).encode()
         self.send_response_only(200 if hold else 404)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
@@ -187,9 +216,11 @@ class Handler(BaseHTTPRequestHandler):
 def main():
     if len(sys.argv) != 5:
         sys.exit(__doc__)
-    proxy = Proxy(*sys.argv[1:])
-    print("listening on %d" % proxy.server_address[1], flush=True)
-    proxy.serve_forever()
+    holds = {}
+    first, following = (Proxy(holds, holding, *sys.argv[1:]) for holding in (True, False))
+    threading.Thread(target=following.serve_forever, daemon=True).start()
+    print("listening on %d %d" % (first.server_address[1], following.server_address[1]), flush=True)
+    first.serve_forever()
 
 
 if __name__ == "__main__":
