@@ -13,6 +13,10 @@ static const char *const l_result[] = { "result", NULL };
 static const double latency[] = { 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
                                   0.1,     0.25,   0.5,   1,      2.5,   5,    10 };
 
+/* A hundred policies take some 10 us. */
+static const double policy_latency[] = { 0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025,
+                                         0.0005,   0.001,   0.0025,   0.01,    0.1 };
+
 static const struct jr_metric_desc requests = {
     "controller_runtime_webhook_requests_total",
     "Total number of admission requests by HTTP status code.",
@@ -116,6 +120,33 @@ static const struct jr_metric_desc looks = {
     0
 };
 
+static const struct jr_metric_desc policy_seconds = {
+    "jobreeve_policy_evaluation_duration_seconds",
+    "Histogram of how long all policies together took in a review.",
+    JR_HISTOGRAM,
+    NULL,
+    policy_latency,
+    JR_ARRAY_SIZE(policy_latency)
+};
+static const struct jr_metric_desc policies_known = {
+    "jobreeve_policy_snapshot_timestamp_seconds",
+    "Until when policies and Namespaces are known to have been as the API server has them, in Unix "
+    "time.",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+static const struct jr_metric_desc policies_held = {
+    "jobreeve_policies_held",
+    "JobPolicies that are in force although they were deleted: their CustomResourceDefinition is "
+    "gone, or can't be read.",
+    JR_GAUGE,
+    NULL,
+    NULL,
+    0
+};
+
 #define VALUES(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
 void jr_webhook_metrics_init(struct jr_metrics *m)
@@ -160,6 +191,18 @@ void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
                    VALUES(o->allowed ? "true" : "false", o->operation, jr_endpoint_path(e)), 1);
     if (o->patched)
         jr_metrics_add(m, &patches, VALUES(jr_endpoint_path(e)), 1);
+}
+
+void jr_webhook_metrics_policies(struct jr_metrics *m, double seconds)
+{
+    jr_metrics_observe(m, &policy_seconds, NULL, seconds);
+}
+
+void jr_webhook_metrics_policy_gauges(struct jr_metrics *m,
+                                      const struct jr_webhook_policy_gauges *g)
+{
+    jr_metrics_set(m, &policies_known, NULL, (double)g->known_until.ns / (double)JR_SEC);
+    jr_metrics_set(m, &policies_held, NULL, (double)g->held);
 }
 
 void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n)

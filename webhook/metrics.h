@@ -16,6 +16,8 @@ void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned c
 /** A review was answered. */
 void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
                                const struct jr_review_outcome *o);
+/** Policies were evaluated in a review, in so many seconds. */
+void jr_webhook_metrics_policies(struct jr_metrics *m, double seconds);
 /** Connections that we closed: "deadline", "evicted", "refused" or "not-tls". */
 void jr_webhook_metrics_closed(struct jr_metrics *m, const char *reason, size_t n);
 /** What is read at each scrape. */
@@ -24,6 +26,13 @@ struct jr_webhook_gauges {
     size_t memory_bytes;
     double cert_not_after_s;
 };
+/** What is known of policies and Namespaces, read at each scrape too. */
+struct jr_webhook_policy_gauges {
+    struct jr_time known_until; /* 0: never known */
+    size_t held;
+};
+void jr_webhook_metrics_policy_gauges(struct jr_metrics *m,
+                                      const struct jr_webhook_policy_gauges *g);
 void jr_webhook_metrics_gauges(struct jr_metrics *m, const struct jr_webhook_gauges *g);
 void jr_webhook_metrics_reload(struct jr_metrics *m, bool ok);
 /** By how much our clock is ahead of the API server's. */

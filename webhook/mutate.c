@@ -4,6 +4,7 @@
 #include "common/json/patch.h"
 #include "common/rules/rules.h"
 #include "webhook/object.h"
+#include "webhook/policies.h"
 
 /* What kube-apiserver keeps of an audit annotation that a policy makes; a webhook's are kept whole,
  * so that it is up to us. */
@@ -65,7 +66,11 @@ enum jr_status jr_review_mutate(const struct jr_admission_kind *kind,
                                 struct jr_error *err)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
-    struct jr_admission_request r = { .kind = kind, .profile = &settings->profile };
+    struct jr_policy_context policies;
+    struct jr_admission_request r = { .kind = kind,
+                                      .profile = &settings->profile,
+                                      .policies =
+                                          jr_review_policy_context(review, settings, &policies) };
     const struct jr_tape *sent = &review->request.object;
     const bool create = jr_str_is(review->request.operation, "CREATE");
     enum jr_status st;

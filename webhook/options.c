@@ -112,9 +112,17 @@ static const struct jr_flag table[] = {
       .help = "With --self-test: the `URL` of the metrics, http://HOST:PORT/metrics." },
     { "self-test-timeout", JR_FLAG_DURATION, AT(self_test_timeout_ms), .initial = "1m", .min = 1,
       .max = HOUR_MS, .help = "The `time` for which --self-test retries what isn't well yet." },
+    { "policies", JR_FLAG_BOOL, AT(policies), .initial = "false",
+      .help = "Enforces the cluster's JobPolicies (policy.jobreeve.dev/v1alpha1): they and the "
+              "Namespaces are watched. Not\nready before both are known." },
+    { "policy-file", JR_FLAG_LIST, AT(policy_files), .initial = "",
+      .help = "YAML or JSON `files` of JobPolicies that are enforced, too. One with the name of a "
+              "cluster's takes its place.\nRead again when they change, and on SIGHUP. The "
+              "Namespaces are watched if a policy selects by their labels." },
     { "kubeconfig", JR_FLAG_STR, AT(kubeconfig),
-      .help = "The `file` that says where the API server is, for --tls-secret, --keeper and "
-              "--remove; default: by\nkubectl's rules, in a Pod its service account." },
+      .help = "The `file` that says where the API server is, for --tls-secret, --policies, "
+              "--keeper and --remove; default:\nby kubectl's rules, in a Pod its service "
+              "account." },
     { "context", JR_FLAG_STR, AT(context),
       .help = "The `name` of the kubeconfig's context; default: the current one." },
     JR_LISTENER_FLAGS(struct jr_webhook_options),
@@ -180,6 +188,10 @@ static const struct jr_flag_rule rules[] = {
     { "deployment-annotation", .with = "deployment",
       .words = "expected --deployment beside it: whose annotation?" },
     { "tls-ca-file", .with = "keeper", .words = "goes with --keeper" },
+    { "policies", .without = "keeper", .words = "not with --keeper, which serves no requests" },
+    { "policies", .without = "remove", .words = "not with --remove, which serves no requests" },
+    { "policies", .without = "self-test",
+      .words = "not with --self-test, which serves no requests" },
     { "client-names", .with = "client-ca-file",
       .words = "expected --client-ca-file beside it: else no certificate is asked for" },
     { .flag = NULL },

@@ -37,6 +37,8 @@ struct jr_webhook_options {
     const char *self_test_url;           /* NULL: not asked */
     const char *self_test_metrics_url;   /* the same */
     int64_t self_test_timeout_ms;
+    bool policies; /* watch JobPolicies */
+    struct jr_flag_list policy_files;
     const char *kubeconfig; /* NULL: kubectl's rules */
     const char *context;
     struct jr_flag_addr health;

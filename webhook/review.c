@@ -4,8 +4,10 @@
 
 #include "webhook/assign_controller.h"
 #include "webhook/mutate.h"
+#include "webhook/policies.h"
 #include "webhook/probe.h"
 #include "webhook/validate.h"
+#include "webhook/validate_policy.h"
 
 /* What answering takes, in bytes, measured with margin. A value is a node in up to three trees; an
  * object may be given defaults, most of all one in a list (a container, a volume), and these are in
@@ -15,6 +17,9 @@
 #define COST_PER_ELEMENT 1280
 #define COST_PER_BYTE 8
 #define COST_BASE 393216
+
+/* A policy's defaults, noted and set; whether it matches. */
+#define COST_PER_POLICY 4096
 
 /* Text of errors in a denial: it is there three times, in the list, in the causes and in the
  * message, and so is the one error that goes beyond. */
@@ -35,7 +40,27 @@ static const struct {
                                         false },
     [JR_ENDPOINT_ASSIGN_CONTROLLER] = { "/assign-controller-batch-v1-job", &jr_admission_job,
                                         true },
+    /* Of no kind of batch/v1. */
+    [JR_ENDPOINT_VALIDATE_POLICY] = { "/validate-policy-jobreeve-dev-v1alpha1-jobpolicy", NULL,
+                                      false },
 };
+
+/** What an endpoint is about. */
+struct about {
+    struct jr_gvk kind;
+    const char *resource;
+};
+
+static struct about about_of(enum jr_endpoint e)
+{
+    const struct jr_admission_kind *kind = endpoints[e].kind;
+
+    if (kind == NULL)
+        return (struct about){ { JR_S(JR_REVIEW_POLICY_GROUP), JR_S("v1alpha1"),
+                                 JR_S(JR_REVIEW_POLICY_KIND) },
+                               "jobpolicies" };
+    return (struct about){ { JR_S("batch"), JR_S("v1"), jr_str(kind->kind) }, kind->resource };
+}
 
 const char *jr_endpoint_path(enum jr_endpoint e)
 {
@@ -108,18 +133,22 @@ static const char *known_operation(struct jr_str s)
     return "other";
 }
 
-static bool is_about(const struct jr_review *r, const struct jr_admission_kind *kind)
+static bool is_about(const struct jr_review *r, const struct about *about)
 {
-    return jr_str_is(r->request.kind.group, "batch") && jr_str_is(r->request.kind.version, "v1") &&
-           jr_str_is(r->request.kind.kind, kind->kind) &&
-           jr_str_is(r->request.resource.group, "batch") &&
-           jr_str_is(r->request.resource.version, "v1") &&
-           jr_str_is(r->request.resource.resource, kind->resource);
+    const struct jr_gvk *kind = &r->request.kind;
+    const struct jr_gvr *resource = &r->request.resource;
+
+    return jr_str_eq(kind->group, about->kind.group) &&
+           jr_str_eq(kind->version, about->kind.version) &&
+           jr_str_eq(kind->kind, about->kind.kind) &&
+           jr_str_eq(resource->group, about->kind.group) &&
+           jr_str_eq(resource->version, about->kind.version) &&
+           jr_str_is(resource->resource, about->resource);
 }
 
 /** A request that should not have been sent here: a wrong rule in a webhook configuration must be
  * seen at once. */
-static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_admission_kind *kind,
+static enum jr_status deny_stranger(const struct jr_review *r, const struct about *about,
                                     struct jr_admission_result *result)
 {
     const struct jr_gvr *gvr = &r->request.resource;
@@ -127,11 +156,11 @@ static enum jr_status deny_stranger(const struct jr_review *r, const struct jr_a
 
     return jr_admission_refuse(
         result, 400, "BadRequest",
-        "this webhook validates %s in batch/v1 (resource %s), not %.*s in "
+        "this webhook validates %.*s in %.*s/%.*s (resource %s), not %.*s in "
         "%.*s/%.*s (resource %.*s): check the rules of the webhook configuration",
-        kind->kind, kind->resource, JR_P(jr_str_head(gvk->kind, 80)),
-        JR_P(jr_str_head(gvk->group, 80)), JR_P(jr_str_head(gvk->version, 40)),
-        JR_P(jr_str_head(gvr->resource, 80)));
+        JR_P(about->kind.kind), JR_P(about->kind.group), JR_P(about->kind.version), about->resource,
+        JR_P(jr_str_head(gvk->kind, 80)), JR_P(jr_str_head(gvk->group, 80)),
+        JR_P(jr_str_head(gvk->version, 40)), JR_P(jr_str_head(gvr->resource, 80)));
 }
 
 static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r,
@@ -140,13 +169,15 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r
                             struct jr_error *err)
 {
     const struct jr_admission_kind *kind;
+    struct about about;
     enum jr_status st;
 
     if (endpoint >= JR_ENDPOINT_COUNT)
         return jr_fail(err, JR_USAGE, NULL, "no such endpoint");
     kind = endpoints[endpoint].kind;
-    if (!is_about(r, kind))
-        return deny_stranger(r, kind, result);
+    about = about_of(endpoint);
+    if (!is_about(r, &about))
+        return deny_stranger(r, &about, result);
     if (strcmp(known_operation(r->request.operation), "other") == 0)
         return jr_admission_refuse(
             result, 400, "BadRequest",
@@ -154,6 +185,8 @@ static enum jr_status admit(enum jr_endpoint endpoint, const struct jr_review *r
             JR_P(jr_str_head(r->request.operation, 80)));
     if (endpoint == JR_ENDPOINT_ASSIGN_CONTROLLER)
         return jr_review_assign_controller(kind, r, settings, result, patch, err);
+    if (endpoint == JR_ENDPOINT_VALIDATE_POLICY)
+        return jr_review_validate_policy(r, settings, result, err);
     if (r->request.dry_run) {
         st = jr_review_probe(r, endpoints[endpoint].mutates ? JR_PROBE_MUTATE : JR_PROBE_VALIDATE,
                              result);
@@ -172,7 +205,9 @@ static enum jr_status write_answer(const struct jr_review *r,
                                    struct jr_buf *out)
 {
     const bool denied = jr_admission_denied(result);
-    struct jr_label notes[2];
+    struct jr_label notes[2 + JR_REVIEW_POLICY_NOTES];
+    size_t n_policy_notes = 0;
+    enum jr_status st;
     struct jr_review_answer a = {
         .api_version = r->api_version,
         .uid = r->request.uid,
@@ -188,7 +223,9 @@ static enum jr_status write_answer(const struct jr_review *r,
             (struct jr_label){ JR_S("exempt"), jr_str(result->exempt) };
     if (!denied && result->defaulted.n > 0)
         notes[a.audit_annotations.n++] = (struct jr_label){ JR_S("defaulted"), result->defaulted };
-    return jr_review_write(&a, out);
+    st = jr_review_policy_notes(result, notes + a.audit_annotations.n, &n_policy_notes);
+    a.audit_annotations.n += n_policy_notes;
+    return st == JR_OK ? jr_review_write(&a, out) : st;
 }
 
 static struct jr_review_outcome outcome(const struct jr_review *r,
@@ -196,8 +233,8 @@ static struct jr_review_outcome outcome(const struct jr_review *r,
 {
     const struct jr_field_error *first = result->errs.n > 0 ? result->errs.v : NULL;
     const bool denied = jr_admission_denied(result);
-
-    return (struct jr_review_outcome){
+    const struct jr_policy_finding *finding = jr_review_policy_denial(&result->policies);
+    struct jr_review_outcome o = {
         .operation = known_operation(r->request.operation),
         .allowed = !denied,
         .patched = patched && !denied,
@@ -212,7 +249,16 @@ static struct jr_review_outcome outcome(const struct jr_review *r,
         .namespace = r->request.namespace,
         .name = r->request.name.n > 0 || !denied ? r->request.name : result->name,
         .user = r->request.username,
+        .policies = result->policies,
+        .policies_ns = result->policies_ns,
     };
+
+    if (result->denied_by_policy && finding != NULL) {
+        o.field = finding->field;
+        o.rule = finding->rule.p;
+        o.policy = finding->policy->name;
+    }
+    return o;
 }
 
 static size_t error_bytes(const struct jr_review *r)
@@ -260,12 +306,18 @@ size_t jr_review_read_cost(size_t n)
     return COST_BASE + n * COST_PER_BYTE;
 }
 
-size_t jr_review_cost(const struct jr_review *r)
+size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies)
 {
     const struct jr_reader_counts *n = &r->counts;
+    const size_t trees =
+        n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT + n->elements * COST_PER_ELEMENT;
+    const size_t cost = trees + 3 * (error_bytes(r) - ERROR_BYTES);
 
-    return n->values * COST_PER_VALUE + n->members * COST_PER_OBJECT +
-           n->elements * COST_PER_ELEMENT + 3 * (error_bytes(r) - ERROR_BYTES);
+    if (policies == NULL || policies->set->n == 0)
+        return cost;
+    /* A CronJob is evaluated as the Job that it would make: a copy, with defaults. */
+    return cost + policies->findings_cost + policies->set->n * COST_PER_POLICY +
+           (jr_str_is(r->request.kind.kind, "CronJob") ? trees + r->bytes * COST_PER_BYTE : 0);
 }
 
 size_t jr_review_answer_max(const struct jr_review *r)

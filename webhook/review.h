@@ -5,6 +5,7 @@
 #include "common/api/review.h"
 #include "common/base/buf.h"
 #include "common/base/deadline.h"
+#include "common/policy/evaluate.h"
 #include "common/schema/profile.h"
 
 enum jr_endpoint {
@@ -13,6 +14,7 @@ enum jr_endpoint {
     JR_ENDPOINT_MUTATE_CRON_JOB,
     JR_ENDPOINT_VALIDATE_CRON_JOB,
     JR_ENDPOINT_ASSIGN_CONTROLLER,
+    JR_ENDPOINT_VALIDATE_POLICY,
     JR_ENDPOINT_COUNT
 };
 
@@ -23,11 +25,20 @@ bool jr_endpoint_mutates(enum jr_endpoint e);
 /** The endpoint that is served at path; JR_ENDPOINT_COUNT if there is none. */
 enum jr_endpoint jr_endpoint_find(const char *path);
 
+/** The operator's policies at one time, and what is known of the request's Namespace. */
+struct jr_review_policies {
+    const struct jr_policy_set *set;
+    size_t findings_cost; /* bytes that findings of all of them may take at most */
+    const struct jr_labels *namespace_labels; /* NULL: not known */
+};
+
 /** What reviews are validated by. */
 struct jr_review_settings {
     struct jr_profile profile;
-    const char *controller_name; /* who the Jobs are assigned to; may be NULL where
-                                    none are */
+    const char *controller_name;               /* who the Jobs are assigned to; may be NULL where
+                                                  none are */
+    const struct jr_review_policies *policies; /* NULL: there are none */
+    struct jr_time now;                        /* for exceptions of policies that end */
     struct jr_deadline
         *deadline; /* of the one request: validation ends when it is over. NULL: never */
 };
@@ -37,11 +48,14 @@ struct jr_review_outcome {
     const char *operation; /* CREATE, UPDATE, DELETE, CONNECT or "other" */
     bool allowed;
     bool patched;
-    int32_t code;        /* of a denial */
-    size_t n_causes;     /* of a denial */
-    const char *exempt;  /* why not all was validated; or NULL */
-    struct jr_str field; /* of a denial's first error; n = 0: it is about no field */
-    const char *rule;    /* its rule's id, or NULL */
+    int32_t code;         /* of a denial */
+    size_t n_causes;      /* of a denial */
+    const char *exempt;   /* why not all was validated; or NULL */
+    struct jr_str field;  /* of a denial's first error; n = 0: it is about no field */
+    const char *rule;     /* its rule's id, or NULL */
+    struct jr_str policy; /* of a denial by policies: the first one's name */
+    struct jr_policy_findings policies;
+    int64_t policies_ns; /* 0: none were evaluated */
     bool dry_run;
     struct jr_str uid; /* of the request */
     struct jr_str kind;
@@ -60,7 +74,7 @@ enum jr_status jr_review_read(struct jr_str body, struct jr_arena *arena, struct
  * more answering what was read: what a budget is asked for before. Text that is small may make
  * trees that are large, so that its values count. */
 size_t jr_review_read_cost(size_t n);
-size_t jr_review_cost(const struct jr_review *r);
+size_t jr_review_cost(const struct jr_review *r, const struct jr_review_policies *policies);
 /** No answer is longer: a buffer's maximum. */
 size_t jr_review_answer_max(const struct jr_review *r);
 

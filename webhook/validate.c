@@ -2,6 +2,7 @@
 #include "webhook/validate.h"
 
 #include "webhook/object.h"
+#include "webhook/policies.h"
 
 /** An update that leaves the spec alone is validated by its metadata alone. */
 static void exempt_metadata_only(const struct jr_admission_request *r,
@@ -50,9 +51,12 @@ enum jr_status jr_review_validate(const struct jr_admission_kind *kind,
     JR_CLEANUP(jr_doc_freep) struct jr_doc *old = NULL;
     const struct jr_str operation = review->request.operation, sub = review->request.sub_resource;
     const bool status = jr_str_is(sub, "status") && kind->validate_status != NULL;
+    struct jr_policy_context policies;
     struct jr_admission_request r = { .kind = kind,
                                       .operation = JR_ADMISSION_CREATE,
                                       .profile = &settings->profile,
+                                      .policies =
+                                          jr_review_policy_context(review, settings, &policies),
                                       .exempt = exempt_metadata_only };
     enum jr_status st;
 

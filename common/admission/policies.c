@@ -13,12 +13,25 @@ static bool applies(const struct jr_admission_request *r)
     return r->policies != NULL && r->policies->set->n > 0;
 }
 
+/** 0 where there is no clock. */
+static int64_t mono_ns(const struct jr_admission_result *ret)
+{
+    const struct jr_clock *clock = ret->errs.deadline == NULL ? NULL : ret->errs.deadline->clock;
+
+    return clock == NULL ? 0 : clock->mono(clock->self).ns;
+}
+
 enum jr_status jr_admission_default_by_policies(const struct jr_admission_request *r,
                                                 struct jr_admission_result *ret)
 {
+    const int64_t began = mono_ns(ret);
+    enum jr_status st;
+
     if (!applies(r) || r->kind != &jr_admission_job || r->operation != JR_ADMISSION_CREATE)
         return JR_OK;
-    return jr_policy_set_defaults(r->policies, r->object, ret->arena, &ret->policy_defaults);
+    st = jr_policy_set_defaults(r->policies, r->object, ret->arena, &ret->policy_defaults);
+    ret->policies_ns = mono_ns(ret) - began;
+    return st;
 }
 
 /* ---- what is evaluated ---- */
@@ -144,6 +157,7 @@ enum jr_status jr_admission_evaluate_policies(const struct jr_admission_request 
                                               const struct jr_object *old,
                                               struct jr_admission_result *ret)
 {
+    const int64_t began = mono_ns(ret);
     enum jr_status st;
 
     if (!applies(r) || r->operation == JR_ADMISSION_STATUS)
@@ -152,6 +166,7 @@ enum jr_status jr_admission_evaluate_policies(const struct jr_admission_request 
         st = evaluate(r, object, r->operation == JR_ADMISSION_UPDATE ? old : NULL, ret);
     else
         st = evaluate_cron_job(r, object, old, ret);
+    ret->policies_ns += mono_ns(ret) - began;
     if (st != JR_OK)
         return st;
     if (ret->policies.namespace_needed)

@@ -45,6 +45,12 @@ enum jr_status jr_admission_conclude(struct jr_admission_result *r,
                                      const struct jr_admission_kind *kind,
                                      const struct jr_node *object)
 {
+    return jr_admission_conclude_as(r, "batch", kind->kind, object);
+}
+
+enum jr_status jr_admission_conclude_as(struct jr_admission_result *r, const char *group,
+                                        const char *kind, const struct jr_node *object)
+{
     const struct jr_node *meta = jr_get(object, "metadata");
     struct jr_str name = jr_get_str(meta, "name");
     struct jr_errlist *errs = &r->errs;
@@ -59,5 +65,5 @@ enum jr_status jr_admission_conclude(struct jr_admission_result *r,
     }
     if (errs->failed != JR_OK || errs->n == 0)
         return errs->failed;
-    return jr_errlist_status(errs, JR_S("batch"), jr_str(kind->kind), r->name, &r->status);
+    return jr_errlist_status(errs, jr_str(group), jr_str(kind), r->name, &r->status);
 }

@@ -16,6 +16,7 @@ struct jr_admission_result {
     bool denied_by_policy;       /* status has the findings */
     struct jr_policy_findings policies;
     struct jr_policy_defaulted policy_defaults;
+    int64_t policies_ns; /* how long policies took, by the errors' deadline; 0: not measured */
     struct jr_warnings warnings; /* of what is allowed */
     struct jr_str name;          /* of the object, its generateName if it has none */
     struct jr_str defaulted;     /* what was defaulted by which rule; n = 0: nothing */
@@ -36,6 +37,9 @@ enum jr_status jr_admission_refuse_object(struct jr_admission_result *r,
 enum jr_status jr_admission_conclude(struct jr_admission_result *r,
                                      const struct jr_admission_kind *kind,
                                      const struct jr_node *object) JR_MUST_USE;
+/** The same of another kind of objects. */
+enum jr_status jr_admission_conclude_as(struct jr_admission_result *r, const char *group,
+                                        const char *kind, const struct jr_node *object) JR_MUST_USE;
 
 static inline bool jr_admission_denied(const struct jr_admission_result *r)
 {

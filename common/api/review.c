@@ -20,7 +20,9 @@ TYPE_WITH(gvr, "GroupVersionResource", ONCE,
     STRING("version", AT(struct jr_gvr, version)),
     STRING("resource", AT(struct jr_gvr, resource)));
 
-TYPE_WITH(user_info, "UserInfo", ONCE, STRING("username", REQUEST(username)));
+TYPE_WITH(user_info, "UserInfo", ONCE,
+    STRING("username", REQUEST(username)),
+    STRINGS("groups", REQUEST(groups)));
 
 TYPE_WITH(request, "AdmissionRequest", ONCE,
     STRING("uid", REQUEST(uid)),

@@ -32,6 +32,7 @@ struct jr_review {
         struct jr_str namespace;
         struct jr_str operation; /* CREATE, UPDATE, DELETE, CONNECT */
         struct jr_str username;
+        struct jr_strs groups;
         bool dry_run;
         struct jr_tape object; /* for jr_doc_build; zeroed when null or absent */
         struct jr_tape old_object;

@@ -255,6 +255,15 @@ enum jr_status jr_metrics_new(struct jr_metrics **ret)
     return JR_OK;
 }
 
+static void drop_series(struct family *f)
+{
+    for (size_t k = 0; k < f->series.n; k++) {
+        free(series_at(f, k)->labels);
+        free(series_at(f, k));
+    }
+    f->series.n = 0;
+}
+
 void jr_metrics_free(struct jr_metrics *m)
 {
     if (m == NULL)
@@ -262,10 +271,7 @@ void jr_metrics_free(struct jr_metrics *m)
     for (size_t i = 0; i < m->families.n; i++) {
         struct family *f = family_at(m, i);
 
-        for (size_t k = 0; k < f->series.n; k++) {
-            free(series_at(f, k)->labels);
-            free(series_at(f, k));
-        }
+        drop_series(f);
         free(f->series.v);
         free(f);
     }
@@ -348,6 +354,21 @@ void jr_metrics_observe(struct jr_metrics *m, const struct jr_metric_desc *d,
                         const char *const *values, double v)
 {
     sample(m, d, values, CHANGE_OBSERVE, v);
+}
+
+void jr_metrics_clear(struct jr_metrics *m, const struct jr_metric_desc *d)
+{
+    struct family *f;
+
+    if (m == NULL)
+        return;
+    (void)pthread_mutex_lock(&m->mutex);
+    f = family_of(m, d);
+    if (f == NULL)
+        m->dropped->value++;
+    else
+        drop_series(f);
+    (void)pthread_mutex_unlock(&m->mutex);
 }
 
 double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const *values)

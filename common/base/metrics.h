@@ -37,6 +37,8 @@ void jr_metrics_set(struct jr_metrics *m, const struct jr_metric_desc *d, const 
                     double to);
 void jr_metrics_observe(struct jr_metrics *m, const struct jr_metric_desc *d,
                         const char *const *values, double v);
+/** Drops all series of a family: for labels that come and go, before they are set anew. */
+void jr_metrics_clear(struct jr_metrics *m, const struct jr_metric_desc *d);
 /** The value of a counter or gauge, the count of a histogram; 0 if never used. For tests. */
 double jr_metrics_get(struct jr_metrics *m, const char *name, const char *const *values);
 /** Calls fn for every counter or gauge series: name and rendered labels `{a="b",c="d"}` in label

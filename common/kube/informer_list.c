@@ -150,6 +150,15 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         jr_informer_next_page(inf);
 }
 
+#define METADATA_OF(kind) "application/json;as=" kind ";g=meta.k8s.io;v=v1,application/json"
+
+const char *jr_informer_accept(const struct jr_informer *inf, bool lists)
+{
+    if (!inf->opt.metadata_only)
+        return NULL;
+    return lists ? METADATA_OF("PartialObjectMetadataList") : METADATA_OF("PartialObjectMetadata");
+}
+
 void jr_informer_next_page(struct jr_informer *inf)
 {
     struct jr_kube_request req = { .http = { .method = "GET",
@@ -170,6 +179,7 @@ void jr_informer_next_page(struct jr_informer *inf)
     jr_informer_add_selectors(inf, &url);
     jr_must(url.failed);
     req.http.path = url.p;
+    req.http.accept = jr_informer_accept(inf, true);
     inf->page = jr_kube_send(&inf->env, &req, on_page, inf);
 }
 

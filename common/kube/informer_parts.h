@@ -90,6 +90,8 @@ void jr_informer_reset_failures(struct jr_informer *inf);
 void jr_informer_first_page(struct jr_informer *inf);
 /** Asks for the page at the token. */
 void jr_informer_next_page(struct jr_informer *inf);
+/** What is accepted: lists of objects, or single ones. NULL: as they are. */
+const char *jr_informer_accept(const struct jr_informer *inf, bool lists);
 /** Appends &fieldSelector= and &labelSelector= where there are any. */
 void jr_informer_add_selectors(const struct jr_informer *inf, struct jr_buf *url);
 

@@ -306,6 +306,7 @@ void jr_informer_stream(struct jr_informer *inf, enum informer_phase phase)
     build_url(inf, phase, &url);
     jr_must(url.failed);
     req.path = url.p;
+    req.accept = jr_informer_accept(inf, false);
     req.idle_timeout_ms = inf->opt.silence_ms > 0 ? inf->opt.silence_ms : SILENCE_MS;
     inf->stream = t->send(t->self, &req, &h);
 }

@@ -16,22 +16,41 @@ struct setting {
     enum jr_status failed;
 };
 
-/* ---- conflicts ---- */
+/* ---- notes ---- */
 
-static void note_conflict(struct setting *s, const struct jr_job_policy *p,
-                          const struct jr_job_policy *first, struct jr_str field)
+/** first: who had set the field; NULL: p has. */
+static void note(struct setting *s, const struct jr_job_policy *p,
+                 const struct jr_job_policy *first, struct jr_str field)
 {
     struct jr_policy_defaulted *out = s->out;
-    struct jr_policy_conflict *v = jr_arena_calloc(out->arena, out->n_conflicts + 1, sizeof(*v));
 
-    if (v == NULL) {
-        s->failed = JR_NOMEM;
-        return;
+    if (out->n == out->cap) {
+        const size_t cap = out->cap == 0 ? 8 : out->cap * 2;
+        struct jr_policy_default_note *v = jr_arena_calloc(out->arena, cap, sizeof(*v));
+
+        if (v == NULL) {
+            s->failed = JR_NOMEM;
+            return;
+        }
+        if (out->n > 0)
+            memcpy(v, out->notes, out->n * sizeof(*v));
+        out->notes = v;
+        out->cap = cap;
     }
-    if (out->n_conflicts > 0)
-        memcpy(v, out->conflicts, out->n_conflicts * sizeof(*v));
-    v[out->n_conflicts++] = (struct jr_policy_conflict){ p, first, field };
-    out->conflicts = v;
+    out->notes[out->n++] = (struct jr_policy_default_note){ p, first, field };
+    out->n_set += first == NULL;
+}
+
+static void note_label(struct setting *s, const struct jr_job_policy *p,
+                       const struct jr_job_policy *first, struct jr_str key, bool of_template)
+{
+    const char *field =
+        jr_arena_printf(s->out->arena, "%slabels[%.*s]", of_template ? "template." : "", JR_P(key));
+
+    if (field == NULL)
+        s->failed = JR_NOMEM;
+    else
+        note(s, p, first, jr_str(field));
 }
 
 /* ---- numbers and texts ---- */
@@ -95,7 +114,7 @@ static void set_field(struct setting *s, const struct jr_job_policy *p,
 
     if (s->by[d->field] != NULL) {
         if (!has_value(d, node) && (d->overrides || s->was_absent[d->field]))
-            note_conflict(s, p, s->by[d->field], jr_str(jr_limited_fields[d->field].name));
+            note(s, p, s->by[d->field], jr_str(jr_limited_fields[d->field].name));
         return;
     }
     if (!is_open(s, d, node))
@@ -105,7 +124,8 @@ static void set_field(struct setting *s, const struct jr_job_policy *p,
     if (has_value(d, node))
         return;
     s->failed = set_value(s, d);
-    s->out->n_set++;
+    if (s->failed == JR_OK)
+        note(s, p, NULL, jr_str(jr_limited_fields[d->field].name));
 }
 
 /* ---- labels ---- */
@@ -129,23 +149,18 @@ static void set_label(struct setting *s, const struct jr_job_policy *p, struct j
                       const struct jr_label *l, bool of_template)
 {
     const struct jr_node *node = jr_getn(labels, l->key);
-    const char *field;
 
     if (node == NULL) {
         s->failed = jr_set_strn(labels, l->key, l->value);
         if (s->failed == JR_OK)
             (void)jr_string_set_add(&s->keys[of_template], l->key);
-        s->out->n_set++;
+        if (s->failed == JR_OK)
+            note_label(s, p, NULL, l->key, of_template);
         return;
     }
     if (!jr_string_set_has(&s->keys[of_template], l->key) || jr_str_eq(jr_node_str(node), l->value))
         return;
-    field = jr_arena_printf(s->out->arena, "%slabels[%.*s]", of_template ? "template." : "",
-                            JR_P(l->key));
-    if (field == NULL)
-        s->failed = JR_NOMEM;
-    else
-        note_conflict(s, p, setter_of(s, p, l->key, of_template), jr_str(field));
+    note_label(s, p, setter_of(s, p, l->key, of_template), l->key, of_template);
 }
 
 static void set_labels(struct setting *s, const struct jr_job_policy *p,

@@ -427,6 +427,9 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     if (r->update && !e.suspended && jr_bool_or(r->old.spec->suspend, false))
         operations |= JR_OPERATION_CREATE;
     e.compares = operations == JR_OPERATION_UPDATE;
+    ret->matched_at = jr_arena_calloc(arena, set->n, sizeof(*ret->matched_at));
+    if (ret->matched_at == NULL)
+        return JR_NOMEM;
     jr_limited_values_read(jr_get(r->job.root, "spec"), &e.is);
     if (e.compares)
         jr_limited_values_read(jr_get(r->old.root, "spec"), &e.was);
@@ -434,7 +437,7 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
         e.policy = set->v[i];
         if (!matches(&e, operations))
             continue;
-        ret->matched++;
+        ret->matched_at[ret->matched++] = (uint32_t)i;
         evaluate_policy(&e);
     }
     return e.failed;

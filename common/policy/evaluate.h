@@ -58,7 +58,8 @@ struct jr_policy_findings {
     struct jr_policy_finding *v; /* by policy; of one its limits, then its budget */
     size_t n;
     size_t cap;
-    size_t matched;        /* policies */
+    uint32_t *matched_at; /* the policies that match, by their places in the set */
+    size_t matched;
     bool namespace_needed; /* a policy selects namespaces by labels, which aren't known: nothing is
                               decided */
 };
@@ -79,21 +80,24 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_labels *labels,
                        bool *ret_namespace_needed);
+/** Whether a match depends on labels of namespaces. */
+bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
 /** What the policy enforces here: its own rules, or those of the first exception that applies. */
 const struct jr_policy_rules *jr_policy_rules_for(const struct jr_job_policy *p,
                                                   const struct jr_policy_context *c);
 
-/** A default that wasn't set, since another policy had set the field, to something else. */
-struct jr_policy_conflict {
+/** A default that was set, or wasn't, since another policy had set the field, to something else. */
+struct jr_policy_default_note {
     const struct jr_job_policy *policy;
-    const struct jr_job_policy *first;
-    struct jr_str field; /* ttlSecondsAfterFinished, labels[KEY] */
+    const struct jr_job_policy *first; /* who had set it; NULL: it was set */
+    struct jr_str field;               /* ttlSecondsAfterFinished, labels[KEY] */
 };
 struct jr_policy_defaulted {
     struct jr_arena *arena;
-    struct jr_policy_conflict *conflicts;
-    size_t n_conflicts;
-    size_t n_set;          /* fields */
+    struct jr_policy_default_note *notes;
+    size_t n;
+    size_t cap;
+    size_t n_set;          /* of them: fields that were set */
     bool namespace_needed; /* as above: then nothing was set */
 };
 /** Sets the defaults of all policies that match on create, in a defaulted Job's tree, by the names

@@ -297,6 +297,14 @@ enum jr_status jr_policy_loaded(struct jr_policy_loading *l, struct jr_policy_se
     return check_others(l, &set);
 }
 
+struct jr_job_policy *jr_policy_loading_take(struct jr_policy_loading *l, size_t i)
+{
+    struct jr_job_policy *p = l->sources[i].policy;
+
+    l->sources[i].policy = NULL;
+    return p;
+}
+
 void jr_policy_problem_write(const struct jr_policy_problem *p, struct jr_buf *out)
 {
     (void)jr_buf_add(out, p->file);

@@ -41,6 +41,8 @@ enum jr_status jr_policy_load(struct jr_policy_loading *l, struct jr_str file,
 /** Once all is read: what policies ask of each other, problems too; and the policies, also those
  * that can't be used, by name. The set borrows from the loading. Errors: JR_NOMEM. */
 enum jr_status jr_policy_loaded(struct jr_policy_loading *l, struct jr_policy_set *ret) JR_MUST_USE;
+/** The i-th policy of n, which is the caller's from then on. Each once; NULL the next time. */
+struct jr_job_policy *jr_policy_loading_take(struct jr_policy_loading *l, size_t i);
 /** Appends `FILE:LINE:COLUMN: policy "NAME": FIELD: MESSAGE`. */
 void jr_policy_problem_write(const struct jr_policy_problem *p, struct jr_buf *out);
 

@@ -18,6 +18,11 @@ static bool is_open(const struct jr_selector *s)
     return !s->set || (s->match_labels.n == 0 && s->match_expressions.n == 0);
 }
 
+bool jr_policy_selects_namespaces(const struct jr_job_policy *p)
+{
+    return !is_open(&p->match.namespace_selector);
+}
+
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_labels *labels,
                        bool *ret_namespace_needed)

@@ -17,6 +17,7 @@ declare -A may=(
     [common/pod]="common/base common/json common/schema common/api common/rules"
     [common/job]="common/base common/json common/schema common/api common/rules common/pod"
     [common/policy]="$rules"
+    [common/policy/watch]="$rules common/kube common/policy"
     [common/admission]="$rules common/policy"
     [controller/reconcile]="$rules"
     [controller]="$rules common/kube controller/reconcile"
@@ -26,10 +27,10 @@ declare -A may=(
     [devcluster/kubelet]="common/base common/json common/schema common/api common/kube"
     [devcluster]="$rules common/admission common/kube common/curl common/http certs devcluster/apiserver devcluster/kubelet"
     [webhook/certs]="common/base common/json common/schema common/api common/kube certs"
-    [webhook]="$rules common/admission common/kube common/curl certs webhook/certs"
-    [webhook/net]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
+    [webhook]="$rules common/policy common/admission common/kube common/curl certs webhook/certs"
+    [webhook/net]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs"
     [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
-    [webhook/app]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
+    [webhook/app]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
     # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
     [cli]="$rules common/admission common/kube controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
 )

@@ -5,7 +5,10 @@
 #include <signal.h>
 
 #include "common/base/signals.h"
+#include "common/base/memory.h"
 #include "common/http/service.h"
+#include "webhook/api.h"
+#include "webhook/app/policies.h"
 #include "webhook/certs/file_watch.h"
 #include "webhook/commands/one_shot.h"
 #include "webhook/commands/keeper.h"
@@ -20,6 +23,8 @@
 struct app {
     const struct jr_webhook_options *options;
     struct jr_service s;
+    struct jr_webhook_api api; /* zeroed where nothing needs it */
+    struct jr_app_policies policies;
     struct jr_own_certs *own_certs; /* NULL: from files */
     int64_t skew_ns;                /* by how much our clock is ahead of the API server's */
     struct jr_tls_store *tls;       /* NULL until there is a certificate */
@@ -34,8 +39,11 @@ struct app {
 
 static void app_done(struct app *a)
 {
+    jr_app_policies_stop(&a->policies);
     jr_server_free(a->server); /* joins the threads that use the rest */
+    jr_app_policies_done(&a->policies);
     jr_own_certs_free(a->own_certs);
+    jr_webhook_api_done(&a->api);
     jr_files_free(a->files);
     jr_tls_store_free(a->tls);
     jr_client_auth_free(a->clients);
@@ -66,6 +74,8 @@ static const char *not_ready(struct app *a)
     now.ns = jr_loop_wall(a->s.loop).ns - a->skew_ns; /* it is the API server's that counts */
     if (jr_time_cmp(now, jr_tls_cred_not_after(c)) >= 0)
         return "the serving certificate has expired";
+    if (!jr_app_policies_ready(&a->policies))
+        return "the JobPolicies and Namespaces are not known yet";
     return NULL;
 }
 
@@ -98,6 +108,7 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
         jr_server_gauges(a->server, &g);
         jr_webhook_metrics_gauges(a->s.metrics, &g);
     }
+    jr_app_policies_gauges(&a->policies, a->s.metrics);
     return jr_service_metrics(&a->s, body, ret_content_type);
 }
 
@@ -144,6 +155,11 @@ static void on_files(void *ctx)
             jr_server_distrust(a->server);
         note_reload(a, "client CA", st, changed, &err);
     }
+    st = jr_app_policies_reload(&a->policies, jr_loop_wall(a->s.loop), &changed, &err);
+    if (st != JR_OK)
+        jr_err(a->s.log, "policies not reloaded", JR_ERR(&err));
+    else if (changed)
+        jr_info(a->s.log, "reloaded", JR_CSTR("what", "policies"));
 }
 
 static void on_hangup(void *ctx, int signo)
@@ -206,8 +222,14 @@ static void on_terminate(void *ctx, int signo)
 static enum jr_status serve_webhook(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    enum jr_status st =
-        jr_server_start(a->s.loop, o, a->tls, a->clients, a->s.metrics, a->s.log, &a->server, err);
+    const struct jr_server_deps deps = {
+        .tls = a->tls,
+        .clients = a->clients,
+        .policies = a->policies.sources,
+        .metrics = a->s.metrics,
+        .log = a->s.log,
+    };
+    enum jr_status st = jr_server_start(a->s.loop, o, &deps, &a->server, err);
 
     if (st != JR_OK)
         return st;
@@ -259,14 +281,38 @@ static void on_skew(void *ctx, int64_t skew_ns)
 static enum jr_status watch_files(struct app *a, struct jr_error *err)
 {
     const struct jr_webhook_options *o = a->options;
-    const char *const names[] = { o->cert_file, o->key_file, o->client_ca_file };
+    const char *names[3 + JR_FLAG_LIST_MAX] = { o->cert_file, o->key_file, o->client_ca_file };
+    size_t n = 3;
     enum jr_status st = JR_OK;
 
     if (o->client_ca_file != NULL)
         st = jr_client_auth_new(o->client_ca_file, &o->client_names, &a->clients, err);
-    if (st == JR_OK)
-        a->files = jr_files_new(a->s.loop, names, JR_ARRAY_SIZE(names), on_files, a);
-    return st;
+    if (st != JR_OK)
+        return st;
+    for (size_t i = 0; i < o->policy_files.n; i++)
+        names[n++] = jr_policy_files_paths(a->policies.files)[i];
+    a->files = jr_files_new(a->s.loop, names, n, on_files, a);
+    return JR_OK;
+}
+
+/** Reads the policies' files, and begins to watch the cluster's where they are asked for. */
+static enum jr_status begin_policies(struct app *a, struct jr_error *err)
+{
+    const struct jr_webhook_options *o = a->options;
+    enum jr_status st =
+        jr_app_policies_load(&a->policies, o, jr_loop_wall(a->s.loop), a->s.log, err);
+    const bool needed = o->tls_secret != NULL || jr_app_policies_need_api(&a->policies, o);
+
+    if (st != JR_OK)
+        return st;
+    if (needed) {
+        st = jr_webhook_api_open(&a->api, a->s.loop, o, err);
+        if (st != JR_OK)
+            return st;
+        jr_curl_set_log(a->api.curl, a->s.log);
+    }
+    jr_app_policies_watch(&a->policies, o, needed ? &a->api.env : NULL, a->s.log, a->s.metrics);
+    return JR_OK;
 }
 
 /** Finds the certificate; where it is in a Secret, serving begins when it is there. */
@@ -276,8 +322,10 @@ static enum jr_status begin_serving(struct app *a, struct jr_error *err)
     const struct jr_own_certs_handler handler = { on_cred, on_cred_failure, on_skew, a };
     enum jr_status st;
 
-    if (o->tls_secret != NULL)
-        return jr_own_certs_start(a->s.loop, o, &handler, a->s.log, &a->own_certs, err);
+    if (o->tls_secret != NULL) {
+        a->own_certs = jr_own_certs_start(&a->api, o, &handler, a->s.log);
+        return JR_OK;
+    }
     st = jr_tls_store_new(o->cert_file, o->key_file, &a->tls, err);
     return st == JR_OK ? serve_webhook(a, err) : st;
 }
@@ -294,7 +342,9 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         return st;
     jr_service_starting(log, &jr_webhook_flags, o);
     jr_webhook_metrics_init(a->s.metrics);
-    st = watch_files(a, err);
+    st = begin_policies(a, err);
+    if (st == JR_OK)
+        st = watch_files(a, err);
     if (st == JR_OK)
         st = begin_serving(a, err);
     if (st == JR_OK)

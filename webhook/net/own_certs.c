@@ -1,13 +1,12 @@
 /* The Secret's certificate, made into what the listener serves with. */
 #include "webhook/net/own_certs.h"
 
-#include "webhook/api.h"
+#include "common/base/memory.h"
 #include "webhook/certs/cert_reader.h"
 
 struct jr_own_certs {
     struct jr_own_certs_handler h;
     struct jr_log *log;
-    struct jr_webhook_api api;
     struct jr_cert_reader *reader;
 };
 
@@ -35,26 +34,19 @@ static void on_read(void *ctx, int64_t skew_ns, const struct jr_error *err)
         o->h.on_failure(o->h.ctx);
 }
 
-enum jr_status jr_own_certs_start(struct jr_loop *loop, const struct jr_webhook_options *options,
-                                  const struct jr_own_certs_handler *handler, struct jr_log *log,
-                                  struct jr_own_certs **ret, struct jr_error *err)
+struct jr_own_certs *jr_own_certs_start(const struct jr_webhook_api *api,
+                                        const struct jr_webhook_options *options,
+                                        const struct jr_own_certs_handler *handler,
+                                        struct jr_log *log)
 {
-    JR_CLEANUP(jr_own_certs_freep) struct jr_own_certs *o = calloc(1, sizeof(*o));
+    struct jr_own_certs *o = jr_xcalloc(1, sizeof(*o));
     const struct jr_cert_reader_handler read = { on_serving, on_read, o };
-    enum jr_status st;
 
-    if (o == NULL)
-        return jr_fail(err, JR_NOMEM, NULL, "certificates");
     o->h = *handler;
     o->log = log;
-    st = jr_webhook_api_open(&o->api, loop, options, err);
-    if (st != JR_OK)
-        return st;
-    jr_curl_set_log(o->api.curl, log);
-    o->reader = jr_cert_reader_start(&o->api.env, o->api.namespace, options->tls_secret,
+    o->reader = jr_cert_reader_start(&api->env, api->namespace, options->tls_secret,
                                      options->tls_poll_ms, &read, log);
-    *ret = jr_steal(&o);
-    return JR_OK;
+    return o;
 }
 
 void jr_own_certs_free(struct jr_own_certs *o)
@@ -62,6 +54,5 @@ void jr_own_certs_free(struct jr_own_certs *o)
     if (o == NULL)
         return;
     jr_cert_reader_free(o->reader);
-    jr_webhook_api_done(&o->api);
     free(o);
 }

@@ -4,9 +4,8 @@
 #define JR_WEBHOOK_NET_OWN_CERTS_H
 
 #include "common/base/log.h"
-#include "common/base/loop.h"
+#include "webhook/api.h"
 #include "webhook/net/tls.h"
-#include "webhook/options.h"
 
 struct jr_own_certs_handler {
     /** A certificate to serve with from now on; the reference is the handler's. */
@@ -19,15 +18,10 @@ struct jr_own_certs_handler {
 };
 
 struct jr_own_certs;
-/** Begins at once. All is borrowed but handler. Errors: JR_USAGE (err->path names the flag) and
- * those of the kubeconfig; JR_NOMEM. */
-enum jr_status jr_own_certs_start(struct jr_loop *loop, const struct jr_webhook_options *options,
-                                  const struct jr_own_certs_handler *handler, struct jr_log *log,
-                                  struct jr_own_certs **ret, struct jr_error *err) JR_MUST_USE;
+/** Begins at once. All is borrowed but handler. */
+struct jr_own_certs *jr_own_certs_start(const struct jr_webhook_api *api,
+                                        const struct jr_webhook_options *options,
+                                        const struct jr_own_certs_handler *handler,
+                                        struct jr_log *log);
 void jr_own_certs_free(struct jr_own_certs *o);
-static inline void jr_own_certs_freep(struct jr_own_certs **o)
-{
-    jr_own_certs_free(*o);
-}
-
 #endif

@@ -21,6 +21,8 @@
  * sent. */
 #define LINGER_MS 1000
 
+#define NAMESPACE_MAX 63 /* a DNS label */
+
 struct request {
     struct jr_serving *s;
     struct MHD_Connection *connection;
@@ -36,6 +38,9 @@ struct request {
     unsigned refused; /* HTTP status, 0 = not */
     char why[640];
     unsigned answered; /* HTTP status that was queued */
+    bool looked_up;    /* its Namespace, which wasn't known */
+    char namespace[NAMESPACE_MAX + 1];
+    struct jr_namespace_waiter waiter;
 };
 
 static struct jr_mono now(const struct request *r)
@@ -63,16 +68,22 @@ static void evict_for(struct request *r, size_t n)
         jr_webhook_metrics_closed(r->s->metrics, "evicted", evicted);
 }
 
+/** Gives back what was charged beyond so many bytes. */
+static void give_back(struct request *r, size_t keep)
+{
+    if (r->charged <= keep)
+        return;
+    jr_budget_give(&r->s->budget, r->charged - keep);
+    r->charged = keep;
+}
+
 /** Forgets the body; of what was charged, `keep` bytes go on being so. */
 static void drop_body(struct request *r, size_t keep)
 {
     free(r->body);
     r->body = NULL;
     r->n = r->cap = 0;
-    if (r->charged > keep) {
-        jr_budget_give(&r->s->budget, r->charged - keep);
-        r->charged = keep;
-    }
+    give_back(r, keep);
 }
 
 /* ---- refusing ---- */
@@ -156,6 +167,8 @@ static enum MHD_Result send_refusal(struct request *r)
     return send_body(r, r->refused, "text/plain; charset=utf-8", body, (size_t)n);
 }
 
+#define N_ALWAYS 9 /* of what is logged of a review */
+
 /** What the first questions are about: who, what, why. */
 static void note_review(const struct request *r, const struct jr_review_outcome *o)
 {
@@ -174,12 +187,16 @@ static void note_review(const struct request *r, const struct jr_review_outcome 
         JR_INT("causes", o->n_causes),
         JR_STR("field", o->field),
         JR_CSTR("rule", o->rule == NULL ? "" : o->rule),
+        /* Of one by policies. */
+        JR_STR("policy", o->policy),
     };
-    const size_t n = JR_ARRAY_SIZE(pairs);
+    const size_t n = JR_ARRAY_SIZE(pairs) - (o->policy.n == 0);
 
     jr_webhook_metrics_review(r->s->metrics, r->endpoint, o);
+    if (o->policies_ns > 0)
+        jr_webhook_metrics_policies(r->s->metrics, (double)o->policies_ns / (double)JR_SEC);
     if (o->allowed)
-        jr_log_write(r->s->log, JR_LOG_DEBUG, "admitted", pairs, n - 4);
+        jr_log_write(r->s->log, JR_LOG_DEBUG, "admitted", pairs, N_ALWAYS);
     else
         jr_log_write(r->s->log, JR_LOG_INFO, "denied", pairs, n);
 }
@@ -194,6 +211,7 @@ static void refuse_by(struct request *r, const struct jr_error *err)
 
 /** Validates what was read. The answer is text of its own, and needs the arena no longer. */
 static enum MHD_Result review_body(struct request *r, const struct jr_review *asked,
+                                   const struct jr_request_policies *policies,
                                    struct jr_arena *arena)
 {
     struct jr_deadline deadline = jr_deadline_at(r->s->clock, r->deadline);
@@ -207,6 +225,8 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
 
     jr_buf_init(&out, jr_review_answer_max(asked));
     settings.deadline = &deadline;
+    settings.policies = jr_request_policies_review(policies);
+    settings.now = r->s->clock->wall(r->s->clock->self);
     st = jr_review_answer_for(r->endpoint, asked, &settings, arena, &out, &o, &err);
     if (st == JR_OK && jr_buf_take(&out, &answer, &n) != JR_OK)
         st = jr_fail_http(&err, JR_NOMEM, 500, "out of memory");
@@ -215,6 +235,8 @@ static enum MHD_Result review_body(struct request *r, const struct jr_review *as
         return send_refusal(r);
     }
     note_review(r, &o);
+    if (policies->snapshot != NULL)
+        jr_policy_snapshot_count(policies->snapshot, &o.policies);
     drop_body(r, n);
     evict_for(r, n);
     if (r->s->clients == NULL)
@@ -422,7 +444,8 @@ static bool afford_cost(struct request *r, size_t cost)
 }
 
 /** Reads the body, and sees to it that there is memory for the answer. */
-static void read_body(struct request *r, struct jr_review *ret, struct jr_arena *arena)
+static void read_body(struct request *r, const struct jr_request_policies *policies,
+                      struct jr_review *ret, struct jr_arena *arena)
 {
     const struct jr_str body = { r->body, r->n };
     struct jr_error err = { .status = JR_OK };
@@ -432,23 +455,48 @@ static void read_body(struct request *r, struct jr_review *ret, struct jr_arena 
     jr_arena_init(arena, r->charged);
     if (jr_review_read(body, arena, ret, &err) != JR_OK)
         refuse_by(r, &err);
-    else if (afford_cost(r, jr_review_cost(ret)))
+    else if (afford_cost(r, jr_review_cost(ret, jr_request_policies_review(policies))))
         arena->limit = r->charged;
+}
+
+/** Whether the Namespace has to be read first; then this is called again. Once: what can't be read
+ * is not known. */
+static bool await_namespace(struct request *r, const struct jr_review *asked,
+                            struct jr_request_policies *policies)
+{
+    const struct jr_str namespace = asked->request.namespace;
+
+    if (r->endpoint == JR_ENDPOINT_VALIDATE_POLICY ||
+        jr_request_policies_find(policies, &r->s->policies, namespace) || r->looked_up ||
+        namespace.n == 0 || namespace.n > NAMESPACE_MAX)
+        return false;
+    r->looked_up = true;
+    memcpy(r->namespace, namespace.p, namespace.n);
+    give_back(r, r->cap);
+    return jr_namespace_wait_add(&r->s->wait, &r->waiter, r->connection, jr_str(r->namespace));
 }
 
 static enum MHD_Result finish_request(struct request *r)
 {
+    JR_CLEANUP(jr_request_policies_done) struct jr_request_policies policies;
     JR_ARENA arena = { 0 };
     struct jr_review asked;
 
-    jr_conns_answer(&r->s->conns, &r->conn->conn);
+    jr_request_policies_begin(&policies, &r->s->policies);
+    if (!r->looked_up)
+        jr_conns_answer(&r->s->conns, &r->conn->conn);
     if (r->refused == 0 && r->n == 0)
         refuse(r, MHD_HTTP_BAD_REQUEST, "expected an AdmissionReview, but the body is empty");
     if (r->refused == 0 && now(r).ns >= r->deadline.ns)
         refuse(r, MHD_HTTP_GATEWAY_TIMEOUT, "the request's time was over before its body was read");
+    if (r->refused == 0 && !jr_endpoint_mutates(r->endpoint) && policies.snapshot != NULL &&
+        !policies.snapshot->complete)
+        refuse(r, MHD_HTTP_SERVICE_UNAVAILABLE, "the JobPolicies are not known yet, try again");
     if (r->refused == 0)
-        read_body(r, &asked, &arena);
-    return r->refused != 0 ? send_refusal(r) : review_body(r, &asked, &arena);
+        read_body(r, &policies, &asked, &arena);
+    if (r->refused == 0 && await_namespace(r, &asked, &policies))
+        return MHD_YES;
+    return r->refused != 0 ? send_refusal(r) : review_body(r, &asked, &policies, &arena);
 }
 
 /* ---- the callbacks ---- */

@@ -10,6 +10,8 @@
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
 #include "webhook/net/budget.h"
+#include "webhook/net/namespace_wait.h"
+#include "webhook/net/request_policies.h"
 #include "webhook/net/suspended.h"
 #include "webhook/net/tls.h"
 #include "webhook/options.h"
@@ -25,6 +27,8 @@ struct jr_serving {
     struct jr_client_auth *clients; /* NULL: anybody may call */
     struct jr_conns conns;
     struct jr_suspended suspended;
+    struct jr_policy_sources policies;
+    struct jr_namespace_wait wait;
     struct jr_budget budget;
     atomic_bool closing;     /* answers carry "Connection: close" */
     atomic_size_t in_flight; /* requests whose headers are read and whose answer is not sent yet */

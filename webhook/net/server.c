@@ -288,14 +288,36 @@ static struct jr_conns_limits limits_of(const struct jr_webhook_options *o, bool
     };
 }
 
+static void serve_by(struct jr_serving *s, const struct jr_webhook_options *options,
+                     const struct jr_server_deps *deps)
+{
+    s->options = options;
+    s->log = deps->log;
+    s->metrics = deps->metrics;
+    s->tls = deps->tls;
+    s->clients = deps->clients;
+    s->policies = deps->policies;
+    s->budget.limit = (size_t)options->max_request_memory_bytes;
+}
+
+/** What suspended connections wait by. */
+static enum jr_status begin_waiting(struct jr_serving *s, struct jr_loop *loop,
+                                    struct jr_error *err)
+{
+    enum jr_status st = jr_suspended_init(&s->suspended, loop, err);
+
+    if (st == JR_OK)
+        st = jr_namespace_wait_init(&s->wait, loop, s->policies.lookups, err);
+    return st;
+}
+
 enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
-                               struct jr_tls_store *tls, struct jr_client_auth *clients,
-                               struct jr_metrics *metrics, struct jr_log *log,
-                               struct jr_server **ret, struct jr_error *err)
+                               const struct jr_server_deps *deps, struct jr_server **ret,
+                               struct jr_error *err)
 {
     const struct jr_clock *clock = jr_loop_clock(loop);
     JR_CLEANUP(jr_server_freep) struct jr_server *s = NULL;
-    const struct jr_conns_limits limits = limits_of(options, clients != NULL);
+    const struct jr_conns_limits limits = limits_of(options, deps->clients != NULL);
     enum jr_status st = raise_fd_limit(options, err);
     int fd = -1;
 
@@ -304,15 +326,10 @@ enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_opt
     s = calloc(1, sizeof(*s));
     if (s == NULL)
         return jr_fail(err, JR_NOMEM, NULL, "server");
-    s->serving.options = options;
+    serve_by(&s->serving, options, deps);
     s->serving.clock = clock;
-    s->serving.log = log;
-    s->serving.metrics = metrics;
-    s->serving.tls = tls;
-    s->serving.clients = clients;
-    s->serving.budget.limit = (size_t)options->max_request_memory_bytes;
     jr_conns_init(&s->serving.conns, &limits, clock);
-    st = jr_suspended_init(&s->serving.suspended, loop, err);
+    st = begin_waiting(&s->serving, loop, err);
     if (st != JR_OK)
         return st;
     st = jr_listen(options->bind_address, (uint16_t)options->port, options->reuse_port, BACKLOG,
@@ -406,9 +423,11 @@ void jr_server_free(struct jr_server *s)
         return;
     jr_acceptor_free(s->acceptor);
     jr_suspended_close(&s->serving.suspended);
+    jr_namespace_wait_close(&s->serving.wait);
     if (s->daemon != NULL)
         MHD_stop_daemon(s->daemon);
     jr_suspended_done(&s->serving.suspended);
+    jr_namespace_wait_done(&s->serving.wait);
     jr_conns_done(&s->serving.conns);
     free(s);
 }

@@ -6,18 +6,27 @@
 #include "common/base/loop.h"
 #include "webhook/metrics.h"
 #include "webhook/net/client_auth.h"
+#include "webhook/net/request_policies.h"
 #include "webhook/net/tls.h"
 #include "webhook/options.h"
 
 struct jr_server;
 
+/** What a server uses. */
+struct jr_server_deps {
+    struct jr_tls_store *tls;
+    struct jr_client_auth *clients; /* NULL: anybody may call */
+    struct jr_policy_sources policies;
+    struct jr_metrics *metrics;
+    struct jr_log *log;
+};
+
 /** Listens on the loop, and serves by threads. Everything is borrowed and must outlive the server;
  * the signals that the program handles must be blocked already, since the threads inherit the mask.
- * Errors: JR_USAGE (err->path names the flag), JR_IO, JR_NOMEM. clients: NULL: anybody may call. */
+ * Errors: JR_USAGE (err->path names the flag), JR_IO, JR_NOMEM. */
 enum jr_status jr_server_start(struct jr_loop *loop, const struct jr_webhook_options *options,
-                               struct jr_tls_store *tls, struct jr_client_auth *clients,
-                               struct jr_metrics *metrics, struct jr_log *log,
-                               struct jr_server **ret, struct jr_error *err) JR_MUST_USE;
+                               const struct jr_server_deps *deps, struct jr_server **ret,
+                               struct jr_error *err) JR_MUST_USE;
 /** Where it really listens, "127.0.0.1:43211"; "[::]:9443" for all addresses. */
 const char *jr_server_address(const struct jr_server *s);
 /** Ends connections that are past their deadline, and gives back memory that they held; in

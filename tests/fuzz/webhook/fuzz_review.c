@@ -51,7 +51,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
     if (st == JR_OK) {
         jr_buf_init(out, jr_review_answer_max(&r));
         st = jr_review_answer_for(e, &r, &settings, &arena, out, o, &err);
-        must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r));
+        must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r, NULL));
     }
     if (st != JR_OK) {
         must(err.http == 400 || err.http == 413);

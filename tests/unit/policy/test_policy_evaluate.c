@@ -348,9 +348,11 @@ static void want_conflicts(struct scene *s, const struct jr_policy_defaulted *d)
     JR_BUF have = { 0 };
 
     jr_buf_init(&have, TEXT_MAX);
-    for (size_t i = 0; i < d->n_conflicts; i++)
-        (void)jr_buf_addf(&have, "%.*s %.*s after %.*s\n", JR_P(d->conflicts[i].policy->name),
-                          JR_P(d->conflicts[i].field), JR_P(d->conflicts[i].first->name));
+    for (size_t i = 0; i < d->n; i++) {
+        if (d->notes[i].first != NULL)
+            (void)jr_buf_addf(&have, "%.*s %.*s after %.*s\n", JR_P(d->notes[i].policy->name),
+                              JR_P(d->notes[i].field), JR_P(d->notes[i].first->name));
+    }
     want_lines(s, "conflicts", &have);
 }
 

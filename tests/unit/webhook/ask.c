@@ -104,7 +104,7 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
     st = jr_review_read(body, arena, &r, err);
     if (st != JR_OK)
         return st;
-    arena->limit += jr_review_cost(&r);
+    arena->limit += jr_review_cost(&r, NULL);
     jr_buf_init(out, jr_review_answer_max(&r));
     return jr_review_answer_for(e, &r, &settings, arena, out, ret, err);
 }

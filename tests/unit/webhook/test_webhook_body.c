@@ -138,7 +138,7 @@ static size_t cost_of(const struct jr_buf *text)
 
     body = review_of(&p);
     assert_int_equal(jr_review_read(jr_str(body), &arena, &r, NULL), JR_OK);
-    return jr_review_read_cost(r.bytes) + jr_review_cost(&r);
+    return jr_review_read_cost(r.bytes) + jr_review_cost(&r, NULL);
 }
 
 /* Small text that makes a large tree costs accordingly. */

@@ -1,0 +1,179 @@
+#include "common/policy/watch/files.h"
+
+#include "common/base/file.h"
+#include "common/base/memory.h"
+#include "common/policy/load.h"
+
+#define FILE_MAX ((size_t)16 << 20)
+
+struct jr_policy_files {
+    struct jr_policy_store *store;
+    struct jr_log *log;
+    const char **paths;
+    size_t n;
+    struct jr_buf *texts; /* as they were read last; one a path */
+    bool read;            /* they were, once */
+    char **names;         /* of the policies that are in the store */
+    size_t n_names, cap_names;
+    bool selects_namespaces;
+};
+
+struct jr_policy_files *jr_policy_files_new(const struct jr_flag_list *paths,
+                                            struct jr_policy_store *store, struct jr_log *log)
+{
+    struct jr_policy_files *f = jr_xcalloc(1, sizeof(*f));
+
+    f->store = store;
+    f->log = log;
+    f->paths = jr_xcalloc(paths->n, sizeof(*f->paths));
+    f->texts = jr_xcalloc(paths->n, sizeof(*f->texts));
+    for (; f->n < paths->n; f->n++) {
+        f->paths[f->n] = jr_xstrndup(paths->v[f->n]);
+        jr_buf_init(&f->texts[f->n], FILE_MAX);
+    }
+    return f;
+}
+
+const char *const *jr_policy_files_paths(const struct jr_policy_files *f)
+{
+    return f->paths;
+}
+
+bool jr_policy_files_select_namespaces(const struct jr_policy_files *f)
+{
+    return f->selects_namespaces;
+}
+
+/* ---- reading ---- */
+
+/** Reads all of them into texts. *ret_changed: one isn't as it was. */
+static enum jr_status read_all(const struct jr_policy_files *f, struct jr_buf *texts,
+                               bool *ret_changed, struct jr_error *err)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        enum jr_status st;
+
+        jr_buf_init(&texts[i], FILE_MAX);
+        st = jr_need(jr_file_read(f->paths[i], &texts[i], err));
+        if (st != JR_OK)
+            return st;
+        *ret_changed |= !f->read || !jr_str_eq(jr_buf_str(&texts[i]), jr_buf_str(&f->texts[i]));
+    }
+    return JR_OK;
+}
+
+static void log_problems(const struct jr_policy_files *f, const struct jr_policy_loading *l)
+{
+    for (size_t i = 0; i < l->n_problems; i++) {
+        const struct jr_policy_problem *p = &l->problems[i];
+        const struct jr_kv pairs[] = {
+            JR_STR("file", p->file),     JR_INT("line", p->line),   JR_INT("column", p->column),
+            JR_STR("policy", p->policy), JR_STR("field", p->field), JR_STR("why", p->message),
+        };
+
+        jr_log_write(f->log, p->warning ? JR_LOG_WARN : JR_LOG_ERROR,
+                     p->warning ? "a policy's file" : "a policy's file is wrong", pairs,
+                     JR_ARRAY_SIZE(pairs));
+    }
+}
+
+/* ---- putting them in force ---- */
+
+static bool is_in(const struct jr_policy_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->n; i++) {
+        if (jr_str_is(set->v[i]->name, name))
+            return true;
+    }
+    return false;
+}
+
+static void free_names(struct jr_policy_files *f)
+{
+    for (size_t i = 0; i < f->n_names; i++)
+        free(f->names[i]);
+    f->n_names = 0;
+}
+
+static void put_all(struct jr_policy_files *f, struct jr_policy_loading *l,
+                    const struct jr_policy_set *set)
+{
+    f->selects_namespaces = false;
+    for (size_t i = 0; i < f->n_names; i++) {
+        if (!is_in(set, f->names[i]))
+            jr_policy_store_remove(f->store, JR_POLICY_OF_FILE, jr_str(f->names[i]));
+    }
+    free_names(f);
+    for (size_t i = 0; i < l->n; i++) {
+        struct jr_job_policy *p = jr_policy_loading_take(l, i);
+
+        f->names = jr_xvec_room(f->names, f->n_names, &f->cap_names, sizeof(*f->names));
+        f->names[f->n_names++] = jr_xstrndup(p->name);
+        f->selects_namespaces |= jr_policy_selects_namespaces(p);
+        jr_policy_store_put(f->store, JR_POLICY_OF_FILE, p);
+    }
+    jr_policy_store_publish(f->store);
+}
+
+static enum jr_status load_texts(struct jr_policy_files *f, const struct jr_buf *texts,
+                                 struct jr_time now, struct jr_error *err)
+{
+    JR_CLEANUP(jr_policy_loading_done) struct jr_policy_loading l;
+    struct jr_policy_set set;
+
+    jr_policy_loading_init(&l, now);
+    for (size_t i = 0; i < f->n; i++)
+        jr_must(jr_policy_load(&l, jr_str(f->paths[i]), jr_buf_str(&texts[i])));
+    jr_must(jr_policy_loaded(&l, &set));
+    log_problems(f, &l);
+    for (size_t i = 0; i < l.n_problems; i++) {
+        const struct jr_policy_problem *p = &l.problems[i];
+        JR_BUF text = { 0 };
+
+        if (p->warning)
+            continue;
+        jr_buf_init(&text, SIZE_MAX);
+        jr_policy_problem_write(p, &text);
+        jr_must(text.failed);
+        return jr_fail(err, JR_INVALID, NULL, "%.*s", JR_P(jr_str_head(jr_buf_str(&text), 200)));
+    }
+    put_all(f, &l, &set);
+    return JR_OK;
+}
+
+enum jr_status jr_policy_files_load(struct jr_policy_files *f, struct jr_time now,
+                                    bool *ret_changed, struct jr_error *err)
+{
+    struct jr_buf *texts = jr_xcalloc(f->n, sizeof(*texts)), *old = f->texts;
+    enum jr_status st;
+
+    *ret_changed = false;
+    st = read_all(f, texts, ret_changed, err);
+    if (st == JR_OK && *ret_changed)
+        st = load_texts(f, texts, now, err);
+    if (st == JR_OK) {
+        f->texts = texts;
+        f->read = true;
+    } else {
+        old = texts;
+    }
+    for (size_t i = 0; i < f->n; i++)
+        jr_buf_done(&old[i]);
+    free(old);
+    return st;
+}
+
+void jr_policy_files_free(struct jr_policy_files *f)
+{
+    if (f == NULL)
+        return;
+    for (size_t i = 0; i < f->n; i++) {
+        free((char *)(uintptr_t)f->paths[i]);
+        jr_buf_done(&f->texts[i]);
+    }
+    free_names(f);
+    free(f->names);
+    free(f->paths);
+    free(f->texts);
+    free(f);
+}

@@ -1,0 +1,368 @@
+#include "common/policy/watch/store.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "common/base/memory.h"
+
+/* Texts of a finding beside what the policy's author wrote: numbers, the object's values, and why a
+ * fact is what it is. They are there three times: in the finding, the cause and the message. */
+#define FINDING_COST 2048
+/* Facts of a Job, counted with one number of suspensions: of the new and of the old one. */
+#define FACTS_COST 4096
+
+enum { N_ACTIONS = 3, N_RESULTS = 3 };
+enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT };
+static const char *const actions[N_ACTIONS] = { "Deny", "Warn", "Audit" };
+static const char *const results[N_RESULTS] = { "pass", "fail", "lenient" };
+
+static const char *const l_policy[] = { "policy", NULL };
+static const char *const l_evaluation[] = { "action", "policy", "result", NULL };
+static const struct jr_metric_desc generation_desc = {
+    .name = "jobreeve_policy_generation",
+    .help = "The generation of each JobPolicy that is in force; 0: it comes from a file.",
+    .kind = JR_GAUGE,
+    .labels = l_policy,
+};
+static const struct jr_metric_desc unusable_desc = {
+    .name = "jobreeve_policy_unusable",
+    .help = "1 for a JobPolicy that has faults: by its failurePolicy it denies all or nothing.",
+    .kind = JR_GAUGE,
+    .labels = l_policy,
+};
+static const struct jr_metric_desc evaluations_desc = {
+    .name = "jobreeve_policy_evaluations_total",
+    .help = "Objects that a JobPolicy matched, by its actions and what they came to.",
+    .kind = JR_COUNTER,
+    .labels = l_evaluation,
+};
+
+/** What a policy's evaluations came to; it outlives changes of the policy. */
+struct counts {
+    atomic_uint refs;
+    atomic_uint_fast64_t n[N_ACTIONS][N_RESULTS];
+};
+
+/** A policy, as snapshots share it. */
+struct jr_policy_entry {
+    atomic_uint refs;
+    struct jr_job_policy *policy;
+    struct counts *counts;
+};
+
+/** All that there is of one name. */
+struct record {
+    struct jr_link link;
+    struct jr_policy_entry *by[JR_POLICY_ORIGINS];
+    struct counts *counts;
+    char name[];
+};
+
+struct jr_policy_store {
+    struct jr_map records;
+    bool changed;
+    bool complete;
+    pthread_mutex_t lock; /* of what is below */
+    struct jr_policy_snapshot *now;
+};
+
+/* ---- counted ---- */
+
+static void counts_unref(struct counts *c)
+{
+    if (atomic_fetch_sub(&c->refs, 1) == 1)
+        free(c);
+}
+
+static void entry_unref(struct jr_policy_entry *e)
+{
+    if (e == NULL || atomic_fetch_sub(&e->refs, 1) != 1)
+        return;
+    jr_job_policy_free(e->policy);
+    counts_unref(e->counts);
+    free(e);
+}
+
+void jr_policy_snapshot_unref(struct jr_policy_snapshot *snapshot)
+{
+    if (snapshot == NULL || atomic_fetch_sub(&snapshot->refs, 1) != 1)
+        return;
+    for (size_t i = 0; i < snapshot->set.n; i++)
+        entry_unref(snapshot->entries[i]);
+    free(snapshot->entries);
+    free(snapshot->set.v);
+    free(snapshot);
+}
+
+/* ---- records ---- */
+
+static struct record *find_record(const struct jr_policy_store *s, struct jr_str name)
+{
+    for (struct jr_link *l = jr_map_first(&s->records, jr_map_hash2(name, JR_S(""))); l != NULL;
+         l = jr_map_again(l)) {
+        struct record *r = jr_of(l, struct record, link);
+
+        if (jr_str_eq(jr_str(r->name), name))
+            return r;
+    }
+    return NULL;
+}
+
+static struct record *need_record(struct jr_policy_store *s, struct jr_str name)
+{
+    struct record *r = find_record(s, name);
+
+    if (r != NULL)
+        return r;
+    r = jr_xcalloc(1, sizeof(*r) + name.n + 1);
+    memcpy(r->name, name.p, name.n);
+    r->counts = jr_xcalloc(1, sizeof(*r->counts));
+    atomic_init(&r->counts->refs, 1);
+    jr_xmap_add(&s->records, &r->link, jr_map_hash2(name, JR_S("")));
+    return r;
+}
+
+static void free_record(struct jr_policy_store *s, struct record *r)
+{
+    jr_map_remove(&s->records, &r->link);
+    for (size_t i = 0; i < JR_POLICY_ORIGINS; i++)
+        entry_unref(r->by[i]);
+    counts_unref(r->counts);
+    free(r);
+}
+
+static struct record *next_record(const struct jr_policy_store *s, const struct record *after)
+{
+    struct jr_link *l = jr_map_next(&s->records, after == NULL ? NULL : &after->link);
+
+    return l == NULL ? NULL : jr_of(l, struct record, link);
+}
+
+void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin,
+                         struct jr_job_policy *policy)
+{
+    struct record *r = need_record(s, policy->name);
+    struct jr_policy_entry *e = jr_xcalloc(1, sizeof(*e));
+
+    atomic_init(&e->refs, 1);
+    e->policy = policy;
+    e->counts = r->counts;
+    (void)atomic_fetch_add(&r->counts->refs, 1);
+    entry_unref(r->by[origin]);
+    r->by[origin] = e;
+    s->changed = true;
+}
+
+void jr_policy_store_remove(struct jr_policy_store *s, enum jr_policy_origin origin,
+                            struct jr_str name)
+{
+    struct record *r = find_record(s, name);
+
+    if (r == NULL || r->by[origin] == NULL)
+        return;
+    entry_unref(r->by[origin]);
+    r->by[origin] = NULL;
+    s->changed = true;
+    if (r->by[JR_POLICY_OF_API] == NULL && r->by[JR_POLICY_OF_FILE] == NULL)
+        free_record(s, r);
+}
+
+const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s,
+                                                 enum jr_policy_origin origin, struct jr_str name)
+{
+    const struct record *r = find_record(s, name);
+
+    return r == NULL || r->by[origin] == NULL ? NULL : r->by[origin]->policy;
+}
+
+/** A record has one of the two. */
+static struct jr_policy_entry *in_force(const struct record *r)
+{
+    return r->by[r->by[JR_POLICY_OF_FILE] != NULL ? JR_POLICY_OF_FILE : JR_POLICY_OF_API];
+}
+
+/* ---- snapshots ---- */
+
+static size_t rules_cost(const struct jr_policy_rules *rules)
+{
+    size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
+
+    for (size_t i = 0; i < rules->limits.n; i++) {
+        cost += FINDING_COST;
+        for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
+            cost += 3 * (rules->limits.v[i].values.v[k].n + 4);
+    }
+    for (size_t i = 0; i < rules->budget.n; i++)
+        cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
+    return cost;
+}
+
+/** A policy's name is in each text. */
+static size_t policy_cost(const struct jr_job_policy *p)
+{
+    size_t cost = rules_cost(&p->rules), n = p->rules.limits.n + p->rules.budget.n;
+
+    for (size_t i = 0; i < p->exceptions.n; i++) {
+        const struct jr_policy_rules *rules = &p->exceptions.v[i].rules;
+        const size_t more = rules_cost(rules);
+
+        cost = more > cost ? more : cost;
+        n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
+    }
+    return FINDING_COST + 3 * p->unusable.n + cost + 3 * n * p->name.n;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct jr_policy_entry *const *x = a, *const *y = b;
+
+    return jr_str_cmp((*x)->policy->name, (*y)->policy->name);
+}
+
+static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
+{
+    struct jr_policy_snapshot *snapshot = jr_xcalloc(1, sizeof(*snapshot));
+
+    atomic_init(&snapshot->refs, 1);
+    snapshot->complete = s->complete;
+    snapshot->entries = jr_xcalloc(s->records.n, sizeof(struct jr_policy_entry *));
+    snapshot->set.v = jr_xcalloc(s->records.n, sizeof(struct jr_job_policy *));
+    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
+        snapshot->entries[snapshot->set.n] = in_force(r);
+        (void)atomic_fetch_add(&snapshot->entries[snapshot->set.n++]->refs, 1);
+    }
+    qsort(snapshot->entries, snapshot->set.n, sizeof(struct jr_policy_entry *), by_name);
+    for (size_t i = 0; i < snapshot->set.n; i++) {
+        struct jr_job_policy *p = snapshot->entries[i]->policy;
+
+        snapshot->set.v[i] = p;
+        snapshot->selects_namespaces |= jr_policy_selects_namespaces(p);
+        snapshot->findings_cost += policy_cost(p);
+    }
+    return snapshot;
+}
+
+void jr_policy_store_publish(struct jr_policy_store *s)
+{
+    struct jr_policy_snapshot *next, *old;
+
+    if (!s->changed)
+        return;
+    s->changed = false;
+    next = take_snapshot(s);
+    (void)pthread_mutex_lock(&s->lock);
+    old = s->now;
+    s->now = next;
+    (void)pthread_mutex_unlock(&s->lock);
+    jr_policy_snapshot_unref(old);
+}
+
+void jr_policy_store_complete(struct jr_policy_store *s)
+{
+    s->changed |= !s->complete;
+    s->complete = true;
+    jr_policy_store_publish(s);
+}
+
+struct jr_policy_snapshot *jr_policy_store_get(struct jr_policy_store *s)
+{
+    struct jr_policy_snapshot *snapshot;
+
+    (void)pthread_mutex_lock(&s->lock);
+    snapshot = s->now;
+    (void)atomic_fetch_add(&snapshot->refs, 1);
+    (void)pthread_mutex_unlock(&s->lock);
+    return snapshot;
+}
+
+struct jr_policy_store *jr_policy_store_new(void)
+{
+    struct jr_policy_store *s = jr_xcalloc(1, sizeof(*s));
+
+    (void)pthread_mutex_init(&s->lock, NULL);
+    s->now = take_snapshot(s);
+    return s;
+}
+
+void jr_policy_store_free(struct jr_policy_store *s)
+{
+    struct record *next;
+
+    if (s == NULL)
+        return;
+    for (struct record *r = next_record(s, NULL); r != NULL; r = next) {
+        next = next_record(s, r);
+        free_record(s, r);
+    }
+    jr_map_done(&s->records);
+    jr_policy_snapshot_unref(s->now);
+    (void)pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+/* ---- what policies came to ---- */
+
+static void count_policy(struct jr_policy_entry *e, const struct jr_policy_finding *v, size_t n)
+{
+    const unsigned bits[N_ACTIONS] = { JR_ACTION_DENY, JR_ACTION_WARN, JR_ACTION_AUDIT };
+    unsigned failed = 0;
+
+    for (size_t i = 0; i < n; i++)
+        failed |= JR_ACTION_WARN | JR_ACTION_AUDIT | (v[i].denies ? JR_ACTION_DENY : 0);
+    for (size_t a = 0; a < N_ACTIONS; a++) {
+        unsigned result = n == 0 ? RESULT_PASS : RESULT_LENIENT;
+
+        if ((e->policy->actions & bits[a]) == 0)
+            continue;
+        if ((failed & bits[a]) != 0)
+            result = RESULT_FAIL;
+        (void)atomic_fetch_add_explicit(&e->counts->n[a][result], 1, memory_order_relaxed);
+    }
+}
+
+void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
+                              const struct jr_policy_findings *findings)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < findings->matched; i++) {
+        struct jr_policy_entry *e = snapshot->entries[findings->matched_at[i]];
+        size_t n = 0;
+
+        while (from + n < findings->n && findings->v[from + n].policy == e->policy)
+            n++;
+        count_policy(e, findings->v + from, n);
+        from += n;
+    }
+}
+
+static void set_counts(struct jr_metrics *metrics, const struct record *r)
+{
+    const unsigned bits[N_ACTIONS] = { JR_ACTION_DENY, JR_ACTION_WARN, JR_ACTION_AUDIT };
+
+    for (size_t a = 0; a < N_ACTIONS; a++) {
+        for (size_t i = 0; i < N_RESULTS; i++) {
+            const char *const values[] = { actions[a], r->name, results[i], NULL };
+            const uint_fast64_t n = atomic_load(&r->counts->n[a][i]);
+
+            if (n > 0 || (i != RESULT_LENIENT && (in_force(r)->policy->actions & bits[a]) != 0))
+                jr_metrics_set(metrics, &evaluations_desc, values, (double)n);
+        }
+    }
+}
+
+void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_metrics *metrics)
+{
+    jr_metrics_clear(metrics, &generation_desc);
+    jr_metrics_clear(metrics, &unusable_desc);
+    jr_metrics_clear(metrics, &evaluations_desc);
+    for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
+        const char *const values[] = { r->name, NULL };
+        const struct jr_job_policy *p = in_force(r)->policy;
+        const bool of_file = r->by[JR_POLICY_OF_FILE] != NULL;
+
+        jr_metrics_set(metrics, &generation_desc, values, of_file ? 0 : (double)p->generation);
+        jr_metrics_set(metrics, &unusable_desc, values, p->unusable.n > 0);
+        set_counts(metrics, r);
+    }
+}

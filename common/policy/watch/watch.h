@@ -1,0 +1,34 @@
+/* JobPolicies and Namespaces as an API server has them: two informers that keep a store and a table
+ * as they are there. */
+#ifndef JR_POLICY_WATCH_WATCH_H
+#define JR_POLICY_WATCH_WATCH_H
+
+#include "common/base/log.h"
+#include "common/kube/transport.h"
+#include "common/policy/watch/namespaces.h"
+#include "common/policy/watch/store.h"
+
+/** Where what is told of goes; borrowed. */
+struct jr_policy_watch_options {
+    struct jr_policy_store *store;    /* NULL: JobPolicies are not watched */
+    struct jr_namespaces *namespaces; /* always watched */
+};
+
+struct jr_policy_watch;
+/** Begins at once. env is copied; log and metrics may be NULL. A change is in force when its event
+ * has come. A policy that was deleted stays in force until its CustomResourceDefinition was seen to
+ * be there, and to stay: who deletes that turns no policy off. Once it is there again, the next
+ * complete list says which policies there are. */
+struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
+                                              const struct jr_policy_watch_options *options,
+                                              struct jr_log *log, struct jr_metrics *metrics);
+/** Whether all that is watched was listed once. */
+bool jr_policy_watch_synced(const struct jr_policy_watch *w);
+/** Until when all of it is known to have been as the API server has it; 0: never. */
+struct jr_time jr_policy_watch_known_until(const struct jr_policy_watch *w);
+/** How many policies are in force although they were deleted. */
+size_t jr_policy_watch_held(const struct jr_policy_watch *w);
+/** NULL-safe. */
+void jr_policy_watch_free(struct jr_policy_watch *w);
+
+#endif
