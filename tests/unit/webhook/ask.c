@@ -12,12 +12,13 @@
 
 #define BIG ((size_t)64 << 20)
 
-static void put_ref(struct jr_writer *w, const char *key, const char *last, const char *value)
+static void put_ref(struct jr_writer *w, const struct pieces *p, const char *key, const char *last,
+                    const char *value)
 {
     jr_w_key(w, key);
     jr_w_object(w);
-    jr_w_kstr(w, "group", JR_S("batch"));
-    jr_w_kstr(w, "version", JR_S("v1"));
+    jr_w_kstr(w, "group", jr_str(p->group == NULL ? "batch" : p->group));
+    jr_w_kstr(w, "version", jr_str(p->version == NULL ? "v1" : p->version));
     jr_w_kstr(w, last, jr_str(value));
     jr_w_object_end(w);
 }
@@ -46,13 +47,15 @@ char *review_of(const struct pieces *p)
     jr_w_key(&w, "request");
     jr_w_object(&w);
     jr_w_kstr(&w, "uid", JR_S("u-1"));
-    put_ref(&w, "kind", "kind", p->kind == NULL ? "Job" : p->kind);
-    put_ref(&w, "resource", "resource", p->resource == NULL ? "jobs" : p->resource);
+    put_ref(&w, p, "kind", "kind", p->kind == NULL ? "Job" : p->kind);
+    put_ref(&w, p, "resource", "resource", p->resource == NULL ? "jobs" : p->resource);
     if (p->sub_resource != NULL)
         jr_w_kstr(&w, "subResource", jr_str(p->sub_resource));
     jr_w_kstr(&w, "name", JR_S("pi"));
     jr_w_kstr(&w, "namespace", JR_S("ns"));
     jr_w_kstr(&w, "operation", jr_str(p->operation));
+    if (p->user_info != NULL)
+        put_raw(&w, "userInfo", p->user_info);
     put_raw(&w, "object", p->object);
     put_raw(&w, "oldObject", p->old_object);
     jr_w_kbool(&w, "dryRun", p->dry_run);
@@ -91,12 +94,10 @@ static struct jr_doc *patch_of(const struct jr_node *response)
 }
 
 enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
-                             const struct jr_profile *profile, struct jr_arena *arena,
+                             const struct jr_review_settings *settings, struct jr_arena *arena,
                              struct jr_buf *out, struct jr_review_outcome *ret,
                              struct jr_error *err)
 {
-    const struct jr_review_settings settings = { .profile = *profile,
-                                                 .controller_name = ASK_CONTROLLER };
     struct jr_review r;
     enum jr_status st;
 
@@ -104,20 +105,20 @@ enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
     st = jr_review_read(body, arena, &r, err);
     if (st != JR_OK)
         return st;
-    arena->limit += jr_review_cost(&r, NULL);
+    arena->limit += jr_review_cost(&r, settings->policies);
     jr_buf_init(out, jr_review_answer_max(&r));
-    return jr_review_answer_for(e, &r, &settings, arena, out, ret, err);
+    return jr_review_answer_for(e, &r, settings, arena, out, ret, err);
 }
 
-void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
-              struct answer *ret)
+void ask_by(enum jr_endpoint e, struct jr_str body, const struct jr_review_settings *settings,
+            struct answer *ret)
 {
     JR_ARENA arena = { 0 };
     JR_BUF out = { 0 };
     const struct jr_node *status;
 
     memset(ret, 0, sizeof(*ret));
-    ret->st = answer_review(e, body, profile, &arena, &out, &ret->outcome, &ret->err);
+    ret->st = answer_review(e, body, settings, &arena, &out, &ret->outcome, &ret->err);
     if (ret->st != JR_OK)
         return;
     ret->doc = doc_of(jr_buf_str(&out));
@@ -130,6 +131,15 @@ void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *p
     ret->patch = patch_of(ret->response);
     assert_int_equal(ret->patch != NULL, ret->outcome.patched);
     assert_true(jr_str_is(jr_get_str(jr_doc_root(ret->doc), "kind"), "AdmissionReview"));
+}
+
+void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
+              struct answer *ret)
+{
+    const struct jr_review_settings settings = { .profile = *profile,
+                                                 .controller_name = ASK_CONTROLLER };
+
+    ask_by(e, body, &settings, ret);
 }
 
 void ask(enum jr_endpoint e, struct jr_str body, struct answer *ret)

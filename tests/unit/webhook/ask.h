@@ -15,6 +15,8 @@ struct pieces {
     const char *object;
     const char *old_object;
     bool dry_run;
+    const char *group, *version; /* NULL: batch, v1 */
+    const char *user_info;       /* NULL: none */
 };
 /** The review's text, uid "u-1"; ends the test without memory. The caller frees. */
 char *review_of(const struct pieces *p);
@@ -26,7 +28,7 @@ char *create_review(enum jr_endpoint e, const char *object, bool dry_run);
 /** Reads and answers a body as the server does, within the memory that it would ask for. arena and
  * out are set up here, and the caller's to end. */
 enum jr_status answer_review(enum jr_endpoint e, struct jr_str body,
-                             const struct jr_profile *profile, struct jr_arena *arena,
+                             const struct jr_review_settings *settings, struct jr_arena *arena,
                              struct jr_buf *out, struct jr_review_outcome *ret,
                              struct jr_error *err);
 
@@ -46,6 +48,8 @@ struct answer {
 void ask(enum jr_endpoint e, struct jr_str body, struct answer *ret);
 void ask_with(enum jr_endpoint e, struct jr_str body, const struct jr_profile *profile,
               struct answer *ret);
+void ask_by(enum jr_endpoint e, struct jr_str body, const struct jr_review_settings *settings,
+            struct answer *ret);
 void answer_done(struct answer *a);
 /** It is allowed for code 0, else denied with that code and that part of a message (NULL: any). */
 void want_answer(const char *name, const struct answer *a, int64_t code, const char *message,

@@ -174,7 +174,8 @@ static void test_again(void **state)
 
 static void test_no_memory(void **state)
 {
-    const struct jr_profile profile = jr_profile_default();
+    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+                                                 .controller_name = ASK_CONTROLLER };
     JR_FREE char *body = create_review(ASSIGN_CONTROLLER, JOB("", ""), false);
     bool hit = true;
 
@@ -187,7 +188,7 @@ static void test_no_memory(void **state)
         enum jr_status st;
 
         jr_failalloc_arm(n);
-        st = answer_review(ASSIGN_CONTROLLER, jr_str(body), &profile, &arena, &out, &o, &err);
+        st = answer_review(ASSIGN_CONTROLLER, jr_str(body), &settings, &arena, &out, &o, &err);
         hit = jr_failalloc_hit();
         jr_failalloc_disarm();
         if (hit ? st != JR_OK && (st != JR_NOMEM || err.http != 500) : st != JR_OK || n < 10)

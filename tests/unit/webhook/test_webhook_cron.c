@@ -417,7 +417,8 @@ static void test_generated(void **state)
 static void no_memory(enum jr_endpoint e, const struct pieces *p)
 {
     JR_FREE char *body = review_of(p);
-    const struct jr_profile profile = jr_profile_default();
+    const struct jr_review_settings settings = { .profile = jr_profile_default(),
+                                                 .controller_name = ASK_CONTROLLER };
     bool hit = true;
 
     for (long n = 1; hit; n++) {
@@ -428,7 +429,7 @@ static void no_memory(enum jr_endpoint e, const struct pieces *p)
         enum jr_status st;
 
         jr_failalloc_arm(n);
-        st = answer_review(e, jr_str(body), &profile, &arena, &out, &o, &err);
+        st = answer_review(e, jr_str(body), &settings, &arena, &out, &o, &err);
         hit = jr_failalloc_hit();
         jr_failalloc_disarm();
         assert_int_equal(st, hit ? JR_NOMEM : JR_OK);
