@@ -80,6 +80,8 @@ enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct 
 bool jr_policy_matches(const struct jr_job_policy *p, const struct jr_policy_context *c,
                        unsigned operations, const struct jr_labels *labels,
                        bool *ret_namespace_needed);
+/** Whether an exception of the policy may apply here, by who asks. */
+bool jr_policy_excepts_users(const struct jr_job_policy *p, const struct jr_policy_context *c);
 /** Whether a match depends on labels of namespaces. */
 bool jr_policy_selects_namespaces(const struct jr_job_policy *p);
 /** What the policy enforces here: its own rules, or those of the first exception that applies. */

@@ -53,11 +53,27 @@ static bool has_group(const struct jr_strs *of, const struct jr_strs *groups)
     return false;
 }
 
+/** But for who asks. */
+static bool may_apply(const struct jr_policy_exception *e, const struct jr_policy_context *c)
+{
+    return jr_time_cmp(c->now, e->until) < 0 &&
+           (e->namespaces.n == 0 || jr_strs_has(&e->namespaces, c->namespace));
+}
+
+bool jr_policy_excepts_users(const struct jr_job_policy *p, const struct jr_policy_context *c)
+{
+    for (size_t i = 0; i < p->exceptions.n; i++) {
+        const struct jr_policy_exception *e = &p->exceptions.v[i];
+
+        if (e->users.n + e->groups.n > 0 && may_apply(e, c))
+            return true;
+    }
+    return false;
+}
+
 static bool applies(const struct jr_policy_exception *e, const struct jr_policy_context *c)
 {
-    if (jr_time_cmp(c->now, e->until) >= 0)
-        return false;
-    if (e->namespaces.n > 0 && !jr_strs_has(&e->namespaces, c->namespace))
+    if (!may_apply(e, c))
         return false;
     return e->users.n + e->groups.n == 0 || jr_strs_has(&e->users, c->user) ||
            has_group(&e->groups, &c->groups);

@@ -15,6 +15,7 @@
 #include "common/kube/scale_down.h"
 #include "controller/controller.h"
 #include "controller/key.h"
+#include "controller/policy/reporter.h"
 
 #define LOG_TICK_NS (10 * JR_SEC)
 
@@ -25,7 +26,8 @@ struct app {
     struct jr_curl *curl;
     struct jr_rest *rest; /* over curl */
     struct jr_controller *controller;
-    struct jr_deployment_check *check; /* with --decommission; then scale_down */
+    struct jr_policy_reporter *reporter; /* with --policies */
+    struct jr_deployment_check *check;   /* with --decommission; then scale_down */
     struct jr_scale_down *scale_down;
     struct jr_timer *deadline; /* with --decommission */
     struct jr_timer *tick;
@@ -51,6 +53,7 @@ static void app_done(struct app *a)
         jr_timer_cancel(a->s.loop, &a->deadline);
         jr_timer_cancel(a->s.loop, &a->tick);
     }
+    jr_policy_reporter_free(a->reporter);
     jr_controller_free(a->controller);
     jr_rest_free(a->rest);
     jr_curl_free(a->curl);
@@ -244,6 +247,28 @@ static enum jr_status connect_api(struct app *a, struct jr_error *err)
     return JR_OK;
 }
 
+static bool leads(void *ctx)
+{
+    const struct app *a = ctx;
+
+    return jr_controller_working(a->controller);
+}
+
+static void report_policies(struct app *a)
+{
+    const struct jr_controller_config *c = a->config;
+    const struct jr_env env = { a->s.loop, jr_rand_system, jr_rest_transport(a->rest) };
+    const struct jr_policy_reporter_options o = {
+        .audit_interval_ms = c->audit_interval_ms,
+        .webhook_configuration = c->webhook_configuration,
+        .controller_name = c->controller_name,
+        .leads = leads,
+        .ctx = a,
+    };
+
+    a->reporter = jr_policy_reporter_start(&env, &o, a->s.log, a->s.metrics);
+}
+
 /* ---- releasing ---- */
 
 static void on_late(void *ctx)
@@ -366,6 +391,8 @@ static enum jr_status start_app(struct app *a, struct jr_log *log, struct jr_err
         return st;
     say_start(a);
     on_tick(a);
+    if (c->policies)
+        report_policies(a);
     if (c->decommission)
         release(a);
     else

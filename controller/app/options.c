@@ -61,6 +61,18 @@ static const struct jr_flag table[] = {
           "Deletes finished Jobs after their spec.ttlSecondsAfterFinished, whoever manages "
           "them. kube-controller-manager does that too, unless its ttl-after-finished-controller "
           "is off." },
+    { "policies", JR_FLAG_BOOL, AT(policies), .initial = "false",
+      .help =
+          "Writes the status of JobPolicies: whether each was accepted, and what it says of the "
+          "Jobs and CronJobs that are there. The leader does." },
+    { "audit-interval", JR_FLAG_DURATION, AT(audit_interval_ms), .initial = "10m", .min = 0,
+      .max = 24 * (int64_t)HOUR_MS,
+      .help = "With --policies: the `time` between the beginnings of two audits of all Jobs and "
+              "CronJobs; 0: none. An audit reads 500 objects a second at most." },
+    { "webhook-configuration", JR_FLAG_STR, AT(webhook_configuration), .initial = "jobreeve",
+      .help =
+          "With --policies: the `name` of the webhook's ValidatingWebhookConfiguration: audits "
+          "mark objects in namespaces where it doesn't ask the webhook. Empty: none are marked." },
     { "feature-gates", JR_FLAG_LIST, AT(feature_gates), .initial = "",
       .help =
           "Gates of the built-in controller that differ from their defaults in Kubernetes 1.36, as "
@@ -99,6 +111,9 @@ static const struct jr_flag_rule rules[] = {
     { "deployment-annotation", .with = "deployment",
       .words = "expected --deployment beside it: whose annotation?" },
     { "deployment", .with = "decommission", .words = "goes with --decommission" },
+    { "policies", .without = "decommission", .words = "not with --decommission" },
+    { "policies", .without = "namespace",
+      .words = "not with --namespace: policies are of the whole cluster" },
     { "kube-api-burst", .with = "kube-api-qps", .words = "means nothing without --kube-api-qps" },
     { .flag = NULL },
 };
@@ -172,11 +187,11 @@ static enum jr_status check_namespaces(const struct jr_flag_list *l, struct jr_e
     return JR_OK;
 }
 
-/** An empty name is none: the chart gives all three. */
+/** An empty name is none: the chart gives all of them. */
 static void drop_empty(struct jr_controller_config *c)
 {
     const char **const names[] = { &c->deployment, &c->deployment_namespace,
-                                   &c->deployment_annotation };
+                                   &c->deployment_annotation, &c->webhook_configuration };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
         if (*names[i] != NULL && **names[i] == '\0')

@@ -25,6 +25,9 @@ struct jr_controller_config {
     int64_t api_qps;   /* 0: no limit */
     int64_t api_burst; /* 0: as many as api_qps */
     bool ttl_after_finished;
+    bool policies; /* write the status of JobPolicies, and audit */
+    int64_t audit_interval_ms;
+    const char *webhook_configuration;
     bool debug_jobs;
     bool decommission;                 /* no service: the last accounting, and all finalizers off */
     const char *deployment;            /* with decommission: to scale down first; NULL: none */

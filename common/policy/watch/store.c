@@ -83,6 +83,12 @@ static void entry_unref(struct jr_policy_entry *e)
     free(e);
 }
 
+struct jr_policy_snapshot *jr_policy_snapshot_ref(struct jr_policy_snapshot *snapshot)
+{
+    (void)atomic_fetch_add(&snapshot->refs, 1);
+    return snapshot;
+}
+
 void jr_policy_snapshot_unref(struct jr_policy_snapshot *snapshot)
 {
     if (snapshot == NULL || atomic_fetch_sub(&snapshot->refs, 1) != 1)

@@ -47,6 +47,8 @@ void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_metrics *metri
 
 /** What is in force now, the caller's reference; an empty snapshot where nothing is. */
 struct jr_policy_snapshot *jr_policy_store_get(struct jr_policy_store *s);
+/** One more reference to it. */
+struct jr_policy_snapshot *jr_policy_snapshot_ref(struct jr_policy_snapshot *snapshot);
 /** NULL-safe. */
 void jr_policy_snapshot_unref(struct jr_policy_snapshot *snapshot);
 static inline void jr_policy_snapshot_unrefp(struct jr_policy_snapshot **snapshot)

@@ -1,0 +1,24 @@
+/* In which namespaces the webhook isn't asked, by its ValidatingWebhookConfiguration. Pure. */
+#ifndef JR_CONTROLLER_POLICY_EXCLUSION_H
+#define JR_CONTROLLER_POLICY_EXCLUSION_H
+
+#include "common/json/doc.h"
+#include "common/schema/meta.h"
+
+/** The namespaceSelectors by which it is asked. */
+struct jr_webhook_scope {
+    struct jr_arena arena;
+    struct jr_doc *doc;           /* selectors borrow from it */
+    struct jr_selector jobs;      /* not set: all, or not known */
+    struct jr_selector cron_jobs; /* the same */
+};
+/** Takes the configuration over; NULL: not known, nothing is excluded. */
+void jr_webhook_scope_init(struct jr_webhook_scope *s, struct jr_doc *configuration);
+/** Safe on a zeroed one. */
+void jr_webhook_scope_done(struct jr_webhook_scope *s);
+/** Whether the webhook isn't asked about objects of that resource ("jobs", "cronjobs") in a
+ * Namespace with these labels. */
+bool jr_webhook_scope_excludes(const struct jr_webhook_scope *s, const char *resource,
+                               const struct jr_labels *namespace_labels);
+
+#endif
