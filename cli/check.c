@@ -58,7 +58,9 @@ static void set_answer(struct jr_checking *c, const struct jr_admission_result *
         o->code = result->status.code;
         o->message = result->status.message;
     }
-    if (o->code != 0)
+    if (o->code == 503)
+        o->reason = JR_S("ServiceUnavailable");
+    else if (o->code != 0)
         o->reason = o->code == 400 ? JR_S("BadRequest") : JR_S("Invalid");
 }
 
@@ -95,8 +97,12 @@ static void check_object(struct jr_checking *c, const struct jr_manifest *m,
                          struct jr_admission_request *r)
 {
     struct jr_error err = { .status = JR_OK };
-    enum jr_status st = admit(c, m, r, &err);
+    struct jr_policy_context context;
+    enum jr_status st;
 
+    r->policies = jr_cli_policies_context(
+        c->options->policies, jr_get_str(jr_get(m->node, "metadata"), "namespace"), &context);
+    st = admit(c, m, r, &err);
     if (st == JR_INVALID) {
         jr_error_in(&err, "the old object");
         add_unreadable(c, &err);

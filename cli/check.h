@@ -3,13 +3,15 @@
 #define JR_CLI_CHECK_H
 
 #include "cli/existing.h"
+#include "cli/policies.h"
 #include "cli/report.h"
 
 struct jr_check_options {
     struct jr_profile profile;
-    const struct jr_existing *existing; /* updates of these; NULL: all are creates */
-    bool status;                        /* updates of the subresource status */
-    bool strict;                        /* unknown and duplicate fields are errors, no warnings */
+    const struct jr_existing *existing;     /* updates of these; NULL: all are creates */
+    const struct jr_cli_policies *policies; /* zeroed: none */
+    bool status;                            /* updates of the subresource status */
+    bool strict; /* unknown and duplicate fields are errors, no warnings */
     bool warnings_as_errors;
     bool quiet;   /* errors only */
     bool verbose; /* notes too: what was not validated */

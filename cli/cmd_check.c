@@ -21,6 +21,7 @@ struct config {
     const char *old;
     int subresource; /* 1: status */
     struct jr_profile_flags profile;
+    struct jr_policy_flags policies;
     bool strict;
     bool warnings_as_errors;
     bool quiet;
@@ -65,6 +66,7 @@ static const struct jr_flag table[] = {
       .choices = subresources,
       .help = "With --old: validate updates of the status." },
     JR_PROFILE_FLAG_ROWS(struct config, profile),
+    JR_POLICY_FLAG_ROWS(struct config, policies),
     { .name = "strict",
       .type = JR_FLAG_BOOL,
       .offset = offsetof(struct config, strict),
@@ -191,6 +193,50 @@ static void read_all(struct reading *r, int n, char **args)
         jr_files_walk(args[i], &sink);
 }
 
+/* ---- Namespaces ---- */
+
+static enum jr_status learn(void *ctx, const struct jr_manifest *m, struct jr_error *err)
+{
+    (void)err;
+    jr_cli_policies_learn(ctx, m->node);
+    return JR_OK;
+}
+
+/** What can't be read is told of when it is validated. */
+static void learn_file(void *ctx, const char *path)
+{
+    const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
+    const struct jr_stream_sink sink = { .object = learn, .ctx = ctx };
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, JR_STREAM_MAX_BYTES);
+    if (jr_input_read(path, &text, NULL) != JR_OK ||
+        jr_stream_read(jr_buf_str(&text), &limits, &sink, NULL) != JR_OK)
+        return;
+}
+
+static void pass_over(void *ctx, const char *path, const char *why)
+{
+    (void)ctx;
+    (void)path;
+    (void)why;
+}
+
+/** Namespaces among the manifests, wherever they stand: policies may select by their labels. Not
+ * those of standard input, which is read once. */
+static void learn_namespaces(struct jr_cli_policies *p, int n, char **args)
+{
+    const struct jr_files_sink sink = { learn_file, pass_over, p };
+    bool needed = false;
+
+    for (size_t i = 0; p->given && i < p->set.n; i++)
+        needed |= jr_policy_selects_namespaces(p->set.v[i]);
+    for (int i = 0; needed && i < n; i++) {
+        if (strcmp(args[i], "-") != 0)
+            jr_files_walk(args[i], &sink);
+    }
+}
+
 static enum jr_status read_existing(const char *path, struct jr_existing *existing,
                                     struct jr_error *err)
 {
@@ -276,12 +322,14 @@ struct run {
     struct config config;
     struct outputs outputs;
     struct jr_existing existing;
+    struct jr_cli_policies policies;
     struct jr_report report;
 };
 
 static void run_done(struct run *r)
 {
     jr_existing_done(&r->existing);
+    jr_cli_policies_done(&r->policies);
     jr_report_done(&r->report);
 }
 
@@ -300,6 +348,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
     const struct config *config = &r->config;
     struct jr_check_options options = {
         .existing = config->old == NULL ? NULL : &r->existing,
+        .policies = &r->policies,
         .status = config->subresource == 1,
         .strict = config->strict,
         .warnings_as_errors = config->warnings_as_errors,
@@ -312,8 +361,12 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
         st = add_output(&r->outputs, config->outputs.v[i], err);
     if (st == JR_OK && config->old != NULL)
         st = read_existing(config->old, &r->existing, err);
+    if (st == JR_OK)
+        st = jr_cli_policies_read(&r->policies, &config->policies,
+                                  jr_clock_system.wall(jr_clock_system.self), err);
     if (st != JR_OK)
         return st;
+    learn_namespaces(&r->policies, n, args);
     read_all(&(struct reading){ &r->report, &options }, n, args);
     return write_all(config, &r->outputs, &r->report, err);
 }

@@ -12,6 +12,7 @@ struct config {
     struct jr_rewrite_flags output;
     const char *uid;
     struct jr_profile_flags profile;
+    struct jr_policy_flags policies;
 };
 
 static const struct jr_flag table[] = {
@@ -21,6 +22,7 @@ static const struct jr_flag table[] = {
       .offset = offsetof(struct config, uid),
       .help = "The `uid` that the Job will have: labels and selector are generated with it." },
     JR_PROFILE_FLAG_ROWS(struct config, profile),
+    JR_POLICY_FLAG_ROWS(struct config, policies),
     { .name = NULL },
 };
 
@@ -36,7 +38,8 @@ const struct jr_flags jr_cli_default_flags = {
 int jr_cli_default(int argc, char **argv)
 {
     struct config config;
-    struct jr_default_options options = { .uid = NULL };
+    JR_CLEANUP(jr_cli_policies_done) struct jr_cli_policies policies = { .given = false };
+    struct jr_default_options options = { .policies = &policies };
     struct jr_rewrite rw = { .object = jr_default_object, .ctx = &options };
     struct jr_error err = { .status = JR_OK };
     char text[sizeof(err.path) + sizeof(err.msg) + 8];
@@ -45,7 +48,9 @@ int jr_cli_default(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK) {
+    if (jr_profile_of_flags(&config.profile, &options.profile, &err) != JR_OK ||
+        jr_cli_policies_read(&policies, &config.policies,
+                             jr_clock_system.wall(jr_clock_system.self), &err) != JR_OK) {
         jr_show_error("jobreeve default: %s", jr_error_text(&err, text, sizeof(text)));
         return 2;
     }

@@ -2,12 +2,14 @@
 #ifndef JR_CLI_DEFAULT_H
 #define JR_CLI_DEFAULT_H
 
+#include "cli/policies.h"
 #include "cli/rewrite.h"
 #include "common/schema/profile.h"
 
 struct jr_default_options {
     struct jr_profile profile;
-    const char *uid; /* metadata.uid to be; NULL or "": left to the server */
+    const struct jr_cli_policies *policies; /* zeroed: none */
+    const char *uid;                        /* metadata.uid to be; NULL or "": left to the server */
 };
 
 /** For struct jr_rewrite, ctx being a struct jr_default_options: defaults a Job or CronJob of

@@ -165,13 +165,71 @@ static void add_error(struct jr_checking *c, const struct jr_field_error *e)
                    });
 }
 
+/* ---- what policies say ---- */
+
+/** Whether who sends the object might decide, and isn't known. */
+static bool depends_on_user(const struct jr_checking *c, const struct jr_policy_finding *f)
+{
+    const struct jr_node *meta = jr_get(c->object->node, "metadata");
+    struct jr_policy_context context;
+
+    return c->options->policies != NULL && c->options->policies->user.n == 0 &&
+           c->options->policies->groups.n == 0 &&
+           jr_cli_policies_context(c->options->policies, jr_get_str(meta, "namespace"), &context) !=
+               NULL &&
+           jr_policy_excepts_users(f->policy, &context);
+}
+
+static void add_policy_finding(struct jr_checking *c, const struct jr_policy_finding *f)
+{
+    struct jr_arena *arena = &c->report->arena;
+    struct jr_str text;
+
+    if (jr_policy_finding_text(f, arena, &text) != JR_OK)
+        jr_report_full(c->report);
+    jr_finding_add(
+        c, jr_manifest_place(c->object, f->path),
+        (struct jr_finding){
+            .level = f->denies  ? JR_LEVEL_ERROR
+                     : f->warns ? JR_LEVEL_WARNING
+                                : JR_LEVEL_NOTE,
+            .type = JR_S(JR_POLICY_VIOLATION),
+            .field = f->field,
+            .detail = f->message,
+            .message = text,
+            .rule = check_room(c, jr_str(jr_arena_printf(arena, "%.*s/%.*s", JR_P(f->policy->name),
+                                                         JR_P(f->rule)))),
+            .hint = depends_on_user(c, f)
+                        ? JR_S("the policy has an exception for users or groups: --as and "
+                               "--as-group say who sends it")
+                        : (struct jr_str){ NULL, 0 },
+        });
+}
+
+/** A policy that selects by labels of a Namespace which isn't known. */
+static void add_undecided(struct jr_checking *c, const struct jr_admission_result *result)
+{
+    jr_finding_add(c, c->object->place,
+                   (struct jr_finding){
+                       .type = JR_S("Undecided"),
+                       .detail = result->status.message,
+                       .message = result->status.message,
+                       .rule = JR_S("namespace-labels-unknown"),
+                       .hint = JR_S("--namespace-labels or the Namespace's manifest says them"),
+                   });
+}
+
 void jr_findings_of(struct jr_checking *c, const struct jr_admission_result *result)
 {
     for (size_t i = 0; i < result->errs.n; i++)
         add_error(c, &result->errs.v[i]);
-    for (size_t i = 0; i < result->warnings.list.n; i++)
+    for (size_t i = 0; i < result->policies.n; i++)
+        add_policy_finding(c, &result->policies.v[i]);
+    for (size_t i = result->policy_warnings; i < result->warnings.list.n; i++)
         add_warning(c, result->warnings.list.v[i], result->warnings.paths[i]);
-    if (result->refused)
+    if (result->refused && result->policies.namespace_needed)
+        add_undecided(c, result);
+    else if (result->refused)
         jr_finding_add(c, jr_manifest_place(c->object, result->wrong.path),
                        (struct jr_finding){
                            .type = JR_S("BadRequest"),

@@ -110,8 +110,9 @@ bool jr_finding_says_field(const struct jr_finding *f)
 {
     const size_t n = f->field.n;
 
-    return n == 0 || (jr_str_starts(f->message, f->field) && f->message.n > n + 1 &&
-                      f->message.p[n] == ':' && f->message.p[n + 1] == ' ');
+    return n == 0 || jr_str_is(f->type, JR_POLICY_VIOLATION) ||
+           (jr_str_starts(f->message, f->field) && f->message.n > n + 1 && f->message.p[n] == ':' &&
+            f->message.p[n + 1] == ' ');
 }
 
 void jr_finding_write(const struct jr_finding *f, struct jr_buf *out)

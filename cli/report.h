@@ -7,13 +7,17 @@
 
 enum jr_level { JR_LEVEL_ERROR, JR_LEVEL_WARNING, JR_LEVEL_NOTE };
 
+/** The type of what policies find: their message names the field behind the policy. */
+#define JR_POLICY_VIOLATION "PolicyViolation"
+
 /** One finding; absent texts are {NULL, 0}. */
 struct jr_finding {
     enum jr_level level;
     unsigned line;   /* from 1 */
     unsigned column; /* from 1, in characters */
     /* FieldValueInvalid and the other reasons of causes; BadRequest (a wrong JSON type),
-     * UnknownField, DuplicateField, NoKindMatch, Warning, NotValidated */
+     * UnknownField, DuplicateField, NoKindMatch, Warning, NotValidated, PolicyViolation, Undecided
+     */
     struct jr_str type;
     struct jr_str field; /* spec.template.spec.containers[0].name, within the object */
     struct jr_str value; /* as the API server renders it: "\"x\"", -1 */

@@ -149,6 +149,7 @@ static enum jr_status warn(struct jr_admission_result *ret)
             return JR_NOMEM;
         jr_warnings_add(&ret->warnings, NULL, "%.*s", JR_P(text));
     }
+    ret->policy_warnings = ret->warnings.list.n;
     return ret->warnings.failed;
 }
 

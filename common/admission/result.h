@@ -18,6 +18,7 @@ struct jr_admission_result {
     struct jr_policy_defaulted policy_defaults;
     int64_t policies_ns; /* how long policies took, by the errors' deadline; 0: not measured */
     struct jr_warnings warnings; /* of what is allowed */
+    size_t policy_warnings;      /* the first ones are those of findings that warn */
     struct jr_str name;          /* of the object, its generateName if it has none */
     struct jr_str defaulted;     /* what was defaulted by which rule; n = 0: nothing */
     const char *exempt; /* the webhook's: why nothing, or not all, was validated; NULL: it was */

@@ -21,6 +21,7 @@ struct jr_policy_source;
 struct jr_policy_loading {
     struct jr_arena arena;
     struct jr_time now;
+    bool passes_over;                 /* documents of other kinds, instead of refusing them */
     struct jr_policy_source *sources; /* one a policy */
     size_t n;
     size_t cap;
