@@ -39,6 +39,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       &jr_cli_default_flags, JR_TAKES_FILES },
     { "convert", "turn Jobs and CronJobs of old versions into batch/v1", jr_cli_convert,
       &jr_cli_convert_flags, JR_TAKES_FILES },
+    { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
+      &jr_cli_audit_flags, JR_TAKES_FILES },
     { "completion", "print a completion script for a shell", jr_cli_completion,
       &jr_cli_completion_flags, JR_TAKES_SHELL },
     { "version", "print the version", version, &version_flags, JR_TAKES_NOTHING },

@@ -21,6 +21,8 @@ extern const struct jr_cli_command jr_cli_commands[];
 
 extern const struct jr_flags jr_cli_check_flags;
 int jr_cli_check(int argc, char **argv);
+extern const struct jr_flags jr_cli_audit_flags;
+int jr_cli_audit(int argc, char **argv);
 extern const struct jr_flags jr_cli_convert_flags;
 int jr_cli_convert(int argc, char **argv);
 extern const struct jr_flags jr_cli_default_flags;

@@ -43,8 +43,8 @@ struct jr_policy_audited {
     struct jr_node *root;
     bool excluded; /* its namespace is, from the webhook */
 };
-/** Evaluates the object as if it were made now. context: of its namespace and the time; the user is
- * not known. Errors: JR_NOMEM. */
+/** Evaluates the object as if it were made now. context: of its namespace and the time; user and
+ * groups are empty where it isn't known who made it. Errors: JR_NOMEM. */
 enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
                                    const struct jr_policy_audited *object,
                                    const struct jr_policy_context *context,

@@ -157,7 +157,7 @@ def check_objects(code, pages):
                 fault(f"{OBJECTS}: {name} is nowhere in the sources")
     templates = [t for p, t in chart.items() if p.startswith("charts/jobreeve/templates/")]
     product = [t for p, t in c.items() if p.startswith(("webhook/", "controller/", "common/"))]
-    names = {n for t in product + templates for n in re.findall(r"\bjobreeve\.dev/[a-z-]+", t)} - {"jobreeve.dev/controller"}
+    names = {n for t in product + templates for n in re.findall(r"(?<![\w.-])jobreeve\.dev/[a-z-]+", t)} - {"jobreeve.dev/controller"}
     events = {n for p, t in c.items() if p.startswith("controller/") for n in re.findall(r'jr_emit_event\([^"\n]*"(?:Normal|Warning)", *"([A-Za-z]+)"', t)}
     events |= set(re.findall(r'JR_REFUSAL_REASON "([A-Za-z]+)"', c["controller/refusals.h"]))
     if not names or not events:

@@ -33,7 +33,7 @@ declare -A may=(
     [webhook/commands]="$rules common/admission common/kube common/curl common/http certs webhook webhook/certs"
     [webhook/app]="$rules common/policy common/policy/watch common/admission common/kube common/curl common/http certs webhook webhook/certs webhook/net webhook/commands"
     # The one exception: the CLI and the tests may use the controller and the devcluster's libraries, which is how a simulation runs.
-    [cli]="$rules common/policy common/admission common/kube controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
+    [cli]="$rules common/policy common/policy/watch common/admission common/kube common/curl controller/policy controller controller/reconcile devcluster/apiserver devcluster/inprocess devcluster/kubelet"
 )
 
 bad=0

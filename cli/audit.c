@@ -1,0 +1,83 @@
+#include "cli/audit.h"
+
+#include "common/json/write.h"
+
+bool jr_audit_has_violations(const struct jr_policy_audit *a)
+{
+    for (size_t i = 0; i < a->set->n; i++) {
+        if (a->v[i].violating > 0)
+            return true;
+    }
+    return false;
+}
+
+static int name_width(const struct jr_policy_audit *a)
+{
+    size_t width = sizeof("POLICY") - 1;
+
+    for (size_t i = 0; i < a->set->n; i++)
+        width = a->set->v[i]->name.n > width ? a->set->v[i]->name.n : width;
+    return (int)width;
+}
+
+void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out)
+{
+    const int width = name_width(a);
+
+    (void)jr_buf_addf(out, "%-*s  %9s  %9s  %9s\n", width, "POLICY", "CHECKED", "VIOLATING",
+                      "SKIPPED");
+    for (size_t i = 0; i < a->set->n; i++) {
+        const struct jr_policy_tally *t = &a->v[i];
+
+        (void)jr_buf_addf(out, "%-*.*s  %9zu  %9zu  %9zu\n", width, JR_P(a->set->v[i]->name),
+                          t->checked, t->violating, t->skipped);
+        for (size_t k = 0; k < t->n_worst; k++) {
+            const struct jr_policy_worst *w = t->worst[k];
+
+            (void)jr_buf_addf(out, "  %.*s %.*s/%.*s: %.*s\n", JR_P(w->kind), JR_P(w->namespace),
+                              JR_P(w->name), JR_P(w->message));
+        }
+        if (t->violating > t->n_worst)
+            (void)jr_buf_addf(out, "  and %zu more\n", t->violating - t->n_worst);
+    }
+    (void)jr_buf_addf(out, "%zu Jobs and CronJobs\n", objects);
+}
+
+static void write_tally(const struct jr_policy_audit *a, size_t i, struct jr_writer *w)
+{
+    const struct jr_policy_tally *t = &a->v[i];
+
+    jr_w_object(w);
+    jr_w_kstr(w, "name", a->set->v[i]->name);
+    jr_w_ki64(w, "checked", (int64_t)t->checked);
+    jr_w_ki64(w, "violating", (int64_t)t->violating);
+    jr_w_ki64(w, "skipped", (int64_t)t->skipped);
+    jr_w_karray(w, "worst");
+    for (size_t k = 0; k < t->n_worst; k++) {
+        const struct jr_policy_worst *worst = t->worst[k];
+
+        jr_w_object(w);
+        jr_w_kstr(w, "kind", worst->kind);
+        jr_w_kstr(w, "namespace", worst->namespace);
+        jr_w_kstr(w, "name", worst->name);
+        jr_w_kstr(w, "rule", worst->rule);
+        jr_w_kstr(w, "message", worst->message);
+        jr_w_object_end(w);
+    }
+    jr_w_array_end(w);
+    jr_w_object_end(w);
+}
+
+void jr_audit_write_json(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out)
+{
+    struct jr_writer w = jr_writer_on(out);
+
+    jr_w_object(&w);
+    jr_w_ki64(&w, "objects", (int64_t)objects);
+    jr_w_karray(&w, "policies");
+    for (size_t i = 0; i < a->set->n; i++)
+        write_tally(a, i, &w);
+    jr_w_array_end(&w);
+    jr_w_object_end(&w);
+    (void)jr_buf_addc(out, '\n');
+}

@@ -1,0 +1,16 @@
+/* jobreeve audit: what policies find in objects that are there already. Pure. */
+#ifndef JR_CLI_AUDIT_H
+#define JR_CLI_AUDIT_H
+
+#include "common/admission/policy_audit.h"
+#include "common/base/buf.h"
+
+/** Appends a table of the policies, each with its worst objects below it. A failure sticks to out.
+ */
+void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out);
+/** The same as a JSON object, {"objects": N, "policies": [...]}. */
+void jr_audit_write_json(const struct jr_policy_audit *a, size_t objects, struct jr_buf *out);
+/** Whether some object violates a policy. */
+bool jr_audit_has_violations(const struct jr_policy_audit *a);
+
+#endif

@@ -1,0 +1,136 @@
+#include "cli/audit_cluster.h"
+
+#include "common/base/memory.h"
+#include "common/curl/curl.h"
+#include "common/policy/watch/watch.h"
+#include "controller/policy/audit_pass.h"
+
+#define LOOK_NS (20 * JR_MSEC)
+
+struct audit {
+    const struct jr_audit_cluster_options *o;
+    struct jr_loop *loop;
+    struct jr_kube_config kube;
+    struct jr_curl *curl;
+    struct jr_env env;
+    struct jr_policy_store *store;
+    struct jr_namespaces *namespaces;
+    struct jr_policy_watch *watch;
+    struct jr_audit_pass *pass;
+    struct jr_timer *look, *deadline;
+    struct jr_error err; /* why there is no result */
+    bool done;
+};
+
+static void audit_done(struct audit *a)
+{
+    jr_audit_pass_free(a->pass);
+    jr_policy_watch_free(a->watch);
+    if (a->loop != NULL) {
+        jr_timer_cancel(a->loop, &a->look);
+        jr_timer_cancel(a->loop, &a->deadline);
+    }
+    jr_curl_free(a->curl);
+    jr_kube_config_done(&a->kube);
+    jr_policy_store_free(a->store);
+    jr_namespaces_free(a->namespaces);
+    jr_loop_free(a->loop);
+}
+
+static void end(struct audit *a, bool done)
+{
+    a->done = done;
+    jr_loop_stop(a->loop);
+}
+
+static void on_audited(void *ctx, const struct jr_policy_audit *audit, size_t objects)
+{
+    struct audit *a = ctx;
+
+    end(a, a->o->on_audited(a->o->ctx, audit, objects, &a->err) == JR_OK);
+}
+
+static void on_failed(void *ctx, const struct jr_error *why)
+{
+    struct audit *a = ctx;
+
+    a->err = *why;
+    end(a, false);
+}
+
+static void on_late(void *ctx)
+{
+    struct audit *a = ctx;
+    const struct jr_error *last = jr_curl_last_error(a->curl);
+
+    a->deadline = NULL;
+    (void)jr_fail(&a->err, JR_TIMEOUT, "--timeout",
+                  a->pass != NULL ? "the audit was not over in time%s%s"
+                                  : "Namespaces and JobPolicies could not be read in time%s%s",
+                  last == NULL ? "" : ": ", last == NULL ? "" : last->msg);
+    end(a, false);
+}
+
+/** Begins once Namespaces and policies are known. */
+static void on_look(void *ctx)
+{
+    struct audit *a = ctx;
+    const struct jr_audit_pass_handler handler = { on_audited, on_failed, a };
+    struct jr_audit_pass_options options = { .namespaces = a->namespaces,
+                                             .webhook_configuration = NULL,
+                                             .controller = JR_S("jobreeve.dev/controller") };
+
+    a->look = NULL;
+    if (!jr_policy_watch_synced(a->watch)) {
+        jr_xloop_after(a->loop, LOOK_NS, on_look, a, &a->look);
+        return;
+    }
+    options.snapshot = jr_policy_store_get(a->store);
+    if (options.snapshot->set.n == 0) {
+        (void)jr_fail(&a->err, JR_INVALID, NULL, "there is no JobPolicy in the cluster");
+        end(a, false);
+    } else {
+        a->pass = jr_audit_pass_start(&a->env, &options, &handler, NULL);
+    }
+    jr_policy_snapshot_unref(options.snapshot);
+}
+
+static enum jr_status begin(struct audit *a, struct jr_error *err)
+{
+    struct jr_policy_watch_options what = { NULL, NULL };
+    enum jr_status st = jr_loop_new(&jr_clock_system, &a->loop, err);
+
+    if (st == JR_OK)
+        st = jr_kube_config_load(a->o->kubeconfig, a->o->context, &a->kube, err);
+    if (st == JR_OK)
+        st = jr_curl_new(a->loop, &a->kube, "jobreeve/" JR_VERSION, &a->curl, err);
+    if (st != JR_OK)
+        return st;
+    a->env = (struct jr_env){ a->loop, jr_rand_system, jr_curl_transport(a->curl) };
+    a->store = jr_policy_store_new();
+    a->namespaces = jr_namespaces_new();
+    for (size_t i = 0; a->o->policies->given && i < a->o->policies->loading.n; i++)
+        jr_policy_store_put(a->store, JR_POLICY_OF_FILE,
+                            jr_policy_loading_take(&a->o->policies->loading, i));
+    jr_policy_store_publish(a->store);
+    what.store = a->o->policies->given ? NULL : a->store;
+    what.namespaces = a->namespaces;
+    a->watch = jr_policy_watch_start(&a->env, &what, NULL, NULL);
+    jr_xloop_after(a->loop, a->o->timeout_ms * JR_MSEC, on_late, a, &a->deadline);
+    jr_xloop_after(a->loop, 0, on_look, a, &a->look);
+    return JR_OK;
+}
+
+enum jr_status jr_audit_cluster(const struct jr_audit_cluster_options *options,
+                                struct jr_error *err)
+{
+    JR_CLEANUP(audit_done) struct audit a = { .o = options };
+    enum jr_status st = begin(&a, err);
+
+    if (st == JR_OK)
+        st = jr_loop_run(a.loop, err);
+    if (st != JR_OK || a.done)
+        return st;
+    *err = a.err;
+    return err->status == JR_OK ? JR_REMOTE : err->status;
+}

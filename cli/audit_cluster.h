@@ -1,0 +1,24 @@
+/* The audit of a cluster: its Namespaces, its policies unless others are given, and all Jobs and
+ * CronJobs. */
+#ifndef JR_CLI_AUDIT_CLUSTER_H
+#define JR_CLI_AUDIT_CLUSTER_H
+
+#include "cli/policies.h"
+#include "common/admission/policy_audit.h"
+
+struct jr_audit_cluster_options {
+    const char *kubeconfig; /* NULL: kubectl's rules */
+    const char *context;
+    int64_t timeout_ms;
+    struct jr_cli_policies *policies; /* without any: the cluster's own. They are taken over */
+    enum jr_status (*on_audited)(void *ctx, const struct jr_policy_audit *audit, size_t objects,
+                                 struct jr_error *err);
+    void *ctx;
+};
+
+/** Errors: those of the kubeconfig and of on_audited; JR_REMOTE, JR_TIMEOUT: the cluster doesn't
+ * answer, or refuses. */
+enum jr_status jr_audit_cluster(const struct jr_audit_cluster_options *options,
+                                struct jr_error *err) JR_MUST_USE;
+
+#endif
