@@ -104,8 +104,10 @@ extern const struct jr_schema_type jr_schema_pod_group;
 
 /* A kind of our own, which no Kubernetes knows; not among those below. */
 extern const struct jr_schema_type jr_schema_job_policy;
+/* Kubernetes', but not of the packages that tests/schema compares; neither among those below. */
+extern const struct jr_schema_type jr_schema_custom_resource_definition;
 
-/** All of Kubernetes', ended by NULL. */
+/** Those of k8s.io/api, ended by NULL. */
 extern const struct jr_schema_type *const jr_schema_kinds[];
 
 /* Types that are asked for by themselves, or that several kinds have. */

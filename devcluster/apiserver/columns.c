@@ -54,6 +54,39 @@ const struct jr_dev_column jr_dev_webhook_columns[] = {
     JR_DEV_COLUMN_END,
 };
 
+/* ---- CustomResourceDefinitions, JobPolicies ---- */
+
+const struct jr_dev_column jr_dev_definition_columns[] = {
+    JR_DEV_COLUMN_NAME,
+    { "Created At", "date", .arg = "metadata.creationTimestamp" },
+    JR_DEV_COLUMN_END,
+};
+
+static void cell_actions(const struct jr_dev_cell *c, const char *path, struct jr_writer *w)
+{
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX);
+    for (const struct jr_node *n = jr_first(jr_path(c->root, path)); n != NULL; n = jr_next(n))
+        (void)jr_buf_addf(&text, "%s%.*s", text.n > 0 ? "," : "", JR_P(jr_node_str(n)));
+    jr_must(text.failed);
+    jr_w_str(w, text.n == 0 ? JR_S("Deny") : jr_buf_str(&text));
+}
+
+/* The status of a condition. */
+static void cell_condition(const struct jr_dev_cell *c, const char *type, struct jr_writer *w)
+{
+    jr_w_str(w, jr_get_str(jr_dev_of_type(jr_path(c->root, "status.conditions"), type), "status"));
+}
+
+const struct jr_dev_column jr_dev_job_policy_columns[] = {
+    JR_DEV_COLUMN_NAME,
+    { "Actions", .cell = cell_actions, .arg = "spec.validationActions" },
+    { "Accepted", .cell = cell_condition, .arg = "Accepted" },
+    JR_DEV_COLUMN_AGE,
+    JR_DEV_COLUMN_END,
+};
+
 /* ---- nodes ---- */
 
 static void cell_node_status(const struct jr_dev_cell *c, const char *arg, struct jr_writer *w)

@@ -124,7 +124,10 @@ void jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
 {
     struct jr_buf *out = jr_dev_answer_json(op, 200);
     struct jr_str include = jr_dev_param(op, "includeObject");
-    bool partial = op->format == JR_DEV_FORMAT_PARTIAL;
+    /* Custom resources have kind and apiVersion there too. */
+    enum jr_dev_form form = op->format == JR_DEV_FORMAT_PARTIAL ? JR_DEV_FORM_PARTIAL
+                            : op->res->custom                   ? JR_DEV_FORM_OBJECT
+                                                                : JR_DEV_FORM_ITEM;
 
     write_head(op, page, out);
     for (size_t i = 0; i < n; i++) {
@@ -133,7 +136,7 @@ void jr_dev_list_answer(struct jr_dev_op *op, const struct jr_dev_page *page,
         if (op->format == JR_DEV_FORMAT_TABLE)
             jr_dev_table_row(v[i], 0, include, op->now, out);
         else
-            jr_dev_object_write(v[i], partial ? JR_DEV_FORM_PARTIAL : JR_DEV_FORM_ITEM, 0, out);
+            jr_dev_object_write(v[i], form, 0, out);
     }
     (void)jr_buf_adds(out, "]}");
 }

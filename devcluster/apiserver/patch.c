@@ -87,6 +87,14 @@ static const struct jr_dev_write patch_write = {
     .commit = jr_dev_update_commit,
 };
 
+static bool refuse_strategic(struct jr_dev_op *op)
+{
+    return jr_dev_refusef(op, 415, "UnsupportedMediaType",
+                          "the body of the request was in an unknown format - accepted media types "
+                          "include: application/json-patch+json, application/merge-patch+json, "
+                          "application/apply-patch+yaml");
+}
+
 static bool set_patch_type(struct jr_dev_op *op)
 {
     static const struct {
@@ -100,6 +108,8 @@ static bool set_patch_type(struct jr_dev_op *op)
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(types); i++) {
         if (strcmp(types[i].media, op->content_type) == 0) {
+            if (op->res->custom && types[i].type == JR_DEV_PATCH_STRATEGIC)
+                return refuse_strategic(op);
             op->patch_type = types[i].type;
             return true;
         }

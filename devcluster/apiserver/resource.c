@@ -199,6 +199,28 @@ const struct jr_dev_resource jr_dev_resources[JR_DEV_RESOURCE_COUNT] = {
       .columns = jr_dev_plain_columns,
       .fields = no_fields,
       .bookmark = ",\"spec\":{\"schedulingPolicy\":{}},\"status\":{}" },
+    { .id = JR_DEV_DEFINITIONS,
+      NAMES("apiextensions.k8s.io", "v1", "customresourcedefinitions", "customresourcedefinition",
+            "CustomResourceDefinition"),
+      .short_names = "crd,crds",
+      .status = true,
+      .generation = true,
+      .schema = &jr_schema_custom_resource_definition,
+      .strategy = &jr_dev_definition_strategy,
+      .columns = jr_dev_definition_columns,
+      .fields = no_fields,
+      .bookmark = ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},"
+                  "\"scope\":\"\",\"versions\":null},\"status\":{\"conditions\":null,"
+                  "\"acceptedNames\":{\"plural\":\"\",\"kind\":\"\"},\"storedVersions\":null}" },
+    { .id = JR_DEV_JOB_POLICIES,
+      NAMES("policy.jobreeve.dev", "v1alpha1", "jobpolicies", "jobpolicy", "JobPolicy"),
+      .custom = true,
+      .status = true,
+      .generation = true,
+      .schema = &jr_schema_job_policy,
+      .strategy = &jr_dev_custom_strategy,
+      .columns = jr_dev_job_policy_columns,
+      .fields = no_fields },
 };
 
 bool jr_dev_resource_served(const struct jr_dev_resource *res, const struct jr_profile *profile)

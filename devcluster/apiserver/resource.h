@@ -20,6 +20,8 @@ enum jr_dev_resource_id {
     JR_DEV_VALIDATING_CONFIGS,
     JR_DEV_WORKLOADS,
     JR_DEV_POD_GROUPS,
+    JR_DEV_DEFINITIONS,
+    JR_DEV_JOB_POLICIES,
     JR_DEV_RESOURCE_COUNT
 };
 
@@ -45,6 +47,7 @@ struct jr_dev_resource {
     bool alpha;              /* served only where this gate is on: */
     enum jr_gate_id gate;
     bool namespaced;
+    bool custom;           /* a custom resource: no types that a strategic patch could go by */
     bool all;              /* in the category "all" */
     bool status;           /* has the subresource status; other writes keep it */
     bool generation;       /* metadata.generation counts changes of the spec */

@@ -33,6 +33,8 @@ extern const struct jr_dev_column jr_dev_job_columns[];
 extern const struct jr_dev_column jr_dev_cronjob_columns[];
 extern const struct jr_dev_column jr_dev_lease_columns[];
 extern const struct jr_dev_column jr_dev_webhook_columns[];
+extern const struct jr_dev_column jr_dev_definition_columns[];
+extern const struct jr_dev_column jr_dev_job_policy_columns[];
 
 /** A Table up to its metadata, which follows. */
 #define JR_DEV_TABLE_HEAD "{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":"

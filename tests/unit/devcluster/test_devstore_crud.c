@@ -9,7 +9,7 @@ static void test_create_completes_objects(void **state)
           "{\"metadata\":{\"name\":\"a\",\"labels\":{},\"managedFields\":[{}]},\"data\":{\"k\":"
           "\"v\"}}",
           NULL, 201,
-          "/kind=ConfigMap /apiVersion=v1 /metadata/namespace=default /metadata/resourceVersion=6 "
+          "/kind=ConfigMap /apiVersion=v1 /metadata/namespace=default /metadata/resourceVersion=7 "
           "/metadata/creationTimestamp=2027-01-15T08:00:00Z /metadata/labels=- "
           "/metadata/generation=- /metadata/managedFields=-" },
         { "POST", PODS,
@@ -74,7 +74,7 @@ static void test_updates(void **state)
         { "POST", PODS, "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 201, NULL },
         /* A change of metadata or status is none of the spec. */
         { "PATCH", PODS "/p", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}", MERGE, 200,
-          "/metadata/generation=1 /metadata/resourceVersion=7" },
+          "/metadata/generation=1 /metadata/resourceVersion=8" },
         { "PATCH", PODS "/p/status",
           "{\"status\":{\"phase\":\"Running\"},\"spec\":{\"nodeName\":\"n\"}}", MERGE, 200,
           "/metadata/generation=1 /status/phase=Running /spec/nodeName=-" },
@@ -90,7 +90,7 @@ static void test_updates(void **state)
         /* System fields stay. */
         { "PATCH", PODS "/p",
           "{\"metadata\":{\"uid\":null,\"creationTimestamp\":null,\"generation\":77}}", MERGE, 200,
-          "/metadata/generation=2 /metadata/resourceVersion=10" },
+          "/metadata/generation=2 /metadata/resourceVersion=11" },
         { "PUT", PODS "/p", "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL, 200,
           "/metadata/generation=3 /status/phase=Running /metadata/labels=-" },
         { "GET", PODS "/p/status", NULL, NULL, 200, "/status/phase=Running" },
@@ -124,7 +124,7 @@ static void test_conflicts(void **state)
     static const struct step steps[] = {
         { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"v\"}}", NULL, 201, NULL },
         { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 409, "/reason=AlreadyExists" },
-        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"5\"}}", NULL, 409,
+        { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"6\"}}", NULL, 409,
           "/reason=Conflict" },
         { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\",\"uid\":\"x\"}}", NULL, 409,
           "/reason=Conflict" },
@@ -134,16 +134,16 @@ static void test_conflicts(void **state)
         { "PUT", MAPS "/a", "{\"metadata\":{}}", NULL, 400, NULL },
         { "PUT", MAPS "/b", "{\"metadata\":{\"name\":\"b\"}}", NULL, 404, NULL },
         { "PATCH", MAPS "/b", "{}", MERGE, 404, NULL },
-        { "PATCH", MAPS "/a", "{\"metadata\":{\"resourceVersion\":\"5\"}}", MERGE, 409, NULL },
+        { "PATCH", MAPS "/a", "{\"metadata\":{\"resourceVersion\":\"6\"}}", MERGE, 409, NULL },
         { "PATCH", MAPS "/a", "{\"metadata\":{\"uid\":\"x\"}}", STRATEGIC, 422,
           "/details/causes/0/field=metadata.uid" },
         { "PATCH", MAPS "/a", "{\"metadata\":{\"name\":\"b\"}}", MERGE, 400, NULL },
-        { "GET", MAPS "/a", NULL, NULL, 200, "/metadata/resourceVersion=6" },
+        { "GET", MAPS "/a", NULL, NULL, 200, "/metadata/resourceVersion=7" },
         { "PUT", MAPS "/a",
           "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"{rv}\",\"uid\":\"{uid}\"}}", NULL,
-          200, "/metadata/resourceVersion=7 /data=-" },
+          200, "/metadata/resourceVersion=8 /data=-" },
         { "PUT", MAPS "/a", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"y\"}}", NULL, 200,
-          "/metadata/resourceVersion=8" },
+          "/metadata/resourceVersion=9" },
         { "POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases",
           "{\"metadata\":{\"name\":\"l\"}}", NULL, 201, NULL },
         /* A Lease is never overwritten blindly. */
@@ -161,37 +161,37 @@ static void test_writes_that_change_nothing(void **state)
 {
     static const struct step first[] = {
         { "POST", PODS, "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"}}," POD_SPEC "}",
-          NULL, 201, "/metadata/resourceVersion=6" },
+          NULL, 201, "/metadata/resourceVersion=7" },
         { "PATCH", PODS "/p/status",
           "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\",\"lastProbeTime\":"
           "null}]}}",
-          STRATEGIC, 200, "/metadata/resourceVersion=7" },
+          STRATEGIC, 200, "/metadata/resourceVersion=8" },
     };
     static const struct step same[] = {
-        { "PATCH", PODS "/p", "{}", MERGE, 200, "/metadata/resourceVersion=7" },
+        { "PATCH", PODS "/p", "{}", MERGE, 200, "/metadata/resourceVersion=8" },
         { "PATCH", PODS "/p", "{\"metadata\":{\"labels\":{\"a\":\"b\"},\"finalizers\":[]}}",
-          STRATEGIC, 200, "/metadata/resourceVersion=7" },
-        { "PATCH", PODS "/p", "[]", JSON_PATCH, 200, "/metadata/resourceVersion=7" },
+          STRATEGIC, 200, "/metadata/resourceVersion=8" },
+        { "PATCH", PODS "/p", "[]", JSON_PATCH, 200, "/metadata/resourceVersion=8" },
         { "PATCH", PODS "/p", "{\"spec\":{\"restartPolicy\":null,\"dnsPolicy\":null}}", MERGE, 200,
-          "/metadata/resourceVersion=7" },
+          "/metadata/resourceVersion=8" },
         { "PATCH", PODS "/p/status",
           "{\"status\":{\"conditions\":[{\"type\":\"Ready\",\"status\":\"True\"}]}}", STRATEGIC,
-          200, "/metadata/resourceVersion=7" },
+          200, "/metadata/resourceVersion=8" },
         { "PUT", PODS "/p",
           "{\"metadata\":{\"name\":\"p\",\"labels\":{\"a\":\"b\"},\"annotations\":null}," POD_SPEC
           "}",
-          NULL, 200, "/metadata/resourceVersion=7" },
+          NULL, 200, "/metadata/resourceVersion=8" },
     };
     struct api *a = *state;
     struct stream s;
 
     API_STEPS(a, "first", first);
-    stream_open(&s, a, PODS "?watch=1&resourceVersion=7");
+    stream_open(&s, a, PODS "?watch=1&resourceVersion=8");
     for (size_t i = 0; i < JR_ARRAY_SIZE(same); i++) {
         api_steps(a, same[i].body, &same[i], 1);
         assert_false(a->wrote);
     }
-    assert_int_equal(jr_dev_revision(a->store), 7);
+    assert_int_equal(jr_dev_revision(a->store), 8);
     assert_string_equal(stream_read(&s, 0, 1000), "");
     stream_close(&s);
 }
@@ -205,12 +205,12 @@ static void test_dry_run_writes_nothing(void **state)
         { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL },
         { "POST", MAPS "?dryRun=All", "{\"metadata\":{\"name\":\"a\"}}", NULL, 409, NULL },
         { "PATCH", MAPS "/a?dryRun=All", "{\"data\":{\"x\":\"y\"}}", MERGE, 200,
-          "/data/x=y /metadata/resourceVersion=6" },
+          "/data/x=y /metadata/resourceVersion=7" },
         { "PUT", MAPS "/a?dryRun=All", "{\"metadata\":{\"name\":\"a\"},\"data\":{\"x\":\"y\"}}",
           NULL, 200, "/data/x=y" },
         { "DELETE", MAPS "/a?dryRun=All", NULL, NULL, 200, NULL },
         { "DELETE", MAPS "/a", "{\"dryRun\":[\"All\"]}", NULL, 200, NULL },
-        { "GET", MAPS "/a", NULL, NULL, 200, "/data=- /metadata/resourceVersion=6" },
+        { "GET", MAPS "/a", NULL, NULL, 200, "/data=- /metadata/resourceVersion=7" },
         { "POST", MAPS "?dryRun=some", "{\"metadata\":{\"name\":\"b\"}}", NULL, 422, NULL },
     };
 
@@ -329,7 +329,7 @@ static void test_gate(void **state)
         { "GET", GANGS, NULL, NULL, 404, NULL },
         { "GET", GANGS "/workloads", NULL, NULL, 404, NULL },
         { "GET", "/apis", NULL, NULL, 200,
-          "/groups/2/name=admissionregistration.k8s.io /groups/3=-" },
+          "/groups/3/name=apiextensions.k8s.io /groups/4/name=policy.jobreeve.dev /groups/5=-" },
         { "GET", "/openapi/v3", NULL, NULL, 200, "/paths/apis~1scheduling.k8s.io~1v1alpha2=-" },
     };
     static const struct step on[] = {

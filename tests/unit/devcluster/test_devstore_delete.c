@@ -12,22 +12,22 @@ static void test_pods_have_grace(void **state)
         { "DELETE", PODS "/p", NULL, NULL, 200,
           "/kind=Pod /metadata/deletionTimestamp=2027-01-15T08:00:30Z "
           "/metadata/deletionGracePeriodSeconds=30 "
-          "/metadata/generation=2 /metadata/resourceVersion=7" },
+          "/metadata/generation=2 /metadata/resourceVersion=8" },
         /* A second request may only shorten it. */
-        { "DELETE", PODS "/p", NULL, NULL, 200, "/metadata/resourceVersion=7" },
+        { "DELETE", PODS "/p", NULL, NULL, 200, "/metadata/resourceVersion=8" },
         { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":40}", NULL, 200,
           "/metadata/deletionGracePeriodSeconds=30" },
         { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":5}", NULL, 200,
           "/metadata/deletionTimestamp=2027-01-15T08:00:05Z /metadata/deletionGracePeriodSeconds=5 "
-          "/metadata/resourceVersion=8 /metadata/generation=2" },
+          "/metadata/resourceVersion=9 /metadata/generation=2" },
         { "PATCH", PODS "/p",
           "{\"metadata\":{\"deletionTimestamp\":null,\"deletionGracePeriodSeconds\":null}}", MERGE,
-          200, "/metadata/deletionGracePeriodSeconds=5 /metadata/resourceVersion=8" },
+          200, "/metadata/deletionGracePeriodSeconds=5 /metadata/resourceVersion=9" },
         { "POST", PODS "/p/binding", "{\"metadata\":{\"name\":\"p\"},\"target\":{\"name\":\"n\"}}",
           NULL, 409, NULL },
         /* The kubelet's last word: shown once more, then gone. */
         { "DELETE", PODS "/p", "{\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"{uid}\"}}",
-          NULL, 200, "/metadata/deletionGracePeriodSeconds=0 /metadata/resourceVersion=10" },
+          NULL, 200, "/metadata/deletionGracePeriodSeconds=0 /metadata/resourceVersion=11" },
         { "GET", PODS "/p", NULL, NULL, 404, NULL },
         { "DELETE", PODS "/p", NULL, NULL, 404, NULL },
         { "POST", PODS, BOUND_POD("q", ""), NULL, 201, NULL },
@@ -39,10 +39,10 @@ static void test_pods_have_grace(void **state)
     struct api *a = *state;
     struct stream s;
 
-    stream_open(&s, a, PODS "?watch=1&resourceVersion=5&fieldSelector=metadata.name%3Dp");
+    stream_open(&s, a, PODS "?watch=1&resourceVersion=6&fieldSelector=metadata.name%3Dp");
     API_STEPS(a, "grace", steps);
     assert_string_equal(stream_read(&s, 0, 100000),
-                        "ADDED p 6\nMODIFIED p 7\nMODIFIED p 8\nMODIFIED p 9\nDELETED p 10\n");
+                        "ADDED p 7\nMODIFIED p 8\nMODIFIED p 9\nMODIFIED p 10\nDELETED p 11\n");
     stream_close(&s);
 }
 
@@ -117,7 +117,7 @@ static void test_preconditions(void **state)
           NULL, 422, NULL },
         { "DELETE", JOBS "/j", "{\"gracePeriodSeconds\":\"x\"}", NULL, 400, NULL },
         { "DELETE", JOBS "/j", "{", NULL, 400, NULL },
-        { "GET", JOBS "/j", NULL, NULL, 200, "/metadata/resourceVersion=6" },
+        { "GET", JOBS "/j", NULL, NULL, 200, "/metadata/resourceVersion=7" },
         { "DELETE", JOBS "/j",
           "{\"preconditions\":{\"uid\":\"{uid}\",\"resourceVersion\":\"{rv}\"},"
           "\"propagationPolicy\":\"Background\"}",
@@ -162,7 +162,7 @@ static void test_namespaces(void **state)
           "{\"metadata\":{\"name\":\"j\"},\"spec\":{" JOB_TEMPLATE "}}", NULL, 201, NULL },
         { "DELETE", "/api/v1/namespaces/n", NULL, NULL, 200,
           "/status/phase=Terminating /metadata/deletionGracePeriodSeconds=-" },
-        { "DELETE", "/api/v1/namespaces/n", NULL, NULL, 200, "/metadata/resourceVersion=10" },
+        { "DELETE", "/api/v1/namespaces/n", NULL, NULL, 200, "/metadata/resourceVersion=11" },
         { "POST", "/api/v1/namespaces/n/configmaps", "{\"metadata\":{\"name\":\"b\"}}", NULL, 403,
           "/details/causes/0/reason=NamespaceTerminating" },
         { "tick", NULL, NULL, NULL, 0, NULL },

@@ -121,13 +121,13 @@ static void test_pages_show_one_snapshot(void **state)
     make(a, "e", "\"x\":\"1\"");
     expect_list(a, MAPS "?limit=2", "a b");
     assert_string_equal(api_get(a, "/metadata/remainingItemCount"), "3");
-    assert_string_equal(api_get(a, "/metadata/resourceVersion"), "10");
+    assert_string_equal(api_get(a, "/metadata/resourceVersion"), "11");
     /* What happens now isn't in the pages that follow. */
     make(a, "bb", "");
     assert_int_equal(api_call(a, "DELETE", MAPS "/d", NULL, NULL), 200);
     assert_int_equal(api_call(a, "PATCH", MAPS "/e", "{\"data\":{\"new\":\"1\"}}", MERGE), 200);
     expect_list(a, MAPS "?limit=2&continue={continue}", "c d");
-    assert_string_equal(api_get(a, "/metadata/resourceVersion"), "10");
+    assert_string_equal(api_get(a, "/metadata/resourceVersion"), "11");
     expect_list(a, MAPS "?limit=2&continue={continue}", "e");
     assert_string_equal(api_get(a, "/items/0/data"), "-");
     assert_string_equal(api_get(a, "/metadata/continue"), "-");
@@ -139,18 +139,18 @@ static void test_pages_show_one_snapshot(void **state)
     /* A list from the cache has no pages. */
     expect_list(a, MAPS "?limit=1&resourceVersion=0", "a b bb c e");
     /* The state of a version. */
-    expect_list(a, MAPS "?resourceVersion=8&resourceVersionMatch=Exact", "a b c");
-    expect_list(a, MAPS "?resourceVersion=8&resourceVersionMatch=NotOlderThan", "a b bb c e");
+    expect_list(a, MAPS "?resourceVersion=9&resourceVersionMatch=Exact", "a b c");
+    expect_list(a, MAPS "?resourceVersion=9&resourceVersionMatch=NotOlderThan", "a b bb c e");
 }
 
 static void test_expired_versions(void **state)
 {
     static const struct step steps[] = {
         { "GET", MAPS "?limit=1&continue={continue}", NULL, NULL, 410, "/reason=Expired" },
-        { "GET", MAPS "?resourceVersion=6&resourceVersionMatch=Exact", NULL, NULL, 410,
+        { "GET", MAPS "?resourceVersion=7&resourceVersionMatch=Exact", NULL, NULL, 410,
           "/reason=Expired" },
-        { "GET", MAPS "?resourceVersion=7&resourceVersionMatch=Exact", NULL, NULL, 200, NULL },
-        { "GET", MAPS "?resourceVersion=6", NULL, NULL, 200, NULL },
+        { "GET", MAPS "?resourceVersion=8&resourceVersionMatch=Exact", NULL, NULL, 200, NULL },
+        { "GET", MAPS "?resourceVersion=7", NULL, NULL, 200, NULL },
     };
     struct api *a = *state;
 
@@ -158,21 +158,21 @@ static void test_expired_versions(void **state)
     assert_int_equal(api_call(a, "GET", MAPS "?limit=1", NULL, NULL), 200);
     assert_string_equal(api_get(a, "/metadata/continue"), "-");
     make(a, "b", "");
-    assert_int_equal(api_call(a, "GET", "/api/v1/namespaces?limit=1&resourceVersion=6", NULL, NULL),
+    assert_int_equal(api_call(a, "GET", "/api/v1/namespaces?limit=1&resourceVersion=7", NULL, NULL),
                      200);
     assert_string_not_equal(api_get(a, "/metadata/continue"), "-");
     make(a, "c", "");
-    jr_dev_compact(a->store, 7);
+    jr_dev_compact(a->store, 8);
     /* The token stood at version 7, which is still there; now it isn't. */
     assert_int_equal(
         api_call(a, "GET", "/api/v1/namespaces?limit=1&continue={continue}", NULL, NULL), 200);
     (void)api_call(a, "GET", MAPS "?limit=1", NULL, NULL);
     make(a, "d", "");
-    jr_dev_compact(a->store, 9);
-    assert_int_equal(jr_dev_revision(a->store), 9);
+    jr_dev_compact(a->store, 10);
+    assert_int_equal(jr_dev_revision(a->store), 10);
     api_steps(a, "expired", steps, 2);
     assert_int_equal(
-        api_call(a, "GET", MAPS "?resourceVersion=9&resourceVersionMatch=Exact", NULL, NULL), 200);
+        api_call(a, "GET", MAPS "?resourceVersion=10&resourceVersionMatch=Exact", NULL, NULL), 200);
     api_steps(a, "expired", steps + 3, 1);
 }
 
@@ -186,10 +186,10 @@ static void test_versions(void **state)
         { "GET", MAPS "?resourceVersion=x", NULL, NULL, 400, NULL },
         { "GET", MAPS "?resourceVersionMatch=Exact", NULL, NULL, 422, NULL },
         { "GET", MAPS "?resourceVersionMatch=Exact&resourceVersion=0", NULL, NULL, 422, NULL },
-        { "GET", MAPS "?resourceVersionMatch=Foo&resourceVersion=5", NULL, NULL, 422, NULL },
+        { "GET", MAPS "?resourceVersionMatch=Foo&resourceVersion=6", NULL, NULL, 422, NULL },
         { "GET", MAPS "?continue=AAAA", NULL, NULL, 400, NULL },
         { "GET", MAPS "?continue=a!b", NULL, NULL, 400, NULL },
-        { "GET", MAPS "?resourceVersion=5", NULL, NULL, 200, "/metadata/resourceVersion=5" },
+        { "GET", MAPS "?resourceVersion=6", NULL, NULL, 200, "/metadata/resourceVersion=6" },
     };
 
     API_STEPS(*state, "versions", steps);
@@ -208,11 +208,11 @@ static void test_history_is_bounded(void **state)
         (void)snprintf(body, sizeof(body), "{\"data\":{\"i\":\"%d\"}}", i);
         assert_int_equal(api_call(a, "PATCH", MAPS "/first", body, MERGE), 200);
     }
-    assert_int_equal(jr_dev_revision(a->store), 106);
+    assert_int_equal(jr_dev_revision(a->store), 107);
     assert_int_equal(
-        api_call(a, "GET", MAPS "?resourceVersion=95&resourceVersionMatch=Exact", NULL, NULL), 410);
+        api_call(a, "GET", MAPS "?resourceVersion=96&resourceVersionMatch=Exact", NULL, NULL), 410);
     assert_int_equal(
-        api_call(a, "GET", MAPS "?resourceVersion=97&resourceVersionMatch=Exact", NULL, NULL), 200);
+        api_call(a, "GET", MAPS "?resourceVersion=98&resourceVersionMatch=Exact", NULL, NULL), 200);
     assert_string_equal(api_get(a, "/items/0/data/i"), "90");
 }
 

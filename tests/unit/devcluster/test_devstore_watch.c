@@ -5,8 +5,8 @@
 
 static const struct step two_maps[] = {
     { "POST", MAPS, "{\"metadata\":{\"name\":\"a\",\"labels\":{\"x\":\"1\"}}}", NULL, 201,
-      NULL },                                                             /* 6 */
-    { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL }, /* 7 */
+      NULL },                                                             /* 7 */
+    { "POST", MAPS, "{\"metadata\":{\"name\":\"b\"}}", NULL, 201, NULL }, /* 8 */
 };
 
 static void test_where_a_watch_begins(void **state)
@@ -16,22 +16,22 @@ static void test_where_a_watch_begins(void **state)
         const char *first;
         const char *later; /* after c was created, with version 8 */
     } rows[] = {
-        { "?watch=1", "ADDED a 6\nADDED b 7\n", "ADDED c 8\n" },
-        { "?watch=true&resourceVersion=0", "ADDED a 6\nADDED b 7\n", "ADDED c 8\n" },
-        { "?watch=1&resourceVersion=5", "ADDED a 6\nADDED b 7\n", "ADDED c 8\n" },
-        { "?watch=1&resourceVersion=6", "ADDED b 7\n", "ADDED c 8\n" },
-        { "?watch=1&resourceVersion=7", "", "ADDED c 8\n" },
+        { "?watch=1", "ADDED a 7\nADDED b 8\n", "ADDED c 9\n" },
+        { "?watch=true&resourceVersion=0", "ADDED a 7\nADDED b 8\n", "ADDED c 9\n" },
+        { "?watch=1&resourceVersion=6", "ADDED a 7\nADDED b 8\n", "ADDED c 9\n" },
+        { "?watch=1&resourceVersion=7", "ADDED b 8\n", "ADDED c 9\n" },
+        { "?watch=1&resourceVersion=8", "", "ADDED c 9\n" },
         { "?watch=1&resourceVersion=999", "", "" },
-        { "?watch=1&fieldSelector=metadata.name%3Db", "ADDED b 7\n", "" },
-        { "?watch=1&labelSelector=x", "ADDED a 6\n", "" },
+        { "?watch=1&fieldSelector=metadata.name%3Db", "ADDED b 8\n", "" },
+        { "?watch=1&labelSelector=x", "ADDED a 7\n", "" },
         { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan",
-          "ADDED a 6\nADDED b 7\n", "ADDED c 8\n" },
+          "ADDED a 7\nADDED b 8\n", "ADDED c 9\n" },
         { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1",
-          "ADDED a 6\nADDED b 7\nBOOKMARK - 7\n", "ADDED c 8\n" },
+          "ADDED a 7\nADDED b 8\nBOOKMARK - 8\n", "ADDED c 9\n" },
         { "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1"
-          "&resourceVersion=6",
-          "ADDED a 6\nADDED b 7\nBOOKMARK - 7\n", "ADDED c 8\n" },
-        { "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "", "ADDED c 8\n" },
+          "&resourceVersion=7",
+          "ADDED a 7\nADDED b 8\nBOOKMARK - 8\n", "ADDED c 9\n" },
+        { "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan", "", "ADDED c 9\n" },
     };
 
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
@@ -63,12 +63,12 @@ static void test_the_end_of_the_initial_events(void **state)
     stream_open(&s, a,
                 JOBS "?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
                      "&allowWatchBookmarks=true");
-    assert_string_equal(stream_read(&s, 0, 100000), "BOOKMARK - 5\n");
+    assert_string_equal(stream_read(&s, 0, 100000), "BOOKMARK - 6\n");
     /* As in tests/vectors/wire/watchlist-jobs.stream. */
     assert_string_equal(
         s.frames.p,
         "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"Job\",\"apiVersion\":\"batch/v1\","
-        "\"metadata\":{\"resourceVersion\":\"5\",\"annotations\":{"
+        "\"metadata\":{\"resourceVersion\":\"6\",\"annotations\":{"
         "\"k8s.io/initial-events-end\":\"true\"}},\"spec\":{\"template\":{\"metadata\":{},"
         "\"spec\":{\"containers\":null}}},\"status\":{}}}\n");
     stream_close(&s);
@@ -77,38 +77,38 @@ static void test_the_end_of_the_initial_events(void **state)
 static void test_selectors_entering_and_leaving(void **state)
 {
     static const struct step steps[] = {
-        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL }, /* 6 */
+        { "POST", MAPS, "{\"metadata\":{\"name\":\"a\"}}", NULL, 201, NULL }, /* 7 */
         { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200,
-          NULL },                                                             /* 7: enters */
-        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"1\"}}", MERGE, 200, NULL }, /* 8 */
+          NULL },                                                             /* 8: enters */
+        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"1\"}}", MERGE, 200, NULL }, /* 9 */
         { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"2\"}}}", MERGE, 200,
-          NULL },                                                             /* 9: leaves */
-        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"2\"}}", MERGE, 200, NULL }, /* 10 */
+          NULL },                                                             /* 10: leaves */
+        { "PATCH", MAPS "/a", "{\"data\":{\"k\":\"2\"}}", MERGE, 200, NULL }, /* 11 */
         { "PATCH", MAPS "/a", "{\"metadata\":{\"labels\":{\"x\":\"1\"}}}", MERGE, 200,
-          NULL },                                       /* 11: enters */
-        { "DELETE", MAPS "/a", NULL, NULL, 200, NULL }, /* 12 */
+          NULL },                                       /* 12: enters */
+        { "DELETE", MAPS "/a", NULL, NULL, 200, NULL }, /* 13 */
     };
     struct api *a = *state;
     struct stream s;
 
     API_STEPS(a, "selectors", steps);
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=5&labelSelector=x%3D1");
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=6&labelSelector=x%3D1");
     assert_string_equal(stream_read(&s, 0, 100000),
-                        "ADDED a 7\nMODIFIED a 8\nDELETED a 9\nADDED a 11\nDELETED a 12\n");
+                        "ADDED a 8\nMODIFIED a 9\nDELETED a 10\nADDED a 12\nDELETED a 13\n");
     /* What leaves is shown as it was, with the version of its leaving. */
-    assert_non_null(strstr(s.frames.p, "\"resourceVersion\":\"9\",\"creationTimestamp\":"
+    assert_non_null(strstr(s.frames.p, "\"resourceVersion\":\"10\",\"creationTimestamp\":"
                                        "\"2027-01-15T08:00:00Z\",\"labels\":{\"x\":\"1\"}"));
     stream_close(&s);
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=5");
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=6");
     assert_string_equal(stream_read(&s, 0, 100000),
-                        "ADDED a 6\nMODIFIED a 7\nMODIFIED a 8\nMODIFIED a 9\nMODIFIED a 10\n"
-                        "MODIFIED a 11\nDELETED a 12\n");
+                        "ADDED a 7\nMODIFIED a 8\nMODIFIED a 9\nMODIFIED a 10\nMODIFIED a 11\n"
+                        "MODIFIED a 12\nDELETED a 13\n");
     stream_close(&s);
-    stream_open(&s, a, "/api/v1/namespaces/kube-system/configmaps?watch=1&resourceVersion=5");
+    stream_open(&s, a, "/api/v1/namespaces/kube-system/configmaps?watch=1&resourceVersion=6");
     assert_string_equal(stream_read(&s, 0, 100000), "");
     stream_close(&s);
-    stream_open(&s, a, "/api/v1/configmaps?watch=1&resourceVersion=11");
-    assert_string_equal(stream_read(&s, 0, 100000), "DELETED a 12\n");
+    stream_open(&s, a, "/api/v1/configmaps?watch=1&resourceVersion=12");
+    assert_string_equal(stream_read(&s, 0, 100000), "DELETED a 13\n");
     stream_close(&s);
 }
 
@@ -118,13 +118,13 @@ static void test_lag_and_small_reads(void **state)
     struct stream s;
 
     API_STEPS(a, "two", two_maps);
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=5");
-    assert_string_equal(stream_read(&s, 5, 100000), "");
-    assert_string_equal(stream_read(&s, 6, 100000), "ADDED a 6\n");
-    assert_int_equal(api_call(a, "DELETE", MAPS "/a", NULL, NULL), 200);
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=6");
     assert_string_equal(stream_read(&s, 6, 100000), "");
-    assert_string_equal(stream_read(&s, 0, 1), "ADDED b 7\n");
-    assert_string_equal(stream_read(&s, 0, 1), "DELETED a 8\n");
+    assert_string_equal(stream_read(&s, 7, 100000), "ADDED a 7\n");
+    assert_int_equal(api_call(a, "DELETE", MAPS "/a", NULL, NULL), 200);
+    assert_string_equal(stream_read(&s, 7, 100000), "");
+    assert_string_equal(stream_read(&s, 0, 1), "ADDED b 8\n");
+    assert_string_equal(stream_read(&s, 0, 1), "DELETED a 9\n");
     assert_string_equal(stream_read(&s, 0, 1), "");
     stream_close(&s);
     API_STEPS(a, "again", ((const struct step[]){ two_maps[0] }));
@@ -132,11 +132,11 @@ static void test_lag_and_small_reads(void **state)
         &s, a,
         MAPS
         "?watch=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1");
-    assert_string_equal(stream_read(&s, 0, 1), "ADDED a 9\n");
+    assert_string_equal(stream_read(&s, 0, 1), "ADDED a 10\n");
     /* The initial events are of one moment. */
     assert_int_equal(api_call(a, "DELETE", MAPS "/b", NULL, NULL), 200);
-    assert_string_equal(stream_read(&s, 0, 1), "ADDED b 7\nBOOKMARK - 9\n");
-    assert_string_equal(stream_read(&s, 0, 1), "DELETED b 10\n");
+    assert_string_equal(stream_read(&s, 0, 1), "ADDED b 8\nBOOKMARK - 10\n");
+    assert_string_equal(stream_read(&s, 0, 1), "DELETED b 11\n");
     stream_close(&s);
 }
 
@@ -146,28 +146,28 @@ static void test_bookmarks_and_timeouts(void **state)
     struct stream s, silent;
 
     stream_open(&s, a,
-                MAPS "?watch=1&resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=150");
-    stream_open(&silent, a, MAPS "?watch=1&resourceVersion=5&timeoutSeconds=150");
+                MAPS "?watch=1&resourceVersion=6&allowWatchBookmarks=true&timeoutSeconds=150");
+    stream_open(&silent, a, MAPS "?watch=1&resourceVersion=6&timeoutSeconds=150");
     assert_int_equal(
         api_call(a, "POST", PODS, "{\"metadata\":{\"name\":\"p\"}," POD_SPEC "}", NULL), 201);
     api_advance(a, 59);
     assert_string_equal(stream_read(&s, 0, 1000), "");
     api_advance(a, 1);
     /* Bookmarks carry the version of everything that was looked at. */
-    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 6\n");
+    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 7\n");
     assert_string_equal(stream_read(&s, 0, 1000), "");
     api_advance(a, 60);
-    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 6\n");
+    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 7\n");
     api_advance(a, 28);
-    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 6\n");
+    assert_string_equal(stream_read(&s, 0, 1000), "BOOKMARK - 7\n");
     assert_false(s.ended);
     api_advance(a, 2);
     API_STEPS(a, "two", two_maps);
-    assert_string_equal(stream_read(&s, 0, 1000), "ADDED a 7\nADDED b 8\n");
+    assert_string_equal(stream_read(&s, 0, 1000), "ADDED a 8\nADDED b 9\n");
     assert_true(s.ended);
     assert_string_equal(stream_read(&s, 0, 1000), "");
     assert_true(s.ended);
-    assert_string_equal(stream_read(&silent, 0, 1000), "ADDED a 7\nADDED b 8\n");
+    assert_string_equal(stream_read(&silent, 0, 1000), "ADDED a 8\nADDED b 9\n");
     assert_true(silent.ended);
     stream_close(&s);
     stream_close(&silent);
@@ -178,10 +178,10 @@ static void test_a_lagging_bookmark_tells_no_lie(void **state)
     struct api *a = *state;
     struct stream s;
 
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=5&allowWatchBookmarks=true");
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=6&allowWatchBookmarks=true");
     API_STEPS(a, "two", two_maps);
     api_advance(a, 60);
-    assert_string_equal(stream_read(&s, 6, 1000), "ADDED a 6\nBOOKMARK - 6\n");
+    assert_string_equal(stream_read(&s, 7, 1000), "ADDED a 7\nBOOKMARK - 7\n");
     stream_close(&s);
 }
 
@@ -191,18 +191,18 @@ static void test_expired_watches(void **state)
     struct stream s, live;
 
     API_STEPS(a, "two", two_maps);
-    stream_open(&live, a, MAPS "?watch=1&resourceVersion=6");
-    jr_dev_compact(a->store, 7);
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=6");
+    stream_open(&live, a, MAPS "?watch=1&resourceVersion=7");
+    jr_dev_compact(a->store, 8);
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=7");
     assert_string_equal(stream_read(&s, 0, 1000), "ERROR - \n");
     assert_true(s.ended);
     assert_non_null(strstr(s.frames.p, "\"reason\":\"Expired\",\"code\":410"));
-    assert_non_null(strstr(s.frames.p, "too old resource version: 6 (7)"));
+    assert_non_null(strstr(s.frames.p, "too old resource version: 7 (8)"));
     stream_close(&s);
     /* A stream that was too slow is cut off the same way. */
     assert_string_equal(stream_read(&live, 0, 1000), "ERROR - \n");
     stream_close(&live);
-    stream_open(&s, a, MAPS "?watch=1&resourceVersion=7");
+    stream_open(&s, a, MAPS "?watch=1&resourceVersion=8");
     assert_string_equal(stream_read(&s, 0, 1000), "");
     assert_false(s.ended);
     stream_close(&s);
@@ -248,7 +248,7 @@ static void test_tables_and_metadata(void **state)
         &s, a,
         MAPS
         "?watch=1&allowWatchBookmarks=1&sendInitialEvents=1&resourceVersionMatch=NotOlderThan");
-    assert_string_equal(stream_read(&s, 0, 100000), "ADDED a 6\nADDED b 7\nBOOKMARK - 7\n");
+    assert_string_equal(stream_read(&s, 0, 100000), "ADDED a 7\nADDED b 8\nBOOKMARK - 8\n");
     assert_non_null(strstr(
         s.frames.p, "{\"type\":\"BOOKMARK\",\"object\":{\"kind\":\"PartialObjectMetadata\""));
     stream_close(&s);
@@ -263,24 +263,24 @@ static void test_initial_events_of_an_older_state(void **state)
         MAPS "?watch=1&resourceVersion=0",
     };
     static const char *const wants[][2] = {
-        { "ADDED a 6\nBOOKMARK - 6\n", "ADDED b 7\nDELETED a 8\n" },
-        { "ADDED a 6\n", "ADDED b 7\nDELETED a 8\n" },
+        { "ADDED a 7\nBOOKMARK - 7\n", "ADDED b 8\nDELETED a 9\n" },
+        { "ADDED a 7\n", "ADDED b 8\nDELETED a 9\n" },
     };
     struct api *a = *state;
     struct stream s;
 
     API_STEPS(a, "two", two_maps);
     assert_int_equal(api_call(a, "DELETE", MAPS "/a", NULL, NULL), 200);
-    a->as_of = 6;
+    a->as_of = 7;
     for (size_t i = 0; i < JR_ARRAY_SIZE(initial); i++) {
         stream_open(&s, a, initial[i]);
-        assert_string_equal(stream_read(&s, 6, 100000), wants[i][0]);
+        assert_string_equal(stream_read(&s, 7, 100000), wants[i][0]);
         assert_string_equal(stream_read(&s, 0, 100000), wants[i][1]);
         stream_close(&s);
     }
-    jr_dev_compact(a->store, 7); /* forgotten: the newest */
+    jr_dev_compact(a->store, 8); /* forgotten: the newest */
     stream_open(&s, a, MAPS "?watch=1&resourceVersion=0");
-    assert_string_equal(stream_read(&s, 0, 100000), "ADDED b 7\n");
+    assert_string_equal(stream_read(&s, 0, 100000), "ADDED b 8\n");
     stream_close(&s);
     a->as_of = 0;
 }
@@ -301,7 +301,7 @@ static void test_a_watch_from_any_version_gives_the_same_state(void **state)
             (void)snprintf(body, sizeof(body), "{\"data\":{\"i\":\"%d\"}}", i),
                 (void)api_call(a, "PATCH", path, body, MERGE);
     }
-    for (uint64_t v = 5; v <= jr_dev_revision(a->store); v++) {
+    for (uint64_t v = 6; v <= jr_dev_revision(a->store); v++) {
         char path[160];
         size_t count;
         struct stream s;

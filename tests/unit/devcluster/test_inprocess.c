@@ -342,15 +342,15 @@ static void test_a_stream_that_lags(void **state)
     w.lag_ns = 5 * JR_SEC;
     world_call(&w, &stream, "GET", WATCH_MAPS, "");
     world_run(&w, 0);
-    world_expect_log(&w, "made sent arrived ask stream-200 read-0-5");
+    world_expect_log(&w, "made sent arrived ask stream-200 read-0-6");
     world_make_map(&w, "a");
     world_run(&w, 4 * JR_SEC);
     world_make_map(&w, "b"); /* is read after that */
     world_expect_log(&w, "201 other-wrote lag 201 other-wrote");
     world_run(&w, JR_SEC);
-    world_expect_log(&w, "read-5-6 piece lag received-6");
+    world_expect_log(&w, "read-6-7 piece lag received-7");
     world_run(&w, 5 * JR_SEC);
-    world_expect_log(&w, "read-6-7 piece received-7");
+    world_expect_log(&w, "read-7-8 piece received-8");
     assert_int_equal(stream.chunk_ns, 10 * JR_SEC);
     called_done(&stream);
     world_end(&w);
@@ -374,9 +374,9 @@ static void test_a_stream_in_pieces(void **state)
     jr_buf_reset(&stream.chunks);
     world_make_map(&w, "b");
     world_run(&w, 0);
-    world_expect_log(&w, "201 other-wrote lag read-6-7 piece piece received-0");
+    world_expect_log(&w, "201 other-wrote lag read-7-8 piece piece received-0");
     world_run(&w, JR_SEC);
-    world_expect_log(&w, "received-7");
+    world_expect_log(&w, "received-8");
     assert_int_equal(stream.n_chunks, 3);
     assert_int_equal(stream.chunk_ns, JR_SEC);
     assert_non_null(strstr(stream.chunks.p, "}\nmore\n"));
