@@ -34,9 +34,11 @@ devcluster
 api POST /api/v1/namespaces -H 'Content-Type: application/json' -d '{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"lease"}}' > /dev/null
 
 proc_start controller "$bin/jobreeve-controller" --kubeconfig "$DIR/kubeconfig" --replace-builtin --ttl-after-finished \
-    --leader-elect-resource-namespace lease --kube-api-qps 1000 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
+    --policies --audit-interval 1s --leader-elect-resource-namespace lease --kube-api-qps 1000 --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
 wait_for "the metrics" metrics > /dev/null
 
+api POST /apis/policy.jobreeve.dev/v1alpha1/jobpolicies -H 'Content-Type: application/json' -d '{"apiVersion":"policy.jobreeve.dev/v1alpha1",
+    "kind":"JobPolicy","metadata":{"name":"narrow"},"spec":{"limits":{"parallelism":{"max":0}}}}' > /dev/null
 create external 0 'managedBy: example.com/other'
 create plain 0 'ttlSecondsAfterFinished: 0'
 create indexed 0,1 'completionMode: Indexed' 'completions: 2' 'parallelism: 2' 'backoffLimitPerIndex: 0'
@@ -65,6 +67,8 @@ create refused 0
 wait_for "a finalizer that is refused" counted jobreeve_pod_finalizer_refusals_total
 api DELETE $webhooks/guard > /dev/null
 wait_for "the refused Job to complete" over refused Complete
+
+wait_for "an audit that finds something" counted jobreeve_policy_audit_violating
 
 # One line a family: its type, its name, and the labels of its first series, without the bounds of buckets.
 families() {
@@ -97,5 +101,6 @@ job_controller_pod_failures_handled_by_failure_policy_total{action="FailJob"} 1
 job_controller_jobs_by_external_controller_total{controller_name="example.com/other"} 1
 job_controller_job_finished_indexes_total{status="failed",backoffLimit="perIndex"} 1
 jobreeve_pod_finalizer_refusals_total{webhook="guard.example.com"}
+jobreeve_policy_audit_violating{policy="narrow"}
 L
 echo "ok    queues, leader, requests and policy by their labels"
