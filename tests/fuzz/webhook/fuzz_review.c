@@ -1,13 +1,15 @@
 /* The whole webhook but for its sockets. The first byte says how the rest is used: a body for the
  * mutating (m) or the validating (v) side; an object that is created (M, V; H: and assigned); or
  * two objects with a newline between, the second one old, of an update (U) or of a status update
- * (S). With a c before it, it is about CronJobs instead of Jobs. */
+ * (S); a JobPolicy that is created (P). With a c before it, it is about CronJobs instead of Jobs;
+ * with a p and a JobPolicy and a newline before all of it, that is in force. */
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "common/base/base64.h"
 #include "common/api/review.h"
 #include "common/json/patch.h"
+#include "common/policy/watch/store.h"
 #include "webhook/review.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,11 +20,20 @@ struct sides {
     const char *resource;
     enum jr_endpoint mutate;
     enum jr_endpoint validate;
+    const char *group, *version;               /* NULL: batch, v1 */
+    const struct jr_review_policies *policies; /* NULL: there are none */
 };
 static const struct sides jobs = { "Job", "jobs", JR_ENDPOINT_MUTATE_JOB,
                                    JR_ENDPOINT_VALIDATE_JOB };
 static const struct sides cron_jobs = { "CronJob", "cronjobs", JR_ENDPOINT_MUTATE_CRON_JOB,
                                         JR_ENDPOINT_VALIDATE_CRON_JOB };
+
+static const struct sides job_policies = { .kind = "JobPolicy",
+                                           .resource = "jobpolicies",
+                                           .mutate = JR_ENDPOINT_VALIDATE_POLICY,
+                                           .validate = JR_ENDPOINT_VALIDATE_POLICY,
+                                           .group = "policy.jobreeve.dev",
+                                           .version = "v1alpha1" };
 
 static const struct sides assigned = { "Job", "jobs", JR_ENDPOINT_ASSIGN_CONTROLLER,
                                        JR_ENDPOINT_VALIDATE_JOB };
@@ -34,11 +45,12 @@ static void must(bool ok)
 }
 
 /** Answers; false where the body is no review. What must hold for every answer is checked. */
-static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
-                     struct jr_review_outcome *o)
+static bool answered(enum jr_endpoint e, const struct jr_review_policies *policies,
+                     struct jr_str body, struct jr_buf *out, struct jr_review_outcome *o)
 {
     const struct jr_review_settings settings = { .profile = jr_profile_default(),
-                                                 .controller_name = "example.com/jobs" };
+                                                 .controller_name = "example.com/jobs",
+                                                 .policies = policies };
     const struct jr_reader_opts gate = { .dup = JR_DUP_REJECT };
     JR_ARENA arena = { 0 };
     struct jr_error err = { .status = JR_OK };
@@ -51,7 +63,7 @@ static bool answered(enum jr_endpoint e, struct jr_str body, struct jr_buf *out,
     if (st == JR_OK) {
         jr_buf_init(out, jr_review_answer_max(&r));
         st = jr_review_answer_for(e, &r, &settings, &arena, out, o, &err);
-        must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r, NULL));
+        must(arena.used <= jr_review_read_cost(body.n) + jr_review_cost(&r, policies));
     }
     if (st != JR_OK) {
         must(err.http == 400 || err.http == 413);
@@ -73,14 +85,17 @@ static void add_object(struct jr_buf *b, const char *key, struct jr_str text)
 static void make_review(struct jr_buf *b, const struct sides *about, const char *operation,
                         const char *sub, struct jr_str object, struct jr_str old)
 {
+    const char *group = about->group == NULL ? "batch" : about->group;
+    const char *version = about->version == NULL ? "v1" : about->version;
+
     jr_buf_init(b, object.n + old.n + 1000);
     (void)jr_buf_addf(
         b,
         "{\"kind\":\"AdmissionReview\",\"apiVersion\":\"admission.k8s.io/v1\",\"request\":{"
-        "\"uid\":\"u\",\"kind\":{\"group\":\"batch\",\"version\":\"v1\",\"kind\":\"%s\"},"
-        "\"resource\":{\"group\":\"batch\",\"version\":\"v1\",\"resource\":\"%s\"},"
+        "\"uid\":\"u\",\"kind\":{\"group\":\"%s\",\"version\":\"%s\",\"kind\":\"%s\"},"
+        "\"resource\":{\"group\":\"%s\",\"version\":\"%s\",\"resource\":\"%s\"},"
         "\"subResource\":\"%s\",\"operation\":\"%s\"",
-        about->kind, about->resource, sub, operation);
+        group, version, about->kind, group, version, about->resource, sub, operation);
     add_object(b, "object", object);
     if (old.n > 0)
         add_object(b, "oldObject", old);
@@ -125,12 +140,12 @@ static void mutate_twice(const struct sides *about, struct jr_str object)
 
     jr_buf_init(&after, (size_t)1 << 30);
     make_review(&body, about, "CREATE", "", object, none);
-    if (!answered(about->mutate, jr_buf_str(&body), &out, &o) ||
+    if (!answered(about->mutate, about->policies, jr_buf_str(&body), &out, &o) ||
         jr_json_check(object, &gate, NULL) != JR_OK || /* it may close the review's own braces */
         !patched(jr_buf_str(&out), object, &after))
         return;
     make_review(&again, about, "CREATE", "", jr_buf_str(&after), none);
-    must(answered(about->mutate, jr_buf_str(&again), &out_again, &o));
+    must(answered(about->mutate, about->policies, jr_buf_str(&again), &out_again, &o));
     must(o.allowed && !o.patched);
 }
 
@@ -142,15 +157,15 @@ static void validate(const struct sides *about, const char *operation, const cha
     JR_BUF out = { 0 };
 
     make_review(&body, about, operation, sub, object, old);
-    (void)answered(about->validate, jr_buf_str(&body), &out, &o);
+    (void)answered(about->validate, about->policies, jr_buf_str(&body), &out, &o);
 }
 
-static void ask(enum jr_endpoint e, struct jr_str body)
+static void ask(enum jr_endpoint e, const struct jr_review_policies *policies, struct jr_str body)
 {
     struct jr_review_outcome o;
     JR_BUF out = { 0 };
 
-    (void)answered(e, body, &out, &o);
+    (void)answered(e, policies, body, &out, &o);
 }
 
 /** how: the byte that says it. */
@@ -160,10 +175,10 @@ static void use(const struct sides *about, char how, struct jr_str rest)
 
     switch (how) {
     case 'm':
-        ask(about->mutate, rest);
+        ask(about->mutate, about->policies, rest);
         break;
     case 'v':
-        ask(about->validate, rest);
+        ask(about->validate, about->policies, rest);
         break;
     case 'M':
         mutate_twice(about, rest);
@@ -174,6 +189,9 @@ static void use(const struct sides *about, char how, struct jr_str rest)
     case 'V':
         validate(about, "CREATE", "", rest, object);
         break;
+    case 'P':
+        validate(&job_policies, "CREATE", "", rest, object);
+        break;
     case 'U':
     case 'S':
         if (jr_str_cut(&rest, '\n', &object))
@@ -182,14 +200,57 @@ static void use(const struct sides *about, char how, struct jr_str rest)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void use_all(struct jr_str text, const struct jr_review_policies *policies)
 {
-    struct jr_str text = { (const char *)data, size };
-    bool cron = size > 0 && data[0] == 'c';
+    const bool cron = text.n > 0 && text.p[0] == 'c';
+    struct sides about = cron ? cron_jobs : jobs;
 
+    about.policies = policies;
     if (cron)
         text = jr_str_from(text, 1);
-    if (text.n >= 2 && text.n <= 200000)
-        use(cron ? &cron_jobs : &jobs, text.p[0], jr_str_from(text, 1));
+    if (text.n >= 2)
+        use(&about, text.p[0], jr_str_from(text, 1));
+}
+
+/** With a policy in force, right or wrong. */
+static void use_by_policy(struct jr_str policy, struct jr_str rest)
+{
+    struct jr_policy_store *store = jr_policy_store_new();
+    struct jr_review_policies policies = { .namespace_labels = NULL };
+    struct jr_policy_snapshot *snapshot;
+    struct jr_job_policy *p = NULL;
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    JR_ARENA arena = { 0 };
+    struct jr_errlist errs;
+    struct jr_warnings warnings = { .arena = &arena };
+
+    jr_arena_init(&arena, 0);
+    jr_errlist_init(&errs, &arena);
+    if (jr_doc_parse(policy, &JR_READER_LENIENT, &doc, NULL) == JR_OK &&
+        jr_job_policy_compile(jr_doc_root(doc), (struct jr_time){ 1 }, &errs, &warnings, &p) ==
+            JR_OK)
+        jr_policy_store_put(store, JR_POLICY_OF_API, p);
+    jr_policy_store_complete(store);
+    snapshot = jr_policy_store_get(store);
+    policies.set = &snapshot->set;
+    policies.findings_cost = snapshot->findings_cost;
+    use_all(rest, &policies);
+    jr_policy_snapshot_unref(snapshot);
+    jr_policy_store_free(store);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct jr_str text = { (const char *)data, size }, policy;
+
+    if (size > 200000)
+        return 0;
+    if (size == 0 || data[0] != 'p') {
+        use_all(text, NULL);
+    } else {
+        text = jr_str_from(text, 1);
+        if (jr_str_cut(&text, '\n', &policy))
+            use_by_policy(policy, text);
+    }
     return 0;
 }
