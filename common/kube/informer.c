@@ -86,6 +86,8 @@ static enum jr_status list_again(struct jr_informer *inf, struct jr_str rv, stru
                    JR_P(jr_buf_str(&inf->rv)));
 }
 
+static void on_relist(void *ctx);
+
 enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, struct jr_error *err)
 {
     const char *const values[] = { inf->opt.name };
@@ -106,6 +108,9 @@ enum jr_status jr_informer_listed(struct jr_informer *inf, struct jr_str rv, str
     jr_info(inf->log, "listed", JR_CSTR("resource", inf->opt.name), JR_INT("items", inf->items),
             JR_STR("resourceVersion", jr_buf_str(&inf->rv)));
     inf->h.on_replace_end(inf->h.ctx, jr_buf_str(&inf->rv));
+    /* A WatchList's stream goes on as the watch: none is begun, which would see that it is due. */
+    if (inf->phase == PHASE_WATCH && inf->relist && inf->relist_timer == NULL)
+        jr_xloop_after(inf->env.loop, 0, on_relist, inf, &inf->relist_timer);
     return JR_OK;
 }
 
@@ -222,9 +227,15 @@ static bool is_listing(const struct jr_informer *inf)
            (inf->phase == PHASE_PAUSE && inf->next != NEXT_WATCH);
 }
 
+static bool is_relist_due(const struct jr_informer *inf)
+{
+    return inf->relist && (inf->relist_timer == NULL ||
+                           jr_timer_due(inf->relist_timer).ns <= jr_loop_mono(inf->env.loop).ns);
+}
+
 void jr_informer_start_watch(struct jr_informer *inf)
 {
-    if (inf->relist && inf->relist_timer == NULL) {
+    if (is_relist_due(inf)) {
         start_relist(inf);
         return;
     }

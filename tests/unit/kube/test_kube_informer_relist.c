@@ -242,9 +242,35 @@ static void test_an_etcd_that_was_restored(void **state)
     world_done(&w);
 }
 
+/** A WatchList goes on as a watch when it is complete: a relist whose time came meanwhile doesn't
+ * wait for the end of that. */
+static void test_relist_in_a_watch_list(void **state)
+{
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, NULL);
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_true(event(c, "ADDED", "a", 3));
+    assert_int_equal(jr_informer_relist(w.inf), 2);
+    fake_wait(&w.f, 10 * JR_SEC);
+    assert_int_equal(fake_untaken(&w.f), 0);
+    assert_true(bookmark(c, 7, true));
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_int_equal(jr_informer_list(w.inf), 2);
+    assert_true(event(c, "ADDED", "b", 8));
+    assert_true(bookmark(c, 9, true));
+    assert_notes(&w, "begin item(a@3) end(7) begin item(b@8) end(9) ");
+    fake_wait(&w.f, 100 * JR_SEC);
+    assert_int_equal(jr_informer_list(w.inf), 2); /* that was it */
+    world_done(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_relist_in_a_watch_list),
         cmocka_unit_test(test_a_list_that_goes_back),
         cmocka_unit_test(test_an_etcd_that_was_restored),
         cmocka_unit_test(test_a_relist),
