@@ -189,6 +189,16 @@ static struct jr_policy_entry *in_force(const struct record *r)
 
 /* ---- snapshots ---- */
 
+/** Bytes of s as messages show it. */
+static size_t quoted(struct jr_str s)
+{
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX);
+    jr_must(jr_field_quote(s, &text));
+    return text.n;
+}
+
 static size_t rules_cost(const struct jr_policy_rules *rules)
 {
     size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
@@ -196,7 +206,7 @@ static size_t rules_cost(const struct jr_policy_rules *rules)
     for (size_t i = 0; i < rules->limits.n; i++) {
         cost += FINDING_COST;
         for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
-            cost += 3 * (rules->limits.v[i].values.v[k].n + 4);
+            cost += 3 * (quoted(rules->limits.v[i].values.v[k]) + 2);
     }
     for (size_t i = 0; i < rules->budget.n; i++)
         cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
