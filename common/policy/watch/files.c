@@ -115,6 +115,22 @@ static void put_all(struct jr_policy_files *f, struct jr_policy_loading *l,
     jr_policy_store_publish(f->store);
 }
 
+static enum jr_status fail_with(const struct jr_policy_problem *p, struct jr_error *err)
+{
+    struct jr_policy_problem rest = *p;
+    enum jr_status st;
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX);
+    rest.file = (struct jr_str){ NULL, 0 }; /* the error has its place */
+    rest.line = 0;
+    jr_policy_problem_write(&rest, &text);
+    jr_must(text.failed);
+    st = jr_fail(err, JR_INVALID, p->file.p, "%.*s",
+                 JR_P(jr_str_head(jr_str_from(jr_buf_str(&text), strlen(": ")), 200)));
+    return p->line > 0 ? jr_error_at(err, st, p->line, p->column) : st;
+}
+
 static enum jr_status load_texts(struct jr_policy_files *f, const struct jr_buf *texts,
                                  struct jr_time now, struct jr_error *err)
 {
@@ -127,15 +143,8 @@ static enum jr_status load_texts(struct jr_policy_files *f, const struct jr_buf 
     jr_must(jr_policy_loaded(&l, &set));
     log_problems(f, &l);
     for (size_t i = 0; i < l.n_problems; i++) {
-        const struct jr_policy_problem *p = &l.problems[i];
-        JR_BUF text = { 0 };
-
-        if (p->warning)
-            continue;
-        jr_buf_init(&text, SIZE_MAX);
-        jr_policy_problem_write(p, &text);
-        jr_must(text.failed);
-        return jr_fail(err, JR_INVALID, NULL, "%.*s", JR_P(jr_str_head(jr_buf_str(&text), 200)));
+        if (!l.problems[i].warning)
+            return fail_with(&l.problems[i], err);
     }
     put_all(f, &l, &set);
     return JR_OK;
