@@ -26,7 +26,8 @@ static struct jr_str put_text(char **to, struct jr_str s)
 {
     const struct jr_str copy = { *to, s.n };
 
-    memcpy(*to, s.p, s.n);
+    if (s.n > 0)
+        memcpy(*to, s.p, s.n);
     *to += s.n;
     return copy;
 }
