@@ -113,6 +113,30 @@ static void compile(struct jr_policy_watch *w, const struct jr_node *object)
     jr_policy_store_put(w->o.store, JR_POLICY_OF_API, p);
 }
 
+/** It is there, whatever it says; without a name it may be any of them. */
+static void keep(struct jr_policy_watch *w, struct jr_str name, const struct jr_error *why)
+{
+    jr_err(w->log, "a JobPolicy can't be read: what was in force of it stays",
+           JR_STR("policy", name), JR_ERR(why));
+    for (struct known *k = next_known(w, NULL); k != NULL; k = next_known(w, k)) {
+        if (name.n > 0 && !jr_str_eq(jr_str(k->name), name))
+            continue;
+        k->link.seen = w->list;
+        if (name.n > 0)
+            k->gone = 0;
+    }
+}
+
+/** Errors: why it can't be read. */
+static enum jr_status read_policy(struct jr_str text, struct jr_doc **ret, struct jr_error *err)
+{
+    enum jr_status st = jr_need(jr_doc_parse(text, &JR_READER_LENIENT, ret, err));
+
+    if (st == JR_OK && jr_get_str(jr_get(jr_doc_root_const(*ret), "metadata"), "name").n == 0)
+        st = jr_fail(err, JR_INVALID, "metadata.name", "is missing");
+    return st;
+}
+
 /** An object that was told of. */
 static void tell(struct jr_policy_watch *w, struct jr_str text)
 {
@@ -123,12 +147,8 @@ static void tell(struct jr_policy_watch *w, struct jr_str text)
     int64_t generation;
     struct known *k;
 
-    if (jr_need(jr_doc_parse(text, &JR_READER_LENIENT, &doc, &err)) != JR_OK) {
-        name = jr_object_identify(text).name;
-        jr_err(w->log, "a JobPolicy can't be read: what was in force of it stays",
-               JR_STR("policy", name), JR_ERR(&err));
-        if (find_known(w, name) != NULL)
-            find_known(w, name)->link.seen = w->list;
+    if (read_policy(text, &doc, &err) != JR_OK) {
+        keep(w, jr_object_identify(text).name, &err);
         return;
     }
     meta = jr_get(jr_doc_root_const(doc), "metadata");
@@ -193,10 +213,7 @@ static void on_policies_event(void *ctx, enum jr_event_type type, struct jr_str 
 
 static void on_policies_unread(void *ctx, struct jr_str line, const struct jr_error *why)
 {
-    struct jr_policy_watch *w = ctx;
-
-    jr_err(w->log, "a JobPolicy can't be read: what was in force of it stays",
-           JR_STR("policy", jr_event_identify(line).name), JR_ERR(why));
+    keep(ctx, jr_event_identify(line).name, why);
 }
 
 static void on_policies_progress(void *ctx, struct jr_str resource_version)
