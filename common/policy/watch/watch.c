@@ -30,7 +30,9 @@ struct jr_policy_watch {
     struct jr_crd *crd;
     struct jr_map known;
     unsigned list;
-    bool lost; /* the definition: nothing goes before the next list */
+    bool lost;        /* the definition: nothing goes before a list of the one that is there */
+    uint64_t back;    /* with lost: the first list that was begun when it was there; 0: it isn't */
+    uint64_t decides; /* with lost: the question behind that list; 0: that isn't complete */
     struct jr_timer *relist;
 };
 
@@ -187,9 +189,11 @@ static void on_policies_end(void *ctx, struct jr_str resource_version)
     (void)resource_version;
     w->policies_at = now(w);
     jr_policy_store_complete(w->o.store);
-    if (w->lost)
+    if (w->lost && w->back == 0)
         jr_crd_forget(w->crd);
     question = jr_crd_ask(w->crd);
+    if (w->back > 0 && w->decides == 0 && jr_informer_list(w->policies) >= w->back)
+        w->decides = question;
     for (struct known *k = next_known(w, NULL); k != NULL; k = next_known(w, k)) {
         if (k->link.seen != w->list)
             k->gone = question;
@@ -226,14 +230,27 @@ static void on_policies_progress(void *ctx, struct jr_str resource_version)
 
 /* ---- the definition ---- */
 
+/** Once it was lost, a list that lies between two answers that it is there shows its policies: one
+ * before that may be of the definition that is gone. */
+static bool is_found(struct jr_policy_watch *w, uint64_t number)
+{
+    if (w->back == 0)
+        w->back = jr_informer_relist(w->policies);
+    if (w->decides == 0 || number < w->decides)
+        return false;
+    jr_info(w->log, "the CustomResourceDefinition is there again", JR_CSTR("name", CRD_NAME));
+    w->lost = false;
+    w->back = w->decides = 0;
+    return true;
+}
+
 static void on_there(void *ctx, uint64_t number)
 {
     struct jr_policy_watch *w = ctx;
     struct known *next;
 
-    if (w->lost)
-        jr_info(w->log, "the CustomResourceDefinition is there again", JR_CSTR("name", CRD_NAME));
-    w->lost = false;
+    if (w->lost && !is_found(w, number))
+        return;
     for (struct known *k = next_known(w, NULL); k != NULL; k = next) {
         next = next_known(w, k);
         if (k->gone == 0 || k->gone > number)
@@ -262,6 +279,7 @@ static void on_lost(void *ctx)
                "the CustomResourceDefinition is gone or being deleted: the policies stay in force",
                JR_CSTR("name", CRD_NAME));
     w->lost = true;
+    w->back = w->decides = 0;
     jr_timer_cancel(w->env.loop, &w->relist);
     jr_xloop_after(w->env.loop, LOST_NS, on_relist, w, &w->relist);
 }

@@ -18,7 +18,7 @@ struct jr_policy_watch;
 /** Begins at once. env is copied; log and metrics may be NULL. A change is in force when its event
  * has come. A policy that was deleted stays in force until its CustomResourceDefinition was seen to
  * be there, and to stay: who deletes that turns no policy off. Once it is there again, the next
- * complete list says which policies there are. */
+ * list that is begun and completed says which policies there are. */
 struct jr_policy_watch *jr_policy_watch_start(const struct jr_env *env,
                                               const struct jr_policy_watch_options *options,
                                               struct jr_log *log, struct jr_metrics *metrics);
