@@ -229,6 +229,36 @@ static void declaring(void **state)
     assert_value(w, DROPPED, NULL, 0);
 }
 
+/** Labels come and go: what was is not told of any more, and begins anew. */
+static void cleared_families(void **state)
+{
+    struct world *w = *state;
+
+    jr_metrics_clear(w->m, &syncs); /* nothing was set yet */
+    jr_metrics_add(w->m, &syncs, L("ok", "a"), 3);
+    jr_metrics_add(w->m, &syncs, L("error", "a"), 4);
+    jr_metrics_observe(w->m, &seconds, L("/"), 0.5);
+    jr_metrics_set(w->m, &depth, NULL, 7);
+    jr_metrics_clear(w->m, &syncs);
+    assert_value(w, syncs.name, L("ok", "a"), 0);
+    assert_value(w, syncs.name, L("error", "a"), 0);
+    assert_value(w, depth.name, NULL, 7);
+    assert_value(w, seconds.name, L("/"), 1);
+    assert_null(strstr(render(w), "test_syncs_total{"));
+    jr_metrics_clear(w->m, &syncs);
+    jr_metrics_add(w->m, &syncs, L("ok", "a"), 2);
+    assert_has(w, "test_syncs_total{result=\"ok\",mode=\"a\"} 2\n");
+    assert_null(strstr(w->text.p, "result=\"error\""));
+    jr_metrics_clear(w->m, &seconds);
+    jr_metrics_clear(w->m, &depth);
+    assert_null(strstr(render(w), "test_seconds_"));
+    assert_value(w, depth.name, NULL, 0);
+    jr_metrics_observe(w->m, &seconds, L("/"), 0.5);
+    assert_value(w, seconds.name, L("/"), 1);
+    jr_metrics_clear(NULL, &syncs);
+    assert_value(w, DROPPED, NULL, 0);
+}
+
 static void malformed_samples_are_dropped(void **state)
 {
     static const struct jr_metric_desc impostor = { .name = "test_depth",
@@ -447,6 +477,7 @@ int main(void)
         T(values_of_series_do_not_run_together),
         T(numbers),
         T(declaring),
+        T(cleared_families),
         T(malformed_samples_are_dropped),
         T(unknown_names_read_zero),
         T(null_registry),

@@ -79,6 +79,41 @@ static void test_pages(void **state)
     world_done(&w);
 }
 
+/** What is asked for is the metadata, by each kind of request; and all of it where nobody says so.
+ */
+static void test_metadata_only(void **state)
+{
+    const struct jr_informer_options o = {
+        .path = "/apis/batch/v1/jobs", .name = "jobs", .watch_list = true, .metadata_only = true
+    };
+#define METADATA(kind) "application/json;as=" kind ";g=meta.k8s.io;v=v1,application/json"
+    struct world w;
+    struct jr_call *c;
+
+    (void)state;
+    world_init(&w, &o);
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_string_equal(c->accept, METADATA("PartialObjectMetadata"));
+    refuse(c, 400, "BadRequest");
+    c = fake_expect(&w.f, "GET", LIST_PATH);
+    assert_string_equal(c->accept, METADATA("PartialObjectMetadataList"));
+    page(c, "a", 7, "t");
+    c = fake_expect(&w.f, "GET", LIST_PATH);
+    assert_string_equal(c->accept, METADATA("PartialObjectMetadataList"));
+    page(c, "b", 7, "");
+    c = fake_expect(&w.f, "GET", WATCH_PATH);
+    assert_string_equal(c->accept, METADATA("PartialObjectMetadata"));
+    assert_notes(&w, "begin item(a@1) item(b@1) end(7) ");
+    world_done(&w);
+    world_init(&w, NULL);
+    c = fake_expect(&w.f, "GET", STREAM_PATH);
+    assert_null(c->accept);
+    refuse(c, 400, "BadRequest");
+    assert_null(fake_expect(&w.f, "GET", LIST_PATH)->accept);
+    world_done(&w);
+#undef METADATA
+}
+
 static void test_an_empty_list(void **state)
 {
     struct world w;
@@ -500,6 +535,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_watch_list),
         cmocka_unit_test(test_pages),
+        cmocka_unit_test(test_metadata_only),
         cmocka_unit_test(test_an_empty_list),
         cmocka_unit_test(test_a_refused_watch_list),
         cmocka_unit_test(test_a_watch_list_that_never_ends),
