@@ -61,12 +61,18 @@ static void compile_int(struct jr_policy_compiler *c, const struct jr_node *node
         JR_POLICY_FAULT(c, REQUIRED, path, JR_NO_VALUE, "needs required, min or max");
 }
 
+/* All of them are in one message, which has a bound. */
+#define VALUES_MAX 128
+
 static void compile_text(struct jr_policy_compiler *c, const struct jr_node *node,
                          const struct jr_field_path *path, struct jr_limit *l)
 {
     const struct jr_field_path values = JR_FIELD(path, "values");
 
     l->values = jr_policy_copy_strs(c, jr_get(node, "values"));
+    if (l->values.n > VALUES_MAX)
+        JR_POLICY_FAULT(c, TOO_MANY, &values, jr_errlist_int(c->errs, (int64_t)l->values.n),
+                        "must have at most %d items", VALUES_MAX);
     JR_EACH_AT(v, jr_get(node, "values"), &values, c->errs) {
         const struct jr_str s = jr_node_str(v.node);
 

@@ -23,10 +23,14 @@ struct sides {
     const char *group, *version;               /* NULL: batch, v1 */
     const struct jr_review_policies *policies; /* NULL: there are none */
 };
-static const struct sides jobs = { "Job", "jobs", JR_ENDPOINT_MUTATE_JOB,
-                                   JR_ENDPOINT_VALIDATE_JOB };
-static const struct sides cron_jobs = { "CronJob", "cronjobs", JR_ENDPOINT_MUTATE_CRON_JOB,
-                                        JR_ENDPOINT_VALIDATE_CRON_JOB };
+static const struct sides jobs = { .kind = "Job",
+                                   .resource = "jobs",
+                                   .mutate = JR_ENDPOINT_MUTATE_JOB,
+                                   .validate = JR_ENDPOINT_VALIDATE_JOB };
+static const struct sides cron_jobs = { .kind = "CronJob",
+                                        .resource = "cronjobs",
+                                        .mutate = JR_ENDPOINT_MUTATE_CRON_JOB,
+                                        .validate = JR_ENDPOINT_VALIDATE_CRON_JOB };
 
 static const struct sides job_policies = { .kind = "JobPolicy",
                                            .resource = "jobpolicies",
@@ -35,8 +39,10 @@ static const struct sides job_policies = { .kind = "JobPolicy",
                                            .group = "policy.jobreeve.dev",
                                            .version = "v1alpha1" };
 
-static const struct sides assigned = { "Job", "jobs", JR_ENDPOINT_ASSIGN_CONTROLLER,
-                                       JR_ENDPOINT_VALIDATE_JOB };
+static const struct sides assigned = { .kind = "Job",
+                                       .resource = "jobs",
+                                       .mutate = JR_ENDPOINT_ASSIGN_CONTROLLER,
+                                       .validate = JR_ENDPOINT_VALIDATE_JOB };
 
 static void must(bool ok)
 {
