@@ -1,7 +1,7 @@
 #!/bin/bash
 # ./dev bench webhook: jobreeve-webhook beside a controller-runtime webhook of upstream's checks (tests/bench/upstream),
 # then under attack. Says PASS or FAIL for each target and ends accordingly.
-#   run.sh [--rounds N] [--seconds S] [--only compare|attack]
+#   run.sh [--rounds N] [--seconds S] [--only compare|attack|policies]  (--policies: that part alone)
 #       N rounds (3), S seconds of load a cell (3); an attack takes ten times as long, and there are two a round
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -23,6 +23,7 @@ while [ $# -gt 0 ]; do
     --rounds) ROUNDS=$2 ;;
     --seconds) SECONDS_A_CELL=$2 ;;
     --only) ONLY=$2 ;;
+    --policies) ONLY=policies && set -- "$1" "$@" ;;
     *) sed -n 's/^#   //p' "$0" >&2 && exit 2 ;;
     esac
     shift 2
@@ -33,6 +34,7 @@ export DIR
 mkdir "$DIR/run" "$DIR/log" "$DIR/tls"
 . "$ROOT/tests/support/proc.sh"
 . "$ROOT/tests/bench/lib.sh"
+. "$HERE/policies.sh"
 LOADS=() # pids of loads in the background
 
 teardown() {
@@ -64,14 +66,14 @@ answers() { # answers PORT
 }
 
 declare -A PORTS
-start() { # start NAME ours|peer: its port is PORTS[NAME]
+start() { # start NAME ours|peer [FLAG...]: its port is PORTS[NAME]
     free_port
     PORTS[$1]=$PORT
     case $2 in
     ours)
         proc_start "$1" "$JR_BIN/jobreeve-webhook" --bind-address=127.0.0.1 --port="$PORT" \
             --tls-cert-file="$DIR/tls/tls.crt" --tls-private-key-file="$DIR/tls/tls.key" --shutdown-delay=0s --idle-timeout=30s \
-            --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0
+            --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0 "${@:3}"
         ;;
     peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;
     esac
@@ -258,10 +260,11 @@ attack() {
 }
 
 certificate
-if [ "$ONLY" != attack ]; then
+if [ -z "$ONLY" ] || [ "$ONLY" = compare ]; then
     PEER=$("$ROOT/tests/bench/upstream/build.sh" --where)/upstream-webhook
     "$ROOT/tests/bench/upstream/build.sh"
     compare
 fi
-if [ "$ONLY" != compare ]; then attack; fi
+if [ -z "$ONLY" ] || [ "$ONLY" = attack ]; then attack; fi
+if [ -z "$ONLY" ] || [ "$ONLY" = policies ]; then policies; fi
 [ "$FAILED" = 0 ]
