@@ -1,8 +1,21 @@
 #include "webhook/app/policies.h"
 
+#include <malloc.h>
+
 #include "common/policy/watch/lookup.h"
 
 #define FLAG "--policy-file"
+
+/** Reading leaves pages free between the policies, which the C library would keep. */
+static enum jr_status load_files(struct jr_app_policies *p, struct jr_time now, bool *ret_changed,
+                                 struct jr_error *err)
+{
+    enum jr_status st = jr_policy_files_load(p->files, now, ret_changed, err);
+
+    if (*ret_changed)
+        (void)malloc_trim(0);
+    return st;
+}
 
 enum jr_status jr_app_policies_load(struct jr_app_policies *p, const struct jr_webhook_options *o,
                                     struct jr_time now, struct jr_log *log, struct jr_error *err)
@@ -15,7 +28,7 @@ enum jr_status jr_app_policies_load(struct jr_app_policies *p, const struct jr_w
     if (o->policy_files.n == 0)
         return JR_OK;
     p->files = jr_policy_files_new(&o->policy_files, p->sources.store, log);
-    if (jr_policy_files_load(p->files, now, &changed, err) != JR_OK)
+    if (load_files(p, now, &changed, err) != JR_OK)
         return jr_wrap(err, JR_USAGE, FLAG);
     if (!o->policies)
         jr_policy_store_complete(p->sources.store);
@@ -54,7 +67,7 @@ enum jr_status jr_app_policies_reload(struct jr_app_policies *p, struct jr_time 
     *ret_changed = false;
     if (p->files == NULL)
         return JR_OK;
-    st = jr_policy_files_load(p->files, now, ret_changed, err);
+    st = load_files(p, now, ret_changed, err);
     if (st == JR_OK && *ret_changed && p->watch == NULL && files_need_api(p))
         return jr_fail(err, JR_INVALID, FLAG,
                        "a policy selects Namespaces by labels now, and these are not watched: what "
