@@ -141,9 +141,22 @@ void jr_patch_owner(const struct jr_node *configuration, struct jr_str namespace
 
 /* ---- failing closed ---- */
 
-static bool is_ignored(const struct jr_node *hook)
+/** One for JobPolicies stays Ignore: a policy has to be repaired while no replica answers, too. */
+static bool is_for_policies(const struct jr_node *hook)
 {
-    return jr_str_is(jr_get_str(hook, "failurePolicy"), "Ignore");
+    for (const struct jr_node *r = jr_first(jr_get(hook, "rules")); r != NULL; r = jr_next(r)) {
+        for (const struct jr_node *g = jr_first(jr_get(r, "apiGroups")); g != NULL;
+             g = jr_next(g)) {
+            if (jr_str_is(jr_node_str(g), "policy.jobreeve.dev"))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_low(const struct jr_node *hook)
+{
+    return jr_str_is(jr_get_str(hook, "failurePolicy"), "Ignore") && !is_for_policies(hook);
 }
 
 bool jr_policy_is_low(const struct jr_node *configuration)
@@ -154,7 +167,7 @@ bool jr_policy_is_low(const struct jr_node *configuration)
         return false;
     for (const struct jr_node *n = jr_first(jr_get(configuration, "webhooks")); n != NULL;
          n = jr_next(n)) {
-        if (is_ignored(n))
+        if (is_low(n))
             return true;
     }
     return false;
@@ -169,7 +182,7 @@ void jr_patch_policy(const struct jr_node *configuration, struct jr_buf *out)
          n = jr_next(n), i++) {
         char path[64];
 
-        if (!is_ignored(n))
+        if (!is_low(n))
             continue;
         (void)snprintf(path, sizeof(path), "/webhooks/%zu/failurePolicy", i);
         set_text(&p, "replace", path, JR_S("Fail"));

@@ -8,8 +8,8 @@
 
 #include "common/json/doc.h"
 
-/** The annotation by which a configuration wants the failurePolicy Ignore of its webhooks raised to
- * Fail, once a replica answers: its one value is Fail. */
+/** The annotation by which a configuration wants the failurePolicy Ignore of its webhooks for Jobs
+ * and CronJobs raised to Fail, once a replica answers: its one value is Fail. */
 #define JR_FAILURE_POLICY_ANNOTATION "jobreeve.dev/failure-policy"
 /** As whom the keeper raises it: in managedFields, where it gives the field back at once. */
 #define JR_FAILURE_POLICY_MANAGER "jobreeve-failure-policy"

@@ -148,6 +148,13 @@ static void test_patches(void **state)
           jr_patch_policy,
           "[" RV
           ",{\"op\":\"replace\",\"path\":\"/webhooks/1/failurePolicy\",\"value\":\"Fail\"}]" },
+        { "open, for JobPolicies",
+          "{\"metadata\":{\"resourceVersion\":\"7\"},\"webhooks\":[{\"failurePolicy\":\"Ignore\","
+          "\"rules\":[{\"apiGroups\":[\"policy.jobreeve.dev\"]}]},{\"failurePolicy\":\"Ignore\","
+          "\"rules\":[{\"apiGroups\":[\"batch\"]}]}]}",
+          jr_patch_policy,
+          "[" RV
+          ",{\"op\":\"replace\",\"path\":\"/webhooks/1/failurePolicy\",\"value\":\"Fail\"}]" },
         { "ours among the managers",
           "{\"metadata\":{\"resourceVersion\":\"7\",\"managedFields\":[{\"manager\":\"helm\"},"
           "{\"manager\":\"jobreeve-failure-policy\"}]}}",
