@@ -96,7 +96,7 @@ def words(schema, node):
     if node == schema["definitions"]["duration"]:
         return "duration"
     if "enum" in node:
-        return ", ".join(f"`{json.dumps(v) if not isinstance(v, str) else v}`" for v in node["enum"])
+        return ", ".join(f"`{v if isinstance(v, str) and v else json.dumps(v)}`" for v in node["enum"])
     kind = node.get("type", "")
     if isinstance(kind, list):
         kind = " or ".join(kind)

@@ -7,7 +7,7 @@ def hook: .metadata.annotations["helm.sh/hook"];
 
 def empties: . as $o | [paths(. == null or . == {} or . == [] or . == "")] | map(map(tostring) | join("."))
     | map(select(
-        . != "spec.selfSigned" # the one way to say it
+        (IN("spec.selfSigned", "spec.versions.0.subresources.status") | not) # the one way to say it
         and (test("(apiGroups|apiVersions)[.][0-9]+$|collapsed|[.]panels[.]") | not)))
     | .[] | "\($o | id): \(.) is null or empty";
 
@@ -17,7 +17,7 @@ def labelled: select((.metadata.labels // {}) as $l
     | "\(id): lacks a label";
 
 def cluster_scoped: IN("ClusterRole", "ClusterRoleBinding", "MutatingWebhookConfiguration",
-    "ValidatingWebhookConfiguration", "PriorityLevelConfiguration", "FlowSchema");
+    "ValidatingWebhookConfiguration", "PriorityLevelConfiguration", "FlowSchema", "CustomResourceDefinition");
 def placed: select((.kind | cluster_scoped) == (.metadata.namespace != null))
     | "\(id): a namespace where there is none, or none where there is";
 
@@ -42,7 +42,15 @@ def small_rights: select(.rules) | id as $id | .rules[]
         | "\($id): Secrets without names"),
       (select((.verbs | any(IN("escalate", "bind", "impersonate", "deletecollection")))) | "\($id): \(.verbs)"),
       (select((.apiGroups | index("admissionregistration.k8s.io")) and (.resourceNames | not))
-        | "\($id): webhook configurations without names");
+        | "\($id): webhook configurations without names"),
+      (select((.apiGroups | index("policy.jobreeve.dev")) and (.verbs - ["get", "list", "watch"] != []))
+        | "\($id): may write JobPolicies"),
+      (select((.apiGroups | index("apiextensions.k8s.io")) and (.resourceNames != ["jobpolicies.policy.jobreeve.dev"] or .verbs != ["get"]))
+        | "\($id): more of CustomResourceDefinitions than to get ours");
+
+def not_aggregated: select(.kind == "ClusterRole")
+    | select(.aggregationRule or any(.metadata.labels | keys[]; startswith("rbac.authorization.k8s.io/")))
+    | "\(id): aggregated";
 
 def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]?
     | (select(.sideEffects != "None" or .matchPolicy != "Equivalent" or .admissionReviewVersions != ["v1"])
@@ -50,7 +58,8 @@ def good_entry: select(.kind | test("WebhookConfiguration$")) | id as $id | .web
       (select(any(.rules[]; .resources | any(contains("/") or . == "*"))) | "\($id) \(.name): subresources"),
       (select(any(.rules[]; .operations | any(IN("CREATE", "UPDATE") | not))) | "\($id) \(.name): operations"),
       (select(.timeoutSeconds > 10) | "\($id) \(.name): a long timeout"),
-      (select([.namespaceSelector.matchExpressions[] | select(.key == "kubernetes.io/metadata.name" and .operator == "NotIn")
+      (select(any(.rules[]; .scope != "Cluster"))
+        | select([.namespaceSelector.matchExpressions[] | select(.key == "kubernetes.io/metadata.name" and .operator == "NotIn")
             | .values | (index("kube-system") != null and index($ns) != null)] != [true])
         | "\($id) \(.name): kube-system or the release's namespace isn't exempt"),
       (select((.clientConfig.caBundle != null) and ($tls | IN("self", "certManager"))) | "\($id) \(.name): caBundle in mode \($tls)"),
@@ -75,6 +84,10 @@ def open_first: (any(.[]; .kind == "Deployment" and (.metadata.name | endswith("
     | .[] | select($kept and (.kind | test("WebhookConfiguration$"))) | id as $id | .webhooks[]?
     | select(.failurePolicy != "Ignore" and .name != "assign-controller.jobreeve.dev") | "\($id) \(.name): fails closed from the first moment on";
 
+# Who has broken a policy can repair it while the webhook is away.
+def policies_open: .[] | select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]?
+    | select(any(.rules[]; .apiGroups | index("policy.jobreeve.dev")) and .failurePolicy != "Ignore") | "\($id) \(.name): JobPolicies can't be repaired";
+
 def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.labels] as $pods
     | .[] | select(.kind == "Service" or .kind == "PodDisruptionBudget" or .kind == "Deployment")
     | id as $id | (.spec.selector.matchLabels // .spec.selector) as $want
@@ -91,4 +104,5 @@ def hooks: .[] | select(hook) | select((.metadata.annotations["helm.sh/hook-dele
 def twice: group_by([.kind, .metadata.namespace, .metadata.name])[] | select(length > 1) | "\(.[0] | id): \(length) times";
 
 selectors, accounts, hooks, twice, keeper_alone, open_first,
-(.[] | empties, labelled, placed, restricted_pod, small_rights, good_entry)
+policies_open,
+(.[] | empties, labelled, placed, restricted_pod, small_rights, not_aggregated, good_entry)

@@ -3,7 +3,7 @@
 #   rows: NAME ;; what is changed, by jq ;; WORDS of the complaint
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 prepare
-render | objects > "$DIR/t15.json"
+render --set policies.enforce=true | objects > "$DIR/t15.json"
 
 complaints() { # complaints EXPRESSION: what they say when the objects were changed by it
     jq -L "$HERE" "include \"prelude\"; $1" "$DIR/t15.json" |
@@ -49,5 +49,9 @@ the webhook may patch ;; map(if .kind == "ClusterRoleBinding" and (.metadata.nam
 the keeper has a port ;; map(if .kind == "Deployment" and (.metadata.name | endswith("keeper")) then .spec.template.spec.containers[0].ports = [{containerPort: 1}] else . end) ;; may write webhook configurations, and has ports
 the keeper listens ;; map(if .kind == "Deployment" and (.metadata.name | endswith("keeper")) then .spec.template.spec.containers[0].args += ["--metrics-bind-address=:8080"] else . end) ;; may write webhook configurations, and listens: --metrics-bind-address=:8080
 Fail from the start ;; map(if .webhooks then .webhooks[0].failurePolicy = "Fail" else . end) ;; fails closed from the first moment on
+policies may be written ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then .rules[1].verbs += ["update"] else . end) ;; may write JobPolicies
+all definitions ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then del(.rules[2].resourceNames) else . end) ;; more of CustomResourceDefinitions than to get ours
+an aggregated role ;; map(if .kind == "ClusterRole" then .metadata.labels["rbac.authorization.k8s.io/aggregate-to-edit"] = "true" else . end) ;; aggregated
+policies that fail closed ;; map(if .webhooks then .webhooks[-1].failurePolicy = "Fail" else . end) ;; JobPolicies can't be repaired
 the same twice ;; . + [.[0]] ;; 2 times
 T

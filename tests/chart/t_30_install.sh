@@ -77,8 +77,8 @@ check "and changes them" "$(field validatingwebhookconfiguration/$FULL '.webhook
 
 # ---- certificates by helm
 
-hm() { # hm ARGS...: a second release, whose certificates are made by helm
-    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" -f "$IMAGE" --set tls.type=helm,controller.enabled=false \
+hm() { # hm ARGS...: a second release, without what is once in a cluster, whose certificates are made by helm
+    helm upgrade --install hm "$CHART" --namespace "$CHART_NS" -f "$IMAGE" --set tls.type=helm,controller.enabled=false,crds.install=false \
         --set webhook.validating.failurePolicy=Ignore "$@" > "$DIR/helm.out" 2>&1 || {
         cat "$DIR/helm.out" >&2
         return 1
@@ -120,8 +120,8 @@ as_chart() { # as_chart NAME PROGRAM ACCOUNT: started with ARGS
     spawn "$1" "$JR_BIN/$2" --kubeconfig "$DIR/$3.conf" "${ARGS[@]}"
 }
 
-upgrade --set webhook.validating.failurePolicy=Fail # nobody can reach it here: the keeper finds no replica
-render --set webhook.validating.failurePolicy=Fail > "$DIR/t30.yaml"
+upgrade --set policies.enforce=true # fails closed, but nobody can reach it here: the keeper finds no replica
+render --set policies.enforce=true > "$DIR/t30.yaml"
 objects < "$DIR/t30.yaml" > "$DIR/t30.json"
 arguments "$DIR/t30.json" webhook
 ARGS+=(--bind-address=127.0.0.1 --port=0 --health-probe-bind-address=127.0.0.1:0 --metrics-bind-address=127.0.0.1:0)
@@ -143,7 +143,7 @@ owners() { # each once, of both configurations
 }
 owned() { [ "$(owners)" = "Namespace $(field "namespace/$CHART_NS" .metadata.uid)" ]; }
 check_await "and made them the Namespace's" 60 owned
-upgrade --set webhook.validating.failurePolicy=Fail --set logFormat=text
+upgrade --set policies.enforce=true --set logFormat=text
 check "an upgrade leaves both there" "$(ca_kept && owned && echo kept)" kept
 check "no replica answers, and nothing fails closed" \
     "$(k get validatingwebhookconfiguration $FULL -o json | jq -r '[.webhooks[].failurePolicy] | unique | join(" ")')" Ignore
@@ -167,6 +167,14 @@ for c in mutating validating; do
         check "the webhook may not $v the $c configuration" "$(may webhook $v "${c}webhookconfigurations/$FULL")" no
     done
 done
+for v in get list watch; do check "the webhook may $v JobPolicies" "$(may webhook $v jobpolicies)" yes; done
+for a in webhook keeper controller; do
+    for v in create update patch delete deletecollection; do
+        check "the $a may not $v JobPolicies" "$(may $a $v jobpolicies)" no
+    done
+done
+check "the webhook may get their definition" "$(may webhook get "customresourcedefinitions/jobpolicies.policy.jobreeve.dev")" yes
+check "and no other one" "$(may webhook get "customresourcedefinitions/certificates.cert-manager.io")" no
 check "the webhook may read its Secret" "$(may webhook get "secrets/$FULL-webhook-tls")" yes
 check "and not write it" "$(may webhook update "secrets/$FULL-webhook-tls")" no
 
@@ -198,7 +206,19 @@ check "all Deployments are at 0" "$(k get deployment -n "$CHART_NS" -o jsonpath=
 check_more "what is looked for in the end is found before" "$(for kind in $(jq -r '.[].kind' "$DIR/t30.json" | sort -u); do
     k get "$kind" -A -l app.kubernetes.io/instance=jr -o name
 done | wc -l)" 15
+k apply -f - > /dev/null << 'Y'
+apiVersion: policy.jobreeve.dev/v1alpha1
+kind: JobPolicy
+metadata: {name: stays}
+spec: {limits: {parallelism: {max: 10}}}
+Y
 helm uninstall jr --namespace "$CHART_NS" --no-hooks > /dev/null
+check "helm uninstall leaves the definition of JobPolicies, and so these" "$(names jobpolicy stays)" jobpolicy.policy.jobreeve.dev/stays
+upgrade
+check "the release comes back to them" "$(names jobpolicy stays)" jobpolicy.policy.jobreeve.dev/stays
+upgrade --set crds.keep=false
+helm uninstall jr --namespace "$CHART_NS" --no-hooks > /dev/null
+k wait --for=delete crd/jobpolicies.policy.jobreeve.dev --timeout=60s > /dev/null 2>&1 || true
 jq '.[] | select(.metadata.annotations["helm.sh/hook"] == "pre-delete" and .kind != "Pod")' "$DIR/t30.json" | k delete -f - > /dev/null
 for kind in $(jq -r '.[].kind' "$DIR/t30.json" | sort -u); do
     left=$(k get "$kind" -A -l app.kubernetes.io/instance=jr -o name)

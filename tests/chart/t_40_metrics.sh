@@ -14,13 +14,21 @@ families() {
 }
 
 prepare
+render -s templates/crds/jobpolicies.yaml | k apply -f - > /dev/null
+await 60 "the type of JobPolicies" k wait --for=condition=Established --timeout=1s crd/jobpolicies.policy.jobreeve.dev
+policy() {
+    jq -n '{apiVersion: "policy.jobreeve.dev/v1alpha1", kind: "JobPolicy", metadata: {name: "small"}, spec: {limits: {parallelism: {max: 10}}}}' | k apply -f - > /dev/null
+}
+await 60 "a JobPolicy" policy
 serving_cert chart-metrics
 k create secret tls chart-metrics -n "$CHART_NS" --cert "$DIR/pki/chart-metrics.crt" --key "$DIR/pki/chart-metrics.key" > /dev/null
 spawn webhook "$JR_BIN/jobreeve-webhook" --bind-address 127.0.0.1 --port 0 --health-probe-bind-address 0 \
-    --metrics-bind-address 127.0.0.1:0 --kubeconfig "$DIR/admin.conf" --tls-secret chart-metrics --tls-secret-namespace "$CHART_NS"
+    --metrics-bind-address 127.0.0.1:0 --kubeconfig "$DIR/admin.conf" --tls-secret chart-metrics --tls-secret-namespace "$CHART_NS" --policies
 spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/admin.conf" --health-probe-bind-address 127.0.0.1:0 \
     --metrics-bind-address 127.0.0.1:0 --leader-elect-resource-namespace "$CHART_NS"
 for p in webhook controller; do ALIVE=$p await 60 "the $p" listener $p metrics; done
+policy_known() { http_get "$(listener webhook metrics)" /metrics | grep '^jobreeve_policy_generation{policy="small"} 1$'; }
+ALIVE=webhook await 60 "the webhook knowing the JobPolicy" policy_known
 ALIVE=controller await 60 "the controller being ready" http_get "$(listener controller health)" /readyz
 families "$(http_get "$(listener webhook metrics)" /metrics)" > "$DIR/families"
 families "$(http_get "$(listener controller metrics)" /metrics)" >> "$DIR/families"

@@ -161,6 +161,35 @@ topologySpreadConstraints:
 {{- append .Values.webhook.excludedNamespaces .Release.Namespace | uniq | sortAlpha | toJson -}}
 {{- end -}}
 
+{{- /* Are policies enforced, the cluster's or those of files? */ -}}
+{{- define "jobreeve.policies" -}}
+{{- if and .Values.webhook.enabled (or .Values.policies.enforce .Values.policies.files) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* Does the webhook watch Namespaces? It does for the cluster's policies, and for those of files that select by a namespace's labels. */ -}}
+{{- define "jobreeve.watchesNamespaces" -}}
+{{- if and .Values.webhook.enabled (or .Values.policies.enforce (contains "namespaceSelector" (toJson .Values.policies.files))) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* Does the webhook call the API server? */ -}}
+{{- define "jobreeve.webhookCalls" -}}
+{{- if or (eq .Values.tls.type "self") (include "jobreeve.watchesNamespaces" .) -}}
+true
+{{- end -}}
+{{- end -}}
+
+{{- /* failurePolicy of the validating side for Jobs and CronJobs. A policy that denies denies nothing while the webhook is skipped. */ -}}
+{{- define "jobreeve.validatingFailurePolicy" -}}
+{{- .Values.webhook.validating.failurePolicy | default (ternary "Fail" "Ignore" (include "jobreeve.policies" . | eq "true")) -}}
+{{- end -}}
+
+{{- /* The ConfigMap of the policies' files. */ -}}
+{{- define "jobreeve.policyFiles" -}}{{ include "jobreeve.fullname" . }}-policies{{- end -}}
+
 {{- /* Is there a keeper? */ -}}
 {{- define "jobreeve.keeps" -}}
 {{- if and .Values.webhook.enabled .Values.keeper.enabled -}}

@@ -7,6 +7,7 @@ values.schema.json. */ -}}
 {{- if .Values.webhook.enabled -}}
 {{- include "jobreeve.validate.webhook" . -}}
 {{- end -}}
+{{- include "jobreeve.validate.policies" . -}}
 {{- include "jobreeve.validate.tls" . -}}
 {{- include "jobreeve.validate.controller" . -}}
 {{- include "jobreeve.validate.metrics" . -}}
@@ -36,6 +37,21 @@ values.schema.json. */ -}}
 {{- end -}}
 {{- if and .Values.assignController.enabled (not $w.enabled) -}}
 {{- fail "assignController.enabled: with webhook.enabled false nobody would hand Jobs over" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.policies" -}}
+{{- range $name := list "enforce" "files" -}}
+{{- if index $.Values.policies $name -}}
+{{- if not (and $.Values.webhook.enabled $.Values.webhook.validating.enabled) -}}
+{{- fail (printf "policies.%s: with %s false nobody would enforce a policy" $name (ternary "webhook.validating.enabled" "webhook.enabled" $.Values.webhook.enabled)) -}}
+{{- end -}}
+{{- range $arg := $.Values.webhook.extraArgs -}}
+{{- if regexMatch "^--(policies|policy-file)(=|$)" $arg -}}
+{{- fail (printf "webhook.extraArgs: %s is set by policies.%s" $arg $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

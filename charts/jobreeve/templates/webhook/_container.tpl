@@ -5,6 +5,10 @@
 {{- $w := $root.Values.webhook }}
 {{- $clientCA := $root.Values.tls.clientCA }}
 {{- $files := ne $root.Values.tls.type "self" }}
+{{- $policyFiles := list }}
+{{- range $file := keys $root.Values.policies.files | sortAlpha }}
+{{- $policyFiles = append $policyFiles (printf "/etc/jobreeve/policies/%s" $file) }}
+{{- end }}
 {{- $standby := ternary "standby-" "" (eq .name "standby") -}}
 - name: {{ .name }}
   {{- include "jobreeve.containerSpec" (dict "root" $root) | nindent 2 }}
@@ -24,6 +28,12 @@
   - --tls-min-version={{ $root.Values.tls.minVersion }}
   {{- with $root.Values.tls.ciphers }}
   - --tls-ciphers={{ join "," . }}
+  {{- end }}
+  {{- if $root.Values.policies.enforce }}
+  - --policies
+  {{- end }}
+  {{- with $policyFiles }}
+  - --policy-file={{ join "," . }}
   {{- end }}
   {{- if $root.Values.assignController.enabled }}
   - --controller-name={{ $root.Values.controller.name }}
@@ -70,7 +80,7 @@
   resources:
     {{- toYaml . | nindent 4 }}
   {{- end }}
-  {{- if or $files $clientCA.configMap $clientCA.secret }}
+  {{- if or $files $clientCA.configMap $clientCA.secret $policyFiles }}
   volumeMounts:
   {{- if $files }}
   - name: tls
@@ -80,6 +90,11 @@
   {{- if or $clientCA.configMap $clientCA.secret }}
   - name: client-ca
     mountPath: /etc/jobreeve/client-ca
+    readOnly: true
+  {{- end }}
+  {{- if $policyFiles }}
+  - name: policies
+    mountPath: /etc/jobreeve/policies
     readOnly: true
   {{- end }}
   {{- end }}

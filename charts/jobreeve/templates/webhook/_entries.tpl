@@ -28,6 +28,13 @@ clientConfig:
     port: 443
 {{- end -}}
 
+{{- define "jobreeve.updateConditions" -}}
+- name: not-being-deleted
+  expression: request.operation != 'UPDATE' || !has(object.metadata.deletionTimestamp)
+- name: spec-changed
+  expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
+{{- end -}}
+
 {{- /* One entry of a configuration. Takes (dict "root" $ "verb" mutate|validate "kind" job|cronjob "values" VALUES). Metadata
 alone and objects on their way out are never asked about, so that nothing we say can keep a finalizer from being removed. */ -}}
 {{- define "jobreeve.webhookEntry" -}}
@@ -50,10 +57,7 @@ alone and objects on their way out are never asked about, so that nothing we say
   namespaceSelector:
     {{- include "jobreeve.namespaceSelector" (dict "root" .root "selector" .root.Values.webhook.namespaceSelector) | nindent 4 }}
   matchConditions:
-  - name: not-being-deleted
-    expression: request.operation != 'UPDATE' || !has(object.metadata.deletionTimestamp)
-  - name: spec-changed
-    expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
+  {{- include "jobreeve.updateConditions" .root | nindent 2 }}
   {{- with .root.Values.webhook.matchConditions }}
   {{- toYaml . | nindent 2 }}
   {{- end }}

@@ -1,0 +1,319 @@
+{{- /* Parts of JobPolicy's schema. Its fields are those of common/schema/job_policy.c, its bounds those of common/policy. Each rule is one
+that the webhook has, too: it may be away. What the webhook alone refuses stands in tests/e2e/t_70_policy_crd.sh. */ -}}
+
+{{- /* The fields of limits: a name, of what kind, the least and the most that the field itself takes, what it takes. No most: any int64. */ -}}
+{{- define "jobreeve.crd.limited" -}}
+- {name: parallelism, kind: int, least: "0", most: "2147483647"}
+- {name: completions, kind: int, least: "0", most: "2147483647"}
+- {name: activeDeadlineSeconds, kind: int, least: "0", default: true}
+- {name: backoffLimit, kind: int, least: "0", most: "2147483647", default: true}
+- {name: backoffLimitPerIndex, kind: int, least: "0", most: "2147483647"}
+- {name: maxFailedIndexes, kind: int, least: "0", most: "2147483647"}
+- {name: ttlSecondsAfterFinished, kind: int, least: "0", most: "2147483647", default: true}
+- {name: completionMode, kind: text, values: [Indexed, NonIndexed]}
+- {name: podReplacementPolicy, kind: text, values: [Failed, TerminatingOrFailed], default: true}
+- {name: managedBy, kind: text, longest: "63"}
+- {name: manualSelector, kind: flag}
+- {name: template.activeDeadlineSeconds, kind: int, least: "1", most: "2147483647", default: true}
+- {name: template.terminationGracePeriodSeconds, kind: int, least: "0", default: true}
+- {name: template.priorityClassName, kind: text, longest: "253", default: true}
+{{- end -}}
+
+{{- /* That a field is there, in CEL. Takes (dict "root" self "path" A.B). */ -}}
+{{- define "jobreeve.crd.has" -}}
+{{- $at := .root -}}
+{{- $terms := list -}}
+{{- range splitList "." .path -}}
+{{- $at = printf "%s.%s" $at . -}}
+{{- $terms = append $terms (printf "has(%s)" $at) -}}
+{{- end -}}
+({{ join " && " $terms }})
+{{- end -}}
+
+{{- /* An integer. Takes one of jobreeve.crd.limited. */ -}}
+{{- define "jobreeve.crd.int" -}}
+type: integer
+format: int64
+minimum: {{ .least }}
+{{- with .most }}
+maximum: {{ . }}
+{{- end }}
+{{- end -}}
+
+{{- /* One of limits. Takes one of jobreeve.crd.limited. */ -}}
+{{- define "jobreeve.crd.limit" -}}
+{{- if eq .kind "int" -}}
+description: The range of {{ .name }}. It needs required, min or max.
+type: object
+properties:
+  required:
+    description: Whether the field must be set.
+    type: boolean
+  min:
+    description: The least that is allowed.
+    {{- include "jobreeve.crd.int" . | nindent 4 }}
+  max:
+    description: The most that is allowed.
+    {{- include "jobreeve.crd.int" . | nindent 4 }}
+x-kubernetes-validations:
+- rule: (has(self.required) && self.required) || has(self.min) || has(self.max)
+  message: needs required, min or max
+  reason: FieldValueRequired
+- rule: "!has(self.min) || !has(self.max) || self.min <= self.max"
+  message: max must not be less than min
+{{- else if eq .kind "text" -}}
+description: What {{ .name }} may be. It needs required or values.
+type: object
+properties:
+  required:
+    description: Whether the field must be set.
+    type: boolean
+  values:
+    description: The values that are allowed. Without any, all are.
+    type: array
+    maxItems: 128
+    x-kubernetes-list-type: atomic
+    items:
+      type: string
+      {{- if .values }}
+      enum: [{{ join ", " .values }}]
+      {{- else }}
+      minLength: 1
+      maxLength: {{ .longest }}
+      {{- end }}
+x-kubernetes-validations:
+- rule: (has(self.required) && self.required) || (has(self.values) && size(self.values) > 0)
+  message: needs required or values
+  reason: FieldValueRequired
+{{- else -}}
+description: "Forbidden: no Job may set {{ .name }}."
+type: string
+enum: [Forbidden]
+{{- end -}}
+{{- end -}}
+
+{{- /* Takes a description. */ -}}
+{{- define "jobreeve.crd.limits" -}}
+{{- $fields := include "jobreeve.crd.limited" . | fromYamlArray -}}
+description: {{ . }}
+type: object
+minProperties: 1
+properties:
+  {{- range $fields }}
+  {{- if not (hasPrefix "template." .name) }}
+  {{ .name }}:
+    {{- include "jobreeve.crd.limit" . | nindent 4 }}
+  {{- end }}
+  {{- end }}
+  template:
+    description: Limits on fields of the Pod template's spec.
+    type: object
+    minProperties: 1
+    properties:
+      {{- range $fields }}
+      {{- if hasPrefix "template." .name }}
+      {{ trimPrefix "template." .name }}:
+        {{- include "jobreeve.crd.limit" . | nindent 8 }}
+      {{- end }}
+      {{- end }}
+{{- end -}}
+
+{{- /* Takes a description. */ -}}
+{{- define "jobreeve.crd.quantities" -}}
+description: {{ . }}
+type: object
+minProperties: 1
+maxProperties: 32
+additionalProperties:
+  x-kubernetes-int-or-string: true
+  anyOf:
+  - type: integer
+  - type: string
+  minimum: 0
+  maxLength: 64
+  pattern: ^\+?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$
+{{- end -}}
+
+{{- /* Takes a description. */ -}}
+{{- define "jobreeve.crd.budget" -}}
+description: {{ . }}
+type: object
+properties:
+  podsAtOnce:
+    description: The most Pods that may be active at one time.
+    type: integer
+    format: int64
+    minimum: 0
+  podsEver:
+    description: The most Pods that may be created, retries included.
+    type: integer
+    format: int64
+    minimum: 0
+  runtime:
+    description: The longest that Pods may run, as "24h" or "1h30m". It includes their grace period.
+    type: string
+    minLength: 2
+    maxLength: 64
+    pattern: ^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$
+    x-kubernetes-validations:
+    - rule: duration(self) >= duration('1s')
+      message: must be at least a second
+  requestsAtOnce:
+    {{- include "jobreeve.crd.quantities" "The most of each resource that the Job's Pods may request at one time, terminating Pods included." | nindent 4 }}
+  resourceHours:
+    {{- include "jobreeve.crd.quantities" "The most of each resource that may be requested over the Job's life, in hours of one unit." | nindent 4 }}
+  assumeSuspensions:
+    description: How often the Job is assumed to be suspended. The default is 0.
+    type: integer
+    format: int64
+    minimum: 0
+    maximum: 1000
+x-kubernetes-validations:
+- rule: has(self.podsAtOnce) || has(self.podsEver) || has(self.runtime) || has(self.requestsAtOnce) || has(self.resourceHours)
+  message: needs podsAtOnce, podsEver, runtime, requestsAtOnce or resourceHours
+  reason: FieldValueRequired
+{{- end -}}
+
+{{- /* Takes a description. */ -}}
+{{- define "jobreeve.crd.labels" -}}
+description: {{ . }}
+type: object
+maxProperties: 32
+additionalProperties:
+  type: string
+  maxLength: 63
+  pattern: ^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$
+x-kubernetes-validations:
+- rule: self.all(k, k != 'controller-uid' && k != 'job-name' && !k.startsWith('batch.kubernetes.io/'))
+  message: the labels controller-uid, job-name and batch.kubernetes.io/* are the Job controller's
+  reason: FieldValueForbidden
+{{- end -}}
+
+{{- /* Takes a description. */ -}}
+{{- define "jobreeve.crd.selector" -}}
+description: {{ . }}
+type: object
+properties:
+  matchLabels:
+    description: Labels that must be there with these values.
+    type: object
+    maxProperties: 64
+    additionalProperties:
+      type: string
+      maxLength: 63
+  matchExpressions:
+    description: Requirements, all of which must be met.
+    type: array
+    maxItems: 64
+    x-kubernetes-list-type: atomic
+    items:
+      type: object
+      required: [key, operator]
+      properties:
+        key:
+          description: The label's key.
+          type: string
+          minLength: 1
+          maxLength: 317
+        operator:
+          description: How the label's value relates to values.
+          type: string
+          enum: [In, NotIn, Exists, DoesNotExist]
+        values:
+          description: For In and NotIn, at least one value. Otherwise none.
+          type: array
+          maxItems: 64
+          x-kubernetes-list-type: atomic
+          items:
+            type: string
+            maxLength: 63
+      x-kubernetes-validations:
+      - rule: "(self.operator == 'In' || self.operator == 'NotIn') == (has(self.values) && size(self.values) > 0)"
+        message: In and NotIn need values, Exists and DoesNotExist have none
+{{- end -}}
+
+{{- /* A list of expressions with names. Takes a description. */ -}}
+{{- define "jobreeve.crd.expressions" -}}
+description: {{ . }}
+type: array
+maxItems: 64
+x-kubernetes-list-type: map
+x-kubernetes-list-map-keys: [name]
+items:
+  type: object
+  required: [name, expression]
+  properties:
+    name:
+      description: Its name, which is unique in the list.
+      type: string
+      minLength: 1
+      maxLength: 317
+    expression:
+      description: The CEL expression.
+      type: string
+      minLength: 1
+      maxLength: 16384
+{{- end -}}
+
+{{- /* Takes (dict "description" D "longest" N "pattern" P). */ -}}
+{{- define "jobreeve.crd.strings" -}}
+description: {{ .description }}
+type: array
+maxItems: {{ .most | default 128 }}
+x-kubernetes-list-type: atomic
+items:
+  type: string
+  minLength: 1
+  maxLength: {{ .longest }}
+  {{- with .pattern }}
+  pattern: {{ . }}
+  {{- end }}
+{{- end -}}
+
+{{- /* Rules that compare one part of a spec with another. */ -}}
+{{- define "jobreeve.crd.rules" -}}
+- rule: has(self.defaults) || has(self.limits) || has(self.budget) || (has(self.validations) && size(self.validations) > 0)
+  message: a policy needs defaults, limits or a budget
+  reason: FieldValueRequired
+{{- range include "jobreeve.crd.limited" . | fromYamlArray }}
+{{- $field := printf "limits.%s" .name }}
+{{- $own := include "jobreeve.crd.has" (dict "root" "self" "path" $field) }}
+{{- $other := include "jobreeve.crd.has" (dict "root" "e" "path" $field) }}
+{{- if .default }}
+{{- $default := printf "defaults.%s" .name }}
+{{- $both := printf "!%s || !%s" (include "jobreeve.crd.has" (dict "root" "self" "path" $default)) $own }}
+{{- if eq .kind "int" }}
+- rule: "{{ $both }} || ((!has(self.{{ $field }}.min) || self.{{ $default }} >= self.{{ $field }}.min) && (!has(self.{{ $field }}.max) || self.{{ $default }} <= self.{{ $field }}.max))"
+{{- else }}
+- rule: "{{ $both }} || !has(self.{{ $field }}.values) || size(self.{{ $field }}.values) == 0 || self.{{ $default }} in self.{{ $field }}.values"
+{{- end }}
+  message: the policy's own {{ $field }} don't allow it
+  fieldPath: .{{ $default }}
+{{- end }}
+- rule: "!has(self.exceptions) || {{ $own }} || self.exceptions.all(e, !{{ $other }})"
+  message: the policy has no limit on {{ .name }}, so nothing can be excepted from it
+  fieldPath: .exceptions
+{{- if eq .kind "int" }}
+- rule: "!has(self.exceptions) || !{{ $own }} || self.exceptions.all(e, !{{ $other }} || !(has(e.{{ $field }}.min) || has(self.{{ $field }}.min)) || !(has(e.{{ $field }}.max) || has(self.{{ $field }}.max)) || (has(e.{{ $field }}.min) ? e.{{ $field }}.min : self.{{ $field }}.min) <= (has(e.{{ $field }}.max) ? e.{{ $field }}.max : self.{{ $field }}.max))"
+  message: with the policy's own limit on {{ .name }} min would be more than max
+  fieldPath: .exceptions
+{{- end }}
+{{- end }}
+{{- range list "podsAtOnce" "podsEver" "runtime" }}
+{{- $own := include "jobreeve.crd.has" (dict "root" "self" "path" (printf "budget.%s" .)) }}
+- rule: "!has(self.exceptions) || {{ $own }} || self.exceptions.all(e, !{{ include "jobreeve.crd.has" (dict "root" "e" "path" (printf "budget.%s" .)) }})"
+  message: the policy has no ceiling on {{ . }}, so nothing can be excepted from it
+  fieldPath: .exceptions
+{{- end }}
+{{- range list "requestsAtOnce" "resourceHours" }}
+- rule: "!has(self.exceptions) || self.exceptions.all(e, !{{ include "jobreeve.crd.has" (dict "root" "e" "path" (printf "budget.%s" .)) }} || ({{ include "jobreeve.crd.has" (dict "root" "self" "path" (printf "budget.%s" .)) }} && e.budget.{{ . }}.all(k, k in self.budget.{{ . }})))"
+  message: the policy has no ceiling on such {{ . }}, so nothing can be excepted from it
+  fieldPath: .exceptions
+{{- end }}
+{{- range list "defaults.labels" "defaults.template.labels" }}
+- rule: "!{{ include "jobreeve.crd.has" (dict "root" "self" "path" .) }} || !has(self.match) || !has(self.match.objectSelector) || self.{{ . }}.all(k, !(has(self.match.objectSelector.matchLabels) && k in self.match.objectSelector.matchLabels) && !(has(self.match.objectSelector.matchExpressions) && self.match.objectSelector.matchExpressions.exists(x, x.key == k)))"
+  message: the policy selects Jobs by such a label
+  reason: FieldValueForbidden
+  fieldPath: .{{ . }}
+{{- end }}
+{{- end -}}
