@@ -15,7 +15,14 @@
 static const char *const l_policy[] = { "policy", NULL };
 static const struct jr_metric_desc audit_time = {
     .name = "jobreeve_policy_audit_timestamp_seconds",
-    .help = "When the last audit of Jobs and CronJobs ended, in Unix time; 0: none has.",
+    .help =
+        "When the last audit of Jobs and CronJobs ended, in Unix time; before the first, when this "
+        "process began to lead.",
+    .kind = JR_GAUGE,
+};
+static const struct jr_metric_desc audit_interval = {
+    .name = "jobreeve_policy_audit_interval_seconds",
+    .help = "How often Jobs and CronJobs are to be audited; 0: never.",
     .kind = JR_GAUGE,
 };
 static const struct jr_metric_desc audit_objects = {
@@ -240,11 +247,16 @@ static void begin_writing(struct jr_policy_reporter *r, struct jr_policy_snapsho
 
 /* ---- auditing ---- */
 
-static void set_gauges(struct jr_policy_reporter *r, const struct jr_policy_audit *audit,
-                       size_t objects)
+static void set_time(struct jr_policy_reporter *r)
 {
     jr_metrics_set(r->metrics, &audit_time, NULL,
                    (double)jr_loop_wall(r->q.env.loop).ns / (double)JR_SEC);
+}
+
+static void set_gauges(struct jr_policy_reporter *r, const struct jr_policy_audit *audit,
+                       size_t objects)
+{
+    set_time(r);
     jr_metrics_set(r->metrics, &audit_objects, NULL, (double)objects);
     jr_metrics_set(r->metrics, &audit_seconds, NULL,
                    (double)(mono(r).ns - r->began.ns) / (double)JR_SEC);
@@ -306,21 +318,41 @@ static bool all_told(const struct jr_policy_reporter *r, const struct jr_policy_
     return true;
 }
 
-static void look(struct jr_policy_reporter *r)
+static void begin_watching(struct jr_policy_reporter *r)
 {
     const struct jr_policy_watch_options what = { r->store, r->namespaces };
+
+    set_time(r);
+    jr_metrics_set(r->metrics, &audit_interval, NULL, (double)r->o.audit_interval_ms / 1000);
+    r->watch = jr_policy_watch_start(&r->q.env, &what, r->log, r->metrics);
+}
+
+/** An audit is due. Without a policy nothing is to be found. */
+static void audit_by(struct jr_policy_reporter *r, struct jr_policy_snapshot *snapshot)
+{
+    if (snapshot->set.n > 0) {
+        begin_audit(r, snapshot);
+        return;
+    }
+    set_time(r);
+    r->due.ns = mono(r).ns + r->o.audit_interval_ms * JR_MSEC;
+    jr_policy_snapshot_unref(snapshot);
+}
+
+static void look(struct jr_policy_reporter *r)
+{
     struct jr_policy_snapshot *snapshot;
 
     if (r->watch == NULL)
-        r->watch = jr_policy_watch_start(&r->q.env, &what, r->log, r->metrics);
+        begin_watching(r);
     if (r->snapshot != NULL || mono(r).ns < r->pause_until.ns || !jr_policy_watch_synced(r->watch))
         return;
     forget_told(r, r->store);
     snapshot = jr_policy_store_get(r->store);
     if (!all_told(r, snapshot))
         begin_writing(r, snapshot);
-    else if (r->o.audit_interval_ms > 0 && snapshot->set.n > 0 && mono(r).ns >= r->due.ns)
-        begin_audit(r, snapshot);
+    else if (r->o.audit_interval_ms > 0 && mono(r).ns >= r->due.ns)
+        audit_by(r, snapshot);
     else
         jr_policy_snapshot_unref(snapshot);
 }

@@ -43,8 +43,8 @@ def small_rights: select(.rules) | id as $id | .rules[]
       (select((.verbs | any(IN("escalate", "bind", "impersonate", "deletecollection")))) | "\($id): \(.verbs)"),
       (select((.apiGroups | index("admissionregistration.k8s.io")) and (.resourceNames | not))
         | "\($id): webhook configurations without names"),
-      (select((.apiGroups | index("policy.jobreeve.dev")) and (.verbs - ["get", "list", "watch"] != []))
-        | "\($id): may write JobPolicies"),
+      (select((.apiGroups | index("policy.jobreeve.dev")) and (.verbs - ["get", "list", "watch"] != [])
+          and (.resources != ["jobpolicies/status"] or .verbs != ["patch"])) | "\($id): may write JobPolicies"),
       (select((.apiGroups | index("apiextensions.k8s.io")) and (.resourceNames != ["jobpolicies.policy.jobreeve.dev"] or .verbs != ["get"]))
         | "\($id): more of CustomResourceDefinitions than to get ours");
 

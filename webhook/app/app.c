@@ -108,7 +108,7 @@ static int on_metrics(void *ctx, struct jr_str path, struct jr_str query, struct
         jr_server_gauges(a->server, &g);
         jr_webhook_metrics_gauges(a->s.metrics, &g);
     }
-    jr_app_policies_gauges(&a->policies, a->s.metrics);
+    jr_app_policies_gauges(&a->policies, jr_loop_wall(a->s.loop), a->s.metrics);
     return jr_service_metrics(&a->s, body, ret_content_type);
 }
 

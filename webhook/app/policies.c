@@ -80,13 +80,14 @@ bool jr_app_policies_ready(const struct jr_app_policies *p)
     return p->watch == NULL || jr_policy_watch_synced(p->watch);
 }
 
-void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_metrics *metrics)
+void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_time now,
+                            struct jr_metrics *metrics)
 {
     struct jr_webhook_policy_gauges g;
 
     if (p->sources.store == NULL)
         return;
-    jr_policy_store_metrics(p->sources.store, metrics);
+    jr_policy_store_metrics(p->sources.store, now, metrics);
     if (p->watch == NULL)
         return;
     g.known_until = jr_policy_watch_known_until(p->watch);

@@ -33,7 +33,8 @@ enum jr_status jr_app_policies_reload(struct jr_app_policies *p, struct jr_time 
 /** Whether all is known that is to be in force. */
 bool jr_app_policies_ready(const struct jr_app_policies *p);
 /** What is read at each scrape. */
-void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_metrics *metrics);
+void jr_app_policies_gauges(const struct jr_app_policies *p, struct jr_time now,
+                            struct jr_metrics *metrics);
 /** First half of the end: no call comes any more. */
 void jr_app_policies_stop(struct jr_app_policies *p);
 /** Second half, when no request is under way. */

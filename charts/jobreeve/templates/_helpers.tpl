@@ -168,6 +168,13 @@ true
 {{- end -}}
 {{- end -}}
 
+{{- /* Does the controller write the status of JobPolicies, and audit? One that runs the Jobs of some namespaces alone has no right to see the others. */ -}}
+{{- define "jobreeve.reportsPolicies" -}}
+{{- if and .Values.policies.enforce .Values.controller.enabled (not .Values.controller.namespaces) -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{- /* Does the webhook watch Namespaces? It does for the cluster's policies, and for those of files that select by a namespace's labels. */ -}}
 {{- define "jobreeve.watchesNamespaces" -}}
 {{- if and .Values.webhook.enabled (or .Values.policies.enforce (contains "namespaceSelector" (toJson .Values.policies.files))) -}}

@@ -30,6 +30,12 @@ static const struct jr_metric_desc unusable_desc = {
     .kind = JR_GAUGE,
     .labels = l_policy,
 };
+static const struct jr_metric_desc exception_desc = {
+    .name = "jobreeve_policy_exception_end_timestamp_seconds",
+    .help = "When the next of a JobPolicy's exceptions ends, in Unix time.",
+    .kind = JR_GAUGE,
+    .labels = l_policy,
+};
 static const struct jr_metric_desc evaluations_desc = {
     .name = "jobreeve_policy_evaluations_total",
     .help = "Objects that a JobPolicy matched, by its actions and what they came to.",
@@ -367,9 +373,27 @@ static void set_counts(struct jr_metrics *metrics, const struct record *r)
     }
 }
 
-void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_metrics *metrics)
+/** Of those that haven't ended. */
+static void set_exception_end(struct jr_metrics *metrics, const char *const *values,
+                              const struct jr_job_policy *p, struct jr_time now)
+{
+    struct jr_time next = { 0 };
+
+    for (size_t i = 0; i < p->exceptions.n; i++) {
+        const struct jr_time until = p->exceptions.v[i].until;
+
+        if (jr_time_cmp(now, until) < 0 && (!jr_time_set(next) || jr_time_cmp(until, next) < 0))
+            next = until;
+    }
+    if (jr_time_set(next))
+        jr_metrics_set(metrics, &exception_desc, values, (double)next.ns / (double)JR_SEC);
+}
+
+void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,
+                             struct jr_metrics *metrics)
 {
     jr_metrics_clear(metrics, &generation_desc);
+    jr_metrics_clear(metrics, &exception_desc);
     jr_metrics_clear(metrics, &unusable_desc);
     jr_metrics_clear(metrics, &evaluations_desc);
     for (const struct record *r = next_record(s, NULL); r != NULL; r = next_record(s, r)) {
@@ -379,6 +403,7 @@ void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_metrics *metri
 
         jr_metrics_set(metrics, &generation_desc, values, of_file ? 0 : (double)p->generation);
         jr_metrics_set(metrics, &unusable_desc, values, p->unusable.n > 0);
+        set_exception_end(metrics, values, p, now);
         set_counts(metrics, r);
     }
 }

@@ -39,9 +39,10 @@ const struct jr_job_policy *jr_policy_store_find(const struct jr_policy_store *s
 void jr_policy_store_publish(struct jr_policy_store *s);
 /** Publishes, and says that all was put that is to be in force: before, nothing can be decided. */
 void jr_policy_store_complete(struct jr_policy_store *s);
-/** Sets jobreeve_policy_generation, jobreeve_policy_unusable and jobreeve_policy_evaluations_total
- * of what is in force. */
-void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_metrics *metrics);
+/** Sets jobreeve_policy_generation, jobreeve_policy_unusable, jobreeve_policy_evaluations_total and
+ * jobreeve_policy_exception_end_timestamp_seconds of what is in force. */
+void jr_policy_store_metrics(struct jr_policy_store *s, struct jr_time now,
+                             struct jr_metrics *metrics);
 
 /* Of any thread. */
 

@@ -182,6 +182,7 @@ struct series {
     struct jr_metrics *m;
     struct jr_buf text;
     const char *name; /* of the family */
+    struct jr_time now;
 };
 
 static void add_series(void *ctx, const char *name, const char *labels, double v)
@@ -200,7 +201,7 @@ static void want_series(struct jr_policy_store *store, struct series *s, const c
 
     jr_buf_reset(&s->text);
     s->name = name;
-    jr_policy_store_metrics(store, s->m);
+    jr_policy_store_metrics(store, s->now, s->m);
     jr_metrics_each(s->m, add_series, s);
     for (const char *line = want; *line != '\0'; n++) {
         const size_t len = strcspn(line, "\n") + 1;
@@ -250,7 +251,37 @@ static void test_gauges(void **state)
     jr_policy_store_publish(s);
     want_series(s, &g, "jobreeve_policy_generation", "{policy=\"a\"} 0\n{policy=\"w\"} 4\n");
     want_series(s, &g, "jobreeve_policy_unusable", "{policy=\"a\"} 0\n{policy=\"w\"} 0\n");
-    jr_policy_store_metrics(s, NULL);
+    jr_policy_store_metrics(s, g.now, NULL);
+    series_done(&g);
+    jr_policy_store_free(s);
+}
+
+#define EXCEPTION(until)                                                                           \
+    "{\"namespaces\":[\"a\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},\"until\":\"" until "\"" \
+                                                                                              "}"
+
+/** The next end of a policy's exceptions, not that of one that is over. */
+static void test_exception_ends(void **state)
+{
+    struct jr_policy_store *s = jr_policy_store_new();
+    struct series g;
+
+    (void)state;
+    series_init(&g);
+    jr_policy_store_put(s, JR_POLICY_OF_API,
+                        policy_of(
+                            "e", 1,
+                            "{\"budget\":{\"podsEver\":5},\"exceptions\":[" EXCEPTION("1970-01-"
+                                                                                      "01T00:00:"
+                                                                                      "30Z") "," EXCEPTION(
+                                "1970-01-01T00:00:10Z") "," EXCEPTION("1970-01-01T00:00:20Z") "]"
+                                                                                              "}"));
+    put(s, JR_POLICY_OF_API, "none", 1);
+    jr_policy_store_publish(s);
+    g.now.ns = 10 * JR_SEC;
+    want_series(s, &g, "jobreeve_policy_exception_end_timestamp_seconds", "{policy=\"e\"} 20\n");
+    g.now.ns = 30 * JR_SEC;
+    want_series(s, &g, "jobreeve_policy_exception_end_timestamp_seconds", "");
     series_done(&g);
     jr_policy_store_free(s);
 }
@@ -388,6 +419,7 @@ int main(void)
         cmocka_unit_test(test_complete),
         cmocka_unit_test(test_selects_namespaces),
         cmocka_unit_test(test_gauges),
+        cmocka_unit_test(test_exception_ends),
         cmocka_unit_test(test_counters),
         cmocka_unit_test(test_counter_of_both),
         cmocka_unit_test(test_counters_live_as_long_as_the_name),

@@ -99,13 +99,13 @@ static void test_threads(void **state)
         assert_int_equal(pthread_create(&readers[i], NULL, read_all_the_time, &s), 0);
     for (int i = 1; i < 1000 || !all_have_read(&s); i++) {
         write_round(s.s, i);
-        jr_policy_store_metrics(s.s, m);
+        jr_policy_store_metrics(s.s, (struct jr_time){ 0 }, m);
     }
     atomic_store(&s.over, true);
     for (int i = 0; i < READERS; i++)
         assert_int_equal(pthread_join(readers[i], NULL), 0);
     assert_int_equal(atomic_load(&s.wrong), 0);
-    jr_policy_store_metrics(s.s, m);
+    jr_policy_store_metrics(s.s, (struct jr_time){ 0 }, m);
     assert_int_equal((int)jr_metrics_get(m, "jobreeve_policy_evaluations_total", values),
                      atomic_load(&s.counted));
     jr_metrics_free(m);
