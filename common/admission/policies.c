@@ -97,17 +97,20 @@ static enum jr_status evaluate_cron_job(const struct jr_admission_request *r,
 
 /* ---- what comes of it ---- */
 
+/** A cause names its field by itself, and clients show it in front of the message. */
 static enum jr_status add_cause(struct jr_admission_result *ret, const struct jr_policy_finding *f,
                                 struct jr_buf *message)
 {
     struct jr_api_status *s = &ret->status;
+    const char *cause = jr_arena_printf(ret->arena, "policy \"%.*s\": %.*s", JR_P(f->policy->name),
+                                        JR_P(f->message));
     struct jr_str text;
 
-    if (jr_policy_finding_text(f, ret->arena, &text) != JR_OK)
+    if (cause == NULL || jr_policy_finding_text(f, ret->arena, &text) != JR_OK)
         return JR_NOMEM;
     if (s->details.causes.n < CAUSES_MAX)
         s->details.causes.v[s->details.causes.n++] =
-            (struct jr_cause){ JR_S("FieldValueForbidden"), text, f->field };
+            (struct jr_cause){ JR_S("FieldValueForbidden"), jr_str(cause), f->field };
     if (message->n > 0)
         (void)jr_buf_adds(message, "; ");
     (void)jr_buf_add(message, text);

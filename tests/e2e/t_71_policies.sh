@@ -1,0 +1,191 @@
+#!/bin/bash
+# JobPolicies on a real API server, by two replicas of the webhook with the rights that the chart gives: defaults that kubectl shows, a policy that changes 50
+# times while Jobs are sent, a replica that is killed, an API server that is away, a queue that suspends and resumes, a CustomResourceDefinition that is
+# deleted; and the controller's audit of 5,000 Jobs of which 30 violate a policy.
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+. "$E2E/jobs.sh"
+. "$E2E/scenario.sh"
+NS=t71
+CRD=jobpolicies.policy.jobreeve.dev
+JOBS=5000 PLANTED=30 CHANGES=50
+WORK=$DIR/t71
+mkdir -p "$WORK"
+
+install_crd() {
+    HELM_CACHE_HOME=$WORK HELM_CONFIG_HOME=$WORK HELM_DATA_HOME=$WORK "$BIN/helm" template t71 "$E2E/../../charts/jobreeve" --namespace jobreeve-system \
+        --set image.repository=x -s templates/crds/jobpolicies.yaml | k create -f - > /dev/null
+    await 60 "JobPolicies being served" k get jobpolicies
+}
+policy() { # policy NAME SPEC
+    printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: %s}\nspec: %s\n' "$1" "$2"
+}
+replica() { # replica NAME
+    spawn "$1" "$JR_BIN/jobreeve-webhook" --kubeconfig "$DIR/webhook-policies.conf" --policies --bind-address 127.0.0.1 --port "$PORT" --reuse-port \
+        --tls-cert-file "$DIR/pki/jobs-webhook.crt" --tls-private-key-file "$DIR/pki/jobs-webhook.key" \
+        --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0 --shutdown-delay 0s
+    ALIVE=$1 await 60 "$1 being ready" ready "$1"
+}
+ready() { http_get "$(listener "$1" health)" /readyz; }
+says() { # says REPLICA SERIES VALUE
+    local all
+    all=$(http_get "$(listener "$1" metrics)" /metrics) && grep -qxF "$2 $3" <<< "$all"
+}
+both() { says one "$@" && says two "$@"; }
+in_force() { both "jobreeve_policy_generation{policy=\"$1\"}" "$2"; }
+job() { # job NAME SPEC: its manifest
+    cat << Y
+apiVersion: batch/v1
+kind: Job
+metadata: {name: $1, namespace: $NS}
+spec: {$2, template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}}
+Y
+}
+# verdict CMD...: what kubectl says of a refusal; "allowed"
+verdict() { if "$@" > "$WORK/said" 2>&1; then echo allowed; else cat "$WORK/said"; fi; }
+create() { job "$@" | k create -f -; }
+refused_as() { grep -qF "$1" <<< "$(verdict "${@:2}")"; }
+
+k delete crd $CRD --ignore-not-found > /dev/null
+install_crd
+user webhook-policies "$E2E/rbac/webhook-policies.yaml"
+fresh_namespace $NS
+serving_cert jobs-webhook
+free_port
+replica one
+replica two
+webhook_register "$PORT" "$DIR/pki/jobs-webhook-ca.crt"
+
+# ---- denied, defaulted
+
+policy narrow '{limits: {parallelism: {max: 2}}}' | k create -f - > /dev/null
+check_await "a policy is in force in both replicas" 60 in_force narrow 1
+check_has "what it says is enforced" "$(verdict create bad 'parallelism: 3')" \
+    'The Job "bad" is invalid: spec.parallelism: policy "narrow": is 3, at most 2 allowed'
+check "what it allows isn't refused" "$(verdict create good 'parallelism: 2, suspend: true')" allowed
+policy ttl '{defaults: {ttlSecondsAfterFinished: 600}, limits: {ttlSecondsAfterFinished: {required: true, max: 900}}}' | k create -f - > /dev/null
+check_await "another policy is in force" 60 in_force ttl 1
+create defaulted 'parallelism: 1, suspend: true' > /dev/null
+check "its default is there, by kubectl" "$(field job/defaulted .spec.ttlSecondsAfterFinished -n $NS)" 600
+check_has "each replica says by which generation it denies" "$(http_get "$(listener one metrics)" /metrics)" 'jobreeve_policy_generation{policy="narrow"} 1'
+
+# ---- changed under load
+
+load() { # dry runs, each of which has to be answered
+    local n=0
+    job load 'parallelism: 1' > "$WORK/load.yaml"
+    until [ -e "$WORK/enough" ]; do
+        api POST "/apis/batch/v1/namespaces/$NS/jobs?dryRun=All" -H 'Content-Type: application/yaml' --data-binary @"$WORK/load.yaml" --fail-with-body \
+            > "$WORK/load.answer" 2>&1 || cat "$WORK/load.answer" >> "$WORK/load.refused"
+        n=$((n + 1))
+    done
+    echo $n > "$WORK/load.sent"
+}
+touch "$WORK/load.refused"
+load &
+LOAD=$!
+longest=0 changed=0
+for ((i = 2; i <= CHANGES + 1; i++)); do
+    api PATCH "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies/narrow" -H 'Content-Type: application/merge-patch+json' \
+        -d "{\"spec\":{\"limits\":{\"parallelism\":{\"max\":$((i + 1))}}}}" > /dev/null
+    began=$(now_ms)
+    await 60 "generation $i" in_force narrow $i || break
+    took=$(($(now_ms) - began))
+    [ $took -le $longest ] || longest=$took
+    changed=$((changed + 1))
+done
+check "changes in force in both replicas" "$changed" $CHANGES
+echo "each was in force in both after at most $longest ms, by their metrics"
+
+# ---- a replica is killed, and comes back, under the same load
+
+proc_kill two 2> /dev/null
+replica two
+check_await "it enforces the same when it is ready" 60 in_force narrow $((CHANGES + 1))
+touch "$WORK/enough"
+wait $LOAD
+check "Jobs that were refused meanwhile" "$(cat "$WORK/load.refused")" ""
+check_more "Jobs that were sent meanwhile" "$(cat "$WORK/load.sent")" 20
+
+# ---- a queue suspends first, and resumes
+
+policy narrow '{limits: {parallelism: {max: 2}}}' | k replace -f - > /dev/null 2>&1 || k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
+check_await "the policy is narrow again" 60 in_force narrow $((CHANGES + 2))
+change() { k patch job "$1" -n $NS --type merge -p "$2"; }
+check "a suspended Job may be too wide" "$(verdict create queued 'parallelism: 5, suspend: true')" allowed
+k patch job queued -n $NS --subresource=status --type merge -p '{"status":{"conditions":[{"type":"Suspended","status":"True"}]}}' > /dev/null
+check "it may be changed" "$(verdict change queued '{"spec":{"template":{"spec":{"nodeSelector":{"pool":"a"}}}}}')" allowed
+check_has "but not resumed as it is" "$(verdict change queued '{"spec":{"suspend":false}}')" 'is 5, at most 2 allowed'
+check "narrowed it may be resumed" "$(verdict change queued '{"spec":{"suspend":false,"parallelism":2}}')" allowed
+k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":1}}}}' > /dev/null
+check_await "the policy is narrower" 60 in_force narrow $((CHANGES + 3))
+check "what runs already may be labelled" "$(verdict change queued '{"metadata":{"labels":{"a":"b"}}}')" allowed
+check "and made better, though not good" "$(verdict change queued '{"spec":{"activeDeadlineSeconds":60}}')" allowed
+check_has "not worse" "$(verdict change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 1 allowed'
+check "and suspended, to make room" "$(verdict change queued '{"spec":{"suspend":true}}')" allowed
+check "widened while it waits" "$(verdict change queued '{"spec":{"parallelism":4}}')" allowed
+check "resumed as it is allowed now" "$(verdict change queued '{"spec":{"suspend":false,"parallelism":1}}')" allowed
+check "and deleted" "$(verdict k delete job queued -n $NS)" allowed
+k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
+check_await "the policy is as it was" 60 in_force narrow $((CHANGES + 4))
+
+# ---- the API server is away
+
+jq '.request.object.spec.parallelism = 3 | .request.object.spec.ttlSecondsAfterFinished = 60' "$E2E/../vectors/wire/reviews/002-validate-CREATE-jobs.json" > "$WORK/review.json"
+ask() {
+    curl -sS --max-time 30 --cacert "$DIR/pki/jobs-webhook-ca.crt" -H 'Content-Type: application/json' --data-binary @"$WORK/review.json" \
+        "https://127.0.0.1:$PORT/validate-batch-v1-job" | jq -r '.response.status.message // "allowed"'
+}
+check_await "the API server is gone" 60 end_apiserver TERM
+check "what was known is enforced" "$(ask)" 'policy "narrow": spec.parallelism: is 3, at most 2 allowed'
+check "the replicas stay ready" "$(ready one && ready two)" "ok
+ok"
+"$E2E/cluster.sh" up "$DIR" > "$DIR/log/restart.log" 2>&1
+k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":3}}}}' > /dev/null
+check_await "a change after it has come back is in force" 120 in_force narrow $((CHANGES + 5))
+k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
+check_await "and another one" 60 in_force narrow $((CHANGES + 6))
+
+# ---- the definition is deleted: an API server deletes its objects first
+
+k delete crd $CRD > /dev/null
+check_await "both replicas hold both policies" 60 both jobreeve_policies_held 2
+check_has "they are enforced on" "$(verdict create bad 'parallelism: 3, suspend: false')" 'is 3, at most 2 allowed'
+install_crd
+policy other '{limits: {parallelism: {max: 4}}}' | k create -f - > /dev/null
+check_await "the definition is back: what it has is in force" 120 in_force other 1
+check_await "and what it hasn't is not" 120 both jobreeve_policies_held 0
+check "so it is decided" "$(verdict create wide 'parallelism: 4, suspend: true')" allowed
+check_has "by the policy that is there" "$(verdict create bad 'parallelism: 5')" 'policy "other": spec.parallelism: is 5, at most 4 allowed'
+
+# ---- the audit
+
+k delete jobpolicy other > /dev/null
+check_await "no policy is in force" 60 refused_as allowed create none 'parallelism: 9, suspend: true'
+webhook_unregister
+k delete jobs --all -n $NS --wait=true > /dev/null
+for ((i = 0; i < JOBS; i++)); do
+    wide=$((1 + (i % (JOBS / PLANTED) == 0 && i / (JOBS / PLANTED) < PLANTED) * 8))
+    printf 'next\nurl = "%s/apis/batch/v1/namespaces/%s/jobs"\ncacert = "%s"\ncert = "%s"\nkey = "%s"\nheader = "Content-Type: application/json"\noutput = /dev/null\nfail\ndata = "%s"\n' \
+        "$SERVER" $NS "$DIR/pki/ca.crt" "$DIR/pki/admin.crt" "$DIR/pki/admin.key" \
+        "{\\\"metadata\\\":{\\\"name\\\":\\\"job-$i\\\"},\\\"spec\\\":{\\\"suspend\\\":true,\\\"parallelism\\\":$wide,\\\"template\\\":{\\\"spec\\\":{\\\"restartPolicy\\\":\\\"Never\\\",\\\"containers\\\":[{\\\"name\\\":\\\"main\\\",\\\"image\\\":\\\"registry.example/main:1\\\"}]}}}}"
+done | sed 1d > "$WORK/jobs.curl"
+curl -sS --parallel --parallel-max 16 -K "$WORK/jobs.curl"
+policy narrow '{limits: {parallelism: {max: 2}}}' | k create -f - > /dev/null
+user controller-policies "$E2E/rbac/controller-policies.yaml"
+spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/controller-policies.conf" --controller-name example.com/nobody --leader-elect=false \
+    --policies --audit-interval 2s --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
+accepted() { [ "$(field jobpolicy/narrow '.status.conditions[?(@.type=="Accepted")].status')" = True ]; }
+ALIVE=controller check_await "the policy is accepted" 60 accepted
+audited_all() { [ "$(field jobpolicy/narrow .status.audit.checked)" = $JOBS ]; }
+ALIVE=controller check_await "the audit has seen all" 180 audited_all
+check "violating" "$(field jobpolicy/narrow .status.audit.violating)" $PLANTED
+check "skipped" "$(field jobpolicy/narrow .status.audit.skipped)" 0
+check "the worst are ten of the planted" "$(k get jobpolicy narrow -o json | jq -c '.status.audit.worst | [length, (map(.message) | unique)]')" \
+    '[10,["spec.parallelism: is 9, at most 2 allowed"]]'
+check "a status is no change of the policy" "$(field jobpolicy/narrow .metadata.generation)" 1
+check_has "kubectl get says so" "$(k get jobpolicies | tr -s ' ')" "narrow [\"Deny\"] True $PLANTED "
+check "the controller was refused nothing" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":403')" 0
+check "nor the webhook" "$(audited '"username":"system:serviceaccount:jobreeve-system:webhook-policies"' '"code":403')" 0
+check_more "requests of the controller that were looked at" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":200')" 50
+k delete crd $CRD > /dev/null
+k delete namespace $NS --wait=false > /dev/null
