@@ -88,8 +88,12 @@ static enum jr_status evaluate_cron_job(const struct jr_admission_request *r,
     JR_CLEANUP(made_done) struct made job = { .doc = NULL };
     JR_CLEANUP(made_done) struct made was = { .doc = NULL };
     const bool update = r->operation == JR_ADMISSION_UPDATE;
-    enum jr_status st = make(r, object, ret->arena, &job);
+    enum jr_status st;
 
+    /* It makes no more Jobs; those it would have made don't show that. */
+    if (!jr_unset(jr_path(object->root, "metadata.deletionTimestamp")))
+        return JR_OK;
+    st = make(r, object, ret->arena, &job);
     if (st == JR_OK && update)
         st = make(r, old, ret->arena, &was);
     return st == JR_OK ? evaluate(r, &job.job, update ? &was.job : NULL, ret) : st;
