@@ -141,11 +141,27 @@ static enum jr_status add_findings(struct jr_policy_audit *a,
     return st;
 }
 
-/** Of all policies, or of those that select namespaces by labels. */
-static void skip(struct jr_policy_audit *a, bool all)
+/** Of all policies. */
+static void skip(struct jr_policy_audit *a)
 {
     for (size_t i = 0; i < a->set->n; i++)
-        a->v[i].skipped += all || jr_policy_selects_namespaces(a->set->v[i]);
+        a->v[i].skipped++;
+}
+
+/** Of those that would have to know the labels of the namespace. */
+static void skip_undecided(struct jr_policy_audit *a, const struct jr_object *object,
+                           const struct jr_policy_context *context)
+{
+    const struct jr_labels *labels = object->job != NULL
+                                         ? &object->job->meta.labels
+                                         : &object->cron_job->spec.job_template.meta.labels;
+
+    for (size_t i = 0; i < a->set->n; i++) {
+        bool needed = false;
+
+        (void)jr_policy_matches(a->set->v[i], context, JR_OPERATION_CREATE, labels, &needed);
+        a->v[i].skipped += needed;
+    }
 }
 
 enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
@@ -168,7 +184,7 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
     if (st == JR_NOMEM)
         return st;
     if (st != JR_OK) {
-        skip(a, true);
+        skip(a);
         return JR_OK;
     }
     jr_arena_init(&arena, 0);
@@ -177,6 +193,6 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
     if (st != JR_OK)
         return st;
     if (result.policies.namespace_needed)
-        skip(a, false);
+        skip_undecided(a, &opened, context);
     return add_findings(a, object, context, &result.policies);
 }
