@@ -8,6 +8,16 @@
 /* Of each of the worst: an object has a hundred fields, and ten of these are in each status. */
 #define WORST_MESSAGE_MAX ((size_t)1024)
 
+/** At most so many bytes of it, whole characters. */
+static struct jr_str cut(struct jr_str s, size_t max)
+{
+    struct jr_str head = jr_str_head(s, max);
+
+    while (head.n > 0 && head.n < s.n && ((unsigned char)s.p[head.n] & 0xC0) == 0x80)
+        head.n--;
+    return head;
+}
+
 static const struct jr_node *find_condition(const struct jr_node *conditions)
 {
     for (const struct jr_node *c = jr_first(conditions); c != NULL; c = jr_next(c)) {
@@ -15,6 +25,11 @@ static const struct jr_node *find_condition(const struct jr_node *conditions)
             return c;
     }
     return NULL;
+}
+
+static struct jr_str reason(bool accepted)
+{
+    return accepted ? JR_S("Accepted") : JR_S("Invalid");
 }
 
 /** Whether the condition says already what it is to say. */
@@ -26,7 +41,8 @@ static bool is_said(const struct jr_policy_status *s, const struct jr_node *obje
 
     return jr_node_i64_or(jr_get(status, "observedGeneration"), -1) == s->policy->generation &&
            jr_str_is(jr_get_str(c, "status"), accepted ? "True" : "False") &&
-           jr_str_eq(jr_get_str(c, "message"), jr_str_head(s->policy->unusable, MESSAGE_MAX));
+           jr_str_eq(jr_get_str(c, "reason"), reason(accepted)) &&
+           jr_str_eq(jr_get_str(c, "message"), cut(s->policy->unusable, MESSAGE_MAX));
 }
 
 static void write_condition(const struct jr_policy_status *s, const struct jr_node *was,
@@ -40,12 +56,12 @@ static void write_condition(const struct jr_policy_status *s, const struct jr_no
     jr_w_kstr(w, "status", jr_str(status));
     jr_w_ki64(w, "observedGeneration", s->policy->generation);
     jr_w_key(w, "lastTransitionTime");
-    if (jr_str_is(jr_get_str(was, "status"), status))
+    if (jr_str_is(jr_get_str(was, "status"), status) && jr_get_str(was, "lastTransitionTime").n > 0)
         jr_w_str(w, jr_get_str(was, "lastTransitionTime"));
     else
         jr_w_time(w, s->now);
-    jr_w_kstr(w, "reason", accepted ? JR_S("Accepted") : JR_S("Invalid"));
-    jr_w_kstr(w, "message", jr_str_head(s->policy->unusable, MESSAGE_MAX));
+    jr_w_kstr(w, "reason", reason(accepted));
+    jr_w_kstr(w, "message", cut(s->policy->unusable, MESSAGE_MAX));
     jr_w_object_end(w);
 }
 
@@ -75,7 +91,7 @@ static void write_worst(const struct jr_policy_worst *worst, struct jr_writer *w
     jr_w_kstr(w, "namespace", worst->namespace);
     jr_w_kstr(w, "name", worst->name);
     jr_w_kstr(w, "rule", worst->rule);
-    jr_w_kstr(w, "message", jr_str_head(worst->message, WORST_MESSAGE_MAX));
+    jr_w_kstr(w, "message", cut(worst->message, WORST_MESSAGE_MAX));
     jr_w_object_end(w);
 }
 
