@@ -5,12 +5,18 @@
 #include "common/json/doc.h"
 #include "common/schema/meta.h"
 
-/** The namespaceSelectors by which it is asked. */
+/** An entry of the configuration: what it is asked about when one is made. */
+struct jr_webhook_entry {
+    bool jobs;
+    bool cron_jobs;
+    struct jr_selector namespaces; /* not set: all, or not known */
+};
+/** The entries that ask about Jobs or CronJobs. */
 struct jr_webhook_scope {
     struct jr_arena arena;
-    struct jr_doc *doc;           /* selectors borrow from it */
-    struct jr_selector jobs;      /* not set: all, or not known */
-    struct jr_selector cron_jobs; /* the same */
+    struct jr_doc *doc; /* selectors borrow from it */
+    struct jr_webhook_entry *v;
+    size_t n;
 };
 /** Takes the configuration over; NULL: not known, nothing is excluded. */
 void jr_webhook_scope_init(struct jr_webhook_scope *s, struct jr_doc *configuration);
