@@ -36,8 +36,8 @@ struct jr_audit_pass {
     size_t objects;
     size_t resource; /* of resources */
     unsigned failures;
-    bool expired;        /* a list has, once */
-    bool single;         /* the next page is of one object: more were too long */
+    bool expired;        /* a list has: not again */
+    size_t single;       /* so many pages to come are of one object: all of them were too long */
     struct jr_buf token; /* of the next page */
     struct jr_buf page;
     struct item *items; /* of the page */
@@ -94,10 +94,8 @@ static int64_t rest_ns(const struct jr_audit_pass *p)
 /** The page was seen: the next one, the next resource, or the end. */
 static void go_on(struct jr_audit_pass *p)
 {
-    if (p->token.n == 0) {
+    if (p->token.n == 0)
         p->resource++;
-        p->expired = false;
-    }
     if (p->resource == JR_ARRAY_SIZE(resources))
         p->h.on_done(p->h.ctx, &p->audit, p->objects);
     else
@@ -165,8 +163,8 @@ static bool begin_anew(struct jr_audit_pass *p, const struct jr_kube_result *r)
 
 static void page_failed(struct jr_audit_pass *p, const struct jr_kube_result *r)
 {
-    if (r->error.status == JR_LIMIT && !p->single) {
-        p->single = true;
+    if (r->error.status == JR_LIMIT && p->single == 0) {
+        p->single = PAGE;
         get_page(p);
     } else if (!begin_anew(p, r)) {
         if (p->failures == RETRIES || r->http == 403 || r->http == 404)
@@ -186,7 +184,7 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         return;
     }
     p->failures = 0;
-    p->single = false;
+    p->single -= p->single > 0;
     if (take_page(p, r->body, &err) != JR_OK)
         fail(p, &err);
     else
@@ -198,11 +196,11 @@ static void get_page(void *ctx)
     struct jr_audit_pass *p = ctx;
     struct jr_http_request http = { .method = "GET",
                                     .timeout_ms = TIMEOUT_MS,
-                                    .body_max = p->single ? 0 : PAGE_BYTES };
+                                    .body_max = p->single > 0 ? 0 : PAGE_BYTES };
     JR_BUF url = { 0 };
 
     jr_buf_init(&url, SIZE_MAX);
-    (void)jr_buf_addf(&url, "%s?limit=%d", resources[p->resource].path, p->single ? 1 : PAGE);
+    (void)jr_buf_addf(&url, "%s?limit=%d", resources[p->resource].path, p->single > 0 ? 1 : PAGE);
     if (p->token.n > 0) {
         (void)jr_buf_adds(&url, "&continue=");
         (void)jr_url_escape(jr_buf_str(&p->token), &url);
