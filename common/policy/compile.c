@@ -217,8 +217,9 @@ enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_tim
     match_all(c.policy);
     c.policy->actions = JR_ACTION_DENY;
     c.policy->name = jr_policy_copy(&c, jr_get_str(meta, "name"));
+    c.policy->uid = jr_policy_copy(&c, jr_get_str(meta, "uid"));
+    c.policy->generation = jr_node_i64_or(jr_get(meta, "generation"), 0);
     if (check_types(&c, object)) {
-        c.policy->generation = jr_node_i64_or(jr_get(meta, "generation"), 0);
         if (c.policy->name.n == 0)
             JR_POLICY_FAULT(&c, REQUIRED, &JR_FIELD(&JR_FIELD(NULL, "metadata"), "name"),
                             JR_NO_VALUE, "a policy needs a name");

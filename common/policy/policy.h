@@ -85,6 +85,7 @@ struct jr_policy_default {
 struct jr_job_policy {
     struct jr_arena arena;
     struct jr_str name;
+    struct jr_str uid; /* n = 0: of a file */
     int64_t generation;
     struct {
         struct jr_strs namespaces; /* globs; n = 0: all */

@@ -46,6 +46,7 @@ static const struct jr_metric_desc audit_violating = {
 struct told {
     struct jr_link link;
     int64_t generation;
+    char *uid; /* one that is made again begins with the same generation */
     char name[];
 };
 
@@ -101,6 +102,8 @@ static void note_told(struct jr_policy_reporter *r, const struct jr_job_policy *
         jr_xmap_add(&r->told, &t->link, jr_map_hash2(p->name, JR_S("")));
     }
     t->generation = p->generation;
+    free(t->uid);
+    t->uid = jr_xstrndup(p->uid);
 }
 
 /** Forgets those whose policies are not in the set; NULL: all. */
@@ -115,6 +118,7 @@ static void forget_told(struct jr_policy_reporter *r, const struct jr_policy_sto
         if (store != NULL && jr_policy_store_find(store, JR_POLICY_OF_API, jr_str(t->name)) != NULL)
             continue;
         jr_map_remove(&r->told, l);
+        free(t->uid);
         free(t);
     }
 }
@@ -123,7 +127,7 @@ static bool is_told(const struct jr_policy_reporter *r, const struct jr_job_poli
 {
     const struct told *t = find_told(r, p->name);
 
-    return t != NULL && t->generation == p->generation;
+    return t != NULL && t->generation == p->generation && jr_str_eq(jr_str(t->uid), p->uid);
 }
 
 /* ---- writing ---- */
