@@ -155,6 +155,7 @@ static void write_failed(struct jr_policy_reporter *r, const struct jr_error *wh
     jr_warn(r->log, "a JobPolicy's status is not written", JR_STR("policy", policy_at(r)->name),
             JR_ERR(why));
     r->pause_until.ns = mono(r).ns + RETRY_NS;
+    r->conflicts = 0;
     r->at++;
     write_next(r);
 }
@@ -361,6 +362,17 @@ static void look(struct jr_policy_reporter *r)
         jr_policy_snapshot_unref(snapshot);
 }
 
+/** It leads no more. */
+static void break_off(struct jr_policy_reporter *r)
+{
+    if (r->snapshot == NULL)
+        return;
+    if (r->pass != NULL)
+        r->due.ns = 0;
+    jr_requester_done(&r->q);
+    writing_over(r);
+}
+
 static void on_tick(void *ctx)
 {
     struct jr_policy_reporter *r = ctx;
@@ -368,6 +380,8 @@ static void on_tick(void *ctx)
     r->tick = NULL;
     if (r->o.leads(r->o.ctx))
         look(r);
+    else
+        break_off(r);
     jr_xloop_after(r->q.env.loop, TICK_NS, on_tick, r, &r->tick);
 }
 
