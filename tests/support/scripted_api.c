@@ -149,6 +149,12 @@ static enum jr_status ask(struct jr_scripted_api *api, const struct jr_http_requ
     if (a->outcome != JR_HTTP_DONE)
         (void)jr_fail(&c->answer.error, denied ? JR_DENIED : JR_IO, NULL, "%s",
                       a->outcome == JR_HTTP_NOT_SENT ? "not sent" : "connection lost");
+    if (req->body_max > 0 && a->body.n > req->body_max && !a->stream) {
+        c->answer.outcome = JR_HTTP_AMBIGUOUS;
+        (void)jr_fail(&c->answer.error, JR_LIMIT, NULL, "the answer is longer than %zu bytes",
+                      req->body_max);
+        return JR_OK;
+    }
     return jr_arena_str(&api->arena, a->body, &c->answer.body) ? JR_OK : JR_NOMEM;
 }
 

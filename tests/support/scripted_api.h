@@ -20,7 +20,7 @@ struct jr_scripted_answer {
     int status;
     int retry_after_s;
     struct jr_time date; /* of the server's clock; 0: it doesn't say */
-    struct jr_str body;  /* copied */
+    struct jr_str body;  /* copied; one longer than the request's body_max is lost, as JR_LIMIT */
     int64_t delay_ns;
     bool never;  /* no answer at all: the call hangs */
     bool stream; /* the body is a first chunk, and there is no end: jr_scripted_push brings more */
