@@ -40,10 +40,10 @@ metadata: {name: $1, namespace: $NS}
 spec: {$2, template: {spec: {restartPolicy: Never, containers: [{name: main, image: "registry.example/main:1"}]}}}
 Y
 }
-# verdict CMD...: what kubectl says of a refusal; "allowed"
-verdict() { if "$@" > "$WORK/said" 2>&1; then echo allowed; else cat "$WORK/said"; fi; }
+# said CMD...: what kubectl says of a refusal; "allowed"
+said() { if "$@" > "$WORK/said" 2>&1; then echo allowed; else cat "$WORK/said"; fi; }
 create() { job "$@" | k create -f -; }
-refused_as() { grep -qF "$1" <<< "$(verdict "${@:2}")"; }
+refused_as() { grep -qF "$1" <<< "$(said "${@:2}")"; }
 
 k delete crd $CRD --ignore-not-found > /dev/null
 install_crd
@@ -59,9 +59,9 @@ webhook_register "$PORT" "$DIR/pki/jobs-webhook-ca.crt"
 
 policy narrow '{limits: {parallelism: {max: 2}}}' | k create -f - > /dev/null
 check_await "a policy is in force in both replicas" 60 in_force narrow 1
-check_has "what it says is enforced" "$(verdict create bad 'parallelism: 3')" \
+check_has "what it says is enforced" "$(said create bad 'parallelism: 3')" \
     'The Job "bad" is invalid: spec.parallelism: policy "narrow": is 3, at most 2 allowed'
-check "what it allows isn't refused" "$(verdict create good 'parallelism: 2, suspend: true')" allowed
+check "what it allows isn't refused" "$(said create good 'parallelism: 2, suspend: true')" allowed
 policy ttl '{defaults: {ttlSecondsAfterFinished: 600}, limits: {ttlSecondsAfterFinished: {required: true, max: 900}}}' | k create -f - > /dev/null
 check_await "another policy is in force" 60 in_force ttl 1
 create defaulted 'parallelism: 1, suspend: true' > /dev/null
@@ -111,20 +111,20 @@ check_more "Jobs that were sent meanwhile" "$(cat "$WORK/load.sent")" 20
 policy narrow '{limits: {parallelism: {max: 2}}}' | k replace -f - > /dev/null 2>&1 || k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
 check_await "the policy is narrow again" 60 in_force narrow $((CHANGES + 2))
 change() { k patch job "$1" -n $NS --type merge -p "$2"; }
-check "a suspended Job may be too wide" "$(verdict create queued 'parallelism: 5, suspend: true')" allowed
+check "a suspended Job may be too wide" "$(said create queued 'parallelism: 5, suspend: true')" allowed
 k patch job queued -n $NS --subresource=status --type merge -p '{"status":{"conditions":[{"type":"Suspended","status":"True"}]}}' > /dev/null
-check "it may be changed" "$(verdict change queued '{"spec":{"template":{"spec":{"nodeSelector":{"pool":"a"}}}}}')" allowed
-check_has "but not resumed as it is" "$(verdict change queued '{"spec":{"suspend":false}}')" 'is 5, at most 2 allowed'
-check "narrowed it may be resumed" "$(verdict change queued '{"spec":{"suspend":false,"parallelism":2}}')" allowed
+check "it may be changed" "$(said change queued '{"spec":{"template":{"spec":{"nodeSelector":{"pool":"a"}}}}}')" allowed
+check_has "but not resumed as it is" "$(said change queued '{"spec":{"suspend":false}}')" 'is 5, at most 2 allowed'
+check "narrowed it may be resumed" "$(said change queued '{"spec":{"suspend":false,"parallelism":2}}')" allowed
 k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":1}}}}' > /dev/null
 check_await "the policy is narrower" 60 in_force narrow $((CHANGES + 3))
-check "what runs already may be labelled" "$(verdict change queued '{"metadata":{"labels":{"a":"b"}}}')" allowed
-check "and made better, though not good" "$(verdict change queued '{"spec":{"activeDeadlineSeconds":60}}')" allowed
-check_has "not worse" "$(verdict change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 1 allowed'
-check "and suspended, to make room" "$(verdict change queued '{"spec":{"suspend":true}}')" allowed
-check "widened while it waits" "$(verdict change queued '{"spec":{"parallelism":4}}')" allowed
-check "resumed as it is allowed now" "$(verdict change queued '{"spec":{"suspend":false,"parallelism":1}}')" allowed
-check "and deleted" "$(verdict k delete job queued -n $NS)" allowed
+check "what runs already may be labelled" "$(said change queued '{"metadata":{"labels":{"a":"b"}}}')" allowed
+check "and made better, though not good" "$(said change queued '{"spec":{"activeDeadlineSeconds":60}}')" allowed
+check_has "not worse" "$(said change queued '{"spec":{"parallelism":3}}')" 'is 3, at most 1 allowed'
+check "and suspended, to make room" "$(said change queued '{"spec":{"suspend":true}}')" allowed
+check "widened while it waits" "$(said change queued '{"spec":{"parallelism":4}}')" allowed
+check "resumed as it is allowed now" "$(said change queued '{"spec":{"suspend":false,"parallelism":1}}')" allowed
+check "and deleted" "$(said k delete job queued -n $NS)" allowed
 k patch jobpolicy narrow --type merge -p '{"spec":{"limits":{"parallelism":{"max":2}}}}' > /dev/null
 check_await "the policy is as it was" 60 in_force narrow $((CHANGES + 4))
 
@@ -153,13 +153,13 @@ REFUSALS=$(webhook_refusals)
 
 k delete crd $CRD > /dev/null
 check_await "both replicas hold both policies" 60 both jobreeve_policies_held 2
-check_has "they are enforced on" "$(verdict create bad 'parallelism: 3, suspend: false')" 'is 3, at most 2 allowed'
+check_has "they are enforced on" "$(said create bad 'parallelism: 3, suspend: false')" 'is 3, at most 2 allowed'
 install_crd
 policy other '{limits: {parallelism: {max: 4}}}' | k create -f - > /dev/null
 check_await "the definition is back: what it has is in force" 120 in_force other 1
 check_await "and what it hasn't is not" 120 both jobreeve_policies_held 0
-check "so it is decided" "$(verdict create wide 'parallelism: 4, suspend: true')" allowed
-check_has "by the policy that is there" "$(verdict create bad 'parallelism: 5')" 'policy "other": is 5, at most 4 allowed'
+check "so it is decided" "$(said create wide 'parallelism: 4, suspend: true')" allowed
+check_has "by the policy that is there" "$(said create bad 'parallelism: 5')" 'policy "other": is 5, at most 4 allowed'
 
 # ---- the audit
 

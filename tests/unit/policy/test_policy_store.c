@@ -256,9 +256,14 @@ static void test_gauges(void **state)
     jr_policy_store_free(s);
 }
 
-#define EXCEPTION(until)                                                                           \
-    "{\"namespaces\":[\"a\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},\"until\":\"" until "\"" \
-                                                                                              "}"
+static const char with_exceptions[] =
+    "{\"budget\":{\"podsEver\":5},\"exceptions\":["
+    "{\"users\":[\"a\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "\"until\":\"1970-01-01T00:00:30Z\"},"
+    "{\"users\":[\"b\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "\"until\":\"1970-01-01T00:00:10Z\"},"
+    "{\"users\":[\"c\"],\"reason\":\"r\",\"budget\":{\"podsEver\":9},"
+    "\"until\":\"1970-01-01T00:00:20Z\"}]}";
 
 /** The next end of a policy's exceptions, not that of one that is over. */
 static void test_exception_ends(void **state)
@@ -268,14 +273,7 @@ static void test_exception_ends(void **state)
 
     (void)state;
     series_init(&g);
-    jr_policy_store_put(s, JR_POLICY_OF_API,
-                        policy_of(
-                            "e", 1,
-                            "{\"budget\":{\"podsEver\":5},\"exceptions\":[" EXCEPTION("1970-01-"
-                                                                                      "01T00:00:"
-                                                                                      "30Z") "," EXCEPTION(
-                                "1970-01-01T00:00:10Z") "," EXCEPTION("1970-01-01T00:00:20Z") "]"
-                                                                                              "}"));
+    jr_policy_store_put(s, JR_POLICY_OF_API, policy_of("e", 1, with_exceptions));
     put(s, JR_POLICY_OF_API, "none", 1);
     jr_policy_store_publish(s);
     g.now.ns = 10 * JR_SEC;
