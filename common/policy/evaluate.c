@@ -58,12 +58,14 @@ static bool render(struct evaluation *e, const struct jr_field_path *path,
     return f->field.p != NULL && jr_field_path_keep(path, NULL, e->out->arena, &f->path);
 }
 
-/** rule and message are copied. */
-static void add(struct evaluation *e, struct jr_str rule, const struct jr_field_path *path,
-                bool no_worse, const struct jr_buf *message)
+/** rule: says which, and its name, which is copied; so is the message. */
+static void add(struct evaluation *e, const struct jr_policy_finding *rule,
+                const struct jr_field_path *path, bool no_worse, const struct jr_buf *message)
 {
     const unsigned actions = e->policy->actions;
-    struct jr_policy_finding f = { .policy = e->policy };
+    struct jr_policy_finding f = { .policy = e->policy,
+                                   .limit = rule->limit,
+                                   .ceiling = rule->ceiling };
     struct jr_policy_finding *at;
 
     if (e->suspended)
@@ -75,7 +77,7 @@ static void add(struct evaluation *e, struct jr_str rule, const struct jr_field_
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
     f.audits = (actions & JR_ACTION_AUDIT) != 0;
     if (message->failed != JR_OK || !render(e, path, &f) ||
-        !jr_arena_str(e->out->arena, rule, &f.rule) ||
+        !jr_arena_str(e->out->arena, rule->rule, &f.rule) ||
         !jr_arena_str(e->out->arena, jr_buf_str(message), &f.message) ||
         (at = new_finding(e)) == NULL)
         e->failed = JR_NOMEM;
@@ -85,14 +87,22 @@ static void add(struct evaluation *e, struct jr_str rule, const struct jr_field_
 
 /* ---- limits ---- */
 
-static void add_limit(struct evaluation *e, enum jr_limited_field field, bool no_worse,
+#define LIMIT_RULE "limits.%s"
+
+void jr_limit_rule_write(const struct jr_limit *l, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, LIMIT_RULE, jr_limited_fields[l->field].name);
+}
+
+static void add_limit(struct evaluation *e, const struct jr_limit *l, bool no_worse,
                       const struct jr_buf *message)
 {
     struct jr_field_path room[3];
     char rule[64];
 
-    (void)snprintf(rule, sizeof(rule), "limits.%s", jr_limited_fields[field].name);
-    add(e, jr_str(rule), jr_limited_path(field, e->r->spec, room), no_worse, message);
+    (void)snprintf(rule, sizeof(rule), LIMIT_RULE, jr_limited_fields[l->field].name);
+    add(e, &(struct jr_policy_finding){ .rule = jr_str(rule), .limit = l },
+        jr_limited_path(l->field, e->r->spec, room), no_worse, message);
 }
 
 static void check_required(struct evaluation *e, const struct jr_limit *l)
@@ -102,10 +112,10 @@ static void check_required(struct evaluation *e, const struct jr_limit *l)
     jr_buf_init(&message, MESSAGE_MAX);
     if (jr_bool_or(l->required, false) && !e->is.v[l->field].set) {
         (void)jr_buf_adds(&message, "must be set");
-        add_limit(e, l->field, !e->was.v[l->field].set, &message);
+        add_limit(e, l, !e->was.v[l->field].set, &message);
     } else if (l->forbidden && e->is.v[l->field].set) {
         (void)jr_buf_adds(&message, "must not be true");
-        add_limit(e, l->field, e->was.v[l->field].set, &message);
+        add_limit(e, l, e->was.v[l->field].set, &message);
     }
 }
 
@@ -119,11 +129,11 @@ static void check_range(struct evaluation *e, const struct jr_limit *l)
     if (l->min.set && is < l->min.v) {
         (void)jr_buf_addf(&message, "is %lld, at least %lld allowed", (long long)is,
                           (long long)l->min.v);
-        add_limit(e, l->field, was_set && is >= was, &message);
+        add_limit(e, l, was_set && is >= was, &message);
     } else if (l->max.set && is > l->max.v) {
         (void)jr_buf_addf(&message, "is %lld, at most %lld allowed", (long long)is,
                           (long long)l->max.v);
-        add_limit(e, l->field, was_set && is <= was, &message);
+        add_limit(e, l, was_set && is <= was, &message);
     }
 }
 
@@ -148,7 +158,7 @@ static void check_values(struct evaluation *e, const struct jr_limit *l)
         (void)jr_buf_adds(&message, i > 0 ? ", " : "");
         add_quoted(&message, l->values.v[i]);
     }
-    add_limit(e, l->field, jr_str_eq(is, was), &message);
+    add_limit(e, l, jr_str_eq(is, was), &message);
 }
 
 static void check_limit(struct evaluation *e, const struct jr_limit *l)
@@ -239,19 +249,25 @@ static void write_at_most(const struct jr_ceiling *c, struct jr_buf *out)
     (void)jr_buf_adds(out, " allowed");
 }
 
+void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "budget.%s", jr_ceiling_name(c->kind));
+    if (is_of_resource(c))
+        (void)jr_buf_addf(out, "[%.*s]", JR_P(c->resource));
+}
+
 static void add_ceiling(struct evaluation *e, const struct jr_ceiling *c, bool no_worse,
                         const struct jr_buf *message)
 {
     JR_BUF rule = { 0 };
 
     jr_buf_init(&rule, MESSAGE_MAX);
-    (void)jr_buf_addf(&rule, "budget.%s", jr_ceiling_name(c->kind));
-    if (is_of_resource(c))
-        (void)jr_buf_addf(&rule, "[%.*s]", JR_P(c->resource));
+    jr_ceiling_rule_write(c, &rule);
     if (rule.failed != JR_OK)
         e->failed = JR_NOMEM;
     else
-        add(e, jr_buf_str(&rule), e->r->spec, no_worse, message);
+        add(e, &(struct jr_policy_finding){ .rule = jr_buf_str(&rule), .ceiling = c }, e->r->spec,
+            no_worse, message);
 }
 
 static const struct jr_fact *fact_of(const struct jr_job_facts *f, enum jr_ceiling_kind kind)
@@ -371,7 +387,8 @@ static void refuse_all(struct evaluation *e)
         return;
     jr_buf_init(&message, MESSAGE_MAX);
     (void)jr_buf_addf(&message, "the policy can't be used: %.*s", JR_P(e->policy->unusable));
-    add(e, JR_S("failurePolicy"), e->r->spec, false, &message);
+    add(e, &(struct jr_policy_finding){ .rule = JR_S("failurePolicy") }, e->r->spec, false,
+        &message);
     if (e->out->n == n)
         return;
     f = &e->out->v[n];
@@ -441,6 +458,16 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
         evaluate_policy(&e);
     }
     return e.failed;
+}
+
+bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_limit *limit,
+                        const struct jr_ceiling *ceiling)
+{
+    for (size_t i = 0; i < f->n; i++) {
+        if (limit != NULL ? f->v[i].limit == limit : f->v[i].ceiling == ceiling)
+            return false;
+    }
+    return true;
 }
 
 enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct jr_arena *arena,

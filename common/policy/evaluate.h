@@ -44,6 +44,9 @@ enum jr_policy_leniency {
 struct jr_policy_finding {
     const struct jr_job_policy *policy;
     struct jr_str rule; /* limits.parallelism, budget.requestsAtOnce[cpu]; or failurePolicy */
+    /* One of them: the rule, in what jr_policy_rules_for() gives; of failurePolicy none is. */
+    const struct jr_limit *limit;
+    const struct jr_ceiling *ceiling;
     const struct jr_field_path *path; /* spec.parallelism; spec, of a budget */
     struct jr_str field;              /* the path, rendered */
     struct jr_str message;            /* without the policy and the path */
@@ -69,6 +72,13 @@ struct jr_policy_findings {
  * an update that leaves the spec as it was, is not evaluated. Errors: JR_NOMEM. */
 enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_arena *arena,
                                   struct jr_policy_findings *ret) JR_MUST_USE;
+/** Appends the rule's name as findings have it. */
+void jr_limit_rule_write(const struct jr_limit *l, struct jr_buf *out);
+void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out);
+/** Whether no finding is of this rule, a limit or (limit NULL) a ceiling: where its policy matches
+ * and goes by it, the Job meets it. */
+bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_limit *limit,
+                        const struct jr_ceiling *ceiling);
 /** `policy "NAME": PATH: message`, with the reason for leniency behind it; in the arena. */
 enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct jr_arena *arena,
                                       struct jr_str *ret) JR_MUST_USE;

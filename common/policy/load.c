@@ -299,6 +299,24 @@ enum jr_status jr_policy_loaded(struct jr_policy_loading *l, struct jr_policy_se
     return check_others(l, &set);
 }
 
+struct jr_policy_place jr_policy_loading_place(const struct jr_policy_loading *l,
+                                               const struct jr_job_policy *p,
+                                               const struct jr_field_path *path)
+{
+    struct jr_policy_place place = { .line = 0 };
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jr_policy_source *s = &l->sources[i];
+
+        if (s->policy != p)
+            continue;
+        place.file = s->file;
+        jr_positions_place(s->positions, jr_positions_find(s->positions, s->place, path),
+                           &place.line, &place.column);
+    }
+    return place;
+}
+
 struct jr_job_policy *jr_policy_loading_take(struct jr_policy_loading *l, size_t i)
 {
     struct jr_job_policy *p = l->sources[i].policy;

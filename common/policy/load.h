@@ -42,6 +42,15 @@ enum jr_status jr_policy_load(struct jr_policy_loading *l, struct jr_str file,
 /** Once all is read: what policies ask of each other, problems too; and the policies, also those
  * that can't be used, by name. The set borrows from the loading. Errors: JR_NOMEM. */
 enum jr_status jr_policy_loaded(struct jr_policy_loading *l, struct jr_policy_set *ret) JR_MUST_USE;
+/** Where a field of a policy that was read stands, or its nearest parent that is there. */
+struct jr_policy_place {
+    struct jr_str file;
+    unsigned line;
+    unsigned column;
+};
+struct jr_policy_place jr_policy_loading_place(const struct jr_policy_loading *l,
+                                               const struct jr_job_policy *p,
+                                               const struct jr_field_path *path);
 /** The i-th policy of n, which is the caller's from then on. Each once; NULL the next time. */
 struct jr_job_policy *jr_policy_loading_take(struct jr_policy_loading *l, size_t i);
 /** Appends `FILE:LINE:COLUMN: policy "NAME": FIELD: MESSAGE`. */

@@ -4,6 +4,7 @@
 #include "tests/support/failalloc.h"
 #include "tests/support/yaml_table.h"
 #include "tests/unit/job/job_test.h"
+#include "tests/unit/policy/rules_met.h"
 
 #define TABLE "tests/vectors/policies.yaml"
 #define CASES 227
@@ -301,6 +302,8 @@ static void evaluate(struct scene *s, const struct jr_field_path *spec, size_t s
         add_finding(&f.v[i], skip, &have);
         check_texts(s, &f.v[i], spec);
     }
+    if (wrongly_met(s->context.set, &f, &s->context) > 0)
+        fault(s, "rules without a finding aren't met, or others are");
     if (jr_get(s->node, "findings") != NULL)
         want_lines(s, "findings", &have);
     if (f.namespace_needed != jr_node_bool_or(jr_get(s->node, "namespaceNeeded"), false))
