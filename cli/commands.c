@@ -17,7 +17,13 @@ static const struct jr_flags version_flags = {
 static const struct jr_flags help_flags = {
     .program = "jobreeve help",
     .summary = "Lists the commands, or prints a command's flags.",
-    .args = "[COMMAND]",
+    .args = "[COMMAND]...",
+    .table = no_flags,
+};
+static const struct jr_flags root_flags = {
+    .program = "jobreeve",
+    .summary = "Kubernetes Jobs offline: the rules of the API server, without a cluster.",
+    .args = "COMMAND",
     .table = no_flags,
 };
 
@@ -34,74 +40,93 @@ static int help(int argc, char **argv);
 
 const struct jr_cli_command jr_cli_commands[] = {
     { "check", "say whether an API server would take Jobs and CronJobs", jr_cli_check,
-      &jr_cli_check_flags, JR_TAKES_FILES },
+      &jr_cli_check_flags, JR_TAKES_FILES, NULL },
     { "default", "print Jobs as the API server would store them", jr_cli_default,
-      &jr_cli_default_flags, JR_TAKES_FILES },
+      &jr_cli_default_flags, JR_TAKES_FILES, NULL },
     { "convert", "turn Jobs and CronJobs of old versions into batch/v1", jr_cli_convert,
-      &jr_cli_convert_flags, JR_TAKES_FILES },
+      &jr_cli_convert_flags, JR_TAKES_FILES, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
-      &jr_cli_audit_flags, JR_TAKES_FILES },
+      &jr_cli_audit_flags, JR_TAKES_FILES, NULL },
     { "completion", "print a completion script for a shell", jr_cli_completion,
-      &jr_cli_completion_flags, JR_TAKES_SHELL },
-    { "version", "print the version", version, &version_flags, JR_TAKES_NOTHING },
-    { "help", "list the commands, or explain one", help, &help_flags, JR_TAKES_COMMAND },
+      &jr_cli_completion_flags, JR_TAKES_SHELL, NULL },
+    { "version", "print the version", version, &version_flags, JR_TAKES_NOTHING, NULL },
+    { "help", "list the commands, or explain one", help, &help_flags, JR_TAKES_COMMAND, NULL },
     { .name = NULL },
 };
 
-static const struct jr_cli_command *find_command(const char *name)
+/** The program itself is a command with subcommands. */
+static const struct jr_cli_command root = { .name = "jobreeve",
+                                            .flags = &root_flags,
+                                            .subs = jr_cli_commands };
+
+/** The subcommand of that name; NULL: there is none, and that was said. */
+static const struct jr_cli_command *find_command(const struct jr_cli_command *in, const char *name)
 {
-    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
+    const char *program = in->flags->program;
+
+    for (const struct jr_cli_command *c = in->subs; c->name != NULL; c++) {
         if (strcmp(name, c->name) == 0)
             return c;
     }
-    jr_show_error("jobreeve: no command '%s': see jobreeve help", name);
+    jr_show_error("%s: no command '%s': see %s --help", program, name, program);
     return NULL;
 }
 
-static int list_commands(FILE *out)
+static int list_commands(const struct jr_cli_command *in, FILE *out)
 {
-    (void)fputs("Usage: jobreeve COMMAND [FLAG]... [ARGUMENT]...\n\n"
-                "Kubernetes Jobs offline: the rules of the API server, without a cluster.\n\n"
-                "Commands:\n",
-                out);
-    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++)
+    const struct jr_flags *f = in->flags;
+
+    (void)fprintf(out, "Usage: %s %s [FLAG]... [ARGUMENT]...\n\n%s\n\nCommands:\n", f->program,
+                  f->args, f->summary);
+    for (const struct jr_cli_command *c = in->subs; c->name != NULL; c++)
         (void)fprintf(out, "  %-12s%s\n", c->name, c->what);
-    (void)fputs("\nSee jobreeve COMMAND --help for its flags.\n", out);
+    (void)fprintf(out, "\nSee %s COMMAND --help for its flags.\n", f->program);
     return fflush(out) != 0 ? 2 : 0;
 }
 
 static int help(int argc, char **argv)
 {
     char ask[] = "--help";
-    const struct jr_cli_command *command;
+    const struct jr_cli_command *command = &root;
     int args = 0, code = jr_flags_start(&help_flags, argc, argv, NULL, &args);
 
     if (code >= 0)
         return code;
-    if (args == 0)
-        return list_commands(stdout);
-    if (args > 1) {
-        (void)fputs("jobreeve help: expected one COMMAND\n", stderr);
-        return 2;
+    for (int i = 1; i <= args; i++) {
+        if (command->subs == NULL) {
+            jr_show_error("jobreeve help: expected nothing behind '%s'", command->name);
+            return 2;
+        }
+        command = find_command(command, argv[i]);
+        if (command == NULL)
+            return 2;
     }
-    command = find_command(argv[1]);
-    if (command == NULL)
-        return 2;
-    return command->run(2, (char *[]){ argv[1], ask, NULL });
+    if (command->run == NULL)
+        return list_commands(command, stdout);
+    return command->run(2, (char *[]){ argv[args], ask, NULL });
+}
+
+static int run(const struct jr_cli_command *command, int argc, char **argv)
+{
+    while (command->subs != NULL) {
+        if (argc < 2) {
+            (void)list_commands(command, stderr);
+            return 2;
+        }
+        if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+            return list_commands(command, stdout);
+        if (strcmp(argv[1], "--version") == 0)
+            return version(1, argv);
+        command = find_command(command, argv[1]);
+        if (command == NULL)
+            return 2;
+        argc--;
+        argv++;
+    }
+    return command->run(argc, argv);
 }
 
 int jr_cli_main(int argc, char **argv)
 {
-    const struct jr_cli_command *command;
-
-    if (argc < 2) {
-        (void)list_commands(stderr);
-        return 2;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return list_commands(stdout);
-    if (strcmp(argv[1], "--version") == 0)
-        return version(1, argv);
-    command = find_command(argv[1]);
-    return command == NULL ? 2 : command->run(argc - 1, argv + 1);
+    return run(&root, argc, argv);
 }

@@ -10,10 +10,11 @@ enum jr_cli_takes { JR_TAKES_NOTHING, JR_TAKES_FILES, JR_TAKES_COMMAND, JR_TAKES
 
 struct jr_cli_command {
     const char *name;
-    const char *what; /* for the list of commands */
-    int (*run)(int argc, char **argv);
-    const struct jr_flags *flags;
+    const char *what;                  /* for the list of commands */
+    int (*run)(int argc, char **argv); /* NULL: there are subcommands */
+    const struct jr_flags *flags;      /* with subcommands: without rows */
     enum jr_cli_takes takes;
+    const struct jr_cli_command *subs; /* ended as the list of all; NULL: there are none */
 };
 
 /** All of them, ended by { .name = NULL }. Help, man pages and completion are made of this. */

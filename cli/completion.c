@@ -59,6 +59,24 @@ void jr_completion_commands(const struct jr_cli_command *commands, struct jr_buf
         (void)jr_buf_addf(out, "%s%s", c == commands ? "" : " ", c->name);
 }
 
+void jr_completion_each(const struct jr_cli_command *commands, struct jr_buf *out,
+                        void (*fn)(const struct jr_completion_item *i))
+{
+    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
+        if (c->subs == NULL)
+            fn(&(struct jr_completion_item){ commands, NULL, c, out });
+        for (const struct jr_cli_command *sub = c->subs; sub != NULL && sub->name != NULL; sub++)
+            fn(&(struct jr_completion_item){ commands, c, sub, out });
+    }
+}
+
+void jr_completion_name(const struct jr_completion_item *i)
+{
+    if (i->group != NULL)
+        (void)jr_buf_addf(i->out, "%s ", i->group->name);
+    (void)jr_buf_adds(i->out, i->command->name);
+}
+
 enum jr_status jr_completion_write(enum jr_shell shell, const struct jr_cli_command *commands,
                                    struct jr_buf *out)
 {

@@ -8,14 +8,19 @@ static void brief(const char *help, struct jr_buf *out)
     (void)jr_buf_adds(out, "'\n");
 }
 
-static void begin_completion(const struct jr_cli_command *c, struct jr_buf *out)
+static void begin_completion(const struct jr_completion_item *i)
 {
-    (void)jr_buf_addf(out, "complete -c jobreeve -n '__fish_seen_subcommand_from %s'", c->name);
+    (void)jr_buf_adds(i->out, "complete -c jobreeve -n '");
+    if (i->group != NULL)
+        (void)jr_buf_addf(i->out, "__fish_seen_subcommand_from %s; and ", i->group->name);
+    (void)jr_buf_addf(i->out, "__fish_seen_subcommand_from %s'", i->command->name);
 }
 
-static void flag(const struct jr_cli_command *c, const struct jr_flag *f, struct jr_buf *out)
+static void flag(const struct jr_completion_item *i, const struct jr_flag *f)
 {
-    begin_completion(c, out);
+    struct jr_buf *out = i->out;
+
+    begin_completion(i);
     (void)jr_buf_addf(out, " -l %s", f->name);
     if (f->letter != 0)
         (void)jr_buf_addf(out, " -s %c", f->letter);
@@ -40,22 +45,43 @@ static void flag(const struct jr_cli_command *c, const struct jr_flag *f, struct
     brief(f->help, out);
 }
 
-static void arguments(const struct jr_cli_command *c, const struct jr_cli_command *commands,
-                      struct jr_buf *out)
+static void arguments(const struct jr_completion_item *i)
 {
-    if (c->takes == JR_TAKES_NOTHING)
+    const enum jr_cli_takes takes = i->command->takes;
+
+    if (takes == JR_TAKES_NOTHING)
         return;
-    begin_completion(c, out);
-    if (c->takes == JR_TAKES_FILES) {
-        (void)jr_buf_adds(out, " -F\n");
+    begin_completion(i);
+    if (takes == JR_TAKES_FILES) {
+        (void)jr_buf_adds(i->out, " -F\n");
         return;
     }
-    (void)jr_buf_adds(out, " -a '");
-    if (c->takes == JR_TAKES_SHELL)
-        jr_completion_words(jr_shell_names, out);
+    (void)jr_buf_adds(i->out, " -a '");
+    if (takes == JR_TAKES_SHELL)
+        jr_completion_words(jr_shell_names, i->out);
     else
-        jr_completion_commands(commands, out);
-    (void)jr_buf_adds(out, "'\n");
+        jr_completion_commands(i->commands, i->out);
+    (void)jr_buf_adds(i->out, "'\n");
+}
+
+static void item(const struct jr_completion_item *i)
+{
+    for (const struct jr_flag *f = i->command->flags->table; f->name != NULL; f++)
+        flag(i, f);
+    arguments(i);
+}
+
+static void subcommands(const struct jr_cli_command *c, struct jr_buf *out)
+{
+    for (const struct jr_cli_command *sub = c->subs; sub != NULL && sub->name != NULL; sub++) {
+        (void)jr_buf_addf(out,
+                          "complete -c jobreeve -n '__fish_seen_subcommand_from %s; and not "
+                          "__fish_seen_subcommand_from ",
+                          c->name);
+        jr_completion_commands(c->subs, out);
+        (void)jr_buf_addf(out, "' -a %s", sub->name);
+        brief(sub->what, out);
+    }
 }
 
 void jr_completion_fish(const struct jr_cli_command *commands, struct jr_buf *out)
@@ -68,9 +94,7 @@ void jr_completion_fish(const struct jr_cli_command *commands, struct jr_buf *ou
         (void)jr_buf_addf(out, "complete -c jobreeve -n __fish_use_subcommand -a %s", c->name);
         brief(c->what, out);
     }
-    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
-        for (const struct jr_flag *f = c->flags->table; f->name != NULL; f++)
-            flag(c, f, out);
-        arguments(c, commands, out);
-    }
+    for (const struct jr_cli_command *c = commands; c->name != NULL; c++)
+        subcommands(c, out);
+    jr_completion_each(commands, out, item);
 }

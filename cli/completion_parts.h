@@ -22,6 +22,19 @@ void jr_completion_words(const char *const *words, struct jr_buf *out);
 /** The names of all commands, with blanks between. */
 void jr_completion_commands(const struct jr_cli_command *commands, struct jr_buf *out);
 
+/** A command, or a subcommand. */
+struct jr_completion_item {
+    const struct jr_cli_command *commands; /* all */
+    const struct jr_cli_command *group;    /* whose subcommand it is; NULL: it is a command */
+    const struct jr_cli_command *command;
+    struct jr_buf *out;
+};
+/** Calls fn for each that takes flags and arguments itself. */
+void jr_completion_each(const struct jr_cli_command *commands, struct jr_buf *out,
+                        void (*fn)(const struct jr_completion_item *i));
+/** Appends its whole name: "policy facts". */
+void jr_completion_name(const struct jr_completion_item *i);
+
 void jr_completion_bash(const struct jr_cli_command *commands, struct jr_buf *out);
 void jr_completion_zsh(const struct jr_cli_command *commands, struct jr_buf *out);
 void jr_completion_fish(const struct jr_cli_command *commands, struct jr_buf *out);

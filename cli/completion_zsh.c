@@ -63,6 +63,37 @@ static void command(const struct jr_cli_command *c, struct jr_buf *out)
     (void)jr_buf_adds(out, "\n            ;;\n");
 }
 
+/** The words of an array that _describe takes. */
+static void describe(const struct jr_cli_command *commands, struct jr_buf *out)
+{
+    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
+        (void)jr_buf_addf(out, "        '%s:", c->name);
+        jr_completion_brief(c->what, "'\\", out);
+        (void)jr_buf_adds(out, "'\n");
+    }
+}
+
+/** The same one word further on. */
+static void group(const struct jr_cli_command *c, struct jr_buf *out)
+{
+    (void)jr_buf_addf(out, "        %s)\n        commands=(\n", c->name);
+    describe(c->subs, out);
+    (void)jr_buf_adds(out, "        )\n"
+                           "        if ((CURRENT == 2)); then\n"
+                           "            _arguments \\\n"
+                           "                '(- *)'{-h,--help}'[Print help]' \\\n"
+                           "                '(- *)--version[Print the version]' \\\n"
+                           "                '1:command:{_describe command commands}'\n"
+                           "            return\n"
+                           "        fi\n"
+                           "        shift words\n"
+                           "        ((CURRENT--))\n"
+                           "        case $words[1] in\n");
+    for (const struct jr_cli_command *sub = c->subs; sub->name != NULL; sub++)
+        command(sub, out);
+    (void)jr_buf_adds(out, "        esac\n            ;;\n");
+}
+
 void jr_completion_zsh(const struct jr_cli_command *commands, struct jr_buf *out)
 {
     (void)jr_buf_adds(out, "#compdef jobreeve\n"
@@ -71,11 +102,7 @@ void jr_completion_zsh(const struct jr_cli_command *commands, struct jr_buf *out
                            "    local curcontext=$curcontext state line\n"
                            "    local -A opt_args\n"
                            "    local -a commands=(\n");
-    for (const struct jr_cli_command *c = commands; c->name != NULL; c++) {
-        (void)jr_buf_addf(out, "        '%s:", c->name);
-        jr_completion_brief(c->what, "'\\", out);
-        (void)jr_buf_adds(out, "'\n");
-    }
+    describe(commands, out);
     (void)jr_buf_adds(out, "    )\n\n"
                            "    _arguments -C \\\n"
                            "        '(- *)'{-h,--help}'[Print help]' \\\n"
@@ -87,7 +114,7 @@ void jr_completion_zsh(const struct jr_cli_command *commands, struct jr_buf *out
                            "    argument)\n"
                            "        case $words[1] in\n");
     for (const struct jr_cli_command *c = commands; c->name != NULL; c++)
-        command(c, out);
+        (c->subs == NULL ? command : group)(c, out);
     /* Autoloaded, the file itself is the function. */
     (void)jr_buf_adds(out, "        esac\n"
                            "        ;;\n"

@@ -12,6 +12,22 @@
 
 #define PAGE_MAX ((size_t)1 << 20)
 
+/** The flags of one of the commands, or of their subcommands; NULL if there is none of that name.
+ */
+static const struct jr_flags *find_command(const struct jr_cli_command *in, struct jr_str program)
+{
+    for (const struct jr_cli_command *c = in; c->name != NULL; c++) {
+        const struct jr_flags *found = c->flags;
+
+        if (jr_str_is(program, c->flags->program))
+            return found;
+        found = c->subs == NULL ? NULL : find_command(c->subs, program);
+        if (found != NULL)
+            return found;
+    }
+    return NULL;
+}
+
 /** The flags of a program or of one of its commands; NULL if there is none of that name. */
 static const struct jr_flags *find(struct jr_str program)
 {
@@ -24,17 +40,17 @@ static const struct jr_flags *find(struct jr_str program)
         if (jr_str_is(program, programs[i]->program))
             return programs[i];
     }
-    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
-        if (jr_str_is(program, c->flags->program))
-            return c->flags;
-    }
-    return NULL;
+    return find_command(jr_cli_commands, program);
 }
 
-static void add_commands(struct jr_buf *out)
+static void add_commands(const struct jr_cli_command *in, struct jr_buf *out)
 {
-    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++) {
-        (void)jr_buf_addf(out, ".TP\n\\fBjobreeve %s\\fR", c->name);
+    for (const struct jr_cli_command *c = in; c->name != NULL; c++) {
+        if (c->subs != NULL) {
+            add_commands(c->subs, out);
+            continue;
+        }
+        (void)jr_buf_addf(out, ".TP\n\\fB%s\\fR", c->flags->program);
         if (c->flags->args != NULL) {
             (void)jr_buf_adds(out, " \\fI");
             jr_man_text(jr_str(c->flags->args), out);
@@ -70,7 +86,7 @@ static enum jr_status add_line(struct jr_str line, struct jr_buf *out, struct jr
     if (!marked)
         return add_plain(line, out);
     if (jr_str_is(line, "@COMMANDS@")) {
-        add_commands(out);
+        add_commands(jr_cli_commands, out);
         return out->failed;
     }
     if (!jr_str_cut(&program, ' ', &what) || (flags = find(program)) == NULL)

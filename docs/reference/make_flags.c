@@ -77,6 +77,17 @@ static void add_program(const struct jr_flags *f, struct jr_buf *out)
         add_flag(row, out);
 }
 
+/** Those of all commands and their subcommands. */
+static void add_commands(const struct jr_cli_command *in, struct jr_buf *out)
+{
+    for (const struct jr_cli_command *c = in; c->name != NULL; c++) {
+        if (c->subs != NULL)
+            add_commands(c->subs, out);
+        else
+            add_program(c->flags, out);
+    }
+}
+
 int main(void)
 {
     static const struct jr_flags *const programs[] = {
@@ -89,8 +100,7 @@ int main(void)
     (void)jr_buf_adds(&out, head);
     for (size_t i = 0; i < 2; i++)
         add_program(programs[i], &out);
-    for (const struct jr_cli_command *c = jr_cli_commands; c->name != NULL; c++)
-        add_program(c->flags, &out);
+    add_commands(jr_cli_commands, &out);
     for (size_t i = 2; i < JR_ARRAY_SIZE(programs); i++)
         add_program(programs[i], &out);
     if (out.failed != JR_OK || fwrite(out.p, 1, out.n, stdout) != out.n || fflush(stdout) != 0) {

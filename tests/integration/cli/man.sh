@@ -27,12 +27,20 @@ covers "$pages/man8/jobreeve-controller.8" jobreeve-controller
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster kubelet
 covers "$pages/man1/jobreeve-devcluster.1" jobreeve-devcluster certs
-for command in $("$programs/jobreeve" help | sed -n 's/^  \([a-z]*\)  *.*/\1/p'); do
+commands_of() { # commands_of COMMAND...: the commands that its --help lists
+    "$@" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\)  *.*/\1/p'
+}
+for command in $(commands_of "$programs/jobreeve"); do
     grep -qF "jobreeve $command" "$pages/man1/jobreeve.1" || fault "jobreeve.1: no $command"
     case $command in
     completion | version | help) ;; # have no flags of their own
     *) covers "$pages/man1/jobreeve-$command.1" jobreeve "$command" ;;
     esac
+    # Subcommands are in their command's page.
+    for sub in $(commands_of "$programs/jobreeve" "$command"); do
+        grep -qF "jobreeve $command $sub" "$pages/man1/jobreeve.1" || fault "jobreeve.1: no $command $sub"
+        covers "$pages/man1/jobreeve-$command.1" jobreeve "$command" "$sub"
+    done
 done
 [ "$flags" -gt 60 ] || fault "only $flags flags were looked for"
 
