@@ -88,8 +88,12 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
     jr_findings_of(c, &result);
     if (c->options->verbose)
         jr_findings_unvalidated(c, r->kind->template);
-    if (c->report->failed == JR_OK)
-        set_answer(c, &result, strict);
+    if (c->report->failed != JR_OK)
+        return JR_OK;
+    set_answer(c, &result, strict);
+    if (c->options->taken != NULL && !jr_admission_denied(&result))
+        c->options->taken(c->options->taken_ctx, &c->report->objects.v[c->report->objects.n - 1],
+                          r);
     return JR_OK;
 }
 

@@ -15,6 +15,9 @@ struct jr_check_options {
     bool warnings_as_errors;
     bool quiet;   /* errors only */
     bool verbose; /* notes too: what was not validated */
+    /* Sees each object that an API server would take, as it would store it; NULL: nobody does. */
+    void (*taken)(void *ctx, const struct jr_checked *o, const struct jr_admission_request *r);
+    void *taken_ctx;
 };
 
 /** Adds to the report what is found in text, a YAML or JSON stream that came from `file`. What

@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cli/check.h"
+#include "cli/check_files.h"
 #include "cli/commands.h"
 #include "cli/files.h"
 #include "cli/output.h"
@@ -156,43 +156,6 @@ static enum jr_status add_output(struct outputs *o, struct jr_str text, struct j
     return JR_OK;
 }
 
-/* ---- what to read ---- */
-
-struct reading {
-    struct jr_report *report;
-    const struct jr_check_options *options;
-};
-
-static void check_file(void *ctx, const char *path)
-{
-    struct reading *r = ctx;
-    struct jr_error err = { .status = JR_OK };
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, JR_STREAM_MAX_BYTES);
-    if (jr_input_read(path, &text, &err) != JR_OK)
-        jr_report_unreadable(r->report, jr_str(path), 0, 0, jr_str(err.msg));
-    else
-        jr_check_text(r->report, jr_str(path), jr_buf_str(&text), r->options);
-}
-
-static void add_fault(void *ctx, const char *path, const char *why)
-{
-    struct reading *r = ctx;
-
-    jr_report_unreadable(r->report, jr_str(path), 0, 0, jr_str(why));
-}
-
-static void read_all(struct reading *r, int n, char **args)
-{
-    const struct jr_files_sink sink = { check_file, add_fault, r };
-
-    if (n == 0)
-        check_file(r, "-");
-    for (int i = 0; i < n; i++)
-        jr_files_walk(args[i], &sink);
-}
-
 /* ---- Namespaces ---- */
 
 static enum jr_status learn(void *ctx, const struct jr_manifest *m, struct jr_error *err)
@@ -292,8 +255,7 @@ static void print_rest(const struct jr_report *r, bool summary)
     JR_BUF out = { 0 };
 
     jr_buf_init(&out, MAX_REPORT);
-    for (size_t i = 0; i < r->unreadable.n; i++)
-        jr_output_unreadable(&r->unreadable.v[i], &out);
+    jr_output_all_unreadable(r, &out);
     if (summary)
         jr_output_summary(r, &out);
     if (out.n > 0)
@@ -333,16 +295,6 @@ static void run_done(struct run *r)
     jr_report_done(&r->report);
 }
 
-/** Standard input can be read once. */
-static bool stdin_twice(const struct config *config, int n, char **args)
-{
-    int times = config->old != NULL && strcmp(config->old, "-") == 0;
-
-    for (int i = 0; i < n; i++)
-        times += strcmp(args[i], "-") == 0;
-    return times + (n == 0) > 1;
-}
-
 static enum jr_status run_check(struct run *r, int n, char **args, struct jr_error *err)
 {
     const struct config *config = &r->config;
@@ -367,7 +319,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
     if (st != JR_OK)
         return st;
     learn_namespaces(&r->policies, n, args);
-    read_all(&(struct reading){ &r->report, &options }, n, args);
+    jr_check_files(&r->report, &options, n, args);
     return write_all(config, &r->outputs, &r->report, err);
 }
 
@@ -386,7 +338,7 @@ int jr_cli_check(int argc, char **argv)
         return wrong_use("--subresource needs --old: a status is validated against what was there");
     if (args == 0 && isatty(STDIN_FILENO) == 1)
         return wrong_use("expected files, folders, or - for standard input");
-    if (stdin_twice(&r.config, args, argv + 1))
+    if (!jr_check_stdin_once(r.config.old, args, argv + 1))
         return wrong_use("standard input can be read once");
     if (run_check(&r, args, argv + 1, &err) != JR_OK) {
         jr_show_error("jobreeve check: %s", jr_error_text(&err, text, sizeof(text)));

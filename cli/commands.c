@@ -20,6 +20,12 @@ static const struct jr_flags help_flags = {
     .args = "[COMMAND]...",
     .table = no_flags,
 };
+static const struct jr_flags policy_flags = {
+    .program = "jobreeve policy",
+    .summary = "What Jobs may come to, and tests of JobPolicies.",
+    .args = "COMMAND",
+    .table = no_flags,
+};
 static const struct jr_flags root_flags = {
     .program = "jobreeve",
     .summary = "Kubernetes Jobs offline: the rules of the API server, without a cluster.",
@@ -38,6 +44,14 @@ static int version(int argc, char **argv)
 
 static int help(int argc, char **argv);
 
+static const struct jr_cli_command policy_commands[] = {
+    { "facts", "say how many Pods Jobs may make, for how long, with which resources", jr_cli_facts,
+      &jr_cli_facts_flags, JR_TAKES_FILES, NULL },
+    { "test", "run test suites of JobPolicies", jr_cli_test, &jr_cli_test_flags, JR_TAKES_FILES,
+      NULL },
+    { .name = NULL },
+};
+
 const struct jr_cli_command jr_cli_commands[] = {
     { "check", "say whether an API server would take Jobs and CronJobs", jr_cli_check,
       &jr_cli_check_flags, JR_TAKES_FILES, NULL },
@@ -47,6 +61,8 @@ const struct jr_cli_command jr_cli_commands[] = {
       &jr_cli_convert_flags, JR_TAKES_FILES, NULL },
     { "audit", "say which Jobs and CronJobs of a cluster violate JobPolicies", jr_cli_audit,
       &jr_cli_audit_flags, JR_TAKES_FILES, NULL },
+    { "policy", "say what Jobs may come to, test JobPolicies", NULL, &policy_flags,
+      JR_TAKES_NOTHING, policy_commands },
     { "completion", "print a completion script for a shell", jr_cli_completion,
       &jr_cli_completion_flags, JR_TAKES_SHELL, NULL },
     { "version", "print the version", version, &version_flags, JR_TAKES_NOTHING, NULL },

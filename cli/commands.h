@@ -30,6 +30,10 @@ extern const struct jr_flags jr_cli_default_flags;
 int jr_cli_default(int argc, char **argv);
 extern const struct jr_flags jr_cli_completion_flags;
 int jr_cli_completion(int argc, char **argv);
+extern const struct jr_flags jr_cli_facts_flags;
+int jr_cli_facts(int argc, char **argv);
+extern const struct jr_flags jr_cli_test_flags;
+int jr_cli_test(int argc, char **argv);
 
 int jr_cli_main(int argc, char **argv);
 

@@ -58,6 +58,7 @@ enum jr_status jr_file_make(const char *path, struct jr_str text, struct jr_erro
 struct walk {
     const struct jr_files_sink *sink;
     size_t found;
+    bool flat; /* not below the folder */
 };
 
 struct names {
@@ -147,7 +148,7 @@ static void walk_entry(struct walk *w, const char *path)
             file_error(w, path, errno, "can't follow the link");
         return;
     }
-    if (S_ISDIR(st.st_mode) && !link)
+    if (S_ISDIR(st.st_mode) && !link && !w->flat)
         walk_folder(w, path);
     if (!S_ISREG(st.st_mode) || !is_manifest(path))
         return;
@@ -185,4 +186,16 @@ void jr_files_walk(const char *path, const struct jr_files_sink *sink)
         return;
     }
     sink->file(sink->ctx, path);
+}
+
+void jr_files_list(const char *folder, const struct jr_files_sink *sink)
+{
+    walk_folder(&(struct walk){ .sink = sink, .flat = true }, folder);
+}
+
+void jr_files_beside(struct jr_str file, struct jr_str path, struct jr_buf *out)
+{
+    if (!jr_str_starts(path, JR_S("/")))
+        (void)jr_buf_add(out, jr_str_head(file, (size_t)(jr_str_rfind(file, '/') + 1)));
+    (void)jr_buf_add(out, path);
 }

@@ -23,5 +23,10 @@ struct jr_files_sink {
  * the order of their names. Names that begin with a dot are passed over, so are links to folders:
  * what they lead to may be above. A folder without manifests is a fault. */
 void jr_files_walk(const char *path, const struct jr_files_sink *sink);
+/** The same for the manifests that lie in the folder itself; there may be none. */
+void jr_files_list(const char *folder, const struct jr_files_sink *sink);
+/** Appends `path`, which stands in a text of `file`, as it is to be opened: relative to the file's
+ * folder, unless it begins with '/'. */
+void jr_files_beside(struct jr_str file, struct jr_str path, struct jr_buf *out);
 
 #endif

@@ -47,6 +47,8 @@ void jr_output_github(const struct jr_report *r, struct jr_buf *out);
 
 /** "file:line:column: message" of what could not be read, fit for a terminal. */
 void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out);
+/** All of it. */
+void jr_output_all_unreadable(const struct jr_report *r, struct jr_buf *out);
 /** One line about the whole. */
 void jr_output_summary(const struct jr_report *r, struct jr_buf *out);
 

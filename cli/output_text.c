@@ -96,6 +96,12 @@ void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out)
     (void)jr_buf_addc(out, '\n');
 }
 
+void jr_output_all_unreadable(const struct jr_report *r, struct jr_buf *out)
+{
+    for (size_t i = 0; i < r->unreadable.n; i++)
+        jr_output_unreadable(&r->unreadable.v[i], out);
+}
+
 static const char *s_of(size_t n)
 {
     return n == 1 ? "" : "s";

@@ -1,5 +1,7 @@
 #include "cli/policies.h"
 
+#include <stdio.h>
+
 #include "cli/files.h"
 #include "cli/stream.h"
 #include "common/base/memory.h"
@@ -46,19 +48,25 @@ static void set_name(struct jr_cli_policies *p, struct jr_cli_namespace *n)
     set_label(p, n, JR_S("kubernetes.io/metadata.name"), n->name);
 }
 
-void jr_cli_policies_learn(struct jr_cli_policies *p, const struct jr_node *object)
+void jr_cli_policies_label(struct jr_cli_policies *p, struct jr_str namespace,
+                           const struct jr_node *labels)
 {
-    const struct jr_node *meta = jr_get(object, "metadata"), *labels = jr_get(meta, "labels");
-    struct jr_cli_namespace *n;
+    struct jr_cli_namespace *n = need_namespace(p, namespace);
 
-    if (!p->given || !jr_str_is(jr_get_str(object, "kind"), "Namespace") ||
-        !jr_str_is(jr_get_str(object, "apiVersion"), "v1") || jr_get_str(meta, "name").n == 0)
-        return;
-    n = need_namespace(p, jr_get_str(meta, "name"));
     n->labels = (struct jr_labels){ NULL, 0 };
     set_name(p, n);
     for (const struct jr_node *l = jr_first(labels); l != NULL; l = jr_next(l))
         set_label(p, n, jr_key(l), jr_node_str(l));
+}
+
+void jr_cli_policies_learn(struct jr_cli_policies *p, const struct jr_node *object)
+{
+    const struct jr_node *meta = jr_get(object, "metadata");
+    const struct jr_str name = jr_get_str(meta, "name");
+
+    if (p->given && jr_str_is(jr_get_str(object, "kind"), "Namespace") &&
+        jr_str_is(jr_get_str(object, "apiVersion"), "v1") && name.n > 0)
+        jr_cli_policies_label(p, name, jr_get(meta, "labels"));
 }
 
 /** NAMESPACE:KEY=VALUE, or NAMESPACE: */
@@ -94,23 +102,30 @@ static enum jr_status learn(void *ctx, const struct jr_manifest *m, struct jr_er
     return JR_OK;
 }
 
-static void read_file(void *ctx, const char *path)
+enum jr_status jr_cli_policies_add(struct jr_cli_policies *p, const char *path,
+                                   struct jr_error *err)
 {
     const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
-    struct reading *r = ctx;
-    const struct jr_stream_sink sink = { .object = learn, .ctx = r->p };
+    const struct jr_stream_sink sink = { .object = learn, .ctx = p };
     JR_BUF text = { 0 };
+    enum jr_status st;
 
-    if (r->failed != JR_OK)
-        return;
     jr_buf_init(&text, JR_STREAM_MAX_BYTES);
-    r->failed = jr_input_read(path, &text, r->err);
-    if (r->failed != JR_OK)
-        return;
-    jr_must(jr_policy_load(&r->p->loading, jr_str(path), jr_buf_str(&text)));
+    st = jr_input_read(path, &text, err);
+    if (st != JR_OK)
+        return st;
+    jr_must(jr_policy_load(&p->loading, jr_str(path), jr_buf_str(&text)));
     /* What can't be read is told of by the loading. */
-    if (jr_stream_read(jr_buf_str(&text), &limits, &sink, NULL) != JR_OK)
-        return;
+    st = jr_stream_read(jr_buf_str(&text), &limits, &sink, NULL);
+    return st == JR_IO ? st : JR_OK;
+}
+
+static void read_file(void *ctx, const char *path)
+{
+    struct reading *r = ctx;
+
+    if (r->failed == JR_OK)
+        r->failed = jr_cli_policies_add(r->p, path, r->err);
 }
 
 static void add_fault(void *ctx, const char *path, const char *why)
@@ -121,7 +136,7 @@ static void add_fault(void *ctx, const char *path, const char *why)
         r->failed = jr_fail(r->err, JR_IO, path, "%s", why);
 }
 
-static void show_problems(const struct jr_policy_loading *l)
+static void show_problems(const struct jr_policy_loading *l, struct jr_buf *out)
 {
     for (size_t i = 0; i < l->n_problems; i++) {
         JR_BUF text = { 0 };
@@ -129,8 +144,30 @@ static void show_problems(const struct jr_policy_loading *l)
         jr_buf_init(&text, SIZE_MAX);
         jr_policy_problem_write(&l->problems[i], &text);
         jr_must(text.failed);
-        jr_show_error("%s%.*s", l->problems[i].warning ? "warning: " : "", JR_P(jr_buf_str(&text)));
+        (void)jr_buf_adds(out, l->problems[i].warning ? "warning: " : "");
+        jr_show(jr_buf_str(&text), out);
+        (void)jr_buf_addc(out, '\n');
     }
+}
+
+void jr_cli_policies_begin(struct jr_cli_policies *p, struct jr_time now)
+{
+    jr_policy_loading_init(&p->loading, now);
+    p->loading.passes_over = true;
+    p->given = true;
+}
+
+enum jr_status jr_cli_policies_end(struct jr_cli_policies *p, struct jr_buf *problems,
+                                   struct jr_error *err)
+{
+    jr_must(jr_policy_loaded(&p->loading, &p->set));
+    show_problems(&p->loading, problems);
+    if (p->loading.errors > 0)
+        return jr_fail(err, JR_INVALID, NULL, "%zu error%s in the policies", p->loading.errors,
+                       p->loading.errors == 1 ? "" : "s");
+    if (p->set.n == 0)
+        return jr_fail(err, JR_INVALID, NULL, "expected JobPolicies, there is none");
+    return JR_OK;
 }
 
 static enum jr_status read_files(struct jr_cli_policies *p, const struct jr_flag_list *files,
@@ -138,6 +175,7 @@ static enum jr_status read_files(struct jr_cli_policies *p, const struct jr_flag
 {
     struct reading r = { p, err, JR_OK };
     const struct jr_files_sink sink = { read_file, add_fault, &r };
+    JR_BUF problems = { 0 };
 
     for (size_t i = 0; i < files->n && r.failed == JR_OK; i++) {
         JR_FREE char *path = jr_xstrndup(files->v[i]);
@@ -146,14 +184,13 @@ static enum jr_status read_files(struct jr_cli_policies *p, const struct jr_flag
     }
     if (r.failed != JR_OK)
         return r.failed;
-    jr_must(jr_policy_loaded(&p->loading, &p->set));
-    show_problems(&p->loading);
-    if (p->loading.errors > 0)
-        return jr_fail(err, JR_INVALID, FLAG, "%zu error%s in the policies", p->loading.errors,
-                       p->loading.errors == 1 ? "" : "s");
-    if (p->set.n == 0)
-        return jr_fail(err, JR_INVALID, FLAG, "expected JobPolicies, there is none");
-    return JR_OK;
+    jr_buf_init(&problems, SIZE_MAX / 2);
+    r.failed = jr_cli_policies_end(p, &problems, err);
+    if (problems.n > 0)
+        (void)fwrite(problems.p, 1, problems.n, stderr);
+    if (r.failed != JR_OK)
+        jr_error_in(err, FLAG);
+    return r.failed;
 }
 
 static struct jr_strs copy_list(struct jr_cli_policies *p, const struct jr_flag_list *l)
@@ -181,9 +218,7 @@ enum jr_status jr_cli_policies_read(struct jr_cli_policies *p, const struct jr_p
         jr_time_parse(jr_str(flags->now), &now) != JR_OK)
         return jr_fail(err, JR_USAGE, "--now",
                        "expected a time as 2026-12-31T00:00:00Z, not \"%s\"", flags->now);
-    jr_policy_loading_init(&p->loading, now);
-    p->loading.passes_over = true;
-    p->given = true;
+    jr_cli_policies_begin(p, now);
     p->user = jr_str(flags->user);
     p->groups = copy_list(p, &flags->groups);
     st = read_files(p, &flags->files, err);
@@ -211,7 +246,7 @@ const struct jr_policy_context *jr_cli_policies_context(const struct jr_cli_poli
         .user = p->user,
         .groups = p->groups,
         .now = p->loading.now,
-        .controller = JR_S("jobreeve.dev/controller"),
+        .controller = JR_S(JR_CLI_CONTROLLER),
     };
     for (size_t i = 0; i < p->n_namespaces; i++) {
         if (jr_str_eq(p->namespaces[i].name, ret->namespace)) {

@@ -7,6 +7,9 @@
 #include "common/policy/evaluate.h"
 #include "common/policy/load.h"
 
+/** The value of managedBy that is our own. */
+#define JR_CLI_CONTROLLER "jobreeve.dev/controller"
+
 /** A part of a command's config. */
 struct jr_policy_flags {
     struct jr_flag_list files;            /* --policy */
@@ -65,6 +68,20 @@ struct jr_cli_policies {
     struct jr_str user; /* n = 0: not known */
     struct jr_strs groups;
 };
+
+/** Begins without policies, which are added by the next two: `now` is when they are evaluated. */
+void jr_cli_policies_begin(struct jr_cli_policies *p, struct jr_time now);
+/** Reads the policies of a file, and Namespaces. What is wrong with them is told in the end.
+ * Errors: JR_IO, JR_LIMIT. */
+enum jr_status jr_cli_policies_add(struct jr_cli_policies *p, const char *path,
+                                   struct jr_error *err) JR_MUST_USE;
+/** Once all are there. Appends to `problems` lines about them, fit for a terminal. Errors:
+ * JR_INVALID: some can't be used, or there is none. */
+enum jr_status jr_cli_policies_end(struct jr_cli_policies *p, struct jr_buf *problems,
+                                   struct jr_error *err) JR_MUST_USE;
+/** Takes these labels of a Namespace, a map of strings (NULL: none), in place of what was known. */
+void jr_cli_policies_label(struct jr_cli_policies *p, struct jr_str namespace,
+                           const struct jr_node *labels);
 
 /** Reads what the flags name; `now`: the clock's. What is only worth saying is written to standard
  * error. Errors: JR_USAGE, err->path is the flag; JR_INVALID: policies that can't be used, which

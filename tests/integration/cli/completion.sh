@@ -37,6 +37,11 @@ ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in o
     expect "$shell" 'jobreeve completion ' 'bash fish zsh' "$("$of" 'jobreeve completion ')"
     has "$shell" 'jobreeve help ' 'convert' "$("$of" 'jobreeve help ')"
     expect "$shell" 'jobreeve convert --diff ol' 'old.yaml' "$("$of" 'jobreeve convert --diff ol')"
+    expect "$shell" 'jobreeve policy ' 'facts test' "$("$of" 'jobreeve policy ' | tr ' ' '\n' | sed '/^-/d' | paste -sd ' ')"
+    expect "$shell" 'jobreeve policy te' 'test' "$("$of" 'jobreeve policy te')"
+    has "$shell" 'jobreeve policy facts --' '--assume-suspensions' "$("$of" 'jobreeve policy facts --' | sed 's/=//g')"
+    expect "$shell" 'jobreeve policy facts -o ' 'json text' "$("$of" 'jobreeve policy facts -o ')"
+    expect "$shell" 'jobreeve policy test -v ol' 'old.yaml' "$("$of" 'jobreeve policy test -v ol')"
     expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
 }
 
@@ -61,6 +66,7 @@ expect bash 'a gate' 'true' "$(of_bash 'jobreeve default --feature-gate GangSche
 expect bash '--uid' '' "$(of_bash 'jobreeve default --uid ')"
 expect bash 'a command without arguments' '' "$(of_bash 'jobreeve version ')"
 expect bash 'no such command' '' "$(of_bash 'jobreeve chekc ')"
+expect bash 'no such subcommand' '' "$(of_bash 'jobreeve policy chekc ')"
 COMP_LINE='jobreeve default ' COMP_POINT=17
 _jobreeve jobreeve 'with' ''
 expect bash 'a file with a blank' 'with blank.yaml' "${COMPREPLY[*]}"

@@ -1,0 +1,47 @@
+/* Test suites of JobPolicies: documents of the kind JobPolicyTest, read strictly. */
+#ifndef JR_CLI_SUITE_H
+#define JR_CLI_SUITE_H
+
+#include "cli/stream.h"
+#include "common/admission/kind.h"
+
+#define JR_SUITE_KIND "JobPolicyTest"
+#define JR_SUITE_VERSION "policy.jobreeve.dev/v1alpha1"
+
+enum jr_suite_outcome { JR_OUTCOME_ALLOWED, JR_OUTCOME_WARNED, JR_OUTCOME_DENIED };
+/** As in expect.outcome: "Allowed"; ended by NULL. */
+extern const char *const jr_suite_outcomes[];
+
+/** A write, and what must come of it. */
+struct jr_suite_case {
+    struct jr_str name;
+    unsigned line;
+    const struct jr_admission_kind *kind;
+    struct jr_doc *object;
+    struct jr_doc *old; /* NULL: a create */
+    struct jr_str user;
+    struct jr_strs groups;
+    enum jr_suite_outcome outcome;
+    bool has_messages; /* else they aren't compared */
+    struct jr_strs messages;
+    const struct jr_node *defaulted; /* what the object must have; NULL: not compared */
+};
+
+/** Texts and nodes are borrowed from the document. Zeroed, it is empty. */
+struct jr_suite {
+    struct jr_arena arena;
+    struct jr_str file;
+    const struct jr_node *policies; /* paths; NULL: what is beside the suite */
+    const struct jr_node *namespaces;
+    struct jr_time now; /* not set: by the clock */
+    struct jr_suite_case *v;
+    size_t n;
+};
+
+/** Reads a suite of `file`, with the objects in the files that it names. Appends to `problems` a
+ * line about each that it has, fit for a terminal; false: there are some. */
+bool jr_suite_read(struct jr_suite *s, struct jr_str file, const struct jr_manifest *m,
+                   struct jr_buf *problems);
+void jr_suite_done(struct jr_suite *s);
+
+#endif

@@ -1,0 +1,240 @@
+#include "cli/suite_rules.h"
+
+#include "common/base/memory.h"
+#include "common/base/show.h"
+
+#define NAME_MAX_BYTES ((size_t)64 << 10)
+
+/** The rules of one policy, as they are added. */
+struct adding {
+    struct jr_suite_rules *rules;
+    struct jr_suite_rule_uses *uses;
+    const struct jr_job_policy *policy;
+    size_t at;  /* in the set */
+    char *real; /* path of the policy's file */
+};
+
+/* ---- the table ---- */
+
+static struct jr_suite_rule *find(const struct jr_suite_rules *rules, struct jr_str key)
+{
+    struct jr_suite_rule *r = rules->first;
+
+    while (r != NULL && !jr_str_eq(r->key, key))
+        r = r->next;
+    return r;
+}
+
+static struct jr_suite_rule *need_rule(const struct adding *a, struct jr_str name,
+                                       const struct jr_field_path *path)
+{
+    const struct jr_policy_place place =
+        jr_policy_loading_place(&a->uses->policies->loading, a->policy, path);
+    struct jr_suite_rules *rules = a->rules;
+    struct jr_suite_rule *r;
+    JR_BUF key = { 0 };
+
+    jr_buf_init(&key, SIZE_MAX / 2);
+    jr_must(jr_buf_addf(&key, "%s\n%.*s\n%.*s", a->real, JR_P(a->policy->name), JR_P(name)));
+    r = find(rules, jr_buf_str(&key));
+    if (r != NULL)
+        return r;
+    r = jr_xarena_calloc(&rules->arena, 1, sizeof(*r));
+    r->key = jr_xarena_str(&rules->arena, jr_buf_str(&key));
+    r->text = jr_xarena_text(&rules->arena, "%.*s:%u: policy \"%.*s\": %.*s", JR_P(place.file),
+                             place.line, JR_P(a->policy->name), JR_P(name));
+    *(rules->last == NULL ? &rules->first : &rules->last->next) = r;
+    rules->last = r;
+    return r;
+}
+
+static void add_use(struct adding *a, struct jr_suite_rule_use use, const struct jr_buf *name,
+                    const struct jr_field_path *path)
+{
+    struct jr_suite_rule_uses *uses = a->uses;
+
+    jr_must(name->failed);
+    use.policy = a->at;
+    use.rule = need_rule(a, jr_buf_str(name), path);
+    use.rule->is_default = use.field.n > 0;
+    uses->v = jr_xvec_room(uses->v, uses->n, &uses->cap, sizeof(*uses->v));
+    uses->v[uses->n++] = use;
+}
+
+/* ---- the rules of a policy ---- */
+
+static void add_limits(struct adding *a, const struct jr_field_path *spec)
+{
+    const struct jr_field_path limits = JR_FIELD(spec, "limits");
+
+    for (size_t i = 0; i < a->policy->rules.limits.n; i++) {
+        const struct jr_limit *l = &a->policy->rules.limits.v[i];
+        struct jr_field_path room[3];
+        JR_BUF name = { 0 };
+
+        jr_buf_init(&name, NAME_MAX_BYTES);
+        jr_limit_rule_write(l, &name);
+        add_use(a, (struct jr_suite_rule_use){ .limit = l }, &name,
+                jr_limited_rule_path(l->field, &limits, room));
+    }
+}
+
+static void add_ceilings(struct adding *a, const struct jr_field_path *spec)
+{
+    const struct jr_field_path budget = JR_FIELD(spec, "budget");
+
+    for (size_t i = 0; i < a->policy->rules.budget.n; i++) {
+        const struct jr_ceiling *c = &a->policy->rules.budget.v[i];
+        const struct jr_field_path kind = JR_FIELD(&budget, jr_ceiling_name(c->kind));
+        JR_BUF name = { 0 };
+
+        jr_buf_init(&name, NAME_MAX_BYTES);
+        jr_ceiling_rule_write(c, &name);
+        add_use(a, (struct jr_suite_rule_use){ .ceiling = c }, &name,
+                c->resource.n > 0 ? &JR_FIELD_KEY(&kind, c->resource) : &kind);
+    }
+}
+
+/** field: as notes have it. */
+static void add_default(struct adding *a, struct jr_str field, const struct jr_field_path *path)
+{
+    JR_BUF name = { 0 };
+
+    jr_buf_init(&name, NAME_MAX_BYTES);
+    (void)jr_buf_addf(&name, "defaults.%.*s", JR_P(field));
+    add_use(a, (struct jr_suite_rule_use){ .field = field }, &name, path);
+}
+
+static void add_labels(struct adding *a, const struct jr_labels *labels, const char *of,
+                       const struct jr_field_path *parent)
+{
+    const struct jr_field_path path = JR_FIELD(parent, "labels");
+
+    for (size_t i = 0; i < labels->n; i++)
+        add_default(a,
+                    jr_xarena_text(&a->rules->arena, "%slabels[%.*s]", of, JR_P(labels->v[i].key)),
+                    &JR_FIELD_KEY(&path, labels->v[i].key));
+}
+
+static void add_defaults(struct adding *a, const struct jr_field_path *spec)
+{
+    const struct jr_field_path path = JR_FIELD(spec, "defaults");
+
+    for (size_t i = 0; i < a->policy->defaults.n; i++) {
+        const enum jr_limited_field f = a->policy->defaults.v[i].field;
+        struct jr_field_path room[3];
+
+        add_default(a, jr_str(jr_limited_fields[f].name), jr_limited_rule_path(f, &path, room));
+    }
+    add_labels(a, &a->policy->defaults.labels, "", &path);
+    add_labels(a, &a->policy->defaults.template_labels, "template.", &JR_FIELD(&path, "template"));
+}
+
+void jr_suite_rules_use(struct jr_suite_rules *rules, const struct jr_cli_policies *policies,
+                        struct jr_suite_rule_uses *ret)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+
+    *ret = (struct jr_suite_rule_uses){ .policies = policies };
+    for (size_t i = 0; i < policies->set.n; i++) {
+        struct adding a = { rules, ret, policies->set.v[i], i, NULL };
+        const struct jr_policy_place place =
+            jr_policy_loading_place(&policies->loading, a.policy, NULL);
+        JR_FREE char *file = jr_xstrndup(place.file), *real = realpath(file, NULL);
+
+        a.real = real == NULL ? file : real;
+        add_limits(&a, &spec);
+        add_ceilings(&a, &spec);
+        add_defaults(&a, &spec);
+    }
+}
+
+void jr_suite_rule_uses_done(struct jr_suite_rule_uses *uses)
+{
+    free(uses->v);
+}
+
+void jr_suite_rules_done(struct jr_suite_rules *rules)
+{
+    jr_arena_done(&rules->arena);
+}
+
+/* ---- what a case came to ---- */
+
+/** Of a default that was neither set nor left to the author another policy's came first. */
+static void note_default(const struct jr_suite_rule_use *u, const struct jr_job_policy *policy,
+                         const struct jr_policy_defaulted *defaulted)
+{
+    for (size_t i = 0; i < defaulted->n; i++) {
+        const struct jr_policy_default_note *n = &defaulted->notes[i];
+
+        if (n->policy != policy || !jr_str_eq(n->field, u->field))
+            continue;
+        u->rule->violated |= n->first == NULL;
+        return;
+    }
+    u->rule->met = true;
+}
+
+static void note_rule(const struct jr_suite_rule_use *u, const struct jr_policy_findings *f)
+{
+    if (jr_policy_rule_met(f, u->limit, u->ceiling))
+        u->rule->met = true;
+    else
+        u->rule->violated = true;
+}
+
+void jr_suite_rules_note(const struct jr_suite_rule_uses *uses,
+                         const struct jr_policy_context *context,
+                         const struct jr_admission_result *result, bool job_created)
+{
+    const struct jr_policy_findings *f = &result->policies;
+    size_t at = 0;
+
+    /* Both are by the set's order. */
+    for (size_t i = 0; i < uses->n && !f->namespace_needed; i++) {
+        const struct jr_suite_rule_use *u = &uses->v[i];
+        const struct jr_job_policy *policy = context->set->v[u->policy];
+
+        while (at < f->matched && f->matched_at[at] < u->policy)
+            at++;
+        if (at == f->matched)
+            return;
+        if (f->matched_at[at] != u->policy)
+            continue;
+        if (u->field.n > 0 && job_created)
+            note_default(u, policy, &result->policy_defaults);
+        else if (u->field.n == 0 && jr_policy_rules_for(policy, context) == &policy->rules)
+            note_rule(u, f);
+    }
+}
+
+/* ---- what is left ---- */
+
+struct jr_suite_rule_counts jr_suite_rules_count(const struct jr_suite_rules *rules)
+{
+    struct jr_suite_rule_counts counts = { 0, 0, 0 };
+
+    for (const struct jr_suite_rule *r = rules->first; r != NULL; r = r->next) {
+        counts.rules++;
+        counts.not_violated += !r->violated;
+        counts.not_met += !r->met;
+    }
+    return counts;
+}
+
+void jr_suite_rules_write(const struct jr_suite_rules *rules, struct jr_buf *out)
+{
+    for (const struct jr_suite_rule *r = rules->first; r != NULL; r = r->next) {
+        const char *violates = r->is_default ? "gets it" : "violates it";
+        const char *meets = r->is_default ? "sets the field itself" : "meets it";
+
+        if (r->violated && r->met)
+            continue;
+        jr_show(r->text, out);
+        if (r->violated || r->met)
+            (void)jr_buf_addf(out, ": no case %s\n", r->violated ? meets : violates);
+        else
+            (void)jr_buf_addf(out, ": no case %s, none %s\n", violates, meets);
+    }
+}

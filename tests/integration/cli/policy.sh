@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# jobreeve policy as a program: its subcommands, exit codes, where output goes, folders, standard input. policy.sh JOBREEVE
+set -eu -o pipefail
+jobreeve=$(realpath "$1")
+DIR=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-policy.XXXXXX")
+passed=0 failed=0
+
+finish() {
+    local code=$?
+    rm -rf "$DIR"
+    echo "$passed passed, $failed failed"
+    [ "$code" = 0 ] && [ "$failed" = 0 ]
+    exit $?
+}
+trap finish EXIT
+
+# expect NAME CODE STDOUT-PATTERN STDERR-PATTERN ARG...: globs, over the whole output
+expect() {
+    local name=$1 code=$2 out=$3 err=$4 have=0
+    shift 4
+    "$jobreeve" "$@" > "$DIR/out" 2> "$DIR/err" < "${STDIN:-/dev/null}" || have=$?
+    # shellcheck disable=SC2053
+    if [ "$have" = "$code" ] && [[ $(cat "$DIR/out") == $out ]] && [[ $(cat "$DIR/err") == $err ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name: exit $have, want $code; stdout:"
+        cat "$DIR/out"
+        echo "stderr:"
+        cat "$DIR/err"
+    fi
+}
+
+# ---- commands and subcommands
+expect "no command" 2 "" "Usage: jobreeve COMMAND *  policy *"
+expect "no subcommand" 2 "" "Usage: jobreeve policy COMMAND *  facts *  test *" policy
+expect "their list" 0 "Usage: jobreeve policy COMMAND *  facts *  test *" "" policy --help
+expect "help for it" 0 "Usage: jobreeve policy COMMAND *" "" help policy
+expect "help for a subcommand" 0 "Usage: jobreeve policy facts *--assume-suspensions*" "" help policy facts
+expect "a subcommand's own" 0 "Usage: jobreeve policy test *" "" policy test --help
+expect "help for nothing" 2 "" "jobreeve help: expected nothing behind 'test'" help policy test x
+expect "no such subcommand" 2 "" "jobreeve policy: no command 'zz': see jobreeve policy --help" policy zz
+expect "help for none" 2 "" "jobreeve policy: no command 'zz': *" help policy zz
+expect "no such command" 2 "" "jobreeve: no command 'zz': see jobreeve --help" zz
+expect "the version" 0 "jobreeve *" "" policy --version
+
+# ---- facts
+job=docs/examples/policies/training.yaml
+expect "facts" 0 "$job:2: Job team-vision/training
+  podsEver *(4 completions, 2 retries)*" "" policy facts "$job"
+expect "of a folder" 0 "*/training.yaml:2: *" "" policy facts docs/examples/policies
+expect "suspended" 0 "*2 suspensions of 4 Pods*" "" policy facts --assume-suspensions 2 "$job"
+expect "too often" 2 "" "*--assume-suspensions*" policy facts --assume-suspensions 1001 "$job"
+expect "less than never" 2 "" "*--assume-suspensions*" policy facts --assume-suspensions=-1 "$job"
+expect "as JSON" 0 '\[{"file":"'"$job"'",*"unbounded":\[\]}\]' "" policy facts -o json "$job"
+expect "no such format" 2 "" "*--output*" policy facts -o xml "$job"
+expect "what is wrong" 1 "$job*" "docs/examples/bad.yaml:13:5: spec.selector: *" policy facts docs/examples/bad.yaml "$job"
+expect "nothing but what is wrong" 1 "\[\]" "docs/examples/bad.yaml:*" policy facts -o json docs/examples/bad.yaml
+expect "no such file" 2 "$job*" "$DIR/none: can't open: No such file or directory" policy facts "$DIR/none" "$job"
+STDIN=$job expect "standard input" 0 "-:2: Job *" "" policy facts
+expect "standard input twice" 2 "" "*standard input can be read once*" policy facts - -
+
+# ---- suites
+cat > "$DIR/policy.yaml" << 'Y'
+apiVersion: policy.jobreeve.dev/v1alpha1
+kind: JobPolicy
+metadata: {name: narrow}
+spec:
+  limits:
+    parallelism: {max: 4}
+Y
+suite() { # suite FILE PARALLELISM OUTCOME...
+    printf 'apiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicyTest\ncases:\n' > "$1"
+    local file=$1
+    shift
+    while [ $# -gt 0 ]; do
+        cat >> "$file" << Y
+- name: $1 $2
+  object:
+    apiVersion: batch/v1
+    kind: Job
+    metadata: {name: j}
+    spec: {parallelism: $1, template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}
+  expect: {outcome: $2}
+Y
+        shift 2
+    done
+}
+suite "$DIR/suite.yaml" 4 Allowed 5 Denied
+expect "all is well" 0 "2 cases in 1 suite: 2 passed, 0 failed; 1 rule: 0 never violated, 0 never met" "" policy test "$DIR"
+expect "each case" 0 "$DIR/suite.yaml:4: 4 Allowed: passed
+$DIR/suite.yaml:11: 5 Denied: passed
+2 cases *" "" policy test -v "$DIR"
+expect "by file" 0 "2 cases *" "" policy test "$DIR/suite.yaml"
+(cd "$DIR" && "$jobreeve" policy test > here.out) || failed=$((failed + 1))
+[[ $(cat "$DIR/here.out") == "2 cases in 1 suite: 2 passed, "* ]] || failed=$((failed + 1))
+suite "$DIR/suite.yaml" 4 Allowed 5 Denied 6 Allowed
+expect "a case fails" 1 "$DIR/suite.yaml:18: 6 Allowed: expected Allowed, came Denied: policy \"narrow\": spec.parallelism: is 6, at most 4 allowed
+3 cases in 1 suite: 2 passed, 1 failed; *" "" policy test "$DIR"
+suite "$DIR/suite.yaml" 4 Allowed
+expect "a rule is not tested" 1 "1 case in 1 suite: 1 passed, 0 failed; 1 rule: 1 never violated, 0 never met
+$DIR/policy.yaml:6: policy \"narrow\": limits.parallelism: no case violates it" "" policy test "$DIR"
+mkdir "$DIR/more"
+suite "$DIR/more/suite.yaml" 9 Denied
+sed -i 's/^cases:/policies: [..\/policy.yaml]\ncases:/' "$DIR/more/suite.yaml"
+expect "suites of other folders share the rules" 0 "2 cases in 2 suites: 2 passed, 0 failed; 1 rule: 0 never violated, 0 never met" "" \
+    policy test "$DIR"
+printf 'more: 1\n' >> "$DIR/more/suite.yaml"
+expect "one that is wrong; the others run" 2 "1 case in 1 suite: *" "$DIR/more/suite.yaml:12:7: unknown field \"more\"" policy test "$DIR"
+expect "no suite" 2 "" "$DIR/policy.yaml: no JobPolicyTest in it" policy test "$DIR/policy.yaml"
+expect "no such file" 2 "" "$DIR/none: can't open: No such file or directory" policy test "$DIR/none"
+expect "no such flag" 2 "" "*--zz: no such flag*" policy test --zz
