@@ -193,6 +193,11 @@ void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
         jr_metrics_add(m, &patches, VALUES(jr_endpoint_path(e)), 1);
 }
 
+void jr_webhook_metrics_policies_init(struct jr_metrics *m)
+{
+    jr_metrics_declare(m, &policy_seconds, NULL);
+}
+
 void jr_webhook_metrics_policies(struct jr_metrics *m, double seconds)
 {
     jr_metrics_observe(m, &policy_seconds, NULL, seconds);

@@ -16,6 +16,8 @@ void jr_webhook_metrics_end(struct jr_metrics *m, enum jr_endpoint e, unsigned c
 /** A review was answered. */
 void jr_webhook_metrics_review(struct jr_metrics *m, enum jr_endpoint e,
                                const struct jr_review_outcome *o);
+/** Policies will be evaluated: their family shows up. */
+void jr_webhook_metrics_policies_init(struct jr_metrics *m);
 /** Policies were evaluated in a review, in so many seconds. */
 void jr_webhook_metrics_policies(struct jr_metrics *m, double seconds);
 /** Connections that we closed: "deadline", "evicted", "refused" or "not-tls". */

@@ -17,7 +17,8 @@ prepare
 render -s templates/crds/jobpolicies.yaml | k apply -f - > /dev/null
 await 60 "the type of JobPolicies" k wait --for=condition=Established --timeout=1s crd/jobpolicies.policy.jobreeve.dev
 policy() {
-    jq -n '{apiVersion: "policy.jobreeve.dev/v1alpha1", kind: "JobPolicy", metadata: {name: "small"}, spec: {limits: {parallelism: {max: 10}}}}' | k apply -f - > /dev/null
+    jq -n '{apiVersion: "policy.jobreeve.dev/v1alpha1", kind: "JobPolicy", metadata: {name: "small"}, spec: {limits: {parallelism: {max: 10}},
+        exceptions: [{namespaces: ["a"], limits: {parallelism: {max: 20}}, until: "2099-01-01T00:00:00Z", reason: "r"}]}}' | k apply -f - > /dev/null
 }
 await 60 "a JobPolicy" policy
 serving_cert chart-metrics

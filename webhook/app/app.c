@@ -305,6 +305,8 @@ static enum jr_status begin_policies(struct app *a, struct jr_error *err)
 
     if (st != JR_OK)
         return st;
+    if (a->policies.sources.store != NULL)
+        jr_webhook_metrics_policies_init(a->s.metrics);
     if (needed) {
         st = jr_webhook_api_open(&a->api, a->s.loop, o, err);
         if (st != JR_OK)
