@@ -190,11 +190,12 @@ static bool check_types(struct jr_policy_compiler *c, const struct jr_node *obje
 /** The first fault since there were so many, for those whom the policy would have told of more. */
 static void note_unusable(struct jr_policy_compiler *c, size_t faults)
 {
-    const struct jr_field_error *first = &c->errs->v[faults];
+    const struct jr_field_error *first;
     JR_BUF text = { 0 };
 
     if (c->errs->n == faults)
         return;
+    first = &c->errs->v[faults];
     jr_buf_init(&text, UNUSABLE_MAX);
     (void)jr_buf_addf(&text, "%.*s: %.*s", JR_P(first->field), JR_P(first->detail));
     if (text.failed == JR_NOMEM)
