@@ -127,7 +127,8 @@ static struct record *need_record(struct jr_policy_store *s, struct jr_str name)
     if (r != NULL)
         return r;
     r = jr_xcalloc(1, sizeof(*r) + name.n + 1);
-    memcpy(r->name, name.p, name.n);
+    if (name.n > 0) /* of a policy with faults it may be missing */
+        memcpy(r->name, name.p, name.n);
     r->counts = jr_xcalloc(1, sizeof(*r->counts));
     atomic_init(&r->counts->refs, 1);
     jr_xmap_add(&s->records, &r->link, jr_map_hash2(name, JR_S("")));
