@@ -66,6 +66,16 @@ policy ttl '{defaults: {ttlSecondsAfterFinished: 600}, limits: {ttlSecondsAfterF
 check_await "another policy is in force" 60 in_force ttl 1
 create defaulted 'parallelism: 1, suspend: true' > /dev/null
 check "its default is there, by kubectl" "$(field job/defaulted .spec.ttlSecondsAfterFinished -n $NS)" 600
+policy watchful '{validationActions: [Audit], limits: {backoffLimit: {max: 1}}}' | k create -f - > /dev/null
+check_await "a policy that only audits is in force" 60 in_force watchful 1
+check "it refuses nothing" "$(said create watched 'parallelism: 1, suspend: true')" allowed
+noted() { # noted KEY TEXT: the API server's audit log has that annotation with that in it
+    grep -F '"name":"watched"' "$DIR/audit.log" | jq -e --arg k "$1" --arg t "$2" 'select((.annotations[$k] // "") | contains($t))'
+}
+check_await "what it found is in the audit log" 60 noted validate.jobs.jobreeve.dev/policy-violations \
+    '[{"policy":"watchful","rule":"limits.backoffLimit","field":"spec.backoffLimit","message":"is 6, at most 1 allowed","validationActions":["Audit"],"denied":false}]'
+check_await "and what was set by default" 60 noted mutate.jobs.jobreeve.dev/policy-defaults '[{"policy":"ttl","field":"ttlSecondsAfterFinished"}]'
+k delete jobpolicy watchful > /dev/null
 check_has "each replica says by which generation it denies" "$(http_get "$(listener one metrics)" /metrics)" 'jobreeve_policy_generation{policy="narrow"} 1'
 
 # ---- changed under load
