@@ -47,7 +47,7 @@ def sections(path):
         if text.startswith("#"):
             comment.append(text.lstrip("# "))
             continue
-        match = re.fullmatch(r"([A-Za-z_]+):(?: (.*))?", text)
+        match = re.fullmatch(r"([A-Za-z_-]+):(?: (.*))?", text)
         if not match:
             die(number, "expected a key and a value")
         name, value = match.groups()

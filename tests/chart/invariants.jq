@@ -17,7 +17,8 @@ def labelled: select((.metadata.labels // {}) as $l
     | "\(id): lacks a label";
 
 def cluster_scoped: IN("ClusterRole", "ClusterRoleBinding", "MutatingWebhookConfiguration",
-    "ValidatingWebhookConfiguration", "PriorityLevelConfiguration", "FlowSchema", "CustomResourceDefinition");
+    "ValidatingWebhookConfiguration", "PriorityLevelConfiguration", "FlowSchema", "CustomResourceDefinition",
+    "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "JobPolicy");
 def placed: select((.kind | cluster_scoped) == (.metadata.namespace != null))
     | "\(id): a namespace where there is none, or none where there is";
 
@@ -88,6 +89,18 @@ def open_first: (any(.[]; .kind == "Deployment" and (.metadata.name | endswith("
 def policies_open: .[] | select(.kind | test("WebhookConfiguration$")) | id as $id | .webhooks[]?
     | select(any(.rules[]; .apiGroups | index("policy.jobreeve.dev")) and .failurePolicy != "Ignore") | "\($id) \(.name): JobPolicies can't be repaired";
 
+# The library's policies leave alone who has to repair the cluster.
+def policies_exempt: .[] | select(.kind == "JobPolicy" or .kind == "ValidatingAdmissionPolicyBinding") | id as $id
+    | (.spec.match.excludeNamespaces // (.spec.matchResources.namespaceSelector.matchExpressions[]?
+        | select(.key == "kubernetes.io/metadata.name" and .operator == "NotIn") | .values) // [])
+    | select((index("kube-system") != null and index($ns) != null) | not) | "\($id): kube-system or the release's namespace isn't left out";
+
+# A policy that denies nothing denies nothing by being broken either.
+def policies_open_too: (reduce (.[] | select(.kind == "ValidatingAdmissionPolicyBinding")) as $b ({}; .[$b.spec.policyName] = $b.spec.validationActions)) as $actions
+    | .[] | select(.kind == "JobPolicy" or .kind == "ValidatingAdmissionPolicy")
+    | select(.spec.failurePolicy != (if (.spec.validationActions // $actions[.metadata.name] // []) | index("Deny") then "Fail" else "Ignore" end))
+    | "\(id): failurePolicy and actions don't go together";
+
 def selectors: [.[] | select(.kind == "Deployment") | .spec.template.metadata.labels] as $pods
     | .[] | select(.kind == "Service" or .kind == "PodDisruptionBudget" or .kind == "Deployment")
     | id as $id | (.spec.selector.matchLabels // .spec.selector) as $want
@@ -104,5 +117,5 @@ def hooks: .[] | select(hook) | select((.metadata.annotations["helm.sh/hook-dele
 def twice: group_by([.kind, .metadata.namespace, .metadata.name])[] | select(length > 1) | "\(.[0] | id): \(length) times";
 
 selectors, accounts, hooks, twice, keeper_alone, open_first,
-policies_open,
+policies_open, policies_exempt, policies_open_too,
 (.[] | empties, labelled, placed, restricted_pod, small_rights, not_aggregated, good_entry)

@@ -37,3 +37,18 @@ prepare() {
         await 60 "the service account of $n" k get serviceaccount default -n "$n"
     done
 }
+
+# The chart's own type, without the chart: kubectl reads no JobPolicy before it is there. Who calls with_definition calls without_definition in the end:
+# helm installs no definition that it hasn't made.
+DEFINITION=jobpolicies.policy.jobreeve.dev
+with_definition() {
+    render -s templates/crds/jobpolicies.yaml | k apply -f - > /dev/null
+    await 60 "JobPolicies being served" k get jobpolicies
+}
+without_definition() {
+    k delete crd $DEFINITION --ignore-not-found > /dev/null
+    await 60 "the definition's end" definition_gone
+}
+definition_gone() {
+    [ -z "$(names crd $DEFINITION)" ]
+}

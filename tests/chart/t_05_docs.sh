@@ -18,7 +18,7 @@ missing=$(jq -r 'paths(scalars, arrays, . == {}) | select(all(type == "string"))
         done
     done)
 check "README.md has all values" "$missing" ""
-wrong=$(sed -n 's/^| `\([A-Za-z.]*\)` | `\(.*\)` | .*$/\1\t\2/p' "$readme" | while IFS=$'\t' read -r path default; do
+wrong=$(sed -n 's/^| `\([A-Za-z.-]*\)` | `\(.*\)` | .*$/\1\t\2/p' "$readme" | while IFS=$'\t' read -r path default; do
     got=$(jq -c --arg p "$path" 'getpath($p | split("."))' "$DIR/values.json")
     [ "$(tr -d '" ' <<< "$got")" = "$(tr -d '" ' <<< "$default")" ] || echo "$path: $default, not $got"
 done)

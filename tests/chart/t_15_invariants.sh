@@ -3,7 +3,9 @@
 #   rows: NAME ;; what is changed, by jq ;; WORDS of the complaint
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 prepare
-render --set policies.enforce=true | objects > "$DIR/t15.json"
+with_definition
+render --set "policies.enforce=true,policies.enabled={require-ttl,owner-label}" | objects > "$DIR/t15.json"
+without_definition
 
 complaints() { # complaints EXPRESSION: what they say when the objects were changed by it
     jq -L "$HERE" "include \"prelude\"; $1" "$DIR/t15.json" |
@@ -53,5 +55,11 @@ policies may be written ;; map(if .kind == "ClusterRole" and (.metadata.name | e
 all definitions ;; map(if .kind == "ClusterRole" and (.metadata.name | endswith("-webhook")) then del(.rules[2].resourceNames) else . end) ;; more of CustomResourceDefinitions than to get ours
 an aggregated role ;; map(if .kind == "ClusterRole" then .metadata.labels["rbac.authorization.k8s.io/aggregate-to-edit"] = "true" else . end) ;; aggregated
 policies that fail closed ;; map(if .webhooks then .webhooks[-1].failurePolicy = "Fail" else . end) ;; JobPolicies can't be repaired
+a JobPolicy for all ;; map(if .kind == "JobPolicy" then .spec.match.excludeNamespaces -= ["kube-system"] else . end) ;; isn't left out
+a binding for all ;; map(if .kind == "ValidatingAdmissionPolicyBinding" then .spec.matchResources.namespaceSelector.matchExpressions[0].values -= ["jobreeve-system"] else . end) ;; isn't left out
+a binding without a selector ;; map(if .kind == "ValidatingAdmissionPolicyBinding" then del(.spec.matchResources) else . end) ;; isn't left out
+a JobPolicy that fails closed ;; map(if .kind == "JobPolicy" then .spec.failurePolicy = "Fail" else . end) ;; don't go together
+a policy that fails closed ;; map(if .kind == "ValidatingAdmissionPolicy" then .spec.failurePolicy = "Fail" else . end) ;; don't go together
+a binding that denies ;; map(if .kind == "ValidatingAdmissionPolicyBinding" then .spec.validationActions = ["Deny"] else . end) ;; don't go together
 the same twice ;; . + [.[0]] ;; 2 times
 T

@@ -58,4 +58,6 @@ table() { # table FILE
 }
 
 prepare
+with_definition
 for f in "$HERE"/unit/*.txt; do table "$f"; done
+without_definition

@@ -41,6 +41,7 @@ values.schema.json. */ -}}
 {{- end -}}
 
 {{- define "jobreeve.validate.policies" -}}
+{{- include "jobreeve.validate.library" . -}}
 {{- range $name := list "enforce" "files" -}}
 {{- if index $.Values.policies $name -}}
 {{- if not (and $.Values.webhook.enabled $.Values.webhook.validating.enabled) -}}
@@ -51,6 +52,28 @@ values.schema.json. */ -}}
 {{- fail (printf "webhook.extraArgs: %s is set by policies.%s" $arg $name) -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "jobreeve.validate.library" -}}
+{{- $p := .Values.policies -}}
+{{- $actions := dict "policies.actions" $p.actions -}}
+{{- range $name, $settings := $p.settings -}}
+{{- $_ := set $actions (printf "policies.settings.%s.actions" $name) $settings.actions -}}
+{{- if has $name $p.enabled -}}
+{{- if and (hasKey $settings "exceptions") (not $p.enforce) -}}
+{{- fail (printf "policies.enabled: with policies.enforce false nobody would enforce the JobPolicy %s" $name) -}}
+{{- else if and (eq $name "image-registries") (not $settings.registries) -}}
+{{- fail "policies.settings.image-registries.registries is empty: expected the registries that images may come from, as registry.example.com" -}}
+{{- else if and (eq $name "gpu-budget") (not $settings.requestsAtOnce) (not $settings.resourceHours) -}}
+{{- fail "policies.settings.gpu-budget: requestsAtOnce and resourceHours are both empty: there is nothing to enforce" -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $where, $list := $actions -}}
+{{- if and (has "Deny" $list) (has "Warn" $list) -}}
+{{- fail (printf "%s: Deny or Warn, not both: what is denied warns of nothing" $where) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
