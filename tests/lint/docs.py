@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "charts/jobreeve/README.md", "tests/README.md", "docs/*.md", "docs/concepts/*.md", "docs/reference/*.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "charts/jobreeve/README.md", "tests/README.md", "docs/*.md", "docs/concepts/*.md", "docs/policies/*.md", "docs/reference/*.md"]
 FOLDERS = ("common", "certs", "webhook", "controller", "cli", "devcluster", "tests")
 PATHS = FOLDERS + ("docs", "charts", "image", "packaging", ".ci")
 NOT_RUN = "tests/docs/not_run.txt"
