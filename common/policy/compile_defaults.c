@@ -10,9 +10,8 @@ static void check_priority_class(struct jr_policy_compiler *c, struct jr_str s,
     if (jr_str_starts(s, JR_S("system-")))
         JR_POLICY_FAULT(c, FORBIDDEN, path, JR_NO_VALUE,
                         "priority classes that begin with \"system-\" are the cluster's own");
-    else if (jr_name_subdomain(s).n > 0)
-        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
-                        "must be the name of a priority class");
+    else
+        jr_policy_check_text(c, JR_LIMITED_POD_PRIORITY_CLASS, s, path);
 }
 
 static void check_text(struct jr_policy_compiler *c, const struct jr_policy_default *d,

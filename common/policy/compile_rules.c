@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "common/job/managed_by.h"
+
 #define SUSPENSIONS_MAX 1000
 #define HOUR_S 3600
 
@@ -29,10 +31,28 @@ void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field fie
                         (long long)info->least, (long long)info->most);
 }
 
+/** As an API server takes spec.managedBy. */
+static bool is_managed_by(struct jr_str s)
+{
+    struct jr_str path = s, domain;
+
+    return s.n <= JR_CONTROLLER_NAME_MAX && jr_str_cut(&path, '/', &domain) &&
+           jr_name_subdomain(domain).n == 0 && jr_name_is_http_path(path);
+}
+
 void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field field,
                           struct jr_str s, const struct jr_field_path *path)
 {
     const char *const *known = jr_limited_fields[field].values;
+
+    /* No Job can have another one, and messages show all that are allowed. */
+    if (field == JR_LIMITED_POD_PRIORITY_CLASS && jr_name_subdomain(s).n > 0)
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
+                        "must be the name of a priority class");
+    else if (field == JR_LIMITED_MANAGED_BY && !is_managed_by(s))
+        JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
+                        "must be a domain and a path of at most %d bytes, as \"example.com/jobs\"",
+                        JR_CONTROLLER_NAME_MAX);
 
     if (known != NULL && !jr_one_of(s, known))
         JR_POLICY_FAULT(c, NOT_SUPPORTED, path, jr_errlist_quote(c->errs, s),
@@ -212,8 +232,13 @@ static void compile_resources(struct budget *b, enum jr_ceiling_kind kind, const
     const struct jr_field_path path = JR_FIELD(b->path, name);
     const size_t from = b->rules->budget.n;
 
-    JR_EACH_GOING(q, jr_get(b->node, name), b->c->errs)
-        compile_resource(b, kind, q, &JR_FIELD_KEY(&path, jr_key(q)));
+    JR_EACH_GOING(q, jr_get(b->node, name), b->c->errs) {
+        if (jr_name_key(jr_key(q)).n > 0) /* no Pod can request it, and messages show it */
+            JR_POLICY_FAULT(b->c, INVALID, &path, jr_errlist_quote(b->c->errs, jr_key(q)),
+                            "must be the name of a resource");
+        else
+            compile_resource(b, kind, q, &JR_FIELD_KEY(&path, jr_key(q)));
+    }
     qsort(b->rules->budget.v + from, b->rules->budget.n - from, sizeof(*b->rules->budget.v),
           by_resource);
 }

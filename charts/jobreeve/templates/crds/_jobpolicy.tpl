@@ -1,7 +1,7 @@
 {{- /* Parts of JobPolicy's schema. Its fields are those of common/schema/job_policy.c, its bounds those of common/policy. Each rule is one
 that the webhook has, too: it may be away. What the webhook alone refuses stands in tests/e2e/t_70_policy_crd.sh. */ -}}
 
-{{- /* The fields of limits: a name, of what kind, the least and the most that the field itself takes, what it takes. No most: any int64. */ -}}
+{{- /* The fields of limits: a name, of what kind, the least and the most that the field itself takes, what it takes or how it is written. No most: any int64. */ -}}
 {{- define "jobreeve.crd.limited" -}}
 - {name: parallelism, kind: int, least: "0", most: "2147483647"}
 - {name: completions, kind: int, least: "0", most: "2147483647"}
@@ -12,11 +12,11 @@ that the webhook has, too: it may be away. What the webhook alone refuses stands
 - {name: ttlSecondsAfterFinished, kind: int, least: "0", most: "2147483647", default: true}
 - {name: completionMode, kind: text, values: [Indexed, NonIndexed]}
 - {name: podReplacementPolicy, kind: text, values: [Failed, TerminatingOrFailed], default: true}
-- {name: managedBy, kind: text, longest: "63"}
+- {name: managedBy, kind: text, longest: "63", pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/[!-~]+$'}
 - {name: manualSelector, kind: flag}
 - {name: template.activeDeadlineSeconds, kind: int, least: "1", most: "2147483647", default: true}
 - {name: template.terminationGracePeriodSeconds, kind: int, least: "0", default: true}
-- {name: template.priorityClassName, kind: text, longest: "253", default: true}
+- {name: template.priorityClassName, kind: text, longest: "253", pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$', default: true}
 {{- end -}}
 
 {{- /* That a field is there, in CEL. Takes (dict "root" self "path" A.B). */ -}}
@@ -80,6 +80,7 @@ properties:
       {{- else }}
       minLength: 1
       maxLength: {{ .longest }}
+      pattern: {{ .pattern }}
       {{- end }}
 x-kubernetes-validations:
 - rule: (has(self.required) && self.required) || (has(self.values) && size(self.values) > 0)
