@@ -101,6 +101,18 @@ static enum jr_status evaluate_cron_job(const struct jr_admission_request *r,
 
 /* ---- what comes of it ---- */
 
+/** As much of it as there is room for. */
+static void add_text(struct jr_buf *message, struct jr_str text)
+{
+    if (message->n + 2 >= MESSAGE_MAX)
+        return;
+    if (message->n > 0)
+        (void)jr_buf_adds(message, "; ");
+    (void)jr_buf_add(message, jr_field_shown(text, MESSAGE_MAX - message->n));
+    if (message->n + 2 >= MESSAGE_MAX)
+        (void)jr_buf_adds(message, "...");
+}
+
 /** A cause names its field by itself, and clients show it in front of the message. */
 static enum jr_status add_cause(struct jr_admission_result *ret, const struct jr_policy_finding *f,
                                 struct jr_buf *message)
@@ -115,10 +127,8 @@ static enum jr_status add_cause(struct jr_admission_result *ret, const struct jr
     if (s->details.causes.n < CAUSES_MAX)
         s->details.causes.v[s->details.causes.n++] =
             (struct jr_cause){ JR_S("FieldValueForbidden"), jr_str(cause), f->field };
-    if (message->n > 0)
-        (void)jr_buf_adds(message, "; ");
-    (void)jr_buf_add(message, text);
-    return message->failed == JR_NOMEM ? JR_NOMEM : JR_OK;
+    add_text(message, text);
+    return message->failed;
 }
 
 static enum jr_status deny(const struct jr_admission_request *r, struct jr_admission_result *ret)
@@ -136,7 +146,7 @@ static enum jr_status deny(const struct jr_admission_request *r, struct jr_admis
                         sizeof(*ret->status.details.causes.v));
     if (ret->status.details.causes.v == NULL)
         return JR_NOMEM;
-    jr_buf_init(&message, MESSAGE_MAX);
+    jr_buf_init(&message, SIZE_MAX);
     for (size_t i = 0; i < ret->policies.n; i++) {
         if (ret->policies.v[i].denies && add_cause(ret, &ret->policies.v[i], &message) != JR_OK)
             return JR_NOMEM;

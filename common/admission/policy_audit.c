@@ -190,8 +190,12 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
     jr_arena_init(&arena, 0);
     jr_admission_result_init(&result, &arena);
     st = jr_admission_evaluate_policies(&r, &opened, NULL, &result);
-    if (st != JR_OK)
+    if (st == JR_NOMEM)
         return st;
+    if (st != JR_OK) { /* the Job that a CronJob would make is none */
+        skip(a);
+        return JR_OK;
+    }
     if (result.policies.namespace_needed)
         skip_undecided(a, &opened, context);
     return add_findings(a, object, context, &result.policies);

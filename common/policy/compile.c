@@ -191,16 +191,18 @@ static bool check_types(struct jr_policy_compiler *c, const struct jr_node *obje
 static void note_unusable(struct jr_policy_compiler *c, size_t faults)
 {
     const struct jr_field_error *first;
+    struct jr_str head;
     JR_BUF text = { 0 };
 
     if (c->errs->n == faults)
         return;
     first = &c->errs->v[faults];
-    jr_buf_init(&text, UNUSABLE_MAX);
+    jr_buf_init(&text, SIZE_MAX);
     (void)jr_buf_addf(&text, "%.*s: %.*s", JR_P(first->field), JR_P(first->detail));
-    if (text.failed == JR_NOMEM)
+    if (text.failed != JR_OK)
         c->errs->failed = JR_NOMEM;
-    c->policy->unusable = jr_policy_copy(c, text.n > 0 ? jr_buf_str(&text) : first->field);
+    head = jr_field_shown(jr_buf_str(&text), UNUSABLE_MAX); /* keys have no bound in the schema */
+    c->policy->unusable = jr_policy_copy(c, head);
 }
 
 enum jr_status jr_job_policy_compile(const struct jr_node *object, struct jr_time now,

@@ -58,6 +58,19 @@ static bool render(struct evaluation *e, const struct jr_field_path *path,
     return f->field.p != NULL && jr_field_path_keep(path, NULL, e->out->arena, &f->path);
 }
 
+/** Into the result's arena. One that is longer than its bound is cut: what it says is denied all
+ * the same. */
+static bool keep_message(struct evaluation *e, const struct jr_buf *message, struct jr_str *ret)
+{
+    const char *text;
+
+    if (message->failed != JR_LIMIT)
+        return message->failed == JR_OK && jr_arena_str(e->out->arena, jr_buf_str(message), ret);
+    text = jr_arena_printf(e->out->arena, "%.*s...", JR_P(jr_buf_str(message)));
+    *ret = jr_str(text);
+    return text != NULL;
+}
+
 /** rule: says which, and its name, which is copied; so is the message. */
 static void add(struct evaluation *e, const struct jr_policy_finding *rule,
                 const struct jr_field_path *path, bool no_worse, const struct jr_buf *message)
@@ -76,10 +89,8 @@ static void add(struct evaluation *e, const struct jr_policy_finding *rule,
     f.warns = (actions & JR_ACTION_WARN) != 0 ||
               ((actions & JR_ACTION_DENY) != 0 && f.leniency != JR_LENIENCY_NONE);
     f.audits = (actions & JR_ACTION_AUDIT) != 0;
-    if (message->failed != JR_OK || !render(e, path, &f) ||
-        !jr_arena_str(e->out->arena, rule->rule, &f.rule) ||
-        !jr_arena_str(e->out->arena, jr_buf_str(message), &f.message) ||
-        (at = new_finding(e)) == NULL)
+    if (!render(e, path, &f) || !jr_arena_str(e->out->arena, rule->rule, &f.rule) ||
+        !keep_message(e, message, &f.message) || (at = new_finding(e)) == NULL)
         e->failed = JR_NOMEM;
     else
         *at = f;

@@ -232,7 +232,7 @@ static size_t policy_cost(const struct jr_job_policy *p)
         cost = more > cost ? more : cost;
         n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
     }
-    return FINDING_COST + 3 * p->unusable.n + cost + 3 * n * p->name.n;
+    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
 }
 
 static int by_name(const void *a, const void *b)

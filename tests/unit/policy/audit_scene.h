@@ -4,8 +4,8 @@
 
 #include "common/admission/policy_audit.h"
 
-#define POLICIES_MAX 3
-#define TEXT_MAX ((size_t)1 << 16)
+#define POLICIES_MAX 4
+#define TEXT_MAX ((size_t)1 << 18)
 #define NOW "2026-12-01T00:00:00Z"
 
 /* Parts of a policy's spec. */

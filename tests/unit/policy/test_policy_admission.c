@@ -127,6 +127,36 @@ static void denied(void **state)
     assert_true(jr_str_is(s.ret.status.details.name, "pi"));
 }
 
+/** All values that are allowed are in a message, which is cut where they are too many. */
+static void long_message(void **state)
+{
+    JR_BUF policy = { 0 };
+    struct jr_str message;
+    SCENE s;
+
+    (void)state;
+    jr_buf_init(&policy, SIZE_MAX);
+    (void)jr_buf_adds(&policy,
+                      "{\"metadata\":{\"name\":\"narrow\"},\"spec\":{\"limits\":{\"template\":{"
+                      "\"priorityClassName\":{\"required\":true,\"values\":[");
+    for (int i = 0; i < 128; i++)
+        (void)jr_buf_addf(&policy, "%s\"%0253d\"", i > 0 ? "," : "", i);
+    (void)jr_buf_adds(&policy, "]}}}}}");
+    assert_int_equal(policy.failed, JR_OK);
+    scene_init(&s, &jr_admission_job, policy.p, JOB(""), NULL);
+    assert_int_equal(
+        jr_set_str(jr_path(s.r.object, "spec.template.spec"), "priorityClassName", JR_S("high")),
+        JR_OK);
+    admit(&s);
+    message = s.ret.status.message;
+    assert_true(jr_admission_denied(&s.ret));
+    assert_true(
+        jr_str_starts(message, JR_S("policy \"narrow\": spec.template.spec.priorityClassName: "
+                                    "is \"high\", allowed: \"000")));
+    assert_true(jr_str_ends(message, JR_S("...")));
+    assert_true(message.n <= ((size_t)32 << 10) + 3);
+}
+
 static void warned(void **state)
 {
     static const char policy[] =
@@ -325,6 +355,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(denied),
+        cmocka_unit_test(long_message),
         cmocka_unit_test(warned),
         cmocka_unit_test(suspended),
         cmocka_unit_test(rules_first),

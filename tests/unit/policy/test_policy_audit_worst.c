@@ -62,6 +62,51 @@ static void words_of_unusable_policies(void **state)
     scene_done(&s);
 }
 
+/** A copy of s with so many 'x' in the place of its '@'. */
+static char *grown(const char *s, size_t n)
+{
+    const size_t at = strcspn(s, "@");
+    char *text = malloc(strlen(s) + n);
+
+    assert_non_null(text);
+    memcpy(text, s, at);
+    memset(text + at, 'x', n);
+    memcpy(text + at + n, s + at + 1, strlen(s + at));
+    return text;
+}
+
+/** What was never validated may be of any length: it is counted, and told in part. */
+static void words_are_cut(void **state)
+{
+    char *managed_by = grown("\"managedBy\":\"@\",", 100000);
+    char *key = grown("\"match\":{\"namespaceSelector\":{\"matchExpressions\":[{\"key\":\"@\","
+                      "\"operator\":\"In\"}]}},\"budget\":{\"requestsAtOnce\":{\"cpu\":1}}",
+                      100000);
+    char *resource = grown("\"budget\":{\"requestsAtOnce\":{\"@\":1}}", 100000);
+    char *label = grown("\"defaults\":{\"labels\":{\"@\":1}}", 100000);
+    const char *const specs[] = { "\"limits\":{\"managedBy\":{\"values\":[\"a.b/c\"]}}", key,
+                                  resource, label };
+    struct scene s;
+
+    (void)state;
+    scene_init(&s, specs, JR_ARRAY_SIZE(specs));
+    add_job(&s, managed_by);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(specs); i++) {
+        const struct jr_str message = s.audit.v[i].worst[0]->message;
+
+        assert_int_equal(s.audit.v[i].violating, 1);
+        assert_true(message.n <= ((size_t)64 << 10) + 100);
+        assert_true(i > 0 || (jr_str_starts(message, JR_S("spec.managedBy: is \"xxx")) &&
+                              jr_str_ends(message, JR_S("xxx..."))));
+        assert_true(i == 0 || jr_str_starts(message, JR_S("spec: the policy can't be used: ")));
+    }
+    scene_done(&s);
+    free(managed_by);
+    free(key);
+    free(resource);
+    free(label);
+}
+
 /* ---- the worst ---- */
 
 #define OBJECTS 36
@@ -193,9 +238,8 @@ static void without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(words_of_unusable_policies),
-        cmocka_unit_test(worst_in_any_order),
+        cmocka_unit_test(words),          cmocka_unit_test(words_of_unusable_policies),
+        cmocka_unit_test(words_are_cut),  cmocka_unit_test(worst_in_any_order),
         cmocka_unit_test(without_memory),
     };
 
