@@ -6,6 +6,7 @@
 #include "common/kube/object_id.h"
 #include "common/policy/watch/crd.h"
 #include "common/policy/watch/lookup.h"
+#include "common/rules/names.h"
 
 #define CRD_NAME "jobpolicies.policy.jobreeve.dev"
 /* How long after its CustomResourceDefinition was lost JobPolicies are listed again. */
@@ -133,10 +134,17 @@ static void keep(struct jr_policy_watch *w, struct jr_str name, const struct jr_
 static enum jr_status read_policy(struct jr_str text, struct jr_doc **ret, struct jr_error *err)
 {
     enum jr_status st = jr_need(jr_doc_parse(text, &JR_READER_LENIENT, ret, err));
+    struct jr_str name;
 
-    if (st == JR_OK && jr_get_str(jr_get(jr_doc_root_const(*ret), "metadata"), "name").n == 0)
-        st = jr_fail(err, JR_INVALID, "metadata.name", "is missing");
-    return st;
+    if (st != JR_OK)
+        return st;
+    name = jr_get_str(jr_get(jr_doc_root_const(*ret), "metadata"), "name");
+    if (name.n == 0)
+        return jr_fail(err, JR_INVALID, "metadata.name", "is missing");
+    /* No API server has such an object, and what is known of policies goes by their names. */
+    if (jr_name_subdomain(name).n > 0)
+        return jr_fail(err, JR_INVALID, "metadata.name", "is not the name of an object");
+    return JR_OK;
 }
 
 /** An object that was told of. */

@@ -222,6 +222,26 @@ static void test_unread(void **state)
     }
 }
 
+/** Names that no API server takes: a record by such a one could never be found again. */
+static void test_impossible_names(void **state)
+{
+    static const char *const names[] = { "b\\u0000", "b\\u0000c", "B", "b/c", "b?c", "..", "b c" };
+    struct watch_world w;
+
+    (void)state;
+    world_init(&w);
+    list_policies(&w, policy(&w, "ADDED", "a", "1", 1));
+    world_synced(&w);
+    for (size_t i = 0; i < JR_ARRAY_SIZE(names); i++) {
+        tell_policy(&w, "ADDED", names[i], "2", 1);
+        world_wait(&w, 1);
+        assert_in_force(w.store, "a@1");
+    }
+    tell_policy(&w, "ADDED", "b.c-d", "2", 1);
+    assert_in_force(w.store, "a@1 b.c-d@1");
+    world_done(&w);
+}
+
 /** Longer than what is read of a watch: 16 MiB. */
 static void test_too_long(void **state)
 {
@@ -438,6 +458,7 @@ int main(void)
         cmocka_unit_test(test_unusable_is_in_force),
         cmocka_unit_test(test_file_goes_first),
         cmocka_unit_test(test_unread),
+        cmocka_unit_test(test_impossible_names),
         cmocka_unit_test(test_too_long),
         cmocka_unit_test(test_namespaces),
         cmocka_unit_test(test_namespaces_relisted),
