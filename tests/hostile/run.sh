@@ -4,7 +4,7 @@
 #   NAME      only the tests that have it in their names: "webhook", "webhook/t_10", "flood"
 #   --quick   only those with a line "# quick", which the gate runs
 #   --keep    the folder of the run and its control plane stay
-# webhook/t_*.sh and cli/t_*.sh need no cluster; controller/t_*.sh share one real kube-apiserver, which is started when the first of
+# cli/t_*.sh, webhook/t_*.sh and policies/t_*.sh need no cluster; controller/t_*.sh share one real kube-apiserver, which is started when the first of
 # them is due. JR_BIN: the folder with our programs (default: build/release/bin).
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -57,7 +57,7 @@ chosen() { # chosen FOLDER PART...: prints the tests to run
 }
 
 TESTS=()
-for part in cli webhook controller; do
+for part in cli webhook policies controller; do
     mapfile -t tests < <(chosen "$HERE/$part" "$@")
     TESTS+=("${tests[@]}")
 done
