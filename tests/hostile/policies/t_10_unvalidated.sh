@@ -71,6 +71,10 @@ control
 webhook
 check_await "the control's policy is in force" 60 in_force 1
 check_await "the control is told right from wrong" 60 answers_rightly
+spawn busy bash -c 'while :; do :; done'
+toils() { ! at_rest busy; }
+check_await "what is busy is not at rest" 60 toils
+proc_stop busy
 review control "$(job '{"parallelism":2}' | jq -c '.spec.template.spec |= (.priorityClassName = "low" | .containers[0].resources = {requests: {cpu: "1"}})')" \
     > "$WORK/probe.json"
 check "the probe alone" "$(outcome "$WORK/probe.json")" allowed
