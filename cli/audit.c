@@ -34,8 +34,8 @@ void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct
         for (size_t k = 0; k < t->n_worst; k++) {
             const struct jr_policy_worst *w = t->worst[k];
 
-            (void)jr_buf_addf(out, "  %.*s %.*s/%.*s: %.*s\n", JR_P(w->kind), JR_P(w->namespace),
-                              JR_P(w->name), JR_P(w->message));
+            (void)jr_buf_addf(out, "  %.*s %.*s%s%.*s: %.*s\n", JR_P(w->kind), JR_P(w->namespace),
+                              w->namespace.n > 0 ? "/" : "", JR_P(w->name), JR_P(w->message));
         }
         if (t->violating > t->n_worst)
             (void)jr_buf_addf(out, "  and %zu more\n", t->violating - t->n_worst);

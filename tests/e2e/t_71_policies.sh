@@ -198,6 +198,9 @@ check "the worst are ten of the planted" "$(k get jobpolicy narrow -o json | jq 
     '[10,["spec.parallelism: is 9, at most 2 allowed"]]'
 check "a status is no change of the policy" "$(field jobpolicy/narrow .metadata.generation)" 1
 check_has "kubectl get says so" "$(k get jobpolicies | tr -s ' ')" "narrow [\"Deny\"] True $PLANTED "
+AUDITED=$("$JR_BIN/jobreeve" audit --kubeconfig "$DIR/admin.conf" -o json) && CODE=0 || CODE=$?
+check "jobreeve audit finds the same" "$(jq -c '[.objects, (.policies[] | .name, .checked, .violating, .skipped)]' <<< "$AUDITED") $CODE" \
+    "[$JOBS,\"narrow\",$JOBS,$PLANTED,0] 1"
 check "the controller was refused nothing" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":403')" 0
 check "nor the webhook, since the API server was there again" "$(webhook_refusals)" "$REFUSALS"
 check_more "requests of the controller that were looked at" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":200')" 50
