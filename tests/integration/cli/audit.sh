@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# jobreeve audit from outside: audit.sh BIN
+#   a dump by file and by standard input, policies in it or beside it, text and JSON, exit codes; a cluster, its own policies or others, one without any,
+#   and one that doesn't answer
+set -eu -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=$1
+. "$here/../../support/scene.sh"
+scene audit
+jobs=/apis/batch/v1/namespaces/default/jobs
+policies=/apis/policy.jobreeve.dev/v1alpha1/jobpolicies
+
+audit() { # audit CODE ARGUMENT...: what it prints is in DIR/out and DIR/err
+    local code=0 want=$1
+    shift
+    "$bin/jobreeve" audit "$@" > "$DIR/out" 2> "$DIR/err" || code=$?
+    [ "$code" = "$want" ] || { echo "exit code $code, not $want: jobreeve audit $*" >&2 && cat "$DIR/out" "$DIR/err" >&2 && return 1; }
+}
+says() { # says FILTER VALUE: of the JSON that was printed
+    [ "$(jq -c "$1" "$DIR/out")" = "$2" ] || { jq . "$DIR/out" >&2 && return 1; }
+}
+policy() { printf -- '---\napiVersion: policy.jobreeve.dev/v1alpha1\nkind: JobPolicy\nmetadata: {name: %s}\nspec: %s\n' "$1" "$2"; }
+job() { # job NAME NAMESPACE PARALLELISM
+    printf -- '---\napiVersion: batch/v1\nkind: Job\nmetadata: {name: %s, namespace: %s}\nspec: {parallelism: %s, template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}\n' "$@"
+}
+
+policy narrow '{limits: {parallelism: {max: 2}}}' > "$DIR/narrow.yaml"
+policy gpu '{match: {namespaceSelector: {matchLabels: {pool: gpu}}}, limits: {parallelism: {max: 1}}}' > "$DIR/gpu.yaml"
+{
+    job good a 2
+    job bad a 3
+    job worse b 9
+    # Behind the Jobs in it.
+    printf -- '---\napiVersion: v1\nkind: Namespace\nmetadata: {name: a, labels: {pool: gpu}}\n'
+} > "$DIR/dump.yaml"
+
+audit 1 --policy "$DIR/narrow.yaml" "$DIR/dump.yaml"
+grep -qx '  Job b/worse: spec.parallelism: is 9, at most 2 allowed' "$DIR/out"
+audit 1 --policy "$DIR/narrow.yaml" -o json - < "$DIR/dump.yaml"
+says '[.objects, (.policies[] | .checked, .violating, .skipped, (.worst | map(.name)))]' '[3,3,2,0,["bad","worse"]]'
+audit 1 --policy "$DIR/gpu.yaml" -o json "$DIR/dump.yaml"
+says '[.policies[] | .checked, .violating, .skipped]' '[2,2,1]'
+audit 1 --policy "$DIR/gpu.yaml" --namespace-labels b:pool=cpu -o json "$DIR/dump.yaml"
+says '[.policies[] | .checked, .violating, .skipped]' '[2,2,0]'
+cat "$DIR/narrow.yaml" "$DIR/dump.yaml" > "$DIR/all.yaml"
+audit 1 -o json "$DIR/all.yaml"
+says '[.policies[] | .name, .violating]' '["narrow",2]'
+job good a 2 > "$DIR/good.yaml"
+audit 0 --policy "$DIR/narrow.yaml" "$DIR/good.yaml"
+audit 2 "$DIR/good.yaml"
+grep -q 'expected JobPolicies, there is none' "$DIR/err"
+audit 2 --policy "$DIR/narrow.yaml" "$DIR/missing.yaml"
+printf 'a: [\n' > "$DIR/broken.yaml"
+audit 2 --policy "$DIR/narrow.yaml" "$DIR/broken.yaml"
+audit 2 --policy "$DIR/narrow.yaml" --output sarif "$DIR/good.yaml"
+echo "ok    a dump, its policies or others, and exit codes"
+
+devcluster --node ''
+kube=(--kubeconfig "$DIR/kubeconfig")
+audit 2 "${kube[@]}"
+grep -q 'there is no JobPolicy in the cluster' "$DIR/err"
+job bad default 3 | api POST $jobs -H 'Content-Type: application/yaml' --data-binary @- > /dev/null
+api POST $policies -H 'Content-Type: application/yaml' --data-binary @"$DIR/narrow.yaml" > /dev/null
+audit 1 "${kube[@]}" -o json
+says '[.objects, (.policies[] | .name, .checked, .violating)]' '[1,"narrow",1,1]'
+audit 0 "${kube[@]}" -o json --policy "$DIR/gpu.yaml"
+says '[.objects, (.policies[] | .name, .checked, .violating, .skipped)]' '[1,"gpu",0,0,0]'
+proc_stop devcluster
+audit 2 "${kube[@]}" --timeout 1s
+grep -q 'could not be read in time' "$DIR/err"
+echo "ok    a cluster, its policies or others, and one that doesn't answer"
