@@ -194,6 +194,24 @@ static void apply(struct setting *s, const struct jr_job_policy *p)
         set_labels(s, p, &p->defaults.template_labels, true);
 }
 
+/** Whether all that defaults are set in is an object, or absent. Decoding refuses other Jobs. */
+static bool can_be_set(const struct jr_node *job)
+{
+    static const char *const paths[] = {
+        "metadata",           "metadata.labels",
+        "spec.template",      "spec.template.metadata",
+        "spec.template.spec", "spec.template.metadata.labels",
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(paths); i++) {
+        const struct jr_node *node = jr_path(job, paths[i]);
+
+        if (!jr_unset(node) && jr_node_kind(node) != JR_OBJECT)
+            return false;
+    }
+    return jr_node_kind(jr_get(job, "spec")) == JR_OBJECT;
+}
+
 enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct jr_node *job,
                                       struct jr_arena *arena, struct jr_policy_defaulted *ret)
 {
@@ -203,7 +221,7 @@ enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct 
     bool *matches;
 
     *ret = (struct jr_policy_defaulted){ .arena = arena };
-    if (c->set->n == 0 || jr_node_kind(s.spec) != JR_OBJECT)
+    if (c->set->n == 0 || !can_be_set(job))
         return JR_OK;
     for (size_t i = 0; i < JR_ARRAY_SIZE(s.keys); i++)
         s.keys[i] = (struct jr_string_set){ .arena = arena, .status = &s.failed };

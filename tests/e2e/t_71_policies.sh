@@ -184,7 +184,8 @@ for ((i = 0; i < JOBS; i++)); do
         "{\\\"metadata\\\":{\\\"name\\\":\\\"job-$i\\\"},\\\"spec\\\":{\\\"suspend\\\":true,\\\"parallelism\\\":$wide,\\\"template\\\":{\\\"spec\\\":{\\\"restartPolicy\\\":\\\"Never\\\",\\\"containers\\\":[{\\\"name\\\":\\\"main\\\",\\\"image\\\":\\\"registry.example/main:1\\\"}]}}}}"
 done | sed 1d > "$WORK/jobs.curl"
 curl -sS --parallel --parallel-max 16 -K "$WORK/jobs.curl"
-policy narrow '{limits: {parallelism: {max: 2}}}' | k create -f - > /dev/null
+# Only these Jobs: the tests before have left others in their namespaces.
+policy narrow "{match: {namespaces: [$NS]}, limits: {parallelism: {max: 2}}}" | k create -f - > /dev/null
 user controller-policies "$E2E/rbac/controller-policies.yaml"
 spawn controller "$JR_BIN/jobreeve-controller" --kubeconfig "$DIR/controller-policies.conf" --controller-name example.com/nobody --leader-elect=false \
     --policies --audit-interval 2s --health-probe-bind-address 0 --metrics-bind-address 127.0.0.1:0
@@ -199,8 +200,8 @@ check "the worst are ten of the planted" "$(k get jobpolicy narrow -o json | jq 
 check "a status is no change of the policy" "$(field jobpolicy/narrow .metadata.generation)" 1
 check_has "kubectl get says so" "$(k get jobpolicies | tr -s ' ')" "narrow [\"Deny\"] True $PLANTED "
 AUDITED=$("$JR_BIN/jobreeve" audit --kubeconfig "$DIR/admin.conf" -o json) && CODE=0 || CODE=$?
-check "jobreeve audit finds the same" "$(jq -c '[.objects, (.policies[] | .name, .checked, .violating, .skipped)]' <<< "$AUDITED") $CODE" \
-    "[$JOBS,\"narrow\",$JOBS,$PLANTED,0] 1"
+check "jobreeve audit finds the same" "$(jq -c '[.policies[] | .name, .checked, .violating, .skipped]' <<< "$AUDITED") $CODE" \
+    "[\"narrow\",$JOBS,$PLANTED,0] 1"
 check "the controller was refused nothing" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":403')" 0
 check "nor the webhook, since the API server was there again" "$(webhook_refusals)" "$REFUSALS"
 check_more "requests of the controller that were looked at" "$(audited '"username":"system:serviceaccount:jobreeve-system:controller-policies"' '"code":200')" 50
