@@ -113,8 +113,8 @@ struct jr_policy_defaulted {
     bool namespace_needed; /* as above: then nothing was set */
 };
 /** Sets the defaults of all policies that match on create, in a defaulted Job's tree, by the names
- * of the policies: the first that sets a field wins. Idempotent. A Job that no decoder takes is left
- * alone. Errors: JR_NOMEM. */
+ * of the policies: the first that sets a field wins. Idempotent. A Job that no decoder takes is
+ * left alone. Errors: JR_NOMEM. */
 enum jr_status jr_policy_set_defaults(const struct jr_policy_context *c, struct jr_node *job,
                                       struct jr_arena *arena,
                                       struct jr_policy_defaulted *ret) JR_MUST_USE;
