@@ -45,26 +45,9 @@ void jr_audit_write_text(const struct jr_policy_audit *a, size_t objects, struct
 
 static void write_tally(const struct jr_policy_audit *a, size_t i, struct jr_writer *w)
 {
-    const struct jr_policy_tally *t = &a->v[i];
-
     jr_w_object(w);
     jr_w_kstr(w, "name", a->set->v[i]->name);
-    jr_w_ki64(w, "checked", (int64_t)t->checked);
-    jr_w_ki64(w, "violating", (int64_t)t->violating);
-    jr_w_ki64(w, "skipped", (int64_t)t->skipped);
-    jr_w_karray(w, "worst");
-    for (size_t k = 0; k < t->n_worst; k++) {
-        const struct jr_policy_worst *worst = t->worst[k];
-
-        jr_w_object(w);
-        jr_w_kstr(w, "kind", worst->kind);
-        jr_w_kstr(w, "namespace", worst->namespace);
-        jr_w_kstr(w, "name", worst->name);
-        jr_w_kstr(w, "rule", worst->rule);
-        jr_w_kstr(w, "message", worst->message);
-        jr_w_object_end(w);
-    }
-    jr_w_array_end(w);
+    jr_policy_tally_write(&a->v[i], SIZE_MAX, w);
     jr_w_object_end(w);
 }
 

@@ -158,24 +158,14 @@ static enum jr_status add_output(struct outputs *o, struct jr_str text, struct j
 
 /* ---- Namespaces ---- */
 
-static enum jr_status learn(void *ctx, const struct jr_manifest *m, struct jr_error *err)
-{
-    (void)err;
-    jr_cli_policies_learn(ctx, m->node);
-    return JR_OK;
-}
-
-/** What can't be read is told of when it is validated. */
+/** What can't be read is told of when it is checked. */
 static void learn_file(void *ctx, const char *path)
 {
-    const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
-    const struct jr_stream_sink sink = { .object = learn, .ctx = ctx };
     JR_BUF text = { 0 };
 
     jr_buf_init(&text, JR_STREAM_MAX_BYTES);
-    if (jr_input_read(path, &text, NULL) != JR_OK ||
-        jr_stream_read(jr_buf_str(&text), &limits, &sink, NULL) != JR_OK)
-        return;
+    if (jr_input_read(path, &text, NULL) == JR_OK)
+        (void)jr_need(jr_cli_policies_learn_text(ctx, jr_buf_str(&text)));
 }
 
 static void pass_over(void *ctx, const char *path, const char *why)

@@ -102,11 +102,17 @@ static enum jr_status learn(void *ctx, const struct jr_manifest *m, struct jr_er
     return JR_OK;
 }
 
-enum jr_status jr_cli_policies_add(struct jr_cli_policies *p, const char *path,
-                                   struct jr_error *err)
+enum jr_status jr_cli_policies_learn_text(struct jr_cli_policies *p, struct jr_str text)
 {
     const struct jr_yaml_limits limits = { .max_bytes = JR_STREAM_MAX_BYTES, .dup = JR_DUP_LAST };
     const struct jr_stream_sink sink = { .object = learn, .ctx = p };
+
+    return jr_stream_read(text, &limits, &sink, NULL);
+}
+
+enum jr_status jr_cli_policies_add(struct jr_cli_policies *p, const char *path,
+                                   struct jr_error *err)
+{
     JR_BUF text = { 0 };
     enum jr_status st;
 
@@ -116,7 +122,7 @@ enum jr_status jr_cli_policies_add(struct jr_cli_policies *p, const char *path,
         return st;
     jr_must(jr_policy_load(&p->loading, jr_str(path), jr_buf_str(&text)));
     /* What can't be read is told of by the loading. */
-    st = jr_stream_read(jr_buf_str(&text), &limits, &sink, NULL);
+    st = jr_cli_policies_learn_text(p, jr_buf_str(&text));
     return st == JR_IO ? st : JR_OK;
 }
 

@@ -92,6 +92,9 @@ void jr_cli_policies_done(struct jr_cli_policies *p);
 /** Takes the labels of a Namespace's manifest, in place of what was known. Anything else is left
  * alone. */
 void jr_cli_policies_learn(struct jr_cli_policies *p, const struct jr_node *object);
+/** The same of all manifests in a text. Errors: as jr_stream_read. */
+enum jr_status jr_cli_policies_learn_text(struct jr_cli_policies *p,
+                                          struct jr_str text) JR_MUST_USE;
 /** For requests in that namespace; NULL: there are no policies. p may be NULL; ret: room for it. */
 const struct jr_policy_context *jr_cli_policies_context(const struct jr_cli_policies *p,
                                                         struct jr_str namespace,

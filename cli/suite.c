@@ -3,6 +3,7 @@
 #include "cli/files.h"
 #include "common/base/memory.h"
 #include "common/base/show.h"
+#include "common/policy/policy.h"
 #include "common/schema/macros.h"
 #include "common/schema/strict.h"
 #include "common/schema/decode_tree.h"
@@ -282,8 +283,8 @@ static bool check_types(struct reading *r)
 {
     struct jr_type_error wrong = { .why = NULL };
 
-    if (!jr_str_is(r->m->api_version, JR_SUITE_VERSION)) {
-        add_problem(r, &JR_FIELD(NULL, "apiVersion"), "expected " JR_SUITE_VERSION);
+    if (!jr_str_is(r->m->api_version, JR_POLICY_API_VERSION)) {
+        add_problem(r, &JR_FIELD(NULL, "apiVersion"), "expected " JR_POLICY_API_VERSION);
         return false;
     }
     jr_must(jr_positions_duplicates(r->m->positions, add_duplicate, r));

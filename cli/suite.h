@@ -6,7 +6,6 @@
 #include "common/admission/kind.h"
 
 #define JR_SUITE_KIND "JobPolicyTest"
-#define JR_SUITE_VERSION "policy.jobreeve.dev/v1alpha1"
 
 enum jr_suite_outcome { JR_OUTCOME_ALLOWED, JR_OUTCOME_WARNED, JR_OUTCOME_DENIED };
 /** As in expect.outcome: "Allowed"; ended by NULL. */

@@ -5,7 +5,6 @@
 #include "common/base/memory.h"
 #include "common/base/show.h"
 
-#define POLICY_KIND "JobPolicy"
 #define PATH_BYTES ((size_t)64 << 10)
 
 /** A text on its way through. */
@@ -47,7 +46,7 @@ static void load_beside(void *ctx, const char *path)
         return;
     jr_buf_init(&text, JR_STREAM_MAX_BYTES);
     l->failed = jr_input_read(path, &text, l->err);
-    if (l->failed == JR_OK && mentions(jr_buf_str(&text), POLICY_KIND))
+    if (l->failed == JR_OK && mentions(jr_buf_str(&text), JR_POLICY_KIND))
         l->failed = jr_cli_policies_add(l->policies, path, l->err);
 }
 

@@ -45,11 +45,10 @@ typedef bool write_fn(const struct jr_admission_result *result, size_t i, struct
 static void write_actions(const struct jr_job_policy *p, struct jr_writer *w)
 {
     jr_w_karray(w, "validationActions");
-    if ((p->actions & JR_ACTION_DENY) != 0)
-        jr_w_str(w, JR_S("Deny"));
-    if ((p->actions & JR_ACTION_WARN) != 0)
-        jr_w_str(w, JR_S("Warn"));
-    jr_w_str(w, JR_S("Audit"));
+    for (size_t i = 0; i < JR_POLICY_ACTIONS; i++) {
+        if ((p->actions & jr_policy_actions[i].bit) != 0)
+            jr_w_str(w, jr_str(jr_policy_actions[i].name));
+    }
     jr_w_array_end(w);
 }
 

@@ -56,9 +56,9 @@ static struct about about_of(enum jr_endpoint e)
     const struct jr_admission_kind *kind = endpoints[e].kind;
 
     if (kind == NULL)
-        return (struct about){ { JR_S(JR_REVIEW_POLICY_GROUP), JR_S("v1alpha1"),
-                                 JR_S(JR_REVIEW_POLICY_KIND) },
-                               "jobpolicies" };
+        return (
+            struct about){ { JR_S(JR_POLICY_GROUP), JR_S(JR_POLICY_VERSION), JR_S(JR_POLICY_KIND) },
+                           JR_POLICY_RESOURCE };
     return (struct about){ { JR_S("batch"), JR_S("v1"), jr_str(kind->kind) }, kind->resource };
 }
 

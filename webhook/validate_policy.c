@@ -55,8 +55,7 @@ static enum jr_status compile(const struct jr_node *object,
         check_selector(p, settings->policies->set, errs);
     }
     jr_job_policy_free(p);
-    return st == JR_OK ? jr_admission_conclude_as(result, JR_REVIEW_POLICY_GROUP,
-                                                  JR_REVIEW_POLICY_KIND, object)
+    return st == JR_OK ? jr_admission_conclude_as(result, JR_POLICY_GROUP, JR_POLICY_KIND, object)
                        : st;
 }
 

@@ -5,9 +5,6 @@
 #include "common/admission/result.h"
 #include "webhook/review.h"
 
-#define JR_REVIEW_POLICY_GROUP "policy.jobreeve.dev"
-#define JR_REVIEW_POLICY_KIND "JobPolicy"
-
 /** Refuses a JobPolicy that could not be used: all that is wrong with it, each fault with its
  * field. Warns of what is only worth saying. Updates that leave the spec alone, and of what is
  * being deleted, are admitted. Pure. Errors: JR_NOMEM. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/admission/policies.h"
+#include "common/base/utf8.h"
 
 #define EXCLUDED " (the webhook is not asked in this namespace)"
 
@@ -24,16 +25,6 @@ void jr_policy_audit_done(struct jr_policy_audit *a)
 
 /* ---- the worst ---- */
 
-static struct jr_str put_text(char **to, struct jr_str s)
-{
-    const struct jr_str copy = { *to, s.n };
-
-    if (s.n > 0)
-        memcpy(*to, s.p, s.n);
-    *to += s.n;
-    return copy;
-}
-
 /** All in one piece. */
 static struct jr_policy_worst *copy_worst(const struct jr_policy_worst *w)
 {
@@ -44,11 +35,11 @@ static struct jr_policy_worst *copy_worst(const struct jr_policy_worst *w)
     if (copy == NULL)
         return NULL;
     to = (char *)(copy + 1);
-    copy->kind = put_text(&to, w->kind);
-    copy->namespace = put_text(&to, w->namespace);
-    copy->name = put_text(&to, w->name);
-    copy->rule = put_text(&to, w->rule);
-    copy->message = put_text(&to, w->message);
+    copy->kind = jr_str_put(&to, w->kind);
+    copy->namespace = jr_str_put(&to, w->namespace);
+    copy->name = jr_str_put(&to, w->name);
+    copy->rule = jr_str_put(&to, w->rule);
+    copy->message = jr_str_put(&to, w->message);
     copy->violations = w->violations;
     return copy;
 }
@@ -124,12 +115,9 @@ static enum jr_status add_findings(struct jr_policy_audit *a,
     for (size_t i = 0; i < f->matched && st == JR_OK; i++) {
         const struct jr_job_policy *p = a->set->v[f->matched_at[i]];
         struct jr_policy_tally *t = &a->v[f->matched_at[i]];
-        struct violations found = { f->v + from, 0 };
+        const struct violations found = { f->v + from, jr_policy_findings_of(f, from, p) };
 
-        while (from < f->n && f->v[from].policy == p) {
-            from++;
-            found.n++;
-        }
+        from += found.n;
         t->checked++;
         if (found.n == 0)
             continue;
@@ -141,8 +129,7 @@ static enum jr_status add_findings(struct jr_policy_audit *a,
     return st;
 }
 
-/** Of all policies. */
-static void skip(struct jr_policy_audit *a)
+void jr_policy_audit_skip(struct jr_policy_audit *a)
 {
     for (size_t i = 0; i < a->set->n; i++)
         a->v[i].skipped++;
@@ -184,7 +171,7 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
     if (st == JR_NOMEM)
         return st;
     if (st != JR_OK) {
-        skip(a);
+        jr_policy_audit_skip(a);
         return JR_OK;
     }
     jr_arena_init(&arena, 0);
@@ -193,10 +180,35 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
     if (st == JR_NOMEM)
         return st;
     if (st != JR_OK) { /* the Job that a CronJob would make is none */
-        skip(a);
+        jr_policy_audit_skip(a);
         return JR_OK;
     }
     if (result.policies.namespace_needed)
         skip_undecided(a, &opened, context);
     return add_findings(a, object, context, &result.policies);
+}
+
+/* ---- what is written ---- */
+
+static void write_worst(const struct jr_policy_worst *worst, size_t message_max,
+                        struct jr_writer *w)
+{
+    jr_w_object(w);
+    jr_w_kstr(w, "kind", worst->kind);
+    jr_w_kstr(w, "namespace", worst->namespace);
+    jr_w_kstr(w, "name", worst->name);
+    jr_w_kstr(w, "rule", worst->rule);
+    jr_w_kstr(w, "message", jr_utf8_head(worst->message, message_max));
+    jr_w_object_end(w);
+}
+
+void jr_policy_tally_write(const struct jr_policy_tally *t, size_t message_max, struct jr_writer *w)
+{
+    jr_w_ki64(w, "checked", (int64_t)t->checked);
+    jr_w_ki64(w, "violating", (int64_t)t->violating);
+    jr_w_ki64(w, "skipped", (int64_t)t->skipped);
+    jr_w_karray(w, "worst");
+    for (size_t i = 0; i < t->n_worst; i++)
+        write_worst(t->worst[i], message_max, w);
+    jr_w_array_end(w);
 }

@@ -4,6 +4,7 @@
 #define JR_ADMISSION_POLICY_AUDIT_H
 
 #include "common/admission/kind.h"
+#include "common/json/write.h"
 #include "common/policy/evaluate.h"
 
 /** So many objects are named (status.audit.worst). */
@@ -49,5 +50,12 @@ enum jr_status jr_policy_audit_add(struct jr_policy_audit *a,
                                    const struct jr_policy_audited *object,
                                    const struct jr_policy_context *context,
                                    const struct jr_profile *profile) JR_MUST_USE;
+/** An object that can't be read: no policy is decided. */
+void jr_policy_audit_skip(struct jr_policy_audit *a);
+
+/** Members of an object, as status.audit has them: checked, violating, skipped and worst, whose
+ * messages have so many bytes at most. */
+void jr_policy_tally_write(const struct jr_policy_tally *t, size_t message_max,
+                           struct jr_writer *w);
 
 #endif

@@ -1,21 +1,10 @@
 /* Writes core/v1 Events, new ones and their repetitions. */
 #include "common/api/event.h"
 
+#include "common/base/utf8.h"
 #include "common/json/write.h"
 
 #define MESSAGE_MAX 1024
-
-/** The message, cut to what an API server takes, at the start of a character. */
-static struct jr_str bounded(struct jr_str message)
-{
-    size_t n = MESSAGE_MAX;
-
-    if (message.n <= n)
-        return message;
-    while (n > 0 && ((unsigned char)message.p[n] & 0xc0) == 0x80)
-        n--;
-    return jr_str_head(message, n);
-}
 
 enum jr_status jr_event_write(const struct jr_event *e, struct jr_buf *out)
 {
@@ -39,7 +28,7 @@ enum jr_status jr_event_write(const struct jr_event *e, struct jr_buf *out)
     jr_w_opt_kstr(&w, "resourceVersion", e->involved.resource_version);
     jr_w_object_end(&w);
     jr_w_opt_kstr(&w, "reason", e->reason);
-    jr_w_opt_kstr(&w, "message", bounded(e->message));
+    jr_w_opt_kstr(&w, "message", jr_utf8_head(e->message, MESSAGE_MAX));
     jr_w_key(&w, "source");
     jr_w_object(&w);
     jr_w_opt_kstr(&w, "component", e->component);
@@ -61,7 +50,7 @@ enum jr_status jr_event_write_repeat(const struct jr_event *e, struct jr_buf *ou
     jr_w_object(&w);
     jr_w_ki64(&w, "count", e->count);
     jr_w_opt_ktime(&w, "lastTimestamp", e->last_timestamp);
-    jr_w_kstr(&w, "message", bounded(e->message));
+    jr_w_kstr(&w, "message", jr_utf8_head(e->message, MESSAGE_MAX));
     jr_w_object_end(&w);
     return out->failed;
 }

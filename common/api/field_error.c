@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "common/base/utf8.h"
 #include "common/base/texts.h"
 
 /* A Job with more faults than this is refused without the rest being counted. */
@@ -180,12 +181,7 @@ enum jr_status jr_field_quote(struct jr_str s, struct jr_buf *out)
 
 struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes)
 {
-    if (max_bytes == 0 || s.n <= max_bytes)
-        return s;
-    s.n = max_bytes;
-    while (s.n > 0 && ((unsigned char)s.p[s.n] & 0xc0) == 0x80)
-        s.n--;
-    return s;
+    return max_bytes == 0 ? s : jr_utf8_head(s, max_bytes);
 }
 
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)

@@ -2,6 +2,7 @@
 #include "common/api/meta.h"
 
 #include "common/api/status_write.h"
+#include "common/base/utf8.h"
 #include "common/schema/decode.h"
 #include "common/schema/macros.h"
 
@@ -37,11 +38,7 @@ TYPE(status, "Status",
 
 static void cut(struct jr_str *text)
 {
-    if (text->n <= TEXT_MAX)
-        return;
-    text->n = TEXT_MAX;
-    while (text->n > 0 && ((unsigned char)text->p[text->n] & 0xc0) == 0x80)
-        text->n--; /* never half a character */
+    *text = jr_utf8_head(*text, TEXT_MAX);
 }
 
 enum jr_status jr_api_status_decode(struct jr_str text, struct jr_arena *arena,

@@ -52,6 +52,16 @@ struct jr_str jr_str_head(struct jr_str s, size_t n);
  *  3 parts; an empty part at the very end gives none: "a," is 1 part, "" is 0. */
 bool jr_str_cut(struct jr_str *s, char sep, struct jr_str *ret);
 struct jr_str jr_str_trim(struct jr_str s);
+/** Copies s to *to, which then stands behind the copy; a view of the copy. */
+static inline struct jr_str jr_str_put(char **to, struct jr_str s)
+{
+    const struct jr_str copy = { *to, s.n };
+
+    if (s.n > 0)
+        memcpy(*to, s.p, s.n);
+    *to += s.n;
+    return copy;
+}
 /** A NUL-terminated copy from malloc, NULL without memory. */
 char *jr_str_dup(struct jr_str s) JR_MUST_USE;
 

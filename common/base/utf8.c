@@ -40,3 +40,12 @@ size_t jr_utf8_next(struct jr_str s, uint32_t *ret, bool *ret_bad)
     *ret_bad = n == 0;
     return n == 0 ? 1 : n;
 }
+
+struct jr_str jr_utf8_head(struct jr_str s, size_t n)
+{
+    if (s.n <= n)
+        return s;
+    while (n > 0 && is_cont(s.p + n))
+        n--;
+    return jr_str_head(s, n);
+}

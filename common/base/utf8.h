@@ -15,5 +15,7 @@ size_t jr_utf8_length(const char *p, const char *end);
  * starts no well-formed character (overlong forms and surrogates are none) has length 1, *ret_bad
  * is true. */
 size_t jr_utf8_next(struct jr_str s, uint32_t *ret, bool *ret_bad);
+/** The first n bytes of s at most: no character is cut in two. */
+struct jr_str jr_utf8_head(struct jr_str s, size_t n);
 
 #endif

@@ -7,6 +7,8 @@
 
 #define JR_CONTROLLER_NAME_MAX 63
 
+/** Whether an API server takes it as spec.managedBy: DOMAIN/PATH, at most 63 bytes. */
+bool jr_managed_by_is_valid(struct jr_str name);
 /** Validates the value of --controller-name as the API server does spec.managedBy: DOMAIN/PATH, at
  * most 63 bytes; and not the built-in controller's. *ret_domain (may be NULL) borrows from name.
  * Errors: JR_USAGE, err->path names the flag. */

@@ -150,13 +150,12 @@ static void on_page(void *ctx, const struct jr_kube_result *r)
         jr_informer_next_page(inf);
 }
 
-#define METADATA_OF(kind) "application/json;as=" kind ";g=meta.k8s.io;v=v1,application/json"
-
 const char *jr_informer_accept(const struct jr_informer *inf, bool lists)
 {
     if (!inf->opt.metadata_only)
         return NULL;
-    return lists ? METADATA_OF("PartialObjectMetadataList") : METADATA_OF("PartialObjectMetadata");
+    return lists ? JR_ACCEPT_METADATA("PartialObjectMetadataList")
+                 : JR_ACCEPT_METADATA("PartialObjectMetadata");
 }
 
 void jr_informer_next_page(struct jr_informer *inf)

@@ -31,6 +31,10 @@ static inline bool jr_kube_is_gone(const struct jr_kube_result *r)
     return r->kind == JR_RESULT_REFUSED && r->http == 404;
 }
 
+/** For Accept: of objects the metadata alone, or all of them where a server can't. kind:
+ * "PartialObjectMetadata", of lists "PartialObjectMetadataList". */
+#define JR_ACCEPT_METADATA(kind) "application/json;as=" kind ";g=meta.k8s.io;v=v1,application/json"
+
 struct jr_kube_request {
     struct jr_http_request http;
     /* 429 and, for what is idempotent (GET, DELETE, PATCH and PUT with their preconditions inside),

@@ -86,13 +86,19 @@ static void compile_match(struct jr_policy_compiler *c, const struct jr_node *ma
 
 /* ---- what is done ---- */
 
+const struct jr_policy_action jr_policy_actions[JR_POLICY_ACTIONS] = {
+    { "Deny", JR_ACTION_DENY },
+    { "Warn", JR_ACTION_WARN },
+    { "Audit", JR_ACTION_AUDIT },
+};
+
 static unsigned action_of(struct jr_str s)
 {
-    if (jr_str_is(s, "Deny"))
-        return JR_ACTION_DENY;
-    if (jr_str_is(s, "Warn"))
-        return JR_ACTION_WARN;
-    return jr_str_is(s, "Audit") ? JR_ACTION_AUDIT : 0;
+    for (size_t i = 0; i < JR_POLICY_ACTIONS; i++) {
+        if (jr_str_is(s, jr_policy_actions[i].name))
+            return jr_policy_actions[i].bit;
+    }
+    return 0;
 }
 
 static void compile_actions(struct jr_policy_compiler *c, const struct jr_node *actions,

@@ -31,15 +31,6 @@ void jr_policy_check_int(struct jr_policy_compiler *c, enum jr_limited_field fie
                         (long long)info->least, (long long)info->most);
 }
 
-/** As an API server takes spec.managedBy. */
-static bool is_managed_by(struct jr_str s)
-{
-    struct jr_str path = s, domain;
-
-    return s.n <= JR_CONTROLLER_NAME_MAX && jr_str_cut(&path, '/', &domain) &&
-           jr_name_subdomain(domain).n == 0 && jr_name_is_http_path(path);
-}
-
 void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field field,
                           struct jr_str s, const struct jr_field_path *path)
 {
@@ -49,7 +40,7 @@ void jr_policy_check_text(struct jr_policy_compiler *c, enum jr_limited_field fi
     if (field == JR_LIMITED_POD_PRIORITY_CLASS && jr_name_subdomain(s).n > 0)
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
                         "must be the name of a priority class");
-    else if (field == JR_LIMITED_MANAGED_BY && !is_managed_by(s))
+    else if (field == JR_LIMITED_MANAGED_BY && !jr_managed_by_is_valid(s))
         JR_POLICY_FAULT(c, INVALID, path, jr_errlist_quote(c->errs, s),
                         "must be a domain and a path of at most %d bytes, as \"example.com/jobs\"",
                         JR_CONTROLLER_NAME_MAX);

@@ -471,6 +471,16 @@ enum jr_status jr_policy_evaluate(const struct jr_policy_request *r, struct jr_a
     return e.failed;
 }
 
+size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
+                             const struct jr_job_policy *p)
+{
+    size_t n = 0;
+
+    while (from + n < f->n && f->v[from + n].policy == p)
+        n++;
+    return n;
+}
+
 bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_limit *limit,
                         const struct jr_ceiling *ceiling)
 {

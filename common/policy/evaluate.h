@@ -79,6 +79,9 @@ void jr_ceiling_rule_write(const struct jr_ceiling *c, struct jr_buf *out);
  * and goes by it, the Job meets it. */
 bool jr_policy_rule_met(const struct jr_policy_findings *f, const struct jr_limit *limit,
                         const struct jr_ceiling *ceiling);
+/** How many of the findings from that one on are the policy's: they stand together. */
+size_t jr_policy_findings_of(const struct jr_policy_findings *f, size_t from,
+                             const struct jr_job_policy *p);
 /** `policy "NAME": PATH: message`, with the reason for leniency behind it; in the arena. */
 enum jr_status jr_policy_finding_text(const struct jr_policy_finding *f, struct jr_arena *arena,
                                       struct jr_str *ret) JR_MUST_USE;

@@ -6,9 +6,6 @@
 #include "common/schema/strict.h"
 
 #define MINOR 36
-#define API_GROUP "policy.jobreeve.dev/"
-#define API_VERSION API_GROUP "v1alpha1"
-#define KIND "JobPolicy"
 
 /** A policy, and where it stands; the document's positions are shared by a List's. */
 struct jr_policy_source {
@@ -184,19 +181,20 @@ static void read_object(struct reading *r, const struct jr_node *object)
     const char *text;
 
     r->name = (struct jr_str){ NULL, 0 };
-    if (jr_str_is(kind, "List") ||
-        (jr_str_is(kind, KIND "List") && jr_str_starts(version, JR_S(API_GROUP)))) {
+    if (jr_str_is(kind, "List") || (jr_str_is(kind, JR_POLICY_KIND "List") &&
+                                    jr_str_starts(version, JR_S(JR_POLICY_GROUP "/")))) {
         read_items(r, object);
         return;
     }
-    if (jr_str_is(version, API_VERSION) && jr_str_is(kind, KIND)) {
+    if (jr_str_is(version, JR_POLICY_API_VERSION) && jr_str_is(kind, JR_POLICY_KIND)) {
         read_policy(r, object);
         return;
     }
     if (r->l->passes_over)
         return;
     text = jr_arena_printf(&r->l->arena,
-                           "is no " KIND " of " API_VERSION ": apiVersion %.*s, kind %.*s",
+                           "is no " JR_POLICY_KIND " of " JR_POLICY_API_VERSION
+                           ": apiVersion %.*s, kind %.*s",
                            JR_P(jr_str_head(version, 100)), JR_P(jr_str_head(kind, 100)));
     if (text == NULL)
         r->failed = JR_NOMEM;

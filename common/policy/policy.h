@@ -9,12 +9,25 @@
 #include "common/rules/check.h"
 #include "common/schema/quantity.h"
 
+#define JR_POLICY_GROUP "policy.jobreeve.dev"
+#define JR_POLICY_VERSION "v1alpha1"
+#define JR_POLICY_API_VERSION JR_POLICY_GROUP "/" JR_POLICY_VERSION
+#define JR_POLICY_KIND "JobPolicy"
+#define JR_POLICY_RESOURCE "jobpolicies"
+#define JR_POLICY_PATH "/apis/" JR_POLICY_API_VERSION "/" JR_POLICY_RESOURCE
+
 /** spec.validationActions; bits. */
 enum jr_validation_action {
     JR_ACTION_DENY = 1u << 0,
     JR_ACTION_WARN = 1u << 1,
     JR_ACTION_AUDIT = 1u << 2,
 };
+#define JR_POLICY_ACTIONS 3
+/** Their names: "Deny". */
+extern const struct jr_policy_action {
+    const char *name;
+    unsigned bit;
+} jr_policy_actions[JR_POLICY_ACTIONS];
 
 /** spec.match.operations; bits. */
 enum jr_policy_operation { JR_OPERATION_CREATE = 1u << 0, JR_OPERATION_UPDATE = 1u << 1 };

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 
+#include "common/base/utf8.h"
 #include "common/json/write.h"
 #include "common/schema/show.h"
 
@@ -138,10 +139,7 @@ static struct jr_str keep_shown(struct jr_errlist *errs, struct jr_str text)
             errs->failed = JR_NOMEM;
         return kept;
     }
-    text.n = VALUE_MAX;
-    while (text.n > 0 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
-        text.n--;
-    p = jr_arena_printf(errs->arena, "%.*s...", JR_P(text));
+    p = jr_arena_printf(errs->arena, "%.*s...", JR_P(jr_utf8_head(text, VALUE_MAX)));
     if (p == NULL)
         errs->failed = JR_NOMEM;
     return jr_str(p);

@@ -66,8 +66,7 @@ static void audit_object(struct jr_audit_pass *p, struct jr_str text)
 
     p->objects++;
     if (jr_need(jr_doc_parse(text, &JR_READER_LENIENT, &doc, NULL)) != JR_OK) {
-        for (size_t i = 0; i < p->audit.set->n; i++)
-            p->audit.v[i].skipped++;
+        jr_policy_audit_skip(&p->audit);
         return;
     }
     object.root = jr_doc_root(doc);

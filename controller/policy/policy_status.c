@@ -1,5 +1,6 @@
 #include "controller/policy/policy_status.h"
 
+#include "common/base/utf8.h"
 #include "common/json/write.h"
 
 #define TYPE "Accepted"
@@ -7,16 +8,6 @@
 #define MESSAGE_MAX ((size_t)32768)
 /* Of each of the worst: an object has a hundred fields, and ten of these are in each status. */
 #define WORST_MESSAGE_MAX ((size_t)1024)
-
-/** At most so many bytes of it, whole characters. */
-static struct jr_str cut(struct jr_str s, size_t max)
-{
-    struct jr_str head = jr_str_head(s, max);
-
-    while (head.n > 0 && head.n < s.n && ((unsigned char)s.p[head.n] & 0xC0) == 0x80)
-        head.n--;
-    return head;
-}
 
 static const struct jr_node *find_condition(const struct jr_node *conditions)
 {
@@ -42,7 +33,7 @@ static bool is_said(const struct jr_policy_status *s, const struct jr_node *obje
     return jr_node_i64_or(jr_get(status, "observedGeneration"), -1) == s->policy->generation &&
            jr_str_is(jr_get_str(c, "status"), accepted ? "True" : "False") &&
            jr_str_eq(jr_get_str(c, "reason"), reason(accepted)) &&
-           jr_str_eq(jr_get_str(c, "message"), cut(s->policy->unusable, MESSAGE_MAX));
+           jr_str_eq(jr_get_str(c, "message"), jr_utf8_head(s->policy->unusable, MESSAGE_MAX));
 }
 
 static void write_condition(const struct jr_policy_status *s, const struct jr_node *was,
@@ -61,7 +52,7 @@ static void write_condition(const struct jr_policy_status *s, const struct jr_no
     else
         jr_w_time(w, s->now);
     jr_w_kstr(w, "reason", reason(accepted));
-    jr_w_kstr(w, "message", cut(s->policy->unusable, MESSAGE_MAX));
+    jr_w_kstr(w, "message", jr_utf8_head(s->policy->unusable, MESSAGE_MAX));
     jr_w_object_end(w);
 }
 
@@ -84,31 +75,12 @@ static void write_conditions(const struct jr_policy_status *s, const struct jr_n
     jr_w_array_end(w);
 }
 
-static void write_worst(const struct jr_policy_worst *worst, struct jr_writer *w)
-{
-    jr_w_object(w);
-    jr_w_kstr(w, "kind", worst->kind);
-    jr_w_kstr(w, "namespace", worst->namespace);
-    jr_w_kstr(w, "name", worst->name);
-    jr_w_kstr(w, "rule", worst->rule);
-    jr_w_kstr(w, "message", cut(worst->message, WORST_MESSAGE_MAX));
-    jr_w_object_end(w);
-}
-
 static void write_audit(const struct jr_policy_status *s, struct jr_writer *w)
 {
-    const struct jr_policy_tally *t = s->tally;
-
     jr_w_kobject(w, "audit");
     jr_w_key(w, "time");
     jr_w_time(w, s->now);
-    jr_w_ki64(w, "checked", (int64_t)t->checked);
-    jr_w_ki64(w, "violating", (int64_t)t->violating);
-    jr_w_ki64(w, "skipped", (int64_t)t->skipped);
-    jr_w_karray(w, "worst");
-    for (size_t i = 0; i < t->n_worst; i++)
-        write_worst(t->worst[i], w);
-    jr_w_array_end(w);
+    jr_policy_tally_write(s->tally, WORST_MESSAGE_MAX, w);
     jr_w_object_end(w);
 }
 

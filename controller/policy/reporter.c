@@ -10,7 +10,7 @@
 #define RETRY_NS (30 * JR_SEC)
 #define CONFLICTS_MAX 5
 #define PER_SECOND 500
-#define PATH "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies/"
+#define PATH JR_POLICY_PATH "/"
 
 static const char *const l_policy[] = { "policy", NULL };
 static const struct jr_metric_desc audit_time = {

@@ -10,8 +10,6 @@
 #define AT_ONCE 64
 /* An API server waits ten seconds for a webhook by default. */
 #define TIMEOUT_MS 2000
-#define METADATA_ONLY \
-    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json"
 
 struct waiter {
     void (*done)(void *ctx);
@@ -94,7 +92,9 @@ static void on_done(void *ctx, const struct jr_kube_result *r)
 static void send_get(struct lookup *k)
 {
     struct jr_kube_request req = {
-        .http = { .method = "GET", .timeout_ms = TIMEOUT_MS, .accept = METADATA_ONLY },
+        .http = { .method = "GET",
+                  .timeout_ms = TIMEOUT_MS,
+                  .accept = JR_ACCEPT_METADATA("PartialObjectMetadata") },
     };
     JR_BUF path = { 0 };
 

@@ -22,16 +22,6 @@ void jr_namespace_unref(struct jr_namespace *n)
         free(n);
 }
 
-static struct jr_str put_text(char **to, struct jr_str s)
-{
-    const struct jr_str copy = { *to, s.n };
-
-    if (s.n > 0)
-        memcpy(*to, s.p, s.n);
-    *to += s.n;
-    return copy;
-}
-
 /** All in one piece. */
 static struct jr_namespace *make(struct jr_str name, const struct jr_labels *labels)
 {
@@ -46,10 +36,10 @@ static struct jr_namespace *make(struct jr_str name, const struct jr_labels *lab
     n->labels.n = labels->n;
     to = (char *)(n->labels.v + labels->n);
     atomic_init(&n->refs, 1);
-    n->name = put_text(&to, name);
+    n->name = jr_str_put(&to, name);
     for (size_t i = 0; i < labels->n; i++) {
-        n->labels.v[i].key = put_text(&to, labels->v[i].key);
-        n->labels.v[i].value = put_text(&to, labels->v[i].value);
+        n->labels.v[i].key = jr_str_put(&to, labels->v[i].key);
+        n->labels.v[i].value = jr_str_put(&to, labels->v[i].value);
     }
     return n;
 }

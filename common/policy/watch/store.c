@@ -11,9 +11,8 @@
 /* Facts of a Job, counted with one number of suspensions: of the new and of the old one. */
 #define FACTS_COST 4096
 
-enum { N_ACTIONS = 3, N_RESULTS = 3 };
+enum { N_RESULTS = 3 };
 enum { RESULT_PASS, RESULT_FAIL, RESULT_LENIENT };
-static const char *const actions[N_ACTIONS] = { "Deny", "Warn", "Audit" };
 static const char *const results[N_RESULTS] = { "pass", "fail", "lenient" };
 
 static const char *const l_policy[] = { "policy", NULL };
@@ -46,13 +45,14 @@ static const struct jr_metric_desc evaluations_desc = {
 /** What a policy's evaluations came to; it outlives changes of the policy. */
 struct counts {
     atomic_uint refs;
-    atomic_uint_fast64_t n[N_ACTIONS][N_RESULTS];
+    atomic_uint_fast64_t n[JR_POLICY_ACTIONS][N_RESULTS];
 };
 
 /** A policy, as snapshots share it. */
 struct jr_policy_entry {
     atomic_uint refs;
     struct jr_job_policy *policy;
+    size_t findings_cost;
     struct counts *counts;
 };
 
@@ -104,6 +104,47 @@ void jr_policy_snapshot_unref(struct jr_policy_snapshot *snapshot)
     free(snapshot->entries);
     free(snapshot->set.v);
     free(snapshot);
+}
+
+/* ---- memory ---- */
+
+/** Bytes of s as messages show it. */
+static size_t quoted(struct jr_str s)
+{
+    JR_BUF text = { 0 };
+
+    jr_buf_init(&text, SIZE_MAX);
+    jr_must(jr_field_quote(s, &text));
+    return text.n;
+}
+
+static size_t rules_cost(const struct jr_policy_rules *rules)
+{
+    size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
+
+    for (size_t i = 0; i < rules->limits.n; i++) {
+        cost += FINDING_COST;
+        for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
+            cost += 3 * (quoted(rules->limits.v[i].values.v[k]) + 2);
+    }
+    for (size_t i = 0; i < rules->budget.n; i++)
+        cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
+    return cost;
+}
+
+/** A policy's name is in each text. */
+static size_t policy_cost(const struct jr_job_policy *p)
+{
+    size_t cost = rules_cost(&p->rules), n = p->rules.limits.n + p->rules.budget.n;
+
+    for (size_t i = 0; i < p->exceptions.n; i++) {
+        const struct jr_policy_rules *rules = &p->exceptions.v[i].rules;
+        const size_t more = rules_cost(rules);
+
+        cost = more > cost ? more : cost;
+        n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
+    }
+    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
 }
 
 /* ---- records ---- */
@@ -159,6 +200,7 @@ void jr_policy_store_put(struct jr_policy_store *s, enum jr_policy_origin origin
 
     atomic_init(&e->refs, 1);
     e->policy = policy;
+    e->findings_cost = policy_cost(policy);
     e->counts = r->counts;
     (void)atomic_fetch_add(&r->counts->refs, 1);
     entry_unref(r->by[origin]);
@@ -196,45 +238,6 @@ static struct jr_policy_entry *in_force(const struct record *r)
 
 /* ---- snapshots ---- */
 
-/** Bytes of s as messages show it. */
-static size_t quoted(struct jr_str s)
-{
-    JR_BUF text = { 0 };
-
-    jr_buf_init(&text, SIZE_MAX);
-    jr_must(jr_field_quote(s, &text));
-    return text.n;
-}
-
-static size_t rules_cost(const struct jr_policy_rules *rules)
-{
-    size_t cost = rules->budget.n > 0 ? FACTS_COST : 0;
-
-    for (size_t i = 0; i < rules->limits.n; i++) {
-        cost += FINDING_COST;
-        for (size_t k = 0; k < rules->limits.v[i].values.n; k++)
-            cost += 3 * (quoted(rules->limits.v[i].values.v[k]) + 2);
-    }
-    for (size_t i = 0; i < rules->budget.n; i++)
-        cost += FINDING_COST + 3 * (rules->budget.v[i].text.n + rules->budget.v[i].resource.n);
-    return cost;
-}
-
-/** A policy's name is in each text. */
-static size_t policy_cost(const struct jr_job_policy *p)
-{
-    size_t cost = rules_cost(&p->rules), n = p->rules.limits.n + p->rules.budget.n;
-
-    for (size_t i = 0; i < p->exceptions.n; i++) {
-        const struct jr_policy_rules *rules = &p->exceptions.v[i].rules;
-        const size_t more = rules_cost(rules);
-
-        cost = more > cost ? more : cost;
-        n = rules->limits.n + rules->budget.n > n ? rules->limits.n + rules->budget.n : n;
-    }
-    return FINDING_COST + 3 * quoted(p->unusable) + cost + 3 * n * p->name.n;
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct jr_policy_entry *const *x = a, *const *y = b;
@@ -260,7 +263,7 @@ static struct jr_policy_snapshot *take_snapshot(const struct jr_policy_store *s)
 
         snapshot->set.v[i] = p;
         snapshot->selects_namespaces |= jr_policy_selects_namespaces(p);
-        snapshot->findings_cost += policy_cost(p);
+        snapshot->findings_cost += snapshot->entries[i]->findings_cost;
     }
     return snapshot;
 }
@@ -327,17 +330,16 @@ void jr_policy_store_free(struct jr_policy_store *s)
 
 static void count_policy(struct jr_policy_entry *e, const struct jr_policy_finding *v, size_t n)
 {
-    const unsigned bits[N_ACTIONS] = { JR_ACTION_DENY, JR_ACTION_WARN, JR_ACTION_AUDIT };
     unsigned failed = 0;
 
     for (size_t i = 0; i < n; i++)
         failed |= JR_ACTION_WARN | JR_ACTION_AUDIT | (v[i].denies ? JR_ACTION_DENY : 0);
-    for (size_t a = 0; a < N_ACTIONS; a++) {
+    for (size_t a = 0; a < JR_POLICY_ACTIONS; a++) {
         unsigned result = n == 0 ? RESULT_PASS : RESULT_LENIENT;
 
-        if ((e->policy->actions & bits[a]) == 0)
+        if ((e->policy->actions & jr_policy_actions[a].bit) == 0)
             continue;
-        if ((failed & bits[a]) != 0)
+        if ((failed & jr_policy_actions[a].bit) != 0)
             result = RESULT_FAIL;
         (void)atomic_fetch_add_explicit(&e->counts->n[a][result], 1, memory_order_relaxed);
     }
@@ -350,10 +352,8 @@ void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
 
     for (size_t i = 0; i < findings->matched; i++) {
         struct jr_policy_entry *e = snapshot->entries[findings->matched_at[i]];
-        size_t n = 0;
+        const size_t n = jr_policy_findings_of(findings, from, e->policy);
 
-        while (from + n < findings->n && findings->v[from + n].policy == e->policy)
-            n++;
         count_policy(e, findings->v + from, n);
         from += n;
     }
@@ -361,14 +361,13 @@ void jr_policy_snapshot_count(const struct jr_policy_snapshot *snapshot,
 
 static void set_counts(struct jr_metrics *metrics, const struct record *r)
 {
-    const unsigned bits[N_ACTIONS] = { JR_ACTION_DENY, JR_ACTION_WARN, JR_ACTION_AUDIT };
-
-    for (size_t a = 0; a < N_ACTIONS; a++) {
+    for (size_t a = 0; a < JR_POLICY_ACTIONS; a++) {
         for (size_t i = 0; i < N_RESULTS; i++) {
-            const char *const values[] = { actions[a], r->name, results[i], NULL };
+            const char *const values[] = { jr_policy_actions[a].name, r->name, results[i], NULL };
             const uint_fast64_t n = atomic_load(&r->counts->n[a][i]);
 
-            if (n > 0 || (i != RESULT_LENIENT && (in_force(r)->policy->actions & bits[a]) != 0))
+            if (n > 0 || (i != RESULT_LENIENT &&
+                          (in_force(r)->policy->actions & jr_policy_actions[a].bit) != 0))
                 jr_metrics_set(metrics, &evaluations_desc, values, (double)n);
         }
     }

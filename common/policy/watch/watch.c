@@ -8,7 +8,7 @@
 #include "common/policy/watch/lookup.h"
 #include "common/rules/names.h"
 
-#define CRD_NAME "jobpolicies.policy.jobreeve.dev"
+#define CRD_NAME JR_POLICY_RESOURCE "." JR_POLICY_GROUP
 /* How long after its CustomResourceDefinition was lost JobPolicies are listed again. */
 #define LOST_NS (5 * JR_SEC)
 #define FAULTS_MAX ((size_t)1 << 20)
@@ -347,8 +347,8 @@ static void on_namespaces_progress(void *ctx, struct jr_str resource_version)
 static void watch_policies(struct jr_policy_watch *w, struct jr_metrics *metrics)
 {
     const struct jr_informer_options options = {
-        .path = "/apis/policy.jobreeve.dev/v1alpha1/jobpolicies",
-        .name = "jobpolicies",
+        .path = JR_POLICY_PATH,
+        .name = JR_POLICY_RESOURCE,
         .watch_list = true,
     };
     const struct jr_informer_handler handler = {

@@ -164,6 +164,49 @@ static void utf8(void **state)
     }
 }
 
+static void whole_characters(void **state)
+{
+    static const struct {
+        const char *s;
+        size_t n;
+        const char *want;
+    } rows[] = {
+        { "abc", 5, "abc" },
+        { "abc", 3, "abc" },
+        { "abc", 2, "ab" },
+        { "abc", 0, "" },
+        { "a\xc3\xa4"
+          "b",
+          2, "a" },
+        { "a\xc3\xa4"
+          "b",
+          3, "a\xc3\xa4" },
+        { "\xe2\x82\xac", 2, "" },
+        { "\x80\x80\x80", 2, "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (!jr_str_is(jr_utf8_head(jr_str(rows[i].s), rows[i].n), rows[i].want))
+            fail_msg("row %zu", i);
+    }
+    assert_int_equal(jr_utf8_head((struct jr_str){ NULL, 0 }, 3).n, 0);
+}
+
+static void put(void **state)
+{
+    char room[8] = "-------", *to = room;
+    struct jr_str a, b, empty;
+
+    (void)state;
+    a = jr_str_put(&to, JR_S("ab"));
+    empty = jr_str_put(&to, (struct jr_str){ NULL, 0 });
+    b = jr_str_put(&to, JR_S("c"));
+    assert_string_equal(room, "abc----");
+    assert_ptr_equal(to, room + 3);
+    assert_true(jr_str_is(a, "ab") && jr_str_is(b, "c") && empty.n == 0);
+}
+
 static void percent(void **state)
 {
     static const struct {
@@ -190,7 +233,8 @@ int main(void)
         cmocka_unit_test(find),      cmocka_unit_test(parts),
         cmocka_unit_test(cut),       cmocka_unit_test(trim),
         cmocka_unit_test(duplicate), cmocka_unit_test(utf8),
-        cmocka_unit_test(percent),
+        cmocka_unit_test(percent),   cmocka_unit_test(whole_characters),
+        cmocka_unit_test(put),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -356,17 +356,23 @@ static void leadership_lost(void **state)
     }
 }
 
+/** An audit by two policies is under way. */
+static void begin_audit_of_two(struct world *w)
+{
+    audited_init(w, 2000, 0);
+    world_add_policy(w, MAX_10);
+    world_start(w);
+    while (world_asked(w, "GET", JOBS) == 0)
+        world_turn(w);
+}
+
 /** Tallies are those of the policies that were; the changed one is audited next time. */
 static void policies_change(void **state)
 {
     struct world w;
 
     (void)state;
-    audited_init(&w, 2000, 0);
-    world_add_policy(&w, MAX_10);
-    world_start(&w);
-    while (world_asked(&w, "GET", JOBS) == 0)
-        world_turn(&w);
+    begin_audit_of_two(&w);
     world_change(&w, 0, "\"limits\":{\"parallelism\":{\"max\":9}}");
     world_run(&w, 60);
     assert_int_equal(world_audit(&w, 0, "checked"), -1);
@@ -384,11 +390,7 @@ static void policies_go(void **state)
     struct world w;
 
     (void)state;
-    audited_init(&w, 2000, 0);
-    world_add_policy(&w, MAX_10);
-    world_start(&w);
-    while (world_asked(&w, "GET", JOBS) == 0)
-        world_turn(&w);
+    begin_audit_of_two(&w);
     w.policies[0].gone = true;
     world_tell(&w, "DELETED", 0);
     world_run(&w, 60);

@@ -160,16 +160,22 @@ static void test_losses(void **state)
         check_loss(&losses[i]);
 }
 
+/** The definition is being deleted: a is gone, b has a finalizer. */
+static void begin_deleting(struct watch_world *w)
+{
+    begin(w);
+    w->crd_deleting = true;
+    list_policies(w, policy(w, "ADDED", "b", "2", 1));
+    tell_policy(w, "DELETED", "a", "1", 1);
+}
+
 /** A list that breaks off, and one that comes while the definition is away, decide nothing. */
 static void test_lists_of_a_lost_one(void **state)
 {
     struct watch_world w;
 
     (void)state;
-    begin(&w);
-    w.crd_deleting = true;
-    list_policies(&w, policy(&w, "ADDED", "b", "2", 1)); /* it has a finalizer */
-    tell_policy(&w, "DELETED", "a", "1", 1);
+    begin_deleting(&w);
     world_wait(&w, 60);
     assert_in_force(w.store, "a@1 b@1");
     HELD(&w, 1);
@@ -188,10 +194,7 @@ static void test_deletion_before_the_list(void **state)
     struct watch_world w;
 
     (void)state;
-    begin(&w);
-    w.crd_deleting = true;
-    list_policies(&w, policy(&w, "ADDED", "b", "2", 1));
-    tell_policy(&w, "DELETED", "a", "1", 1);
+    begin_deleting(&w);
     world_wait(&w, 30); /* a list, and the definition is still being deleted */
     HELD(&w, 1);
     w.list_status = 500;
@@ -229,10 +232,7 @@ static void test_list_of_the_old_one(void **state)
     struct watch_world w;
 
     (void)state;
-    begin(&w);
-    w.crd_deleting = true;
-    list_policies(&w, policy(&w, "ADDED", "b", "2", 1));
-    tell_policy(&w, "DELETED", "a", "1", 1);
+    begin_deleting(&w);
     world_wait(&w, 3);
     w.crd_status = 500;
     world_wait(&w, 6); /* listed, and the question isn't answered */
@@ -250,10 +250,7 @@ static void test_list_begun_before(void **state)
     struct watch_world w;
 
     (void)state;
-    begin(&w);
-    w.crd_deleting = true;
-    list_policies(&w, policy(&w, "ADDED", "b", "2", 1));
-    tell_policy(&w, "DELETED", "a", "1", 1);
+    begin_deleting(&w);
     world_wait(&w, 6); /* listed once; the next list hangs */
     w.list_open = true;
     world_wait(&w, 6);
