@@ -30,8 +30,11 @@ sources() {
         die "apt's sources name no Debian $codename: set JOBREEVE_DEBIAN_MIRROR to the address of a mirror"
 }
 
-# How apt gets at its sources: proxies and the like.
-transport() { apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)[^ ]* "..*";' || true; }
+# How apt gets at its sources: proxies and the like. A mirror that doesn't answer is asked again.
+transport() {
+    echo 'Acquire::Retries "5";'
+    apt-config dump | grep -E '^Acquire::(https?::|ftp::|Check-|Retries)[^ ]* "..*";' || true
+}
 
 # spaces CMD...: in namespaces of its own, as their root
 spaces() {

@@ -74,7 +74,7 @@ user() {
     k create namespace jobreeve-system --dry-run=client -o yaml | k apply -f - > /dev/null
     k apply -f "$file" > /dev/null
     k get serviceaccount "$name" -n jobreeve-system > /dev/null
-    await 30 "the rights of $name" may_first_rules "$name" "$file"
+    await 120 "the rights of $name" may_first_rules "$name" "$file"
     account "$name"
 }
 

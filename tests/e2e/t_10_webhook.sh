@@ -149,13 +149,13 @@ start_webhook() {
         --tls-cert-file "$DIR/pki/webhook.crt" --tls-private-key-file "$DIR/pki/webhook.key" \
         --health-probe-bind-address 127.0.0.1:0 --metrics-bind-address 127.0.0.1:0
     for l in webhook health metrics; do
-        ALIVE=webhook await 30 "the webhook's $l listener" listener webhook $l
+        ALIVE=webhook await 120 "the webhook's $l listener" listener webhook $l
     done
     PORT=$(listener webhook webhook)
     PORT=${PORT##*:}
     METRICS=$(listener webhook metrics)
     HEALTH=$(listener webhook health)
-    ALIVE=webhook check_await "the webhook is ready" 30 http_get "$HEALTH" /readyz
+    ALIVE=webhook check_await "the webhook is ready" 120 http_get "$HEALTH" /readyz
 }
 
 test_pi() {
@@ -176,9 +176,9 @@ test_pi() {
     done
     check "pi: generation" "$(field job/pi .metadata.generation -n $NS)" 1
     # The API server's own record: which webhook changed the object
-    check_await "pi: the audit log names the webhook" 30 audited_some '"verb":"create"' '"name":"pi"' \
+    check_await "pi: the audit log names the webhook" 120 audited_some '"verb":"create"' '"name":"pi"' \
         'webhook\.admission\.k8s\.io/round_0_index_0":"\{[^}]*mutate\.jobs\.jobreeve\.dev'
-    check_await "pi: the audit log says what was completed, by which rule" 30 audited_some '"verb":"create"' '"name":"pi"' \
+    check_await "pi: the audit log says what was completed, by which rule" 120 audited_some '"verb":"create"' '"name":"pi"' \
         'mutate\.jobs\.jobreeve\.dev/defaulted":"[^"]*spec\.template\.metadata\.labels\[job-name\]=generate-job-name-label'
 }
 

@@ -49,7 +49,7 @@ fresh_namespace $JOBS
 fresh_namespace $NS
 user webhook-own "$E2E/rbac/webhook-own.yaml"
 user keeper-t16 "$E2E/rbac/keeper-t16.yaml"
-await 30 "the rights of the replica" k auth can-i get secrets/own -n $NS --as=system:serviceaccount:jobreeve-system:webhook-own
+await 120 "the rights of the replica" k auth can-i get secrets/own -n $NS --as=system:serviceaccount:jobreeve-system:webhook-own
 
 # ---- nothing is refused before a replica answers
 

@@ -101,7 +101,7 @@ start_kubelet
 sed "s/controller-replace/controller-held/g" "$E2E/rbac/controller-replace.yaml" > "$WORK/controller-held.yaml" # whose requests are told apart
 user controller-held "$WORK/controller-held.yaml"
 spawn held-proxy python3 "$E2E/kill/held_proxy.py" "$SERVER" "$DIR/pki/ca.crt" "$DIR/pki/apiserver.crt" "$DIR/pki/apiserver.key"
-ALIVE=held-proxy await 30 "the proxy" proxy_ports
+ALIVE=held-proxy await 120 "the proxy" proxy_ports
 read -r PROXY NEXT < <(proxy_ports)
 for life in held:"$PROXY" next:"$NEXT"; do
     sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:${life#*:}\"|" "$DIR/controller-held.conf" > "$DIR/${life%:*}.conf"

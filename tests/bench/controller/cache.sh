@@ -20,7 +20,7 @@ Y
     proc_start server bash -c 'exec "$@" < "$0"' "$DIR/orders" "$JR_BIN/bench-controller" serve --port="$PORT" \
         --cert="$DIR/pki/bench.crt" --key="$DIR/pki/bench.key" --pod="$HERE/pod.json" --job="$HERE/job.json" --jobs="$1" --pods-each="$2"
     exec 3> "$DIR/orders"
-    ALIVE=server await 20 "the server" eval 'log_since_start server | grep -q serving'
+    ALIVE=server await 120 "the server" eval 'log_since_start server | grep -q serving'
 }
 
 logged() { # logged NAME MSG: the time of that line, in milliseconds
@@ -70,7 +70,7 @@ hold() {
     wall_s=$(series "$m" 'jobreeve_loop_longest_turn_seconds{clock="wall"}')
     proc_stop held
     exec 3>&-
-    await 20 "the server's end" eval '! proc_alive server'
+    await 120 "the server's end" eval '! proc_alive server'
     line=$(log_since_start server | tail -n 1)
     result "$what: RSS $((rss / 1024)) MB, peak $((hwm / 1024)) MB (under 100)" [ "$hwm" -lt 102400 ]
     result "$what: longest turn of the loop $(ms "${cpu_s}e9") ms of CPU, $(ms "${wall_s}e9") ms by the clock (at most 20 of CPU)" \

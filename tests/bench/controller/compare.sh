@@ -72,7 +72,7 @@ measure() {
     line=$(load bench "$2" "$3")
     ticks=$(($(cpu_ticks "$1") - ticks))
     hwm=$(status_kb "$1" VmHWM)
-    await 30 "the audit log" audit_quiet
+    await 120 "the audit log" audit_quiet
     printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$1" "$2" "$3" "$(word "$line" us)" "$ticks" "$hwm" "$(writes "$from")" >> "$OUT/runs.tsv"
     proc_stop "$1"
     empty bench

@@ -77,7 +77,7 @@ start() { # start NAME ours|peer [FLAG...]: its port is PORTS[NAME]
         ;;
     peer) proc_start "$1" "$PEER" -host 127.0.0.1 -port "$PORT" -cert-dir "$DIR/tls" ;;
     esac
-    ALIVE=$1 await 20 "$1" answers "$PORT"
+    ALIVE=$1 await 120 "$1" answers "$PORT"
 }
 
 # ---- loads

@@ -25,8 +25,8 @@ if [ -d "$DIR/run" ]; then
 fi
 # it went with the namespace, where that one has been taken down by now
 interface_gone > /dev/null 2>&1 || ip link delete "$JR_NODE-h" 2> /dev/null || true
-await 20 "the network interface $JR_NODE-h to go" interface_gone
-await 20 "the cgroups $JR_NODE to go" cgroups_gone
+await 120 "the network interface $JR_NODE-h to go" interface_gone
+await 120 "the cgroups $JR_NODE to go" cgroups_gone
 rmdir /var/lib/cni /var/lib/kubelet /var/log/containers 2> /dev/null || true # mount points, where nobody else has them
 if [ "${1:-}" = --wipe ]; then
     rm -rf "${DIR:?}"/{pki,conf,cni,etcd,containerd,kubelet,podlogs,kubectl-cache,images,run,log,env,admin.conf,audit.log,audit-policy.yaml}

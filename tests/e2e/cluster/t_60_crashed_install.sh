@@ -76,7 +76,7 @@ test_broken() {
     k scale deployment $RELEASE-webhook -n $SYSTEM --replicas=0 > /dev/null
     check_await "no replica: no Job" 120 blocked
     k delete mutatingwebhookconfiguration,validatingwebhookconfiguration $RELEASE > /dev/null
-    check_await "the one command: Jobs can be made" 30 free
+    check_await "the one command: Jobs can be made" 120 free
     check "the way back" "$(release upgrade --reset-then-reuse-values --force-conflicts && echo well)" well
     check_await "the webhook guards again" 60 guarded
 }

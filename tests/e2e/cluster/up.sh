@@ -31,8 +31,8 @@ packages() {
     command -v apt-get > /dev/null || fail "missing ${missing[*]}, and no apt-get to install them with"
     say "installing ${missing[*]}"
     # One at a time, as in ./dev.
-    flock /run/lock/jobreeve-apt sh -e -c 'apt-get update -qq
-        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "$@"' install "${missing[@]}" \
+    flock /run/lock/jobreeve-apt sh -e -c 'apt-get update -qq -o Acquire::Retries=5
+        DEBIAN_FRONTEND=noninteractive apt-get install -qq -y -o Acquire::Retries=5 --no-install-recommends "$@"' install "${missing[@]}" \
         > "$DIR/log/apt.log" 2>&1 || {
         tail -n 5 "$DIR/log/apt.log" >&2
         fail "cannot install ${missing[*]}"
@@ -125,7 +125,7 @@ namespaces() {
         "$IMAGES/pause" "$JR_NODE" > "$DIR/log/node.log" 2>&1 < /dev/null &
     outer=$!
     # its name is the program's once the mounts are made
-    await 20 "the namespaces" holds "$outer"
+    await 120 "the namespaces" holds "$outer"
     pid=$(child_of "$outer") && stat=$(proc_stat "$pid")
     printf '%s %s\n' "$pid" "${stat#* }" > "$DIR/run/node.pid"
 }

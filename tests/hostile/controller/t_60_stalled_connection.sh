@@ -21,7 +21,7 @@ fresh_namespace $NS
 start_kubelet
 ADDRESS=${SERVER#https://}
 spawn stall-proxy "$JR_BIN/stall-proxy" "${ADDRESS%:*}" "${ADDRESS##*:}"
-ALIVE=stall-proxy await 30 "the proxy" proxy_port
+ALIVE=stall-proxy await 120 "the proxy" proxy_port
 user controller-replace "$E2E/rbac/controller-replace.yaml"
 sed "s|server: \"[^\"]*\"|server: \"https://127.0.0.1:$(proxy_port)\"|" "$DIR/controller-replace.conf" > "$DIR/stalled.conf"
 start_controller_by "$DIR/stalled.conf" --replace-builtin
@@ -31,7 +31,7 @@ timed_job before 200ms 2 | k create -n $NS -f - > /dev/null
 outcome before Complete 60 2 "" CompletionsReached # the shared connection is there, and works
 LISTS=$(lists_of_pods)
 proc_signal stall-proxy USR1
-await 30 "the stall" has_stalled
+await 120 "the stall" has_stalled
 for i in 1 2 3 4 5 6; do timed_job "after-$i" 200ms 3 | k create -n $NS -f - > /dev/null; done
 for i in 1 2 3 4 5 6; do outcome "after-$i" Complete 150 3 "" CompletionsReached; done
 check "Pods" "$(k get pods -n $NS --no-headers -o name | wc -l)" 20

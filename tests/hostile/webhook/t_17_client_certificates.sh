@@ -40,11 +40,11 @@ openssl s_client -quiet -connect "$WEBHOOK" -CAfile "$DIR/tls/server.crt" -cert 
     < "$DIR/conn.in" > "$DIR/conn.out" 2> "$DIR/log/s_client.log" &
 exec 7> "$DIR/conn.in"
 request >&7
-await 30 "the first answer" answered 1
+await 120 "the first answer" answered 1
 check "the CA is trusted" "$(statuses)" "200 "
 cp "$DIR/tls/others.crt" "$DIR/tls/clients.new" && mv "$DIR/tls/clients.new" "$DIR/tls/clients.crt"
 await 60 "the new CA" grep -q '"msg":"reloaded".*client CA' "$DIR/log/webhook.log"
 request >&7
-await 30 "the second answer" answered 2
+await 120 "the second answer" answered 2
 check "and when it no longer is, its connections aren't" "$(statuses)" "200 401 "
 exec 7>&-

@@ -29,4 +29,4 @@ done
 result "every probe answered" "$(awk '$3 == "failed"' "$DIR/controller.watch" | head -n 5)" none_failed "$DIR/controller.watch"
 result "probes within a second" "$(awk '$3 == "ok"' "$DIR/controller.watch" | sort -n | tail -n 3)" half_in_a_second "$DIR/controller.watch"
 result "descriptors" "$(most "$DIR/controller.watch" fds)" test "$(most "$DIR/controller.watch" fds)" -le 350
-check_await "it is ready afterwards" 30 http_get "$HEALTH" /readyz
+check_await "it is ready afterwards" 120 http_get "$HEALTH" /readyz
