@@ -253,7 +253,7 @@ static void add_strict(struct jr_checking *c, struct jr_buf *all, size_t place, 
 static void add_unknown(struct jr_checking *c, const struct jr_schema_type *schema,
                         struct jr_buf *all)
 {
-    const unsigned minor = c->options->profile.minor;
+    const unsigned minor = c->options->profile.version.minor;
     struct jr_arena *arena = &c->report->arena;
     struct jr_strict_errors unknown = { .arena = arena };
 

@@ -316,8 +316,9 @@ enum jr_status jr_webhook_options_check(struct jr_webhook_options *o, struct jr_
     if (o->threads == 0)
         o->threads = cpus();
     o->review.controller_name = o->controller_name;
+    o->review.profile = jr_profile_default();
     st = jr_managed_by_check(o->controller_name, NULL, err);
     return st == JR_OK
-               ? jr_profile_of_gates(&o->feature_gates, "--feature-gates", &o->review.profile, err)
+               ? jr_profile_set_gates(&o->review.profile, &o->feature_gates, "--feature-gates", err)
                : st;
 }

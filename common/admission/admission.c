@@ -31,7 +31,7 @@ enum jr_status jr_admission_decode(const struct jr_admission_request *r,
                                    struct jr_admission_result *ret, struct jr_error *err)
 {
     const struct jr_schema_type *schema = r->kind->schema;
-    const unsigned minor = r->profile->minor;
+    const unsigned minor = r->profile->version.minor;
     struct jr_error why = { .status = JR_OK };
     struct jr_type_error wrong = { .why = NULL };
     enum jr_status st = JR_OK;
@@ -124,8 +124,8 @@ static enum jr_status complete_manifest(const struct jr_admission_request *r)
     if (st != JR_OK)
         return st;
     template = jr_field_find(r->object, r->kind->template);
-    jr_pod_template_prepare(template, NULL, r->profile);
-    return jr_pod_spec_canonicalize(jr_get(template, "spec"));
+    st = jr_pod_template_prepare(template, NULL, r->profile);
+    return st == JR_OK ? jr_pod_spec_canonicalize(jr_get(template, "spec")) : st;
 }
 
 enum jr_status jr_admit_defaults(const struct jr_admission_request *r, size_t max_note_bytes,
@@ -205,7 +205,8 @@ static enum jr_status add_warnings(const struct jr_admission_request *r,
     if (is_late(ret))
         return JR_TIMEOUT;
     if (r->operation != JR_ADMISSION_STATUS)
-        r->kind->warnings(object, r->operation == JR_ADMISSION_CREATE ? NULL : old, &ret->warnings);
+        r->kind->warnings(object, r->operation == JR_ADMISSION_CREATE ? NULL : old, r->profile,
+                          &ret->warnings);
     return ret->warnings.failed;
 }
 

@@ -41,7 +41,7 @@ struct jr_admission_kind {
                             const struct jr_profile *profile, struct jr_errlist *errs);
     /* old is NULL on create. */
     void (*warnings)(const struct jr_object *object, const struct jr_object *old,
-                     struct jr_warnings *w);
+                     const struct jr_profile *profile, struct jr_warnings *w);
 };
 
 extern const struct jr_admission_kind jr_admission_job;

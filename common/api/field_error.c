@@ -12,7 +12,7 @@
 
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena)
 {
-    *l = (struct jr_errlist){ .arena = arena };
+    *l = (struct jr_errlist){ .arena = arena, .version = JR_KUBE_DESCRIBED };
 }
 
 /** Copies what a buffer holds into the list's arena; {NULL, 0} and `failed` without memory. */

@@ -6,6 +6,7 @@
 #include "common/api/meta.h"
 #include "common/base/deadline.h"
 #include "common/json/field_path.h"
+#include "common/schema/kube_version.h"
 
 #define JR_FIELD_ERROR_MAP(X)                                       \
     X(REQUIRED, "FieldValueRequired", "Required value")             \
@@ -42,10 +43,11 @@ struct jr_errlist {
     struct jr_field_error *v;
     size_t n;
     size_t cap;
-    size_t bytes;                 /* of fields, values and details */
-    size_t max_bytes;             /* 0: no bound */
-    size_t max_value_bytes;       /* of a string that is shown as a value; 0: no bound */
-    struct jr_deadline *deadline; /* borrowed; NULL: there is all the time */
+    size_t bytes;                   /* of fields, values and details */
+    size_t max_bytes;               /* 0: no bound */
+    size_t max_value_bytes;         /* of a string that is shown as a value; 0: no bound */
+    struct jr_deadline *deadline;   /* borrowed; NULL: there is all the time */
+    struct jr_kube_version version; /* whose rules these are, and whose words; at first 1.36.0 */
     enum jr_status failed;
 };
 void jr_errlist_init(struct jr_errlist *l, struct jr_arena *arena);

@@ -28,18 +28,19 @@ enum jr_status jr_cron_job_complete(struct jr_node *cron_job, const struct jr_pr
     struct jr_node *spec, *at;
     enum jr_status st;
 
-    (void)profile; /* no gate is about these */
     if (jr_node_kind(cron_job) != JR_OBJECT)
         return JR_OK;
     st = jr_ensure_object(cron_job, "spec", &spec);
     if (st == JR_OK)
-        st = jr_defaults_apply(cron_spec, spec, &path, log);
+        st = jr_defaults_apply(cron_spec, spec, profile, &path, log);
     if (st == JR_OK)
         st = jr_ensure_object(spec, "jobTemplate", &at);
     if (st == JR_OK)
         st = jr_ensure_object(at, "spec", &at);
     if (st == JR_OK)
-        st = jr_job_spec_default(at, &JR_FIELD(&JR_FIELD(&path, "jobTemplate"), "spec"), log);
+        st = jr_job_spec_default(
+            at, jr_kube_has(profile->version, JR_CHANGE_CRON_JOB_CONDITIONS_DEFAULTED), profile,
+            &JR_FIELD(&JR_FIELD(&path, "jobTemplate"), "spec"), log);
     return st == JR_TYPE ? JR_OK : st; /* the decoder reports wrong types */
 }
 
@@ -65,10 +66,10 @@ enum jr_status jr_cron_job_prepare_create(struct jr_node *cron_job,
     st = jr_set_object(cron_job, "status", NULL);
     if (st == JR_OK)
         st = jr_prepare_generation(cron_job, 1);
-    if (st != JR_OK)
-        return st;
-    jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
-    return jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
+    if (st == JR_OK)
+        st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"), NULL, profile);
+    return st == JR_OK ? jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"))
+                       : st;
 }
 
 enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct jr_node *old,
@@ -80,11 +81,11 @@ enum jr_status jr_cron_job_prepare_update(struct jr_node *cron_job, const struct
     if (jr_node_kind(cron_job) != JR_OBJECT)
         return JR_OK;
     st = jr_prepare_take_over(cron_job, old, "status");
-    if (st != JR_OK)
-        return st;
-    jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
-                            jr_get(job_spec(old), "template"), profile);
-    st = jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
+    if (st == JR_OK)
+        st = jr_pod_template_prepare(jr_get(job_spec(cron_job), "template"),
+                                     jr_get(job_spec(old), "template"), profile);
+    if (st == JR_OK)
+        st = jr_pod_spec_canonicalize(jr_path(job_spec(cron_job), "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_cron_job, "spec", jr_get(cron_job, "spec"),
                                         jr_get(old, "spec")))
         generation++;

@@ -44,6 +44,6 @@ void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct 
 /** Adds the warnings that the API server gives for an accepted create (old NULL) or update;
  * w->failed tells of memory. */
 void jr_cron_job_warnings(const struct jr_object *cron_job, const struct jr_object *old,
-                          struct jr_warnings *w);
+                          const struct jr_profile *profile, struct jr_warnings *w);
 
 #endif

@@ -192,6 +192,7 @@ void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct 
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
     const struct jr_str name = cron_job->cron_job->meta.name;
 
+    errs->version = profile->version;
     jr_validate_meta(&cron_job->cron_job->meta, errs);
     check_spec(cron_job, NULL, profile, errs);
     if (name.n > CRON_NAME_MAX)
@@ -201,6 +202,7 @@ void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct 
 void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,
                                  const struct jr_profile *profile, struct jr_errlist *errs)
 {
+    errs->version = profile->version;
     /* metadata twice, as upstream does: these causes come twice */
     jr_validate_meta_any_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     jr_validate_meta_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);

@@ -65,18 +65,12 @@ static const struct jr_default_row modes[] = {
     { "completionMode", JR_DEFAULT_TEXT_UNSET, .text = "NonIndexed",
       .id = "default-completion-mode" },
     { "suspend", .how = JR_DEFAULT_FALSE, .id = "default-suspend" },
-    JR_DEFAULT_END,
-};
-static const struct jr_default_row replacement_policy[] = {
     { "podReplacementPolicy", JR_DEFAULT_CALL, .fn = default_replacement_policy,
-      .id = "default-pod-replacement-policy" },
-    JR_DEFAULT_END,
-};
-static const struct jr_default_row selectors[] = {
+      .id = "default-pod-replacement-policy", JR_DEFAULT_BEHIND(JobPodReplacementPolicy) },
     { "manualSelector", .how = JR_DEFAULT_FALSE, .id = "default-manual-selector" },
     JR_DEFAULT_END,
 };
-static const struct jr_default_row everywhere[] = {
+static const struct jr_default_row conditions_of_pods[] = {
     { "podFailurePolicy", JR_DEFAULT_IN, .table = failure_policy },
     JR_DEFAULT_END,
 };
@@ -112,8 +106,9 @@ static enum jr_status ensure_object(struct jr_node *object, const char *key, str
     return JR_OK;
 }
 
-enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_path *path,
-                                   struct jr_defaulting_log *log)
+enum jr_status jr_job_spec_default(struct jr_node *spec, bool conditions,
+                                   const struct jr_profile *profile,
+                                   const struct jr_field_path *path, struct jr_defaulting_log *log)
 {
     const struct jr_field_path template_path = JR_FIELD(path, "template");
     struct jr_node *template, *pod = NULL;
@@ -121,9 +116,10 @@ enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_p
 
     if (st == JR_OK && template != NULL)
         st = ensure_object(template, "spec", &pod);
-    if (st == JR_OK)
-        st = jr_defaults_apply(everywhere, spec, path, log);
-    return st == JR_OK ? jr_pod_spec_default(pod, &JR_FIELD(&template_path, "spec"), log) : st;
+    if (st == JR_OK && conditions)
+        st = jr_defaults_apply(conditions_of_pods, spec, profile, path, log);
+    return st == JR_OK ? jr_pod_spec_default(pod, profile, &JR_FIELD(&template_path, "spec"), log)
+                       : st;
 }
 
 static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profile *profile,
@@ -140,16 +136,12 @@ static enum jr_status apply_defaults(struct jr_node *job, const struct jr_profil
         return st;
     st = ensure_object(spec, "template", &template);
     if (st == JR_OK)
-        st = jr_defaults_apply(counts, spec, &path, log);
+        st = jr_defaults_apply(counts, spec, profile, &path, log);
     if (st == JR_OK && labels)
         st = default_labels(job, template, log);
     if (st == JR_OK)
-        st = jr_defaults_apply(modes, spec, &path, log);
-    if (st == JR_OK && profile->gates[JR_GATE_JobPodReplacementPolicy])
-        st = jr_defaults_apply(replacement_policy, spec, &path, log);
-    if (st == JR_OK)
-        st = jr_defaults_apply(selectors, spec, &path, log);
-    return st == JR_OK ? jr_job_spec_default(spec, &path, log) : st;
+        st = jr_defaults_apply(modes, spec, profile, &path, log);
+    return st == JR_OK ? jr_job_spec_default(spec, true, profile, &path, log) : st;
 }
 
 enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *profile)

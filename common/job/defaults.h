@@ -21,9 +21,12 @@ enum jr_status jr_job_default(struct jr_node *job, const struct jr_profile *prof
 enum jr_status jr_job_default_sent(struct jr_node *job,
                                    const struct jr_profile *profile) JR_MUST_USE;
 
-/** The defaults that a JobSpec gets wherever it stands, in a CronJob too: the Pod template's, and
- * the status of onPodConditions. path: of the spec; log may be NULL. Errors: JR_NOMEM. */
-enum jr_status jr_job_spec_default(struct jr_node *spec, const struct jr_field_path *path,
+/** The defaults that a JobSpec gets wherever it stands, in a CronJob too: the Pod template's, and,
+ * with conditions, the status of onPodConditions. path: of the spec; log may be NULL. Errors:
+ * JR_NOMEM. */
+enum jr_status jr_job_spec_default(struct jr_node *spec, bool conditions,
+                                   const struct jr_profile *profile,
+                                   const struct jr_field_path *path,
                                    struct jr_defaulting_log *log) JR_MUST_USE;
 
 /** All that can be completed before an API server has given uid and name: defaults, generation, and

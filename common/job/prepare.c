@@ -45,8 +45,8 @@ enum jr_status jr_job_prepare_create(struct jr_node *job, const struct jr_profil
     jr_schema_drop_gated_members(&jr_schema_job_spec, spec, NULL, profile);
     if (!profile->gates[JR_GATE_JobBackoffLimitPerIndex])
         drop_fail_index_rules(spec);
-    jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
-    return jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
+    st = jr_pod_template_prepare(jr_get(spec, "template"), NULL, profile);
+    return st == JR_OK ? jr_pod_spec_canonicalize(jr_path(spec, "template.spec")) : st;
 }
 
 enum jr_status jr_prepare_take_over(struct jr_node *job, const struct jr_node *old, const char *key)
@@ -94,9 +94,11 @@ enum jr_status jr_job_prepare_update(struct jr_node *job, const struct jr_node *
         return st;
     if (jr_node_kind(spec) == JR_OBJECT && jr_node_kind(old_spec) == JR_OBJECT) {
         jr_schema_drop_gated_members(&jr_schema_job_spec, spec, old_spec, profile);
-        jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"), profile);
+        st = jr_pod_template_prepare(jr_get(spec, "template"), jr_get(old_spec, "template"),
+                                     profile);
     }
-    st = jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
+    if (st == JR_OK)
+        st = jr_pod_spec_canonicalize(jr_path(spec, "template.spec"));
     if (st == JR_OK && !jr_schema_equal(&jr_schema_job, "spec", spec, old_spec))
         generation++;
     return st == JR_OK ? jr_prepare_meta(job, old, generation) : st;

@@ -243,8 +243,7 @@ void jr_validate_job_spec(const struct jr_object *job, const struct jr_spec_opts
     check_selector(job, opts, &path, errs);
 }
 
-/** Indexed Pods are named NAME-INDEX, which must be a DNS label. */
-static void check_indexed_hostname(const struct jr_job *job, struct jr_errlist *errs)
+void jr_validate_indexed_hostname(const struct jr_job *job, struct jr_errlist *errs)
 {
     const struct jr_field_path meta = JR_FIELD(NULL, "metadata");
     int32_t completions = jr_i32_or(job->spec.completions, 0);
@@ -265,7 +264,7 @@ void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opt
     jr_validate_meta(&job->job->meta, errs);
     check_generated(job, opts, errs);
     jr_validate_job_spec(job, opts, errs);
-    check_indexed_hostname(job->job, errs);
+    jr_validate_indexed_hostname(job->job, errs);
 }
 
 void jr_job_validate_create(const struct jr_object *job, const struct jr_profile *profile,
@@ -276,5 +275,6 @@ void jr_job_validate_create(const struct jr_object *job, const struct jr_profile
         .pod = jr_pod_opts_of(jr_object_node(job, "spec.template"), NULL, profile),
     };
 
+    errs->version = profile->version;
     jr_validate_job(job, &opts, errs);
 }

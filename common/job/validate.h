@@ -19,6 +19,6 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
 /** Adds the warnings that the API server gives for an accepted create (old NULL) or update;
  * w->failed tells of memory. */
 void jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
-                     struct jr_warnings *w);
+                     const struct jr_profile *profile, struct jr_warnings *w);
 
 #endif

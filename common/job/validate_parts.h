@@ -17,6 +17,8 @@ struct jr_spec_opts {
 /** ValidateJob: metadata, the generated labels, the spec, the names of Indexed Pods. */
 void jr_validate_job(const struct jr_object *job, const struct jr_spec_opts *opts,
                      struct jr_errlist *errs);
+/** Indexed Pods are named NAME-INDEX, which must be a DNS label. */
+void jr_validate_indexed_hostname(const struct jr_job *job, struct jr_errlist *errs);
 /** The rules of a JobSpec but for its selector: of a Job's, and of the one in a CronJob's template.
  * node is the same spec as a tree. */
 void jr_validate_spec(const struct jr_job_spec *spec, const struct jr_node *node,

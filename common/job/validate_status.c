@@ -182,10 +182,12 @@ static void check_end(struct change *c)
 }
 
 /** Suspended with nothing to complete: such a Job ends without having started. */
-static bool may_finish_unstarted(const struct jr_job *job)
+static bool may_finish_unstarted(const struct change *c)
 {
-    return jr_bool_or(job->spec.suspend, false) && job->spec.completions.set &&
-           job->spec.completions.v == 0;
+    const struct jr_job_spec *spec = &c->job->spec;
+
+    return jr_kube_has(c->errs->version, JR_CHANGE_FINISHES_UNSTARTED) &&
+           jr_bool_or(spec->suspend, false) && spec->completions.set && spec->completions.v == 0;
 }
 
 static void check_finished(struct change *c)
@@ -198,7 +200,7 @@ static void check_finished(struct change *c)
     if ((finished_changed || s->active != c->was->active) && s->active > 0)
         member_violated(c, JR_RULE_STATUS_FINISHED_ACTIVE, "active", int_value(c, s->active));
     if ((finished_changed || times_differ(s->start_time, c->was->start_time)) &&
-        !may_finish_unstarted(c->job) && !jr_time_set(s->start_time))
+        !may_finish_unstarted(c) && !jr_time_set(s->start_time))
         member_violated(c, JR_RULE_STATUS_FINISHED_NO_START, "startTime", JR_NO_VALUE);
     if ((finished_changed || uncounted_differ(s, c->was)) &&
         s->uncounted.succeeded.n + s->uncounted.failed.n > 0)
@@ -318,10 +320,13 @@ static void check_criteria(struct change *c)
 
 /* ---- rows 23 to 29: what may not be taken back ---- */
 
-static bool is_resuming(const struct change *c)
+/** As the Job is resumed. */
+static bool may_replace_start_time(const struct change *c)
 {
     bool now_false = false;
 
+    if (!jr_kube_has(c->errs->version, JR_CHANGE_RESUME_REPLACES_START_TIME))
+        return false;
     for (size_t i = 0; i < c->now->conditions.n; i++) {
         const struct jr_job_condition *k = &c->now->conditions.v[i];
 
@@ -357,8 +362,11 @@ static void check_taken_back(struct change *c)
         member_violated(c, JR_RULE_STATUS_COMPLETION_TIME, "completionTime",
                         time_value(c, s->completion_time));
     if (times_differ(s->start_time, was->start_time) && jr_time_set(was->start_time) &&
-        !jr_bool_or(spec->suspend, false) && !is_resuming(c))
-        member_violated(c, JR_RULE_STATUS_START_TIME, "startTime", time_value(c, s->start_time));
+        !jr_bool_or(spec->suspend, false) && !may_replace_start_time(c))
+        member_violated(c,
+                        jr_time_set(s->start_time) ? JR_RULE_STATUS_START_TIME
+                                                   : JR_RULE_STATUS_START_TIME_REMOVED,
+                        "startTime", time_value(c, s->start_time));
 }
 
 void jr_job_validate_status_update(const struct jr_object *job, const struct jr_object *old,
@@ -376,6 +384,7 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
         .errs = errs,
     };
 
+    errs->version = profile->version;
     c.conditions = JR_FIELD(&c.status, "conditions");
     jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);
     jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);

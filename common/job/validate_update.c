@@ -58,8 +58,10 @@ static struct mutable_parts mutable_parts(const struct jr_job *old,
 {
     const struct jr_job_status *st = &old->status;
     struct mutable_parts m = { .suspended = jr_bool_or(old->spec.suspend, false) };
-    bool quiet =
-        m.suspended && jr_job_condition_true(&st->conditions, "Suspended") && st->active == 0;
+    const bool unstarted = jr_kube_has(profile->version, JR_CHANGE_NEVER_STARTED_IS_MUTABLE) &&
+                           !jr_time_set(st->start_time);
+    const bool quiet = m.suspended && st->active == 0 &&
+                       (unstarted || jr_job_condition_true(&st->conditions, "Suspended"));
 
     if (profile->gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs])
         m.scheduling = quiet;
@@ -251,9 +253,16 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
                               jr_object_node(old, "spec.template"), profile),
     };
 
+    const bool once = jr_kube_has(profile->version, JR_CHANGE_UPDATE_VALIDATED_ONCE);
+
+    errs->version = profile->version;
     jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);
-    jr_validate_job(job, &opts, errs);
-    jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
-    jr_validate_job_spec(job, &opts, errs); /* again, as upstream does: these causes come twice */
+    if (!once) {
+        jr_validate_job(job, &opts, errs);
+        jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
+    }
+    jr_validate_job_spec(job, &opts, errs); /* before 1.37 again: these causes came twice */
     check_spec_update(job, old, profile, errs);
+    if (once)
+        jr_validate_indexed_hostname(job->job, errs);
 }

@@ -34,7 +34,7 @@ static void warn_counts(struct jr_warnings *w, const struct jr_job_spec *s,
 }
 
 void jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
-                     struct jr_warnings *w)
+                     const struct jr_profile *profile, struct jr_warnings *w)
 {
     const struct jr_field_path spec = JR_FIELD(NULL, "spec");
 
@@ -43,7 +43,8 @@ void jr_job_warnings(const struct jr_object *job, const struct jr_object *old,
     if (old == NULL)
         warn_name(w, job->job->meta.name);
     warn_counts(w, &job->job->spec, &spec);
-    jr_pod_template_warnings(jr_path(job->root, "spec.template"), &JR_FIELD(&spec, "template"), w);
+    jr_pod_template_warnings(jr_path(job->root, "spec.template"), &JR_FIELD(&spec, "template"),
+                             profile, w);
 }
 
 /** The path is upstream's, a "spec" too many. */
@@ -58,7 +59,7 @@ static void warn_zone(struct jr_warnings *w, struct jr_str schedule)
 }
 
 void jr_cron_job_warnings(const struct jr_object *cron_job, const struct jr_object *old,
-                          struct jr_warnings *w)
+                          const struct jr_profile *profile, struct jr_warnings *w)
 {
     const struct jr_cron_job *now = cron_job->cron_job;
     const struct jr_field_path top = JR_FIELD(NULL, "spec");
@@ -70,7 +71,7 @@ void jr_cron_job_warnings(const struct jr_object *cron_job, const struct jr_obje
     if (old == NULL || now->meta.generation != old->cron_job->meta.generation) {
         warn_counts(w, &now->spec.job_template.spec, &spec);
         jr_pod_template_warnings(jr_path(cron_job->root, "spec.jobTemplate.spec.template"),
-                                 &JR_FIELD(&spec, "template"), w);
+                                 &JR_FIELD(&spec, "template"), profile, w);
     }
     if (old != NULL)
         warn_zone(w, now->spec.schedule);

@@ -185,7 +185,7 @@ static const struct jr_default_row image_volume[] = {
 };
 static const struct jr_default_row volume[] = {
     { "emptyDir", JR_DEFAULT_CALL, .fn = default_volume_source, .id = "default-volume-source" },
-    { "image", JR_DEFAULT_IN, .table = image_volume },
+    { "image", JR_DEFAULT_IN, .table = image_volume, JR_DEFAULT_BEHIND(ImageVolume) },
     { "hostPath", JR_DEFAULT_IN, .table = host_path },
     { "secret", JR_DEFAULT_IN, .table = default_mode },
     { "iscsi", JR_DEFAULT_IN, .table = iscsi },
@@ -280,8 +280,8 @@ static const struct jr_default_row pod_spec[] = {
     JR_DEFAULT_END,
 };
 
-enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_field_path *path,
-                                   struct jr_defaulting_log *log)
+enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_profile *profile,
+                                   const struct jr_field_path *path, struct jr_defaulting_log *log)
 {
-    return jr_defaults_apply(pod_spec, spec, path, log);
+    return jr_defaults_apply(pod_spec, spec, profile, path, log);
 }

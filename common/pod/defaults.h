@@ -10,7 +10,8 @@
 /** Completes a PodSpec inside a template, which is at path; log may be NULL. What a Pod alone gets
  * (requests from limits, enableServiceLinks) stays out. Members of the wrong type are left alone.
  * Errors: JR_NOMEM. */
-enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_field_path *path,
+enum jr_status jr_pod_spec_default(struct jr_node *spec, const struct jr_profile *profile,
+                                   const struct jr_field_path *path,
                                    struct jr_defaulting_log *log) JR_MUST_USE;
 
 #endif

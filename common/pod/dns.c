@@ -29,11 +29,13 @@ static void check_search(struct jr_pod_check *p, struct jr_str s, const struct j
 {
     struct jr_name_errors faults;
 
-    if (jr_str_is(s, "."))
+    const bool narrow = p->opts->narrow_dns_searches;
+
+    if (!narrow && jr_str_is(s, "."))
         return;
     if (s.n > 0 && s.p[s.n - 1] == '.')
         s.n--;
-    faults = jr_name_subdomain_underscore(s);
+    faults = narrow ? jr_name_subdomain(s) : jr_name_subdomain_underscore(s);
     jr_rule_faults(p->errs, JR_RULE_DNS_SEARCH, path, s, &faults);
 }
 

@@ -104,8 +104,12 @@ void jr_pod_check_env(struct jr_pod_check *p, const struct jr_node *env,
         JR_NAME("name", ENV_NAME_REQUIRED, ENV_NAME, jr_name_env),
         { .name = NULL },
     };
+    static const struct jr_field_rule narrow_rules[] = {
+        JR_NAME("name", ENV_NAME_REQUIRED, ENV_NAME, jr_name_env_narrow),
+        { .name = NULL },
+    };
 
-    jr_pod_check_fields(p, rules, env, path);
+    jr_pod_check_fields(p, p->opts->narrow_env_names ? narrow_rules : rules, env, path);
     check_value_from(p, env, &JR_FIELD(path, "valueFrom"));
 }
 

@@ -51,7 +51,13 @@ static void check_sleep(struct jr_pod_check *p, const struct jr_node *sleep,
 
     if (jr_node_i64(jr_get(p->spec, "terminationGracePeriodSeconds"), &grace) != JR_OK)
         return; /* which is an error of its own */
-    if (seconds < 0 || seconds > grace)
+    if (p->opts->positive_sleep && (seconds <= 0 || seconds > grace))
+        jr_rule_violatedf(p->errs, JR_RULE_SLEEP_SECONDS, path, jr_errlist_int(p->errs, seconds),
+                          "must be greater than 0 and less than terminationGracePeriodSeconds "
+                          "(%lld). Enable AllowPodLifecycleSleepActionZeroValue feature gate for "
+                          "zero sleep.",
+                          (long long)grace);
+    else if (seconds < 0 || seconds > grace)
         jr_rule_violatedf(p->errs, JR_RULE_SLEEP_SECONDS, path, jr_errlist_int(p->errs, seconds),
                           "must be non-negative and less than terminationGracePeriodSeconds (%lld)",
                           (long long)grace);

@@ -22,6 +22,33 @@ static struct places places_of(const struct jr_node *list, const char *member,
 
 /* ---- volumeMounts ---- */
 
+static bool is_image_volume(const struct jr_pod_check *p, struct jr_str name)
+{
+    JR_EACH(v, jr_get(p->spec, "volumes")) {
+        if (jr_str_eq(jr_get_str(v, "name"), name))
+            return !jr_unset(jr_get(v, "image"));
+    }
+    return false;
+}
+
+/** Before 1.33, of an image only the whole could be mounted. */
+static void check_image_paths(struct jr_pod_check *p, const struct jr_node *mount,
+                              const struct jr_field_path *path)
+{
+    static const char *const members[] = { "subPath", "subPathExpr" };
+
+    if (!jr_rule_exists(JR_RULE_MOUNT_SUB_PATH_IMAGE, p->errs->version) ||
+        !is_image_volume(p, jr_get_str(mount, "name")))
+        return;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {
+        const struct jr_str s = jr_get_str(mount, members[i]);
+
+        if (s.n > 0)
+            jr_violation_text(p->errs, JR_RULE_MOUNT_SUB_PATH_IMAGE, &JR_FIELD(path, members[i]),
+                              s);
+    }
+}
+
 /** unnumbered: the mount's path as upstream has it here, without its index. */
 static void check_sub_paths(const struct jr_node *mount, const struct jr_field_path *unnumbered,
                             const struct jr_field_path *path, struct jr_errlist *errs)
@@ -106,6 +133,7 @@ static void check_mounts(struct jr_pod_check *p, const struct jr_node *container
 
         check_mount_place(p, m.node, &paths, devices, &m.path);
         check_sub_paths(m.node, &unnumbered, &m.path, p->errs);
+        check_image_paths(p, m.node, &m.path);
         check_propagation(m.node, privileged, &unnumbered, p->errs);
         check_recursive(m.node, &unnumbered, p->errs);
     }

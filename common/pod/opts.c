@@ -129,6 +129,62 @@ static bool has_host_sysctls(const struct jr_node *spec)
     return false;
 }
 
+static bool has_relaxed_env_names(const struct jr_node *spec)
+{
+    struct jr_container_walk w = { .pod = spec };
+
+    while (jr_container_next(&w)) {
+        JR_EACH(e, jr_get(w.container, "env")) {
+            if (jr_name_env_narrow(jr_get_str(e, "name")).n > 0)
+                return true;
+        }
+        JR_EACH(f, jr_get(w.container, "envFrom")) {
+            const struct jr_str prefix = jr_get_str(f, "prefix");
+
+            if (prefix.n > 0 && jr_name_env_narrow(prefix).n > 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_relaxed_searches(const struct jr_node *spec)
+{
+    JR_EACH(s, jr_path(spec, "dnsConfig.searches")) {
+        if (jr_str_is(jr_node_str(s), ".") || jr_str_find(jr_node_str(s), '_') >= 0)
+            return true;
+    }
+    return false;
+}
+
+static bool sleeps_not_at_all(const struct jr_node *spec)
+{
+    static const char *const hooks[] = { "postStart", "preStop" };
+    struct jr_container_walk w = { .pod = spec };
+
+    while (jr_container_next(&w)) {
+        for (size_t i = 0; i < JR_ARRAY_SIZE(hooks); i++) {
+            const struct jr_node *sleep =
+                jr_get(jr_get(jr_get(w.container, "lifecycle"), hooks[i]), "sleep");
+
+            if (!jr_unset(sleep) && jr_node_i64_or(jr_get(sleep, "seconds"), 0) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool has_nameless_image(const struct jr_node *spec)
+{
+    JR_EACH(v, jr_get(spec, "volumes")) {
+        const struct jr_node *image = jr_get(v, "image");
+
+        if (!jr_unset(image) && jr_get_str(image, "reference").n == 0)
+            return true;
+    }
+    return false;
+}
+
 /* ---- fields whose gate is off, that an old object may keep ---- */
 
 static bool compares_tolerations(const struct jr_node *spec)
@@ -194,14 +250,20 @@ static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
         .user_ns_host_network = on[JR_GATE_UserNamespacesHostNetworkSupport],
         .selinux_recursive_only = !on[JR_GATE_SELinuxMount],
         .toleration_comparisons = on[JR_GATE_TaintTolerationComparisonOperators],
+        .narrow_env_names = !on[JR_GATE_RelaxedEnvironmentVariableValidation],
+        .narrow_dns_searches = !on[JR_GATE_RelaxedDNSSearchValidation],
+        .positive_sleep = !on[JR_GATE_PodLifecycleSleepActionAllowZero],
+        .node_affinity_any_values =
+            !jr_kube_has(profile->version, JR_CHANGE_NODE_AFFINITY_VALUES_CHECKED),
     };
 }
 
 /** What the old object has, the new one may have. */
-static void keep_old(const struct jr_node *spec, struct jr_pod_opts *o)
+static void keep_old(const struct jr_node *spec, const struct jr_profile *profile,
+                     struct jr_pod_opts *o)
 {
     o->affinity_any_values = is_violated(spec, check_affinity, &o->failed);
-    o->node_affinity_any_values = has_bad_node_values(spec);
+    o->node_affinity_any_values |= has_bad_node_values(spec);
     o->spread_any_selector = is_violated(spec, check_spread_selectors, &o->failed);
     if (o->spread_match_keys && o->spread_match_keys_merge)
         o->old_match_keys_violated = is_violated(spec, check_match_keys, &o->failed);
@@ -214,8 +276,14 @@ static void keep_old(const struct jr_node *spec, struct jr_pod_opts *o)
     o->user_ns_devices = jr_pod_own_users(spec) && jr_pod_has(spec, "*.volumeDevices[]");
     o->user_ns_host_network |= jr_pod_host_network(spec) && jr_pod_own_users(spec);
     o->selinux_recursive_only &= !jr_pod_has(spec, "securityContext.seLinuxChangePolicy");
-    o->toleration_comparisons |= compares_tolerations(spec);
-    o->container_restart_rules |= jr_pod_has_restart_rules(spec);
+    o->toleration_comparisons |=
+        jr_kube_has(profile->version, JR_CHANGE_TOLERATIONS_COMPARE) && compares_tolerations(spec);
+    o->narrow_env_names &= !has_relaxed_env_names(spec);
+    o->narrow_dns_searches &= !has_relaxed_searches(spec);
+    o->positive_sleep &= !sleeps_not_at_all(spec);
+    o->any_image_reference = has_nameless_image(spec);
+    o->container_restart_rules |= jr_kube_has(profile->version, JR_CHANGE_RESTART_RULES_DROPPED) &&
+                                  jr_pod_has_restart_rules(spec);
     o->restart_all_containers |= restarts_all(spec);
     o->stop_signals |= jr_pod_has(spec, "*.lifecycle.stopSignal");
     o->env_files |= jr_pod_has(spec, "*.env[].valueFrom.fileKeyRef");
@@ -229,7 +297,7 @@ struct jr_pod_opts jr_pod_opts_of(const struct jr_node *template, const struct j
     (void)template; /* only locked gates would ask what it has */
     if (old == NULL)
         return o;
-    keep_old(jr_get(old, "spec"), &o);
+    keep_old(jr_get(old, "spec"), profile, &o);
     o.any_deletion_cost |= !jr_pod_deletion_cost_ok(jr_path(old, "metadata.annotations"));
     return o;
 }

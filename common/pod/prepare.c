@@ -3,6 +3,7 @@
 
 #include "common/pod/fields.h"
 #include "common/pod/pod_parts.h"
+#include "common/pod/walk.h"
 #include "common/schema/gates.h"
 
 /* A Pod's own: only what sets something counts as use. */
@@ -60,6 +61,72 @@ static void drop_stop_signals(struct jr_node *spec)
     }
 }
 
+/* ---- volumes ---- */
+
+static void drop_mounts_of(struct jr_node *spec, struct jr_str volume)
+{
+    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL; c = jr_next(c)) {
+            struct jr_node *mounts = jr_get(c, "volumeMounts"), *next;
+
+            for (struct jr_node *m = jr_first(mounts); m != NULL; m = next) {
+                next = jr_next(m);
+                if (jr_str_eq(jr_get_str(m, "name"), volume))
+                    jr_remove_child(mounts, m);
+            }
+        }
+    }
+}
+
+/** Volumes of images go as a whole, and what mounts them. */
+static void drop_image_volumes(struct jr_node *spec)
+{
+    struct jr_node *volumes = jr_get(spec, "volumes"), *next;
+
+    for (struct jr_node *v = jr_first(volumes); v != NULL; v = next) {
+        next = jr_next(v);
+        if (jr_unset(jr_get(v, "image")))
+            continue;
+        drop_mounts_of(spec, jr_get_str(v, "name"));
+        jr_remove_child(volumes, v);
+    }
+}
+
+/* ---- securityContext ---- */
+
+static bool has_proc_mounts(const struct jr_node *spec)
+{
+    struct jr_container_walk w = { .pod = spec };
+
+    while (jr_container_next(&w)) {
+        const struct jr_node *mount = jr_path(w.container, "securityContext.procMount");
+
+        if (!jr_unset(mount) && !jr_str_is(jr_node_str(mount), "Default"))
+            return true;
+    }
+    return false;
+}
+
+/** A member of old has been forced to it, too, so that nothing differs. */
+static enum jr_status force_proc_mounts(struct jr_node *spec)
+{
+    static const char *const lists[] = { "initContainers", "containers", "ephemeralContainers" };
+    enum jr_status st = JR_OK;
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(lists); i++) {
+        for (struct jr_node *c = jr_first(jr_get(spec, lists[i])); c != NULL && st == JR_OK;
+             c = jr_next(c)) {
+            struct jr_node *mount = jr_path(c, "securityContext.procMount");
+
+            if (!jr_unset(mount))
+                st = jr_node_assign_str(mount, JR_S("Default"));
+        }
+    }
+    return st;
+}
+
 /* ---- the template ---- */
 
 /** Where init containers were before they had a field. */
@@ -76,21 +143,32 @@ static void drop_init_annotations(struct jr_node *annotations)
         jr_remove(annotations, jr_str(keys[i]), NULL);
 }
 
-void jr_pod_template_prepare(struct jr_node *template, const struct jr_node *old,
-                             const struct jr_profile *profile)
+enum jr_status jr_pod_template_prepare(struct jr_node *template, const struct jr_node *old,
+                                       const struct jr_profile *profile)
 {
+    const bool *on = profile->gates;
     struct jr_node *spec = jr_get(template, "spec");
     const struct jr_node *old_spec = jr_get(old, "spec");
 
     drop_init_annotations(jr_path(template, "metadata.annotations"));
     if (jr_node_kind(spec) != JR_OBJECT)
-        return;
+        return JR_OK;
     jr_schema_drop_gated(&jr_schema_pod_template_spec, template, old, profile);
-    if (!profile->gates[JR_GATE_PodLevelResources])
+    if (!on[JR_GATE_PodLevelResources])
         drop_resources(spec, old_spec);
-    if (!profile->gates[JR_GATE_ContainerRestartRules] && !jr_pod_has_restart_rules(old_spec))
+    if (!on[JR_GATE_ContainerRestartRules] &&
+        jr_kube_has(profile->version, JR_CHANGE_RESTART_RULES_DROPPED) &&
+        !jr_pod_has_restart_rules(old_spec))
         drop_restart_rules(spec);
-    if (!profile->gates[JR_GATE_ContainerStopSignals] &&
-        !jr_pod_has(old_spec, "*.lifecycle.stopSignal"))
+    if (!on[JR_GATE_ContainerStopSignals] && !jr_pod_has(old_spec, "*.lifecycle.stopSignal"))
         drop_stop_signals(spec);
+    if (!on[JR_GATE_ImageVolume] && !jr_pod_has(old_spec, "volumes[].image"))
+        drop_image_volumes(spec);
+    if (!on[JR_GATE_DynamicResourceAllocation] && !jr_pod_has(old_spec, "resourceClaims[]")) {
+        jr_pod_drop(spec, "resourceClaims");
+        jr_pod_drop(spec, "*.resources.claims");
+    }
+    if (!on[JR_GATE_ProcMountType] && !has_proc_mounts(old_spec))
+        return force_proc_mounts(spec);
+    return JR_OK;
 }

@@ -7,8 +7,8 @@
 
 /** Drops fields whose gate is off, unless the old template has them, and annotations that nobody
  * stores any more. template: a PodTemplateSpec, anything else is left alone; old is NULL on create.
- */
-void jr_pod_template_prepare(struct jr_node *template, const struct jr_node *old,
-                             const struct jr_profile *profile);
+ * Errors: JR_NOMEM. */
+enum jr_status jr_pod_template_prepare(struct jr_node *template, const struct jr_node *old,
+                                       const struct jr_profile *profile) JR_MUST_USE;
 
 #endif

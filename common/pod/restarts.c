@@ -102,8 +102,11 @@ void jr_pod_check_restart(struct jr_pod_check *p, const struct jr_node *containe
     const struct jr_node *policy = jr_get(container, "restartPolicy");
     const struct jr_node *rules = jr_get(container, "restartPolicyRules");
 
-    if (!p->opts->container_restart_rules)
-        return; /* the fields are dropped */
+    if (!p->opts->container_restart_rules) { /* the fields are dropped, or were not known */
+        if (!jr_unset(policy))
+            jr_violation(p->errs, JR_RULE_CONTAINER_RESTART_POLICY_EARLY, &at);
+        return;
+    }
     if (!jr_unset(policy))
         jr_validate_choice(JR_RULE_CONTAINER_RESTART_POLICY, policies, jr_node_str(policy), &at,
                            p->errs);
@@ -118,11 +121,15 @@ void jr_pod_check_init_restart(struct jr_pod_check *p, const struct jr_node *con
     const struct jr_node *policy = jr_get(container, "restartPolicy");
     const bool rules = jr_size(jr_get(container, "restartPolicyRules")) > 0;
     const bool sidecar = jr_str_is(jr_node_str(policy), "Always");
+    const struct jr_field_path at = JR_FIELD(path, "restartPolicy");
 
-    if (!p->opts->container_restart_rules)
+    if (!p->opts->container_restart_rules) {
+        if (!jr_unset(policy) && !sidecar)
+            jr_violation_enum(p->errs, JR_RULE_INIT_RESTART_POLICY_EARLY, &at, jr_node_str(policy));
         return;
+    }
     if (jr_unset(policy) && rules)
-        jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &JR_FIELD(path, "restartPolicy"));
+        jr_violation(p->errs, JR_RULE_RESTART_POLICY_REQUIRED, &at);
     else if (sidecar && rules && !p->opts->restart_all_containers)
         jr_violation(p->errs, JR_RULE_SIDECAR_RESTART_RULES, &JR_FIELD(path, "restartPolicyRules"));
     else

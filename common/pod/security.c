@@ -127,11 +127,14 @@ static void check_sysctls(struct jr_pod_check *p, const struct jr_node *sysctls,
 static void check_processes(struct jr_pod_check *p, const struct jr_node *context,
                             const struct jr_field_path *path)
 {
+    const struct jr_field_path own = JR_FIELD(path->parent, "shareProcessNamespace");
+    const bool at_pod = jr_kube_has(p->errs->version, JR_CHANGE_SHARED_PROCESSES_AT_POD);
+
     (void)context;
     if (jr_node_bool_or(jr_get(p->spec, "shareProcessNamespace"), false) &&
         jr_node_bool_or(jr_get(p->spec, "hostPID"), false))
-        jr_rule_violated(p->errs, JR_RULE_SHARE_PROCESSES, &JR_FIELD(path, "shareProcessNamespace"),
-                         JR_S("true"));
+        jr_rule_violated(p->errs, JR_RULE_SHARE_PROCESSES,
+                         at_pod ? &own : &JR_FIELD(path, "shareProcessNamespace"), JR_S("true"));
 }
 
 static void check_selinux_policy(struct jr_pod_check *p, const struct jr_node *policy,

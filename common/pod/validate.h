@@ -30,6 +30,10 @@ struct jr_pod_opts {
     bool toleration_comparisons; /* operators Lt and Gt */
     bool any_deletion_cost;      /* the annotation */
     bool strict_ips;             /* no zeros in front of numbers, no IPv4 in IPv6 */
+    bool narrow_env_names;       /* letters, digits, '_', '-' and '.' only */
+    bool narrow_dns_searches;    /* no '_', and "." isn't one */
+    bool positive_sleep;         /* a sleep of 0 seconds is refused */
+    bool any_image_reference;    /* of volumes: also none */
     enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
 /** template: the PodTemplateSpec to be validated; old: the stored one, NULL on create. */

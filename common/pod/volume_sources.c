@@ -52,6 +52,13 @@ static const char *const pull_policies[] = { "Always", "IfNotPresent", "Never", 
         .name = (name_), .rules = JR_RULES(__VA_ARGS__) \
     }
 
+static void check_image_reference(struct jr_pod_check *p, const struct jr_node *reference,
+                                  const struct jr_field_path *path)
+{
+    if (jr_node_str(reference).n == 0 && !p->opts->any_image_reference)
+        jr_violation(p->errs, JR_RULE_VOLUME_IMAGE_REFERENCE, path);
+}
+
 /** A source and the rules of its fields. In upstream's order. */
 static const struct source {
     const char *name;
@@ -116,8 +123,9 @@ static const struct source {
            JR_REQUIRED("volumeName", TEXT, VOLUME_SCALEIO_VOLUME)),
     SOURCE("csi", JR_OBJECT_BY(jr_volume_check_csi)),
     { .name = "ephemeral", .rules = jr_volume_ephemeral_rules },
-    SOURCE("image", JR_ENUM(JR_ALWAYS, "pullPolicy", VOLUME_IMAGE_PULL_POLICY_REQUIRED,
-                            VOLUME_IMAGE_PULL_POLICY, pull_policies)),
+    SOURCE("image", JR_CALL(JR_ALWAYS, "reference", check_image_reference),
+           JR_ENUM(JR_ALWAYS, "pullPolicy", VOLUME_IMAGE_PULL_POLICY_REQUIRED,
+                   VOLUME_IMAGE_PULL_POLICY, pull_policies)),
 };
 
 /** The portal is part of a name with a bound, together with the volume's. */

@@ -215,11 +215,12 @@ static void warn_seccomp(struct jr_warnings *w, const struct jr_node *template)
 }
 
 void jr_pod_template_warnings(const struct jr_node *template, const struct jr_field_path *path,
-                              struct jr_warnings *w)
+                              const struct jr_profile *profile, struct jr_warnings *w)
 {
     const struct jr_node *pod = jr_get(template, "spec");
 
     w->at = path;
+    w->version = profile->version;
     jr_warn_node_labels(w, pod);
     jr_warn_spread(w, pod);
     warn_annotations(w, jr_path(template, "metadata.annotations"));
@@ -233,5 +234,6 @@ void jr_pod_template_warnings(const struct jr_node *template, const struct jr_fi
     jr_warn_ports(w, pod);
     warn_grace(w, pod);
     jr_warn_pod_affinity(w, pod);
-    warn_ips(w, pod);
+    if (jr_kube_has(w->version, JR_CHANGE_WARNS_OF_ADDRESSES))
+        warn_ips(w, pod);
 }

@@ -6,6 +6,7 @@
 #include "common/api/field_error.h"
 #include "common/base/arena.h"
 #include "common/json/doc.h"
+#include "common/schema/profile.h"
 
 /** The list while it grows; texts and list live in the arena (borrowed). Zero-initialised but for
  * that. Past 1,000 warnings further ones are dropped. */
@@ -14,8 +15,10 @@ struct jr_warnings {
     struct jr_strs list;
     const struct jr_field_path **paths; /* of each, in the arena; NULL: it is about no field */
     size_t cap;
-    enum jr_status failed;          /* no memory */
-    const struct jr_field_path *at; /* the template, set by jr_pod_template_warnings */
+    enum jr_status failed; /* no memory */
+    /* Set by jr_pod_template_warnings: */
+    const struct jr_field_path *at; /* the template */
+    struct jr_kube_version version; /* whose warnings these are */
 };
 /** Adds "path: words"; path NULL: words alone. */
 void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, const char *fmt, ...)
@@ -23,6 +26,6 @@ void jr_warnings_add(struct jr_warnings *w, const struct jr_field_path *path, co
 
 /** Adds the warnings about a defaulted PodTemplateSpec at path ("spec.template"). */
 void jr_pod_template_warnings(const struct jr_node *template, const struct jr_field_path *path,
-                              struct jr_warnings *w);
+                              const struct jr_profile *profile, struct jr_warnings *w);
 
 #endif

@@ -52,7 +52,8 @@ static void warn_profiles(struct look *l, const struct jr_node *container)
     }
     if (jr_unset(jr_get(context, "appArmorProfile"))) {
         a = annotation(l, container, JR_APP_ARMOR_CONTAINER);
-        if (a != NULL && !says_the_same(l->app_armor, jr_node_str(a)))
+        if (a != NULL && (!jr_kube_has(l->w->version, JR_CHANGE_APP_ARMOR_ANNOTATION_MAY_REPEAT) ||
+                          !says_the_same(l->app_armor, jr_node_str(a))))
             jr_warnings_add(l->w, &JR_FIELD_KEY(&path, jr_key(a)),
                             "deprecated since v1.30; use the \"appArmorProfile\" field instead");
     }

@@ -46,7 +46,8 @@ static void warn_values(struct jr_warnings *w, const struct jr_node *values,
         const struct jr_name_errors faults = jr_name_label_value(s);
 
         for (size_t k = 0; k < faults.n; k++)
-            jr_warnings_add(w, &v.path, "%.*s is invalid, %s", JR_P(s), faults.v[k]);
+            jr_warnings_add(w, &v.path, "%.*s is invalid, %s", JR_P(s),
+                            jr_name_words(faults.v[k], w->version.minor));
     }
 }
 
@@ -61,7 +62,7 @@ static void warn_node_term(struct jr_warnings *w, const struct jr_node *term, bo
 
         if (words != NULL)
             jr_warnings_add(w, &JR_FIELD(&r.path, "key"), "%.*s is %s", JR_P(key), words);
-        if (check_values)
+        if (check_values && jr_kube_has(w->version, JR_CHANGE_WARNS_OF_NODE_VALUES))
             warn_values(w, jr_get(r.node, "values"), &r.path);
     }
 }

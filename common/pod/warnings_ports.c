@@ -258,5 +258,6 @@ void jr_warn_ports(struct jr_warnings *w, const struct jr_node *pod)
         warn_ip_alone(w, &ports.v[i]);
         warn_pairs(w, &ports, &ports.v[i]);
     }
-    warn_names(w, &ports);
+    if (jr_kube_has(w->version, JR_CHANGE_WARNS_OF_PORT_NAMES))
+        warn_names(w, &ports);
 }

@@ -3,12 +3,14 @@
 
 /* ---- plugins ---- */
 
+#define GIT_REPO "deprecated in v1.11"
+
 static const struct {
     const char *source;
     const char *words;
 } deprecated[] = {
     { "photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+" },
-    { "gitRepo", "deprecated in v1.11, and disabled by default in v1.33+" },
+    { "gitRepo", GIT_REPO ", and disabled by default in v1.33+" },
     { "scaleIO", "deprecated in v1.16, non-functional in v1.22+" },
     { "flocker", "deprecated in v1.22, non-functional in v1.25+" },
     { "storageos", "deprecated in v1.22, non-functional in v1.25+" },
@@ -49,6 +51,9 @@ static void warn_plugins(struct jr_warnings *w, const struct jr_node *volume,
             source = "storageOS";
         if (deprecated[k].words == NULL)
             warn_claim(w, node, path);
+        else if (strcmp(source, "gitRepo") == 0 &&
+                 !jr_kube_has(w->version, JR_CHANGE_WARNS_OF_GIT_REPO_DISABLED))
+            jr_warnings_add(w, &JR_FIELD(path, source), GIT_REPO);
         else
             jr_warnings_add(w, &JR_FIELD(path, source), "%s", deprecated[k].words);
     }

@@ -60,6 +60,7 @@ enum jr_status jr_defaulting_log_text(struct jr_defaulting_log *log, struct jr_s
 /** One row at work. */
 struct at {
     const struct jr_default_row *row;
+    const struct jr_profile *profile;
     const struct jr_field_path *path; /* of the object */
     struct jr_defaulting_log *log;
 };
@@ -116,7 +117,7 @@ static enum jr_status apply_each(const struct at *at, struct jr_node *array)
             jr_defaulting_note(at->log, &element, NULL, "default-null-element");
         }
         if (st == JR_OK)
-            st = jr_defaults_apply(at->row->table, c, &element, at->log);
+            st = jr_defaults_apply(at->row->table, c, at->profile, &element, at->log);
     }
     return st;
 }
@@ -138,7 +139,8 @@ static enum jr_status apply_row(const struct at *at, struct jr_node *object)
     case JR_DEFAULT_OBJECT:
         return jr_unset(have) ? noted(at, jr_set_object(object, d->name, NULL)) : JR_OK;
     case JR_DEFAULT_IN:
-        return jr_defaults_apply(d->table, have, &JR_FIELD(at->path, d->name), at->log);
+        return jr_defaults_apply(d->table, have, at->profile, &JR_FIELD(at->path, d->name),
+                                 at->log);
     case JR_DEFAULT_EACH:
         return apply_each(at, have);
     case JR_DEFAULT_CALL:
@@ -148,14 +150,15 @@ static enum jr_status apply_row(const struct at *at, struct jr_node *object)
 }
 
 enum jr_status jr_defaults_apply(const struct jr_default_row *table, struct jr_node *object,
-                                 const struct jr_field_path *path, struct jr_defaulting_log *log)
+                                 const struct jr_profile *profile, const struct jr_field_path *path,
+                                 struct jr_defaulting_log *log)
 {
-    struct at at = { table, path, log };
+    struct at at = { table, profile, path, log };
     enum jr_status st = JR_OK;
 
     if (jr_node_kind(object) != JR_OBJECT)
         return JR_OK;
     for (; (at.row->name != NULL || at.row->fn != NULL) && st == JR_OK; at.row++)
-        st = apply_row(&at, object);
+        st = at.row->gated && !profile->gates[at.row->gate] ? JR_OK : apply_row(&at, object);
     return st;
 }

@@ -4,6 +4,7 @@
 
 #include "common/api/field_error.h"
 #include "common/json/doc.h"
+#include "common/schema/profile.h"
 
 /** What was defaulted, and by which rule: "spec.suspend=default-suspend,...", in the order in which
  * it was done. What finds no room is counted. */
@@ -51,16 +52,19 @@ struct jr_default_row {
     const struct jr_default_row *table;
     jr_default_fn *fn;
     const char *id; /* of the rule, "default-dns-policy" */
+    bool gated;     /* not applied while this gate is off: */
+    enum jr_gate_id gate;
 };
+#define JR_DEFAULT_BEHIND(name_) .gated = true, .gate = JR_GATE_##name_
 #define JR_DEFAULT_END \
     {                  \
         .name = NULL   \
     }
 
-/** Applies a table to the object at path (NULL: the root); anything else is left alone, as are
- * members of the wrong type. log may be NULL. Errors: JR_NOMEM. */
+/** Applies a table to the object at path (NULL: the root), as that Kubernetes does; anything else
+ * is left alone, as are members of the wrong type. log may be NULL. Errors: JR_NOMEM. */
 enum jr_status jr_defaults_apply(const struct jr_default_row *table, struct jr_node *object,
-                                 const struct jr_field_path *path,
+                                 const struct jr_profile *profile, const struct jr_field_path *path,
                                  struct jr_defaulting_log *log) JR_MUST_USE;
 
 #endif

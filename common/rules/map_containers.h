@@ -60,6 +60,8 @@
     X(MOUNT_SUB_PATH, "mount-sub-path", INVALID, "")                                              \
     X(MOUNT_SUB_PATHS, "mount-sub-paths", INVALID,                                                \
       "subPathExpr and subPath are mutually exclusive")                                           \
+    X(MOUNT_SUB_PATH_IMAGE, "mount-sub-path-image", INVALID,                                      \
+      "not allowed in image volume sources")                                                      \
     X(MOUNT_SUB_PATH_EXPR, "mount-sub-path-expr", INVALID, "")                                    \
     X(MOUNT_PROPAGATION, "mount-propagation", NOT_SUPPORTED, "")                                  \
     X(MOUNT_BIDIRECTIONAL, "mount-bidirectional", FORBIDDEN,                                      \
@@ -98,6 +100,13 @@
       "must be 'NotRequired' when pod `restartPolicy` is 'Never'")                                \
     X(RESIZE_POLICY_INIT, "resize-policy-init", INVALID,                                          \
       "must not be set to 'RestartContainer' for non-sidecar initContainers")
+
+/* R(ID, since, until): not all versions have the rule. */
+#define JR_RULE_RANGES_CONTAINERS(R)          \
+    R(RESIZE_POLICY_INIT, 36, JR_KUBE_NEWEST) \
+    R(MOUNT_SUB_PATH_IMAGE, 31, 32)           \
+    R(CONTAINER_RESTART_POLICY_EARLY, 31, 33) \
+    R(INIT_RESTART_POLICY_EARLY, 31, 33)
 
 #define JR_RULE_MAP_SECURITY(X)                                                              \
     X(RUN_AS_USER, "container-run-as-user", INVALID, JR_WORDS_ID_RANGE)                      \
@@ -178,7 +187,17 @@
     X(RESTART_RULE_ACTION, "restart-rule-action", NOT_SUPPORTED, "")                       \
     X(RESTART_RULE_EXIT_CODES, "restart-rule-exit-codes", REQUIRED, "must be specified")   \
     X(RESTART_RULE_OPERATOR, "restart-rule-operator", NOT_SUPPORTED, "")                   \
-    X(RESTART_RULE_VALUES, "restart-rule-values", TOO_MANY, "must have at most 255 items")
+    X(RESTART_RULE_VALUES, "restart-rule-values", TOO_MANY, "must have at most 255 items") \
+    X(CONTAINER_RESTART_POLICY_EARLY, "container-restart-policy-early", FORBIDDEN,         \
+      "may not be set for non-init containers")                                            \
+    X(INIT_RESTART_POLICY_EARLY, "init-restart-policy-early", NOT_SUPPORTED,               \
+      "supported values: \"Always\"")
+
+#define JR_RULE_WORDS_CONTAINERS(V)                                          \
+    V(RESIZE_POLICY_NEVER, 31, 35, INVALID,                                  \
+      "must be 'NotRequired' when `restartPolicy` is 'Never'")               \
+    V(RESTART_RULES_MANY, 34, 35, TOO_LONG, "may not be more than 20 bytes") \
+    V(RESTART_RULE_VALUES, 34, 35, TOO_LONG, "may not be more than 255 bytes")
 
 #define JR_RULE_MAP_EPHEMERAL(X)                                                             \
     X(IMAGE_PADDED, "image-padded", INVALID, "must not have leading or trailing whitespace") \

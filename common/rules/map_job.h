@@ -18,6 +18,7 @@
     X(META_ANNOTATIONS_SIZE, "meta-annotations-size", TOO_LONG,                                   \
       "may not be more than 262144 bytes")                                                        \
     X(META_OWNER_VERSION, "meta-owner-version", INVALID, "version must not be empty")             \
+    X(META_OWNER_VERSION_EMPTY, "meta-owner-version-empty", INVALID, "version must not be empty") \
     X(META_OWNER_KIND, "meta-owner-kind", INVALID, JR_WORDS_EMPTY)                                \
     X(META_OWNER_NAME, "meta-owner-name", INVALID, JR_WORDS_EMPTY)                                \
     X(META_OWNER_UID, "meta-owner-uid", INVALID, JR_WORDS_EMPTY)                                  \
@@ -38,6 +39,17 @@
     X(META_CREATION_IMMUTABLE, "meta-creation-timestamp-immutable", INVALID, JR_WORDS_IMMUTABLE)  \
     X(META_DELETION_IMMUTABLE, "meta-deletion-timestamp-immutable", INVALID, JR_WORDS_IMMUTABLE)  \
     X(META_GRACE_IMMUTABLE, "meta-deletion-grace-immutable", INVALID, JR_WORDS_IMMUTABLE)
+
+#define JR_RULE_WORDS_META(V)                                                        \
+    V(META_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")     \
+    V(META_OWNER_VERSION, 37, 37, INVALID, "must be <group>/<version> or <version>") \
+    V(META_OWNER_VERSION_EMPTY, 37, 37, REQUIRED, JR_WORDS_EMPTY)                    \
+    V(META_OWNER_KIND, 31, 33, INVALID, "kind must not be empty")                    \
+    V(META_OWNER_KIND, 37, 37, REQUIRED, JR_WORDS_EMPTY)                             \
+    V(META_OWNER_NAME, 31, 33, INVALID, "name must not be empty")                    \
+    V(META_OWNER_NAME, 37, 37, REQUIRED, JR_WORDS_EMPTY)                             \
+    V(META_OWNER_UID, 31, 33, INVALID, "uid must not be empty")                      \
+    V(META_OWNER_UID, 37, 37, REQUIRED, JR_WORDS_EMPTY)
 
 #define JR_RULE_MAP_SELECTOR(X)                                                           \
     X(GENERATED_UID, "generated-uid", REQUIRED, "")                                       \
@@ -106,6 +118,8 @@
       "only \"Never\" is supported when podFailurePolicy is specified")                            \
     X(INDEXED_HOSTNAME, "indexed-hostname", INVALID, "")
 
+#define JR_RULE_WORDS_SPEC(V) V(MANAGED_BY_LENGTH, 31, 31, TOO_LONG, "may not be longer than 63")
+
 #define JR_RULE_MAP_POLICY(X)                                                                     \
     X(FAILURE_RULES, "failure-rules-limit", TOO_MANY, "must have at most 20 items")               \
     X(FAILURE_ACTION_REQUIRED, "failure-action-required", REQUIRED,                               \
@@ -146,6 +160,9 @@
     X(SUCCESS_COUNT_NEGATIVE, "success-count-negative", INVALID, JR_WORDS_NEGATIVE)               \
     X(SUCCESS_COUNT_COMPLETIONS, "success-count-completions", INVALID, "")                        \
     X(SUCCESS_COUNT_INDEXES, "success-count-indexes", INVALID, "")
+
+#define JR_RULE_WORDS_POLICY(V) \
+    V(SUCCESS_INDEXES_LENGTH, 31, 31, TOO_LONG, "must have at most 65536 bytes")
 
 #define JR_RULE_MAP_UPDATE(X)                                                                \
     X(COMPLETIONS_IMMUTABLE, "completions-immutable", INVALID, JR_WORDS_IMMUTABLE)           \
@@ -211,9 +228,19 @@
     X(STATUS_SUCCEEDED_LOWER, "status-25", INVALID, "cannot decrease the succeeded counter")      \
     X(STATUS_COMPLETION_TIME, "status-26", INVALID, JR_WORDS_IMMUTABLE)                           \
     X(STATUS_START_TIME, "status-27", INVALID, "field is immutable for unsuspended job once set") \
+    X(STATUS_START_TIME_REMOVED, "status-27-removed", INVALID,                                    \
+      "field is immutable for unsuspended job once set")                                          \
     X(STATUS_CRITERIA_LOST, "status-28", INVALID,                                                 \
       "cannot disable the SuccessCriteriaMet=True condition")                                     \
     X(STATUS_CRITERIA_LATE, "status-29", INVALID,                                                 \
       "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")
+
+#define JR_RULE_WORDS_STATUS(V)                                                       \
+    V(STATUS_TIMES, 31, 33, INVALID, "completionTime cannot be set before startTime") \
+    V(STATUS_FINISHED_UNCOUNTED, 31, 33, INVALID,                                     \
+      "uncountedTerminatedPods needs to be empty for finished job")                   \
+    V(STATUS_COMPLETION_TIME, 31, 33, INVALID, "completionTime cannot be mutated")    \
+    V(STATUS_START_TIME_REMOVED, 31, 35, REQUIRED,                                    \
+      "startTime cannot be removed for unsuspended job")
 
 #endif

@@ -155,6 +155,14 @@
     X(HOSTNAME_OVERRIDE, "hostname-override", INVALID, "")                                \
     X(HOST_ALIAS_NAME, "host-alias-name", INVALID, "")
 
+#define JR_WORDS_HOST_USERS_33 "when `pod.Spec.HostUsers` is false"
+#define JR_RULE_WORDS_POD(V)                                         \
+    V(HOST_USERS_NETWORK, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33) \
+    V(HOST_USERS_PID, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)     \
+    V(HOST_USERS_IPC, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)
+
+#define JR_RULE_RANGES_POD(R) R(HOST_USERS_DEVICES, 34, JR_KUBE_NEWEST)
+
 #define JR_RULE_MAP_POD(X)         \
     JR_RULE_MAP_POD_ANNOTATIONS(X) \
     JR_RULE_MAP_POD_SECURITY(X)    \

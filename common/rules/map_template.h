@@ -70,4 +70,7 @@
     X(EPHEMERAL_CONTAINERS, "ephemeral-containers", FORBIDDEN,                                     \
       "ephemeral containers not allowed in pod template")
 
+#define JR_RULE_WORDS_TEMPLATE(V) \
+    V(TEMPLATE_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")
+
 #endif

@@ -29,6 +29,7 @@
     X(VOLUME_SECRET_NAME, "volume-secret-name-required", REQUIRED, "")                      \
     X(VOLUME_CONFIG_MAP_NAME, "volume-config-map-name-required", REQUIRED, "")              \
     X(VOLUME_CLAIM_NAME, "volume-claim-name-required", REQUIRED, "")                        \
+    X(VOLUME_IMAGE_REFERENCE, "volume-image-reference-required", REQUIRED, "")              \
     X(VOLUME_IMAGE_PULL_POLICY_REQUIRED, "volume-image-pull-policy-required", REQUIRED, "") \
     X(VOLUME_IMAGE_PULL_POLICY, "volume-image-pull-policy", NOT_SUPPORTED,                  \
       "supported values: \"Always\", \"IfNotPresent\", \"Never\"")
@@ -210,6 +211,8 @@
     X(POD_GROUP_NAME_REQUIRED, "pod-group-name-required", INVALID,                          \
       "must specify one of: `podGroupName`")                                                \
     X(POD_GROUP_NAME, "pod-group-name", INVALID, "")
+
+#define JR_RULE_RANGES_VOLUMES(R) R(VOLUME_IMAGE_REFERENCE, 37, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_VOLUMES(X)       \
     JR_RULE_MAP_VOLUMES_LOCAL(X)     \

@@ -111,7 +111,10 @@ static struct jr_str shown_owners(const struct jr_owner_ref *v, size_t n, bool l
 static void check_owner(const struct jr_owner_ref *o, const struct jr_field_path *path,
                         struct jr_errlist *errs)
 {
-    if (api_version_version(o->api_version).n == 0)
+    if (o->api_version.n == 0)
+        jr_violation_text(errs, JR_RULE_META_OWNER_VERSION_EMPTY, &JR_FIELD(path, "apiVersion"),
+                          o->api_version);
+    else if (api_version_version(o->api_version).n == 0)
         jr_violation_text(errs, JR_RULE_META_OWNER_VERSION, &JR_FIELD(path, "apiVersion"),
                           o->api_version);
     if (o->kind.n == 0)
@@ -133,7 +136,12 @@ static void check_owners(const struct jr_owner_refs *owners, const struct jr_fie
     for (size_t i = 0; i < owners->n && jr_errlist_going(errs); i++) {
         const struct jr_owner_ref *o = &owners->v[i];
 
-        check_owner(o, &JR_FIELD_HIDDEN_AT(&path, i), errs); /* upstream leaves the index out */
+        /* upstream leaves the index out, up to 1.36 */
+        check_owner(o,
+                    jr_kube_has(errs->version, JR_CHANGE_OWNER_INDEX_SHOWN)
+                        ? &JR_FIELD_AT(&path, i)
+                        : &JR_FIELD_HIDDEN_AT(&path, i),
+                    errs);
         if (!jr_bool_or(o->controller, false))
             continue;
         if (first != NULL)

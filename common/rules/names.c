@@ -25,9 +25,36 @@
     "'.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or "          \
     "'my_value',  or '12345', regex used for validation is '(" KEY_RE ")?')"
 
+#define VALUE_LONG "must be no more than 63 bytes"
+#define NAME_LONG "name part must be no more than 63 bytes"
+#define PREFIX_LONG "prefix part must be no more than 253 bytes"
+#define KEY_WITH_PREFIX \
+    " " KEY " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+#define KEY_SLASHES "a valid label key" KEY_WITH_PREFIX
+
 #define SUBDOMAIN_MAX 253
 #define LABEL_MAX 63
 #define PORT_NAME_MAX 15
+
+const char *jr_name_words(const char *words, unsigned minor)
+{
+    static const struct {
+        const char *words;
+        unsigned until; /* 1.until says: */
+        const char *older;
+    } rows[] = {
+        { VALUE_LONG, 34, "must be no more than 63 characters" },
+        { NAME_LONG, 34, "name part must be no more than 63 characters" },
+        { PREFIX_LONG, 34, "prefix part must be no more than 253 characters" },
+        { KEY_SLASHES, 34, "a qualified name" KEY_WITH_PREFIX },
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
+        if (minor <= rows[i].until && strcmp(words, rows[i].words) == 0)
+            return rows[i].older;
+    }
+    return words;
+}
 
 static void add_fault(struct jr_name_errors *f, const char *words)
 {
@@ -141,7 +168,7 @@ struct jr_name_errors jr_name_label_value(struct jr_str s)
     struct jr_name_errors f = { .n = 0 };
 
     if (s.n > LABEL_MAX)
-        add_fault(&f, "must be no more than 63 bytes");
+        add_fault(&f, VALUE_LONG);
     if (s.n > 0 && !is_key_name(s))
         add_fault(&f, VALUE);
     return f;
@@ -154,7 +181,7 @@ static void check_prefix(struct jr_str prefix, struct jr_name_errors *f)
         return;
     }
     if (prefix.n > SUBDOMAIN_MAX)
-        add_fault(f, "prefix part must be no more than 253 bytes");
+        add_fault(f, PREFIX_LONG);
     if (!is_subdomain(prefix))
         add_fault(f, "prefix part " SUBDOMAIN);
 }
@@ -168,9 +195,7 @@ struct jr_name_errors jr_name_key(struct jr_str s)
     if (slash >= 0) {
         name = jr_str_from(s, (size_t)slash + 1);
         if (jr_str_find(name, '/') >= 0) {
-            add_fault(&f,
-                      "a valid label key " KEY
-                      " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
+            add_fault(&f, KEY_SLASHES);
             return f;
         }
         check_prefix(jr_str_head(s, (size_t)slash), &f);
@@ -178,7 +203,7 @@ struct jr_name_errors jr_name_key(struct jr_str s)
     if (name.n == 0)
         add_fault(&f, "name part must be non-empty");
     else if (name.n > LABEL_MAX)
-        add_fault(&f, "name part must be no more than 63 bytes");
+        add_fault(&f, NAME_LONG);
     if (!is_key_name(name))
         add_fault(&f, "name part " KEY);
     return f;
@@ -244,6 +269,24 @@ static bool all_of(struct jr_str s, const char *more)
             return false;
     }
     return s.n > 0;
+}
+
+struct jr_name_errors jr_name_env_narrow(struct jr_str s)
+{
+    struct jr_name_errors f = { .n = 0 };
+
+    if (!all_of(s, "-._") || (s.p[0] >= '0' && s.p[0] <= '9'))
+        add_fault(&f, "a valid environment variable name must consist of alphabetic characters, "
+                      "digits, '_', '-', or '.', and must not start with a digit (e.g. "
+                      "'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for "
+                      "validation is '[-._a-zA-Z][-._a-zA-Z0-9]*')");
+    if (jr_str_is(s, "."))
+        add_fault(&f, "must not be '.'");
+    else if (jr_str_is(s, ".."))
+        add_fault(&f, "must not be '..'");
+    else if (jr_str_starts(s, JR_S("..")))
+        add_fault(&f, "must not start with '..'");
+    return f;
 }
 
 struct jr_name_errors jr_name_config_key(struct jr_str s)

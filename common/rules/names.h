@@ -11,6 +11,9 @@ struct jr_name_errors {
     size_t n;
 };
 
+/** The words, which may be any, as Kubernetes 1.minor has them. */
+const char *jr_name_words(const char *words, unsigned minor);
+
 /** RFC 1123 subdomain: names of most objects. */
 struct jr_name_errors jr_name_subdomain(struct jr_str s);
 /** The same with '_' at the front of a label and inside: what DNS is asked for. */
@@ -25,6 +28,8 @@ struct jr_name_errors jr_name_key(struct jr_str s);
 struct jr_name_errors jr_name_port(struct jr_str s);
 /** Environment variable. */
 struct jr_name_errors jr_name_env(struct jr_str s);
+/** The same without the gate RelaxedEnvironmentVariableValidation. */
+struct jr_name_errors jr_name_env_narrow(struct jr_str s);
 /** Key of a ConfigMap or Secret. */
 struct jr_name_errors jr_name_config_key(struct jr_str s);
 struct jr_name_errors jr_name_http_header(struct jr_str s);

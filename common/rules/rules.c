@@ -20,14 +20,62 @@ static const struct {
 #undef X
 };
 
+/* What other versions say. */
+static const struct {
+    enum jr_rule rule;
+    unsigned since, until;
+    enum jr_field_error_type type;
+    const char *detail;
+} other_words[] = {
+#define V(name, since, until, type, detail) { JR_RULE_##name, since, until, JR_FE_##type, detail },
+    JR_RULE_WORDS_META(V) JR_RULE_WORDS_SPEC(V) JR_RULE_WORDS_POLICY(V) JR_RULE_WORDS_TEMPLATE(V)
+        JR_RULE_WORDS_STATUS(V) JR_RULE_WORDS_POD(V) JR_RULE_WORDS_CONTAINERS(V)
+#undef V
+};
+
+/* Rules that not all versions have. */
+static const struct {
+    enum jr_rule rule;
+    unsigned since, until;
+} ranges[] = {
+#define R(name, since, until) { JR_RULE_##name, since, until },
+    JR_RULE_RANGES_CONTAINERS(R) JR_RULE_RANGES_VOLUMES(R) JR_RULE_RANGES_POD(R)
+#undef R
+};
+
 const char *jr_rule_id(enum jr_rule rule)
 {
     return rules[rule].id;
 }
 
-/** Says which rule the last error is of. */
-static void sign(struct jr_errlist *errs, enum jr_rule rule)
+bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version)
 {
+    for (size_t i = 0; i < JR_ARRAY_SIZE(ranges); i++) {
+        if (ranges[i].rule == rule)
+            return version.minor >= ranges[i].since && version.minor <= ranges[i].until;
+    }
+    return true;
+}
+
+/** Adds the rule's error, and says whose it is. words NULL: the rule's own. */
+static void add(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
+                struct jr_str value, const char *words)
+{
+    const unsigned minor = errs->version.minor;
+    enum jr_field_error_type type = rules[rule].type;
+    const char *own = rules[rule].detail;
+
+    if (!jr_rule_exists(rule, errs->version))
+        return;
+    for (size_t i = 0; i < JR_ARRAY_SIZE(other_words); i++) {
+        if (other_words[i].rule != rule || minor < other_words[i].since ||
+            minor > other_words[i].until)
+            continue;
+        type = other_words[i].type;
+        own = other_words[i].detail;
+    }
+    jr_errlist_add(errs, type, path, value, "%s",
+                   words == NULL ? own : jr_name_words(words, minor));
     if (errs->failed == JR_OK && errs->n > 0)
         errs->v[errs->n - 1].rule = rules[rule].id;
 }
@@ -35,8 +83,7 @@ static void sign(struct jr_errlist *errs, enum jr_rule rule)
 void jr_rule_violated(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                       struct jr_str value)
 {
-    jr_errlist_add(errs, rules[rule].type, path, value, "%s", rules[rule].detail);
-    sign(errs, rule);
+    add(errs, rule, path, value, NULL);
 }
 
 void jr_violation(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path)
@@ -91,8 +138,7 @@ void jr_rule_violatedf(struct jr_errlist *errs, enum jr_rule rule, const struct 
         errs->failed = words.failed;
         return;
     }
-    jr_errlist_add(errs, rules[rule].type, path, value, "%.*s", JR_P(jr_buf_str(&words)));
-    sign(errs, rule);
+    add(errs, rule, path, value, words.n == 0 ? "" : words.p);
 }
 
 void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
@@ -103,8 +149,9 @@ void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
 
     if (errs->failed == JR_OK && !jr_arena_str(errs->arena, words, &kept))
         errs->failed = JR_NOMEM;
-    jr_errlist_add(errs, rules[rule].type, path, value, "%s", "");
-    sign(errs, rule);
+    if (!jr_rule_exists(rule, errs->version))
+        return;
+    add(errs, rule, path, value, "");
     if (errs->failed == JR_OK)
         errs->v[errs->n - 1].detail = kept;
 }
@@ -112,11 +159,8 @@ void jr_rule_violated_text(struct jr_errlist *errs, enum jr_rule rule,
 void jr_rule_faults(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                     struct jr_str text, const struct jr_name_errors *faults)
 {
-    for (size_t i = 0; i < faults->n; i++) {
-        jr_errlist_add(errs, rules[rule].type, path, jr_errlist_quote(errs, text), "%s",
-                       faults->v[i]);
-        sign(errs, rule);
-    }
+    for (size_t i = 0; i < faults->n; i++)
+        add(errs, rule, path, jr_errlist_quote(errs, text), faults->v[i]);
 }
 
 void jr_validate_name(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
@@ -198,7 +242,7 @@ struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type
         return JR_NO_VALUE;
     jr_buf_init(&plain, SIZE_MAX / 2);
     jr_buf_init(&b, SIZE_MAX / 2);
-    jr_schema_show(type, name, node, jr_profile_default().minor, &plain);
+    jr_schema_show(type, name, node, errs->version.minor, &plain);
     escape_html(jr_buf_str(&plain), &b);
     if (plain.failed != JR_OK || b.failed != JR_OK) {
         errs->failed = JR_NOMEM;

@@ -13,6 +13,9 @@
 #include "common/rules/names.h"
 #include "common/schema/schema.h"
 
+/* What differs between the versions of Kubernetes stands beside the rules: in JR_RULE_WORDS_*(V),
+ * V(ID, since, until, TYPE, "detail"), what a rule says from 1.since to 1.until; in
+ * JR_RULE_RANGES_*(R), R(ID, since, until), which versions have it. */
 #define JR_RULE_MAP(X)        \
     JR_RULE_MAP_META(X)       \
     JR_RULE_MAP_SELECTOR(X)   \
@@ -35,6 +38,9 @@ enum jr_rule {
 
 /** "parallelism-negative" */
 const char *jr_rule_id(enum jr_rule rule);
+/** Whether the version has the rule. All functions below add nothing where the list's version
+ * hasn't. */
+bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version);
 
 /** No value is shown. */
 #define JR_NO_VALUE ((struct jr_str){ NULL, 0 })

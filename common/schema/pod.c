@@ -74,7 +74,7 @@ TYPE(volume_mount, "VolumeMount",
     STRING("subPath"),
     STRING_PTR_OF("mountPropagation", "v1.MountPropagationMode"),
     STRING("subPathExpr"),
-    STRINGS("bindMountOptions", SET, SINCE(37)));
+    STRINGS("bindMountOptions", SET, GATE(VolumeBindMountOptions), SINCE(37)));
 
 TYPE(volume_device, "VolumeDevice",
     STRING("name"),
@@ -92,7 +92,7 @@ TYPE(http_get_action, "HTTPGetAction",
     STRING("host"),
     STRING_OF("scheme", "v1.URIScheme"),
     LIST("httpHeaders", http_header),
-    STRING_PTR_OF("protocol", "v1.HTTPProtocol", SINCE(37)));
+    STRING_PTR_OF("protocol", "v1.HTTPProtocol", GATE(H2CContainerProbe), SINCE(37)));
 
 TYPE(tcp_socket_action, "TCPSocketAction",
     INT_OR_STRING("port"),
@@ -101,7 +101,7 @@ TYPE(tcp_socket_action, "TCPSocketAction",
 TYPE(grpc_action, "GRPCAction",
     INT32("port"),
     STRING_PTR("service"),
-    STRING_PTR_OF("mode", "v1.GRPCProbeMode", SINCE(37)));
+    STRING_PTR_OF("mode", "v1.GRPCProbeMode", GATE(GRPCContainerProbeTLS), SINCE(37)));
 
 TYPE(probe_handler, "ProbeHandler",
     STRUCT_PTR("exec", exec_action),
@@ -178,7 +178,7 @@ static const struct jr_schema_field container_fields[] = {
     LIST("envFrom", env_from_source),
     LIST("env", env_var, BY("name")),
     STRUCT("resources", resource_requirements),
-    LIST("resizePolicy", container_resize_policy),
+    LIST("resizePolicy", container_resize_policy, GATE(InPlacePodVerticalScaling)),
     STRING_PTR_OF("restartPolicy", "v1.ContainerRestartPolicy"),
     LIST("restartPolicyRules", container_restart_rule, SINCE(34)),
     LIST("volumeMounts", volume_mount, BY("mountPath")),
@@ -216,13 +216,15 @@ TYPE(pod_security_context, "PodSecurityContext",
     INT64_PTR("runAsGroup"),
     BOOL_PTR("runAsNonRoot"),
     INT64S("supplementalGroups"),
-    STRING_PTR_OF("supplementalGroupsPolicy", "v1.SupplementalGroupsPolicy"),
+    STRING_PTR_OF("supplementalGroupsPolicy", "v1.SupplementalGroupsPolicy",
+                  GATE(SupplementalGroupsPolicy)),
     INT64_PTR("fsGroup"),
     LIST("sysctls", sysctl),
     STRING_PTR_OF("fsGroupChangePolicy", "v1.PodFSGroupChangePolicy"),
     STRUCT_PTR("seccompProfile", seccomp_profile),
     STRUCT_PTR("appArmorProfile", app_armor_profile),
-    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy", SINCE(32)));
+    STRING_PTR_OF("seLinuxChangePolicy", "v1.PodSELinuxChangePolicy", GATE(SELinuxChangePolicy),
+                  SINCE(32)));
 
 TYPE(node_selector_requirement, "NodeSelectorRequirement",
     STRING("key"),
@@ -358,14 +360,15 @@ PUBLIC_TYPE(pod_spec, "PodSpec",
          BY("topologyKey,whenUnsatisfiable")),
     BOOL_PTR("setHostnameAsFQDN"),
     STRUCT_PTR("os", pod_os),
-    BOOL_PTR("hostUsers"),
+    BOOL_PTR("hostUsers", GATE(UserNamespacesSupport)),
     LIST("schedulingGates", pod_scheduling_gate, BY("name")),
     LIST("resourceClaims", pod_resource_claim, BY("name")),
     STRUCT_PTR("resources", resource_requirements, SINCE(32)),
     STRING_PTR("hostnameOverride", GATE(HostnameOverride), SINCE(34)),
-    STRUCT_PTR("workloadRef", workload_reference, SINCE(35), UNTIL(35)),
+    STRUCT_PTR("workloadRef", workload_reference, GATE(GenericWorkload), SINCE(35), UNTIL(35)),
     STRUCT_PTR("schedulingGroup", pod_scheduling_group, GATE(GenericWorkload), SINCE(36)),
-    LIST("evictionResponders", eviction_responder, BY("name"), SINCE(37)));
+    LIST("evictionResponders", eviction_responder, BY("name"), GATE(EvictionRequestAPI),
+         SINCE(37)));
 
 PUBLIC_TYPE(pod_template_spec, "PodTemplateSpec",
     STRUCT("metadata", jr_schema_object_meta),

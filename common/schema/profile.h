@@ -3,41 +3,68 @@
 #define JR_SCHEMA_PROFILE_H
 
 #include "common/base/flags.h"
+#include "common/schema/kube_version.h"
 
-/** Gates that change the rules of Jobs and of their Pods, with their state in 1.36; locked ones
- * can't be set. Of those that are locked on, only the Job's own are here; some have no effect on
- * admission, but go with others. */
-#define JR_GATE_MAP(X)                                             \
-    X(JobBackoffLimitPerIndex, true, true)                         \
-    X(JobPodReplacementPolicy, true, true)                         \
-    X(JobSuccessPolicy, true, true)                                \
-    X(JobManagedBy, true, true)                                    \
-    X(MutablePodResourcesForSuspendedJobs, true, false)            \
-    X(MutableSchedulingDirectivesForSuspendedJobs, true, false)    \
-    X(GenericWorkload, false, false)                               \
-    X(WorkloadWithJob, false, false)                               \
-    X(GangScheduling, false, false)                                \
-    X(StaleControllerConsistencyJob, true, false)                  \
-    X(ClusterTrustBundleProjection, false, false)                  \
-    X(ClusterTrustBundle, false, false)                            \
-    X(ContainerRestartRules, true, false)                          \
-    X(ContainerStopSignals, false, false)                          \
-    X(EnvFiles, true, false)                                       \
-    X(HostnameOverride, true, false)                               \
-    X(InPlacePodLevelResourcesVerticalScaling, true, false)        \
-    X(MatchLabelKeysInPodTopologySpread, true, false)              \
-    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, true, false) \
-    X(PodCertificateRequest, false, false)                         \
-    X(PodDeletionCost, true, false)                                \
-    X(PodLevelResources, true, false)                              \
-    X(RestartAllContainersOnContainerExits, true, false)           \
-    X(SELinuxMount, false, false)                                  \
-    X(StrictIPCIDRValidation, true, false)                         \
-    X(TaintTolerationComparisonOperators, false, false)            \
-    X(UserNamespacesHostNetworkSupport, false, false)
+/** Gates that change the rules of Jobs and of their Pods, or what the controller does; and those
+ * that these depend on. A letter for each of 1.31, 1.32, ... 1.37:
+ *   .  there is no such gate: what it would guard is off
+ *   -  off by default      +  on by default      L  locked on
+ *   G  the gate is gone, what it guarded is on for good
+ * Source: pkg/features of each version. */
+#define JR_GATE_MAP(X)                                           \
+    X(JobPodFailurePolicy, "LLGGGGG")                            \
+    X(ElasticIndexedJob, "LLLGGGG")                              \
+    X(PodIndexLabel, "+LLLGGG")                                  \
+    X(JobBackoffLimitPerIndex, "++LLLLG")                        \
+    X(JobPodReplacementPolicy, "+++LLLG")                        \
+    X(JobSuccessPolicy, "++LLLLG")                               \
+    X(JobManagedBy, "-+++LLL")                                   \
+    X(MutablePodResourcesForSuspendedJobs, "....-++")            \
+    X(MutableSchedulingDirectivesForSuspendedJobs, "....-++")    \
+    X(StaleControllerConsistencyJob, ".....++")                  \
+    X(GenericWorkload, "....---")                                \
+    X(WorkloadWithJob, ".....--")                                \
+    X(GangScheduling, "....--.")                                 \
+    X(TopologyAwareWorkloadScheduling, ".....--")                \
+    X(DRAWorkloadResourceClaims, ".....--")                      \
+    X(AtomicWriteVolumeUserFields, "......-")                    \
+    X(EmptyDirVolumeMode, "......-")                             \
+    X(EvictionRequestAPI, "......-")                             \
+    X(GRPCContainerProbeTLS, "......-")                          \
+    X(H2CContainerProbe, "......-")                              \
+    X(VolumeBindMountOptions, "......-")                         \
+    X(ClusterTrustBundle, "------+")                             \
+    X(ClusterTrustBundleProjection, "------+")                   \
+    X(ContainerRestartRules, "...-+++")                          \
+    X(ContainerStopSignals, "..-----")                           \
+    X(DynamicResourceAllocation, "---+LLL")                      \
+    X(EnvFiles, "...-+++")                                       \
+    X(HostnameOverride, "...-++L")                               \
+    X(ImageVolume, "----+LL")                                    \
+    X(InPlacePodVerticalScaling, "--++LLL")                      \
+    X(InPlacePodLevelResourcesVerticalScaling, "....-++")        \
+    X(MatchLabelKeysInPodTopologySpread, "+++++++")              \
+    X(MatchLabelKeysInPodTopologySpreadSelectorMerge, "...++++") \
+    X(PodCertificateRequest, "...---+")                          \
+    X(PodDeletionCost, "+++++++")                                \
+    X(PodLevelResources, ".--++++")                              \
+    X(PodLifecycleSleepAction, "+++LLLG")                        \
+    X(PodLifecycleSleepActionAllowZero, ".-+LLLG")               \
+    X(UserNamespacesSupport, "--+++LL")                          \
+    X(ProcMountType, "--+++LL")                                  \
+    X(RelaxedDNSSearchValidation, ".-+LLLG")                     \
+    X(RelaxedEnvironmentVariableValidation, "-++LLLL")           \
+    X(RestartAllContainersOnContainerExits, "....-++")           \
+    X(SELinuxChangePolicy, ".-+++LL")                            \
+    X(SELinuxMount, "------+")                                   \
+    X(SidecarContainers, "++LLLLG")                              \
+    X(StrictIPCIDRValidation, "..---++")                         \
+    X(SupplementalGroupsPolicy, "--++LLL")                       \
+    X(TaintTolerationComparisonOperators, "....---")             \
+    X(UserNamespacesHostNetworkSupport, "....---")
 
 enum jr_gate_id {
-#define X(name, on, locked) JR_GATE_##name,
+#define X(name, states) JR_GATE_##name,
     JR_GATE_MAP(X)
 #undef X
         JR_GATE_COUNT
@@ -45,19 +72,22 @@ enum jr_gate_id {
 
 /** Plain data, passed in; no global state. */
 struct jr_profile {
-    unsigned minor; /* 36 */
-    bool gates[JR_GATE_COUNT];
+    struct jr_kube_version version;
+    bool gates[JR_GATE_COUNT]; /* what is on */
 };
 
-/** Kubernetes 1.36 with its default gates. */
+/** That version with its default gates. Of a version that is older than 1.31 or newer than 1.37 the
+ * gates are those of the oldest or the newest of these. */
+struct jr_profile jr_profile_of(struct jr_kube_version v);
+/** Kubernetes 1.36.0 with its default gates: what docs/reference/admission.md describes. */
 struct jr_profile jr_profile_default(void);
-/** Sets one gate by name. Errors: JR_NOTFOUND (unknown gate), JR_DENIED (locked). For vectors of
- * older behaviour, `force` sets locked gates too. */
+/** Sets one gate by name. Errors: JR_NOTFOUND (the version has no such gate), JR_DENIED (locked).
+ * For vectors of older behaviour, `force` sets locked gates too. */
 enum jr_status jr_profile_set(struct jr_profile *p, struct jr_str name, bool on, bool force,
                               struct jr_error *err) JR_MUST_USE;
-/** The defaults, less what a flag says: Name=true and Name=false. Error: JR_USAGE, in the flag's
- * name. */
-enum jr_status jr_profile_of_gates(const struct jr_flag_list *values, const char *flag,
-                                   struct jr_profile *ret, struct jr_error *err) JR_MUST_USE;
+/** Sets what a flag says: Name=true and Name=false; then no gate may be on without the gates that
+ * it depends on. Error: JR_USAGE, in the flag's name; *p is as it was. */
+enum jr_status jr_profile_set_gates(struct jr_profile *p, const struct jr_flag_list *values,
+                                    const char *flag, struct jr_error *err) JR_MUST_USE;
 
 #endif

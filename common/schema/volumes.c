@@ -8,7 +8,7 @@ TYPE(host_path_volume_source, "HostPathVolumeSource",
 TYPE(empty_dir_volume_source, "EmptyDirVolumeSource",
     STRING_OF("medium", "v1.StorageMedium"),
     QUANTITY_PTR("sizeLimit"),
-    INT32_PTR("mode", SINCE(37)));
+    INT32_PTR("mode", GATE(EmptyDirVolumeMode), SINCE(37)));
 
 TYPE(gce_persistent_disk_volume_source, "GCEPersistentDiskVolumeSource",
     STRING("pdName"),
@@ -31,14 +31,14 @@ TYPE(key_to_path, "KeyToPath",
     STRING("key"),
     STRING("path"),
     INT32_PTR("mode"),
-    INT64_PTR("user", SINCE(37)));
+    INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(secret_volume_source, "SecretVolumeSource",
     STRING("secretName"),
     LIST("items", key_to_path),
     INT32_PTR("defaultMode"),
     BOOL_PTR("optional"),
-    INT64_PTR("defaultUser", SINCE(37)));
+    INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(nfs_volume_source, "NFSVolumeSource",
     STRING("server"),
@@ -118,12 +118,12 @@ TYPE(downward_api_volume_file, "DownwardAPIVolumeFile",
     STRUCT_PTR("fieldRef", jr_schema_object_field_selector),
     STRUCT_PTR("resourceFieldRef", jr_schema_resource_field_selector),
     INT32_PTR("mode"),
-    INT64_PTR("user", SINCE(37)));
+    INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(downward_api_volume_source, "DownwardAPIVolumeSource",
     LIST("items", downward_api_volume_file),
     INT32_PTR("defaultMode"),
-    INT64_PTR("defaultUser", SINCE(37)));
+    INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(fc_volume_source, "FCVolumeSource",
     STRINGS("targetWWNs"),
@@ -142,7 +142,7 @@ TYPE_WITH(config_map_volume_source, "ConfigMapVolumeSource",
     LIST("items", key_to_path),
     INT32_PTR("defaultMode"),
     BOOL_PTR("optional"),
-    INT64_PTR("defaultUser", SINCE(37)));
+    INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(vsphere_virtual_disk_volume_source, "VsphereVirtualDiskVolumeSource",
     STRING("volumePath"),
@@ -184,7 +184,7 @@ TYPE(service_account_token_projection, "ServiceAccountTokenProjection",
     STRING("audience"),
     INT64_PTR("expirationSeconds"),
     STRING("path"),
-    INT64_PTR("user", SINCE(37)));
+    INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(cluster_trust_bundle_projection, "ClusterTrustBundleProjection",
     STRING_PTR("name"),
@@ -192,7 +192,7 @@ TYPE(cluster_trust_bundle_projection, "ClusterTrustBundleProjection",
     STRUCT_PTR("labelSelector", jr_schema_label_selector),
     BOOL_PTR("optional"),
     STRING("path"),
-    INT64_PTR("user", SINCE(37)));
+    INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(pod_certificate_projection, "PodCertificateProjection",
     STRING("signerName"),
@@ -202,7 +202,7 @@ TYPE(pod_certificate_projection, "PodCertificateProjection",
     STRING("keyPath"),
     STRING("certificateChainPath"),
     STRING_MAP("userAnnotations", SINCE(35)),
-    INT64_PTR("user", SINCE(37)));
+    INT64_PTR("user", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 PUBLIC_TYPE(volume_projection, "VolumeProjection",
     STRUCT_PTR("secret", secret_projection),
@@ -217,7 +217,7 @@ PUBLIC_TYPE(volume_projection, "VolumeProjection",
 TYPE(projected_volume_source, "ProjectedVolumeSource",
     LIST("sources", jr_schema_volume_projection),
     INT32_PTR("defaultMode"),
-    INT64_PTR("defaultUser", SINCE(37)));
+    INT64_PTR("defaultUser", GATE(AtomicWriteVolumeUserFields), SINCE(37)));
 
 TYPE(portworx_volume_source, "PortworxVolumeSource",
     STRING("volumeID"),

@@ -138,12 +138,10 @@ static enum jr_status check_name(const struct jr_controller_config *c, struct jr
 static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error *err)
 {
     const char *flag = "--feature-gates";
-    struct jr_profile profile;
+    struct jr_profile profile = jr_profile_default();
 
-    if (jr_profile_of_gates(&c->feature_gates, flag, &profile, err) != JR_OK)
+    if (jr_profile_set_gates(&profile, &c->feature_gates, flag, err) != JR_OK)
         return JR_USAGE;
-    if (profile.gates[JR_GATE_WorkloadWithJob] && !profile.gates[JR_GATE_GenericWorkload])
-        return jr_fail(err, JR_USAGE, flag, "WorkloadWithJob=true needs GenericWorkload=true");
     c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->decommission;
     c->reconcile.mutable_scheduling_directives =
         profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];

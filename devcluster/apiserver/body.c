@@ -198,7 +198,7 @@ void jr_dev_strict_report(struct jr_dev_op *op, const struct jr_strict_errors *s
 bool jr_dev_decoded(struct jr_dev_op *op, struct jr_doc *doc)
 {
     struct jr_node *root = jr_doc_root(doc);
-    const unsigned minor = op->store->profile.minor;
+    const unsigned minor = op->store->profile.version.minor;
     struct jr_type_error wrong = { .why = NULL };
     char version[64];
 
@@ -245,7 +245,7 @@ bool jr_dev_body_object(struct jr_dev_op *op, struct jr_str body, struct jr_doc 
 
     if (!parse(op, body, &duplicates, &doc))
         return false;
-    jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.minor, &strict);
+    jr_schema_unknown(op->res->schema, jr_doc_root(doc), op->store->profile.version.minor, &strict);
     jr_strict_join(&strict, &duplicates);
     op->shares_labels = op->res->id == JR_DEV_JOBS &&
                         jr_admission_shares_labels(&jr_admission_job, jr_doc_root(doc));

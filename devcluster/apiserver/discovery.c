@@ -31,7 +31,7 @@ const struct jr_dev_resource *jr_dev_next_group(const struct jr_dev_op *op,
 
 static void answer_version(struct jr_dev_op *op)
 {
-    unsigned minor = op->store->profile.minor;
+    unsigned minor = op->store->profile.version.minor;
 
     (void)jr_buf_addf(jr_dev_answer_json(op, 200),
                       "{\"major\":\"1\",\"minor\":\"%u\","

@@ -163,7 +163,7 @@ static void write_type(const struct jr_schema_type *type, const struct jr_dev_re
 
 static void write_types(struct jr_dev_op *op, const char *group, struct jr_buf *out)
 {
-    const unsigned minor = op->store->profile.minor;
+    const unsigned minor = op->store->profile.version.minor;
     const struct jr_dev_resource *r = NULL;
     struct types t = { .n = 0 };
 

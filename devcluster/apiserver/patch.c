@@ -30,7 +30,7 @@ static bool refuse_result(struct jr_dev_op *op, const char *why)
  * server doesn't know. */
 static bool check_result(struct jr_dev_op *op)
 {
-    const unsigned minor = op->store->profile.minor;
+    const unsigned minor = op->store->profile.version.minor;
     struct jr_strict_errors unknown = { .arena = &op->arena };
     struct jr_type_error wrong = { .why = NULL };
     const char *refused;

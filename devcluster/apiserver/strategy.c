@@ -46,7 +46,7 @@ void jr_dev_strategy_defaults(const struct jr_dev_resource *res, struct jr_node 
                               const struct jr_profile *profile)
 {
     if (res->strategy->table != NULL)
-        jr_must(jr_defaults_apply(res->strategy->table, root, NULL, NULL));
+        jr_must(jr_defaults_apply(res->strategy->table, root, profile, NULL, NULL));
     if (res->strategy->defaults != NULL)
         res->strategy->defaults(root, profile);
 }

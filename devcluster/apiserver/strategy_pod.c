@@ -27,12 +27,11 @@ static void pod_defaults(struct jr_node *root, const struct jr_profile *profile)
 {
     struct jr_node *spec = jr_get(root, "spec");
 
-    (void)profile;
     jr_must(jr_ensure_object(root, "status", NULL));
     jr_dev_null_times(root, "lastProbeTime,lastTransitionTime");
     if (spec == NULL)
         return;
-    jr_must(jr_pod_spec_default(spec, NULL, NULL));
+    jr_must(jr_pod_spec_default(spec, profile, NULL, NULL));
     if (jr_get(spec, "enableServiceLinks") == NULL)
         jr_must(jr_set_bool(spec, "enableServiceLinks", true));
     for (size_t i = 0; i < JR_ARRAY_SIZE(container_lists); i++) {

@@ -1,10 +1,12 @@
 #include "tests/admission/answer.h"
 
 #include "common/json/write.h"
+#include "common/schema/strict.h"
 
 /** A case while it is answered. */
 struct asked {
     const struct jr_node *row;
+    const struct jr_kube_version *version; /* NULL: 1.36.0 */
     struct jr_profile profile;
     bool prepared;
     const struct jr_admission_kind *kind;
@@ -17,18 +19,25 @@ static enum jr_status set_gates(struct asked *q, struct jr_error *err)
     const struct jr_node *gates = jr_get(q->row, "gates");
     enum jr_status st = JR_OK;
 
-    q->profile = jr_profile_default();
-    for (const struct jr_node *g = jr_first(gates); g != NULL && st == JR_OK; g = jr_next(g))
-        st = jr_profile_set(&q->profile, jr_key(g), jr_node_kind(g) == JR_TRUE, true, err);
+    q->profile = q->version == NULL ? jr_profile_default() : jr_profile_of(*q->version);
+    for (const struct jr_node *g = jr_first(gates); g != NULL && st == JR_OK; g = jr_next(g)) {
+        st = jr_profile_set(&q->profile, jr_key(g), jr_node_kind(g) == JR_TRUE, q->version == NULL,
+                            err);
+        if (q->version != NULL)
+            st = JR_OK;
+    }
     return st == JR_OK ? JR_OK : JR_INVALID;
 }
 
-/** A copy of the row's member, defaulted unless it is prepared already. */
+/** A copy of the row's member, as the version decodes it, defaulted unless it is prepared already.
+ */
 static enum jr_status open_member(const struct asked *q, const char *member, struct jr_doc **ret)
 {
     JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
     enum jr_status st = jr_doc_of(jr_get(q->row, member), &doc);
 
+    if (st == JR_OK)
+        jr_schema_prune(q->kind->schema, jr_doc_root(doc), q->profile.version.minor);
     if (st == JR_OK && !q->prepared)
         st = q->kind->set_defaults(jr_doc_root(doc), &q->profile);
     if (st == JR_OK)
@@ -98,10 +107,10 @@ static enum jr_status answer(struct asked *q)
     return validate(q);
 }
 
-enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
-                              struct jr_error *err)
+enum jr_status jr_answer_case(const struct jr_node *row, const struct jr_kube_version *version,
+                              struct jr_answer *ret, struct jr_error *err)
 {
-    struct asked q = { .row = row, .a = ret };
+    struct asked q = { .row = row, .version = version, .a = ret };
     const struct jr_str op = jr_get_str(row, "op"), kind = jr_get_str(row, "kind");
     bool create = jr_str_is(op, "create"), update = jr_str_is(op, "update");
     enum jr_status st;

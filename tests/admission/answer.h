@@ -18,11 +18,12 @@ struct jr_answer {
     struct jr_object object, old;
 };
 
-/** Answers one case; jr_answer_done() also after a failure. With "prepared": true in the case both
- * objects are validated as they are, without defaults and preparation. Errors: JR_INVALID (no case,
- * an unknown operation, kind or gate), JR_NOMEM. */
-enum jr_status jr_answer_case(const struct jr_node *row, struct jr_answer *ret,
-                              struct jr_error *err) JR_MUST_USE;
+/** Answers one case as that Kubernetes does; NULL: as 1.36.0. jr_answer_done() also after a
+ * failure. With "prepared": true in the case both objects are validated as they are, without
+ * defaults and preparation. Gates that a version, which isn't NULL, doesn't know or has locked are
+ * passed over. Errors: JR_INVALID (no case, an unknown operation, kind or gate), JR_NOMEM. */
+enum jr_status jr_answer_case(const struct jr_node *row, const struct jr_kube_version *version,
+                              struct jr_answer *ret, struct jr_error *err) JR_MUST_USE;
 void jr_answer_done(struct jr_answer *a);
 
 /** Appends the answer as one line of JSON: id, decodeError, errors (type, field, detail, message,

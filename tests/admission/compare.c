@@ -1,12 +1,13 @@
-/* admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS: the answers of two programs to the
- * same cases, all JSON lines. Prints each disagreement, how often each of our rules was hit (-r),
- * and a last line of counts. -s: upstream is an API server, which gives uids, versions and times of
- * its own. -d: our objects are only completed, not written: without generation, their status as it
- * was sent, none on status updates. -l: ours are the rules alone, which leave types within the Pod
- * template to a schema: what only upstream can't decode is no difference. What is not compared is
- * printed, a line each, for the caller to hold to a list: "skipped: ", "cut: ", "left to a schema:
- * " and the case, "not validated: " and the field. Exit codes: 0 all agree, 1 differences, 2 wrong
- * use or unreadable files. */
+/* admission-compare [-r] [-s] [-d] [-l] [-k VERSION] CASES UPSTREAM OURS: the answers of two
+ * programs to the same cases, all JSON lines. Prints each disagreement, how often each of our rules
+ * was hit (-r), and a last line of counts. -k: they are of this version of Kubernetes (1.36.0),
+ * which says what rules there are. -s: upstream is an API server, which gives uids, versions and
+ * times of its own. -d: our objects are only completed, not written: without generation, their
+ * status as it was sent, none on status updates. -l: ours are the rules alone, which leave types
+ * within the Pod template to a schema: what only upstream can't decode is no difference. What is
+ * not compared is printed, a line each, for the caller to hold to a list: "skipped: ", "cut: ",
+ * "left to a schema: " and the case, "not validated: " and the field. Exit codes: 0 all agree, 1
+ * differences, 2 wrong use or unreadable files. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -246,7 +247,7 @@ static void print_counts(const struct run *r)
 
 int main(int argc, char **argv)
 {
-    struct run r = { .differ = 0 };
+    struct run r = { .hits.version = JR_KUBE_DESCRIBED };
     bool rules = false;
     int c;
     struct jr_error err = { 0 };
@@ -254,16 +255,18 @@ int main(int argc, char **argv)
     enum jr_status st;
 
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): one thread */
-    while ((c = getopt(argc, argv, "rsdl")) != -1) {
+    while ((c = getopt(argc, argv, "rsdlk:")) != -1) {
         rules = rules || c == 'r';
         r.server = r.server || c == 's';
         r.offline = r.offline || c == 'd';
         r.library = r.library || c == 'l';
-        if (c == '?')
+        if (c == '?' ||
+            (c == 'k' && jr_kube_version_parse(jr_str(optarg), &r.hits.version, &err) != JR_OK))
             return 2;
     }
     if (argc - optind != FILES) {
-        (void)fprintf(stderr, "usage: admission-compare [-r] [-s] [-d] [-l] CASES UPSTREAM OURS\n");
+        (void)fprintf(stderr, "usage: admission-compare [-r] [-s] [-d] [-l] [-k VERSION] CASES "
+                              "UPSTREAM OURS\n");
         return 2;
     }
     jr_buf_init(&r.unvalidated, (size_t)64 << 20);

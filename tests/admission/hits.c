@@ -22,14 +22,19 @@ size_t jr_rule_hits_zeros(const struct jr_rule_hits *h)
     size_t zeros = 0;
 
     for (size_t i = 0; i < JR_RULE_COUNT; i++)
-        zeros += h->n[i] == 0;
+        zeros += h->n[i] == 0 && jr_rule_exists((enum jr_rule)i, h->version);
     return zeros;
 }
 
 void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out)
 {
-    for (size_t i = 0; i < JR_RULE_COUNT; i++)
+    size_t rules = 0;
+
+    for (size_t i = 0; i < JR_RULE_COUNT; i++) {
+        if (!jr_rule_exists((enum jr_rule)i, h->version))
+            continue;
         (void)fprintf(out, "%8zu %s\n", h->n[i], jr_rule_id((enum jr_rule)i));
-    (void)fprintf(out, "%zu rules, %zu of them never hit\n", (size_t)JR_RULE_COUNT,
-                  jr_rule_hits_zeros(h));
+        rules++;
+    }
+    (void)fprintf(out, "%zu rules, %zu of them never hit\n", rules, jr_rule_hits_zeros(h));
 }

@@ -9,12 +9,14 @@
 
 struct jr_rule_hits {
     size_t n[JR_RULE_COUNT];
+    struct jr_kube_version version; /* only its rules can be hit */
 };
 /** Counts the rule of that id; false if there is none. */
 bool jr_rule_hit(struct jr_rule_hits *h, struct jr_str id);
 /** Counts the errors of an answer as admission-validate writes it. */
 void jr_rule_hits_of_answer(struct jr_rule_hits *h, const struct jr_node *answer);
-/** A line for each rule, and one that says how many there are and how many are at zero. */
+/** A line for each rule that the version has, and one that says how many there are and how many are
+ * at zero. */
 void jr_rule_hits_print(const struct jr_rule_hits *h, FILE *out);
 size_t jr_rule_hits_zeros(const struct jr_rule_hits *h);
 

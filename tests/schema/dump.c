@@ -99,7 +99,7 @@ static void print_field(const struct dump *d, const struct jr_schema_field *f)
 static void print_gate(const struct jr_schema_type *type, const struct jr_schema_field *f)
 {
     static const char *const names[] = {
-#define X(name, on, locked) [JR_GATE_##name] = #name,
+#define X(name, states) [JR_GATE_##name] = #name,
         JR_GATE_MAP(X)
 #undef X
     };

@@ -10,9 +10,9 @@ FACTS=tests/vectors/openapi-fields.txt
 FIELDS_MIN=750 # what is compared of each version, at least
 # Fields of the newest version that no program of ours knows yet. Each has to be there upstream.
 UNKNOWN_37=("v1.JobSpec scheduling")
-# Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources drops by common/pod/prepare.c.
-NO_ROWS="AtomicWriteVolumeUserFields CoordinatedLeaderElection CrossNamespaceVolumeDataSource DynamicResourceAllocation EmptyDirVolumeMode
-    InPlacePodVerticalScalingSchedulerPreemption ProbeTerminationGracePeriod SupplementalGroupsPolicy VolumeBindMountOptions PodLevelResources"
+# Gates that drop no field by its row: not in our profile, or on for good; PodLevelResources and DynamicResourceAllocation drop by common/pod/prepare.c.
+NO_ROWS="CoordinatedLeaderElection CrossNamespaceVolumeDataSource DynamicResourceAllocation
+    InPlacePodVerticalScalingSchedulerPreemption ProbeTerminationGracePeriod PodLevelResources"
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-fields.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
 

@@ -82,6 +82,22 @@ static enum jr_status read_table(const char *path, struct jr_doc **ret, struct j
     return expand(jr_doc_root(*ret));
 }
 
+/** Takes what says the version off the row's end. */
+static enum jr_status take_version(struct jr_node *row, struct jr_kube_version *ret,
+                                   struct jr_error *err)
+{
+    const size_t last = jr_size(row) - 1;
+    const struct jr_node *version = jr_get(jr_at(row, last), "kubernetes");
+
+    *ret = JR_KUBE_DESCRIBED;
+    if (version == NULL)
+        return JR_OK;
+    if (jr_kube_version_parse(jr_node_str(version), ret, err) != JR_OK)
+        return JR_INVALID;
+    jr_remove_at(row, last);
+    return JR_OK;
+}
+
 static enum jr_status add_table(struct jr_fault_tables *t, enum jr_fault_kind kind,
                                 const char *folder, const char *name, struct jr_error *err)
 {
@@ -105,15 +121,21 @@ static enum jr_status add_table(struct jr_fault_tables *t, enum jr_fault_kind ki
     st = read_table(path, &docs[t->n_docs - 1], err);
     if (st != JR_OK)
         return st;
-    for (const struct jr_node *row = jr_first(jr_doc_root(docs[t->n_docs - 1])); row != NULL;
+    for (struct jr_node *row = jr_first(jr_doc_root(docs[t->n_docs - 1])); row != NULL;
          row = jr_next(row)) {
         struct jr_fault *v = reallocarray(t->v, t->n + 1, sizeof(*v));
+        struct jr_kube_version version;
 
         if (v == NULL)
             return JR_NOMEM;
         t->v = v;
+        st = take_version(row, &version, err);
+        if (st != JR_OK)
+            return jr_wrap(err, st, "%s:%zu", path, line + 1);
         v[t->n++] = (struct jr_fault){
-            kind, kind == JR_FAULT_CHANGE ? JR_S("") : jr_node_str(jr_first(row)), path, ++line, row
+            kind,    kind == JR_FAULT_CHANGE ? JR_S("") : jr_node_str(jr_first(row)),
+            path,    ++line,
+            version, row
         };
     }
     return JR_OK;

@@ -12,7 +12,8 @@
  *   unasked-*.json   ["rule-id", "why"]: rules that no request to an API server can break; or
  *                    ["rule-id", "why", "Gate", bool]: none but where the server has it so
  *
- * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case.
+ * The pointer /gates/NAME is not of the Job: it sets a feature gate for the case. A row that ends
+ * with {"kubernetes": "1.33"} breaks its rule there; the others break theirs in 1.36.0.
  * At a pointer an object is a merge patch (RFC 7386) of what is there, null removes, anything else
  * replaces; what is missing on the way is made; "-" or the length of a list appends to it.
  * {"$repeat": [v, n]} stands for n times v: a text or a list. Each row breaks its rule on the
@@ -43,7 +44,8 @@ struct jr_fault {
     enum jr_fault_kind kind;
     struct jr_str rule; /* "" of changes */
     const char *file;
-    size_t line; /* of the row, counted from 1 */
+    size_t line;                    /* of the row, counted from 1 */
+    struct jr_kube_version version; /* where it breaks the rule */
     const struct jr_node *row;
 };
 /** All rows, by kind in the order of files' names. */

@@ -387,7 +387,7 @@ enum jr_status jr_case_gen_ask(struct jr_case_gen *g, const char *server, const 
     g->gates = gates;
     while (list.n < JR_FLAG_LIST_MAX && jr_str_cut(&rest, ',', &list.v[list.n]))
         list.n++;
-    return jr_profile_of_gates(&list, "--gates", &g->profile, err);
+    return jr_profile_set_gates(&g->profile, &list, "--gates", err);
 }
 
 static bool skipped(const struct jr_case_gen *g, const struct jr_fault *f)

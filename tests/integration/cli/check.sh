@@ -92,9 +92,9 @@ expect "no file" 2 "" "*expected a file after \"json=\"" -o json= "$good"
 expect "standard input twice" 2 "" "*standard input can be read once*" - -
 expect "standard input twice, once as the old one" 2 "" "*standard input can be read once*" --old - -
 expect "a status of nothing" 2 "" "*--subresource needs --old*" --subresource=status "$good"
-expect "another version" 2 "" "*--kubernetes-version: expected 1.36*not \"1.30\"" --kubernetes-version 1.30 "$good"
-expect "an unknown gate" 2 "" "*--feature-gate: unknown feature gate \"Nope\"" --feature-gate Nope=true "$good"
-expect "a locked gate" 2 "" "*JobManagedBy is locked to true" --feature-gate JobManagedBy=false "$good"
+expect "another version" 2 "" "*--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version 1.30 "$good"
+expect "an unknown gate" 2 "" "*--feature-gate: Kubernetes 1.36 has no feature gate \"Nope\"" --feature-gate Nope=true "$good"
+expect "a locked gate" 2 "" "*JobManagedBy is locked to true in Kubernetes 1.36" --feature-gate JobManagedBy=false "$good"
 expect "an old file that is not there" 2 "" "*$DIR/none: can't open*" --old "$DIR/none" "$good"
 expect "nowhere to write to" 2 "" "*$DIR/no/x: can't open for writing*" -o "json=$DIR/no/x" "$good"
 expect "--help" 0 "*Exit codes: 0 fine, 1 errors found, 2 wrong use*" "" --help

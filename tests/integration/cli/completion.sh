@@ -42,7 +42,7 @@ ask() { # ask SHELL FUNCTION: the function prints the candidates for a line in o
     has "$shell" 'jobreeve policy facts --' '--assume-suspensions' "$("$of" 'jobreeve policy facts --' | sed 's/=//g')"
     expect "$shell" 'jobreeve policy facts -o ' 'json text' "$("$of" 'jobreeve policy facts -o ')"
     expect "$shell" 'jobreeve policy test -v ol' 'old.yaml' "$("$of" 'jobreeve policy test -v ol')"
-    expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
+    expect "$shell" 'jobreeve default --feature-gate Gang' 'GangScheduling=false GangScheduling=true' "$("$of" 'jobreeve default --feature-gate Gang')"
 }
 
 # shellcheck source=/dev/null

@@ -98,8 +98,8 @@ printf 'apiVersion: batch/v1\nkind: Job\nspec: {parallelism: many}\n' > typed.ya
 run 'a wrong type' 1 default typed.yaml new.yaml
 holds 'a wrong type' err 'typed.yaml:3:21: spec.parallelism: '
 holds 'a wrong type' out 'backoffLimit: 6'
-run 'an unknown version' 2 default --kubernetes-version 1.35 new.yaml
-holds 'an unknown version' err '--kubernetes-version: expected 1.36'
+run 'an unknown version' 2 default --kubernetes-version 1.30 new.yaml
+holds 'an unknown version' err '--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37'
 run 'a locked gate' 2 default --feature-gate JobManagedBy=false new.yaml
 holds 'a locked gate' err 'feature gate JobManagedBy is locked to true'
 

@@ -59,7 +59,7 @@ static void test_what_is_taken(void **state)
 
         if (ask(rows[i].args, &p, &err) != JR_OK)
             fail_msg("row %zu: %s: %s", i, err.path, err.msg);
-        if (p.minor != 36 || p.gates[JR_GATE_GenericWorkload] != rows[i].workload ||
+        if (p.version.minor != 36 || p.gates[JR_GATE_GenericWorkload] != rows[i].workload ||
             p.gates[JR_GATE_MutablePodResourcesForSuspendedJobs] != rows[i].mutable_resources)
             fail_msg("row %zu: another profile", i);
     }
@@ -71,25 +71,32 @@ static void test_what_is_refused(void **state)
         const char *args[4];
         const char *path, *msg;
     } rows[] = {
-        { { "--kubernetes-version=1.35" },
+        { { "--kubernetes-version=1.30" },
           "--kubernetes-version",
-          "expected 1.36, the one version known here, not \"1.35\"" },
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "\"1.30\"" },
         { { "--kubernetes-version=" },
           "--kubernetes-version",
-          "expected 1.36, the one version known here, not \"\"" },
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "\"\"" },
         { { "--kubernetes-version=1.36." },
           "--kubernetes-version",
-          "expected 1.36, the one version known here, not \"1.36.\"" },
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "\"1.36.\"" },
         { { "--kubernetes-version=1.36.x" },
           "--kubernetes-version",
-          "expected 1.36, the one version known here, not \"1.36.x\"" },
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "\"1.36.x\"" },
         { { "--kubernetes-version=1.360" },
           "--kubernetes-version",
-          "expected 1.36, the one version known here, not \"1.360\"" },
+          "expected a version of Kubernetes from 1.31 to 1.37, such as 1.37 or 1.37.2, not "
+          "\"1.360\"" },
         { { "--feature-gate=JobManagedBy=false" },
           "--feature-gate",
-          "feature gate JobManagedBy is locked to true" },
-        { { "--feature-gate=Jobs=true" }, "--feature-gate", "unknown feature gate \"Jobs\"" },
+          "feature gate JobManagedBy is locked to true in Kubernetes 1.36" },
+        { { "--feature-gate=Jobs=true" },
+          "--feature-gate",
+          "Kubernetes 1.36 has no feature gate \"Jobs\"" },
         { { "--feature-gate=GangScheduling" },
           "--feature-gate",
           "expected Name=true or Name=false, not \"GangScheduling\"" },
@@ -103,12 +110,12 @@ static void test_what_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        struct jr_profile p = { .minor = 7 };
+        struct jr_profile p = { .version.minor = 7 };
         struct jr_error err = { .status = JR_OK };
         enum jr_status st = ask(rows[i].args, &p, &err);
 
         if (st != JR_USAGE || strcmp(err.path, rows[i].path) != 0 ||
-            strcmp(err.msg, rows[i].msg) != 0 || p.minor != 7)
+            strcmp(err.msg, rows[i].msg) != 0 || p.version.minor != 7)
             fail_msg("%s: %d, path %s, message %s", rows[i].args[0], st, err.path, err.msg);
     }
 }

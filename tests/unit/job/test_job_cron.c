@@ -486,7 +486,7 @@ static void check_warnings(const char *patch, const char *old_patch, const char 
     must_open(patch, doc, &job);
     if (old_patch != NULL)
         must_open(patch, must_patch(patch, SMALL_CRON, old_patch, NULL), &old);
-    jr_cron_job_warnings(&job, old_patch == NULL ? NULL : &old, &list);
+    jr_cron_job_warnings(&job, old_patch == NULL ? NULL : &old, &profile, &list);
     assert_int_equal(list.failed, JR_OK);
     for (size_t i = 0; i < list.list.n; i++)
         (void)jr_buf_addf(&have, "%s%.*s", i > 0 ? "; " : "", JR_P(list.list.v[i]));

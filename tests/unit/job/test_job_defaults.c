@@ -221,6 +221,7 @@ static void warned(void **state)
         "may "
         "be dropped when using apply",
     };
+    const struct jr_profile profile = jr_profile_default();
     OBJECT validated = { 0 };
     JR_ARENA arena = { 0 };
     struct jr_warnings have = { .arena = &arena };
@@ -229,12 +230,12 @@ static void warned(void **state)
     (void)state;
     jr_arena_init(&arena, 0);
     must_decode("warned", must_patch("warned", SMALL_JOB, job, NULL), &validated);
-    jr_job_warnings(&validated, NULL, &have);
+    jr_job_warnings(&validated, NULL, &profile, &have);
     assert_int_equal(have.failed, JR_OK);
     for (size_t i = 0; i < have.list.n && i < JR_ARRAY_SIZE(want); i++)
         WANT_VIEW("warning", have.list.v[i], jr_str(want[i]));
     assert_int_equal(have.list.n, JR_ARRAY_SIZE(want));
-    jr_job_warnings(&validated, &validated, &same);
+    jr_job_warnings(&validated, &validated, &profile, &same);
     assert_int_equal(same.failed, JR_OK);
     assert_int_equal(same.list.n, 0); /* the generation is the same */
 }
@@ -273,7 +274,7 @@ static enum jr_status whole(const char *text, size_t *ret_errors)
     if (errs.failed != JR_OK)
         return errs.failed;
     *ret_errors = errs.n;
-    jr_job_warnings(&job, NULL, &warnings);
+    jr_job_warnings(&job, NULL, &profile, &warnings);
     return warnings.failed == JR_OK
                ? jr_errlist_status(&errs, JR_S("batch"), JR_S("Job"), JR_S("n"), &api)
                : warnings.failed;

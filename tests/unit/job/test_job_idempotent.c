@@ -142,7 +142,7 @@ static bool validate(const struct subject *s, int times, struct jr_buf *out, siz
         assert_int_equal(jr_field_error_write(&errs.v[i], out), JR_OK);
         (void)jr_buf_addc(out, '\n');
     }
-    jr_job_warnings(&job, NULL, &warnings);
+    jr_job_warnings(&job, NULL, &s->profile, &warnings);
     assert_int_equal(warnings.failed, JR_OK);
     *ret_errors = errs.n;
     return true;

@@ -352,7 +352,7 @@ static void profiles(void **state)
     struct jr_error err = { 0 };
 
     (void)state;
-    assert_int_equal(p.minor, 36);
+    assert_int_equal(p.version.minor, 36);
     assert_true(p.gates[JR_GATE_JobManagedBy]);
     assert_false(p.gates[JR_GATE_GenericWorkload]);
     assert_int_equal(jr_profile_set(&p, JR_S("GenericWorkload"), true, false, &err), JR_OK);

@@ -40,9 +40,10 @@ static inline struct jr_doc *template_of(const char *patch)
                    "\"c\",\"image\":\"x\"}]}}");
     JR_CLEANUP(jr_doc_freep) struct jr_doc *p = must_parse(patch);
     struct jr_node *spec = jr_get(jr_doc_root(doc), "spec");
+    const struct jr_profile profile = jr_profile_default();
 
     assert_int_equal(jr_merge_apply(spec, jr_doc_root(p)), JR_OK);
-    assert_int_equal(jr_pod_spec_default(spec, NULL, NULL), JR_OK);
+    assert_int_equal(jr_pod_spec_default(spec, &profile, NULL, NULL), JR_OK);
     return doc;
 }
 

@@ -35,9 +35,11 @@ static inline struct jr_doc *template_of(const char *patch)
     struct jr_doc *doc = must_parse("{'spec':{'restartPolicy':'Never','containers':"
                                     "[{'name':'c','image':'x'}]}}");
     DOC *p = must_parse(patch);
+    const struct jr_profile profile = jr_profile_default();
 
     assert_int_equal(jr_merge_apply(jr_doc_root(doc), jr_doc_root(p)), JR_OK);
-    assert_int_equal(jr_pod_spec_default(jr_get(jr_doc_root(doc), "spec"), NULL, NULL), JR_OK);
+    assert_int_equal(jr_pod_spec_default(jr_get(jr_doc_root(doc), "spec"), &profile, NULL, NULL),
+                     JR_OK);
     return doc;
 }
 
@@ -88,7 +90,7 @@ static inline void want_errors(const char *patch, const char *old, const char *g
     jr_arena_init(&arena, 0);
     jr_errlist_init(&errs, &arena);
     jr_buf_init(&have, (size_t)1 << 20);
-    jr_pod_template_prepare(jr_doc_root(doc), before, &profile);
+    assert_int_equal(jr_pod_template_prepare(jr_doc_root(doc), before, &profile), JR_OK);
     opts = jr_pod_opts_of(jr_doc_root(doc), before, &profile);
     jr_pod_template_validate(jr_doc_root(doc), &opts, &JR_FIELD(NULL, "template"), &errs);
     assert_int_equal(errs.failed, JR_OK);

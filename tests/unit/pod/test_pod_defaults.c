@@ -246,6 +246,8 @@ static void parts(void **state)
         { "enableServiceLinks", "{}", NULL },
     };
 
+    const struct jr_profile profile = jr_profile_default();
+
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
         JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = must_parse(rows[i].spec);
@@ -255,7 +257,7 @@ static void parts(void **state)
         for (int times = 0; times < 2; times++) { /* the second time changes nothing */
             const struct jr_node *have;
 
-            assert_int_equal(jr_pod_spec_default(jr_doc_root(doc), NULL, NULL), JR_OK);
+            assert_int_equal(jr_pod_spec_default(jr_doc_root(doc), &profile, NULL, NULL), JR_OK);
             have = jr_get(jr_doc_root(doc), rows[i].member);
             assert_int_equal(have == NULL, rows[i].want == NULL);
             if (have != NULL && !jr_node_equal(have, jr_doc_root(want)))

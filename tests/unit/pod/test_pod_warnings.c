@@ -15,11 +15,12 @@ static void run_rows(const struct row *rows, size_t n)
         DOC *doc = template_of(rows[i].patch);
         JR_ARENA arena = { 0 };
         JR_BUF have = { 0 };
+        const struct jr_profile profile = jr_profile_default();
         struct jr_warnings w = { .arena = &arena };
 
         jr_arena_init(&arena, 0);
         jr_buf_init(&have, (size_t)1 << 20);
-        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
+        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &profile, &w);
         assert_int_equal(w.failed, JR_OK);
         for (size_t k = 0; k < w.list.n; k++)
             (void)jr_buf_addf(&have, "%.*s\n", JR_P(w.list.v[k]));
@@ -310,11 +311,12 @@ static void many(void **state)
 {
     DOC *doc = many_ports(60000);
     JR_ARENA arena = { 0 };
+    const struct jr_profile profile = jr_profile_default();
     struct jr_warnings w = { .arena = &arena };
 
     (void)state;
     jr_arena_init(&arena, 0);
-    jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
+    jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &profile, &w);
     assert_int_equal(w.failed, JR_OK);
     assert_int_equal(w.list.n, 0);
 }
@@ -332,11 +334,12 @@ static void no_memory(void **state)
     (void)state;
     for (long n = 1;; n++) {
         JR_ARENA arena = { 0 };
+        const struct jr_profile profile = jr_profile_default();
         struct jr_warnings w = { .arena = &arena };
 
         jr_arena_init(&arena, 0);
         jr_failalloc_arm(n);
-        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &w);
+        jr_pod_template_warnings(jr_doc_root(doc), &JR_FIELD(NULL, "t"), &profile, &w);
         jr_failalloc_disarm();
         if (!jr_failalloc_hit()) {
             assert_int_equal(w.failed, JR_OK);

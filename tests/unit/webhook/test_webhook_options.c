@@ -47,17 +47,16 @@ static void test_defaults(void **state)
 
 static void test_settings(void **state)
 {
-    const char *const args[] = {
-        FILES,
-        "--bind-address=::1",
-        "--port=0",
-        "--health-probe-bind-address=0",
-        "--metrics-bind-address=127.0.0.1:0",
-        "--threads=3",
-        "--shutdown-delay=0",
-        "--feature-gates=GangScheduling=true,MutablePodResourcesForSuspendedJobs=false",
-        NULL
-    };
+    const char *const args[] = { FILES,
+                                 "--bind-address=::1",
+                                 "--port=0",
+                                 "--health-probe-bind-address=0",
+                                 "--metrics-bind-address=127.0.0.1:0",
+                                 "--threads=3",
+                                 "--shutdown-delay=0",
+                                 "--feature-gates=GenericWorkload=true,GangScheduling=true",
+                                 "--feature-gates=MutablePodResourcesForSuspendedJobs=false",
+                                 NULL };
     struct jr_webhook_options o;
     struct jr_error err = { .status = JR_OK };
 

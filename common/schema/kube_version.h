@@ -1,0 +1,83 @@
+/* Versions of Kubernetes, and what changed from one to the next without a feature gate. */
+#ifndef JR_SCHEMA_KUBE_VERSION_H
+#define JR_SCHEMA_KUBE_VERSION_H
+
+#include "common/base/error.h"
+#include "common/base/str.h"
+
+/** A release, 1.minor.patch. */
+struct jr_kube_version {
+    unsigned minor;
+    unsigned patch;
+};
+
+/** The minor versions that are known. */
+#define JR_KUBE_OLDEST 31
+#define JR_KUBE_NEWEST 37
+#define JR_KUBE_MINORS (JR_KUBE_NEWEST - JR_KUBE_OLDEST + 1)
+/** The version that docs/reference/admission.md describes, to which others are compared. */
+#define JR_KUBE_DESCRIBED ((struct jr_kube_version){ 36, 0 })
+/** "1.36.3" and the like, with its NUL. */
+#define JR_KUBE_TEXT_MAX 32
+
+/** The newest patch that is known of 1.minor, which has to be a known one. */
+struct jr_kube_version jr_kube_newest_patch(unsigned minor);
+/** "1.36", "v1.36" (the newest patch that is known), "1.36.2" or "v1.36.2". Error: JR_INVALID,
+ * which says what was expected. */
+enum jr_status jr_kube_version_parse(struct jr_str s, struct jr_kube_version *ret,
+                                     struct jr_error *err) JR_MUST_USE;
+/** "1.36.3", into text. */
+const char *jr_kube_version_text(struct jr_kube_version v, char text[static JR_KUBE_TEXT_MAX]);
+/** Less than, equal to or greater than 0, as a is older than, the same as or newer than b. */
+int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
+
+/** Changes of upstream's that no gate guards, each with the first patch of 1.31, 1.32, ... 1.37
+ * that has it: 0 where all have it, JR_NEVER where none has. Source: docs/reference/versions.md. */
+#define JR_NEVER 999
+#define JR_SINCE_32 JR_NEVER, 0, 0, 0, 0, 0, 0
+#define JR_SINCE_33 JR_NEVER, JR_NEVER, 0, 0, 0, 0, 0
+#define JR_SINCE_34 JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0, 0
+#define JR_SINCE_35 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0, 0
+#define JR_SINCE_36 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0, 0
+#define JR_SINCE_37 JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 0
+#define JR_KUBE_CHANGE_MAP(X)                                                                      \
+    /* A suspended Job that never started may get another template, whatever its conditions. */    \
+    X(NEVER_STARTED_IS_MUTABLE, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 2, 0)            \
+    /* An update is validated once, by rules of its own: before, all of create's ran first. */     \
+    X(UPDATE_VALIDATED_ONCE, JR_SINCE_37)                                                          \
+    /* A start time that was kept through a suspension may be replaced when the Job is resumed. */ \
+    X(RESUME_REPLACES_START_TIME, JR_NEVER, 10, 6, 2, 0, 0, 0)                                     \
+    /* A suspended Job with nothing to complete may finish without a start time. */                \
+    X(FINISHES_UNSTARTED, JR_NEVER, 9, 5, 0, 0, 0, 0)                                              \
+    /* A CronJob's onPodConditions get their status by default, as a Job's do. */                  \
+    X(CRON_JOB_CONDITIONS_DEFAULTED, JR_SINCE_34)                                                  \
+    /* Errors about an owner reference have its index. */                                          \
+    X(OWNER_INDEX_SHOWN, JR_SINCE_37)                                                              \
+    /* What containers say of restarts is dropped where the gate is off: before it was refused. */ \
+    X(RESTART_RULES_DROPPED, JR_SINCE_34)                                                          \
+    /* The values of a required nodeAffinity are validated. */                                     \
+    X(NODE_AFFINITY_VALUES_CHECKED, JR_SINCE_33)                                                   \
+    /* Tolerations may compare, by the operators Lt and Gt. */                                     \
+    X(TOLERATIONS_COMPARE, JR_SINCE_35)                                                            \
+    /* hostPID beside shareProcessNamespace is an error at the latter's own path. */               \
+    X(SHARED_PROCESSES_AT_POD, JR_SINCE_37)                                                        \
+    /* Warnings: ports of one name, addresses, values of a preferred nodeAffinity, gitRepo. */     \
+    X(WARNS_OF_PORT_NAMES, JR_SINCE_33)                                                            \
+    X(WARNS_OF_ADDRESSES, JR_SINCE_33)                                                             \
+    X(WARNS_OF_NODE_VALUES, JR_SINCE_33)                                                           \
+    X(WARNS_OF_GIT_REPO_DISABLED, JR_SINCE_33)                                                     \
+    /* ... none of an AppArmor annotation that says what the Pod's field says. */                  \
+    X(APP_ARMOR_ANNOTATION_MAY_REPEAT, JR_SINCE_34)
+
+enum jr_kube_change {
+#define X(name, ...) JR_CHANGE_##name,
+    JR_KUBE_CHANGE_MAP(X)
+#undef X
+        JR_CHANGE_COUNT
+};
+
+/** Whether the version has the change. Of what is older than 1.31 or newer than 1.37: as the oldest
+ * or the newest of these. */
+bool jr_kube_has(struct jr_kube_version v, enum jr_kube_change change);
+
+#endif
