@@ -184,6 +184,24 @@ struct jr_str jr_field_shown(struct jr_str s, size_t max_bytes)
     return max_bytes == 0 ? s : jr_utf8_head(s, max_bytes);
 }
 
+void jr_errlist_once(struct jr_errlist *l)
+{
+    struct jr_string_set seen = JR_TEXTS(l);
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        JR_BUF text = { 0 };
+
+        jr_buf_init(&text, SIZE_MAX / 2);
+        (void)jr_buf_addf(&text, "%.*s: ", JR_P(l->v[i].field));
+        if (jr_field_error_write(&l->v[i], &text) != JR_OK)
+            l->failed = text.failed;
+        if (jr_string_set_add(&seen, keep_text(l, &text)))
+            l->v[n++] = l->v[i];
+    }
+    l->n = n;
+}
+
 struct jr_str jr_errlist_quote(struct jr_errlist *l, struct jr_str s)
 {
     const struct jr_str shown = jr_field_shown(s, l->max_value_bytes);

@@ -64,6 +64,8 @@ static inline bool jr_errlist_going(struct jr_errlist *l)
 void jr_errlist_add(struct jr_errlist *l, enum jr_field_error_type type,
                     const struct jr_field_path *path, struct jr_str value, const char *detail_fmt,
                     ...) JR_PRINTF(5, 6);
+/** Of errors with equal texts only the first stays. */
+void jr_errlist_once(struct jr_errlist *l);
 /** Renders values for jr_errlist_add, into the list's arena: strings quoted as Go's %q does in
  * field.Error, integers plain. Of strings above 8 KiB only the beginning is shown, with "..."
  * behind.

@@ -35,7 +35,8 @@ static void check_schedule(const struct jr_cron_job_spec *s, const struct jr_cro
     JR_BUF why = { 0 };
 
     if (s->schedule.n == 0) {
-        jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
+        if (!jr_kube_has(errs->version, JR_CHANGE_ERRORS_ONCE)) /* else it is a declarative rule */
+            jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &path);
         return;
     }
     jr_buf_init(&why, 16 * s->schedule.n + 1024);
@@ -184,6 +185,18 @@ static void check_spec(const struct jr_object *cron_job, const struct jr_object 
                    JR_RULE_CRON_FAILED_HISTORY, &JR_FIELD(&path, "failedJobsHistoryLimit"), errs);
 }
 
+/** What 1.37 finds by the tags of the types, behind all else. */
+static void check_declarative(const struct jr_object *cron_job, struct jr_errlist *errs)
+{
+    const struct jr_field_path spec = JR_FIELD(NULL, "spec");
+
+    if (!jr_kube_has(errs->version, JR_CHANGE_ERRORS_ONCE))
+        return;
+    jr_errlist_once(errs);
+    if (cron_job->cron_job->spec.schedule.n == 0)
+        jr_violation(errs, JR_RULE_CRON_SCHEDULE_REQUIRED, &JR_FIELD(&spec, "schedule"));
+}
+
 /* ---- the whole ---- */
 
 void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct jr_profile *profile,
@@ -197,6 +210,7 @@ void jr_cron_job_validate_create(const struct jr_object *cron_job, const struct 
     check_spec(cron_job, NULL, profile, errs);
     if (name.n > CRON_NAME_MAX)
         jr_violation_text(errs, JR_RULE_CRON_NAME_LENGTH, &JR_FIELD(&meta, "name"), name);
+    check_declarative(cron_job, errs);
 }
 
 void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct jr_object *old,
@@ -207,4 +221,5 @@ void jr_cron_job_validate_update(const struct jr_object *cron_job, const struct 
     jr_validate_meta_any_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     jr_validate_meta_update(&cron_job->cron_job->meta, &old->cron_job->meta, errs);
     check_spec(cron_job, old, profile, errs);
+    check_declarative(cron_job, errs);
 }

@@ -277,4 +277,6 @@ void jr_job_validate_create(const struct jr_object *job, const struct jr_profile
 
     errs->version = profile->version;
     jr_validate_job(job, &opts, errs);
+    if (jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
+        jr_errlist_once(errs);
 }

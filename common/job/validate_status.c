@@ -74,15 +74,6 @@ static bool uncounted_differ(const struct jr_job_status *a, const struct jr_job_
            lists_differ(&a->uncounted.failed, &b->uncounted.failed);
 }
 
-static struct jr_str time_value(struct change *c, struct jr_time t)
-{
-    char text[JR_TIME_MAX];
-
-    if (!jr_time_set(t))
-        return JR_S("null");
-    return jr_rule_json_str(c->errs, jr_str(jr_time_format(t, text)));
-}
-
 static struct jr_str int_value(struct change *c, int64_t v)
 {
     return jr_errlist_int(c->errs, v);
@@ -166,13 +157,13 @@ static void check_end(struct change *c)
         condition_violated(c, JR_RULE_STATUS_COMPLETE_TARGET);
     if ((complete_changed || time_changed) && has_time && !c->p.complete)
         member_violated(c, JR_RULE_STATUS_TIME_NOT_COMPLETE, "completionTime",
-                        time_value(c, s->completion_time));
+                        jr_rule_time(c->errs, s->completion_time));
     if ((complete_changed || time_changed) && !has_time && c->p.complete)
         member_violated(c, JR_RULE_STATUS_COMPLETE_NO_TIME, "completionTime", JR_NO_VALUE);
     if ((start_changed || time_changed) && has_time && jr_time_set(s->start_time) &&
         jr_time_cmp(s->completion_time, s->start_time) < 0)
         member_violated(c, JR_RULE_STATUS_TIMES, "completionTime",
-                        time_value(c, s->completion_time));
+                        jr_rule_time(c->errs, s->completion_time));
     if ((failed_changed || pointers_differ(s->failed_indexes, c->was->failed_indexes)) &&
         c->p.failed && !c->p.failure_target)
         condition_violated(c, JR_RULE_STATUS_FAILED_NO_TARGET);
@@ -360,13 +351,11 @@ static void check_taken_back(struct change *c)
     if (jr_time_set(s->completion_time) && jr_time_set(was->completion_time) &&
         times_differ(s->completion_time, was->completion_time))
         member_violated(c, JR_RULE_STATUS_COMPLETION_TIME, "completionTime",
-                        time_value(c, s->completion_time));
+                        jr_rule_time(c->errs, s->completion_time));
     if (times_differ(s->start_time, was->start_time) && jr_time_set(was->start_time) &&
         !jr_bool_or(spec->suspend, false) && !may_replace_start_time(c))
-        member_violated(c,
-                        jr_time_set(s->start_time) ? JR_RULE_STATUS_START_TIME
-                                                   : JR_RULE_STATUS_START_TIME_REMOVED,
-                        "startTime", time_value(c, s->start_time));
+        member_violated(c, JR_RULE_STATUS_START_TIME, "startTime",
+                        jr_rule_time(c->errs, s->start_time));
 }
 
 void jr_job_validate_status_update(const struct jr_object *job, const struct jr_object *old,
@@ -403,4 +392,6 @@ void jr_job_validate_status_update(const struct jr_object *job, const struct jr_
         condition_violated(&c, JR_RULE_STATUS_CRITERIA_LOST);
     if (c.old.complete && !c.old.criteria_met && c.p.criteria_met)
         condition_violated(&c, JR_RULE_STATUS_CRITERIA_LATE);
+    if (jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
+        jr_errlist_once(errs);
 }

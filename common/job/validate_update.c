@@ -265,4 +265,6 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
     check_spec_update(job, old, profile, errs);
     if (once)
         jr_validate_indexed_hostname(job->job, errs);
+    if (jr_kube_has(profile->version, JR_CHANGE_ERRORS_ONCE))
+        jr_errlist_once(errs);
 }

@@ -117,7 +117,8 @@ static bool is_set(const struct jr_pod_check *p, const struct jr_node *c, const 
 
     if (strcmp(name, "lifecycle") == 0)
         return jr_pod_has_lifecycle(p, c);
-    if (strncmp(name, "restart", strlen("restart")) == 0 && !p->opts->container_restart_rules)
+    if (strncmp(name, "restart", strlen("restart")) == 0 && !p->opts->container_restart_rules &&
+        jr_kube_has(p->errs->version, JR_CHANGE_RESTART_RULES_DROPPED))
         return false;
     if (strcmp(name, "resources") != 0)
         return !jr_unset(jr_get(c, name));

@@ -43,6 +43,21 @@ static enum jr_status default_volume_source(struct jr_node *volume,
     return jr_set_object(volume, row->name, NULL);
 }
 
+/** One is the other's name of old. */
+static enum jr_status default_account(struct jr_node *spec, const struct jr_default_row *row,
+                                      const struct jr_field_path *path,
+                                      struct jr_defaulting_log *log)
+{
+    const struct jr_str name = jr_get_str(spec, "serviceAccountName"),
+                        old = jr_get_str(spec, "serviceAccount");
+    const bool named = name.n > 0;
+
+    if (jr_str_eq(name, old))
+        return JR_OK;
+    jr_defaulting_note(log, path, named ? row->name : "serviceAccountName", row->id);
+    return named ? jr_set_str(spec, row->name, name) : jr_set_str(spec, "serviceAccountName", old);
+}
+
 /** Makes the node the quantity's canonical text. */
 static enum jr_status set_quantity(struct jr_node *node, const struct jr_quantity *q)
 {
@@ -264,6 +279,8 @@ static const struct jr_default_row container[] = {
 };
 
 static const struct jr_default_row pod_spec[] = {
+    { "serviceAccount", JR_DEFAULT_CALL, .fn = default_account, .id = "default-service-account",
+      JR_DEFAULT_SINCE(SERVICE_ACCOUNT_DEFAULTED) },
     { "dnsPolicy", JR_DEFAULT_TEXT, .text = "ClusterFirst", .id = "default-dns-policy" },
     { "restartPolicy", JR_DEFAULT_TEXT, .text = "Always", .id = "default-restart-policy" },
     { "securityContext", .how = JR_DEFAULT_OBJECT, .id = "default-security-context" },

@@ -142,10 +142,14 @@ void jr_pod_check_env_from(struct jr_pod_check *p, const struct jr_node *from,
         JR_SYNTAX(JR_IF_TEXT, "prefix", ENV_FROM_PREFIX, jr_name_env),
         { .name = NULL },
     };
+    static const struct jr_field_rule narrow_rules[] = {
+        JR_SYNTAX(JR_IF_TEXT, "prefix", ENV_FROM_PREFIX, jr_name_env_narrow),
+        { .name = NULL },
+    };
     struct jr_errlist *errs = p->errs;
     bool config_map, secret;
 
-    jr_pod_check_fields(p, rules, from, path);
+    jr_pod_check_fields(p, p->opts->narrow_env_names ? narrow_rules : rules, from, path);
     config_map = check_env_from_source(from, "configMapRef", JR_RULE_ENV_FROM_CONFIG_REQUIRED,
                                        JR_RULE_ENV_FROM_CONFIG, path, errs);
     secret = check_env_from_source(from, "secretRef", JR_RULE_ENV_FROM_SECRET_REQUIRED,

@@ -54,9 +54,12 @@ static void check_sleep(struct jr_pod_check *p, const struct jr_node *sleep,
     if (p->opts->positive_sleep && (seconds <= 0 || seconds > grace))
         jr_rule_violatedf(p->errs, JR_RULE_SLEEP_SECONDS, path, jr_errlist_int(p->errs, seconds),
                           "must be greater than 0 and less than terminationGracePeriodSeconds "
-                          "(%lld). Enable AllowPodLifecycleSleepActionZeroValue feature gate for "
-                          "zero sleep.",
-                          (long long)grace);
+                          "(%lld)%s",
+                          (long long)grace,
+                          jr_kube_has(p->errs->version, JR_CHANGE_SLEEP_ERROR_NAMES_GATE)
+                              ? ". Enable AllowPodLifecycleSleepActionZeroValue feature gate for "
+                                "zero sleep."
+                              : "");
     else if (seconds < 0 || seconds > grace)
         jr_rule_violatedf(p->errs, JR_RULE_SLEEP_SECONDS, path, jr_errlist_int(p->errs, seconds),
                           "must be non-negative and less than terminationGracePeriodSeconds (%lld)",

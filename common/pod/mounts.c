@@ -38,6 +38,7 @@ static void check_image_paths(struct jr_pod_check *p, const struct jr_node *moun
     static const char *const members[] = { "subPath", "subPathExpr" };
 
     if (!jr_rule_exists(JR_RULE_MOUNT_SUB_PATH_IMAGE, p->errs->version) ||
+        !jr_string_set_has(&p->volumes, jr_get_str(mount, "name")) ||
         !is_image_volume(p, jr_get_str(mount, "name")))
         return;
     for (size_t i = 0; i < JR_ARRAY_SIZE(members); i++) {

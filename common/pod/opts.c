@@ -252,6 +252,9 @@ static struct jr_pod_opts opts_of_gates(const struct jr_profile *profile)
         .toleration_comparisons = on[JR_GATE_TaintTolerationComparisonOperators],
         .narrow_env_names = !on[JR_GATE_RelaxedEnvironmentVariableValidation],
         .narrow_dns_searches = !on[JR_GATE_RelaxedDNSSearchValidation],
+        .no_image_volumes = !on[JR_GATE_ImageVolume] &&
+                            !jr_kube_has(profile->version, JR_CHANGE_IMAGE_VOLUMES_VALIDATED),
+        .any_attributes_class = !on[JR_GATE_VolumeAttributesClass],
         .positive_sleep = !on[JR_GATE_PodLifecycleSleepActionAllowZero],
         .node_affinity_any_values =
             !jr_kube_has(profile->version, JR_CHANGE_NODE_AFFINITY_VALUES_CHECKED),

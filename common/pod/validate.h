@@ -34,6 +34,8 @@ struct jr_pod_opts {
     bool narrow_dns_searches;    /* no '_', and "." isn't one */
     bool positive_sleep;         /* a sleep of 0 seconds is refused */
     bool any_image_reference;    /* of volumes: also none */
+    bool no_image_volumes;       /* the source `image` is not known */
+    bool any_attributes_class;   /* volumeAttributesClassName */
     enum jr_status failed;       /* JR_NOMEM: nothing of this is known; validation says so */
 };
 /** template: the PodTemplateSpec to be validated; old: the stored one, NULL on create. */

@@ -149,6 +149,14 @@ static void check_selector(struct jr_pod_check *p, const struct jr_node *selecto
     jr_pod_check_selector(selector, false, path, p->errs);
 }
 
+static void check_attributes_class(struct jr_pod_check *p, const struct jr_node *name,
+                                   const struct jr_field_path *path)
+{
+    if (!p->opts->any_attributes_class)
+        jr_validate_name(p->errs, JR_RULE_CLAIM_ATTRIBUTES_CLASS, path, jr_node_str(name),
+                         jr_name_subdomain);
+}
+
 static const char *const volume_modes[] = { "Block", "Filesystem", NULL };
 
 static const struct jr_field_rule spec_rules[] = {
@@ -159,7 +167,7 @@ static const struct jr_field_rule spec_rules[] = {
     JR_SYNTAX(JR_IF_TEXT, "storageClassName", CLAIM_STORAGE_CLASS, jr_name_subdomain),
     JR_CHOICE(JR_IF_SET, "volumeMode", CLAIM_VOLUME_MODE, volume_modes),
     JR_OBJECT_BY(check_data),
-    JR_SYNTAX(JR_IF_TEXT, "volumeAttributesClassName", CLAIM_ATTRIBUTES_CLASS, jr_name_subdomain),
+    JR_CALL(JR_IF_TEXT, "volumeAttributesClassName", check_attributes_class),
     { .name = NULL },
 };
 static const struct jr_field_rule template_rules[] = {

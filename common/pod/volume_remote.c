@@ -259,7 +259,8 @@ static void check_driver(struct jr_str driver, const struct jr_field_path *path,
 
     if (driver.n == 0) {
         jr_violation(errs, JR_RULE_VOLUME_CSI_DRIVER_REQUIRED, path);
-        return;
+        if (jr_kube_has(errs->version, JR_CHANGE_MISSING_CSI_DRIVER_IS_NO_NAME))
+            return;
     }
     if (driver.n > DRIVER_MAX)
         jr_violation(errs, JR_RULE_VOLUME_CSI_DRIVER_LENGTH, path);

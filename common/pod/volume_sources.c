@@ -140,6 +140,21 @@ static void check_iscsi_name(struct jr_pod_check *p, const struct jr_node *volum
         jr_violation_text(p->errs, JR_RULE_VOLUME_ISCSI_NAME_LENGTH, &JR_FIELD(path, "name"), name);
 }
 
+static const struct source *find_source(struct jr_str name)
+{
+    for (size_t i = 0; i < JR_ARRAY_SIZE(sources); i++) {
+        if (jr_str_is(name, sources[i].name))
+            return &sources[i];
+    }
+    return NULL;
+}
+
+/** A source that the version doesn't look for while its gate is off. */
+static bool is_ignored(const struct jr_pod_check *p, const struct source *s)
+{
+    return p->opts->no_image_volumes && strcmp(s->name, "image") == 0;
+}
+
 /** A volume has one source: each further one is an error and not looked at. An object that we don't
  * know may be the source of a newer API server, so that none is missed then. */
 void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volume,
@@ -151,7 +166,7 @@ void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volum
         const struct source *s = &sources[i];
         const struct jr_node *node = jr_get(volume, s->name);
 
-        if (jr_unset(node))
+        if (jr_unset(node) || is_ignored(p, s))
             continue;
         if (n++ > 0)
             jr_violation(p->errs, JR_RULE_VOLUME_SOURCES,
@@ -163,7 +178,7 @@ void jr_volume_check_sources(struct jr_pod_check *p, const struct jr_node *volum
             check_iscsi_name(p, volume, path);
     }
     for (const struct jr_node *m = jr_first(volume); m != NULL && n == 0; m = jr_next(m))
-        n += jr_node_kind(m) == JR_OBJECT;
+        n += jr_node_kind(m) == JR_OBJECT && find_source(jr_key(m)) == NULL;
     if (n == 0)
         jr_violation(p->errs, JR_RULE_VOLUME_SOURCE, path);
 }

@@ -180,8 +180,11 @@ static void warn_ip(struct jr_warnings *w, struct jr_str s, const struct jr_fiel
         return;
     (void)jr_ip_format(&ip, text);
     if (ip.padded || ip.mapped)
-        jr_warnings_add(w, path, "non-standard IP address %s is invalid: use \"%s\"",
-                        jr_warn_quote(w, s), text);
+        jr_warnings_add(w, path, "non-standard IP address %s %s: use \"%s\"", jr_warn_quote(w, s),
+                        jr_kube_has(w->version, JR_CHANGE_ADDRESSES_ARE_INVALID)
+                            ? "is invalid"
+                            : "will be considered invalid in a future Kubernetes release",
+                        text);
     else if (!ip.v4 && !jr_str_is(s, text))
         jr_warnings_add(w, path, "IPv6 address %s should be in RFC 5952 canonical format (\"%s\")",
                         jr_warn_quote(w, s), text);
@@ -225,7 +228,8 @@ void jr_pod_template_warnings(const struct jr_node *template, const struct jr_fi
     jr_warn_spread(w, pod);
     warn_annotations(w, jr_path(template, "metadata.annotations"));
     jr_warn_volumes(w, pod);
-    jr_warn_overlaps(w, pod);
+    if (jr_kube_has(w->version, JR_CHANGE_WARNS_OF_OVERLAPS))
+        jr_warn_overlaps(w, pod);
     warn_twice(w, jr_get(pod, "hostAliases"), "hostAliases", "ip");
     warn_pull_secrets(w, pod);
     warn_overhead(w, pod);

@@ -149,6 +149,12 @@ static enum jr_status apply_row(const struct at *at, struct jr_node *object)
     return JR_OK;
 }
 
+static bool is_known(const struct jr_default_row *d, const struct jr_profile *profile)
+{
+    return !(d->gated && !profile->gates[d->gate]) &&
+           !(d->changed && !jr_kube_has(profile->version, d->change));
+}
+
 enum jr_status jr_defaults_apply(const struct jr_default_row *table, struct jr_node *object,
                                  const struct jr_profile *profile, const struct jr_field_path *path,
                                  struct jr_defaulting_log *log)
@@ -159,6 +165,6 @@ enum jr_status jr_defaults_apply(const struct jr_default_row *table, struct jr_n
     if (jr_node_kind(object) != JR_OBJECT)
         return JR_OK;
     for (; (at.row->name != NULL || at.row->fn != NULL) && st == JR_OK; at.row++)
-        st = at.row->gated && !profile->gates[at.row->gate] ? JR_OK : apply_row(&at, object);
+        st = is_known(at.row, profile) ? apply_row(&at, object) : JR_OK;
     return st;
 }

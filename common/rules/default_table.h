@@ -54,7 +54,10 @@ struct jr_default_row {
     const char *id; /* of the rule, "default-dns-policy" */
     bool gated;     /* not applied while this gate is off: */
     enum jr_gate_id gate;
+    bool changed; /* not applied by versions without this change: */
+    enum jr_kube_change change;
 };
+#define JR_DEFAULT_SINCE(name_) .changed = true, .change = JR_CHANGE_##name_
 #define JR_DEFAULT_BEHIND(name_) .gated = true, .gate = JR_GATE_##name_
 #define JR_DEFAULT_END \
     {                  \

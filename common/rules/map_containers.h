@@ -193,10 +193,11 @@
     X(INIT_RESTART_POLICY_EARLY, "init-restart-policy-early", NOT_SUPPORTED,               \
       "supported values: \"Always\"")
 
-#define JR_RULE_WORDS_CONTAINERS(V)                                          \
-    V(RESIZE_POLICY_NEVER, 31, 35, INVALID,                                  \
-      "must be 'NotRequired' when `restartPolicy` is 'Never'")               \
-    V(RESTART_RULES_MANY, 34, 35, TOO_LONG, "may not be more than 20 bytes") \
+#define JR_RULE_WORDS_CONTAINERS(V)                                              \
+    V(APP_ARMOR_PROFILE_LENGTH, 31, 31, TOO_LONG, "may not be longer than 4095") \
+    V(RESIZE_POLICY_NEVER, 31, 35, INVALID,                                      \
+      "must be 'NotRequired' when `restartPolicy` is 'Never'")                   \
+    V(RESTART_RULES_MANY, 34, 35, TOO_LONG, "may not be more than 20 bytes")     \
     V(RESTART_RULE_VALUES, 34, 35, TOO_LONG, "may not be more than 255 bytes")
 
 #define JR_RULE_MAP_EPHEMERAL(X)                                                             \

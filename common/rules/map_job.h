@@ -228,8 +228,6 @@
     X(STATUS_SUCCEEDED_LOWER, "status-25", INVALID, "cannot decrease the succeeded counter")      \
     X(STATUS_COMPLETION_TIME, "status-26", INVALID, JR_WORDS_IMMUTABLE)                           \
     X(STATUS_START_TIME, "status-27", INVALID, "field is immutable for unsuspended job once set") \
-    X(STATUS_START_TIME_REMOVED, "status-27-removed", INVALID,                                    \
-      "field is immutable for unsuspended job once set")                                          \
     X(STATUS_CRITERIA_LOST, "status-28", INVALID,                                                 \
       "cannot disable the SuccessCriteriaMet=True condition")                                     \
     X(STATUS_CRITERIA_LATE, "status-29", INVALID,                                                 \
@@ -240,7 +238,6 @@
     V(STATUS_FINISHED_UNCOUNTED, 31, 33, INVALID,                                     \
       "uncountedTerminatedPods needs to be empty for finished job")                   \
     V(STATUS_COMPLETION_TIME, 31, 33, INVALID, "completionTime cannot be mutated")    \
-    V(STATUS_START_TIME_REMOVED, 31, 35, REQUIRED,                                    \
-      "startTime cannot be removed for unsuspended job")
+    V(STATUS_START_TIME, 31, 35, REQUIRED, "startTime cannot be removed for unsuspended job")
 
 #endif

@@ -156,9 +156,11 @@
     X(HOST_ALIAS_NAME, "host-alias-name", INVALID, "")
 
 #define JR_WORDS_HOST_USERS_33 "when `pod.Spec.HostUsers` is false"
-#define JR_RULE_WORDS_POD(V)                                         \
-    V(HOST_USERS_NETWORK, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33) \
-    V(HOST_USERS_PID, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)     \
+#define JR_RULE_WORDS_POD(V)                                                                   \
+    V(OS_REQUIRED, 31, 33, REQUIRED, "cannot be empty")                                        \
+    V(TOLERATION_COMPARISON, 31, 34, NOT_SUPPORTED, "supported values: \"Equal\", \"Exists\"") \
+    V(HOST_USERS_NETWORK, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)                           \
+    V(HOST_USERS_PID, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)                               \
     V(HOST_USERS_IPC, 31, 33, FORBIDDEN, JR_WORDS_HOST_USERS_33)
 
 #define JR_RULE_RANGES_POD(R) R(HOST_USERS_DEVICES, 34, JR_KUBE_NEWEST)

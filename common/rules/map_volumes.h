@@ -212,6 +212,10 @@
       "must specify one of: `podGroupName`")                                                \
     X(POD_GROUP_NAME, "pod-group-name", INVALID, "")
 
+#define JR_RULE_WORDS_VOLUMES(V)                                                \
+    V(VOLUME_CSI_DRIVER_LENGTH, 31, 31, TOO_LONG, "must have at most 63 bytes") \
+    V(CLAIM_ANNOTATIONS_SIZE, 31, 31, TOO_LONG, "must have at most 262144 bytes")
+
 #define JR_RULE_RANGES_VOLUMES(R) R(VOLUME_IMAGE_REFERENCE, 37, JR_KUBE_NEWEST)
 
 #define JR_RULE_MAP_VOLUMES(X)       \

@@ -263,15 +263,6 @@ static void check_new_finalizers(const struct jr_meta *meta, const struct jr_met
                       JR_P(jr_buf_str(&list)));
 }
 
-static struct jr_str time_value(struct jr_errlist *errs, struct jr_time t)
-{
-    char text[JR_TIME_MAX];
-
-    if (!jr_time_set(t))
-        return JR_S("null");
-    return jr_rule_json_str(errs, jr_str(jr_time_format(t, text)));
-}
-
 static void check_immutable_meta(const struct jr_meta *meta, const struct jr_meta *old,
                                  const struct jr_field_path *path, struct jr_errlist *errs)
 {
@@ -306,7 +297,7 @@ static void check_immutable_meta(const struct jr_meta *meta, const struct jr_met
     for (size_t i = 0; i < JR_ARRAY_SIZE(times); i++) {
         if (jr_time_cmp(times[i].now, times[i].was) != 0)
             jr_rule_violated(errs, times[i].rule, &JR_FIELD(path, times[i].name),
-                             time_value(errs, times[i].now));
+                             jr_rule_time(errs, times[i].now));
     }
     if (now.set != was.set || (now.set && now.v != was.v))
         jr_rule_violated(errs, JR_RULE_META_GRACE_IMMUTABLE,

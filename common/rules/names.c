@@ -7,10 +7,11 @@
     "'.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used " \
     "for validation is '" LABEL_RE "(\\." LABEL_RE ")*')"
 #define UNDERSCORE_RE "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
-#define SUBDOMAIN_UNDERSCORE                                                                       \
+#define UNDERSCORE_WORDS                                                                           \
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' " \
     "or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex "    \
-    "used for validation is '" UNDERSCORE_RE "(\\." UNDERSCORE_RE ")*')"
+    "used for validation is '"
+#define SUBDOMAIN_UNDERSCORE UNDERSCORE_WORDS UNDERSCORE_RE "(\\." UNDERSCORE_RE ")*')"
 #define DNS_LABEL                                                                                \
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and " \
     "must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex "   \
@@ -46,6 +47,7 @@ const char *jr_name_words(const char *words, unsigned minor)
         { VALUE_LONG, 34, "must be no more than 63 characters" },
         { NAME_LONG, 34, "name part must be no more than 63 characters" },
         { PREFIX_LONG, 34, "prefix part must be no more than 253 characters" },
+        { SUBDOMAIN_UNDERSCORE, 33, UNDERSCORE_WORDS LABEL_RE "(\\." LABEL_RE ")*')" },
         { KEY_SLASHES, 34, "a qualified name" KEY_WITH_PREFIX },
     };
 

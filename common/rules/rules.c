@@ -30,6 +30,7 @@ static const struct {
 #define V(name, since, until, type, detail) { JR_RULE_##name, since, until, JR_FE_##type, detail },
     JR_RULE_WORDS_META(V) JR_RULE_WORDS_SPEC(V) JR_RULE_WORDS_POLICY(V) JR_RULE_WORDS_TEMPLATE(V)
         JR_RULE_WORDS_STATUS(V) JR_RULE_WORDS_POD(V) JR_RULE_WORDS_CONTAINERS(V)
+            JR_RULE_WORDS_VOLUMES(V)
 #undef V
 };
 
@@ -57,6 +58,22 @@ bool jr_rule_exists(enum jr_rule rule, struct jr_kube_version version)
     return true;
 }
 
+/** The value as Go printed it where that differs from what we render: nil, and strings of a type
+ * that prints itself. */
+static struct jr_str go_value(enum jr_rule rule, struct jr_str value)
+{
+    static const enum jr_rule plain[] = { JR_RULE_RESIZE_RESOURCE_TWICE, JR_RULE_RESIZE_RESOURCE,
+                                          JR_RULE_RESOURCE_NAME };
+
+    if (jr_str_is(value, "null"))
+        return JR_S("\"null\"");
+    for (size_t i = 0; i < JR_ARRAY_SIZE(plain); i++) {
+        if (rule == plain[i] && value.n > 1 && value.p[0] == '"')
+            return jr_str_from(jr_str_head(value, value.n - 1), 1);
+    }
+    return value;
+}
+
 /** Adds the rule's error, and says whose it is. words NULL: the rule's own. */
 static void add(struct jr_errlist *errs, enum jr_rule rule, const struct jr_field_path *path,
                 struct jr_str value, const char *words)
@@ -67,6 +84,8 @@ static void add(struct jr_errlist *errs, enum jr_rule rule, const struct jr_fiel
 
     if (!jr_rule_exists(rule, errs->version))
         return;
+    if (!jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON))
+        value = go_value(rule, value);
     for (size_t i = 0; i < JR_ARRAY_SIZE(other_words); i++) {
         if (other_words[i].rule != rule || minor < other_words[i].since ||
             minor > other_words[i].until)
@@ -257,6 +276,8 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
     JR_BUF b = { 0 };
     struct jr_str kept = JR_NO_VALUE;
 
+    if (!jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON))
+        return jr_errlist_quote(errs, s);
     if (errs->failed != JR_OK)
         return JR_NO_VALUE;
     jr_buf_init(&plain, SIZE_MAX / 2);
@@ -273,4 +294,21 @@ struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s)
     else if (!jr_arena_str(errs->arena, jr_buf_str(&b), &kept))
         errs->failed = JR_NOMEM;
     return kept;
+}
+
+struct jr_str jr_rule_time(struct jr_errlist *errs, struct jr_time t)
+{
+    char text[JR_TIME_MAX];
+    struct jr_str s;
+    const char *p;
+
+    if (!jr_time_set(t))
+        return JR_S("null");
+    s = jr_str(jr_time_format(t, text));
+    if (jr_kube_has(errs->version, JR_CHANGE_VALUES_ARE_JSON))
+        return jr_rule_json_str(errs, s);
+    p = jr_arena_printf(errs->arena, "%.*s %.*s +0000 UTC", 10, s.p, 8, s.p + 11);
+    if (p == NULL)
+        errs->failed = JR_NOMEM;
+    return jr_str(p);
 }

@@ -83,5 +83,7 @@ struct jr_str jr_rule_shown(struct jr_errlist *errs, const struct jr_schema_type
                             const char *name, const struct jr_node *node);
 /** A string of a type of its own in Go: as JSON. */
 struct jr_str jr_rule_json_str(struct jr_errlist *errs, struct jr_str s);
+/** A time; one that isn't set is null. */
+struct jr_str jr_rule_time(struct jr_errlist *errs, struct jr_time t);
 
 #endif

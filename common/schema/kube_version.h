@@ -45,6 +45,14 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(NEVER_STARTED_IS_MUTABLE, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, JR_NEVER, 2, 0)            \
     /* An update is validated once, by rules of its own: before, all of create's ran first. */     \
     X(UPDATE_VALIDATED_ONCE, JR_SINCE_37)                                                          \
+    /* Values in errors are shown as JSON; before as Go prints them. */                            \
+    X(VALUES_ARE_JSON, JR_SINCE_34)                                                                \
+    /* Of errors with one text the first stays, and what declarative rules find comes last. */     \
+    X(ERRORS_ONCE, JR_SINCE_37)                                                                    \
+    /* serviceAccount and serviceAccountName are made one by defaulting. */                        \
+    X(SERVICE_ACCOUNT_DEFAULTED, JR_SINCE_37)                                                      \
+    /* The driver of a csi volume that is missing isn't looked at as a name, too. */               \
+    X(MISSING_CSI_DRIVER_IS_NO_NAME, JR_SINCE_35)                                                  \
     /* A start time that was kept through a suspension may be replaced when the Job is resumed. */ \
     X(RESUME_REPLACES_START_TIME, JR_NEVER, 10, 6, 2, 0, 0, 0)                                     \
     /* A suspended Job with nothing to complete may finish without a start time. */                \
@@ -61,9 +69,16 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(TOLERATIONS_COMPARE, JR_SINCE_35)                                                            \
     /* hostPID beside shareProcessNamespace is an error at the latter's own path. */               \
     X(SHARED_PROCESSES_AT_POD, JR_SINCE_37)                                                        \
+    /* The volume source `image` is validated wherever it is. */                                   \
+    X(IMAGE_VOLUMES_VALIDATED, JR_SINCE_32)                                                        \
+    /* The error of a sleep that is too short or too long names the gate for none. */              \
+    X(SLEEP_ERROR_NAMES_GATE, JR_SINCE_32)                                                         \
+    /* Warnings: of volumes whose paths overlap, or that have no sources. */                       \
+    X(WARNS_OF_OVERLAPS, JR_SINCE_32)                                                              \
     /* Warnings: ports of one name, addresses, values of a preferred nodeAffinity, gitRepo. */     \
     X(WARNS_OF_PORT_NAMES, JR_SINCE_33)                                                            \
     X(WARNS_OF_ADDRESSES, JR_SINCE_33)                                                             \
+    X(ADDRESSES_ARE_INVALID, JR_SINCE_36)                                                          \
     X(WARNS_OF_NODE_VALUES, JR_SINCE_33)                                                           \
     X(WARNS_OF_GIT_REPO_DISABLED, JR_SINCE_33)                                                     \
     /* ... none of an AppArmor annotation that says what the Pod's field says. */                  \

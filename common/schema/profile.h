@@ -32,6 +32,7 @@
     X(EvictionRequestAPI, "......-")                             \
     X(GRPCContainerProbeTLS, "......-")                          \
     X(H2CContainerProbe, "......-")                              \
+    X(VolumeAttributesClass, "---++LL")                          \
     X(VolumeBindMountOptions, "......-")                         \
     X(ClusterTrustBundle, "------+")                             \
     X(ClusterTrustBundleProjection, "------+")                   \

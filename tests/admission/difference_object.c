@@ -58,6 +58,14 @@ static bool is_one_of(struct jr_str key, const char *const *names, size_t n)
     return false;
 }
 
+/** metadata of types before 1.34, whose creationTimestamp is written as null. */
+static bool is_null_time(const struct jr_node *n)
+{
+    return jr_str_is(jr_key(n), "metadata") && jr_size(n) == 1 &&
+           jr_str_is(jr_key(jr_first(n)), "creationTimestamp") &&
+           jr_node_kind(jr_first(n)) == JR_NULL;
+}
+
 /** What Go's encoder writes for an absent field, where its type has no `omitempty`: required
  * strings, these objects and these numbers. Any other zero is a value that was given or defaulted
  * (backoffLimit: 0), which ours has to have too. */
@@ -75,7 +83,8 @@ static bool is_written_empty(const struct objects *o, const struct jr_node *n)
     case JR_STRING:
         return jr_node_str(n).n == 0;
     case JR_OBJECT:
-        return jr_size(n) == 0 && is_one_of(jr_key(n), objects, JR_ARRAY_SIZE(objects));
+        return (jr_size(n) == 0 && is_one_of(jr_key(n), objects, JR_ARRAY_SIZE(objects))) ||
+               is_null_time(n);
     case JR_NUMBER:
         return jr_node_i64_or(n, 1) == 0 && is_one_of(jr_key(n), numbers, JR_ARRAY_SIZE(numbers));
     case JR_FALSE:

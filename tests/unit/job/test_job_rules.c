@@ -545,7 +545,7 @@ static void status_rules(void **state)
         { STATUS("\"failed\":2,\"succeeded\":2"), STATUS("\"failed\":1,\"succeeded\":1"),
           "status-24 status-25" },
         { STATUS(DONE), STATUS("\"completionTime\":\"2026-03-01T12:00:10Z\""), "status-26" },
-        { STATUS(START), STATUS("\"startTime\":null"), "status-27-removed" },
+        { STATUS(START), STATUS("\"startTime\":null"), "status-27" },
         { STATUS(CONDITIONS(COND("Complete", "True")) "," START "," END),
           STATUS(CONDITIONS(COND("Complete", "True") "," COND("SuccessCriteriaMet", "True"))),
           "status-29" },
