@@ -257,10 +257,9 @@ void jr_job_validate_update(const struct jr_object *job, const struct jr_object 
 
     errs->version = profile->version;
     jr_validate_meta_any_update(&job->job->meta, &old->job->meta, errs);
-    if (!once) {
+    if (!once)
         jr_validate_job(job, &opts, errs);
-        jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
-    }
+    jr_validate_meta_update(&job->job->meta, &old->job->meta, errs);
     jr_validate_job_spec(job, &opts, errs); /* before 1.37 again: these causes came twice */
     check_spec_update(job, old, profile, errs);
     if (once)

@@ -63,6 +63,8 @@ int jr_kube_version_cmp(struct jr_kube_version a, struct jr_kube_version b);
     X(OWNER_INDEX_SHOWN, JR_SINCE_37)                                                              \
     /* What containers say of restarts is dropped where the gate is off: before it was refused. */ \
     X(RESTART_RULES_DROPPED, JR_SINCE_34)                                                          \
+    /* The controller: only podReplacementPolicy: Failed makes it replace failed Pods alone. */    \
+    X(FAILURE_POLICY_IMPLIES_NOTHING, JR_SINCE_37)                                                 \
     /* The values of a required nodeAffinity are validated. */                                     \
     X(NODE_AFFINITY_VALUES_CHECKED, JR_SINCE_33)                                                   \
     /* Tolerations may compare, by the operators Lt and Gt. */                                     \

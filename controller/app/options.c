@@ -142,11 +142,8 @@ static enum jr_status set_gates(struct jr_controller_config *c, struct jr_error 
 
     if (jr_profile_set_gates(&profile, &c->feature_gates, flag, err) != JR_OK)
         return JR_USAGE;
-    c->reconcile.workload_with_job = profile.gates[JR_GATE_WorkloadWithJob] && !c->decommission;
-    c->reconcile.mutable_scheduling_directives =
-        profile.gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
-    c->reconcile.stale_controller_consistency =
-        profile.gates[JR_GATE_StaleControllerConsistencyJob];
+    jr_reconcile_options_of_profile(&c->reconcile, &profile);
+    c->reconcile.workload_with_job &= !c->decommission;
     return JR_OK;
 }
 

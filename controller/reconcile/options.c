@@ -5,12 +5,23 @@
 
 struct jr_reconcile_options jr_reconcile_options_default(void)
 {
-    return (struct jr_reconcile_options){
+    const struct jr_profile profile = jr_profile_default();
+    struct jr_reconcile_options o = {
         .replace_builtin = true,
         .managed_by = JR_S("jobreeve.dev/controller"),
         .tracking_finalizer = JR_S(JR_JOB_TRACKING_FINALIZER),
-        .mutable_scheduling_directives = true,
-        .stale_controller_consistency = true,
-        .workload_with_job = false,
     };
+
+    jr_reconcile_options_of_profile(&o, &profile);
+    return o;
+}
+
+void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struct jr_profile *p)
+{
+    o->mutable_scheduling_directives =
+        p->gates[JR_GATE_MutableSchedulingDirectivesForSuspendedJobs];
+    o->stale_controller_consistency = p->gates[JR_GATE_StaleControllerConsistencyJob];
+    o->workload_with_job = p->gates[JR_GATE_WorkloadWithJob];
+    o->failure_policy_replaces_failed =
+        !jr_kube_has(p->version, JR_CHANGE_FAILURE_POLICY_IMPLIES_NOTHING);
 }

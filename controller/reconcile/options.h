@@ -3,6 +3,7 @@
 #define JR_RECONCILE_OPTIONS_H
 
 #include "common/base/str.h"
+#include "common/schema/profile.h"
 
 struct jr_reconcile_options {
     /* managedBy mode: Jobs whose spec.managedBy equals managed_by. With replace_builtin: all Jobs
@@ -15,6 +16,8 @@ struct jr_reconcile_options {
     bool mutable_scheduling_directives; /* MutableSchedulingDirectivesForSuspendedJobs */
     bool stale_controller_consistency;  /* StaleControllerConsistencyJob */
     bool workload_with_job;             /* WorkloadWithJob: gangs, where the server has them */
+    /* A podFailurePolicy without a podReplacementPolicy means that of Failed, as up to 1.36. */
+    bool failure_policy_replaces_failed;
     /* The last accounting before this controller goes: what has ended is counted, and a Job ends
      * where nothing of it runs any more. No Pod is made, adopted, deleted or kept for a successor.
      */
@@ -23,5 +26,8 @@ struct jr_reconcile_options {
 
 /** 1.36's defaults in replace-builtin mode. */
 struct jr_reconcile_options jr_reconcile_options_default(void);
+/** What the built-in controller of that Kubernetes does: its gates, and what no gate guards. The
+ * other options stay. */
+void jr_reconcile_options_of_profile(struct jr_reconcile_options *o, const struct jr_profile *p);
 
 #endif

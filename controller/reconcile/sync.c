@@ -52,7 +52,8 @@ static bool read_spec(struct jr_sync *s)
     s->completions = jr_i32_or(spec->completions, 0);
     s->per_index = s->indexed && spec->backoff_limit_per_index.set;
     s->replace_failed_only =
-        jr_str_is(spec->pod_replacement_policy, "Failed") || spec->pod_failure_policy.set;
+        jr_str_is(spec->pod_replacement_policy, "Failed") ||
+        (spec->pod_failure_policy.set && s->snap.options->failure_policy_replaces_failed);
     s->suspended = jr_bool_or(spec->suspend, false);
     return true;
 }

@@ -124,13 +124,18 @@ static void on_released(void *ctx)
 static struct jr_reconcile_options options_of(const struct jr_node *row)
 {
     struct jr_reconcile_options o = jr_reconcile_options_default();
-    const struct jr_node *f = jr_get(row, "features");
+    const struct jr_node *version = jr_get(row, "kubernetes");
+    struct jr_kube_version v = JR_KUBE_DESCRIBED;
+    struct jr_profile profile;
 
-    o.mutable_scheduling_directives = jr_node_bool_or(
-        jr_get(f, "MutableSchedulingDirectivesForSuspendedJobs"), o.mutable_scheduling_directives);
-    o.stale_controller_consistency =
-        jr_node_bool_or(jr_get(f, "StaleControllerConsistencyJob"), o.stale_controller_consistency);
-    o.workload_with_job = jr_node_bool_or(jr_get(f, "WorkloadWithJob"), o.workload_with_job);
+    if (version != NULL && jr_kube_version_parse(jr_node_str(version), &v, NULL) != JR_OK)
+        abort(); /* the row is wrong */
+    profile = jr_profile_of(v);
+    for (const struct jr_node *g = jr_first(jr_get(row, "features")); g != NULL; g = jr_next(g)) {
+        if (jr_profile_set(&profile, jr_key(g), jr_node_kind(g) == JR_TRUE, true, NULL) != JR_OK)
+            abort();
+    }
+    jr_reconcile_options_of_profile(&o, &profile);
     return o;
 }
 
