@@ -74,6 +74,7 @@ require (
 	k8s.io/apimachinery v0.36.0
 	k8s.io/apiserver v0.36.0
 	k8s.io/component-base v0.36.0
+	k8s.io/klog/v2 v2.140.0
 	k8s.io/kubernetes v1.36.0
 	sigs.k8s.io/controller-runtime v0.24.1
 )
@@ -153,7 +154,6 @@ require (
 	k8s.io/client-go v0.36.0 // indirect
 	k8s.io/component-helpers v0.36.0 // indirect
 	k8s.io/controller-manager v0.36.0 // indirect
-	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20260317180543-43fb72c5454a // indirect
 	k8s.io/kubelet v0.36.0 // indirect
 	k8s.io/utils v0.0.0-20260210185600-b8788abfbbc2 // indirect

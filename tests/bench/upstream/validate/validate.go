@@ -9,8 +9,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/validate/content"
-	genericvalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -198,10 +196,7 @@ func strategyFor(kind, op string) (strategy, context.Context, error) {
 // create is rest.BeforeCreate after the preparation, with its field errors kept. Name generation and the namespace of the request are
 // the caller's matter.
 func create(ctx context.Context, s strategy, obj runtime.Object, warnings *[]string) field.ErrorList {
-	errs := s.Validate(ctx, obj)
-	if len(errs) == 0 {
-		errs = validateMeta(s, metaOf(obj))
-	}
+	errs := createErrors(ctx, s, obj)
 	if len(errs) == 0 {
 		*warnings = append(*warnings, s.WarningsOnCreate(ctx, obj)...)
 		s.Canonicalize(obj)
@@ -230,26 +225,12 @@ func prepareUpdate(ctx context.Context, s strategy, obj, old runtime.Object) {
 
 // update is the second half of rest.BeforeUpdate, with its field errors kept.
 func update(ctx context.Context, s strategy, obj, old runtime.Object, warnings *[]string) field.ErrorList {
-	m, o := metaOf(obj), metaOf(old)
-	errs := validateMeta(s, m)
-	errs = append(errs, genericvalidation.ValidateObjectMetaAccessorUpdate(m, o, field.NewPath("metadata"))...)
-	errs = append(errs, s.ValidateUpdate(ctx, obj, old)...)
+	errs := updateErrors(ctx, s, obj, old)
 	if len(errs) == 0 {
 		*warnings = append(*warnings, s.WarningsOnUpdate(ctx, obj, old)...)
 		s.Canonicalize(obj)
 	}
 	return errs
-}
-
-func validateMeta(s strategy, m metav1.Object) field.ErrorList {
-	return genericvalidation.ValidateObjectMetaAccessor(m, s.NamespaceScoped(), pathSegment, field.NewPath("metadata"))
-}
-
-func pathSegment(name string, prefix bool) []string {
-	if prefix {
-		return content.IsPathSegmentPrefix(name)
-	}
-	return content.IsPathSegmentName(name)
 }
 
 func metaOf(obj runtime.Object) metav1.Object {

@@ -1,7 +1,11 @@
 // validate answers Jobs and CronJobs as the API server would: JSON lines of cases on stdin, an answer per line on stdout.
 //
-//	validate                 see validate.Case and validate.Answer
-//	validate -vectors FILE   compares with the expectations of a file of admission vectors
+//	validate                   see validate.Case and validate.Answer
+//	validate -vectors FILE     compares with the expectations of a file of admission vectors
+//	         -versions FILE    and has those of the Kubernetes that this is built with replaced by this file's
+//	validate -gates            prints the feature gates: NAME on|off locked|unlocked alpha|beta|ga|deprecated
+//
+// With -ignore-unknown-gates a case may set gates that this Kubernetes doesn't know, or has locked to the other state: they are left out.
 package main
 
 import (
@@ -12,17 +16,39 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
+	"github.com/go-logr/logr"
 	"jobreeve.dev/tests/bench/upstream/validate"
+	"k8s.io/klog/v2"
 )
+
+var settableOnly = flag.Bool("ignore-unknown-gates", false, "leave out gates of a case that cannot be set in this version")
+
+func answer(c *validate.Case) *validate.Answer {
+	if *settableOnly {
+		c.Gates = validate.Settable(c.Gates)
+	}
+	return validate.Validate(c)
+}
 
 func main() {
 	vectors := flag.String("vectors", "", "compare with this `file` of admission vectors")
+	versions := flag.String("versions", "", "with -vectors: a `file` of what differs between versions of Kubernetes")
+	gates := flag.Bool("gates", false, "print the feature gates")
 	flag.Parse()
+	// 1.37 has a line for each gate that is set, and for what its two validations see differently.
+	klog.SetLogger(logr.Discard())
 	var err error
-	if *vectors != "" {
-		err = compare(*vectors)
-	} else {
+	switch {
+	case flag.NArg() > 0 || *versions != "" && *vectors == "":
+		flag.Usage()
+		os.Exit(2)
+	case *gates:
+		_, err = fmt.Println(strings.Join(validate.Gates(), "\n"))
+	case *vectors != "":
+		err = compare(*vectors, *versions)
+	default:
 		err = serve(os.Stdin, os.Stdout)
 	}
 	if err != nil {
@@ -43,7 +69,7 @@ func serve(r io.Reader, w io.Writer) error {
 			if err := json.Unmarshal(line, &c); err != nil {
 				a.DecodeError = "no case: " + err.Error()
 			} else {
-				a = validate.Validate(&c)
+				a = answer(&c)
 			}
 			text, err := json.Marshal(a)
 			if err != nil {
