@@ -2,17 +2,18 @@
 # The programs of the test cluster, built from their Go modules: etcd, kube-apiserver, kube-controller-manager, kubectl; helm,
 # which installs the chart; and what validates SARIF, with its schema.
 #   build.sh           builds what is missing or was built from other inputs
-#   build.sh --where   prints the folder they go to
 #   build.sh node      builds these and what a node needs: kube-scheduler, kubelet, kube-proxy
 #   build.sh upstream  builds the commands of tests/bench/upstream, as upstream-NAME, into the same folder
-# Versions: k8s/go.mod, etcd/go.mod and helm/go.mod. The first build takes about six minutes on two cores, 2.5 GiB of memory and
+#   build.sh upstream X.Y  builds its validate with the newest patch of that Kubernetes, into a folder of its own
+#   build.sh --where [upstream X.Y]  prints the folder they go to
+# Versions: k8s/go.mod, etcd/go.mod and helm/go.mod; of X.Y ../bench/upstream/versions. The first build takes about six minutes on two cores, 2.5 GiB of memory and
 # 5 GiB of disk for Go's caches. With no Go of at least 1.26, one is fetched as a Go module, see find_go.
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 K8S_VERSION=$(sed -n 's#^.*k8s\.io/kubernetes \(v1\.[0-9.]*\)$#\1#p' "$HERE/k8s/go.mod")
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/jobreeve
 OUT=$CACHE/bin-$K8S_VERSION
-[ "${1:-}" = --where ] && echo "$OUT" && exit
+LOCK=$OUT/lock # of all folders
 
 GO_NEEDED=1.26
 GO_FETCHED=go1.26.8 # and its checksums, as the public checksum database has them
@@ -29,6 +30,25 @@ fail() {
     printf 'build.sh: %s\n' "$@" >&2
     exit 1
 }
+
+# releases: "1.36 v1.36.3", a line for each minor version that is known
+releases() {
+    sed -n 's/^ *X(\([0-9]*\), \([0-9]*\)).*/1.\1 v1.\1.\2/p' "$HERE/../../common/schema/releases.h"
+}
+
+where=""
+if [ "${1:-}" = --where ]; then
+    where=1
+    shift
+fi
+MINOR=""
+if [ "${1:-}" = upstream ] && [ $# -gt 1 ]; then
+    MINOR=$2
+    RELEASE=$(releases | awk -v minor="$MINOR" '$1 == minor { print $2 }')
+    [ -n "$RELEASE" ] || fail "Kubernetes '$MINOR': expected one of common/schema/releases.h: $(releases | cut -d ' ' -f 1 | paste -sd ' ')"
+    OUT=$CACHE/upstream-$RELEASE
+fi
+[ -z "$where" ] || { echo "$OUT" && exit; }
 
 # ---- Go
 
@@ -113,17 +133,17 @@ own_sources() {
     find "$1" -mindepth 2 -name '*.go' -print0 | LC_ALL=C sort -z | xargs -0 -r cat
 }
 
-# compile MODULE OUT PACKAGE LDFLAGS [MODFILE]: unless it is there, built from the same inputs
+# compile MODULE OUT PACKAGE LDFLAGS [MODFILE [TAGS]]: unless it is there, built from the same inputs
 compile() {
-    local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 mod=${5:-} stamp start=$SECONDS
+    local dir=$HERE/$1 out=$OUT/$2 package=$3 ldflags=$4 mod=${5:-} tags=${6:-} stamp start=$SECONDS
     [ -n "$mod" ] || mod=$dir/go.mod
-    stamp=$({ cat "$mod" "${mod%.mod}.sum" - <<< "$package $ldflags" && own_sources "$dir"; } | sha256sum)
+    stamp=$({ cat "$mod" "${mod%.mod}.sum" - <<< "$package $ldflags${tags:+ $tags}" && own_sources "$dir"; } | sha256sum)
     [ -x "$out" ] && [ "$(cat "$out.stamp" 2> /dev/null)" = "$stamp" ] && return
     [ -n "$GO" ] || find_go
     say "building $2 of $mod by $("$GO" env GOVERSION)"
     # These flags decide what Go's cache can share: the same as in other builds of these modules.
     (cd "$dir" && CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOTOOLCHAIN=local GOWORK=off \
-        exec nice -n 10 "$GO" build -v -mod=readonly -modfile="$mod" -ldflags "-s -w $ldflags" -o "$out.new" "$package") \
+        exec nice -n 10 "$GO" build -v -mod=readonly -modfile="$mod" -tags="$tags" -ldflags "-s -w $ldflags" -o "$out.new" "$package") \
         > "$OUT/$2.log" 2>&1 &
     COMPILER=$!
     heartbeat "$2" "$start"
@@ -164,8 +184,8 @@ COMPILER=""
 trap '[ -z "$COMPILER" ] || kill "$COMPILER" 2> /dev/null || true' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-mkdir -p "$OUT"
-exec 9> "$OUT/lock"
+mkdir -p "$OUT" "${LOCK%/*}"
+exec 9> "$LOCK"
 flock -n 9 || {
     say "another build.sh is at work: waiting"
     flock 9
@@ -173,6 +193,14 @@ flock -n 9 || {
 GO=""
 [ -n "$K8S_VERSION" ] || fail "no version of k8s.io/kubernetes in k8s/go.mod"
 
+if [ -n "$MINOR" ]; then
+    mod=$(cd "$HERE/../bench/upstream/versions" && pwd)/$MINOR/go.mod
+    grep -q "k8s\.io/kubernetes $RELEASE\$" "$mod" || fail "$mod isn't for $RELEASE, which common/schema/releases.h names: versions/update.sh $MINOR"
+    # The tag kube37 is set for 1.37 and later ones.
+    compile ../bench/upstream validate ./cmd/validate "" "$mod" "$(seq -s , -f kube%g 31 "${MINOR#1.}")"
+    say "$OUT/validate is built"
+    exit
+fi
 if [ "${1:-}" = upstream ]; then
     for d in "$HERE"/../bench/upstream/cmd/*/; do
         compile ../bench/upstream "upstream-$(basename "$d")" "./cmd/$(basename "$d")" ""

@@ -1,6 +1,11 @@
 #!/bin/bash
-# Builds this module's commands, with the cluster's programs' versions, Go and cache; --where prints the folder.
+# Builds this module's commands, with the cluster's programs' versions, Go and cache; with X.Y only validate, with that Kubernetes.
+#   build.sh [--where] [X.Y]   --where: prints the folder
 set -eu -o pipefail
 E2E=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../e2e" && pwd)
-[ "${1:-}" = --where ] && exec "$E2E/build.sh" --where
-exec "$E2E/build.sh" upstream
+where=()
+if [ "${1:-}" = --where ]; then
+    where=(--where)
+    shift
+fi
+exec "$E2E/build.sh" "${where[@]}" upstream "$@"

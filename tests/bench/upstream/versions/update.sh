@@ -1,0 +1,40 @@
+#!/bin/bash
+# Writes X.Y/go.mod and X.Y/go.sum: cmd/validate with the patch of Kubernetes X.Y that common/schema/releases.h names, and the modules
+# that this Kubernetes itself is built with. For a new patch: change it there, then update.sh X.Y.
+#   update.sh X.Y...
+set -eu -o pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+export GOFLAGS=-buildvcs=false GOTOOLCHAIN=local GOWORK=off
+
+fail() {
+    echo "update.sh: $*" >&2
+    exit 1
+}
+
+# go_mod RELEASE: Go's version and its settings as upstream's; what upstream has beside it is a module of its own there
+go_mod() {
+    local staging=v0.${1#v1.} upstream
+    upstream=$(go mod download -json "k8s.io/kubernetes@$1" | jq -r .GoMod)
+    go mod edit -json "$upstream" | jq -r --arg release "$1" --arg staging "$staging" '
+        "module jobreeve.dev/tests/bench/upstream", "go \(.Go)", (.GoDebug[]? | "godebug \(.Key)=\(.Value)"),
+        "replace (", (.Replace[] | select(.New.Path | startswith("./staging/")) | "\(.Old.Path) => \(.Old.Path) \($staging)"), ")",
+        "require (", "k8s.io/kubernetes \($release)",
+        ("api", "apimachinery", "apiserver", "component-base" | "k8s.io/\(.) \($staging)"), ")"'
+}
+
+update() {
+    local release
+    release=$(sed -n 's/^ *X(\([0-9]*\), \([0-9]*\)).*/1.\1 v1.\1.\2/p' ../../../../common/schema/releases.h | awk -v minor="$1" '$1 == minor { print $2 }')
+    [ -n "$release" ] || fail "Kubernetes '$1': expected a minor version that common/schema/releases.h has"
+    mkdir -p "$1"
+    go_mod "$release" > "$1/go.mod"
+    : > "$1/go.sum"
+    (cd .. && go list -deps -mod=mod -modfile="versions/$1/go.mod" -tags="$(seq -s , -f kube%g 31 "${1#1.}")" ./cmd/validate > /dev/null)
+    echo "$1: $release, $(wc -l < "$1/go.sum") checksums"
+}
+
+[ $# -gt 0 ] || fail "expected versions: update.sh X.Y..."
+command -v jq > /dev/null || fail "needs jq"
+for minor in "$@"; do
+    update "$minor"
+done
