@@ -1,16 +1,26 @@
 #!/bin/bash
 # Kubernetes' own rules and ours on N generated cases (default 20000): result, errors, warnings, objects.
-#   compare.sh [N] [SEED]
+#   compare.sh [--kubernetes X.Y] [N] [SEED]   X.Y: from 1.31 to 1.37, its newest patch (default: 1.36.0)
 # JR_BIN: the folder with our programs (default: build/release/bin).
 set -eu -o pipefail
 HERE=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 cd "$HERE/../../.."
 JR_BIN=${JR_BIN:-$PWD/build/release/bin}
-"$HERE/build.sh" > /dev/null
-UPSTREAM=$("$HERE/build.sh" --where)/upstream-validate
+minor=() theirs=() ours=()
+program=upstream-validate
+if [ "${1:-}" = --kubernetes ]; then
+    [ $# -gt 1 ] || { echo "compare.sh: --kubernetes: expected a version, like 1.33" >&2; exit 2; }
+    minor=("$2")
+    program=validate
+    theirs=(-ignore-unknown-gates)
+    ours=(--kubernetes-version "$2")
+    shift 2
+fi
+"$HERE/build.sh" "${minor[@]}" > /dev/null
+UPSTREAM=$("$HERE/build.sh" --where "${minor[@]}")/$program
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-compare.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
-"$JR_BIN/admission-cases" "${1:-20000}" "${2:-1}" > "$WORK/cases"
-"$UPSTREAM" < "$WORK/cases" > "$WORK/upstream"
-"$JR_BIN/admission-validate" < "$WORK/cases" > "$WORK/ours"
+"$JR_BIN/admission-cases" "${ours[@]}" "${1:-20000}" "${2:-1}" > "$WORK/cases"
+"$UPSTREAM" "${theirs[@]}" < "$WORK/cases" > "$WORK/upstream"
+"$JR_BIN/admission-validate" "${ours[@]}" < "$WORK/cases" > "$WORK/ours"
 "$JR_BIN/admission-compare" -r -l "$WORK/cases" "$WORK/upstream" "$WORK/ours"
