@@ -50,7 +50,12 @@ part_machine_mutants() { # 240 machine-made mutants of the controller's library:
     ./dev mutants
 }
 part_compare() { # 20,000 generated cases, and the tables of types, beside Kubernetes' own packages
-    tests/schema/compare.sh && tests/schema/openapi.sh && tests/bench/upstream/compare.sh 20000 "$seed"
+    local v
+    tests/schema/compare.sh && tests/schema/openapi.sh && tests/schema/gates.sh && tests/bench/upstream/compare.sh 20000 "$seed" &&
+        tests/admission/versions.sh build/release/bin --upstream || return
+    for v in 1.31 1.32 1.33 1.34 1.35 1.36 1.37; do
+        tests/bench/upstream/compare.sh --kubernetes "$v" 20000 "$seed" || return
+    done
 }
 part_fuzz() { # each fuzz target for half a minute
     ./dev build fuzz || return 1

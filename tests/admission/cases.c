@@ -1,4 +1,6 @@
-/* admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N
+/* admission-cases --rows: prints each row of the tables of faults (tests/vectors/faults) on the
+ * smallest Job, as JSON lines; its name is "RULE#N", the rule's N-th row.
+ * admission-cases [--server NAMESPACE [--gates Name=true,...]] [--tables DIR] N SEED: prints N
  * cases of admission as JSON lines, for admission-validate, tests/bench/upstream's validate and
  * admission-server. First the rows of the tables (default: tests/vectors/faults), so that N had
  * better be more than there are. --server: only what an API server can be asked, for Jobs in that
@@ -8,7 +10,8 @@
 #include "common/base/num.h"
 #include "tests/support/job_cases.h"
 
-static const char usage[] = "usage: admission-cases [--server NAMESPACE [--gates Name=true,...]] "
+static const char usage[] = "usage: admission-cases --rows\n"
+                            "       admission-cases [--server NAMESPACE [--gates Name=true,...]] "
                             "[--tables DIR] N SEED\n";
 
 static enum jr_status print(const struct jr_doc *doc, struct jr_buf *line)
@@ -35,18 +38,67 @@ static enum jr_status run(struct jr_case_gen *g, uint64_t n)
     return st == JR_OK && fflush(stdout) != 0 ? JR_IO : st;
 }
 
+/** The row's case. n: how many rows of its rule there were before. */
+static enum jr_status print_row(const struct jr_fault *f, size_t n, const struct jr_node *base,
+                                struct jr_buf *line)
+{
+    const struct jr_profile profile = jr_profile_default();
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *doc = NULL;
+    char name[128];
+    enum jr_status st = jr_case_of_fault(f, base, &profile, &doc);
+
+    (void)snprintf(name, sizeof(name), "%.*s#%zu", JR_P(f->rule), n + 1);
+    if (st == JR_OK)
+        st = jr_set_str(jr_doc_root(doc), "name", jr_str(name));
+    return st == JR_OK ? print(doc, line) : st;
+}
+
+static enum jr_status print_rows(struct jr_error *err)
+{
+    JR_CLEANUP(jr_doc_freep) struct jr_doc *base = NULL;
+    JR_BUF line = { 0 };
+    struct jr_fault_tables t;
+    enum jr_status st = jr_fault_tables_load(JR_FAULTS_FOLDER, &t, err);
+
+    if (st != JR_OK)
+        return st;
+    jr_buf_init(&line, (size_t)256 << 20);
+    st = jr_doc_parse(jr_str(jr_case_smallest_job), &JR_READER_STRICT, &base, err);
+    for (size_t i = 0; i < t.first[JR_FAULT_CHANGE] && st == JR_OK; i++) {
+        size_t n = 0;
+
+        for (size_t k = 0; k < i; k++)
+            n += jr_str_eq(t.v[k].rule, t.v[i].rule);
+        st = print_row(&t.v[i], n, jr_doc_root(base), &line);
+    }
+    jr_fault_tables_done(&t);
+    return st == JR_OK && fflush(stdout) != 0 ? JR_IO : st;
+}
+
+static int fail(enum jr_status st, const struct jr_error *err)
+{
+    char words[1024];
+
+    if (st == JR_OK)
+        return 0;
+    (void)fprintf(stderr, "admission-cases: %s: %s\n", jr_status_text(st),
+                  jr_error_text(err, words, sizeof(words)));
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
     const char *folder = JR_FAULTS_FOLDER;
     struct jr_fault_tables tables;
     struct jr_case_gen g;
     struct jr_error err = { 0 };
-    char words[1024];
     const char *server = NULL, *gates = NULL;
     uint64_t n, seed;
     int i = 1;
     enum jr_status st;
 
+    if (argc == 2 && strcmp(argv[1], "--rows") == 0)
+        return fail(print_rows(&err), &err);
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (strcmp(argv[i], "--server") == 0 && i + 1 < argc)
             server = argv[++i];
@@ -70,9 +122,5 @@ int main(int argc, char **argv)
             st = run(&g, n);
         jr_fault_tables_done(&tables);
     }
-    if (st == JR_OK)
-        return 0;
-    (void)fprintf(stderr, "admission-cases: %s: %s\n", jr_status_text(st),
-                  jr_error_text(&err, words, sizeof(words)));
-    return 2;
+    return fail(st, &err);
 }

@@ -4,6 +4,7 @@
  *   schema-dump MINOR   TYPE FIELD TYPE-OF-IT [LIST-TYPE[:KEYS]] [merge[:KEY]]: as 1.MINOR has them
  * in OpenAPI, in the words of tests/bench/upstream/cmd/openapi
  *   schema-dump gates   TYPE FIELD gate NAME: the rows behind gates, as 1.37 has them
+ *   schema-dump states MINOR   NAME on|off locked|unlocked, or NAME unknown: the gates of 1.MINOR
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,11 +127,39 @@ static void print_fields(struct dump *d, const struct jr_schema_type *type)
     }
 }
 
+static void print_states(unsigned minor)
+{
+    static const struct {
+        const char *name;
+        const char *states;
+    } gates[] = {
+#define X(name, states) { #name, states },
+        JR_GATE_MAP(X)
+#undef X
+    };
+
+    for (size_t i = 0; i < JR_ARRAY_SIZE(gates); i++) {
+        const char state = gates[i].states[minor - JR_KUBE_OLDEST];
+
+        printf("%s %s\n", gates[i].name,
+               state == '-'   ? "off unlocked"
+               : state == '+' ? "on unlocked"
+               : state == 'L' ? "on locked"
+                              : "unknown");
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct dump d = { .minor = GO_MINOR, .openapi = argc > 1 };
     int64_t minor = NEWEST_MINOR;
 
+    if (argc == 3 && strcmp(argv[1], "states") == 0) {
+        if (jr_parse_i64(jr_str(argv[2]), JR_KUBE_OLDEST, JR_KUBE_NEWEST, &minor) != JR_OK)
+            return 2;
+        print_states((unsigned)minor);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
     if (argc > 1) {
         d.gates = strcmp(argv[1], "gates") == 0;
         if (!d.gates && jr_parse_i64(jr_str(argv[1]), 31, NEWEST_MINOR, &minor) != JR_OK)

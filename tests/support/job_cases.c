@@ -23,6 +23,11 @@ static bool percent(struct making *k, unsigned p)
     return jr_make_percent(&k->m, p);
 }
 
+const char jr_case_smallest_job[] =
+    "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"pi\",\"namespace\":"
+    "\"default\",\"uid\":\"8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de\"},\"spec\":{\"template\":{"
+    "\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}}}}";
+
 /* ---- Jobs ---- */
 
 static enum jr_status set_meta(struct jr_node *job, const char *key, const char *value)

@@ -7,6 +7,10 @@
 #include "tests/support/faults.h"
 #include "tests/support/job_gen.h"
 
+/** The smallest valid Job, as its author sends it, with a uid: metadata pi, default; one container
+ * "c" of image x:1; restartPolicy Never. */
+extern const char jr_case_smallest_job[];
+
 /** Plain data; equal seeds and tables give equal cases. */
 struct jr_case_gen {
     const struct jr_fault_tables *tables;

@@ -12,11 +12,6 @@
 #define DEFAULT_SEED 20260301
 #define DEFAULT_RUNS 3000
 
-static const char smallest[] =
-    "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"name\":\"pi\",\"namespace\":"
-    "\"default\",\"uid\":\"8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de\"},\"spec\":{\"template\":{"
-    "\"spec\":{\"restartPolicy\":\"Never\",\"containers\":[{\"name\":\"c\",\"image\":\"x:1\"}]}}}}";
-
 static uint64_t setting(const char *name, uint64_t fallback)
 {
     const char *s = getenv(name); /* NOLINT(concurrency-mt-unsafe): one thread */
@@ -49,7 +44,7 @@ static void must_answer(const char *name, const struct jr_node *row,
 
 static void row_breaks_its_rule(const struct jr_fault *f)
 {
-    DOC *base = must_parse("base", smallest);
+    DOC *base = must_parse("base", jr_case_smallest_job);
     DOC *row = NULL;
     JR_BUF have = { 0 };
     const struct jr_profile profile = jr_profile_default();
