@@ -20,7 +20,7 @@ fi
 UPSTREAM=$("$HERE/build.sh" --where "${minor[@]}")/$program
 WORK=$(mktemp -d "${TMPDIR:-/tmp}/jobreeve-compare.XXXXXX")
 trap 'rm -rf "$WORK"' EXIT
-"$JR_BIN/admission-cases" "${ours[@]}" "${1:-20000}" "${2:-1}" > "$WORK/cases"
+"$JR_BIN/admission-cases" "${1:-20000}" "${2:-1}" > "$WORK/cases"
 "$UPSTREAM" "${theirs[@]}" < "$WORK/cases" > "$WORK/upstream"
 "$JR_BIN/admission-validate" "${ours[@]}" < "$WORK/cases" > "$WORK/ours"
 "$JR_BIN/admission-compare" -r -l "$WORK/cases" "$WORK/upstream" "$WORK/ours"
