@@ -11,6 +11,7 @@ SEED=${JR_SEED:-40}
 GATES=ClusterTrustBundle=true,ClusterTrustBundleProjection=true,ContainerStopSignals=true,EnvFiles=false,GenericWorkload=true
 GATES=$GATES,PodCertificateRequest=true,RestartAllContainersOnContainerExits=false,SELinuxMount=true,TaintTolerationComparisonOperators=true
 FAULTS=tests/vectors/faults
+KUBE=$(k get --raw /version | jq -r .gitVersion)
 CASE_UID=8d1f6c1e-0b6a-4a53-9c1d-2f7a90b1c0de # as the generator has it
 
 admission() {
@@ -36,7 +37,7 @@ check_op() {
 
 # ask_desk GATES
 ask_desk() {
-    local f flags=() g
+    local f flags=(--kubernetes-version "$KUBE") g
     for g in ${1//,/ }; do flags+=(--feature-gate "$g"); done
     admission offline split "$WORK" < "$WORK/cases"
     check_op create "${flags[@]}"

@@ -23,6 +23,7 @@ sarif examples "$EXAMPLES"
 sarif broken --strict "$EXAMPLES/broken.yaml"
 printf 'a: [1\n' > "$WORK/syntax.yaml"
 sarif unreadable "$WORK/syntax.yaml" "$WORK/none.yaml" "$EXAMPLES/pi.yaml"
+sarif versions --kubernetes-version 1.31,1.32,1.33,1.34,1.35,1.36,1.37 "$EXAMPLES"
 sarif nothing /dev/null
 check "each mistake has its place" \
     "$(jq '[.runs[0].results[].locations[0].physicalLocation.region | select(.startLine > 0 and .startColumn > 0)] | length' "$WORK/broken.sarif")" \
@@ -31,6 +32,8 @@ jq '.runs[0].results[0].zz = 1' "$WORK/broken.sarif" > "$WORK/wrong.sarif"
 refused "the schema refuses what is none" "$BIN/sarif" check "$BIN/sarif-schema.json" "$WORK/wrong.sarif"
 
 # ---- the API server's answer
+
+KUBE=$(k get --raw /version | jq -r .gitVersion)
 
 fresh_namespace $NS
 
@@ -47,7 +50,7 @@ post() {
 agree() {
     local name=$1 here there uid='s/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/UID/g'
     printf '%s' "$2" > "$WORK/case.json"
-    "$JR_BIN/jobreeve" check --strict -o json "$WORK/case.json" > "$WORK/here.json" 2> /dev/null || true
+    "$JR_BIN/jobreeve" check --kubernetes-version "$KUBE" --strict -o json "$WORK/case.json" > "$WORK/here.json" 2> /dev/null || true
     post "$WORK/case.json"
     here=$(jq '.objects[0] | (.answer.code // 201), (.answer.message // ""),
         (if .answer.code == 422 then .findings[] | select(.level == "error") | "\(.type) \(.field): \(.message)" else empty end),
