@@ -1,4 +1,5 @@
-/* Checking a text: each of its objects through admission, and what comes of it into the report. */
+/* Checking a text: each of its objects through each version's admission, and what comes of it into
+ * the report. */
 #include "cli/check.h"
 
 #include "cli/findings.h"
@@ -38,12 +39,20 @@ static struct jr_checked describe(const struct jr_checking *c, const struct jr_m
     return like;
 }
 
+static struct jr_str reason_of(int code)
+{
+    if (code == 503)
+        return JR_S("ServiceUnavailable");
+    return code == 400 ? JR_S("BadRequest") : JR_S("Invalid");
+}
+
 /** The answer to the object as a whole. */
-static void set_answer(struct jr_checking *c, const struct jr_admission_result *result,
+static void add_answer(struct jr_checking *c, const struct jr_admission_result *result,
                        const char *strict)
 {
     struct jr_report *r = c->report;
-    struct jr_checked *o = &r->objects.v[r->objects.n - 1];
+    const struct jr_checked *o = &r->objects.v[r->objects.n - 1];
+    struct jr_answer answer = { .versions = c->versions };
 
     if (!result->refused && strict != NULL && c->options->strict) {
         const char *text = jr_arena_printf(
@@ -52,16 +61,23 @@ static void set_answer(struct jr_checking *c, const struct jr_admission_result *
             JR_P(o->kind), JR_P(o->kind), strict);
         if (text == NULL)
             jr_report_full(r);
-        o->code = 400;
-        o->message = jr_str(text);
+        answer.code = 400;
+        answer.message = jr_str(text);
     } else if (jr_admission_denied(result)) {
-        o->code = result->status.code;
-        o->message = result->status.message;
+        answer.code = result->status.code;
+        answer.message = result->status.message;
+    } else {
+        return;
     }
-    if (o->code == 503)
-        o->reason = JR_S("ServiceUnavailable");
-    else if (o->code != 0)
-        o->reason = o->code == 400 ? JR_S("BadRequest") : JR_S("Invalid");
+    answer.reason = reason_of(answer.code);
+    jr_report_answer(r, &answer);
+}
+
+static bool is_newest(const struct jr_checking *c)
+{
+    const struct jr_profiles *profiles = &c->options->profiles;
+
+    return c->profile == &profiles->v[profiles->n - 1];
 }
 
 /** A write of m, whose trees are copies: admission changes them. */
@@ -90,11 +106,30 @@ static enum jr_status admit(struct jr_checking *c, const struct jr_manifest *m,
         jr_findings_unvalidated(c, r->kind->template);
     if (c->report->failed != JR_OK)
         return JR_OK;
-    set_answer(c, &result, strict);
-    if (c->options->taken != NULL && !jr_admission_denied(&result))
+    add_answer(c, &result, strict);
+    if (c->options->taken != NULL && is_newest(c) && !jr_admission_denied(&result))
         c->options->taken(c->options->taken_ctx, &c->report->objects.v[c->report->objects.n - 1],
                           r);
     return JR_OK;
+}
+
+/** The same by each version, the newest first. */
+static enum jr_status admit_by_all(struct jr_checking *c, const struct jr_manifest *m,
+                                   const struct jr_admission_request *like, struct jr_error *err)
+{
+    const struct jr_profiles *profiles = &c->options->profiles;
+    enum jr_status st = JR_OK;
+
+    for (size_t i = profiles->n; i-- > 0 && st == JR_OK && c->report->failed == JR_OK;) {
+        struct jr_admission_request r = *like;
+
+        c->profile = r.profile = &profiles->v[i];
+        c->versions = 1U << i;
+        st = admit(c, m, &r, err);
+    }
+    if (c->report->failed == JR_OK)
+        jr_report_merge(c->report);
+    return st;
 }
 
 static void check_object(struct jr_checking *c, const struct jr_manifest *m,
@@ -106,7 +141,7 @@ static void check_object(struct jr_checking *c, const struct jr_manifest *m,
 
     r->policies = jr_cli_policies_context(
         c->options->policies, jr_get_str(jr_get(m->node, "metadata"), "namespace"), &context);
-    st = admit(c, m, r, &err);
+    st = admit_by_all(c, m, r, &err);
     if (st == JR_INVALID) {
         jr_error_in(&err, "the old object");
         add_unreadable(c, &err);
@@ -141,6 +176,7 @@ static void add_misnamed(struct jr_checking *c, const struct jr_manifest *m)
 
     if (text == NULL)
         jr_report_full(c->report);
+    c->versions = jr_versions_all(&c->report->versions);
     jr_finding_add(c, jr_manifest_place(m, &JR_FIELD(NULL, field)),
                    (struct jr_finding){
                        .type = JR_S("NoKindMatch"),
@@ -160,7 +196,6 @@ request_of(const struct jr_checking *c, const struct jr_manifest *m, const struc
         .kind = jr_admission_kind_find(m->api_version, m->kind),
         .operation = JR_ADMISSION_CREATE,
         .source = JR_ADMISSION_MANIFEST,
-        .profile = &c->options->profile,
         .uid = JR_S(JR_ADMISSION_UID),
     };
 
@@ -244,6 +279,7 @@ void jr_check_text(struct jr_report *r, struct jr_str file, struct jr_str text,
     struct jr_error err = { .status = JR_OK };
 
     r->files++;
+    r->versions = jr_versions_of(&options->profiles);
     if (is_binary(text)) {
         jr_report_unreadable(r, file, 0, 0, JR_S("binary: neither YAML nor JSON"));
         return;

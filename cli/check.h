@@ -7,7 +7,7 @@
 #include "cli/report.h"
 
 struct jr_check_options {
-    struct jr_profile profile;
+    struct jr_profiles profiles;            /* at least one: each object is checked by each */
     const struct jr_existing *existing;     /* updates of these; NULL: all are creates */
     const struct jr_cli_policies *policies; /* zeroed: none */
     bool status;                            /* updates of the subresource status */
@@ -15,7 +15,8 @@ struct jr_check_options {
     bool warnings_as_errors;
     bool quiet;   /* errors only */
     bool verbose; /* notes too: what was not validated */
-    /* Sees each object that an API server would take, as it would store it; NULL: nobody does. */
+    /* Sees each object that an API server of the newest version would take, as it would store it;
+     * NULL: nobody does. */
     void (*taken)(void *ctx, const struct jr_checked *o, const struct jr_admission_request *r);
     void *taken_ctx;
 };

@@ -33,6 +33,7 @@ void jr_check_files(struct jr_report *r, const struct jr_check_options *options,
     struct reading reading = { r, options };
     const struct jr_files_sink sink = { check_file, add_fault, &reading };
 
+    r->versions = jr_versions_of(&options->profiles);
     if (n == 0)
         check_file(&reading, "-");
     for (int i = 0; i < n; i++)

@@ -65,7 +65,7 @@ static const struct jr_flag table[] = {
       .initial = "none",
       .choices = subresources,
       .help = "With --old: validate updates of the status." },
-    JR_PROFILE_FLAG_ROWS(struct config, profile),
+    JR_PROFILES_FLAG_ROWS(struct config, profile),
     JR_POLICY_FLAG_ROWS(struct config, policies),
     { .name = "strict",
       .type = JR_FLAG_BOOL,
@@ -297,7 +297,7 @@ static enum jr_status run_check(struct run *r, int n, char **args, struct jr_err
         .quiet = config->quiet,
         .verbose = config->verbose,
     };
-    enum jr_status st = jr_profile_of_flags(&config->profile, &options.profile, err);
+    enum jr_status st = jr_profiles_of_flags(&config->profile, &options.profiles, err);
 
     for (size_t i = 0; i < config->outputs.n && st == JR_OK; i++)
         st = add_output(&r->outputs, config->outputs.v[i], err);

@@ -106,6 +106,8 @@ static struct jr_str check_room(struct jr_checking *c, struct jr_str text)
 
 void jr_finding_add(struct jr_checking *c, size_t place, struct jr_finding f)
 {
+    f.refuses = f.level == JR_LEVEL_ERROR;
+    f.versions = c->versions;
     if (f.level == JR_LEVEL_WARNING && c->options->warnings_as_errors)
         f.level = JR_LEVEL_ERROR;
     if (f.level != JR_LEVEL_ERROR && c->options->quiet)
@@ -211,7 +213,7 @@ static void add_undecided(struct jr_checking *c, const struct jr_admission_resul
 {
     jr_finding_add(c, c->object->place,
                    (struct jr_finding){
-                       .type = JR_S("Undecided"),
+                       .type = JR_S(JR_UNDECIDED),
                        .detail = result->status.message,
                        .message = result->status.message,
                        .rule = JR_S("namespace-labels-unknown"),
@@ -253,7 +255,7 @@ static void add_strict(struct jr_checking *c, struct jr_buf *all, size_t place, 
 static void add_unknown(struct jr_checking *c, const struct jr_schema_type *schema,
                         struct jr_buf *all)
 {
-    const unsigned minor = c->options->profile.version.minor;
+    const unsigned minor = c->profile->version.minor;
     struct jr_arena *arena = &c->report->arena;
     struct jr_strict_errors unknown = { .arena = arena };
 

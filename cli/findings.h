@@ -28,6 +28,8 @@ struct jr_checking {
         size_t cap;
     } duplicates;
     const struct jr_manifest *object; /* at hand */
+    const struct jr_profile *profile; /* by which it is checked */
+    unsigned versions;                /* of the report: whose findings are added */
 };
 
 /** Adds a finding at a place of the document at hand; level and texts are f's, line, column and

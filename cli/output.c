@@ -37,6 +37,23 @@ static void write_json(const struct jr_report *r,
     jr_show_json(jr_buf_str(&json), out);
 }
 
+void jr_output_json_versions(struct jr_writer *w, const struct jr_versions *versions,
+                             unsigned which)
+{
+    jr_w_array(w);
+    for (size_t i = 0; i < versions->n; i++) {
+        JR_BUF text = { 0 };
+
+        if ((which >> i & 1) == 0)
+            continue;
+        jr_buf_init(&text, JR_KUBE_TEXT_MAX);
+        jr_version_write(versions->v[i], &text);
+        jr_must(text.failed);
+        jr_w_str(w, jr_buf_str(&text));
+    }
+    jr_w_array_end(w);
+}
+
 enum jr_status jr_output_write(const struct jr_report *r, enum jr_output_format format,
                                const struct jr_output_style *style, struct jr_buf *out)
 {

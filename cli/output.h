@@ -3,6 +3,7 @@
 #define JR_CLI_OUTPUT_H
 
 #include "cli/report.h"
+#include "common/json/write.h"
 
 #define JR_OUTPUT_MAP(X) \
     X(TEXT, "text")      \
@@ -45,6 +46,9 @@ void jr_output_junit(const struct jr_report *r, struct jr_buf *out);
 /** Workflow commands of GitHub Actions: ::error file=...,line=...::message */
 void jr_output_github(const struct jr_report *r, struct jr_buf *out);
 
+/** For those of JSON: some of the versions, an array of texts. */
+void jr_output_json_versions(struct jr_writer *w, const struct jr_versions *versions,
+                             unsigned which);
 /** "file:line:column: message" of what could not be read, fit for a terminal. */
 void jr_output_unreadable(const struct jr_unreadable *u, struct jr_buf *out);
 /** All of it. */

@@ -13,7 +13,14 @@ static void add_position(struct jr_writer *w, unsigned line, unsigned column)
     jr_w_ki64(w, "column", column);
 }
 
-static void add_finding(struct jr_writer *w, const struct jr_finding *f)
+/** Some of the versions that were asked. */
+static void add_versions(struct jr_writer *w, const struct jr_report *r, unsigned which)
+{
+    jr_w_key(w, "kubernetesVersions");
+    jr_output_json_versions(w, &r->versions, which);
+}
+
+static void add_finding(struct jr_writer *w, const struct jr_report *r, const struct jr_finding *f)
 {
     jr_w_object(w);
     jr_w_kstr(w, "level", jr_str(jr_level_name(f->level)));
@@ -26,10 +33,44 @@ static void add_finding(struct jr_writer *w, const struct jr_finding *f)
     jr_w_kstr(w, "message", f->message);
     jr_w_kstr(w, "rule", f->rule);
     jr_w_opt_kstr(w, "hint", f->hint);
+    if (f->only.n > 0)
+        add_versions(w, r, f->versions);
     jr_w_object_end(w);
 }
 
-static void add_object(struct jr_writer *w, const struct jr_checked *o)
+/** With code, reason and message; `some`: which versions answer so. */
+static void add_answer(struct jr_writer *w, const struct jr_report *r,
+                       const struct jr_answer *answer, bool some)
+{
+    jr_w_object(w);
+    jr_w_ki64(w, "code", answer->code);
+    jr_w_kstr(w, "reason", answer->reason);
+    jr_w_kstr(w, "message", answer->message);
+    if (some)
+        add_versions(w, r, answer->versions);
+    jr_w_object_end(w);
+}
+
+/** One answer, if all versions have the same one; else a list. */
+static void add_answers(struct jr_writer *w, const struct jr_report *r, const struct jr_checked *o)
+{
+    const struct jr_answer *v = o->answers.v;
+
+    if (o->answers.n == 0)
+        return;
+    if (v[0].versions == jr_versions_all(&r->versions)) {
+        jr_w_key(w, "answer");
+        add_answer(w, r, v, false);
+        return;
+    }
+    jr_w_key(w, "answers");
+    jr_w_array(w);
+    for (size_t i = 0; i < o->answers.n; i++)
+        add_answer(w, r, &v[i], true);
+    jr_w_array_end(w);
+}
+
+static void add_object(struct jr_writer *w, const struct jr_report *r, const struct jr_checked *o)
 {
     jr_w_object(w);
     jr_w_kstr(w, "file", o->file);
@@ -42,18 +83,11 @@ static void add_object(struct jr_writer *w, const struct jr_checked *o)
     jr_w_kstr(w, "name", o->name);
     jr_w_opt_kstr(w, "generateName", o->generate_name);
     jr_w_kstr(w, "operation", jr_str(o->operation));
-    if (o->code != 0) {
-        jr_w_key(w, "answer");
-        jr_w_object(w);
-        jr_w_ki64(w, "code", o->code);
-        jr_w_kstr(w, "reason", o->reason);
-        jr_w_kstr(w, "message", o->message);
-        jr_w_object_end(w);
-    }
+    add_answers(w, r, o);
     jr_w_key(w, "findings");
     jr_w_array(w);
     for (size_t i = 0; i < o->n; i++)
-        add_finding(w, &o->v[i]);
+        add_finding(w, r, &o->v[i]);
     jr_w_array_end(w);
     jr_w_object_end(w);
 }
@@ -86,11 +120,12 @@ void jr_output_json(const struct jr_report *r, struct jr_buf *out)
 
     jr_w_object(&w);
     jr_w_ki64(&w, "version", FORMAT_VERSION);
+    add_versions(&w, r, jr_versions_all(&r->versions));
     add_summary(&w, r);
     jr_w_key(&w, "objects");
     jr_w_array(&w);
     for (size_t i = 0; i < r->objects.n; i++)
-        add_object(&w, &r->objects.v[i]);
+        add_object(&w, r, &r->objects.v[i]);
     jr_w_array_end(&w);
     jr_w_key(&w, "unreadable");
     jr_w_array(&w);

@@ -130,7 +130,18 @@ static void add_locations(struct jr_writer *w, const struct jr_checked *o,
     jr_w_array_end(w);
 }
 
-static void add_result(struct jr_writer *w, const struct jr_checked *o, const struct jr_finding *f)
+/** A property bag: the versions of Kubernetes that a result or the run is about. */
+static void add_versions(struct jr_writer *w, const struct jr_report *r, unsigned which)
+{
+    jr_w_key(w, "properties");
+    jr_w_object(w);
+    jr_w_key(w, "kubernetesVersions");
+    jr_output_json_versions(w, &r->versions, which);
+    jr_w_object_end(w);
+}
+
+static void add_result(struct jr_writer *w, const struct jr_report *r, const struct jr_checked *o,
+                       const struct jr_finding *f)
 {
     const int64_t index = rule_index(f->rule);
     JR_BUF text = { 0 };
@@ -144,6 +155,8 @@ static void add_result(struct jr_writer *w, const struct jr_checked *o, const st
     jr_w_kstr(w, "level", jr_str(jr_level_name(f->level)));
     add_text(w, "message", jr_buf_str(&text));
     add_locations(w, o, f);
+    if (f->only.n > 0)
+        add_versions(w, r, f->versions);
     jr_w_object_end(w);
 }
 
@@ -195,9 +208,10 @@ static void add_run(struct jr_writer *w, const struct jr_report *r)
         const struct jr_checked *o = &r->objects.v[i];
 
         for (size_t k = 0; k < o->n; k++)
-            add_result(w, o, &o->v[k]);
+            add_result(w, r, o, &o->v[k]);
     }
     jr_w_array_end(w);
+    add_versions(w, r, jr_versions_all(&r->versions));
     jr_w_object_end(w);
 }
 

@@ -59,6 +59,7 @@ static void add_finding(const struct jr_checked *o, const struct jr_finding *f,
     if (f->level != JR_LEVEL_ERROR)
         (void)jr_buf_addf(out, "%s%s:%s ", style->color ? colors[f->level] : "",
                           jr_level_name(f->level), plain);
+    jr_finding_write_versions(f, out);
     if (!jr_finding_says_field(f)) {
         (void)jr_buf_adds(out, style->color ? CYAN : "");
         jr_show(f->field, out);
@@ -107,13 +108,58 @@ static const char *s_of(size_t n)
     return n == 1 ? "" : "s";
 }
 
+/** How many objects the version refuses. */
+static size_t count_refused(const struct jr_report *r, size_t version)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->objects.n; i++) {
+        const struct jr_checked *o = &r->objects.v[i];
+        bool refused = false;
+
+        for (size_t k = 0; k < o->n; k++)
+            refused |= o->v[k].refuses && (o->v[k].versions >> version & 1) != 0;
+        n += refused;
+    }
+    return n;
+}
+
+/** "; 2 refused by 1.31, 1.33; 3 refused by 1.32": the versions that refuse as many are named
+ * together. */
+static void add_refused(const struct jr_report *r, struct jr_buf *out)
+{
+    size_t counts[JR_VERSIONS_MAX];
+    unsigned told = 0;
+
+    for (size_t i = 0; i < r->versions.n; i++)
+        counts[i] = count_refused(r, i);
+    for (size_t i = 0; i < r->versions.n; i++) {
+        unsigned same = 0;
+
+        if (counts[i] == 0 || (told >> i & 1) != 0)
+            continue;
+        for (size_t k = i; k < r->versions.n; k++)
+            same |= (unsigned)(counts[k] == counts[i]) << k;
+        (void)jr_buf_addf(out, "; %zu refused by ", counts[i]);
+        jr_versions_write(&r->versions, same, out);
+        told |= same;
+    }
+}
+
 void jr_output_summary(const struct jr_report *r, struct jr_buf *out)
 {
+    const bool several = r->versions.n > 1;
     size_t n = r->objects.n;
 
-    (void)jr_buf_addf(out, "%zu object%s in %zu file%s: %zu error%s, %zu warning%s", n, s_of(n),
-                      r->files, s_of(r->files), r->errors, s_of(r->errors), r->warnings,
+    (void)jr_buf_addf(out, "%zu object%s in %zu file%s", n, s_of(n), r->files, s_of(r->files));
+    if (several) {
+        (void)jr_buf_adds(out, ", by Kubernetes ");
+        jr_versions_write(&r->versions, jr_versions_all(&r->versions), out);
+    }
+    (void)jr_buf_addf(out, ": %zu error%s, %zu warning%s", r->errors, s_of(r->errors), r->warnings,
                       s_of(r->warnings));
+    if (several)
+        add_refused(r, out);
     if (r->others > 0)
         (void)jr_buf_addf(out, "; %zu of other kinds passed over", r->others);
     if (r->unreadable.n > 0)

@@ -89,6 +89,24 @@ void jr_report_find(struct jr_report *r, const struct jr_finding *f)
     r->warnings += f->level == JR_LEVEL_WARNING;
 }
 
+void jr_report_answer(struct jr_report *r, const struct jr_answer *answer)
+{
+    struct jr_checked *o = &r->objects.v[r->objects.n - 1];
+    struct jr_answer *v = o->answers.v;
+
+    for (size_t i = 0; i < o->answers.n; i++) {
+        if (v[i].code == answer->code && jr_str_eq(v[i].message, answer->message)) {
+            v[i].versions |= answer->versions;
+            return;
+        }
+    }
+    v = grow_list(r, v, o->answers.n, &o->answers.cap, sizeof(*v));
+    if (v == NULL)
+        return;
+    o->answers.v = v;
+    v[o->answers.n++] = *answer;
+}
+
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
                           struct jr_str message)
 {
@@ -115,8 +133,16 @@ bool jr_finding_says_field(const struct jr_finding *f)
             f->message.p[n + 1] == ' ');
 }
 
+void jr_finding_write_versions(const struct jr_finding *f, struct jr_buf *out)
+{
+    if (f->only.n > 0)
+        (void)jr_buf_addf(out, "%s %.*s: ", f->refuses ? "would be refused by" : "in",
+                          JR_P(f->only));
+}
+
 void jr_finding_write(const struct jr_finding *f, struct jr_buf *out)
 {
+    jr_finding_write_versions(f, out);
     if (!jr_finding_says_field(f)) {
         (void)jr_buf_add(out, f->field);
         (void)jr_buf_adds(out, ": ");

@@ -2,13 +2,15 @@
 #ifndef JR_CLI_REPORT_H
 #define JR_CLI_REPORT_H
 
+#include "cli/versions.h"
 #include "common/base/arena.h"
-#include "common/base/buf.h"
 
 enum jr_level { JR_LEVEL_ERROR, JR_LEVEL_WARNING, JR_LEVEL_NOTE };
 
 /** The type of what policies find: their message names the field behind the policy. */
 #define JR_POLICY_VIOLATION "PolicyViolation"
+/** The type of what says that policies can't be evaluated. */
+#define JR_UNDECIDED "Undecided"
 
 /** One finding; absent texts are {NULL, 0}. */
 struct jr_finding {
@@ -27,6 +29,17 @@ struct jr_finding {
     struct jr_str hint;    /* our words: did you mean "completions"? */
     struct jr_str source;  /* the line of the text, or the part of it around the column */
     unsigned caret;        /* characters of source before the column */
+    bool refuses;          /* an error, and not for --warnings-as-errors alone */
+    unsigned versions;     /* those of the report that find it */
+    struct jr_str only;    /* "1.32, 1.33": those versions, where not all find it */
+};
+
+/** The refusal as a whole, as an API server answers it. */
+struct jr_answer {
+    int code;             /* 400, 422 */
+    struct jr_str reason; /* BadRequest, Invalid */
+    struct jr_str message;
+    unsigned versions; /* those of the report that answer so */
 };
 
 /** An object that was validated. */
@@ -45,10 +58,11 @@ struct jr_checked {
     struct jr_finding *v;
     size_t n;
     size_t cap;
-    /* The refusal as a whole, as an API server answers it; code 0: accepted */
-    int code;             /* 400, 422 */
-    struct jr_str reason; /* BadRequest, Invalid */
-    struct jr_str message;
+    struct {
+        struct jr_answer *v; /* the newest version's first; n = 0: all accept it */
+        size_t n;
+        size_t cap;
+    } answers;
 };
 
 /** What could not be read or validated. */
@@ -62,6 +76,7 @@ struct jr_unreadable {
 /** Everything lives in the arena. Once `failed` is set (JR_LIMIT) it is not complete. */
 struct jr_report {
     struct jr_arena arena;
+    struct jr_versions versions; /* that were asked */
     struct {
         struct jr_checked *v;
         size_t n;
@@ -88,6 +103,12 @@ struct jr_checked *jr_report_object(struct jr_report *r, const struct jr_checked
 /** Adds a finding to the last object and counts it. Texts are borrowed: they must live in the
  * arena, or as long as the report. */
 void jr_report_find(struct jr_report *r, const struct jr_finding *f);
+/** Adds an answer to the last object, or its versions to the same one that is there. Texts are
+ * borrowed likewise. */
+void jr_report_answer(struct jr_report *r, const struct jr_answer *answer);
+/** The last object's findings of several versions, each as of one version, the newest's first:
+ * those that are equal become one of all these versions. The order stays, of each version. */
+void jr_report_merge(struct jr_report *r);
 /** Adds what could not be read; texts are copied. */
 void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line, unsigned column,
                           struct jr_str message);
@@ -95,8 +116,12 @@ void jr_report_unreadable(struct jr_report *r, struct jr_str file, unsigned line
 void jr_report_full(struct jr_report *r);
 /** A copy in the arena; {NULL, 0} stays that. */
 struct jr_str jr_report_keep(struct jr_report *r, struct jr_str s);
-/** Appends "field: message (hint)"; messages that begin with the field don't get it twice. */
+/** Appends "field: message (hint)", in front of it the versions where not all find it; messages
+ * that begin with the field don't get it twice. */
 void jr_finding_write(const struct jr_finding *f, struct jr_buf *out);
+/** Appends "would be refused by 1.32, 1.33: " or "in 1.33: "; nothing where all versions find it.
+ */
+void jr_finding_write_versions(const struct jr_finding *f, struct jr_buf *out);
 /** Whether the message says already which field it is about, or there is none. */
 bool jr_finding_says_field(const struct jr_finding *f);
 const char *jr_level_name(enum jr_level level); /* error, warning, note */

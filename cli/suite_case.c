@@ -1,5 +1,6 @@
 #include "cli/suite_case.h"
 
+#include "cli/versions.h"
 #include "common/base/memory.h"
 
 #define VALUE_SHOWN ((size_t)200)
@@ -195,7 +196,7 @@ static void add_error(struct jr_buf *faults, struct jr_error *err, enum jr_statu
 void jr_suite_case_run(const struct jr_suite_case *c, struct jr_cli_policies *policies,
                        struct jr_arena *arena, struct jr_buf *faults, struct jr_suite_came *ret)
 {
-    const struct jr_profile profile = jr_profile_default();
+    const struct jr_profile profile = jr_profile_newest();
     struct jr_node *object = jr_doc_root(c->object);
     struct jr_error err = { .status = JR_OK };
     struct jr_admission_request r = {

@@ -93,11 +93,45 @@ expect "standard input twice" 2 "" "*standard input can be read once*" - -
 expect "standard input twice, once as the old one" 2 "" "*standard input can be read once*" --old - -
 expect "a status of nothing" 2 "" "*--subresource needs --old*" --subresource=status "$good"
 expect "another version" 2 "" "*--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version 1.30 "$good"
-expect "an unknown gate" 2 "" "*--feature-gate: Kubernetes 1.36 has no feature gate \"Nope\"" --feature-gate Nope=true "$good"
-expect "a locked gate" 2 "" "*JobManagedBy is locked to true in Kubernetes 1.36" --feature-gate JobManagedBy=false "$good"
+expect "an unknown gate" 2 "" "*--feature-gate: Kubernetes 1.37 has no feature gate \"Nope\"" --feature-gate Nope=true "$good"
+expect "a locked gate" 2 "" "*JobManagedBy is locked to true in Kubernetes 1.37" --feature-gate JobManagedBy=false "$good"
 expect "an old file that is not there" 2 "" "*$DIR/none: can't open*" --old "$DIR/none" "$good"
 expect "nowhere to write to" 2 "" "*$DIR/no/x: can't open for writing*" -o "json=$DIR/no/x" "$good"
 expect "--help" 0 "*Exit codes: 0 fine, 1 errors found, 2 wrong use*" "" --help
+
+# ---- several versions
+versions=docs/examples/versions.yaml
+expect "one says which" 1 "$versions:10:25: warning: in 1.33: *
+$versions:17:24: would be refused by 1.33: *
+$versions:12:13: warning: in 1.34: *" "1 object in 1 file, by Kubernetes 1.33, 1.34: 1 error, 2 warnings; 1 refused by 1.33" \
+    --kubernetes-version 1.34 --kubernetes-version v1.33 "$versions"
+expect "an older patch" 1 "*:12:13: would be refused by 1.37: *" "*, by Kubernetes 1.35.0, 1.37: *" --kubernetes-version=1.37,1.35.0 "$versions"
+expect "none says anything" 0 "" "1 object in 1 file, by Kubernetes 1.31 to 1.37: 0 errors, 0 warnings" \
+    --kubernetes-version=1.31,1.32,1.33,1.34,1.35,1.36,1.37 "$good"
+expect "all say the same" 1 "$warning
+$line" "*, by Kubernetes 1.36, 1.37: 1 error, 1 warning; 1 refused by 1.36, 1.37" --kubernetes-version=1.36,1.37 "$bad"
+expect "quiet about several" 1 "$versions:17:24: would be refused by 1.33: *" "" -q --kubernetes-version=1.33,1.34 "$versions"
+expect "the newest by default" 1 "$versions:12:13: spec.template.spec.hostAliases*must not have leading 0s" "*" "$versions"
+expect "a version twice" 2 "" "*--kubernetes-version: 1.36.0 is there twice" --kubernetes-version=1.36.0,1.35,v1.36.0 "$good"
+expect "another version among them" 2 "" "*expected a version of Kubernetes from 1.31 to 1.37*not \"1.30\"" --kubernetes-version=1.36,1.30 "$good"
+expect "a gate of one of them" 0 "" "*" --kubernetes-version=1.34,1.37 --feature-gate GenericWorkload=true "$good"
+expect "a gate of none" 2 "" "*Kubernetes 1.37 has no feature gate \"Nope\"" --kubernetes-version=1.34,1.37 --feature-gate Nope=true "$good"
+expect "in each format" 1 "*" "*" --kubernetes-version=1.33,1.34 -o "text,json=$DIR/v.json,sarif=$DIR/v.sarif,junit=$DIR/v.xml,github=$DIR/v.txt" \
+    "$versions"
+holds "json of several" test "$(jq -c '.kubernetesVersions, .objects[0].answers[0].kubernetesVersions, .objects[0].findings[2].kubernetesVersions' "$DIR/v.json" |
+    paste -sd ' ')" = '["1.33","1.34"] ["1.33"] ["1.34"]'
+holds "sarif of several" test "$(jq -c '.runs[0] | .properties, .results[1].properties' "$DIR/v.sarif" | paste -sd ' ')" = \
+    '{"kubernetesVersions":["1.33","1.34"]} {"kubernetesVersions":["1.33"]}'
+holds "junit of several" grep -q ':17:24: would be refused by 1.33: spec' "$DIR/v.xml"
+holds "github of several" grep -q '^::error .*::would be refused by 1.33: spec' "$DIR/v.txt"
+
+# Policies are no version's: 1.33 refuses before it would evaluate them.
+sed 's/- name: train$/- {name: d, image: i, restartPolicy: Never}\n        &/' docs/examples/policies/dump.yaml > "$DIR/dump.yaml"
+expect "policies once" 1 "$DIR/dump.yaml:19:46: would be refused by 1.33: spec.*
+$DIR/dump.yaml:12:5: policy \"shared-gpu\": spec: up to 20 Pods at once*$DIR/dump.yaml:12:5: policy *" \
+    "2 objects in 1 file, by Kubernetes 1.33 to 1.35: 5 errors, 0 warnings; 1 refused by 1.33 to 1.35; 1 of other kinds passed over" \
+    --kubernetes-version=1.33,1.34,1.35 --policy docs/examples/policies/shared-gpu.yaml "$DIR/dump.yaml"
+holds "none with a version" test "$(grep -c '^[^ ]* policy' "$DIR/out")" = 4
 
 # ---- standard input
 STDIN=$bad expect "named" 1 "*-:5:16: spec.parallelism: *" "*" -

@@ -100,6 +100,8 @@ holds 'a wrong type' err 'typed.yaml:3:21: spec.parallelism: '
 holds 'a wrong type' out 'backoffLimit: 6'
 run 'an unknown version' 2 default --kubernetes-version 1.30 new.yaml
 holds 'an unknown version' err '--kubernetes-version: expected a version of Kubernetes from 1.31 to 1.37'
+run 'two versions' 2 default --kubernetes-version 1.36,1.37 new.yaml
+holds 'two versions' err '--kubernetes-version: expected one version, not 2: jobreeve check takes several'
 run 'a locked gate' 2 default --feature-gate JobManagedBy=false new.yaml
 holds 'a locked gate' err 'feature gate JobManagedBy is locked to true'
 

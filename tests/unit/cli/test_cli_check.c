@@ -260,7 +260,7 @@ static void test_counts(void **state)
     assert_int_equal(r.errors, r.objects.v[1].n - 1);
     assert_true(r.errors > 0);
     assert_int_equal(r.objects.v[1].document, 3);
-    assert_int_equal(r.objects.v[1].code, 422);
+    assert_int_equal(r.objects.v[1].answers.v[0].code, 422);
 }
 
 /* ---- updates ---- */
@@ -396,7 +396,8 @@ static void test_unreadable(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(bad); i++) {
-        const struct jr_check_options options = { .profile = jr_profile_default() };
+        const struct jr_check_options options = { .profiles =
+                                                      jr_profiles_of_one(jr_profile_default()) };
         REPORT r = { .failed = JR_OK };
 
         jr_report_init(&r, 1 << 20);
@@ -413,7 +414,8 @@ static void test_unreadable(void **state)
 
 static void test_too_much_to_report(void **state)
 {
-    const struct jr_check_options options = { .profile = jr_profile_default() };
+    const struct jr_check_options options = { .profiles =
+                                                  jr_profiles_of_one(jr_profile_default()) };
     REPORT r = { .failed = JR_OK };
     JR_BUF text = { 0 };
 
@@ -435,7 +437,8 @@ static void test_at_each_bound(void **state)
             "  template: {spec: {restartPolicy: Never, schedulerName: s, schedulerName: s,\n"
             "    nodeSelector: {failure-domain.beta.kubernetes.io/zone: z},\n"
             "    containers: [{name: c, image: i, securityContext: {privileged: true}}]}}\n";
-    const struct jr_check_options options = { .profile = jr_profile_default(), .verbose = true };
+    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_default()),
+                                              .verbose = true };
     JR_CLEANUP(jr_buf_done) struct jr_buf whole = { 0 };
     size_t n = 0;
 
@@ -470,9 +473,10 @@ static enum jr_status check_and_write(const struct jr_existing *existing, struct
         GOOD "---\n" JOB "metadata: {name: b, labels: {a: b c}}\nspec:\n  paralelism: 1\n"
              "  parallelism: -1\n  parallelism: -1\n" TEMPLATE "---\n" JOB
              "metadata: {name: pi}\nspec: {suspend: 1}\n---\nkind: List\nitems:\n- " GOOD_ITEM;
-    const struct jr_check_options options = {
-        .profile = jr_profile_default(), .existing = existing, .strict = true, .verbose = true
-    };
+    const struct jr_check_options options = { .profiles = jr_profiles_of_one(jr_profile_default()),
+                                              .existing = existing,
+                                              .strict = true,
+                                              .verbose = true };
     const struct jr_output_style style = { .color = true, .source = true };
     enum jr_status st = JR_OK;
 

@@ -139,8 +139,8 @@ static void test_a_strict_server_answers_400(void **state)
     check_text(
         &r, HEAD "metadata: {name: x}\nspec:\n  a: 1\n  suspend: true\n  suspend: true\n" TEMPLATE,
         (struct jr_check_options){ .strict = true });
-    assert_int_equal(r.objects.v[0].code, 400);
-    assert_string_equal(r.objects.v[0].message.p,
+    assert_int_equal(r.objects.v[0].answers.v[0].code, 400);
+    assert_string_equal(r.objects.v[0].answers.v[0].message.p,
                         "Job in version \"v1\" cannot be handled as a Job: strict decoding error: "
                         "unknown field \"spec.a\", duplicate field \"spec.suspend\"");
 }
@@ -201,7 +201,8 @@ static void test_sarif_uris(void **state)
 
     (void)state;
     for (size_t i = 0; i < JR_ARRAY_SIZE(rows); i++) {
-        const struct jr_check_options options = { .profile = jr_profile_default() };
+        const struct jr_check_options options = { .profiles =
+                                                      jr_profiles_of_one(jr_profile_default()) };
         REPORT r = { .failed = JR_OK };
 
         jr_report_init(&r, 1 << 20);
@@ -256,7 +257,8 @@ static void test_junit(void **state)
 
 static void test_github(void **state)
 {
-    const struct jr_check_options options = { .profile = jr_profile_default() };
+    const struct jr_check_options options = { .profiles =
+                                                  jr_profiles_of_one(jr_profile_default()) };
     REPORT r = { .failed = JR_OK };
 
     (void)state;
@@ -289,7 +291,8 @@ static void test_nothing_hidden(void **state)
         "{\"restartPolicy\":\"\\u001b" EVIL
         "\",\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}}}"
         "\n{\"apiVersion\":\"batch/v0" EVIL "\",\"kind\":\"Job" EVIL "\"}\n";
-    const struct jr_check_options options = { .profile = jr_profile_default() };
+    const struct jr_check_options options = { .profiles =
+                                                  jr_profiles_of_one(jr_profile_default()) };
 
     (void)state;
     for (int format = 0; format < JR_OUTPUT_COUNT; format++) {
